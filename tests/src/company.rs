@@ -25,7 +25,14 @@ impl Company {
     }
 
     /// The same at a table of these rules that the operator opens for them.
-    pub fn at_new_table(service: &Service, table: &str, rules: &str, options: &Value, names: &[&str], chips: u64) -> Company {
+    pub fn at_new_table(
+        service: &Service,
+        table: &str,
+        rules: &str,
+        options: &Value,
+        names: &[&str],
+        chips: u64,
+    ) -> Company {
         let request = json!({ "table": table, "rules": rules, "options": options });
         service.operator().post("/v1/tables", &request).expect_status(201);
         Company::new(service, table, names, chips)
@@ -68,7 +75,11 @@ impl Company {
             if let Some(open) = [&view["window"], &view["cash"]["call"]].into_iter().find(|open| !open.is_null()) {
                 return open.clone();
             }
-            assert!(begun.elapsed() < Duration::from_secs(30), "bets were not opened within 30 seconds: {}", self.view());
+            assert!(
+                begun.elapsed() < Duration::from_secs(30),
+                "bets were not opened within 30 seconds: {}",
+                self.view()
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -102,7 +113,10 @@ impl Company {
     }
 
     fn player(&self, name: &Value) -> &Player {
-        self.players.iter().find(|player| name == player.name.as_str()).unwrap_or_else(|| panic!("{name} is none of ours"))
+        self.players
+            .iter()
+            .find(|player| name == player.name.as_str())
+            .unwrap_or_else(|| panic!("{name} is none of ours"))
     }
 
     /// The next thing that a round in play waits for; the reply, or nothing where the round is over.
@@ -111,14 +125,22 @@ impl Company {
         match round["phase"].as_str().unwrap() {
             "awaiting_reveals" => {
                 let waiting = round["contributors"].as_array().unwrap().iter().find(|c| c["seed"].is_null()).unwrap();
-                Some(self.reveal(self.player(&waiting["player"]), round["round_no"].as_u64().unwrap()).expect_status(200))
+                Some(
+                    self.reveal(self.player(&waiting["player"]), round["round_no"].as_u64().unwrap())
+                        .expect_status(200),
+                )
             }
             "open" if round["pile"].is_object() => Some(self.shuffle_step(&round["pile"])),
             "open" => {
                 let decision = rng.pick(round["decisions"].as_array().unwrap());
                 let action = choose_at(round, decision, rng);
                 let body = json!({ "decision": decision["decision"], "action": action });
-                Some(self.player(&decision["player"]).client.post(&format!("/v1/rounds/{id}/actions"), &body).expect_status(200))
+                Some(
+                    self.player(&decision["player"])
+                        .client
+                        .post(&format!("/v1/rounds/{id}/actions"), &body)
+                        .expect_status(200),
+                )
             }
             _ => None,
         }

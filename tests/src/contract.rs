@@ -32,7 +32,8 @@ impl Contract {
     /// Follows `$ref`s within the document.
     pub fn resolve<'v>(&'v self, mut value: &'v Value) -> &'v Value {
         while let Some(reference) = value.get("$ref").and_then(Value::as_str) {
-            let pointer = reference.strip_prefix('#').unwrap_or_else(|| panic!("{reference} points out of the document"));
+            let pointer =
+                reference.strip_prefix('#').unwrap_or_else(|| panic!("{reference} points out of the document"));
             value = self.document.pointer(pointer).unwrap_or_else(|| panic!("{reference} points nowhere"));
         }
         value
@@ -54,8 +55,12 @@ impl Contract {
     /// The operation of a request, if the contract has it: the template with the fewest parameters that fits.
     pub fn operation(&self, method: &str, path: &str) -> Option<(String, &Value)> {
         let path = path.split('?').next().unwrap();
-        let fits = self.operations().into_iter().filter(|(known, template, _)| known == method && template_fits(template, path));
-        fits.min_by_key(|(_, template, _)| template.matches('{').count()).map(|(_, template, operation)| (template, operation))
+        let fits = self
+            .operations()
+            .into_iter()
+            .filter(|(known, template, _)| known == method && template_fits(template, path));
+        fits.min_by_key(|(_, template, _)| template.matches('{').count())
+            .map(|(_, template, operation)| (template, operation))
     }
 
     /// The response object for a status: its own, its class's, or the default one.
@@ -130,7 +135,10 @@ impl Contract {
         let path_is_there = METHODS.iter().any(|method| self.operation(&method.to_uppercase(), path).is_some());
         let (status, code) = if path_is_there { (405, "method_not_allowed") } else { (404, "not_found") };
         let problem = parse_body(reply)?;
-        if reply.status != status || problem["code"] != code || reply.header("content-type") != Some("application/problem+json") {
+        if reply.status != status
+            || problem["code"] != code
+            || reply.header("content-type") != Some("application/problem+json")
+        {
             return Err(format!("openapi.yaml has no such call, so this is to be {code} ({status})"));
         }
         let violations = self.violations(&json!({ "$ref": "#/components/schemas/Problem" }), &problem);
@@ -146,7 +154,8 @@ fn parse_body(reply: &Reply) -> Result<Value, String> {
     Ok(Value::String(reply.text()))
 }
 
-/// Whether a path is one of a template's. A template that ends in `{path}` or stands below `/tile` takes the rest whole.
+/// Whether a path is one of a template's. A template that ends in `{path}` or stands below `/tile` takes the rest
+/// whole.
 fn template_fits(template: &str, path: &str) -> bool {
     let mut wanted = template.split('/');
     let mut given = path.split('/');

@@ -11,7 +11,8 @@ fn pythons() -> Vec<PathBuf> {
     found.extend(["python3.14", "python3.13", "python3.12", "python3"].map(PathBuf::from));
     let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".pyenv"));
     for root in std::env::var_os("PYENV_ROOT").map(PathBuf::from).into_iter().chain(home) {
-        let mut versions: Vec<_> = fs::read_dir(root.join("versions")).into_iter().flatten().flatten().map(|e| e.path()).collect();
+        let mut versions: Vec<_> =
+            fs::read_dir(root.join("versions")).into_iter().flatten().flatten().map(|e| e.path()).collect();
         versions.sort();
         found.extend(versions.into_iter().rev().map(|version| version.join("bin/python3")));
     }
@@ -23,13 +24,17 @@ fn pythons() -> Vec<PathBuf> {
 /// # Errors
 /// Its words, where it failed or is not there.
 pub fn run(program: &Path, args: &[&str]) -> Result<String, String> {
-    let out = Command::new(program).args(args).stdin(Stdio::null()).output().map_err(|e| format!("{}: {e}", program.display()))?;
+    let out = Command::new(program)
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("{}: {e}", program.display()))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     if out.status.success() { Ok(text(&out.stdout)) } else { Err(text(&out.stderr)) }
 }
 
-/// The Python of a folder with the packages of a requirements file in it; the folder is made once. `imports` shows that they
-/// are there.
+/// The Python of a folder with the packages of a requirements file in it; the folder is made once. `imports` shows that
+/// they are there.
 ///
 /// # Errors
 /// Why they cannot be had: no Python 3.12, no registry.
@@ -41,12 +46,15 @@ pub fn with_packages(requirements: &Path, folder: &Path, imports: &str) -> Resul
     if fs::read_to_string(&mark).is_ok_and(|known| known == wanted) && run(&python, &["-c", imports]).is_ok() {
         return Ok(python);
     }
-    let is_new = |python: &&PathBuf| run(python, &["-c", "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 12))"]).is_ok();
+    let is_new = |python: &&PathBuf| {
+        run(python, &["-c", "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 12))"]).is_ok()
+    };
     let base = pythons();
     let base = base.iter().find(is_new).ok_or("there is no Python 3.12 or newer with venv")?;
     let name = |path: &Path| path.to_string_lossy().into_owned();
     run(base, &["-m", "venv", "--clear", &name(folder)])?;
-    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "20", "-r"];
+    let pip =
+        ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "20", "-r"];
     run(&python, &[&pip[..], &[&name(requirements)]].concat())?;
     fs::write(&mark, wanted).map_err(|e| format!("{}: {e}", mark.display()))?;
     Ok(python)

@@ -49,7 +49,8 @@ struct Faces {
 impl Faces {
     fn public_at(&self, slot: usize, horizon: u64, viewer: &str) -> bool {
         let from = self.shown[slot].into_iter().chain(self.revealed).min();
-        from.is_some_and(|from| from <= horizon) || self.told(slot).iter().any(|(who, from)| who == viewer && *from <= horizon)
+        from.is_some_and(|from| from <= horizon)
+            || self.told(slot).iter().any(|(who, from)| who == viewer && *from <= horizon)
     }
 
     /// Who may see a slot before everybody.
@@ -110,7 +111,9 @@ impl Fate {
                     Event::HandBegun { shoe_no, hand, .. } if *shoe_no == id.shoe_no => {
                         seats = hand.seats.iter().map(|seat| (seat.due.seat, seat.player.to_string())).collect();
                     }
-                    Event::RoundOpened { pick, others, .. } if table.current == Some(id.shoe_no) && !others.is_empty() => {
+                    Event::RoundOpened { pick, others, .. }
+                        if table.current == Some(id.shoe_no) && !others.is_empty() =>
+                    {
                         fate.picked = Some((*pick, index));
                     }
                     Event::Play(RoundEvent::Dealt { slot, card: None, to: Place::Hand { spot, .. }, .. })
@@ -145,8 +148,13 @@ fn read_key(data: &Path, name: &str) -> [u8; 32] {
 impl Secrets {
     /// The secrets of the service whose data lies here and whose log has these entries.
     pub fn new(data: &Path, entries: Vec<String>) -> Secrets {
-        let mut secrets =
-            Secrets { known: HashMap::new(), shoes: HashMap::new(), rounds: HashMap::new(), entries, holders: HashMap::new() };
+        let mut secrets = Secrets {
+            known: HashMap::new(),
+            shoes: HashMap::new(),
+            rounds: HashMap::new(),
+            entries,
+            holders: HashMap::new(),
+        };
         let master = read_key(data, "secrets/master.key");
         secrets.hide(&master, "the master key", Public::Never);
         secrets.hide(&read_key(data, "secrets/log.key"), "the log's signing key", Public::Never);
@@ -173,7 +181,9 @@ impl Secrets {
                         secrets.rounds.insert(id.clone(), vec![*shoe_no]);
                         playing.insert(table.clone(), id);
                     }
-                    Event::PileOpened { shoe_no, .. } => drop(opened.insert(entry.at.as_ref().unwrap().table.clone(), *shoe_no)),
+                    Event::PileOpened { shoe_no, .. } => {
+                        opened.insert(entry.at.as_ref().unwrap().table.clone(), *shoe_no);
+                    }
                     Event::PileShuffled { .. } => {
                         let table = &entry.at.as_ref().unwrap().table;
                         secrets.rounds.get_mut(&playing[table]).unwrap().push(opened[table]);
@@ -213,8 +223,14 @@ impl Secrets {
             let values: Vec<u8> = slots.iter().map(|slot| house.value(*slot).unwrap()).collect();
             let is_wheel = matches!(id.composition, Composition::Wheel(_));
             let shown = vec![None; values.len()];
-            let mut faces =
-                Faces { shown, values, is_wheel, owned: HashMap::new(), revealed: fate.revealed, disclosed: fate.disclosed.clone() };
+            let mut faces = Faces {
+                shown,
+                values,
+                is_wheel,
+                owned: HashMap::new(),
+                revealed: fate.revealed,
+                disclosed: fate.disclosed.clone(),
+            };
             let is_dealt = fate.picked.is_none_or(|(pick, _)| pick == candidate);
             if let (false, Some((_, opened))) = (is_dealt, fate.picked) {
                 // The deck that is not dealt is published as the other one is.
@@ -228,12 +244,22 @@ impl Secrets {
             }
             let name = format!("candidate {candidate} of shoe {} of {table}", id.shoe_no);
             let until_revealed = faces.revealed.map_or(Public::Never, Public::From);
-            self.hide_from_others(seed.as_bytes(), &format!("the seed of {name}"), until_revealed, fate.disclosed.clone());
+            self.hide_from_others(
+                seed.as_bytes(),
+                &format!("the seed of {name}"),
+                until_revealed,
+                fate.disclosed.clone(),
+            );
             for slot in slots {
                 let opening = house.open(slot).unwrap();
                 // Openings are handed out for the shown cards alone; the others come out with the seed.
                 let public = faces.shown[slot.index()].map_or(until_revealed, Public::From);
-                self.hide_from_others(&opening.salt, &format!("the salt of slot {slot} of {name}"), public, faces.told(slot.index()));
+                self.hide_from_others(
+                    &opening.salt,
+                    &format!("the salt of slot {slot} of {name}"),
+                    public,
+                    faces.told(slot.index()),
+                );
             }
             // Of a shoe that was never dealt from no face is public while its seeds are not.
             if is_dealt {
@@ -247,7 +273,8 @@ impl Secrets {
         self.known.len()
     }
 
-    /// The log itself: a hidden card is turned up only when the game's rules turn it up, and no entry holds a salt or token.
+    /// The log itself: a hidden card is turned up only when the game's rules turn it up, and no entry holds a salt or
+    /// token.
     pub fn judge_log(&self) -> Vec<String> {
         let mut found = Vec::new();
         let mut tables: HashMap<TableId, Turning> = HashMap::new();
@@ -255,15 +282,17 @@ impl Secrets {
             let entry = Entry::decode(text.as_bytes()).unwrap();
             if let Some(at) = &entry.at {
                 let turning = tables.entry(at.table.clone()).or_default();
-                found.extend(turning.judge(&entry).into_iter().map(|what| format!("entry {index} of {}: {what}", at.table)));
+                found.extend(
+                    turning.judge(&entry).into_iter().map(|what| format!("entry {index} of {}: {what}", at.table)),
+                );
             }
             self.search_bytes(text.as_bytes(), index, usize::MAX, EVERYBODY, &mut found);
         }
         found
     }
 
-    /// What bytes give away that anybody might read who gets hold of them: of what lies hidden now, not of tokens' hashes,
-    /// which the store keeps.
+    /// What bytes give away that anybody might read who gets hold of them: of what lies hidden now, not of tokens'
+    /// hashes, which the store keeps.
     pub fn judge_bytes(&self, bytes: &[u8], horizon: u64) -> Vec<String> {
         let mut found = Vec::new();
         self.search_bytes(bytes, horizon, usize::MAX, EVERYBODY, &mut found);
@@ -275,7 +304,8 @@ impl Secrets {
     pub fn judge(&self, judged: &Judged<'_>) -> Vec<String> {
         let Judged { number, horizon, exchange } = judged;
         let Reply { headers, body, .. } = &exchange.reply;
-        let viewer = exchange.token.as_ref().and_then(|token| self.holders.get(token)).map_or(EVERYBODY, String::as_str);
+        let viewer =
+            exchange.token.as_ref().and_then(|token| self.holders.get(token)).map_or(EVERYBODY, String::as_str);
         let mut found = Vec::new();
         let heads: String = headers.iter().map(|(name, value)| format!("{name}: {value}\n")).collect();
         for bytes in [heads.as_bytes(), body.as_slice()] {
@@ -285,16 +315,23 @@ impl Secrets {
         if !exchange.path.starts_with("/v1/entries/") {
             let is_export = exchange.reply.header("content-type") == Some("application/x-ndjson");
             // An export is JSON Lines. Where it is not, a line feed may be a byte of anything.
-            let pieces: Vec<&[u8]> = if is_export { body.split(|b| *b == b'\n').collect() } else { vec![body.as_slice()] };
+            let pieces: Vec<&[u8]> =
+                if is_export { body.split(|b| *b == b'\n').collect() } else { vec![body.as_slice()] };
             for value in pieces.into_iter().filter_map(|piece| serde_json::from_slice::<Value>(piece).ok()) {
-                self.search_faces(&value, &Named { viewer: viewer.to_owned(), ..Named::default() }, *horizon, &mut found);
+                self.search_faces(
+                    &value,
+                    &Named { viewer: viewer.to_owned(), ..Named::default() },
+                    *horizon,
+                    &mut found,
+                );
             }
         }
         let is_problem = exchange.reply.header("content-type") == Some("application/problem+json");
         if is_problem || exchange.path == "/metrics" {
             let text = without_signature(&exchange.reply.text());
             let words = text.split(|c: char| !c.is_ascii_alphanumeric());
-            found.extend(words.filter(|word| word.parse::<Card>().is_ok()).map(|word| format!("names the card {word}")));
+            found
+                .extend(words.filter(|word| word.parse::<Card>().is_ok()).map(|word| format!("names the card {word}")));
         }
         for entry in entry_texts(&exchange.path, body) {
             match self.entries.iter().position(|known| *known == entry) {
@@ -317,7 +354,9 @@ impl Secrets {
             }
         }
         let engine = base64::engine::general_purpose::STANDARD;
-        for run in text.split(|c: char| !(c.is_ascii_alphanumeric() || "+/-_".contains(c))).filter(|run| run.len() >= 22) {
+        for run in
+            text.split(|c: char| !(c.is_ascii_alphanumeric() || "+/-_".contains(c))).filter(|run| run.len() >= 22)
+        {
             let run = run.replace('-', "+").replace('_', "/");
             for start in 0..4 {
                 let whole = &run[start..start + (run.len() - start) / 4 * 4];
@@ -326,7 +365,15 @@ impl Secrets {
         }
     }
 
-    fn search_windows(&self, bytes: &[u8], form: &str, horizon: u64, number: usize, viewer: &str, found: &mut Vec<String>) {
+    fn search_windows(
+        &self,
+        bytes: &[u8],
+        form: &str,
+        horizon: u64,
+        number: usize,
+        viewer: &str,
+        found: &mut Vec<String>,
+    ) {
         for window in bytes.windows(16) {
             let Some(secret) = self.known.get(window) else { continue };
             let public = match secret.public {
@@ -348,16 +395,23 @@ impl Secrets {
             Value::Object(object) => {
                 let mut named = around.clone();
                 let rounds = [&value["id"], &value["round"]["id"], &value["round"]];
-                if let Some(round) = rounds.into_iter().filter_map(Value::as_str).find(|name| self.rounds.contains_key(*name)) {
-                    named =
-                        Named { round: Some(round.to_owned()), table: round.rsplit_once(':').map(|(table, _)| table.to_owned()), ..named };
+                if let Some(round) =
+                    rounds.into_iter().filter_map(Value::as_str).find(|name| self.rounds.contains_key(*name))
+                {
+                    named = Named {
+                        round: Some(round.to_owned()),
+                        table: round.rsplit_once(':').map(|(table, _)| table.to_owned()),
+                        ..named
+                    };
                 } else if let Some(table) = value["table"].as_str() {
                     named.table = Some(table.to_owned());
                 }
                 named.pile = value["pile"].as_u64();
                 named.shoe = value["shoe_no"].as_u64();
                 if let Some(slot) = object.get("slot").and_then(Value::as_u64) {
-                    for face in ["card", "value"].into_iter().filter_map(|key| object.get(key)).filter(|face| !face.is_null()) {
+                    for face in
+                        ["card", "value"].into_iter().filter_map(|key| object.get(key)).filter(|face| !face.is_null())
+                    {
                         self.judge_face(&named, slot, face, horizon, found);
                     }
                 }
@@ -375,13 +429,17 @@ impl Secrets {
             // An event of a game that is on a later pile does not say which: then one of them must show it.
             (None, None) => piles,
         };
-        let faces: Vec<&Faces> =
-            named.table.iter().flat_map(|table| shoes.iter().filter_map(|shoe| self.shoes.get(&(table.clone(), *shoe)))).collect();
+        let faces: Vec<&Faces> = named
+            .table
+            .iter()
+            .flat_map(|table| shoes.iter().filter_map(|shoe| self.shoes.get(&(table.clone(), *shoe))))
+            .collect();
         if faces.is_empty() {
             found.push(format!("shows {face} in slot {slot} and does not say of which round"));
             return;
         }
-        let lies = |faces: &&&Faces| faces.values.get(slot as usize).is_some_and(|value| says(face, *value, faces.is_wheel));
+        let lies =
+            |faces: &&&Faces| faces.values.get(slot as usize).is_some_and(|value| says(face, *value, faces.is_wheel));
         let fitting: Vec<&&Faces> = faces.iter().filter(lies).collect();
         if fitting.is_empty() {
             found.push(format!("shows {face} in slot {slot} of {named:?}, where something else lies"));
@@ -420,11 +478,15 @@ impl Laid {
         let on = self.current.or(self.piles.last().copied());
         match event {
             Event::ShoeCommitted { shoe_no, .. } => self.piles.extend(self.current.replace(*shoe_no)),
-            Event::ShoeRevealed { shoe_no, .. } | Event::ShoeSealed { shoe_no, .. } if self.current == Some(*shoe_no) => {
+            Event::ShoeRevealed { shoe_no, .. } | Event::ShoeSealed { shoe_no, .. }
+                if self.current == Some(*shoe_no) =>
+            {
                 self.current = None
             }
             Event::ShoeRevealed { shoe_no, .. } => self.piles.retain(|pile| pile != shoe_no),
-            Event::Play(RoundEvent::Dealt { slot, card: Some(card), .. } | RoundEvent::Turned { pile: None, slot, card }) => {
+            Event::Play(
+                RoundEvent::Dealt { slot, card: Some(card), .. } | RoundEvent::Turned { pile: None, slot, card },
+            ) => {
                 return Some((on.unwrap(), *slot, card.code()));
             }
             Event::Play(RoundEvent::Turned { pile: Some(pile), slot, card }) => {
@@ -460,7 +522,9 @@ impl Turning {
             RoundEvent::Dealt { slot, card: None, to: Place::Hand { spot, .. }, .. } => drop(hole.insert(*slot, *spot)),
             RoundEvent::Dealt { card: Some(_), to: Place::Spot(spot), .. } if spot.to_string() == "board" => {}
             RoundEvent::Dealt { card: Some(_), .. } => return Some("deals a card open that is not the board's"),
-            RoundEvent::Acted { player, action, .. } if matches!(action.kind(), ActionKind::Fold | ActionKind::Muck) => {
+            RoundEvent::Acted { player, action, .. }
+                if matches!(action.kind(), ActionKind::Fold | ActionKind::Muck) =>
+            {
                 self.folded.push(player.clone());
             }
             RoundEvent::Turned { slot, .. } => match hole.get(slot).and_then(|seat| self.seats.get(seat)) {
@@ -497,7 +561,9 @@ impl Turning {
                     found.push("asks a player while the dealer has not exactly one card face-down");
                 }
                 Event::Play(RoundEvent::Offered { .. }) => self.allowed = false,
-                Event::Play(RoundEvent::Safe(SafeEvent::Opening { .. } | SafeEvent::Out { .. } | SafeEvent::PileEmpty { .. })) => {
+                Event::Play(RoundEvent::Safe(
+                    SafeEvent::Opening { .. } | SafeEvent::Out { .. } | SafeEvent::PileEmpty { .. },
+                )) => {
                     self.allowed = true;
                 }
                 Event::Play(RoundEvent::Acted { action, .. }) => {
@@ -528,13 +594,24 @@ pub fn hidden_opening_of(data: &Path, log: &[String], round: &str, candidate: u8
         for event in &entry.events {
             match event {
                 Event::DealerStarted { origin, epoch, .. } => {
-                    context = Some(TableContext { origin: origin.clone(), table: TableId::parse(table).unwrap(), epoch: *epoch });
+                    context = Some(TableContext {
+                        origin: origin.clone(),
+                        table: TableId::parse(table).unwrap(),
+                        epoch: *epoch,
+                    });
                 }
-                Event::ShoeCommitted { shoe_no, composition, .. } if entry.at.as_ref().is_some_and(|at| at.table.as_str() == table) => {
-                    committed = Some(ShoeId { context: context.clone().unwrap(), shoe_no: *shoe_no, composition: composition.clone() });
+                Event::ShoeCommitted { shoe_no, composition, .. }
+                    if entry.at.as_ref().is_some_and(|at| at.table.as_str() == table) =>
+                {
+                    committed = Some(ShoeId {
+                        context: context.clone().unwrap(),
+                        shoe_no: *shoe_no,
+                        composition: composition.clone(),
+                    });
                 }
                 Event::BetsClosed { round_no: closed, .. } | Event::HandBegun { round_no: closed, .. }
-                    if entry.at.as_ref().is_some_and(|at| at.table.as_str() == table) && closed.to_string() == round_no =>
+                    if entry.at.as_ref().is_some_and(|at| at.table.as_str() == table)
+                        && closed.to_string() == round_no =>
                 {
                     let master = Master::from_bytes(read_key(data, "secrets/master.key"));
                     return SeedDealer::new(master).derive(&committed.unwrap(), candidate).1.open(Slot(slot)).unwrap();

@@ -39,7 +39,11 @@ pub fn binary(name: &str) -> PathBuf {
         path.pop();
     }
     let path = path.join(name);
-    assert!(path.exists(), "{} is not there: run `cargo build --workspace` with the same profile first", path.display());
+    assert!(
+        path.exists(),
+        "{} is not there: run `cargo build --workspace` with the same profile first",
+        path.display()
+    );
     path
 }
 
@@ -151,7 +155,11 @@ impl Service {
         if chips > 0 {
             let key = format!("credit-{name}");
             operator
-                .post_with(&format!("/v1/players/{name}/credit"), &json!({ "amount": chips }), &[("idempotency-key", &key)])
+                .post_with(
+                    &format!("/v1/players/{name}/credit"),
+                    &json!({ "amount": chips }),
+                    &[("idempotency-key", &key)],
+                )
                 .expect_status(200);
         }
         Player { name: PlayerId::parse(name).unwrap(), client: self.client(Some(&token)), token }
@@ -224,7 +232,10 @@ pub struct Client {
 
 impl Client {
     pub fn new(url: &str, token: Option<&str>) -> Client {
-        let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(60))).build();
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(Duration::from_secs(60)))
+            .build();
         Client { agent: config.into(), url: url.to_owned(), token: token.map(str::to_owned), seen: None }
     }
 
@@ -247,11 +258,18 @@ impl Client {
             None => self.agent.run(request.body(()).unwrap()),
         };
         let mut reply = sent.inspect_err(|e| eprintln!("{method} {path}: {e}")).ok()?;
-        let headers =
-            reply.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().to_owned())).collect();
+        let headers = reply
+            .headers()
+            .iter()
+            .map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().to_owned()))
+            .collect();
         let status = reply.status().as_u16();
         // A head says how the body would be packed, and there is none to unpack.
-        let body = if method == "HEAD" { Vec::new() } else { reply.body_mut().with_config().limit(64 << 20).read_to_vec().ok()? };
+        let body = if method == "HEAD" {
+            Vec::new()
+        } else {
+            reply.body_mut().with_config().limit(64 << 20).read_to_vec().ok()?
+        };
         let reply = Reply { status, headers, body };
         if let Some(seen) = &self.seen {
             seen.lock().unwrap().push(Exchange {
@@ -283,7 +301,8 @@ impl Client {
     pub fn post_with(&self, path: &str, body: &Value, headers: &[(&str, &str)]) -> Reply {
         let mut all = vec![("content-type", "application/json")];
         all.extend(headers);
-        self.send("POST", path, Some(body.to_string().as_bytes()), &all).unwrap_or_else(|| panic!("POST {path}: no reply"))
+        self.send("POST", path, Some(body.to_string().as_bytes()), &all)
+            .unwrap_or_else(|| panic!("POST {path}: no reply"))
     }
 }
 
@@ -424,7 +443,9 @@ impl Player {
     pub fn act(&self, round: &Value, action: Value) -> Value {
         let id = round["id"].as_str().unwrap();
         let decision = &round["decisions"][0]["decision"];
-        self.client.post(&format!("/v1/rounds/{id}/actions"), &json!({ "decision": decision, "action": action })).expect_status(200)
+        self.client
+            .post(&format!("/v1/rounds/{id}/actions"), &json!({ "decision": decision, "action": action }))
+            .expect_status(200)
     }
 
     /// Plays on by declining and standing until the round is over; the last reply.
@@ -486,7 +507,8 @@ pub fn choose_at(round: &Value, decision: &Value, rng: &mut Rng) -> Value {
         "change" => {
             let own = |player: &&Value| player["player"] == decision["player"];
             let hand = &round["game"]["players"].as_array().unwrap().iter().find(own).unwrap()["hand"]["cards"];
-            let up: Vec<&Value> = hand.as_array().unwrap().iter().map(|card| &card["card"]).filter(|card| !card.is_null()).collect();
+            let up: Vec<&Value> =
+                hand.as_array().unwrap().iter().map(|card| &card["card"]).filter(|card| !card.is_null()).collect();
             json!({ "change": { "card": *rng.pick(&up) } })
         }
         word => json!(word),

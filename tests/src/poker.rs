@@ -2,7 +2,9 @@
 
 use crate::company::Company;
 use crate::{Player, Reply, Service};
-use fairshoe_fairness::{Composition, HouseShoe, Opening, Origin, ServerSeed, ShoeRoot, TableContext, TableId, shoe_commitment};
+use fairshoe_fairness::{
+    Composition, HouseShoe, Opening, Origin, ServerSeed, ShoeRoot, TableContext, TableId, shoe_commitment,
+};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -12,7 +14,8 @@ pub fn patient() -> Value {
 }
 
 impl Company {
-    /// A cash table that the operator opens for these new players, who have a hundred thousand chips each and no seats yet.
+    /// A cash table that the operator opens for these new players, who have a hundred thousand chips each and no seats
+    /// yet.
     pub fn at_cash_table(service: &Service, table: &str, rules: &str, options: &Value, names: &[&str]) -> Company {
         Company::at_new_table(service, table, rules, options, names, 100_000)
     }
@@ -45,7 +48,9 @@ impl Company {
             }
             if let Some(round_no) = view["cash"]["call"]["round_no"].as_u64() {
                 let lying = view["cash"]["committed"].as_array().unwrap();
-                for name in view["cash"]["call"]["awaited"].as_array().unwrap().iter().filter(|name| !lying.contains(name)) {
+                for name in
+                    view["cash"]["call"]["awaited"].as_array().unwrap().iter().filter(|name| !lying.contains(name))
+                {
                     self.commit(self.named(name), round_no).expect_status(200);
                 }
             } else {
@@ -76,7 +81,10 @@ impl Company {
 
     /// One of us by their name.
     pub fn named(&self, name: &Value) -> &Player {
-        self.players.iter().find(|player| name == player.name.as_str()).unwrap_or_else(|| panic!("{name} is none of ours"))
+        self.players
+            .iter()
+            .find(|player| name == player.name.as_str())
+            .unwrap_or_else(|| panic!("{name} is none of ours"))
     }
 
     /// The open decision of a hand is taken; the reply, or nothing where the hand is over.
@@ -121,7 +129,8 @@ pub fn folds(_: &Value, decision: &Value) -> Value {
 
 /// A player's own cards as they check them: against the root that was committed before any seed was out; the cards.
 pub fn verify_own(own: &Value, shoe: &Value) -> Vec<String> {
-    let root: ShoeRoot = shoe["candidates"][own["candidate"].as_u64().unwrap() as usize]["root"].as_str().unwrap().parse().unwrap();
+    let root: ShoeRoot =
+        shoe["candidates"][own["candidate"].as_u64().unwrap() as usize]["root"].as_str().unwrap().parse().unwrap();
     let composition: Composition = shoe["composition"].as_str().unwrap().parse().unwrap();
     let openings = own["openings"].as_array().unwrap();
     let open = |opening: &Value| {
@@ -134,7 +143,8 @@ pub fn verify_own(own: &Value, shoe: &Value) -> Vec<String> {
     cards
 }
 
-/// The deck that was not dealt as everyone checks it: its seed opens its commitment, and orders a proper deck with its root.
+/// The deck that was not dealt as everyone checks it: its seed opens its commitment, and orders a proper deck with its
+/// root.
 pub fn verify_other_deck(view: &Value, shoe: &Value, opened: &Value) {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let context = TableContext {

@@ -64,7 +64,9 @@ impl Wire {
         let head = String::from_utf8(self.take_until(b"\r\n\r\n")?).ok()?;
         let mut lines = head.split("\r\n");
         let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
-        let headers = lines.filter_map(|line| line.split_once(':')).map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()));
+        let headers = lines
+            .filter_map(|line| line.split_once(':'))
+            .map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()));
         Some(Reply { status, headers: headers.collect(), body: Vec::new() })
     }
 
@@ -120,7 +122,9 @@ impl Events {
         let mut wire = Wire::connect(url, patience);
         let last = last.map(|id| format!("Last-Event-ID: {id}\r\n")).unwrap_or_default();
         let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
-        assert!(wire.send(format!("GET /v1/tables/{table}/events HTTP/1.1\r\nHost: test\r\n{token}{last}\r\n").as_bytes()));
+        assert!(
+            wire.send(format!("GET /v1/tables/{table}/events HTTP/1.1\r\nHost: test\r\n{token}{last}\r\n").as_bytes())
+        );
         let head = wire.head().unwrap();
         assert_eq!(head.status, 200);
         assert_eq!(head.header("content-type"), Some("text/event-stream"));

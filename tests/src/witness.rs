@@ -143,7 +143,9 @@ impl FakeWitness {
                     inside.connections
                 };
                 let (inside, log, name) = (inside.clone(), log.clone(), name.clone());
-                std::thread::spawn(move || serve(&stream, connection, &inside, &log, &Cosigner::new(&name, &seed).unwrap()));
+                std::thread::spawn(move || {
+                    serve(&stream, connection, &inside, &log, &Cosigner::new(&name, &seed).unwrap())
+                });
             }
         });
         witness
@@ -164,7 +166,13 @@ impl FakeWitness {
     }
 }
 
-fn serve(stream: &TcpStream, connection: usize, inside: &Mutex<Inside>, log: &VerifierKey, cosigner: &Cosigner) -> Option<()> {
+fn serve(
+    stream: &TcpStream,
+    connection: usize,
+    inside: &Mutex<Inside>,
+    log: &VerifierKey,
+    cosigner: &Cosigner,
+) -> Option<()> {
     let mut reader = BufReader::new(stream);
     let mut out = stream;
     loop {
@@ -178,7 +186,9 @@ fn serve(stream: &TcpStream, connection: usize, inside: &Mutex<Inside>, log: &Ve
             line.clear();
             reader.read_line(&mut line).ok()?;
             match line.trim_end().split_once(':') {
-                Some((name, value)) if name.eq_ignore_ascii_case("content-length") => length = value.trim().parse().ok()?,
+                Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                    length = value.trim().parse().ok()?
+                }
                 Some(_) => {}
                 None => break,
             }
@@ -196,8 +206,10 @@ fn serve(stream: &TcpStream, connection: usize, inside: &Mutex<Inside>, log: &Ve
         let size = text.split('\n').nth(1).unwrap().parse().unwrap();
         let asked = Asked { at: Instant::now(), connection, old_size: request.old_size, size, status };
         inside.lock().unwrap().asked.push(asked);
-        let head =
-            format!("HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nlocation: /add-checkpoint\r\n\r\n", answer.len());
+        let head = format!(
+            "HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nlocation: /add-checkpoint\r\n\r\n",
+            answer.len()
+        );
         match manner {
             Manner::HangUp => return None,
             Manner::Slow => {

@@ -1,10 +1,13 @@
-//! Choices that the service signs for before it decides them: what a note holds, who gets one, and that the house keeps to it.
+//! Choices that the service signs for before it decides them: what a note holds, who gets one, and that the house keeps
+//! to it.
 
 use fairshoe_house::{Actor, Command, HouseNote, ReceivedNote};
 use fairshoe_tests::company::{Company, quick};
 use fairshoe_tests::poker::{passive, patient};
 use fairshoe_tests::wire::{Wire, eventually};
-use fairshoe_tests::{Client, Pen, Player, Reply, Rng, Service, binary, choose_at, events, policy, slow, verify_receipt, whole_log};
+use fairshoe_tests::{
+    Client, Pen, Player, Reply, Rng, Service, binary, choose_at, events, policy, slow, verify_receipt, whole_log,
+};
 use fairshoe_tlog::VerifierKey;
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -117,10 +120,15 @@ fn a_choice_is_signed_for_before_it_is_decided_where_its_player_asks() {
     assert_eq!((status, entry_of(&alice.client, &reply)), (200, entry));
 
     // A choice that is refused is signed for all the same, and so is its refusal.
-    let (received, status, problem) = two(&key, &alice.client.post(&format!("{path}{FIRST}"), &json!({ "decision": 77, "action": "hit" })));
+    let (received, status, problem) =
+        two(&key, &alice.client.post(&format!("{path}{FIRST}"), &json!({ "decision": 77, "action": "hit" })));
     assert_eq!((status, &problem["code"]), (409, &json!("decision_not_open")));
     let refused = HouseNote::verify(problem["refused"].as_str().unwrap().as_bytes(), &key).unwrap();
-    assert!(matches!(&refused, HouseNote::Refused(_)) && *refused.command() == received.command && refused.time() >= received.time);
+    assert!(
+        matches!(&refused, HouseNote::Refused(_))
+            && *refused.command() == received.command
+            && refused.time() >= received.time
+    );
 
     // Without the wish there is no note; a stranger gets none, and nobody without a token.
     let (status, _) = one(&bob.client.post(&format!("{path}{FIRST}"), &body));
@@ -157,7 +165,8 @@ fn the_note_of_a_player_with_a_key_holds_their_signature() {
     alice.client.post("/v1/players/alice/key", &json!({ "key": pen.key() })).expect_status(200);
     let (path, body) = choice(&round, &json!("stand"));
     let (table, round_no, decision) = (round["table"].as_str().unwrap(), &round["round_no"], &body["decision"]);
-    let command = format!(r#"{{"act":{{"table":"{table}","round_no":{round_no},"decision":{decision},"action":"stand"}}}}"#);
+    let command =
+        format!(r#"{{"act":{{"table":"{table}","round_no":{round_no},"decision":{decision},"action":"stand"}}}}"#);
 
     // Unsigned it is received and refused, and both notes say that there was no signature.
     let (received, status, problem) = two(&key, &alice.client.post(&format!("{path}{FIRST}"), &body));
@@ -165,7 +174,9 @@ fn the_note_of_a_player_with_a_key_holds_their_signature() {
     let refused = HouseNote::verify(problem["refused"].as_str().unwrap().as_bytes(), &key).unwrap();
     assert_eq!(refused.signed(), None);
 
-    let send = |signature: &str| alice.client.post_with(&format!("{path}{FIRST}"), &body, &[("fairshoe-signature", signature)]);
+    let send = |signature: &str| {
+        alice.client.post_with(&format!("{path}{FIRST}"), &body, &[("fairshoe-signature", signature)])
+    };
     let (_, status, problem) = two(&key, &send(&pen.with_nonce(3, &command.replace("stand", "hit"))));
     assert_eq!((status, problem["code"].as_str()), (403, Some("signature_wrong")));
     let refused = HouseNote::verify(problem["refused"].as_str().unwrap().as_bytes(), &key).unwrap();
@@ -198,7 +209,8 @@ fn every_game_s_choices_are_signed_for_and_the_notes_accuse_no_honest_house() {
     poker.buy_in_all(10_000);
     let hand = poker.deal(false);
     while decide(&poker, hand, &mut passive) {}
-    let safe = Company::at_new_table(&service, "safe", "safe", &quick(60_000, 60_000, 60_000), &["dave", "erin"], 100_000);
+    let safe =
+        Company::at_new_table(&service, "safe", "safe", &quick(60_000, 60_000, 60_000), &["dave", "erin"], 100_000);
     safe.sit();
     let mut rng = Rng(7);
     let laid = safe.bet(&mut rng);
@@ -228,11 +240,15 @@ fn every_game_s_choices_are_signed_for_and_the_notes_accuse_no_honest_house() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
     let judged = &report["kept"];
     assert_eq!((output.status.code(), &judged["finding"]), (Some(0), &Value::Null), "{report}");
-    assert_eq!((judged["notes"].as_u64(), judged["notes_judged"].as_u64()), (Some(kept.len() as u64), Some(kept.len() as u64)), "{judged}");
+    assert_eq!(
+        (judged["notes"].as_u64(), judged["notes_judged"].as_u64()),
+        (Some(kept.len() as u64), Some(kept.len() as u64)),
+        "{judged}"
+    );
 }
 
-/// Choices that come about their deadline: whatever is signed for before it is decided before it. A house that let the turn lapse
-/// while a choice was between its signature and its decision would have signed its own conviction.
+/// Choices that come about their deadline: whatever is signed for before it is decided before it. A house that let the
+/// turn lapse while a choice was between its signature and its decision would have signed its own conviction.
 #[test]
 fn a_choice_signed_for_before_its_deadline_is_never_let_lapse() {
     let folder = tempfile::tempdir().unwrap();
@@ -248,13 +264,18 @@ fn a_choice_signed_for_before_its_deadline_is_never_let_lapse() {
                 .map(|(player, n)| {
                     let (operator, key, options) = (operator.clone(), &key, &options);
                     scope.spawn(move || {
-                        let opened = operator.post("/v1/tables", &json!({ "rules": "joy", "options": options })).expect_status(201);
+                        let opened = operator
+                            .post("/v1/tables", &json!({ "rules": "joy", "options": options }))
+                            .expect_status(201);
                         let table = opened["table"].as_str().unwrap().to_owned();
-                        eventually("the shoe", || player.client.get(&format!("/v1/tables/{table}")).json()["shoe"]["shoe_no"] == 0);
+                        eventually("the shoe", || {
+                            player.client.get(&format!("/v1/tables/{table}")).json()["shoe"]["shoe_no"] == 0
+                        });
                         let round = asked(player, &table);
                         let deadline = round["settle_by"].as_u64().unwrap();
                         let (path, body) = choice(&round, &json!("stand"));
-                        // The connection is there, and the request on its way some milliseconds before, after or at the deadline.
+                        // The connection is there, and the request on its way some milliseconds before, after or at the
+                        // deadline.
                         player.client.get("/healthz");
                         let at = deadline + 5 * n - 30;
                         while now_ms() < at {
@@ -263,7 +284,10 @@ fn a_choice_signed_for_before_its_deadline_is_never_let_lapse() {
                         let lines = lines(&player.client.post(&format!("{path}{FIRST}"), &body));
                         let received = lines.iter().find_map(|line| note(key, line)).map(|kept| kept.time);
                         let in_time = lines.last().unwrap()["status"] == 200;
-                        assert!(in_time || received.is_none_or(|time| time >= deadline), "due at {deadline}: {lines:?}");
+                        assert!(
+                            in_time || received.is_none_or(|time| time >= deadline),
+                            "due at {deadline}: {lines:?}"
+                        );
                         in_time
                     })
                 })
@@ -275,6 +299,8 @@ fn a_choice_signed_for_before_its_deadline_is_never_let_lapse() {
     }
     println!("{in_time} in time, {late} late");
     assert!(in_time > 0 && late > 0, "{in_time} in time, {late} late: the test aims beside the deadline");
-    let lapses = |text: &String| text.contains("\"lapse\"") && !events(&serde_json::from_str(text).unwrap(), "round_settled").is_empty();
+    let lapses = |text: &String| {
+        text.contains("\"lapse\"") && !events(&serde_json::from_str(text).unwrap(), "round_settled").is_empty()
+    };
     assert!(whole_log(&service.anyone()).iter().filter(|text| lapses(text)).count() >= late);
 }

@@ -44,7 +44,10 @@ fn every_reference_leads_somewhere_and_every_component_is_used() {
         for name in components.as_object().unwrap().keys().filter(|_| kind != "securitySchemes") {
             // Every path answers another method alike, so that this one stands in no path's list.
             let everywhere = kind == "examples" && name == "method_not_allowed";
-            assert!(everywhere || used.contains(&format!("#/components/{kind}/{name}")), "components/{kind}/{name} is not used");
+            assert!(
+                everywhere || used.contains(&format!("#/components/{kind}/{name}")),
+                "components/{kind}/{name} is not used"
+            );
         }
     }
 }
@@ -95,7 +98,10 @@ fn entries_that_do_not_fit(contract: &Contract, value: &Value) -> Vec<String> {
     let schema = json!({ "$ref": "#/components/schemas/Entry" });
     let mut wrong = Vec::new();
     // A seat of a cash table says by the same word how its player comes in.
-    let texts = holders.iter().filter_map(|(_, holder)| holder["entry"].as_str()).filter(|text| !["post", "wait"].contains(text));
+    let texts = holders
+        .iter()
+        .filter_map(|(_, holder)| holder["entry"].as_str())
+        .filter(|text| !["post", "wait"].contains(text));
     for text in texts {
         let entry: Value = serde_json::from_str(text).unwrap();
         wrong.extend(contract.violations(&schema, &entry).into_iter().map(|what| format!("{what} in {text}")));
@@ -113,7 +119,8 @@ fn literals_after(text: &str, mark: &str) -> BTreeSet<String> {
 fn the_codes_of_the_contract_are_those_of_the_source() {
     let contract = Contract::load();
     let listed = &contract.document["components"]["schemas"]["ErrorCode"];
-    let in_contract: BTreeSet<String> = listed["enum"].as_array().unwrap().iter().map(|code| code.as_str().unwrap().to_owned()).collect();
+    let in_contract: BTreeSet<String> =
+        listed["enum"].as_array().unwrap().iter().map(|code| code.as_str().unwrap().to_owned()).collect();
     let sent: BTreeSet<String> = ErrorCode::ALL.iter().map(ToString::to_string).collect();
     assert_eq!(in_contract, sent);
     // What the house refuses has a code of the list.
@@ -128,7 +135,12 @@ fn the_codes_of_the_contract_are_those_of_the_source() {
     // What the service refuses by itself names its code, and each code is somebody's.
     for file in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/server/src/http")).unwrap() {
         let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
-        in_source.extend(ErrorCode::ALL.iter().filter(|code| text.contains(&format!("ErrorCode::{code:?}"))).map(ToString::to_string));
+        in_source.extend(
+            ErrorCode::ALL
+                .iter()
+                .filter(|code| text.contains(&format!("ErrorCode::{code:?}")))
+                .map(ToString::to_string),
+        );
     }
     let is_code = |text: &String| text.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     in_source.retain(is_code);
@@ -143,7 +155,10 @@ fn the_codes_of_the_contract_are_those_of_the_source() {
         let example = &contract.document["components"]["examples"][code]["value"];
         assert_eq!(contract.violations(&json!({ "$ref": "#/components/schemas/Problem" }), example), [""; 0], "{code}");
         assert_eq!(example["code"], code.as_str());
-        assert!(prose.contains(&format!("- `{code}` ({}): ", example["status"])), "{code} is not described with its status");
+        assert!(
+            prose.contains(&format!("- `{code}` ({}): ", example["status"])),
+            "{code} is not described with its status"
+        );
     }
 }
 
@@ -170,7 +185,8 @@ fn the_calls_of_the_contract_are_those_of_the_source() {
     let plain = |path: String| if path.starts_with("/tile/") { "/tile/".to_owned() } else { path };
     let in_source: BTreeSet<_> = routes().into_iter().map(|(method, path)| (method, plain(path))).collect();
     let contract = Contract::load();
-    let in_contract: BTreeSet<_> = contract.operations().into_iter().map(|(method, path, _)| (method, plain(path))).collect();
+    let in_contract: BTreeSet<_> =
+        contract.operations().into_iter().map(|(method, path, _)| (method, plain(path))).collect();
     assert_eq!(in_source, in_contract);
 }
 
@@ -212,7 +228,8 @@ fn every_call_of_the_contract_answers() {
 /// Puts a state among those that the service publishes, as zstd packs what it does not make smaller.
 fn publish_state(folder: &Path, size: u64, lines: &str) {
     fs::create_dir_all(folder.join("state")).unwrap();
-    let (length, block) = (u8::try_from(lines.len()).unwrap(), u32::try_from(lines.len() * 8 + 1).unwrap().to_le_bytes());
+    let (length, block) =
+        (u8::try_from(lines.len()).unwrap(), u32::try_from(lines.len() * 8 + 1).unwrap().to_le_bytes());
     let packed = [&[0x28, 0xb5, 0x2f, 0xfd, 0x20, length], &block[..3], lines.as_bytes()].concat();
     fs::write(folder.join(format!("state/{size:020}")), packed).unwrap();
 }
@@ -227,7 +244,14 @@ fn a_published_state_is_served_plain_or_packed_and_no_other_is() {
     let reply = nobody.get("/state/65536");
     assert_eq!((reply.status, reply.text().as_ref()), (200, lines));
     assert_eq!(reply.header("cache-control"), Some("public, max-age=31536000, immutable"));
-    for path in ["/state/065536", "/state/131072", "/state/x", "/state/-1", "/state/99999999999999999999", "/state/..%2f..%2fformat"] {
+    for path in [
+        "/state/065536",
+        "/state/131072",
+        "/state/x",
+        "/state/-1",
+        "/state/99999999999999999999",
+        "/state/..%2f..%2fformat",
+    ] {
         assert_eq!(nobody.get(path).status, 404, "{path}");
     }
     fs::write(folder.path().join(format!("state/{:020}", 131_072)), b"no zstd").unwrap();
@@ -253,7 +277,10 @@ fn use_everything(service: &Service) {
     auditor.get("/v1/players/alice");
     auditor.post("/v1/tables", &json!({ "rules": "joy" }));
     let own = alice.open_table();
-    operator.post("/v1/tables", &json!({ "table": "special", "rules": "joy", "options": { "decks": 8, "crash": "rollback" } }));
+    operator.post(
+        "/v1/tables",
+        &json!({ "table": "special", "rules": "joy", "options": { "decks": 8, "crash": "rollback" } }),
+    );
     operator.post("/v1/tables", &json!({ "table": "special", "rules": "joy" }));
     operator.post("/v1/tables", &json!({ "table": "bad", "rules": "joy", "options": { "decks": 99 } }));
     operator.post("/v1/tables", &json!({ "rules": "none" }));
@@ -269,11 +296,16 @@ fn use_everything(service: &Service) {
             bob.client.post(&format!("/v1/tables/{table}/bets"), &laid.request);
             let mut reply = alice.reveal(&laid);
             alice.reveal(&laid);
-            alice.client.post(&format!("/v1/rounds/{}/reveals", laid.round), &json!({ "player": "bob", "seed": "00".repeat(32) }));
+            alice.client.post(
+                &format!("/v1/rounds/{}/reveals", laid.round),
+                &json!({ "player": "bob", "seed": "00".repeat(32) }),
+            );
             while reply["round"]["phase"] == "open" {
                 read_round(service, &alice, &laid.round);
                 let round = reply["round"].clone();
-                alice.client.post(&format!("/v1/rounds/{}/actions", laid.round), &json!({ "decision": 90, "action": "hit" }));
+                alice
+                    .client
+                    .post(&format!("/v1/rounds/{}/actions", laid.round), &json!({ "decision": 90, "action": "hit" }));
                 bob.client.post(
                     &format!("/v1/rounds/{}/actions", laid.round),
                     &json!({ "decision": round["decisions"][0]["decision"], "action": "hit" }),
@@ -303,7 +335,9 @@ fn use_everything(service: &Service) {
     // A malfunction is declared in a round that is open; now and then one is over at once.
     let dealt = || alice.reveal(&alice.bet("special", 10))["round"].clone();
     let open = std::iter::from_fn(|| Some(dealt())).find(|round| round["phase"] == "open").unwrap();
-    operator.post(&format!("/v1/rounds/{}/void", open["id"].as_str().unwrap()), &json!({ "reason": "x" })).expect_status(200);
+    operator
+        .post(&format!("/v1/rounds/{}/void", open["id"].as_str().unwrap()), &json!({ "reason": "x" }))
+        .expect_status(200);
     use_late_seeds(&operator, &alice, &bob);
     for bets in [
         json!([]),
@@ -328,7 +362,9 @@ fn use_everything(service: &Service) {
 
 /// A seed that was missing when its round was void, handed in late.
 fn use_late_seeds(operator: &Client, alice: &Player, bob: &Player) {
-    operator.post("/v1/tables", &json!({ "table": "hasty", "rules": "joy", "options": { "reveal_time_ms": 1000 } })).expect_status(201);
+    operator
+        .post("/v1/tables", &json!({ "table": "hasty", "rules": "joy", "options": { "reveal_time_ms": 1000 } }))
+        .expect_status(201);
     let laid = alice.bet("hasty", 1);
     let late = format!("/v1/rounds/{}/late-seeds", laid.round);
     let body = json!({ "player": "alice", "seed": laid.seed.to_string() });
@@ -366,13 +402,15 @@ fn use_shared_tables(service: &Service, alice: &Player, bob: &Player) {
     let operator = service.operator();
     operator.post_with("/v1/players/bob/credit", &json!({ "amount": 900_000 }), &[("idempotency-key", "k-8")]);
     operator.post_with("/v1/players/alice/credit", &json!({ "amount": 900_000 }), &[("idempotency-key", "k-9")]);
-    operator.post("/v1/tables", &json!({ "table": "salon", "rules": "six-deck", "options": { "house_shuffle": true } }));
+    operator
+        .post("/v1/tables", &json!({ "table": "salon", "rules": "six-deck", "options": { "house_shuffle": true } }));
     operator.post("/v1/tables/salon/shuffle", &json!({ "reason": "worn" }));
     operator.post("/v1/tables/joy-1/shuffle", &json!({ "reason": "worn" }));
     alice.client.post("/v1/tables/joy-1/seat", &json!({}));
     let mut rng = Rng(98);
     for table in ["live-blackjack-1", "study-group-1", "salon", "baccarat-1", "roulette-1"] {
-        let company = Company { table: table.into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
+        let company =
+            Company { table: table.into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
         company.sit();
         alice.client.post(&company.path("/seat"), &json!({}));
         bob.client.post(&company.path("/seat"), &json!({ "seat": 1 }));
@@ -392,17 +430,26 @@ fn use_shared_tables(service: &Service, alice: &Player, bob: &Player) {
         while company.step(&company.round(window["round_no"].as_u64().unwrap())["round"], &mut rng).is_some() {
             read_round(service, alice, &laid.round);
         }
-        company.play(&mut rng, |_| read_round(service, bob, &company.round_id(window["round_no"].as_u64().unwrap() + 1)));
+        company
+            .play(&mut rng, |_| read_round(service, bob, &company.round_id(window["round_no"].as_u64().unwrap() + 1)));
         for player in [alice, bob] {
             player.client.delete(&company.path("/seat"));
         }
         alice.client.delete(&company.path("/seat"));
-        for query in ["", "?from_seq=3&limit=2&proofs=true", "?limit=0", "?wait_ms=20001", "?from_seq=99999&wait_ms=5", "?more=1"] {
+        for query in [
+            "",
+            "?from_seq=3&limit=2&proofs=true",
+            "?limit=0",
+            "?wait_ms=20001",
+            "?from_seq=99999&wait_ms=5",
+            "?more=1",
+        ] {
             company.public.get(&company.path(&format!("/entries{query}")));
         }
     }
     use_full_tables(service, alice, bob);
-    let company = Company { table: "safe-1".into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
+    let company =
+        Company { table: "safe-1".into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
     company.sit();
     loop {
         let round_no = company.window()["round_no"].as_u64().unwrap();
@@ -439,10 +486,13 @@ fn use_shared_tables(service: &Service, alice: &Player, bob: &Player) {
 /// A table without a free seat: who waits, and whom the operator unseats.
 fn use_full_tables(service: &Service, alice: &Player, bob: &Player) {
     let operator = service.operator();
-    operator.post("/v1/tables", &json!({ "table": "narrow", "rules": "roulette", "options": { "seats": 2 } })).expect_status(201);
+    operator
+        .post("/v1/tables", &json!({ "table": "narrow", "rules": "roulette", "options": { "seats": 2 } }))
+        .expect_status(201);
     let dora = service.player("dora", 10_000);
     dora.client.post("/v1/tables/narrow/waiting", &json!({}));
-    let company = Company { table: "narrow".into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
+    let company =
+        Company { table: "narrow".into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
     company.sit();
     dora.client.post("/v1/tables/narrow/waiting", &json!({})).expect_status(200);
     dora.client.post("/v1/tables/narrow/waiting", &json!({}));
@@ -510,8 +560,16 @@ fn use_cash_tables(service: &Service) {
 
 fn read_records(service: &Service, alice: &Player) {
     let operator = service.operator();
-    operator.post_with("/v1/players/alice/correct", &json!({ "amount": 3, "reason": "case 9" }), &[("idempotency-key", "k-10")]);
-    operator.post_with("/v1/players/alice/correct", &json!({ "amount": 9_999_999, "reason": "case 9" }), &[("idempotency-key", "k-11")]);
+    operator.post_with(
+        "/v1/players/alice/correct",
+        &json!({ "amount": 3, "reason": "case 9" }),
+        &[("idempotency-key", "k-10")],
+    );
+    operator.post_with(
+        "/v1/players/alice/correct",
+        &json!({ "amount": 9_999_999, "reason": "case 9" }),
+        &[("idempotency-key", "k-11")],
+    );
     for client in [&operator, &alice.client, &service.anyone()] {
         for path in [
             "/v1/export",
@@ -642,7 +700,8 @@ fn every_reply_of_a_service_in_use_is_one_the_contract_has() {
         .filter(|e| e.reply.status < 300)
         .filter_map(|e| contract.operation(&e.method, &e.path).map(|(path, _)| format!("{} {path}", e.method)))
         .collect();
-    let all: BTreeSet<String> = contract.operations().into_iter().map(|(method, path, _)| format!("{method} {path}")).collect();
+    let all: BTreeSet<String> =
+        contract.operations().into_iter().map(|(method, path, _)| format!("{method} {path}")).collect();
     // Streams do not end, and witnesses are tested where there are some (api_witness.rs).
     let elsewhere = |call: &str| call.ends_with("/events") || call == "GET /checkpoint/witnessed";
     let missing: Vec<_> = all.difference(&successes).filter(|call| !elsewhere(call)).collect();
@@ -653,27 +712,48 @@ fn every_reply_of_a_service_in_use_is_one_the_contract_has() {
 #[test]
 fn a_reply_beside_the_contract_is_found() {
     let contract = Contract::load();
-    let reply =
-        |status: u16, kind: &str, body: &str| Reply { status, headers: vec![("content-type".into(), kind.into())], body: body.into() };
-    let check = |path: &str, reply: Reply| contract.check(&Exchange { token: None, method: "GET".into(), path: path.into(), reply });
+    let reply = |status: u16, kind: &str, body: &str| Reply {
+        status,
+        headers: vec![("content-type".into(), kind.into())],
+        body: body.into(),
+    };
+    let check = |path: &str, reply: Reply| {
+        contract.check(&Exchange { token: None, method: "GET".into(), path: path.into(), reply })
+    };
     let problem = r#"{"type":"urn:fairshoe:error:unknown_round","title":"Not Found","status":404,"detail":"x","code":"unknown_round"}"#;
     check("/healthz", reply(200, "text/plain; charset=utf-8", "ok")).unwrap();
-    check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":1,"key":null,"last_nonce":0,"cash_seats":[]}"#))
-        .unwrap();
+    check(
+        "/v1/players/a",
+        reply(200, "application/json", r#"{"player":"a","balance":1,"key":null,"last_nonce":0,"cash_seats":[]}"#),
+    )
+    .unwrap();
     check("/v1/rounds/a:0", reply(404, "application/problem+json", problem)).unwrap();
     let wrong = [
         check("/healthz", reply(200, "text/plain", "no")),
-        check("/v1/players/a", reply(200, "text/plain", r#"{"player":"a","balance":1,"key":null,"last_nonce":0,"cash_seats":[]}"#)),
         check(
             "/v1/players/a",
-            reply(200, "application/json", r#"{"player":"a","balance":1,"key":null,"last_nonce":0,"cash_seats":[],"more":1}"#),
+            reply(200, "text/plain", r#"{"player":"a","balance":1,"key":null,"last_nonce":0,"cash_seats":[]}"#),
         ),
-        check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":-1,"key":null,"last_nonce":0,"cash_seats":[]}"#)),
+        check(
+            "/v1/players/a",
+            reply(
+                200,
+                "application/json",
+                r#"{"player":"a","balance":1,"key":null,"last_nonce":0,"cash_seats":[],"more":1}"#,
+            ),
+        ),
+        check(
+            "/v1/players/a",
+            reply(200, "application/json", r#"{"player":"a","balance":-1,"key":null,"last_nonce":0,"cash_seats":[]}"#),
+        ),
         check("/v1/players/a", reply(200, "application/json", "{")),
         check("/v1/players/a", reply(302, "application/json", "{}")),
         check("/v1/players/a", reply(404, "application/problem+json", problem)),
         check("/v1/rounds/a:0", reply(404, "application/problem+json", &problem.replace("\"detail\":\"x\",", ""))),
-        check("/v1/rounds/a:0", reply(404, "application/problem+json", &problem.replace("unknown_round\"}", "new_code\"}"))),
+        check(
+            "/v1/rounds/a:0",
+            reply(404, "application/problem+json", &problem.replace("unknown_round\"}", "new_code\"}")),
+        ),
         check("/v9", reply(200, "application/json", "{}")),
     ];
     for (number, verdict) in wrong.iter().enumerate() {

@@ -44,7 +44,8 @@ fn pages_are_the_tables_entries_to_the_byte_each_with_its_openings_and_its_proof
     let alice = service.player("alice", 10_000_000);
     let bob = service.player("bob", 10_000_000);
     for table in ["live-blackjack-1", "roulette-1", "safe-1"] {
-        let company = Company { table: table.into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
+        let company =
+            Company { table: table.into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
         company.sit();
         for _ in 0..3 {
             company.play(&mut rng, |_| {});
@@ -60,13 +61,16 @@ fn pages_are_the_tables_entries_to_the_byte_each_with_its_openings_and_its_proof
     let log = whole_log(&nobody);
     let key = nobody.get("/v1/log").expect_status(200)["vkey"].as_str().unwrap().parse().unwrap();
     for table in ["live-blackjack-1", "roulette-1", "safe-1", "joy-1"] {
-        let of_table: Vec<(u64, &String)> =
-            (0..).zip(&log).filter(|(_, text)| serde_json::from_str::<Value>(text).unwrap()["at"]["table"] == table).collect();
+        let of_table: Vec<(u64, &String)> = (0..)
+            .zip(&log)
+            .filter(|(_, text)| serde_json::from_str::<Value>(text).unwrap()["at"]["table"] == table)
+            .collect();
         for limit in [1, 7, 256] {
             let found = all(&nobody, table, limit);
             let plain: Vec<(u64, String)> =
                 found.iter().map(|e| (e["index"].as_u64().unwrap(), e["entry"].as_str().unwrap().to_owned())).collect();
-            let same = of_table.len() <= plain.len() && of_table.iter().zip(&plain).all(|((a, x), (b, y))| a == b && *x == y);
+            let same =
+                of_table.len() <= plain.len() && of_table.iter().zip(&plain).all(|((a, x), (b, y))| a == b && *x == y);
             assert!(same, "{table}, limit {limit}");
             assert!((0..).zip(&found).all(|(seq, one)| one["seq"] == seq && one.get("proof").is_none()));
         }
@@ -76,9 +80,16 @@ fn pages_are_the_tables_entries_to_the_byte_each_with_its_openings_and_its_proof
         let mut faces = 0;
         for one in proven["entries"].as_array().unwrap() {
             let text = one["entry"].as_str().unwrap();
-            let path: Vec<Hash> = one["proof"].as_array().unwrap().iter().map(|hash| hash.as_str().unwrap().parse().unwrap()).collect();
-            verify_inclusion(&leaf_hash(text.as_bytes()), one["index"].as_u64().unwrap(), checkpoint.size, &path, &checkpoint.root)
-                .unwrap();
+            let path: Vec<Hash> =
+                one["proof"].as_array().unwrap().iter().map(|hash| hash.as_str().unwrap().parse().unwrap()).collect();
+            verify_inclusion(
+                &leaf_hash(text.as_bytes()),
+                one["index"].as_u64().unwrap(),
+                checkpoint.size,
+                &path,
+                &checkpoint.root,
+            )
+            .unwrap();
             let entry: Value = serde_json::from_str(text).unwrap();
             let openings = one["openings"].as_array().cloned().unwrap_or_default();
             assert_eq!(openings.len(), shown(&entry), "{text}");

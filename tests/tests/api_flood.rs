@@ -1,5 +1,5 @@
-//! Strangers who hold or ask for as much as they can, while players play: nobody's play is lost, and memory stays within its
-//! budget. Each attack was carried out against an earlier build, which it slowed to a tenth or ended.
+//! Strangers who hold or ask for as much as they can, while players play: nobody's play is lost, and memory stays
+//! within its budget. Each attack was carried out against an earlier build, which it slowed to a tenth or ended.
 
 use fairshoe_tests::wire::{Events, Frame, Wire, eventually};
 use fairshoe_tests::{Service, audit, binary, slow};
@@ -19,7 +19,8 @@ const BUDGET: u64 = 32;
 /// What every connection may hold beside the budget (src/server/src/budget.rs), in KiB.
 const PER_CONNECTION: u64 = 256;
 
-/// What a service may take for the work itself: replays, verifications, the log's own growth while it is played on, in MiB.
+/// What a service may take for the work itself: replays, verifications, the log's own growth while it is played on, in
+/// MiB.
 const WORK: u64 = 160;
 
 fn seconds() -> u64 {
@@ -51,7 +52,18 @@ fn memory(service: &Service, line: &str) -> u64 {
 /// Programs that play 200 requests a second from 127.0.0.1.
 fn players(service: &Service, seconds: u64) -> Child {
     Command::new(binary("fairshoe-load"))
-        .args(["--url", &service.url, "--players", "8", "--rate", "200", "--json", "--seconds", &seconds.to_string(), "--token-file"])
+        .args([
+            "--url",
+            &service.url,
+            "--players",
+            "8",
+            "--rate",
+            "200",
+            "--json",
+            "--seconds",
+            &seconds.to_string(),
+            "--token-file",
+        ])
         .arg(service.data.join("operator.token"))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -59,7 +71,8 @@ fn players(service: &Service, seconds: u64) -> Child {
         .unwrap()
 }
 
-/// What the programs found: nothing lost, every check held; requests a second, median and 99th percentile in microseconds.
+/// What the programs found: nothing lost, every check held; requests a second, median and 99th percentile in
+/// microseconds.
 fn played(what: &str, players: Child) -> (u64, u64, u64) {
     let output = players.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -151,11 +164,17 @@ fn costly_requests(url: String, paths: Vec<String>, bundle: Vec<u8>) -> Attack {
         stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
         let mut ask = Vec::new();
         if n % 2 == 0 {
-            ask.extend(format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n", bundle.len()).as_bytes());
+            ask.extend(
+                format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n", bundle.len()).as_bytes(),
+            );
             ask.extend(&bundle);
         } else {
             ask.extend(
-                format!("GET {} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", paths[usize::from(n / 2) % paths.len()]).as_bytes(),
+                format!(
+                    "GET {} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+                    paths[usize::from(n / 2) % paths.len()]
+                )
+                .as_bytes(),
             );
         }
         let _ = stream.write_all(&ask);
@@ -171,7 +190,10 @@ fn costly_requests(url: String, paths: Vec<String>, bundle: Vec<u8>) -> Attack {
 /// Connections that are opened and say nothing.
 fn idle_connections(url: String) -> Attack {
     Attack::begin(4, move |n, over| {
-        let open: Vec<_> = (0..1000).take_while(|_| !over.load(Ordering::Relaxed)).map(|_| from([127, 0, 4, n + 1], &url, false)).collect();
+        let open: Vec<_> = (0..1000)
+            .take_while(|_| !over.load(Ordering::Relaxed))
+            .map(|_| from([127, 0, 4, n + 1], &url, false))
+            .collect();
         hold(over, Duration::from_secs(5));
         drop(open);
     })
@@ -196,8 +218,10 @@ fn junk(url: String) -> Attack {
 /// Streams that are opened and closed at once.
 fn streams(url: String) -> Attack {
     Attack::begin(4, move |n, over| {
-        let open: Vec<_> =
-            (0..75).take_while(|_| !over.load(Ordering::Relaxed)).filter_map(|_| from([127, 0, 6, n + 1], &url, false)).collect();
+        let open: Vec<_> = (0..75)
+            .take_while(|_| !over.load(Ordering::Relaxed))
+            .filter_map(|_| from([127, 0, 6, n + 1], &url, false))
+            .collect();
         for mut stream in &open {
             let _ = stream.write_all(b"GET /v1/tables/joy-1/events HTTP/1.1\r\nHost: x\r\nLast-Event-ID: 0\r\n\r\n");
         }
@@ -257,7 +281,10 @@ fn withstand(service: &Service) {
         let during = played(what, players(service, seconds()));
         let metrics = service.anyone().get("/metrics").text();
         let gauge = |name: &str| -> u64 {
-            let line = metrics.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("no {name}: {metrics}"));
+            let line = metrics
+                .lines()
+                .find_map(|line| line.strip_prefix(name))
+                .unwrap_or_else(|| panic!("no {name}: {metrics}"));
             line.trim().parse().unwrap()
         };
         let (open, held) = (gauge("fairshoe_connections "), gauge("fairshoe_held_bytes "));
@@ -288,7 +315,9 @@ fn play_goes_on_under_every_attack_within_the_budget_of_memory() {
     let service = Service::start(folder.path(), &limits);
     withstand(&service);
     // What was held is given back, and the log is whole.
-    eventually("the end of what is held", || service.anyone().get("/metrics").text().contains("fairshoe_held_bytes 0\n"));
+    eventually("the end of what is held", || {
+        service.anyone().get("/metrics").text().contains("fairshoe_held_bytes 0\n")
+    });
     audit(&service.anyone());
 }
 
@@ -326,7 +355,8 @@ fn one_address_cannot_hold_every_connection_and_its_idle_ones_make_room() {
     let answered = own.iter_mut().map(ask).filter(|answered| *answered).count();
     assert_eq!(answered, 15, "one that was idle for long is gone, and no other");
     // Others fill the rest; whoever comes then finds room all the same.
-    let others: Vec<_> = (2..6).flat_map(|n| std::iter::repeat_n(n, 16)).map(|n| from([127, 0, 7, n], &service.url, false)).collect();
+    let others: Vec<_> =
+        (2..6).flat_map(|n| std::iter::repeat_n(n, 16)).map(|n| from([127, 0, 7, n], &service.url, false)).collect();
     std::thread::sleep(Duration::from_millis(1200));
     let mut last = from([127, 0, 7, 9], &service.url, false).unwrap();
     assert!(ask(&mut last), "idle connections make room when all are taken");
@@ -345,7 +375,9 @@ fn places_of_streams_are_free_as_soon_as_their_clients_close() {
         assert_eq!(wire.reply().unwrap().problem(503), "unavailable");
         drop(open);
         let begun = Instant::now();
-        eventually("the end of the streams", || service.anyone().get("/metrics").text().contains("fairshoe_event_streams 0\n"));
+        eventually("the end of the streams", || {
+            service.anyone().get("/metrics").text().contains("fairshoe_event_streams 0\n")
+        });
         assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
     }
 }
@@ -374,7 +406,10 @@ fn junk_leaves_few_lines_in_the_log() {
     let data = folder.path().join("data");
     // The harness reads standard error to its end; a shell copies it on the way.
     let mut command = Command::new("sh");
-    command.args(["-c", "exec \"$0\" \"$@\" 2>&1 >/dev/null | tee \"$SAID\" >&2"]).arg(binary("fairshoe")).env("SAID", &log);
+    command
+        .args(["-c", "exec \"$0\" \"$@\" 2>&1 >/dev/null | tee \"$SAID\" >&2"])
+        .arg(binary("fairshoe"))
+        .env("SAID", &log);
     let service = Service::spawn(command, &data, &["--address-rate", "0"]).unwrap_or_else(|log| panic!("{log}"));
     let sent = Arc::new(AtomicU64::new(0));
     let attack = {

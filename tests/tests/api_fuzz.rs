@@ -56,8 +56,18 @@ fn mutate(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
             }
             5 => bytes[at] ^= 1 << rng.below(8),
             _ => {
-                let word =
-                    *rng.pick(&["%00", "%ff", "%2e%2e/", "../", "\u{202e}", "18446744073709551616", "-1", "1e999", "null", "\r\nX: y"]);
+                let word = *rng.pick(&[
+                    "%00",
+                    "%ff",
+                    "%2e%2e/",
+                    "../",
+                    "\u{202e}",
+                    "18446744073709551616",
+                    "-1",
+                    "1e999",
+                    "null",
+                    "\r\nX: y",
+                ]);
                 bytes.splice(at..at, word.bytes());
             }
         }
@@ -109,17 +119,21 @@ fn strange(rng: &mut Rng) -> Value {
         10 => json!("\u{0}\u{202e}é😀"),
         11 => json!(vec![1; rng.below(2000)]),
         12 => json!(rng.below(2) == 0),
-        _ => json!(*rng.pick(&["hit", "stand", "split", "joy", "joy-1", "alice", "bob", "1", "operator", "house", "../x"])),
+        _ => json!(
+            *rng.pick(&["hit", "stand", "split", "joy", "joy-1", "alice", "bob", "1", "operator", "house", "../x"])
+        ),
     }
 }
 
 fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {
-        Value::Object(object) => {
-            object.iter().for_each(|(key, one)| places(one, &format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")), found))
+        Value::Object(object) => object
+            .iter()
+            .for_each(|(key, one)| places(one, &format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")), found)),
+        Value::Array(all) => {
+            all.iter().take(3).enumerate().for_each(|(n, one)| places(one, &format!("{at}/{n}"), found))
         }
-        Value::Array(all) => all.iter().take(3).enumerate().for_each(|(n, one)| places(one, &format!("{at}/{n}"), found)),
         _ => {}
     }
 }
@@ -131,7 +145,9 @@ fn mutate_json(good: &Value, rng: &mut Rng) -> Value {
         places(&value, "", &mut all);
         let at = rng.pick(&all).clone();
         match (rng.below(4), value.pointer_mut(&at)) {
-            (0, Some(Value::Object(object))) => drop(object.insert(rng.pick(&["x", "", "player", "table"]).to_string(), json!(1))),
+            (0, Some(Value::Object(object))) => {
+                drop(object.insert(rng.pick(&["x", "", "player", "table"]).to_string(), json!(1)))
+            }
             (1, Some(Value::Object(object))) => {
                 let key = object.keys().next().cloned();
                 key.map(|key| object.remove(&key));
@@ -152,14 +168,16 @@ fn mutated_bodies_are_judged_by_the_contract_and_no_chip_is_lost() {
     let settled = alice.play("joy-1", 1)["round"]["id"].as_str().unwrap().to_owned();
     let bundle = alice.client.get(&format!("/v1/rounds/{settled}/bundle")).json();
     let seen = service.watch();
-    let clients = [service.operator(), service.client(Some(&alice.token)), service.client(Some(&bob.token)), service.anyone()];
+    let clients =
+        [service.operator(), service.client(Some(&alice.token)), service.client(Some(&bob.token)), service.anyone()];
     let contract = Contract::load();
     let mut rng = Rng(0xb0d7);
     let mut accepted = 0u64;
     let size = |client: &Client| client.get("/v1/log").expect_status(200)["size"].as_u64().unwrap();
     let before = size(&operator);
-    let balances =
-        |client: &Client| ["alice", "bob"].map(|name| client.get(&format!("/v1/players/{name}")).json()["balance"].as_u64().unwrap());
+    let balances = |client: &Client| {
+        ["alice", "bob"].map(|name| client.get(&format!("/v1/players/{name}")).json()["balance"].as_u64().unwrap())
+    };
     for number in 0..counts(1500, 30_000) {
         let bet = alice.bet_body("joy-1", 1).0;
         let live = alice.client.get("/v1/tables/joy-1").json()["round"].as_str().unwrap_or("joy-1:0").to_owned();
@@ -190,12 +208,21 @@ fn mutated_bodies_are_judged_by_the_contract_and_no_chip_is_lost() {
         let at = size(&operator);
         let begun = Instant::now();
         let reply = client
-            .send("POST", path, Some(body.to_string().as_bytes()), &[("content-type", "application/json"), ("idempotency-key", &key)])
+            .send(
+                "POST",
+                path,
+                Some(body.to_string().as_bytes()),
+                &[("content-type", "application/json"), ("idempotency-key", &key)],
+            )
             .unwrap();
         assert!(begun.elapsed() < Duration::from_secs(10), "{path} {body}");
         sane(&reply, &format!("{path} {body}"));
         if reply.status >= 400 || path == "/v1/verify" {
-            assert_eq!((size(&operator), balances(&operator)), (at, funds), "a refusal changed something: {path} {body}");
+            assert_eq!(
+                (size(&operator), balances(&operator)),
+                (at, funds),
+                "a refusal changed something: {path} {body}"
+            );
         } else {
             accepted += 1;
         }
@@ -285,14 +312,24 @@ fn whatever_is_sent_to_shared_tables_the_contract_and_the_book_hold() {
     }
     let players = vec![service.player("alice", 1_000_000), service.player("bob", 1_000_000)];
     let seen = service.watch();
-    let clients = [service.client(Some(&players[0].token)), service.client(Some(&players[1].token)), service.operator(), service.anyone()];
+    let clients = [
+        service.client(Some(&players[0].token)),
+        service.client(Some(&players[1].token)),
+        service.operator(),
+        service.anyone(),
+    ];
     let contract = Contract::load();
     let mut rng = Rng(0x5a7e);
     for number in 0..counts(1200, 20_000) {
-        let company =
-            Company { table: rng.pick::<&str>(&["bj", "ba", "sf"]).to_string(), players: players.clone(), public: service.anyone() };
+        let company = Company {
+            table: rng.pick::<&str>(&["bj", "ba", "sf"]).to_string(),
+            players: players.clone(),
+            public: service.anyone(),
+        };
         let view = company.view();
-        let round_no = view["window"]["round_no"].as_u64().or(view["round"].as_str().and_then(|id| id.rsplit_once(':')?.1.parse().ok()));
+        let round_no = view["window"]["round_no"]
+            .as_u64()
+            .or(view["round"].as_str().and_then(|id| id.rsplit_once(':')?.1.parse().ok()));
         let round_no = round_no.unwrap_or(view["next_round"].as_u64().unwrap());
         let who = rng.below(2);
         let player = &players[who];
@@ -300,9 +337,11 @@ fn whatever_is_sent_to_shared_tables_the_contract_and_the_book_hold() {
         let round = if round.status == 200 { round.json()["round"].clone() } else { Value::Null };
         // Mostly the game goes on as it should, so that there is something to disturb.
         if rng.below(2) == 0 && !round.is_null() && round["phase"] != "voided" && round["phase"] != "settled" {
-            let waits = round["phase"] == "awaiting_reveals" || round["pile"].is_object() || round["decisions"][0].is_object();
+            let waits =
+                round["phase"] == "awaiting_reveals" || round["pile"].is_object() || round["decisions"][0].is_object();
             // A clock may run out between the look and the step; then the step is refused like any other.
-            let stepped = waits && std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| company.step(&round, &mut rng))).is_ok();
+            let stepped = waits
+                && std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| company.step(&round, &mut rng))).is_ok();
             if stepped {
                 continue;
             }
@@ -322,13 +361,21 @@ fn whatever_is_sent_to_shared_tables_the_contract_and_the_book_hold() {
             ("POST", company.path("/close_bets"), json!({ "round_no": round_no })),
             ("POST", company.path("/shuffle"), json!({ "reason": "r" })),
             ("POST", format!("/v1/rounds/{}/void", company.round_id(round_no)), json!({ "reason": "r" })),
-            ("POST", format!("/v1/rounds/{}/commitments", company.round_id(shuffle)), json!({ "commitment": commitment })),
+            (
+                "POST",
+                format!("/v1/rounds/{}/commitments", company.round_id(shuffle)),
+                json!({ "commitment": commitment }),
+            ),
             (
                 "POST",
                 format!("/v1/rounds/{}/reveals", company.round_id(round_no)),
                 json!({ "player": player.name.as_str(), "seed": player.seed(&company.table, round_no).to_string() }),
             ),
-            ("POST", format!("/v1/rounds/{}/actions", company.round_id(round_no)), json!({ "decision": decision, "action": "stand" })),
+            (
+                "POST",
+                format!("/v1/rounds/{}/actions", company.round_id(round_no)),
+                json!({ "decision": decision, "action": "stand" }),
+            ),
             ("DELETE", company.path("/seat"), Value::Null),
         ];
         // Leaving and voiding are rare, or nothing would be played.
@@ -352,15 +399,18 @@ fn whatever_is_sent_to_shared_tables_the_contract_and_the_book_hold() {
     audit(&service.anyone());
 }
 
-/// Attack: a request that a proxy in front reads as one and the service as two, so that the second passes the proxy's checks.
+/// Attack: a request that a proxy in front reads as one and the service as two, so that the second passes the proxy's
+/// checks.
 #[test]
 fn a_request_whose_length_can_be_read_in_two_ways_is_refused_whole() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &["--address-rate", "0"]);
     let body = r#"{"player":"smuggled"}"#;
     let token = service.operator_token();
-    let inner =
-        format!("POST /v1/players HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    let inner = format!(
+        "POST /v1/players HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
     let chunked = format!("0\r\n\r\n{inner}");
     let plain = format!("{{}}{inner}");
     let both = format!("Content-Length: {}\r\nTransfer-Encoding: chunked\r\n", chunked.len());

@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 /// A shoe's root and composition, as its commitment has them.
 fn committed(client: &Client, table: &str, shoe_no: u64) -> (ShoeRoot, Composition) {
     let shoe = client.get(&format!("/v1/shoes/{table}/{shoe_no}")).expect_status(200);
-    (shoe["candidates"][0]["root"].as_str().unwrap().parse().unwrap(), shoe["composition"].as_str().unwrap().parse().unwrap())
+    (
+        shoe["candidates"][0]["root"].as_str().unwrap().parse().unwrap(),
+        shoe["composition"].as_str().unwrap().parse().unwrap(),
+    )
 }
 
 /// Verifies openings, each against its own shoe; what lies in each slot of each shoe.
@@ -41,7 +44,8 @@ fn verdict(client: &Client, round: &str) -> String {
 fn r001_143_every_spin_is_opened_and_its_pocket_follows_from_the_seeds() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
-    let company = Company::at_new_table(&service, "wheel", "roulette", &json!({ "spins": 4 }), &["alice", "bob"], 1_000_000);
+    let company =
+        Company::at_new_table(&service, "wheel", "roulette", &json!({ "spins": 4 }), &["alice", "bob"], 1_000_000);
     company.sit();
     let mut rng = Rng(21);
     let mut values = BTreeMap::new();
@@ -49,7 +53,11 @@ fn r001_143_every_spin_is_opened_and_its_pocket_follows_from_the_seeds() {
         let mut last = Value::Null;
         let round_no = company.play(&mut rng, |reply| last = reply.clone());
         let round = &last["round"];
-        assert_eq!((&round["phase"], &round["shoe_no"]), (&json!("settled"), &json!(spin_no / 4)), "four spins a wheel");
+        assert_eq!(
+            (&round["phase"], &round["shoe_no"]),
+            (&json!("settled"), &json!(spin_no / 4)),
+            "four spins a wheel"
+        );
         let spun = &round["game"]["spin"];
         assert_eq!(spun["slot"], spin_no % 4, "the next slot, one a round");
         let found = opened(&company.public, "wheel", spin_no / 4, &last["openings"]);
@@ -103,7 +111,10 @@ fn a_solo_wheel_and_a_solo_baccarat_table_are_players_own() {
         assert_eq!(laid.reply["round"]["phase"], "awaiting_reveals", "a solo table's bets bind as they are laid");
         let done = alice.reveal(&laid);
         assert_eq!(done["round"]["phase"], "settled");
-        assert_eq!(alice.balance(), before - done["round"]["staked"].as_u64().unwrap() + done["round"]["ret"].as_u64().unwrap());
+        assert_eq!(
+            alice.balance(),
+            before - done["round"]["staked"].as_u64().unwrap() + done["round"]["ret"].as_u64().unwrap()
+        );
         let found = opened(&nobody, table, 0, &done["openings"]);
         let shown = if rules == "rng-roulette" {
             1
@@ -158,14 +169,19 @@ fn baccarat_is_dealt_to_a_whole_table_and_every_card_is_opened() {
         .unwrap()
         .iter()
         .fold((0, 0), |(s, r), round| (s + round["staked"].as_u64().unwrap(), r + round["ret"].as_u64().unwrap()));
-    let lying: u64 =
-        company.view()["window"]["bets"].as_array().into_iter().flatten().map(|bet| bet["bets"][0]["stake"].as_u64().unwrap()).sum();
+    let lying: u64 = company.view()["window"]["bets"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|bet| bet["bets"][0]["stake"].as_u64().unwrap())
+        .sum();
     assert_eq!(total + lying, 3_000_000 - staked + ret);
 }
 
 /// Plays Safe so that few are lost and the pile runs out: stand when one may, else hit.
 fn prudent(decision: &Value) -> Value {
-    let offered: Vec<&str> = decision["options"].as_array().unwrap().iter().map(|option| option["action"].as_str().unwrap()).collect();
+    let offered: Vec<&str> =
+        decision["options"].as_array().unwrap().iter().map(|option| option["action"].as_str().unwrap()).collect();
     let word = ["accept", "stand", "hit", "pass"].into_iter().find(|word| offered.contains(word));
     // What is left is the offer to discard a face-down hand, which nobody has here.
     json!(word.unwrap_or_else(|| panic!("{offered:?}")))
@@ -241,7 +257,11 @@ fn r002_20_a_new_pile_in_mid_game_is_committed_shuffled_by_fresh_seeds_and_opene
     assert_eq!(made.len(), pile["players"].as_array().unwrap().len());
     let body = json!({ "commitment": first.commitment(&company.view(), number) });
     let again = first.client.post(&commit, &body).expect_status(200);
-    assert_eq!((&again["receipts"][0]["entry"], &again["round"]), (&made[0]["receipts"][0]["entry"], &made[0]["round"]), "a repeat");
+    assert_eq!(
+        (&again["receipts"][0]["entry"], &again["round"]),
+        (&made[0]["receipts"][0]["entry"], &made[0]["round"]),
+        "a repeat"
+    );
     assert_eq!(first.client.post(&commit, &json!({ "commitment": "11".repeat(32) })).problem(409), "nothing_to_do");
     let wrong = json!({ "player": first.name.as_str(), "seed": "00".repeat(32) });
     assert_eq!(company.public.post(&format!("{by_shuffle}/reveals"), &wrong).problem(409), "seed_does_not_open");
@@ -257,7 +277,9 @@ fn r002_20_a_new_pile_in_mid_game_is_committed_shuffled_by_fresh_seeds_and_opene
     let plain = round["shoe_no"].as_u64().unwrap();
     let fresh = opened(&company.public, "safe-1", plain, &last["openings"]);
     assert!(!fresh.is_empty() && fresh.keys().all(|(shoe, _)| *shoe == shoe_no), "{fresh:?}");
-    for player in last["round"]["game"]["players"].as_array().unwrap().iter().filter(|player| player["hand"].is_object()) {
+    for player in
+        last["round"]["game"]["players"].as_array().unwrap().iter().filter(|player| player["hand"].is_object())
+    {
         for card in player["hand"]["cards"].as_array().unwrap() {
             assert_eq!(card["pile"], 1);
             let code = fresh[&(shoe_no, card["slot"].as_u64().unwrap() as u16)];
@@ -334,7 +356,9 @@ fn a002_m_who_takes_no_part_in_a_shuffle_is_out_and_it_is_repeated_without_him()
         for one in page["entries"].as_array().unwrap() {
             let entry: Value = serde_json::from_str(one["entry"].as_str().unwrap()).unwrap();
             // An earlier game of two may have had a pile that failed; this one's is wanted.
-            if let Some(event) = events(&entry, "pile_failed").iter().find(|event| event["round_no"] == pile["round_no"]) {
+            if let Some(event) =
+                events(&entry, "pile_failed").iter().find(|event| event["round_no"] == pile["round_no"])
+            {
                 failed = Some(((*event).clone(), entry.clone()));
             }
         }

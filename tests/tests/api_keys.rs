@@ -37,7 +37,8 @@ fn bet(player: &Player, table: &str) -> (Value, String) {
 fn play(service: &Service, player: &Player, pen: &Pen, table: &str) {
     let (body, command) = bet(player, table);
     let laid =
-        signed(&player.client, "POST", &format!("/v1/tables/{table}/bets"), &body.to_string(), &pen.sign(&command)).expect_status(200);
+        signed(&player.client, "POST", &format!("/v1/tables/{table}/bets"), &body.to_string(), &pen.sign(&command))
+            .expect_status(200);
     let id = laid["round"]["id"].as_str().unwrap();
     let seed = player.seed(table, body["round_no"].as_u64().unwrap()).to_string();
     let reveal = json!({ "player": player.name.as_str(), "seed": seed });
@@ -53,7 +54,8 @@ fn act(player: &Player, pen: &Pen, round: &Value) -> Value {
     let (decision, insurance) = (&open["decision"], open["options"][0]["action"] == "insurance");
     let action = if insurance { r#"{"insurance":{"take":false}}"# } else { r#""stand""# };
     let (table, round_no) = (round["table"].as_str().unwrap(), &round["round_no"]);
-    let command = format!(r#"{{"act":{{"table":"{table}","round_no":{round_no},"decision":{decision},"action":{action}}}}}"#);
+    let command =
+        format!(r#"{{"act":{{"table":"{table}","round_no":{round_no},"decision":{decision},"action":{action}}}}}"#);
     let body = format!(r#"{{"decision":{decision},"action":{action}}}"#);
     let path = format!("/v1/rounds/{}/actions", round["id"].as_str().unwrap());
     signed(&player.client, "POST", &path, &body, &pen.sign(&command)).expect_status(200)
@@ -86,10 +88,19 @@ fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
         Pen::new(&origin(&alice.client), "bob", 1).with_nonce(7, &command),
     ];
     for signature in &wrong {
-        assert_eq!(signed(&alice.client, "POST", path, &text, signature).problem(403), "signature_wrong", "{signature}");
+        assert_eq!(
+            signed(&alice.client, "POST", path, &text, signature).problem(403),
+            "signature_wrong",
+            "{signature}"
+        );
     }
-    let spoiled =
-        [String::new(), good.replace(", ", ","), good.to_uppercase(), good.replace("nonce=7", "nonce=07"), good.replace("=7", "=0")];
+    let spoiled = [
+        String::new(),
+        good.replace(", ", ","),
+        good.to_uppercase(),
+        good.replace("nonce=7", "nonce=07"),
+        good.replace("=7", "=0"),
+    ];
     for signature in &spoiled {
         assert_eq!(signed(&alice.client, "POST", path, &text, signature).problem(400), "malformed", "{signature}");
     }
@@ -103,7 +114,12 @@ fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
     let laid = signed(&alice.client, "POST", path, &text, &good).expect_status(200);
     let (entry, _) = verify_receipt(&policy(&alice.client), &laid["receipts"][0]);
     assert_eq!(entry["signed"]["nonce"], 7);
-    assert!(laid["receipts"][0]["entry"].as_str().unwrap().contains(&format!("\"command\":{command},\"signed\":{{\"nonce\":7,")));
+    assert!(
+        laid["receipts"][0]["entry"]
+            .as_str()
+            .unwrap()
+            .contains(&format!("\"command\":{command},\"signed\":{{\"nonce\":7,"))
+    );
     // The same request again is a repeat; a fresh signature of the same bet, too.
     for signature in [good.clone(), pen.with_nonce(9, &command)] {
         let again = signed(&alice.client, "POST", path, &text, &signature).expect_status(200);
@@ -134,7 +150,13 @@ fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
     audit(&service.anyone());
     // The round's bundle holds the key, and the service's own judge finds it sound.
     let bundle = alice.client.get(&format!("/v1/rounds/{id}/bundle")).expect_status(200);
-    assert!(bundle["context"].as_array().unwrap().iter().any(|proven| proven["entry"].as_str().unwrap().contains(&pen.key())));
+    assert!(
+        bundle["context"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|proven| proven["entry"].as_str().unwrap().contains(&pen.key()))
+    );
     let verdict = service.anyone().post("/v1/verify", &bundle).expect_status(200);
     assert_eq!(verdict["verdict"], "sound", "{verdict}");
     let story = verdict["story"].to_string();
@@ -163,9 +185,16 @@ fn each_call_of_a_player_says_in_the_contract_what_is_signed() {
     let checkpoint = alice.client.get("/checkpoint").text();
     let [_, size, root] = checkpoint.lines().take(3).collect::<Vec<_>>()[..] else { panic!("{checkpoint}") };
     let saw = format!(r#"{{"size":{size},"root":"{root}"}}"#);
-    // Method, path, body, the command; what comes of it: nothing says `signature_wrong`, so the bytes were the right ones.
+    // Method, path, body, the command; what comes of it: nothing says `signature_wrong`, so the bytes were the right
+    // ones.
     let calls: Vec<(&str, String, String, String, &str)> = vec![
-        ("POST", "/v1/players/alice/tokens".into(), "{}".into(), r#"{"issue_token":{"holder":"player:alice","revoke":false}}"#.into(), ""),
+        (
+            "POST",
+            "/v1/players/alice/tokens".into(),
+            "{}".into(),
+            r#"{"issue_token":{"holder":"player:alice","revoke":false}}"#.into(),
+            "",
+        ),
         (
             "POST",
             "/v1/tables".into(),
@@ -181,7 +210,13 @@ fn each_call_of_a_player_says_in_the_contract_what_is_signed() {
             r#"{"take_seat":{"table":"roulette-1","seat":2}}"#.into(),
             "",
         ),
-        ("POST", "/v1/tables/roulette-1/seat".into(), "{}".into(), r#"{"ask_to_play":{"table":"roulette-1"}}"#.into(), "nothing_to_do"),
+        (
+            "POST",
+            "/v1/tables/roulette-1/seat".into(),
+            "{}".into(),
+            r#"{"ask_to_play":{"table":"roulette-1"}}"#.into(),
+            "nothing_to_do",
+        ),
         (
             "DELETE",
             "/v1/tables/roulette-1/bets/0".into(),
@@ -189,7 +224,13 @@ fn each_call_of_a_player_says_in_the_contract_what_is_signed() {
             r#"{"cancel_bet":{"table":"roulette-1","round_no":0}}"#.into(),
             "no_bet",
         ),
-        ("DELETE", "/v1/tables/roulette-1/seat".into(), String::new(), r#"{"leave_seat":{"table":"roulette-1"}}"#.into(), ""),
+        (
+            "DELETE",
+            "/v1/tables/roulette-1/seat".into(),
+            String::new(),
+            r#"{"leave_seat":{"table":"roulette-1"}}"#.into(),
+            "",
+        ),
         (
             "POST",
             "/v1/rounds/safe-1:3/commitments".into(),
@@ -239,7 +280,10 @@ fn each_call_of_a_player_says_in_the_contract_what_is_signed() {
     }
     // A player who signs names their table: the service cannot choose a name that is signed already.
     let pen = Pen::new(&origin(&alice.client), "alice", 2).after(&pen);
-    assert_eq!(signed(&alice.client, "POST", "/v1/tables", r#"{"rules":"joy"}"#, &pen.sign("{}")).problem(400), "malformed");
+    assert_eq!(
+        signed(&alice.client, "POST", "/v1/tables", r#"{"rules":"joy"}"#, &pen.sign("{}")).problem(400),
+        "malformed"
+    );
     audit(&service.anyone());
 }
 
@@ -255,11 +299,18 @@ fn keys_are_replaced_with_the_old_one_or_by_the_operator_and_nonces_survive_all_
     assert_eq!(alice.client.post(path, &json!({ "key": second.key() })).problem(403), "signature_missing");
     let last = alice.client.get("/v1/players/alice").expect_status(200)["last_nonce"].as_u64().unwrap();
     assert!(last > 0);
-    assert_eq!(signed(&alice.client, "POST", path, &body, &second.with_nonce(last + 1, &change)).problem(403), "signature_wrong");
+    assert_eq!(
+        signed(&alice.client, "POST", path, &body, &second.with_nonce(last + 1, &change)).problem(403),
+        "signature_wrong"
+    );
     // The very same request again is a repeat, by its Idempotency-Key.
     let signature = first.sign(&change);
     let twice = || {
-        let headers = [("content-type", "application/json"), ("fairshoe-signature", signature.as_str()), ("idempotency-key", "rotate-1")];
+        let headers = [
+            ("content-type", "application/json"),
+            ("fairshoe-signature", signature.as_str()),
+            ("idempotency-key", "rotate-1"),
+        ];
         alice.client.send("POST", path, Some(body.as_bytes()), &headers).unwrap().expect_status(200)
     };
     assert_eq!(twice()["receipts"][0]["index"], twice()["receipts"][0]["index"]);
@@ -278,11 +329,13 @@ fn keys_are_replaced_with_the_old_one_or_by_the_operator_and_nonces_survive_all_
     let alice = Player { client: service.client(Some(&token)), ..alice };
     assert_eq!(alice.client.get("/v1/players/alice").expect_status(200), before);
     let (bet_body, command) = bet(&alice, "joy-1");
-    let bets = |signature: &str| signed(&alice.client, "POST", "/v1/tables/joy-1/bets", &bet_body.to_string(), signature);
+    let bets =
+        |signature: &str| signed(&alice.client, "POST", "/v1/tables/joy-1/bets", &bet_body.to_string(), signature);
     assert_eq!(bets(&second.with_nonce(used, &command)).problem(409), "nonce_used");
     play(&service, &alice, &second, "joy-1");
 
-    // The operator would replace it, with a reason, and then clear it. Both are told of, and wait for a day, in which alice takes it back.
+    // The operator would replace it, with a reason, and then clear it. Both are told of, and wait for a day, in which
+    // alice takes it back.
     let operator = service.operator();
     let third = Pen::new(&origin(&alice.client), "alice", 3).after(&second);
     assert_eq!(operator.post(path, &json!({ "key": third.key() })).problem(400), "malformed");
@@ -301,8 +354,10 @@ fn keys_are_replaced_with_the_old_one_or_by_the_operator_and_nonces_survive_all_
     let told = operator.get("/v1/significant").expect_status(200)["events"].as_array().unwrap().clone();
     let replaced: Vec<&Value> = told.iter().filter(|event| event["kind"] == "key_replaced").collect();
     assert_eq!(replaced.iter().map(|event| &event["reason"]).collect::<Vec<_>>(), ["lost", "case 9"]);
-    let (body, change) =
-        (json!({ "key": second.key() }).to_string(), format!(r#"{{"set_key":{{"player":"alice","key":"{}"}}}}"#, second.key()));
+    let (body, change) = (
+        json!({ "key": second.key() }).to_string(),
+        format!(r#"{{"set_key":{{"player":"alice","key":"{}"}}}}"#, second.key()),
+    );
     signed(&alice.client, "POST", path, &body, &second.sign(&change)).expect_status(200);
     assert_eq!(alice.client.get("/v1/players/alice").expect_status(200)["key_waits"], Value::Null);
     play(&service, &alice, &second, "joy-1");
@@ -334,7 +389,9 @@ fn a_player_is_created_with_his_key() {
     let operator = service.operator();
     let pen = Pen::new(&origin(&operator), "alice", 1);
     assert_eq!(
-        operator.post("/v1/players", &json!({ "player": "alice", "key": "01".to_owned() + &"00".repeat(31) })).problem(422),
+        operator
+            .post("/v1/players", &json!({ "player": "alice", "key": "01".to_owned() + &"00".repeat(31) }))
+            .problem(422),
         "key_refused"
     );
     let made = operator.post("/v1/players", &json!({ "player": "alice", "key": pen.key() })).expect_status(201);
@@ -359,7 +416,8 @@ fn the_names_of_a_cashiers_requests_are_no_players_to_take() {
     let service = Service::start(folder.path(), &[]);
     let (alice, pen) = signer(&service, "alice", 1);
     let send = |client: &Client, path: &str, body: &str, signature: &str| {
-        let headers = [("content-type", "application/json"), ("fairshoe-signature", signature), ("idempotency-key", "wd-77")];
+        let headers =
+            [("content-type", "application/json"), ("fairshoe-signature", signature), ("idempotency-key", "wd-77")];
         client.send("POST", path, Some(body.as_bytes()), &headers).unwrap()
     };
     let (key, set) = ("/v1/players/alice/key", Pen::new(&origin(&alice.client), "alice", 2).key());
@@ -373,7 +431,10 @@ fn the_names_of_a_cashiers_requests_are_no_players_to_take() {
     let again = send(&service.operator(), purse, &body, &signature).expect_status(200);
     assert_eq!((&again["receipts"][0]["entry"], &again["balance"]), (&paid["receipts"][0]["entry"], &paid["balance"]));
     let used = pen.sign(&command);
-    assert_eq!(send(&service.operator(), purse, &json!({ "amount": 6 }).to_string(), &used).problem(409), "idempotency_key_reused");
+    assert_eq!(
+        send(&service.operator(), purse, &json!({ "amount": 6 }).to_string(), &used).problem(409),
+        "idempotency_key_reused"
+    );
 }
 
 #[test]

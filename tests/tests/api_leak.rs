@@ -101,9 +101,15 @@ fn read_all(service: &Service, player: &Player, round: &str, watched: &mut Watch
     {
         player.client.post(&format!("/v1/rounds/{round}/actions"), &json!({ "decision": 77, "action": action }));
     }
-    player.client.post(&format!("/v1/rounds/{round}/reveals"), &json!({ "player": player.name.as_str(), "seed": "00".repeat(32) }));
+    player.client.post(
+        &format!("/v1/rounds/{round}/reveals"),
+        &json!({ "player": player.name.as_str(), "seed": "00".repeat(32) }),
+    );
     player.client.post(&format!("/v1/rounds/{round}/void"), &json!({ "reason": "please" }));
-    player.client.post(&format!("/v1/tables/{table}/bets"), &json!({ "round_no": 0, "bets": [], "commitment": "00".repeat(32) }));
+    player.client.post(
+        &format!("/v1/tables/{table}/bets"),
+        &json!({ "round_no": 0, "bets": [], "commitment": "00".repeat(32) }),
+    );
     watched.note();
 }
 
@@ -133,7 +139,8 @@ fn judge(data: &Path, log: Vec<String>, watched: &Watched, tokens: &[(String, St
     assert_eq!(seen.len(), watched.horizons.len());
     for (token, whose) in tokens {
         let needle = format!("\"token\":\"{token}\"");
-        let handed_over = seen.iter().position(|exchange| exchange.reply.status == 201 && exchange.reply.text().contains(&needle));
+        let handed_over =
+            seen.iter().position(|exchange| exchange.reply.status == 201 && exchange.reply.text().contains(&needle));
         secrets.hide_token(token, whose, Some(handed_over.unwrap()));
     }
     let mut found = secrets.judge_log();
@@ -149,12 +156,17 @@ fn no_reply_ever_shows_what_is_hidden() {
     let mut service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
     let mut watched = Watched::new(&mut service);
     let players = [service.player("alice", 100_000), service.player("bob", 300)];
-    let auditor =
-        service.operator().post("/v1/auditors", &json!({ "name": "carol" })).expect_status(201)["token"].as_str().unwrap().to_owned();
+    let auditor = service.operator().post("/v1/auditors", &json!({ "name": "carol" })).expect_status(201)["token"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let own = players[0].open_table();
     service
         .operator()
-        .post("/v1/tables", &json!({ "table": "special", "rules": "joy", "options": { "decks": 2, "deal_order": "pp_dd" } }))
+        .post(
+            "/v1/tables",
+            &json!({ "table": "special", "rules": "joy", "options": { "decks": 2, "deal_order": "pp_dd" } }),
+        )
         .expect_status(201);
     watched.note();
     // Rounds that stay open at other tables meanwhile.
@@ -193,12 +205,18 @@ fn no_reply_ever_shows_what_is_hidden() {
 
     let log = whole_log(&service.anyone());
     watched.note();
-    let mut tokens: Vec<(String, String)> = players.iter().map(|player| (player.token.clone(), player.name.to_string())).collect();
+    let mut tokens: Vec<(String, String)> =
+        players.iter().map(|player| (player.token.clone(), player.name.to_string())).collect();
     tokens.push((auditor, "carol".into()));
     let (secrets, found) = judge(&service.data, log.clone(), &watched, &tokens);
     assert!(secrets.count() > 1000, "{} secrets are known", secrets.count());
     assert!(watched.horizons.len() > 500);
-    assert!(found.is_empty(), "{} leaks:\n{}", found.len(), found.iter().take(10).cloned().collect::<Vec<_>>().join("\n"));
+    assert!(
+        found.is_empty(),
+        "{} leaks:\n{}",
+        found.len(),
+        found.iter().take(10).cloned().collect::<Vec<_>>().join("\n")
+    );
 
     planted_leaks_are_found(&service, &secrets, &watched, &left_open, &players[0]);
 }
@@ -206,7 +224,12 @@ fn no_reply_ever_shows_what_is_hidden() {
 /// The same replies with something in them that must not be there.
 fn planted_leaks_are_found(service: &Service, secrets: &Secrets, watched: &Watched, open: &Value, player: &Player) {
     let id = open["round"]["id"].as_str().unwrap();
-    let hole = open["round"]["game"]["dealer"]["cards"].as_array().unwrap().iter().find(|card| card["card"].is_null()).unwrap()["slot"]
+    let hole = open["round"]["game"]["dealer"]["cards"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|card| card["card"].is_null())
+        .unwrap()["slot"]
         .as_u64()
         .unwrap();
     let horizon = watched.newest;
@@ -232,11 +255,13 @@ fn planted_leaks_are_found(service: &Service, secrets: &Secrets, watched: &Watch
     let mut code_alone = honest.clone();
     code_alone["openings"].as_array_mut().unwrap().push(json!({ "slot": hole, "value": opening.value }));
     let mut undealt = honest.clone();
-    let drawn: Vec<u64> = honest["openings"].as_array().unwrap().iter().map(|o| o["slot"].as_u64().unwrap()).chain([hole]).collect();
+    let drawn: Vec<u64> =
+        honest["openings"].as_array().unwrap().iter().map(|o| o["slot"].as_u64().unwrap()).chain([hole]).collect();
     let other = (0..52).find(|slot| !drawn.contains(slot)).unwrap();
     let other_opening = hidden_opening(&service.data, &whole_log(&service.anyone()), id, other as u16);
     undealt["openings"].as_array_mut().unwrap().push(serde_json::to_value(&other_opening).unwrap());
-    let problem = |detail: String| reply("/x", json!({ "detail": detail }).to_string().into_bytes(), "application/problem+json");
+    let problem =
+        |detail: String| reply("/x", json!({ "detail": detail }).to_string().into_bytes(), "application/problem+json");
     let base64 = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
     let master = std::fs::read_to_string(service.data.join("secrets/master.key")).unwrap();
     let raw: Vec<u8> = [b"tile".as_slice(), &opening.salt, b"more"].concat();
@@ -296,17 +321,24 @@ fn look_around(service: &Service, company: &Company, round_no: u64, watched: &mu
         nobody.get(&path);
     }
     let player = &company.players[0];
-    for path in [format!("/v1/rounds/{table}:{round_no}/actions"), format!("/v1/players/{}/recall?last=1", player.name)] {
+    for path in [format!("/v1/rounds/{table}:{round_no}/actions"), format!("/v1/players/{}/recall?last=1", player.name)]
+    {
         player.client.get(&path);
     }
     let mut wrong = player.body_for(table, &json!([{ "spot": "99", "stake": 1 }])).0;
     wrong["round_no"] = json!(round_no);
     player.client.post(&company.path("/bets"), &wrong);
     for action in ["hit", "accept", "reject", "face_down"] {
-        player.client.post(&format!("/v1/rounds/{table}:{round_no}/actions"), &json!({ "decision": 7777, "action": action }));
+        player
+            .client
+            .post(&format!("/v1/rounds/{table}:{round_no}/actions"), &json!({ "decision": 7777, "action": action }));
     }
-    player.client.post(&format!("/v1/rounds/{table}:{round_no}/reveals"), &json!({ "player": "ann", "seed": "00".repeat(32) }));
-    player.client.post(&format!("/v1/rounds/{table}:{}/commitments", round_no + 1), &json!({ "commitment": "00".repeat(32) }));
+    player
+        .client
+        .post(&format!("/v1/rounds/{table}:{round_no}/reveals"), &json!({ "player": "ann", "seed": "00".repeat(32) }));
+    player
+        .client
+        .post(&format!("/v1/rounds/{table}:{}/commitments", round_no + 1), &json!({ "commitment": "00".repeat(32) }));
     watched.note();
 }
 
@@ -353,13 +385,20 @@ fn no_face_of_any_game_leaves_a_shared_table_before_its_time() {
     audit(&watched.aside);
     let log = whole_log(&service.anyone());
     watched.note();
-    let tokens: Vec<(String, String)> = players.iter().map(|player| (player.token.clone(), player.name.to_string())).collect();
+    let tokens: Vec<(String, String)> =
+        players.iter().map(|player| (player.token.clone(), player.name.to_string())).collect();
     let (secrets, found) = judge(&service.data, log.clone(), &watched, &tokens);
     assert!(secrets.count() > 1_500, "{} secrets are known", secrets.count());
     assert!(watched.horizons.len() > 1_000);
-    assert!(found.is_empty(), "{} leaks:\n{}", found.len(), found.iter().take(10).cloned().collect::<Vec<_>>().join("\n"));
+    assert!(
+        found.is_empty(),
+        "{} leaks:\n{}",
+        found.len(),
+        found.iter().take(10).cloned().collect::<Vec<_>>().join("\n")
+    );
 
-    // Planted: a slot of each table's shoe in use that no entry shows, as a face, as an opening, in a reply and in a frame.
+    // Planted: a slot of each table's shoe in use that no entry shows, as a face, as an opening, in a reply and in a
+    // frame.
     for table in tables {
         let view = service.anyone().get(&format!("/v1/tables/{table}")).expect_status(200);
         let rounds = service.anyone().get(&format!("/v1/tables/{table}/rounds?limit=50")).expect_status(200);
@@ -499,14 +538,18 @@ fn no_card_of_a_hand_leaves_a_cash_table_but_to_its_own_player() {
     let mut service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
     let mut watched = Watched::new(&mut service);
     let players: Vec<Player> = ["ann", "bea", "cid"].iter().map(|name| service.player(name, 1_000_000)).collect();
-    let auditor = |name: &str| service.operator().post("/v1/auditors", &json!({ "name": name })).expect_status(201)["token"].clone();
+    let auditor = |name: &str| {
+        service.operator().post("/v1/auditors", &json!({ "name": name })).expect_status(201)["token"].clone()
+    };
     let auditors = ["carol", "dave"].map(|name| (auditor(name).as_str().unwrap().to_owned(), name.to_owned()));
     let others = [service.operator(), service.client(Some(&auditors[0].0)), service.client(Some(&auditors[1].0))];
     watched.note();
     let mut rng = Rng(0x1ea6);
     let hands = if slow() { 20 } else { 3 };
     for (table, rules) in [("hold", "holdem"), ("four", "omaha")] {
-        others[0].post("/v1/tables", &json!({ "table": table, "rules": rules, "options": patient() })).expect_status(201);
+        others[0]
+            .post("/v1/tables", &json!({ "table": table, "rules": rules, "options": patient() }))
+            .expect_status(201);
         let company = Company { table: table.into(), players: players.clone(), public: service.anyone() };
         company.buy_in_all(20_000);
         watched.note();
@@ -518,7 +561,11 @@ fn no_card_of_a_hand_leaves_a_cash_table_but_to_its_own_player() {
         let dealt_in = players[0].client.get("/v1/players/ann/rounds?limit=50").expect_status(200)["rounds"].clone();
         watched.note();
         let here = |round: &&Value| round["id"].as_str().unwrap().starts_with(table);
-        assert_eq!(own, dealt_in.as_array().unwrap().iter().filter(here).count(), "one notice for each hand that she was dealt");
+        assert_eq!(
+            own,
+            dealt_in.as_array().unwrap().iter().filter(here).count(),
+            "one notice for each hand that she was dealt"
+        );
         assert!(own > 0);
         assert_eq!(company.round(left_open)["round"]["phase"], "open");
     }
@@ -533,14 +580,20 @@ fn no_card_of_a_hand_leaves_a_cash_table_but_to_its_own_player() {
     let tokens: Vec<(String, String)> = of_players.chain(auditors).collect();
     let (secrets, found) = judge(&service.data, log.clone(), &watched, &tokens);
     assert!(secrets.count() > 500, "{} secrets are known", secrets.count());
-    assert!(found.is_empty(), "{} leaks:\n{}", found.len(), found.iter().take(10).cloned().collect::<Vec<_>>().join("\n"));
+    assert!(
+        found.is_empty(),
+        "{} leaks:\n{}",
+        found.len(),
+        found.iter().take(10).cloned().collect::<Vec<_>>().join("\n")
+    );
     planted_hands_are_found(&service, &secrets, &watched, &log, &players);
     // Nor does anything of it lie in the store, where whoever copies the folder without its secrets would find it.
     let newest = watched.newest;
     service.kill();
     let mut files = Vec::new();
     collect_files(folder.path(), &mut files);
-    let is_secret = |file: &Path| file.ends_with("operator.token") || file.components().any(|part| part.as_os_str() == "secrets");
+    let is_secret =
+        |file: &Path| file.ends_with("operator.token") || file.components().any(|part| part.as_os_str() == "secrets");
     assert!(files.iter().filter(|file| !is_secret(file)).count() > 3);
     for file in files.iter().filter(|file| !is_secret(file)) {
         let found = secrets.judge_bytes(&std::fs::read(file).unwrap(), newest);
@@ -556,14 +609,22 @@ fn collect_files(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
 }
 
 /// The same replies to the wrong ear, and with what nobody may have.
-fn planted_hands_are_found(service: &Service, secrets: &Secrets, watched: &Watched, log: &[String], players: &[Player]) {
+fn planted_hands_are_found(
+    service: &Service,
+    secrets: &Secrets,
+    watched: &Watched,
+    log: &[String],
+    players: &[Player],
+) {
     let view = service.anyone().get("/v1/tables/hold").expect_status(200);
     let id = view["round"].as_str().unwrap();
     let path = format!("/v1/rounds/{id}");
     // Players who lost all their chips just before may not be in this hand: two are, at least.
     let dealt_in = service.anyone().get(&path).expect_status(200)["round"]["contributors"].clone();
     let is_in = |player: &&Player| dealt_in.as_array().unwrap().iter().any(|one| one["player"] == player.name.as_str());
-    let [holder, neighbour] = players.iter().filter(is_in).take(2).collect::<Vec<_>>()[..] else { panic!("a hand of one") };
+    let [holder, neighbour] = players.iter().filter(is_in).take(2).collect::<Vec<_>>()[..] else {
+        panic!("a hand of one")
+    };
     let own = holder.client.get(&path).expect_status(200);
     let seats = own["round"]["game"]["seats"].as_array().unwrap();
     let pick = own["own"]["candidate"].as_u64().unwrap() as u8;

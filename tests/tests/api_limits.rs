@@ -18,7 +18,8 @@ fn requests_without_a_token_are_limited_by_address_and_others_by_token() {
     let bob = service.player("bob", 10);
     let nobody = service.anyone();
     let limited = |client: &fairshoe_tests::Client, path: &str| {
-        let refused = (0..200).map(|_| client.get(path)).find(|reply| reply.status != 200).expect("no limit in 200 requests");
+        let refused =
+            (0..200).map(|_| client.get(path)).find(|reply| reply.status != 200).expect("no limit in 200 requests");
         assert_eq!(refused.problem(429), "rate_limited");
         let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
         assert!((1..=3600).contains(&wait));
@@ -141,11 +142,12 @@ fn resident(service: &Service) -> u64 {
     pages.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
 }
 
-/// Attack: accounts that open tables and never play. A table of eight decks cost 85 KiB: its shoe and the next one, prepared, and
-/// a copy of the rules.
+/// Attack: accounts that open tables and never play. A table of eight decks cost 85 KiB: its shoe and the next one,
+/// prepared, and a copy of the rules.
 #[test]
 fn a_table_where_nobody_plays_costs_less_than_20_kib() {
-    // What the machine does meanwhile (a flush of the store, an allocator's arena) can only add to it: the least counts.
+    // What the machine does meanwhile (a flush of the store, an allocator's arena) can only add to it: the least
+    // counts.
     let least = (0..6).map(|_| bytes_a_table()).find(|each| *each < 20 * 1024);
     assert!(least.is_some(), "six times more than 20 KiB");
 }
@@ -218,11 +220,15 @@ fn bodies_are_cut_off_by_size_and_by_time() {
         let reply = operator.send("POST", "/v1/players", Some(&body), &[("content-type", "application/json")]).unwrap();
         assert_eq!(reply.problem(413), "body_too_large", "{bytes} bytes");
     }
-    let verify = operator.send("POST", "/v1/verify", Some(&vec![b' '; (2 << 20) + 1]), &[("content-type", "application/json")]).unwrap();
+    let verify = operator
+        .send("POST", "/v1/verify", Some(&vec![b' '; (2 << 20) + 1]), &[("content-type", "application/json")])
+        .unwrap();
     assert_eq!(verify.problem(413), "body_too_large");
     // Chunked, without a length, for ever: it is refused, and whatever still comes takes no memory.
     let mut wire = Wire::connect(&service.url, PATIENCE);
-    wire.send(b"POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
+    wire.send(
+        b"POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+    );
     let chunk = [b"10000\r\n".as_slice(), &[b' '; 65536], b"\r\n"].concat();
     let resident = || -> u64 {
         let pages = std::fs::read_to_string(format!("/proc/{}/statm", service.pid())).unwrap();
@@ -230,7 +236,11 @@ fn bodies_are_cut_off_by_size_and_by_time() {
     };
     let before = resident();
     let sent = (0..2000).take_while(|_| wire.send(&chunk)).count();
-    assert!(sent > 32 && resident() < before + (32 << 20), "{sent} chunks, {} bytes resident, {before} before", resident());
+    assert!(
+        sent > 32 && resident() < before + (32 << 20),
+        "{sent} chunks, {} bytes resident, {before} before",
+        resident()
+    );
     assert_eq!(wire.reply().unwrap().problem(413), "body_too_large");
     // A body that does not come.
     let begun = Instant::now();
@@ -265,7 +275,9 @@ fn a_full_disk_refuses_what_begins_and_finishes_what_is_open() {
     let alice = Player { client: service.client(Some(&alice.token)), ..alice };
     let operator = service.operator();
     let key = [("idempotency-key", "k")];
-    let credit = |key: &str| operator.post_with("/v1/players/alice/credit", &json!({ "amount": 1 }), &[("idempotency-key", key)]);
+    let credit = |key: &str| {
+        operator.post_with("/v1/players/alice/credit", &json!({ "amount": 1 }), &[("idempotency-key", key)])
+    };
     // It looks about once a second.
     eventually("the look at the free space", || {
         let key = format!("look-{}", operator.get("/v1/log").json()["size"]);
@@ -315,7 +327,9 @@ fn a_graceful_stop_under_load_loses_nothing_that_was_acknowledged() {
                     };
                     let mut round_no = 0;
                     while !stopping.load(Ordering::Relaxed) || round_no == 0 {
-                        let Ok((body, seed)) = catch_unwind(AssertUnwindSafe(|| player.bet_body(table, 1))) else { return };
+                        let Ok((body, seed)) = catch_unwind(AssertUnwindSafe(|| player.bet_body(table, 1))) else {
+                            return;
+                        };
                         round_no += 1;
                         let Some(laid) = send(&format!("/v1/tables/{table}/bets"), &body) else { return };
                         let id = laid["round"]["id"].as_str().unwrap().to_owned();
@@ -323,7 +337,8 @@ fn a_graceful_stop_under_load_loses_nothing_that_was_acknowledged() {
                         let Some(mut reply) = send(&format!("/v1/rounds/{id}/reveals"), &body) else { return };
                         while let Some(open) = reply["round"]["decisions"].get(0) {
                             let insurance = open["options"][0]["action"] == "insurance";
-                            let action = if insurance { json!({ "insurance": { "take": false } }) } else { json!("stand") };
+                            let action =
+                                if insurance { json!({ "insurance": { "take": false } }) } else { json!("stand") };
                             let body = json!({ "decision": open["decision"], "action": action });
                             let Some(next) = send(&format!("/v1/rounds/{id}/actions"), &body) else { return };
                             reply = next;
@@ -344,7 +359,10 @@ fn a_graceful_stop_under_load_loses_nothing_that_was_acknowledged() {
         let policy = policy(&client);
         for receipt in &acknowledged {
             verify_receipt(&policy, receipt);
-            assert_eq!(client.get(&format!("/v1/entries/{}", receipt["index"])).text(), receipt["entry"].as_str().unwrap());
+            assert_eq!(
+                client.get(&format!("/v1/entries/{}", receipt["index"])).text(),
+                receipt["entry"].as_str().unwrap()
+            );
         }
         assert_eq!(service.stop(), Some(0));
     }
@@ -361,7 +379,10 @@ fn health_readiness_and_metrics_say_numbers_and_no_names() {
     let health = nobody.get("/healthz");
     assert_eq!((health.status, health.text().as_str()), (200, "ok"));
     let size = nobody.get("/v1/log").expect_status(200)["size"].clone();
-    assert_eq!(nobody.get("/readyz").expect_status(200), json!({ "ready": true, "bets": true, "size": size, "reason": null }));
+    assert_eq!(
+        nobody.get("/readyz").expect_status(200),
+        json!({ "ready": true, "bets": true, "size": size, "reason": null })
+    );
     let text = nobody.get("/metrics").text();
     assert!(text.ends_with("# EOF\n"));
     let mut values = std::collections::BTreeMap::new();
@@ -369,7 +390,10 @@ fn health_readiness_and_metrics_say_numbers_and_no_names() {
         let (name, value) = line.rsplit_once(' ').unwrap();
         let value: f64 = value.parse().unwrap_or_else(|e| panic!("{line}: {e}"));
         let (family, labels) = name.split_once('{').unwrap_or((name, "}"));
-        assert!(family.starts_with("fairshoe_") && family.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{line}");
+        assert!(
+            family.starts_with("fairshoe_") && family.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'),
+            "{line}"
+        );
         for label in labels.trim_end_matches('}').split(',').filter(|label| !label.is_empty()) {
             let (label, value) = label.split_once('=').unwrap();
             assert!(["status", "code", "le"].contains(&label), "{line}");
@@ -378,7 +402,10 @@ fn health_readiness_and_metrics_say_numbers_and_no_names() {
         values.insert(name.to_owned(), value);
     }
     assert_eq!(values["fairshoe_log_size"], size.as_f64().unwrap());
-    assert_eq!((values["fairshoe_players"], values["fairshoe_open_tables"], values["fairshoe_rounds"]), (1.0, 9.0, 1.0));
+    assert_eq!(
+        (values["fairshoe_players"], values["fairshoe_open_tables"], values["fairshoe_rounds"]),
+        (1.0, 9.0, 1.0)
+    );
     assert_eq!(values["fairshoe_problems_total{code=\"not_found\"}"], 1.0);
     assert!(values["fairshoe_http_replies_total{status=\"200\"}"] >= 4.0);
     for name in ["alice", "joy-1", &alice.token] {

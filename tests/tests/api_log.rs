@@ -4,8 +4,8 @@ use fairshoe_house::Entry;
 use fairshoe_tests::wire::Wire;
 use fairshoe_tests::{Client, Player, Reply, Rng, Service, policy, whole_log};
 use fairshoe_tlog::{
-    Checkpoint, EntryBundle, Hash, NoTiles, Policy, TileReader, TlogProof, Tree, bundles_for_size, leaf_hash, tiles_for_size,
-    verify_consistency,
+    Checkpoint, EntryBundle, Hash, NoTiles, Policy, TileReader, TlogProof, Tree, bundles_for_size, leaf_hash,
+    tiles_for_size, verify_consistency,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
@@ -101,7 +101,8 @@ fn tiles_and_bundles_are_what_the_entries_hash_to_at_every_size_they_were_served
             assert_eq!(reply.status, 200, "{path}");
             let fairshoe_tlog::TilePath::Entries { index, .. } = path else { panic!("{path}") };
             let first = index as usize * 256;
-            let expected: Vec<&[u8]> = entries[first..first + usize::from(path.width())].iter().map(String::as_bytes).collect();
+            let expected: Vec<&[u8]> =
+                entries[first..first + usize::from(path.width())].iter().map(String::as_bytes).collect();
             assert_eq!(reply.body, EntryBundle::new(expected).unwrap().encode(), "{path} at size {size}");
             assert_eq!(reply.header("cache-control"), Some(FOR_EVER));
             assert_eq!(reply.header("content-type"), Some("application/octet-stream"));
@@ -178,7 +179,10 @@ fn bundles_are_packed_for_who_asks_and_for_nobody_else() {
     let size = checkpoint(&service.anyone(), &policy(&service.anyone())).size;
     let path = format!("/tile/entries/000.p/{size}");
     let plain = raw(&service, "GET", &path, "");
-    assert_eq!((plain.status, plain.header("content-encoding"), plain.header("vary")), (200, None, Some("accept-encoding")));
+    assert_eq!(
+        (plain.status, plain.header("content-encoding"), plain.header("vary")),
+        (200, None, Some("accept-encoding"))
+    );
     for accepted in ["gzip", "gzip, deflate, br", "identity;q=0.5, gzip;q=1.0", "*;q=0.1, gzip"] {
         let packed = raw(&service, "GET", &path, &format!("accept-encoding: {accepted}\r\n"));
         let kept = (packed.header("content-encoding"), packed.header("vary"), packed.header("cache-control"));
@@ -189,7 +193,11 @@ fn bundles_are_packed_for_who_asks_and_for_nobody_else() {
     }
     for accepted in ["identity", "br", "gzip;q=0", "deflate", "", "nonsense;;;", "gzip;q=0.1, identity"] {
         let reply = raw(&service, "GET", &path, &format!("accept-encoding: {accepted}\r\n"));
-        assert_eq!((reply.status, reply.header("content-encoding"), &reply.body), (200, None, &plain.body), "{accepted}");
+        assert_eq!(
+            (reply.status, reply.header("content-encoding"), &reply.body),
+            (200, None, &plain.body),
+            "{accepted}"
+        );
     }
     // Hashes do not get smaller.
     let tile = raw(&service, "GET", &format!("/tile/0/000.p/{size}"), "accept-encoding: gzip\r\n");
@@ -202,7 +210,12 @@ fn head_tells_what_get_would_and_a_known_checkpoint_is_not_sent_again() {
     let service = Service::start(folder.path(), &[]);
     let alice = service.player("alice", 100);
     let size = checkpoint(&alice.client, &policy(&alice.client)).size;
-    for path in ["/checkpoint".to_owned(), format!("/tile/0/000.p/{size}"), format!("/tile/entries/000.p/{size}"), "/tile/0/001".into()] {
+    for path in [
+        "/checkpoint".to_owned(),
+        format!("/tile/0/000.p/{size}"),
+        format!("/tile/entries/000.p/{size}"),
+        "/tile/0/001".into(),
+    ] {
         let (get, head) = (raw(&service, "GET", &path, ""), raw(&service, "HEAD", &path, ""));
         for name in ["content-type", "content-length", "cache-control", "etag", "vary"] {
             assert_eq!(get.header(name), head.header(name), "{name} of {path}");
@@ -233,7 +246,9 @@ fn no_error_is_kept_by_a_cache() {
     let nobody = service.anyone();
     let (unknown, wrong) = (nobody.get("/tile/0/000"), service.client(Some("00")).get("/checkpoint"));
     let put = nobody.send("PUT", "/checkpoint", None, &[]).unwrap();
-    for (reply, status) in [(unknown, 404), (wrong, 401), (put, 405), (nobody.get("/v1/entries/999999"), 404), (nobody.get("/none"), 404)] {
+    for (reply, status) in
+        [(unknown, 404), (wrong, 401), (put, 405), (nobody.get("/v1/entries/999999"), 404), (nobody.get("/none"), 404)]
+    {
         assert_eq!((reply.status, reply.header("cache-control")), (status, Some("no-store")), "{}", reply.text());
     }
 }
@@ -255,7 +270,10 @@ fn the_checkpoint_is_kept_for_seconds_and_only_ever_extended() {
             let now = trust.verify_checkpoint(&reply.text()).unwrap().checkpoint;
             assert_eq!(now.origin, "example.com/api-test");
             let log = alice.client.get("/v1/log").expect_status(200);
-            assert_eq!((log["size"].as_u64(), log["checkpoint"].as_str()), (Some(now.size), Some(reply.text().as_str())));
+            assert_eq!(
+                (log["size"].as_u64(), log["checkpoint"].as_str()),
+                (Some(now.size), Some(reply.text().as_str()))
+            );
             seen.push(now);
             alice.play("joy-1", 1);
         }
@@ -297,7 +315,10 @@ fn every_entry_has_a_receipt_under_the_current_checkpoint() {
         let other = &entries[(index as usize + 1) % entries.len()];
         assert!(TlogProof::parse(&reply.body).unwrap().verify(other.as_bytes(), &policy).is_err());
         let shown = client.get(&format!("/v1/entries/{index}"));
-        assert_eq!((shown.header("content-type"), shown.header("cache-control")), (Some("application/json"), Some(FOR_EVER)));
+        assert_eq!(
+            (shown.header("content-type"), shown.header("cache-control")),
+            (Some("application/json"), Some(FOR_EVER))
+        );
         let parsed = Entry::decode(&shown.body).unwrap();
         assert_eq!(parsed.encode().unwrap(), shown.body, "an entry has one encoding");
     }
@@ -309,7 +330,10 @@ fn pages(client: &Client, path: &str, limit: usize) -> Vec<Value> {
     loop {
         let page = client.get(&format!("{path}?limit={limit}{cursor}")).expect_status(200);
         let rounds = page["rounds"].as_array().unwrap();
-        assert!(rounds.len() <= limit && (page["next"].is_null() || rounds.len() == limit), "only the last page is short");
+        assert!(
+            rounds.len() <= limit && (page["next"].is_null() || rounds.len() == limit),
+            "only the last page is short"
+        );
         found.extend(rounds.clone());
         match page["next"].as_str() {
             Some(next) => cursor = format!("&cursor={next}"),
@@ -329,7 +353,11 @@ fn histories_are_newest_first_and_gapless_while_new_rounds_come() {
     for number in 0..24 {
         let table = if number % 3 == 0 { own.as_str() } else { "joy-1" };
         let done = alice.play_randomly(table, 10, &mut rng);
-        played.push((done["round"]["id"].as_str().unwrap().to_owned(), done["round"]["staked"].clone(), done["round"]["ret"].clone()));
+        played.push((
+            done["round"]["id"].as_str().unwrap().to_owned(),
+            done["round"]["staked"].clone(),
+            done["round"]["ret"].clone(),
+        ));
     }
     let stop = Arc::new(AtomicBool::new(false));
     let more = {
@@ -350,11 +378,14 @@ fn histories_are_newest_first_and_gapless_while_new_rounds_come() {
             assert_eq!((round["id"].as_str().unwrap(), &round["staked"], &round["ret"]), (id.as_str(), staked, ret));
             assert_eq!((&round["phase"], &round["cause"]), (&json!("settled"), &Value::Null));
         }
-        for list in
-            [pages(&alice.client, "/v1/tables/joy-1/rounds", limit), pages(&alice.client, &format!("/v1/tables/{own}/rounds"), limit)]
-        {
-            let numbers: Vec<u64> =
-                list.iter().map(|round| round["id"].as_str().unwrap().rsplit_once(':').unwrap().1.parse().unwrap()).collect();
+        for list in [
+            pages(&alice.client, "/v1/tables/joy-1/rounds", limit),
+            pages(&alice.client, &format!("/v1/tables/{own}/rounds"), limit),
+        ] {
+            let numbers: Vec<u64> = list
+                .iter()
+                .map(|round| round["id"].as_str().unwrap().rsplit_once(':').unwrap().1.parse().unwrap())
+                .collect();
             let expected: Vec<u64> = (0..numbers.len() as u64).rev().collect();
             assert_eq!(numbers, expected);
             assert!(list.windows(2).all(|pair| pair[0]["time"].as_u64() >= pair[1]["time"].as_u64()));

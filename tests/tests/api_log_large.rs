@@ -6,7 +6,9 @@ use fairshoe_fairness::{Master, PlayerId};
 use fairshoe_house::{Actor, Command, Entry, SeedDealer, State};
 use fairshoe_store::{BUNDLE, MAX_APPEND_ENTRIES, Store};
 use fairshoe_tests::{Client, Service, policy};
-use fairshoe_tlog::{Checkpoint, EntryBundle, Signer, TileNodes, TilePath, Tree, bundles_for_size, leaf_hash, tiles_for_size};
+use fairshoe_tlog::{
+    Checkpoint, EntryBundle, Signer, TileNodes, TilePath, Tree, bundles_for_size, leaf_hash, tiles_for_size,
+};
 use faults::audit;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -37,8 +39,11 @@ fn fill(data: &Path, size: u64) {
         .unwrap();
     // Credits draw no card: any dealer will do.
     let dealer = SeedDealer::new(Master::from_bytes([0; 32]));
-    let credit =
-        Command::Credit { player: PlayerId::parse("alice").unwrap(), amount: fairshoe_games::Chips::new(1).unwrap(), reference: None };
+    let credit = Command::Credit {
+        player: PlayerId::parse("alice").unwrap(),
+        amount: fairshoe_games::Chips::new(1).unwrap(),
+        reference: None,
+    };
     while tree.size() < size {
         let first = tree.size();
         let mut entries = Vec::new();
@@ -166,9 +171,14 @@ fn tiles_are_right(client: &Client, log: &Read) {
     for there in ["tile/0/272", "tile/1/000", "tile/1/001.p/17", "tile/2/000.p/1"] {
         assert!(names.iter().any(|name| name == there), "{there}");
     }
-    for beyond in ["tile/1/001.p/18", "tile/1/001", "tile/2/000.p/2", "tile/2/000", "tile/3/000.p/1", "tile/0/274.p/1"] {
+    for beyond in ["tile/1/001.p/18", "tile/1/001", "tile/2/000.p/2", "tile/2/000", "tile/3/000.p/1", "tile/0/274.p/1"]
+    {
         let reply = client.get(&format!("/{beyond}"));
-        assert_eq!((reply.problem(404).as_str(), reply.header("cache-control")), ("not_found", Some("no-store")), "{beyond}");
+        assert_eq!(
+            (reply.problem(404).as_str(), reply.header("cache-control")),
+            ("not_found", Some("no-store")),
+            "{beyond}"
+        );
     }
 }
 
@@ -177,13 +187,17 @@ fn receipts_hold_offline(client: &Client, log: &Read, folder: &Path) {
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let (policy, proof, entry) = (path("policy"), path("entry.tlog-proof"), path("entry"));
     fs::write(&policy, format!("log {vkey}\nquorum none\n")).unwrap();
-    // At both ends; under a full tile of level 1, at its borders; under full tiles of level 0 beyond it; under the partial one.
+    // At both ends; under a full tile of level 1, at its borders; under full tiles of level 0 beyond it; under the
+    // partial one.
     for index in [0, 255, 256, 40_000, 65_535, 65_536, 66_000, 69_887, 69_888, log.checkpoint.size - 1] {
         fs::write(&proof, client.get(&format!("/v1/receipts/{index}")).body).unwrap();
         fs::write(&entry, &log.entries[index as usize]).unwrap();
         let report = json_of(&["receipt", &proof, "--entry", &entry, "--policy", &policy], 0);
         let receipt = &report["receipts"][0];
-        assert_eq!((&receipt["index"], &receipt["size"], &receipt["sound"]), (&json!(index), &json!(log.checkpoint.size), &json!(true)));
+        assert_eq!(
+            (&receipt["index"], &receipt["size"], &receipt["sound"]),
+            (&json!(index), &json!(log.checkpoint.size), &json!(true))
+        );
         let other = (index as usize + 1) % log.entries.len();
         fs::write(&entry, &log.entries[other]).unwrap();
         json_of(&["receipt", &proof, "--entry", &entry, "--policy", &policy], 1);
@@ -218,7 +232,8 @@ fn mirrored(service: &Service, folder: &Path, log: &Read) {
     let address = serve(mirror.clone());
     let report = json_of(&["log", &address, "--ledger-only"], 0);
     assert!(report["checkpoint"]["size"].as_u64().unwrap() >= log.checkpoint.size + 300);
-    // A mirror of the mirror; and one that began before, whose partial files are gone here: they are cut out of full ones.
+    // A mirror of the mirror; and one that began before, whose partial files are gone here: they are cut out of full
+    // ones.
     let report = json_of(&["mirror", &address, folder.join("second").to_str().unwrap()], 0);
     assert_eq!(report["verdict"], "sound");
 }
@@ -255,8 +270,9 @@ fn answer(stream: TcpStream, dir: &Path) -> Option<()> {
     }
 }
 
-/// What is full is sealed by the end of an orderly stop, level-0 tiles are stored nowhere, and those above are files of their names,
-/// full ones alone. One that is damaged or gone is made again from the entries, and nobody sees a difference.
+/// What is full is sealed by the end of an orderly stop, level-0 tiles are stored nowhere, and those above are files of
+/// their names, full ones alone. One that is damaged or gone is made again from the entries, and nobody sees a
+/// difference.
 fn history_is_in_files(data: &Path, log: &Read) {
     let copy = Store::open_copy(data).unwrap();
     assert_eq!(copy.sealed(), copy.size() / BUNDLE * BUNDLE);

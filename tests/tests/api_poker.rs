@@ -1,4 +1,5 @@
-//! Cash tables over HTTP: hands to the showdown and without, own cards and who sees them, chips, seats, a crash, an auditor.
+//! Cash tables over HTTP: hands to the showdown and without, own cards and who sees them, chips, seats, a crash, an
+//! auditor.
 
 use fairshoe_fairness::{HouseShoe, ServerSeed};
 use fairshoe_judge::bundle::{self, Soundness};
@@ -55,7 +56,10 @@ fn sound_bundle(service: &Service, round: &str) {
     let key = service.anyone().get("/v1/log").json()["vkey"].as_str().unwrap().parse().unwrap();
     let verdict = bundle::verify(&bundle.body, Some(&key));
     assert_eq!(verdict.verdict, Soundness::Sound, "{:?}", verdict);
-    let judged = service.anyone().send("POST", "/v1/verify", Some(&bundle.body), &[("content-type", "application/json")]).unwrap();
+    let judged = service
+        .anyone()
+        .send("POST", "/v1/verify", Some(&bundle.body), &[("content-type", "application/json")])
+        .unwrap();
     assert_eq!(judged.expect_status(200)["verdict"], "sound");
 }
 
@@ -112,11 +116,19 @@ fn three_players_play_hands_and_each_proves_his_own_cards() {
         }
         for result in settled["seats"].as_array().unwrap() {
             let player = company.named(&result["player"]);
-            assert_eq!(player.client.get(&format!("/v1/players/{}", player.name)).json()["cash_seats"][0]["table"], "room");
+            assert_eq!(
+                player.client.get(&format!("/v1/players/{}", player.name)).json()["cash_seats"][0]["table"],
+                "room"
+            );
             // Their cards stay theirs to see; whatever lies open now is what they held.
             let seen = company.seen_by(player, round_no);
             let own = verify_own(&seen["own"], &shoe);
-            let seat = done["game"]["seats"].as_array().unwrap().iter().find(|seat| seat["player"] == result["player"]).unwrap();
+            let seat = done["game"]["seats"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|seat| seat["player"] == result["player"])
+                .unwrap();
             for (shown, held) in seat["hole"].as_array().unwrap().iter().zip(own) {
                 assert!(shown["card"].is_null() || shown["card"] == held.as_str());
             }
@@ -129,8 +141,12 @@ fn three_players_play_hands_and_each_proves_his_own_cards() {
         sound_bundle(&service, &format!("room:{round_no}"));
         let recalled = company.public.get(&format!("/v1/rounds/room:{round_no}/recall")).expect_status(200);
         for wager in recalled["wagers"].as_array().unwrap() {
-            let own = settled["seats"].as_array().unwrap().iter().find(|seat| seat["player"] == wager["player"]).unwrap();
-            assert_eq!((&wager["staked"], &wager["ret"], &wager["stack_after"]), (&own["put_in"], &own["got"], &own["stack"]));
+            let own =
+                settled["seats"].as_array().unwrap().iter().find(|seat| seat["player"] == wager["player"]).unwrap();
+            assert_eq!(
+                (&wager["staked"], &wager["ret"], &wager["stack_after"]),
+                (&own["put_in"], &own["got"], &own["stack"])
+            );
         }
         // A player who is out of chips buys in again.
         for player in &company.players {
@@ -142,7 +158,9 @@ fn three_players_play_hands_and_each_proves_his_own_cards() {
     }
     audit(&company.public);
     let metrics = company.public.get("/metrics").text();
-    for line in [format!("fairshoe_hands {hands}"), format!("fairshoe_sealed_shoes {hands}"), "fairshoe_disclosures 0".into()] {
+    for line in
+        [format!("fairshoe_hands {hands}"), format!("fairshoe_sealed_shoes {hands}"), "fairshoe_disclosures 0".into()]
+    {
         assert!(metrics.lines().any(|known| known == line), "{line}:\n{metrics}");
     }
 }
@@ -154,7 +172,9 @@ fn the_last_seed_deals_and_everybody_learns_his_own_cards_at_once() {
     let company = room(&service, &["alice", "bob"]);
     let [alice, bob] = &company.players[..] else { panic!() };
     let mut streams: Vec<(Option<&Player>, Events)> = [Some(alice), Some(bob), None]
-        .map(|player| (player, Events::open_as(player.map(|player| player.token.as_str()), &service.url, "room", None, PATIENCE)))
+        .map(|player| {
+            (player, Events::open_as(player.map(|player| player.token.as_str()), &service.url, "room", None, PATIENCE))
+        })
         .into_iter()
         .collect();
     let operator = service.operator_token();
@@ -167,7 +187,10 @@ fn the_last_seed_deals_and_everybody_learns_his_own_cards_at_once() {
     let shoe: Value = serde_json::from_str(committed["receipts"][1]["entry"].as_str().unwrap()).unwrap();
     assert_eq!(events(&shoe, "shoe_committed")[0]["candidates"].as_array().unwrap().len(), 2);
     assert_eq!(company.commit(alice, round_no).expect_status(200), company.commit(alice, round_no).expect_status(200));
-    assert_eq!(company.commit(alice, round_no).expect_status(200)["receipts"][0]["entry"], committed["receipts"][0]["entry"]);
+    assert_eq!(
+        company.commit(alice, round_no).expect_status(200)["receipts"][0]["entry"],
+        committed["receipts"][0]["entry"]
+    );
     assert_eq!(company.view()["cash"]["committed"], json!(["alice"]));
     company.commit(bob, round_no).expect_status(200);
 
@@ -181,7 +204,10 @@ fn the_last_seed_deals_and_everybody_learns_his_own_cards_at_once() {
     assert_ne!(company.seen_by(alice, round_no)["own"]["cards"], json!(own));
     // A repeat says the same; the first seed's still knows no cards; a stranger's repeat has none.
     let again = company.reveal_carrying(bob, round_no, false).expect_status(200);
-    assert_eq!((&again["own"], &again["round"], &again["balance"]), (&dealt["own"], &dealt["round"], &dealt["balance"]));
+    assert_eq!(
+        (&again["own"], &again["round"], &again["balance"]),
+        (&dealt["own"], &dealt["round"], &dealt["balance"])
+    );
     assert_eq!(company.reveal_carrying(alice, round_no, true).expect_status(200).get("own"), None);
     let body = json!({ "player": "bob", "seed": bob.seed("room", round_no).to_string() });
     for client in [&company.public, &service.operator()] {
@@ -219,7 +245,8 @@ fn the_last_seed_deals_and_everybody_learns_his_own_cards_at_once() {
     audit(&company.public);
 }
 
-/// A friend hands alice's seed in before she carries her next commitment with it: she was told 200, and was not dealt in.
+/// A friend hands alice's seed in before she carries her next commitment with it: she was told 200, and was not dealt
+/// in.
 #[test]
 fn a_commitment_that_comes_with_a_seed_on_the_log_is_refused_and_not_passed_over() {
     let folder = tempfile::tempdir().unwrap();
@@ -260,9 +287,15 @@ fn chips_and_seats_are_as_the_table_says() {
         assert_eq!(company.buy_in(alice, amount).problem(422), "buy_in_out_of_range");
     }
     assert_eq!(alice.client.post(&seat, &json!({ "buy_in": 9_000, "straddle": true })).problem(400), "malformed");
-    assert_eq!(alice.client.post("/v1/tables/roulette-1/seat", &json!({ "buy_in": 9_000 })).problem(409), "not_a_cash_table");
+    assert_eq!(
+        alice.client.post("/v1/tables/roulette-1/seat", &json!({ "buy_in": 9_000 })).problem(409),
+        "not_a_cash_table"
+    );
     assert_eq!(alice.client.post("/v1/tables/roulette-1/sit_out", &json!({})).problem(409), "not_a_cash_table");
-    assert_eq!(alice.client.post("/v1/tables/roulette-1/chips", &json!({ "amount": 5 })).problem(409), "not_a_cash_table");
+    assert_eq!(
+        alice.client.post("/v1/tables/roulette-1/chips", &json!({ "amount": 5 })).problem(409),
+        "not_a_cash_table"
+    );
 
     let wish = json!({ "seat": 4, "buy_in": 9_000, "client": "mobile", "entry": "wait" });
     let key = [("idempotency-key", "sit-1")];
@@ -271,7 +304,10 @@ fn chips_and_seats_are_as_the_table_says() {
     assert_eq!(alice.client.post_with(&seat, &wish, &key).expect_status(200), sat, "a repeat says the same");
     assert_eq!(alice.client.post(&seat, &wish).problem(409), "seat_not_free");
     let own = alice.client.get("/v1/players/alice").expect_status(200);
-    assert_eq!((&own["balance"], &own["cash_seats"]), (&json!(91_000), &json!([{ "table": "room", "seat": 4, "stack": 9_000 }])));
+    assert_eq!(
+        (&own["balance"], &own["cash_seats"]),
+        (&json!(91_000), &json!([{ "table": "room", "seat": 4, "stack": 9_000 }]))
+    );
     let cash = alice.client.get(&company.path("")).expect_status(200)["cash"].clone();
     assert_eq!((&cash["level"], &cash["positions"], &cash["committed"]), (&json!("100/200"), &Value::Null, &json!([])));
     assert_eq!(cash["own"], json!({ "left_early": 0, "blocked_until": null }));
@@ -302,8 +338,9 @@ fn chips_and_seats_are_as_the_table_says() {
     let leaving = cid.client.delete(&seat).expect_status(200);
     assert_eq!(events(&entry(&leaving), "leave_asked").len(), 1);
     let view = company.view();
-    let of =
-        |player: &Player| view["cash"]["seats"].as_array().unwrap().iter().find(|s| s["player"] == player.name.as_str()).unwrap().clone();
+    let of = |player: &Player| {
+        view["cash"]["seats"].as_array().unwrap().iter().find(|s| s["player"] == player.name.as_str()).unwrap().clone()
+    };
     assert_eq!((&of(bob)["top_up"], &of(cid)["leaving"]), (&json!(500), &json!(true)));
     // A raise beyond what is offered, and a choice that is none.
     let turn = company.round(round_no)["round"]["decisions"][0].clone();
@@ -319,7 +356,11 @@ fn chips_and_seats_are_as_the_table_says() {
     assert!(turn["bank_from"].as_u64().unwrap() < turn["deadline"].as_u64().unwrap());
     company.finish(round_no, folds);
     eventually("the seats are tidied", || company.stack(cid).is_none());
-    assert!([10_300, 10_400, 10_500, 10_600, 10_700].contains(&company.stack(bob).unwrap()), "{:?}", company.stack(bob));
+    assert!(
+        [10_300, 10_400, 10_500, 10_600, 10_700].contains(&company.stack(bob).unwrap()),
+        "{:?}",
+        company.stack(bob)
+    );
     // One early leave is a warning; the second keeps cid from the level for a while.
     let ladder = |player: &Player| player.client.get(&company.path("")).expect_status(200)["cash"]["own"].clone();
     assert_eq!(ladder(cid), json!({ "left_early": 1, "blocked_until": null }));
@@ -356,7 +397,8 @@ fn a_crash_in_mid_hand_gives_every_stack_back_to_the_chip() {
     for crash in 0..if slow() { 20 } else { 3 } {
         let round_no = company.deal(crash % 2 == 0);
         let stacks: Vec<_> = company.players.iter().map(|player| company.stack(player)).collect();
-        let own: Vec<Value> = company.players.iter().map(|player| company.seen_by(player, round_no)["own"].clone()).collect();
+        let own: Vec<Value> =
+            company.players.iter().map(|player| company.seen_by(player, round_no)["own"].clone()).collect();
         for _ in 0..rng.below(4) {
             if company.round(round_no)["round"]["decisions"].as_array().unwrap().is_empty() {
                 break;
@@ -399,12 +441,15 @@ fn a_sealed_hand_is_an_auditors_alone_and_only_with_the_reason_on_the_log() {
     let company = room(&service, &["alice", "bob"]);
     let (carol, dave) = (auditor(&service, "carol"), auditor(&service, "dave"));
     let round_no = company.deal(false);
-    let held: Vec<Value> = company.players.iter().map(|player| company.seen_by(player, round_no)["own"].clone()).collect();
+    let held: Vec<Value> =
+        company.players.iter().map(|player| company.seen_by(player, round_no)["own"].clone()).collect();
     let shoe_no = company.view()["shoe"]["shoe_no"].as_u64().unwrap();
     let path = format!("/v1/shoes/room/{shoe_no}/disclosure");
     let reason = json!({ "reason": "complaint 2026/31" });
     // Not while it is played, nor what is yet to come, nor another game's.
-    for path in [path.as_str(), "/v1/shoes/room/7/disclosure", "/v1/shoes/joy-1/0/disclosure", "/v1/shoes/none/0/disclosure"] {
+    for path in
+        [path.as_str(), "/v1/shoes/room/7/disclosure", "/v1/shoes/joy-1/0/disclosure", "/v1/shoes/none/0/disclosure"]
+    {
         assert_eq!(carol.post(path, &reason).problem(409), "shoe_not_sealed", "{path}");
         assert_eq!(carol.get(path).problem(403), "not_allowed");
     }
@@ -426,7 +471,10 @@ fn a_sealed_hand_is_an_auditors_alone_and_only_with_the_reason_on_the_log() {
     let (noted, _) = verify_receipt(&policy(&company.public), &disclosed["receipt"]);
     assert_eq!(noted["by"], "auditor:carol");
     assert_eq!(noted["command"]["disclose_shoe"]["reason"], reason["reason"]);
-    assert_eq!(events(&noted, "shoe_disclosed")[0], &json!({ "table": "room", "shoe_no": shoe_no, "auditor": "carol" }));
+    assert_eq!(
+        events(&noted, "shoe_disclosed")[0],
+        &json!({ "table": "room", "shoe_no": shoe_no, "auditor": "carol" })
+    );
     assert_eq!(disclosed["round"], format!("room:{round_no}"));
     // The seeds order the decks that were committed, and the hands that were held.
     let shoe = company.public.get(&format!("/v1/shoes/room/{shoe_no}")).expect_status(200);
@@ -449,7 +497,8 @@ fn a_sealed_hand_is_an_auditors_alone_and_only_with_the_reason_on_the_log() {
     assert!(more["receipt"]["index"].as_u64() > disclosed["receipt"]["index"].as_u64());
     assert_eq!(dave.get(&path).problem(403), "not_allowed");
     let told = service.operator().get("/v1/significant").expect_status(200);
-    let told: Vec<&Value> = told["events"].as_array().unwrap().iter().filter(|event| event["kind"] == "shoe_disclosed").collect();
+    let told: Vec<&Value> =
+        told["events"].as_array().unwrap().iter().filter(|event| event["kind"] == "shoe_disclosed").collect();
     assert_eq!((told.len(), &told[0]["by"], &told[0]["reason"]), (2, &json!("auditor:carol"), &reason["reason"]));
     assert!(company.public.get("/metrics").text().lines().any(|line| line == "fairshoe_disclosures 2"));
     // What was disclosed to an auditor stays so after a restart.

@@ -30,11 +30,13 @@ fn steps_are_the_logs(recall: &Value, log: &[String]) {
         let at = entry["at"]["seq"].as_u64().unwrap();
         assert!(seq.is_none_or(|before| at == before + 1), "no entry of the table is left out");
         seq = Some(at);
-        let all =
-            [(&entry["command"], "command")].into_iter().chain(entry["events"].as_array().unwrap().iter().map(|event| (event, "event")));
+        let all = [(&entry["command"], "command")]
+            .into_iter()
+            .chain(entry["events"].as_array().unwrap().iter().map(|event| (event, "event")));
         for (content, kind) in all {
             let (word, content) = content.as_object().unwrap().iter().next().unwrap();
-            let (word, content) = if word == "play" { content.as_object().unwrap().iter().next().unwrap() } else { (word, content) };
+            let (word, content) =
+                if word == "play" { content.as_object().unwrap().iter().next().unwrap() } else { (word, content) };
             let (step, after) = rest.split_first().unwrap();
             rest = after;
             assert_eq!((&step["word"], &step["content"], &step["kind"]), (&json!(word), content, &json!(kind)));
@@ -65,7 +67,8 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
     let bob = service.player("bob", 1_000_000);
     let mut played = Vec::new();
     for table in ["six-deck-1", "baccarat-1", "roulette-1", "safe-1"] {
-        let company = Company { table: table.into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
+        let company =
+            Company { table: table.into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
         company.sit();
         for _ in 0..2 {
             let before = [alice.balance(), bob.balance()];
@@ -90,7 +93,11 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
             for key in ["player", "bets", "commitment", "staked", "ret"] {
                 assert_eq!(wager[key], seen[key], "{round} {key}");
             }
-            assert_eq!((&wager["balance_before"], &wager["balance_after"]), (&json!(before[n]), &json!(after[n])), "{round}");
+            assert_eq!(
+                (&wager["balance_before"], &wager["balance_after"]),
+                (&json!(before[n]), &json!(after[n])),
+                "{round}"
+            );
         }
         assert_eq!(recalled["steps"][0]["word"], if recalled["table"] == "joy-1" { "bet" } else { "open_bets" });
         assert!(recalled["ended_at"].is_string());
@@ -99,12 +106,18 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
     let done = alice.play("joy-1", 10)["round"]["id"].as_str().unwrap().to_owned();
     let laid = alice.bet("joy-1", 10);
     let live = recall(&nobody, &laid.round);
-    assert_eq!((&live["phase"], &live["ended_at"], &live["wagers"][0]["ret"]), (&json!("awaiting_reveals"), &Value::Null, &json!(0)));
+    assert_eq!(
+        (&live["phase"], &live["ended_at"], &live["wagers"][0]["ret"]),
+        (&json!("awaiting_reveals"), &Value::Null, &json!(0))
+    );
     alice.stand_out(alice.reveal(&laid));
     let laid = alice.open_round("joy-1", 10);
     service.operator().post(&format!("/v1/rounds/{}/void", laid.round), &json!({ "reason": "x" })).expect_status(200);
     let voided = recall(&nobody, &laid.round);
-    assert_eq!((&voided["phase"], &voided["cause"], &voided["wagers"][0]["ret"]), (&json!("voided"), &json!("malfunction"), &json!(10)));
+    assert_eq!(
+        (&voided["phase"], &voided["cause"], &voided["wagers"][0]["ret"]),
+        (&json!("voided"), &json!("malfunction"), &json!(10))
+    );
     let log = whole_log(&nobody);
     for round in [&done, &laid.round] {
         steps_are_the_logs(&recall(&nobody, round), &log);
@@ -115,11 +128,20 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
     let own = alice.client.get("/v1/players/alice/recall").expect_status(200);
     let ids: Vec<&str> = own["rounds"].as_array().unwrap().iter().map(|round| round["id"].as_str().unwrap()).collect();
     let listed = alice.client.get("/v1/players/alice/rounds").expect_status(200);
-    assert_eq!(ids, listed["rounds"].as_array().unwrap().iter().map(|round| round["id"].as_str().unwrap()).collect::<Vec<_>>());
+    assert_eq!(
+        ids,
+        listed["rounds"].as_array().unwrap().iter().map(|round| round["id"].as_str().unwrap()).collect::<Vec<_>>()
+    );
     assert_eq!(own["rounds"][0], recall(&nobody, &laid.round));
-    assert_eq!(alice.client.get("/v1/players/alice/recall?last=3").expect_status(200)["rounds"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        alice.client.get("/v1/players/alice/recall?last=3").expect_status(200)["rounds"].as_array().unwrap().len(),
+        3
+    );
     assert_eq!(bob.client.get("/v1/players/alice/recall").problem(403), "not_allowed");
-    assert_eq!(service.operator().get("/v1/players/bob/recall?last=1").expect_status(200)["rounds"][0]["id"], played[played.len() - 1].0);
+    assert_eq!(
+        service.operator().get("/v1/players/bob/recall?last=1").expect_status(200)["rounds"][0]["id"],
+        played[played.len() - 1].0
+    );
     assert_eq!(service.operator().get("/v1/players/nobody/recall").expect_status(200)["rounds"], json!([]));
     for bad in ["last=0", "last=51", "last=x", "cursor=1"] {
         assert_eq!(alice.client.get(&format!("/v1/players/alice/recall?{bad}")).problem(400), "malformed", "{bad}");
@@ -135,10 +157,15 @@ fn fifty_rounds_of_a_player_come_in_one_call() {
         alice.play("joy-1", 1);
     }
     let all = alice.client.get("/v1/players/alice/recall?last=50").expect_status(200);
-    let numbers: Vec<u64> = all["rounds"].as_array().unwrap().iter().map(|round| round["round_no"].as_u64().unwrap()).collect();
+    let numbers: Vec<u64> =
+        all["rounds"].as_array().unwrap().iter().map(|round| round["round_no"].as_u64().unwrap()).collect();
     assert_eq!(numbers, (3..53).rev().collect::<Vec<_>>());
     assert!(
-        all["rounds"].as_array().unwrap().iter().all(|round| round["phase"] == "settled" && round["steps"].as_array().unwrap().len() > 8)
+        all["rounds"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|round| round["phase"] == "settled" && round["steps"].as_array().unwrap().len() > 8)
     );
 }
 
@@ -176,8 +203,12 @@ fn an_export_has_every_round_whose_bets_closed_between_two_times_and_no_other() 
     assert!(times.is_sorted());
     // From that time on, that one included, up to the other, that one not; also in milliseconds.
     for (from, to) in [(0, 64), (10, 20), (61, 63), (30, 30)] {
-        let expected: Vec<&str> =
-            ids.iter().zip(&times).filter(|(_, time)| *time >= &times[from] && *time < &times[to]).map(|(id, _)| *id).collect();
+        let expected: Vec<&str> = ids
+            .iter()
+            .zip(&times)
+            .filter(|(_, time)| *time >= &times[from] && *time < &times[to])
+            .map(|(id, _)| *id)
+            .collect();
         let found = export(&operator, &format!("?from={}&to={}", times[from], times[to]));
         assert_eq!(found.iter().map(|round| round["id"].as_str().unwrap()).collect::<Vec<_>>(), expected);
     }
@@ -215,7 +246,11 @@ fn significant(client: &Client) -> Vec<Value> {
         }
     }
     assert!((1..).zip(&all).all(|(number, event)| event["sequence"] == number), "strictly increasing, without a gap");
-    assert_eq!(all, client.get("/v1/significant").expect_status(200)["events"].as_array().unwrap().clone(), "pages leave nothing out");
+    assert_eq!(
+        all,
+        client.get("/v1/significant").expect_status(200)["events"].as_array().unwrap().clone(),
+        "pages leave nothing out"
+    );
     all
 }
 
@@ -237,9 +272,14 @@ fn voids_corrections_revocations_and_withheld_seeds_are_listed_as_significant() 
     };
     assert_eq!(correct(1_001, "a").problem(409), "insufficient_balance");
     assert_eq!(correct(0, "b").problem(409), "amount_out_of_range");
-    assert_eq!(operator.post("/v1/players/alice/correct", &json!({ "amount": 1, "reason": "x" })).problem(400), "malformed");
     assert_eq!(
-        operator.post_with("/v1/players/none/correct", &json!({ "amount": 1, "reason": "x" }), &[("idempotency-key", "c")]).problem(404),
+        operator.post("/v1/players/alice/correct", &json!({ "amount": 1, "reason": "x" })).problem(400),
+        "malformed"
+    );
+    assert_eq!(
+        operator
+            .post_with("/v1/players/none/correct", &json!({ "amount": 1, "reason": "x" }), &[("idempotency-key", "c")])
+            .problem(404),
         "unknown_player"
     );
     let corrected = correct(300, "d").expect_status(200);
@@ -251,10 +291,15 @@ fn voids_corrections_revocations_and_withheld_seeds_are_listed_as_significant() 
     let fresh = operator.post("/v1/players/alice/tokens", &json!({ "revoke": true })).expect_status(201);
     let alice = Player { client: service.client(fresh["token"].as_str()), ..alice };
     let laid = alice.open_round("joy-1", 10);
-    operator.post(&format!("/v1/rounds/{}/void", laid.round), &json!({ "reason": "reader fault 3" })).expect_status(200);
+    operator
+        .post(&format!("/v1/rounds/{}/void", laid.round), &json!({ "reason": "reader fault 3" }))
+        .expect_status(200);
     let found = significant(&operator);
     assert_eq!(kinds(&found), ["start", "correction", "tokens_revoked", "malfunction"]);
-    assert_eq!((&found[1]["player"], &found[1]["amount"], &found[1]["reason"]), (&json!("alice"), &json!(300), &json!("case 17")));
+    assert_eq!(
+        (&found[1]["player"], &found[1]["amount"], &found[1]["reason"]),
+        (&json!("alice"), &json!(300), &json!("case 17"))
+    );
     assert_eq!(found[2]["holder"], "player:alice");
     assert_eq!(
         (&found[3]["round"], &found[3]["reason"], &found[3]["cause"]),
@@ -275,13 +320,18 @@ fn voids_corrections_revocations_and_withheld_seeds_are_listed_as_significant() 
     for count in 1..=3 {
         assert_eq!(metric(), "0");
         let laid = alice.bet("quick", 1);
-        eventually("the void", || alice.client.get(&format!("/v1/rounds/{}", laid.round)).json()["round"]["phase"] == "voided");
+        eventually("the void", || {
+            alice.client.get(&format!("/v1/rounds/{}", laid.round)).json()["round"]["phase"] == "voided"
+        });
         assert_eq!(operator.get("/v1/tables/quick").expect_status(200)["withheld_in_last_100"], count);
     }
     assert_eq!(metric(), "1");
     let found = significant(&operator);
     assert_eq!(kinds(&found[4..]), ["void", "void", "void", "withheld_reveals"]);
-    assert_eq!((&found[7]["count"], &found[7]["table"], &found[7]["round"]), (&json!(3), &json!("quick"), &json!("quick:2")));
+    assert_eq!(
+        (&found[7]["count"], &found[7]["table"], &found[7]["round"]),
+        (&json!(3), &json!("quick"), &json!("quick:2"))
+    );
     assert_eq!(found[6]["missing"], json!(["alice"]));
     // Between two times.
     let from = found[4]["time"].as_str().unwrap();
@@ -305,13 +355,21 @@ fn a_malfunction_while_bets_are_open_a_shuffle_at_discretion_and_an_unseating_ar
     operator.post("/v1/tables/t/shuffle", &json!({ "reason": "worn cards" })).expect_status(200);
     company.sit();
     let window = company.window();
-    operator.post(&format!("/v1/rounds/t:{}/void", window["round_no"]), &json!({ "reason": "spilt drink" })).expect_status(200);
+    operator
+        .post(&format!("/v1/rounds/t:{}/void", window["round_no"]), &json!({ "reason": "spilt drink" }))
+        .expect_status(200);
     let unseat = format!("/v1/tables/t/seats/{}/unseat", company.seat_of(&company.players[0]).unwrap());
     operator.post(&unseat, &json!({ "reason": "asleep" })).expect_status(200);
     let found = significant(&operator);
     assert_eq!(kinds(&found), ["start", "house_shuffle", "malfunction", "unseated"]);
-    assert_eq!((&found[3]["reason"], &found[3]["player"], &found[3]["table"]), (&json!("asleep"), &json!("alice"), &json!("t")));
-    assert_eq!((&found[1]["reason"], &found[1]["table"], &found[1]["shoe_no"]), (&json!("worn cards"), &json!("t"), &json!(0)));
+    assert_eq!(
+        (&found[3]["reason"], &found[3]["player"], &found[3]["table"]),
+        (&json!("asleep"), &json!("alice"), &json!("t"))
+    );
+    assert_eq!(
+        (&found[1]["reason"], &found[1]["table"], &found[1]["shoe_no"]),
+        (&json!("worn cards"), &json!("t"), &json!(0))
+    );
     assert_eq!((&found[2]["reason"], &found[2]["round"]), (&json!("spilt drink"), &json!("t:0")));
 }
 
@@ -340,7 +398,14 @@ fn starts_stops_and_refused_starts_are_on_the_log() {
     let found = significant(&service.operator());
     assert_eq!(kinds(&found), ["start", "stop", "start", "start_refused", "start_refused", "start_refused"]);
     let reasons: Vec<&str> = found[3..].iter().map(|event| event["reason"].as_str().unwrap()).collect();
-    assert_eq!(reasons, ["the folder is in use by a running service", "another master key or log name", "the anchor does not fit the log"]);
+    assert_eq!(
+        reasons,
+        [
+            "the folder is in use by a running service",
+            "another master key or log name",
+            "the anchor does not fit the log"
+        ]
+    );
     for refused in &found[3..] {
         let (at, noted) = (refused["refused_at"].as_str().unwrap(), refused["time"].as_str().unwrap());
         assert!(found[0]["time"].as_str().unwrap() <= at && at <= noted);
@@ -349,7 +414,11 @@ fn starts_stops_and_refused_starts_are_on_the_log() {
     let log = whole_log(&service.anyone());
     let stop: Value = serde_json::from_str(&log[found[1]["index"].as_u64().unwrap() as usize]).unwrap();
     assert_eq!((&stop["command"], &stop["by"]), (&json!({ "stop_dealer": {} }), &json!("house")));
-    assert_eq!(found[2]["index"].as_u64().unwrap(), found[1]["index"].as_u64().unwrap() + 1, "the stop is the last entry");
+    assert_eq!(
+        found[2]["index"].as_u64().unwrap(),
+        found[1]["index"].as_u64().unwrap() + 1,
+        "the stop is the last entry"
+    );
     // Killed: the next start says that the one before did not stop in good order, and refused starts are noted once.
     service.kill();
     let service = Service::start(&data, &[]);

@@ -63,7 +63,9 @@ fn paths_methods_and_names_that_are_not_there() {
         ("/v1/export", "GET"),
     ];
     for (path, allowed) in methods {
-        for method in ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].into_iter().filter(|method| !allowed.contains(method)) {
+        for method in
+            ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].into_iter().filter(|method| !allowed.contains(method))
+        {
             let reply = nobody.send(method, path, None, &[]).unwrap();
             refused(&reply, 405, "method_not_allowed", &format!("{method} {path}"));
             assert_eq!(reply.header("allow"), Some(allowed), "{method} {path}");
@@ -134,8 +136,19 @@ fn cursors_and_limits_have_a_form() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
     let alice = service.player("alice", 1);
-    let number = ["cursor=", "cursor=x", "cursor=-1", "cursor=01", "cursor=1.5", "cursor=18446744073709551616", "cursor=%ff"];
-    let every = ["limit=0", "limit=51", "limit=-1", "limit=x", "limit=", "limit=1e1", "unknown=1", "cursor=0&cursor=1", "limit=1&limit=2"];
+    let number =
+        ["cursor=", "cursor=x", "cursor=-1", "cursor=01", "cursor=1.5", "cursor=18446744073709551616", "cursor=%ff"];
+    let every = [
+        "limit=0",
+        "limit=51",
+        "limit=-1",
+        "limit=x",
+        "limit=",
+        "limit=1e1",
+        "unknown=1",
+        "cursor=0&cursor=1",
+        "limit=1&limit=2",
+    ];
     for path in ["/v1/players/alice/rounds", "/v1/tables/joy-1/rounds"] {
         for query in number.iter().chain(&every) {
             refused(&alice.client.get(&format!("{path}?{query}")), 400, "malformed", &format!("{path}?{query}"));
@@ -203,8 +216,9 @@ fn bodies_that_no_call_takes() {
     for (path, good) in calls(&alice) {
         let players_own = ["/bets", "/actions", "/seat", "/commitments"].iter().any(|end| path.ends_with(end));
         let client = if players_own { &alice.client } else { &operator };
-        let send =
-            |body: &[u8], kind: &str| client.send("POST", &path, Some(body), &[("content-type", kind), ("idempotency-key", "k")]).unwrap();
+        let send = |body: &[u8], kind: &str| {
+            client.send("POST", &path, Some(body), &[("content-type", kind), ("idempotency-key", "k")]).unwrap()
+        };
         for body in raw {
             // An empty object is what these two calls take.
             refused(
@@ -216,16 +230,33 @@ fn bodies_that_no_call_takes() {
         }
         let mut more = good.clone();
         more["unknown"] = json!(1);
-        refused(&send(more.to_string().as_bytes(), "application/json"), 400, "malformed", &format!("{path} unknown field"));
+        refused(
+            &send(more.to_string().as_bytes(), "application/json"),
+            400,
+            "malformed",
+            &format!("{path} unknown field"),
+        );
         let twice = good.to_string();
         if good.as_object().is_some_and(|fields| !fields.is_empty()) {
             let twice = format!("{},{}", &twice[..twice.len() - 1], &twice[1..]);
-            refused(&send(twice.as_bytes(), "application/json"), 400, "malformed", &format!("{path} every field twice"));
+            refused(
+                &send(twice.as_bytes(), "application/json"),
+                400,
+                "malformed",
+                &format!("{path} every field twice"),
+            );
         }
         // Every field in turn with a value of another kind, and left out where it is needed.
         for field in good.as_object().unwrap().keys() {
-            let mut wrong_values =
-                vec![json!({ "x": 1 }), json!([[]]), json!(-1), json!(1.5), json!("é\u{0}"), json!("A".repeat(70)), json!(1u64 << 60)];
+            let mut wrong_values = vec![
+                json!({ "x": 1 }),
+                json!([[]]),
+                json!(-1),
+                json!(1.5),
+                json!("é\u{0}"),
+                json!("A".repeat(70)),
+                json!(1u64 << 60),
+            ];
             if !["saw", "table", "reference", "seat"].contains(&field.as_str()) {
                 wrong_values.push(Value::Null);
             }
@@ -238,23 +269,44 @@ fn bodies_that_no_call_takes() {
                 }
                 let mut body = good.clone();
                 body[field] = wrong.clone();
-                refused(&send(body.to_string().as_bytes(), "application/json"), 400, "malformed", &format!("{path} {field}={wrong}"));
+                refused(
+                    &send(body.to_string().as_bytes(), "application/json"),
+                    400,
+                    "malformed",
+                    &format!("{path} {field}={wrong}"),
+                );
             }
             let optional = ["reference", "revoke", "table", "options", "saw", "seat"];
             if !optional.contains(&field.as_str()) {
                 let mut body = good.clone();
                 body.as_object_mut().unwrap().remove(field);
-                refused(&send(body.to_string().as_bytes(), "application/json"), 400, "malformed", &format!("{path} without {field}"));
+                refused(
+                    &send(body.to_string().as_bytes(), "application/json"),
+                    400,
+                    "malformed",
+                    &format!("{path} without {field}"),
+                );
             }
         }
         let text = good.to_string();
-        for kind in
-            ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", "multipart/form-data", "application/xml", "é", ""]
-        {
+        for kind in [
+            "text/plain",
+            "application/x-www-form-urlencoded",
+            "application/jsonx",
+            "multipart/form-data",
+            "application/xml",
+            "é",
+            "",
+        ] {
             refused(&send(text.as_bytes(), kind), 415, "unsupported_media_type", &format!("{path} {kind}"));
         }
         let huge = format!("{}{}", text, " ".repeat(64 * 1024 + 1 - text.len()));
-        refused(&send(huge.as_bytes(), "application/json"), 413, "body_too_large", &format!("{path} one byte too many"));
+        refused(
+            &send(huge.as_bytes(), "application/json"),
+            413,
+            "body_too_large",
+            &format!("{path} one byte too many"),
+        );
     }
     assert_eq!((log_size(&operator), alice.balance()), (size, 10), "nothing changed");
     // At the limit, with a charset, and without a content type it would do.
@@ -273,7 +325,8 @@ fn amounts_stay_in_their_range() {
     let alice = service.player("alice", 10);
     let operator = service.operator();
     let credit = |amount: Value| operator.post_with("/v1/players/alice/credit", &json!({ "amount": amount }), &key());
-    let withdraw = |amount: Value| operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": amount }), &key());
+    let withdraw =
+        |amount: Value| operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": amount }), &key());
     let max = 9_007_199_254_740_991u64;
     for amount in [json!(0), json!(max)] {
         refused(&credit(amount.clone()), 409, "amount_out_of_range", &amount.to_string());
@@ -329,7 +382,12 @@ fn bets_that_the_rules_refuse() {
     };
     refused(&wrong(1), 409, "wrong_round", "a later round");
     refused(&wrong(u64::MAX), 409, "wrong_round", "the last round");
-    refused(&rich.client.post("/v1/tables/nowhere/bets", &rich.bet_body("joy-1", 1).0), 404, "unknown_table", "nowhere");
+    refused(
+        &rich.client.post("/v1/tables/nowhere/bets", &rich.bet_body("joy-1", 1).0),
+        404,
+        "unknown_table",
+        "nowhere",
+    );
     assert_eq!((log_size(&rich.client), poor.balance()), (size, 60));
     // 1000 chips of 1 are the most there is.
     let laid = bet(&rich, chips(1000, json!(vec![1; 1000]))).expect_status(200);
@@ -375,15 +433,25 @@ fn reveals_and_actions_out_of_turn() {
                 refused(&act(id, 0, json!({ "insurance": { "take": true } })), 409, "action_not_offered", "insurance");
                 // One hand in twenty is a blackjack, which is not doubled at all (R000.16).
                 let blackjack = dealt["round"]["game"]["boxes"][0]["hands"][0]["blackjack"] == true;
-                let (too_much, unpaid) =
-                    if blackjack { ("action_not_offered", "action_not_offered") } else { ("extra_stake_refused", "insufficient_balance") };
+                let (too_much, unpaid) = if blackjack {
+                    ("action_not_offered", "action_not_offered")
+                } else {
+                    ("extra_stake_refused", "insufficient_balance")
+                };
                 refused(&act(id, 0, json!({ "double": { "amount": stake + 1 } })), 409, too_much, "too much");
                 refused(&act(id, 0, json!({ "double": {} })), 409, unpaid, "double");
                 seen.insert("play");
                 seen.insert("double");
             }
             refused(&act(id, 0, json!("surrender")), 409, "action_not_offered", "another game's choice");
-            for wrong in [json!("folds"), json!("Hit"), json!({ "hit": {} }), json!({ "insurance": {} }), json!(["hit"]), json!({})] {
+            for wrong in [
+                json!("folds"),
+                json!("Hit"),
+                json!({ "hit": {} }),
+                json!({ "insurance": {} }),
+                json!(["hit"]),
+                json!({}),
+            ] {
                 refused(&act(id, 0, wrong.clone()), 400, "malformed", &wrong.to_string());
             }
         }
@@ -395,7 +463,10 @@ fn reveals_and_actions_out_of_turn() {
         if poorer > 0 {
             let key = format!("less-{id}").replace(':', "-");
             let less = [("idempotency-key", key.as_str())];
-            service.operator().post_with("/v1/players/alice/withdraw", &json!({ "amount": poorer }), &less).expect_status(200);
+            service
+                .operator()
+                .post_with("/v1/players/alice/withdraw", &json!({ "amount": poorer }), &less)
+                .expect_status(200);
         }
     }
     assert_eq!(seen.len(), 3, "not everything came up in 200 rounds");
@@ -414,8 +485,13 @@ fn a_scheme_has_no_case_and_a_header_comes_once() {
     for scheme in ["Bearer", "bearer", "BEARER", "bEaReR"] {
         assert_eq!(asked(&[&format!("{scheme} {token}")]).status, 200, "{scheme}");
     }
-    for wrong in [format!("Basic {token}"), format!("Bearer{token}"), format!("Bearer  {token}"), token.clone(), format!("Bearer {token}0")]
-    {
+    for wrong in [
+        format!("Basic {token}"),
+        format!("Bearer{token}"),
+        format!("Bearer  {token}"),
+        token.clone(),
+        format!("Bearer {token}0"),
+    ] {
         refused(&asked(&[&wrong]), 401, "unauthorized", &wrong);
     }
     let right = format!("Bearer {token}");
@@ -458,7 +534,10 @@ fn what_is_not_said_is_left_out_and_integers_are_written_as_such() {
         let reply = operator.send("POST", "/v1/verify", Some(body.as_bytes()), &[]).unwrap();
         refused(&reply, 400, "malformed", "no bundle");
     }
-    assert_eq!(operator.send("POST", "/v1/verify", Some(b"{}"), &[]).unwrap().expect_status(200)["verdict"], "not_sound");
+    assert_eq!(
+        operator.send("POST", "/v1/verify", Some(b"{}"), &[]).unwrap().expect_status(200)["verdict"],
+        "not_sound"
+    );
     assert_eq!(log_size(&operator), size);
     // A text may hold the word.
     let reference = json!({ "amount": 1, "reference": "null" });

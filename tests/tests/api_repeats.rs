@@ -129,14 +129,18 @@ fn another_bet_seed_or_action_under_the_same_name_is_refused() {
         }
     };
     let (path, body, _) = &open.bet;
-    assert_eq!(alice.client.post(path, &with(body, "commitment", json!("00".repeat(32)))).problem(409), "round_in_progress");
+    assert_eq!(
+        alice.client.post(path, &with(body, "commitment", json!("00".repeat(32)))).problem(409),
+        "round_in_progress"
+    );
     let (path, body, _) = &open.reveal;
     assert_eq!(alice.client.post(path, &with(body, "seed", json!("11".repeat(32)))).problem(409), "reveals_over");
     let (path, body, _) = &open.act;
     assert_eq!(alice.client.post(path, &with(body, "action", json!("split"))).problem(409), "decision_not_open");
 }
 
-/// Attack: a stranger repeats a seed that is out, over and over, and has the service replay the shoe's history each time.
+/// Attack: a stranger repeats a seed that is out, over and over, and has the service replay the shoe's history each
+/// time.
 #[test]
 fn a_seed_repeated_by_a_stranger_gets_its_receipt_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -153,7 +157,11 @@ fn a_seed_repeated_by_a_stranger_gets_its_receipt_alone() {
         verify_receipt(&policy(&alice.client), &again["receipts"][0]);
     }
     assert_eq!(log_size(&alice.client), size);
-    assert_eq!(content(&alice.client.post(path, body).expect_status(200)), content(first), "a player is told all of it again");
+    assert_eq!(
+        content(&alice.client.post(path, body).expect_status(200)),
+        content(first),
+        "a player is told all of it again"
+    );
 }
 
 /// The same request from many threads at once.
@@ -174,7 +182,8 @@ fn concurrent_duplicates_make_one_entry_and_one_debit() {
         let balance = alice.balance();
         let (body, seed) = alice.bet_body("joy-1", 10);
         let same = |replies: &[Reply]| -> Value {
-            let indices: BTreeSet<u64> = replies.iter().map(|r| r.expect_status(200)["receipts"][0]["index"].as_u64().unwrap()).collect();
+            let indices: BTreeSet<u64> =
+                replies.iter().map(|r| r.expect_status(200)["receipts"][0]["index"].as_u64().unwrap()).collect();
             assert_eq!(indices.len(), 1, "one entry");
             for reply in replies {
                 assert_eq!(content(&reply.json()), content(&replies[0].json()));
@@ -204,7 +213,8 @@ fn two_different_bets_at_once_bind_one() {
     let bodies = players.each_ref().map(|player| player.bet_body("joy-1", 10).0);
     let replies: Vec<Reply> = std::thread::scope(|scope| {
         let both = players.iter().zip(&bodies);
-        let all: Vec<_> = both.map(|(player, body)| scope.spawn(|| player.client.post("/v1/tables/joy-1/bets", body))).collect();
+        let all: Vec<_> =
+            both.map(|(player, body)| scope.spawn(|| player.client.post("/v1/tables/joy-1/bets", body))).collect();
         all.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     let mut statuses: Vec<u16> = replies.iter().map(|reply| reply.status).collect();
@@ -225,7 +235,8 @@ fn racing_actions_reveals_and_withdrawals_do_one_thing() {
     while raced < 5 && started < 60 {
         started += 1;
         let laid = alice.bet("joy-1", 10);
-        let (path, wrong) = (format!("/v1/rounds/{}/reveals", laid.round), json!({ "player": "alice", "seed": "11".repeat(32) }));
+        let (path, wrong) =
+            (format!("/v1/rounds/{}/reveals", laid.round), json!({ "player": "alice", "seed": "11".repeat(32) }));
         let right = json!({ "player": "alice", "seed": laid.seed.to_string() });
         let reveals: Vec<Reply> = std::thread::scope(|scope| {
             let all = [&right, &wrong, &right, &wrong].map(|body| scope.spawn(|| alice.client.post(&path, body)));
@@ -244,12 +255,16 @@ fn racing_actions_reveals_and_withdrawals_do_one_thing() {
         let path = format!("/v1/rounds/{}/actions", laid.round);
         let decision = &dealt["round"]["decisions"][0]["decision"];
         let replies: Vec<Reply> = std::thread::scope(|scope| {
-            let act = |action: &'static str| alice.client.post(&path, &json!({ "decision": decision, "action": action }));
+            let act =
+                |action: &'static str| alice.client.post(&path, &json!({ "decision": decision, "action": action }));
             let all = ["hit", "stand", "hit", "stand"].map(|action| scope.spawn(move || act(action)));
             all.map(|thread| thread.join().unwrap()).into()
         });
-        let indices: BTreeSet<u64> =
-            replies.iter().filter(|r| r.status == 200).map(|r| r.json()["receipts"][0]["index"].as_u64().unwrap()).collect();
+        let indices: BTreeSet<u64> = replies
+            .iter()
+            .filter(|r| r.status == 200)
+            .map(|r| r.json()["receipts"][0]["index"].as_u64().unwrap())
+            .collect();
         assert_eq!(indices.len(), 1, "one decision, one entry");
         assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), 2, "the two that say the same");
         let stands = replies.iter().find(|reply| reply.status == 200).unwrap().json();
@@ -290,7 +305,8 @@ fn a_bet_repeated_while_it_is_cancelled_is_never_an_error() {
             }
             std::thread::sleep(Duration::from_millis(5));
         };
-        let body = json!({ "round_no": round_no, "bets": [{ "spot": "red", "stake": 100 }], "commitment": "11".repeat(32) });
+        let body =
+            json!({ "round_no": round_no, "bets": [{ "spot": "red", "stake": 100 }], "commitment": "11".repeat(32) });
         others.store(false, Ordering::Relaxed);
         std::thread::scope(|scope| {
             let bettors: Vec<_> = (0..3)

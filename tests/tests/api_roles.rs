@@ -12,12 +12,20 @@ fn guarded() -> Vec<(&'static str, &'static str, Value)> {
         ("POST", "/v1/players/alice/credit", json!({ "amount": 1 })),
         ("POST", "/v1/players/alice/withdraw", json!({ "amount": 1 })),
         ("POST", "/v1/players/alice/tokens", json!({})),
-        ("POST", "/v1/players/alice/key", json!({ "key": "bc7cbcb5636375fa1d82434d466724d92377f53b980695dd49d26d0ce12205a5" })),
+        (
+            "POST",
+            "/v1/players/alice/key",
+            json!({ "key": "bc7cbcb5636375fa1d82434d466724d92377f53b980695dd49d26d0ce12205a5" }),
+        ),
         ("GET", "/v1/players/alice/rounds", Value::Null),
         ("POST", "/v1/auditors", json!({ "name": "new" })),
         ("POST", "/v1/tables", json!({ "rules": "joy" })),
         ("POST", "/v1/tables/joy-1/close", json!({})),
-        ("POST", "/v1/tables/joy-1/bets", json!({ "round_no": 0, "bets": [{ "spot": "1", "stake": 1 }], "commitment": commitment })),
+        (
+            "POST",
+            "/v1/tables/joy-1/bets",
+            json!({ "round_no": 0, "bets": [{ "spot": "1", "stake": 1 }], "commitment": commitment }),
+        ),
         ("POST", "/v1/rounds/joy-1:0/actions", json!({ "decision": 0, "action": "hit" })),
         ("GET", "/v1/rounds/joy-1:0/actions", Value::Null),
         ("POST", "/v1/rounds/joy-1:0/void", json!({ "reason": "x" })),
@@ -137,8 +145,9 @@ fn an_auditor_reads_everything_and_changes_nothing_but_for_disclosures() {
     assert_eq!(auditor.get("/v1/players/alice/rounds").expect_status(200)["rounds"].as_array().unwrap().len(), 1);
     assert_eq!(auditor.get("/v1/players/nobody").problem(404), "unknown_player");
     let size = log_size(&auditor);
-    let is_refused =
-        |(method, path, _): &(&str, &str, Value)| (*method != "GET" || path.ends_with("/actions")) && !path.ends_with("/disclosure");
+    let is_refused = |(method, path, _): &(&str, &str, Value)| {
+        (*method != "GET" || path.ends_with("/actions")) && !path.ends_with("/disclosure")
+    };
     for (method, path, body) in guarded().into_iter().filter(is_refused) {
         assert_eq!(send(&auditor, method, path, &body, &[]).problem(403), "not_allowed", "{method} {path}");
     }
@@ -167,7 +176,11 @@ fn the_operator_bets_nothing_and_decides_nothing() {
     assert_eq!(operator.get("/v1/players/nobody").problem(404), "unknown_player");
     assert_eq!(operator.get("/v1/players/nobody/rounds").expect_status(200)["rounds"], json!([]));
     for path in ["/v1/players/nobody/credit", "/v1/players/nobody/withdraw"] {
-        assert_eq!(send(&operator, "POST", path, &json!({ "amount": 1 }), &[]).problem(404), "unknown_player", "{path}");
+        assert_eq!(
+            send(&operator, "POST", path, &json!({ "amount": 1 }), &[]).problem(404),
+            "unknown_player",
+            "{path}"
+        );
     }
     assert_eq!(operator.post("/v1/players/nobody/tokens", &json!({})).problem(404), "unknown_player");
 }
@@ -210,8 +223,11 @@ fn tokens_are_made_limited_and_revoked_and_stay_so_after_a_restart() {
     check(&service);
 
     // An auditor's in the same way.
-    let auditor =
-        |revoke: bool| token_of(service.operator().post("/v1/auditors", &json!({ "name": "carol", "revoke": revoke })).expect_status(201));
+    let auditor = |revoke: bool| {
+        token_of(
+            service.operator().post("/v1/auditors", &json!({ "name": "carol", "revoke": revoke })).expect_status(201),
+        )
+    };
     let (first, second) = (auditor(false), auditor(true));
     assert_eq!(service.client(Some(&first)).get("/v1/players/bob").problem(401), "unauthorized");
     service.client(Some(&second)).get("/v1/players/bob").expect_status(200);
@@ -227,7 +243,9 @@ fn a_revocation_reaches_tokens_that_are_being_made_at_the_same_time() {
         let all: Vec<Value> = std::thread::scope(|scope| {
             let make = |revoke: bool| {
                 let operator = operator.clone();
-                scope.spawn(move || operator.post("/v1/players/alice/tokens", &json!({ "revoke": revoke })).expect_status(201))
+                scope.spawn(move || {
+                    operator.post("/v1/players/alice/tokens", &json!({ "revoke": revoke })).expect_status(201)
+                })
             };
             let threads: Vec<_> = [false, false, true, false, false, true, false].into_iter().map(make).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()

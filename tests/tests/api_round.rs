@@ -53,7 +53,10 @@ fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
         let (bet, under) = verify_receipt(&policy, &reply["receipts"][0]);
         let (committed, same) = verify_receipt(&policy, &reply["receipts"][1]);
         assert_eq!(under, same, "both receipts of a bet are under one checkpoint");
-        assert!(reply["receipts"][1]["index"].as_u64() < reply["receipts"][0]["index"].as_u64(), "the shoe was committed before the bet");
+        assert!(
+            reply["receipts"][1]["index"].as_u64() < reply["receipts"][0]["index"].as_u64(),
+            "the shoe was committed before the bet"
+        );
         assert_eq!(reply["receipts"][1]["index"], table["shoe"]["entry"]);
         let closed = events(&bet, "bets_closed")[0];
         assert_eq!(
@@ -72,7 +75,11 @@ fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
         let mut seen = opened(&last["openings"], &root);
         assert_eq!(seen, faces_up(&last["round"]), "every card that is turned up is opened");
         while last["round"]["phase"] == "open" {
-            assert_eq!(cards(&last["round"]).values().filter(|card| card.is_none()).count(), 1, "the dealer's card lies face-down");
+            assert_eq!(
+                cards(&last["round"]).values().filter(|card| card.is_none()).count(),
+                1,
+                "the dealer's card lies face-down"
+            );
             let own = alice.client.get(&format!("/v1/rounds/{}/actions", laid.round)).expect_status(200);
             assert_eq!(own["decisions"], last["round"]["decisions"]);
             let before = alice.balance();
@@ -81,8 +88,11 @@ fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
             let (entry, _) = verify_receipt(&policy, &last["receipts"][0]);
             assert_eq!(last["receipts"].as_array().unwrap().len(), 1);
             let cost: u64 = events(&entry, "acted").iter().map(|acted| acted["cost"].as_u64().unwrap()).sum();
-            let paid: u64 =
-                events(&entry, "paid").iter().flat_map(|p| p["lines"].as_array().unwrap()).map(|l| l["ret"].as_u64().unwrap()).sum();
+            let paid: u64 = events(&entry, "paid")
+                .iter()
+                .flat_map(|p| p["lines"].as_array().unwrap())
+                .map(|l| l["ret"].as_u64().unwrap())
+                .sum();
             assert_eq!(last["balance"].as_u64().unwrap(), before - cost + paid);
             seen.extend(opened(&last["openings"], &root));
             assert_eq!(seen, faces_up(&last["round"]));
@@ -171,14 +181,19 @@ fn a_reveal_may_name_the_checkpoint_that_was_held() {
     assert_eq!(alice.client.post(&path, &reveal(&spelt)).problem(400), "malformed");
     // Nobody may have the house write a tree onto its log that it never had: an auditor would accuse it.
     assert_eq!(alice.client.post(&path, &reveal(&("A".repeat(43) + "="))).problem(409), "saw_other");
-    // Nor in a round that is not open yet as far as the address knows: the house may be opening it. Attack: bet and seed at once.
-    let soon = format!("/v1/rounds/joy-1:{}/reveals", 1 + laid.round.rsplit_once(':').unwrap().1.parse::<u64>().unwrap());
+    // Nor in a round that is not open yet as far as the address knows: the house may be opening it. Attack: bet and
+    // seed at once.
+    let soon =
+        format!("/v1/rounds/joy-1:{}/reveals", 1 + laid.round.rsplit_once(':').unwrap().1.parse::<u64>().unwrap());
     assert_eq!(alice.client.post(&soon, &reveal(&("A".repeat(43) + "="))).problem(409), "saw_other");
     let ahead = json!({ "player": "alice", "seed": laid.seed.to_string(), "saw": { "size": 1_000_000, "root": root } });
     assert_eq!(alice.client.post(&path, &ahead).problem(409), "saw_other");
     let reply = alice.client.post(&path, &reveal(&root)).expect_status(200);
     let (entry, _) = verify_receipt(&policy(&alice.client), &reply["receipts"][0]);
-    assert_eq!(entry["command"]["reveal"]["saw"], json!({ "size": checkpoint.size, "root": checkpoint.root.to_string() }));
+    assert_eq!(
+        entry["command"]["reveal"]["saw"],
+        json!({ "size": checkpoint.size, "root": checkpoint.root.to_string() })
+    );
 }
 
 /// Plays until the dealer shows an ace; the reply in which insurance is offered.
@@ -249,7 +264,8 @@ fn the_operator_voids_a_round_and_every_chip_comes_back() {
         let laid = loop {
             let laid = alice.bet("joy-1", 10);
             // While a seed is awaited the operator can end nothing: the house might have seen it already.
-            let early = service.operator().post(&format!("/v1/rounds/{}/void", laid.round), &json!({ "reason": "test 1" }));
+            let early =
+                service.operator().post(&format!("/v1/rounds/{}/void", laid.round), &json!({ "reason": "test 1" }));
             assert_eq!(early.problem(409), "awaiting_reveals");
             if alice.reveal(&laid)["round"]["phase"] == "open" {
                 break laid;
@@ -266,7 +282,10 @@ fn the_operator_voids_a_round_and_every_chip_comes_back() {
         assert_eq!(alice.balance(), before + 10);
         let shown = service.anyone().get(&format!("/v1/rounds/{}", laid.round)).expect_status(200);
         assert_eq!(shown["round"], voided["round"]);
-        assert_eq!(alice.client.get(&format!("/v1/rounds/{}/actions", laid.round)).expect_status(200)["decisions"], json!([]));
+        assert_eq!(
+            alice.client.get(&format!("/v1/rounds/{}/actions", laid.round)).expect_status(200)["decisions"],
+            json!([])
+        );
     }
 }
 
@@ -284,7 +303,10 @@ fn note(key: &VerifierKey, note: &Value) -> HouseNote {
 }
 
 fn reveal_of(player: &Player, laid: &Laid) -> (String, Value) {
-    (format!("/v1/rounds/{}/reveals", laid.round), json!({ "player": player.name.as_str(), "seed": laid.seed.to_string() }))
+    (
+        format!("/v1/rounds/{}/reveals", laid.round),
+        json!({ "player": player.name.as_str(), "seed": laid.seed.to_string() }),
+    )
 }
 
 /// The command that a reveal makes.
@@ -362,7 +384,8 @@ fn refusals_to_those_with_a_token_are_signed_up_to_a_rate_and_junk_is_not() {
     let HouseNote::Refused(kept) = note(&key, &refused.json()["refused"]) else { panic!("{}", refused.text()) };
     assert_eq!((kept.code.as_str(), kept.by), ("insufficient_balance", Actor::Player(alice.name.clone())));
     assert!(matches!(&kept.command, Command::Bet { round_no: 0, .. }), "{:?}", kept.command);
-    let credit = service.operator().post_with("/v1/players/carol/credit", &json!({ "amount": 1 }), &[("idempotency-key", "k")]);
+    let credit =
+        service.operator().post_with("/v1/players/carol/credit", &json!({ "amount": 1 }), &[("idempotency-key", "k")]);
     assert_eq!(credit.problem(404), "unknown_player");
     let HouseNote::Refused(kept) = note(&key, &credit.json()["refused"]) else { panic!("{}", credit.text()) };
     assert_eq!(kept.by, Actor::Operator);
@@ -380,8 +403,8 @@ fn refusals_to_those_with_a_token_are_signed_up_to_a_rate_and_junk_is_not() {
     assert!(signed(&bob.client));
 }
 
-/// Seeds that come about their deadline: whatever is signed for before it is decided before it. A house that let the deadline
-/// pass while a seed was between its signature and its decision would have signed its own conviction.
+/// Seeds that come about their deadline: whatever is signed for before it is decided before it. A house that let the
+/// deadline pass while a seed was between its signature and its decision would have signed its own conviction.
 #[test]
 fn a_seed_signed_for_before_its_deadline_is_never_refused_as_late() {
     let folder = tempfile::tempdir().unwrap();
@@ -397,27 +420,38 @@ fn a_seed_signed_for_before_its_deadline_is_never_refused_as_late() {
                 .map(|(player, n)| {
                     let (operator, key, options) = (operator.clone(), &key, &options);
                     scope.spawn(move || {
-                        let opened = operator.post("/v1/tables", &json!({ "rules": "joy", "options": options })).expect_status(201);
+                        let opened = operator
+                            .post("/v1/tables", &json!({ "rules": "joy", "options": options }))
+                            .expect_status(201);
                         let table = opened["table"].as_str().unwrap().to_owned();
-                        eventually("the shoe", || player.client.get(&format!("/v1/tables/{table}")).json()["shoe"]["shoe_no"] == 0);
+                        eventually("the shoe", || {
+                            player.client.get(&format!("/v1/tables/{table}")).json()["shoe"]["shoe_no"] == 0
+                        });
                         let laid = player.bet(&table, 1);
-                        let entry: Value = serde_json::from_str(laid.reply["receipts"][0]["entry"].as_str().unwrap()).unwrap();
+                        let entry: Value =
+                            serde_json::from_str(laid.reply["receipts"][0]["entry"].as_str().unwrap()).unwrap();
                         let deadline = events(&entry, "bets_closed")[0]["reveal_by"].as_u64().unwrap();
                         let (path, body) = reveal_of(player, &laid);
-                        // The connection is there, and the request on its way some milliseconds before, after or at the deadline.
+                        // The connection is there, and the request on its way some milliseconds before, after or at the
+                        // deadline.
                         player.client.get("/healthz");
                         let at = deadline + 5 * n - 30;
                         while now_ms() < at {
                             std::thread::sleep(Duration::from_millis((at - now_ms().min(at)).clamp(1, 100) / 2));
                         }
                         let reply = player.client.post(&format!("{path}?received=first"), &body);
-                        let lines: Vec<Value> = reply.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-                        let received = lines.iter().find_map(|line| line.get("received")).map(|kept| note(key, kept).time());
+                        let lines: Vec<Value> =
+                            reply.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+                        let received =
+                            lines.iter().find_map(|line| line.get("received")).map(|kept| note(key, kept).time());
                         let status = lines.last().unwrap()["status"].as_u64().unwrap();
                         if status == 200 {
                             return true;
                         }
-                        assert!(received.is_none_or(|time| time >= deadline), "signed at {received:?}, due at {deadline}: {lines:?}");
+                        assert!(
+                            received.is_none_or(|time| time >= deadline),
+                            "signed at {received:?}, due at {deadline}: {lines:?}"
+                        );
                         if let Some(kept) = lines.last().unwrap()["reply"].get("refused") {
                             assert!(note(key, kept).time() >= deadline, "{lines:?}");
                         }

@@ -40,7 +40,8 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     assert_eq!(events(&sat, "play_asked").len(), 1);
     bob.client.post(&company.path("/seat"), &json!({})).expect_status(200);
     let view = company.view();
-    let taken: Vec<_> = view["seats"].as_array().unwrap().iter().map(|s| (s["seat"].clone(), s["player"].clone())).collect();
+    let taken: Vec<_> =
+        view["seats"].as_array().unwrap().iter().map(|s| (s["seat"].clone(), s["player"].clone())).collect();
     assert_eq!(taken, [(json!(1), json!("bob")), (json!(3), json!("alice"))], "the first free seat, and the one named");
     let window = company.window();
     assert_eq!(window["expected"], json!(["alice", "bob"]));
@@ -68,7 +69,10 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     assert_eq!(company.view()["window"]["bets"][0]["bets"], more["bets"]);
     let back = alice.client.delete(&company.path("/bets/0")).expect_status(200);
     assert_eq!((events(&entry(&back), "bet_cancelled").len(), &back["balance"]), (1, &json!(10_000)));
-    assert_eq!(alice.client.delete(&company.path("/bets/0")).expect_status(200)["receipts"][0]["index"], back["receipts"][0]["index"]);
+    assert_eq!(
+        alice.client.delete(&company.path("/bets/0")).expect_status(200)["receipts"][0]["index"],
+        back["receipts"][0]["index"]
+    );
     assert_eq!(bob.client.delete(&company.path("/bets/0")).problem(409), "no_bet");
     assert_eq!(bob.client.delete(&company.path("/bets/7")).problem(409), "wrong_round");
     let laid = alice.lay(&company.table, &json!([{ "spot": "3", "stake": 200 }]));
@@ -88,12 +92,17 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     assert_eq!(closed["lanes"], 3, "two boxes and the dealer");
     let bound: Vec<_> = closed["contributors"].as_array().unwrap().iter().map(|c| c["commitment"].clone()).collect();
     assert_eq!(bound, [laid.request["commitment"].clone(), theirs.request["commitment"].clone()]);
-    assert_eq!(alice.client.post(&bets, &more).problem(409), "round_in_progress", "also bets that lay once and were taken back");
+    assert_eq!(
+        alice.client.post(&bets, &more).problem(409),
+        "round_in_progress",
+        "also bets that lay once and were taken back"
+    );
     assert_eq!(alice.client.delete(&company.path("/bets/0")).problem(409), "round_in_progress");
     let repeat = bob.client.post(&bets, &theirs.request).expect_status(200);
     assert_eq!(repeat["receipts"][0]["entry"], theirs.reply["receipts"][0]["entry"], "a repeat, after the close too");
 
-    // A seed proves itself: anybody may bring it. One who withholds nothing but looks on sees no card before all are out.
+    // A seed proves itself: anybody may bring it. One who withholds nothing but looks on sees no card before all are
+    // out.
     let body = json!({ "player": "alice", "seed": alice.seed(&company.table, 0).to_string() });
     let first = company.public.post("/v1/rounds/live-blackjack-1:0/reveals", &body).expect_status(200);
     assert_eq!((&first["round"]["phase"], first.get("openings")), (&json!("awaiting_reveals"), None));
@@ -143,11 +152,21 @@ fn r001_54_the_insurance_window_asks_everyone_at_once() {
             company.reveal(player, round_no).expect_status(200);
         }
         let round = company.round(round_no)["round"].clone();
-        let asked: Vec<_> = round["decisions"].as_array().unwrap().iter().filter(|d| d["options"][0]["action"] == "insurance").collect();
+        let asked: Vec<_> = round["decisions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|d| d["options"][0]["action"] == "insurance")
+            .collect();
         if asked.len() == 2 {
             // Answered in any order; no card is drawn while the window is open.
             let drawn = |round: &Value| {
-                round["game"]["boxes"].as_array().unwrap().iter().map(|b| b["hands"][0]["cards"].as_array().unwrap().len()).sum::<usize>()
+                round["game"]["boxes"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|b| b["hands"][0]["cards"].as_array().unwrap().len())
+                    .sum::<usize>()
             };
             for (at, take) in [(1, true), (0, false)] {
                 assert_eq!(drawn(&company.round(round_no)["round"]), 4);
@@ -174,7 +193,8 @@ fn r001_54_the_insurance_window_asks_everyone_at_once() {
 fn c19_at_the_end_of_the_turn_clock_default_play_decides_and_the_house_does_it_itself() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
-    let company = Company::at_new_table(&service, "fast", "six-deck", &quick(20_000, 20_000, 2_500), &["alice", "bob"], 10_000);
+    let company =
+        Company::at_new_table(&service, "fast", "six-deck", &quick(20_000, 20_000, 2_500), &["alice", "bob"], 10_000);
     company.sit();
     let mut rng = Rng(13);
     for _ in 0..30 {
@@ -189,7 +209,8 @@ fn c19_at_the_end_of_the_turn_clock_default_play_decides_and_the_house_does_it_i
             continue;
         }
         eventually("default play", || company.round(round_no)["round"]["phase"] == "settled");
-        let lapses: Vec<Value> = commands(&company, from).into_iter().filter(|(word, _)| word == "lapse").map(|(_, entry)| entry).collect();
+        let lapses: Vec<Value> =
+            commands(&company, from).into_iter().filter(|(word, _)| word == "lapse").map(|(_, entry)| entry).collect();
         assert!(!lapses.is_empty());
         for lapse in &lapses {
             assert_eq!((&lapse["by"], &lapse["command"]["lapse"]["lapsed"]), (&json!("house"), &json!("turn")));
@@ -205,7 +226,8 @@ fn c15_a_withheld_seed_voids_the_round_by_name_and_the_second_one_is_kept_out() 
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
     let names = ["a", "b", "c", "d", "e", "f", "g"];
-    let company = Company::at_new_table(&service, "seven", "live-blackjack", &quick(20_000, 3_000, 3_000), &names, 10_000);
+    let company =
+        Company::at_new_table(&service, "seven", "live-blackjack", &quick(20_000, 3_000, 3_000), &names, 10_000);
     company.sit();
     let mut rng = Rng(14);
     let last = &company.players[6];
@@ -221,7 +243,10 @@ fn c15_a_withheld_seed_voids_the_round_by_name_and_the_second_one_is_kept_out() 
         eventually("the void", || company.round(round_no)["round"]["phase"] == "voided");
         let void = commands(&company, from).into_iter().find(|(word, _)| word == "lapse").unwrap().1;
         let voided = events(&void, "round_voided")[0];
-        assert_eq!((&voided["cause"], &voided["missing"], &voided["ahead"]), (&json!("reveal_missing"), &json!(["g"]), &json!("nobody")));
+        assert_eq!(
+            (&voided["cause"], &voided["missing"], &voided["ahead"]),
+            (&json!("reveal_missing"), &json!(["g"]), &json!("nobody"))
+        );
         let cooldown = events(&void, "cooldown")[0];
         assert_eq!((&cooldown["player"], &cooldown["offences"]), (&json!("g"), &json!(offence)));
         let wait = cooldown["until"].as_u64().unwrap() - void["time"].as_u64().unwrap();
@@ -237,7 +262,11 @@ fn c15_a_withheld_seed_voids_the_round_by_name_and_the_second_one_is_kept_out() 
         }
     }
     assert_eq!(last.client.post(&company.path("/seat"), &json!({})).problem(409), "cooldown");
-    assert_eq!(last.client.post("/v1/tables/roulette-1/seat", &json!({})).problem(409), "cooldown", "at every shared table");
+    assert_eq!(
+        last.client.post("/v1/tables/roulette-1/seat", &json!({})).problem(409),
+        "cooldown",
+        "at every shared table"
+    );
     // The others go on without that player, on the same shoe.
     let round_no = company.window()["round_no"].as_u64().unwrap();
     let refused = last.body_for(&company.table, &json!([{ "spot": "7", "stake": 100 }])).0;
@@ -263,13 +292,17 @@ fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
     let mut rng = Rng(15);
     // A player who does not sit only looks on.
     assert_eq!(
-        bob.client.post(&company.path("/bets"), &bob.body_for("t", &json!([{ "spot": "2", "stake": 100 }])).0).problem(409),
+        bob.client
+            .post(&company.path("/bets"), &bob.body_for("t", &json!([{ "spot": "2", "stake": 100 }])).0)
+            .problem(409),
         "bets_not_open"
     );
     company.sit();
     company.window();
     assert_eq!(
-        bob.client.post(&company.path("/bets"), &bob.body_for("t", &json!([{ "spot": "2", "stake": 100 }])).0).problem(409),
+        bob.client
+            .post(&company.path("/bets"), &bob.body_for("t", &json!([{ "spot": "2", "stake": 100 }])).0)
+            .problem(409),
         "not_seated"
     );
     company.play(&mut rng, |_| {});
@@ -278,7 +311,8 @@ fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
     bob.client.post(&company.path("/seat"), &json!({ "seat": 2 })).expect_status(200);
     let bet = bob.body_for("t", &json!([{ "spot": "2", "stake": 100 }])).0;
     assert_eq!(bob.client.post(&company.path("/bets"), &bet).problem(409), "newcomer_waits");
-    let seat = |name: &str| company.view()["seats"].as_array().unwrap().iter().find(|seat| seat["player"] == name).cloned();
+    let seat =
+        |name: &str| company.view()["seats"].as_array().unwrap().iter().find(|seat| seat["player"] == name).cloned();
     assert_eq!(seat("bob").unwrap()["waits_for_shoe"], true);
     assert_eq!(company.view()["shoe"]["shoe_no"], 0);
     let from = size(&company);
@@ -333,7 +367,8 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
             scope.spawn(|| sit(player, json!({})).expect_status(200));
         }
     });
-    let taken: BTreeSet<u64> = company.view()["seats"].as_array().unwrap().iter().map(|seat| seat["seat"].as_u64().unwrap()).collect();
+    let taken: BTreeSet<u64> =
+        company.view()["seats"].as_array().unwrap().iter().map(|seat| seat["seat"].as_u64().unwrap()).collect();
     assert_eq!(taken, (1..=5).collect());
     let sixth = service.player("sixth", 100);
     assert_eq!(sit(&sixth, json!({})).problem(409), "seat_not_free");
@@ -366,18 +401,23 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
     let key = [("idempotency-key", "seat-1")];
     let first = sixth.client.post_with(&company.path("/seat"), &json!({}), &key).expect_status(200);
     let again = sixth.client.post_with(&company.path("/seat"), &json!({}), &key).expect_status(200);
-    assert_eq!((&first["receipts"][0]["entry"], &first["balance"]), (&again["receipts"][0]["entry"], &again["balance"]));
+    assert_eq!(
+        (&first["receipts"][0]["entry"], &first["balance"]),
+        (&again["receipts"][0]["entry"], &again["balance"])
+    );
 }
 
 #[test]
 fn changes_of_mind_are_bounded_so_that_nobody_swamps_the_shoes_history() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
-    let company = Company::at_new_table(&service, "t", "roulette", &quick(60_000, 20_000, 20_000), &["alice", "bob"], 100_000);
+    let company =
+        Company::at_new_table(&service, "t", "roulette", &quick(60_000, 20_000, 20_000), &["alice", "bob"], 100_000);
     let [alice, bob] = &company.players[..] else { panic!() };
     company.sit();
     company.window();
-    let bodies: Vec<Value> = [100, 200].map(|stake| alice.body_for("t", &json!([{ "spot": "red", "stake": stake }])).0).to_vec();
+    let bodies: Vec<Value> =
+        [100, 200].map(|stake| alice.body_for("t", &json!([{ "spot": "red", "stake": stake }])).0).to_vec();
     let mut accepted = 0u64;
     let refused = loop {
         let reply = alice.client.post(&company.path("/bets"), &bodies[accepted as usize % 2]);
@@ -408,7 +448,8 @@ fn the_operator_announces_voids_and_shuffles_and_nobody_else() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
     let operator = service.operator();
-    let company = Company::at_new_table(&service, "t", "six-deck", &json!({ "house_shuffle": true }), &["alice", "bob"], 1_000);
+    let company =
+        Company::at_new_table(&service, "t", "six-deck", &json!({ "house_shuffle": true }), &["alice", "bob"], 1_000);
     let [alice, bob] = &company.players[..] else { panic!() };
     company.sit();
     let number = |view: &Value| view["round_no"].as_u64().unwrap();
@@ -421,7 +462,10 @@ fn the_operator_announces_voids_and_shuffles_and_nobody_else() {
     let voided = operator.post_with(&void, &json!({ "reason": "spilt drink" }), &key).expect_status(200);
     assert_eq!(events(&entry(&voided), "bets_lapsed")[0]["cause"], "malfunction");
     assert_eq!(alice.balance(), 1_000);
-    assert_eq!(operator.post_with(&void, &json!({ "reason": "spilt drink" }), &key).expect_status(200)["receipts"], voided["receipts"]);
+    assert_eq!(
+        operator.post_with(&void, &json!({ "reason": "spilt drink" }), &key).expect_status(200)["receipts"],
+        voided["receipts"]
+    );
     let again = company.window();
     assert_eq!(number(&again), number(&window));
     // "No more bets", before the timer and before everyone has bet.
@@ -496,7 +540,10 @@ fn a_restart_returns_open_bets_and_resumes_a_shared_round_with_the_same_cards() 
     let resumed = company.round(round_no)["round"].clone();
     assert_eq!(resumed["game"], shown["game"], "the same cards");
     assert_eq!(resumed["decisions"][0]["decision"], shown["decisions"][0]["decision"]);
-    assert!(resumed["decisions"][0]["deadline"].as_u64() > shown["decisions"][0]["deadline"].as_u64(), "the turn's time in full (C21)");
+    assert!(
+        resumed["decisions"][0]["deadline"].as_u64() > shown["decisions"][0]["deadline"].as_u64(),
+        "the turn's time in full (C21)"
+    );
     while company.step(&company.round(round_no)["round"], &mut rng).is_some() {}
     assert_eq!(company.round(round_no)["round"]["phase"], "settled");
     // The resumed round's shoe retires when it is settled; the next is of the new epoch.

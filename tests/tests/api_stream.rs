@@ -24,12 +24,15 @@ fn frames_come_in_order_and_a_reader_goes_on_where_he_stopped() {
     for _ in 0..6 {
         alice.play_randomly("joy-1", 10, &mut rng);
         other.open_table();
-        let name =
-            other.client.get("/v1/tables").expect_status(200)["tables"].as_array().unwrap().iter().find(|t| t["owner"] == "other").unwrap()
-                ["table"]
-                .as_str()
-                .unwrap()
-                .to_owned();
+        let name = other.client.get("/v1/tables").expect_status(200)["tables"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|t| t["owner"] == "other")
+            .unwrap()["table"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         other.play(&name, 1);
         other.client.post(&format!("/v1/tables/{name}/close"), &json!({})).expect_status(200);
     }
@@ -44,7 +47,8 @@ fn frames_come_in_order_and_a_reader_goes_on_where_he_stopped() {
     }
     assert_eq!(got, all[start..], "every entry of the table once, in order, to the byte");
 
-    // Broken off anywhere and taken up again, nothing is lost or repeated; also by an index that is not the table's own.
+    // Broken off anywhere and taken up again, nothing is lost or repeated; also by an index that is not the table's
+    // own.
     for last in [0, all[0].0, all[3].0, all[3].0 + 1, all[all.len() - 2].0] {
         let rest: Vec<_> = all.iter().filter(|(index, _)| *index > last).cloned().collect();
         let mut resumed = Events::open(&service.url, "joy-1", Some(last), PATIENCE);

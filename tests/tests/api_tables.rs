@@ -27,7 +27,10 @@ fn a_player_has_at_most_four_tables_of_his_own_for_himself_alone() {
     alice.stand_out(alice.reveal(&laid));
     let closed = close(&alice).expect_status(200);
     let (entry, _) = verify_receipt(&policy(&alice.client), &closed["receipts"][0]);
-    assert!(entry.to_string().contains("shoe_revealed") && entry.to_string().contains("table_closed"), "its unused shoe comes out");
+    assert!(
+        entry.to_string().contains("shoe_revealed") && entry.to_string().contains("table_closed"),
+        "its unused shoe comes out"
+    );
     assert_eq!(close(&alice).problem(404), "unknown_table");
     assert_eq!(alice.client.get(&format!("/v1/tables/{own}")).problem(404), "unknown_table");
     // What was played there stays.
@@ -38,7 +41,10 @@ fn a_player_has_at_most_four_tables_of_his_own_for_himself_alone() {
     let again = alice.client.post(&format!("/v1/tables/{own}/bets"), &laid.request).expect_status(200);
     assert_eq!(again["receipts"][0]["index"], laid.reply["receipts"][0]["index"]);
     more().expect_status(201);
-    assert_eq!(service.operator().post("/v1/tables", &json!({ "rules": "joy", "table": own })).problem(409), "table_exists");
+    assert_eq!(
+        service.operator().post("/v1/tables", &json!({ "rules": "joy", "table": own })).problem(409),
+        "table_exists"
+    );
 }
 
 #[test]
@@ -137,7 +143,10 @@ fn deadlines_are_kept_by_the_house_itself() {
     let service = Service::start(folder.path(), &[]);
     let alice = service.player("alice", 1000);
     let options = json!({ "reveal_time_ms": 1000, "round_time_ms": 1000 });
-    service.operator().post("/v1/tables", &json!({ "table": "quick", "rules": "joy", "options": options })).expect_status(201);
+    service
+        .operator()
+        .post("/v1/tables", &json!({ "table": "quick", "rules": "joy", "options": options }))
+        .expect_status(201);
     // C15: no seed, and the bet comes back.
     let laid = alice.bet("quick", 10);
     let phase = |id: &str| alice.client.get(&format!("/v1/rounds/{id}")).expect_status(200)["round"]["phase"].clone();
@@ -165,7 +174,8 @@ fn tables_are_listed_by_name_in_pages() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
     let operator = service.operator();
-    let mut names: Vec<String> = operator.get("/v1/tables").expect_status(200)["tables"].as_array().unwrap().iter().map(name_of).collect();
+    let mut names: Vec<String> =
+        operator.get("/v1/tables").expect_status(200)["tables"].as_array().unwrap().iter().map(name_of).collect();
     for number in 0..60 {
         let name = format!("t-{number}");
         operator.post("/v1/tables", &json!({ "rules": "joy", "table": name })).expect_status(201);
@@ -180,7 +190,11 @@ fn tables_are_listed_by_name_in_pages() {
             let tables = page["tables"].as_array().unwrap();
             assert!(tables.len() <= limit);
             // A cash table commits its decks hand by hand.
-            assert!(tables.iter().all(|table| table["shoe"]["entry"].is_u64() || table["cash"].is_object() && table["shoe"].is_null()));
+            assert!(
+                tables.iter().all(
+                    |table| table["shoe"]["entry"].is_u64() || table["cash"].is_object() && table["shoe"].is_null()
+                )
+            );
             found.extend(tables.iter().map(name_of));
             match page["next"].as_str() {
                 Some(next) => cursor = Some(next.to_owned()),

@@ -14,7 +14,12 @@ struct Fields<'f>(&'f mut Option<&'static [&'static str]>);
 impl<'de> Deserializer<'de> for Fields<'_> {
     type Error = Error;
 
-    fn deserialize_struct<V: Visitor<'de>>(self, _: &'static str, fields: &'static [&'static str], _: V) -> Result<V::Value, Error> {
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, Error> {
         *self.0 = Some(fields);
         Err(Error::custom("noted"))
     }
@@ -40,7 +45,9 @@ fn fields_in<'v>(contract: &'v Contract, schema: &'v Value) -> BTreeSet<&'v str>
     let schema = contract.resolve(schema);
     let alternatives = ["oneOf", "anyOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
     let mut fields: BTreeSet<&str> = alternatives.flat_map(|one| fields_in(contract, one)).collect();
-    fields.extend(schema.get("properties").and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name.as_str()));
+    fields.extend(
+        schema.get("properties").and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name.as_str()),
+    );
     if let Some(items) = schema.get("items") {
         fields.extend(fields_in(contract, items));
     }
@@ -141,7 +148,10 @@ fn every_request_has_the_fields_of_its_schema() {
     // A bundle has a form of its own (spec/audit.md).
     typed.insert("/v1/verify");
     let paths = contract.document["paths"].as_object().unwrap();
-    let with_body: BTreeSet<&str> =
-        paths.iter().filter(|(_, path)| path["post"].get("requestBody").is_some()).map(|(path, _)| path.as_str()).collect();
+    let with_body: BTreeSet<&str> = paths
+        .iter()
+        .filter(|(_, path)| path["post"].get("requestBody").is_some())
+        .map(|(path, _)| path.as_str())
+        .collect();
     assert_eq!(typed, with_body, "every request has a type");
 }

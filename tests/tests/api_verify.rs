@@ -93,7 +93,10 @@ fn a_bundle_that_was_tampered_with_is_not_sound() {
                 text(v, &line, &("A".repeat(43) + "="))
             }),
         ),
-        ("another key", edit("/vkey", &|_| json!("example.com/log+a4c3805a+Af0XJDhaoMdbZPt4zWAvodmR/ev3axPFjtcC6sg16fYY"))),
+        (
+            "another key",
+            edit("/vkey", &|_| json!("example.com/log+a4c3805a+Af0XJDhaoMdbZPt4zWAvodmR/ev3axPFjtcC6sg16fYY")),
+        ),
         ("a version", edit("/fairshoe_bundle", &|_| json!(2))),
         ("nothing at all", json!({})),
     ];
@@ -106,7 +109,9 @@ fn a_bundle_that_was_tampered_with_is_not_sound() {
     }
     let raw = nobody.send("POST", "/v1/verify", Some(b"\xff{"), &[("content-type", "application/json")]).unwrap();
     assert!(raw.status == 400 || raw.expect_status(200)["verdict"] == "not_sound");
-    let kind = nobody.send("POST", "/v1/verify", Some(good.to_string().as_bytes()), &[("content-type", "text/plain")]).unwrap();
+    let kind = nobody
+        .send("POST", "/v1/verify", Some(good.to_string().as_bytes()), &[("content-type", "text/plain")])
+        .unwrap();
     assert_eq!(kind.problem(415), "unsupported_media_type");
 }
 
@@ -138,7 +143,11 @@ fn a_bundle_holds_what_the_auditor_would_pick_from_the_log() {
             // Some bets are placed, a round is open or over, when the service is killed.
             if start < 2 {
                 let window = company.window();
-                company.players.iter().take(start + 2).for_each(|player| drop(player.lay(table, &company.usual_bets(player, &mut rng))));
+                company
+                    .players
+                    .iter()
+                    .take(start + 2)
+                    .for_each(|player| drop(player.lay(table, &company.usual_bets(player, &mut rng))));
                 let _ = company.public.get(&format!("/v1/rounds/{table}:{}", window["round_no"]));
             }
         }
@@ -166,7 +175,9 @@ fn a_bundle_holds_what_the_auditor_would_pick_from_the_log() {
             }
             (0..).zip(&log[..size]).for_each(|(index, text)| collector.feed(index, text.as_bytes()));
             let picked = collector.finish().unwrap();
-            let indices = |list: &Value| list.as_array().unwrap().iter().map(|one| one["index"].as_u64().unwrap()).collect::<Vec<_>>();
+            let indices = |list: &Value| {
+                list.as_array().unwrap().iter().map(|one| one["index"].as_u64().unwrap()).collect::<Vec<_>>()
+            };
             let expected = |list: &[(u64, Vec<u8>)]| list.iter().map(|(index, _)| *index).collect::<Vec<_>>();
             assert_eq!(indices(&given["entries"]), expected(&picked.entries), "{}", round["id"]);
             assert_eq!(indices(&given["context"]), expected(&picked.context), "{}", round["id"]);

@@ -1,4 +1,5 @@
-//! What is no request of HTTP/1.1 gets a problem like every refusal, and what was sent before it on its connection is answered.
+//! What is no request of HTTP/1.1 gets a problem like every refusal, and what was sent before it on its connection is
+//! answered.
 
 use fairshoe_tests::contract::Contract;
 use fairshoe_tests::wire::{Wire, eventually};
@@ -20,11 +21,23 @@ fn sent(service: &Service, bytes: &str) -> Wire {
 fn last(wire: &mut Wire, contract: &Contract, status: u16, code: &str, what: &str) {
     let reply = wire.reply().unwrap_or_else(|| panic!("{what}: no reply"));
     assert_eq!(reply.problem(status), code, "{what}");
-    assert_eq!(contract.violations(&json!({ "$ref": "#/components/schemas/Problem" }), &reply.json()), [""; 0], "{what}");
+    assert_eq!(
+        contract.violations(&json!({ "$ref": "#/components/schemas/Problem" }), &reply.json()),
+        [""; 0],
+        "{what}"
+    );
     let problem = reply.json();
-    assert_eq!((&problem["status"], &problem["type"]), (&json!(status), &json!(format!("urn:fairshoe:error:{code}"))), "{what}");
+    assert_eq!(
+        (&problem["status"], &problem["type"]),
+        (&json!(status), &json!(format!("urn:fairshoe:error:{code}"))),
+        "{what}"
+    );
     assert_eq!(reply.header("content-length").unwrap(), reply.body.len().to_string(), "{what}");
-    assert_eq!((reply.header("connection"), reply.header("cache-control")), (Some("close"), Some("no-store")), "{what}");
+    assert_eq!(
+        (reply.header("connection"), reply.header("cache-control")),
+        (Some("close"), Some("no-store")),
+        "{what}"
+    );
     assert!(reply.header("date").unwrap().ends_with(" GMT"), "{what}");
     assert!(wire.head().is_none(), "{what}: something follows the last reply");
 }
@@ -47,7 +60,12 @@ fn what_is_no_request_gets_a_problem_of_the_contract() {
         ("no header", "GET /v1/log HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n".into(), 400, "malformed"),
         ("a header's name", "GET /v1/log HTTP/1.1\r\nHost: x\r\nA B: c\r\n\r\n".into(), 400, "malformed"),
         ("a length", "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n".into(), 400, "malformed"),
-        ("two lengths", "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}".into(), 400, "malformed"),
+        (
+            "two lengths",
+            "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}".into(),
+            400,
+            "malformed",
+        ),
         ("a coding", "POST /v1/verify HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n".into(), 400, "malformed"),
         ("HEAD", "HEAD /checkpoint HTTP/1.1\r\n\r\n".into(), 400, "malformed"),
         ("a path too long", format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", long(70_000)), 400, "malformed"),
@@ -73,11 +91,15 @@ fn what_is_no_request_gets_a_problem_of_the_contract() {
         assert!(text.contains(&format!("fairshoe_problems_total{{code=\"{code}\"}} {count}\n")), "{code}: {text}");
     }
     for (status, count) in [(400, 15), (431, 2), (408, 2)] {
-        assert!(text.contains(&format!("fairshoe_http_replies_total{{status=\"{status}\"}} {count}\n")), "{status}: {text}");
+        assert!(
+            text.contains(&format!("fairshoe_http_replies_total{{status=\"{status}\"}} {count}\n")),
+            "{status}: {text}"
+        );
     }
 }
 
-/// Attack on ourselves: the parser's reply is put in place of the end of a handler's, or a request before it is dropped.
+/// Attack on ourselves: the parser's reply is put in place of the end of a handler's, or a request before it is
+/// dropped.
 #[test]
 fn requests_before_one_that_is_none_are_answered_unharmed() {
     let folder = tempfile::tempdir().unwrap();
@@ -86,12 +108,26 @@ fn requests_before_one_that_is_none_are_answered_unharmed() {
     let alice = service.player("alice", 1_000);
     // A reply whose body has the bytes in it, as the last before the parser's own.
     let reason = "HTTP/1.1 400 Bad Request";
-    let corrected = operator.post_with("/v1/players/alice/correct", &json!({ "amount": 1, "reason": reason }), &[("idempotency-key", "k")]);
+    let corrected = operator.post_with(
+        "/v1/players/alice/correct",
+        &json!({ "amount": 1, "reason": reason }),
+        &[("idempotency-key", "k")],
+    );
     let index = corrected.expect_status(200)["receipts"][0]["index"].clone();
     let entry = format!("/v1/entries/{index}");
     assert!(operator.get(&entry).text().contains(reason));
     let get = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
-    let paths = ["/checkpoint", &entry, "/v1/log", "/verify", "/openapi.yaml", "/healthz", "/v1/tables/joy-1", "/nothing", "/tile/0/x000"];
+    let paths = [
+        "/checkpoint",
+        &entry,
+        "/v1/log",
+        "/verify",
+        "/openapi.yaml",
+        "/healthz",
+        "/v1/tables/joy-1",
+        "/nothing",
+        "/tile/0/x000",
+    ];
     let alone = |path: &str| sent(&service, &get(path)).reply().unwrap();
     let same = |got: &Reply, path: &str| {
         let expected = alone(path);
@@ -140,7 +176,8 @@ fn requests_before_one_that_is_none_are_answered_unharmed() {
     assert!(!replies.is_empty() && replies.iter().all(|code| code == "malformed"), "{replies:?}");
 }
 
-/// A client that closes gives its place back at once, and one that only says that it sends no more still gets a reply that has begun.
+/// A client that closes gives its place back at once, and one that only says that it sends no more still gets a reply
+/// that has begun.
 #[test]
 fn a_client_that_hangs_up_is_let_go() {
     let folder = tempfile::tempdir().unwrap();

@@ -70,7 +70,8 @@ impl Place {
     fn policy_file(&self) -> PathBuf {
         let path = self.dir.path().join("policy");
         let lines = fs::read_to_string(self.file()).unwrap();
-        let witnesses: String = lines.lines().filter(|line| !line.starts_with("log ")).map(|line| format!("{line}\n")).collect();
+        let witnesses: String =
+            lines.lines().filter(|line| !line.starts_with("log ")).map(|line| format!("{line}\n")).collect();
         fs::write(&path, format!("log {}\n{witnesses}", self.log())).unwrap();
         path
     }
@@ -111,7 +112,10 @@ fn metric(client: &Client, name: &str) -> i64 {
 
 fn audit(args: &[&str]) -> (Option<i32>, String) {
     let output = Command::new(binary("fairshoe-audit")).args(args).output().unwrap();
-    (output.status.code(), [output.stdout, output.stderr].map(|out| String::from_utf8_lossy(&out).into_owned()).concat())
+    (
+        output.status.code(),
+        [output.stdout, output.stderr].map(|out| String::from_utf8_lossy(&out).into_owned()).concat(),
+    )
 }
 
 const BOTH: &str = "group both all a b\nquorum both\n";
@@ -136,7 +140,8 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     let entry = client.get(&format!("/v1/entries/{last}"));
     let verified = TlogProof::parse(&proof.body).unwrap().verify(&entry.body, &policy).unwrap();
     assert_eq!((verified.index, verified.cosigned_by.len()), (last, 2));
-    let files = ["last.tlog-proof", "last.entry", "bare.tlog-proof"].map(|name| place.dir.path().join(name).to_str().unwrap().to_owned());
+    let files = ["last.tlog-proof", "last.entry", "bare.tlog-proof"]
+        .map(|name| place.dir.path().join(name).to_str().unwrap().to_owned());
     fs::write(&files[0], &proof.body).unwrap();
     fs::write(&files[1], &entry.body).unwrap();
     let own_policy = place.policy_file();
@@ -147,7 +152,10 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     let text = proof.text();
     fs::write(
         &files[2],
-        text.lines().filter(|line| !line.starts_with("— witness.example/b ")).map(|l| format!("{l}\n")).collect::<String>(),
+        text.lines()
+            .filter(|line| !line.starts_with("— witness.example/b "))
+            .map(|l| format!("{l}\n"))
+            .collect::<String>(),
     )
     .unwrap();
     let (code, said) = check(&files[2]);
@@ -158,18 +166,32 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     assert_eq!(client.get("/v1/receipts/0?witnessed=maybe").problem(400), "malformed");
 
     // Idle: the newest checkpoint bears both lines, and its witnessed time stays fresh.
-    eventually("cosignatures on the newest checkpoint", || policy.verify_checkpoint(&client.get("/checkpoint").text()).is_ok());
-    assert_eq!(client.get("/checkpoint").header("cache-control"), client.get("/checkpoint/witnessed").header("cache-control"));
+    eventually("cosignatures on the newest checkpoint", || {
+        policy.verify_checkpoint(&client.get("/checkpoint").text()).is_ok()
+    });
+    assert_eq!(
+        client.get("/checkpoint").header("cache-control"),
+        client.get("/checkpoint/witnessed").header("cache-control")
+    );
     let time = || policy.verify_checkpoint(&client.get("/checkpoint/witnessed").text()).unwrap().cosigned_by[0].time;
     let before = time();
     eventually("a fresh time", || time() >= before + 2);
     let state = ready(&client)["witnessed"].clone();
-    assert_eq!((&state["unwitnessed"], &state["limit"], &state["size"]), (&json!(false), &json!(6), &json!(size(&client))));
+    assert_eq!(
+        (&state["unwitnessed"], &state["limit"], &state["size"]),
+        (&json!(false), &json!(6), &json!(size(&client)))
+    );
     for (witness, name) in state["witnesses"].as_array().unwrap().iter().zip(["a", "b"]) {
-        assert_eq!((&witness["name"], &witness["error"], &witness["alarm"]), (&json!(name), &json!(null), &json!(false)));
+        assert_eq!(
+            (&witness["name"], &witness["error"], &witness["alarm"]),
+            (&json!(name), &json!(null), &json!(false))
+        );
         assert_eq!(metric(&client, &format!("fairshoe_witness_size{{witness=\"{name}\"}}")), size(&client) as i64);
     }
-    assert_eq!((metric(&client, "fairshoe_unwitnessed"), metric(&client, "fairshoe_witnessed_size")), (0, size(&client) as i64));
+    assert_eq!(
+        (metric(&client, "fairshoe_unwitnessed"), metric(&client, "fairshoe_witnessed_size")),
+        (0, size(&client) as i64)
+    );
 
     // One dies while a round is open.
     let open = alice.bet("joy-1", 10);
@@ -190,7 +212,10 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     assert_eq!(reply.problem(503), "unwitnessed");
     assert_eq!(alice.client.post("/v1/tables/live-blackjack-1/seat", &json!({})).problem(503), "unwitnessed");
     let again = alice.client.post("/v1/tables/joy-1/bets", &open.request).expect_status(200);
-    assert_eq!(again["receipts"][0]["index"], open.reply["receipts"][0]["index"], "what is on the log already is no new bet");
+    assert_eq!(
+        again["receipts"][0]["index"], open.reply["receipts"][0]["index"],
+        "what is on the log already is no new bet"
+    );
     let dealt = alice.reveal(&open);
     let settled = alice.stand_out(dealt);
     assert_eq!(settled["round"]["phase"], "settled", "an open round finishes");
@@ -205,7 +230,10 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     witnessed(&client, &policy, settled + 1);
     let laid = alice.client.post(&format!("/v1/tables/{own}/bets"), &refused).expect_status(200);
     let body = json!({ "player": "alice", "seed": seed.to_string() });
-    alice.client.post(&format!("/v1/rounds/{}/reveals", laid["round"]["id"].as_str().unwrap()), &body).expect_status(200);
+    alice
+        .client
+        .post(&format!("/v1/rounds/{}/reveals", laid["round"]["id"].as_str().unwrap()), &body)
+        .expect_status(200);
     assert_eq!(metric(&client, "fairshoe_unwitnessed"), 0);
 
     // What was witnessed is told after a restart without any witness too.
@@ -213,13 +241,15 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     drop((a, b));
     assert_eq!(service.stop(), Some(0));
     let service = place.start(&[]);
-    let after = policy.verify_checkpoint(&service.anyone().get("/checkpoint/witnessed").text()).unwrap().checkpoint.size;
+    let after =
+        policy.verify_checkpoint(&service.anyone().get("/checkpoint/witnessed").text()).unwrap().checkpoint.size;
     assert!(after >= before);
     assert_eq!(ready(&service.anyone())["bets"], true, "without a limit the house stays open");
     fairshoe_tests::audit(&service.anyone());
 
     let contract = Contract::load();
-    let wrong: BTreeSet<String> = seen.lock().unwrap().iter().filter_map(|exchange| contract.check(exchange).err()).collect();
+    let wrong: BTreeSet<String> =
+        seen.lock().unwrap().iter().filter_map(|exchange| contract.check(exchange).err()).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -231,7 +261,11 @@ fn a_closed_house_stays_closed_across_a_restart_and_an_open_one_says_that_it_is_
     let service = place.start(&["--unwitnessed-limit", "5"]);
     let alice = service.player("alice", 100);
     let refused = alice.bet_body("joy-1", 10).0;
-    assert_eq!(alice.client.post("/v1/tables/joy-1/bets", &refused).problem(503), "unwitnessed", "it was never witnessed");
+    assert_eq!(
+        alice.client.post("/v1/tables/joy-1/bets", &refused).problem(503),
+        "unwitnessed",
+        "it was never witnessed"
+    );
     assert_eq!(service.stop(), Some(0));
 
     let service = place.start(&[]);
@@ -273,7 +307,8 @@ fn whatever_a_witness_answers_nothing_but_its_own_cosignature_is_taken() {
     ];
     let place = Place::new();
     let honest = place.witness("honest");
-    let liars: Vec<_> = lies.iter().map(|(manner, _)| place.fake(&format!("{manner:?}").to_lowercase(), *manner)).collect();
+    let liars: Vec<_> =
+        lies.iter().map(|(manner, _)| place.fake(&format!("{manner:?}").to_lowercase(), *manner)).collect();
     let lines: String = liars.iter().enumerate().map(|(n, liar)| liar.line(&format!("liar{n}"))).collect();
     place.trust(&format!("{}{lines}quorum honest\n", honest.line("honest")));
     let service = place.start(&["--unwitnessed-limit", "6", "--address-rate", "0"]);
@@ -284,7 +319,11 @@ fn whatever_a_witness_answers_nothing_but_its_own_cosignature_is_taken() {
         let played = alice.play("joy-1", 10);
         witnessed(&client, &policy, played["receipts"][0]["index"].as_u64().unwrap() + 1);
         let state = ready(&client);
-        assert_eq!((&state["bets"], &state["witnessed"]["witnesses"][0]["error"]), (&json!(true), &json!(null)), "round {round}");
+        assert_eq!(
+            (&state["bets"], &state["witnessed"]["witnesses"][0]["error"]),
+            (&json!(true), &json!(null)),
+            "round {round}"
+        );
     }
     eventually("every lie to be told by its name", || {
         let witnesses = ready(&client)["witnessed"]["witnesses"].clone();
@@ -293,7 +332,9 @@ fn whatever_a_witness_answers_nothing_but_its_own_cosignature_is_taken() {
     for (n, (manner, kind)) in lies.iter().enumerate() {
         let told = &ready(&client)["witnessed"]["witnesses"][n + 1];
         assert_eq!((&told["cosigned_size"], &told["alarm"]), (&json!(null), &json!(false)), "{manner:?}");
-        assert!(metric(&client, &format!("fairshoe_witness_failures_total{{witness=\"liar{n}\",kind=\"{kind}\"}}")) > 0);
+        assert!(
+            metric(&client, &format!("fairshoe_witness_failures_total{{witness=\"liar{n}\",kind=\"{kind}\"}}")) > 0
+        );
         for path in ["/checkpoint", "/checkpoint/witnessed"] {
             assert!(!client.get(path).text().contains("fake.example"), "{manner:?} at {path}");
         }
@@ -312,7 +353,9 @@ fn under_load_a_witness_is_asked_once_a_second_over_one_connection() {
     let mut entries = 0;
     while begun.elapsed() < Duration::from_secs(6) {
         let key = format!("k-{entries}");
-        operator.post_with("/v1/players/alice/credit", &json!({ "amount": 1 }), &[("idempotency-key", &key)]).expect_status(200);
+        operator
+            .post_with("/v1/players/alice/credit", &json!({ "amount": 1 }), &[("idempotency-key", &key)])
+            .expect_status(200);
         entries += 1;
     }
     assert!(entries > 50, "{entries} entries in 6 seconds");
@@ -357,7 +400,12 @@ fn an_old_copy_of_the_folder_and_a_fork_are_refused_by_those_who_saw_more() {
     let log_before = fs::read(place.data().join("anchor")).unwrap();
     let said = place.try_start(&[]).err().expect("an old copy was served");
     let asked = format!("witness w at {} has cosigned ", witness.url);
-    for words in [&asked, "entries of this log, and this folder holds", "that this log's key signed: size", "Put back the newest copy"] {
+    for words in [
+        &asked,
+        "entries of this log, and this folder holds",
+        "that this log's key signed: size",
+        "Put back the newest copy",
+    ] {
         assert!(said.contains(words), "`{words}` is not in {said}");
     }
     assert_eq!(fs::read(place.data().join("anchor")).unwrap(), log_before, "nothing was logged on the old copy");
@@ -410,10 +458,14 @@ fn a_witness_that_claims_a_second_history_stops_a_start_and_while_running_raises
     }
     assert_eq!(service.stop(), Some(0));
 
-    for (manner, words) in [(Manner::Ahead, "has cosigned 1000000000 entries"), (Manner::OtherTree, "another tree of 1 entries")] {
+    for (manner, words) in
+        [(Manner::Ahead, "has cosigned 1000000000 entries"), (Manner::OtherTree, "another tree of 1 entries")]
+    {
         bad.behave(manner);
         let said = place.try_start(&[]).err().expect("a start against a witness's word");
-        for words in [words, "It shows no checkpoint that this log's key signed", "take the line of bad out of the file"] {
+        for words in
+            [words, "It shows no checkpoint that this log's key signed", "take the line of bad out of the file"]
+        {
             assert!(said.contains(words), "`{words}` is not in {said}");
         }
     }
@@ -447,7 +499,11 @@ fn a_file_of_witnesses_that_cannot_work_is_refused_in_words() {
     // The same options from a configuration file.
     place.trust(&format!("{line}quorum w\n"));
     let config = place.dir.path().join("fairshoe.toml");
-    fs::write(&config, format!("witnesses = \"{}\"\nunwitnessed_limit = 9\nwitness_idle = 2\n", place.file().display())).unwrap();
+    fs::write(
+        &config,
+        format!("witnesses = \"{}\"\nunwitnessed_limit = 9\nwitness_idle = 2\n", place.file().display()),
+    )
+    .unwrap();
     let service = Service::start(&place.data(), &["--config", config.to_str().unwrap()]);
     assert_eq!(ready(&service.anyone())["witnessed"]["limit"], 9);
 }

@@ -46,7 +46,11 @@ fn a_stopped_folder_is_read_whole_and_one_that_is_not_is_told_in_words() {
     assert_eq!(said["key"].as_str(), Some(fs::read_to_string(data.join("log.vkey")).unwrap().trim_end()));
     assert!(snapshot(&data, &[]) == before, "nothing is written to the folder");
     let words = Command::new(binary("fairshoe")).arg("check").arg(&data).output().unwrap();
-    assert!(String::from_utf8(words.stdout).unwrap().starts_with(&format!("WHOLE: {all} entries, {sealed} of them sealed.")));
+    assert!(
+        String::from_utf8(words.stdout)
+            .unwrap()
+            .starts_with(&format!("WHOLE: {all} entries, {sealed} of them sealed."))
+    );
 
     let damaged = folder.path().join("damaged");
     copy_folder(&data, &damaged);

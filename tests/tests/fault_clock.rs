@@ -20,7 +20,8 @@ struct Clock {
 impl Clock {
     /// Or why there is none here.
     fn new() -> Result<Self, String> {
-        let places = "ls /usr/lib/*/faketime/libfaketimeMT.so.1 /usr/lib/faketime/libfaketimeMT.so.1 2>/dev/null | head -1";
+        let places =
+            "ls /usr/lib/*/faketime/libfaketimeMT.so.1 /usr/lib/faketime/libfaketimeMT.so.1 2>/dev/null | head -1";
         let out = Command::new("sh").args(["-c", places]).output().map_err(|e| e.to_string())?;
         let library = PathBuf::from(String::from_utf8_lossy(&out.stdout).trim());
         if !library.is_file() {
@@ -140,7 +141,8 @@ fn a_hand_left_alone_until_its_deadline_is_finished_by_default_play() {
     assert_eq!(alice.client.post(&format!("/v1/rounds/{id}/actions"), &late).status, 409);
     let mut watch = Watch::default();
     watch.follow(&service.operator());
-    let by_default = |event: &Event| matches!(event, Event::Play(fairshoe_games::RoundEvent::Acted { default: true, .. }));
+    let by_default =
+        |event: &Event| matches!(event, Event::Play(fairshoe_games::RoundEvent::Acted { default: true, .. }));
     assert!(watch.count("joy-1", by_default) >= 1);
     assert_eq!(watch.settled, watch.count("joy-1", |event| matches!(event, Event::BetsClosed { .. })) as u64);
     assert_eq!(service.stop(), Some(0));

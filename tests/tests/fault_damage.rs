@@ -22,11 +22,13 @@ struct Served {
 fn read_all(url: &str, key: &VerifierKey) -> Option<Served> {
     let client = Client::new(url, None);
     let get = |path: &str| client.send("GET", path, None, &[]).filter(|reply| reply.status == 200);
-    let checkpoint: Checkpoint = verify_checkpoint(&get("/checkpoint")?.text(), key).expect("a checkpoint that another key signed");
+    let checkpoint: Checkpoint =
+        verify_checkpoint(&get("/checkpoint")?.text(), key).expect("a checkpoint that another key signed");
     let size = checkpoint.size;
     let entries: Option<Vec<_>> = (0..size).map(|index| Some(get(&format!("/v1/entries/{index}"))?.body)).collect();
     let paths = tiles_for_size(size).chain(bundles_for_size(size)).map(|path| path.to_string());
-    let tiles: Option<BTreeMap<_, _>> = paths.map(|path| Some((path.clone(), get(&format!("/{path}"))?.body))).collect();
+    let tiles: Option<BTreeMap<_, _>> =
+        paths.map(|path| Some((path.clone(), get(&format!("/{path}"))?.body))).collect();
     let served = Served { size, entries: entries?, tiles: tiles? };
     let mut tree = fairshoe_tlog::Tree::new();
     for entry in &served.entries {
@@ -89,7 +91,11 @@ fn one_flipped_byte_anywhere_is_found_or_makes_no_difference() {
                 Some(0) => {}
                 Some(1) => unsound += 1,
                 // Not a store at all any more, or one of another format: unusable, and said so.
-                Some(2) if story.starts_with("format") || story.starts_with("sealed/") || story.starts_with("log.vkey") => unsound += 1,
+                Some(2)
+                    if story.starts_with("format") || story.starts_with("sealed/") || story.starts_with("log.vkey") =>
+                {
+                    unsound += 1
+                }
                 _ => panic!("{story}: the auditor: {verdict:?}"),
             }
         }
@@ -117,12 +123,15 @@ fn one_flipped_byte_anywhere_is_found_or_makes_no_difference() {
         assert_eq!(verdict.code, Some(0), "{story}: served, and then not sound: {verdict:?}");
         served += 1;
     }
-    println!("{refused} refused, {named} named while reading, {served} without effect; the auditor found {unsound} unsound");
+    println!(
+        "{refused} refused, {named} named while reading, {served} without effect; the auditor found {unsound} unsound"
+    );
     assert!(refused > 0, "no sample hit anything that matters");
     assert!(served > 0, "every sample was refused: is the original whole?");
 }
 
 /// How many entries the last start wrote.
 fn own_entries(served: &Served) -> usize {
-    served.entries.iter().rev().position(|entry| String::from_utf8_lossy(entry).contains("\"dealer_started\"")).unwrap() + 1
+    served.entries.iter().rev().position(|entry| String::from_utf8_lossy(entry).contains("\"dealer_started\"")).unwrap()
+        + 1
 }

@@ -1,5 +1,5 @@
-//! The index beside the log: kept, deleted, damaged, older, of another log or after a kill, every list and lookup says the
-//! same.
+//! The index beside the log: kept, deleted, damaged, older, of another log or after a kill, every list and lookup says
+//! the same.
 
 use crate::faults;
 
@@ -28,7 +28,8 @@ fn get(client: &Client, path: &str, answers: &mut Answers, select: impl FnOnce(V
     found
 }
 
-/// What is compared: the players, the log's first so many entries, and the rounds that were over then. Others may end meanwhile.
+/// What is compared: the players, the log's first so many entries, and the rounds that were over then. Others may end
+/// meanwhile.
 struct Known {
     players: Vec<String>,
     size: u64,
@@ -38,7 +39,9 @@ struct Known {
 /// A page of a list, of each round what can change no more.
 fn settled(page: &Value, known: &Known) -> Value {
     let rounds = page["rounds"].as_array().into_iter().flatten();
-    let rounds = rounds.map(|round| if known.over.contains(round["id"].as_str().unwrap()) { round.clone() } else { round["id"].clone() });
+    let rounds = rounds.map(|round| {
+        if known.over.contains(round["id"].as_str().unwrap()) { round.clone() } else { round["id"].clone() }
+    });
     json!({ "rounds": rounds.collect::<Vec<_>>(), "next": page["next"] })
 }
 
@@ -77,7 +80,8 @@ fn ask(service: &Service, known: &Known) -> Answers {
         pages(&client, &format!("/v1/players/{player}/rounds"), known, all);
     }
     // It shows where each table's shoe stands in the log.
-    let names = |page: Value| page["tables"].as_array().into_iter().flatten().map(|table| table["table"].clone()).collect();
+    let names =
+        |page: Value| page["tables"].as_array().into_iter().flatten().map(|table| table["table"].clone()).collect();
     let Some(tables) = get(&client, "/v1/tables?limit=50", all, names) else { return answers };
     for table in tables["tables"].as_array().unwrap().iter().map(|table| table["table"].as_str().unwrap()) {
         let rounds = pages(&client, &format!("/v1/tables/{table}/rounds"), known, all);

@@ -99,7 +99,11 @@ fn a_rollback_table_gives_the_chips_of_hand_start_back_voids_once_and_reveals_th
     for restart in 0..3 {
         service = killed_and_started(service, &mut player);
         let after = round(&player, &hand["id"]);
-        assert_eq!((after["phase"].as_str(), after["void"]["cause"].as_str()), (Some("voided"), Some("crash")), "{after}");
+        assert_eq!(
+            (after["phase"].as_str(), after["void"]["cause"].as_str()),
+            (Some("voided"), Some("crash")),
+            "{after}"
+        );
         assert_eq!(player.balance(), had, "restart {restart}: the chips of hand start");
         let shoe = player.client.get(&format!("/v1/shoes/{table}/{}", hand["shoe_no"])).expect_status(200);
         assert!(shoe["seeds"].is_array(), "{shoe}");
@@ -184,7 +188,10 @@ fn a_resume_table_still_takes_the_seed_and_its_window_restarts_in_full() {
     service = started(&data, &mut player);
     let after = round(&player, &laid.reply["round"]["id"]);
     let window = after["reveal_by"].as_u64().unwrap();
-    assert!(window >= restarted + 120_000 && window > promised, "{window}, before {promised}, restarted at {restarted}");
+    assert!(
+        window >= restarted + 120_000 && window > promised,
+        "{window}, before {promised}, restarted at {restarted}"
+    );
     assert_eq!(player.balance(), 970, "the bet binds");
     let again = player.client.post("/v1/tables/joy-1/bets", &laid.request).expect_status(200);
     assert_eq!(again["receipts"][0]["entry"], laid.reply["receipts"][0]["entry"]);

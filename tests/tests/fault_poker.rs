@@ -1,4 +1,5 @@
-//! SIGKILL in mid-hand at twenty cash tables: every stack is what it was at the hand's start, to the chip (R001.26, A001.t).
+//! SIGKILL in mid-hand at twenty cash tables: every stack is what it was at the hand's start, to the chip (R001.26,
+//! A001.t).
 
 use crate::faults;
 
@@ -43,7 +44,8 @@ fn step(company: &Company, told: &Told, rng: &mut Rng) -> Option<()> {
         let round_no = round["round_no"].as_u64()?;
         match round["phase"].as_str() {
             Some("awaiting_reveals") => {
-                for contributor in round["contributors"].as_array().unwrap().iter().filter(|one| one["seed"].is_null()) {
+                for contributor in round["contributors"].as_array().unwrap().iter().filter(|one| one["seed"].is_null())
+                {
                     let player = company.named(&contributor["player"]);
                     let seed = player.seed(&company.table, round_no).to_string();
                     let mut body = json!({ "player": player.name.as_str(), "seed": seed });
@@ -109,11 +111,18 @@ impl Book {
             }
             Event::SeatLeft { seat, .. } => drop(self.stacks.remove(seat)),
             Event::HandBegun { round_no, hand, .. } => {
-                let began: BTreeMap<u8, u64> = hand.seats.iter().map(|seat| (seat.due.seat, seat.stack.units())).collect();
-                assert!(began.iter().all(|(seat, stack)| self.stacks[seat] == *stack), "hand {round_no} begins with other stacks");
+                let began: BTreeMap<u8, u64> =
+                    hand.seats.iter().map(|seat| (seat.due.seat, seat.stack.units())).collect();
+                assert!(
+                    began.iter().all(|(seat, stack)| self.stacks[seat] == *stack),
+                    "hand {round_no} begins with other stacks"
+                );
                 self.hand = Some((*round_no, began));
             }
-            Event::Play(fairshoe_games::RoundEvent::Poker(fairshoe_games::poker::PokerEvent::Settled { seats, .. })) => {
+            Event::Play(fairshoe_games::RoundEvent::Poker(fairshoe_games::poker::PokerEvent::Settled {
+                seats,
+                ..
+            })) => {
                 for seat in seats {
                     self.stacks.insert(seat.seat, seat.stack.units());
                 }
@@ -191,7 +200,11 @@ fn kills_in_mid_hand_at_twenty_tables_leave_every_stack_exact() {
             if let Some((_, began)) = &was.hand {
                 in_mid_hand += 1;
                 assert_eq!(is.crashed, was.crashed + 1, "{}: voided once", company.table);
-                assert!(began.iter().all(|(seat, stack)| is.stacks[seat] == *stack), "{}: the stacks of hand start", company.table);
+                assert!(
+                    began.iter().all(|(seat, stack)| is.stacks[seat] == *stack),
+                    "{}: the stacks of hand start",
+                    company.table
+                );
             } else {
                 assert_eq!(is.crashed, was.crashed);
             }

@@ -71,7 +71,12 @@ const CASES: &[Case] = &[
         NOTHING,
     ),
     ("the log's folder deleted", |dir, _| fs::remove_dir_all(dir.join("log")).unwrap(), &["missing", KEEP], NOTHING),
-    ("the log's data deleted", |dir, _| fs::remove_file(dir.join("log/db")).unwrap(), &["log/db is missing", KEEP], NOTHING),
+    (
+        "the log's data deleted",
+        |dir, _| fs::remove_file(dir.join("log/db")).unwrap(),
+        &["log/db is missing", KEEP],
+        NOTHING,
+    ),
     ("the log's data emptied", |dir, _| edit(&dir.join("log/db"), Vec::clear), &[KEEP], OPENING_TOUCHES),
     ("the second half of the log's data cut off", cut_half, &[KEEP], OPENING_TOUCHES),
     ("a chunk of the log's data zeroed", zero_chunk, &[KEEP], OPENING_TOUCHES),
@@ -93,9 +98,24 @@ const CASES: &[Case] = &[
         &["the anchor vouches for", "compare the log with the last checkpoint"],
         OPENING_TOUCHES,
     ),
-    ("the anchor deleted", |dir, _| fs::remove_file(dir.join("anchor")).unwrap(), &["anchor is missing", KEEP], NOTHING),
-    ("the anchor zeroed", |dir, _| edit(&dir.join("anchor"), |bytes| bytes.fill(0)), &["anchor are damaged", KEEP], OPENING_TOUCHES),
-    ("the marker deleted", |dir, _| fs::remove_file(dir.join("format")).unwrap(), &["marker", "its marker was lost"], NOTHING),
+    (
+        "the anchor deleted",
+        |dir, _| fs::remove_file(dir.join("anchor")).unwrap(),
+        &["anchor is missing", KEEP],
+        NOTHING,
+    ),
+    (
+        "the anchor zeroed",
+        |dir, _| edit(&dir.join("anchor"), |bytes| bytes.fill(0)),
+        &["anchor are damaged", KEEP],
+        OPENING_TOUCHES,
+    ),
+    (
+        "the marker deleted",
+        |dir, _| fs::remove_file(dir.join("format")).unwrap(),
+        &["marker", "its marker was lost"],
+        NOTHING,
+    ),
     (
         "a later format",
         |dir, _| fs::write(dir.join("format"), "fairshoe-store 9\n").unwrap(),
@@ -140,15 +160,30 @@ const CASES: &[Case] = &[
         &["log.key", "64 hexadecimal digits"],
         NOTHING,
     ),
-    ("the master key readable by all", |dir, _| expose(&dir.join("secrets/master.key"), 0o644), &["master.key", "chmod 600"], NOTHING),
-    ("the log key readable by the group", |dir, _| expose(&dir.join("secrets/log.key"), 0o640), &["log.key", "chmod 600"], NOTHING),
+    (
+        "the master key readable by all",
+        |dir, _| expose(&dir.join("secrets/master.key"), 0o644),
+        &["master.key", "chmod 600"],
+        NOTHING,
+    ),
+    (
+        "the log key readable by the group",
+        |dir, _| expose(&dir.join("secrets/log.key"), 0o640),
+        &["log.key", "chmod 600"],
+        NOTHING,
+    ),
     (
         "the operator's token readable by all",
         |dir, _| expose(&dir.join("operator.token"), 0o604),
         &["operator.token", "chmod 600"],
         NOTHING,
     ),
-    ("no operator's token", |dir, _| fs::remove_file(dir.join("operator.token")).unwrap(), &["operator.token"], NOTHING),
+    (
+        "no operator's token",
+        |dir, _| fs::remove_file(dir.join("operator.token")).unwrap(),
+        &["operator.token"],
+        NOTHING,
+    ),
 ];
 
 fn cut_half(dir: &Path, _: &Originals) {
@@ -250,7 +285,11 @@ fn a_folder_or_address_in_use_is_refused_and_nobodys_round_is_touched() {
         Process::spawn(command).end(Duration::from_secs(60))
     };
     assert_eq!(ended.code, Some(1), "{ended:?}");
-    assert!(ended.said.contains(&format!("cannot listen on {address}")) && ended.said.contains("--listen"), "{}", ended.said);
+    assert!(
+        ended.said.contains(&format!("cannot listen on {address}")) && ended.said.contains("--listen"),
+        "{}",
+        ended.said
+    );
     assert!(before == snapshot(&second, &["refused-starts"]), "a start that cannot listen changed the folder");
 
     let player = running.player("bob", 100);

@@ -5,7 +5,9 @@ use crate::faults;
 use fairshoe_games::Chips;
 use fairshoe_house::{Command as HouseCommand, Entry, Event, OldLog, State};
 use fairshoe_tests::{Player, Service, binary};
-use fairshoe_tlog::{EntryBundle, NoTiles, SecretKey, Signer, TilePath, Tree, bundles_for_size, edge_of_size, leaf_hash};
+use fairshoe_tlog::{
+    EntryBundle, NoTiles, SecretKey, Signer, TilePath, Tree, bundles_for_size, edge_of_size, leaf_hash,
+};
 use faults::load::Casino;
 use faults::process::{Process, refused};
 use faults::{Dice, audit, copy_folder, require_sound, samples};
@@ -87,7 +89,8 @@ fn lost() -> Lost {
         };
         reach(700);
         mirror(&service.url, &earlier);
-        let mirrored = fs::read_to_string(earlier.join("checkpoint")).unwrap().lines().nth(1).unwrap().parse::<u64>().unwrap();
+        let mirrored =
+            fs::read_to_string(earlier.join("checkpoint")).unwrap().lines().nth(1).unwrap().parse::<u64>().unwrap();
         reach(mirrored + 200);
         assert_eq!(service.stop(), Some(0));
     });
@@ -120,7 +123,9 @@ fn a_lost_folder_is_restored_from_a_mirror_and_play_goes_on_under_the_same_log()
     let words = not_restored(&mirror, &new, &keys, "nobody says that nothing is missing");
     assert!(words.contains("--nothing-missing") && words.contains("--lost"), "{words}");
     // Somebody knows that this one has not.
-    for evidence in [["--lost", text(&data)], ["--signed", text(&reply)], ["--signed", text(&mirror.join("checkpoint"))]] {
+    for evidence in
+        [["--lost", text(&data)], ["--signed", text(&reply)], ["--signed", text(&mirror.join("checkpoint"))]]
+    {
         let words = not_restored(&earlier, &new, &[keys, evidence].concat(), "signed entries are missing");
         assert!(words.contains("--continue-as NAME"), "{words}");
         let insisting = [&keys[..], &evidence, &["--nothing-missing"]].concat();
@@ -193,7 +198,11 @@ fn raise_size(path: &Path) {
 type Spoiled = (&'static str, fn(&Path), &'static str);
 
 const SPOILED: &[Spoiled] = &[
-    ("an entry", |dir| flip(&dir.join("tile/entries/001"), |len| len / 2), "the entries of the source are not those that were signed"),
+    (
+        "an entry",
+        |dir| flip(&dir.join("tile/entries/001"), |len| len / 2),
+        "the entries of the source are not those that were signed",
+    ),
     ("an entry's length", |dir| flip(&dir.join("tile/entries/000"), |_| 1), "the source is damaged"),
     ("a bundle is gone", |dir| fs::remove_file(dir.join("tile/entries/001")).unwrap(), "the source is damaged"),
     (
@@ -201,7 +210,11 @@ const SPOILED: &[Spoiled] = &[
         |dir| assert!(fs::copy(dir.join("tile/entries/000"), dir.join("tile/entries/001")).unwrap() > 0),
         "the entries of the source are not those that were signed",
     ),
-    ("the checkpoint's size", |dir| raise_size(&dir.join("checkpoint")), "the checkpoint of the source is not signed by this key"),
+    (
+        "the checkpoint's size",
+        |dir| raise_size(&dir.join("checkpoint")),
+        "the checkpoint of the source is not signed by this key",
+    ),
     (
         "the checkpoint's signature",
         |dir| misspell(&dir.join("checkpoint"), |len| len - 10),
@@ -234,7 +247,12 @@ fn a_damaged_mirror_is_refused_in_words_and_a_damaged_tile_is_told() {
     let other = root.join("other");
     assert_eq!(Service::start(&other, &[]).stop(), Some(0));
     let again = root.join("again");
-    not_restored(&mirror, &again, &["--keys", text(&other), "--nothing-missing"], "the checkpoint of the source is not signed by this key");
+    not_restored(
+        &mirror,
+        &again,
+        &["--keys", text(&other), "--nothing-missing"],
+        "the checkpoint of the source is not signed by this key",
+    );
     faults::replace(&other.join("secrets/master.key"), &secrets.join("master.key"));
     not_restored(&mirror, &again, &options, "another master key");
     let service = Service::start(&new, OPEN);
@@ -288,7 +306,9 @@ fn a_restore_that_is_killed_is_completed_by_a_repeat_and_never_served_by_half() 
 fn entries_of(dir: &Path) -> Vec<Vec<u8>> {
     let size = fs::read_to_string(dir.join("checkpoint")).unwrap().lines().nth(1).unwrap().parse().unwrap();
     let read = |path: TilePath| fs::read(dir.join(path.to_string())).unwrap();
-    let split = |bytes: Vec<u8>| EntryBundle::decode(&bytes).unwrap().entries().iter().map(|entry| entry.to_vec()).collect::<Vec<_>>();
+    let split = |bytes: Vec<u8>| {
+        EntryBundle::decode(&bytes).unwrap().entries().iter().map(|entry| entry.to_vec()).collect::<Vec<_>>()
+    };
     bundles_for_size(size).flat_map(|path| split(read(path))).collect()
 }
 
@@ -374,7 +394,8 @@ const CHEATS: &[(&str, &str, Cheat)] = &[
     ("no claim", "continues", |entries, _, _| drop(entries.remove(1))),
 ];
 
-/// The drill's other half: what was acknowledged last is in no copy. A new log goes on from the old one, and an auditor follows.
+/// The drill's other half: what was acknowledged last is in no copy. A new log goes on from the old one, and an auditor
+/// follows.
 #[test]
 fn where_signed_entries_are_missing_a_new_log_goes_on_and_an_auditor_follows() {
     let Lost { _dir, root, data, secrets, earlier, .. } = lost();
@@ -383,7 +404,12 @@ fn where_signed_entries_are_missing_a_new_log_goes_on_and_an_auditor_follows() {
     let lost = [&keys[..], &["--lost", text(&data)]].concat();
     not_restored(&earlier, &new, &lost, "signed entries are missing");
     let same = fs::read_to_string(secrets.join("origin")).unwrap();
-    not_restored(&earlier, &new, &[keys, ["--continue-as", same.trim()]].concat(), "the log cannot go on under this name");
+    not_restored(
+        &earlier,
+        &new,
+        &[keys, ["--continue-as", same.trim()]].concat(),
+        "the log cannot go on under this name",
+    );
     let said = restored(&earlier, &new, &[keys, ["--continue-as", "localhost/next"]].concat());
     assert!(said["key"].as_str().unwrap().starts_with("localhost/next+"), "{said}");
 
@@ -429,7 +455,9 @@ fn where_signed_entries_are_missing_a_new_log_goes_on_and_an_auditor_follows() {
     again.kill();
     let signer = Signer::new("localhost/next", &seed_in(&fresh.join("secrets"))).unwrap();
     let honest: Vec<Entry> = entries_of(&mirrored).iter().map(|bytes| Entry::decode(bytes).unwrap()).collect();
-    let HouseCommand::ContinueLog { origin, key, size, root: hash, .. } = honest[1].command.clone() else { panic!("{:?}", honest[1]) };
+    let HouseCommand::ContinueLog { origin, key, size, root: hash, .. } = honest[1].command.clone() else {
+        panic!("{:?}", honest[1])
+    };
     let old = OldLog { origin, key, size, root: hash };
     let secret = SecretKey::from_seed(&seed_in(&secrets));
     let judge = |entries: &[Entry]| {

@@ -1,4 +1,5 @@
-//! Snapshots of the state: whatever becomes of them, a start comes to the state that the log says, and tells which it did not use.
+//! Snapshots of the state: whatever becomes of them, a start comes to the state that the log says, and tells which it
+//! did not use.
 
 use crate::faults;
 
@@ -35,7 +36,9 @@ fn began(said: &str) -> Began {
     for line in said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
         let fields = &line["fields"];
         match fields["message"].as_str().unwrap_or_default() {
-            "the log is replayed" => (began.from, began.entries) = (fields["from"].as_u64().unwrap(), fields["entries"].as_u64().unwrap()),
+            "the log is replayed" => {
+                (began.from, began.entries) = (fields["from"].as_u64().unwrap(), fields["entries"].as_u64().unwrap())
+            }
             text if text.starts_with("this snapshot is not used") => {
                 assert_eq!(line["level"], "WARN");
                 began.unused.push((fields["entries"].as_u64().unwrap(), fields["why"].as_str().unwrap().to_owned()));
@@ -118,10 +121,20 @@ fn whatever_becomes_of_the_snapshots_the_start_comes_to_the_same_state() {
         expect(began, *before, &[(*newest, why)], &format!("byte {at} ^ {flip:#04x}"));
     }
     let cut = dice.below(whole.len() as u64) as usize;
-    expect(again(&|data| fs::write(name(data, *newest), &whole[..cut]).unwrap()), *before, &[(*newest, damaged)], "cut off");
+    expect(
+        again(&|data| fs::write(name(data, *newest), &whole[..cut]).unwrap()),
+        *before,
+        &[(*newest, damaged)],
+        "cut off",
+    );
     let both = again(&|data| [*newest, *before].iter().for_each(|size| fs::write(name(data, *size), b"").unwrap()));
     expect(both, 0, &[(*newest, damaged), (*before, damaged)], "both are empty");
-    expect(again(&|data| fs::write(name(data, *newest), &foreign).unwrap()), *before, &[(*newest, "another log")], "another log's");
+    expect(
+        again(&|data| fs::write(name(data, *newest), &foreign).unwrap()),
+        *before,
+        &[(*newest, "another log")],
+        "another log's",
+    );
     let future = again(&|data| {
         fs::copy(&later_file, name(data, later)).unwrap();
     });
@@ -129,7 +142,12 @@ fn whatever_becomes_of_the_snapshots_the_start_comes_to_the_same_state() {
     let renamed = again(&|data| fs::rename(name(data, *newest), name(data, *newest - 1)).unwrap());
     expect(renamed, *before, &[(*newest - 1, "its name")], "under another's name");
     let next_format = [b"fairshoe-snapshot 9\n", &whole[20..]].concat();
-    expect(again(&|data| fs::write(name(data, *newest), &next_format).unwrap()), *before, &[(*newest, "another format")], "another format");
+    expect(
+        again(&|data| fs::write(name(data, *newest), &next_format).unwrap()),
+        *before,
+        &[(*newest, "another format")],
+        "another format",
+    );
     let leftover = again(&|data| fs::write(data.join("snapshots/new"), b"half").unwrap());
     expect(leftover, *newest, &[], "half a snapshot that has no name yet");
     let no_folder = again(&|data| {

@@ -18,8 +18,12 @@ fn between_each_request_and_its_reply_lie_a_sync_of_the_store_and_one_of_the_anc
     let trace = tempfile::NamedTempFile::new().unwrap();
     let mut command = Command::new("strace");
     command.args(["-f", "-yy", "-s", "160", "-o"]).arg(trace.path());
-    command.args(["-e", "trace=fsync,fdatasync,sync_file_range,write,writev,sendto,sendmsg,recvfrom,recvmsg,read,readv"]);
-    command.arg(binary("fairshoe")).args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--data"]).arg(folder.path());
+    command
+        .args(["-e", "trace=fsync,fdatasync,sync_file_range,write,writev,sendto,sendmsg,recvfrom,recvmsg,read,readv"]);
+    command
+        .arg(binary("fairshoe"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--data"])
+        .arg(folder.path());
     let mut traced = Process::spawn(command);
     let url = traced.url(Duration::from_secs(60)).unwrap_or_else(|| panic!("{}", traced.said()));
     let token = std::fs::read_to_string(folder.path().join("operator.token")).unwrap();
@@ -50,12 +54,22 @@ fn between_each_request_and_its_reply_lie_a_sync_of_the_store_and_one_of_the_anc
                 let between = &calls[since..at];
                 let begun = calls[since].end;
                 let synced = |name: &str, file: &str| {
-                    between
-                        .iter()
-                        .any(|c| c.name == name && c.result == "0" && c.args.contains(file) && c.begin > begun && c.end < call.begin)
+                    between.iter().any(|c| {
+                        c.name == name
+                            && c.result == "0"
+                            && c.args.contains(file)
+                            && c.begin > begun
+                            && c.end < call.begin
+                    })
                 };
-                assert!(synced("fsync", "/log/db>") || synced("fdatasync", "/log/db>"), "no sync of the store: {request}");
-                assert!(synced("fdatasync", "/anchor>") || synced("fsync", "/anchor>"), "no sync of the anchor: {request}");
+                assert!(
+                    synced("fsync", "/log/db>") || synced("fdatasync", "/log/db>"),
+                    "no sync of the store: {request}"
+                );
+                assert!(
+                    synced("fdatasync", "/anchor>") || synced("fsync", "/anchor>"),
+                    "no sync of the anchor: {request}"
+                );
                 answered += 1;
             }
             _ => {}
@@ -63,7 +77,9 @@ fn between_each_request_and_its_reply_lie_a_sync_of_the_store_and_one_of_the_anc
     }
     assert_eq!(answered, asked, "the trace shows every request and its reply");
     assert!(ranges >= asked, "sled still tries the call that the filter is for");
-    println!("{answered} requests, each with a sync of the store and of the anchor before its reply; {ranges} sync_file_range refused");
+    println!(
+        "{answered} requests, each with a sync of the store and of the anchor before its reply; {ranges} sync_file_range refused"
+    );
 }
 
 /// A player, chips, three rounds, an own table: each request after the reply to the one before, and after the house
@@ -78,7 +94,8 @@ fn ask_one_after_another(operator: &Client, url: &str) -> usize {
     };
     pause();
     let made = count(operator.post("/v1/players", &json!({ "player": "alice" })).expect_status(201));
-    let credit = operator.post_with("/v1/players/alice/credit", &json!({ "amount": 1000 }), &[("idempotency-key", "one")]);
+    let credit =
+        operator.post_with("/v1/players/alice/credit", &json!({ "amount": 1000 }), &[("idempotency-key", "one")]);
     count(credit.expect_status(200));
     let token = made["token"].as_str().unwrap().to_owned();
     let client = Client::new(url, Some(&token));
@@ -94,7 +111,8 @@ fn ask_one_after_another(operator: &Client, url: &str) -> usize {
             reply = count(alice.act(&reply["round"].clone(), action));
         }
     }
-    let withdrawn = operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": 1 }), &[("idempotency-key", "two")]);
+    let withdrawn =
+        operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": 1 }), &[("idempotency-key", "two")]);
     count(withdrawn.expect_status(200));
     asked
 }

@@ -15,11 +15,19 @@ use std::process::{Child, Command, Output, Stdio};
 /// What schemathesis finds and what is meant so, with the reason. Its code, a word of the finding, why.
 const MEANT: &[(&str, &str, &str)] = &[
     ("ST201", "/v1/verify", "whatever is no bundle gets a verdict that says so: a body of any form is judged"),
-    ("ST202", "floating point", "an integer is written without a fraction: JSON Schema knows no difference between 7 and 7.0"),
+    (
+        "ST202",
+        "floating point",
+        "an integer is written without a fraction: JSON Schema knows no difference between 7 and 7.0",
+    ),
     ("ST202", "Fairshoe-Signature", "only players sign, and the operator's token is used here"),
     ("ST202", "is a time", "a pattern cannot say which days a month has"),
     ("ST202", "is not before `to`", "that one of two parameters is before the other no schema can say"),
-    ("ST202", "the round number is a decimal number", "that a number of twenty digits is below 2^64 no pattern can say"),
+    (
+        "ST202",
+        "the round number is a decimal number",
+        "that a number of twenty digits is below 2^64 no pattern can say",
+    ),
     ("ST202", "key_refused", "which points are keys no schema can say"),
     ("ST202", "rule_set_refused", "which options hold together no schema can say"),
 ];
@@ -38,23 +46,42 @@ fn schemathesis_finds_nothing_but_what_is_meant_so() {
         Err(why) => return println!("skipped: schemathesis: {}", why.lines().last().unwrap_or_default()),
     };
     let dir = tempfile::tempdir().unwrap();
-    let service = Service::start(&dir.path().join("data"), &["--address-rate", "0", "--token-rate", "0", "--player-entries", "0"]);
+    let service = Service::start(
+        &dir.path().join("data"),
+        &["--address-rate", "0", "--token-rate", "0", "--player-entries", "0"],
+    );
     // A stream does not end.
     let out = Command::new(python.with_file_name("schemathesis"))
-        .args(["run", &format!("{}/openapi.yaml", service.url), "--url", &service.url, "--checks", "all", "--max-examples", "60"])
-        .args(["-H", &format!("Authorization: Bearer {}", service.operator_token()), "--exclude-operation-id", "streamTable"])
+        .args([
+            "run",
+            &format!("{}/openapi.yaml", service.url),
+            "--url",
+            &service.url,
+            "--checks",
+            "all",
+            "--max-examples",
+            "60",
+        ])
+        .args([
+            "-H",
+            &format!("Authorization: Bearer {}", service.operator_token()),
+            "--exclude-operation-id",
+            "streamTable",
+        ])
         .args(["--request-timeout", "30", "--no-color"])
         .current_dir(dir.path())
         .env("COLUMNS", "100000")
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&out.stdout).into_owned();
-    let cases = said.lines().find(|line| line.contains(" generated")).unwrap_or_else(|| panic!("it did not run: {said}"));
+    let cases =
+        said.lines().find(|line| line.contains(" generated")).unwrap_or_else(|| panic!("it did not run: {said}"));
     println!("schemathesis: {}", cases.trim());
     // Of each finding what stands up to the next one.
     let findings = said.split("\n- ST").skip(1).map(|finding| format!("ST{finding}"));
-    let unmeant: Vec<String> =
-        findings.filter(|finding| !MEANT.iter().any(|(code, word, _)| finding.starts_with(code) && finding.contains(word))).collect();
+    let unmeant: Vec<String> = findings
+        .filter(|finding| !MEANT.iter().any(|(code, word, _)| finding.starts_with(code) && finding.contains(word)))
+        .collect();
     assert!(unmeant.is_empty(), "{} findings:\n{}", unmeant.len(), unmeant.join("\n"));
     // The judge itself: these are found, so that others would be.
     assert!(!out.status.success() && said.contains("- ST202"), "{said}");
@@ -83,7 +110,11 @@ fn grow(service: &Service, dir: &Path) -> Vec<PathBuf> {
                     let key = format!("grow-{number}-{n}-{}", unused(operator));
                     scope.spawn(move || {
                         operator
-                            .post_with("/v1/players/alice/credit", &json!({ "amount": 1 }), &[("idempotency-key", &key)])
+                            .post_with(
+                                "/v1/players/alice/credit",
+                                &json!({ "amount": 1 }),
+                                &[("idempotency-key", &key)],
+                            )
                             .expect_status(200)
                     });
                 }
@@ -107,7 +138,8 @@ fn aics_tlog_verifies_checkpoint_inclusion_and_consistency_over_http() {
     let Some(python) = python_for("aics-tlog verifies the log") else { return };
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
-    let service = Service::start(&data, &["--origin", "example.com/foreign", "--address-rate", "0", "--token-rate", "0"]);
+    let service =
+        Service::start(&data, &["--origin", "example.com/foreign", "--address-rate", "0", "--token-rate", "0"]);
     let old = grow(&service, dir.path());
     let entries = whole_log(&service.anyone());
     let file = |name: &str, content: &[u8]| {
@@ -120,7 +152,10 @@ fn aics_tlog_verifies_checkpoint_inclusion_and_consistency_over_http() {
     let tool = |args: &[&str]| -> (bool, Value) {
         let out: Output = Command::new(&python).args(["-m", "aics_tlog"]).args(args).output().unwrap();
         let said = serde_json::from_slice(&out.stdout);
-        (out.status.success(), said.unwrap_or_else(|e| panic!("{args:?}: {e}: {}", String::from_utf8_lossy(&out.stderr))))
+        (
+            out.status.success(),
+            said.unwrap_or_else(|e| panic!("{args:?}: {e}: {}", String::from_utf8_lossy(&out.stderr))),
+        )
     };
     let source = ["--tiles", service.url.as_str(), "--vkey-file", key.as_str()];
 
@@ -136,12 +171,14 @@ fn aics_tlog_verifies_checkpoint_inclusion_and_consistency_over_http() {
         assert!(!ok, "{said}");
     }
     for old in &old {
-        let (ok, said) = tool(&[&["verify-consistency"], &source[..], &["--old-checkpoint", old.to_str().unwrap()]].concat());
+        let (ok, said) =
+            tool(&[&["verify-consistency"], &source[..], &["--old-checkpoint", old.to_str().unwrap()]].concat());
         assert!(ok, "{said}");
     }
     // A checkpoint of another tree, signed with the log's own key.
     let (_, fork) = forked(&data, &entries[..200], 0);
-    let (ok, said) = tool(&[&["verify-consistency"], &source[..], &["--old-checkpoint", &file("fork", fork.as_bytes())]].concat());
+    let (ok, said) =
+        tool(&[&["verify-consistency"], &source[..], &["--old-checkpoint", &file("fork", fork.as_bytes())]].concat());
     assert!(!ok, "{said}");
     // And with another key than the log's nothing verifies.
     let stranger = Signer::new("example.com/foreign", &[7; 32]).unwrap();
@@ -149,8 +186,10 @@ fn aics_tlog_verifies_checkpoint_inclusion_and_consistency_over_http() {
     assert!(!tool(&["verify-checkpoint", "--tiles", &service.url, "--vkey-file", &other]).0);
 
     // Every entry and every tile through the library.
-    let framed: Vec<u8> =
-        entries.iter().flat_map(|entry| [&u32::try_from(entry.len()).unwrap().to_be_bytes(), entry.as_bytes()].concat()).collect();
+    let framed: Vec<u8> = entries
+        .iter()
+        .flat_map(|entry| [&u32::try_from(entry.len()).unwrap().to_be_bytes(), entry.as_bytes()].concat())
+        .collect();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("foreign/check_log.py");
     let framed = file("entries", &framed);
     let notes: Vec<&str> = old.iter().map(|path| path.to_str().unwrap()).collect();
@@ -246,7 +285,11 @@ fn aics_witness_cosigns_answers_409_on_stale_and_refuses_a_forged_fork() {
             let size = service.anyone().get("/v1/log").expect_status(200)["size"].as_u64().unwrap();
             eventually("a cosignature of all there is", || {
                 let reply = service.anyone().get("/checkpoint/witnessed");
-                seen = if reply.status == 200 { policy.verify_checkpoint(&reply.text()).unwrap().checkpoint.size } else { 0 };
+                seen = if reply.status == 200 {
+                    policy.verify_checkpoint(&reply.text()).unwrap().checkpoint.size
+                } else {
+                    0
+                };
                 seen == size
             });
         }
@@ -259,9 +302,21 @@ fn aics_witness_cosigns_answers_409_on_stale_and_refuses_a_forged_fork() {
     // aics-tlog finds the cosignature good, and the quorum met.
     let note = dir.path().join("witnessed");
     fs::write(&note, service.anyone().get("/checkpoint/witnessed").body).unwrap();
-    let args = ["--note", note.to_str().unwrap(), "--log-key", &log, "--witness-key", &key, "--quorum", "1", "--max-age", "60"];
+    let args = [
+        "--note",
+        note.to_str().unwrap(),
+        "--log-key",
+        &log,
+        "--witness-key",
+        &key,
+        "--quorum",
+        "1",
+        "--max-age",
+        "60",
+    ];
     let said: Value =
-        serde_json::from_str(&run(&python, &[&["-m", "aics_tlog", "verify-checkpoint"], &args[..]].concat()).unwrap()).unwrap();
+        serde_json::from_str(&run(&python, &[&["-m", "aics_tlog", "verify-checkpoint"], &args[..]].concat()).unwrap())
+            .unwrap();
     assert_eq!((&said["ok"], &said["witnesses"]), (&json!(true), &json!(["witness.example/foreign"])));
 
     // Stale: a submission from a size that it has long passed.
@@ -294,9 +349,14 @@ fn aics_witness_cosigns_answers_409_on_stale_and_refuses_a_forged_fork() {
     assert_eq!((&state["bets"], &state["witnessed"]["witnesses"][0]["error"]), (&json!(true), &json!(null)), "{state}");
     assert_eq!(service.stop(), Some(0));
 
-    // Nor is an old copy of the folder served: this witness shows, where its protocol has it, what the log's key signed.
+    // Nor is an old copy of the folder served: this witness shows, where its protocol has it, what the log's key
+    // signed.
     fs::remove_dir_all(&data).unwrap();
     fs::rename(&early, &data).unwrap();
     let said = Service::try_start(&data, &options).err().expect("an old copy was served");
-    assert!(said.contains("entries of this log, and this folder holds") && said.contains("that this log's key signed: size"), "{said}");
+    assert!(
+        said.contains("entries of this log, and this folder holds")
+            && said.contains("that this log's key signed: size"),
+        "{said}"
+    );
 }

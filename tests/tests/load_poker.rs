@@ -19,16 +19,24 @@ fn twelve_players_at_three_cash_tables_find_nothing_amiss() {
     let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
     let seconds = if slow() { "60" } else { "3" };
     let acks = folder.path().join("acks.txt");
-    let args = ["--game", "holdem,omaha-hi-lo,holdem-limit", "--players", "12", "--seconds", seconds, "--json", "--sign"];
+    let args =
+        ["--game", "holdem,omaha-hi-lo,holdem-limit", "--players", "12", "--seconds", seconds, "--json", "--sign"];
     let output = load(&service, &[&args[..], &["--strategy", "random", "--acks", acks.to_str().unwrap()]].concat());
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stdout));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&report["ok"], &report["connections"], &report["voids"]), (&Value::Bool(true), &3.into(), &0.into()), "{report}");
+    assert_eq!(
+        (&report["ok"], &report["connections"], &report["voids"]),
+        (&Value::Bool(true), &3.into(), &0.into()),
+        "{report}"
+    );
     let count = |value: &Value| value.as_u64().unwrap();
     for game in ["holdem", "omaha-hi-lo", "holdem-limit"] {
         let of_game = &report["games"][game];
-        assert!(count(&of_game["rounds"]) > 0 && count(&of_game["plays"]) >= 2 * count(&of_game["rounds"]), "{game}: {report}");
+        assert!(
+            count(&of_game["rounds"]) > 0 && count(&of_game["plays"]) >= 2 * count(&of_game["rounds"]),
+            "{game}: {report}"
+        );
     }
     assert!(count(&report["checked"]["openings"]) > 0 && report["checked"]["consistent"] == true, "{report}");
     // What it counts is what the service counts, and the whole log is as sound as what each player saw of it.

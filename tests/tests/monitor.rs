@@ -53,7 +53,8 @@ fn a_service_and_its_witness_are_followed_across_a_restart() {
     let (kept, history) = (state.join("audit.state"), state.join("checkpoints.jsonl"));
     let audit = |more: &[&str]| {
         let mut command = Command::new(binary("fairshoe-audit"));
-        let output = command.arg("log").arg(&data).args(["--json", "--policy"]).arg(&policy).args(more).output().unwrap();
+        let output =
+            command.arg("log").arg(&data).args(["--json", "--policy"]).arg(&policy).args(more).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
         serde_json::from_slice::<Value>(&output.stdout).unwrap()
     };

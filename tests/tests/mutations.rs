@@ -1,6 +1,6 @@
-//! One byte changed, anywhere: in a stopped service's folder, in what a log serves, in a round's bundle. The auditor finds
-//! it, or the byte is shown to change nothing: the same entries, the same root, the same report (spec/audit.md, "Which
-//! bytes can change unseen"). A hundred changes by default, a thousand in the slow part of the suite.
+//! One byte changed, anywhere: in a stopped service's folder, in what a log serves, in a round's bundle. The auditor
+//! finds it, or the byte is shown to change nothing: the same entries, the same root, the same report (spec/audit.md,
+//! "Which bytes can change unseen"). A hundred changes by default, a thousand in the slow part of the suite.
 
 use crate::faults;
 use crate::served;
@@ -76,8 +76,14 @@ fn play(data: &Path) -> Vec<(String, Vec<u8>)> {
         ("safe", "safe"),
     ] {
         let names = [format!("{name}-ann"), format!("{name}-ben")];
-        let company =
-            Company::at_new_table(&service, name, rules, &quick(60_000, 60_000, 60_000), &names.each_ref().map(String::as_str), 1_000_000);
+        let company = Company::at_new_table(
+            &service,
+            name,
+            rules,
+            &quick(60_000, 60_000, 60_000),
+            &names.each_ref().map(String::as_str),
+            1_000_000,
+        );
         company.sit();
         for _ in 0..2 {
             let round_no = company.play(&mut rng, |_| ());
@@ -90,7 +96,8 @@ fn play(data: &Path) -> Vec<(String, Vec<u8>)> {
     bundles
 }
 
-/// The checkpoint, with a cosignature by a witness whom the auditor does not know, and every tile and bundle of entries.
+/// The checkpoint, with a cosignature by a witness whom the auditor does not know, and every tile and bundle of
+/// entries.
 fn everything_served(client: &Client, key: &str) -> HashMap<String, Vec<u8>> {
     let key: VerifierKey = key.parse().unwrap();
     let signed = client.get("/checkpoint").text();
@@ -128,8 +135,8 @@ impl Counts {
     }
 }
 
-/// Changes a byte: half of the time any bits of it, else a letter or digit into another of its kind, so that a text keeps
-/// its form and says something else.
+/// Changes a byte: half of the time any bits of it, else a letter or digit into another of its kind, so that a text
+/// keeps its form and says something else.
 fn change(bytes: &mut [u8], dice: &mut Dice, used: usize) -> usize {
     let at = dice.below(used as u64) as usize;
     let kind: &[u8] = match bytes[at] {
@@ -171,14 +178,28 @@ fn stored(data: &Path) -> Vec<Vec<u8>> {
 /// Files in which nothing of the log lies: an auditor does not read them.
 fn is_read(name: &Path) -> bool {
     let name = name.to_str().unwrap();
-    name == "anchor" || name == "format" || name == "log.vkey" || name.starts_with("log/") || name.starts_with("sealed/")
+    name == "anchor"
+        || name == "format"
+        || name == "log.vkey"
+        || name.starts_with("log/")
+        || name.starts_with("sealed/")
 }
 
 #[test]
 fn a_changed_byte_in_the_folder_is_found_or_changes_nothing() {
     let original = original();
     let (data, mut dice, mut counts) = (&original.data, Dice::new(), Counts::default());
-    let judge = || audit(&["log", data.to_str().unwrap(), "--key", &original.key, "--json", "--kept", original.reply.to_str().unwrap()]);
+    let judge = || {
+        audit(&[
+            "log",
+            data.to_str().unwrap(),
+            "--key",
+            &original.key,
+            "--json",
+            "--kept",
+            original.reply.to_str().unwrap(),
+        ])
+    };
     let before = judge();
     assert_eq!(before.code, Some(0), "{before:?}");
     assert!(report(&before.out)["kept"]["receipts"].as_u64().unwrap() > 0, "{before:?}");
@@ -201,9 +222,13 @@ fn a_changed_byte_in_the_folder_is_found_or_changes_nothing() {
         let verdict = judge();
         let story = format!("{} byte {at}: {verdict:?}", name.display());
         match verdict.code {
-            Some(1) => counts.add(format!("found: {}", report(&verdict.out)["first_failure"]["check"].as_str().unwrap())),
+            Some(1) => {
+                counts.add(format!("found: {}", report(&verdict.out)["first_failure"]["check"].as_str().unwrap()))
+            }
             // No store any more, or one of another format: the auditor says which.
-            Some(2) if name == Path::new("format") || name.starts_with("sealed") => counts.add("refused: no store of this format"),
+            Some(2) if name == Path::new("format") || name.starts_with("sealed") => {
+                counts.add("refused: no store of this format")
+            }
             Some(0) => {
                 let now = report(&verdict.out);
                 if now["checkpoint_torn"] == true {
@@ -261,7 +286,8 @@ fn a_changed_byte_in_what_is_served_is_found_or_is_a_strangers() {
     names.sort();
     let strangers = original.paths["/checkpoint"].windows(4).rposition(|bytes| bytes == "— ".as_bytes()).unwrap();
     for sample in 0..samples(30, 300) {
-        let name = if sample % 3 == 0 { "/checkpoint" } else { names[dice.below(names.len() as u64) as usize].as_str() };
+        let name =
+            if sample % 3 == 0 { "/checkpoint" } else { names[dice.below(names.len() as u64) as usize].as_str() };
         let mut paths = original.paths.clone();
         let bytes = paths.get_mut(name).unwrap();
         let used = bytes.len();
@@ -269,7 +295,9 @@ fn a_changed_byte_in_what_is_served_is_found_or_is_a_strangers() {
         let (verdict, checkpoint) = judge(&paths);
         let story = format!("{name} byte {at}: {checkpoint} {verdict:?}");
         match verdict.code {
-            Some(1) => counts.add(format!("found: {}", report(&verdict.out)["first_failure"]["check"].as_str().unwrap())),
+            Some(1) => {
+                counts.add(format!("found: {}", report(&verdict.out)["first_failure"]["check"].as_str().unwrap()))
+            }
             Some(0) => {
                 assert!(name == "/checkpoint" && at >= strangers, "{story}");
                 assert_eq!(unsigned(&report(&verdict.out)), whole, "{story}");

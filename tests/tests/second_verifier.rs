@@ -1,5 +1,5 @@
-//! The second verifier (tools/verifier): the data of spec/vectors, and the same verdicts as fairshoe-audit on rounds of every game,
-//! as they are and tampered with; the page that the service serves.
+//! The second verifier (tools/verifier): the data of spec/vectors, and the same verdicts as fairshoe-audit on rounds of
+//! every game, as they are and tampered with; the page that the service serves.
 
 use fairshoe_tests::{Service, binary, slow};
 use serde_json::Value;
@@ -41,7 +41,18 @@ fn played(folder: &Path, seconds: u32) -> Service {
     let output = Command::new(binary("fairshoe-load"))
         .args(["--url", &service.url, "--token-file"])
         .arg(token)
-        .args(["--game", "mixed", "--players", "30", "--strategy", "random", "--rate", "400", "--seconds", &seconds.to_string()])
+        .args([
+            "--game",
+            "mixed",
+            "--players",
+            "30",
+            "--strategy",
+            "random",
+            "--rate",
+            "400",
+            "--seconds",
+            &seconds.to_string(),
+        ])
         .args(["--withhold", "5", "--sleepers", "3", "--newcomers", "5"])
         .output()
         .unwrap();
@@ -64,13 +75,16 @@ fn it_runs_the_data_of_the_specification() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let files = report["files"].as_object().unwrap();
     let there = std::fs::read_dir(project().join("spec/vectors")).unwrap();
-    for name in there.map(|entry| entry.unwrap().file_name().into_string().unwrap()).filter(|name| name.ends_with(".json")) {
+    for name in
+        there.map(|entry| entry.unwrap().file_name().into_string().unwrap()).filter(|name| name.ends_with(".json"))
+    {
         let of_file = files.get(&name).unwrap_or_else(|| panic!("spec/vectors/{name} is not run"));
         assert!(of_file["checks"].as_u64().unwrap() > 5, "{name}: {of_file}");
     }
 }
 
-/// What `fairshoe-audit` says first of a case that `checks.js --write` wrote: check and entry; none if it is sound. `Err` if it cannot be read.
+/// What `fairshoe-audit` says first of a case that `checks.js --write` wrote: check and entry; none if it is sound.
+/// `Err` if it cannot be read.
 fn first_finding(folder: &Path, case: &Value) -> Result<(Option<String>, Option<u64>), String> {
     let mut command = Command::new(binary("fairshoe-audit"));
     command.current_dir(folder);
@@ -78,7 +92,9 @@ fn first_finding(folder: &Path, case: &Value) -> Result<(Option<String>, Option<
         Some(bundle) => command.args(["round", bundle, "--json"]),
         None => command.args(["log", case["log"].as_str().unwrap(), "--json"]),
     };
-    for (field, option) in [("key", "--key"), ("policy", "--policy"), ("continues", "--continues"), ("rival", "--rival")] {
+    for (field, option) in
+        [("key", "--key"), ("policy", "--policy"), ("continues", "--continues"), ("rival", "--rival")]
+    {
         if let Some(value) = case[field].as_str() {
             command.args([option, value]);
         }
@@ -98,7 +114,8 @@ fn both_verifiers_find_each_check_at_the_same_entry() {
     let output = run(&mut node_there, &["tests/second_verifier/checks.js"]);
     assert!(output.status.success(), "{}", said(&output));
     let folder = tempfile::tempdir().unwrap();
-    let output = run(&mut node().unwrap(), &["tests/second_verifier/checks.js", "--write", folder.path().to_str().unwrap()]);
+    let output =
+        run(&mut node().unwrap(), &["tests/second_verifier/checks.js", "--write", folder.path().to_str().unwrap()]);
     assert!(output.status.success(), "{}", said(&output));
     let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(folder.path().join("cases.json")).unwrap()).unwrap();
     assert!(cases.len() > 80, "{}", cases.len());
@@ -120,14 +137,16 @@ fn the_vectors_of_notes_and_of_pairs_of_logs_are_what_their_generators_write() {
         let Some(mut node) = node() else { return };
         let folder = tempfile::tempdir().unwrap();
         let written = folder.path().join(name);
-        let output = run(&mut node, &[&format!("tests/second_verifier/{generator}"), "--vectors", written.to_str().unwrap()]);
+        let output =
+            run(&mut node, &[&format!("tests/second_verifier/{generator}"), "--vectors", written.to_str().unwrap()]);
         assert!(output.status.success(), "{}", said(&output));
         let there = std::fs::read_to_string(project().join("spec/vectors").join(name)).unwrap();
         assert!(std::fs::read_to_string(written).unwrap() == there, "spec/vectors/{name} is another");
     }
 }
 
-/// What a random run begins with: another one each time where somebody asked for the slow tests, who reads what it finds.
+/// What a random run begins with: another one each time where somebody asked for the slow tests, who reads what it
+/// finds.
 fn seed() -> String {
     let seed = if slow() { std::process::id() } else { 1 };
     println!("--seed {seed}");
@@ -151,8 +170,11 @@ fn both_verifiers_judge_every_round_alike_tampered_with_or_not() {
         ("--mutations", mutations.to_string()),
         ("--seed", seed()),
     ];
-    let output =
-        node.arg("tests/second_verifier/compare.js").args(arguments.iter().flat_map(|(name, value)| [*name, value])).output().unwrap();
+    let output = node
+        .arg("tests/second_verifier/compare.js")
+        .args(arguments.iter().flat_map(|(name, value)| [*name, value]))
+        .output()
+        .unwrap();
     let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
     assert!(output.status.success(), "{report:#}");
     let games = report["games"].as_array().unwrap();
@@ -173,7 +195,8 @@ fn both_verifiers_follow_from_one_log_to_the_next_alike() {
     let Some(mut node) = node() else { return };
     let audit = binary("fairshoe-audit").display().to_string();
     let pairs = if slow() { "3000" } else { "150" };
-    let output = run(&mut node, &["tests/second_verifier/continued.js", "--audit", &audit, "--pairs", pairs, "--seed", &seed()]);
+    let output =
+        run(&mut node, &["tests/second_verifier/continued.js", "--audit", &audit, "--pairs", pairs, "--seed", &seed()]);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
     assert!(output.status.success(), "{report:#}");
     for (field, least) in [("honest", 20), ("open", 8)] {
@@ -209,7 +232,10 @@ fn its_engines_play_random_rounds_as_the_auditor_does() {
     let Some(mut node) = node() else { return };
     let audit = binary("fairshoe-audit").display().to_string();
     let rounds = if slow() { "10000" } else { "150" };
-    let output = run(&mut node, &["tests/second_verifier/against_play.js", "--audit", &audit, "--rounds", rounds, "--seed", &seed()]);
+    let output = run(
+        &mut node,
+        &["tests/second_verifier/against_play.js", "--audit", &audit, "--rounds", rounds, "--seed", &seed()],
+    );
     assert!(output.status.success(), "{}", said(&output));
 }
 
@@ -222,7 +248,10 @@ fn receipts_checkpoints_and_rounds_over_http() {
     let laid = alice.bet("joy-1", 10);
     let reply = alice.client.get(&format!("/v1/rounds/{}/bundle", laid.round)).expect_status(200);
     let key = reply["vkey"].as_str().unwrap();
-    assert_eq!(run(&mut node_there, &[SCRIPT, "bundle", &service.url, &laid.round, "--key", key]).status.code(), Some(0));
+    assert_eq!(
+        run(&mut node_there, &[SCRIPT, "bundle", &service.url, &laid.round, "--key", key]).status.code(),
+        Some(0)
+    );
     assert_eq!(run(&mut node().unwrap(), &[SCRIPT, "checkpoint", &service.url, "--key", key]).status.code(), Some(0));
     let receipt = folder.path().join("entry.tlog-proof");
     let entry = folder.path().join("entry");
@@ -250,7 +279,10 @@ fn the_page_is_one_file_that_asks_nobody() {
     let reply = service.anyone().get("/verify");
     assert_eq!((reply.status, reply.header("content-type")), (200, Some("text/html; charset=utf-8")));
     let policy = reply.header("content-security-policy").unwrap();
-    assert!(policy.starts_with("default-src 'none'; script-src 'sha256-") && policy.contains("connect-src 'self'"), "{policy}");
+    assert!(
+        policy.starts_with("default-src 'none'; script-src 'sha256-") && policy.contains("connect-src 'self'"),
+        "{policy}"
+    );
     assert_eq!(policy.matches("'sha256-").count(), 3, "two scripts and a style: {policy}");
     let page = reply.text();
     for outside in ["src=\"", "@import", "url(", "<iframe", "<object", "<embed"] {
@@ -275,9 +307,11 @@ fn a_saved_page_judges_in_a_browser() {
     // Cut loose from the service: what the page shows now comes from the page.
     service.kill();
     let tampered = bundle.replacen("\\\"dealt\\\":{\\\"lane\\\":0", "\\\"dealt\\\":{\\\"lane\\\":1", 1);
-    for (name, text, verdict) in
-        [("good", &bundle, "sound"), ("tampered", &tampered, "not_sound"), ("nonsense", &"hello".to_owned(), "unusable")]
-    {
+    for (name, text, verdict) in [
+        ("good", &bundle, "sound"),
+        ("tampered", &tampered, "not_sound"),
+        ("nonsense", &"hello".to_owned(), "unusable"),
+    ] {
         let pasted = format!(
             "<script>document.getElementById('paste').value = {}; document.getElementById('check').click();</script></body>",
             serde_json::to_string(text).unwrap().replace("</", "<\\/")

@@ -7,7 +7,8 @@ use std::process::Command;
 /// The shell blocks that the README marks as its tour, with this test's port and folders.
 fn script(service: &Service) -> String {
     let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
-    let blocks: Vec<&str> = readme.split("<!-- tour -->\n```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    let blocks: Vec<&str> =
+        readme.split("<!-- tour -->\n```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     assert_eq!(blocks.len(), 3, "the tour has three blocks: play, check, tamper");
     let binaries = binary("fairshoe-audit").parent().unwrap().display().to_string();
     blocks

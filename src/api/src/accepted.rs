@@ -56,7 +56,8 @@ impl Accepted {
     }
 }
 
-/// A line of the reply to a seed or a choice with `received=first` (openapi.yaml, `SeedLine`): the note, or what became of it.
+/// A line of the reply to a seed or a choice with `received=first` (openapi.yaml, `SeedLine`): the note, or what became
+/// of it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeedLine {

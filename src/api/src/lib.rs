@@ -1,8 +1,8 @@
 //! The bodies of the HTTP contract (openapi.yaml): what the service writes and its clients read, declared once.
 //!
-//! Plain data with serde both ways. A reader passes over fields of a reply that it does not know, so that a later service may say more; a request with such
-//! a field is refused. No
-//! rule of the house is here, and no HTTP: statuses, headers and what is in force stand with the service.
+//! Plain data with serde both ways. A reader passes over fields of a reply that it does not know, so that a later
+//! service may say more; a request with such a field is refused. No rule of the house is here, and no HTTP: statuses,
+//! headers and what is in force stand with the service.
 //!
 //! Fields are in the order in which they are sent.
 
@@ -22,12 +22,15 @@ pub use player::{KeyWaits, OwnSeat, PlayerView, RoundList, RoundSummary};
 pub use problem::{ErrorCode, Problem};
 pub use ready::{Ready, WitnessState, WitnessView};
 pub use requests::{
-    Act, Announced, Because, Commit, Correction, LateSeed, MoreChips, Movement, NewAuditor, NewBet, NewKey, NewPlayer, NewTable, NewToken,
-    Nothing, Reveal, SeatWish,
+    Act, Announced, Because, Commit, Correction, LateSeed, MoreChips, Movement, NewAuditor, NewBet, NewKey, NewPlayer,
+    NewTable, NewToken, Nothing, Reveal, SeatWish,
 };
-pub use round::{Awaited, ContributorView, DecisionList, DecisionView, PilePartView, PileView, RoundRead, RoundView, ViewPhase, VoidView};
+pub use round::{
+    Awaited, ContributorView, DecisionList, DecisionView, PilePartView, PileView, RoundRead, RoundView, ViewPhase,
+    VoidView,
+};
 pub use significant::{Cause, SignificantEvent, SignificantList};
 pub use table::{
-    CallView, CashSeatView, CashView, CurrentShoe, Disclosure, RuleSetView, SeatView, ShoeHistory, ShoeView, StandingView, TableList,
-    TableView, WindowView,
+    CallView, CashSeatView, CashView, CurrentShoe, Disclosure, RuleSetView, SeatView, ShoeHistory, ShoeView,
+    StandingView, TableList, TableView, WindowView,
 };

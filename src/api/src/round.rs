@@ -3,7 +3,9 @@
 use crate::{OwnCards, ShownOpening};
 use fairshoe_fairness::{ClientSeed, PlayerId, RoundEntropy, SeedCommitment, TableId};
 use fairshoe_games::{Ahead, Bet, Chips, Decision, Offer, Place};
-use fairshoe_house::{Call, Contributor, OpenRound, Phase, PileContributor, PileShuffle, PileStage, PlacedBet, VoidCause, Window};
+use fairshoe_house::{
+    Call, Contributor, OpenRound, Phase, PileContributor, PileShuffle, PileStage, PlacedBet, VoidCause, Window,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -236,7 +238,10 @@ impl RoundView {
             ret: Chips::ZERO,
         };
         let contributors = call.seeds.iter().map(contributor).collect();
-        RoundView { contributors, ..RoundView::to_come(table, ViewPhase::Called, call.round_no, call.shoe_no, Some(call.closes_at)) }
+        RoundView {
+            contributors,
+            ..RoundView::to_come(table, ViewPhase::Called, call.round_no, call.shoe_no, Some(call.closes_at))
+        }
     }
 
     /// A round that has a number and a shoe, and no bets that bind.
@@ -297,7 +302,11 @@ impl DecisionView {
 
 impl PileView {
     fn of(pile: &PileShuffle) -> Self {
-        let part = |c: &PileContributor| PilePartView { player: c.player.clone(), commitment: c.commitment, seed: c.seed.clone() };
+        let part = |c: &PileContributor| PilePartView {
+            player: c.player.clone(),
+            commitment: c.commitment,
+            seed: c.seed.clone(),
+        };
         PileView {
             round_no: pile.round_no,
             shoe_no: pile.shoe_no,

@@ -170,8 +170,8 @@ pub struct TableList {
     pub tables: Vec<TableView>,
 }
 
-/// A rule set with its fields in the order of the log, as one who signs the opening of a table needs them (openapi.yaml,
-/// `RuleSetView`).
+/// A rule set with its fields in the order of the log, as one who signs the opening of a table needs them
+/// (openapi.yaml, `RuleSetView`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RuleSetView {
     /// SHA-256 of its canonical text, lower-case hexadecimal.

@@ -61,6 +61,9 @@ fn main() {
         let shuffle = best(|i| {
             black_box(PublicShuffle::new(&RoundEntropy::from_bytes(key(i)), 1, &undrawn));
         });
-        println!("{text:>12}: derive {derive:7.1} µs, bare {bare:7.1} µs, ratio {:.2}; public shuffle {shuffle:5.1} µs", derive / bare);
+        println!(
+            "{text:>12}: derive {derive:7.1} µs, bare {bare:7.1} µs, ratio {:.2}; public shuffle {shuffle:5.1} µs",
+            derive / bare
+        );
     }
 }

@@ -7,8 +7,8 @@
 use std::num::NonZeroU16;
 
 use fairshoe_fairness::{
-    ClientSeed, Composition, Epoch, HouseShoe, Master, Origin, PlayerId, Stream, TableContext, TableId, accept_word, derive_client_seed,
-    round_entropy,
+    ClientSeed, Composition, Epoch, HouseShoe, Master, Origin, PlayerId, Stream, TableContext, TableId, accept_word,
+    derive_client_seed, round_entropy,
 };
 
 fn m(m: u16) -> NonZeroU16 {

@@ -97,7 +97,9 @@ impl Composition {
             Self::Decks(decks) => Err(CompositionError::Decks(u64::from(*decks))),
             Self::Wheel(spins) if (1..=MAX_SPINS).contains(spins) => Ok(()),
             Self::Wheel(spins) => Err(CompositionError::Spins(u64::from(*spins))),
-            Self::Cards(cards) if cards.is_empty() || cards.len() > MAX_CARDS => Err(CompositionError::Cards(cards.len())),
+            Self::Cards(cards) if cards.is_empty() || cards.len() > MAX_CARDS => {
+                Err(CompositionError::Cards(cards.len()))
+            }
             Self::Cards(cards) => match cards.windows(2).position(|pair| pair.first() > pair.last()) {
                 Some(before) => Err(CompositionError::NotAscending { at: before + 1 }),
                 None => Ok(()),
@@ -163,7 +165,9 @@ impl Composition {
 /// Decimal digits without sign and without leading zeros: `052` and `52` would be two keys for one
 /// deck. Four digits are the most any bound needs.
 fn decimal(text: &str) -> Result<u64, CompositionError> {
-    let canonical = (1..=4).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    let canonical = (1..=4).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_digit())
+        && (text == "0" || !text.starts_with('0'));
     if !canonical {
         return Err(CompositionError::Form);
     }
@@ -178,7 +182,9 @@ fn parse_list(list: &str) -> Result<Vec<Card>, CompositionError> {
     list.as_bytes()
         .chunks(2)
         .enumerate()
-        .map(|(at, code)| std::str::from_utf8(code).ok().and_then(|code| code.parse().ok()).ok_or(CompositionError::NotACard { at }))
+        .map(|(at, code)| {
+            std::str::from_utf8(code).ok().and_then(|code| code.parse().ok()).ok_or(CompositionError::NotACard { at })
+        })
         .collect()
 }
 
@@ -222,8 +228,14 @@ mod tests {
 
     #[test]
     fn canonical_texts() {
-        for (text, slots) in [("52x1", 52), ("52x12", 624), ("wheel37x1", 1), ("wheel37x4096", 4096), ("cards:Ac", 1), ("cards:AcAcKs", 3)]
-        {
+        for (text, slots) in [
+            ("52x1", 52),
+            ("52x12", 624),
+            ("wheel37x1", 1),
+            ("wheel37x4096", 4096),
+            ("cards:Ac", 1),
+            ("cards:AcAcKs", 3),
+        ] {
             let composition = Composition::parse(text).unwrap();
             assert_eq!(composition.to_string(), text);
             assert_eq!(composition.len(), slots);

@@ -21,7 +21,13 @@ pub struct Lanes {
 impl Lanes {
     /// Starts a round on a public shuffle; a round has at least one lane.
     pub fn new(order: Vec<Slot>, lanes: u16) -> Self {
-        Self { taken: vec![false; order.len()], draws: vec![0; usize::from(lanes.max(1))], drawn: Vec::new(), end: order.len(), order }
+        Self {
+            taken: vec![false; order.len()],
+            draws: vec![0; usize::from(lanes.max(1))],
+            drawn: Vec::new(),
+            end: order.len(),
+            order,
+        }
     }
 
     /// Position in `order` of the lane's next draw.
@@ -69,7 +75,8 @@ impl Lanes {
 
     /// The slots left, ascending: what the next round's shuffle permutes.
     pub fn undrawn_ascending(&self) -> Vec<Slot> {
-        let mut left: Vec<Slot> = self.order.iter().zip(&self.taken).filter_map(|(slot, taken)| (!taken).then_some(*slot)).collect();
+        let mut left: Vec<Slot> =
+            self.order.iter().zip(&self.taken).filter_map(|(slot, taken)| (!taken).then_some(*slot)).collect();
         left.sort_unstable();
         left
     }

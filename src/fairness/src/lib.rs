@@ -20,7 +20,9 @@ mod shoe;
 mod stream;
 mod text;
 
-pub use bytes::{ClientSeed, Epoch, HexError, MasterId, RoundEntropy, SeedCommitment, ServerSeed, ShoeCommitment, ShoeRoot};
+pub use bytes::{
+    ClientSeed, Epoch, HexError, MasterId, RoundEntropy, SeedCommitment, ServerSeed, ShoeCommitment, ShoeRoot,
+};
 pub use card::{Card, CardError, Slot};
 pub use composition::{Composition, CompositionError, MAX_CARDS, MAX_DECKS, MAX_SPINS, WHEEL_POCKETS};
 pub use context::TableContext;

@@ -32,7 +32,13 @@ pub enum NameError {
     },
 }
 
-fn check(kind: &'static str, text: &str, max: usize, first: fn(u8) -> bool, allowed: fn(u8) -> bool) -> Result<(), NameError> {
+fn check(
+    kind: &'static str,
+    text: &str,
+    max: usize,
+    first: fn(u8) -> bool,
+    allowed: fn(u8) -> bool,
+) -> Result<(), NameError> {
     if text.is_empty() || text.len() > max {
         return Err(NameError::Length { kind, got: text.len(), max });
     }
@@ -120,11 +126,13 @@ name! {
     Origin, "origin", 255, origin_byte, origin_byte, "an origin of 1 to 255 printable ASCII bytes without space and +"
 }
 name! {
-    /// A table's name: 1 to 64 bytes of `[a-z0-9._-]`, the first no dot, never reused for another (spec/fairness.md, "Context").
+    /// A table's name: 1 to 64 bytes of `[a-z0-9._-]`, the first no dot, never reused for another (spec/fairness.md,
+    /// "Context").
     TableId, "table", 64, id_first_byte, id_byte, "a table name of 1 to 64 bytes of [a-z0-9._-], the first no dot"
 }
 name! {
-    /// A player's name: 1 to 64 bytes of `[a-z0-9._-]`, the first no dot, never reused for another (spec/fairness.md, "Context").
+    /// A player's name: 1 to 64 bytes of `[a-z0-9._-]`, the first no dot, never reused for another (spec/fairness.md,
+    /// "Context").
     PlayerId, "player", 64, id_first_byte, id_byte, "a player name of 1 to 64 bytes of [a-z0-9._-], the first no dot"
 }
 

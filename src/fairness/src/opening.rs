@@ -31,7 +31,8 @@ impl<const N: usize> Serialize for Hex<N> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // Salts and hashes are at most 32 bytes.
         let mut digits = [0; 64];
-        let digits = digits.get_mut(..2 * N).ok_or_else(|| serde::ser::Error::custom("too long for a salt or a hash"))?;
+        let digits =
+            digits.get_mut(..2 * N).ok_or_else(|| serde::ser::Error::custom("too long for a salt or a hash"))?;
         hex::encode_to_slice(self.0, digits).map_err(serde::ser::Error::custom)?;
         serializer.serialize_str(std::str::from_utf8(digits).map_err(serde::ser::Error::custom)?)
     }

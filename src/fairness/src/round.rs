@@ -42,9 +42,14 @@ pub fn round_entropy(
     round_no: u64,
     contributors: &[(PlayerId, ClientSeed)],
 ) -> Result<RoundEntropy, RoundError> {
-    let candidates =
-        u8::try_from(roots.len()).ok().filter(|k| (1..=MAX_CANDIDATES).contains(k)).ok_or(RoundError::Candidates(roots.len()))?;
-    let count = u16::try_from(contributors.len()).ok().filter(|&count| count > 0).ok_or(RoundError::Contributors(contributors.len()))?;
+    let candidates = u8::try_from(roots.len())
+        .ok()
+        .filter(|k| (1..=MAX_CANDIDATES).contains(k))
+        .ok_or(RoundError::Candidates(roots.len()))?;
+    let count = u16::try_from(contributors.len())
+        .ok()
+        .filter(|&count| count > 0)
+        .ok_or(RoundError::Contributors(contributors.len()))?;
     for pair in contributors.windows(2) {
         if let [(before, _), (player, _)] = pair {
             match before.cmp(player) {
@@ -65,7 +70,15 @@ pub fn round_entropy(
     }
     Ok(RoundEntropy::from_bytes(hash(
         "round",
-        &[&context.tctx(), &shoe_no.to_be_bytes(), &[candidates], &roots_bytes, &round_no.to_be_bytes(), &count.to_be_bytes(), &records],
+        &[
+            &context.tctx(),
+            &shoe_no.to_be_bytes(),
+            &[candidates],
+            &roots_bytes,
+            &round_no.to_be_bytes(),
+            &count.to_be_bytes(),
+            &records,
+        ],
     )))
 }
 

@@ -55,13 +55,19 @@ impl ServerSeed {
 
 /// `C_k`: the commitment to a server seed, published before any player entropy (spec/fairness.md, "Server seed").
 pub fn shoe_commitment(context: &TableContext, shoe_no: u64, candidate: u8, seed: &ServerSeed) -> ShoeCommitment {
-    ShoeCommitment::from_bytes(hash("seed-commitment", &[&context.tctx(), &shoe_no.to_be_bytes(), &[candidate], seed.as_bytes()]))
+    ShoeCommitment::from_bytes(hash(
+        "seed-commitment",
+        &[&context.tctx(), &shoe_no.to_be_bytes(), &[candidate], seed.as_bytes()],
+    ))
 }
 
 /// The commitment to a client seed, bound to its round and player (spec/fairness.md, "Client seed"):
 /// nobody can open another's commitment, nor an old one.
 pub fn seed_commitment(context: &TableContext, round_no: u64, player: &PlayerId, seed: &ClientSeed) -> SeedCommitment {
-    SeedCommitment::from_bytes(hash("client-seed", &[&context.tctx(), &round_no.to_be_bytes(), &lp(player.as_str()), seed.as_bytes()]))
+    SeedCommitment::from_bytes(hash(
+        "client-seed",
+        &[&context.tctx(), &round_no.to_be_bytes(), &lp(player.as_str()), seed.as_bytes()],
+    ))
 }
 
 /// The client seed a player should use for a round, from 32 random bytes of their own (spec/fairness.md,

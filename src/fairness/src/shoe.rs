@@ -29,7 +29,9 @@ impl HouseShoe {
     pub fn derive(seed: &ServerSeed, composition: &Composition) -> Self {
         let values = house_order(seed, composition);
         let salts = salts(seed, composition, values.len());
-        let tree = Tree::new((0..composition.len()).zip(&salts).zip(&values).map(|((slot, salt), &value)| leaf_hash(salt, slot, value)));
+        let tree = Tree::new(
+            (0..composition.len()).zip(&salts).zip(&values).map(|((slot, salt), &value)| leaf_hash(salt, slot, value)),
+        );
         Self { values, salts, tree, is_wheel: composition.is_wheel() }
     }
 
@@ -64,7 +66,12 @@ impl HouseShoe {
 
     /// The opening of a slot; nothing past the end. Whoever calls this publishes the face.
     pub fn open(&self, slot: Slot) -> Option<Opening> {
-        Some(Opening { slot, value: self.value(slot)?, salt: *self.salts.get(slot.index())?, path: self.tree.path(slot.index())? })
+        Some(Opening {
+            slot,
+            value: self.value(slot)?,
+            salt: *self.salts.get(slot.index())?,
+            path: self.tree.path(slot.index())?,
+        })
     }
 }
 

@@ -30,8 +30,8 @@ fn worked_example() {
         assert_eq!(shoe.root().to_string(), root);
         roots.push(shoe.root());
     }
-    let contributors =
-        [("alice", 1), ("bob", 2)].map(|(player, byte)| (PlayerId::parse(player).unwrap(), ClientSeed::from_bytes([byte; 32])));
+    let contributors = [("alice", 1), ("bob", 2)]
+        .map(|(player, byte)| (PlayerId::parse(player).unwrap(), ClientSeed::from_bytes([byte; 32])));
     let entropy = round_entropy(&context, 0, &roots, 0, &contributors).unwrap();
     assert_eq!(entropy.to_string(), "481f0cd51bc159803346da7669e922ee2a82fa37ee49e42d6187d466bc8a76ae");
     let undrawn: Vec<Slot> = (0..52).map(Slot).collect();

@@ -202,8 +202,11 @@ proptest! {
 
 #[test]
 fn contributors_are_counted_in_sixteen_bits() {
-    let context =
-        TableContext { origin: Origin::parse("o").unwrap(), table: TableId::parse("t").unwrap(), epoch: Epoch::from_bytes([0; 32]) };
+    let context = TableContext {
+        origin: Origin::parse("o").unwrap(),
+        table: TableId::parse("t").unwrap(),
+        epoch: Epoch::from_bytes([0; 32]),
+    };
     let mut contributors: Vec<(PlayerId, ClientSeed)> =
         (0..65_536).map(|i| (PlayerId::parse(&format!("{i:05}")).unwrap(), ClientSeed::from_bytes([0; 32]))).collect();
     let root = [ShoeRoot::from_bytes([0; 32])];

@@ -11,7 +11,8 @@ use serde::de::DeserializeOwned;
 
 fn read<T: DeserializeOwned>(name: &str) -> T {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors").join(name);
-    serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    serde_json::from_str(&std::fs::read_to_string(&path).unwrap())
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 #[derive(Deserialize)]
@@ -241,7 +242,18 @@ impl Session {
                     assert_eq!(pocket(openings[0].value, *offset), *expected);
                     self.check_openings(0, &[*slot], openings);
                 }
-                Round::Cards { round_no, contributors, entropy, pick, undrawn, order, lanes, draws, drawn, openings } => {
+                Round::Cards {
+                    round_no,
+                    contributors,
+                    entropy,
+                    pick,
+                    undrawn,
+                    order,
+                    lanes,
+                    draws,
+                    drawn,
+                    openings,
+                } => {
                     assert_eq!(self.entropy(*round_no, contributors), *entropy);
                     assert_eq!(left, *undrawn, "{}", self.name);
                     let shuffle = PublicShuffle::new(entropy, candidates, undrawn);
@@ -261,7 +273,9 @@ impl Session {
 
     fn last_round(&self) -> u64 {
         match self.rounds.last() {
-            Some(Round::Void { round_no, .. } | Round::Spin { round_no, .. } | Round::Cards { round_no, .. }) => *round_no,
+            Some(Round::Void { round_no, .. } | Round::Spin { round_no, .. } | Round::Cards { round_no, .. }) => {
+                *round_no
+            }
             None => panic!("{}: no rounds", self.name),
         }
     }

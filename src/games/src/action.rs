@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// What a player decides: the log's words of all games, so that a word has one meaning. A game takes those that it needs.
+/// What a player decides: the log's words of all games, so that a word has one meaning. A game takes those that it
+/// needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
@@ -238,9 +239,10 @@ impl FromStr for Action {
             ("even_money", _) => Err(format!("`{text}`: write even_money=yes or even_money=no")),
             ("surrender", None) => Ok(Action::Surrender),
             ("face_down", None) => Ok(Action::FaceDown),
-            ("change", Some(card)) => {
-                card.parse().map(|card| Action::Change { card }).map_err(|_| format!("`{text}`: name the card that goes, as in change=Td"))
-            }
+            ("change", Some(card)) => card
+                .parse()
+                .map(|card| Action::Change { card })
+                .map_err(|_| format!("`{text}`: name the card that goes, as in change=Td")),
             ("change", None) => Err(format!("`{text}`: name the card that goes, as in change=Td")),
             ("accept", None) => Ok(Action::Accept),
             ("reject", None) => Ok(Action::Reject),

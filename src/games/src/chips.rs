@@ -4,7 +4,8 @@ use std::fmt;
 /// The largest amount the service handles: 2^53 − 1, so that every amount on the log is exact in JavaScript too.
 pub const MAX_CHIPS: u64 = (1 << 53) - 1;
 
-/// An amount of money in integer minor units, 0 to [`MAX_CHIPS`] (rule C1). Arithmetic is checked: what does not fit is `None`.
+/// An amount of money in integer minor units, 0 to [`MAX_CHIPS`] (rule C1). Arithmetic is checked: what does not fit is
+/// `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Chips(u64);
 

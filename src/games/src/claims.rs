@@ -23,7 +23,9 @@ impl Dealing for Claims<'_> {
 
     fn earlier_card(&self, pile: u16, slot: Slot) -> Result<Card, FaceUnknown> {
         match self.0 {
-            RoundEvent::Turned { pile: Some(from), slot: turned, card } if (*from, *turned) == (pile, slot) => Ok(*card),
+            RoundEvent::Turned { pile: Some(from), slot: turned, card } if (*from, *turned) == (pile, slot) => {
+                Ok(*card)
+            }
             _ => Err(FaceUnknown(slot)),
         }
     }
@@ -43,7 +45,8 @@ impl Dealing for Claims<'_> {
         }
     }
 
-    /// The least funds with which everything that was offered can be paid; of those who were offered nothing, none is known.
+    /// The least funds with which everything that was offered can be paid; of those who were offered nothing, none is
+    /// known.
     fn funds(&self, asked: &PlayerId) -> Chips {
         match self.0 {
             RoundEvent::Offered { player, options, .. } if player == asked => {
@@ -69,7 +72,9 @@ impl Dealing for Claims<'_> {
 pub(crate) fn admit(round: &dyn Round, event: &RoundEvent) -> Result<(), Inapplicable> {
     let word = event.word();
     let expected = match event {
-        RoundEvent::Acted { decision, default: true, .. } => round.default_play(*decision).map(Some).map_err(|e| e.to_string()),
+        RoundEvent::Acted { decision, default: true, .. } => {
+            round.default_play(*decision).map(Some).map_err(|e| e.to_string())
+        }
         RoundEvent::Acted { decision, player, action, cost, .. } => {
             round.accept(player, *decision, action, *cost).map(Some).map_err(|e| e.to_string())
         }
@@ -77,7 +82,9 @@ pub(crate) fn admit(round: &dyn Round, event: &RoundEvent) -> Result<(), Inappli
     };
     match expected.map_err(Inapplicable)? {
         Some(expected) if expected == *event => Ok(()),
-        Some(expected) if expected.word() == word => Err(Inapplicable(format!("this is not the `{word}` that comes next"))),
+        Some(expected) if expected.word() == word => {
+            Err(Inapplicable(format!("this is not the `{word}` that comes next")))
+        }
         Some(expected) => Err(Inapplicable(format!("`{}` comes next, not `{word}`", expected.word()))),
         None if round.is_settled() => Err(Inapplicable("the round is settled".into())),
         None => Err(Inapplicable("a decision is open".into())),

@@ -393,10 +393,11 @@ pub struct SeatChips {
     pub amount: Chips,
 }
 
-/// A round that is played with chips that lie at the table: money moves once, at its end (R001.12, R001.112), and cards are
-/// their players' alone.
+/// A round that is played with chips that lie at the table: money moves once, at its end (R001.12, R001.112), and cards
+/// are their players' alone.
 pub trait TableStakes {
-    /// When the time bank of an open decision's player begins to run, UTC milliseconds; `None` where there is none (R001.84).
+    /// When the time bank of an open decision's player begins to run, UTC milliseconds; `None` where there is none
+    /// (R001.84).
     fn bank_from(&self, decision: u32) -> Option<u64>;
     /// The slots whose faces this player alone may see: their hole cards.
     fn own_slots(&self, player: &PlayerId) -> Vec<Slot>;

@@ -62,7 +62,9 @@ impl<'de> Deserialize<'de> for Place {
             return Ok(place);
         }
         let number = |text: &str| text.parse().ok().filter(|number: &u8| *number > 0);
-        let parsed = text.split_once('/').and_then(|(spot, hand)| Some(Place::Hand { spot: number(spot)?, hand: number(hand)? }));
+        let parsed = text
+            .split_once('/')
+            .and_then(|(spot, hand)| Some(Place::Hand { spot: number(spot)?, hand: number(hand)? }));
         match parsed {
             // No sign, no leading zero: a place has one spelling.
             Some(place) if place.to_string() == text => Ok(place),
@@ -123,7 +125,8 @@ pub struct Settlement {
     pub ret: Chips,
 }
 
-/// The events of a round: those that several games have stand here, and each game's own come with its line in the registry.
+/// The events of a round: those that several games have stand here, and each game's own come with its line in the
+/// registry.
 macro_rules! round_events {
     ($($(#[$doc:meta])* $Name:ident($Event:ty) = $word:ident,)*) => {
         use crate::{Action, Chips, Offer, Settlement};
@@ -196,7 +199,8 @@ macro_rules! round_events {
                 /// One line a wager.
                 lines: Vec<Settlement>,
             },
-            /// The wheel stopped: the committed value of its slot, moved by the players' offset, is the pocket (R001.143).
+            /// The wheel stopped: the committed value of its slot, moved by the players' offset, is the pocket
+            /// (R001.143).
             Spun {
                 /// The slot of this spin.
                 slot: Slot,
@@ -205,7 +209,8 @@ macro_rules! round_events {
                 /// `(value + offset) mod 37`.
                 pocket: u8,
             },
-            /// A new pile is in place: the cards that [`crate::Round::needs_pile`] named, freshly committed and shuffled.
+            /// A new pile is in place: the cards that [`crate::Round::needs_pile`] named, freshly committed and
+            /// shuffled.
             Shuffled {
                 /// Which pile of the game; the first deal's is 0.
                 pile: u16,

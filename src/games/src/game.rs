@@ -2,7 +2,8 @@ use crate::script::Form;
 use crate::{Bet, BetRefusal, Chips, Edge, Placed, Round, TableRules};
 use fairshoe_fairness::Composition;
 
-/// What a game's rules answer about a table of theirs. The rest of the house asks through [`crate::RuleSet`], and knows no game.
+/// What a game's rules answer about a table of theirs. The rest of the house asks through [`crate::RuleSet`], and knows
+/// no game.
 pub(crate) trait Game {
     /// These rules, whichever game's they are.
     fn as_game(&self) -> &dyn Game
@@ -19,7 +20,8 @@ pub(crate) trait Game {
     fn check_bets(&self, table: &TableRules, bets: &[Bet], balance: Chips) -> Result<(), BetRefusal>;
     /// A round with these bets, each of them checked, by players in ascending order of their names.
     fn open_round(&self, table: &TableRules, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal>;
-    /// The names of all spots on which a bet can be laid, in the order of the layout; none where a round has no bets before it.
+    /// The names of all spots on which a bet can be laid, in the order of the layout; none where a round has no bets
+    /// before it.
     fn spots(&self, table: &TableRules) -> Vec<String>;
     /// What the table's sign says of the game, a line each (R001.130).
     fn sign(&self) -> Vec<String>;
@@ -41,7 +43,8 @@ pub(crate) trait Game {
     fn candidates(&self) -> u8 {
         1
     }
-    /// Whether a round may go on with a pile collected from its own cards, which nobody knows before ([`Round::needs_pile`]).
+    /// Whether a round may go on with a pile collected from its own cards, which nobody knows before
+    /// ([`Round::needs_pile`]).
     fn collects_cards(&self) -> bool {
         false
     }

@@ -5,7 +5,8 @@
 //! slot of a lane and for the face of a slot that is being turned up). A round's state is the fold of its
 //! [`RoundEvent`]s and never holds a hidden face.
 //!
-//! What all games have stands here; what one game knows stands in its folder, and `registry.rs` is the one list of them.
+//! What all games have stands here; what one game knows stands in its folder, and `registry.rs` is the one list of
+//! them.
 //!
 //! Implements `spec/games/`.
 
@@ -34,13 +35,15 @@ pub use action::{Action, ActionKind};
 pub use chips::{Chips, MAX_CHIPS};
 pub use edge::{BetOdds, Edge, PlayOdds, Ways};
 pub use engine::{
-    Ahead, Bet, BetRefusal, Dealing, Decision, FaceUnknown, Illegal, Inapplicable, NewPile, Offer, Peek, Placed, Round, SeatChips, Spin,
-    Standing, StepError, TableStakes, TurnClock,
+    Ahead, Bet, BetRefusal, Dealing, Decision, FaceUnknown, Illegal, Inapplicable, NewPile, Offer, Peek, Placed, Round,
+    SeatChips, Spin, Standing, StepError, TableStakes, TurnClock,
 };
 pub use event::{Outcome, Place, Settlement, Wager};
 pub use kept::KeptRound;
 pub use placement::Placement;
 pub use points::{HandTotal, total};
 pub use registry::{GAMES, GameRules, OPENED_FIRST, RoundEvent, SHIPPED_RULE_SETS, total_words};
-pub use rules::{Abandon, Crash, DealingRule, Limit, MAX_BETS_PER_ROUND, Mode, Reshuffle, RuleSet, RuleSetError, TableRules};
+pub use rules::{
+    Abandon, Crash, DealingRule, Limit, MAX_BETS_PER_ROUND, Mode, Reshuffle, RuleSet, RuleSetError, TableRules,
+};
 pub use spot::{MAX_SPOT_NAME, SpotName};

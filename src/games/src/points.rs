@@ -25,7 +25,12 @@ pub fn card_value(card: Card) -> u16 {
 
 /// The total of these cards.
 pub fn total(cards: impl IntoIterator<Item = Card>) -> HandTotal {
-    let (hard, aces) =
-        cards.into_iter().fold((0u16, false), |(sum, aces), card| (sum.saturating_add(card_value(card)), aces || card.rank() == 1));
-    if aces && hard <= 11 { HandTotal { points: hard + 10, soft: true } } else { HandTotal { points: hard, soft: false } }
+    let (hard, aces) = cards
+        .into_iter()
+        .fold((0u16, false), |(sum, aces), card| (sum.saturating_add(card_value(card)), aces || card.rank() == 1));
+    if aces && hard <= 11 {
+        HandTotal { points: hard + 10, soft: true }
+    } else {
+        HandTotal { points: hard, soft: false }
+    }
 }

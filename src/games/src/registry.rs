@@ -1,7 +1,7 @@
 //! The games that there are: the one list in which a game stands beside its folder.
 //!
-//! Owns: the types that have a variant a game (rules, rounds, what one game alone tells) and the lists that every game adds to.
-//! Does not own: anything that a game knows, which stands in its folder behind [`Game`] and [`Round`].
+//! Owns: the types that have a variant a game (rules, rounds, what one game alone tells) and the lists that every game
+//! adds to. Does not own: anything that a game knows, which stands in its folder behind [`Game`] and [`Round`].
 
 use crate::event::round_events;
 use crate::game::Game;
@@ -10,8 +10,8 @@ use fairshoe_fairness::Card;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// A game a line: its folder, which is its word in rule sets and on the log; its name in types, with its rules; its round;
-/// the events that it alone has.
+/// A game a line: its folder, which is its word in rule sets and on the log; its name in types, with its rules; its
+/// round; the events that it alone has.
 macro_rules! games {
     ($($(#[$doc:meta])* $game:ident: $Name:ident($Rules:ty), $Round:ident $(, $Event:ident)?;)+) => {
         /// The rules of one game.

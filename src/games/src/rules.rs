@@ -215,12 +215,20 @@ impl RuleSet {
     }
 
     /// The same rule set with options set: each `(name, value)`, the value as JSON or as a bare word.
-    pub fn with_options<'a>(&self, options: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<RuleSet, RuleSetError> {
+    pub fn with_options<'a>(
+        &self,
+        options: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<RuleSet, RuleSetError> {
         let mut value = serde_json::to_value(self).map_err(|e| RuleSetError::Malformed(e.to_string()))?;
         for (name, text) in options {
             match option_slot(&mut value, name) {
                 Some(old) => *old = option_value(old, text),
-                None => return Err(RuleSetError::UnknownOption { name: name.to_owned(), valid: option_names(&value).join(", ") }),
+                None => {
+                    return Err(RuleSetError::UnknownOption {
+                        name: name.to_owned(),
+                        valid: option_names(&value).join(", "),
+                    });
+                }
             }
         }
         let rules: RuleSet = serde_json::from_value(value).map_err(|e| RuleSetError::Malformed(e.to_string()))?;
@@ -256,7 +264,9 @@ impl RuleSet {
             return refuse("chips must be at most 32 denominations above 0, ascending");
         }
         if table.chips.first().is_some_and(|least| !step.is_multiple_of(least.units())) {
-            return refuse("stake_step must be a multiple of the least chip, so that every stake can be laid with chips");
+            return refuse(
+                "stake_step must be a multiple of the least chip, so that every stake can be laid with chips",
+            );
         }
         self.validate_seating()?;
         self.game.game().validate(table).map_err(RuleSetError::Contradiction)?;
@@ -305,7 +315,10 @@ impl RuleSet {
                 return refuse(format!("{what} must be from 1000 (a second) to 604800000 (a week)"));
             }
             if !used && ms != 0 {
-                return refuse(format!("{what} must be 0 at a {} table, which has no such clock", if shared { "shared" } else { "solo" }));
+                return refuse(format!(
+                    "{what} must be 0 at a {} table, which has no such clock",
+                    if shared { "shared" } else { "solo" }
+                ));
             }
         }
         Ok(())
@@ -330,8 +343,8 @@ impl RuleSet {
         hex::encode(hash.finalize())
     }
 
-    /// Whether this digest is that of the shipped rule set of this name; a name that none has says nothing else than it means.
-    /// *Attack: a rule set of a known name that pays 1:1 everywhere.*
+    /// Whether this digest is that of the shipped rule set of this name; a name that none has says nothing else than it
+    /// means. *Attack: a rule set of a known name that pays 1:1 everywhere.*
     pub fn is_as_shipped(&self, digest: &str) -> bool {
         RuleSet::shipped(&self.name).is_none_or(|shipped| shipped.digest() == digest)
     }
@@ -356,7 +369,8 @@ impl RuleSet {
         self.game.game().least_players()
     }
 
-    /// The names of all spots on which a bet can be laid, in the order of the layout; none where a round has no bets before it.
+    /// The names of all spots on which a bet can be laid, in the order of the layout; none where a round has no bets
+    /// before it.
     pub fn spots(&self) -> Vec<String> {
         self.game.game().spots(&self.table)
     }
@@ -413,9 +427,9 @@ impl RuleSet {
         if sum > balance { Err(BetRefusal::InsufficientBalance { balance, stake: sum }) } else { Ok(()) }
     }
 
-    /// A round with these bets, by players in ascending order of their names, before its first card. Bets that no balance
-    /// would make good are refused here too, so that a log cannot open a round that the rules do not have; whether the
-    /// balance sufficed, and whether a game has the players it needs, is for the house.
+    /// A round with these bets, by players in ascending order of their names, before its first card. Bets that no
+    /// balance would make good are refused here too, so that a log cannot open a round that the rules do not have;
+    /// whether the balance sufficed, and whether a game has the players it needs, is for the house.
     pub fn open_round(&self, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal> {
         let most = usize::from(self.table.seats);
         if placed.is_empty() || placed.len() > most {

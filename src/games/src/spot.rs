@@ -4,7 +4,8 @@ use std::fmt;
 /// The longest name of a spot, in bytes.
 pub const MAX_SPOT_NAME: usize = 32;
 
-/// A named spot of the table's layout: `player`, `straight:17`, `discard`. 1 to 32 bytes of `[a-z0-9:-]`, beginning with a letter.
+/// A named spot of the table's layout: `player`, `straight:17`, `discard`. 1 to 32 bytes of `[a-z0-9:-]`, beginning
+/// with a letter.
 ///
 /// It lies in place, so that whatever names a spot stays a plain value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,7 +54,8 @@ impl Serialize for SpotName {
 impl<'de> Deserialize<'de> for SpotName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-        SpotName::parse(&text)
-            .ok_or_else(|| serde::de::Error::custom("a spot's name is 1 to 32 characters of [a-z0-9:-], beginning with a letter"))
+        SpotName::parse(&text).ok_or_else(|| {
+            serde::de::Error::custom("a spot's name is 1 to 32 characters of [a-z0-9:-], beginning with a letter")
+        })
     }
 }

@@ -1,7 +1,8 @@
 //! Bets on named spots of a layout, settled all at once (R001.116): what games of a layout have in common.
 
 use crate::{
-    Ahead, Bet, BetRefusal, Chips, Inapplicable, Outcome, Place, Placed, Placement, RoundEvent, Settlement, StepError, TableRules, Wager,
+    Ahead, Bet, BetRefusal, Chips, Inapplicable, Outcome, Place, Placed, Placement, RoundEvent, Settlement, StepError,
+    TableRules, Wager,
 };
 use fairshoe_fairness::PlayerId;
 use serde::{Deserialize, Serialize};
@@ -55,13 +56,15 @@ impl<S> SpotBets<S> {
         let laid = bets.map(|(player, bet)| {
             let spot = read(bet)?;
             let place = Place::spot(&bet.spot);
-            let place = place.ok_or_else(|| BetRefusal::UnknownSpot { spot: bet.spot.clone(), valid: "a spot has a name".into() })?;
+            let place = place
+                .ok_or_else(|| BetRefusal::UnknownSpot { spot: bet.spot.clone(), valid: "a spot has a name".into() })?;
             Ok(SpotBet { player: player.clone(), place, spot, stake: bet.stake, paid: None })
         });
         laid.collect::<Result<_, _>>().map(SpotBets)
     }
 
-    /// One settlement of all bets; `judge` gives what a stake on a spot returns (C5), nothing beyond the range of amounts.
+    /// One settlement of all bets; `judge` gives what a stake on a spot returns (C5), nothing beyond the range of
+    /// amounts.
     pub fn settle(&self, judge: impl Fn(&S, Chips) -> Option<Chips>) -> Result<RoundEvent, StepError> {
         let line = |bet: &SpotBet<S>| {
             let ret = judge(&bet.spot, bet.stake).ok_or(StepError::Overflow)?;
@@ -70,14 +73,22 @@ impl<S> SpotBets<S> {
                 Ordering::Equal => Outcome::Draw,
                 Ordering::Greater => Outcome::Win,
             };
-            Ok(Settlement { player: bet.player.clone(), place: bet.place, wager: Wager::Bet, outcome, stake: bet.stake, ret })
+            Ok(Settlement {
+                player: bet.player.clone(),
+                place: bet.place,
+                wager: Wager::Bet,
+                outcome,
+                stake: bet.stake,
+                ret,
+            })
         };
         Ok(RoundEvent::Paid { lines: self.0.iter().map(line).collect::<Result<_, StepError>>()? })
     }
 
     /// Folds the settlement in; the engine wrote it, so the lines are the bets in their order.
     pub fn fold_paid(&mut self, lines: &[Settlement]) -> Result<(), Inapplicable> {
-        let fits = lines.len() == self.0.len() && self.0.iter().zip(lines).all(|(bet, line)| bet.paid.is_none() && bet.place == line.place);
+        let fits = lines.len() == self.0.len()
+            && self.0.iter().zip(lines).all(|(bet, line)| bet.paid.is_none() && bet.place == line.place);
         if !fits {
             return Err(Inapplicable("one settlement pays every bet that lies".into()));
         }
@@ -108,8 +119,9 @@ impl<S> SpotBets<S> {
 
     /// Who is ahead if the round ended as it lies now (C22): the sum of what every bet would win or lose.
     pub fn lead(&self, judge: impl Fn(&S, Chips) -> Option<Chips>) -> Ahead {
-        let net =
-            |bet: &SpotBet<S>| i128::from(judge(&bet.spot, bet.stake).unwrap_or(Chips::MAX).signed()) - i128::from(bet.stake.signed());
+        let net = |bet: &SpotBet<S>| {
+            i128::from(judge(&bet.spot, bet.stake).unwrap_or(Chips::MAX).signed()) - i128::from(bet.stake.signed())
+        };
         match self.0.iter().map(net).sum::<i128>().cmp(&0) {
             Ordering::Less => Ahead::House,
             Ordering::Equal => Ahead::Level,

@@ -1,4 +1,5 @@
-//! Every deal of a fresh eight-pack shoe, counted with the engine's own rules of drawing: the published totals, to the last one.
+//! Every deal of a fresh eight-pack shoe, counted with the engine's own rules of drawing: the published totals, to the
+//! last one.
 
 use fairshoe_games::baccarat::{Coup, Side, Spot, next_draw, outcome, points};
 use fairshoe_games::{Chips, GameRules, RuleSet};
@@ -11,7 +12,14 @@ const TIE: u64 = 475_627_426_473_216;
 
 /// Adds up, over all ordered deals of six cards, how many end each way; a coup that stops early counts for every
 /// continuation of the shoe.
-fn count(left: &mut [u64; 10], cards: u64, player: &mut Vec<u8>, banker: &mut Vec<u8>, weight: u64, totals: &mut BTreeMap<Coup, u64>) {
+fn count(
+    left: &mut [u64; 10],
+    cards: u64,
+    player: &mut Vec<u8>,
+    banker: &mut Vec<u8>,
+    weight: u64,
+    totals: &mut BTreeMap<Coup, u64>,
+) {
     let Some(side) = next_draw(player, banker) else {
         let rest: u64 = (411..=cards).product();
         *totals.entry(outcome(points(player), points(banker))).or_default() += weight * rest;
@@ -82,7 +90,8 @@ fn the_totals_are_those_of_the_reference() {
     let line = text.lines().find(|line| line.contains("Baccarat, 8 decks")).unwrap();
     let number = |after: &str| -> u64 {
         let rest = &line[line.find(after).unwrap() + after.len()..];
-        let digits: String = rest.chars().take_while(|c| c.is_ascii_digit() || *c == ',').filter(|c| *c != ',').collect();
+        let digits: String =
+            rest.chars().take_while(|c| c.is_ascii_digit() || *c == ',').filter(|c| *c != ',').collect();
         digits.parse().unwrap()
     };
     let totals = totals();

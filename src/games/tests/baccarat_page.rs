@@ -27,7 +27,8 @@ fn the_digests_stand_on_the_pages() {
 #[test]
 fn every_option_stands_on_its_page_with_both_values() {
     for (page, game, names) in PAGES {
-        let sets = names.map(|name| serde_json::from_str::<Value>(&RuleSet::shipped(name).unwrap().canonical()).unwrap());
+        let sets =
+            names.map(|name| serde_json::from_str::<Value>(&RuleSet::shipped(name).unwrap().canonical()).unwrap());
         let mut seen = 0;
         for row in page.lines().filter(|line| line.starts_with("| `")) {
             let cells: Vec<&str> = row.split('|').map(str::trim).collect();
@@ -45,10 +46,16 @@ fn every_option_stands_on_its_page_with_both_values() {
                     // The odds, in the order in which the page names the kinds.
                     [Value::Object(pays)] if pays.contains_key("straight") => {
                         let kinds = ["straight", "split", "street", "corner", "line", "column", "dozen", "even_chance"];
-                        assert!(cells[2].ends_with(&kinds.map(|kind| format!("`{kind}`")).join(", ")) && pays.len() == kinds.len());
+                        assert!(
+                            cells[2].ends_with(&kinds.map(|kind| format!("`{kind}`")).join(", "))
+                                && pays.len() == kinds.len()
+                        );
                         kinds.iter().map(|kind| pays[*kind].to_string()).collect()
                     }
-                    many => many.iter().map(|value| value.to_string().replace("\",", "\", ").replace("[5,", "[5, ")).collect(),
+                    many => many
+                        .iter()
+                        .map(|value| value.to_string().replace("\",", "\", ").replace("[5,", "[5, "))
+                        .collect(),
                 };
                 let unquoted = |text: &str| text.replace(['`', '"'], "");
                 assert_eq!(unquoted(cells[column]), unquoted(&said.join(", ")), "{}", cells[1]);

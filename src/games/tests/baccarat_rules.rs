@@ -1,10 +1,14 @@
-//! Baccarat, one test a rule or ruling (spec/games/baccarat.md). A line is a coup: cards as they are drawn (Player, Banker,
-//! Player, Banker, then thirds), bets, and what each returns.
+//! Baccarat, one test a rule or ruling (spec/games/baccarat.md). A line is a coup: cards as they are drawn (Player,
+//! Banker, Player, Banker, then thirds), bets, and what each returns.
 
 use crate::spots;
 use fairshoe_fairness::{Card, Composition, Slot};
-use fairshoe_games::baccarat::{Coup, Side, Spot, banker_draws, card_value, is_natural, next_draw, outcome, player_draws, points};
-use fairshoe_games::{Action, Ahead, Chips, GameRules, Illegal, Mode, Place, Reshuffle, RoundEvent, RuleSet, StepError, Wager};
+use fairshoe_games::baccarat::{
+    Coup, Side, Spot, banker_draws, card_value, is_natural, next_draw, outcome, player_draws, points,
+};
+use fairshoe_games::{
+    Action, Ahead, Chips, GameRules, Illegal, Mode, Place, Reshuffle, RoundEvent, RuleSet, StepError, Wager,
+};
 use spots::*;
 
 fn baccarat() -> RuleSet {
@@ -23,7 +27,9 @@ fn dealt(shoe: &str) -> String {
     let (events, round) = course(&baccarat(), &placed("ann: player=100"), Given::shoe(shoe)).unwrap();
     let hand = |name: &str| {
         let there = |event: &RoundEvent| match event {
-            RoundEvent::Dealt { to, card: Some(card), .. } if *to == Place::spot(name).unwrap() => Some(card.to_string()),
+            RoundEvent::Dealt { to, card: Some(card), .. } if *to == Place::spot(name).unwrap() => {
+                Some(card.to_string())
+            }
             _ => None,
         };
         events.iter().filter_map(there).collect::<Vec<_>>().join(" ")
@@ -78,8 +84,13 @@ fn a001_w_the_hand_that_draws_one_of_the_last_7_is_the_last() {
 #[test]
 fn a001_x_no_card_is_burnt() {
     let (events, _) = course(&baccarat(), &placed("ann: player=100"), Given::shoe("4h 9d 3c Ks")).unwrap();
-    let slots: Vec<Slot> = events.iter().filter_map(|e| if let RoundEvent::Dealt { slot, .. } = e { Some(*slot) } else { None }).collect();
-    assert_eq!(slots, [Slot(0), Slot(1), Slot(2), Slot(3)], "the first card is the shoe's next, and so on without a gap");
+    let slots: Vec<Slot> =
+        events.iter().filter_map(|e| if let RoundEvent::Dealt { slot, .. } = e { Some(*slot) } else { None }).collect();
+    assert_eq!(
+        slots,
+        [Slot(0), Slot(1), Slot(2), Slot(3)],
+        "the first card is the shoe's next, and so on without a gap"
+    );
 }
 
 #[test]
@@ -144,7 +155,8 @@ fn r001_127_players_third_card_leaves_the_shoe_first() {
 }
 
 /// The document's list as rows: Banker's points, then for Player's third card 0 to 9 whether Banker draws.
-const BANKER: [&str; 8] = ["dddddddddd", "dddddddddd", "dddddddddd", "dddddddd.d", "..dddddd..", "....dddd..", "......dd..", ".........."];
+const BANKER: [&str; 8] =
+    ["dddddddddd", "dddddddddd", "dddddddddd", "dddddddd.d", "..dddddd..", "....dddd..", "......dd..", ".........."];
 
 #[test]
 fn r001_46_banker_draws_by_players_third_card() {
@@ -190,7 +202,11 @@ fn r001_46_the_whole_table_of_points_and_thirds_agrees_with_the_words() {
             if first == Some(Side::Player) {
                 for third in 0..10u8 {
                     let draws = BANKER[usize::from(banker)].as_bytes()[usize::from(third)] == b'd';
-                    assert_eq!(next_draw(&[0, player, third], &b), draws.then_some(Side::Banker), "{player} {banker} {third}");
+                    assert_eq!(
+                        next_draw(&[0, player, third], &b),
+                        draws.then_some(Side::Banker),
+                        "{player} {banker} {third}"
+                    );
                 }
             }
         }
@@ -231,7 +247,10 @@ fn a001_y_the_commission_is_rounded_up_and_a_small_banker_stake_is_refused() {
     assert_eq!(code(&small, "banker=19", 1000), "below_minimum");
     assert!(refused(&small, "banker=19", 1000).unwrap_err().to_string().contains("minimum 20"));
     assert_eq!(refused(&small, "banker=20 player=1 tie=1", 1000), Ok(()));
-    assert!(refused(&rules, "banker=19", 1000).unwrap_err().to_string().contains("minimum 100"), "the table's minimum is said first");
+    assert!(
+        refused(&rules, "banker=19", 1000).unwrap_err().to_string().contains("minimum 100"),
+        "the table's minimum is said first"
+    );
     contradictions(
         &small,
         &[
@@ -277,7 +296,10 @@ fn r001_118_refused_before_the_cards_with_the_reason() {
     assert_eq!(code(&rules.with_options([("stake_step", "50")]).unwrap(), "player=125", 1000), "off_step");
     // A log cannot open a round with such bets either.
     let open = |list: &str| rules.open_round(&placed(&format!("ann: {list}"))).err().map(|refusal| refusal.code());
-    assert_eq!((open("player=99"), open("pair=100"), open("banker=100")), (Some("below_minimum"), Some("unknown_spot"), None));
+    assert_eq!(
+        (open("player=99"), open("pair=100"), open("banker=100")),
+        (Some("below_minimum"), Some("unknown_spot"), None)
+    );
 }
 
 #[test]
@@ -430,7 +452,10 @@ fn the_view_shows_hands_points_and_bets() {
         )
     );
     let fresh = baccarat().open_round(&placed("ann: banker=1001")).unwrap();
-    assert_eq!((&fresh.view()["outcome"], &fresh.view()["bets"][0]["ret"]), (&serde_json::Value::Null, &serde_json::Value::Null));
+    assert_eq!(
+        (&fresh.view()["outcome"], &fresh.view()["bets"][0]["ret"]),
+        (&serde_json::Value::Null, &serde_json::Value::Null)
+    );
 }
 
 #[test]
@@ -439,6 +464,12 @@ fn payouts_beyond_the_range_of_amounts_are_an_error() {
     assert_eq!(rules.payout(Spot::Tie, Coup::Tie, Chips::MAX), None);
     assert_eq!(rules.payout(Spot::Player, Coup::Player, Chips::MAX), None);
     assert_eq!(rules.payout(Spot::Player, Coup::Banker, Chips::MAX), Some(Chips::ZERO));
-    contradictions(&baccarat(), &[(&[("tie_pays", "0")], "tie_pays"), (&[("tie_pays", "101")], "tie_pays"), (&[("decks", "9")], "decks")]);
-    assert_eq!(returns(&baccarat().with_options([("tie_pays", "9")]).unwrap(), "tie=100", Given::shoe("8h 8d Kc Ks")), "1000");
+    contradictions(
+        &baccarat(),
+        &[(&[("tie_pays", "0")], "tie_pays"), (&[("tie_pays", "101")], "tie_pays"), (&[("decks", "9")], "decks")],
+    );
+    assert_eq!(
+        returns(&baccarat().with_options([("tie_pays", "9")]).unwrap(), "tie=100", Given::shoe("8h 8d Kc Ks")),
+        "1000"
+    );
 }

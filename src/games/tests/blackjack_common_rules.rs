@@ -1,5 +1,5 @@
-//! The rules common to all games as the forms of blackjack carry them (spec/games/blackjack.md): money, several boxes, the
-//! window, default play, who is ahead, the view, the page itself.
+//! The rules common to all games as the forms of blackjack carry them (spec/games/blackjack.md): money, several boxes,
+//! the window, default play, who is ahead, the view, the page itself.
 
 use crate::common;
 use common::boxes::{Play, bets, check, player, traced};
@@ -48,9 +48,11 @@ fn c2_a_premium_that_has_become_too_dear_is_refused() {
 fn c2_who_cannot_pay_the_premium_is_not_asked() {
     let rules = six();
     let placed = bets("ann 1:20 2:10, bob 3:10");
-    for (ann, bob, asked) in
-        [(10, 0, "0@1/1:insurance-10 1@2/1:insurance-5"), (9, 5, "0@2/1:insurance-5 1@3/1:insurance-5"), (0, 5, "0@3/1:insurance-5")]
-    {
+    for (ann, bob, asked) in [
+        (10, 0, "0@1/1:insurance-10 1@2/1:insurance-5"),
+        (9, 5, "0@2/1:insurance-5 1@3/1:insurance-5"),
+        (0, 5, "0@3/1:insurance-5"),
+    ] {
         let mut play = Play::new(&rules, &placed, 0, common::cards("Ts Tc Td Ad 9h 9s 9c 7c"));
         play.table.funds = [(player("ann"), chips(ann)), (player("bob"), chips(bob))].into();
         play.run();
@@ -90,10 +92,9 @@ fn c18_default_play_declines_waits_and_stands() {
     play.act(0, "split").unwrap();
     play.lapse(1);
     play.lapse(2);
-    assert!(
-        play.trace()
-            .ends_with("!split-10 1/1+Tc ?1/1:hit,stand,double !stand 1/2+Ts ?1/2:hit,stand,double !stand D=8c $1/2:win:20 $1/1:win:20")
-    );
+    assert!(play.trace().ends_with(
+        "!split-10 1/1+Tc ?1/1:hit,stand,double !stand 1/2+Ts ?1/2:hit,stand,double !stand D=8c $1/2:win:20 $1/1:win:20"
+    ));
 }
 
 #[test]
@@ -192,7 +193,10 @@ fn the_view_shows_every_box() {
     assert_eq!(boxes.iter().map(|b| &b["spot"]).collect::<Vec<_>>(), [1, 3]);
     assert_eq!(boxes[0]["hands"][0]["outcome"], "surrender");
     assert_eq!(boxes[0]["hands"][0]["surrendered"], true);
-    assert_eq!((&boxes[1]["hands"][0]["outcome"], &boxes[1]["hands"][0]["even_money"]), (&"even_money".into(), &true.into()));
+    assert_eq!(
+        (&boxes[1]["hands"][0]["outcome"], &boxes[1]["hands"][0]["even_money"]),
+        (&"even_money".into(), &true.into())
+    );
 }
 
 #[test]
@@ -222,7 +226,8 @@ fn the_examples_of_the_page_are_what_the_engine_writes() {
         assert!(page.contains(&text), "{text}");
     }
     assert!(
-        traced(&rules_with("study-group-solo", &[]), "ann 1:10 2:20", "As Ts 6d Kh 9h Tc 3c", "stand").ends_with("D=Tc D+3c $2/1:draw:20")
+        traced(&rules_with("study-group-solo", &[]), "ann 1:10 2:20", "As Ts 6d Kh 9h Tc 3c", "stand")
+            .ends_with("D=Tc D+3c $2/1:draw:20")
     );
 }
 
@@ -263,10 +268,15 @@ fn every_number_of_the_page_names_a_test_that_exists() {
         assert!(rules.contains(&format!("**{number}**")), "{number} is not stated");
         // One line of the table says where; the name of the test says what.
         let prefix = format!("{}_", number.to_lowercase().replace('.', "_"));
-        assert!(files.iter().any(|(_, text)| text.contains(&format!("fn {prefix}"))), "no test is named after {number}");
+        assert!(
+            files.iter().any(|(_, text)| text.contains(&format!("fn {prefix}"))),
+            "no test is named after {number}"
+        );
     }
     // What the house keeps is stated here all the same.
-    for number in ["R001.33", "R001.88", "R001.89", "R001.114", "R001.115", "R001.121", "R001.124", "R001.125", "R004.20"] {
+    for number in
+        ["R001.33", "R001.88", "R001.89", "R001.114", "R001.115", "R001.121", "R001.124", "R001.125", "R004.20"]
+    {
         assert!(rules.contains(&format!("**{number}**")), "{number} is not stated");
     }
 }

@@ -91,7 +91,10 @@ fn g003_5_early_surrender() {
 #[test]
 fn g003_7_split_and_double_against_blackjack() {
     check(&six(), &["10 | 8s Td 8h Ac 3c Th Kc | split double stand | 30 0"]);
-    assert!(traced(&six(), "10", "8s Td 8h Ac 3c Th Kc", "split double stand").contains("!split-10 1/1+3c 1/2+Th ?1/1:hit,stand,double"));
+    assert!(
+        traced(&six(), "10", "8s Td 8h Ac 3c Th Kc", "split double stand")
+            .contains("!split-10 1/1+3c 1/2+Th ?1/1:hit,stand,double")
+    );
 }
 
 #[test]

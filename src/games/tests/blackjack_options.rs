@@ -1,5 +1,5 @@
-//! The options of a blackjack rule set away from each form's defaults (spec/games/blackjack.md, "The rule set"), and the
-//! combinations that contradict themselves.
+//! The options of a blackjack rule set away from each form's defaults (spec/games/blackjack.md, "The rule set"), and
+//! the combinations that contradict themselves.
 
 use crate::common;
 use common::boxes::{Play, bets, check, traced};
@@ -64,8 +64,14 @@ fn option_peek() {
     let six = six_with(&[("peek", "ten_ace"), ("surrender", "late")]);
     assert!(traced(&six, "10", "Ts Ad 9h 7c", "insurance=yes stand").contains("peek:no $insurance:loss:0 ?1/1"));
     // Even money comes before the look.
-    assert!(traced(&six, "10", "As Td Kh Ac", "even_money=no").ends_with("?1/1:even_money !even_money=no peek:yes D=Ac $1/1:draw:10"));
-    assert!(traced(&six, "10", "As Td Kh Ac", "even_money=yes").ends_with("!even_money=yes $1/1:evenmoney:20 peek:yes D=Ac"));
+    assert!(
+        traced(&six, "10", "As Td Kh Ac", "even_money=no")
+            .ends_with("?1/1:even_money !even_money=no peek:yes D=Ac $1/1:draw:10")
+    );
+    assert!(
+        traced(&six, "10", "As Td Kh Ac", "even_money=yes")
+            .ends_with("!even_money=yes $1/1:evenmoney:20 peek:yes D=Ac")
+    );
     // A late surrender behind a look at every blackjack is final at once.
     assert!(traced(&six, "10", "Ts Td 6h 9c", "surrender").ends_with("!surrender $1/1:surrender:5 D=9c"));
 }
@@ -76,7 +82,8 @@ fn option_blackjack_pays_and_rounding() {
         [("[3,2]", "down", 12), ("[3,2]", "up", 13), ("[8,5]", "down", 13), ("[2,1]", "down", 15), ("[5,3]", "up", 14)]
     {
         for name in ["six-deck", "study-group"] {
-            let rules = rules_with(name, &[("stake_step", "1"), ("blackjack_pays", pays), ("blackjack_rounding", rounding)]);
+            let rules =
+                rules_with(name, &[("stake_step", "1"), ("blackjack_pays", pays), ("blackjack_rounding", rounding)]);
             check(&rules, &[&format!("5 | As 9d Kh 8c | | 5 {ret}")]);
         }
     }
@@ -100,26 +107,41 @@ fn option_hit_blackjack() {
 
 #[test]
 fn option_card_limit() {
-    check(&study_with(&[("card_limit", "4")]), &["10 | 2s 9d 3h 8c 4c 5c | hit hit | 10 0", "10 | Ts 2d 9h 2c 3c 4c | stand | 10 20"]);
+    check(
+        &study_with(&[("card_limit", "4")]),
+        &["10 | 2s 9d 3h 8c 4c 5c | hit hit | 10 0", "10 | Ts 2d 9h 2c 3c 4c | stand | 10 20"],
+    );
 }
 
 #[test]
 fn option_double_amount() {
-    check(&live_with(&[("double_amount", "exact")]), &["100 | 5s 9d 6h 8c Tc | double=50 | refused extra_stake_refused"]);
+    check(
+        &live_with(&[("double_amount", "exact")]),
+        &["100 | 5s 9d 6h 8c Tc | double=50 | refused extra_stake_refused"],
+    );
     check(&six_with(&[("double_amount", "up_to")]), &["10 | 5s 9d 6h 8c Tc | double=5 | 15 30"]);
 }
 
 #[test]
 fn option_double_after_split() {
-    check(&live_with(&[("double_after_split", "on")]), &["100 | 8s 9d 8h 8c 3c 2c Tc Td | split double=10 double | 310 620"]);
-    check(&study_with(&[("double_after_split", "off")]), &["10 | 8s 9d 8h 8c 3c | split double | refused action_not_offered"]);
+    check(
+        &live_with(&[("double_after_split", "on")]),
+        &["100 | 8s 9d 8h 8c 3c 2c Tc Td | split double=10 double | 310 620"],
+    );
+    check(
+        &study_with(&[("double_after_split", "off")]),
+        &["10 | 8s 9d 8h 8c 3c | split double | refused action_not_offered"],
+    );
 }
 
 #[test]
 fn option_split_by_value() {
     check(
         &six_with(&[("split_by_value", "off")]),
-        &["10 | Ts 9d Jh 8c | split | refused action_not_offered", "10 | Ts 9d Th 8c 9s 9c | split stand stand | 20 40"],
+        &[
+            "10 | Ts 9d Jh 8c | split | refused action_not_offered",
+            "10 | Ts 9d Th 8c 9s 9c | split stand stand | 20 40",
+        ],
     );
     check(&study_with(&[("split_by_value", "on")]), &["10 | Ts 9d Jh 8c 9s 9c | split stand stand | 20 40"]);
 }
@@ -129,7 +151,9 @@ fn option_max_hands_unlimited_with_second_cards_at_once() {
     let rules = six_with(&[("max_hands", "unlimited")]);
     check(
         &rules,
-        &["10 | 8s 9d 8h 8c 8d Ts 8c Td 8s Tc 8h Th Tc Td | split split split split split stand stand stand stand stand stand | 60 120"],
+        &[
+            "10 | 8s 9d 8h 8c 8d Ts 8c Td 8s Tc 8h Th Tc Td | split split split split split stand stand stand stand stand stand | 60 120",
+        ],
     );
 }
 
@@ -141,7 +165,8 @@ fn option_second_cards() {
     );
     let rules = live_with(&[("second_cards", "when_played")]);
     assert!(
-        traced(&rules, "100", "8s 9d 8h 8c Tc Ts", "split stand stand").contains("!split-100 1/1+Tc ?1/1:hit,stand !stand 1/2+Ts ?1/2")
+        traced(&rules, "100", "8s 9d 8h 8c Tc Ts", "split stand stand")
+            .contains("!split-100 1/1+Tc ?1/1:hit,stand !stand 1/2+Ts ?1/2")
     );
     // One card to each ace, each in its turn; a pair of aces is not split again.
     assert!(traced(&rules, "100", "As 9d Ah 8c Ac Ts", "split").contains("!split-100 1/1+Ac 1/2+Ts D=8c"));
@@ -160,8 +185,12 @@ fn option_split_cancels_dealer_blackjack() {
     let rules = six_with(&[("split_cancels_dealer_blackjack", "on")]);
     check(&rules, &["10 | As Td Ah Ac Kc 9c | split stand | 20 10", "10 | 5s Td 6h Ac Kc | hit | 10 0"]);
     // Late surrender loses whole to a blackjack only where there is one.
-    let late = six_with(&[("split_cancels_dealer_blackjack", "on"), ("surrender", "late"), ("surrender_any_time", "on")]);
-    check(&late, &["10 | Ts Td Th Ac 6s 6c | split surrender surrender | 20 10", "10 | Ts Td 6h Ac | surrender | 10 0"]);
+    let late =
+        six_with(&[("split_cancels_dealer_blackjack", "on"), ("surrender", "late"), ("surrender_any_time", "on")]);
+    check(
+        &late,
+        &["10 | Ts Td Th Ac 6s 6c | split surrender surrender | 20 10", "10 | Ts Td 6h Ac | surrender | 10 0"],
+    );
 }
 
 #[test]
@@ -181,7 +210,10 @@ fn option_surrender_any_time_early() {
 fn option_surrender_at_the_live_form_waits_for_the_settlement() {
     let rules = live_with(&[("surrender", "late")]);
     let text = traced(&rules, "ann 1:100, bob 2:100", "Ts Tc 9d 6h 9h 8c", "surrender stand");
-    assert!(text.ends_with("!surrender ?2/1:hit,stand,double,surrender !stand D=8c $1/1:surrender:50 $2/1:win:200"), "{text}");
+    assert!(
+        text.ends_with("!surrender ?2/1:hit,stand,double,surrender !stand D=8c $1/1:surrender:50 $2/1:win:200"),
+        "{text}"
+    );
     let play = Play::at(&rules, "ann 1:100, bob 2:100", "Ts Tc 9d 6h 9h 8c");
     let before = play.round.view();
     let mut play = play;
@@ -194,7 +226,10 @@ fn option_surrender_at_the_live_form_waits_for_the_settlement() {
 fn option_insurance() {
     let back = [("insurance", "stake_back"), ("insurance_odds", "none")];
     // A look for those who paid it, peek or not.
-    check(&live_with(&back), &["100 | Ts Ad 9h Kc | insurance=yes | 150 150", "100 | Ts Ad 9h 7c | insurance=yes stand | 150 200"]);
+    check(
+        &live_with(&back),
+        &["100 | Ts Ad 9h Kc | insurance=yes | 150 150", "100 | Ts Ad 9h 7c | insurance=yes stand | 150 200"],
+    );
     let rules = six_with(&[back[0], back[1], ("surrender", "none")]);
     assert!(traced(&rules, "10", "Ts Ad 9h 7c", "insurance=yes stand").contains("peek:no $insurance:loss:0 ?1/1"));
     assert!(!traced(&rules, "10", "Ts Ad 9h 7c", "insurance=no stand").contains("peek"));
@@ -220,7 +255,10 @@ fn option_insure_blackjack() {
 fn option_even_money_paid_at_the_end() {
     let rules = live_with(&[("even_money_upcards", "ten")]);
     let text = traced(&rules, "ann 1:100, bob 2:100", "As Ts Td Kh 9h Ac", "even_money=yes stand");
-    assert!(text.ends_with("!even_money=yes ?2/1:hit,stand,double !stand D=Ac $1/1:evenmoney:200 $2/1:loss:0"), "{text}");
+    assert!(
+        text.ends_with("!even_money=yes ?2/1:hit,stand,double !stand D=Ac $1/1:evenmoney:200 $2/1:loss:0"),
+        "{text}"
+    );
     let mut play = Play::at(&rules, "100", "As Td Kh 9c 2c");
     play.act(0, "even_money=yes").unwrap();
     assert_eq!(play.round.view()["boxes"][0]["hands"][0]["even_money"], true);
@@ -242,18 +280,27 @@ fn option_dealer_always_draws() {
 
 #[test]
 fn option_settle_at_once() {
-    let text = traced(&live_with(&[("settle_at_once", "on")]), "ann 1:100, bob 2:100", "Ts Tc 9d 6h 9h 8c Kc", "hit stand");
+    let text =
+        traced(&live_with(&[("settle_at_once", "on")]), "ann 1:100, bob 2:100", "Ts Tc 9d 6h 9h 8c Kc", "hit stand");
     assert!(text.contains("1/1+Kc $1/1:bust:0 ?2/1"), "{text}");
-    let text = traced(&six_with(&[("settle_at_once", "off")]), "ann 1:10, bob 2:10", "Ts Tc 9d 6h 9h 8c Kc", "hit stand");
+    let text =
+        traced(&six_with(&[("settle_at_once", "off")]), "ann 1:10, bob 2:10", "Ts Tc 9d 6h 9h 8c Kc", "hit stand");
     assert!(text.ends_with("D=8c $1/1:bust:0 $2/1:win:20"), "{text}");
 }
 
 #[test]
 fn option_pay_blackjack_at_once() {
-    let text =
-        traced(&live_with(&[("peek", "ten_ace"), ("pay_blackjack_at_once", "on")]), "ann 1:100, bob 2:100", "As Tc Td Kh 9h 8c", "stand");
+    let text = traced(
+        &live_with(&[("peek", "ten_ace"), ("pay_blackjack_at_once", "on")]),
+        "ann 1:100, bob 2:100",
+        "As Tc Td Kh 9h 8c",
+        "stand",
+    );
     assert!(text.contains("peek:no $1/1:blackjack:250 ?2/1"), "{text}");
-    assert!(traced(&study_with(&[("pay_blackjack_at_once", "off")]), "10", "As 6d Kh Tc", "").ends_with("D=Tc $1/1:blackjack:25"));
+    assert!(
+        traced(&study_with(&[("pay_blackjack_at_once", "off")]), "10", "As 6d Kh Tc", "")
+            .ends_with("D=Tc $1/1:blackjack:25")
+    );
 }
 
 #[test]

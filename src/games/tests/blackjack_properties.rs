@@ -9,7 +9,8 @@ use fairshoe_games::{Bet, Chips, DealingRule, Mode, Place, Placed, Round, RoundE
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-const FORMS: [&str; 7] = ["joy", "live-blackjack", "rng-blackjack", "six-deck", "six-deck-solo", "study-group", "study-group-solo"];
+const FORMS: [&str; 7] =
+    ["joy", "live-blackjack", "rng-blackjack", "six-deck", "six-deck-solo", "study-group", "study-group-solo"];
 
 /// Options that may be set at any form, each with some chance; those that then contradict each other are left out.
 const OPTIONS: [(&str, &str); 22] = [
@@ -104,14 +105,20 @@ fn fresh(random: &Random) -> BlackjackRound {
 fn seen(round: &BlackjackRound) -> String {
     let open = round.open_decisions();
     let options: Vec<_> = open.iter().map(|open| round.options(open.number, Chips::MAX)).collect();
-    format!("{round:?} {} {open:?} {options:?} {:?} {:?} {}", round.view(), round.pending_stakes(), round.ahead(), round.is_settled())
+    format!(
+        "{round:?} {} {open:?} {options:?} {:?} {:?} {}",
+        round.view(),
+        round.pending_stakes(),
+        round.ahead(),
+        round.is_settled()
+    )
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
 
-    /// What is pending is what was staked and not settled, of every player at every step; what was staked in all is settled
-    /// in all. (That no face is asked for before it is shown is asserted as the round is played.)
+    /// What is pending is what was staked and not settled, of every player at every step; what was staked in all is
+    /// settled in all. (That no face is asked for before it is shown is asserted as the round is played.)
     #[test]
     fn chips_are_conserved_at_every_step(seed: u64) {
         let random = random_table(seed);
@@ -198,8 +205,8 @@ proptest! {
         prop_assert!(refuses(&twice));
         let mut without = random.play.events.clone();
         let event = without.remove(at);
-        // Which slot a draw takes is the lane's business: a draw may be missing where the rest still adds up. And a box whose
-        // player cannot pay the premium is not asked: whether they could is the house's business.
+        // Which slot a draw takes is the lane's business: a draw may be missing where the rest still adds up. And a box
+        // whose player cannot pay the premium is not asked: whether they could is the house's business.
         let of_the_house = matches!(event, RoundEvent::Dealt { .. } | RoundEvent::Offered { .. });
         prop_assert!(of_the_house || refuses(&without), "without {:?}", event);
     }
@@ -248,7 +255,8 @@ fn forgeries(event: &RoundEvent) -> Vec<RoundEvent> {
             });
         }
         RoundEvent::Offered { decision, player, place, options, deadline, bank_from } => {
-            let (player, place, options, deadline, bank_from) = (player.clone(), *place, options.clone(), *deadline, *bank_from);
+            let (player, place, options, deadline, bank_from) =
+                (player.clone(), *place, options.clone(), *deadline, *bank_from);
             forged.push(RoundEvent::Offered { decision: decision + 1, player, place, options, deadline, bank_from });
         }
         _ => {}
@@ -353,7 +361,8 @@ fn r001_122_no_face_is_asked_for_before_its_time() {
             let shoe = shuffled(&mut dice, usize::from(options_of(&rules).decks), true);
             let mut play = Play::new(&rules, &placed, 1000, shoe);
             play.finish(&mut box_dice(seed), &mut dice).unwrap();
-            let hidden = play.events.iter().filter(|event| matches!(event, RoundEvent::Dealt { card: None, .. })).count();
+            let hidden =
+                play.events.iter().filter(|event| matches!(event, RoundEvent::Dealt { card: None, .. })).count();
             let turned = play.events.iter().filter(|event| matches!(event, RoundEvent::Turned { .. })).count();
             assert_eq!((hidden, turned), if name.starts_with("study") { (2, 2) } else { (1, 1) });
         }

@@ -81,7 +81,11 @@ fn gro_5_a_malfunction_returns_the_bets_as_what_is_staked() {
     let case = cases().into_iter().find(|case| case.name.starts_with("GRO-1")).unwrap();
     let bets = case.bets.split_whitespace().map(|word| {
         let (spot, stake) = word.split_once('=').unwrap();
-        fairshoe_games::Bet { spot: spot.into(), stake: stake.parse().ok().and_then(fairshoe_games::Chips::new).unwrap(), chips: None }
+        fairshoe_games::Bet {
+            spot: spot.into(),
+            stake: stake.parse().ok().and_then(fairshoe_games::Chips::new).unwrap(),
+            chips: None,
+        }
     });
     let placed = [fairshoe_games::Placed { player: "ann".parse().unwrap(), bets: bets.collect() }];
     let mut round = RuleSet::shipped("roulette").unwrap().open_round(&placed).unwrap();

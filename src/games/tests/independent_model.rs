@@ -1,7 +1,7 @@
 //! A second implementation of spec/games/blackjack.md judges the engine, choice by choice.
 //!
-//! The model shares no code with the engine and has no state machine: at every decision it plays the whole round again from the
-//! cards and the choices made so far, straight down the page. 20,000 rounds; FAIRSHOE_SLOW=1: 1,000,000.
+//! The model shares no code with the engine and has no state machine: at every decision it plays the whole round again
+//! from the cards and the choices made so far, straight down the page. 20,000 rounds; FAIRSHOE_SLOW=1: 1,000,000.
 
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use fairshoe_games::{Action, Bet, Chips, Dealing, FaceUnknown, Peek, Placed, Round, RoundEvent, RuleSet};
@@ -46,9 +46,9 @@ enum Choice {
 type Face = &'static str;
 
 const PACK: [Face; 52] = [
-    "As", "2s", "3s", "4s", "5s", "6s", "7s", "8s", "9s", "Ts", "Js", "Qs", "Ks", "Ah", "2h", "3h", "4h", "5h", "6h", "7h", "8h", "9h",
-    "Th", "Jh", "Qh", "Kh", "Ad", "2d", "3d", "4d", "5d", "6d", "7d", "8d", "9d", "Td", "Jd", "Qd", "Kd", "Ac", "2c", "3c", "4c", "5c",
-    "6c", "7c", "8c", "9c", "Tc", "Jc", "Qc", "Kc",
+    "As", "2s", "3s", "4s", "5s", "6s", "7s", "8s", "9s", "Ts", "Js", "Qs", "Ks", "Ah", "2h", "3h", "4h", "5h", "6h",
+    "7h", "8h", "9h", "Th", "Jh", "Qh", "Kh", "Ad", "2d", "3d", "4d", "5d", "6d", "7d", "8d", "9d", "Td", "Jd", "Qd",
+    "Kd", "Ac", "2c", "3c", "4c", "5c", "6c", "7c", "8c", "9c", "Tc", "Jc", "Qc", "Kc",
 ];
 
 fn is_ace(card: Face) -> bool {
@@ -191,7 +191,13 @@ impl Model<'_> {
     }
 
     /// A hand to its end, with its stake; `None` when it was split.
-    fn hand(&mut self, number: u8, name: &'static str, mut cards: Vec<Face>, split: bool) -> Result<Option<(Vec<Face>, u64)>, Question> {
+    fn hand(
+        &mut self,
+        number: u8,
+        name: &'static str,
+        mut cards: Vec<Face>,
+        split: bool,
+    ) -> Result<Option<(Vec<Face>, u64)>, Question> {
         loop {
             let stands = self.is_full(&cards) || (self.house.stand_on_21 && points(&cards) == 21);
             if points(&cards) > 21 || stands {
@@ -375,7 +381,15 @@ fn one_round(joy: &RuleSet, seed: u64, seen: &mut BTreeMap<&'static str, u64>) {
         }
 
         // What the page says.
-        let mut model = Model { house: &house, pile: pile.iter(), choices: choices.iter(), stake, funds, staked: stake, drawn: Vec::new() };
+        let mut model = Model {
+            house: &house,
+            pile: pile.iter(),
+            choices: choices.iter(),
+            stake,
+            funds,
+            staked: stake,
+            drawn: Vec::new(),
+        };
         let course = model.round();
         assert_eq!(model.staked, staked, "staked, seed {seed}");
         let want = model.drawn.iter().map(|(to, card)| ((*to).to_owned(), Some((*card).to_owned())));
@@ -398,7 +412,8 @@ fn one_round(joy: &RuleSet, seed: u64, seen: &mut BTreeMap<&'static str, u64>) {
         assert_eq!(open.place.to_string(), format!("1/{}", question.hand), "seed {seed}");
         assert_eq!(open.number as usize, choices.len());
         let offered = round.options(open.number, Chips::new(table.funds).unwrap());
-        let offered: Vec<(String, u64)> = offered.iter().map(|offer| (offer.action.to_string(), offer.cost.units())).collect();
+        let offered: Vec<(String, u64)> =
+            offered.iter().map(|offer| (offer.action.to_string(), offer.cost.units())).collect();
         let legal = question.possible.iter().filter(|(_, cost)| *cost <= model.funds);
         let legal: Vec<(String, u64)> = legal.map(|(word, cost)| ((*word).to_owned(), *cost)).collect();
         assert_eq!(offered, legal, "options, seed {seed}: {choices:?}");
@@ -413,23 +428,34 @@ fn one_round(joy: &RuleSet, seed: u64, seen: &mut BTreeMap<&'static str, u64>) {
             match (&want, &got) {
                 (Err(code), Err(illegal)) => {
                     assert_eq!(*code, illegal.code(), "{action}, seed {seed}");
-                    // Forced on the engine as an event it is refused as well, and nothing changes. Only funds are not its business.
+                    // Forced on the engine as an event it is refused as well, and nothing changes. Only funds are not
+                    // its business.
                     let cost = Chips::new(dice.below(2 * stake as usize) as u64).unwrap();
-                    let forced = RoundEvent::Acted { decision: open.number, player: ann.clone(), action, cost, default: false };
+                    let forced =
+                        RoundEvent::Acted { decision: open.number, player: ann.clone(), action, cost, default: false };
                     if *code != "insufficient_balance" {
                         round.apply(&forced).unwrap_err();
                     }
                 }
                 (Ok((choice, cost)), Ok(event)) => {
-                    assert!(matches!(event, RoundEvent::Acted { cost: c, .. } if c.units() == *cost), "{action}, seed {seed}");
+                    assert!(
+                        matches!(event, RoundEvent::Acted { cost: c, .. } if c.units() == *cost),
+                        "{action}, seed {seed}"
+                    );
                     accepted.push((*choice, event.clone()));
                 }
                 _ => panic!("{action}: the page says {want:?}, the engine {got:?}; seed {seed}: {choices:?}"),
             }
         }
         let stranger: PlayerId = "bob".parse().unwrap();
-        assert_eq!(round.accept(&stranger, open.number, &Action::Stand, funds_now).unwrap_err().code(), "not_your_decision");
-        assert_eq!(round.accept(&ann, open.number + 1, &Action::Stand, funds_now).unwrap_err().code(), "decision_not_open");
+        assert_eq!(
+            round.accept(&stranger, open.number, &Action::Stand, funds_now).unwrap_err().code(),
+            "not_your_decision"
+        );
+        assert_eq!(
+            round.accept(&ann, open.number + 1, &Action::Stand, funds_now).unwrap_err().code(),
+            "decision_not_open"
+        );
         assert_eq!(round.view(), before);
         assert_eq!(round.open_decisions().remove(0), open);
 
@@ -486,7 +512,13 @@ fn follow(
     }
 }
 
-fn count(choices: &[Choice], dealt: &[(String, Option<String>)], back: u64, stake: u64, seen: &mut BTreeMap<&'static str, u64>) {
+fn count(
+    choices: &[Choice],
+    dealt: &[(String, Option<String>)],
+    back: u64,
+    stake: u64,
+    seen: &mut BTreeMap<&'static str, u64>,
+) {
     let split = choices.contains(&Choice::Split);
     let at = |place: &str| dealt.iter().filter(|(to, _)| to == place).count();
     let facts = [

@@ -1,4 +1,5 @@
-//! The rules common to all games as JOY carries them (spec/games/blackjack.md): money, default play, who is ahead, the view.
+//! The rules common to all games as JOY carries them (spec/games/blackjack.md): money, default play, who is ahead, the
+//! view.
 
 use crate::common;
 use common::{Pile, RICH, ann, bet, cards, check, chips, joy, joy_with, placed, play, trace};

@@ -7,7 +7,10 @@ use fairshoe_games::{BetRefusal, Placement};
 #[test]
 fn g000_1_blackjack_on_an_odd_stake() {
     check(&["7 | As 9d Kh 7c 5s | stand | 7 18"]);
-    assert_eq!(traced(7, "As 9d Kh 7c 5s", "stand"), "1/1+As D+9d 1/1+Kh D+## ?1/1:hit,stand !stand D=7c D+5s $1/1:blackjack:18");
+    assert_eq!(
+        traced(7, "As 9d Kh 7c 5s", "stand"),
+        "1/1+As D+9d 1/1+Kh D+## ?1/1:hit,stand !stand D=7c D+5s $1/1:blackjack:18"
+    );
 }
 
 #[test]

@@ -125,9 +125,13 @@ fn option_blackjack_pays() {
 #[test]
 fn option_stakes_and_chips() {
     let rules = joy_with(&[("stake_min", "10"), ("stake_max", "50"), ("stake_step", "10"), ("chips", "[]")]);
-    for (stake, outcome) in
-        [(10, "10 20"), (50, "50 100"), (9, "refused below_minimum"), (51, "refused above_maximum"), (25, "refused off_step")]
-    {
+    for (stake, outcome) in [
+        (10, "10 20"),
+        (50, "50 100"),
+        (9, "refused below_minimum"),
+        (51, "refused above_maximum"),
+        (25, "refused off_step"),
+    ] {
         check_as(&rules, &format!("{stake} | Ts 9d 9h 8c | stand | {outcome}"));
     }
     let listed = fairshoe_games::Bet { chips: Some(vec![common::chips(10)]), ..common::bet("1", 10) };

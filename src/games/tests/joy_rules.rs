@@ -1,5 +1,5 @@
-//! What document 000 states, one test a rule (spec/games/blackjack.md). A line is a round: stake[/balance], shoe, actions,
-//! staked and returned.
+//! What document 000 states, one test a rule (spec/games/blackjack.md). A line is a round: stake[/balance], shoe,
+//! actions, staked and returned.
 
 use crate::common;
 use common::{RICH, bet, cards, check, chips, first_offer, joy, play, traced};
@@ -30,9 +30,15 @@ fn r000_1_the_chips_are_1_5_10_50_100() {
 #[test]
 fn r000_2_a_chip_above_the_balance_is_refused() {
     let rules = joy();
-    for (balance, chip, allowed) in [(0, 1, false), (1, 1, true), (4, 5, false), (5, 5, true), (99, 100, false), (100, 100, true)] {
+    for (balance, chip, allowed) in
+        [(0, 1, false), (1, 1, true), (4, 5, false), (5, 5, true), (99, 100, false), (100, 100, true)]
+    {
         let placed = Placement::new(&rules.table, chips(balance)).place(chips(chip));
-        let expected = if allowed { Ok(()) } else { Err(BetRefusal::ChipAboveBalance { chip: chips(chip), left: chips(balance) }) };
+        let expected = if allowed {
+            Ok(())
+        } else {
+            Err(BetRefusal::ChipAboveBalance { chip: chips(chip), left: chips(balance) })
+        };
         assert_eq!(placed, expected, "{chip} of {balance}");
     }
     check(&["8/7 | | | refused insufficient_balance"]);
@@ -234,13 +240,20 @@ fn r000_17_double_costs_the_stake_and_needs_it() {
 
 #[test]
 fn r000_18_double_draws_one_card_and_stands() {
-    assert_eq!(traced(10, "5s 9d 2h 8c 3c", "double"), "1/1+5s D+9d 1/1+2h D+## ?1/1:hit,stand,double !double-10 1/1+3c D=8c $1/1:loss:0");
+    assert_eq!(
+        traced(10, "5s 9d 2h 8c 3c", "double"),
+        "1/1+5s D+9d 1/1+2h D+## ?1/1:hit,stand,double !double-10 1/1+3c D=8c $1/1:loss:0"
+    );
     check(&["10 | 5s 9d 2h 8c 3c 4c | double hit | refused round_over", "10 | Ts 9d 2h 8c Tc | double | 20 0"]);
 }
 
 #[test]
 fn r000_19_a_doubled_hand_returns_four_two_or_no_stakes() {
-    check(&["7 | 5s 9d 6h 8c 7c | double | 14 28", "7 | 5s 9d 6h 8c 6c | double | 14 14", "7 | 5s 9d 6h 8c 5c | double | 14 0"]);
+    check(&[
+        "7 | 5s 9d 6h 8c 7c | double | 14 28",
+        "7 | 5s 9d 6h 8c 6c | double | 14 14",
+        "7 | 5s 9d 6h 8c 5c | double | 14 0",
+    ]);
 }
 
 #[test]
@@ -266,7 +279,10 @@ fn r000_20_split_two_first_cards_of_one_value() {
 fn r000_21_split_costs_the_stake_and_needs_it() {
     assert_eq!(first_offer(&joy(), 9, 18, "8s 9d 8h 8c"), "hit-0 stand-0 double-9 split-9");
     assert_eq!(first_offer(&joy(), 9, 17, "8s 9d 8h 8c"), "hit-0 stand-0");
-    check(&["9/18 | 8s 9d 8h 8c Tc Td | split stand stand | 18 36", "9/17 | 8s 9d 8h 8c Tc Td | split | refused insufficient_balance"]);
+    check(&[
+        "9/18 | 8s 9d 8h 8c Tc Td | split stand stand | 18 36",
+        "9/17 | 8s 9d 8h 8c Tc Td | split | refused insufficient_balance",
+    ]);
 }
 
 #[test]
@@ -277,7 +293,10 @@ fn r000_22_hand_1_is_completed_before_hand_2_and_each_is_settled_alone() {
          1/1+2c ?1/1:hit,stand,double !hit 1/1+9c ?1/1:hit,stand !stand \
          1/2+Td ?1/2:hit,stand,double !stand D=8c $1/1:win:20 $1/2:win:20"
     );
-    check(&["10 | 8s 9d 8h 9c Tc 9s | split stand stand | 20 10", "10 | 8s 9d 8h Kc Tc 5s 6s 7c | split stand hit hit | 20 0"]);
+    check(&[
+        "10 | 8s 9d 8h 9c Tc 9s | split stand stand | 20 10",
+        "10 | 8s 9d 8h Kc Tc 5s 6s 7c | split stand hit hit | 20 0",
+    ]);
 }
 
 #[test]

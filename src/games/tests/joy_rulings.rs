@@ -114,10 +114,14 @@ fn a000_j_insurance_then_split_or_double_with_what_is_left() {
 
 #[test]
 fn a000_k_a_lost_insurance_changes_nothing_in_the_play() {
-    for (shoe, acts) in
-        [("Ts Ad 9h 8c", "stand"), ("5s Ad 6h 8c Tc", "double"), ("8s Ad 8h 7c Tc Td", "split stand stand"), ("As Ad Kh 6c", "stand")]
-    {
-        let (with, without) = (play(10, shoe, &format!("insurance=yes {acts}")), play(10, shoe, &format!("insurance=no {acts}")));
+    for (shoe, acts) in [
+        ("Ts Ad 9h 8c", "stand"),
+        ("5s Ad 6h 8c Tc", "double"),
+        ("8s Ad 8h 7c Tc Td", "split stand stand"),
+        ("As Ad Kh 6c", "stand"),
+    ] {
+        let (with, without) =
+            (play(10, shoe, &format!("insurance=yes {acts}")), play(10, shoe, &format!("insurance=no {acts}")));
         assert_eq!((with.staked, with.ret), (without.staked.plus(chips(5)).unwrap(), without.ret), "{shoe}");
         let of_play = |events: &[RoundEvent]| common::trace(events).split_once(" ?1/1:hit").unwrap().1.to_owned();
         assert_eq!(of_play(&with.events), of_play(&without.events));
@@ -143,11 +147,14 @@ fn a000_m_if_any_hand_stood_the_dealer_draws_even_against_a_blackjack() {
 fn a000_n_player_up_card_player_hole_card_and_their_slots() {
     let course = play(10, "Ts 9d 9h 8c", "stand");
     let dealt = course.events.iter().filter_map(|event| match event {
-        RoundEvent::Dealt { lane, slot, to, card } => Some((*lane, slot.0, to.to_string(), card.map(|card| card.to_string()))),
+        RoundEvent::Dealt { lane, slot, to, card } => {
+            Some((*lane, slot.0, to.to_string(), card.map(|card| card.to_string())))
+        }
         _ => None,
     });
     let dealt: Vec<_> = dealt.collect();
-    let expected = [(0, 0, "1/1", Some("Ts")), (0, 1, "dealer", Some("9d")), (0, 2, "1/1", Some("9h")), (0, 3, "dealer", None)];
+    let expected =
+        [(0, 0, "1/1", Some("Ts")), (0, 1, "dealer", Some("9d")), (0, 2, "1/1", Some("9h")), (0, 3, "dealer", None)];
     assert_eq!(dealt, expected.map(|(lane, slot, to, card)| (lane, slot, to.to_owned(), card.map(str::to_owned))));
     assert_eq!(course.view["dealer"]["cards"][1]["slot"], 3);
 }

@@ -1,12 +1,14 @@
-//! What document 001 states of live blackjack, one test a rule (spec/games/blackjack.md). A line is a round: bets[/balance], shoe,
-//! actions, staked and returned.
+//! What document 001 states of live blackjack, one test a rule (spec/games/blackjack.md). A line is a round:
+//! bets[/balance], shoe, actions, staked and returned.
 
 use crate::common;
 use common::boxes::{Play, bets, check, course, traced};
 use common::{bet, chips, rules_with};
 use fairshoe_fairness::Composition;
 use fairshoe_games::blackjack::{card_value, total};
-use fairshoe_games::{Abandon, Action, Chips, DealingRule, Limit, Mode, Reshuffle, Round, RoundEvent, RuleSet, RuleSetError};
+use fairshoe_games::{
+    Abandon, Action, Chips, DealingRule, Limit, Mode, Reshuffle, Round, RoundEvent, RuleSet, RuleSetError,
+};
 
 fn live() -> RuleSet {
     rules_with("live-blackjack", &[])
@@ -27,7 +29,9 @@ fn r001_50_seven_players_and_an_ace_is_11_unless_that_is_too_much() {
     for card in ["Td", "Jc", "Qh", "Ks"] {
         assert_eq!(card_value(card.parse().unwrap()), 10, "{card}");
     }
-    for (hand, points) in [("As 9d", 20), ("As Td", 21), ("As Td Ac", 12), ("As 9d Ac", 21), ("As 5d 6c", 12), ("As Ad", 12)] {
+    for (hand, points) in
+        [("As 9d", 20), ("As Td", 21), ("As Td Ac", 12), ("As 9d Ac", 21), ("As 5d 6c", 12), ("As Ad", 12)]
+    {
         assert_eq!(total(common::cards(hand)).points, points, "{hand}");
     }
 }
@@ -175,7 +179,9 @@ fn r001_133_what_the_balance_does_not_cover_is_refused() {
         ],
     );
     // What is offered is what can be placed.
-    for (balance, offered) in [(200, "hit-0,stand-0"), (201, "hit-0,stand-0,double-1"), (1000, "hit-0,stand-0,double-200")] {
+    for (balance, offered) in
+        [(200, "hit-0,stand-0"), (201, "hit-0,stand-0,double-1"), (1000, "hit-0,stand-0,double-200")]
+    {
         let play = Play::at(&live(), &format!("200/{}", balance - 200), "5h 9d 6c Ts");
         assert_eq!(play.open(), format!("0@1/1:{offered}"), "{balance}");
     }
@@ -287,7 +293,8 @@ fn r001_132_only_seats_with_a_bet_get_cards() {
 
 #[test]
 fn r001_34_the_refund_of_an_abandoned_game_is_for_rng_tables_alone() {
-    let table = |rules: RuleSet| (rules.table.mode, rules.table.dealing, rules.table.abandon, rules.table.abandon_refunds);
+    let table =
+        |rules: RuleSet| (rules.table.mode, rules.table.dealing, rules.table.abandon, rules.table.abandon_refunds);
     assert_eq!(table(live()), (Mode::Shared, DealingRule::Lanes, Abandon::Finish, Limit::AtMost(2)));
     assert_eq!(table(rng()), (Mode::Solo, DealingRule::Sequential, Abandon::Refund, Limit::AtMost(2)));
     assert_eq!(rng().table.round_time_ms, 24 * 3600 * 1000);
@@ -313,7 +320,11 @@ fn r001_113_rng_tables_play_the_live_game() {
 fn r001_87_stakes_do_not_move_the_cards() {
     let dealt = |money: &str| -> Vec<RoundEvent> {
         let course = course(&live(), money, "5s Ts 9d 4h 8h 8c 2c 3d Td", "hit hit stand stand").unwrap();
-        course.events.into_iter().filter(|event| matches!(event, RoundEvent::Dealt { .. } | RoundEvent::Turned { .. })).collect()
+        course
+            .events
+            .into_iter()
+            .filter(|event| matches!(event, RoundEvent::Dealt { .. } | RoundEvent::Turned { .. }))
+            .collect()
     };
     let one = dealt("ann 1:100, bob 2:100");
     assert_eq!(one.len(), 9);
@@ -329,7 +340,12 @@ fn r001_116_one_settlement_after_the_last_card_but_for_a_lost_insurance() {
         "insurance=yes insurance=no insurance=no hit stand",
     );
     assert!(text.contains("peek:no $insurance:loss:0 ?2/1"), "{text}");
-    assert!(text.ends_with("2/1+Kc ?3/1:hit,stand,double,split !stand D=2c D+6d $1/1:blackjack:250 $2/1:bust:0 $3/1:loss:0"), "{text}");
+    assert!(
+        text.ends_with(
+            "2/1+Kc ?3/1:hit,stand,double,split !stand D=2c D+6d $1/1:blackjack:250 $2/1:bust:0 $3/1:loss:0"
+        ),
+        "{text}"
+    );
     assert_eq!(text.matches('$').count(), 4);
 }
 
@@ -359,8 +375,13 @@ fn r001_118_why_a_bet_is_refused() {
 #[test]
 fn r001_119_a_bet_is_settled_where_it_lies() {
     let course = course(&live(), "ann 7:100, bob 1:300", "Ts Tc 9d 7h 9h 9c", "stand stand").unwrap();
-    let paid = course.events.iter().find_map(|event| if let RoundEvent::Paid { lines } = event { Some(lines) } else { None });
-    let lines: Vec<_> = paid.unwrap().iter().map(|line| format!("{} {} {} {}", line.player, line.place, line.stake, line.ret)).collect();
+    let paid =
+        course.events.iter().find_map(|event| if let RoundEvent::Paid { lines } = event { Some(lines) } else { None });
+    let lines: Vec<_> = paid
+        .unwrap()
+        .iter()
+        .map(|line| format!("{} {} {} {}", line.player, line.place, line.stake, line.ret))
+        .collect();
     assert_eq!(lines, ["bob 1/1 300 0", "ann 7/1 100 200"]);
 }
 
@@ -384,8 +405,13 @@ fn r001_123_an_offer_says_what_is_possible_and_what_it_costs_and_nothing_else() 
 #[test]
 fn r001_126_every_finished_hand_can_be_rebuilt_from_its_events() {
     let money = "ann 1:200, bob 4:100";
-    let course =
-        course(&live(), money, "8s Ts Ad 8h 6h 5c 3c 2c Td Tc Kd 2d", "insurance=yes insurance=no split hit hit stand hit").unwrap();
+    let course = course(
+        &live(),
+        money,
+        "8s Ts Ad 8h 6h 5c 3c 2c Td Tc Kd 2d",
+        "insurance=yes insurance=no split hit hit stand hit",
+    )
+    .unwrap();
     let mut round: Box<dyn Round> = live().open_round(&bets(money)).unwrap();
     for event in &course.events {
         let read: RoundEvent = serde_json::from_str(&serde_json::to_string(event).unwrap()).unwrap();
@@ -394,7 +420,13 @@ fn r001_126_every_finished_hand_can_be_rebuilt_from_its_events() {
     assert!(round.is_settled());
     assert_eq!(round.view(), course.view);
     // A choice that was never made does not fit in.
-    let stray = RoundEvent::Acted { decision: 9, player: common::ann(), action: Action::Hit, cost: Chips::ZERO, default: false };
+    let stray = RoundEvent::Acted {
+        decision: 9,
+        player: common::ann(),
+        action: Action::Hit,
+        cost: Chips::ZERO,
+        default: false,
+    };
     assert!(round.apply(&stray).is_err());
 }
 
@@ -402,7 +434,10 @@ fn r001_126_every_finished_hand_can_be_rebuilt_from_its_events() {
 fn r001_130_the_table_announces_its_rules() {
     let sign = |name: &str, options: &[(&str, &str)]| rules_with(name, options).sign();
     let live = sign("live-blackjack", &[]);
-    assert_eq!(live[..4], ["draw to 16, stand on 17", "blackjack pays 3 to 2", "insurance pays 2 to 1", "insurance costs half the stake"]);
+    assert_eq!(
+        live[..4],
+        ["draw to 16, stand on 17", "blackjack pays 3 to 2", "insurance pays 2 to 1", "insurance costs half the stake"]
+    );
     let better = sign("live-blackjack", &[("blackjack_pays", "[2,1]"), ("insurance_odds", "3:1")]);
     assert_eq!(better[1..3], ["blackjack pays 2 to 1", "insurance pays 3 to 1"]);
     assert_eq!(sign("study-group", &[])[2], "no insurance");
@@ -420,6 +455,9 @@ fn r001_117_the_sign_says_the_limits() {
     for (name, _) in fairshoe_games::SHIPPED_RULE_SETS {
         let rules = rules_with(name, &[]);
         let limits = rules.sign().pop().unwrap();
-        assert!(limits.contains(&rules.table.stake_min.to_string()) && limits.contains(&rules.table.stake_max.to_string()), "{limits}");
+        assert!(
+            limits.contains(&rules.table.stake_min.to_string()) && limits.contains(&rules.table.stake_max.to_string()),
+            "{limits}"
+        );
     }
 }

@@ -72,7 +72,10 @@ fn a001_ee_insurance_is_exactly_half_for_a_blackjack_too() {
 
 #[test]
 fn a001_ff_split_aces_get_one_card_and_one_window_asks_all() {
-    check(&live(), &["100 | As 9d Ah 8c 5c 4c | split | 200 0", "100 | As 9d Ah 8c 5c 4c | split hit | refused round_over"]);
+    check(
+        &live(),
+        &["100 | As 9d Ah 8c 5c 4c | split | 200 0", "100 | As 9d Ah 8c 5c 4c | split hit | refused round_over"],
+    );
     // No third hand of aces either.
     check(&live(), &["100 | As 9d Ah 8c Ac Ad | split | 200 0"]);
     let free = rules_with("live-blackjack", &[("split_aces", "free")]);
@@ -102,7 +105,9 @@ fn a001_hh_silence_stands_and_declines() {
     play.lapse(2);
     play.lapse(3);
     assert!(play.round.is_settled());
-    assert!(play.trace().contains("?1/1:insurance ?2/1:insurance !insurance=no !insurance=no peek:no ?1/1:hit,stand,double !stand ?2/1"));
+    assert!(play.trace().contains(
+        "?1/1:insurance ?2/1:insurance !insurance=no !insurance=no peek:no ?1/1:hit,stand,double !stand ?2/1"
+    ));
     assert!(play.trace().ends_with("!stand D=9c $1/1:loss:0 $2/1:loss:0"));
 }
 
@@ -116,5 +121,12 @@ fn a001_ii_blackjack_wins_3_to_2_rounded_down() {
 #[test]
 fn a001_ll_over_21_is_what_the_text_means_by_21() {
     // A dealer's 21 does not lose, and an ace that makes exactly 21 counts 11.
-    check(&live(), &["100 | Ts 7d 9h 7c 7s | stand | 100 0", "100 | As 9d Kh 8c | | 100 250", "100 | As 9d 5h 8c 5c | hit | 100 200"]);
+    check(
+        &live(),
+        &[
+            "100 | Ts 7d 9h 7c 7s | stand | 100 0",
+            "100 | As 9d Kh 8c | | 100 250",
+            "100 | As 9d 5h 8c 5c | hit | 100 200",
+        ],
+    );
 }

@@ -7,7 +7,9 @@ use crate::models::cards;
 
 use cards::{Dice, Face, Shoe};
 use fairshoe_fairness::{Card, PlayerId, Slot};
-use fairshoe_games::{Action, Bet, Chips, Dealing, FaceUnknown, Outcome, Peek, Place, Placed, RoundEvent, RuleSet, StepError, Wager};
+use fairshoe_games::{
+    Action, Bet, Chips, Dealing, FaceUnknown, Outcome, Peek, Place, Placed, RoundEvent, RuleSet, StepError, Wager,
+};
 use std::collections::BTreeMap;
 
 struct Table {
@@ -88,7 +90,8 @@ fn spoil(dice: &mut Dice, bets: &mut Vec<Bet>) {
 
 #[test]
 fn the_page_takes_the_bets_that_the_engine_takes() {
-    let rules = RuleSet::shipped("baccarat").unwrap().with_options([("stake_min", "1"), ("stake_max", "100100")]).unwrap();
+    let rules =
+        RuleSet::shipped("baccarat").unwrap().with_options([("stake_min", "1"), ("stake_max", "100100")]).unwrap();
     let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
     for number in cards::numbers(cards::games(5_000, 100_000)) {
         let mut dice = Dice::new(number);
@@ -104,7 +107,11 @@ fn the_page_takes_the_bets_that_the_engine_takes() {
         if want.is_empty() {
             let sum: u64 = bets.iter().map(|bet| bet.stake.units()).sum();
             assert!(rules.check_bets(&bets, chips(sum)).is_ok());
-            assert_eq!(rules.check_bets(&bets, chips(sum - 1)).unwrap_err().code(), "insufficient_balance", "bets {number}");
+            assert_eq!(
+                rules.check_bets(&bets, chips(sum - 1)).unwrap_err().code(),
+                "insufficient_balance",
+                "bets {number}"
+            );
         }
     }
     println!("{seen:?}");
@@ -114,8 +121,15 @@ fn the_page_takes_the_bets_that_the_engine_takes() {
 }
 
 /// A hand, engine against page. The shoe goes on to the next hand.
-fn one_hand(number: u64, rules: &RuleSet, table: &mut Table, dice: &mut Dice, seen: &mut BTreeMap<String, u64>) -> Option<usize> {
-    let placed: Vec<Placed> = (0..1 + dice.below(8)).map(|seat| Placed { player: player(seat), bets: random_bets(dice) }).collect();
+fn one_hand(
+    number: u64,
+    rules: &RuleSet,
+    table: &mut Table,
+    dice: &mut Dice,
+    seen: &mut BTreeMap<String, u64>,
+) -> Option<usize> {
+    let placed: Vec<Placed> =
+        (0..1 + dice.below(8)).map(|seat| Placed { player: player(seat), bets: random_bets(dice) }).collect();
     let mut round = rules.open_round(&placed).unwrap();
     assert_eq!(round.lanes(), 1);
     let mut ahead = table.shoe.clone();
@@ -156,7 +170,8 @@ fn one_hand(number: u64, rules: &RuleSet, table: &mut Table, dice: &mut Dice, se
     assert_eq!(refusal.code(), "decision_not_open");
 
     let paid = lines.unwrap_or_else(|| panic!("hand {number}: nothing paid"));
-    let bets: Vec<(&PlayerId, &Bet)> = placed.iter().flat_map(|one| one.bets.iter().map(move |bet| (&one.player, bet))).collect();
+    let bets: Vec<(&PlayerId, &Bet)> =
+        placed.iter().flat_map(|one| one.bets.iter().map(move |bet| (&one.player, bet))).collect();
     assert_eq!(paid.len(), bets.len());
     for (line, (who, bet)) in paid.iter().zip(bets) {
         let (outcome, ret) = baccarat::returns(&want, &bet.spot, bet.stake.units());
@@ -165,8 +180,16 @@ fn one_hand(number: u64, rules: &RuleSet, table: &mut Table, dice: &mut Dice, se
             "draw" => Outcome::Draw,
             _ => Outcome::Loss,
         };
-        assert_eq!((&line.player, line.place, line.wager), (who, Place::spot(&bet.spot).unwrap(), Wager::Bet), "hand {number}");
-        assert_eq!((line.stake, line.outcome, line.ret.units()), (bet.stake, outcome, ret), "hand {number}: {want:?} {bet:?}");
+        assert_eq!(
+            (&line.player, line.place, line.wager),
+            (who, Place::spot(&bet.spot).unwrap(), Wager::Bet),
+            "hand {number}"
+        );
+        assert_eq!(
+            (line.stake, line.outcome, line.ret.units()),
+            (bet.stake, outcome, ret),
+            "hand {number}: {want:?} {bet:?}"
+        );
         *seen.entry(format!("{} {outcome:?}", bet.spot)).or_default() += 1;
     }
     *seen.entry(format!("{} cards", drawn.len())).or_default() += 1;
@@ -180,7 +203,13 @@ fn refuses_what_is_not_so(number: u64, round: &mut dyn fairshoe_games::Round, ev
         RoundEvent::Dealt { lane, to, card, .. } => match dice.below(3) {
             0 => *lane = 1,
             1 => *card = None,
-            _ => *to = if to.to_string() == "player" { Place::spot("banker").unwrap() } else { Place::spot("player").unwrap() },
+            _ => {
+                *to = if to.to_string() == "player" {
+                    Place::spot("banker").unwrap()
+                } else {
+                    Place::spot("player").unwrap()
+                }
+            }
         },
         RoundEvent::Paid { lines } => {
             let at = dice.below(lines.len());
@@ -199,7 +228,8 @@ fn refuses_what_is_not_so(number: u64, round: &mut dyn fairshoe_games::Round, ev
 
 #[test]
 fn the_engine_agrees_with_the_page_on_random_shoes() {
-    let rules = RuleSet::shipped("baccarat").unwrap().with_options([("stake_min", "1"), ("stake_max", "100100")]).unwrap();
+    let rules =
+        RuleSet::shipped("baccarat").unwrap().with_options([("stake_min", "1"), ("stake_max", "100100")]).unwrap();
     let mut seen = BTreeMap::new();
     let hands = cards::games(10_000, 1_000_000);
     let (mut played, mut shoe_number) = (0, 0);
@@ -226,14 +256,20 @@ fn the_engine_agrees_with_the_page_on_random_shoes() {
         while one_hand(played, &rules, &mut table, &mut dice, &mut seen).is_some() {}
     }
     println!("{played} hands, {shoe_number} shoes: {seen:?}");
-    for (what, least) in
-        [("4 cards", 2000), ("5 cards", 2000), ("6 cards", 2000), ("tie Win", 1000), ("banker Draw", 1000), ("exhausted", 100)]
-    {
+    for (what, least) in [
+        ("4 cards", 2000),
+        ("5 cards", 2000),
+        ("6 cards", 2000),
+        ("tie Win", 1000),
+        ("banker Draw", 1000),
+        ("exhausted", 100),
+    ] {
         assert!(seen.get(what).is_some_and(|count| *count >= least), "{what}: {seen:?}");
     }
 }
 
-/// Every total against every third card, by the tableau and not by chance: suits and the split of a total aside, all hands.
+/// Every total against every third card, by the tableau and not by chance: suits and the split of a total aside, all
+/// hands.
 #[test]
 fn the_engine_agrees_with_the_page_on_every_hand_of_counts() {
     let rules = RuleSet::shipped("baccarat").unwrap();
@@ -247,7 +283,8 @@ fn the_engine_agrees_with_the_page_on_every_hand_of_counts() {
         }
         let pile: Vec<Face> = digits.iter().map(|digit| counts[*digit]).collect();
         let want = baccarat::hand(pile.iter().copied()).unwrap();
-        let placed = [Placed { player: player(0), bets: vec![Bet { spot: "tie".into(), stake: chips(100), chips: None }] }];
+        let placed =
+            [Placed { player: player(0), bets: vec![Bet { spot: "tie".into(), stake: chips(100), chips: None }] }];
         let mut round = rules.open_round(&placed).unwrap();
         let mut table = Table { shoe: Shoe::in_order(pile) };
         let mut drawn = Vec::new();

@@ -1,7 +1,9 @@
-//! The blackjack engine against the pages of documents 001, 003 and 004 (document 000: `independent_model`): random rounds at shared tables
-//! with lanes and at solo tables with several boxes, the named options thrown, every illegal action tried at every decision.
+//! The blackjack engine against the pages of documents 001, 003 and 004 (document 000: `independent_model`): random
+//! rounds at shared tables with lanes and at solo tables with several boxes, the named options thrown, every illegal
+//! action tried at every decision.
 //!
-//! 8,000 rounds; FAIRSHOE_SLOW=1: 1,000,000. FAIRSHOE_GAME=n plays round n alone. A disagreement prints the whole round.
+//! 8,000 rounds; FAIRSHOE_SLOW=1: 1,000,000. FAIRSHOE_GAME=n plays round n alone. A disagreement prints the whole
+//! round.
 
 use crate::models::blackjack;
 use crate::models::blackjack_sets;
@@ -12,7 +14,8 @@ use blackjack_sets::{random_set, random_shoe};
 use cards::{Dice, Shoe};
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use fairshoe_games::{
-    Action, Bet, Chips, Dealing, FaceUnknown, Illegal, Outcome, Peek, Place, Placed, Round, RoundEvent, RuleSet, StepError, Wager,
+    Action, Bet, Chips, Dealing, FaceUnknown, Illegal, Outcome, Peek, Place, Placed, Round, RoundEvent, RuleSet,
+    StepError, Wager,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -227,9 +230,17 @@ impl Driver<'_> {
 
     fn compare(&self, facts: &[Fact], funds: &[u64]) {
         if self.facts != facts {
-            let differs =
-                self.facts.iter().zip(facts).position(|(engine, page)| engine != page).unwrap_or(self.facts.len().min(facts.len()));
-            self.fail(&format!("fact {differs}\nengine: {:?}\npage:   {:?}", self.facts.get(differs), facts.get(differs)));
+            let differs = self
+                .facts
+                .iter()
+                .zip(facts)
+                .position(|(engine, page)| engine != page)
+                .unwrap_or(self.facts.len().min(facts.len()));
+            self.fail(&format!(
+                "fact {differs}\nengine: {:?}\npage:   {:?}",
+                self.facts.get(differs),
+                facts.get(differs)
+            ));
         }
         self.same("funds", &self.table.funds[..], funds);
         let mut staked = vec![0; funds.len()];
@@ -259,14 +270,21 @@ impl Driver<'_> {
                     let cost = chips(self.dice.below(2 * self.stake as usize + 1) as u64);
                     // Whether the funds sufficed, an event does not say.
                     if code != "insufficient_balance" {
-                        let forced = RoundEvent::Acted { decision: number, player: mine.clone(), action, cost, default: false };
+                        let forced =
+                            RoundEvent::Acted { decision: number, player: mine.clone(), action, cost, default: false };
                         if self.round.apply(&forced).is_ok() {
                             self.fail(&format!("taken for true: {forced:?}"));
                         }
                     }
                 }
                 (Ok((choice, cost)), Ok(event)) => {
-                    let want = RoundEvent::Acted { decision: number, player: mine.clone(), action, cost: chips(cost), default: false };
+                    let want = RoundEvent::Acted {
+                        decision: number,
+                        player: mine.clone(),
+                        action,
+                        cost: chips(cost),
+                        default: false,
+                    };
                     self.same("accepted", &event, &want);
                     taken.push((choice, event));
                 }
@@ -280,10 +298,18 @@ impl Driver<'_> {
         };
         let code = |result: Result<RoundEvent, Illegal>| result.map_err(|illegal| illegal.code());
         for action in [Action::Stand, Action::Insurance { take: true }] {
-            self.same("another's", code(self.round.accept(&stranger, number, &action, chips(funds))), Err("not_your_decision"));
+            self.same(
+                "another's",
+                code(self.round.accept(&stranger, number, &action, chips(funds))),
+                Err("not_your_decision"),
+            );
             let other = if number > 0 && self.dice.one_in(2) { number - 1 } else { self.asked };
             if self.open.iter().all(|(open, ..)| *open != other) {
-                self.same("not open", code(self.round.accept(&mine, other, &action, chips(funds))), Err("decision_not_open"));
+                self.same(
+                    "not open",
+                    code(self.round.accept(&mine, other, &action, chips(funds))),
+                    Err("decision_not_open"),
+                );
                 self.same("not open", code(self.round.default_play(other)), Err("decision_not_open"));
             }
         }
@@ -308,7 +334,8 @@ fn every_action(dice: &mut Dice, stake: u64) -> Vec<Action> {
         Action::Insurance { take: false },
         Action::EvenMoney { take: true },
         Action::EvenMoney { take: false },
-        [Action::FaceDown, Action::Accept, Action::Reject, Action::Pass, Action::Open { hand: None }][dice.below(5)].clone(),
+        [Action::FaceDown, Action::Accept, Action::Reject, Action::Pass, Action::Open { hand: None }][dice.below(5)]
+            .clone(),
     ]
 }
 
@@ -347,13 +374,18 @@ impl Players for Driver<'_> {
             self.fail("the engine has no cards left, the page asks");
         }
         self.compare(facts, funds);
-        let engine: Vec<(usize, At)> = self.open.iter().map(|(_, question, _)| (question.player, question.at)).collect();
+        let engine: Vec<(usize, At)> =
+            self.open.iter().map(|(_, question, _)| (question.player, question.at)).collect();
         let page: Vec<(usize, At)> = open.iter().map(|question| (question.player, question.at)).collect();
         self.same("open decisions", engine, page);
-        let mut told: Vec<_> = self.round.open_decisions().into_iter().map(|d| (d.number, d.player, d.place, d.deadline)).collect();
+        let mut told: Vec<_> =
+            self.round.open_decisions().into_iter().map(|d| (d.number, d.player, d.place, d.deadline)).collect();
         told.sort_by_key(|decision| decision.0);
-        let want: Vec<_> =
-            self.open.iter().map(|(number, q, _)| (*number, self.table.names[q.player].clone(), place(q.at), DEADLINE)).collect();
+        let want: Vec<_> = self
+            .open
+            .iter()
+            .map(|(number, q, _)| (*number, self.table.names[q.player].clone(), place(q.at), DEADLINE))
+            .collect();
         self.same("open_decisions()", told, want);
         for (at, question) in open.iter().enumerate() {
             let (number, asked, offered) = &self.open[at];
@@ -362,7 +394,8 @@ impl Players for Driver<'_> {
             let cost = |word: &blackjack::Word| (word.word.to_owned(), word.most.min(funds));
             let words: Vec<(String, u64)> = question.words.iter().filter(within).map(cost).collect();
             let now: Vec<_> = self.round.options(*number, chips(funds));
-            let now: Vec<(String, u64)> = now.iter().map(|offer| (offer.action.to_string(), offer.cost.units())).collect();
+            let now: Vec<(String, u64)> =
+                now.iter().map(|offer| (offer.action.to_string(), offer.cost.units())).collect();
             self.same("options", &now, &words);
             // In a window funds may have gone since the offer.
             if asked.words.is_empty() {
@@ -383,7 +416,8 @@ impl Players for Driver<'_> {
                 _ => (Action::Stand, Choice::Stand),
             };
             let player = self.table.names[open[which].player].clone();
-            let want = RoundEvent::Acted { decision: number, player, action: quiet.0, cost: Chips::ZERO, default: true };
+            let want =
+                RoundEvent::Acted { decision: number, player, action: quiet.0, cost: Chips::ZERO, default: true };
             self.same("default play", &event, &want);
             default = Some((quiet.1, event));
         }
@@ -437,7 +471,8 @@ fn one_round(number: u64, sets: &mut HashMap<String, RuleSet>, seen: &mut BTreeM
     let set = random_set(&mut dice);
     let key = format!("{} {:?}", set.name, set.options);
     let options = set.options.iter().map(|(name, value)| (*name, value.as_str()));
-    let rules = sets.entry(key.clone()).or_insert_with(|| RuleSet::shipped(set.name).unwrap().with_options(options).unwrap());
+    let rules =
+        sets.entry(key.clone()).or_insert_with(|| RuleSet::shipped(set.name).unwrap().with_options(options).unwrap());
 
     // Who sits where, and has how much.
     let most = dice.of(&[3, 20, 1000, 1_000_000]);
@@ -457,15 +492,18 @@ fn one_round(number: u64, sets: &mut HashMap<String, RuleSet>, seen: &mut BTreeM
     }
     let people = used.len();
     let names: Vec<PlayerId> = (0..people).map(|player| format!("p{player}").parse().unwrap()).collect();
-    let staked: Vec<u64> = (0..people).map(|player| bets.iter().filter(|bet| bet.player == player).map(|bet| bet.stake).sum()).collect();
+    let staked: Vec<u64> =
+        (0..people).map(|player| bets.iter().filter(|bet| bet.player == player).map(|bet| bet.stake).sum()).collect();
     let rich = dice.below(3);
-    let left = |staked: &u64, dice: &mut Dice| if rich > 0 { 200 * staked } else { dice.below(2 * *staked as usize) as u64 };
+    let left =
+        |staked: &u64, dice: &mut Dice| if rich > 0 { 200 * staked } else { dice.below(2 * *staked as usize) as u64 };
     let funds: Vec<u64> = staked.iter().map(|staked| left(staked, &mut dice)).collect();
 
     let placed: Vec<Placed> = (0..people)
         .map(|player| {
             let mine = bets.iter().filter(|bet| bet.player == player);
-            let mut mine: Vec<Bet> = mine.map(|bet| Bet { spot: bet.spot.to_string(), stake: chips(bet.stake), chips: None }).collect();
+            let mut mine: Vec<Bet> =
+                mine.map(|bet| Bet { spot: bet.spot.to_string(), stake: chips(bet.stake), chips: None }).collect();
             dice.mix(&mut mine);
             Placed { player: names[player].clone(), bets: mine }
         })
@@ -552,12 +590,18 @@ fn the_engine_agrees_with_the_pages_on_random_rounds() {
         "loss",
         "extra_stake_refused",
     ];
-    for (what, least) in names.iter().map(|w| (w, 300)).chain(rare.iter().map(|w| (w, 20))).chain(common.iter().map(|w| (w, 300))) {
-        assert!(alone || seen.get(*what).is_some_and(|count| count >= &least), "a run without `{what}` tests nothing of it: {seen:?}");
+    for (what, least) in
+        names.iter().map(|w| (w, 300)).chain(rare.iter().map(|w| (w, 20))).chain(common.iter().map(|w| (w, 300)))
+    {
+        assert!(
+            alone || seen.get(*what).is_some_and(|count| count >= &least),
+            "a run without `{what}` tests nothing of it: {seen:?}"
+        );
     }
 }
 
-/// What the pages have against bets on boxes 1 to `boxes` (R001.118, R003.2, R004.2, R004.19, C4): the codes of all that is wrong.
+/// What the pages have against bets on boxes 1 to `boxes` (R001.118, R003.2, R004.2, R004.19, C4): the codes of all
+/// that is wrong.
 fn flaws(bets: &[Bet], boxes: u64, (min, max, step): (u64, u64, u64)) -> Vec<&'static str> {
     let mut flaws = Vec::new();
     if bets.is_empty() || bets.len() as u64 > boxes {
@@ -601,7 +645,10 @@ fn the_pages_take_the_bets_that_the_engine_takes() {
         let sum: u64 = bets.iter().map(|bet| bet.stake.units()).sum();
         let want = flaws(&bets, boxes, (2, 1000, 2));
         let got = rules.check_bets(&bets, chips(sum)).map_err(|refusal| refusal.code());
-        assert!(got.map_or_else(|code| want.contains(&code), |()| want.is_empty()), "bets {number}: {bets:?}: {got:?}, but {want:?}");
+        assert!(
+            got.map_or_else(|code| want.contains(&code), |()| want.is_empty()),
+            "bets {number}: {bets:?}: {got:?}, but {want:?}"
+        );
         if want.is_empty() {
             let poor = rules.check_bets(&bets, chips(sum - 1)).map_err(|refusal| refusal.code());
             assert_eq!(poor, Err("insufficient_balance"), "bets {number}");

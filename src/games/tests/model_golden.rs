@@ -31,8 +31,9 @@ fn baccarat_of_document_001() {
 fn roulette_of_document_001() {
     let layout = roulette::layout();
     let total = |pocket: u8, bets: &[(&str, u64)]| {
-        let back =
-            |(spot, stake): &(&str, u64)| roulette::returns(layout.iter().find(|place| place.name() == *spot).unwrap(), pocket, *stake);
+        let back = |(spot, stake): &(&str, u64)| {
+            roulette::returns(layout.iter().find(|place| place.name() == *spot).unwrap(), pocket, *stake)
+        };
         bets.iter().map(back).sum::<u64>()
     };
     assert_eq!(total(0, &[("straight:0", 100), ("corner:0-1-2-3", 200), ("red", 1000), ("column:1", 500)]), 5400);
@@ -55,12 +56,21 @@ impl blackjack::Players for Answers<'_> {
 
 /// The round's facts; what was staked and what came back.
 fn play(page: &Page, stakes: &[u64], shoe: &str, choices: &[blackjack::Choice]) -> (Vec<Fact>, u64, u64) {
-    let bets: Vec<Opening> =
-        stakes.iter().enumerate().map(|(at, stake)| Opening { spot: at as u8 + 1, player: at, stake: *stake }).collect();
+    let bets: Vec<Opening> = stakes
+        .iter()
+        .enumerate()
+        .map(|(at, stake)| Opening { spot: at as u8 + 1, player: at, stake: *stake })
+        .collect();
     let mut script = Answers(choices.iter());
     let cards = faces(shoe);
     let facts = {
-        let mut round = blackjack::Round::new(&bets, vec![1000 * stakes[0]; bets.len()], false, Shoe::in_order(cards.clone()), &mut script);
+        let mut round = blackjack::Round::new(
+            &bets,
+            vec![1000 * stakes[0]; bets.len()],
+            false,
+            Shoe::in_order(cards.clone()),
+            &mut script,
+        );
         round.play(page).unwrap();
         round.facts
     };
@@ -74,7 +84,13 @@ fn play(page: &Page, stakes: &[u64], shoe: &str, choices: &[blackjack::Choice]) 
 fn blackjack_of_documents_001_003_and_004() {
     use blackjack::Choice::{self, Double, EvenMoney, Hit, Insurance, Split, Stand, Surrender};
     let live = Page::Live(Live { split_aces_one_card: true });
-    let six = SixDeck { insurance_pays: 2, even_money_under_ace: false, late_surrender: false, double_any_cards: false, most_hands: 2 };
+    let six = SixDeck {
+        insurance_pays: 2,
+        even_money_under_ace: false,
+        late_surrender: false,
+        double_any_cards: false,
+        most_hands: 2,
+    };
     let six = Page::SixDeck(six);
     let study = Study {
         split_by_value: false,
@@ -114,7 +130,12 @@ fn blackjack_of_documents_001_003_and_004() {
         let drawn = facts.iter().filter(|fact| matches!(fact, Fact::Dealt { .. })).count();
         let given = shoe.split_whitespace().count();
         // G004-4 leaves its last card in the shoe.
-        assert_eq!(drawn, given - usize::from(*id == "G004-4"), "{id}: {}", faces(shoe).into_iter().map(text).collect::<String>());
+        assert_eq!(
+            drawn,
+            given - usize::from(*id == "G004-4"),
+            "{id}: {}",
+            faces(shoe).into_iter().map(text).collect::<String>()
+        );
     }
 }
 
@@ -203,6 +224,7 @@ fn g002_4_hit_change() {
     assert!(game.discards.contains(&face("Kd")) && game.discards.contains(&face("Kc")));
     assert_eq!(script.choices.next(), None);
     let may_change = |question: &Question| question.choices.iter().any(|choice| matches!(choice, Choice::Change(_)));
-    let of_b: Vec<bool> = script.asked.iter().filter(|q| q.player == 1 && q.moment == Moment::Turn).map(may_change).collect();
+    let of_b: Vec<bool> =
+        script.asked.iter().filter(|q| q.player == 1 && q.moment == Moment::Turn).map(may_change).collect();
     assert_eq!(of_b, [true, false, true, false, false]);
 }

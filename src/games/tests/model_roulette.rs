@@ -1,5 +1,5 @@
-//! The roulette engine against the model of the page (R001.70 to R001.72, A001.jj, A001.kk, A001.rr): every spot with every pocket, random
-//! slips by the thousand, and every spot that the layout does not have.
+//! The roulette engine against the model of the page (R001.70 to R001.72, A001.jj, A001.kk, A001.rr): every spot with
+//! every pocket, random slips by the thousand, and every spot that the layout does not have.
 //!
 //! 5,000 spins; FAIRSHOE_SLOW=1: 1,000,000. FAIRSHOE_GAME=n plays spin n alone.
 
@@ -9,7 +9,8 @@ use crate::models::roulette;
 use cards::Dice;
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use fairshoe_games::{
-    Action, Bet, Chips, Dealing, FaceUnknown, Outcome, Peek, Place, Placed, Round, RoundEvent, RuleSet, Settlement, Spin, StepError, Wager,
+    Action, Bet, Chips, Dealing, FaceUnknown, Outcome, Peek, Place, Placed, Round, RoundEvent, RuleSet, Settlement,
+    Spin, StepError, Wager,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,7 +71,9 @@ fn play(rules: &RuleSet, placed: &[Placed], wheel: Spin) -> Vec<Settlement> {
     assert_eq!(round.view_json().get(), before);
     round.apply(&spun).unwrap();
     assert_eq!(staked(round.as_ref()), all);
-    let RoundEvent::Paid { lines } = round.step(&Wheel(None)).unwrap().unwrap() else { panic!("not paid after the spin") };
+    let RoundEvent::Paid { lines } = round.step(&Wheel(None)).unwrap().unwrap() else {
+        panic!("not paid after the spin")
+    };
     for (at, ret) in [(0, 1), (lines.len() - 1, 36)] {
         let mut forged = lines.clone();
         forged[at].ret = chips(forged[at].ret.units() + ret);
@@ -136,11 +139,15 @@ fn the_engine_agrees_with_the_page_on_random_slips() {
             }
             slips.push((player(seat), slip));
         }
-        let bets = |slip: &Vec<(&roulette::Place, u64)>| slip.iter().map(|(place, stake)| bet(&place.name(), *stake)).collect();
-        let placed: Vec<Placed> = slips.iter().map(|(who, slip)| Placed { player: who.clone(), bets: bets(slip) }).collect();
+        let bets = |slip: &Vec<(&roulette::Place, u64)>| {
+            slip.iter().map(|(place, stake)| bet(&place.name(), *stake)).collect()
+        };
+        let placed: Vec<Placed> =
+            slips.iter().map(|(who, slip)| Placed { player: who.clone(), bets: bets(slip) }).collect();
         let pocket = dice.below(37) as u8;
         let lines = play(&rules, &placed, spin(&mut dice, pocket));
-        let flat: Vec<_> = slips.iter().flat_map(|(who, slip)| slip.iter().map(move |(place, stake)| (who, *place, *stake))).collect();
+        let flat: Vec<_> =
+            slips.iter().flat_map(|(who, slip)| slip.iter().map(move |(place, stake)| (who, *place, *stake))).collect();
         assert_eq!(lines.len(), flat.len(), "spin {number}");
         for (line, (who, place, stake)) in lines.iter().zip(flat) {
             check(line, who, place, stake, pocket);
@@ -155,14 +162,17 @@ fn the_engine_agrees_with_the_page_on_random_slips() {
     }
 }
 
-/// Every name of the right form that is not on the layout is refused: the five-number bet, corners across streets, dozens of thirteen.
+/// Every name of the right form that is not on the layout is refused: the five-number bet, corners across streets,
+/// dozens of thirteen.
 #[test]
 fn no_spot_that_the_layout_does_not_have() {
     let rules = RuleSet::shipped("roulette").unwrap();
     let names: BTreeSet<String> = roulette::layout().iter().map(roulette::Place::name).collect();
     let mut tried = BTreeSet::new();
     for a in 0..=38_u8 {
-        for kind in ["straight", "split", "street", "corner", "line", "dozen", "column", "red", "number", "basket", "top-line"] {
+        for kind in
+            ["straight", "split", "street", "corner", "line", "dozen", "column", "red", "number", "basket", "top-line"]
+        {
             tried.extend([
                 format!("{kind}:{a}"),
                 format!("{kind}:0{a}"),
@@ -181,9 +191,26 @@ fn no_spot_that_the_layout_does_not_have() {
         }
     }
     tried.extend(
-        ["", "red", "Red", "black", "green", "even", "odd", "low", "high", "1-18", "19-36", "corner:0-1-2-3", "line:0-3"].map(String::from),
+        [
+            "",
+            "red",
+            "Red",
+            "black",
+            "green",
+            "even",
+            "odd",
+            "low",
+            "high",
+            "1-18",
+            "19-36",
+            "corner:0-1-2-3",
+            "line:0-3",
+        ]
+        .map(String::from),
     );
-    tried.extend(["five:0-00-1-2-3", "straight:00", "straight:37", "five:0-1-2-3", "dealer", "1", "split:2-1"].map(String::from));
+    tried.extend(
+        ["five:0-00-1-2-3", "straight:00", "straight:37", "five:0-1-2-3", "dealer", "1", "split:2-1"].map(String::from),
+    );
     for spot in &tried {
         let got = rules.check_bets(&[bet(spot, 100)], chips(1000));
         match names.contains(spot) {

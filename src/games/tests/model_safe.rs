@@ -1,5 +1,5 @@
-//! The Safe engine against the page of document 002: random games of two to six players, new piles and absent players included, both
-//! options thrown, every illegal action tried at every decision.
+//! The Safe engine against the page of document 002: random games of two to six players, new piles and absent players
+//! included, both options thrown, every illegal action tried at every decision.
 //!
 //! 1,200 games; FAIRSHOE_SLOW=1: 1,000,000. FAIRSHOE_GAME=n plays game n alone. A disagreement prints the whole game.
 
@@ -10,7 +10,8 @@ use cards::{Dice, Face};
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use fairshoe_games::safe::{OutCause, SafeEvent};
 use fairshoe_games::{
-    Action, Bet, Chips, Dealing, FaceUnknown, Outcome, Peek, Place, Placed, Round, RoundEvent, RuleSet, Settlement, StepError, Wager,
+    Action, Bet, Chips, Dealing, FaceUnknown, Outcome, Peek, Place, Placed, Round, RoundEvent, RuleSet, Settlement,
+    StepError, Wager,
 };
 use safe::{Choice, Fact, Game, Lies, Moment, Options, Players, Question};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -252,9 +253,17 @@ impl Driver<'_> {
 
     fn compare(&self, facts: &[Fact]) {
         if self.facts != facts {
-            let differs =
-                self.facts.iter().zip(facts).position(|(engine, page)| engine != page).unwrap_or(self.facts.len().min(facts.len()));
-            self.fail(&format!("fact {differs}\nengine: {:?}\npage:   {:?}", self.facts.get(differs), facts.get(differs)));
+            let differs = self
+                .facts
+                .iter()
+                .zip(facts)
+                .position(|(engine, page)| engine != page)
+                .unwrap_or(self.facts.len().min(facts.len()));
+            self.fail(&format!(
+                "fact {differs}\nengine: {:?}\npage:   {:?}",
+                self.facts.get(differs),
+                facts.get(differs)
+            ));
         }
         let staked: u64 = self.round.pending_stakes().iter().map(|(_, stake)| stake.units()).sum();
         self.same("pending stakes", staked, if self.paid.is_empty() { ENTRY * self.people.len() as u64 } else { 0 });
@@ -299,7 +308,8 @@ impl Driver<'_> {
         let some_card = self.dice.below(52) as Face;
         all.push(Action::Change { card: card(some_card) });
         for player in 0..self.people.len() {
-            let places = [1, self.number, self.number.saturating_sub(1), self.number + 1].map(|round| self.hand(player, round));
+            let places =
+                [1, self.number, self.number.saturating_sub(1), self.number + 1].map(|round| self.hand(player, round));
             let place = self.dice.of(&places);
             all.push(Action::Open { hand: Some(place) });
             all.push(Action::Discard { hand: Some(place) });
@@ -311,20 +321,37 @@ impl Driver<'_> {
             let taken = match &action {
                 // No hand named: the oldest.
                 Action::Open { hand: None } => question.choices.iter().any(|choice| matches!(choice, Choice::Open(_))),
-                Action::Discard { hand: None } => question.choices.iter().any(|choice| matches!(choice, Choice::Discard(_))),
+                Action::Discard { hand: None } => {
+                    question.choices.iter().any(|choice| matches!(choice, Choice::Discard(_)))
+                }
                 action => legal.contains(action),
             };
             match self.round.accept(&mine, number, &action, Chips::ZERO) {
                 Ok(event) if taken => {
-                    let want = RoundEvent::Acted { decision: number, player: mine.clone(), action, cost: Chips::ZERO, default: false };
+                    let want = RoundEvent::Acted {
+                        decision: number,
+                        player: mine.clone(),
+                        action,
+                        cost: Chips::ZERO,
+                        default: false,
+                    };
                     // A hand left unnamed may be named in the event.
-                    if !matches!(&want, RoundEvent::Acted { action: Action::Open { hand: None } | Action::Discard { hand: None }, .. }) {
+                    if !matches!(
+                        &want,
+                        RoundEvent::Acted { action: Action::Open { hand: None } | Action::Discard { hand: None }, .. }
+                    ) {
                         self.same("accepted", &event, &want);
                     }
                 }
                 Err(illegal) if !taken => {
                     self.same(&action.to_string(), illegal.code(), "action_not_offered");
-                    let forced = RoundEvent::Acted { decision: number, player: mine.clone(), action, cost: Chips::ZERO, default: false };
+                    let forced = RoundEvent::Acted {
+                        decision: number,
+                        player: mine.clone(),
+                        action,
+                        cost: Chips::ZERO,
+                        default: false,
+                    };
                     if self.round.apply(&forced).is_ok() {
                         self.fail(&format!("taken for true: {forced:?}"));
                     }
@@ -334,13 +361,18 @@ impl Driver<'_> {
         }
         let other = self.people[(question.player + 1) % self.people.len()].0.clone();
         for stranger in [other, "zoe".parse().unwrap()] {
-            let refused = self.round.accept(&stranger, number, &legal[0], Chips::ZERO).map_err(|illegal| illegal.code());
+            let refused =
+                self.round.accept(&stranger, number, &legal[0], Chips::ZERO).map_err(|illegal| illegal.code());
             self.same("another's", refused, Err("not_your_decision"));
         }
         for not_open in [number + 1, number.wrapping_sub(1)] {
             let refused = self.round.accept(&mine, not_open, &legal[0], Chips::ZERO).map_err(|illegal| illegal.code());
             self.same("not open", refused, Err("decision_not_open"));
-            self.same("not open", self.round.default_play(not_open).map_err(|illegal| illegal.code()), Err("decision_not_open"));
+            self.same(
+                "not open",
+                self.round.default_play(not_open).map_err(|illegal| illegal.code()),
+                Err("decision_not_open"),
+            );
         }
         self.same("the view after refusals", self.round.view_json().get(), &before);
     }
@@ -348,15 +380,23 @@ impl Driver<'_> {
     fn choose(&mut self, question: &Question) -> Choice {
         let wishes: &[fn(&Choice) -> bool] = match (self.style, self.dice.below(8)) {
             // Keeps alive.
-            (0 | 1, 0..=5) => &[|c| matches!(c, Choice::Stand), |c| matches!(c, Choice::Pass), |c| matches!(c, Choice::Accept)],
+            (0 | 1, 0..=5) => {
+                &[|c| matches!(c, Choice::Stand), |c| matches!(c, Choice::Pass), |c| matches!(c, Choice::Accept)]
+            }
             // Closes hands.
             (1 | 2, 6) => &[|c| matches!(c, Choice::FaceDown), |c| matches!(c, Choice::Pass)],
-            (2, 0..=3) => &[|c| matches!(c, Choice::FaceDown), |c| matches!(c, Choice::Pass), |c| matches!(c, Choice::Stand)],
+            (2, 0..=3) => {
+                &[|c| matches!(c, Choice::FaceDown), |c| matches!(c, Choice::Pass), |c| matches!(c, Choice::Stand)]
+            }
             // Closes every hand: the pile grows short.
             (5, 0..=6) => &[|c| matches!(c, Choice::FaceDown), |c| matches!(c, Choice::Pass)],
             // Draws for 21 and discards.
-            (3, 0..=3) => &[|c| matches!(c, Choice::Discard(_)), |c| matches!(c, Choice::Hit), |c| matches!(c, Choice::Accept)],
-            (_, 7) => &[|c| matches!(c, Choice::Open(_)), |c| matches!(c, Choice::Change(_)), |c| matches!(c, Choice::Reject)],
+            (3, 0..=3) => {
+                &[|c| matches!(c, Choice::Discard(_)), |c| matches!(c, Choice::Hit), |c| matches!(c, Choice::Accept)]
+            }
+            (_, 7) => {
+                &[|c| matches!(c, Choice::Open(_)), |c| matches!(c, Choice::Change(_)), |c| matches!(c, Choice::Reject)]
+            }
             _ => &[],
         };
         let found = wishes.iter().find_map(|wish| question.choices.iter().find(|choice| wish(choice)));
@@ -382,7 +422,9 @@ impl Players for Driver<'_> {
     fn ask(&mut self, facts: &[Fact], question: &Question) -> Choice {
         self.advance();
         self.compare(facts);
-        let Some((number, player, place, offered)) = self.open.clone() else { self.fail(&format!("the page asks {question:?}")) };
+        let Some((number, player, place, offered)) = self.open.clone() else {
+            self.fail(&format!("the page asks {question:?}"))
+        };
         self.same("who decides", &player, &self.people[question.player].0);
         let seat = self.people[question.player].1;
         if !matches!(place, Place::Hand { spot, .. } if spot == seat) {
@@ -395,11 +437,16 @@ impl Players for Driver<'_> {
         let mut words: Vec<String> = words.into_iter().map(str::to_owned).collect();
         words.sort();
         self.same("options", &offered, &words);
-        let mut now: Vec<String> = self.round.options(number, Chips::ZERO).iter().map(|offer| offer.action.to_string()).collect();
+        let mut now: Vec<String> =
+            self.round.options(number, Chips::ZERO).iter().map(|offer| offer.action.to_string()).collect();
         now.sort();
         self.same("options now", &now, &words);
         let open = self.round.open_decisions();
-        self.same("open", open.iter().map(|d| (d.number, &d.player, d.place)).collect(), vec![(number, &player, place)]);
+        self.same(
+            "open",
+            open.iter().map(|d| (d.number, &d.player, d.place)).collect(),
+            vec![(number, &player, place)],
+        );
         self.same("a pile is needed", self.round.needs_pile().is_none(), true);
         self.try_all(number, question);
 
@@ -478,7 +525,8 @@ fn one_game(number: u64, sets: &mut HashMap<Vec<(&'static str, String)>, RuleSet
     dice.mix(&mut names);
     let people: Vec<(PlayerId, u8)> = names.iter().map(|name| format!("p{name}").parse().unwrap()).zip(seats).collect();
     let bet = |seat: u8| Bet { spot: seat.to_string(), stake: chips(ENTRY), chips: None };
-    let mut placed: Vec<Placed> = people.iter().map(|(name, seat)| Placed { player: name.clone(), bets: vec![bet(*seat)] }).collect();
+    let mut placed: Vec<Placed> =
+        people.iter().map(|(name, seat)| Placed { player: name.clone(), bets: vec![bet(*seat)] }).collect();
     placed.sort_by(|a, b| a.player.cmp(&b.player));
 
     let faces = cards::random_pile(&mut dice, 1);
@@ -510,7 +558,11 @@ fn one_game(number: u64, sets: &mut HashMap<Vec<(&'static str, String)>, RuleSet
     };
     driver.advance();
     driver.compare(&facts);
-    driver.same("settled", (driver.round.is_settled(), driver.open.is_none(), driver.round.needs_pile()), (true, true, None));
+    driver.same(
+        "settled",
+        (driver.round.is_settled(), driver.open.is_none(), driver.round.needs_pile()),
+        (true, true, None),
+    );
     // A002.w
     let line = |(player, (name, seat)): (usize, &(PlayerId, u8))| Settlement {
         player: name.clone(),
@@ -537,9 +589,23 @@ fn the_engine_agrees_with_the_page_on_random_games() {
         one_game(number, &mut sets, &mut seen);
     }
     println!("games {numbers:?}: {seen:?}");
-    let often =
-        ["out by bust", "out by face_down", "won by LastAlive", "won by Survived", "won by LastFreePlayer", "Turn change", "Turn pass"];
-    let rare = ["out by absent", "won by LastOpened", "won by LastRound", "opened, PileShort", "HighScore discard", "shuffles of a game 3"];
+    let often = [
+        "out by bust",
+        "out by face_down",
+        "won by LastAlive",
+        "won by Survived",
+        "won by LastFreePlayer",
+        "Turn change",
+        "Turn pass",
+    ];
+    let rare = [
+        "out by absent",
+        "won by LastOpened",
+        "won by LastRound",
+        "opened, PileShort",
+        "HighScore discard",
+        "shuffles of a game 3",
+    ];
     for (what, least) in often.iter().map(|what| (*what, 100)).chain(rare.iter().map(|what| (*what, 2))) {
         assert!(
             numbers.start() == numbers.end() || seen.get(what).is_some_and(|count| *count >= least),

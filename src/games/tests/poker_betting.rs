@@ -3,7 +3,8 @@
 use fairshoe_games::Chips;
 use fairshoe_games::poker::rank::Family;
 use fairshoe_games::poker::{
-    BadPosts, Betting, BettingRule, Choice, HandRules, IllegalChoice, OddChips, Options, Post, Reopening, Step, Street, layer,
+    BadPosts, Betting, BettingRule, Choice, HandRules, IllegalChoice, OddChips, Options, Post, Reopening, Step, Street,
+    layer,
 };
 
 fn chips(units: u64) -> Chips {
@@ -33,7 +34,11 @@ fn post(stack: u64, live: u64) -> Post {
 
 /// Stacks with blinds of 50 and 100 for the first two.
 fn begin(rules: HandRules, stacks: &[u64]) -> Betting {
-    let posts: Vec<Post> = stacks.iter().enumerate().map(|(seat, stack)| post(*stack, [50, 100].get(seat).copied().unwrap_or(0))).collect();
+    let posts: Vec<Post> = stacks
+        .iter()
+        .enumerate()
+        .map(|(seat, stack)| post(*stack, [50, 100].get(seat).copied().unwrap_or(0)))
+        .collect();
     Betting::begin(rules, &posts).unwrap()
 }
 
@@ -231,8 +236,14 @@ fn a_hand_that_cannot_begin_is_refused_by_name() {
     assert_eq!(Betting::begin(no_limit(), &[post(1, 0)]), Err(BadPosts::Seats));
     assert_eq!(Betting::begin(no_limit(), &[post(1, 0); 11]), Err(BadPosts::Seats));
     assert_eq!(Betting::begin(no_limit(), &[post(1, 0), post(0, 0)]), Err(BadPosts::NoChips(1)));
-    assert_eq!(Betting::begin(no_limit(), &[post(1, 0), Post { stack: Chips::MAX, ..post(1, 0) }]), Err(BadPosts::TooMany));
-    assert_eq!(Betting::begin(rules(BettingRule::NoLimit { min_bet: Chips::ZERO }), &[post(1, 0); 2]), Err(BadPosts::BetSize));
+    assert_eq!(
+        Betting::begin(no_limit(), &[post(1, 0), Post { stack: Chips::MAX, ..post(1, 0) }]),
+        Err(BadPosts::TooMany)
+    );
+    assert_eq!(
+        Betting::begin(rules(BettingRule::NoLimit { min_bet: Chips::ZERO }), &[post(1, 0); 2]),
+        Err(BadPosts::BetSize)
+    );
 }
 
 struct Rng(u64);
@@ -271,7 +282,10 @@ fn random_hands_end_conserve_chips_and_refuse_what_is_not_offered() {
             match betting.step() {
                 Step::Choose(Options { seat, call, raise }) => {
                     let before = betting.clone();
-                    assert_eq!(betting.choose((seat + 1) % count, Choice::Fold), Err(IllegalChoice::NotYourTurn { turn: seat }));
+                    assert_eq!(
+                        betting.choose((seat + 1) % count, Choice::Fold),
+                        Err(IllegalChoice::NotYourTurn { turn: seat })
+                    );
                     let wrong = if call > Chips::ZERO { Choice::Check } else { Choice::Call };
                     assert!(betting.choose(seat, wrong).is_err());
                     if let Some((min, max)) = raise {
@@ -284,7 +298,9 @@ fn random_hands_end_conserve_chips_and_refuse_what_is_not_offered() {
                     let choice = match (rng.below(5), raise) {
                         (0, _) => Choice::Fold,
                         (1, Some((min, _))) => Choice::RaiseTo(min),
-                        (2, Some((min, max))) => Choice::RaiseTo(chips(min.units() + rng.below(max.units() - min.units() + 1))),
+                        (2, Some((min, max))) => {
+                            Choice::RaiseTo(chips(min.units() + rng.below(max.units() - min.units() + 1)))
+                        }
                         _ if call > Chips::ZERO => Choice::Call,
                         _ => Choice::Check,
                     };

@@ -3,8 +3,8 @@
 use fairshoe_games::Chips;
 use fairshoe_games::poker::rank::Family;
 use fairshoe_games::poker::{
-    Betting, BettingRule, Blinds, Candidate, Choice, Entry, EntryPost, HandRules, NextHand, OddChips, Owes, Positions, Post, Reopening,
-    Shown, Step, layer, missed, next_hand, settle,
+    Betting, BettingRule, Blinds, Candidate, Choice, Entry, EntryPost, HandRules, NextHand, OddChips, Owes, Positions,
+    Post, Reopening, Shown, Step, layer, missed, next_hand, settle,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -21,7 +21,14 @@ const BOTH: Owes = Owes { big: true, ..SMALL };
 const ALL: Owes = Owes { third: true, ..BOTH };
 
 fn one_two() -> Blinds {
-    Blinds { small: chips(100), big: chips(200), third: None, ante: Chips::ZERO, straddle: false, entry_post: EntryPost::Small }
+    Blinds {
+        small: chips(100),
+        big: chips(200),
+        third: None,
+        ante: Chips::ZERO,
+        straddle: false,
+        entry_post: EntryPost::Small,
+    }
 }
 
 fn one_two_four() -> Blinds {
@@ -63,7 +70,8 @@ fn play(blinds: &Blinds, before: Positions, candidates: &[Candidate]) -> String 
     told(&next_hand(blinds, Some(&before), candidates).unwrap())
 }
 
-/// The hand after the one with button 1: seats 4, 5 and 6 are settled, so that the button goes to 4 and the blinds are 5 and 6.
+/// The hand after the one with button 1: seats 4, 5 and 6 are settled, so that the button goes to 4 and the blinds are
+/// 5 and 6.
 fn comes_in(blinds: &Blinds, candidate: Candidate) -> String {
     play(blinds, at(1, 4, 5), &[settled(4), settled(5), settled(6), candidate])
 }
@@ -81,8 +89,13 @@ fn begin(blinds: &Blinds, hand: &NextHand, candidates: &[Candidate]) -> (HandRul
         rake: None,
     };
     let stack = |seat| candidates.iter().find(|candidate| candidate.seat == seat).unwrap().stack;
-    let posts =
-        hand.seats.iter().map(|due| Post { stack: stack(due.seat), ante: due.ante, live: due.live, dead: due.dead, opens: due.opens });
+    let posts = hand.seats.iter().map(|due| Post {
+        stack: stack(due.seat),
+        ante: due.ante,
+        live: due.live,
+        dead: due.dead,
+        opens: due.opens,
+    });
     let betting = Betting::begin(rules, &posts.collect::<Vec<_>>()).unwrap();
     (rules, betting)
 }
@@ -93,11 +106,16 @@ fn pot(betting: &Betting) -> u64 {
 
 /// Everybody but these seats of the betting folds, who is left checks or calls to the end, and the first named wins.
 fn net_of_check_down(rules: &HandRules, mut betting: Betting, left: [usize; 2]) -> Vec<i64> {
-    let start: Vec<i64> = betting.seats().iter().map(|s| Chips::sum([s.stack, s.bet, s.ante, s.dead]).unwrap().signed()).collect();
+    let start: Vec<i64> =
+        betting.seats().iter().map(|s| Chips::sum([s.stack, s.bet, s.ante, s.dead]).unwrap().signed()).collect();
     loop {
         match betting.step() {
-            Step::Choose(options) if !left.contains(&options.seat) => betting.choose(options.seat, Choice::Fold).unwrap(),
-            Step::Choose(options) if options.call == Chips::ZERO => betting.choose(options.seat, Choice::Check).unwrap(),
+            Step::Choose(options) if !left.contains(&options.seat) => {
+                betting.choose(options.seat, Choice::Fold).unwrap()
+            }
+            Step::Choose(options) if options.call == Chips::ZERO => {
+                betting.choose(options.seat, Choice::Check).unwrap()
+            }
             Step::Choose(options) => betting.choose(options.seat, Choice::Call).unwrap(),
             Step::Deal(_) => assert!(betting.deal()),
             Step::Showdown { .. } => break,
@@ -116,7 +134,8 @@ fn net_of_check_down(rules: &HandRules, mut betting: Betting, left: [usize; 2]) 
     let layers = layer(&betting.contributions().unwrap()).unwrap();
     let paid = settle(rules, &layers, &shown, true).unwrap();
     let mut end: Vec<i64> = betting.seats().iter().map(|seat| seat.stack.signed()).collect();
-    for (seat, amount) in layers.uncalled.into_iter().chain(paid.awards.iter().map(|award| (award.seat, award.amount))) {
+    for (seat, amount) in layers.uncalled.into_iter().chain(paid.awards.iter().map(|award| (award.seat, award.amount)))
+    {
         end[seat] += amount.signed();
     }
     end.iter().zip(start).map(|(end, start)| end - start).collect()
@@ -133,7 +152,8 @@ fn the_first_hands_button_is_the_lowest_seat_and_nobody_owes() {
 
 #[test]
 fn the_button_moves_clockwise_past_empty_seats_and_who_owes() {
-    let hand = next_hand(&one_two(), Some(&at(2, 5, 7)), &[settled(9), settled(0), settled(7), waiting(4, BOTH)]).unwrap();
+    let hand =
+        next_hand(&one_two(), Some(&at(2, 5, 7)), &[settled(9), settled(0), settled(7), waiting(4, BOTH)]).unwrap();
     assert_eq!((hand.positions, told(&hand).as_str()), (at(7, 9, 0), "9:100 0:200 7"));
 }
 
@@ -217,7 +237,11 @@ fn r001_5_dead_posts_are_in_the_pot_and_are_not_called() {
     let hand = next_hand(&one_two(), Some(&at(1, 4, 5)), &candidates).unwrap();
     let (_, betting) = begin(&one_two(), &hand, &candidates);
     let Step::Choose(options) = betting.step() else { panic!() };
-    assert_eq!((pot(&betting), hand.seats[options.seat].seat, options.call), (400, 1, chips(200)), "the dead 100 calls nothing");
+    assert_eq!(
+        (pot(&betting), hand.seats[options.seat].seat, options.call),
+        (400, 1, chips(200)),
+        "the dead 100 calls nothing"
+    );
 }
 
 #[test]
@@ -265,7 +289,10 @@ fn the_big_blind_of_three_is_for_the_settled_and_the_third_for_anybody() {
     let before = Positions { third: Some(6), ..at(1, 4, 5) };
     let table = [settled(4), settled(5), owing(6, ALL), settled(7), waiting(8, ENTRY), settled(1)];
     let hand = next_hand(&one_two_four(), Some(&before), &table).unwrap();
-    assert_eq!((hand.positions, told(&hand).as_str()), (Positions { third: Some(8), ..at(4, 5, 7) }, "5:100 7:200 8:400 1 4"));
+    assert_eq!(
+        (hand.positions, told(&hand).as_str()),
+        (Positions { third: Some(8), ..at(4, 5, 7) }, "5:100 7:200 8:400 1 4")
+    );
     // Where nobody settled is there, the big blind is for a player who owes too, or there would be none.
     let table = [settled(4), settled(5), owing(6, ALL), waiting(8, ENTRY), owing(1, ENTRY)];
     assert_eq!(play(&one_two_four(), before, &table), "5:100 6:200 8:400 1:100+0 4");
@@ -274,25 +301,34 @@ fn the_big_blind_of_three_is_for_the_settled_and_the_third_for_anybody() {
 #[test]
 fn of_three_blinds_the_button_posts_the_third_with_three_and_nobody_with_two() {
     let hand = next_hand(&one_two_four(), Some(&at(1, 4, 5)), &[settled(4), settled(5), settled(1)]).unwrap();
-    assert_eq!((hand.positions, told(&hand).as_str()), (Positions { third: Some(4), ..at(4, 5, 1) }, "5:100 1:200 4:400"));
+    assert_eq!(
+        (hand.positions, told(&hand).as_str()),
+        (Positions { third: Some(4), ..at(4, 5, 1) }, "5:100 1:200 4:400")
+    );
     assert_eq!(play(&one_two_four(), at(1, 4, 5), &[settled(4), settled(1)]), "1:200 4:100");
 }
 
 #[test]
 fn the_first_behind_the_blinds_may_straddle() {
     let blinds = Blinds { straddle: true, ante: chips(10), ..one_two() };
-    let table = |first: Candidate| play(&blinds, at(1, 4, 5), &[settled(4), straddling(5), settled(6), first, straddling(1)]);
+    let table =
+        |first: Candidate| play(&blinds, at(1, 4, 5), &[settled(4), straddling(5), settled(6), first, straddling(1)]);
     assert_eq!(table(straddling(7)), "5:100 6:200 7:400 1 4");
     assert_eq!(table(settled(7)), "5:100 6:200 7 1 4", "not the second behind them");
     assert_eq!(table(Candidate { stack: chips(410), ..straddling(7) }), "5:100 6:200 7:400 1 4");
     assert_eq!(table(Candidate { stack: chips(409), ..straddling(7) }), "5:100 6:200 7 1 4", "not for less");
-    assert_eq!(table(Candidate { owes: SMALL, ..straddling(7) }), "5:100 6:200 7:0+100 1 4", "who owes posts what he owes");
+    assert_eq!(
+        table(Candidate { owes: SMALL, ..straddling(7) }),
+        "5:100 6:200 7:0+100 1 4",
+        "who owes posts what he owes"
+    );
     assert_eq!(
         table(Candidate { entry: Entry::Wait, owes: SMALL, ..straddling(7) }),
         "5:100 6:200 1:400 4",
         "who is not dealt in is not there"
     );
-    // The button is the first with three dealt in; with two nobody is; of three blinds with three the button has its own.
+    // The button is the first with three dealt in; with two nobody is; of three blinds with three the button has its
+    // own.
     let three = [straddling(4), straddling(5), straddling(6)];
     assert_eq!(play(&blinds, at(1, 4, 5), &three), "5:100 6:200 4:400");
     assert_eq!(play(&blinds, at(1, 4, 5), &three[..2]), "4:200 5:100");
@@ -442,14 +478,18 @@ fn where_nobody_comes_or_goes_each_has_button_and_blinds_once_an_orbit() {
             }
             let third = u32::from(blinds.third.is_some() && players > 2);
             assert_eq!(counts.len(), table.len());
-            assert!(counts.values().all(|count| *count == [1, 1, 1, third]), "{players} players, orbit {orbit}: {counts:?}");
+            assert!(
+                counts.values().all(|count| *count == [1, 1, 1, third]),
+                "{players} players, orbit {orbit}: {counts:?}"
+            );
         }
     }
 }
 
 #[test]
 fn who_sits_out_for_an_orbit_owes_every_blind_and_before_that_no_blind_twice() {
-    for (others, blinds, start) in (3..=9u8).flat_map(|n| (0..n).flat_map(move |start| [(n, one_two(), start), (n, one_two_four(), start)]))
+    for (others, blinds, start) in
+        (3..=9u8).flat_map(|n| (0..n).flat_map(move |start| [(n, one_two(), start), (n, one_two_four(), start)]))
     {
         let table: Vec<Candidate> = (1..=others).map(settled).collect();
         let everybody: Vec<Candidate> = (0..=others).map(settled).collect();
@@ -465,10 +505,16 @@ fn who_sits_out_for_an_orbit_owes_every_blind_and_before_that_no_blind_twice() {
                 *count += u32::from(passed);
             }
             positions = now;
-            assert!(hand == others || passes.iter().all(|&count| count <= 1), "{others} others from {start}: {passes:?}");
+            assert!(
+                hand == others || passes.iter().all(|&count| count <= 1),
+                "{others} others from {start}: {passes:?}"
+            );
         }
         let third = blinds.third.is_some();
-        assert!(passes[0] >= 1 && passes[1] >= 1 && (passes[2] >= 1) == third, "{others} others from {start}: {passes:?}");
+        assert!(
+            passes[0] >= 1 && passes[1] >= 1 && (passes[2] >= 1) == third,
+            "{others} others from {start}: {passes:?}"
+        );
     }
 }
 
@@ -487,7 +533,12 @@ fn steps(from: u8, to: u8) -> u8 {
 }
 
 fn either(one: Owes, other: Owes) -> Owes {
-    Owes { entry: one.entry || other.entry, small: one.small || other.small, big: one.big || other.big, third: one.third || other.third }
+    Owes {
+        entry: one.entry || other.entry,
+        small: one.small || other.small,
+        big: one.big || other.big,
+        third: one.third || other.third,
+    }
 }
 
 /// What who owes posts, as a table of the rules: live and dead.
@@ -526,7 +577,10 @@ fn check(blinds: &Blinds, before: Option<&Positions>, candidates: &BTreeMap<u8, 
     for candidate in candidates.values() {
         let (seat, place) = (candidate.seat, steps(button, candidate.seat));
         let behind = !heads_up && place > steps(button, last);
-        let expected = candidate.settled() || seat == last || (third.is_some() && seat == big) || behind && candidate.entry == Entry::Post;
+        let expected = candidate.settled()
+            || seat == last
+            || (third.is_some() && seat == big)
+            || behind && candidate.entry == Entry::Post;
         assert_eq!(dealt(seat), expected, "seat {seat} of {candidates:?}");
         if !dealt(seat) && !heads_up && third.is_none() {
             assert!(candidate.entry == Entry::Wait || place < steps(button, small), "only before the small blind");
@@ -534,13 +588,17 @@ fn check(blinds: &Blinds, before: Option<&Positions>, candidates: &BTreeMap<u8, 
     }
     if third.is_some() && !of(big).settled() {
         let between = |seat: u8| steps(button, seat) > steps(button, small) && seat != button;
-        assert!(candidates.values().all(|candidate| !between(candidate.seat) || !candidate.settled()), "nobody else for the big blind");
+        assert!(
+            candidates.values().all(|candidate| !between(candidate.seat) || !candidate.settled()),
+            "nobody else for the big blind"
+        );
     }
     for (place, due) in hand.seats.iter().enumerate() {
         let candidate = of(due.seat);
         let sizes: &[u64] = if heads_up { &[200, 100] } else { &[100, 200, 400][..blinds_in_order.len()] };
         let straddle = 2 * sizes.last().unwrap();
-        let straddles = blinds.straddle && candidate.straddle && candidate.settled() && candidate.stack.units() >= straddle + 5;
+        let straddles =
+            blinds.straddle && candidate.straddle && candidate.settled() && candidate.stack.units() >= straddle + 5;
         let (live, dead) = by_the_rules(blinds, candidate.owes);
         let expected = match sizes.get(place) {
             Some(&size) => (size, 0, true),
@@ -621,8 +679,8 @@ proptest! {
         }
     }
 
-    /// Where players come but do not go, each has last blind, the blinds before it and button in turn, none twice, and a
-    /// newcomer begins with the last blind whether they post or wait: there is no cheaper way in.
+    /// Where players come but do not go, each has last blind, the blinds before it and button in turn, none twice, and
+    /// a newcomer begins with the last blind whether they post or wait: there is no cheaper way in.
     #[test]
     fn where_players_only_come_each_has_every_blind_in_its_turn(
         third: bool,

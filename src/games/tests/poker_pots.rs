@@ -3,7 +3,9 @@
 use fairshoe_fairness::Card;
 use fairshoe_games::Chips;
 use fairshoe_games::poker::rank::Family;
-use fairshoe_games::poker::{BettingRule, Contribution, HandRules, OddChips, Rake, Reopening, SettleError, Shown, layer, settle};
+use fairshoe_games::poker::{
+    BettingRule, Contribution, HandRules, OddChips, Rake, Reopening, SettleError, Shown, layer, settle,
+};
 
 fn chips(units: u64) -> Chips {
     Chips::new(units).unwrap()
@@ -89,13 +91,15 @@ fn a_million_random_all_ins_pay_what_single_chips_would() {
     for round in 0..1_000_000u32 {
         let count = 2 + rng.below(9) as usize;
         let reach = 1 + rng.below(12);
-        let mut contributions: Vec<Contribution> =
-            (0..count).map(|_| put_in(rng.below(reach + 1), if rng.below(8) == 0 { rng.below(4) } else { 0 }, rng.below(3) > 0)).collect();
+        let mut contributions: Vec<Contribution> = (0..count)
+            .map(|_| put_in(rng.below(reach + 1), if rng.below(8) == 0 { rng.below(4) } else { 0 }, rng.below(3) > 0))
+            .collect();
         contributions[rng.below(count as u64) as usize].in_hand = true;
         // Ties are common where the board is good: every eighth is a straight on its own.
         let mut pack = deck.clone();
         let mut draw = |rng: &mut Rng| pack.swap_remove(rng.below(pack.len() as u64) as usize);
-        let board: Vec<Card> = if round % 8 == 0 { cards("Ts Jd Qc Kh As") } else { (0..5).map(|_| draw(&mut rng)).collect() };
+        let board: Vec<Card> =
+            if round % 8 == 0 { cards("Ts Jd Qc Kh As") } else { (0..5).map(|_| draw(&mut rng)).collect() };
         let mut shown = Vec::new();
         while shown.len() < count {
             let hole = [draw(&mut rng), draw(&mut rng)];
@@ -108,7 +112,9 @@ fn a_million_random_all_ins_pay_what_single_chips_would() {
         let layers = layer(&contributions).unwrap();
         let paid = settle(&HandRules { odd_chips, ..rules() }, &layers, &shown, true).unwrap();
         let mut won = vec![0u64; count];
-        for (seat, amount) in layers.uncalled.into_iter().chain(paid.awards.iter().map(|award| (award.seat, award.amount))) {
+        for (seat, amount) in
+            layers.uncalled.into_iter().chain(paid.awards.iter().map(|award| (award.seat, award.amount)))
+        {
             won[seat] += amount.units();
         }
         assert_eq!(won, oracle(&contributions, &strengths, odd_chips), "{contributions:?} {strengths:?}");
@@ -132,14 +138,21 @@ fn g001cash_5_three_all_in_make_a_main_pot_a_side_pot_and_a_return() {
 
 #[test]
 fn a001_qq_a_four_way_all_in_with_two_side_pots_and_a_tie() {
-    let layers =
-        layer(&[put_in(100, 0, true), put_in(300, 0, true), put_in(700, 0, true), put_in(700, 0, true), put_in(50, 0, false)]).unwrap();
+    let layers = layer(&[
+        put_in(100, 0, true),
+        put_in(300, 0, true),
+        put_in(700, 0, true),
+        put_in(700, 0, true),
+        put_in(50, 0, false),
+    ])
+    .unwrap();
     assert_eq!(layers.uncalled, None);
     let board = cards("2c 7d 9h Js Qd");
     // The short stack's set wins the main pot; the others tie for the first side pot, two of them for the second.
     let shown = ["9c 9d", "Ac Kc", "Ad Kd", "Ah Kh", "3c 3d"].map(|hole| Shown::rank(&rules(), &cards(hole), &board));
     let paid = settle(&rules(), &layers, &shown, true).unwrap();
-    let awards: Vec<(usize, usize, u64)> = paid.awards.iter().map(|award| (award.pot, award.seat, award.amount.units())).collect();
+    let awards: Vec<(usize, usize, u64)> =
+        paid.awards.iter().map(|award| (award.pot, award.seat, award.amount.units())).collect();
     assert_eq!(awards, [(0, 0, 450), (1, 1, 200), (1, 2, 200), (1, 3, 200), (2, 2, 400), (2, 3, 400)]);
 }
 
@@ -156,7 +169,12 @@ fn a001_a_odd_chips_go_one_each_from_the_left_of_the_button_and_to_the_high_half
     assert_eq!((part(OddChips::OneEach), part(OddChips::AllToFirst)), (vec![37, 37, 37], vec![37, 37, 37]));
     let odd = layer(&[put_in(35, 0, true), put_in(35, 0, true), put_in(35, 0, true), put_in(5, 0, false)]).unwrap();
     let part = |odd_chips| -> Vec<u64> {
-        settle(&HandRules { odd_chips, ..rules() }, &odd, &shown, true).unwrap().awards.iter().map(|award| award.amount.units()).collect()
+        settle(&HandRules { odd_chips, ..rules() }, &odd, &shown, true)
+            .unwrap()
+            .awards
+            .iter()
+            .map(|award| award.amount.units())
+            .collect()
     };
     assert_eq!((part(OddChips::OneEach), part(OddChips::AllToFirst)), (vec![37, 37, 36], vec![38, 36, 36]));
     // High and low: 101 are 51 for the high hand and 50 for the low one.
@@ -165,7 +183,8 @@ fn a001_a_odd_chips_go_one_each_from_the_left_of_the_button_and_to_the_high_half
     let shown = ["Kc Kh 9s 9d", "Ac 4d Qs Js"].map(|hole| Shown::rank(&hi_lo, &cards(hole), &board));
     let layers = layer(&[put_in(50, 0, true), put_in(50, 1, true)]).unwrap();
     let paid = settle(&hi_lo, &layers, &shown, true).unwrap();
-    let awards: Vec<(usize, u64, bool)> = paid.awards.iter().map(|award| (award.seat, award.amount.units(), award.low)).collect();
+    let awards: Vec<(usize, u64, bool)> =
+        paid.awards.iter().map(|award| (award.seat, award.amount.units(), award.low)).collect();
     assert_eq!(awards, [(0, 51, false), (1, 50, true)]);
 }
 

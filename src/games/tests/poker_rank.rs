@@ -109,13 +109,21 @@ fn r001_6_the_category_decides_then_the_cards_then_the_kicker_and_never_the_suit
 #[test]
 fn omaha_plays_two_of_the_hand_and_three_of_the_board() {
     let board = cards("As Ks Qs Js 2d");
-    assert_eq!(high(Family::Omaha, &cards("Ts 9h 4h 5c"), &board).unwrap().category(), "straight", "one spade is not enough");
+    assert_eq!(
+        high(Family::Omaha, &cards("Ts 9h 4h 5c"), &board).unwrap().category(),
+        "straight",
+        "one spade is not enough"
+    );
     assert_eq!(
         high(Family::Omaha, &cards("Ts 9s 4h 5c"), &board).unwrap().category(),
         "straight flush",
         "not royal: that takes four of the board"
     );
-    assert_eq!(high(Family::Omaha, &cards("Ac Ad Ah 3c"), &board).unwrap().category(), "three of a kind", "two aces of four");
+    assert_eq!(
+        high(Family::Omaha, &cards("Ac Ad Ah 3c"), &board).unwrap().category(),
+        "three of a kind",
+        "two aces of four"
+    );
 }
 
 #[test]
@@ -136,7 +144,11 @@ fn a_short_deck_ranks_a_flush_above_a_full_house() {
     let board = cards("Ks Kd 9s 7s 6h");
     let strength = |hole: &str| high(Family::ShortDeck, &cards(hole), &board).unwrap();
     assert!(strength("As 8s") > strength("Kc 9c"));
-    assert_eq!(high(Family::ShortDeck, &cards("Ac 8c"), &cards("6s 7d 9h Kd Qs")).unwrap().category(), "straight", "A 6 7 8 9");
+    assert_eq!(
+        high(Family::ShortDeck, &cards("Ac 8c"), &cards("6s 7d 9h Kd Qs")).unwrap().category(),
+        "straight",
+        "A 6 7 8 9"
+    );
     assert_eq!(high(Family::ShortDeck, &cards("Ac 5c"), &board), None, "no five in this deck");
 }
 

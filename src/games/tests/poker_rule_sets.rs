@@ -17,7 +17,10 @@ fn contradictions_of_a_cash_table_are_refused_with_their_reason() {
             (&[("chips", "[1]")], "no bets before it"),
             (&[("close_early", "off")], "close_early is on"),
             (&[("stake_min", "199")], "least buy-in"),
-            (&[("blinds", r#"{"small":100,"big":400,"ante":0,"straddle":false,"entry_post":"small"}"#)], "largest blind"),
+            (
+                &[("blinds", r#"{"small":100,"big":400,"ante":0,"straddle":false,"entry_post":"small"}"#)],
+                "largest blind",
+            ),
             (&[("rake_by_players", r#"[{"players":1,"basis_points":100,"cap":1}]"#)], "2 players at least"),
             (&[("clocks", r#"{"street_extra_ms":[0,0,0,0],"bank_ms":3600001,"bank_refill_ms":0}"#)], "an hour"),
             (&[("most_seats", r#"{"desktop":0,"mobile":1,"browser":1}"#)], "at least 1"),

@@ -1,10 +1,13 @@
-//! What holds of every round, legal or forged: no face before its time, no unit of money made or lost, no event out of place.
+//! What holds of every round, legal or forged: no face before its time, no unit of money made or lost, no event out of
+//! place.
 
 use crate::common;
 use common::{RandomRound, ann, chips, joy, play, random_round};
 use fairshoe_fairness::{Card, Slot};
 use fairshoe_games::blackjack::BlackjackRound;
-use fairshoe_games::{Action, ActionKind, Chips, DealingRule, Offer, Outcome, Place, Round, RoundEvent, Settlement, Wager};
+use fairshoe_games::{
+    Action, ActionKind, Chips, DealingRule, Offer, Outcome, Place, Round, RoundEvent, Settlement, Wager,
+};
 use proptest::prelude::*;
 
 fn fresh(random: &RandomRound) -> BlackjackRound {
@@ -15,7 +18,13 @@ fn fresh(random: &RandomRound) -> BlackjackRound {
 fn seen(round: &BlackjackRound) -> String {
     let open = round.open_decisions();
     let options: Vec<_> = open.iter().map(|open| round.options(open.number, Chips::MAX)).collect();
-    format!("{round:?} {} {open:?} {options:?} {:?} {:?} {}", round.view(), round.pending_stakes(), round.ahead(), round.is_settled())
+    format!(
+        "{round:?} {} {open:?} {options:?} {:?} {:?} {}",
+        round.view(),
+        round.pending_stakes(),
+        round.ahead(),
+        round.is_settled()
+    )
 }
 
 proptest! {
@@ -109,8 +118,8 @@ proptest! {
         prop_assert!(!refuses(&random.events));
         let mut without = random.events.clone();
         let event = without.remove(at);
-        // Which slot a draw takes is the lane's business, not the engine's: one of the dealer's draws may be missing where the
-        // rest still adds up, and two cards drawn to one place may change places.
+        // Which slot a draw takes is the lane's business, not the engine's: one of the dealer's draws may be missing
+        // where the rest still adds up, and two cards drawn to one place may change places.
         let drawn_by_dealer = at > 3 && place(&event) == Some(Place::Dealer);
         prop_assert!(drawn_by_dealer || refuses(&without), "without {:?}", event);
         let mut twice = random.events.clone();
@@ -144,10 +153,16 @@ proptest! {
     }
 }
 
-/// Every single change to an honest event is noticed, unless it is another honest event (another slot, face or deadline).
+/// Every single change to an honest event is noticed, unless it is another honest event (another slot, face or
+/// deadline).
 #[test]
 fn forged_events_are_refused() {
-    let dealt = |slot, to, card: Option<&str>| RoundEvent::Dealt { lane: 0, slot: Slot(slot), to, card: card.map(|c| c.parse().unwrap()) };
+    let dealt = |slot, to, card: Option<&str>| RoundEvent::Dealt {
+        lane: 0,
+        slot: Slot(slot),
+        to,
+        card: card.map(|c| c.parse().unwrap()),
+    };
     let hand = |spot, hand| Place::Hand { spot, hand };
     let offered = |decision, words: &[(ActionKind, u64)]| RoundEvent::Offered {
         decision,
@@ -157,11 +172,24 @@ fn forged_events_are_refused() {
         deadline: 77,
         bank_from: None,
     };
-    let acted = |decision, action, cost, default| RoundEvent::Acted { decision, player: ann(), action, cost: chips(cost), default };
-    let line =
-        |place, wager, outcome, stake, ret| Settlement { player: ann(), place, wager, outcome, stake: chips(stake), ret: chips(ret) };
+    let acted = |decision, action, cost, default| RoundEvent::Acted {
+        decision,
+        player: ann(),
+        action,
+        cost: chips(cost),
+        default,
+    };
+    let line = |place, wager, outcome, stake, ret| Settlement {
+        player: ann(),
+        place,
+        wager,
+        outcome,
+        stake: chips(stake),
+        ret: chips(ret),
+    };
     let paid = |lines: &[Settlement]| RoundEvent::Paid { lines: lines.to_vec() };
-    let turned = |slot, card: &str| RoundEvent::Turned { pile: None, slot: Slot(slot), card: card.parse::<Card>().unwrap() };
+    let turned =
+        |slot, card: &str| RoundEvent::Turned { pile: None, slot: Slot(slot), card: card.parse::<Card>().unwrap() };
     let bob = |event: RoundEvent| {
         let text = serde_json::to_string(&event).unwrap().replace("\"ann\"", "\"bob\"");
         serde_json::from_str::<RoundEvent>(&text).unwrap()
@@ -169,7 +197,8 @@ fn forged_events_are_refused() {
     use ActionKind::{Double, Hit, Insurance, Split, Stand};
     use Outcome::{Draw, Loss, Win};
 
-    // Stake 10: 0–3 deal, 4 insurance asked, 5 taken, 6 peeked, 7 premium lost, 8 asked, 9 stand, 10 turned, 11 drawn, 12 paid.
+    // Stake 10: 0–3 deal, 4 insurance asked, 5 taken, 6 peeked, 7 premium lost, 8 asked, 9 stand, 10 turned, 11 drawn,
+    // 12 paid.
     let events = play(10, "Ts Ad 9h 2c 6d", "insurance=yes stand").events;
     assert_eq!(events.len(), 13);
     let insurance = Action::Insurance { take: true };
@@ -295,7 +324,8 @@ fn forged_events_are_refused() {
             ],
         ),
     ];
-    let mut round = BlackjackRound::new(common::options_of(&joy()), DealingRule::Sequential, &[common::placed(10)]).unwrap();
+    let mut round =
+        BlackjackRound::new(common::options_of(&joy()), DealingRule::Sequential, &[common::placed(10)]).unwrap();
     for (n, event) in events.iter().enumerate() {
         let forged = forgeries.iter().filter(|(at, _)| *at == n).flat_map(|(_, forged)| forged);
         let others = events.iter().filter(|other| *other != event && other.word() != "dealt");
@@ -314,10 +344,14 @@ fn forged_events_are_refused() {
 #[test]
 fn a_blackjack_that_the_peek_announced_must_lie_there() {
     let events = play(10, "Ts Ad 9h Kc", "insurance=yes").events;
-    let mut round = BlackjackRound::new(common::options_of(&joy()), DealingRule::Sequential, &[common::placed(10)]).unwrap();
+    let mut round =
+        BlackjackRound::new(common::options_of(&joy()), DealingRule::Sequential, &[common::placed(10)]).unwrap();
     events[..7].iter().for_each(|event| round.apply(event).unwrap());
     for card in ["2c", "Ac", "9c"] {
-        assert!(round.apply(&RoundEvent::Turned { pile: None, slot: Slot(3), card: card.parse().unwrap() }).is_err(), "{card}");
+        assert!(
+            round.apply(&RoundEvent::Turned { pile: None, slot: Slot(3), card: card.parse().unwrap() }).is_err(),
+            "{card}"
+        );
     }
     round.apply(&RoundEvent::Turned { pile: None, slot: Slot(3), card: "Qc".parse().unwrap() }).unwrap();
 }
@@ -390,9 +424,18 @@ fn actions_read_and_write_the_same_words() {
         let json = serde_json::to_string(&action).unwrap();
         assert_eq!(serde_json::from_str::<Action>(&json).unwrap(), action);
     }
-    for text in
-        ["", "Hit", "hit=1", "double=", "double=-1", "double=x", "double=9007199254740992", "insurance", "insurance=maybe", "stand "]
-    {
+    for text in [
+        "",
+        "Hit",
+        "hit=1",
+        "double=",
+        "double=-1",
+        "double=x",
+        "double=9007199254740992",
+        "insurance",
+        "insurance=maybe",
+        "stand ",
+    ] {
         assert!(text.parse::<Action>().is_err(), "`{text}`");
     }
 }

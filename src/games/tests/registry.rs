@@ -23,7 +23,9 @@ fn every_game_ships_rule_sets_and_a_first_start_opens_a_table_of_each() {
 #[test]
 fn a_bet_can_be_laid_on_every_spot_that_a_game_names_and_on_no_other() {
     for rules in shipped() {
-        let lay = |spot: &str| rules.check_bets(&[Bet { spot: spot.to_owned(), stake: rules.table.stake_max, chips: None }], Chips::MAX);
+        let lay = |spot: &str| {
+            rules.check_bets(&[Bet { spot: spot.to_owned(), stake: rules.table.stake_max, chips: None }], Chips::MAX)
+        };
         let spots = rules.spots();
         assert_eq!(spots.is_empty(), rules.cash().is_some(), "{}", rules.name);
         for spot in &spots {
@@ -52,7 +54,11 @@ fn nobody_wins_more_on_a_unit_than_the_game_says() {
             let most = rules.most_won(&Bet { spot: spot.clone(), stake, chips: None }, 1);
             let best = odds.ways(&[(&spot, stake)]).unwrap().into_iter().map(|(win, _)| win).max().unwrap();
             // A commission leaves less than the whole unit.
-            assert!(best <= most * 1_000 && best > (most - 1) * 1_000, "{}: {spot} wins {best}, said to be {most} units", rules.name);
+            assert!(
+                best <= most * 1_000 && best > (most - 1) * 1_000,
+                "{}: {spot} wins {best}, said to be {most} units",
+                rules.name
+            );
             assert!(odds.kind(&spot).is_some() && odds.kind("nowhere").is_none());
             checked += 1;
         }

@@ -39,7 +39,9 @@ fn r001_70_37_pockets_18_red_18_black_and_one_zero() {
 fn a001_kk_the_red_numbers() {
     assert_eq!(RED, [1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36]);
     assert_eq!(covers("red"), RED);
-    let colour = |pocket| course(&roulette(), &placed("ann: red=100"), Given::pocket(pocket)).unwrap().1.view()["spin"]["colour"].clone();
+    let colour = |pocket| {
+        course(&roulette(), &placed("ann: red=100"), Given::pocket(pocket)).unwrap().1.view()["spin"]["colour"].clone()
+    };
     for pocket in 0..POCKETS {
         let expected = if pocket == 0 {
             "green"
@@ -98,7 +100,10 @@ fn r001_71_every_bet_costs_exactly_one_thirty_seventh() {
 #[test]
 fn r001_72_settled_strictly_by_the_place_on_the_layout() {
     // Every spot on every pocket: as the event log pays it, not as the layout's own table says.
-    let rules = RuleSet::shipped("rng-roulette").unwrap().with_options([("bets_per_player", "157"), ("stake_min", "1")]).unwrap();
+    let rules = RuleSet::shipped("rng-roulette")
+        .unwrap()
+        .with_options([("bets_per_player", "157"), ("stake_min", "1")])
+        .unwrap();
     let all = layout().iter().map(|spot| format!("{}=1", spot.name())).collect::<Vec<_>>().join(" ");
     for pocket in 0..POCKETS {
         let (events, _) = course(&rules, &placed(&format!("ann: {all}")), Given::pocket(pocket)).unwrap();
@@ -136,8 +141,7 @@ fn is_red(number: u8) -> bool {
 
 #[test]
 fn a001_rr_zero_loses_every_outside_bet() {
-    let outside =
-        "column:1=100 column:2=100 column:3=100 dozen:1=100 dozen:2=100 dozen:3=100 red=100 black=100 odd=100 even=100 low=100 high=100";
+    let outside = "column:1=100 column:2=100 column:3=100 dozen:1=100 dozen:2=100 dozen:3=100 red=100 black=100 odd=100 even=100 low=100 high=100";
     assert_eq!(returns(&roulette(), outside, Given::pocket(0)), ["0"; 12].join(" "));
     let outside = [BetKind::Column, BetKind::Dozen, BetKind::EvenChance];
     assert!(layout().iter().all(|spot| !outside.contains(&spot.kind()) || !spot.covers(0)));
@@ -148,7 +152,10 @@ fn r001_143_the_number_is_on_the_log_before_settlement() {
     let (events, _) = course(&roulette(), &placed("ann: red=100 | bob: black=100"), Given::pocket(17)).unwrap();
     assert_eq!(events.len(), 2);
     assert_eq!(events[0], RoundEvent::Spun { slot: Slot(5), value: 10, pocket: 17 });
-    assert_eq!(paid(&roulette(), "ann: red=100 | bob: black=100", Given::pocket(17)), "ann red loss 0, bob black win 200");
+    assert_eq!(
+        paid(&roulette(), "ann: red=100 | bob: black=100", Given::pocket(17)),
+        "ann red loss 0, bob black win 200"
+    );
 }
 
 #[test]
@@ -200,7 +207,11 @@ fn a001_jj_the_spots_of_the_layout_and_no_others() {
     for a in 0..37u8 {
         let block = [a, a + 1, a + 3, a + 4];
         let square = a > 0 && a < 33 && cell(a).1 < 2;
-        assert_eq!(names.contains(&format!("corner:{}-{}-{}-{}", block[0], block[1], block[2], block[3])), square, "{a}");
+        assert_eq!(
+            names.contains(&format!("corner:{}-{}-{}-{}", block[0], block[1], block[2], block[3])),
+            square,
+            "{a}"
+        );
         let line = a % 3 == 1 && a + 5 <= 36;
         assert_eq!(names.contains(&format!("line:{a}-{}", a + 5)), line, "{a}");
         assert!(names.contains(&format!("straight:{a}")));
@@ -227,7 +238,9 @@ fn a001_jj_the_spots_of_the_layout_and_no_others() {
 #[test]
 fn a001_jj_the_five_number_bet_is_refused() {
     let rules = roulette();
-    for name in ["five-number", "five:0-00-1-2-3", "basket:0-1-2-3", "top-line", "corner:0-1-2-3-4", "street:0-00-1-2-3"] {
+    for name in
+        ["five-number", "five:0-00-1-2-3", "basket:0-1-2-3", "top-line", "corner:0-1-2-3-4", "street:0-00-1-2-3"]
+    {
         let refusal = refused(&rules, &format!("{name}=100"), 100_000).unwrap_err();
         assert_eq!(refusal.code(), "unknown_spot", "{name}");
         assert!(refusal.to_string().contains("five-number bet needs a second zero"), "{name}: {refusal}");
@@ -320,7 +333,8 @@ fn r001_118_the_limits_hold_on_every_spot() {
     assert_eq!(refused(&rules, "red=50000 black=50000 straight:1=50000", 1_000_000), Ok(()), "the maximum is per spot");
     assert_eq!(code(&rules, "red=100 red=100", 1_000_000), "spot_twice");
     assert_eq!(code(&rules, "red=600 black=600", 1199), "insufficient_balance");
-    let first = |n: usize| layout().iter().take(n).map(|spot| format!("{}=100", spot.name())).collect::<Vec<_>>().join(" ");
+    let first =
+        |n: usize| layout().iter().take(n).map(|spot| format!("{}=100", spot.name())).collect::<Vec<_>>().join(" ");
     assert_eq!(refused(&rules, &first(25), 1_000_000), Ok(()));
     assert_eq!(code(&rules, &first(26), 1_000_000), "bet_count");
     let solo = RuleSet::shipped("rng-roulette").unwrap();
@@ -342,7 +356,8 @@ fn r001_116_one_settlement_and_only_what_the_rules_put_there() {
     let mut round = rules.open_round(&placed("ann: red=100 straight:17=100")).unwrap();
     let paid = |lines| RoundEvent::Paid { lines };
     let spun = |value, pocket| RoundEvent::Spun { slot: Slot(0), value, pocket };
-    let early = paid(lines(&course(&rules, &placed("ann: red=100 straight:17=100"), Given::pocket(17)).unwrap().0).to_vec());
+    let early =
+        paid(lines(&course(&rules, &placed("ann: red=100 straight:17=100"), Given::pocket(17)).unwrap().0).to_vec());
     refuses_forgeries(
         round.as_ref(),
         &[early.clone(), paid(vec![]), spun(37, 0), spun(0, 37), spun(255, 255), RoundEvent::Shuffled { pile: 0 }],
@@ -351,7 +366,10 @@ fn r001_116_one_settlement_and_only_what_the_rules_put_there() {
     let RoundEvent::Paid { lines } = &early else { panic!() };
     let mut more = lines.clone();
     more[1].ret = chips(3601);
-    refuses_forgeries(round.as_ref(), &[spun(10, 17), spun(11, 18), paid(more), paid(lines[..1].to_vec()), paid(vec![])]);
+    refuses_forgeries(
+        round.as_ref(),
+        &[spun(10, 17), spun(11, 18), paid(more), paid(lines[..1].to_vec()), paid(vec![])],
+    );
     round.apply(&early).unwrap();
     assert!(round.is_settled());
     refuses_forgeries(round.as_ref(), &[early.clone(), spun(10, 17)]);
@@ -395,8 +413,20 @@ fn c9_a_wheel_has_one_lane_and_contradictions_are_refused() {
                 ],
                 "no more spots",
             ),
-            (&[("pays", r#"{"straight":0,"split":17,"street":11,"corner":8,"line":5,"column":2,"dozen":2,"even_chance":1}"#)], "pays"),
-            (&[("pays", r#"{"straight":35,"split":17,"street":11,"corner":8,"line":5,"column":2,"dozen":2,"even_chance":101}"#)], "pays"),
+            (
+                &[(
+                    "pays",
+                    r#"{"straight":0,"split":17,"street":11,"corner":8,"line":5,"column":2,"dozen":2,"even_chance":1}"#,
+                )],
+                "pays",
+            ),
+            (
+                &[(
+                    "pays",
+                    r#"{"straight":35,"split":17,"street":11,"corner":8,"line":5,"column":2,"dozen":2,"even_chance":101}"#,
+                )],
+                "pays",
+            ),
         ],
     );
     for spins in ["1", "4096"] {
@@ -410,7 +440,10 @@ fn c9_a_wheel_has_one_lane_and_contradictions_are_refused() {
 #[test]
 fn c18_there_is_nothing_to_decide() {
     let round = roulette().open_round(&placed("ann: red=100")).unwrap();
-    assert_eq!(round.accept(&"ann".parse().unwrap(), 0, &Action::Pass, Chips::MAX), Err(Illegal::NotOpen { given: 0, open: None }));
+    assert_eq!(
+        round.accept(&"ann".parse().unwrap(), 0, &Action::Pass, Chips::MAX),
+        Err(Illegal::NotOpen { given: 0, open: None })
+    );
     assert_eq!(round.default_play(3), Err(Illegal::NotOpen { given: 3, open: None }));
     assert!(round.open_decisions().is_empty() && round.options(0, Chips::MAX).is_empty());
 }

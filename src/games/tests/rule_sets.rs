@@ -5,7 +5,8 @@ use common::{joy, joy_with};
 use fairshoe_games::{RuleSet, RuleSetError, SHIPPED_RULE_SETS};
 use sha2::{Digest, Sha256};
 
-/// The digest of spec/rulesets/joy.json; it stands in spec/games/blackjack.md too. A change of it is a change of the game.
+/// The digest of spec/rulesets/joy.json; it stands in spec/games/blackjack.md too. A change of it is a change of the
+/// game.
 const JOY_DIGEST: &str = "530cd406971d9484a09e961e79c9d973c504b19df6eb6121306ffbb2a647568f";
 
 const JOY_CANONICAL: &str = concat!(
@@ -22,8 +23,16 @@ const JOY_CANONICAL: &str = concat!(
 );
 
 /// The blackjack rule sets that are shipped.
-const BLACKJACK: [&str; 8] =
-    ["joy", "joy-own", "live-blackjack", "rng-blackjack", "six-deck", "six-deck-solo", "study-group", "study-group-solo"];
+const BLACKJACK: [&str; 8] = [
+    "joy",
+    "joy-own",
+    "live-blackjack",
+    "rng-blackjack",
+    "six-deck",
+    "six-deck-solo",
+    "study-group",
+    "study-group-solo",
+];
 
 fn joy_text() -> &'static str {
     SHIPPED_RULE_SETS.iter().find(|(name, _)| *name == "joy").unwrap().1
@@ -51,7 +60,10 @@ fn contradictions_are_refused_with_their_reason() {
         (&[("chips", "[5,1]")], "ascending"),
         (&[("chips", "[1,1]")], "ascending"),
         (&[("chips", "[0,1]")], "above 0"),
-        (&[("chips", "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33]")], "at most 32"),
+        (
+            &[("chips", "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33]")],
+            "at most 32",
+        ),
         (&[("chips", "[5,10]")], "multiple of the least chip"),
         (&[("chips", "[5,10]"), ("stake_step", "4")], "multiple of the least chip"),
         (&[("reveal_time_ms", "999")], "reveal_time_ms"),
@@ -161,12 +173,17 @@ fn options_are_set_by_name_and_no_other_is_known() {
         match joy().with_options([(name, "1")]) {
             Err(RuleSetError::UnknownOption { name: named, valid }) => {
                 assert_eq!(named, name);
-                assert!(["stake_min", "decks", "auto_stand_21", "chips"].iter().all(|option| valid.contains(option)), "{valid}");
+                assert!(
+                    ["stake_min", "decks", "auto_stand_21", "chips"].iter().all(|option| valid.contains(option)),
+                    "{valid}"
+                );
             }
             other => panic!("`{name}`: {other:?}"),
         }
     }
-    for (name, value) in [("decks", "many"), ("auto_stand_21", "maybe"), ("chips", "{}"), ("insurance", ""), ("stake_min", "-1")] {
+    for (name, value) in
+        [("decks", "many"), ("auto_stand_21", "maybe"), ("chips", "{}"), ("insurance", ""), ("stake_min", "-1")]
+    {
         assert!(matches!(joy().with_options([(name, value)]), Err(RuleSetError::Malformed(_))), "{name}={value}");
     }
 }
@@ -209,7 +226,8 @@ fn assert_canonical(text: &str) {
 
 #[test]
 fn the_canonical_text_is_sorted_and_tight_whatever_the_order_of_the_input() {
-    // The same rules, all keys backwards, with white space. Under serde_json's `preserve_order` the map would keep an order.
+    // The same rules, all keys backwards, with white space. Under serde_json's `preserve_order` the map would keep an
+    // order.
     let backwards = r#" { "table" : { "turn_time_ms":0, "stake_step":1, "stake_min":1, "stake_max":1000, "seats":1,
         "round_time_ms":900000, "reveal_time_ms":120000, "reshuffle":"every_round", "mode":"solo", "house_shuffle":false,
         "dealing":"sequential", "crash":"resume", "close_early":false, "chips":[ 1, 5, 10, 50, 100 ], "bets_per_player":1,
@@ -294,7 +312,9 @@ fn the_page_has_every_option_with_the_values_of_every_shipped_rule_set() {
         .map(|name| serde_json::from_str(&RuleSet::shipped(name).unwrap().canonical()).unwrap())
         .into();
     for (object, first) in [("table", "mode"), ("blackjack", "decks")] {
-        let of = |form: &serde_json::Value| if object == "table" { form["table"].clone() } else { form["game"]["blackjack"].clone() };
+        let of = |form: &serde_json::Value| {
+            if object == "table" { form["table"].clone() } else { form["game"]["blackjack"].clone() }
+        };
         assert!(of(&forms[0]).get(first).is_some());
         for field in of(&forms[0]).as_object().unwrap().keys() {
             let value = |form| of(form)[field].to_string().replace('"', "");
@@ -310,6 +330,9 @@ fn the_page_has_every_option_with_the_values_of_every_shipped_rule_set() {
 #[test]
 fn solo_and_shared_rule_sets_of_a_form_play_one_game() {
     for (shared, solo) in [("six-deck", "six-deck-solo"), ("study-group", "study-group-solo")] {
-        assert_eq!(common::options_of(&RuleSet::shipped(shared).unwrap()), common::options_of(&RuleSet::shipped(solo).unwrap()));
+        assert_eq!(
+            common::options_of(&RuleSet::shipped(shared).unwrap()),
+            common::options_of(&RuleSet::shipped(solo).unwrap())
+        );
     }
 }

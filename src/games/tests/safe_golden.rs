@@ -64,7 +64,10 @@ fn g002_3b_the_last_card_busts() {
     let n = g.round.view()["round"].as_u64().unwrap();
     g.tell();
     g.act("accept");
-    assert_eq!(g.tell(), format!("!accept out:cat:bust+ drop:3/{n}:out[Qc 4c Kh] =2h drop:3/1:out[9d 5s 2h] empty:0 collected:1:52"));
+    assert_eq!(
+        g.tell(),
+        format!("!accept out:cat:bust+ drop:3/{n}:out[Qc 4c Kh] =2h drop:3/1:out[9d 5s 2h] empty:0 collected:1:52")
+    );
     assert_eq!(g.round.needs_pile().unwrap().players, [name("ann"), name("bob")]);
     g.shuffle("");
     assert!(g.tell().starts_with(&format!("pile:1 round:{}[ann bob] 1/{0}+", n + 1)));

@@ -129,7 +129,10 @@ fn on_the_table(view: &Value) -> (Vec<String>, usize) {
 /// Open cards of hands that have a hidden one: they are not collected (A002.m).
 fn face_up_beside_hidden(view: &Value) -> usize {
     let players = view["players"].as_array().unwrap().iter();
-    players.flat_map(|player| player["face_down"].as_array().unwrap()).map(|hand| hand["cards"].as_array().unwrap().len() - 1).sum()
+    players
+        .flat_map(|player| player["face_down"].as_array().unwrap())
+        .map(|hand| hand["cards"].as_array().unwrap().len() - 1)
+        .sum()
 }
 
 proptest! {
@@ -363,7 +366,8 @@ proptest! {
         let mut paths = Vec::new();
         leaves(&honest, String::new(), &mut paths);
         for path in paths {
-            // The slot, the face and the deadline are the dealer's and the house's to say; which player is missing, the house's.
+            // The slot, the face and the deadline are the dealer's and the house's to say; which player is missing, the
+            // house's.
             let free = ["/dealt/slot", "/dealt/card", "/turned/card", "/offered/deadline", "/absent/player"].contains(&path.as_str());
             // An action may be another legal one, and the clock may choose what the player would.
             if free || path.starts_with("/acted/action") || path == "/acted/default" {
@@ -383,7 +387,9 @@ proptest! {
 fn leaves(value: &Value, path: String, found: &mut Vec<String>) {
     match value {
         Value::Object(map) => map.iter().for_each(|(key, value)| leaves(value, format!("{path}/{key}"), found)),
-        Value::Array(list) => list.iter().enumerate().for_each(|(n, value)| leaves(value, format!("{path}/{n}"), found)),
+        Value::Array(list) => {
+            list.iter().enumerate().for_each(|(n, value)| leaves(value, format!("{path}/{n}"), found))
+        }
         _ => found.push(path),
     }
 }
@@ -414,24 +420,37 @@ impl Kind {
     fn next(&self, hand: &[Card]) -> Option<Card> {
         let total = |card: &Card| fairshoe_games::blackjack::total(hand.iter().copied().chain([*card])).points;
         let best = |safe: bool| {
-            self.left.iter().filter(|card| (17..21).contains(&total(card)) == safe && total(card) < 22).max_by_key(|c| total(c))
+            self.left
+                .iter()
+                .filter(|card| (17..21).contains(&total(card)) == safe && total(card) < 22)
+                .max_by_key(|c| total(c))
         };
         let low = self.left.iter().min_by_key(|card| total(card));
-        if hand.is_empty() { self.left.iter().max_by_key(|card| card.rank()) } else { best(true).or(best(false)).or(low) }.copied()
+        if hand.is_empty() {
+            self.left.iter().max_by_key(|card| card.rank())
+        } else {
+            best(true).or(best(false)).or(low)
+        }
+        .copied()
     }
 
     fn hand(&self) -> Vec<Card> {
         let players = self.view["players"].as_array().unwrap();
         let turn = self.view["shown"].is_null();
         assert!(turn, "declared: nothing is shown");
-        // While the round is dealt the next hand is the first with the fewest cards; later it is the one that does not stand.
+        // While the round is dealt the next hand is the first with the fewest cards; later it is the one that does not
+        // stand.
         let cards = |player: &Value| -> Vec<Card> {
             let cards = player["hand"]["cards"].as_array().cloned().unwrap_or_default();
             cards.iter().map(|card| card["card"].as_str().unwrap().parse().unwrap()).collect()
         };
         let dealt: Vec<Vec<Card>> = players.iter().map(cards).collect();
         let fewest = dealt.iter().min_by_key(|hand| hand.len()).unwrap();
-        if fewest.len() < 2 { fewest.clone() } else { players.iter().find(|p| p["finished"] == false).map(cards).unwrap() }
+        if fewest.len() < 2 {
+            fewest.clone()
+        } else {
+            players.iter().find(|p| p["finished"] == false).map(cards).unwrap()
+        }
     }
 }
 
@@ -472,7 +491,8 @@ fn the_last_round_ends_a_game_that_nobody_loses() {
             }
             (None, None) => {
                 let open = round.open_decisions().remove(0);
-                let words: Vec<String> = round.options(open.number, Chips::ZERO).iter().map(|o| o.action.to_string()).collect();
+                let words: Vec<String> =
+                    round.options(open.number, Chips::ZERO).iter().map(|o| o.action.to_string()).collect();
                 let word = if words.contains(&"stand".to_owned()) { "stand" } else { "hit" };
                 round.accept(&open.player, open.number, &word.parse().unwrap(), Chips::ZERO).unwrap()
             }
@@ -484,7 +504,11 @@ fn the_last_round_ends_a_game_that_nobody_loses() {
         }
         events.push(event);
     }
-    assert!(trace(&events[events.len() - 2..]).starts_with("won:ann:last_round"), "{}", trace(&events[events.len() - 40..]));
+    assert!(
+        trace(&events[events.len() - 2..]).starts_with("won:ann:last_round"),
+        "{}",
+        trace(&events[events.len() - 40..])
+    );
     assert_eq!(round.view()["round"], 255);
     assert!(round.view()["pile"].as_u64().unwrap() > 10);
 }
@@ -498,7 +522,9 @@ fn random_games_reach_every_event() {
             let told = trace(std::slice::from_ref(event));
             let word = match event {
                 RoundEvent::Safe(SafeEvent::Opening { .. }) => told.rsplit(':').next().unwrap().to_owned(),
-                RoundEvent::Safe(SafeEvent::Discarded { .. }) => told.split(':').nth(2).unwrap().split('[').next().unwrap().to_owned(),
+                RoundEvent::Safe(SafeEvent::Discarded { .. }) => {
+                    told.split(':').nth(2).unwrap().split('[').next().unwrap().to_owned()
+                }
                 RoundEvent::Safe(_) => told.split(':').next_back().unwrap().split('[').next().unwrap().to_owned(),
                 RoundEvent::Acted { action, .. } => action.kind().to_string(),
                 RoundEvent::Turned { pile, .. } => if pile.is_some() { "earlier" } else { "turned" }.to_owned(),

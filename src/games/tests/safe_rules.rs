@@ -10,7 +10,8 @@ fn r002_1_one_pack_of_52_and_two_to_six_players() {
     assert_eq!(safe().composition(), Composition::Decks(1));
     assert_eq!(safe().least_players(), 2);
     let seated = |seats: &[&str]| {
-        let placed: Vec<_> = seats.iter().enumerate().map(|(n, seat)| entry(safe_table::NAMES[n % 6], seat, 100)).collect();
+        let placed: Vec<_> =
+            seats.iter().enumerate().map(|(n, seat)| entry(safe_table::NAMES[n % 6], seat, 100)).collect();
         Game::seated(&safe(), &placed, pack()).map(|_| ()).map_err(|e| e.code())
     };
     assert_eq!(seated(&["1"]), Err("player_count"));
@@ -219,7 +220,9 @@ fn r002_15_without_a_free_player_hands_are_opened_oldest_first() {
     g.tell();
     g.act("hit accept");
     let news = g.tell();
-    assert!(news.contains("out:cat:bust drop:3/1:out[Ts 6s Kd] open:1/1:no_free_player =5c drop:1/1:opened[Td 6d 5c] round:2[ann bob]"));
+    assert!(news.contains(
+        "out:cat:bust drop:3/1:out[Ts 6s Kd] open:1/1:no_free_player =5c drop:1/1:opened[Td 6d 5c] round:2[ann bob]"
+    ));
     assert_eq!(g.round.view()["face_down_order"], serde_json::json!(["2/1"]));
     // ann's hand is above 21: she is out at once, and the next is opened.
     let mut g = game(4, "Td 9d 8d Ts 6d 5d 4d 6s Kc 2c 3c Kd");
@@ -241,11 +244,18 @@ fn r002_16_the_last_player_opens_what_he_holds() {
     };
     // ann's is opened by R002.15 and is above 21; bob is alone and opens bob's: 16 survives.
     let survived = play("2c");
-    assert!(survived.tell_all().contains("out:ann:face_down+ drop:1/1:out[Td 6d Kc] open:2/1:last_player =2c drop:2/1:opened[9d 5d 2c]"));
+    assert!(
+        survived
+            .tell_all()
+            .contains("out:ann:face_down+ drop:1/1:out[Td 6d Kc] open:2/1:last_player =2c drop:2/1:opened[9d 5d 2c]")
+    );
     assert_eq!(survived.won(), "won:bob:survived");
     // bob's is above 21 too: cat, the last one disqualified without face-down hands, wins.
     let bust = play("Kh");
-    assert!(bust.tell_all().ends_with("=Kh out:bob:face_down+ drop:2/1:out[9d 5d Kh] won:cat:last_free_player paid[0 0 300]"));
+    assert!(
+        bust.tell_all()
+            .ends_with("=Kh out:bob:face_down+ drop:2/1:out[9d 5d Kh] won:cat:last_free_player paid[0 0 300]")
+    );
 }
 
 #[test]
@@ -378,13 +388,17 @@ fn r002_26_the_new_piles_cards_count_as_not_yet_seen() {
     g.act("face_down pass stand").burn(5).act("hit accept");
     // Td was on the table before; now it is drawn again, from a slot of the new pile.
     g.shuffle("Td 2h Qc 8c");
-    let Some(RoundEvent::Dealt { slot, card: Some(card), .. }) = g.events.iter().rev().nth(4) else { panic!("{}", g.tell_all()) };
+    let Some(RoundEvent::Dealt { slot, card: Some(card), .. }) = g.events.iter().rev().nth(4) else {
+        panic!("{}", g.tell_all())
+    };
     assert_eq!((slot.0, card.to_string()), (0, "Td".to_owned()));
     assert_eq!(g.round.view()["discard"], serde_json::json!([]));
     // What still lies in a face-down hand cannot come from the new pile.
     let mut forged = g.round.boxed_clone();
     let open = g.open();
-    forged.apply(&g.round.accept(&open.player, open.number, &"change=Td".parse().unwrap(), Chips::ZERO).unwrap()).unwrap();
+    forged
+        .apply(&g.round.accept(&open.player, open.number, &"change=Td".parse().unwrap(), Chips::ZERO).unwrap())
+        .unwrap();
     let dealt = |card: &str| RoundEvent::Dealt {
         lane: 0,
         slot: fairshoe_fairness::Slot(4),
@@ -403,10 +417,12 @@ fn open_round(g: &Game) -> u8 {
 #[test]
 fn r002_27_declarations_are_the_only_inputs() {
     // Fold the recorded game again: every event but a declaration is what the engine says by itself.
-    let mut g = game_as(&safe_with(&[("hit_change", "declared")]), 3, "Th 9s Tc 6d 9c 5h 5s 6c Kc Jd 9d 7h 6h 5c Qh Kd");
+    let mut g =
+        game_as(&safe_with(&[("hit_change", "declared")]), 3, "Th 9s Tc 6d 9c 5h 5s 6c Kc Jd 9d 7h 6h 5c Qh Kd");
     g.act("face_down pass stand hit stand hit hit");
     assert_eq!(g.won(), "won:ann:survived");
-    let mut again = game_as(&safe_with(&[("hit_change", "declared")]), 3, "Th 9s Tc 6d 9c 5h 5s 6c Kc Jd 9d 7h 6h 5c Qh Kd");
+    let mut again =
+        game_as(&safe_with(&[("hit_change", "declared")]), 3, "Th 9s Tc 6d 9c 5h 5s 6c Kc Jd 9d 7h 6h 5c Qh Kd");
     for event in &g.events {
         if let RoundEvent::Acted { player, decision, action, .. } = event {
             let declared = again.round.accept(player, *decision, action, Chips::ZERO).unwrap();
@@ -416,6 +432,11 @@ fn r002_27_declarations_are_the_only_inputs() {
         }
     }
     assert_eq!(again.events, g.events);
-    assert!(matches!(g.events.last(), Some(RoundEvent::Paid { lines }) if lines.iter().all(|l| l.wager == Wager::Entry)));
-    assert_eq!(g.round.pending_stakes().iter().map(|(player, _)| player.clone()).collect::<Vec<_>>(), ["ann", "bob", "cat"].map(name));
+    assert!(
+        matches!(g.events.last(), Some(RoundEvent::Paid { lines }) if lines.iter().all(|l| l.wager == Wager::Entry))
+    );
+    assert_eq!(
+        g.round.pending_stakes().iter().map(|(player, _)| player.clone()).collect::<Vec<_>>(),
+        ["ann", "bob", "cat"].map(name)
+    );
 }

@@ -3,7 +3,9 @@
 use crate::safe_table;
 use fairshoe_fairness::{Card, Composition, Slot};
 use fairshoe_games::{Ahead, Chips, RoundEvent, RuleSet};
-use safe_table::{Game, NAMES, cards, chips, dealt_to, entry, game, game_as, name, pack, pile_of, safe, safe_with, text};
+use safe_table::{
+    Game, NAMES, cards, chips, dealt_to, entry, game, game_as, name, pack, pile_of, safe, safe_with, text,
+};
 
 #[test]
 fn a002_a_the_best_total_of_a_hand_and_a_locked_21() {
@@ -87,14 +89,21 @@ fn a002_e_the_discard_on_a_21_is_offered_at_once() {
     g.act("face_down pass stand face_down pass stand");
     g.tell();
     g.act("open=1/1");
-    assert_eq!((g.tell().as_str(), g.asked().as_str()), ("!open=1/1 =5d drop:1/1:opened[Ks 6s 5d] ?ann", "ann: discard pass"));
+    assert_eq!(
+        (g.tell().as_str(), g.asked().as_str()),
+        ("!open=1/1 =5d drop:1/1:opened[Ks 6s 5d] ?ann", "ann: discard pass")
+    );
     g.act("discard");
     assert_eq!(g.tell(), "!discard =6d drop:1/2:chosen[Js 5s 6d] ?ann");
     assert_eq!(g.asked(), "ann: hit stand change face_down");
     // A hand that is given up and turns out to be 21 makes no offer: ann's 21 of the deal gives up one hand, not two.
     let mut g = game(2, "Ks Kc 6s 9c 5d Js Qc 5s 9h 6d As Qd Ts 9d");
     g.act("face_down pass stand face_down pass stand discard=1/1");
-    assert!(g.tell_all().ends_with("1/3+Ts ?ann !discard=1/1 =5d drop:1/1:chosen[Ks 6s 5d] 2/3+9d ?bob"), "{}", g.tell_all());
+    assert!(
+        g.tell_all().ends_with("1/3+Ts ?ann !discard=1/1 =5d drop:1/1:chosen[Ks 6s 5d] 2/3+9d ?bob"),
+        "{}",
+        g.tell_all()
+    );
     // The time-out discards nothing.
     let mut g = game(2, "Ks Kc 6s 9c 5d As Qc Ts 9h");
     g.act("face_down pass stand").time_out();
@@ -124,16 +133,22 @@ fn a002_g_when_everyone_went_face_down_hands_are_opened_at_the_end_of_the_round(
     g.tell();
     g.act("pass");
     assert!(g.tell().starts_with("!pass open:1/1:no_free_player =2c drop:1/1:opened[Td 6d 2c] round:2[ann bob cat]"));
-    // A holder's disqualification does not fire R002.15: ann, who holds, busts after cat, the last without, went face-down.
+    // A holder's disqualification does not fire R002.15: ann, who holds, busts after cat, the last without, went
+    // face-down.
     let mut g = game(3, "Ks Kc Kd 6s 6c 9d 2d 3d Js Jc Jd 2h 2s 7d 2c 3c 4d Qd 5h");
     g.act("face_down pass face_down pass stand").act("hit accept pass hit accept pass face_down pass");
     g.tell();
     g.act("hit accept");
-    assert_eq!(g.tell(), "!hit shown+Qd ?ann !accept out:ann:bust+ drop:1/2:out[Js 2h 2c Qd] =2d drop:1/1:out[Ks 6s 2d] ?bob");
+    assert_eq!(
+        g.tell(),
+        "!hit shown+Qd ?ann !accept out:ann:bust+ drop:1/2:out[Js 2h 2c Qd] =2d drop:1/1:out[Ks 6s 2d] ?bob"
+    );
     g.act("hit accept");
     g.tell();
     g.act("stand");
-    assert!(g.tell().starts_with("!stand open:2/1:no_free_player =3d drop:2/1:opened[Kc 6c 3d] drop:2/2:advanced[Jc 2s 3c 5h] round:3"));
+    assert!(g.tell().starts_with(
+        "!stand open:2/1:no_free_player =3d drop:2/1:opened[Kc 6c 3d] drop:2/2:advanced[Jc 2s 3c 5h] round:3"
+    ));
 }
 
 #[test]
@@ -198,7 +213,9 @@ fn a002_k_a_holders_safe_hand_does_not_let_holders_advance() {
     g.act("stand face_down");
     g.tell();
     g.act("pass");
-    assert!(g.tell().starts_with("!pass open:1/1:no_free_player =2d drop:1/1:opened[Ks 6s 2d] drop:1/2:advanced[Js 9h] round:3[ann bob]"));
+    assert!(g.tell().starts_with(
+        "!pass open:1/1:no_free_player =2d drop:1/1:opened[Ks 6s 2d] drop:1/2:advanced[Js 9h] round:3[ann bob]"
+    ));
 }
 
 #[test]
@@ -279,7 +296,10 @@ fn a002_m_what_is_collected_and_who_is_missing_from_the_shuffle() {
     all.absent("ann");
     assert_eq!(all.tell(), "absent:ann out:ann:absent collected:1:49");
     all.absent("bob");
-    assert_eq!(all.tell(), "absent:bob out:bob:absent open:3/1:last_player =2h drop:3/1:opened[9d 5s 2h] won:cat:survived paid[0 0 300]");
+    assert_eq!(
+        all.tell(),
+        "absent:bob out:bob:absent open:3/1:last_player =2h drop:3/1:opened[9d 5s 2h] won:cat:survived paid[0 0 300]"
+    );
     // A just-busted hand is collected too: see g002_3b. The pile's number is the next, no other.
     for pile in [0, 2, u16::MAX] {
         assert!(g.round.apply(&RoundEvent::Shuffled { pile }).is_err());
@@ -294,12 +314,15 @@ fn a002_m_an_absence_that_leaves_no_free_player_opens_hands_before_the_shuffle()
     assert_eq!(g.round.needs_pile().unwrap().composition.len(), 46);
     g.tell();
     g.absent("ann");
-    assert_eq!(g.tell(), "absent:ann out:ann:absent open:2/1:no_free_player =3h drop:2/1:opened[Kc 6c 3h] collected:1:49");
+    assert_eq!(
+        g.tell(),
+        "absent:ann out:ann:absent open:2/1:no_free_player =3h drop:2/1:opened[Kc 6c 3h] collected:1:49"
+    );
     assert_eq!(g.round.needs_pile().unwrap().players, ["bob", "cat"].map(name));
 }
 
-/// Six players; fay stands on 20 in each of three rounds while the others, with these cards, go face-down: one card is left
-/// for the fourth, so that six discards and it are collected.
+/// Six players; fay stands on 20 in each of three rounds while the others, with these cards, go face-down: one card is
+/// left for the fourth, so that six discards and it are collected.
 fn five_go_face_down(first: &str) -> Game {
     let tens = cards("Kc Qc Kd Qd Kh Qh");
     let mut rest: Vec<Card> = pack().into_iter().filter(|card| !tens.contains(card)).collect();
@@ -340,7 +363,8 @@ fn a002_n_too_few_cards_collected_opens_the_oldest_hands() {
 
 #[test]
 fn a002_n_twelve_cards_do_not_do_for_six_players() {
-    // bob's oldest hand has four cards, eve stands in round 3: 9 cards are collected, with ann's hand 12, with bob's 16.
+    // bob's oldest hand has four cards, eve stands in round 3: 9 cards are collected, with ann's hand 12, with bob's
+    // 16.
     let tens = cards("Kc Qc Kd Qd Kh Qh");
     let mut rest: Vec<Card> = pack().into_iter().filter(|card| !tens.contains(card)).collect();
     rest.sort_by_key(|card| (card.rank(), card.suit()));
@@ -364,7 +388,11 @@ fn a002_n_a_hand_opened_for_the_pile_may_disqualify() {
     let mut g = five_go_face_down("Tc 2c 2d 2h 2s 5c 3c 3d 3h 3s 9d");
     let news = g.tell();
     let from = news.find("empty:0").unwrap();
-    assert!(news[from..].starts_with("empty:0 open:1/1:pile_short =9d out:ann:face_down+ drop:1/1:out[Tc 5c 9d] "), "{}", &news[from..]);
+    assert!(
+        news[from..].starts_with("empty:0 open:1/1:pile_short =9d out:ann:face_down+ drop:1/1:out[Tc 5c 9d] "),
+        "{}",
+        &news[from..]
+    );
     assert!(news.ends_with("collected:1:16"), "{}", &news[from..]);
     assert_eq!(g.round.needs_pile().unwrap().players.len(), 5);
 }
@@ -472,7 +500,8 @@ fn a002_u_the_two_cards_are_dealt_one_each_in_turn_order_twice() {
     let g = game(4, "");
     let text: Vec<String> = dealt_to(&g.events).iter().map(ToString::to_string).collect();
     assert_eq!(text.join(" "), "1/1 2/1 3/1 4/1 1/1 2/1 3/1 4/1");
-    let slots = g.events.iter().filter_map(|event| if let RoundEvent::Dealt { slot, .. } = event { Some(*slot) } else { None });
+    let slots =
+        g.events.iter().filter_map(|event| if let RoundEvent::Dealt { slot, .. } = event { Some(*slot) } else { None });
     assert_eq!(slots.collect::<Vec<_>>(), (0..8).map(Slot).collect::<Vec<_>>());
 }
 
@@ -527,7 +556,10 @@ fn a002_v_open_at_the_start_of_a_turn_and_right_after_a_face_down() {
 fn a002_w_everyone_stakes_the_entry_and_the_winner_takes_all() {
     let code = |stake: u64| safe().check_bets(&entry("ann", "1", stake).bets, chips(1000)).map_err(|e| e.code());
     assert_eq!((code(100), code(99), code(101)), (Ok(()), Err("below_minimum"), Err("above_maximum")));
-    assert_eq!(safe().check_bets(&entry("ann", "1", 100).bets, chips(99)).map_err(|e| e.code()), Err("insufficient_balance"));
+    assert_eq!(
+        safe().check_bets(&entry("ann", "1", 100).bets, chips(99)).map_err(|e| e.code()),
+        Err("insufficient_balance")
+    );
     let two = [entry("ann", "1", 100).bets, entry("ann", "2", 100).bets].concat();
     assert_eq!(safe().check_bets(&two, chips(1000)).map_err(|e| e.code()), Err("bet_count"));
     let mut g = game_as(&safe_with(&[("stake_min", "250"), ("stake_max", "250")]), 3, "Ks Kc Kd 6s 6c 9d Jd Jc");
@@ -575,11 +607,15 @@ fn the_last_round_of_the_rule_set_decides() {
     // Two alive, no hand face-down: the first in turn order.
     let mut g = game_as(&last("1"), 3, "Ks Kc Kd 6s 9c 9d Jd");
     g.act("hit accept stand stand");
-    assert!(g.tell_all().ends_with("drop:2/1:advanced[Kc 9c] drop:3/1:advanced[Kd 9d] won:bob:last_round paid[0 300 0]"));
+    assert!(
+        g.tell_all().ends_with("drop:2/1:advanced[Kc 9c] drop:3/1:advanced[Kd 9d] won:bob:last_round paid[0 300 0]")
+    );
     // Face-down hands are opened first: ann's is above 21.
     let mut g = game_as(&last("1"), 3, "Ks Kc Kd 6s 9c 9d Jd");
     g.act("face_down pass stand stand");
-    assert!(g.tell_all().ends_with("open:1/1:last_round =Jd out:ann:face_down+ drop:1/1:out[Ks 6s Jd] won:bob:last_round paid[0 300 0]"));
+    assert!(g.tell_all().ends_with(
+        "open:1/1:last_round =Jd out:ann:face_down+ drop:1/1:out[Ks 6s Jd] won:bob:last_round paid[0 300 0]"
+    ));
     // And when one is left they win as ever.
     let mut g = game_as(&last("1"), 2, "Ks Kc 6s 9c Jd");
     g.act("face_down pass stand");
@@ -635,8 +671,8 @@ fn contradictions_of_a_rule_set_are_refused() {
     assert!(matches!(safe().composition(), Composition::Decks(1)));
 }
 
-/// spec/games/safe.md knows every number, every test it names is there, and its digest is the rule set's: a change of it is
-/// a change of the game.
+/// spec/games/safe.md knows every number, every test it names is there, and its digest is the rule set's: a change of
+/// it is a change of the game.
 #[test]
 fn the_page_of_safe_names_every_number_its_test_and_the_digest() {
     let page = include_str!("../../../spec/games/safe.md");
@@ -652,7 +688,10 @@ fn the_page_of_safe_names_every_number_its_test_and_the_digest() {
     for number in numbers {
         let told = format!("**{number}**");
         assert!(page.contains(&told), "the rules do not tell {number}");
-        let row = page.lines().find(|line| line.starts_with(&format!("| {number} |"))).unwrap_or_else(|| panic!("no row for {number}"));
+        let row = page
+            .lines()
+            .find(|line| line.starts_with(&format!("| {number} |")))
+            .unwrap_or_else(|| panic!("no row for {number}"));
         assert!(row.contains(&format!("::{}_", number.to_lowercase().replace('.', "_"))), "{row}");
     }
     let named: Vec<&str> = page.split("::").skip(1).filter_map(|rest| rest.split('`').next()).collect();

@@ -1,4 +1,5 @@
-//! Rounds in the words of the command line: how words are read, whose turn they answer, what is said when they do not fit.
+//! Rounds in the words of the command line: how words are read, whose turn they answer, what is said when they do not
+//! fit.
 
 use fairshoe_games::script::{MAX_SCRIPT_LENGTH, Played, Words};
 use fairshoe_games::{RoundEvent, RuleSet};
@@ -15,8 +16,16 @@ struct Line<'l> {
     balance: u64,
 }
 
-const NOTHING: Line<'_> =
-    Line { rules: "joy", cards: "", bets: "", actions: "", players: "", entry: None, pocket: None, balance: 1_000_000_000 };
+const NOTHING: Line<'_> = Line {
+    rules: "joy",
+    cards: "",
+    bets: "",
+    actions: "",
+    players: "",
+    entry: None,
+    pocket: None,
+    balance: 1_000_000_000,
+};
 
 fn play(line: Line<'_>) -> Result<Played, String> {
     let Line { rules, cards, bets, actions, players, entry, pocket, balance } = line;
@@ -98,13 +107,17 @@ fn bets_on_a_layout_are_one_seat() {
     assert_eq!(seats(&played), "1 player 1200 1950");
     let bets: Vec<(String, u64, u64, i64)> =
         played.bets.iter().map(|bet| (bet.spot.clone(), bet.staked.units(), bet.ret.units(), bet.net)).collect();
-    assert_eq!(bets, [("tie".into(), 100, 0, -100), ("banker".into(), 1000, 1950, 950), ("player".into(), 100, 0, -100)]);
+    assert_eq!(
+        bets,
+        [("tie".into(), 100, 0, -100), ("banker".into(), 1000, 1950, 950), ("player".into(), 100, 0, -100)]
+    );
     assert_eq!(played.winner, None);
 }
 
 #[test]
 fn a_roulette_spot_may_be_spelled_freely_and_is_logged_by_its_name() {
-    let line = Line { rules: "roulette", bets: "six-line:13-18=100 Split:20-17=100 17=100", pocket: Some(17), ..NOTHING };
+    let line =
+        Line { rules: "roulette", bets: "six-line:13-18=100 Split:20-17=100 17=100", pocket: Some(17), ..NOTHING };
     let played = play(line).unwrap();
     let spots: Vec<String> = played.bets.iter().map(|bet| format!("{} {}", bet.spot, bet.ret)).collect();
     assert_eq!(spots, ["line:13-18 600", "split:17-20 1800", "straight:17 3600"]);
@@ -154,8 +167,11 @@ fn safe_names_players_in_turn_order_and_keeps_their_spelling() {
     let cards = "Th 9s Tc 8d 9c 9h";
     let played = play(safe("Zoe,Bob,Al", cards, "zoe:stand BOB:stand al:stand")).unwrap();
     assert_eq!(seats(&played), "1 Zoe 100 0, 2 Bob 100 0, 3 Al 100 0");
-    let dealt: Vec<String> =
-        played.events.iter().filter_map(|e| if let RoundEvent::Dealt { to, .. } = e { Some(to.to_string()) } else { None }).collect();
+    let dealt: Vec<String> = played
+        .events
+        .iter()
+        .filter_map(|e| if let RoundEvent::Dealt { to, .. } = e { Some(to.to_string()) } else { None })
+        .collect();
     assert_eq!(dealt[..6], ["1/1", "2/1", "3/1", "1/1", "2/1", "3/1"]);
     assert_eq!(played.winner, Some(None), "undecided");
     assert_eq!(serde_json::to_value(&played).unwrap()["winner"], serde_json::Value::Null);
@@ -207,7 +223,10 @@ fn safe_takes_the_default_where_the_next_word_is_not_for_the_side_question() {
 
 #[test]
 fn a_pile_of_safe_holds_each_card_once() {
-    refused(safe("A,B", "Th 9s Th", ""), "card 3 (Th) cannot lie in pile 0: its cards are those of one pack, each once");
+    refused(
+        safe("A,B", "Th 9s Th", ""),
+        "card 3 (Th) cannot lie in pile 0: its cards are those of one pack, each once",
+    );
     let line = golden("G002-3 ");
     let rules = RuleSet::shipped("safe").unwrap();
     let with_next = |next: &str| {
@@ -227,7 +246,13 @@ fn a_pile_of_safe_holds_each_card_once() {
 /// Cards and actions of a worked example.
 fn golden(name: &str) -> (String, String) {
     let file: serde_json::Value = serde_json::from_str(include_str!("../../../spec/vectors/play.json")).unwrap();
-    let case = file["cases"].as_array().unwrap().iter().find(|case| case["name"].as_str().unwrap().starts_with(name)).unwrap().clone();
+    let case = file["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|case| case["name"].as_str().unwrap().starts_with(name))
+        .unwrap()
+        .clone();
     (case["cards"].as_str().unwrap().to_owned(), case["actions"].as_str().unwrap().to_owned())
 }
 
@@ -242,7 +267,9 @@ fn a_face_down_card_of_an_earlier_pile_is_opened_by_its_slot() {
     let turned: Vec<(Option<u16>, String)> = played
         .events
         .iter()
-        .filter_map(|e| if let RoundEvent::Turned { pile, card, .. } = e { Some((*pile, card.to_string())) } else { None })
+        .filter_map(
+            |e| if let RoundEvent::Turned { pile, card, .. } = e { Some((*pile, card.to_string())) } else { None },
+        )
         .collect();
     assert_eq!(turned, [(Some(0), "2h".to_owned())]);
 }
@@ -256,9 +283,13 @@ fn words_of_one_game_are_refused_at_another() {
 
 #[test]
 fn what_has_become_too_dear_can_still_be_declined_in_so_many_words() {
-    // After the stakes 40 are left: either premium could be paid, and with the first one's 25 gone the second's 30 cannot.
-    let line =
-        Line { rules: "six-deck-solo", balance: 150, ..joy("1=50 2=60", "Kc Kh As Ks 9d 9c", "insurance=yes insurance=no stand stand") };
+    // After the stakes 40 are left: either premium could be paid, and with the first one's 25 gone the second's 30
+    // cannot.
+    let line = Line {
+        rules: "six-deck-solo",
+        balance: 150,
+        ..joy("1=50 2=60", "Kc Kh As Ks 9d 9c", "insurance=yes insurance=no stand stand")
+    };
     let played = play(line).unwrap();
     assert_eq!((played.staked.units(), played.ret.units()), (135, 50), "20 against 20 and 19");
     refused(Line { actions: "insurance=yes insurance=yes stand stand", ..line }, "insurance");

@@ -30,14 +30,26 @@ fn r003_1_six_packs_and_an_ace_of_1_or_11() {
 #[test]
 fn r003_2_several_boxes_each_a_player_of_its_own() {
     // 19 wins 20, 21 doubled wins 80; of the split eights 8 3 stands and loses, 8 2 9 = 19 wins; against 17.
-    let text = traced(&six(), "ann 1:10 2:20 4:30", "Ts 5s 8s 7d 9h 6h 8h Tc Tc 3c 2c 9d", "stand double split stand hit stand");
+    let text = traced(
+        &six(),
+        "ann 1:10 2:20 4:30",
+        "Ts 5s 8s 7d 9h 6h 8h Tc Tc 3c 2c 9d",
+        "stand double split stand hit stand",
+    );
     assert!(text.ends_with("$1/1:win:20 $2/1:win:80 $4/1:loss:0 $4/2:win:60"), "{text}");
     for rules in [six(), rules_with("six-deck-solo", &[])] {
         assert_eq!(rules.table.bets_per_player, 5);
-        assert_eq!(rules.open_round(&bets("ann 1:10 2:10 3:10 4:10 5:10")).unwrap().pending_stakes(), [(common::ann(), chips(50))]);
+        assert_eq!(
+            rules.open_round(&bets("ann 1:10 2:10 3:10 4:10 5:10")).unwrap().pending_stakes(),
+            [(common::ann(), chips(50))]
+        );
         check(
             &rules,
-            &["ann 1:10 1:10 | | | refused spot_twice", "ann 6:10 | | | refused unknown_spot", "ann 0:10 | | | refused unknown_spot"],
+            &[
+                "ann 1:10 1:10 | | | refused spot_twice",
+                "ann 6:10 | | | refused unknown_spot",
+                "ann 0:10 | | | refused unknown_spot",
+            ],
         );
     }
     check(&six(), &["ann 1:10 2:10, bob 2:10 | | | refused spot_taken"]);
@@ -47,7 +59,9 @@ fn r003_2_several_boxes_each_a_player_of_its_own() {
 fn r003_15_bets_before_the_deal_and_repeat_lays_the_opening_bets_alone() {
     // A box without a bet gets no cards.
     let opening = "ann 2:10 5:20";
-    let course = course(&six(), opening, "5s 8s Ad 6h 8h 9c 9d 3c 2c", "insurance=yes insurance=yes double split stand stand").unwrap();
+    let course =
+        course(&six(), opening, "5s 8s Ad 6h 8h 9c 9d 3c 2c", "insurance=yes insurance=yes double split stand stand")
+            .unwrap();
     assert!(common::trace(&course.events).starts_with("2/1+5s 5/1+8s D+Ad 2/1+6h 5/1+8h D+##"));
     assert_eq!(course.staked, chips(30 + 15 + 10 + 20));
     // The same bets again cost what was staked before the deal: no double, no split, no insurance.
@@ -66,7 +80,11 @@ fn r003_3_each_box_two_cards_up_the_dealer_one_up_one_down() {
 fn r003_4_the_dealer_hits_until_17() {
     check(
         &six(),
-        &["10 | Ts Td 8h 6c 2c | stand | 10 10", "10 | Ts Td 8h 7c | stand | 10 20", "10 | Ts 2d 8h 2c 3c 4c 5c Ac | stand | 10 20"],
+        &[
+            "10 | Ts Td 8h 6c 2c | stand | 10 10",
+            "10 | Ts Td 8h 7c | stand | 10 20",
+            "10 | Ts 2d 8h 2c 3c 4c 5c Ac | stand | 10 20",
+        ],
     );
 }
 
@@ -261,7 +279,14 @@ fn a003_e_two_blackjacks_push() {
 
 #[test]
 fn a003_f_the_dealer_stands_on_soft_17() {
-    check(&six(), &["10 | Ts 6d 8h Ac | stand | 10 20", "10 | Ts 5d 8h Ac Ad | stand | 10 20", "10 | Ts 5d 8h Ac Tc Ac | stand | 10 20"]);
+    check(
+        &six(),
+        &[
+            "10 | Ts 6d 8h Ac | stand | 10 20",
+            "10 | Ts 5d 8h Ac Ad | stand | 10 20",
+            "10 | Ts 5d 8h Ac Tc Ac | stand | 10 20",
+        ],
+    );
 }
 
 #[test]
@@ -277,13 +302,18 @@ fn a003_g_double_on_two_cards_split_hands_too_and_never_for_less() {
     );
     let any = six_with(&[("double_any_cards", "on")]);
     check(&any, &["10 | 5s 9d 2h 8c 2c Tc | hit double | 20 40", "10 | 5s 9d 2h 8c 2c 3c 9c | hit hit double | 20 40"]);
-    assert!(traced(&any, "10", "5s 9d 2h 8c 2c Tc", "hit double").contains("?1/1:hit,stand,double !double-10 1/1+Tc D=8c"));
+    assert!(
+        traced(&any, "10", "5s 9d 2h 8c 2c Tc", "hit double").contains("?1/1:hit,stand,double !double-10 1/1+Tc D=8c")
+    );
 }
 
 #[test]
 fn a003_h_one_split_or_up_to_four_hands() {
     check(&six(), &["10 | 8s 9d 8h 8c 8d 3c | split split | refused action_not_offered"]);
-    check(&six_with(&[("max_hands", "3")]), &["10 | 8s 9d 8h 8c 8d 3c 8c 2c | split split split | refused action_not_offered"]);
+    check(
+        &six_with(&[("max_hands", "3")]),
+        &["10 | 8s 9d 8h 8c 8d 3c 8c 2c | split split split | refused action_not_offered"],
+    );
     // The new hand comes right after the one it came from; both halves get a card before any is played.
     let four = six_with(&[("max_hands", "4")]);
     assert_eq!(
@@ -345,8 +375,9 @@ fn a003_l_five_boxes_never_use_up_half_a_shoe() {
         play.run();
         while let Some(open) = play.round.open_decisions().first().cloned() {
             let offered = play.open();
-            let act =
-                ["insurance=no", "even_money=no", "split", "hit"].into_iter().find(|act| offered.contains(act.split('=').next().unwrap()));
+            let act = ["insurance=no", "even_money=no", "split", "hit"]
+                .into_iter()
+                .find(|act| offered.contains(act.split('=').next().unwrap()));
             play.act(open.number, act.unwrap()).unwrap();
         }
         assert!(play.round.is_settled());
@@ -430,7 +461,10 @@ fn a003_q_second_cards_at_once_from_left_to_right() {
 fn a003_r_a_split_forbids_to_give_up_in_that_box_alone() {
     check(&six(), &["ann 1:10 2:10 | 8s Ts 9d 8h 6h 8c Tc 9c | split stand stand surrender | 30 35"]);
     let text = traced(&six(), "ann 1:10 2:10", "8s Ts 9d 8h 6h 8c Tc 9c", "split stand stand surrender");
-    assert!(text.contains("?1/1:hit,stand,double !stand ?1/2:hit,stand,double !stand ?2/1:hit,stand,double,surrender"), "{text}");
+    assert!(
+        text.contains("?1/1:hit,stand,double !stand ?1/2:hit,stand,double !stand ?2/1:hit,stand,double,surrender"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -50,14 +50,18 @@ fn r004_19_the_limits_are_checked_again_when_the_round_opens() {
         let placed = [Placed { player: common::ann(), bets: vec![bet("1", stake)] }];
         study().open_round(&placed).err().map(|refusal| refusal.code())
     };
-    assert_eq!((refused(0), refused(1002), refused(3), refused(2)), (Some("below_minimum"), Some("above_maximum"), Some("off_step"), None));
+    assert_eq!(
+        (refused(0), refused(1002), refused(3), refused(2)),
+        (Some("below_minimum"), Some("above_maximum"), Some("off_step"), None)
+    );
 }
 
 #[test]
 fn r004_3_the_dealers_cards_are_dealt_down_and_the_first_is_turned() {
     let course = course(&study(), "ann 2:10, bob 1:10", "Ts 9s 7d 9h 8h Tc", "stand stand").unwrap();
     assert!(
-        common::trace(&course.events).starts_with("1/1+Ts 2/1+9s D+## 1/1+9h 2/1+8h D+## D=7d ?1/1:hit,stand,double,surrender !stand ?2/1"),
+        common::trace(&course.events)
+            .starts_with("1/1+Ts 2/1+9s D+## 1/1+9h 2/1+8h D+## D=7d ?1/1:hit,stand,double,surrender !stand ?2/1"),
         "{}",
         common::trace(&course.events)
     );
@@ -80,15 +84,24 @@ fn r004_4_the_dealer_looks_under_a_ten_and_an_ace() {
 
 #[test]
 fn r004_5_a_blackjack_of_the_dealer_ends_the_round() {
-    check(&study(), &["ann 1:10, bob 2:10 | As 5s Td Kh 6h Ac | | 10 10, 10 0", "10 | 5s Ad 6h Kc | stand | refused round_over"]);
-    assert!(traced(&study(), "ann 1:10, bob 2:10", "As 5s Td Kh 6h Ac", "").ends_with("D=Td peek:yes D=Ac $2/1:loss:0 $1/1:draw:10"));
+    check(
+        &study(),
+        &["ann 1:10, bob 2:10 | As 5s Td Kh 6h Ac | | 10 10, 10 0", "10 | 5s Ad 6h Kc | stand | refused round_over"],
+    );
+    assert!(
+        traced(&study(), "ann 1:10, bob 2:10", "As 5s Td Kh 6h Ac", "")
+            .ends_with("D=Td peek:yes D=Ac $2/1:loss:0 $1/1:draw:10")
+    );
 }
 
 #[test]
 fn r004_6_blackjacks_are_paid_at_once() {
     for (up, peek) in [("Td", " peek:no"), ("Ad", " peek:no"), ("9d", "")] {
         let text = traced(&study(), "ann 1:10, bob 2:10", &format!("As Ts {up} Kh 9h 8c"), "stand");
-        assert!(text.contains(&format!("D={up}{peek} $1/1:blackjack:25 ?2/1:hit,stand,double,surrender !stand D=8c")), "{text}");
+        assert!(
+            text.contains(&format!("D={up}{peek} $1/1:blackjack:25 ?2/1:hit,stand,double,surrender !stand D=8c")),
+            "{text}"
+        );
     }
 }
 
@@ -101,7 +114,10 @@ fn r004_7_the_others_act_from_the_dealers_left() {
 #[test]
 fn r004_8_a_hit_asks_again_until_a_bust_which_is_collected_at_once() {
     let text = traced(&study(), "ann 1:10, bob 2:10", "2s Ts 9d As 9h 8c 8d Td Kd", "hit hit hit stand");
-    assert!(text.contains("!hit 1/1+8d ?1/1:hit,stand !hit 1/1+Td ?1/1:hit,stand !hit 1/1+Kd $1/1:bust:0 ?2/1"), "{text}");
+    assert!(
+        text.contains("!hit 1/1+8d ?1/1:hit,stand !hit 1/1+Td ?1/1:hit,stand !hit 1/1+Kd $1/1:bust:0 ?2/1"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -116,7 +132,10 @@ fn r004_9_double_for_up_to_the_bet_one_card_next_player() {
             "10/15 | 5s 9d 6h 8c Tc | double=5 | 15 30",
         ],
     );
-    assert!(traced(&study(), "ann 1:10, bob 2:10", "5s Ts 9d 6h 9h 8c 2c", "double=4 stand").contains("!double=4-4 1/1+2c ?2/1"));
+    assert!(
+        traced(&study(), "ann 1:10, bob 2:10", "5s Ts 9d 6h 9h 8c 2c", "double=4 stand")
+            .contains("!double=4-4 1/1+2c ?2/1")
+    );
 }
 
 #[test]
@@ -133,7 +152,10 @@ fn r004_10_split_and_split_again_one_hand_after_the_other() {
 #[test]
 fn r004_11_surrender_loses_half() {
     check(&study(), &["10 | Ts 9d 6h 8c | surrender | 10 5", "10 | Ts Ad 6h 9c | surrender | 10 5"]);
-    assert!(traced(&study(), "ann 1:10, bob 2:10", "Ts Tc 9d 6h 9h 8c", "surrender stand").contains("!surrender $1/1:surrender:5 ?2/1"));
+    assert!(
+        traced(&study(), "ann 1:10, bob 2:10", "Ts Tc 9d 6h 9h 8c", "surrender stand")
+            .contains("!surrender $1/1:surrender:5 ?2/1")
+    );
 }
 
 #[test]
@@ -172,7 +194,10 @@ fn r004_21_settled_from_the_highest_seat_to_the_lowest() {
 #[test]
 fn r004_14_every_card_of_a_round_is_out_of_play_when_it_ends() {
     let course = course(&study(), "ann 1:10, bob 2:10", "Ts 9s 7d 9h 8h Tc", "stand stand").unwrap();
-    let shown = course.events.iter().filter(|event| matches!(event, RoundEvent::Dealt { card: Some(_), .. } | RoundEvent::Turned { .. }));
+    let shown = course
+        .events
+        .iter()
+        .filter(|event| matches!(event, RoundEvent::Dealt { card: Some(_), .. } | RoundEvent::Turned { .. }));
     assert_eq!(shown.count(), common::drawn(&course.events));
 }
 
@@ -183,8 +208,12 @@ fn r004_22_a_card_that_was_dealt_is_not_dealt_again() {
     let event = play.round.accept(&common::ann(), 0, &"hit".parse().unwrap(), chips(RICH)).unwrap();
     play.round.apply(&event).unwrap();
     for lying in 0..4 {
-        let again =
-            RoundEvent::Dealt { lane: 0, slot: Slot(lying), to: fairshoe_games::Place::Hand { spot: 1, hand: 1 }, card: "2c".parse().ok() };
+        let again = RoundEvent::Dealt {
+            lane: 0,
+            slot: Slot(lying),
+            to: fairshoe_games::Place::Hand { spot: 1, hand: 1 },
+            card: "2c".parse().ok(),
+        };
         assert!(play.round.apply(&again).unwrap_err().0.contains("lies on the table already"));
     }
 }
@@ -192,7 +221,9 @@ fn r004_22_a_card_that_was_dealt_is_not_dealt_again() {
 #[test]
 fn r004_15_reshuffle_below_a_quarter() {
     assert_eq!(study().table.reshuffle, Reshuffle::LeftBelow(312 / 4));
-    for (rules, quarter) in [(study(), 78), (study_with(&[("decks", "8"), ("reshuffle", r#"{"left_below":104}"#)]), 104)] {
+    for (rules, quarter) in
+        [(study(), 78), (study_with(&[("decks", "8"), ("reshuffle", r#"{"left_below":104}"#)]), 104)]
+    {
         assert_eq!(usize::from(rules.composition().len()), 4 * quarter);
         assert!(rules.table.reshuffle.is_due(quarter - 1) && !rules.table.reshuffle.is_due(quarter));
     }
@@ -222,13 +253,21 @@ fn r004_17_c7_a_card_is_written_with_t_and_a_small_suit() {
 
 #[test]
 fn a004_a_the_same_means_the_same_rank() {
-    for (pair, rank, value) in
-        [("Ts Th", true, true), ("Ts Jh", false, true), ("Qs Kh", false, true), ("As Ah", true, true), ("9s Th", false, false)]
-    {
+    for (pair, rank, value) in [
+        ("Ts Th", true, true),
+        ("Ts Jh", false, true),
+        ("Qs Kh", false, true),
+        ("As Ah", true, true),
+        ("9s Th", false, false),
+    ] {
         let (first, second) = pair.split_once(' ').unwrap();
         let shoe = format!("{first} 9d {second} 8c");
         assert_eq!(Play::at(&study(), "10", &shoe).open().contains("split"), rank, "{pair}");
-        assert_eq!(Play::at(&study_with(&[("split_by_value", "on")]), "10", &shoe).open().contains("split"), value, "{pair}");
+        assert_eq!(
+            Play::at(&study_with(&[("split_by_value", "on")]), "10", &shoe).open().contains("split"),
+            value,
+            "{pair}"
+        );
     }
 }
 
@@ -239,7 +278,9 @@ fn a004_b_at_most_four_hands_a_box_or_any_number() {
     let unlimited = study_with(&[("max_hands", "unlimited")]);
     check(
         &unlimited,
-        &["10 | 8s 9d 8h 8c 8d 8c 8s 8h Tc Ts Td Th Tc Ts | split split split split split stand stand stand stand stand stand | 60 120"],
+        &[
+            "10 | 8s 9d 8h 8c 8d 8c 8s 8h Tc Ts Td Th Tc Ts | split split split split split stand stand stand stand stand stand | 60 120",
+        ],
     );
 }
 
@@ -255,9 +296,14 @@ fn a004_c_a_second_card_comes_when_its_hand_is_played() {
 fn a004_d_split_aces_play_on_and_make_no_blackjack() {
     check(
         &study(),
-        &["10 | As 9d Ah 8c Kc 5c 5d | split stand hit stand | 20 40", "10 | As 7d Ah 7c Kc Tc 7s | split stand stand | 20 20"],
+        &[
+            "10 | As 9d Ah 8c Kc 5c 5d | split stand hit stand | 20 40",
+            "10 | As 7d Ah 7c Kc Tc 7s | split stand stand | 20 20",
+        ],
     );
-    assert!(traced(&study(), "10", "As 9d Ah 8c Kc 5c 5d", "split stand hit stand").ends_with("$1/2:win:20 $1/1:win:20"));
+    assert!(
+        traced(&study(), "10", "As 9d Ah 8c Kc 5c 5d", "split stand hit stand").ends_with("$1/2:win:20 $1/1:win:20")
+    );
 }
 
 #[test]
@@ -276,7 +322,13 @@ fn a004_e_surrender_is_the_first_action_or_possible_at_any_time() {
         ],
     );
     // A hand that is over is asked nothing more; so after the look, always.
-    check(&any, &["10 | 5s 9d 6h 8c 2c | double surrender | refused round_over", "10 | Ts Ad 6h Kc | surrender | refused round_over"]);
+    check(
+        &any,
+        &[
+            "10 | 5s 9d 6h 8c 2c | double surrender | refused round_over",
+            "10 | Ts Ad 6h Kc | surrender | refused round_over",
+        ],
+    );
 }
 
 #[test]
@@ -292,7 +344,13 @@ fn a004_f_double_on_two_cards_of_any_hand_or_at_every_question() {
         ],
     );
     let any = study_with(&[("double_any_cards", "on")]);
-    check(&any, &["10 | 5s 9d 2h 8c 2c Kc | hit double=3 | 13 26", "10 | 8s 9d 8h 8c 2c 2d 9h Tc | split hit double stand | 30 60"]);
+    check(
+        &any,
+        &[
+            "10 | 5s 9d 2h 8c 2c Kc | hit double=3 | 13 26",
+            "10 | 8s 9d 8h 8c 2c 2d 9h Tc | split hit double stand | 30 60",
+        ],
+    );
 }
 
 #[test]

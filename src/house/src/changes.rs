@@ -1,5 +1,5 @@
-//! Changes of seat and bets without a round are bounded (spec/entries.md, "Changes are bounded"): they cost nothing, and
-//! without a bound a few players make the log, and a shoe's bundle, grow without end.
+//! Changes of seat and bets without a round are bounded (spec/entries.md, "Changes are bounded"): they cost nothing,
+//! and without a bound a few players make the log, and a shoe's bundle, grow without end.
 
 use crate::facts::Change;
 use crate::sharded::{Ordered, Sharded};
@@ -35,8 +35,8 @@ struct Count {
     changes: u32,
 }
 
-/// The changes of the last hour, by table and player. What is older is dropped as time goes on, so that it holds no more than
-/// the players of an hour.
+/// The changes of the last hour, by table and player. What is older is dropped as time goes on, so that it holds no
+/// more than the players of an hour.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Changes {
@@ -80,15 +80,19 @@ impl Changes {
         }
         for event in &entry.events {
             match event {
-                Event::BetsClosed { contributors, .. } => contributors.iter().for_each(|bet| self.forget(table, &bet.player)),
-                Event::HandBegun { contributors, .. } => contributors.iter().for_each(|one| self.forget(table, &one.player)),
+                Event::BetsClosed { contributors, .. } => {
+                    contributors.iter().for_each(|bet| self.forget(table, &bet.player))
+                }
+                Event::HandBegun { contributors, .. } => {
+                    contributors.iter().for_each(|one| self.forget(table, &one.player))
+                }
                 _ => {}
             }
         }
     }
 
-    /// Bets come back without a round, or commitments without a hand: two changes come off the count of each of these players, whose
-    /// they were, at most what it is.
+    /// Bets come back without a round, or commitments without a hand: two changes come off the count of each of these
+    /// players, whose they were, at most what it is.
     pub fn give_back<'p>(&mut self, table: &TableId, players: impl IntoIterator<Item = &'p PlayerId>) {
         let Some(counts) = self.counts.get_mut(table) else { return };
         for player in players {

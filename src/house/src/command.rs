@@ -48,7 +48,9 @@ impl<'de> Deserialize<'de> for Actor {
             ("anyone", _) => Ok(Actor::Anyone),
             (_, Some(("player", name))) => PlayerId::parse(name).map(Actor::Player).map_err(serde::de::Error::custom),
             (_, Some(("auditor", name))) => PlayerId::parse(name).map(Actor::Auditor).map_err(serde::de::Error::custom),
-            _ => Err(serde::de::Error::custom("an actor is `operator`, `house`, `anyone`, `player:NAME` or `auditor:NAME`")),
+            _ => Err(serde::de::Error::custom(
+                "an actor is `operator`, `house`, `anyone`, `player:NAME` or `auditor:NAME`",
+            )),
         }
     }
 }
@@ -61,7 +63,8 @@ pub struct Reference(String);
 impl Reference {
     /// Checks the label.
     pub fn parse(text: &str) -> Option<Reference> {
-        let fits = (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._/ -".contains(&b));
+        let fits =
+            (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._/ -".contains(&b));
         fits.then(|| Reference(text.to_owned()))
     }
 
@@ -74,7 +77,8 @@ impl Reference {
 impl<'de> Deserialize<'de> for Reference {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Reference::parse(&text).ok_or_else(|| serde::de::Error::custom("a label is 1 to 64 characters of [A-Za-z0-9._/ -]"))
+        Reference::parse(&text)
+            .ok_or_else(|| serde::de::Error::custom("a label is 1 to 64 characters of [A-Za-z0-9._/ -]"))
     }
 }
 
@@ -344,7 +348,8 @@ pub enum Command {
         /// How many; 0 takes an earlier wish back.
         amount: Chips,
     },
-    /// Between rounds seats that are idle are freed; at a cash table leavers are paid, chips added, absent players removed: by the house.
+    /// Between rounds seats that are idle are freed; at a cash table leavers are paid, chips added, absent players
+    /// removed: by the house.
     TidySeats {
         /// A shared betting table, or a cash table.
         table: TableId,
@@ -387,8 +392,8 @@ pub enum Command {
         /// A cash table.
         table: TableId,
     },
-    /// The hash of a fresh seed for the hand that is being called, or for the one after the hand in progress: by a player seated at
-    /// a cash table.
+    /// The hash of a fresh seed for the hand that is being called, or for the one after the hand in progress: by a
+    /// player seated at a cash table.
     CommitHandSeed {
         /// A cash table.
         table: TableId,
@@ -404,7 +409,8 @@ pub enum Command {
         /// The hand's round number.
         round_no: u64,
     },
-    /// The call is over, and the hand begins with those who committed a seed: by the house, or by the operator's announcement before.
+    /// The call is over, and the hand begins with those who committed a seed: by the house, or by the operator's
+    /// announcement before.
     CloseCall {
         /// A cash table.
         table: TableId,

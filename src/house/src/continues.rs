@@ -1,7 +1,7 @@
 //! A log that goes on, under a new name, from one that lost its last entries (spec/recovery.md, "Under a new name").
 //!
-//! Owns: the signed text, what is carried over from the old log's end. Does not own: whether a log must go on so (the service), nor
-//! the reading of two logs (the auditor).
+//! Owns: the signed text, what is carried over from the old log's end. Does not own: whether a log must go on so (the
+//! service), nor the reading of two logs (the auditor).
 
 use crate::{Account, Actor, Command, CommandSignature, Declined, Event, PlayerKey, Reference, Refusal, State};
 use fairshoe_fairness::{Origin, PlayerId, TableId};
@@ -43,7 +43,8 @@ impl OldLog {
     }
 
     fn is_signed(&self, new: &Origin, signature: &CommandSignature) -> bool {
-        PublicKey::from_bytes(self.key.as_bytes()).is_some_and(|key| key.verify(self.signed_text(new).as_bytes(), signature.as_bytes()))
+        PublicKey::from_bytes(self.key.as_bytes())
+            .is_some_and(|key| key.verify(self.signed_text(new).as_bytes(), signature.as_bytes()))
     }
 }
 
@@ -82,10 +83,17 @@ impl State {
         self.continues.as_ref()
     }
 
-    pub(crate) fn decide_continue(&self, by: &Actor, old: &OldLog, signature: &CommandSignature) -> Result<Vec<Event>, Declined> {
+    pub(crate) fn decide_continue(
+        &self,
+        by: &Actor,
+        old: &OldLog,
+        signature: &CommandSignature,
+    ) -> Result<Vec<Event>, Declined> {
         crate::decide::require(by, &Actor::House, "the house goes on from another log")?;
         if self.continues.is_some() || self.ledger.player_count() > 0 || !self.used_tables.is_empty() {
-            return Err(Refusal::NothingToDo("a log goes on from another before it has players or tables, and once").into());
+            return Err(
+                Refusal::NothingToDo("a log goes on from another before it has players or tables, and once").into()
+            );
         }
         let origin = self.origin.as_ref().ok_or_else(|| Declined::Broken("the dealer has not started".into()))?;
         if old.origin == *origin || old.size == 0 || old.root.parse::<Hash>().is_err() {
@@ -94,14 +102,20 @@ impl State {
         if !old.is_signed(origin, signature) {
             return Err(Refusal::Malformed("the old log's key did not sign that this log goes on from it").into());
         }
-        Ok(vec![Event::LogContinues { origin: old.origin.clone(), key: old.key, size: old.size, root: old.root.clone() }])
+        Ok(vec![Event::LogContinues {
+            origin: old.origin.clone(),
+            key: old.key,
+            size: old.size,
+            root: old.root.clone(),
+        }])
     }
 
-    /// What is carried over where the log ends here. Rounds and windows that are open are void: by ascending name of the table, what a
-    /// void by the cause `crash` would give back, or take.
+    /// What is carried over where the log ends here. Rounds and windows that are open are void: by ascending name of
+    /// the table, what a void by the cause `crash` would give back, or take.
     pub fn carried_over(&self) -> CarriedOver {
         let signed = |player: &PlayerId| self.funds(player).signed();
-        let mut amounts: BTreeMap<PlayerId, i64> = self.ledger.players().map(|player| (player.clone(), signed(player))).collect();
+        let mut amounts: BTreeMap<PlayerId, i64> =
+            self.ledger.players().map(|player| (player.clone(), signed(player))).collect();
         let mut tables: Vec<_> = self.tables().collect();
         tables.sort_by(|a, b| a.id.cmp(&b.id));
         for table in &tables {
@@ -122,7 +136,8 @@ impl State {
         }
         // More than there can be is no credit that the new log takes.
         let chips = |amount: i64| Chips::new(amount.unsigned_abs()).unwrap_or(Chips::MAX);
-        let players = amounts.into_iter().map(|(player, amount)| (player.clone(), self.key(&player), chips(amount))).collect();
+        let players =
+            amounts.into_iter().map(|(player, amount)| (player.clone(), self.key(&player), chips(amount))).collect();
         let open = tables.into_iter().filter(|table| table.owner.is_none());
         CarriedOver { players, tables: open.map(|table| (table.id.clone(), table.rules.clone())).collect() }
     }

@@ -1,5 +1,7 @@
 use crate::Committed;
-use fairshoe_fairness::{Card, Composition, HouseShoe, Master, Opening, ServerSeed, Slot, TableContext, shoe_commitment};
+use fairshoe_fairness::{
+    Card, Composition, HouseShoe, Master, Opening, ServerSeed, Slot, TableContext, shoe_commitment,
+};
 use fairshoe_games::Peek;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -42,8 +44,8 @@ pub trait Dealer {
     fn peek(&self, shoe: &ShoeId, candidate: u8, slot: Slot, question: Peek) -> Result<bool, DealerError>;
     /// The committed value of a wheel's slot whose spin is over.
     fn wheel_value(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<u8, DealerError>;
-    /// The proof that a face which was turned up is the committed one: what is left of a shoe that is sealed. A dealer of
-    /// games that are not private is never asked.
+    /// The proof that a face which was turned up is the committed one: what is left of a shoe that is sealed. A dealer
+    /// of games that are not private is never asked.
     fn open(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<Opening, DealerError> {
         let _ = candidate;
         Err(shoe.unknown(format!("the opening of slot {slot}")))

@@ -6,7 +6,8 @@ impl State {
     /// `None` when nothing is due at `now` (UTC milliseconds).
     pub fn due(&self, now: u64) -> Option<(Actor, Command)> {
         let duty = self.duties.first().and_then(|(_, id)| self.duty(id, now));
-        let lapsed = || self.deadlines.first().filter(|(deadline, _)| *deadline <= now).and_then(|(_, id)| self.lapsed(id));
+        let lapsed =
+            || self.deadlines.first().filter(|(deadline, _)| *deadline <= now).and_then(|(_, id)| self.lapsed(id));
         duty.or_else(lapsed).map(|command| (Actor::House, command))
     }
 
@@ -25,7 +26,9 @@ impl State {
         match table.duty() {
             // No window is opened on a shoe that is to come out: a player who asks for one after another could keep it
             // for ever.
-            Some(Command::OpenBets { table: id }) if table.shoe_is_idle(now) => Some(Command::RetireShoe { table: id, reason: None }),
+            Some(Command::OpenBets { table: id }) if table.shoe_is_idle(now) => {
+                Some(Command::RetireShoe { table: id, reason: None })
+            }
             duty => duty,
         }
     }
@@ -42,7 +45,9 @@ impl State {
                 (None, None) if table.shoe_idle_at().is_some_and(|idle_at| Some(idle_at) == table.next_deadline()) => {
                     Command::RetireShoe { table: table_id, reason: None }
                 }
-                (None, None) if table.seats_deadline() == table.next_deadline() => Command::TidySeats { table: table_id },
+                (None, None) if table.seats_deadline() == table.next_deadline() => {
+                    Command::TidySeats { table: table_id }
+                }
                 (None, None) => Command::CloseTable { table: table_id },
             });
         };

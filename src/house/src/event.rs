@@ -1,7 +1,7 @@
 use crate::{Holder, Line, NotedTable, PlayerKey, Reference, SitOutCause, StateRoot};
 use fairshoe_fairness::{
-    ClientSeed, Composition, Epoch, MasterId, Opening, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed, ShoeCommitment,
-    ShoeRoot, TableId,
+    ClientSeed, Composition, Epoch, MasterId, Opening, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed,
+    ShoeCommitment, ShoeRoot, TableId,
 };
 use fairshoe_games::poker::{Entry, HandStart};
 use fairshoe_games::{Ahead, Bet, Chips, RoundEvent, RuleSet, Standing};
@@ -12,7 +12,9 @@ impl Event {
     pub fn entrants(&self) -> Vec<(&PlayerId, i64)> {
         let staked = |placed: &PlacedBet| placed.bets.iter().map(|bet| bet.stake.signed()).fold(0, i64::saturating_add);
         match self {
-            Event::BetsClosed { contributors, .. } => contributors.iter().map(|one| (&one.player, staked(one))).collect(),
+            Event::BetsClosed { contributors, .. } => {
+                contributors.iter().map(|one| (&one.player, staked(one))).collect()
+            }
             Event::HandBegun { contributors, .. } => contributors.iter().map(|one| (&one.player, 0)).collect(),
             _ => Vec::new(),
         }

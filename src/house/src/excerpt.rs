@@ -1,15 +1,16 @@
 //! The state of one table's entries out of a log, as a bundle holds them: what of the house's rules only bundles need.
 //!
-//! What other tables' entries would tell (who exists, balances, offences, cooldowns, refunds) an excerpt takes on the log's word, from
-//! the entry that is decided next; how the table stood before the first of them that entry states (`noted.rs`). Whoever reads the whole
-//! log holds all of it against the entries (spec/audit.md, "The bundle").
+//! What other tables' entries would tell (who exists, balances, offences, cooldowns, refunds) an excerpt takes on the
+//! log's word, from the entry that is decided next; how the table stood before the first of them that entry states
+//! (`noted.rs`). Whoever reads the whole log holds all of it against the entries (spec/audit.md, "The bundle").
 
 use crate::{Account, Actor, Command, Entry, Event, Lapsed, Ledger, State, Table};
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_games::Chips;
 
 impl State {
-    /// A state for one table's entries out of a log of this name, if it is known: to decide and to apply them as in the whole log.
+    /// A state for one table's entries out of a log of this name, if it is known: to decide and to apply them as in the
+    /// whole log.
     pub fn partial(origin: Option<Origin>) -> Self {
         State { partial: true, origin, ..State::default() }
     }
@@ -41,7 +42,10 @@ impl State {
         if let (Command::OpenTable { .. }, Actor::Player(player)) = (&entry.command, &entry.by) {
             self.ledger.state_player(player.clone(), Chips::ZERO);
         }
-        let postings = entry.events.iter().filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
+        let postings = entry
+            .events
+            .iter()
+            .filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
         let lines: Vec<_> = postings.flatten().collect();
         for account in [Account::House, Account::Rake] {
             let Some(line) = lines.iter().find(|line| line.0 == account) else { continue };
@@ -65,33 +69,43 @@ impl State {
         for player in self.stated_absent(entry) {
             self.ladder.state_until(&player, time.saturating_add(1));
         }
-        let (Command::Lapse { lapsed: Lapsed::Round, .. }, Some(id)) = (&entry.command, entry.command.table()) else { return };
-        let refunds =
-            entry.events.iter().find_map(|event| if let Event::RoundVoided { refunds, .. } = event { Some(*refunds) } else { None });
+        let (Command::Lapse { lapsed: Lapsed::Round, .. }, Some(id)) = (&entry.command, entry.command.table()) else {
+            return;
+        };
+        let refunds = entry
+            .events
+            .iter()
+            .find_map(|event| if let Event::RoundVoided { refunds, .. } = event { Some(*refunds) } else { None });
         // Finished by default play: whatever the cap is, it was used up.
         let before = refunds.map_or(u32::MAX, |refunds| refunds.unwrap_or(1).saturating_sub(1));
-        let players = self.table(id).and_then(Table::live_round).map(|round| round.contributors.clone()).unwrap_or_default();
+        let players =
+            self.table(id).and_then(Table::live_round).map(|round| round.contributors.clone()).unwrap_or_default();
         for contributor in players {
             self.ladder.state_refunds(&contributor.placed.player, entry.time, before);
         }
     }
 
-    /// Players whom the house passes over in an entry, which it may do only because a cooldown from elsewhere holds: of those whose
-    /// commitments are in for the hand that is called, and of newcomers who let their window pass.
+    /// Players whom the house passes over in an entry, which it may do only because a cooldown from elsewhere holds: of
+    /// those whose commitments are in for the hand that is called, and of newcomers who let their window pass.
     fn stated_absent(&self, entry: &Entry) -> Vec<PlayerId> {
         let Some(table) = entry.command.table().and_then(|id| self.table(id)) else { return Vec::new() };
         let commits = |player: &PlayerId| {
-            entry.events.iter().any(|event| matches!(event, Event::HandSeedCommitted { player: who, .. } if who == player))
+            entry
+                .events
+                .iter()
+                .any(|event| matches!(event, Event::HandSeedCommitted { player: who, .. } if who == player))
         };
-        let cools =
-            |player: &PlayerId| entry.events.iter().any(|event| matches!(event, Event::Cooldown { player: who, .. } if who == player));
+        let cools = |player: &PlayerId| {
+            entry.events.iter().any(|event| matches!(event, Event::Cooldown { player: who, .. } if who == player))
+        };
         match (&entry.command, table.window()) {
             (Command::CallHand { .. }, None) => {
                 let carried = table.cash().into_iter().flat_map(|cash| cash.carried.keys());
                 carried.filter(|player| !commits(player)).cloned().collect()
             }
             (Command::CloseBets { .. }, Some(window)) => {
-                let announced = entry.by == Actor::Operator && window.closes_at.is_some_and(|closes_at| entry.time < closes_at);
+                let announced =
+                    entry.by == Actor::Operator && window.closes_at.is_some_and(|closes_at| entry.time < closes_at);
                 let newcomers = table.betting().into_iter().flat_map(|betting| &betting.newcomers);
                 let late = newcomers.filter(|player| !announced && window.bet_of(player).is_none() && !cools(player));
                 late.cloned().collect()

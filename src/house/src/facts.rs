@@ -1,8 +1,9 @@
-//! What is known of a command by itself, in one row for each: what it is about, what it begins, how it is counted, whose balance
-//! its reply tells and how it is repeated.
+//! What is known of a command by itself, in one row for each: what it is about, what it begins, how it is counted,
+//! whose balance its reply tells and how it is repeated.
 //!
-//! Owns no rule: whether a command is allowed is decided in `decide` and `cash`. A new command needs a row here, and every list
-//! that would otherwise be kept elsewhere is read from it (spec/entries.md, "Changes are bounded"; openapi.yaml, "Repeats").
+//! Owns no rule: whether a command is allowed is decided in `decide` and `cash`. A new command needs a row here, and
+//! every list that would otherwise be kept elsewhere is read from it (spec/entries.md, "Changes are bounded";
+//! openapi.yaml, "Repeats").
 
 use crate::Command;
 use fairshoe_fairness::{PlayerId, TableId};
@@ -53,7 +54,8 @@ pub(crate) enum Change {
     TakenBack,
 }
 
-/// Whose balance the reply tells. Where no chip moves it tells none, so that a repeat, which may know none, says the same.
+/// Whose balance the reply tells. Where no chip moves it tells none, so that a repeat, which may know none, says the
+/// same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Balance<'c> {
     /// Nobody's.

@@ -9,7 +9,12 @@ use fairshoe_games::Chips;
 
 impl Table {
     /// Folds one event of an entry in. `context` is that of a shoe committed now, for an event that commits one.
-    pub(crate) fn fold_event(&mut self, event: &Event, time: u64, context: Option<TableContext>) -> Result<(), Corrupt> {
+    pub(crate) fn fold_event(
+        &mut self,
+        event: &Event,
+        time: u64,
+        context: Option<TableContext>,
+    ) -> Result<(), Corrupt> {
         match (event, context) {
             (Event::Posted { .. }, _) => Ok(()),
             (Event::ShoeCommitted { shoe_no, composition, candidates }, Some(context)) => {
@@ -31,7 +36,8 @@ impl Table {
         .map_err(Corrupt::Event)
     }
 
-    /// The dealer started at a time, after so many milliseconds without: nothing happens here before the table is put in order.
+    /// The dealer started at a time, after so many milliseconds without: nothing happens here before the table is put
+    /// in order.
     pub(crate) fn await_recovery(&mut self, time: u64, down_ms: u64) {
         self.needs_recovery = true;
         // A second start before the table was recovered takes nothing from the first one's downtime.
@@ -71,7 +77,8 @@ impl Table {
 
     /// What is staked here and not settled; `None` if that is out of range.
     pub(crate) fn staked(&self) -> Option<Chips> {
-        let in_play = self.live_round().map(|round| Chips::sum(round.game.pending_stakes().into_iter().map(|(_, stake)| stake)));
+        let in_play =
+            self.live_round().map(|round| Chips::sum(round.game.pending_stakes().into_iter().map(|(_, stake)| stake)));
         let lying = self.window().map(Window::staked);
         Chips::sum([in_play, lying].into_iter().flatten().map(|sum| sum.unwrap_or(Chips::MAX)))
     }
@@ -91,7 +98,8 @@ impl Table {
             return None;
         }
         if let Some(window) = self.window() {
-            let complete = self.rules.table.close_early && window.is_complete() && window.bets.len() >= self.rules.least_players();
+            let complete =
+                self.rules.table.close_early && window.is_complete() && window.bets.len() >= self.rules.least_players();
             return complete.then(|| Command::CloseBets { table: id(), round_no: window.round_no });
         }
         if let Some(call) = self.call() {

@@ -1,5 +1,5 @@
-//! Seats that nobody uses are freed (spec/games/shared-tables.md, "Seats"): accounts that take every seat and stay would
-//! else close a table to everybody.
+//! Seats that nobody uses are freed (spec/games/shared-tables.md, "Seats"): accounts that take every seat and stay
+//! would else close a table to everybody.
 
 use crate::table::KindState;
 use crate::{Event, Table};
@@ -28,15 +28,22 @@ impl Table {
             }
             Event::SeatLeft { player, .. } => drop(self.used.remove(player)),
             Event::PlayAsked { player } => drop(self.used.insert(player.clone(), time)),
-            // At a cash table only a hand is a use: else a seat could be held for ever by sitting in and out, or by commitments for
-            // hands that never begin. Elsewhere whoever asks or bets and lets windows end loses the seat for that.
+            // At a cash table only a hand is a use: else a seat could be held for ever by sitting in and out, or by
+            // commitments for hands that never begin. Elsewhere whoever asks or bets and lets windows end loses the
+            // seat for that.
             Event::BetPlaced { bet } if self.is_shared() => drop(self.used.insert(bet.player.clone(), time)),
             Event::BetsClosed { contributors, .. } if self.is_shared() => {
                 self.used.extend(contributors.iter().map(|bet| (bet.player.clone(), time)));
             }
-            Event::HandBegun { contributors, .. } => self.used.extend(contributors.iter().map(|one| (one.player.clone(), time))),
+            Event::HandBegun { contributors, .. } => {
+                self.used.extend(contributors.iter().map(|one| (one.player.clone(), time)))
+            }
             Event::RoundSettled { .. } | Event::RoundVoided { .. } => {
-                let players = self.live_round().into_iter().flat_map(|round| &round.contributors).map(|c| c.placed.player.clone());
+                let players = self
+                    .live_round()
+                    .into_iter()
+                    .flat_map(|round| &round.contributors)
+                    .map(|c| c.placed.player.clone());
                 for player in players.collect::<Vec<_>>() {
                     // A player who left meanwhile uses no seat.
                     if let Some(used) = self.used.get_mut(&player) {
@@ -73,7 +80,10 @@ impl Table {
 
     /// Players who wait for a seat at this time.
     pub fn waiting_at(&self, time: u64) -> impl Iterator<Item = &PlayerId> {
-        self.waiting.iter().filter(move |(_, wished)| time < wished.saturating_add(SEAT_WISH_MS)).map(|(player, _)| player)
+        self.waiting
+            .iter()
+            .filter(move |(_, wished)| time < wished.saturating_add(SEAT_WISH_MS))
+            .map(|(player, _)| player)
     }
 
     /// Whether a seat's player is not in play, so that the seat may become idle.
@@ -84,10 +94,11 @@ impl Table {
         }
     }
 
-    /// Each seat that rests, with the first time from the table's last entry on at which it is idle. Until the next entry
-    /// nothing changes but the time, and what has become idle stays so.
+    /// Each seat that rests, with the first time from the table's last entry on at which it is idle. Until the next
+    /// entry nothing changes but the time, and what has become idle stays so.
     fn idle_from(&self) -> impl Iterator<Item = (u8, u64)> {
-        let wish_ends = self.waiting.values().map(|wished| wished.saturating_add(SEAT_WISH_MS)).max().unwrap_or_default();
+        let wish_ends =
+            self.waiting.values().map(|wished| wished.saturating_add(SEAT_WISH_MS)).max().unwrap_or_default();
         let here = self.is_shared() && self.is_between_rounds();
         let resting = self.seats.iter().filter(move |(number, seat)| here && self.rests(**number, &seat.player));
         resting.filter_map(move |(number, seat)| {
@@ -98,7 +109,8 @@ impl Table {
         })
     }
 
-    /// The seats that are idle at a time which is not before the table's last entry; none while a round is live or a window open.
+    /// The seats that are idle at a time which is not before the table's last entry; none while a round is live or a
+    /// window open.
     pub(crate) fn idle_seats(&self, time: u64) -> Vec<u8> {
         self.idle_from().filter(|(_, from)| *from <= time).map(|(number, _)| number).collect()
     }

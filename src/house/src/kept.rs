@@ -48,7 +48,9 @@ pub mod shared_or_none {
     }
 
     /// For `with`.
-    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<T>>, D::Error> {
+    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Arc<T>>, D::Error> {
         Ok(Option::<T>::deserialize(deserializer)?.map(Arc::new))
     }
 }
@@ -63,7 +65,9 @@ pub mod shared_list {
     }
 
     /// For `with`.
-    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Arc<T>>, D::Error> {
+    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Arc<T>>, D::Error> {
         Ok(Vec::<T>::deserialize(deserializer)?.into_iter().map(Arc::new).collect())
     }
 }
@@ -75,7 +79,10 @@ pub mod pairs {
     use std::hash::{BuildHasher, Hash};
 
     /// For `with`.
-    pub fn serialize<K: Serialize, V: Serialize, H, S: Serializer>(map: &HashMap<K, V, H>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<K: Serialize, V: Serialize, H, S: Serializer>(
+        map: &HashMap<K, V, H>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(map)
     }
 

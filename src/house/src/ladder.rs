@@ -83,9 +83,13 @@ impl Ladder {
 
     /// One offence more at `now`: how many that makes in the last 12 hours, and until when the cooldown lasts.
     pub fn next(&self, player: &PlayerId, now: u64) -> (u32, u64) {
-        let offences =
-            recent(self.offences.get(player), now, LADDER_WINDOW_MS).saturating_add(self.stated(player).offences).saturating_add(1);
-        (offences, now.saturating_add(minutes(offences) * 60_000).max(self.until(player)).max(self.stated(player).until))
+        let offences = recent(self.offences.get(player), now, LADDER_WINDOW_MS)
+            .saturating_add(self.stated(player).offences)
+            .saturating_add(1);
+        (
+            offences,
+            now.saturating_add(minutes(offences) * 60_000).max(self.until(player)).max(self.stated(player).until),
+        )
     }
 
     pub(crate) fn offend(&mut self, player: &PlayerId, now: u64, until: u64) {
@@ -130,8 +134,9 @@ impl Ladder {
         };
         let later = |until: u64| Some(until).filter(|until| *until > now);
         let levels = self.early.get(player).into_iter().flatten();
-        let early = levels
-            .map(|(level, early)| (level.clone(), counting(Some(&early.times), LADDER_WINDOW_MS), later(early.until).unwrap_or_default()));
+        let early = levels.map(|(level, early)| {
+            (level.clone(), counting(Some(&early.times), LADDER_WINDOW_MS), later(early.until).unwrap_or_default())
+        });
         ConductPart {
             offences: counting(self.offences.get(player), LADDER_WINDOW_MS),
             until: later(self.until(player)),
@@ -161,8 +166,9 @@ impl Ladder {
         note(self.refunds.or_insert(player, Vec::new()), now, REFUND_WINDOW_MS);
     }
 
-    /// Where only one table's entries are seen, what the log says of a player's past is taken on its word: so many offences
-    /// before this one, but no fewer than were seen, and a cooldown that may already last until then, within the longest there is.
+    /// Where only one table's entries are seen, what the log says of a player's past is taken on its word: so many
+    /// offences before this one, but no fewer than were seen, and a cooldown that may already last until then, within
+    /// the longest there is.
     pub(crate) fn state_offences(&mut self, player: &PlayerId, now: u64, before: u32, until: u64) {
         let longest = LADDER_MINUTES.last().copied().unwrap_or_default() * 60_000;
         let shown = recent(self.offences.get(player), now, LADDER_WINDOW_MS);

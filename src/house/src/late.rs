@@ -10,7 +10,8 @@ pub const VOIDS_REMEMBERED: usize = 32;
 /// Of so many at most: nothing grows without end. No table of a shipped rule set has as many in an hour.
 pub const MOST_VOIDS_REMEMBERED: usize = 1024;
 
-/// For so long after such a void its seeds may come whatever else is void, and the operator cannot close the table: an hour.
+/// For so long after such a void its seeds may come whatever else is void, and the operator cannot close the table: an
+/// hour.
 pub const LATE_SEED_MS: u64 = 3_600_000;
 
 /// A seed that was missing at a void.
@@ -51,7 +52,11 @@ impl Table {
     /// Remembers the live round, which an event voids at this time, if seeds of it are missing.
     pub(crate) fn remember_void(&mut self, time: u64) {
         let (Some(round), Some(shoe)) = (self.live_round(), &self.shoe) else { return };
-        let of = |c: &crate::Contributor| MissingSeed { player: c.placed.player.clone(), commitment: c.placed.commitment, out: false };
+        let of = |c: &crate::Contributor| MissingSeed {
+            player: c.placed.player.clone(),
+            commitment: c.placed.commitment,
+            out: false,
+        };
         let missing: Vec<MissingSeed> = round.contributors.iter().filter(|c| c.seed.is_none()).map(of).collect();
         if missing.is_empty() {
             return;
@@ -80,11 +85,18 @@ impl Table {
     /// Takes a late seed in.
     pub(crate) fn apply_seed_late(&mut self, round_no: u64, player: &PlayerId) -> Result<(), String> {
         if self.is_on_the_logs_word(round_no) {
-            return if self.stated_late.insert((round_no, player.clone())) { Ok(()) } else { Err(format!("the seed of {player} is out")) };
+            return if self.stated_late.insert((round_no, player.clone())) {
+                Ok(())
+            } else {
+                Err(format!("the seed of {player} is out"))
+            };
         }
         let voided = self.voided.iter_mut().find(|voided| voided.round_no == round_no);
-        let missing = voided.and_then(|voided| voided.missing.iter_mut().find(|missing| missing.player == *player && !missing.out));
-        missing.map(|missing| missing.out = true).ok_or_else(|| format!("no seed of {player} is missing in round {round_no}"))
+        let missing = voided
+            .and_then(|voided| voided.missing.iter_mut().find(|missing| missing.player == *player && !missing.out));
+        missing
+            .map(|missing| missing.out = true)
+            .ok_or_else(|| format!("no seed of {player} is missing in round {round_no}"))
     }
 
     /// Whether the round was before a bundle's first entry.

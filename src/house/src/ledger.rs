@@ -50,8 +50,12 @@ impl<'de> Deserialize<'de> for Account {
             None if text == "rake" => Ok(Account::Rake),
             Some(("player", name)) => PlayerId::parse(name).map(Account::Player).map_err(serde::de::Error::custom),
             Some(("table", name)) => TableId::parse(name).map(Account::Table).map_err(serde::de::Error::custom),
-            Some(("seat", name)) => seat_account(name).ok_or_else(|| serde::de::Error::custom("a seat's account is `seat:NAME/NUMBER`")),
-            _ => Err(serde::de::Error::custom("an account is `cage`, `house`, `rake`, `player:NAME`, `table:NAME` or `seat:NAME/NUMBER`")),
+            Some(("seat", name)) => {
+                seat_account(name).ok_or_else(|| serde::de::Error::custom("a seat's account is `seat:NAME/NUMBER`"))
+            }
+            _ => Err(serde::de::Error::custom(
+                "an account is `cage`, `house`, `rake`, `player:NAME`, `table:NAME` or `seat:NAME/NUMBER`",
+            )),
         }
     }
 }
@@ -130,8 +134,8 @@ impl Ledger {
         None => Chips::ZERO,
     };
 
-    /// Whether a player with this balance, and the house, can take whatever a new round pays. In a bundle (`partial`) the house's
-    /// balance is not known.
+    /// Whether a player with this balance, and the house, can take whatever a new round pays. In a bundle (`partial`)
+    /// the house's balance is not known.
     pub(crate) fn can_pay_out(&self, balance: Chips, partial: bool) -> bool {
         balance <= Self::COMFORT && (partial || self.house >= -Self::COMFORT.signed())
     }
@@ -250,8 +254,10 @@ impl Ledger {
 
     /// Where an account would stand; shared by drafting and posting.
     pub(crate) fn after(account: &Account, balance: i64, amount: i64) -> Result<i64, PostingError> {
-        let after =
-            balance.checked_add(amount).filter(|b| (-LIMIT..=LIMIT).contains(b)).ok_or_else(|| PostingError::Overflow(account.clone()))?;
+        let after = balance
+            .checked_add(amount)
+            .filter(|b| (-LIMIT..=LIMIT).contains(b))
+            .ok_or_else(|| PostingError::Overflow(account.clone()))?;
         match account {
             Account::Player(_) | Account::Table(_) | Account::Seat(..) | Account::Rake if after < 0 => {
                 Err(PostingError::BelowZero { account: account.clone(), balance: after })
@@ -260,8 +266,8 @@ impl Ledger {
         }
     }
 
-    /// Posts balanced lines, all or none; each line's balance must be the one that results.
-    /// In a bundle (`partial`), where other tables' entries are missing, the shared accounts are taken on the log's word.
+    /// Posts balanced lines, all or none; each line's balance must be the one that results. In a bundle (`partial`),
+    /// where other tables' entries are missing, the shared accounts are taken on the log's word.
     pub(crate) fn post(&mut self, lines: &[Line], partial: bool) -> Result<(), PostingError> {
         let sum: i128 = lines.iter().map(|line| i128::from(line.1)).sum();
         if sum != 0 {
@@ -270,7 +276,8 @@ impl Ledger {
         let mut after = Vec::with_capacity(lines.len());
         for (index, Line(account, amount, stated)) in lines.iter().enumerate() {
             let earlier = lines.iter().take(index).rev().find(|line| line.0 == *account).map(|line| line.2);
-            let balance = earlier.or_else(|| self.balance(account)).ok_or_else(|| PostingError::Unknown(account.clone()))?;
+            let balance =
+                earlier.or_else(|| self.balance(account)).ok_or_else(|| PostingError::Unknown(account.clone()))?;
             let computed = Self::after(account, balance, *amount)?;
             let shared = matches!(account, Account::Cage | Account::House | Account::Rake);
             if computed != *stated && !(partial && shared) {

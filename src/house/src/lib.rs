@@ -1,8 +1,8 @@
 //! The house: players, a balanced ledger, tables, rounds, crash policy. Commands become events, events become state.
 //!
-//! [`State::decide`] (for a signed command [`State::decide_signed`]) answers a command with an [`Entry`] or a [`Refusal`]; [`State::apply`] folds an entry in, and
-//! nothing else changes the state. The service, a restart, the auditor and the tests run the same two functions.
-//! The code that judges a log (`fairshoe-judge`) runs them too.
+//! [`State::decide`] (for a signed command [`State::decide_signed`]) answers a command with an [`Entry`] or a
+//! [`Refusal`]; [`State::apply`] folds an entry in, and nothing else changes the state. The service, a restart, the
+//! auditor and the tests run the same two functions. The code that judges a log (`fairshoe-judge`) runs them too.
 //!
 //! No I/O, clock, OS randomness or async: time and epochs come in with commands, faces from a [`Dealer`].
 //! Implements `spec/entries.md`, `spec/ledger.md`, `spec/recovery.md`.
@@ -47,7 +47,9 @@ pub use continues::{CARRIED_OVER, CarriedOver, LOG_CONTINUES, OldLog};
 pub use dealer::{Dealer, DealerError, SeedDealer, ShoeId};
 pub use decide::Declined;
 pub use entry::{ENTRY_VERSION, Entry, EntryError, LAST_TIME, MAX_ENTRY_BYTES, MOST_NUMBER, TableSeq};
-pub use event::{Committed, Event, Kept, LapseCause, Offence, PlacedBet, PlayerCommitment, RetireCause, RoundResult, VoidCause};
+pub use event::{
+    Committed, Event, Kept, LapseCause, Offence, PlacedBet, PlayerCommitment, RetireCause, RoundResult, VoidCause,
+};
 pub use facts::{Balance, Begins, Counted, Facts, Repeats, TableKind};
 pub use ladder::Ladder;
 pub use late::{LATE_SEED_MS, MissingSeed, VOIDS_REMEMBERED, VoidedRound};

@@ -1,7 +1,7 @@
 //! A table between rounds, as the entry that commits a shoe states it (spec/entries.md, "The table as it stands").
 //!
-//! A bundle begins with that entry. From what it states the table's later entries are decided as in the whole log; that it was
-//! true, whoever reads the whole log finds out. Owns: what is stated, what is possible at a table, taking it in.
+//! A bundle begins with that entry. From what it states the table's later entries are decided as in the whole log; that
+//! it was true, whoever reads the whole log finds out. Owns: what is stated, what is possible at a table, taking it in.
 //! Does not own: balances, cooldowns and refunds, which other tables' entries change (`excerpt.rs`).
 
 use crate::Ledger;
@@ -78,7 +78,8 @@ pub struct NotedCash {
     pub waiting: Vec<(PlayerId, u64)>,
 }
 
-/// A seat of a cash table. Nobody is leaving and no chips are to be added: the seats are tidied before a hand is called.
+/// A seat of a cash table. Nobody is leaving and no chips are to be added: the seats are tidied before a hand is
+/// called.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NotedCashSeat {
@@ -125,8 +126,8 @@ impl CashSeat {
 }
 
 impl NotedTable {
-    /// Whether a table can stand so at the entry of this place in its sequence, which commits this shoe, given the earliest time at
-    /// which its last entry before can have been (UTC milliseconds).
+    /// Whether a table can stand so at the entry of this place in its sequence, which commits this shoe, given the
+    /// earliest time at which its last entry before can have been (UTC milliseconds).
     ///
     /// # Errors
     /// Why it cannot.
@@ -146,8 +147,10 @@ impl NotedTable {
     }
 
     fn is_new(&self) -> bool {
-        let nobody = |betting: &NotedBetting| betting.seats.is_empty() && betting.waiting.is_empty() && betting.last.is_empty();
-        self.betting.as_ref().is_none_or(nobody) && self.cash.as_ref().is_none_or(|cash| cash.seats.is_empty() && cash.waiting.is_empty())
+        let nobody =
+            |betting: &NotedBetting| betting.seats.is_empty() && betting.waiting.is_empty() && betting.last.is_empty();
+        self.betting.as_ref().is_none_or(nobody)
+            && self.cash.as_ref().is_none_or(|cash| cash.seats.is_empty() && cash.waiting.is_empty())
     }
 
     /// Everybody it names.
@@ -156,8 +159,9 @@ impl NotedTable {
             let waiting = betting.waiting.iter().map(|(player, _)| player);
             betting.seats.iter().map(|one| &one.player).chain(&betting.newcomers).chain(&betting.last).chain(waiting)
         });
-        let cash =
-            self.cash.iter().flat_map(|cash| cash.seats.iter().map(|one| &one.player).chain(cash.waiting.iter().map(|(player, _)| player)));
+        let cash = self.cash.iter().flat_map(|cash| {
+            cash.seats.iter().map(|one| &one.player).chain(cash.waiting.iter().map(|(player, _)| player))
+        });
         betting.chain(cash)
     }
 }
@@ -175,8 +179,12 @@ impl Table {
 
     fn noted_betting(&self, betting: &BettingTable) -> NotedBetting {
         let used = |seat: &Seat| self.last_use(&seat.player).unwrap_or_default();
-        let seat =
-            |(number, seat): (&u8, &Seat)| NotedSeat { seat: *number, player: seat.player.clone(), used: used(seat), misses: seat.misses };
+        let seat = |(number, seat): (&u8, &Seat)| NotedSeat {
+            seat: *number,
+            player: seat.player.clone(),
+            used: used(seat),
+            misses: seat.misses,
+        };
         NotedBetting {
             seats: self.seats.iter().map(seat).collect(),
             asked: betting.asked.iter().cloned().collect(),
@@ -215,7 +223,11 @@ impl Table {
     /// The wishes that stood at the table's last entry: whether a seat is idle is asked as of then.
     fn noted_waiting(&self) -> Vec<(PlayerId, u64)> {
         let stands = |since: u64| self.last_used < since.saturating_add(SEAT_WISH_MS);
-        self.waiting.iter().filter(|(_, since)| stands(**since)).map(|(player, since)| (player.clone(), *since)).collect()
+        self.waiting
+            .iter()
+            .filter(|(_, since)| stands(**since))
+            .map(|(player, since)| (player.clone(), *since))
+            .collect()
     }
 
     /// Takes in what an entry at this time states of the table, which has had no entry but its opening here.
@@ -223,13 +235,19 @@ impl Table {
     /// # Errors
     /// Why no table of these rules can stand so.
     pub(crate) fn take_noted(&mut self, noted: &NotedTable, time: u64) -> Result<(), &'static str> {
-        if noted.betting.is_some() != (self.is_shared() && self.betting().is_some()) || noted.cash.is_some() != self.cash().is_some() {
+        if noted.betting.is_some() != (self.is_shared() && self.betting().is_some())
+            || noted.cash.is_some() != self.cash().is_some()
+        {
             return Err("it states seats of another kind of table");
         }
         if noted.last_used > time {
             return Err("its last entry is after this one");
         }
-        if noted.betting.as_ref().is_some_and(|betting| noted.next_round == 0 && (betting.goes_on || !betting.last.is_empty())) {
+        if noted
+            .betting
+            .as_ref()
+            .is_some_and(|betting| noted.next_round == 0 && (betting.goes_on || !betting.last.is_empty()))
+        {
             return Err("it had a last round before its first");
         }
         (self.next_round, self.last_used) = (noted.next_round, noted.last_used);
@@ -273,12 +291,14 @@ impl Table {
         for NotedSeat { seat, player, used, misses } in &noted.seats {
             self.put_down(*seat, player, *used, *misses)?;
         }
-        let (asked, newcomers, last) = (ascending(&noted.asked)?, ascending(&noted.newcomers)?, ascending(&noted.last)?);
+        let (asked, newcomers, last) =
+            (ascending(&noted.asked)?, ascending(&noted.newcomers)?, ascending(&noted.last)?);
         if !asked.iter().all(|player| self.seat_of(player).is_some()) {
             return Err("somebody who does not sit asks to play");
         }
         if let KindState::Betting(betting) = &mut self.kind {
-            (betting.asked, betting.newcomers, betting.last_bettors, betting.goes_on) = (asked, newcomers, last, noted.goes_on);
+            (betting.asked, betting.newcomers, betting.last_bettors, betting.goes_on) =
+                (asked, newcomers, last, noted.goes_on);
         }
         self.take_noted_waiting(&noted.waiting)
     }
@@ -299,7 +319,8 @@ impl Table {
             return Err("its stacks are more than a table may hold");
         }
         let here = 1..=self.rules.table.seats;
-        let places = noted.positions.iter().flat_map(|at| [Some(at.button), Some(at.small), Some(at.big), at.third]).flatten();
+        let places =
+            noted.positions.iter().flat_map(|at| [Some(at.button), Some(at.small), Some(at.big), at.third]).flatten();
         if !places.into_iter().all(|place| here.contains(&place)) {
             return Err("the button or a blind is at no seat of the table");
         }
@@ -309,7 +330,8 @@ impl Table {
             return Err("somebody who does not play has committed a seed");
         }
         if let KindState::Cash(cash) = &mut self.kind {
-            (cash.positions, cash.carried) = (noted.positions, noted.carried.iter().cloned().collect::<BTreeMap<_, _>>());
+            (cash.positions, cash.carried) =
+                (noted.positions, noted.carried.iter().cloned().collect::<BTreeMap<_, _>>());
         }
         self.take_noted_waiting(&noted.waiting)
     }
@@ -333,7 +355,9 @@ impl Table {
         if waiting.len() > usize::from(self.rules.table.seats) {
             return Err("more players wait than it has seats");
         }
-        if ascending(&players)?.iter().any(|player| self.seat_of(player).is_some()) || !waiting.iter().all(|(_, since)| stands(*since)) {
+        if ascending(&players)?.iter().any(|player| self.seat_of(player).is_some())
+            || !waiting.iter().all(|(_, since)| stands(*since))
+        {
             return Err("somebody waits who sits, or whose wish is over");
         }
         self.waiting = waiting.iter().cloned().collect();

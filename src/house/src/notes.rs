@@ -1,8 +1,8 @@
-//! What the service says outside the log and signs with the log's key: that a seed or a choice reached it, or why it refused a
-//! command (spec/receipts.md, "Received and refused").
+//! What the service says outside the log and signs with the log's key: that a seed or a choice reached it, or why it
+//! refused a command (spec/receipts.md, "Received and refused").
 //!
-//! Owns: the text of these notes, how it is read and verified. Does not own: the signature (the log's crate), when the service
-//! writes one, or what a note and a log together show (the auditor).
+//! Owns: the text of these notes, how it is read and verified. Does not own: the signature (the log's crate), when the
+//! service writes one, or what a note and a log together show (the auditor).
 
 use crate::betting::MAX_CHIPS_LISTED;
 use crate::entry::MOST_NUMBER;
@@ -17,7 +17,8 @@ use thiserror::Error;
 /// The longest note, in bytes: the longest command, a few short lines and some signatures.
 pub const MAX_HOUSE_NOTE: usize = 128 * 1024;
 
-/// The first line of a note that says what was received. The space cannot stand in an origin, so that no checkpoint begins so.
+/// The first line of a note that says what was received. The space cannot stand in an origin, so that no checkpoint
+/// begins so.
 const RECEIVED: &str = "fairshoe received/v1";
 
 /// The first line of a note that says what was refused.
@@ -161,7 +162,8 @@ fn json(command: &Command) -> Result<String, HouseNoteError> {
 /// Whether an entry could hold it (spec/entries.md, "Commands"): its round's number, its bets' count, spots and chips.
 fn can_be_logged(command: &Command) -> bool {
     let is_spot = |spot: &str| {
-        (1..=32).contains(&spot.len()) && spot.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b":-".contains(&b))
+        (1..=32).contains(&spot.len())
+            && spot.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b":-".contains(&b))
     };
     let bets: &[Bet] = if let Command::Bet { bets, .. } = command { bets } else { &[] };
     let listed = |bet: &Bet| bet.chips.as_ref().map_or(0, Vec::len);
@@ -171,7 +173,8 @@ fn can_be_logged(command: &Command) -> bool {
 }
 
 fn signature(signed: Option<&Signed>) -> Result<String, HouseNoteError> {
-    signed.map_or(Ok(UNSIGNED.to_owned()), |signed| serde_json::to_string(signed).map_err(|_| HouseNoteError::Unwritable))
+    signed
+        .map_or(Ok(UNSIGNED.to_owned()), |signed| serde_json::to_string(signed).map_err(|_| HouseNoteError::Unwritable))
 }
 
 fn sign(text: &str, signer: &Signer) -> Result<String, HouseNoteError> {
@@ -191,7 +194,9 @@ pub enum HouseNote {
 impl HouseNote {
     /// Whether bytes begin like one, so that they are to be read as one.
     pub fn is_meant(bytes: &[u8]) -> bool {
-        [RECEIVED, REFUSED].iter().any(|first| bytes.strip_prefix(first.as_bytes()).is_some_and(|rest| rest.starts_with(b"\n")))
+        [RECEIVED, REFUSED]
+            .iter()
+            .any(|first| bytes.strip_prefix(first.as_bytes()).is_some_and(|rest| rest.starts_with(b"\n")))
     }
 
     /// Reads a signed note and checks that this log's key signed it as its own.
@@ -208,7 +213,8 @@ impl HouseNote {
         Ok(read)
     }
 
-    /// Reads the text of a note, which must be the one text of what it says: two texts would be two meanings to somebody.
+    /// Reads the text of a note, which must be the one text of what it says: two texts would be two meanings to
+    /// somebody.
     ///
     /// # Errors
     /// [`HouseNoteError::Line`], naming the first line that does not fit.
@@ -216,20 +222,28 @@ impl HouseNote {
         let lines: Vec<&str> = text.strip_suffix('\n').unwrap_or(text).split('\n').collect();
         let wrong = |line: usize, expected| HouseNoteError::Line { line, expected };
         let (origin, time, code, by, command, signed) = match lines.as_slice() {
-            [first, origin, time, by, command, signed] if *first == RECEIVED => (*origin, *time, None, *by, *command, *signed),
-            [first, origin, time, code, by, command, signed] if *first == REFUSED => (*origin, *time, Some(*code), *by, *command, *signed),
-            [first, ..] if [RECEIVED, REFUSED].contains(first) => return Err(wrong(lines.len(), "the note's last line")),
+            [first, origin, time, by, command, signed] if *first == RECEIVED => {
+                (*origin, *time, None, *by, *command, *signed)
+            }
+            [first, origin, time, code, by, command, signed] if *first == REFUSED => {
+                (*origin, *time, Some(*code), *by, *command, *signed)
+            }
+            [first, ..] if [RECEIVED, REFUSED].contains(first) => {
+                return Err(wrong(lines.len(), "the note's last line"));
+            }
             _ => return Err(wrong(1, "`fairshoe received/v1` or `fairshoe refused/v1`")),
         };
         let last = lines.len();
         let (whose, what) = (last.saturating_sub(2), last.saturating_sub(1));
         let origin = Origin::parse(origin).map_err(|_| wrong(2, "the log's name"))?;
-        let time = time.parse::<u64>().ok().filter(|time| *time <= MAX_TIME).ok_or(wrong(3, "UTC milliseconds below 2^53"))?;
+        let time =
+            time.parse::<u64>().ok().filter(|time| *time <= MAX_TIME).ok_or(wrong(3, "UTC milliseconds below 2^53"))?;
         if code.is_some_and(|code| !is_code(code)) {
             return Err(wrong(4, "a refusal's code"));
         }
         let by: Actor = serde_json::from_value(by.into()).map_err(|_| wrong(whose, "who gave the command"))?;
-        let command: Command = serde_json::from_str(command).map_err(|_| wrong(what, "a command as an entry holds it"))?;
+        let command: Command =
+            serde_json::from_str(command).map_err(|_| wrong(what, "a command as an entry holds it"))?;
         let signed = (signed != UNSIGNED).then(|| serde_json::from_str::<Signed>(signed)).transpose();
         let signed = signed.map_err(|_| wrong(last, "the player's signature as an entry holds it, or `-`"))?;
         let note = match code {
@@ -241,7 +255,11 @@ impl HouseNote {
             return Err(wrong(what, "a seed or a choice: `reveal`, `late_seed` or `act`"));
         }
         let again = note.text()?;
-        if again == text { Ok(note) } else { Err(wrong(first_difference(&again, text), "the one spelling of what it says")) }
+        if again == text {
+            Ok(note)
+        } else {
+            Err(wrong(first_difference(&again, text), "the one spelling of what it says"))
+        }
     }
 
     /// The text that is signed.
@@ -307,7 +325,8 @@ impl fmt::Display for HouseNote {
 
 /// A refusal's code: lower-case words joined by underscores.
 fn is_code(text: &str) -> bool {
-    (1..=MAX_CODE).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+    (1..=MAX_CODE).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// The first line, from 1, in which two texts differ.
@@ -321,7 +340,8 @@ mod tests {
 
     fn reveal() -> Command {
         let seed = "ab".repeat(32);
-        serde_json::from_str(&format!(r#"{{"reveal":{{"table":"t1","round_no":3,"player":"alice","seed":"{seed}"}}}}"#)).unwrap()
+        serde_json::from_str(&format!(r#"{{"reveal":{{"table":"t1","round_no":3,"player":"alice","seed":"{seed}"}}}}"#))
+            .unwrap()
     }
 
     #[test]
@@ -329,16 +349,22 @@ mod tests {
         let signer = Signer::new("house.example/log", &[7; 32]).unwrap();
         let refused = |bets: &str, round_no: u64| {
             let commitment = "ab".repeat(32);
-            let text = format!(r#"{{"bet":{{"table":"t1","round_no":{round_no},"bets":[{bets}],"commitment":"{commitment}"}}}}"#);
+            let text = format!(
+                r#"{{"bet":{{"table":"t1","round_no":{round_no},"bets":[{bets}],"commitment":"{commitment}"}}}}"#
+            );
             let command = serde_json::from_str(&text).unwrap();
             let by = serde_json::from_str("\"player:alice\"").unwrap();
             let origin = Origin::parse("house.example/log").unwrap();
             RefusedNote { origin, time: 7, code: "malformed".into(), by, command, signed: None }.sign(&signer)
         };
-        let bet = |spot: &str, chips: usize| format!(r#"{{"spot":"{spot}","stake":1,"chips":[{}]}}"#, vec!["1"; chips].join(","));
+        let bet = |spot: &str, chips: usize| {
+            format!(r#"{{"spot":"{spot}","stake":1,"chips":[{}]}}"#, vec!["1"; chips].join(","))
+        };
         let many = |count: usize| vec![bet("1", 1); count].join(",");
         assert!(refused(&bet("1", 1000), MOST_NUMBER).is_ok() && refused(&many(200), 0).is_ok());
-        for (bets, round_no) in [(bet("A b", 1), 0), (bet("1", 1001), 0), (many(201), 0), (many(1), MOST_NUMBER + 1), (many(1), u64::MAX)] {
+        for (bets, round_no) in
+            [(bet("A b", 1), 0), (bet("1", 1001), 0), (many(201), 0), (many(1), MOST_NUMBER + 1), (many(1), u64::MAX)]
+        {
             assert!(matches!(refused(&bets, round_no), Err(HouseNoteError::Unwritable)), "{round_no} {}", bets.len());
         }
     }
@@ -390,7 +416,10 @@ mod tests {
         assert!(matches!(HouseNote::verify(changed.as_bytes(), signer.verifier_key()), Err(HouseNoteError::Note(_))));
         let elsewhere = Signer::new("other.example/log", &[7; 32]).unwrap();
         let signed = received().sign(&elsewhere).unwrap();
-        assert!(matches!(HouseNote::verify(signed.as_bytes(), elsewhere.verifier_key()), Err(HouseNoteError::OtherLog { .. })));
+        assert!(matches!(
+            HouseNote::verify(signed.as_bytes(), elsewhere.verifier_key()),
+            Err(HouseNoteError::OtherLog { .. })
+        ));
         // No note is a checkpoint, and none of these texts is read as one.
         assert!(fairshoe_tlog::verify_checkpoint(&received().sign(&signer).unwrap(), signer.verifier_key()).is_err());
     }
@@ -416,7 +445,10 @@ mod tests {
         other("\n-\n", "\nnull\n", 7);
         other("\n-\n", "\n{\"nonce\":1}\n", 7);
         let signed = choice().text().unwrap();
-        assert!(ReceivedNote::parse(&signed).is_ok() && ReceivedNote::parse(&signed.replacen("\"nonce\":9", "\"nonce\": 9", 1)).is_err());
+        assert!(
+            ReceivedNote::parse(&signed).is_ok()
+                && ReceivedNote::parse(&signed.replacen("\"nonce\":9", "\"nonce\": 9", 1)).is_err()
+        );
         assert!(HouseNote::parse(text.trim_end()).is_err());
         assert!(HouseNote::parse(&format!("{text}more\n")).is_err());
         assert!(HouseNote::parse("").is_err());

@@ -1,5 +1,5 @@
-//! What the house has to do and has not done, and since when (spec/audit.md, "Overdue"). The auditor holds a log against
-//! it; no command is refused for it.
+//! What the house has to do and has not done, and since when (spec/audit.md, "Overdue"). The auditor holds a log
+//! against it; no command is refused for it.
 
 use crate::{Command, Entry, State, Table};
 use fairshoe_fairness::TableId;
@@ -23,8 +23,8 @@ impl Dues {
         Dues { duty: duty.map(Box::new), deadline }
     }
 
-    /// The dues after an entry. One that was there before it, and that the entry did not perform, keeps its time: else whoever
-    /// gives some other command every minute could put it off for ever.
+    /// The dues after an entry. One that was there before it, and that the entry did not perform, keeps its time: else
+    /// whoever gives some other command every minute could put it off for ever.
     pub(crate) fn after(&self, entry: &Entry, duty: Option<Command>, deadline: Option<u64>) -> Dues {
         let waits = |command: &Command| {
             let before = self.duty.as_deref().filter(|(before, _)| before == command && entry.command != *before);
@@ -81,7 +81,11 @@ impl State {
     /// The recovery of a table that waits for it since the dealer's start: nobody can play there meanwhile.
     fn recovery_overdue(&self, table: &Table, now: u64) -> Option<Overdue> {
         let late = table.needs_recovery && now > self.started.saturating_add(OVERDUE_GRACE_MS);
-        late.then(|| Overdue { table: table.id.clone(), command: Command::Recover { table: table.id.clone() }, since: self.started })
+        late.then(|| Overdue {
+            table: table.id.clone(),
+            command: Command::Recover { table: table.id.clone() },
+            since: self.started,
+        })
     }
 
     /// Since when the house is late with anything at all, UTC milliseconds, as the log has it.

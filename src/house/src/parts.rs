@@ -1,7 +1,7 @@
 //! The state as text, a line a part, and its root (spec/state.md).
 //!
-//! Owns: what the parts say, which states the log may name. Does not own: how a part changes; what an auditor remembers beside the
-//! state.
+//! Owns: what the parts say, which states the log may name. Does not own: how a part changes; what an auditor remembers
+//! beside the state.
 
 use crate::cash::SealedRun;
 use crate::ladder::ConductPart;
@@ -199,7 +199,8 @@ impl State {
         if self.recovering > 0 {
             return Err(Refusal::Recovering);
         }
-        let recent = size.is_multiple_of(STATE_INTERVAL) && self.entries.checked_sub(size).is_some_and(|past| past < STATE_INTERVAL);
+        let recent = size.is_multiple_of(STATE_INTERVAL)
+            && self.entries.checked_sub(size).is_some_and(|past| past < STATE_INTERVAL);
         if size <= self.noted || !(recent || size == self.entries) {
             return Err(Refusal::Malformed("a state is noted once, of the log's end or of the last whole interval"));
         }
@@ -374,9 +375,9 @@ fn part<P: Serialize + DeserializeOwned>(key: &str, text: &str) -> Result<P, Str
 }
 
 impl State {
-    /// The state after `size` entries from its lines, to go on from. Whether they are that state is for the caller to know: by their
-    /// root ([`root_of_lines`]), which the log names. `entry` finds entries of the log by their index: those that tables had since they
-    /// rested last.
+    /// The state after `size` entries from its lines, to go on from. Whether they are that state is for the caller to
+    /// know: by their root ([`root_of_lines`]), which the log names. `entry` finds entries of the log by their index:
+    /// those that tables had since they rested last.
     ///
     /// # Errors
     /// What no house's state is, or an entry that does not fit.
@@ -425,7 +426,8 @@ impl State {
         rules: &HashMap<String, Arc<RuleSet>>,
         entry: &mut dyn FnMut(u64) -> Result<Entry, String>,
     ) -> Result<(), String> {
-        let runs: Vec<SealedRun> = part.sealed.into_iter().map(|(epoch, first, last)| SealedRun { epoch, first, last }).collect();
+        let runs: Vec<SealedRun> =
+            part.sealed.into_iter().map(|(epoch, first, last)| SealedRun { epoch, first, last }).collect();
         if !runs.is_empty() {
             self.sealed.insert(id.clone(), runs);
         }
@@ -466,12 +468,20 @@ impl State {
 
 impl Table {
     /// Takes in how it rests; its own name, rules and owner it has.
-    fn take_stands(&mut self, stands: Stands, context: &dyn Fn(Option<Epoch>) -> Result<TableContext, String>) -> Result<(), String> {
+    fn take_stands(
+        &mut self,
+        stands: Stands,
+        context: &dyn Fn(Option<Epoch>) -> Result<TableContext, String>,
+    ) -> Result<(), String> {
         (self.next_seq, self.next_shoe) = (stands.next_seq, stands.next_shoe);
         (self.needs_recovery, self.down_since) = (stands.down_since.is_some(), stands.down_since);
         self.put_noted(&stands.noted);
         for (number, leaving, unseated, top_up) in stands.untidy {
-            let seat = self.kind.cash_mut().and_then(|cash| cash.seats.get_mut(&number)).ok_or("an untidy seat is not taken")?;
+            let seat = self
+                .kind
+                .cash_mut()
+                .and_then(|cash| cash.seats.get_mut(&number))
+                .ok_or("an untidy seat is not taken")?;
             (seat.leaving, seat.unseated, seat.top_up) = (leaving, unseated, top_up);
         }
         self.voided = stands.voided;
@@ -481,7 +491,8 @@ impl Table {
         let id = ShoeId { context: context(Some(part.epoch))?, shoe_no: part.shoe_no, composition: part.composition };
         self.shoe = Some(Arc::new(Shoe { id, candidates: part.candidates, undrawn }));
         if let KindState::Betting(betting) = &mut self.kind {
-            (betting.bettors, betting.last_hand, betting.shuffle_asked) = (part.bettors, part.last_hand, part.shuffle_asked);
+            (betting.bettors, betting.last_hand, betting.shuffle_asked) =
+                (part.bettors, part.last_hand, part.shuffle_asked);
         }
         self.shoe_use = Some(ShoeUse {
             from_seq: part.from_seq,

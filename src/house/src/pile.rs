@@ -37,7 +37,8 @@ impl PileStage {
     }
 }
 
-/// The shuffle of a new pile in the middle of a game (A002.m): a round number of its own, fresh commitments, then seeds.
+/// The shuffle of a new pile in the middle of a game (A002.m): a round number of its own, fresh commitments, then
+/// seeds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PileShuffle {
@@ -67,6 +68,9 @@ impl PileShuffle {
     }
 
     pub(crate) fn of_mut(&mut self, player: &PlayerId) -> Result<&mut PileContributor, String> {
-        self.contributors.iter_mut().find(|c| c.player == *player).ok_or_else(|| format!("{player} takes no part in this shuffle"))
+        self.contributors
+            .iter_mut()
+            .find(|c| c.player == *player)
+            .ok_or_else(|| format!("{player} takes no part in this shuffle"))
     }
 }

@@ -87,7 +87,8 @@ pub struct OpenRound {
     pub exposed: bool,
     /// In a private game, the slots that were turned up, in order: what is opened when the shoe is sealed.
     pub shown: Vec<Slot>,
-    /// The shoe numbers of the piles it has dealt from, the first deal's first: one, but where a game collects its cards.
+    /// The shoe numbers of the piles it has dealt from, the first deal's first: one, but where a game collects its
+    /// cards.
     pub shoes: Vec<u64>,
     /// The game's piles before the one in use, the first deal's first.
     #[serde(with = "kept::shared_list")]
@@ -131,7 +132,13 @@ impl OpenRound {
     }
 
     /// A round whose bets have just closed, or a hand that has just begun.
-    pub(crate) fn new(round_no: u64, shoe_no: u64, placed: Vec<PlacedBet>, reveal_by: u64, game: Box<dyn Round>) -> Self {
+    pub(crate) fn new(
+        round_no: u64,
+        shoe_no: u64,
+        placed: Vec<PlacedBet>,
+        reveal_by: u64,
+        game: Box<dyn Round>,
+    ) -> Self {
         let contributor = |placed| Contributor { placed, seed: None, staked: Chips::ZERO, ret: Chips::ZERO };
         OpenRound {
             round_no,
@@ -175,11 +182,14 @@ impl OpenRound {
 
     /// What it was to each contributor if it is settled now.
     pub(crate) fn results(&self) -> Vec<RoundResult> {
-        self.contributors.iter().map(|c| RoundResult { player: c.placed.player.clone(), staked: c.staked, ret: c.ret }).collect()
+        self.contributors
+            .iter()
+            .map(|c| RoundResult { player: c.placed.player.clone(), staked: c.staked, ret: c.ret })
+            .collect()
     }
 
-    /// The same if it is void now: every wager comes back (C22), with what is kept of early winnings. Of an abandoned round what is
-    /// still pending comes back; a premium already lost stays lost (A001.u).
+    /// The same if it is void now: every wager comes back (C22), with what is kept of early winnings. Of an abandoned
+    /// round what is still pending comes back; a premium already lost stays lost (A001.u).
     pub(crate) fn results_of_void(&self, cause: VoidCause, kept: &[Kept]) -> Option<Vec<RoundResult>> {
         let pending = self.game.pending_stakes();
         let put_in = self.game.table_stakes().map(|stakes| stakes.put_in()).unwrap_or_default();
@@ -217,20 +227,22 @@ impl OpenRound {
 
     /// When the base time of the last open turn is over, UTC milliseconds.
     pub(crate) fn turns_end(&self) -> u64 {
-        let bank_ms = |open: &Decision| self.offered_bank_from(open.number).map_or(0, |from| open.deadline.saturating_sub(from));
+        let bank_ms =
+            |open: &Decision| self.offered_bank_from(open.number).map_or(0, |from| open.deadline.saturating_sub(from));
         let end = |open: &Decision| self.deadline_of(open).saturating_sub(bank_ms(open));
         self.game.open_decisions().iter().map(end).max().unwrap_or_default()
     }
 
-    /// When an open decision lapses: not before the deadline it was offered with, nor before one that a restart moved (C21).
-    /// A time bank follows the turn that is given again.
+    /// When an open decision lapses: not before the deadline it was offered with, nor before one that a restart moved
+    /// (C21). A time bank follows the turn that is given again.
     pub fn deadline_of(&self, decision: &Decision) -> u64 {
         let settle_by = if let Phase::Open { settle_by } = self.phase { settle_by.unwrap_or_default() } else { 0 };
         let bank_ms = self.offered_bank_from(decision.number).map_or(0, |from| decision.deadline.saturating_sub(from));
         decision.deadline.max(settle_by).max(self.turn_floor.saturating_add(bank_ms))
     }
 
-    /// From when a decision's time bank runs, UTC milliseconds: not before a turn that a restart gave again is over (C21).
+    /// From when a decision's time bank runs, UTC milliseconds: not before a turn that a restart gave again is over
+    /// (C21).
     pub fn bank_from(&self, decision: u32) -> Option<u64> {
         self.offered_bank_from(decision).map(|from| from.max(self.turn_floor))
     }
@@ -246,7 +258,9 @@ impl OpenRound {
             (Phase::AwaitingReveals { reveal_by }, _) => Some(reveal_by),
             (Phase::Open { .. }, Some(pile)) => Some(pile.stage.deadline()),
             (Phase::Open { settle_by: Some(settle_by) }, None) => Some(settle_by),
-            (Phase::Open { settle_by: None }, None) => self.game.open_decisions().iter().map(|open| self.deadline_of(open)).min(),
+            (Phase::Open { settle_by: None }, None) => {
+                self.game.open_decisions().iter().map(|open| self.deadline_of(open)).min()
+            }
             _ => None,
         }
     }
@@ -256,6 +270,9 @@ impl OpenRound {
     /// # Errors
     /// Somebody who did not.
     pub fn contributor(&mut self, player: &PlayerId) -> Result<&mut Contributor, String> {
-        self.contributors.iter_mut().find(|c| c.placed.player == *player).ok_or_else(|| format!("{player} has no bet in this round"))
+        self.contributors
+            .iter_mut()
+            .find(|c| c.placed.player == *player)
+            .ok_or_else(|| format!("{player} has no bet in this round"))
     }
 }

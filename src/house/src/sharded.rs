@@ -1,8 +1,9 @@
-//! A map and an ordered set that are copied by reference: a copy costs some pointers however much they hold, and a change after it
-//! copies the piece that changes, once. So the state can be copied while the house goes on, and written down from the copy.
+//! A map and an ordered set that are copied by reference: a copy costs some pointers however much they hold, and a
+//! change after it copies the piece that changes, once. So the state can be copied while the house goes on, and written
+//! down from the copy.
 //!
-//! Which piece something is in depends on its key alone, and what is written out is in the order of the keys: two states that hold the
-//! same are written alike.
+//! Which piece something is in depends on its key alone, and what is written out is in the order of the keys: two
+//! states that hold the same are written alike.
 
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -28,8 +29,8 @@ impl<K, V> Default for Sharded<K, V> {
     }
 }
 
-/// FNV-1a. It says which piece a key is in and nothing more: whoever finds many names of one piece makes copies of it slower, and
-/// finds nothing slower, since the pieces are hashed by secrets of their own.
+/// FNV-1a. It says which piece a key is in and nothing more: whoever finds many names of one piece makes copies of it
+/// slower, and finds nothing slower, since the pieces are hashed by secrets of their own.
 struct Fnv(u64);
 
 impl Hasher for Fnv {
@@ -288,7 +289,9 @@ mod tests {
             let key = format!("p{number}");
             match step % 5 {
                 0 => assert_eq!(map.remove(&key), model.remove(&key)),
-                1 => assert_eq!(map.get_mut(&key).map(|value| *value += 1), model.get_mut(&key).map(|value| *value += 1)),
+                1 => {
+                    assert_eq!(map.get_mut(&key).map(|value| *value += 1), model.get_mut(&key).map(|value| *value += 1))
+                }
                 2 => *map.or_insert(&key, 7) += 1,
                 _ => assert_eq!(map.insert(key.clone(), number), model.insert(key.clone(), number)),
             }
@@ -321,7 +324,8 @@ mod tests {
     fn a_change_after_a_copy_copies_one_piece() {
         let mut map: Sharded<String, u64> = (0..10_000).map(|number| (format!("p{number}"), number)).collect();
         let copy = map.clone();
-        let shared = |map: &Sharded<String, u64>| map.shards.iter().zip(&copy.shards).filter(|(a, b)| Arc::ptr_eq(a, b)).count();
+        let shared =
+            |map: &Sharded<String, u64>| map.shards.iter().zip(&copy.shards).filter(|(a, b)| Arc::ptr_eq(a, b)).count();
         assert_eq!(map.remove(&"nobody".to_owned()), None);
         assert_eq!(map.get_mut(&"nobody".to_owned()), None);
         map.retain(|_, _| true);

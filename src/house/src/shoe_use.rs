@@ -2,10 +2,12 @@ use crate::table::Table;
 use crate::{Entry, Event};
 use serde::{Deserialize, Serialize};
 
-/// A shoe that was played from comes out when no round was played for so long: 30 minutes (spec/recovery.md, "Deadlines").
+/// A shoe that was played from comes out when no round was played for so long: 30 minutes (spec/recovery.md,
+/// "Deadlines").
 pub const SHOE_IDLE_MS: u64 = 1_800_000;
 
-/// A shoe comes out after so many entries of its table, so that a bundle can hold its history (spec/games/shared-tables.md, "Shoes").
+/// A shoe comes out after so many entries of its table, so that a bundle can hold its history
+/// (spec/games/shared-tables.md, "Shoes").
 pub const SHOE_ENTRIES: u64 = 6_000;
 
 /// And after entries of so many bytes: bets can be long.
@@ -48,7 +50,10 @@ impl Table {
 
     /// When the shoe in use comes out if no round is played from it, UTC milliseconds.
     pub(crate) fn shoe_idle_at(&self) -> Option<u64> {
-        let last = self.shoe_use.and_then(|used| used.last_round_at).filter(|_| self.shoe.is_some() && self.is_between_rounds());
+        let last = self
+            .shoe_use
+            .and_then(|used| used.last_round_at)
+            .filter(|_| self.shoe.is_some() && self.is_between_rounds());
         last.map(|last| last.saturating_add(SHOE_IDLE_MS))
     }
 
@@ -57,10 +62,11 @@ impl Table {
         self.shoe_idle_at().is_some_and(|idle_at| idle_at <= now)
     }
 
-    /// Whether the shoe in use comes out because its history is long; `next_seq` is the place of the entry that would be next. Of
-    /// the entry that is being decided, whose bytes are not known yet, only the place counts.
+    /// Whether the shoe in use comes out because its history is long; `next_seq` is the place of the entry that would
+    /// be next. Of the entry that is being decided, whose bytes are not known yet, only the place counts.
     pub(crate) fn shoe_is_full(&self, next_seq: u64) -> bool {
-        let is_long = |used: ShoeUse| next_seq.saturating_sub(used.from_seq) >= SHOE_ENTRIES || used.bytes >= SHOE_BYTES;
+        let is_long =
+            |used: ShoeUse| next_seq.saturating_sub(used.from_seq) >= SHOE_ENTRIES || used.bytes >= SHOE_BYTES;
         self.shoe.is_some() && self.shoe_use.is_some_and(is_long)
     }
 }

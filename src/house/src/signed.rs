@@ -1,7 +1,7 @@
 //! Players' keys, and what they sign (spec/entries.md, "Signed commands").
 //!
-//! Owns: the signed bytes, the last nonce of each player, the check. Does not own: the signature rule (the log's crate),
-//! or how a signature travels.
+//! Owns: the signed bytes, the last nonce of each player, the check. Does not own: the signature rule (the log's
+//! crate), or how a signature travels.
 
 use crate::sharded::Sharded;
 use crate::{Actor, Command, Refusal};
@@ -73,8 +73,8 @@ macro_rules! hex_bytes {
 pub(crate) use hex_bytes;
 
 hex_bytes! {
-    /// A player's raw Ed25519 public key as the log names it: 64 lower-case hexadecimal digits. Whether it is one that the
-    /// signature rule takes is another question.
+    /// A player's raw Ed25519 public key as the log names it: 64 lower-case hexadecimal digits. Whether it is one that
+    /// the signature rule takes is another question.
     PlayerKey, 32, "a key is 64 lower-case hexadecimal digits"
 }
 hex_bytes! {
@@ -143,7 +143,8 @@ impl Signed {
     }
 }
 
-/// The bytes that a player signs: five lines, the command as it stands in the entry (spec/entries.md, "Signed commands").
+/// The bytes that a player signs: five lines, the command as it stands in the entry (spec/entries.md, "Signed
+/// commands").
 ///
 /// # Errors
 /// The JSON writer's, which no command causes.
@@ -229,7 +230,14 @@ impl Keyring {
     }
 
     /// Whether this command may be given, signed or not.
-    pub fn check(&self, time: u64, origin: Option<&Origin>, by: &Actor, signed: Option<&Signed>, command: &Command) -> Result<(), Refusal> {
+    pub fn check(
+        &self,
+        time: u64,
+        origin: Option<&Origin>,
+        by: &Actor,
+        signed: Option<&Signed>,
+        command: &Command,
+    ) -> Result<(), Refusal> {
         let Actor::Player(player) = by else {
             return if signed.is_some() { Err(Refusal::NoKey(by.clone())) } else { Ok(()) };
         };
@@ -286,8 +294,15 @@ impl Keyring {
         Ok(())
     }
 
-    /// Lets a key, or none, come into force at a time, in the place of another change that waits. Until then `old` is in force.
-    pub fn set_later(&mut self, player: &PlayerId, key: Option<&PlayerKey>, from: u64, old: Option<&PlayerKey>) -> Result<(), String> {
+    /// Lets a key, or none, come into force at a time, in the place of another change that waits. Until then `old` is
+    /// in force.
+    pub fn set_later(
+        &mut self,
+        player: &PlayerId,
+        key: Option<&PlayerKey>,
+        from: u64,
+        old: Option<&PlayerKey>,
+    ) -> Result<(), String> {
         let usable = |key: Option<&PlayerKey>| key.copied().map(UsableKey::try_from).transpose();
         let (key, old) = (usable(key)?, usable(old)?);
         let keyed = self.0.or_insert(player, Keyed::default());

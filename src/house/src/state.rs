@@ -56,8 +56,8 @@ pub(crate) struct UsedName {
     pub replaced_by: Option<TableId>,
 }
 
-/// Everything the log says, folded: what is decided on. It holds no seed and no hidden face. A copy shares what it holds with the
-/// state that it is of, until that changes.
+/// Everything the log says, folded: what is decided on. It holds no seed and no hidden face. A copy shares what it
+/// holds with the state that it is of, until that changes.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
@@ -217,8 +217,13 @@ impl State {
         for event in &entry.events {
             match event {
                 Event::DealerStarted { origin, epoch, master_id, down_ms } => {
-                    let same =
-                        |known: bool| if known { Ok(()) } else { Err(Corrupt::Event("another origin or master key than before".into())) };
+                    let same = |known: bool| {
+                        if known {
+                            Ok(())
+                        } else {
+                            Err(Corrupt::Event("another origin or master key than before".into()))
+                        }
+                    };
                     same(self.origin.as_ref().is_none_or(|known| known == origin))?;
                     same(self.master_id.as_ref().is_none_or(|known| known == master_id))?;
                     self.origin = Some(origin.clone());
@@ -305,7 +310,9 @@ impl State {
             match (event, table.window(), table.call()) {
                 (Event::TableOpened { .. }, ..) if place == 0 => continue,
                 (Event::Posted { lines }, ..) => self.ledger.post(lines, self.partial)?,
-                (Event::BetsLapsed { .. }, Some(window), _) => self.changes.give_back(id, window.bets.iter().map(|bet| &bet.player)),
+                (Event::BetsLapsed { .. }, Some(window), _) => {
+                    self.changes.give_back(id, window.bets.iter().map(|bet| &bet.player))
+                }
                 (Event::CallLapsed { .. }, _, Some(call)) => self.changes.give_back(id, call.seeds.keys()),
                 (Event::ShoeSealed { shoe_no, .. }, ..) => {
                     if let Some(shoe) = &table.shoe {
@@ -394,7 +401,9 @@ impl State {
     /// The context of a shoe committed now.
     pub(crate) fn context(&self, table: &TableId) -> Result<TableContext, Corrupt> {
         match (&self.origin, &self.epoch) {
-            (Some(origin), Some(epoch)) => Ok(TableContext { origin: origin.clone(), table: table.clone(), epoch: *epoch }),
+            (Some(origin), Some(epoch)) => {
+                Ok(TableContext { origin: origin.clone(), table: table.clone(), epoch: *epoch })
+            }
             _ => Err(Corrupt::Event("the dealer has not started".into())),
         }
     }

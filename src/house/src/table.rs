@@ -93,8 +93,8 @@ pub struct Table {
     pub(crate) kind: KindState,
     /// A restart has not been dealt with yet.
     pub needs_recovery: bool,
-    /// Since when the house has been away for it, UTC milliseconds: what passes until its recovery is added to the settlement
-    /// deadline (C21).
+    /// Since when the house has been away for it, UTC milliseconds: what passes until its recovery is added to the
+    /// settlement deadline (C21).
     pub down_since: Option<u64>,
     /// No more rounds.
     pub closed: bool,
@@ -186,7 +186,8 @@ impl Table {
     /// independent, so that there everyone may.
     pub fn may_bet_on_shoe(&self, player: &PlayerId) -> bool {
         let bettors = self.betting().and_then(|betting| betting.bettors.as_ref());
-        matches!(self.rules.composition(), Composition::Wheel(_)) || bettors.is_none_or(|bettors| bettors.contains(player))
+        matches!(self.rules.composition(), Composition::Wheel(_))
+            || bettors.is_none_or(|bettors| bettors.contains(player))
     }
 
     /// Whether the operator asked for a shuffle after the hand in progress.
@@ -208,7 +209,9 @@ impl Table {
     pub fn wants_bets(&self) -> bool {
         match &self.kind {
             KindState::Cash(_) => self.ready().nth(1).is_some(),
-            KindState::Betting(betting) => !betting.asked.is_empty() || betting.goes_on && self.regulars().next().is_some(),
+            KindState::Betting(betting) => {
+                !betting.asked.is_empty() || betting.goes_on && self.regulars().next().is_some()
+            }
         }
     }
 
@@ -271,7 +274,9 @@ impl Table {
     fn live(&mut self, round_no: Option<u64>) -> Result<&mut OpenRound, String> {
         let round = self.round.as_mut().filter(|round| round.is_live()).ok_or("no round is in progress")?;
         match round_no {
-            Some(given) if given != round.round_no => Err(format!("round {given} is not in progress, round {} is", round.round_no)),
+            Some(given) if given != round.round_no => {
+                Err(format!("round {given} is not in progress, round {} is", round.round_no))
+            }
             _ => Ok(round),
         }
     }
@@ -287,7 +292,10 @@ impl Table {
                 return Err("a shoe is put in use with its context".into());
             }
             Event::SeatTaken { player, seat } => {
-                if self.seat_of(player).is_some() || self.seats.contains_key(seat) || !(1..=self.rules.table.seats).contains(seat) {
+                if self.seat_of(player).is_some()
+                    || self.seats.contains_key(seat)
+                    || !(1..=self.rules.table.seats).contains(seat)
+                {
                     return Err(format!("{player} cannot take seat {seat}"));
                 }
                 self.seats.insert(*seat, Seat { player: player.clone(), misses: 0 });
@@ -296,7 +304,10 @@ impl Table {
                 }
             }
             Event::SeatLeft { player, seat } => {
-                let left = self.seats.remove(seat).filter(|left| left.player == *player && (1..=self.rules.table.seats).contains(seat));
+                let left = self
+                    .seats
+                    .remove(seat)
+                    .filter(|left| left.player == *player && (1..=self.rules.table.seats).contains(seat));
                 left.ok_or_else(|| format!("{player} does not sit at {seat}"))?;
                 match &mut self.kind {
                     KindState::Betting(betting) => betting.leave(player),
@@ -328,7 +339,9 @@ impl Table {
                 let candidates = self.rules.candidates();
                 let is_wheel = matches!(self.rules.composition(), Composition::Wheel(_));
                 let round = self.live(None)?;
-                if !matches!(round.phase, Phase::AwaitingReveals { .. }) || round.contributors.iter().any(|c| c.seed.is_none()) {
+                if !matches!(round.phase, Phase::AwaitingReveals { .. })
+                    || round.contributors.iter().any(|c| c.seed.is_none())
+                {
                     return Err("the round cannot open now".into());
                 }
                 // A wheel is not shuffled: its next slot is the spin's (spec/fairness.md, "Wheel").
@@ -341,7 +354,11 @@ impl Table {
             Event::Play(play) => self.apply_play(play)?,
             Event::RoundSettled { round_no, staked, ret, players } => {
                 let round = self.live(Some(*round_no))?;
-                if !round.game.is_settled() || round.staked() != *staked || round.ret() != *ret || round.results() != *players {
+                if !round.game.is_settled()
+                    || round.staked() != *staked
+                    || round.ret() != *ret
+                    || round.results() != *players
+                {
                     return Err(format!("round {round_no} is not settled with {staked} staked and {ret} returned"));
                 }
                 round.phase = Phase::Settled;
@@ -363,9 +380,13 @@ impl Table {
                 let round = self.live(Some(*round_no))?;
                 round.resumed_in = Some(round.wait());
                 match (round.phase, &mut round.pile, reveal_by, settle_by, turn_by) {
-                    (Phase::AwaitingReveals { .. }, _, Some(by), None, None) => round.phase = Phase::AwaitingReveals { reveal_by: *by },
+                    (Phase::AwaitingReveals { .. }, _, Some(by), None, None) => {
+                        round.phase = Phase::AwaitingReveals { reveal_by: *by }
+                    }
                     (Phase::Open { .. }, Some(pile), Some(by), None, None) => pile.stage = pile.stage.moved_to(*by),
-                    (Phase::Open { settle_by: Some(_) }, None, None, Some(by), None) => round.phase = Phase::Open { settle_by: Some(*by) },
+                    (Phase::Open { settle_by: Some(_) }, None, None, Some(by), None) => {
+                        round.phase = Phase::Open { settle_by: Some(*by) }
+                    }
                     (Phase::Open { settle_by: None }, None, None, None, Some(by)) => round.turn_floor = *by,
                     _ => return Err("the deadline given is not the one the round has".into()),
                 }
@@ -377,7 +398,9 @@ impl Table {
             Event::ShoeDisclosed { table, auditor: None, .. } if *table == self.id && self.rules.is_private() => {}
             Event::ShoeRevealed { shoe_no, cause, .. } => self.take_out(*shoe_no, *cause)?,
             Event::ShoeSealed { shoe_no, .. } => {
-                if !self.rules.is_private() || !self.round.as_ref().is_some_and(|round| round.shoe_no == *shoe_no && round.was_dealt()) {
+                if !self.rules.is_private()
+                    || !self.round.as_ref().is_some_and(|round| round.shoe_no == *shoe_no && round.was_dealt())
+                {
                     return Err(format!("shoe {shoe_no} is to be revealed, not sealed"));
                 }
                 self.take_out(*shoe_no, None)?;
@@ -421,14 +444,16 @@ impl Table {
         let candidates = self.rules.candidates();
         let round = self.live(None)?;
         let shoe_is = |number: u64| shoe.as_ref().is_some_and(|shoe| shoe.id.shoe_no == number);
-        let in_shuffle = |round: &OpenRound, number: u64| round.pile.as_ref().is_some_and(|pile| pile.round_no == number);
+        let in_shuffle =
+            |round: &OpenRound, number: u64| round.pile.as_ref().is_some_and(|pile| pile.round_no == number);
         match event {
             Event::PileOpened { round_no, shoe_no, players, commit_by } => {
                 let asked = round.game.needs_pile().is_some_and(|pile| pile.players == *players);
                 if *round_no != next_round || !shoe_is(*shoe_no) || !asked || round.pile.is_some() {
                     return Err(format!("shuffle {round_no} of pile {shoe_no} does not come next"));
                 }
-                let contributor = |player: &PlayerId| PileContributor { player: player.clone(), commitment: None, seed: None };
+                let contributor =
+                    |player: &PlayerId| PileContributor { player: player.clone(), commitment: None, seed: None };
                 let contributors = players.iter().map(contributor).collect();
                 let stage = PileStage::Commitments(*commit_by);
                 round.absent.clear();
@@ -443,20 +468,27 @@ impl Table {
                 let pile = round.pile.as_mut().filter(|pile| pile.round_no == *round_no && pile.missing().is_empty());
                 let pile = pile.ok_or_else(|| format!("shuffle {round_no} cannot close now"))?;
                 let same = pile.contributors.len() == contributors.len()
-                    && pile.contributors.iter().zip(contributors).all(|(a, b)| a.player == b.player && a.commitment == Some(b.commitment));
+                    && pile
+                        .contributors
+                        .iter()
+                        .zip(contributors)
+                        .all(|(a, b)| a.player == b.player && a.commitment == Some(b.commitment));
                 if !same {
                     return Err(format!("the commitments of shuffle {round_no} are not those that were sent"));
                 }
                 pile.stage = PileStage::Seeds(*reveal_by);
             }
             Event::PileShuffled { round_no, entropy, pick } => {
-                let seeds_out =
-                    round.pile.as_ref().is_some_and(|pile| matches!(pile.stage, PileStage::Seeds(_)) && pile.missing().is_empty());
+                let seeds_out = round
+                    .pile
+                    .as_ref()
+                    .is_some_and(|pile| matches!(pile.stage, PileStage::Seeds(_)) && pile.missing().is_empty());
                 if !in_shuffle(round, *round_no) || !seeds_out {
                     return Err(format!("shuffle {round_no} cannot be done now"));
                 }
                 let undrawn = shoe.map(|shoe| shoe.undrawn.clone()).ok_or("there is no pile")?;
-                round.lanes = Some(Lanes::new(PublicShuffle::new(entropy, candidates, &undrawn).order, round.game.lanes()));
+                round.lanes =
+                    Some(Lanes::new(PublicShuffle::new(entropy, candidates, &undrawn).order, round.game.lanes()));
                 round.pick = *pick;
                 round.shoes.extend(round.pile.take().map(|pile| pile.shoe_no));
             }
@@ -515,7 +547,8 @@ impl Table {
     pub(crate) fn charge_opening_stakes(&mut self) -> Result<(), String> {
         let round = self.live(None)?;
         for contributor in &mut round.contributors {
-            contributor.staked = Chips::sum(contributor.placed.bets.iter().map(|bet| bet.stake)).ok_or("the stakes are out of range")?;
+            contributor.staked =
+                Chips::sum(contributor.placed.bets.iter().map(|bet| bet.stake)).ok_or("the stakes are out of range")?;
         }
         Ok(())
     }
@@ -545,7 +578,11 @@ impl Table {
                 }
             }
             RoundEvent::Spun { slot, value, pocket: stated } => {
-                let offset = round.entropy.as_ref().map(|entropy| spin(entropy, candidates)).ok_or("the round has no entropy")?;
+                let offset = round
+                    .entropy
+                    .as_ref()
+                    .map(|entropy| spin(entropy, candidates))
+                    .ok_or("the round has no entropy")?;
                 if next_spin != Some(*slot) || pocket(*value, offset) != *stated {
                     return Err(format!("this spin is not slot {slot} moved by {offset}"));
                 }
@@ -562,7 +599,10 @@ impl Table {
         {
             round.shown.push(*slot);
         }
-        round.exposed |= matches!(play, RoundEvent::Dealt { card: Some(_), .. } | RoundEvent::Turned { .. } | RoundEvent::Spun { .. });
+        round.exposed |= matches!(
+            play,
+            RoundEvent::Dealt { card: Some(_), .. } | RoundEvent::Turned { .. } | RoundEvent::Spun { .. }
+        );
         if let (Some(hand), KindState::Cash(cash)) = (play.hand_result(), &mut self.kind) {
             cash.end_hand(hand.seats);
         }
@@ -586,7 +626,9 @@ impl Table {
         if is_wheel {
             let shoe = Arc::make_mut(shoe);
             shoe.undrawn.drain(..shoe.undrawn.len().min(1));
-        } else if let Some(left) = self.round.as_ref().and_then(|round| round.lanes.as_ref()).map(Lanes::undrawn_ascending) {
+        } else if let Some(left) =
+            self.round.as_ref().and_then(|round| round.lanes.as_ref()).map(Lanes::undrawn_ascending)
+        {
             Arc::make_mut(shoe).undrawn = left;
         }
     }

@@ -1,5 +1,5 @@
-//! The open tables, each shared with whoever looks at it while the state goes on: a table that somebody still holds is copied
-//! before it changes. Tables of one rule set share it.
+//! The open tables, each shared with whoever looks at it while the state goes on: a table that somebody still holds is
+//! copied before it changes. Tables of one rule set share it.
 
 use crate::sharded::Sharded;
 use crate::table::Table;
@@ -22,7 +22,8 @@ pub(crate) struct Tables {
 const FORGOTTEN: usize = 64;
 
 impl Tables {
-    /// These rules, as other tables have them already where one does. A log states the digest: a wrong one leads nowhere.
+    /// These rules, as other tables have them already where one does. A log states the digest: a wrong one leads
+    /// nowhere.
     pub fn share(&mut self, digest: &str, rules: &RuleSet) -> Arc<RuleSet> {
         let digest = digest.to_owned();
         let known = self.rules.get(&digest).and_then(Weak::upgrade);
@@ -70,7 +71,8 @@ impl Tables {
     }
 }
 
-/// Tables as they are written: each rule set once, by its digest, however many have it; then each table with its rules' digest.
+/// Tables as they are written: each rule set once, by its digest, however many have it; then each table with its rules'
+/// digest.
 #[derive(Serialize)]
 struct Written<'t>(BTreeMap<&'t str, &'t RuleSet>, BTreeMap<&'t TableId, (&'t str, &'t Table)>);
 
@@ -97,7 +99,8 @@ impl Serialize for Tables {
 impl<'de> Deserialize<'de> for Tables {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Read(rules, open) = Read::deserialize(deserializer)?;
-        let rules: HashMap<String, Arc<RuleSet>> = rules.into_iter().map(|(digest, rules)| (digest, Arc::new(rules))).collect();
+        let rules: HashMap<String, Arc<RuleSet>> =
+            rules.into_iter().map(|(digest, rules)| (digest, Arc::new(rules))).collect();
         let mut tables = Tables::default();
         for (id, (digest, mut table)) in open {
             table.rules = rules.get(&digest).cloned().ok_or_else(|| Error::custom("a table's rules are missing"))?;

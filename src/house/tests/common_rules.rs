@@ -6,14 +6,14 @@ use common::*;
 use fairshoe_fairness::{Card, ServerSeed, Slot};
 use fairshoe_games::{Action, ActionKind, Ahead, Outcome, Peek, RoundEvent, RuleSet};
 use fairshoe_house::{
-    Account, Actor, Command, Committed, Dealer, DealerError, Entry, Event, Lapsed, Phase, Reference, SeedDealer, ShoeId, VoidCause,
+    Account, Actor, Command, Committed, Dealer, DealerError, Entry, Event, Lapsed, Phase, Reference, SeedDealer,
+    ShoeId, VoidCause,
 };
 
 fn paid(entry: &Entry) -> Vec<fairshoe_games::Settlement> {
-    let lines = entry
-        .events
-        .iter()
-        .filter_map(|event| if let Event::Play(RoundEvent::Paid { lines }) = event { Some(lines.clone()) } else { None });
+    let lines = entry.events.iter().filter_map(|event| {
+        if let Event::Play(RoundEvent::Paid { lines }) = event { Some(lines.clone()) } else { None }
+    });
     lines.flatten().collect()
 }
 
@@ -23,10 +23,9 @@ fn quiet(v: &[u16]) -> bool {
 }
 
 fn void_of(entry: &Entry) -> (VoidCause, Ahead) {
-    let found = entry
-        .events
-        .iter()
-        .find_map(|event| if let Event::RoundVoided { cause, ahead, .. } = event { Some((*cause, *ahead)) } else { None });
+    let found = entry.events.iter().find_map(|event| {
+        if let Event::RoundVoided { cause, ahead, .. } = event { Some((*cause, *ahead)) } else { None }
+    });
     found.expect("a void")
 }
 
@@ -47,7 +46,10 @@ fn c1_money_is_whole_units_on_the_log_and_in_commands() {
         }
     }
     for stake in ["7.0", "7e0", "-7", "\"7\"", "9007199254740992"] {
-        assert!(serde_json::from_str::<fairshoe_games::Bet>(&format!(r#"{{"spot":"1","stake":{stake}}}"#)).is_err(), "{stake}");
+        assert!(
+            serde_json::from_str::<fairshoe_games::Bet>(&format!(r#"{{"spot":"1","stake":{stake}}}"#)).is_err(),
+            "{stake}"
+        );
     }
 }
 
@@ -119,8 +121,10 @@ fn c8_a_draw_takes_the_next_slot_of_the_public_order() {
     let mut house = House::with_table(&[], 100);
     let entry = house.deal("t1", "alice", 7, quiet);
     let entry = [entry, house.act("t1", "alice", Action::Hit).unwrap()];
-    let slots: Vec<Slot> =
-        course(&entry).iter().filter_map(|e| if let RoundEvent::Dealt { slot, lane: 0, .. } = e { Some(*slot) } else { None }).collect();
+    let slots: Vec<Slot> = course(&entry)
+        .iter()
+        .filter_map(|e| if let RoundEvent::Dealt { slot, lane: 0, .. } = e { Some(*slot) } else { None })
+        .collect();
     let order = house.table("t1").round.as_ref().unwrap().lanes.as_ref().unwrap().order();
     assert_eq!(slots.len(), 5);
     assert_eq!(slots, order[..5]);
@@ -132,7 +136,8 @@ fn c10_slots_drawn_in_a_void_round_stay_drawn() {
     house.deal("t1", "alice", 7, quiet);
     let drawn = house.table("t1").round.as_ref().unwrap().lanes.as_ref().unwrap().drawn().to_vec();
     assert_eq!(drawn.len(), 4);
-    let void = Command::VoidRound { table: table("t1"), round_no: 0, reason: Reference::parse("spilled coffee").unwrap() };
+    let void =
+        Command::VoidRound { table: table("t1"), round_no: 0, reason: Reference::parse("spilled coffee").unwrap() };
     house.give(&Actor::Operator, void).unwrap();
     assert_eq!(house.table("t1").round.as_ref().unwrap().lanes.as_ref().unwrap().drawn(), drawn);
     house.run_due();
@@ -209,13 +214,16 @@ fn c14_bets_close_then_seeds_then_cards() {
         assert_eq!(refusal(house.give(&by(who), again)).code(), "round_in_progress");
     }
     let entry = house.reveal("t1", "alice", &seed).unwrap();
-    assert_eq!(names_of(&entry), ["seed_revealed", "round_opened", "play.dealt", "play.dealt", "play.dealt", "play.dealt", "play.offered"]);
+    assert_eq!(
+        names_of(&entry),
+        ["seed_revealed", "round_opened", "play.dealt", "play.dealt", "play.dealt", "play.dealt", "play.offered"]
+    );
     let late = house.bet_command("t1", "alice", 1, &seed);
     assert_eq!(refusal(house.give(&by("alice"), late)).code(), "round_in_progress");
 }
 
-/// Alice's own table with a day for a seed and a day for a round, as the documents want it; at a table for everyone no player
-/// may hold up the others for so long.
+/// Alice's own table with a day for a seed and a day for a round, as the documents want it; at a table for everyone no
+/// player may hold up the others for so long.
 fn alices_own(balance: u64) -> House {
     let mut house = House::new();
     house.add_player("alice", balance);
@@ -270,8 +278,10 @@ fn c17_the_day_runs_from_round_opened_and_no_action_restarts_it() {
     assert_eq!(house.phase("t1"), Some(Phase::Open { settle_by: Some(deadline) }));
     house.now = deadline - 1;
     let entry = house.act("t1", "alice", Action::Hit).unwrap();
-    let offered =
-        entry.events.iter().find_map(|e| if let Event::Play(RoundEvent::Offered { deadline, .. }) = e { Some(*deadline) } else { None });
+    let offered = entry
+        .events
+        .iter()
+        .find_map(|e| if let Event::Play(RoundEvent::Offered { deadline, .. }) = e { Some(*deadline) } else { None });
     assert_eq!(offered, Some(deadline));
     assert_eq!(house.state.next_deadline(), Some(deadline));
     assert!(house.run_due().is_empty());
@@ -291,7 +301,9 @@ fn c18_default_play_declines_stands_and_completes_an_unplayed_split_hand() {
     let entry = house.run_due().remove(0);
     let acted: Vec<(Action, bool)> = course([&entry])
         .iter()
-        .filter_map(|e| if let RoundEvent::Acted { action, default, .. } = e { Some((action.clone(), *default)) } else { None })
+        .filter_map(|e| {
+            if let RoundEvent::Acted { action, default, .. } = e { Some((action.clone(), *default)) } else { None }
+        })
         .collect();
     assert_eq!(acted, [(Action::Insurance { take: false }, true), (Action::Stand, true)]);
     assert_eq!(house.balance("alice"), 107, "19 against soft 18");
@@ -304,7 +316,17 @@ fn c18_default_play_declines_stands_and_completes_an_unplayed_split_hand() {
     let entry = house.run_due().remove(0);
     assert_eq!(
         names_of(&entry),
-        ["play.acted", "play.dealt", "play.offered", "play.acted", "play.turned", "play.paid", "posted", "round_settled", "shoe_revealed"]
+        [
+            "play.acted",
+            "play.dealt",
+            "play.offered",
+            "play.acted",
+            "play.turned",
+            "play.paid",
+            "posted",
+            "round_settled",
+            "shoe_revealed"
+        ]
     );
     assert_eq!(house.balance("alice"), 86, "at most 16 against 17, twice lost");
 }
@@ -335,7 +357,11 @@ fn c20_crash_policies() {
                 assert_eq!(house.balance("alice"), 107);
             }
             _ => {
-                assert_eq!(void_of(&entries[0]), (VoidCause::Crash, Ahead::House), "19 against 10 and a hidden card, counted as ten");
+                assert_eq!(
+                    void_of(&entries[0]),
+                    (VoidCause::Crash, Ahead::House),
+                    "19 against 10 and a hidden card, counted as ten"
+                );
                 assert_eq!(names_of(&entries[0]), ["posted", "round_voided", "shoe_revealed"]);
             }
         }
@@ -374,7 +400,11 @@ fn c21_the_deadline_moves_by_the_recorded_downtime_of_every_stop() {
 
 #[test]
 fn c22_a_void_returns_every_wager_names_its_cause_and_happens_once() {
-    let void = |reason: &str| Command::VoidRound { table: table("t1"), round_no: 0, reason: Reference::parse(reason).unwrap() };
+    let void = |reason: &str| Command::VoidRound {
+        table: table("t1"),
+        round_no: 0,
+        reason: Reference::parse(reason).unwrap(),
+    };
     // Before any card the house could know what is coming, and has no say.
     let mut early = House::with_table(&[], 1000);
     let seed = early.any_seed("t1");

@@ -25,9 +25,16 @@ fn sample() -> House {
     house.bet("t1", "bob", 5, &seed).unwrap();
     house.now += DAY;
     house.run_due();
-    house.give(&Actor::Anyone, Command::LateSeed { table: table("t1"), round_no: 1, player: player("bob"), seed }).unwrap();
+    house
+        .give(&Actor::Anyone, Command::LateSeed { table: table("t1"), round_no: 1, player: player("bob"), seed })
+        .unwrap();
     house.deal("t1", "bob", 5, |v| v[..4] == [8, 6, 8, 10]);
-    house.give(&Actor::Operator, Command::VoidRound { table: table("t1"), round_no: 2, reason: Reference::parse("x").unwrap() }).unwrap();
+    house
+        .give(
+            &Actor::Operator,
+            Command::VoidRound { table: table("t1"), round_no: 2, reason: Reference::parse("x").unwrap() },
+        )
+        .unwrap();
     house.give(&by("alice"), Command::OpenTable { table: table("own"), rules: joy(&[]), replaces: None }).unwrap();
     house.run_due();
     let seed = house.any_seed("own");
@@ -114,7 +121,11 @@ fn what_is_no_entry_is_refused() {
         nested,
     ];
     for bad in malformed {
-        assert!(matches!(Entry::decode(bad.as_bytes()), Err(EntryError::Malformed(_))), "{}", bad.chars().take(300).collect::<String>());
+        assert!(
+            matches!(Entry::decode(bad.as_bytes()), Err(EntryError::Malformed(_))),
+            "{}",
+            bad.chars().take(300).collect::<String>()
+        );
     }
     let version = credit.replacen(r#"{"v":1,"#, r#"{"v":2,"#, 1);
     assert_eq!(Entry::decode(version.as_bytes()), Err(EntryError::Version(2)));

@@ -1,5 +1,5 @@
-//! The worked examples of all games (spec/vectors/play.json), played through the service's own code: commands to a house
-//! whose dealer deals the listed cards, real seeds, real lanes, real postings.
+//! The worked examples of all games (spec/vectors/play.json), played through the service's own code: commands to a
+//! house whose dealer deals the listed cards, real seeds, real lanes, real postings.
 
 use crate::common;
 
@@ -74,7 +74,9 @@ impl Example {
         let players: Vec<String> = match &rules.game {
             GameRules::Safe(_) => text(case, "players").split(',').map(str::to_lowercase).collect(),
             GameRules::Blackjack(_) if rules.table.mode == Mode::Shared => {
-                let spots = text(case, "bets").split_whitespace().map(|word| word.split_once('=').map_or("1", |(spot, _)| spot));
+                let spots = text(case, "bets")
+                    .split_whitespace()
+                    .map(|word| word.split_once('=').map_or("1", |(spot, _)| spot));
                 spots.map(|spot| format!("seat{spot}")).collect()
             }
             _ => vec!["player".into()],
@@ -119,8 +121,12 @@ impl Example {
         let bets = self.bets(spots);
         let several = self.players.len() > 1;
         for (n, who) in self.players.clone().iter().enumerate() {
-            let his: Vec<(&str, u64)> =
-                bets.iter().enumerate().filter(|(m, _)| !several || *m == n).map(|(_, (spot, stake))| (spot.as_str(), *stake)).collect();
+            let his: Vec<(&str, u64)> = bets
+                .iter()
+                .enumerate()
+                .filter(|(m, _)| !several || *m == n)
+                .map(|(_, (spot, stake))| (spot.as_str(), *stake))
+                .collect();
             let command = self.house.lay_command("t1", who, &his);
             match self.house.give(&by(who), command) {
                 Err(Declined::Refused(refusal)) => return Err(refusal.to_string()),
@@ -143,7 +149,8 @@ impl Example {
             None => at.live_round().unwrap().contributors.iter().map(|c| c.placed.player.to_string()).collect(),
         };
         let seeds: Vec<_> = who.iter().map(|who| (player(who), self.house.seed_for("t1", who))).collect();
-        let entropy = round_entropy(&shoe.id.context, shoe.id.shoe_no, &[shoe.candidates[0].root], number, &seeds).unwrap();
+        let entropy =
+            round_entropy(&shoe.id.context, shoe.id.shoe_no, &[shoe.candidates[0].root], number, &seeds).unwrap();
         let mut laid = self.laid.borrow_mut();
         if let Some(pocket) = self.case["pocket"].as_u64() {
             let value = (pocket + 37 - u64::from(spin(&entropy, 1))) % 37;
@@ -169,8 +176,10 @@ impl Example {
     fn play(mut self) {
         let mut words = Words::new(&self.rules);
         let players = text(&self.case, "players").to_owned();
-        (words.cards, words.bets, words.actions) = (text(&self.case, "cards"), text(&self.case, "bets"), text(&self.case, "actions"));
-        (words.players, words.entry, words.pocket) = (&players, self.case["entry"].as_u64(), self.case["pocket"].as_u64());
+        (words.cards, words.bets, words.actions) =
+            (text(&self.case, "cards"), text(&self.case, "bets"), text(&self.case, "actions"));
+        (words.players, words.entry, words.pocket) =
+            (&players, self.case["entry"].as_u64(), self.case["pocket"].as_u64());
         words.balance = self.case["balance"].as_u64().unwrap_or(words.balance);
         let played = words.play().unwrap();
         let spots: Vec<String> = played.bets.iter().map(|bet| bet.spot.clone()).collect();
@@ -192,15 +201,22 @@ impl Example {
         let mut pile = 0;
         for event in &played.events {
             match event {
-                RoundEvent::Acted { player, action, .. } => drop(self.house.choose("t1", player.as_str(), action.clone()).unwrap()),
+                RoundEvent::Acted { player, action, .. } => {
+                    drop(self.house.choose("t1", player.as_str(), action.clone()).unwrap())
+                }
                 RoundEvent::Shuffled { .. } => {
                     pile += 1;
                     for who in self.house.awaited("t1") {
                         let commitment = self.house.commitment_for("t1", &who);
                         let round_no = self.house.seed_number("t1");
-                        self.house.give(&by(&who), Command::CommitSeed { table: table("t1"), round_no, commitment }).unwrap();
+                        self.house
+                            .give(&by(&who), Command::CommitSeed { table: table("t1"), round_no, commitment })
+                            .unwrap();
                     }
-                    assert!(matches!(self.house.table("t1").live_round().unwrap().pile.as_ref().unwrap().stage, PileStage::Seeds(_)));
+                    assert!(matches!(
+                        self.house.table("t1").live_round().unwrap().pile.as_ref().unwrap().stage,
+                        PileStage::Seeds(_)
+                    ));
                     self.stack(1, &drawn[pile]);
                     self.house.show_all("t1");
                 }
@@ -208,7 +224,8 @@ impl Example {
             }
         }
         let want: Vec<RoundEvent> = played.events.iter().map(|event| self.plain(event)).collect();
-        let got: Vec<RoundEvent> = course(&entries(&self.house.log[from..])).iter().map(|event| self.plain(event)).collect();
+        let got: Vec<RoundEvent> =
+            course(&entries(&self.house.log[from..])).iter().map(|event| self.plain(event)).collect();
         assert!(got.len() >= want.len(), "{}: {} events, {} expected", self.name, got.len(), want.len());
         for (n, (got, want)) in got.iter().zip(&want).enumerate() {
             assert_eq!(got, want, "{}: event {n}", self.name);
@@ -246,7 +263,9 @@ impl Example {
     fn plain(&self, event: &RoundEvent) -> RoundEvent {
         let mut event = event.clone();
         match &mut event {
-            RoundEvent::Dealt { slot, .. } | RoundEvent::Turned { slot, .. } | RoundEvent::Peeked { slot, .. } => *slot = Slot(0),
+            RoundEvent::Dealt { slot, .. } | RoundEvent::Turned { slot, .. } | RoundEvent::Peeked { slot, .. } => {
+                *slot = Slot(0)
+            }
             RoundEvent::Offered { deadline, .. } => *deadline = 0,
             RoundEvent::Acted { default, .. } => *default = false,
             RoundEvent::Spun { slot, value, .. } => (*slot, *value) = (Slot(0), 0),

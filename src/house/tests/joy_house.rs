@@ -84,7 +84,10 @@ fn a000_a_a_fresh_committed_shoe_of_one_pack_every_round() {
     let mut house = House::with_table(&[], 100_000);
     for round in 0..5 {
         let shoe = house.table("t1").shoe.clone().unwrap();
-        assert_eq!((shoe.id.shoe_no, shoe.id.composition.to_string(), shoe.undrawn.len()), (round, "52x1".to_owned(), 52));
+        assert_eq!(
+            (shoe.id.shoe_no, shoe.id.composition.to_string(), shoe.undrawn.len()),
+            (round, "52x1".to_owned(), 52)
+        );
         let seed = house.any_seed("t1");
         house.bet("t1", "alice", 10, &seed).unwrap();
         house.reveal("t1", "alice", &seed).unwrap();
@@ -100,7 +103,11 @@ fn a000_a_a_fresh_committed_shoe_of_one_pack_every_round() {
             bets: vec![Bet { spot: "1".into(), stake: chips(1), chips: None }],
             commitment: fairshoe_fairness::SeedCommitment::from_bytes([0; 32]),
         };
-        assert_eq!(refusal(house.give(&by("alice"), early)).code(), "no_shoe", "no bet before the next commitment is out");
+        assert_eq!(
+            refusal(house.give(&by("alice"), early)).code(),
+            "no_shoe",
+            "no bet before the next commitment is out"
+        );
         house.run_due();
     }
 }
@@ -119,7 +126,10 @@ fn r000_17_a_double_costs_exactly_the_stake_and_needs_it() {
     house.deal("t1", "alice", 10, want);
     assert_eq!(house.offered("t1"), [ActionKind::Hit, ActionKind::Stand, ActionKind::Double]);
     for amount in [0, 9, 11] {
-        assert_eq!(refusal(house.act("t1", "alice", Action::Double { amount: Some(chips(amount)) })).code(), "extra_stake_refused");
+        assert_eq!(
+            refusal(house.act("t1", "alice", Action::Double { amount: Some(chips(amount)) })).code(),
+            "extra_stake_refused"
+        );
     }
     let entry = house.act("t1", "alice", DOUBLE).unwrap();
     // R000.18, R000.19: one card, the hand stands, a win returns four times the opening stake.
@@ -150,7 +160,10 @@ fn r000_24_the_insurance_dialog_is_absent_for_the_poor() {
         assert_eq!(house.offered("t1").contains(&ActionKind::Insurance), dialog);
         assert!(!names_of(&entry).contains(&"play.peeked".to_owned()), "the hole card is not looked at before a YES");
         if !dialog {
-            assert_eq!(refusal(house.act("t1", "alice", Action::Insurance { take: false })).code(), "action_not_offered");
+            assert_eq!(
+                refusal(house.act("t1", "alice", Action::Insurance { take: false })).code(),
+                "action_not_offered"
+            );
         }
     }
 }
@@ -182,7 +195,16 @@ fn r000_26_a_successful_insurance_returns_premium_and_stake_and_ends_the_round()
         let entry = house.act("t1", "alice", Action::Insurance { take: true }).unwrap();
         assert_eq!(
             names_of(&entry),
-            ["play.acted", "posted", "play.peeked", "play.turned", "play.paid", "posted", "round_settled", "shoe_revealed"]
+            [
+                "play.acted",
+                "posted",
+                "play.peeked",
+                "play.turned",
+                "play.paid",
+                "posted",
+                "round_settled",
+                "shoe_revealed"
+            ]
         );
         assert_eq!(house.balance("alice"), balance);
         assert_eq!(house.table("t1").round.as_ref().unwrap().lanes.as_ref().unwrap().drawn().len(), 4, "R000.31");
@@ -215,7 +237,10 @@ fn a000_l_all_hands_bust_the_dealer_draws_nothing_and_the_hole_card_is_shown() {
     let mut house = House::with_table(&[], 100);
     house.deal("t1", "alice", 5, |v| v[..5] == [10, 2, 6, 3, 10]);
     let entry = house.act("t1", "alice", Action::Hit).unwrap();
-    assert_eq!(names_of(&entry), ["play.acted", "play.dealt", "play.turned", "play.paid", "posted", "round_settled", "shoe_revealed"]);
+    assert_eq!(
+        names_of(&entry),
+        ["play.acted", "play.dealt", "play.turned", "play.paid", "posted", "round_settled", "shoe_revealed"]
+    );
     assert_eq!((house.balance("alice"), house.house_balance()), (95, 5));
 }
 

@@ -1,4 +1,5 @@
-//! Rules of document 001 around the hands of a cash table, by number: chips, leaving, seats, crashes, what stays private.
+//! Rules of document 001 around the hands of a cash table, by number: chips, leaving, seats, crashes, what stays
+//! private.
 
 use crate::common;
 
@@ -36,7 +37,8 @@ fn stay_for(room: &mut Room, hands: usize) -> Entry {
     // A hand is being called: she leaves as soon as the call is over.
     room.now += 11_000;
     room.run_due();
-    let left = entries(&room.log).into_iter().rev().find(|e| e.events.iter().any(|e| matches!(e, Event::SeatLeft { .. })));
+    let left =
+        entries(&room.log).into_iter().rev().find(|e| e.events.iter().any(|e| matches!(e, Event::SeatLeft { .. })));
     // The others play on.
     for who in ["bob", "carol"] {
         let _ = room.ask("t1", who);
@@ -117,8 +119,10 @@ fn r001_85_the_block_is_of_the_level_and_takes_no_seat_away() {
     room.house.open_rules("held", rules("holdem", &PLAIN));
     let limit = r#"{"small":100,"big":400,"ante":0,"straddle":false,"entry_post":"small"}"#;
     let hand = PLAIN[0].1.replace("200", "400");
-    room.house
-        .open_rules("other", rules("holdem", &[PLAIN[1], PLAIN[2], PLAIN[3], ("blinds", limit), ("hand", &hand), ("stake_min", "400")]));
+    room.house.open_rules(
+        "other",
+        rules("holdem", &[PLAIN[1], PLAIN[2], PLAIN[3], ("blinds", limit), ("hand", &hand), ("stake_min", "400")]),
+    );
     let policy = r#"{"exempt":true,"removal_counts":true,"sit_out_hands":20}"#;
     room.house.open_rules("free", rules("holdem", &[PLAIN[0], PLAIN[1], PLAIN[2], PLAIN[3], ("leave_table", policy)]));
     room.buy_in("held", "alice", 1, TEN_CHIPS).unwrap();
@@ -221,7 +225,9 @@ fn a001_e_removal_after_too_long_a_sit_out_counts_where_the_table_says_so() {
 #[test]
 fn r001_80_one_seat_more_than_the_clients_most_is_refused() {
     let most = r#"{"desktop":3,"mobile":1,"browser":2}"#;
-    for (client, seats) in [(Some(ClientKind::Mobile), 1), (Some(ClientKind::Browser), 2), (Some(ClientKind::Desktop), 3), (None, 3)] {
+    for (client, seats) in
+        [(Some(ClientKind::Mobile), 1), (Some(ClientKind::Browser), 2), (Some(ClientKind::Desktop), 3), (None, 3)]
+    {
         let mut room = Room::empty(&[("most_seats", most)], &["alice"]);
         for n in 2..=4 {
             room.house.open_rules(&format!("t{n}"), rules("holdem", &[&PLAIN[..], &[("most_seats", most)]].concat()));
@@ -267,8 +273,9 @@ fn r001_12_chips_asked_for_in_a_hand_come_after_it_clipped_at_the_most() {
     room.play("bob raise 600, alice call, bob bet 400, alice raise 1000, bob fold");
     let entry = room.run_due().remove(0);
     // She won 1,000: there is room for 1,000 of the 2,000.
-    let added =
-        the(&entry, |event| if let Event::ChipsAdded { amount, stack, .. } = event { Some((amount.units(), stack.units())) } else { None });
+    let added = the(&entry, |event| {
+        if let Event::ChipsAdded { amount, stack, .. } = event { Some((amount.units(), stack.units())) } else { None }
+    });
     assert_eq!(added, (1_000, 20_000));
     assert_eq!(room.stack("t1", "bob"), 17_000);
     // What was asked for can be taken back while the hand is in progress; nothing can be taken off the table.
@@ -278,7 +285,9 @@ fn r001_12_chips_asked_for_in_a_hand_come_after_it_clipped_at_the_most() {
     assert_eq!(refusal(room.add_chips("bob", 0)).code(), "nothing_to_do");
     let lines = entries(&room.log).into_iter().flat_map(|entry| entry.events);
     let off = lines.filter(|event| match event {
-        Event::Posted { lines } => lines.iter().any(|line| line.0.to_string().starts_with("player:") && line.1 > 0 && line.1 != 2_000_000),
+        Event::Posted { lines } => {
+            lines.iter().any(|line| line.0.to_string().starts_with("player:") && line.1 > 0 && line.1 != 2_000_000)
+        }
         _ => false,
     });
     assert_eq!(off.count(), 0);
@@ -289,8 +298,11 @@ fn r001_111_and_a001_s_sitting_out_together_is_on_the_log_and_not_refused() {
     let mut room = Room::new(&[], &FOUR);
     room.sit_out("alice").unwrap();
     room.sit_out("bob").unwrap();
-    let told: Vec<_> =
-        entries(&room.log).into_iter().flat_map(|entry| entry.events).filter(|e| matches!(e, Event::SatOut { .. })).collect();
+    let told: Vec<_> = entries(&room.log)
+        .into_iter()
+        .flat_map(|entry| entry.events)
+        .filter(|e| matches!(e, Event::SatOut { .. }))
+        .collect();
     let out = |who: &str, seat| Event::SatOut { player: player(who), seat, cause: SitOutCause::Asked };
     assert_eq!(told, [out("alice", 1), out("bob", 2)]);
     room.deal_any();
@@ -307,7 +319,9 @@ fn r001_103_a_player_who_is_gone_is_folded_and_nothing_is_rolled_back() {
     room.run_due();
     let entry = room.play("bob fold");
     assert_eq!(net(&entry)[0], ("alice".to_owned(), -600));
-    assert!(entries(&room.log).iter().all(|entry| !entry.events.iter().any(|e| matches!(e, Event::RoundVoided { .. }))));
+    assert!(
+        entries(&room.log).iter().all(|entry| !entry.events.iter().any(|e| matches!(e, Event::RoundVoided { .. })))
+    );
 }
 
 const TROUBLED: [(&str, &str); 2] = [
@@ -383,7 +397,10 @@ fn r001_26_a_crash_at_every_stage_brings_back_stacks_posts_debts_and_button() {
         assert!(room.rake() > 0 && !owed[3].1.is_nothing(), "completed hands stand, and dave owes");
         let (round_no, shoe_no) = (room.table("t1").next_round, room.table("t1").shoe.as_ref().unwrap().id.shoe_no);
         go_to(&mut room, stage);
-        assert!(stage != "preflop" || room.start().seats.iter().any(|seat| seat.player.as_str() == "dave" && seat.due.live == chips(200)));
+        assert!(
+            stage != "preflop"
+                || room.start().seats.iter().any(|seat| seat.player.as_str() == "dave" && seat.due.live == chips(200))
+        );
         room.crash();
         let recovered = room.run_due().remove(0);
         assert_eq!((room.money(), debts(&room)), (money.clone(), owed.clone()), "{stage}");
@@ -396,26 +413,38 @@ fn r001_26_a_crash_at_every_stage_brings_back_stacks_posts_debts_and_button() {
             assert_eq!(names, ["call_lapsed", "shoe_revealed"]);
         } else {
             let (cause, standing) = the(&recovered, |event| match event {
-                Event::RoundVoided { round_no: voided, cause, standing, .. } if *voided == round_no => Some((*cause, standing.clone())),
+                Event::RoundVoided { round_no: voided, cause, standing, .. } if *voided == round_no => {
+                    Some((*cause, standing.clone()))
+                }
                 _ => None,
             });
             let put_in: u64 = standing.unwrap().put_in.iter().map(|seat| seat.amount.units()).sum();
             assert!(cause == VoidCause::Crash && put_in >= 100 + 200 + 300 + 40, "{stage}: {put_in}");
         }
         if !dealt {
-            let seeds = the(&recovered, |event| if let Event::ShoeRevealed { seeds, .. } = event { Some(seeds.len()) } else { None });
+            let seeds =
+                the(
+                    &recovered,
+                    |event| if let Event::ShoeRevealed { seeds, .. } = event { Some(seeds.len()) } else { None },
+                );
             assert_eq!(seeds, 2, "both candidates");
         }
         // A second recovery changes nothing, and voids no hand again (A001.t).
         room.crash();
         room.run_due();
         assert_eq!((room.money(), debts(&room)), (money, owed), "{stage}");
-        let voids = entries(&room.log).iter().filter(|e| e.events.iter().any(|e| matches!(e, Event::RoundVoided { .. }))).count();
+        let voids = entries(&room.log)
+            .iter()
+            .filter(|e| e.events.iter().any(|e| matches!(e, Event::RoundVoided { .. })))
+            .count();
         assert_eq!(voids, usize::from(stage != "called"), "{stage}");
         // The deck is never dealt again; the next hand has the same posts as the one undone.
         room.deal_any();
         assert!(room.table("t1").shoe.as_ref().unwrap().id.shoe_no > shoe_no);
-        assert!(room.start().seats.iter().any(|seat| seat.player.as_str() == "dave" && seat.due.dead == chips(100)), "{stage}");
+        assert!(
+            room.start().seats.iter().any(|seat| seat.player.as_str() == "dave" && seat.due.dead == chips(100)),
+            "{stage}"
+        );
         room.fold_out();
         let committed: Vec<u64> = entries(&room.log)
             .iter()
@@ -457,11 +486,17 @@ fn a_withheld_seed_voids_the_hand_and_its_player_sits_out_with_a_cooldown() {
         room.now += 10_000;
         let entry = room.run_due().remove(0);
         let told = the(&entry, |event| match event {
-            Event::Cooldown { player, offence: Offence::RevealMissing, until, .. } => Some((player.to_string(), *until)),
+            Event::Cooldown { player, offence: Offence::RevealMissing, until, .. } => {
+                Some((player.to_string(), *until))
+            }
             _ => None,
         });
         assert_eq!(told, ("carol".to_owned(), entry.time + expected * MINUTE));
-        assert!(names_of(&entry).ends_with(&["shoe_revealed".into(), "cooldown".into(), "sat_out".into()]), "{:?}", names_of(&entry));
+        assert!(
+            names_of(&entry).ends_with(&["shoe_revealed".into(), "cooldown".into(), "sat_out".into()]),
+            "{:?}",
+            names_of(&entry)
+        );
         assert_eq!((room.money(), debts(&room)), (money.clone(), owed.clone()), "she is not quit of her big blind");
         assert_eq!(room.table("t1").cash().unwrap().positions, positions);
         if expected > 0 {
@@ -547,7 +582,8 @@ fn the_last_to_bet_on_the_river_shows_first_else_the_first_left_of_the_button() 
     // What was mucked is never turned up, nor opened, and wins nothing.
     assert_eq!(turned(&entry), "");
     assert_eq!(net(&entry)[0], ("alice".to_owned(), 1_200));
-    let opened = the(&entry, |event| if let Event::ShoeSealed { openings, .. } = event { Some(openings.len()) } else { None });
+    let opened =
+        the(&entry, |event| if let Event::ShoeSealed { openings, .. } = event { Some(openings.len()) } else { None });
     assert_eq!(opened, 5 + 4);
     // Without a bet on the river the first left of the button shows. Bob has it now: carol is left of bob.
     room.run_due();
@@ -572,7 +608,8 @@ fn where_all_others_fold_the_last_one_wins_without_showing() {
     room.deal_wished(&[], "Jh 9s 7h 5c 3d");
     room.play("alice call, bob fold, carol check, carol bet 400");
     let entry = room.play("alice fold");
-    let opened = the(&entry, |event| if let Event::ShoeSealed { openings, .. } = event { Some(openings.len()) } else { None });
+    let opened =
+        the(&entry, |event| if let Event::ShoeSealed { openings, .. } = event { Some(openings.len()) } else { None });
     assert_eq!(opened, 3, "the board alone");
     assert!(entries(&room.log[from..]).iter().all(|entry| turned(entry).is_empty()));
 }
@@ -594,7 +631,11 @@ fn who_leaves_in_mid_hand_is_folded_on_his_turn_and_an_all_in_stays() {
     room.play("alice raise 2000");
     // Bob is asked and leaves: that is a fold, at once.
     let entry = room.leave("t1", "bob").unwrap();
-    assert!(entry.events.iter().any(|e| matches!(e, Event::Play(RoundEvent::Acted { default: true, .. }))), "{:?}", names_of(&entry));
+    assert!(
+        entry.events.iter().any(|e| matches!(e, Event::Play(RoundEvent::Acted { default: true, .. }))),
+        "{:?}",
+        names_of(&entry)
+    );
     room.leave("t1", "alice").unwrap();
     assert_eq!(refusal(room.leave("t1", "alice")).code(), "nothing_to_do");
     let entry = room.play("carol call");
@@ -620,7 +661,10 @@ fn a_carried_commitment_counts_in_the_next_hand_and_lapses_with_a_restart_or_a_s
     room.sit_out("bob").unwrap();
     room.play("alice fold, bob fold");
     let called = room.run_due();
-    assert_eq!(names_of(&called[0]), ["shoe_committed", "table_noted", "hand_called", "hand_seed_committed", "hand_seed_committed"]);
+    assert_eq!(
+        names_of(&called[0]),
+        ["shoe_committed", "table_noted", "hand_called", "hand_seed_committed", "hand_seed_committed"]
+    );
     // All who are ready had committed: the hand begins at once.
     assert!(names_of(&called[1]).contains(&"hand_begun".to_owned()));
     room.lay_cards(&[], "");
@@ -654,7 +698,9 @@ fn who_sends_no_commitment_sits_out_and_the_hand_is_played_without_him() {
     room.now += 10_000;
     assert_eq!(refusal(room.commit_hand("t1", "carol")).code(), "deadline_passed");
     let entry = room.run_due().remove(0);
-    let out = the(&entry, |event| if let Event::SatOut { player, cause, .. } = event { Some((player.to_string(), *cause)) } else { None });
+    let out = the(&entry, |event| {
+        if let Event::SatOut { player, cause, .. } = event { Some((player.to_string(), *cause)) } else { None }
+    });
     assert_eq!((out, room.start().seats.len()), (("carol".to_owned(), SitOutCause::NoCommitment), 2));
     assert_eq!(refusal(room.commit_hand("t1", "carol")).code(), "sitting_out");
 }
@@ -668,7 +714,8 @@ fn who_waits_for_his_place_is_not_away() {
     }
     room.run_due();
     room.deal_any();
-    let sit = Command::SitDown { table: table("t1"), seat: 5, buy_in: chips(5_000), client: None, entry: Some(ComeIn::Wait) };
+    let sit =
+        Command::SitDown { table: table("t1"), seat: 5, buy_in: chips(5_000), client: None, entry: Some(ComeIn::Wait) };
     room.give(&by("dave"), sit).unwrap();
     room.fold_out();
     for _ in 0..3 {

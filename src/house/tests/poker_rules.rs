@@ -117,7 +117,10 @@ fn r001_3_and_g001cash_1_missed_both_posts_live_big_and_dead_small() {
     let entry = room.play("dave show");
     let (pots, uncalled, _) = settled(&entry);
     assert_eq!((pots.len(), pots[0].amount, uncalled), (1, chips(600), None));
-    assert_eq!(net(&entry), [("alice", 0), ("bob", -100), ("carol", -200), ("dave", 300)].map(|(who, net)| (who.to_owned(), net)));
+    assert_eq!(
+        net(&entry),
+        [("alice", 0), ("bob", -100), ("carol", -200), ("dave", 300)].map(|(who, net)| (who.to_owned(), net))
+    );
     let after = room.stacks(&["bob", "carol", "dave"]);
     assert_eq!([after[0] + 100, after[1] + 200, after[2] - 300], before[..]);
 }
@@ -134,7 +137,10 @@ fn r001_5_and_g001cash_1_dead_money_does_not_count_towards_a_call() {
 fn r001_4_and_g001cash_2_missed_three_posts_live_third_and_two_dead() {
     let options = [
         ("blinds", r#"{"small":100,"big":200,"third":400,"ante":0,"straddle":false,"entry_post":"small"}"#),
-        ("hand", r#"{"family":"holdem","hi_lo":false,"betting":{"no_limit":{"min_bet":400}},"full_blind":true,"ante_layers":true}"#),
+        (
+            "hand",
+            r#"{"family":"holdem","hi_lo":false,"betting":{"no_limit":{"min_bet":400}},"full_blind":true,"ante_layers":true}"#,
+        ),
         ("stake_min", "400"),
     ];
     let players = [FOUR[0], FOUR[1], FOUR[2], FOUR[3], ("erin", 20_000)];
@@ -187,7 +193,8 @@ fn r001_6_the_kicker_decides_and_no_suit_ranks() {
     let mut last = None;
     while let Some(who) = room.asked("t1").first().cloned() {
         let word = kinds(&room.offers("t1").unwrap().1)[1];
-        last = Some(room.choose("t1", &who, if word == ActionKind::Muck { Action::Show } else { Action::Check }).unwrap());
+        last =
+            Some(room.choose("t1", &who, if word == ActionKind::Muck { Action::Show } else { Action::Check }).unwrap());
     }
     let net = net(&last.unwrap());
     assert_eq!((net[0].1, net[1].1, net[2].1), (100, 100, -200));
@@ -222,7 +229,8 @@ fn bank_used(entry: &Entry) -> Option<(String, u64, u64)> {
     })
 }
 
-const CLOCKS: (&str, &str) = ("clocks", r#"{"street_extra_ms":[0,1000,2000,3000],"bank_ms":5000,"bank_refill_ms":1500}"#);
+const CLOCKS: (&str, &str) =
+    ("clocks", r#"{"street_extra_ms":[0,1000,2000,3000],"bank_ms":5000,"bank_refill_ms":1500}"#);
 
 #[test]
 fn r001_83_the_limit_in_force_is_in_the_offer_and_grows_by_street() {
@@ -276,7 +284,9 @@ fn r001_9_an_exhausted_time_bank_is_a_fold() {
     let entry = room.run_due().remove(0);
     assert_eq!(bank_used(&entry), Some(("bob".into(), 5_000, 0)));
     assert_eq!(net(&entry), [("alice".to_owned(), 200), ("bob".to_owned(), -200)]);
-    let out = the(&entry, |event| if let Event::SatOut { player, cause, .. } = event { Some((player.to_string(), *cause)) } else { None });
+    let out = the(&entry, |event| {
+        if let Event::SatOut { player, cause, .. } = event { Some((player.to_string(), *cause)) } else { None }
+    });
     assert_eq!(out, ("bob".to_owned(), SitOutCause::TimedOut));
 }
 
@@ -303,7 +313,12 @@ fn r001_8_a_turn_that_lapses_is_a_fold_even_with_a_free_check() {
 #[test]
 fn a001_b_where_the_table_says_so_a_turn_that_lapses_is_a_check_where_that_is_free() {
     let entry = lapse_of_a_free_check(&[("cash_timeout", "check_if_free")]);
-    assert!(entry.events.iter().any(|e| matches!(e, Event::Play(RoundEvent::Acted { action: Action::Check, default: true, .. }))));
+    assert!(
+        entry
+            .events
+            .iter()
+            .any(|e| matches!(e, Event::Play(RoundEvent::Acted { action: Action::Check, default: true, .. })))
+    );
     assert!(entry.events.iter().any(|e| matches!(e, Event::Play(RoundEvent::Offered { .. }))), "the hand goes on");
     // Where there is something to call it is a fold all the same.
     let mut room = Room::new(&[("cash_timeout", "check_if_free")], &FOUR[..2]);
@@ -338,7 +353,10 @@ fn r001_86_who_is_all_in_is_asked_nothing_more_and_stays_to_the_showdown() {
     let entry = room.play("bob check, carol check");
     // With somebody all-in every hand is turned up, from the left of the button.
     assert_eq!(turned(&entry), "2c 7d Kc Kd As Ad");
-    assert_eq!(net(&entry), [("alice", 4_000), ("bob", -3_000), ("carol", -1_000)].map(|(who, net)| (who.to_owned(), net)));
+    assert_eq!(
+        net(&entry),
+        [("alice", 4_000), ("bob", -3_000), ("carol", -1_000)].map(|(who, net)| (who.to_owned(), net))
+    );
 }
 
 #[test]
@@ -362,7 +380,13 @@ fn a001_qq_four_all_in_make_two_side_pots_and_ties_split_pot_by_pot() {
     let (pots, uncalled, _) = settled(&entry);
     let told: Vec<_> = pots
         .iter()
-        .map(|pot| (pot.amount.units(), pot.seats.clone(), pot.won.iter().map(|won| (won.seat, won.amount.units())).collect::<Vec<_>>()))
+        .map(|pot| {
+            (
+                pot.amount.units(),
+                pot.seats.clone(),
+                pot.won.iter().map(|won| (won.seat, won.amount.units())).collect::<Vec<_>>(),
+            )
+        })
         .collect();
     let wanted = vec![
         (4_000, vec![2, 3, 4, 1], vec![(2, 2_000), (1, 2_000)]),
@@ -370,7 +394,10 @@ fn a001_qq_four_all_in_make_two_side_pots_and_ties_split_pot_by_pot() {
         (2_000, vec![3, 4], vec![(3, 1_000), (4, 1_000)]),
     ];
     assert_eq!((told, uncalled), (wanted, None));
-    assert_eq!(net(&entry), [("alice", 1_000), ("bob", 3_000), ("carol", -2_000), ("dave", -2_000)].map(|(w, n)| (w.to_owned(), n)));
+    assert_eq!(
+        net(&entry),
+        [("alice", 1_000), ("bob", 3_000), ("carol", -2_000), ("dave", -2_000)].map(|(w, n)| (w.to_owned(), n))
+    );
 }
 
 #[test]
@@ -402,7 +429,10 @@ fn r001_81_no_flop_no_drop_and_no_rake_of_an_uncalled_bet() {
     room.play("bob call, alice check, alice check, bob bet 1000");
     let entry = room.play("alice fold");
     let (pots, uncalled, _) = settled(&entry);
-    assert_eq!((pots[0].amount.units(), pots[0].rake.units(), uncalled.map(|back| back.amount.units())), (400, 20, Some(1_000)));
+    assert_eq!(
+        (pots[0].amount.units(), pots[0].rake.units(), uncalled.map(|back| back.amount.units())),
+        (400, 20, Some(1_000))
+    );
     assert_eq!(pots[0].won[0].amount.units() + pots[0].rake.units(), 400);
     assert_eq!(room.rake(), 20);
     // Where the option is off, a hand without a flop is raked too.
@@ -420,7 +450,10 @@ fn a001_pp_the_cap_is_the_hands_and_the_main_pot_pays_first() {
     let entry = room.play("alice raise 1000, bob raise 3000, carol call");
     let (pots, ..) = settled(&entry);
     // 5 % of 3,000 are 150; 5 % of 4,000 would be 200, the cap leaves 150.
-    assert_eq!(pots.iter().map(|pot| (pot.amount.units(), pot.rake.units())).collect::<Vec<_>>(), [(3_000, 150), (4_000, 150)]);
+    assert_eq!(
+        pots.iter().map(|pot| (pot.amount.units(), pot.rake.units())).collect::<Vec<_>>(),
+        [(3_000, 150), (4_000, 150)]
+    );
     for pot in &pots {
         assert_eq!(pot.won.iter().map(|won| won.amount.units()).sum::<u64>() + pot.rake.units(), pot.amount.units());
     }
@@ -429,7 +462,10 @@ fn a001_pp_the_cap_is_the_hands_and_the_main_pot_pays_first() {
 
 #[test]
 fn a001_pp_the_schedule_goes_by_players_dealt_in() {
-    let steps = ("rake_by_players", r#"[{"players":2,"basis_points":500,"cap":50},{"players":3,"basis_points":250,"cap":300}]"#);
+    let steps = (
+        "rake_by_players",
+        r#"[{"players":2,"basis_points":500,"cap":50},{"players":3,"basis_points":250,"cap":300}]"#,
+    );
     for (players, rake) in [(2, 50), (3, 100), (4, 200)] {
         let mut room = Room::new(&[RAKED, steps], &FOUR[..players]);
         room.deal_any();
@@ -471,7 +507,10 @@ fn a001_pp_the_schedule_goes_by_players_dealt_in() {
         assert!(room.rake() >= rake, "{players}");
     }
     let refused = |steps: &str| RuleSetOf::options(&[RAKED, ("rake_by_players", steps)]);
-    assert!(refused(r#"[{"players":3,"basis_points":1,"cap":1},{"players":3,"basis_points":1,"cap":1}]"#).contains("ascend"));
+    assert!(
+        refused(r#"[{"players":3,"basis_points":1,"cap":1},{"players":3,"basis_points":1,"cap":1}]"#)
+            .contains("ascend")
+    );
     assert!(refused(r#"[{"players":1,"basis_points":1,"cap":1}]"#).contains("2 players"));
     assert!(refused(r#"[{"players":2,"basis_points":10001,"cap":1}]"#).contains("10000"));
 }
@@ -480,7 +519,11 @@ struct RuleSetOf;
 
 impl RuleSetOf {
     fn options(options: &[(&str, &str)]) -> String {
-        fairshoe_games::RuleSet::shipped("holdem").unwrap().with_options(options.iter().copied()).unwrap_err().to_string()
+        fairshoe_games::RuleSet::shipped("holdem")
+            .unwrap()
+            .with_options(options.iter().copied())
+            .unwrap_err()
+            .to_string()
     }
 }
 
@@ -490,7 +533,9 @@ fn r001_112_a_hands_money_moves_once_at_its_end() {
     let from = room.log.len();
     room.deal_any();
     room.play("alice call, bob call, carol check, bob bet 400, carol fold");
-    assert!(entries(&room.log[from..]).iter().all(|entry| !entry.events.iter().any(|e| matches!(e, Event::Posted { .. }))));
+    assert!(
+        entries(&room.log[from..]).iter().all(|entry| !entry.events.iter().any(|e| matches!(e, Event::Posted { .. })))
+    );
     let entry = room.play("alice fold");
     let lines = the(&entry, |event| if let Event::Posted { lines } = event { Some(lines.clone()) } else { None });
     assert_eq!(lines.iter().map(|line| line.1).sum::<i64>(), 0);

@@ -1,5 +1,5 @@
-//! The largest entries of a cash table stay below what an entry may be (spec/log.md): ten seats of Omaha hi-lo, all-in with
-//! ten stacks, names as long as names can be, every command signed.
+//! The largest entries of a cash table stay below what an entry may be (spec/log.md): ten seats of Omaha hi-lo, all-in
+//! with ten stacks, names as long as names can be, every command signed.
 
 use crate::common;
 
@@ -37,7 +37,9 @@ fn ten_hands_of_omaha_all_in_with_the_longest_names_fit_an_entry() {
     house.run_due();
     let longest = house.log.iter().max_by_key(|bytes| bytes.len()).unwrap();
     let entry = fairshoe_house::Entry::decode(longest).unwrap();
-    let openings = common::shared::the(&entry, |e| if let Event::ShoeSealed { openings, .. } = e { Some(openings.len()) } else { None });
+    let openings = common::shared::the(&entry, |e| {
+        if let Event::ShoeSealed { openings, .. } = e { Some(openings.len()) } else { None }
+    });
     let turned = entry.events.iter().filter(|e| matches!(e, Event::Play(RoundEvent::Turned { .. }))).count();
     let (pots, ..) = common::poker::settled(&entry);
     assert_eq!((openings, turned), (45, 40));

@@ -30,9 +30,15 @@ fn new_house() -> House {
         house.add_player(name, balance);
     }
     house.open("t1", &[("crash", "resume")]);
-    house.open("t2", &[("crash", "rollback"), ("stake_min", "2"), ("deal_order", "pp_dd"), ("round_time_ms", "1500000")]);
+    house.open(
+        "t2",
+        &[("crash", "rollback"), ("stake_min", "2"), ("deal_order", "pp_dd"), ("round_time_ms", "1500000")],
+    );
     house
-        .give(&by("carol"), Command::OpenTable { table: table("own"), rules: joy(&[("reveal_time_ms", "60000")]), replaces: None })
+        .give(
+            &by("carol"),
+            Command::OpenTable { table: table("own"), rules: joy(&[("reveal_time_ms", "60000")]), replaces: None },
+        )
         .unwrap();
     house.run_due();
     house
@@ -207,18 +213,29 @@ impl Book {
                         let balance = self.balances.entry(account.clone()).or_default();
                         *balance += amount;
                         assert_eq!(*balance, i128::from(line[2].as_i64().unwrap()), "{account}");
-                        assert!(*balance >= 0 || account == "cage" || account == "house", "{account} stands at {balance}");
+                        assert!(
+                            *balance >= 0 || account == "cage" || account == "house",
+                            "{account} stands at {balance}"
+                        );
                         assert_ne!(amount, 0, "a line of nothing");
                     }
                     assert_eq!(sum, 0);
                 }
-                "round_settled" | "round_voided" => assert!(self.over.insert((at.clone(), number("round_no"))), "a round ends once"),
-                "shoe_committed" => assert!(self.committed.insert((at.clone(), number("shoe_no"))), "a shoe is committed once"),
-                "shoe_revealed" => assert!(self.revealed.insert((at.clone(), number("shoe_no"))), "a shoe is revealed once"),
+                "round_settled" | "round_voided" => {
+                    assert!(self.over.insert((at.clone(), number("round_no"))), "a round ends once")
+                }
+                "shoe_committed" => {
+                    assert!(self.committed.insert((at.clone(), number("shoe_no"))), "a shoe is committed once")
+                }
+                "shoe_revealed" => {
+                    assert!(self.revealed.insert((at.clone(), number("shoe_no"))), "a shoe is revealed once")
+                }
                 _ => {}
             }
         }
-        self.hidden.see(&house.seeds, bytes).unwrap_or_else(|leak| panic!("{leak}: {}", String::from_utf8_lossy(bytes)));
+        self.hidden
+            .see(&house.seeds, bytes)
+            .unwrap_or_else(|leak| panic!("{leak}: {}", String::from_utf8_lossy(bytes)));
     }
 
     fn compare(&self, house: &House) {
@@ -230,8 +247,14 @@ impl Book {
             assert_eq!(i128::from(known), *balance, "{account}");
         }
         for at in house.state.tables() {
-            let open: u64 = at.live_round().map_or(0, |r| r.game.pending_stakes().iter().map(|(_, stake)| stake.units()).sum());
-            assert_eq!(house.state.ledger().balance(&Account::Table(at.id.clone())), i64::try_from(open).ok(), "escrow of {}", at.id);
+            let open: u64 =
+                at.live_round().map_or(0, |r| r.game.pending_stakes().iter().map(|(_, stake)| stake.units()).sum());
+            assert_eq!(
+                house.state.ledger().balance(&Account::Table(at.id.clone())),
+                i64::try_from(open).ok(),
+                "escrow of {}",
+                at.id
+            );
         }
     }
 }
@@ -268,9 +291,16 @@ fn chips_are_conserved_nothing_hidden_is_shown_and_the_log_has_no_gap() {
         // Every shoe that is gone was revealed, and opens what it was committed to.
         check_shoes(&house.log);
     }
-    for name in
-        ["round_settled", "round_voided", "round_resumed", "play.peeked", "play.turned", "shoe_revealed", "bets_closed", "token_issued"]
-    {
+    for name in [
+        "round_settled",
+        "round_voided",
+        "round_resumed",
+        "play.peeked",
+        "play.turned",
+        "shoe_revealed",
+        "bets_closed",
+        "token_issued",
+    ] {
         assert!(seen.get(name).is_some_and(|n| *n > 3), "{name} hardly happens: the test shows little; {seen:?}");
     }
 }
@@ -284,12 +314,20 @@ fn check_shoes(log: &[Vec<u8>]) {
             match (event, at) {
                 (Event::DealerStarted { epoch: new, .. }, _) => epoch = Some(*new),
                 (Event::ShoeCommitted { shoe_no, composition, candidates }, Some(at)) => {
-                    assert!(committed.insert((at, *shoe_no), (epoch.unwrap(), composition.clone(), candidates.clone())).is_none());
+                    assert!(
+                        committed
+                            .insert((at, *shoe_no), (epoch.unwrap(), composition.clone(), candidates.clone()))
+                            .is_none()
+                    );
                 }
                 (Event::ShoeRevealed { shoe_no, seeds, .. }, Some(at)) => {
                     let (epoch, composition, candidates) = committed.get(&(at.clone(), *shoe_no)).unwrap();
-                    let context = fairshoe_fairness::TableContext { origin: ORIGIN.parse().unwrap(), table: at, epoch: *epoch };
-                    assert_eq!(fairshoe_fairness::shoe_commitment(&context, *shoe_no, 0, &seeds[0]), candidates[0].commitment);
+                    let context =
+                        fairshoe_fairness::TableContext { origin: ORIGIN.parse().unwrap(), table: at, epoch: *epoch };
+                    assert_eq!(
+                        fairshoe_fairness::shoe_commitment(&context, *shoe_no, 0, &seeds[0]),
+                        candidates[0].commitment
+                    );
                     assert_eq!(HouseShoe::derive(&seeds[0], composition).root(), candidates[0].root);
                 }
                 _ => {}
@@ -330,8 +368,9 @@ fn a_replay_gives_the_same_state_and_the_same_later_decisions() {
         let replayed = fold(&house.log);
         for (_, attempt) in attempts.iter().rev().take(60) {
             if let Attempt::Give(by, command) = attempt {
-                let decide =
-                    |state: &fairshoe_house::State| state.decide(&house.seeds, house.now, by, command).map(|e| e.encode().unwrap());
+                let decide = |state: &fairshoe_house::State| {
+                    state.decide(&house.seeds, house.now, by, command).map(|e| e.encode().unwrap())
+                };
                 assert_eq!(decide(&replayed), decide(&house.state));
             }
         }
@@ -389,28 +428,32 @@ fn a_planted_leak_is_found() {
         }
     });
     assert!(leaks(&house, &another_face), "an undealt card's face in another card's place");
-    let turned = plant(&|entry| entry.events.push(Event::Play(RoundEvent::Turned { pile: None, slot: order[3], card: hole })));
+    let turned =
+        plant(&|entry| entry.events.push(Event::Play(RoundEvent::Turned { pile: None, slot: order[3], card: hole })));
     assert!(leaks(&house, &turned), "the hole card turned up while the round goes on");
     let next_card = plant(&|entry| {
         let to = fairshoe_games::Place::Hand { spot: 1, hand: 1 };
         entry.events.push(Event::Play(RoundEvent::Dealt { lane: 0, slot: order[3], to, card: Some(undealt) }));
     });
     assert!(leaks(&house, &next_card), "a slot with another slot's face");
-    let early_seed = plant(&|entry| entry.events.push(Event::ShoeRevealed { shoe_no: 0, seeds: vec![seed.clone()], cause: None }));
+    let early_seed =
+        plant(&|entry| entry.events.push(Event::ShoeRevealed { shoe_no: 0, seeds: vec![seed.clone()], cause: None }));
     let found = leaks(&house, &early_seed);
     // That entry ends the shoe for the checker, so the cards dealt after it have none: found one way or the other.
     assert!(found, "the seed in mid-round");
     for secret in [seed.to_string(), dealt.open(Slot(51)).unwrap().salt.iter().map(|b| format!("{b:02x}")).collect()] {
         let mut entry = Entry::decode(&house.log[reveal + 1]).unwrap();
         if let Command::Act { .. } = &entry.command {
-            entry.command = Command::VoidRound { table: table("t1"), round_no: 0, reason: Reference::parse(&secret).unwrap() };
+            entry.command =
+                Command::VoidRound { table: table("t1"), round_no: 0, reason: Reference::parse(&secret).unwrap() };
         }
         let mut log = house.log.clone();
         log[reveal + 1] = entry.encode().unwrap();
         assert!(leaks(&house, &log), "a secret in a label");
     }
     let mut label = Entry::decode(&house.log[1]).unwrap();
-    label.command = Command::VoidRound { table: table("t1"), round_no: 0, reason: Reference::parse(&hole.to_string()).unwrap() };
+    label.command =
+        Command::VoidRound { table: table("t1"), round_no: 0, reason: Reference::parse(&hole.to_string()).unwrap() };
     let mut log = house.log.clone();
     log[reveal + 1] = label.encode().unwrap();
     assert!(leaks(&house, &log), "a hidden face in a label");

@@ -84,8 +84,16 @@ fn all_codes_are_reached() {
     // Players and chips.
     r.house.add_player("alice", 1000);
     r.house.add_player("bob", 1000);
-    let credit = |name: &str, amount| Command::Credit { player: player(name), amount: Chips::new(amount).unwrap(), reference: None };
-    let withdraw = |name: &str, amount| Command::Withdraw { player: player(name), amount: Chips::new(amount).unwrap(), reference: None };
+    let credit = |name: &str, amount| Command::Credit {
+        player: player(name),
+        amount: Chips::new(amount).unwrap(),
+        reference: None,
+    };
+    let withdraw = |name: &str, amount| Command::Withdraw {
+        player: player(name),
+        amount: Chips::new(amount).unwrap(),
+        reference: None,
+    };
     r.expect(&operator, Command::CreatePlayer { player: player("alice"), key: None }, "player_exists");
     r.expect(&by("alice"), Command::CreatePlayer { player: player("carol"), key: None }, "not_allowed");
     r.expect(&by("alice"), credit("alice", 1), "not_allowed");
@@ -299,7 +307,12 @@ fn a_balance_beyond_half_the_range_takes_no_chips_and_bets_none() {
 fn an_idle_table_is_closed_and_frees_its_owners_place() {
     let mut house = House::with_table(&[], 100);
     for n in 0..TABLES_PER_PLAYER {
-        house.give(&by("alice"), Command::OpenTable { table: table(&format!("own-{n}")), rules: joy(&[]), replaces: None }).unwrap();
+        house
+            .give(
+                &by("alice"),
+                Command::OpenTable { table: table(&format!("own-{n}")), rules: joy(&[]), replaces: None },
+            )
+            .unwrap();
     }
     house.run_due();
     house.now += HOUR - 1;

@@ -39,8 +39,14 @@ fn a_seat_is_one_players_and_a_player_has_one_seat_at_a_table() {
     for (who, seat) in [("bob", 3), ("bob", 0), ("bob", 8), ("alice", 4), ("alice", 3)] {
         assert_eq!(refusal(house.sit("t1", who, seat)).code(), "seat_not_free", "{who} {seat}");
     }
-    assert_eq!(refusal(house.give(&Actor::Operator, Command::TakeSeat { table: table("t1"), seat: 1 })).code(), "not_allowed");
-    assert_eq!(refusal(house.give(&by("zoe"), Command::TakeSeat { table: table("t1"), seat: 1 })).code(), "not_allowed");
+    assert_eq!(
+        refusal(house.give(&Actor::Operator, Command::TakeSeat { table: table("t1"), seat: 1 })).code(),
+        "not_allowed"
+    );
+    assert_eq!(
+        refusal(house.give(&by("zoe"), Command::TakeSeat { table: table("t1"), seat: 1 })).code(),
+        "not_allowed"
+    );
     assert_eq!(refusal(house.leave("t1", "bob")).code(), "not_seated");
     assert_eq!(refusal(house.ask("t1", "bob")).code(), "not_seated");
     assert_eq!(before, house.fingerprint());
@@ -67,8 +73,10 @@ fn r004_18_a_seat_needs_chips_for_the_least_bet() {
 #[test]
 fn r001_88_r001_114_r001_117_name_rules_and_limits_stand_on_the_log_before_a_bet() {
     let house = House::shared("live-blackjack", &[], &["alice"]);
-    let opening = entries(&house.log).into_iter().find(|entry| matches!(entry.command, Command::OpenTable { .. })).unwrap();
-    let (rules, digest) = the(&opening, |e| if let Event::TableOpened { rules, digest, .. } = e { Some((rules, digest)) } else { None });
+    let opening =
+        entries(&house.log).into_iter().find(|entry| matches!(entry.command, Command::OpenTable { .. })).unwrap();
+    let (rules, digest) =
+        the(&opening, |e| if let Event::TableOpened { rules, digest, .. } = e { Some((rules, digest)) } else { None });
     assert_eq!(opening.at.as_ref().unwrap().table.as_str(), "t1");
     assert_eq!((rules.table.stake_min.units(), rules.table.stake_max.units()), (100, 100_000));
     assert_eq!(*digest, rules.digest());
@@ -101,7 +109,11 @@ fn the_window_opens_when_somebody_asks_and_again_after_a_round_while_a_bettor_si
     let entries = house.run_due();
     assert_eq!(entries.iter().flat_map(names_of).collect::<Vec<_>>(), ["bets_lapsed"]);
     assert_eq!(entries[0].events, [Event::BetsLapsed { round_no: 1, cause: LapseCause::NoBets, announced: false }]);
-    assert_eq!((house.table("t1").next_round, house.state.next_deadline()), (1, Some(ended + 30 * MINUTE)), "the shoe's");
+    assert_eq!(
+        (house.table("t1").next_round, house.state.next_deadline()),
+        (1, Some(ended + 30 * MINUTE)),
+        "the shoe's"
+    );
     house.sit("t1", "bob", 2).unwrap();
 }
 
@@ -125,7 +137,9 @@ fn r001_115_r001_118_bets_are_taken_before_the_close_only_within_the_limits_and_
     for (who, bets, code) in cases {
         assert_eq!(refusal(house.lay("t1", who, bets)).code(), code, "{who} {bets:?}");
     }
-    let Command::Bet { table: at, bets, commitment, .. } = house.lay_command("t1", "alice", &[("1", 100)]) else { unreachable!() };
+    let Command::Bet { table: at, bets, commitment, .. } = house.lay_command("t1", "alice", &[("1", 100)]) else {
+        unreachable!()
+    };
     let early = Command::Bet { table: at, round_no: 1, bets, commitment };
     assert_eq!(refusal(house.give(&by("alice"), early)).code(), "wrong_round");
     assert_eq!(before, house.fingerprint(), "a refused bet never leaves the balance");
@@ -169,7 +183,8 @@ fn c2_c14_bets_are_debited_as_they_are_laid_and_replaced_or_cancelled_until_the_
     assert_eq!(names_of(&entry), ["bet_placed", "posted"]);
     assert_eq!((house.balance("alice"), house.escrow("t1")), (999_850, 150));
     // Raised, lowered, moved: what is placed counts towards the balance.
-    for (bets, left) in [(&[("1", 1000u64), ("3", 1000)][..], 998_000), (&[("4", 2)], 999_998), (&[("4", 2)], 999_998)] {
+    for (bets, left) in [(&[("1", 1000u64), ("3", 1000)][..], 998_000), (&[("4", 2)], 999_998), (&[("4", 2)], 999_998)]
+    {
         house.lay("t1", "alice", bets).unwrap();
         assert_eq!((house.balance("alice"), house.escrow("t1")), (left, i64::try_from(1_000_000 - left).unwrap()));
         assert_eq!(house.table("t1").window().unwrap().bets.len(), 1);
@@ -203,7 +218,10 @@ fn r003_2_several_boxes_are_one_contributor_with_one_seed() {
         Event::BetsClosed { contributors, lanes, .. } => Some((contributors.clone(), *lanes)),
         _ => None,
     });
-    assert_eq!(contributors.iter().map(|c| (c.player.as_str(), c.bets.len())).collect::<Vec<_>>(), [("alice", 3), ("bob", 1)]);
+    assert_eq!(
+        contributors.iter().map(|c| (c.player.as_str(), c.bets.len())).collect::<Vec<_>>(),
+        [("alice", 3), ("bob", 1)]
+    );
     assert_eq!(lanes, 5, "four boxes and the dealer");
     let entry = house.show_all("t1");
     let first: Vec<String> = course([&entry])
@@ -325,7 +343,10 @@ fn r001_141_the_next_window_opens_after_every_bet_of_the_spin_is_settled() {
     assert_eq!(refusal(house.give(&Actor::House, open.clone())).code(), "nothing_to_do", "while the seeds are awaited");
     let entry = house.show_all("t1");
     // R001.143: the number is on the log before the settlement, in the same entry; then bets open.
-    assert_eq!(names_of(&entry), ["seed_revealed", "round_opened", "play.spun", "play.paid", "posted", "round_settled"]);
+    assert_eq!(
+        names_of(&entry),
+        ["seed_revealed", "round_opened", "play.spun", "play.paid", "posted", "round_settled"]
+    );
     house.give(&Actor::House, open).unwrap();
     assert_eq!(house.escrow("t1"), 0);
 }
@@ -363,7 +384,11 @@ fn a_malfunction_while_bets_are_open_gives_them_back_and_asks_again() {
     assert_eq!(entry.before, [(player("alice"), chips(999_800))]);
     house.run_due();
     let window = house.table("t1").window().unwrap();
-    assert_eq!((window.round_no, window.expected.len()), (0, 2), "the number is still to be used, and both are waited for");
+    assert_eq!(
+        (window.round_no, window.expected.len()),
+        (0, 2),
+        "the number is still to be used, and both are waited for"
+    );
     assert_eq!(house.table("t1").seats.values().map(|seat| seat.misses).max(), Some(0));
 }
 
@@ -374,7 +399,9 @@ fn chips_listed_at_a_shared_table_fit_an_entry_with_everybody_elses() {
     let mut house = House::shared("baccarat", &options, &names);
     house.sit_all("t1", &names);
     let long = |house: &House, who: &str, count: usize| {
-        let Command::Bet { table, round_no, commitment, .. } = house.lay_command("t1", who, &[]) else { unreachable!() };
+        let Command::Bet { table, round_no, commitment, .. } = house.lay_command("t1", who, &[]) else {
+            unreachable!()
+        };
         let bets = vec![Bet { spot: "player".into(), stake: chips(count as u64), chips: Some(vec![chips(1); count]) }];
         Command::Bet { table, round_no, bets, commitment }
     };
@@ -387,14 +414,21 @@ fn chips_listed_at_a_shared_table_fit_an_entry_with_everybody_elses() {
     }
     let entry = house.run_due().remove(0);
     assert!(entry.encode().unwrap().len() < 40_000);
-    let mut house = House::shared("baccarat", &[("chips", "[1000]"), ("stake_step", "1000"), ("stake_max", "100000000")], &["alice"]);
+    let mut house = House::shared(
+        "baccarat",
+        &[("chips", "[1000]"), ("stake_step", "1000"), ("stake_max", "100000000")],
+        &["alice"],
+    );
     house.sit_all("t1", &["alice"]);
     let heavy = |count: usize| {
-        let bet = Bet { spot: "player".into(), stake: chips(1000 * count as u64), chips: Some(vec![chips(1000); count]) };
+        let bet =
+            Bet { spot: "player".into(), stake: chips(1000 * count as u64), chips: Some(vec![chips(1000); count]) };
         vec![bet]
     };
     for (count, code) in [(501, "malformed"), (500, "ok")] {
-        let Command::Bet { table, round_no, commitment, .. } = house.lay_command("t1", "alice", &[]) else { unreachable!() };
+        let Command::Bet { table, round_no, commitment, .. } = house.lay_command("t1", "alice", &[]) else {
+            unreachable!()
+        };
         let command = Command::Bet { table, round_no, bets: heavy(count), commitment };
         let result = house.give(&by("alice"), command);
         assert_eq!(if result.is_ok() { "ok" } else { refusal(result).code() }, code);
@@ -438,7 +472,8 @@ fn r004_19_the_limits_hold_again_when_bets_close_because_what_lies_was_checked_a
         assert!(house.lay("t1", "bob", &[("2", stake)]).is_err(), "{stake}");
     }
     let entry = house.close("t1", &Actor::Operator).unwrap();
-    let bets = the(&entry, |e| if let Event::BetsClosed { contributors, .. } = e { Some(contributors.clone()) } else { None });
+    let bets =
+        the(&entry, |e| if let Event::BetsClosed { contributors, .. } = e { Some(contributors.clone()) } else { None });
     assert_eq!(bets.len(), 1, "a refused bet never enters the round");
     assert!(house.table("t1").rules.check_bets(&bets[0].bets, fairshoe_games::Chips::MAX).is_ok());
 }

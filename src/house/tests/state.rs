@@ -35,7 +35,8 @@ fn a_state_that_was_read_goes_on_as_the_log_does() {
             let mut restored = read(size, &states[size], &log);
             live += usize::from(restored.tables().any(|table| !table.is_between_rounds()));
             for (index, entry) in log.iter().enumerate().skip(size).take(FOLLOWED) {
-                let again = restored.decide_signed(&house.seeds, entry.time, &entry.by, entry.signed.as_ref(), &entry.command);
+                let again =
+                    restored.decide_signed(&house.seeds, entry.time, &entry.by, entry.signed.as_ref(), &entry.command);
                 assert_eq!(again.as_ref(), Ok(entry), "world {seed}, from {size}, entry {index}");
                 restored.apply(entry).unwrap();
                 assert_eq!(restored.lines().unwrap(), states[index + 1], "world {seed}, from {size}, entry {index}");

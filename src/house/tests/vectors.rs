@@ -57,13 +57,17 @@ fn the_files_are_current() {
     let written: Vec<(&str, String)> = scripted.into_iter().chain(shared::files()).chain(sets::files()).collect();
     assert_eq!(written.iter().map(|(file, _)| *file).collect::<Vec<_>>(), FILES);
     for (file, text) in written {
-        assert!(stored(file) == text, "{file} is stale: cargo run -p fairshoe-house --example house_vectors -- spec/vectors");
+        assert!(
+            stored(file) == text,
+            "{file} is stale: cargo run -p fairshoe-house --example house_vectors -- spec/vectors"
+        );
     }
 }
 
 /// Every command of a file is decided again from the file alone; the names of the events met.
 fn decide_again(file: &Value) -> BTreeSet<String> {
-    let master: Vec<u8> = (0..32).map(|i| u8::from_str_radix(&file["master"].as_str().unwrap()[2 * i..2 * i + 2], 16).unwrap()).collect();
+    let master: Vec<u8> =
+        (0..32).map(|i| u8::from_str_radix(&file["master"].as_str().unwrap()[2 * i..2 * i + 2], 16).unwrap()).collect();
     let dealer = SeedDealer::new(Master::from_bytes(master.try_into().unwrap()));
     let entries: Vec<&str> = file["entries"].as_array().unwrap().iter().map(|e| e.as_str().unwrap()).collect();
     let refused = file["refused"].as_array().unwrap();
@@ -73,7 +77,8 @@ fn decide_again(file: &Value) -> BTreeSet<String> {
         for case in refused.iter().filter(|case| case["after_entries"] == index) {
             let by = serde_json::from_value(case["by"].clone()).unwrap();
             let command = serde_json::from_value(case["command"].clone()).unwrap();
-            let signed: Option<Signed> = case.get("signed").map(|signed| serde_json::from_value(signed.clone()).unwrap());
+            let signed: Option<Signed> =
+                case.get("signed").map(|signed| serde_json::from_value(signed.clone()).unwrap());
             let decided = state.decide_signed(&dealer, case["now"].as_u64().unwrap(), &by, signed.as_ref(), &command);
             let Err(Declined::Refused(refusal)) = decided else { panic!("{case}") };
             assert_eq!(refusal.code(), case["code"]);
@@ -84,7 +89,12 @@ fn decide_again(file: &Value) -> BTreeSet<String> {
         assert_eq!(&String::from_utf8(again.encode().unwrap()).unwrap(), text);
         events.extend(common::names_of(&entry));
         state.apply(&entry).unwrap();
-        assert_eq!(serde_json::to_value(state.root().unwrap()).unwrap(), file["state_roots"][index], "after {} entries", index + 1);
+        assert_eq!(
+            serde_json::to_value(state.root().unwrap()).unwrap(),
+            file["state_roots"][index],
+            "after {} entries",
+            index + 1
+        );
     }
     assert_eq!(serde_json::to_value(state.lines().unwrap()).unwrap(), file["state_lines"]);
     for (account, balance) in file["balances"].as_object().unwrap() {
@@ -203,6 +213,7 @@ fn the_rule_sets_digest_is_pinned() {
     let rules = RuleSet::shipped("joy").unwrap();
     assert_eq!(rules.canonical(), file["rule_set"].as_str().unwrap());
     assert_eq!(rules.digest(), file["rule_set_digest"].as_str().unwrap());
-    let keys: Vec<usize> = ["\"game\"", "\"name\"", "\"table\""].iter().map(|key| rules.canonical().find(key).unwrap()).collect();
+    let keys: Vec<usize> =
+        ["\"game\"", "\"name\"", "\"table\""].iter().map(|key| rules.canonical().find(key).unwrap()).collect();
     assert!(keys.is_sorted(), "the canonical text orders keys");
 }

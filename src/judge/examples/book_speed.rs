@@ -100,7 +100,16 @@ fn main() {
     let all = cpu() - start;
     assert!(report.is_sound());
     let each = |seconds: f64| seconds * 1e6 / rounds as f64;
-    println!("hashing {:.2} µs a round, deriving {:.2}: together {:.2}", each(hashing), each(deriving), each(hashing + deriving));
+    println!(
+        "hashing {:.2} µs a round, deriving {:.2}: together {:.2}",
+        each(hashing),
+        each(deriving),
+        each(hashing + deriving)
+    );
     println!("decoding alone {:.2}, deciding with decoding {:.2}", each(decoding), each(deciding));
-    println!("one thread, everything: {:.2} µs a round, {:.2} times the bare work", each(all), all / (hashing + deriving));
+    println!(
+        "one thread, everything: {:.2} µs a round, {:.2} times the bare work",
+        each(all),
+        all / (hashing + deriving)
+    );
 }

@@ -19,7 +19,9 @@ fn players() -> House {
 /// Another table of the player's own.
 fn open(house: &mut House, who: &str, name: &str, options: &[(&str, &str)]) -> String {
     let id = format!("{who}-{}", house.log.len());
-    house.give(&by(who), Command::OpenTable { table: table(&id), rules: rules(name, options), replaces: None }).unwrap();
+    house
+        .give(&by(who), Command::OpenTable { table: table(&id), rules: rules(name, options), replaces: None })
+        .unwrap();
     house.run_due();
     id
 }
@@ -94,7 +96,9 @@ fn r001_34_a001_u_what_is_not_settled_at_24_hours_is_returned() {
     // A last action inside the 24 hours does not put it off.
     let mut house = players();
     let at = open(&mut house, "alice", "rng-blackjack", &[]);
-    house.wish_for(&at, &["alice"], 1, |d| (d.value(0, 0), d.value(0, 1), d.value(0, 2)) == (2, 6, 3) && d.value(0, 4) < 6);
+    house.wish_for(&at, &["alice"], 1, |d| {
+        (d.value(0, 0), d.value(0, 1), d.value(0, 2)) == (2, 6, 3) && d.value(0, 4) < 6
+    });
     bet(&mut house, &at, "alice");
     house.show(&at, "alice").unwrap();
     let opened = house.now;

@@ -103,20 +103,29 @@ fn a_game_whose_piles_its_players_shuffle_is_not_finished_for_them() {
     let mut house = at_pile(&[], 7);
     commit_all(&mut house);
     house.show_all("t1");
-    assert_eq!(void_of(&mut house, "t1").not_computable.as_deref(), Some("the game's piles are shuffled by its players"));
+    assert_eq!(
+        void_of(&mut house, "t1").not_computable.as_deref(),
+        Some("the game's piles are shuffled by its players")
+    );
     // A choice before the pile is through, by default play the same: it would be shuffled anew.
     let why = (0..20).map(|seed| {
         let log = at_pile(&[], seed).log;
         let choice = entries(&log).iter().rposition(|entry| matches!(entry.command, Command::Act { .. })).unwrap();
         let log = log[..choice].to_vec();
-        let mut house = House { now: Entry::decode(log.last().unwrap()).unwrap().time, state: fold(&log), log, ..House::unstarted() };
+        let mut house = House {
+            now: Entry::decode(log.last().unwrap()).unwrap().time,
+            state: fold(&log),
+            log,
+            ..House::unstarted()
+        };
         void_of(&mut house, "t1").not_computable
     });
     let why: Vec<_> = why.flatten().collect();
     assert!(why.iter().any(|why| why == "the game needs a new pile, which its players would shuffle"), "{why:?}");
 }
 
-/// Alice has insured and bob has not said as the round is void: default play goes on with the dealer's look at the hole card.
+/// Alice has insured and bob has not said as the round is void: default play goes on with the dealer's look at the hole
+/// card.
 #[test]
 fn default_play_looks_at_the_hole_card() {
     for hole in [10, 7] {
@@ -137,7 +146,11 @@ fn default_play_looks_at_the_hole_card() {
         let against = |total: u16| if hole == 10 { -100 } else { 100 * (i64::from(total) - 18).signum() };
         let [alice, bob] = totals.get().map(against);
         let void = void_of(&mut house, "t1");
-        assert_eq!(void.nets, [(player("alice"), alice + if hole == 10 { 100 } else { -50 }), (player("bob"), bob)], "{totals:?}");
+        assert_eq!(
+            void.nets,
+            [(player("alice"), alice + if hole == 10 { 100 } else { -50 }), (player("bob"), bob)],
+            "{totals:?}"
+        );
     }
 }
 
@@ -151,7 +164,8 @@ fn shoes_checked_by_another_thread_give_the_same_report() {
         book.feed(index as u64, bytes).unwrap();
         away.extend(book.take_checks());
     }
-    let verdicts = std::thread::spawn(move || away.into_iter().rev().map(|check| check.run()).collect::<Vec<_>>()).join().unwrap();
+    let verdicts =
+        std::thread::spawn(move || away.into_iter().rev().map(|check| check.run()).collect::<Vec<_>>()).join().unwrap();
     for verdict in verdicts {
         book.give_back(verdict).unwrap();
     }

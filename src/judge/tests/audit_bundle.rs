@@ -10,7 +10,8 @@ use fairshoe_games::{Action, RoundEvent};
 use fairshoe_house::{Actor, Command, Entry, Event, PlayerKey};
 use fairshoe_judge::audit::Check;
 use fairshoe_judge::bundle::{
-    Bundle, BundleError, Collector, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_OPENINGS, RoundPhase, Soundness, Target, Verdict, verify,
+    Bundle, BundleError, Collector, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_OPENINGS, RoundPhase, Soundness, Target,
+    Verdict, verify,
 };
 use fairshoe_tlog::{SecretKey, Signer};
 
@@ -73,7 +74,8 @@ fn a_round_in_play_is_sound_so_far_at_every_step() {
     for end in 1..=log.len() {
         let mut early = House::unstarted();
         early.state = fold(&log[..end]);
-        let live: Vec<String> = early.state.tables().filter_map(|at| Some(format!("{}:{}", at.id, at.live_round()?.round_no))).collect();
+        let live: Vec<String> =
+            early.state.tables().filter_map(|at| Some(format!("{}:{}", at.id, at.live_round()?.round_no))).collect();
         for round in live {
             let verdict = verdict(&bundle(&early, &log[..end], &round));
             assert_eq!(verdict.verdict, Soundness::SoundSoFar, "{round} at {end}: {}", verdict.story.join("\n"));
@@ -179,7 +181,10 @@ fn twelve_named_mutations_are_not_sound() {
     // 3 the last entry left out: sound so far only with openings, which are not there
     assert_eq!(change(&|b| drop(b.entries.pop())).0, Check::OpeningMissing);
     // 4 an entry twice
-    assert_eq!(change(&|b| b.entries.insert(2, b.entries[1].clone())), (Check::BundleOrder, Some(good.entries[1].index)));
+    assert_eq!(
+        change(&|b| b.entries.insert(2, b.entries[1].clone())),
+        (Check::BundleOrder, Some(good.entries[1].index))
+    );
     // 5 two entries in another order
     assert_eq!(change(&|b| b.entries.swap(1, 2)), (Check::BundleOrder, Some(good.entries[1].index)));
     // 6 another index
@@ -204,8 +209,10 @@ fn twelve_named_mutations_are_not_sound() {
     // 15 the shoe's commitment left out
     assert_eq!(change(&|b| drop(b.entries.remove(0))), (Check::BundleOrder, Some(first + 1)));
     // 16 an entry of the next shoe added
-    let next =
-        prove(&house.log, &[(good.entries.last().unwrap().index + 1, house.log[good.entries.last().unwrap().index as usize + 1].clone())]);
+    let next = prove(
+        &house.log,
+        &[(good.entries.last().unwrap().index + 1, house.log[good.entries.last().unwrap().index as usize + 1].clone())],
+    );
     assert_eq!(change(&|b| b.entries.extend(next.clone())).0, Check::BundleOrder);
     // 17 an opening nobody asked for
     let (_, live) = in_play();
@@ -217,7 +224,8 @@ fn twelve_named_mutations_are_not_sound() {
 #[test]
 fn a_house_that_signs_a_forged_round_is_caught_by_the_rules() {
     let (house, _) = settled();
-    let at = |book: &[Entry], what: fn(&Event) -> bool| book.iter().position(|entry| entry.events.iter().any(what)).unwrap();
+    let at =
+        |book: &[Entry], what: fn(&Event) -> bool| book.iter().position(|entry| entry.events.iter().any(what)).unwrap();
     let opened = |event: &Event| matches!(event, Event::RoundOpened { .. });
     let settled = |event: &Event| matches!(event, Event::RoundSettled { .. });
     let pay = forged(&house, |book| {
@@ -297,7 +305,8 @@ fn the_story_says_that_a_shoe_was_sealed() {
     assert!(story.contains("Shoe 0 was sealed in entry ") && !story.contains("The seed of shoe 0, out"), "{story}");
 }
 
-/// Round 0 of t1 with another key of alice's and a restart in its middle, bob's round at t2 beside it, and a restart after both.
+/// Round 0 of t1 with another key of alice's and a restart in its middle, bob's round at t2 beside it, and a restart
+/// after both.
 fn crossed() -> House {
     let mut house = House::new();
     let key = house.pen("alice", 1);
@@ -352,13 +361,17 @@ fn what_a_bundle_is_not_made_of_is_found_wherever_it_stands() {
     assert!(index > last && matches!(book[index as usize].command, Command::StartDealer { .. }));
     assert_eq!(caught(&add(index, true)), (Check::BundleContext, Some(index)));
     // What is missing is named.
-    for (what, missing) in
-        [("\"open_table\"", "the table's opening"), ("\"start_dealer\"", "the dealer's start before the shoe was committed")]
-    {
+    for (what, missing) in [
+        ("\"open_table\"", "the table's opening"),
+        ("\"start_dealer\"", "the dealer's start before the shoe was committed"),
+    ] {
         let mut less = good.clone();
         less.context.retain(|proven| !proven.entry.contains(what));
         let finding = &verdict(&less).findings[0];
-        assert_eq!((finding.check, finding.message.as_str()), (Check::BundleContext, &*format!("the bundle does not hold {missing}")));
+        assert_eq!(
+            (finding.check, finding.message.as_str()),
+            (Check::BundleContext, &*format!("the bundle does not hold {missing}"))
+        );
     }
 }
 
@@ -395,10 +408,16 @@ fn bounds_hold_before_anything_is_believed() {
     let mut long = good.clone();
     long.entries = vec![good.entries[0].clone(); 10_001];
     let json = serde_json::to_vec(&long).unwrap();
-    assert!(matches!(Bundle::parse(&json), Err(BundleError::TooMany { what: "entries", .. }) | Err(BundleError::TooLong(_))));
+    assert!(matches!(
+        Bundle::parse(&json),
+        Err(BundleError::TooMany { what: "entries", .. }) | Err(BundleError::TooLong(_))
+    ));
     let mut deep = good.clone();
     deep.entries[0].proof = vec![good.entries[0].proof[0]; 65];
-    assert!(matches!(Bundle::parse(&serde_json::to_vec(&deep).unwrap()), Err(BundleError::TooMany { what: "hashes in a proof", .. })));
+    assert!(matches!(
+        Bundle::parse(&serde_json::to_vec(&deep).unwrap()),
+        Err(BundleError::TooMany { what: "hashes in a proof", .. })
+    ));
     assert!(matches!(Bundle::parse(&vec![b' '; 33 << 20]), Err(BundleError::TooLong(_))));
     let newer = good.to_json().unwrap().replacen("\"fairshoe_bundle\":1", "\"fairshoe_bundle\":2", 1);
     assert_eq!(Bundle::parse(newer.as_bytes()), Err(BundleError::Version(2)));
@@ -449,13 +468,16 @@ fn a_bundle_may_reach_its_bounds_and_no_further() {
         let mut one = good.entries[0].clone();
         one.proof = vec![one.proof[0]; hashes];
         let (entries, openings) = (vec![one; entries], vec![opening.clone(); openings]);
-        Bundle::build(good.round.clone(), good.vkey.clone(), good.checkpoint.clone(), Vec::new(), entries, openings).map(|_| ())
+        Bundle::build(good.round.clone(), good.vkey.clone(), good.checkpoint.clone(), Vec::new(), entries, openings)
+            .map(|_| ())
     };
     assert_eq!(build(MAX_BUNDLE_ENTRIES, MAX_OPENINGS, 0), Ok(()));
     assert_eq!(build(1, 0, 64), Ok(()));
-    for (entries, openings, hashes, too_many) in
-        [(MAX_BUNDLE_ENTRIES + 1, 0, 0, "entries"), (1, MAX_OPENINGS + 1, 0, "openings"), (1, 0, 65, "hashes in a proof")]
-    {
+    for (entries, openings, hashes, too_many) in [
+        (MAX_BUNDLE_ENTRIES + 1, 0, 0, "entries"),
+        (1, MAX_OPENINGS + 1, 0, "openings"),
+        (1, 0, 65, "hashes in a proof"),
+    ] {
         assert!(matches!(build(entries, openings, hashes), Err(BundleError::TooMany { what, .. }) if what == too_many));
     }
     let short = good.to_json().unwrap().len();

@@ -440,7 +440,8 @@ fn an_event_that_differs_is_found_by_its_own_check() {
     let turns = |entry: &Entry| plays(entry).any(|play| matches!(play, RoundEvent::Turned { .. }));
     let peeks = |entry: &Entry| plays(entry).any(|play| matches!(play, RoundEvent::Peeked { .. }));
     let turned = |entry: &mut Entry, change: fn(&mut Option<u16>, &mut Slot)| {
-        if let RoundEvent::Turned { pile, slot, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Turned { .. })) {
+        if let RoundEvent::Turned { pile, slot, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Turned { .. }))
+        {
             change(pile, slot);
         }
     };
@@ -476,7 +477,13 @@ fn an_event_that_differs_is_found_by_its_own_check() {
 fn an_entry_before_every_table_is_put_in_order_after_a_start_is_a_cheat() {
     let mut house = House::with_table(&[], 100);
     house.crash();
-    house.give_late(&Actor::Operator, None, Command::Credit { player: player("alice"), amount: chips(5), reference: None }).unwrap();
+    house
+        .give_late(
+            &Actor::Operator,
+            None,
+            Command::Credit { player: player("alice"), amount: chips(5), reference: None },
+        )
+        .unwrap();
     let finding = failure(&house.log);
     assert_eq!((finding.check, finding.entry), (Check::Recovery, Some(house.log.len() as u64 - 1)), "{finding}");
 }
@@ -495,7 +502,10 @@ fn a_finding_says_what_the_rules_demand_and_what_is_there() {
             *digest = "0".repeat(64);
         }
     });
-    assert!(digest.contains("the rule set's digest is") && digest.ends_with(&format!("the log states {}", "0".repeat(64))), "{digest}");
+    assert!(
+        digest.contains("the rule set's digest is") && digest.ends_with(&format!("the log states {}", "0".repeat(64))),
+        "{digest}"
+    );
     let shown = says(opens_table, |entry| {
         if let Event::TableOpened { rules, .. } = &mut entry.events[0] {
             rules.table.stake_max = chips(7);
@@ -506,7 +516,9 @@ fn a_finding_says_what_the_rules_demand_and_what_is_there() {
         *dealt_slots(entry)[0] = dealt_slots(entry)[1].to_owned();
     });
     let first = honest()[find(&honest(), deals)].clone();
-    let face = plays(&first).find_map(|play| if let RoundEvent::Dealt { card, .. } = play { Some(*card) } else { None }).unwrap();
+    let face = plays(&first)
+        .find_map(|play| if let RoundEvent::Dealt { card, .. } = play { Some(*card) } else { None })
+        .unwrap();
     let face = face.map_or_else(|| "nothing".to_owned(), |card| card.to_string());
     assert!(slot.ends_with(&format!("(shown: {face})")), "{slot}");
     let one_more = |entry: &mut Entry| {

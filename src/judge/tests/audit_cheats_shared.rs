@@ -1,5 +1,5 @@
-//! The table of cheats at shared tables, in Safe's piles, at the wheel and with refunds: each caught by the check named,
-//! at the entry at fault.
+//! The table of cheats at shared tables, in Safe's piles, at the wheel and with refunds: each caught by the check
+//! named, at the entry at fault.
 
 use crate::audit_common;
 use crate::common;
@@ -45,13 +45,16 @@ fn book() -> &'static (Vec<Vec<u8>>, SeedDealer) {
 }
 
 fn live(house: &mut House) {
-    house.open_rules("live", rules("live-blackjack", &[("reshuffle", r#"{"cut_back":390}"#), ("bet_time_ms", "60000")]));
+    house
+        .open_rules("live", rules("live-blackjack", &[("reshuffle", r#"{"cut_back":390}"#), ("bet_time_ms", "60000")]));
     house.sit_all("live", &["alice", "bob"]);
     house.lay("live", "alice", &[("1", 300)]).unwrap();
     house.lay("live", "bob", &[("2", 300)]).unwrap();
     house.lay("live", "alice", &[("1", 100)]).unwrap();
     house.cancel("live", "bob").unwrap();
-    house.wish_for("live", &["alice", "bob"], 3, |d| d.value(2, 0) == 6 && (0..2).all(|l| d.value(l, 0) == 5 && d.value(l, 1) < 9));
+    house.wish_for("live", &["alice", "bob"], 3, |d| {
+        d.value(2, 0) == 6 && (0..2).all(|l| d.value(l, 0) == 5 && d.value(l, 1) < 9)
+    });
     house.lay("live", "alice", &[("1", 100)]).unwrap();
     house.lay("live", "bob", &[("2", 100)]).unwrap();
     house.run_due();
@@ -112,7 +115,12 @@ fn refunds(house: &mut House) {
     house.now += HOUR;
     house.run_due();
     for name in ["rng-1", "rng-2", "rng-3"] {
-        house.give(&by("dave"), Command::OpenTable { table: table(name), rules: rules("rng-blackjack", &[]), replaces: None }).unwrap();
+        house
+            .give(
+                &by("dave"),
+                Command::OpenTable { table: table(name), rules: rules("rng-blackjack", &[]), replaces: None },
+            )
+            .unwrap();
         house.run_due();
         house.wish_for(name, &["dave"], 1, |d| (d.value(0, 0), d.value(0, 1), d.value(0, 2)) == (10, 6, 5));
         let bet = house.lay_command(name, "dave", &[("1", 1000)]);
@@ -490,7 +498,9 @@ fn a_wheel_that_lies_is_found_when_its_seed_comes_out() {
     let finding = audit(&house.log).first_failure.unwrap();
     assert_eq!(finding.check, Check::FaceFalse);
     let entry = &entries(&house.log)[finding.entry.unwrap() as usize];
-    let said = plays(entry).find_map(|play| if let RoundEvent::Spun { value, .. } = play { Some(*value) } else { None }).unwrap();
+    let said = plays(entry)
+        .find_map(|play| if let RoundEvent::Spun { value, .. } = play { Some(*value) } else { None })
+        .unwrap();
     let (shown, truth) = (format!("was shown as {said},"), format!("the revealed seed has {} there", (said + 36) % 37));
     assert!(finding.message.contains(&shown) && finding.message.ends_with(&truth), "{finding}");
 }

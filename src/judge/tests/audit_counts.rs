@@ -12,8 +12,12 @@ use common::shared::*;
 use common::*;
 use fairshoe_fairness::{Master, ServerSeed};
 use fairshoe_games::{Action, ActionKind, MAX_CHIPS};
-use fairshoe_house::{Actor, Command, Dealer, Entry, Event, PlayerKey, Reference, SeedDealer, SeenCheckpoint, ShoeId, VoidCause};
-use fairshoe_judge::audit::{Book, Check, Finding, LedgerBook, Limits, Once, OnceKind, OwedHand, Report, Results, ShoeVerdict, VoidResult};
+use fairshoe_house::{
+    Actor, Command, Dealer, Entry, Event, PlayerKey, Reference, SeedDealer, SeenCheckpoint, ShoeId, VoidCause,
+};
+use fairshoe_judge::audit::{
+    Book, Check, Finding, LedgerBook, Limits, Once, OnceKind, OwedHand, Report, Results, ShoeVerdict, VoidResult,
+};
 use fairshoe_judge::bundle::verify;
 
 fn report_of(log: &[Vec<u8>], limits: Limits) -> Report {
@@ -32,7 +36,9 @@ fn hands_of_poker(hands: usize) -> House {
     }
     house.run_due();
     let reason = Reference::parse("dispute 7").unwrap();
-    house.give(&Actor::Auditor(player("olga")), Command::DiscloseShoe { table: table("t1"), shoe_no: 0, reason }).unwrap();
+    house
+        .give(&Actor::Auditor(player("olga")), Command::DiscloseShoe { table: table("t1"), shoe_no: 0, reason })
+        .unwrap();
     house
 }
 
@@ -45,7 +51,9 @@ fn each_count_is_that_of_the_events_on_the_log() {
         let (report, log) = (audit(&house.log), entries(&house.log));
         assert_eq!(report.first_failure, None);
         let events: Vec<Event> = log.into_iter().flat_map(|entry| entry.events).collect();
-        let count = |names: &str| events.iter().filter(|event| names.split(' ').any(|name| name == name_of(event))).count() as u64;
+        let count = |names: &str| {
+            events.iter().filter(|event| names.split(' ').any(|name| name == name_of(event))).count() as u64
+        };
         let counted = [
             (report.starts, "dealer_started"),
             (report.players, "player_created"),
@@ -66,7 +74,8 @@ fn each_count_is_that_of_the_events_on_the_log() {
             assert_eq!(counted, count(name), "{name}");
             *seen += counted;
         }
-        let retired = events.iter().filter(|event| matches!(event, Event::ShoeRevealed { cause: Some(_), .. })).count() as u64;
+        let retired =
+            events.iter().filter(|event| matches!(event, Event::ShoeRevealed { cause: Some(_), .. })).count() as u64;
         assert_eq!(report.shoes_by_cause.values().sum::<u64>(), retired);
         let (mut own, mut sums) = (Results::default(), (0, 0));
         for event in &events {
@@ -103,7 +112,11 @@ fn the_report_counts_what_the_operator_does_about_keys_and_what_nobody_signed_in
         (report.keys.by_operator, report.keys.unsigned)
     };
     let token = |who: &str| Command::IssueToken { holder: format!("player:{who}").parse().unwrap(), revoke: true };
-    let correct = |who: &str| Command::Correct { player: player(who), amount: chips(5), reason: Reference::parse("dispute 7").unwrap() };
+    let correct = |who: &str| Command::Correct {
+        player: player(who),
+        amount: chips(5),
+        reason: Reference::parse("dispute 7").unwrap(),
+    };
     // A player who has no key signs nothing, and one who signs is no case.
     house.withdraw("bob", 5).unwrap();
     house.give(&Actor::Operator, token("bob")).unwrap();
@@ -122,7 +135,8 @@ fn the_report_counts_what_the_operator_does_about_keys_and_what_nobody_signed_in
     let reason = Some(Reference::parse("lost").unwrap());
     house.give(&Actor::Operator, Command::SetKey { player: player("alice"), key: None, reason }).unwrap();
     assert_eq!(keys(&house), (1, 2));
-    // What an entry had to be signed with is the key at its own time: a change of the operator's comes into force without an entry.
+    // What an entry had to be signed with is the key at its own time: a change of the operator's comes into force
+    // without an entry.
     house.now += HOUR;
     let reason = Some(Reference::parse("asked for").unwrap());
     house.give(&Actor::Operator, Command::SetKey { player: player("bob"), key: other, reason }).unwrap();
@@ -143,8 +157,13 @@ fn rule_sets_of_their_own_are_listed_by_their_rounds_and_those_with_a_shipped_na
     let mut other = joy(&[("stake_max", "800")]);
     other.name = "other-rules".into();
     let shipped = fairshoe_games::RuleSet::shipped("live-blackjack").unwrap();
-    for (at, rules) in [("a", own.clone()), ("b", other.clone()), ("c", other), ("d", rules("roulette", &[("spins", "4")])), ("e", shipped)]
-    {
+    for (at, rules) in [
+        ("a", own.clone()),
+        ("b", other.clone()),
+        ("c", other),
+        ("d", rules("roulette", &[("spins", "4")])),
+        ("e", shipped),
+    ] {
         house.open_rules(at, rules);
     }
     for (at, hands) in [("a", 2), ("b", 1), ("c", 2)] {
@@ -162,7 +181,8 @@ fn rule_sets_of_their_own_are_listed_by_their_rounds_and_those_with_a_shipped_na
         .collect();
     assert_eq!(listed, [("roulette", true, 1, 1, 0), ("other-rules", false, 2, 2, 3), ("house-rules", false, 1, 1, 2)]);
     assert_eq!((report.own_rules, report.renamed, report.tables), (3, 1, 5));
-    let renamed: Vec<_> = report.renamed_listed.iter().map(|renamed| (renamed.table.as_str(), renamed.rules.as_str())).collect();
+    let renamed: Vec<_> =
+        report.renamed_listed.iter().map(|renamed| (renamed.table.as_str(), renamed.rules.as_str())).collect();
     assert_eq!(renamed, [("d", "roulette")]);
     // Lists end where the limits say; counts do not.
     house.open_rules("f", rules("roulette", &[("spins", "5")]));
@@ -207,14 +227,19 @@ fn shoes_in_use_are_listed_with_those_first_that_were_played_from() {
     }
     let report = audit(&house.log);
     let shoes = report.open_shoes_listed.iter();
-    let listed: Vec<_> = shoes.map(|shoe| (shoe.table.as_str(), shoe.rounds, shoe.live_round, shoe.cards_shown)).collect();
-    assert_eq!(listed, [("b", 1, Some(0), 3), ("d", 1, Some(0), 3), ("a", 0, None, 0), ("c", 0, None, 0), ("e", 0, None, 0)]);
+    let listed: Vec<_> =
+        shoes.map(|shoe| (shoe.table.as_str(), shoe.rounds, shoe.live_round, shoe.cards_shown)).collect();
+    assert_eq!(
+        listed,
+        [("b", 1, Some(0), 3), ("d", 1, Some(0), 3), ("a", 0, None, 0), ("c", 0, None, 0), ("e", 0, None, 0)]
+    );
     assert_eq!((report.used_shoes, report.open_shoes, report.open_rounds), (2, 5, 2));
     assert_eq!(report.open_rounds_listed, ["b:0", "d:0"]);
     assert!(!report.is_complete());
 }
 
-/// Roots and seeds are somebody else's to hold against each other; what that one finds counts like a finding of the book's.
+/// Roots and seeds are somebody else's to hold against each other; what that one finds counts like a finding of the
+/// book's.
 #[test]
 fn who_holds_roots_and_seeds_apart_from_the_book_finds_what_it_would_have() {
     let log = crooked_book(Trick::OneSeedTwoPacks);
@@ -226,7 +251,9 @@ fn who_holds_roots_and_seeds_apart_from_the_book_finds_what_it_would_have() {
     }
     assert!(book.take_once().is_empty());
     let again = all.iter().enumerate().find_map(|(nth, once)| {
-        let first = all[..nth].iter().find(|first| (first.kind, first.value) == (once.kind, once.value) && !first.is_of_the_same(once))?;
+        let first = all[..nth]
+            .iter()
+            .find(|first| (first.kind, first.value) == (once.kind, once.value) && !first.is_of_the_same(once))?;
         Some(once.again(first.entry))
     });
     book.came_again(again.unwrap());
@@ -241,7 +268,11 @@ fn roots_and_seeds_are_handed_out_as_they_stand_on_the_log() {
     let (mut all, mut expected, mut picked) = (Vec::new(), Vec::new(), [0; 2]);
     for (index, bytes) in (0..).zip(&house.log) {
         book.feed(index, bytes).unwrap();
-        all.extend(book.take_once().into_iter().map(|once| (once.kind, once.value, once.entry, once.place, once.shoe_no, once.candidate)));
+        all.extend(
+            book.take_once()
+                .into_iter()
+                .map(|once| (once.kind, once.value, once.entry, once.place, once.shoe_no, once.candidate)),
+        );
         let mut place = 0;
         let mut put = |kind, value, shoe_no, candidate| {
             expected.push((kind, value, index, place, shoe_no, candidate));
@@ -273,7 +304,10 @@ fn roots_and_seeds_are_handed_out_as_they_stand_on_the_log() {
 /// The number of the shoe that was committed last.
 fn last_shoe(log: &[Vec<u8>]) -> u64 {
     let events = entries(log).into_iter().rev().flat_map(|entry| entry.events);
-    events.filter_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(shoe_no) } else { None }).next().unwrap()
+    events
+        .filter_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(shoe_no) } else { None })
+        .next()
+        .unwrap()
 }
 
 /// The seed published for the deck that is not dealt would show the one that is.
@@ -294,7 +328,10 @@ fn two_candidates_of_a_shoe_with_one_root_or_one_commitment_are_found_as_they_ar
         let log: Vec<Vec<u8>> = book.iter().map(|entry| entry.encode().unwrap()).collect();
         let finding = failure(&log);
         assert_eq!((finding.check, finding.entry), (Check::RootReused, Some(at as u64)), "{finding}");
-        assert!(finding.message.starts_with("candidates 0 and 1 of shoe 0 have one root or one commitment"), "{finding}");
+        assert!(
+            finding.message.starts_with("candidates 0 and 1 of shoe 0 have one root or one commitment"),
+            "{finding}"
+        );
     }
 }
 
@@ -380,8 +417,12 @@ fn a_hand_that_the_house_ended_is_owed_and_is_finished_once_its_seeds_are_given(
     let report = book.report();
     assert_eq!((report.hands_owed, report.hands_seen, report.voids.total, report.voids.computable), (2, 1, 2, 1));
     // The other one is listed as it was.
-    let listed: Vec<_> =
-        report.voids.listed.iter().map(|void| (void.round_no, void.default_play_net, void.not_computable.is_some())).collect();
+    let listed: Vec<_> = report
+        .voids
+        .listed
+        .iter()
+        .map(|void| (void.round_no, void.default_play_net, void.not_computable.is_some()))
+        .collect();
     assert_eq!(listed, [(0, None, true), (1, Some(net), false)]);
     // What the players together would have lost is the rake.
     assert_eq!(report.voids.by_house, Results { house: 1, ..Results::default() });
@@ -444,7 +485,9 @@ fn what_a_round_had_paid_counts_if_it_is_abandoned_and_a_void_takes_it_back_but_
     let report = audit(&house.log);
     assert_eq!((report.first_failure, report.voids.total, report.ledger.house), (None, 1, -50));
     let story = verify(bundle(&house, &house.log, "t1:0").to_json().unwrap().as_bytes(), None).story.join("\n");
-    for words in ["alice staked 100 and got 150 back: the round is void.", "bob staked 100 and got it back: the round is void."] {
+    for words in
+        ["alice staked 100 and got 150 back: the round is void.", "bob staked 100 and got it back: the round is void."]
+    {
         assert!(story.contains(words), "`{words}` is not in\n{story}");
     }
 }
@@ -494,8 +537,12 @@ fn an_entry_read_ahead_of_the_book_shows_the_checkpoint_that_its_client_saw() {
     let seed = house.any_seed("t1");
     house.bet("t1", "alice", 10, &seed).unwrap();
     let seen = SeenCheckpoint { size: 3, root: format!("{}=", "A".repeat(43)) };
-    let Command::Reveal { table, round_no, player, seed, next, .. } = house.reveal_command("t1", "alice", &seed) else { unreachable!() };
-    house.give(&Actor::Anyone, Command::Reveal { table, round_no, player, seed, next, saw: Some(seen.clone()) }).unwrap();
+    let Command::Reveal { table, round_no, player, seed, next, .. } = house.reveal_command("t1", "alice", &seed) else {
+        unreachable!()
+    };
+    house
+        .give(&Actor::Anyone, Command::Reveal { table, round_no, player, seed, next, saw: Some(seen.clone()) })
+        .unwrap();
     for (index, bytes) in (0..).zip(&house.log) {
         let reading = Book::read(index, bytes);
         let is_reveal = matches!(reading.entry().unwrap().command, Command::Reveal { .. });
@@ -585,7 +632,8 @@ fn another_commitment_for_the_next_hand_than_came_is_found() {
     let who = house.table("t1").seats.values().next().unwrap().player.to_string();
     let round_no = house.table("t1").next_round;
     let commitment = house.commitment_of("t1", &who, round_no);
-    let mut entry = house.give(&by(&who), Command::CommitHandSeed { table: table("t1"), round_no, commitment }).unwrap();
+    let mut entry =
+        house.give(&by(&who), Command::CommitHandSeed { table: table("t1"), round_no, commitment }).unwrap();
     assert_eq!(names_of(&entry), ["next_committed"]);
     if let Event::NextCommitted { commitment, .. } = &mut entry.events[0] {
         *commitment = fairshoe_fairness::SeedCommitment::from_bytes([1; 32]);
@@ -600,7 +648,10 @@ fn a_check_and_a_finding_are_written_with_code_place_and_words() {
     assert_eq!(Check::Payout.to_string(), "payout");
     assert_eq!(Finding::new(Check::Root, "what").to_string(), "what [root]");
     assert_eq!(Finding::at(Check::Payout, 3, None, "what").to_string(), "entry 3: what [payout]");
-    assert_eq!(Finding::at(Check::Payout, 3, Some(&table("t1")), "what").to_string(), "entry 3 (table t1): what [payout]");
+    assert_eq!(
+        Finding::at(Check::Payout, 3, Some(&table("t1")), "what").to_string(),
+        "entry 3 (table t1): what [payout]"
+    );
 }
 
 /// More was paid in than a total can say, and not yet more paid out: the difference says nothing, and accuses nobody.

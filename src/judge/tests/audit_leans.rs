@@ -1,5 +1,5 @@
-//! What a book counts so that somebody can ask whether it leans (spec/audit.md, "Statistics of a log"): each count made a second
-//! time, from balances, from the list of voids, or from the events alone.
+//! What a book counts so that somebody can ask whether it leans (spec/audit.md, "Statistics of a log"): each count made
+//! a second time, from balances, from the list of voids, or from the events alone.
 
 use crate::audit_common;
 use crate::common;
@@ -110,7 +110,10 @@ fn a_settled_round_is_won_lost_or_level_for_each_player_by_all_their_wagers_toge
     let mut expected: BTreeMap<&str, Results> = BTreeMap::new();
     for _ in 0..40 {
         let had = [house.balance("alice"), house.balance("bob")];
-        lay_round(&mut house, &[("alice", &[("player", 100), ("tie", 300)]), ("bob", &[("banker", 100), ("player", 100)])]);
+        lay_round(
+            &mut house,
+            &[("alice", &[("player", 100), ("tie", 300)]), ("bob", &[("banker", 100), ("player", 100)])],
+        );
         house.show_all("t1");
         for (who, had) in ["alice", "bob"].into_iter().zip(had) {
             count(expected.entry(who).or_default(), house.balance(who) as i64 - had as i64);
@@ -228,7 +231,10 @@ fn a_void_counts_for_each_player_as_they_would_have_won_or_lost() {
         }
         assert!(expected.is_empty(), "{expected:?}");
     }
-    assert!(kinds.iter().all(|missed| missed.saved > 0) && kinds[..2].iter().all(|missed| missed.cost > 0), "{kinds:?}");
+    assert!(
+        kinds.iter().all(|missed| missed.saved > 0) && kinds[..2].iter().all(|missed| missed.cost > 0),
+        "{kinds:?}"
+    );
 }
 
 /// Poker's pots are not the house's: its tables are named, and their hands are in no list of rounds.
@@ -343,7 +349,9 @@ fn shoes_of(house: &House, decks: i64) -> Shoes {
                 acted = true;
                 continue;
             }
-            Event::Play(RoundEvent::Dealt { to, card: Some(card), .. }) => (*card, matches!(to, fairshoe_games::Place::Hand { .. })),
+            Event::Play(RoundEvent::Dealt { to, card: Some(card), .. }) => {
+                (*card, matches!(to, fairshoe_games::Place::Hand { .. }))
+            }
             Event::Play(RoundEvent::Turned { card, .. }) => (*card, false),
             _ => continue,
         };

@@ -127,7 +127,10 @@ fn what_the_log_allowed_and_the_service_refused_contradicts_it_at_the_last_entry
     for (note, at, word) in &notes {
         let Finding { check, entry, table: place, message } = contradicted(&house.log, note.clone());
         assert_eq!((check, entry, place), (Check::RefusedWrongly, Some(*at), Some(table("t1"))), "{message}");
-        assert!(message.starts_with(&format!("the service refused {word} to {} (deadline_passed)", note.by())), "{message}");
+        assert!(
+            message.starts_with(&format!("the service refused {word} to {} (deadline_passed)", note.by())),
+            "{message}"
+        );
     }
     // All of them together say the same, each under its place among those given.
     let given: Vec<HouseNote> = notes.iter().rev().map(|(note, _, _)| note.clone()).collect();
@@ -173,7 +176,12 @@ fn a_note_contradicts_the_log_only_where_every_state_at_its_time_allowed_the_com
         agrees(&house.log, refused(time, Actor::Anyone, right.clone()));
     }
     for (time, at) in [(laid + 1, before), (laid + 10, before), (laid + 11, before + 1)] {
-        assert_eq!(contradicted(&house.log, refused(time, Actor::Anyone, right.clone())).entry, Some(at), "{}", time - laid);
+        assert_eq!(
+            contradicted(&house.log, refused(time, Actor::Anyone, right.clone())).entry,
+            Some(at),
+            "{}",
+            time - laid
+        );
     }
 }
 
@@ -235,10 +243,13 @@ fn a_choice_that_came_in_time_and_is_played_by_default_contradicts_the_log() {
         let signed = with_key.then(|| house.sign("bob", last + 1, &hit));
         house.now = deadline;
         house.run_due();
-        let lapse = entries(&house.log).iter().rposition(|entry| matches!(entry.command, Command::Lapse { .. })).unwrap() as u64;
+        let lapse =
+            entries(&house.log).iter().rposition(|entry| matches!(entry.command, Command::Lapse { .. })).unwrap()
+                as u64;
         house.now += MINUTE;
         house.credit("alice", 1).unwrap();
-        let Finding { check, entry, table: at, message } = contradicted(&house.log, received_of(time, by("bob"), hit.clone(), signed));
+        let Finding { check, entry, table: at, message } =
+            contradicted(&house.log, received_of(time, by("bob"), hit.clone(), signed));
         assert_eq!((check, entry, at), (Check::ReceivedIgnored, Some(lapse), Some(table("t1"))));
         assert!(message.contains(" of bob in round 0 is played by default"), "{message}");
         // Not in the name of another, and not by a player who has a key and did not sign.
@@ -273,14 +284,24 @@ fn of_decisions_that_lapse_together_the_one_is_named_whose_choice_came() {
     let players = ["alice", "bob"];
     let mut house = House::shared("live-blackjack", &[], &players);
     house.sit_all("t1", &players);
-    house.wish_for("t1", &players, 3, |d| d.value(2, 0) == 1 && (0..2).all(|lane| d.value(lane, 0) + d.value(lane, 1) == 15));
+    house.wish_for("t1", &players, 3, |d| {
+        d.value(2, 0) == 1 && (0..2).all(|lane| d.value(lane, 0) + d.value(lane, 1) == 15)
+    });
     house.deal_all("t1", &players, 100);
     let open = house.open_decisions("t1");
-    assert_eq!(open.iter().map(|open| open.player.as_str()).collect::<Vec<_>>(), players, "both are asked for insurance");
+    assert_eq!(
+        open.iter().map(|open| open.player.as_str()).collect::<Vec<_>>(),
+        players,
+        "both are asked for insurance"
+    );
     house.now += 1_000;
     let (time, by_when) = (house.now, open[0].deadline);
-    let take =
-        |n: usize| Command::Act { table: table("t1"), round_no: 0, decision: open[n].number, action: Action::Insurance { take: true } };
+    let take = |n: usize| Command::Act {
+        table: table("t1"),
+        round_no: 0,
+        decision: open[n].number,
+        action: Action::Insurance { take: true },
+    };
     house.now = by_when;
     house.run_due();
     let lapse = house.log.len();
@@ -291,7 +312,8 @@ fn of_decisions_that_lapse_together_the_one_is_named_whose_choice_came() {
         assert!(message.starts_with(&format!("decision {} of {who} ", open[n].number)), "{message}");
     }
     let both = told(&house.log, vec![received(time, by("bob"), take(1)), received(time, by("alice"), take(0))]);
-    let found: Vec<_> = both.findings.iter().map(|(number, finding)| (*number, finding.entry.unwrap() < lapse as u64)).collect();
+    let found: Vec<_> =
+        both.findings.iter().map(|(number, finding)| (*number, finding.entry.unwrap() < lapse as u64)).collect();
     assert_eq!(found, [(1, true), (0, true)]);
 }
 
@@ -303,7 +325,9 @@ fn a_seed_that_came_in_time_and_for_want_of_which_the_round_ends_contradicts_the
     hand_of_bob(&mut house);
     house.now = house.state.next_deadline().unwrap();
     house.run_due();
-    let void = entries(&house.log).iter().position(|entry| names_of(entry).contains(&"round_voided".to_owned())).unwrap() as u64;
+    let void =
+        entries(&house.log).iter().position(|entry| names_of(entry).contains(&"round_voided".to_owned())).unwrap()
+            as u64;
     house.now += MINUTE;
     house.credit("bob", 1).unwrap();
     let Finding { check, entry, message, .. } = contradicted(&house.log, received(time, Actor::Anyone, right));
@@ -311,7 +335,8 @@ fn a_seed_that_came_in_time_and_for_want_of_which_the_round_ends_contradicts_the
     assert!(message.starts_with("round 0 ends for want of the seed of alice; "), "{message}");
 }
 
-/// A round that is void for want of alice's seed, which the service receives a second later; that time, and what brings the seed.
+/// A round that is void for want of alice's seed, which the service receives a second later; that time, and what brings
+/// the seed.
 fn comes_late() -> (House, u64, Command) {
     let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice"]);
@@ -346,7 +371,13 @@ fn a_late_seed_that_is_left_lying_contradicts_the_log() {
     slow.credit("bob", 1).unwrap();
     agrees(&slow.log, note.clone());
     // What a crash may have lost is not judged.
-    let mut crashed = House { now: house.now, starts: house.starts, log: house.log.clone(), state: fold(&house.log), ..House::unstarted() };
+    let mut crashed = House {
+        now: house.now,
+        starts: house.starts,
+        log: house.log.clone(),
+        state: fold(&house.log),
+        ..House::unstarted()
+    };
     crashed.crash();
     let ToldResult { judged, not_judged, findings } = told(&crashed.log, vec![note.clone()]);
     assert_eq!((judged, not_judged, findings), (0, 1, Vec::new()));
@@ -362,7 +393,8 @@ fn a_commitment_that_the_log_allowed_and_the_service_refused_contradicts_it() {
     let mut house = House::poker("holdem", &[], &players);
     house.buy_in_all("t1", &players, 20_000);
     let (round_no, commitment) = (house.table("t1").next_round, house.commitment_for("t1", "alice"));
-    let note = refused(house.now + 100, by("alice"), Command::CommitHandSeed { table: table("t1"), round_no, commitment });
+    let note =
+        refused(house.now + 100, by("alice"), Command::CommitHandSeed { table: table("t1"), round_no, commitment });
     house.now += 200;
     house.credit("bob", 1).unwrap();
     let Finding { check, message, .. } = contradicted(&house.log, note);
@@ -394,8 +426,10 @@ fn walks_away(key_set_ms_after: Option<u64>) -> (House, Command, u64) {
 }
 
 #[test]
-fn a_choice_that_came_before_the_round_was_abandoned_contradicts_the_log_unless_another_key_came_into_force_meanwhile() {
-    // An operator's change waits for a day: none, one that comes into force after the round's end, and one just as it ends.
+fn a_choice_that_came_before_the_round_was_abandoned_contradicts_the_log_unless_another_key_came_into_force_meanwhile()
+{
+    // An operator's change waits for a day: none, one that comes into force after the round's end, and one just as it
+    // ends.
     for (key_set, contradicts) in [(None, true), (Some(1_000), true), (Some(0), false)] {
         let (mut house, stand, settle_by) = walks_away(key_set);
         let signed = house.sign("alice", house.state.last_nonce(&player("alice")) + 1, &stand);
@@ -405,7 +439,8 @@ fn a_choice_that_came_before_the_round_was_abandoned_contradicts_the_log_unless_
                 house.now = settle_by - 1_000;
                 house.credit("bob", 1).unwrap();
             }
-            let mut house = House { now: settle_by, log: house.log.clone(), state: fold(&house.log), ..House::unstarted() };
+            let mut house =
+                House { now: settle_by, log: house.log.clone(), state: fold(&house.log), ..House::unstarted() };
             house.run_due();
             let lapse = house.log.len() as u64 - 1;
             house.now += MINUTE;
@@ -414,7 +449,10 @@ fn a_choice_that_came_before_the_round_was_abandoned_contradicts_the_log_unless_
             if contradicts {
                 let Finding { check, entry, table: at, message } = contradicted(&house.log, note);
                 assert_eq!((check, entry, at), (Check::ReceivedIgnored, Some(lapse), Some(table("own"))));
-                assert!(message.starts_with("round 0 is abandoned; ") && message.contains("the choice of player:alice"), "{message}");
+                assert!(
+                    message.starts_with("round 0 is abandoned; ") && message.contains("the choice of player:alice"),
+                    "{message}"
+                );
             } else {
                 agrees(&house.log, note);
             }

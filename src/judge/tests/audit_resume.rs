@@ -45,7 +45,9 @@ fn sorted(text: &str) -> Value {
                 items.sort_by_cached_key(Value::to_string);
                 Value::Array(items)
             }
-            Value::Object(fields) => Value::Object(fields.into_iter().map(|(name, value)| (name, sort(value))).collect()),
+            Value::Object(fields) => {
+                Value::Object(fields.into_iter().map(|(name, value)| (name, sort(value))).collect())
+            }
             other => other,
         }
     }
@@ -114,9 +116,14 @@ fn a_dishonest_book_kept_anywhere_has_the_same_finding() {
     let (mut later, mut across) = (0, 0);
     for log in logs(60, effort(), 600) {
         // What a shoe is committed to is wrong only once its seed is out: every other time one of those.
-        let commits: Vec<usize> = (0..log.len()).filter(|at| String::from_utf8_lossy(&log[*at]).contains("\"shoe_committed\"")).collect();
+        let commits: Vec<usize> =
+            (0..log.len()).filter(|at| String::from_utf8_lossy(&log[*at]).contains("\"shoe_committed\"")).collect();
         for turn in 0..60 {
-            let at = if turn % 2 == 0 && !commits.is_empty() { commits[rng.below(commits.len())] } else { rng.below(log.len()) };
+            let at = if turn % 2 == 0 && !commits.is_empty() {
+                commits[rng.below(commits.len())]
+            } else {
+                rng.below(log.len())
+            };
             let mut entry: Value = serde_json::from_slice(&log[at]).unwrap();
             let mut count = 0;
             tamper(&mut entry, None, &mut count);
@@ -127,7 +134,8 @@ fn a_dishonest_book_kept_anywhere_has_the_same_finding() {
             log[at] = entry.encode().unwrap();
             let whole = audit(&log);
             let cut = rng.below(log.len());
-            let found = whole.first_failure.as_ref().and_then(|found| found.entry).is_some_and(|entry| entry >= cut as u64);
+            let found =
+                whole.first_failure.as_ref().and_then(|found| found.entry).is_some_and(|entry| entry >= cut as u64);
             later += u64::from(found);
             across += u64::from(found && at < cut);
             match audit_in_parts(&log, &[cut]) {

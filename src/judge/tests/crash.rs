@@ -33,7 +33,12 @@ fn scripts() -> Vec<Script> {
             want: |v| v[..4] == [8, 1, 8, 9] && v[4] < 10 && v[4] > 1 && v[6] < 10 && v[6] > 1,
             actions: vec![Action::Insurance { take: true }, Action::Split, double(), Action::Stand],
         },
-        Script { name: "insurance won", stake: 5, want: |v| v[..4] == [9, 1, 8, 10], actions: vec![Action::Insurance { take: true }] },
+        Script {
+            name: "insurance won",
+            stake: 5,
+            want: |v| v[..4] == [9, 1, 8, 10],
+            actions: vec![Action::Insurance { take: true }],
+        },
         Script {
             name: "insurance declined",
             stake: 5,
@@ -60,7 +65,11 @@ impl Script {
 fn voids(house: &House) -> Vec<(u64, VoidCause)> {
     let entries = entries(&house.log);
     let events = entries.iter().flat_map(|entry| &entry.events);
-    events.filter_map(|e| if let Event::RoundVoided { round_no, cause, .. } = e { Some((*round_no, *cause)) } else { None }).collect()
+    events
+        .filter_map(
+            |e| if let Event::RoundVoided { round_no, cause, .. } = e { Some((*round_no, *cause)) } else { None },
+        )
+        .collect()
 }
 
 fn shoes(house: &House) -> (Vec<u64>, Vec<u64>) {
@@ -100,7 +109,10 @@ fn resume_goes_on_with_the_same_cards_as_a_twin_that_did_not_crash() {
                 }
                 if !live {
                     // Nothing to resume: the shoe that was waiting, if any, went unused.
-                    assert_eq!(house.table("t1").shoe.as_ref().unwrap().id.context.epoch, *house.state.epoch().unwrap());
+                    assert_eq!(
+                        house.table("t1").shoe.as_ref().unwrap().id.context.epoch,
+                        *house.state.epoch().unwrap()
+                    );
                     continue;
                 }
                 course_of.extend((cut..script.steps()).map(|n| script.step(&mut house, &seed, n)));
@@ -109,7 +121,11 @@ fn resume_goes_on_with_the_same_cards_as_a_twin_that_did_not_crash() {
                 assert_eq!(house.balance("alice"), twin.balance("alice"), "{told}");
                 assert_eq!(house.house_balance(), twin.house_balance(), "{told}");
                 assert!(voids(&house).is_empty());
-                assert_eq!(shoes(&house), (vec![0], vec![0]), "the shoe of a resumed round retires when it is settled: {told}");
+                assert_eq!(
+                    shoes(&house),
+                    (vec![0], vec![0]),
+                    "the shoe of a resumed round retires when it is settled: {told}"
+                );
                 assert_eq!(fingerprint(&fold(&house.log)), house.fingerprint());
             }
         }

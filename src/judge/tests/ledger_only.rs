@@ -1,4 +1,5 @@
-//! The ledger alone: sound where the whole audit is, with the same sums; and every cheat with money is caught and named.
+//! The ledger alone: sound where the whole audit is, with the same sums; and every cheat with money is caught and
+//! named.
 
 use crate::audit_common;
 use crate::common;
@@ -124,7 +125,9 @@ fn returns(entry: &Entry) -> bool {
 /// Gives `player` chips in an entry where none may come.
 fn from_nothing(entry: &mut Entry, from: &Account, balance_after: i64) {
     let Line(player, _, had) = lines(entry)[0].clone();
-    entry.events.push(Event::Posted { lines: vec![Line(from.clone(), -50, balance_after), Line(player, 50, had + 50)] });
+    entry
+        .events
+        .push(Event::Posted { lines: vec![Line(from.clone(), -50, balance_after), Line(player, 50, had + 50)] });
 }
 
 #[rustfmt::skip]
@@ -316,7 +319,10 @@ fn changed_bytes_never_panic_and_never_move_money_unseen() {
             Some(_) => caught += 1,
             // A changed name of a card, a hash, a deadline: the rules' business, and the tree's.
             None => {
-                assert_eq!((report.ledger.players, report.ledger.house, report.ledger.cage), (honest.players, honest.house, honest.cage))
+                assert_eq!(
+                    (report.ledger.players, report.ledger.house, report.ledger.cage),
+                    (honest.players, honest.house, honest.cage)
+                )
             }
         }
     }
@@ -325,12 +331,16 @@ fn changed_bytes_never_panic_and_never_move_money_unseen() {
 
 /// An entry as it is spelt: `at` is its table and its number there.
 fn spelt(at: &str, command: &str, events: &str) -> String {
-    let place = at.split_once(' ').map(|(table, seq)| format!(r#","at":{{"table":"{table}","seq":{seq}}}"#)).unwrap_or_default();
+    let place = at
+        .split_once(' ')
+        .map(|(table, seq)| format!(r#","at":{{"table":"{table}","seq":{seq}}}"#))
+        .unwrap_or_default();
     format!(r#"{{"v":1,"time":7,"by":"house"{place},"command":{{{command}}},"events":[{events}]}}"#)
 }
 
-/// A log written by hand: two players, a hand of poker with a rake and chips that nobody called, a round at a table with a
-/// house, a void after which something stays paid, a correction and a withdrawal. Every sum in it is another number.
+/// A log written by hand: two players, a hand of poker with a rake and chips that nobody called, a round at a table
+/// with a house, a void after which something stays paid, a correction and a withdrawal. Every sum in it is another
+/// number.
 fn by_hand() -> Vec<String> {
     let posted = |lines: &str| format!(r#"{{"posted":{{"lines":[{lines}]}}}}"#);
     let created = |name: &str| format!(r#"{{"player_created":{{"player":"{name}"}}}}"#);
@@ -354,7 +364,11 @@ fn by_hand() -> Vec<String> {
         spelt("", r#""create_player":{"player":"a"}"#, &created("a")),
         spelt("", r#""create_player":{"player":"b"}"#, &created("b")),
         spelt("", r#""credit":{"player":"a","amount":100}"#, &posted(r#"["cage",-100,-100],["player:a",100,100]"#)),
-        spelt("", r#""credit":{"player":"b","amount":200,"reference":"x"}"#, &posted(r#"["cage",-200,-300],["player:b",200,200]"#)),
+        spelt(
+            "",
+            r#""credit":{"player":"b","amount":200,"reference":"x"}"#,
+            &posted(r#"["cage",-200,-300],["player:b",200,200]"#),
+        ),
         spelt("t 0", r#""open_table":{"table":"t"}"#, r#"{"table_opened":{"digest":"x"}}"#),
         spelt("t 1", r#""sit":{}"#, &posted(r#"["player:a",-50,50],["seat:t/1",50,50]"#)),
         spelt("t 2", r#""sit":{}"#, &posted(r#"["player:b",-50,150],["seat:t/255",50,50]"#)),
@@ -376,12 +390,20 @@ fn by_hand() -> Vec<String> {
         spelt(
             "u 2",
             r#""act":{}"#,
-            &(paid(10, 4) + "," + &posted(r#"["table:u",-10,0],["player:a",4,95],["house",6,6]"#) + "," + &settled(0, 10, 4)),
+            &(paid(10, 4)
+                + ","
+                + &posted(r#"["table:u",-10,0],["player:a",4,95],["house",6,6]"#)
+                + ","
+                + &settled(0, 10, 4)),
         ),
         spelt("u 3", r#""bet":{}"#, &posted(r#"["player:a",-30,65],["table:u",30,30]"#)),
         spelt("u 4", r#""act":{}"#, &(paid(0, 5) + "," + &posted(r#"["player:a",5,70],["house",-5,1]"#))),
         spelt("u 5", r#""void_round":{}"#, &(posted(r#"["table:u",-30,0],["player:a",30,100]"#) + "," + voided)),
-        spelt("", r#""correct":{"player":"a","amount":3,"reason":"x"}"#, &posted(r#"["player:a",-3,97],["house",3,4]"#)),
+        spelt(
+            "",
+            r#""correct":{"player":"a","amount":3,"reason":"x"}"#,
+            &posted(r#"["player:a",-3,97],["house",3,4]"#),
+        ),
         spelt("", r#""withdraw":{"player":"b","amount":17}"#, &posted(r#"["player:b",-17,180],["cage",17,-283]"#)),
         spelt("u 6", r#""bet":{}"#, &posted(r#"["player:a",-8,89],["table:u",8,8]"#)).replacen(
             r#","command""#,
@@ -408,7 +430,10 @@ fn a_log_written_by_hand_adds_up_to_the_last_chip_after_every_entry() {
     let LedgerReport { last_time, players, tables, postings, settled, voided, staked, ret, ledger, .. } = fed(&log);
     assert_eq!((last_time, players, tables, postings), (7, 2, 2, 17));
     assert_eq!((settled, voided, staked, ret), (2, 1, 40, 32));
-    assert_eq!((ledger.players, ledger.tables, ledger.seats, ledger.rake, ledger.house, ledger.cage), (269, 8, 0, 2, 4, -283));
+    assert_eq!(
+        (ledger.players, ledger.tables, ledger.seats, ledger.rake, ledger.house, ledger.cage),
+        (269, 8, 0, 2, 4, -283)
+    );
     assert_eq!((ledger.credited, ledger.withdrawn, ledger.corrected), (300, 17, 3));
     let in_play = fed(&log[..10]).ledger;
     assert_eq!((in_play.players, in_play.tables, in_play.seats), (200, 30, 70));
@@ -490,8 +515,16 @@ fn a_finding_says_what_is_missing_and_what_is_too_much() {
         fed(&log).first_failure.unwrap().message
     };
     for (from, to, words) in [
-        (r#""seq":8"#, r#""seq":9"#, "the entry is number 9 of table t, number 8 comes next: entries before it are missing"),
-        (r#""seq":8"#, r#""seq":7"#, "the entry is number 7 of table t, number 8 comes next: its place is taken already"),
+        (
+            r#""seq":8"#,
+            r#""seq":9"#,
+            "the entry is number 9 of table t, number 8 comes next: entries before it are missing",
+        ),
+        (
+            r#""seq":8"#,
+            r#""seq":7"#,
+            "the entry is number 7 of table t, number 8 comes next: its place is taken already",
+        ),
     ] {
         assert_eq!(says(13, from, to), words);
     }
@@ -506,7 +539,10 @@ fn nothing_more_happens_at_a_table_that_was_closed() {
     log.truncate(14);
     log.push(spelt("t 9", r#""sit":{}"#, ""));
     let finding = fed(&log).first_failure.unwrap();
-    assert_eq!((finding.check, finding.entry, finding.message.as_str()), (Check::TableSeq, Some(14), "there is no open table t"));
+    assert_eq!(
+        (finding.check, finding.entry, finding.message.as_str()),
+        (Check::TableSeq, Some(14), "there is no open table t")
+    );
 }
 
 /// What holds at its very border, on both sides.
@@ -523,7 +559,10 @@ fn borders_belong_to_what_is_allowed() {
     assert_eq!((check, message.as_str()), (Check::EntryForm, "an entry is at most 65535 bytes, not 65536"));
     assert_eq!(found(&start(1, "o").replacen(r#""time":7"#, r#""time":4503599627370495"#, 1)), None);
     let (check, message) = found("{\"v\":1,\"time\":x").unwrap();
-    assert_eq!((check, message.as_str()), (Check::EntryForm, "not an entry in its one encoding: byte 14 should begin a whole number"));
+    assert_eq!(
+        (check, message.as_str()),
+        (Check::EntryForm, "not an entry in its one encoding: byte 14 should begin a whole number")
+    );
     // A name with a quote and a backslash is escaped in the log, and is the same name.
     let named = |known: &str, origin: &str| {
         LedgerBook::new(Some(known.into())).feed(0, start(1, origin).as_bytes()).map_err(|finding| finding.check)

@@ -25,7 +25,11 @@ fn a001_nn_all_wagers_of_the_round_come_back_and_completed_rounds_stand() {
     house.whole_round("t1", &["alice", "bob"], 1000);
     let stand = (house.balance("alice"), house.balance("bob"), house.house_balance());
     house.wish_for("t1", &["alice", "bob"], 3, |d| {
-        d.value(2, 0) == 1 && d.value(2, 1) < 10 && d.value(0, 0) == 8 && d.value(0, 1) == 8 && d.value(1, 0) + d.value(1, 1) < 11
+        d.value(2, 0) == 1
+            && d.value(2, 1) < 10
+            && d.value(0, 0) == 8
+            && d.value(0, 1) == 8
+            && d.value(1, 0) + d.value(1, 1) < 11
     });
     house.deal_all("t1", &["alice", "bob"], 1000);
     house.choose("t1", "alice", Action::Insurance { take: true }).unwrap();
@@ -71,7 +75,9 @@ fn r001_48_a_baccarat_round_whose_cards_are_not_dealt_is_void_without_its_seeds_
 fn r001_142_gro_5_a_spin_that_is_none_returns_its_bets_and_its_slot_is_burnt() {
     let mut house = House::shared("roulette", &[], &["alice"]);
     house.sit_all("t1", &["alice"]);
-    house.lay("t1", "alice", &[("straight:0", 100), ("corner:0-1-2-3", 200), ("red", 1000), ("column:1", 500)]).unwrap();
+    house
+        .lay("t1", "alice", &[("straight:0", 100), ("corner:0-1-2-3", 200), ("red", 1000), ("column:1", 500)])
+        .unwrap();
     house.run_due();
     assert_eq!(house.balance("alice"), 998_200);
     assert_eq!(refusal(void(&mut house, 0)).code(), "awaiting_reveals");
@@ -83,8 +89,9 @@ fn r001_142_gro_5_a_spin_that_is_none_returns_its_bets_and_its_slot_is_burnt() {
     house.lay("t1", "alice", &[("red", 100)]).unwrap();
     house.run_due();
     let entry = house.show_all("t1");
-    let spun =
-        course([&entry]).into_iter().find_map(|e| if let fairshoe_games::RoundEvent::Spun { slot, .. } = e { Some(slot.0) } else { None });
+    let spun = course([&entry])
+        .into_iter()
+        .find_map(|e| if let fairshoe_games::RoundEvent::Spun { slot, .. } = e { Some(slot.0) } else { None });
     assert_eq!(spun, Some(1), "slot 0 was the void spin's");
     assert_eq!(audit(&house.log).first_failure, None);
 }
@@ -112,7 +119,11 @@ fn c22_the_default_play_of_a_void_is_computed_for_every_game_that_has_one() {
         }
         let round_no = house.table("t1").live_round().unwrap().round_no;
         void(&mut house, round_no).unwrap();
-        assert_eq!(audit(&house.log).voids.listed[0].not_computable.as_deref(), Some("the shoe's seed is not out yet"), "{name}");
+        assert_eq!(
+            audit(&house.log).voids.listed[0].not_computable.as_deref(),
+            Some("the shoe's seed is not out yet"),
+            "{name}"
+        );
         // The window is open again; without bets it lapses, and the table is closed: the seed comes out.
         house.run_due();
         house.now += HOUR;
@@ -126,7 +137,8 @@ fn c22_the_default_play_of_a_void_is_computed_for_every_game_that_has_one() {
     }
 }
 
-/// What a round had paid at once and its player has taken away cannot be taken back: a void that tried stopped the house.
+/// What a round had paid at once and its player has taken away cannot be taken back: a void that tried stopped the
+/// house.
 #[test]
 fn c22_winnings_paid_early_and_spent_since_stay_at_the_houses_cost() {
     for spent in [0u64, 40, 150, 250] {

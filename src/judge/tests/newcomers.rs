@@ -36,7 +36,10 @@ fn c11_a_newcomer_waits_and_gets_a_new_shoe_at_the_end_of_the_round() {
     house.show_all("t1");
     house.play_out("t1");
     let entries = house.run_due();
-    assert_eq!(entries.iter().flat_map(names_of).collect::<Vec<_>>(), ["shoe_revealed", "shoe_committed", "table_noted", "bets_opened"]);
+    assert_eq!(
+        entries.iter().flat_map(names_of).collect::<Vec<_>>(),
+        ["shoe_revealed", "shoe_committed", "table_noted", "bets_opened"]
+    );
     let cause = the(&entries[0], |e| if let Event::ShoeRevealed { cause, .. } = e { *cause } else { None });
     assert_eq!((cause, shoe_no(&house)), (RetireCause::Newcomer, 1));
     // Both are waited for, both may bet; then there is no newcomer any more.
@@ -61,7 +64,11 @@ fn c11_a_shoe_is_changed_only_for_one_who_asked() {
     house.leave("t1", "alice").unwrap();
     house.now += BET;
     house.run_due();
-    assert_eq!(refusal(house.give(&Actor::House, change())).code(), "nothing_to_do", "the house changes no shoe at its own will");
+    assert_eq!(
+        refusal(house.give(&Actor::House, change())).code(),
+        "nothing_to_do",
+        "the house changes no shoe at its own will"
+    );
     // A player who bet in the shoe's last round and comes back is no newcomer.
     house.sit("t1", "alice", 5).unwrap();
     let entries = house.run_due();

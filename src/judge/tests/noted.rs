@@ -1,5 +1,5 @@
-//! The table as it stands (spec/entries.md): what an entry that commits a shoe states, what is refused of it, and what a bundle
-//! that begins with it shows.
+//! The table as it stands (spec/entries.md): what an entry that commits a shoe states, what is refused of it, and what
+//! a bundle that begins with it shows.
 
 use crate::audit_common;
 use crate::common;
@@ -48,7 +48,8 @@ fn with_noted(house: &House, nth: usize, change: impl FnOnce(&mut NotedTable)) -
 
 /// Alice and bob play, carol asks in vain, and gets the second shoe.
 fn newcomer() -> House {
-    let mut house = House::shared("live-blackjack", &[("seats", "3"), ("boxes", "3")], &["alice", "bob", "carol", "dave"]);
+    let mut house =
+        House::shared("live-blackjack", &[("seats", "3"), ("boxes", "3")], &["alice", "bob", "carol", "dave"]);
     house.sit_all("t1", &["alice", "bob"]);
     house.whole_round("t1", &["alice", "bob"], 100);
     house.now += SECOND;
@@ -88,7 +89,10 @@ fn a_table_with_seats_states_who_sits_asks_and_waits() {
     });
     assert_eq!(stated, want);
     let times = [0, 1, 2].map(|seat| used(seat).as_u64().unwrap());
-    assert!(times[0] > times[2] && times[2] > times[1] && times[0] <= stated["last_used"].as_u64().unwrap(), "{times:?}");
+    assert!(
+        times[0] > times[2] && times[2] > times[1] && times[0] <= stated["last_used"].as_u64().unwrap(),
+        "{times:?}"
+    );
 }
 
 #[test]
@@ -155,8 +159,12 @@ const IMPOSSIBLE: &[(&str, Lie)] = &[
     }),
     ("a seat used after the last entry", |noted| noted.betting.as_mut().unwrap().seats[0].used = noted.last_used + 1),
     ("a seat that should be lost", |noted| noted.betting.as_mut().unwrap().seats[1].misses = 3),
-    ("a wish to play of somebody who does not sit", |noted| noted.betting.as_mut().unwrap().asked = vec![player("dave")]),
-    ("newcomers that do not ascend", |noted| noted.betting.as_mut().unwrap().newcomers = vec![player("carol"), player("carol")]),
+    ("a wish to play of somebody who does not sit", |noted| {
+        noted.betting.as_mut().unwrap().asked = vec![player("dave")]
+    }),
+    ("newcomers that do not ascend", |noted| {
+        noted.betting.as_mut().unwrap().newcomers = vec![player("carol"), player("carol")]
+    }),
     ("bettors that do not ascend", |noted| noted.betting.as_mut().unwrap().last = vec![player("bob"), player("alice")]),
     ("somebody who waits and sits", |noted| noted.betting.as_mut().unwrap().waiting[0].0 = player("alice")),
     ("a wish that is over", |noted| noted.betting.as_mut().unwrap().waiting[0].1 = noted.last_used - 600_000),
@@ -179,7 +187,9 @@ const IMPOSSIBLE_CASH: &[(&str, Lie)] = &[
     ("somebody away for too long", |noted| noted.cash.as_mut().unwrap().seats[0].away = u16::MAX),
     ("more than the full time bank", |noted| noted.cash.as_mut().unwrap().seats[0].bank_ms += 1),
     ("a button at no seat", |noted| noted.cash.as_mut().unwrap().positions.as_mut().unwrap().button = 11),
-    ("a commitment of somebody who does not sit", |noted| noted.cash.as_mut().unwrap().carried = vec![(player("dave"), commitment())]),
+    ("a commitment of somebody who does not sit", |noted| {
+        noted.cash.as_mut().unwrap().carried = vec![(player("dave"), commitment())]
+    }),
     ("a commitment of somebody who sits out", |noted| {
         let cash = noted.cash.as_mut().unwrap();
         cash.seats[2].sitting_out = true;
@@ -253,7 +263,8 @@ fn an_entry_that_does_not_state_the_table_is_found() {
     }
 }
 
-/// A newcomer who did not bet climbs the ladder, unless a cooldown from another table holds, which a bundle cannot know.
+/// A newcomer who did not bet climbs the ladder, unless a cooldown from another table holds, which a bundle cannot
+/// know.
 #[test]
 fn a_bundle_believes_in_a_cooldown_from_elsewhere_and_holds_the_house_to_it() {
     let mut house = newcomer();
@@ -328,7 +339,8 @@ fn a_bundle_believes_in_a_cooldown_that_passes_a_commitment_over() {
     house.deal_hand("t1");
     let round_no = house.table("t1").next_round;
     let commitment = house.commitment_of("t1", "carol", round_no);
-    let carried = house.give(&by("carol"), Command::CommitHandSeed { table: table("t1"), round_no, commitment }).unwrap();
+    let carried =
+        house.give(&by("carol"), Command::CommitHandSeed { table: table("t1"), round_no, commitment }).unwrap();
     assert_eq!(names_of(&carried), ["next_committed"]);
     house.now = void_at;
     house.run_due();
@@ -387,7 +399,8 @@ fn a_hand_is_dealt_to_the_seats_that_the_table_states() {
     for (what, lie) in lies {
         let mut book = entries(&room.log);
         let at = book.iter().rposition(|entry| has(entry, |event| matches!(event, Event::HandBegun { .. }))).unwrap();
-        let Event::HandBegun { hand, .. } = event_mut(&mut book[at], |event| matches!(event, Event::HandBegun { .. })) else {
+        let Event::HandBegun { hand, .. } = event_mut(&mut book[at], |event| matches!(event, Event::HandBegun { .. }))
+        else {
             unreachable!()
         };
         lie(hand);
@@ -397,8 +410,8 @@ fn a_hand_is_dealt_to_the_seats_that_the_table_states() {
     }
 }
 
-/// Three bundles that an earlier version judged wrongly; skipped where they are not there. Their format is older: the table is
-/// stated here, as their entries show it, and their lines are signed again.
+/// Three bundles that an earlier version judged wrongly; skipped where they are not there. Their format is older: the
+/// table is stated here, as their entries show it, and their lines are signed again.
 #[test]
 fn bundles_that_were_judged_wrongly_once() {
     let beside = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference");
@@ -415,13 +428,19 @@ fn bundles_that_were_judged_wrongly_once() {
     }
 }
 
-/// The bundle in today's format: its lines in a log of their own, the first of the table with the table as the others show it.
+/// The bundle in today's format: its lines in a log of their own, the first of the table with the table as the others
+/// show it.
 fn restated(bytes: &[u8]) -> String {
     let bundle: Value = serde_json::from_slice(bytes).unwrap();
-    let lines = |list: &str| bundle[list].as_array().unwrap().iter().map(|item| (item["index"].as_u64().unwrap(), item["entry"].clone()));
+    let lines = |list: &str| {
+        bundle[list].as_array().unwrap().iter().map(|item| (item["index"].as_u64().unwrap(), item["entry"].clone()))
+    };
     let parsed = |text: &Value| serde_json::from_str::<Value>(text.as_str().unwrap()).unwrap();
     let entries: Vec<(u64, Value)> = lines("entries").map(|(index, text)| (index, parsed(&text))).collect();
-    let opening = lines("context").map(|(_, text)| parsed(&text)).find(|entry| entry["command"]["open_table"].is_object()).unwrap();
+    let opening = lines("context")
+        .map(|(_, text)| parsed(&text))
+        .find(|entry| entry["command"]["open_table"].is_object())
+        .unwrap();
     let events = entries.iter().flat_map(|(_, entry)| entry["events"].as_array().unwrap());
     let next_round = events.clone().find_map(|event| event["bets_opened"]["round_no"].as_u64()).unwrap();
     let time = entries[0].1["time"].as_u64().unwrap();
@@ -430,15 +449,19 @@ fn restated(bytes: &[u8]) -> String {
         let window = entries.iter().take_while(|(_, entry)| !entry["events"].to_string().contains("\"bets_closed\""));
         let mut players: Vec<String> =
             window.filter_map(|(_, entry)| entry["by"].as_str()?.strip_prefix("player:").map(str::to_owned)).collect();
-        players.extend(entries.iter().filter(|(_, entry)| entry["events"].to_string().contains("\"bets_closed\"")).take(1).flat_map(
-            |(_, entry)| {
-                entry["events"][0]["bets_closed"]["contributors"]
-                    .as_array()
-                    .into_iter()
-                    .flatten()
-                    .map(|one| one["player"].as_str().unwrap().to_owned())
-            },
-        ));
+        players.extend(
+            entries
+                .iter()
+                .filter(|(_, entry)| entry["events"].to_string().contains("\"bets_closed\""))
+                .take(1)
+                .flat_map(|(_, entry)| {
+                    entry["events"][0]["bets_closed"]["contributors"]
+                        .as_array()
+                        .into_iter()
+                        .flatten()
+                        .map(|one| one["player"].as_str().unwrap().to_owned())
+                }),
+        );
         players.sort();
         players.dedup();
         // A box that somebody bet on is theirs where boxes are seats.
@@ -448,7 +471,8 @@ fn restated(bytes: &[u8]) -> String {
                 (bet["player"] == json!(who)).then(|| bet["bets"][0]["spot"].as_str()?.parse::<u64>().ok()).flatten()
             })
         };
-        let mut seats: Vec<(u64, String)> = (1..).zip(&players).map(|(n, who)| (spot(who).unwrap_or(n), who.clone())).collect();
+        let mut seats: Vec<(u64, String)> =
+            (1..).zip(&players).map(|(n, who)| (spot(who).unwrap_or(n), who.clone())).collect();
         seats.sort();
         let seat = |(number, who): &(u64, String)| json!({"seat": number, "player": who, "used": time, "misses": 0});
         stated["betting"] = json!({
@@ -479,19 +503,25 @@ fn restated(bytes: &[u8]) -> String {
     let signer = Signer::new(origin, &[7; 32]).unwrap();
     let (tree, _) = tree_of(&log);
     assert_eq!(leaf_hash(&log[0]), leaf_hash(items[0].1.as_bytes()));
-    let (context, rest): (Vec<_>, Vec<_>) = prove(&log, &raw).into_iter().zip(&items).partition(|(_, (_, _, in_context))| *in_context);
-    let only = |list: Vec<(fairshoe_judge::bundle::Proven, &(u64, String, bool))>| list.into_iter().map(|(proven, _)| proven).collect();
+    let (context, rest): (Vec<_>, Vec<_>) =
+        prove(&log, &raw).into_iter().zip(&items).partition(|(_, (_, _, in_context))| *in_context);
+    let only = |list: Vec<(fairshoe_judge::bundle::Proven, &(u64, String, bool))>| {
+        list.into_iter().map(|(proven, _)| proven).collect()
+    };
     let mut old = bundle.clone();
     (old["context"], old["entries"]) = (json!([]), json!([]));
     let made = Bundle::parse(old.to_string().as_bytes()).unwrap();
     let checkpoint = signer.sign_checkpoint(tree.size(), tree.root());
-    Bundle { vkey: signer.verifier_key().to_string(), checkpoint, context: only(context), entries: only(rest), ..made }.to_json().unwrap()
+    Bundle { vkey: signer.verifier_key().to_string(), checkpoint, context: only(context), entries: only(rest), ..made }
+        .to_json()
+        .unwrap()
 }
 
 /// The line with what a round that ends in it was to its players: one plays alone there, or what each staked came back.
 fn with_results(text: &str) -> String {
     let mut entry: Value = serde_json::from_str(text).unwrap();
-    let before: Vec<String> = entry["before"].as_array().into_iter().flatten().map(|pair| pair[0].as_str().unwrap().to_owned()).collect();
+    let before: Vec<String> =
+        entry["before"].as_array().into_iter().flatten().map(|pair| pair[0].as_str().unwrap().to_owned()).collect();
     let mut changed = false;
     for event in entry["events"].as_array_mut().unwrap() {
         let Some(settled) = event.get_mut("round_settled") else { continue };

@@ -1,4 +1,5 @@
-//! Used shoes come out, and what the house lets pass is found (spec/recovery.md, "Deadlines"; spec/audit.md, "Overdue").
+//! Used shoes come out, and what the house lets pass is found (spec/recovery.md, "Deadlines"; spec/audit.md,
+//! "Overdue").
 
 use crate::audit_common;
 use crate::common;
@@ -7,7 +8,9 @@ use audit_common::{Archive, audit};
 use common::shared::*;
 use common::*;
 use fairshoe_games::Bet;
-use fairshoe_house::{Actor, Command, Entry, Event, OVERDUE_GRACE_MS, RetireCause, SHOE_BYTES, SHOE_ENTRIES, SHOE_IDLE_MS};
+use fairshoe_house::{
+    Actor, Command, Entry, Event, OVERDUE_GRACE_MS, RetireCause, SHOE_BYTES, SHOE_ENTRIES, SHOE_IDLE_MS,
+};
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_judge::bundle::{MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, Soundness};
 
@@ -98,7 +101,12 @@ fn longest_bet(house: &House, who: &str, nth: u64) -> Command {
         Bet { spot, stake: chips(list.iter().map(|chip| chip.units()).sum()), chips: Some(list) }
     };
     let bets = corners.chain(splits).map(bet).collect();
-    Command::Bet { table: table("t1"), round_no: house.seed_number("t1"), bets, commitment: house.commitment_for("t1", who) }
+    Command::Bet {
+        table: table("t1"),
+        round_no: house.seed_number("t1"),
+        bets,
+        commitment: house.commitment_for("t1", who),
+    }
 }
 
 #[test]
@@ -125,11 +133,16 @@ fn a_shoe_of_the_longest_bets_comes_out_while_a_bundle_can_hold_it() {
         entries.extend(house.run_due());
     }
     assert_eq!(causes(&entries), [RetireCause::Full], "after {rounds} rounds");
-    let bundle = Archive::new(&house.log).bundle_at(&format!("t1:{}", rounds - 1).parse().unwrap(), house.log.len()).unwrap();
+    let bundle =
+        Archive::new(&house.log).bundle_at(&format!("t1:{}", rounds - 1).parse().unwrap(), house.log.len()).unwrap();
     assert_eq!(bundle.verify(None).verdict, Soundness::Sound);
     // In a log of 2^32 entries every proof has 32 hashes.
     let (held, text) = (bundle.entries.len() + bundle.context.len(), bundle.to_json().unwrap());
-    assert!(held <= MAX_BUNDLE_ENTRIES && text.len() + held * 32 * 47 < MAX_BUNDLE_BYTES, "{held} entries, {} bytes", text.len());
+    assert!(
+        held <= MAX_BUNDLE_ENTRIES && text.len() + held * 32 * 47 < MAX_BUNDLE_BYTES,
+        "{held} entries, {} bytes",
+        text.len()
+    );
 }
 
 #[test]
@@ -204,7 +217,9 @@ fn every_deadline_that_the_house_lets_pass_is_found() {
     must_come(reveal, since, "the end of a round whose seeds are missing");
 
     let mut turn = seated();
-    turn.wish_for("t1", &["alice", "bob"], 3, |d| d.value(2, 0) == 6 && (0..2).all(|l| d.value(l, 0) == 5 && d.value(l, 1) < 9));
+    turn.wish_for("t1", &["alice", "bob"], 3, |d| {
+        d.value(2, 0) == 6 && (0..2).all(|l| d.value(l, 0) == 5 && d.value(l, 1) < 9)
+    });
     turn.deal_all("t1", &["alice", "bob"], 100);
     let since = next(&turn);
     must_come(turn, since, "a turn");
@@ -227,12 +242,19 @@ fn every_deadline_that_the_house_lets_pass_is_found() {
 #[test]
 fn every_duty_that_the_house_leaves_undone_is_found() {
     let mut shoe = House::shared("roulette", &[], &["alice", "bob"]);
-    shoe.give(&Actor::Operator, Command::OpenTable { table: table("t2"), rules: rules("baccarat", &[]), replaces: None }).unwrap();
+    shoe.give(
+        &Actor::Operator,
+        Command::OpenTable { table: table("t2"), rules: rules("baccarat", &[]), replaces: None },
+    )
+    .unwrap();
     let since = shoe.now;
     shoe.now += OVERDUE_GRACE_MS + 1;
     something(&mut shoe);
     let finding = found(&shoe).unwrap();
-    assert_eq!((finding.check, finding.table.as_ref().map(ToString::to_string).as_deref()), (Check::Overdue, Some("t2")));
+    assert_eq!(
+        (finding.check, finding.table.as_ref().map(ToString::to_string).as_deref()),
+        (Check::Overdue, Some("t2"))
+    );
     assert!(finding.message.contains(&fairshoe_judge::utc(since)), "{finding}");
 
     let mut open = House::shared("roulette", &[], &["alice", "bob"]);

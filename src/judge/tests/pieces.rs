@@ -48,7 +48,10 @@ fn a_log_is_sound_from_each_of_its_states_on() {
             let given = from.given.clone().unwrap();
             assert_eq!((given.size, from.entries), (size as u64, (log.len() - size) as u64));
             assert_eq!((from.open_rounds, from.used_shoes), (whole.open_rounds, whole.used_shoes));
-            assert_eq!((from.ledger.house, from.ledger.cage, from.ledger.rake), (whole.ledger.house, whole.ledger.cage, whole.ledger.rake));
+            assert_eq!(
+                (from.ledger.house, from.ledger.cage, from.ledger.rake),
+                (whole.ledger.house, whole.ledger.cage, whole.ledger.rake)
+            );
         }
     }
 }
@@ -62,7 +65,8 @@ fn what_is_changed_is_found_in_pieces_as_in_the_whole() {
         for _ in 0..12 {
             let at = rng.below(log.len());
             let text = String::from_utf8(log[at].clone()).unwrap();
-            let digits: Vec<usize> = text.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at).collect();
+            let digits: Vec<usize> =
+                text.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at).collect();
             let place = digits[rng.below(digits.len())];
             let mut text = text.into_bytes();
             text[place] = if text[place] == b'9' { b'1' } else { text[place] + 1 };
@@ -111,7 +115,8 @@ fn a_round_that_was_in_play_at_the_state_ends_with_the_right_money() {
     assert_eq!((given.rounds, given.shoes, from.voids.total), (1, 1, 1));
 }
 
-/// Whoever hands out states need not be trusted: one that is another than the entries make does not begin the next piece.
+/// Whoever hands out states need not be trusted: one that is another than the entries make does not begin the next
+/// piece.
 #[test]
 fn a_lying_state_is_no_beginning() {
     let log = World::book(7).log;
@@ -146,7 +151,8 @@ fn a_lying_state_is_no_beginning() {
     assert!(lied > 20, "{lied}");
 }
 
-/// A state is public: it holds no seed of the house that comes out later, in whatever spelling, and no face that is not out.
+/// A state is public: it holds no seed of the house that comes out later, in whatever spelling, and no face that is not
+/// out.
 #[test]
 fn a_state_holds_no_seed_that_comes_out_later() {
     let mut later = 0;
@@ -165,8 +171,14 @@ fn a_state_holds_no_seed_that_comes_out_later() {
                 _ => None,
             });
             for text in seeds.map(|seed| serde_json::to_string(&seed).unwrap()).chain(own) {
-                let shown = states.range(..=at).find(|(_, lines)| lines.iter().any(|line| line.contains(text.trim_matches('"'))));
-                assert!(shown.is_none(), "{text} comes out in entry {at}, the state of {:?} holds it", shown.map(|(size, _)| size));
+                let shown = states
+                    .range(..=at)
+                    .find(|(_, lines)| lines.iter().any(|line| line.contains(text.trim_matches('"'))));
+                assert!(
+                    shown.is_none(),
+                    "{text} comes out in entry {at}, the state of {:?} holds it",
+                    shown.map(|(size, _)| size)
+                );
                 later += 1;
             }
         }
@@ -174,8 +186,8 @@ fn a_state_holds_no_seed_that_comes_out_later() {
     assert!(later > 100, "{later}");
 }
 
-/// A state whose root is right and which is not the one that the entries make cannot be: but its entries may be others than the log's.
-/// The piece shows which it read.
+/// A state whose root is right and which is not the one that the entries make cannot be: but its entries may be others
+/// than the log's. The piece shows which it read.
 #[test]
 fn the_entries_that_a_state_leans_on_are_named() {
     let mut leaned = 0;

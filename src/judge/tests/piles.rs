@@ -52,11 +52,17 @@ fn r002_20_a002_m_a_new_pile_is_a_committed_shoe_of_the_collected_cards_under_a_
     let opening = entries(&house.log).pop().unwrap();
     let names = names_of(&opening);
     assert_eq!(names[names.len() - 2..], ["shoe_committed", "pile_opened"]);
-    let composition = the(&opening, |e| if let Event::ShoeCommitted { composition, .. } = e { Some(composition.clone()) } else { None });
+    let composition =
+        the(
+            &opening,
+            |e| if let Event::ShoeCommitted { composition, .. } = e { Some(composition.clone()) } else { None },
+        );
     let Composition::Cards(cards) = &composition else { panic!("{composition}") };
     assert!(cards.is_sorted() && cards.len() > 2 * alive(&house).len());
     let (round_no, shoe_no, who, commit_by) = the(&opening, |e| match e {
-        Event::PileOpened { round_no, shoe_no, players, commit_by } => Some((*round_no, *shoe_no, players.clone(), *commit_by)),
+        Event::PileOpened { round_no, shoe_no, players, commit_by } => {
+            Some((*round_no, *shoe_no, players.clone(), *commit_by))
+        }
         _ => None,
     });
     assert_eq!((round_no, shoe_no, commit_by), (1, 1, house.now + STAGE));
@@ -77,12 +83,18 @@ fn r002_20_a002_m_a_new_pile_is_a_committed_shoe_of_the_collected_cards_under_a_
     let wrong = Command::CommitSeed { table: table("t1"), round_no: 0, commitment: house.commitment_for("t1", &first) };
     assert_eq!(refusal(house.give(&by(&first), wrong)).code(), "wrong_round", "the shuffle has a number of its own");
     assert_eq!(names_of(&commit(&mut house, &first).unwrap()), ["seed_committed"]);
-    assert_eq!(refusal(commit(&mut house, &first)).code(), "nothing_to_do", "a commitment is not replaced: others are on the log");
+    assert_eq!(
+        refusal(commit(&mut house, &first)).code(),
+        "nothing_to_do",
+        "a commitment is not replaced: others are on the log"
+    );
 
     let closing = commit_all(&mut house);
     assert_eq!(names_of(&closing), ["seed_committed", "pile_closed"]);
     let (contributors, reveal_by) = the(&closing, |e| match e {
-        Event::PileClosed { contributors, reveal_by, round_no: 1, shoe_no: 1 } => Some((contributors.clone(), *reveal_by)),
+        Event::PileClosed { contributors, reveal_by, round_no: 1, shoe_no: 1 } => {
+            Some((contributors.clone(), *reveal_by))
+        }
         _ => None,
     });
     assert_eq!(contributors.iter().map(|c| c.player.clone()).collect::<Vec<_>>(), who);
@@ -104,11 +116,16 @@ fn r002_20_a002_m_a_new_pile_is_a_committed_shoe_of_the_collected_cards_under_a_
     let entry = house.show_all("t1");
     assert_eq!(names_of(&entry)[..3], ["seed_revealed", "pile_shuffled", "play.shuffled"]);
     let entropy = round_entropy(&shoe.id.context, 1, &[shoe.candidates[0].root], 1, &seeds).unwrap();
-    assert_eq!(the(&entry, |e| if let Event::PileShuffled { entropy, .. } = e { Some(*entropy) } else { None }), entropy);
+    assert_eq!(
+        the(&entry, |e| if let Event::PileShuffled { entropy, .. } = e { Some(*entropy) } else { None }),
+        entropy
+    );
     let all: Vec<Slot> = (0..composition.len()).map(Slot).collect();
     let order = PublicShuffle::new(&entropy, 1, &all).order;
-    let dealt: Vec<Slot> =
-        course([&entry]).iter().filter_map(|e| if let RoundEvent::Dealt { slot, .. } = e { Some(*slot) } else { None }).collect();
+    let dealt: Vec<Slot> = course([&entry])
+        .iter()
+        .filter_map(|e| if let RoundEvent::Dealt { slot, .. } = e { Some(*slot) } else { None })
+        .collect();
     assert!(dealt.len() >= 2 * who.len());
     assert_eq!(dealt, order[..dealt.len()]);
     finish(&mut house, &mut Rng(5));
@@ -142,7 +159,8 @@ fn a002_m_who_does_not_commit_or_does_not_reveal_is_out_and_the_shuffle_is_repea
             let too_late = if late == "seed" { house.show("t1", &missing) } else { commit(&mut house, &missing) };
             assert_eq!(refusal(too_late).code(), "deadline_passed");
             let entry = house.run_due().remove(0);
-            let named = the(&entry, |e| if let Event::PileFailed { missing, .. } = e { Some(missing.clone()) } else { None });
+            let named =
+                the(&entry, |e| if let Event::PileFailed { missing, .. } = e { Some(missing.clone()) } else { None });
             assert_eq!(named, [player(&missing)]);
             let names = names_of(&entry);
             assert_eq!(names[..3], ["pile_failed", "shoe_revealed", "play.absent"], "{names:?}");
@@ -166,7 +184,8 @@ fn a002_m_the_last_one_left_wins_whether_he_was_there_or_not() {
         }
         house.now += STAGE;
         let entry = house.run_due().remove(0);
-        let missing = the(&entry, |e| if let Event::PileFailed { missing, .. } = e { Some(missing.clone()) } else { None });
+        let missing =
+            the(&entry, |e| if let Event::PileFailed { missing, .. } = e { Some(missing.clone()) } else { None });
         assert_eq!(missing.len(), players.len() - present);
         // A hand of theirs that is opened may ask them something still (A002.e); nobody else is in the game.
         assert!(!shuffling(&house));
@@ -188,7 +207,9 @@ fn r002_19_an_absent_holders_hidden_cards_come_from_their_own_piles() {
         let players = view["players"].as_array().unwrap();
         let hands = players.iter().filter(|one| one["alive"] == true).flat_map(|one| {
             let hands = one["face_down"].as_array().unwrap();
-            hands.iter().map(|hand| (one["player"].as_str().unwrap().to_owned(), hand["cards"][0]["pile"].as_u64().unwrap()))
+            hands
+                .iter()
+                .map(|hand| (one["player"].as_str().unwrap().to_owned(), hand["cards"][0]["pile"].as_u64().unwrap()))
         });
         hands.collect()
     };
@@ -196,8 +217,9 @@ fn r002_19_an_absent_holders_hidden_cards_come_from_their_own_piles() {
     for seed in 1..=40 {
         let number = |house: &House| house.table("t1").live_round().unwrap().game.view()["pile"].as_u64().unwrap();
         let fits = |house: &House, pile: u64| if seed % 2 == 0 { pile == number(house) } else { pile < number(house) };
-        let mut house =
-            at_pile_like(&[], seed, |house| alive(house).len() > 1 && holders(house).iter().any(|(_, pile)| fits(house, *pile)));
+        let mut house = at_pile_like(&[], seed, |house| {
+            alive(house).len() > 1 && holders(house).iter().any(|(_, pile)| fits(house, *pile))
+        });
         let (holder, pile) = holders(&house).into_iter().find(|(_, pile)| fits(&house, *pile)).unwrap();
         let last = number(&house);
         for who in alive(&house).iter().filter(|who| **who != holder) {
@@ -205,11 +227,14 @@ fn r002_19_an_absent_holders_hidden_cards_come_from_their_own_piles() {
         }
         house.now += STAGE;
         let entry = house.run_due().remove(0);
-        let turned: Vec<Option<u16>> =
-            course([&entry]).iter().filter_map(|e| if let RoundEvent::Turned { pile, .. } = e { Some(*pile) } else { None }).collect();
+        let turned: Vec<Option<u16>> = course([&entry])
+            .iter()
+            .filter_map(|e| if let RoundEvent::Turned { pile, .. } = e { Some(*pile) } else { None })
+            .collect();
         assert!(!turned.is_empty(), "R002.19: all his hands are turned up");
         of_last += usize::from(pile == last && turned.contains(&None));
-        of_earlier += usize::from(pile < last && turned.iter().any(|from| from.is_some_and(|from| u64::from(from) == pile)));
+        of_earlier +=
+            usize::from(pile < last && turned.iter().any(|from| from.is_some_and(|from| u64::from(from) == pile)));
         finish(&mut house, &mut Rng(seed));
         assert_sound(&house);
         if of_last > 0 && of_earlier > 0 {

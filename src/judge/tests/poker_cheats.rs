@@ -1,5 +1,5 @@
-//! The table of cheats at cash tables of poker: each caught by the check named, at the entry at fault, and most of them by
-//! whoever holds the bundle of that hand alone.
+//! The table of cheats at cash tables of poker: each caught by the check named, at the entry at fault, and most of them
+//! by whoever holds the bundle of that hand alone.
 
 use crate::audit_common;
 use crate::common;
@@ -32,9 +32,9 @@ fn choose_all(house: &mut House, words: impl Fn(usize, &str) -> Option<&'static 
     house.run_due();
 }
 
-/// An honest book. Hand 0 is checked down, and two hands are mucked; dave sits down meanwhile; 1 ends on the flop after a time
-/// bank ran; in 2 dave is all-in; 3 is left by carol, early; 4 goes on without bob's commitment, and a turn lapses; 5 is void
-/// for a withheld seed; 6 is void for a crash on the flop; an auditor looks at hand 0.
+/// An honest book. Hand 0 is checked down, and two hands are mucked; dave sits down meanwhile; 1 ends on the flop after
+/// a time bank ran; in 2 dave is all-in; 3 is left by carol, early; 4 goes on without bob's commitment, and a turn
+/// lapses; 5 is void for a withheld seed; 6 is void for a crash on the flop; an auditor looks at hand 0.
 fn book() -> House {
     static BOOK: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     let log = BOOK.get_or_init(|| honest().log).clone();
@@ -46,7 +46,8 @@ fn honest() -> House {
     let mut house = House::poker("holdem", &[("stake_min", "1000"), ("stake_max", "100000")], &PLAYERS);
     house.buy_in_all("t1", &PLAYERS[..3], 20_000);
     house.deal_hand("t1");
-    let sit = Command::SitDown { table: table("t1"), seat: 4, buy_in: chips(3_000), client: None, entry: Some(ComeIn::Post) };
+    let sit =
+        Command::SitDown { table: table("t1"), seat: 4, buy_in: chips(3_000), client: None, entry: Some(ComeIn::Post) };
     house.give(&by("dave"), sit).unwrap();
     house.add_chips("bob", 5_000).unwrap();
     choose_all(&mut house, |_, _| None);
@@ -97,14 +98,15 @@ fn honest() -> House {
     house.crash();
     house.run_due();
     let reason = Reference::parse("dispute 7").unwrap();
-    house.give(&Actor::Auditor(player("olga")), Command::DiscloseShoe { table: table("t1"), shoe_no: 0, reason }).unwrap();
+    house
+        .give(&Actor::Auditor(player("olga")), Command::DiscloseShoe { table: table("t1"), shoe_no: 0, reason })
+        .unwrap();
     house
 }
 
 /// The entry that ends round `round`, settled or void.
 fn ends(book: &[Entry], round: u64) -> usize {
-    let over =
-        |event: &Event| matches!(event, Event::RoundSettled { round_no, .. } | Event::RoundVoided { round_no, .. } if *round_no == round);
+    let over = |event: &Event| matches!(event, Event::RoundSettled { round_no, .. } | Event::RoundVoided { round_no, .. } if *round_no == round);
     book.iter().position(|entry| entry.events.iter().any(over)).unwrap()
 }
 
@@ -144,7 +146,9 @@ type Settled<'e> = (&'e mut Vec<fairshoe_games::poker::PotPaid>, &'e mut Vec<fai
 
 fn with_settled(book: &mut [Entry], round: u64, change: fn(Settled<'_>)) -> usize {
     let at = ends(book, round);
-    if let RoundEvent::Poker(PokerEvent::Settled { pots, seats, .. }) = play_mut(&mut book[at], |p| matches!(p, RoundEvent::Poker(_))) {
+    if let RoundEvent::Poker(PokerEvent::Settled { pots, seats, .. }) =
+        play_mut(&mut book[at], |p| matches!(p, RoundEvent::Poker(_)))
+    {
         change((pots, seats));
     }
     at
@@ -163,13 +167,18 @@ fn folded_card(book: &[Entry]) -> (Slot, fairshoe_fairness::Opening) {
     let dealt: Vec<Slot> = book[find(book, deals_hand)]
         .events
         .iter()
-        .filter_map(|e| if let Event::Play(RoundEvent::Dealt { slot, card: None, .. }) = e { Some(*slot) } else { None })
+        .filter_map(
+            |e| if let Event::Play(RoundEvent::Dealt { slot, card: None, .. }) = e { Some(*slot) } else { None },
+        )
         .collect();
     let sealed = &book[find(book, seals)];
-    let openings = common::shared::the(sealed, |e| if let Event::ShoeSealed { openings, .. } = e { Some(openings.clone()) } else { None });
+    let openings = common::shared::the(sealed, |e| {
+        if let Event::ShoeSealed { openings, .. } = e { Some(openings.clone()) } else { None }
+    });
     let slot = *dealt.iter().find(|slot| openings.iter().all(|opening| opening.slot != **slot)).unwrap();
-    let pick =
-        common::shared::the(&book[find(book, deals_hand)], |e| if let Event::RoundOpened { pick, .. } = e { Some(*pick) } else { None });
+    let pick = common::shared::the(&book[find(book, deals_hand)], |e| {
+        if let Event::RoundOpened { pick, .. } = e { Some(*pick) } else { None }
+    });
     let context = first_context();
     let shoe = ShoeId { context, shoe_no: 0, composition: fairshoe_fairness::Composition::parse("52x1").unwrap() };
     let seeds = fairshoe_house::SeedDealer::new(fairshoe_fairness::Master::from_bytes(MASTER));
@@ -354,7 +363,9 @@ const CHEATS: &[(&str, Check, Hand, Change)] = &[
 
 /// The entry that deals a round.
 fn find_round(book: &[Entry], round: u64) -> usize {
-    let closed = |entry: &Entry| entry.events.iter().any(|e| matches!(e, Event::HandBegun { round_no, .. } if *round_no == round));
+    let closed = |entry: &Entry| {
+        entry.events.iter().any(|e| matches!(e, Event::HandBegun { round_no, .. } if *round_no == round))
+    };
     let from = book.iter().position(closed).unwrap();
     (from..book.len()).find(|n| deals_hand(&book[*n])).unwrap()
 }
@@ -368,12 +379,15 @@ fn the_honest_book_and_its_bundles_are_sound() {
     let house = book();
     assert_eq!(audit(&house.log).first_failure, None);
     for round in 0..7 {
-        let verdict =
-            verify(bundle(&house, &house.log, &format!("t1:{round}")).to_json().unwrap().as_bytes(), Some(signer().verifier_key()));
+        let verdict = verify(
+            bundle(&house, &house.log, &format!("t1:{round}")).to_json().unwrap().as_bytes(),
+            Some(signer().verifier_key()),
+        );
         assert_eq!(verdict.verdict, Soundness::Sound, "{round}: {:?}", verdict.findings);
     }
     let book = entries(&house.log);
-    let all = |what: fn(&Event) -> bool| book.iter().flat_map(|entry| &entry.events).filter(|event| what(event)).count();
+    let all =
+        |what: fn(&Event) -> bool| book.iter().flat_map(|entry| &entry.events).filter(|event| what(event)).count();
     assert_eq!(all(|e| matches!(e, Event::RoundSettled { .. })), 5);
     assert!(book.iter().any(settles));
     assert!(all(|e| matches!(e, Event::Play(RoundEvent::Acted { action: fairshoe_games::Action::Muck, .. }))) >= 2);

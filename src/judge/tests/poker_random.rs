@@ -1,4 +1,5 @@
-//! Cash tables played by chance: chips conserved, every entry decided again to the same bytes, every hand's bundle sound.
+//! Cash tables played by chance: chips conserved, every entry decided again to the same bytes, every hand's bundle
+//! sound.
 
 use crate::audit_common;
 use crate::common;
@@ -30,7 +31,10 @@ fn play(rules: &str, options: &[(&str, &str)], seed: u64, hands: usize) {
         assert!(!at.is_between_rounds() || at.ready().nth(1).is_none(), "two are ready and nothing happens");
         assert!(at.is_between_rounds() || at.next_deadline().is_some(), "it waits for ever");
     }
-    let settled = entries(&house.log).iter().filter(|entry| entry.events.iter().any(|e| matches!(e, Event::RoundSettled { .. }))).count();
+    let settled = entries(&house.log)
+        .iter()
+        .filter(|entry| entry.events.iter().any(|e| matches!(e, Event::RoundSettled { .. })))
+        .count();
     assert!(settled * 4 > hands, "{settled} of {hands} hands were settled");
     let mut book = Book::new(Limits::default());
     for (index, bytes) in (0..).zip(&house.log) {
@@ -48,7 +52,8 @@ fn play(rules: &str, options: &[(&str, &str)], seed: u64, hands: usize) {
     let rounds = house.table("t1").next_round;
     for round in (0..rounds).step_by(if effort() > 1 { 1 } else { 3 }) {
         let id = format!("t1:{round}");
-        let verdict = verify(bundle(&house, &house.log, &id).to_json().unwrap().as_bytes(), Some(signer().verifier_key()));
+        let verdict =
+            verify(bundle(&house, &house.log, &id).to_json().unwrap().as_bytes(), Some(signer().verifier_key()));
         assert_eq!(verdict.verdict, Soundness::Sound, "{id}: {:?}\n{}", verdict.findings, verdict.story.join("\n"));
     }
 }

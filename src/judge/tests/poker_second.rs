@@ -1,5 +1,6 @@
-//! Cash tables before the second verifier (tools/verifier, written from spec/ alone): random rooms of many rule sets are decided
-//! again to the same bytes, their bundles are sound, and what is changed in a log is found by both verifiers or by neither.
+//! Cash tables before the second verifier (tools/verifier, written from spec/ alone): random rooms of many rule sets
+//! are decided again to the same bytes, their bundles are sound, and what is changed in a log is found by both
+//! verifiers or by neither.
 
 use crate::audit_common;
 use crate::common;
@@ -21,7 +22,8 @@ const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/verifier/
 /// What the second verifier says of these files, a report each; none where there is no node.
 fn judged(command: &str, files: &[PathBuf]) -> Option<Vec<Value>> {
     let version = Program::new("node").arg("--version").output().ok()?;
-    let major: u32 = String::from_utf8_lossy(&version.stdout).trim().strip_prefix('v')?.split('.').next()?.parse().ok()?;
+    let major: u32 =
+        String::from_utf8_lossy(&version.stdout).trim().strip_prefix('v')?.split('.').next()?.parse().ok()?;
     if major < 18 {
         return None;
     }
@@ -31,7 +33,15 @@ fn judged(command: &str, files: &[PathBuf]) -> Option<Vec<Value>> {
         let again = if files.len() == 1 { files } else { &[] };
         // The rooms play in a year of their own.
         let now: &[&str] = if command == "log" { &["--now", "1900000000000"] } else { &[] };
-        let output = Program::new("node").arg(SCRIPT).arg(command).args(files).args(again).args(now).arg("--json").output().unwrap();
+        let output = Program::new("node")
+            .arg(SCRIPT)
+            .arg(command)
+            .args(files)
+            .args(again)
+            .args(now)
+            .arg("--json")
+            .output()
+            .unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
         let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines.len(), files.len() + again.len(), "{text}{}", String::from_utf8_lossy(&output.stderr));
@@ -78,7 +88,10 @@ fn rooms() -> Vec<(&'static str, Vec<(&'static str, String)>)> {
     vec![
         ("holdem", vec![]),
         ("omaha-hi-lo", vec![]),
-        ("holdem", vec![("blinds", blinds("", 25, true, "big")), ("stake_min", "600".into()), ("crash", "resume".into())]),
+        (
+            "holdem",
+            vec![("blinds", blinds("", 25, true, "big")), ("stake_min", "600".into()), ("crash", "resume".into())],
+        ),
         (
             "holdem-limit",
             vec![
@@ -98,7 +111,10 @@ fn rooms() -> Vec<(&'static str, Vec<(&'static str, String)>)> {
         (
             "omaha",
             vec![
-                ("hand", hand("omaha", r#"{"pot_limit":{"min_bet":300}}"#, [true, false, true], "full", "one_each", "")),
+                (
+                    "hand",
+                    hand("omaha", r#"{"pot_limit":{"min_bet":300}}"#, [true, false, true], "full", "one_each", ""),
+                ),
                 ("blinds", blinds(r#","third":300"#, 0, true, "small")),
                 ("stake_min", "600".into()),
                 ("clocks", r#"{"street_extra_ms":[1000,2000,3000,4000],"bank_ms":9000,"bank_refill_ms":700}"#.into()),

@@ -1,4 +1,5 @@
-//! Bundles of a shared round, a spin, a game of Safe with several piles: sound as they are, and not once they are touched.
+//! Bundles of a shared round, a spin, a game of Safe with several piles: sound as they are, and not once they are
+//! touched.
 
 use crate::audit_common;
 use crate::common;
@@ -40,7 +41,8 @@ fn caught(house: &House, round: &str, what: Find, change: impl FnOnce(&mut Entry
 
 /// A table that was busy before: seats taken and lost, offences and refunds elsewhere, all outside the bundle.
 fn busy() -> House {
-    let mut house = House::shared("live-blackjack", &[("reshuffle", r#"{"cut_back":400}"#)], &["alice", "bob", "carol"]);
+    let mut house =
+        House::shared("live-blackjack", &[("reshuffle", r#"{"cut_back":400}"#)], &["alice", "bob", "carol"]);
     house.open_rules("t2", rules("roulette", &[]));
     for _ in 0..2 {
         house.sit("t2", "bob", 1).unwrap();
@@ -74,7 +76,8 @@ fn a_shared_round_is_sound_so_far_at_every_step_and_sound_when_the_shoe_is_out()
         let insured = house.offered("t1").contains(&fairshoe_games::ActionKind::Insurance);
         house.choose("t1", &who, if insured { Action::Insurance { take: false } } else { Action::Stand }).unwrap();
     }
-    // Seats lost and offences whose number comes from other tables stand in these entries; the bundle takes them on the log's word.
+    // Seats lost and offences whose number comes from other tables stand in these entries; the bundle takes them on the
+    // log's word.
     house.run_due();
     house.lay_all("t1", &["alice", "bob"], 100);
     house.now += MINUTE;
@@ -101,7 +104,9 @@ fn played() -> House {
     let mut house = House::shared("live-blackjack", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
     house.whole_round("t1", &["alice", "bob"], 100);
-    house.wish_for("t1", &["alice", "bob"], 3, |d| d.value(2, 0) == 6 && (0..2).all(|l| d.value(l, 0) == 5 && d.value(l, 1) < 9));
+    house.wish_for("t1", &["alice", "bob"], 3, |d| {
+        d.value(2, 0) == 6 && (0..2).all(|l| d.value(l, 0) == 5 && d.value(l, 1) < 9)
+    });
     house.deal_all("t1", &["alice", "bob"], 100);
     house.choose("t1", "alice", Action::Double { amount: Some(chips(60)) }).unwrap();
     house.now += MINUTE;
@@ -138,7 +143,9 @@ fn a_touched_shared_round_is_not_sound() {
     );
     assert_eq!(
         caught(&house, "t1:1", second_deal, |e| {
-            if let RoundEvent::Dealt { slot, .. } = play_mut(e, |play| matches!(play, RoundEvent::Dealt { lane: 2, .. })) {
+            if let RoundEvent::Dealt { slot, .. } =
+                play_mut(e, |play| matches!(play, RoundEvent::Dealt { lane: 2, .. }))
+            {
                 slot.0 ^= 1;
             }
         }),
@@ -146,7 +153,9 @@ fn a_touched_shared_round_is_not_sound() {
     );
     assert_eq!(
         caught(&house, "t1:1", second_deal, |e| {
-            if let RoundEvent::Dealt { lane, .. } = play_mut(e, |play| matches!(play, RoundEvent::Dealt { lane: 2, .. })) {
+            if let RoundEvent::Dealt { lane, .. } =
+                play_mut(e, |play| matches!(play, RoundEvent::Dealt { lane: 2, .. }))
+            {
                 *lane = 0;
             }
         }),
@@ -216,7 +225,9 @@ fn a_spin_is_sound_so_far_with_its_opening_and_sound_with_the_seed() {
         |_: &mut u16, _: &mut u8, pocket: &mut u8| *pocket = (*pocket + 1) % 37,
     ] {
         let check = caught(&house, "t1:0", spun, |e| {
-            if let RoundEvent::Spun { slot, value, pocket } = play_mut(e, |play| matches!(play, RoundEvent::Spun { .. })) {
+            if let RoundEvent::Spun { slot, value, pocket } =
+                play_mut(e, |play| matches!(play, RoundEvent::Spun { .. }))
+            {
                 change(&mut slot.0, value, pocket);
             }
         });
@@ -238,7 +249,11 @@ fn openings_of_piles(house: &House) {
     let at = table("t1");
     let shown = |opening: &Opening, pile: u64| archive.opening(&at, pile, opening.slot).as_ref() == Some(opening);
     let alone = |one: &&Opening| honest.openings.iter().filter(|other| other.slot == one.slot).count() == 1;
-    let of_first = honest.openings.iter().filter(alone).find(|one| shown(one, first) && archive.opening(&at, second, one.slot).is_some());
+    let of_first = honest
+        .openings
+        .iter()
+        .filter(alone)
+        .find(|one| shown(one, first) && archive.opening(&at, second, one.slot).is_some());
     let slot = of_first.expect("the first pile shows a slot that the second has, and does not show").slot;
     let shows = |entry: &Entry| {
         plays(entry).any(|play| match play {
@@ -320,7 +335,12 @@ fn a_refunds_count_and_its_refusal_are_taken_on_the_logs_word_and_the_rest_is_no
     let mut house = House::new();
     house.add_player("dave", 100_000);
     for name in ["rng-1", "rng-2", "rng-3"] {
-        house.give(&by("dave"), Command::OpenTable { table: table(name), rules: rules("rng-blackjack", &[]), replaces: None }).unwrap();
+        house
+            .give(
+                &by("dave"),
+                Command::OpenTable { table: table(name), rules: rules("rng-blackjack", &[]), replaces: None },
+            )
+            .unwrap();
         house.run_due();
         house.wish_for(name, &["dave"], 1, |d| (d.value(0, 0), d.value(0, 1), d.value(0, 2)) == (10, 6, 5));
         let bet = house.lay_command(name, "dave", &[("1", 1000)]);
@@ -350,7 +370,8 @@ fn a_refunds_count_and_its_refusal_are_taken_on_the_logs_word_and_the_rest_is_no
     assert_eq!(check, Check::EventOrder, "the cap is the rule set's: a third refund cannot be");
 }
 
-/// A house that stands still, starts again in mid-round and goes on: the bundle's shoe was committed after the first start.
+/// A house that stands still, starts again in mid-round and goes on: the bundle's shoe was committed after the first
+/// start.
 #[test]
 fn downtime_before_the_shoe_is_no_downtime_of_its_round() {
     for starts_between in 1..3 {
@@ -367,7 +388,11 @@ fn downtime_before_the_shoe_is_no_downtime_of_its_round() {
             house.crash();
         }
         house.run_due();
-        is(&house, &round, if house.table("t1").live_round().is_some() { Soundness::SoundSoFar } else { Soundness::Sound });
+        is(
+            &house,
+            &round,
+            if house.table("t1").live_round().is_some() { Soundness::SoundSoFar } else { Soundness::Sound },
+        );
         house.finish("t1", "alice");
         is(&house, &round, Soundness::Sound);
         assert_eq!(audit(&house.log).first_failure, None);
@@ -422,7 +447,9 @@ fn a_bundle_knows_who_bets_and_who_asks() {
     for (early, cause) in [(0, RetireCause::Newcomer), (61_000, RetireCause::Idle)] {
         let mut book = entries(&house.log);
         book[retired].time -= early;
-        if let Event::ShoeRevealed { cause: stated, .. } = event_mut(&mut book[retired], |e| matches!(e, Event::ShoeRevealed { .. })) {
+        if let Event::ShoeRevealed { cause: stated, .. } =
+            event_mut(&mut book[retired], |e| matches!(e, Event::ShoeRevealed { .. }))
+        {
             *stated = Some(cause);
         }
         let log: Vec<Vec<u8>> = book.iter().map(|entry| entry.encode().unwrap()).collect();

@@ -43,7 +43,10 @@ fn bets_that_do_not_bind_yet_come_back_and_the_window_opens_again_under_the_new_
             let entry = restart(&mut house, crashes);
             assert_eq!(names_of(&entry), ["posted", "bets_lapsed", "shoe_revealed"], "{policy}");
             assert_eq!(entry.before, [(player("alice"), chips(999_900))]);
-            assert_eq!(entry.events[1], Event::BetsLapsed { round_no: 0, cause: LapseCause::Restart, announced: false });
+            assert_eq!(
+                entry.events[1],
+                Event::BetsLapsed { round_no: 0, cause: LapseCause::Restart, announced: false }
+            );
             let cause = the(&entry, |e| if let Event::ShoeRevealed { cause, .. } = e { Some(*cause) } else { None });
             assert_eq!(cause, Some(RetireCause::Restart));
             assert_eq!((house.balance("alice"), house.escrow("t1")), (1_000_000, 0));
@@ -72,7 +75,10 @@ fn c21_a_reveal_window_restarts_in_full_and_what_is_out_stays_out() {
         house.show("t1", "alice").unwrap();
         let entry = restart(&mut house, crashes);
         let reveal_by = house.now + REVEAL;
-        assert_eq!(entry.events, [Event::RoundResumed { round_no: 0, reveal_by: Some(reveal_by), settle_by: None, turn_by: None }]);
+        assert_eq!(
+            entry.events,
+            [Event::RoundResumed { round_no: 0, reveal_by: Some(reveal_by), settle_by: None, turn_by: None }]
+        );
         assert_eq!(house.awaited("t1"), ["bob"]);
         house.now = reveal_by - 1;
         assert!(house.run_due().is_empty());
@@ -98,12 +104,14 @@ fn c21_a_reveal_window_restarts_in_full_and_what_is_out_stays_out() {
     sound(&house);
 }
 
-/// Attack: a friend's seed stays away, and the house starts its dealer again and again, so that a shoe which it must not show never
-/// comes out.
+/// Attack: a friend's seed stays away, and the house starts its dealer again and again, so that a shoe which it must
+/// not show never comes out.
 #[test]
 fn c21_a_wait_gets_its_full_time_again_once() {
     let resumed = |entry: &Entry| {
-        the(entry, |event| if let Event::RoundResumed { reveal_by, turn_by, .. } = event { reveal_by.or(*turn_by) } else { None })
+        the(entry, |event| {
+            if let Event::RoundResumed { reveal_by, turn_by, .. } = event { reveal_by.or(*turn_by) } else { None }
+        })
     };
     let mut house = House::shared("live-blackjack", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
@@ -161,7 +169,10 @@ fn c21_a_pending_decision_gets_its_full_turn_time_again() {
             house.now += TURN - 1;
             let entry = restart(&mut house, crashes);
             let turn_by = house.now + TURN;
-            assert_eq!(entry.events, [Event::RoundResumed { round_no: 0, reveal_by: None, settle_by: None, turn_by: Some(turn_by) }]);
+            assert_eq!(
+                entry.events,
+                [Event::RoundResumed { round_no: 0, reveal_by: None, settle_by: None, turn_by: Some(turn_by) }]
+            );
             assert_eq!(house.open_decisions("t1"), open, "the same decisions under their numbers");
             assert_eq!(house.state.next_deadline(), Some(turn_by));
             house.now = turn_by - 1;
@@ -239,7 +250,10 @@ fn a_table_without_a_round_changes_its_shoe_and_keeps_seats_and_wishes() {
     assert!(entries.iter().any(|entry| matches!(entry.command, fairshoe_house::Command::RetireShoe { .. })));
     assert!(!house.table("t1").betting().unwrap().newcomers.is_empty());
     restart(&mut house, 1);
-    assert!(house.table("t1").betting().unwrap().newcomers.is_empty(), "the shoe that was changed for him is gone, not by his doing");
+    assert!(
+        house.table("t1").betting().unwrap().newcomers.is_empty(),
+        "the shoe that was changed for him is gone, not by his doing"
+    );
     let window = house.table("t1").window().cloned().unwrap();
     assert!(window.expected.contains(&player("bob")));
     house.whole_round("t1", &["alice", "bob"], 100);
@@ -286,7 +300,9 @@ fn a_second_crash_anywhere_in_a_recovery_changes_nothing() {
         for at in ["d-play", "e-play", "a-window", "b-seeds", "c-seeds"] {
             house.sit_all(at, &players);
             if at.ends_with("play") {
-                house.wish_for(at, &players, 3, |d| d.value(2, 0) == 6 && (0..2).all(|l| d.value(l, 0) == 5 && d.value(l, 1) < 9));
+                house.wish_for(at, &players, 3, |d| {
+                    d.value(2, 0) == 6 && (0..2).all(|l| d.value(l, 0) == 5 && d.value(l, 1) < 9)
+                });
             }
             house.lay(at, "alice", &[("1", 100)]).unwrap();
             if at != "a-window" {

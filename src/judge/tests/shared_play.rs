@@ -9,7 +9,8 @@ use common::*;
 use fairshoe_fairness::{Card, HouseShoe, ServerSeed, Slot};
 use fairshoe_games::{Action, ActionKind, Ahead, Peek, RoundEvent};
 use fairshoe_house::{
-    Actor, Command, Committed, Dealer, DealerError, Entry, Event, Lapsed, Phase, Reference, RetireCause, SeedDealer, ShoeId, VoidCause,
+    Actor, Command, Committed, Dealer, DealerError, Entry, Event, Lapsed, Phase, Reference, RetireCause, SeedDealer,
+    ShoeId, VoidCause,
 };
 use std::collections::BTreeSet;
 
@@ -78,7 +79,9 @@ fn r001_58_c19_a_turn_that_runs_out_is_played_by_default_at_once_and_the_next_pl
 fn r001_138_a_second_split_hand_is_asked_separately() {
     let mut house = House::shared("live-blackjack", &[], &["alice"]);
     house.sit_all("t1", &["alice"]);
-    house.wish_for("t1", &["alice"], 2, |d| d.value(0, 0) == 8 && d.value(0, 1) == 8 && (4..=6).contains(&d.value(1, 0)));
+    house.wish_for("t1", &["alice"], 2, |d| {
+        d.value(0, 0) == 8 && d.value(0, 1) == 8 && (4..=6).contains(&d.value(1, 0))
+    });
     house.deal_all("t1", &["alice"], 100);
     house.choose("t1", "alice", Action::Split).unwrap();
     house.now += TURN;
@@ -206,7 +209,9 @@ fn c10_a001_z_r004_22_a_shoe_lasts_over_rounds_and_what_is_drawn_never_comes_bac
             house.deal_all("t1", &["alice", "bob"], 10);
             let reason = Reference::parse("spill").unwrap();
             if house.table("t1").live_round().is_some() {
-                house.give(&Actor::Operator, Command::VoidRound { table: table("t1"), round_no: round, reason }).unwrap();
+                house
+                    .give(&Actor::Operator, Command::VoidRound { table: table("t1"), round_no: round, reason })
+                    .unwrap();
             }
             house.run_due();
         } else {
@@ -280,7 +285,8 @@ fn r001_41_r001_51_r001_125_a001_w_a001_aa_the_cut_card_makes_this_the_last_hand
             assert_eq!(*changed, *left < back, "{name}: {left} left");
         }
         assert!(ends.iter().any(|end| end.1));
-        // The table says so in the round in which it appears, at the very draw; the shoe's next entry is its retirement.
+        // The table says so in the round in which it appears, at the very draw; the shoe's next entry is its
+        // retirement.
         let (mut left, mut said) = (416usize, false);
         for entry in entries(&house.log) {
             for (event, next) in entry.events.iter().zip(entry.events.iter().skip(1).map(Some).chain([None])) {
@@ -294,7 +300,8 @@ fn r001_41_r001_51_r001_125_a001_w_a001_aa_the_cut_card_makes_this_the_last_hand
                     }
                     Event::LastHand { .. } => {}
                     Event::RoundSettled { .. } => {
-                        let retired = matches!(next, Some(Event::ShoeRevealed { cause: Some(RetireCause::Threshold), .. }));
+                        let retired =
+                            matches!(next, Some(Event::ShoeRevealed { cause: Some(RetireCause::Threshold), .. }));
                         assert_eq!(retired, said, "{name}");
                     }
                     Event::BetsOpened { .. } => assert!(!said, "{name}: bets on a shoe whose last hand is over"),
@@ -344,7 +351,8 @@ fn c13_a_draw_that_finds_no_slot_voids_the_round_and_retires_the_shoe() {
             break entry;
         }
     };
-    let (cause, ahead) = the(&last, |e| if let Event::RoundVoided { cause, ahead, .. } = e { Some((*cause, *ahead)) } else { None });
+    let (cause, ahead) =
+        the(&last, |e| if let Event::RoundVoided { cause, ahead, .. } = e { Some((*cause, *ahead)) } else { None });
     assert_eq!(cause, VoidCause::ShoeExhausted);
     assert_ne!(ahead, Ahead::Nobody);
     assert!(matches!(last.events.last(), Some(Event::ShoeRevealed { cause: Some(RetireCause::Exhausted), .. })));
@@ -356,14 +364,18 @@ fn c13_a_draw_that_finds_no_slot_voids_the_round_and_retires_the_shoe() {
 
 #[test]
 fn r001_120_a_shuffle_at_discretion_needs_the_option_and_a_cause_and_comes_after_the_hand() {
-    let shuffle = |reason: Option<&str>| Command::RetireShoe { table: table("t1"), reason: reason.and_then(Reference::parse) };
+    let shuffle =
+        |reason: Option<&str>| Command::RetireShoe { table: table("t1"), reason: reason.and_then(Reference::parse) };
     let mut house = House::shared("live-blackjack", &[], &["alice"]);
     assert_eq!(refusal(house.give(&Actor::Operator, shuffle(Some("worn cards")))).code(), "not_allowed");
     let mut house = House::shared("live-blackjack", &[("house_shuffle", "on")], &["alice"]);
     assert_eq!(refusal(house.give(&Actor::Operator, shuffle(None))).code(), "malformed");
     assert_eq!(refusal(house.give(&by("alice"), shuffle(Some("mine")))).code(), "not_allowed");
     let entry = house.give(&Actor::Operator, shuffle(Some("worn cards"))).unwrap();
-    assert!(matches!(entry.events[..], [Event::ShoeRevealed { shoe_no: 0, cause: Some(RetireCause::HouseShuffle), .. }]));
+    assert!(matches!(
+        entry.events[..],
+        [Event::ShoeRevealed { shoe_no: 0, cause: Some(RetireCause::HouseShuffle), .. }]
+    ));
     house.run_due();
     house.sit_all("t1", &["alice"]);
     // While bets are open, or a hand is in progress: announced, and done when the hand is over, before the next bets
@@ -416,8 +428,11 @@ fn r001_121_r001_124_the_shoe_that_comes_out_is_the_committed_one_card_for_card(
 #[test]
 fn r001_89_a_correction_takes_winnings_back_by_an_entry_with_a_cause() {
     let mut house = House::shared("live-blackjack", &[], &["alice"]);
-    let correct =
-        |amount: u64| Command::Correct { player: player("alice"), amount: chips(amount), reason: Reference::parse("case 17").unwrap() };
+    let correct = |amount: u64| Command::Correct {
+        player: player("alice"),
+        amount: chips(amount),
+        reason: Reference::parse("case 17").unwrap(),
+    };
     assert_eq!(refusal(house.give(&by("alice"), correct(5))).code(), "not_allowed");
     assert_eq!(refusal(house.give(&Actor::Operator, correct(1_000_001))).code(), "insufficient_balance");
     assert_eq!(refusal(house.give(&Actor::Operator, correct(0))).code(), "amount_out_of_range");
@@ -433,11 +448,20 @@ fn r001_133_options_are_what_the_balance_allows_and_the_balance_of_the_moment_de
     let mut house = House::shared("live-blackjack", &[], &[]);
     house.add_player("alice", 150);
     house.sit_all("t1", &["alice"]);
-    house.wish_for("t1", &["alice"], 2, |d| d.value(0, 0) == 8 && d.value(0, 1) == 8 && (4..=6).contains(&d.value(1, 0)));
+    house.wish_for("t1", &["alice"], 2, |d| {
+        d.value(0, 0) == 8 && d.value(0, 1) == 8 && (4..=6).contains(&d.value(1, 0))
+    });
     house.deal_all("t1", &["alice"], 100);
-    assert_eq!(house.offered("t1"), [ActionKind::Hit, ActionKind::Stand, ActionKind::Double], "a split costs 100, 50 are left");
+    assert_eq!(
+        house.offered("t1"),
+        [ActionKind::Hit, ActionKind::Stand, ActionKind::Double],
+        "a split costs 100, 50 are left"
+    );
     assert_eq!(refusal(house.choose("t1", "alice", Action::Split)).code(), "insufficient_balance");
-    assert_eq!(refusal(house.choose("t1", "alice", Action::Double { amount: Some(chips(52)) })).code(), "insufficient_balance");
+    assert_eq!(
+        refusal(house.choose("t1", "alice", Action::Double { amount: Some(chips(52)) })).code(),
+        "insufficient_balance"
+    );
     house.choose("t1", "alice", Action::Double { amount: Some(chips(50)) }).unwrap();
     house.assert_conserved();
 }

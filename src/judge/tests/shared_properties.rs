@@ -121,7 +121,9 @@ fn numbers_have_no_gap_and_the_protocols_order_holds() {
                         *next += 1;
                     }
                     Event::RoundSettled { .. } | Event::RoundVoided { .. } => assert!(live.remove(&at)),
-                    Event::Play(_) => assert!(live.contains(&at), "a card before bets_closed fails the audit (R001.115)"),
+                    Event::Play(_) => {
+                        assert!(live.contains(&at), "a card before bets_closed fails the audit (R001.115)")
+                    }
                     _ => {}
                 }
             }
@@ -141,7 +143,11 @@ fn c11_c15_no_newcomer_bets_on_a_played_shoe_and_nobody_bets_in_a_cooldown() {
             for event in &entry.events {
                 match event {
                     Event::BetPlaced { bet } if !at.starts_with("solo") => {
-                        assert!(until.get(bet.player.as_str()).is_none_or(|until| *until <= entry.time), "{}", bet.player);
+                        assert!(
+                            until.get(bet.player.as_str()).is_none_or(|until| *until <= entry.time),
+                            "{}",
+                            bet.player
+                        );
                     }
                     Event::BetsClosed { shoe_no, contributors, .. } => {
                         let now: BTreeSet<String> = contributors.iter().map(|c| c.player.to_string()).collect();
@@ -193,11 +199,16 @@ fn what_is_refused_changes_nothing_at_any_shared_table() {
                 Command::Recover { table: at.clone() },
                 Command::TakeSeat { table: at.clone(), seat: 21 },
                 Command::CancelBet { table: at.clone(), round_no: 99_999 },
-                Command::VoidRound { table: at.clone(), round_no: 99_999, reason: fairshoe_house::Reference::parse("x").unwrap() },
+                Command::VoidRound {
+                    table: at.clone(),
+                    round_no: 99_999,
+                    reason: fairshoe_house::Reference::parse("x").unwrap(),
+                },
             ];
             for command in wild {
                 for by in [fairshoe_house::Actor::House, fairshoe_house::Actor::Operator, by(CROWD[0])] {
-                    let _ = refusal(crowd.house.state.decide(crowd.house.dealer.as_ref(), crowd.house.now, &by, &command));
+                    let _ =
+                        refusal(crowd.house.state.decide(crowd.house.dealer.as_ref(), crowd.house.now, &by, &command));
                 }
             }
         }

@@ -18,7 +18,12 @@ fn every_bundle_gets_the_verdict_that_stands_beside_it() {
             finding.map(|finding| finding.check.code()),
             finding.and_then(|finding| finding.entry),
         );
-        assert_eq!(found, (case["verdict"].clone(), case["check"].as_str(), case["entry"].as_u64()), "{}: {finding:?}", case["about"]);
+        assert_eq!(
+            found,
+            (case["verdict"].clone(), case["check"].as_str(), case["entry"].as_u64()),
+            "{}: {finding:?}",
+            case["about"]
+        );
         match found.1 {
             None => sound += 1,
             Some(code) => drop(codes.insert(code)),

@@ -7,7 +7,9 @@ use audit_common::audit;
 use common::shared::*;
 use common::*;
 use fairshoe_games::Ahead;
-use fairshoe_house::{Actor, Command, Declined, Entry, Event, LATE_SEED_MS, Lapsed, Offence, VOIDS_REMEMBERED, VoidCause};
+use fairshoe_house::{
+    Actor, Command, Declined, Entry, Event, LATE_SEED_MS, Lapsed, Offence, VOIDS_REMEMBERED, VoidCause,
+};
 use fairshoe_judge::audit::VoidResult;
 
 const REVEAL: u64 = 10 * SECOND;
@@ -49,7 +51,8 @@ fn c15_one_of_seven_withholds_and_the_round_is_void_by_name() {
     assert_eq!(names_of(&entry), ["posted", "round_voided", "cooldown", "seat_left"]);
     let voided = the(&entry, |e| if let Event::RoundVoided { .. } = e { Some(e.clone()) } else { None });
     let missing = vec![player("dave")];
-    let results = the(&entry, |e| if let Event::RoundVoided { players, .. } = e { Some(players.clone()) } else { None });
+    let results =
+        the(&entry, |e| if let Event::RoundVoided { players, .. } = e { Some(players.clone()) } else { None });
     assert_eq!(results, players.iter().map(|who| result(who, 100, 100)).collect::<Vec<_>>());
     assert_eq!(
         voided,
@@ -218,7 +221,13 @@ fn three_withheld_reveals_in_a_hundred_rounds_can_be_seen() {
     assert_eq!((counts[102], counts[109]), (2, 0), "the hundred rolls on");
 }
 
-fn late(house: &mut House, at: &str, round_no: u64, who: &str, seed: fairshoe_fairness::ClientSeed) -> Result<Entry, Declined> {
+fn late(
+    house: &mut House,
+    at: &str,
+    round_no: u64,
+    who: &str,
+    seed: fairshoe_fairness::ClientSeed,
+) -> Result<Entry, Declined> {
     house.give(&Actor::Anyone, Command::LateSeed { table: table(at), round_no, player: player(who), seed })
 }
 
@@ -242,7 +251,11 @@ fn finished(late_first: bool) -> (VoidResult, House) {
     }
     assert_eq!(refusal(late(&mut house, "t1", round_no, "alice", bob.clone())).code(), "seed_does_not_open");
     assert_eq!(refusal(late(&mut house, "t1", round_no, "carol", bob.clone())).code(), "not_a_contributor");
-    assert_eq!(refusal(late(&mut house, "t1", 0, "alice", alice.clone())).code(), "wrong_round", "a round that was settled");
+    assert_eq!(
+        refusal(late(&mut house, "t1", 0, "alice", alice.clone())).code(),
+        "wrong_round",
+        "a round that was settled"
+    );
     let entry = late(&mut house, "t1", round_no, "alice", alice.clone()).unwrap();
     assert_eq!((names_of(&entry), entry.before.len()), (vec!["seed_late".to_owned()], 0));
     let known = |house: &House| audit(&house.log).voids.listed[0].clone();
@@ -371,7 +384,10 @@ fn the_operator_cannot_close_the_table_before_a_missing_seed_can_come() {
     house.wait(by_when - house.now);
     house.run_due();
     assert_eq!(house.table("own").voided.len(), 1);
-    assert_eq!(refusal(house.give(&Actor::Operator, Command::CloseTable { table: table("own") })).code(), "awaiting_reveals");
+    assert_eq!(
+        refusal(house.give(&Actor::Operator, Command::CloseTable { table: table("own") })).code(),
+        "awaiting_reveals"
+    );
     house.give(&by("carol"), Command::CloseTable { table: table("own") }).unwrap();
     assert_eq!(audit(&house.log).first_failure, None);
 }

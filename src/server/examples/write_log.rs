@@ -1,11 +1,11 @@
-//! Writes a data folder with a log of any length, by the service's own code: the house decides, entries are committed, sealed, indexed
-//! and written down as the service does it, on a clock of its own.
+//! Writes a data folder with a log of any length, by the service's own code: the house decides, entries are committed,
+//! sealed, indexed and written down as the service does it, on a clock of its own.
 //!
-//! `cargo run --release --example write_log -- FOLDER ENTRIES [TABLES] [PLAYERS] [abort]`; a folder that is there already is gone on
-//! with. `abort`: the process ends as a kill would end it, once so many entries are durable.
+//! `cargo run --release --example write_log -- FOLDER ENTRIES [TABLES] [PLAYERS] [abort]`; a folder that is there
+//! already is gone on with. `abort`: the process ends as a kill would end it, once so many entries are durable.
 //!
-//! What is played is roulette at shared tables of one player each, a bet and a seed a spin: four entries, no shoe but one wheel of 64
-//! spins. The auditor finds it sound (`fairshoe-audit log FOLDER`).
+//! What is played is roulette at shared tables of one player each, a bet and a seed a spin: four entries, no shoe but
+//! one wheel of 64 spins. The auditor finds it sound (`fairshoe-audit log FOLDER`).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_arithmetic)]
 
 use fairshoe::parts::{Decided, House, Recovered, ServeArgs, Stands, finish_first_start, recover, seal};
@@ -61,8 +61,11 @@ impl Writer {
         }
         // As the service does between two commands; where it may not be named it is not.
         if let Some((size, root)) = self.house.snapshots.take_named()
-            && let Ok((decided, _)) =
-                self.house.decide(self.now, &Actor::House, &Command::NoteState { size, root }).map_err(|fatal| fatal.0).unwrap()
+            && let Ok((decided, _)) = self
+                .house
+                .decide(self.now, &Actor::House, &Command::NoteState { size, root })
+                .map_err(|fatal| fatal.0)
+                .unwrap()
         {
             self.push(decided);
         }
@@ -98,7 +101,8 @@ fn main() {
     // What is written last must not lie in the future of whoever opens the folder.
     let begin = real.saturating_sub(2 * entries / RATE).saturating_sub(60_000);
 
-    let config = ServeArgs { data: Some(folder.into()), origin: Some("localhost/generated".into()), ..ServeArgs::default() };
+    let config =
+        ServeArgs { data: Some(folder.into()), origin: Some("localhost/generated".into()), ..ServeArgs::default() };
     let config = config.resolve().unwrap();
     let Stands { mut recovered, store, first_start } = recover(&config).unwrap();
     recovered.begin_epoch(&[], Vec::new(), begin).unwrap();
@@ -129,8 +133,10 @@ fn main() {
             drop(committing);
         });
         house.wake(begin);
-        let mut writer = Writer { now: begin.max(house.state.last_time()), house, batch: Vec::new(), to_commit, copies: Vec::new() };
-        let names: Vec<(TableId, PlayerId)> = (0..tables).map(|n| (name(&format!("wheel-{n}")), name(&format!("player-{n}")))).collect();
+        let mut writer =
+            Writer { now: begin.max(house.state.last_time()), house, batch: Vec::new(), to_commit, copies: Vec::new() };
+        let names: Vec<(TableId, PlayerId)> =
+            (0..tables).map(|n| (name(&format!("wheel-{n}")), name(&format!("player-{n}")))).collect();
         let rules = RuleSet::shipped("roulette").unwrap();
         let (began, size) = (Instant::now(), writer.house.size);
         for number in 0..players.max(tables) {
@@ -168,14 +174,23 @@ fn main() {
             }
             std::process::abort();
         }
-        let (mut last, _) = writer.house.decide(writer.now, &Actor::House, &Command::StopDealer {}).map_err(|f| f.0).unwrap().unwrap();
-        last.snapshot = writer.house.snapshots.take(writer.house.size, true, &writer.house.state, &writer.house.committed);
+        let (mut last, _) =
+            writer.house.decide(writer.now, &Actor::House, &Command::StopDealer {}).map_err(|f| f.0).unwrap().unwrap();
+        last.snapshot =
+            writer.house.snapshots.take(writer.house.size, true, &writer.house.state, &writer.house.committed);
         writer.push(last);
         writer.flush();
         let (took, made) = (began.elapsed().as_secs_f64(), writer.house.size - size);
-        println!("{made} entries in {took:.1} s: {:.0} a second; the log has {}", made as f64 / took, writer.house.size);
+        println!(
+            "{made} entries in {took:.1} s: {:.0} a second; the log has {}",
+            made as f64 / took,
+            writer.house.size
+        );
         writer.copies.sort_unstable();
         let (half, longest) = (writer.copies.get(writer.copies.len() / 2), writer.copies.last());
-        println!("{} copies of the state; of the entries with one half took {half:?}, the longest {longest:?}", writer.copies.len());
+        println!(
+            "{} copies of the state; of the entries with one half took {half:?}, the longest {longest:?}",
+            writer.copies.len()
+        );
     });
 }

@@ -1,5 +1,5 @@
-//! What replies about the durable log are made of: the log, where things stand in it, the proofs over it and the dealer who
-//! opens what it shows. [`crate::history`] reads rounds and repeats from it.
+//! What replies about the durable log are made of: the log, where things stand in it, the proofs over it and the dealer
+//! who opens what it shows. [`crate::history`] reads rounds and repeats from it.
 
 use crate::dealer::CachingDealer;
 use crate::durable::ReadLog;

@@ -1,5 +1,5 @@
-//! Few lines for the same thing: of what one place in the program says, so many lines in a window of time; then one line that
-//! counts the rest. Strangers choose how often a request fails, and must not fill the operator's disk.
+//! Few lines for the same thing: of what one place in the program says, so many lines in a window of time; then one
+//! line that counts the rest. Strangers choose how often a request fails, and must not fill the operator's disk.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -45,8 +45,8 @@ impl Bounded {
         place.said <= LINES
     }
 
-    /// Says how many lines were left out of each place whose window is over, and begins the next. To be called about once a
-    /// second.
+    /// Says how many lines were left out of each place whose window is over, and begins the next. To be called about
+    /// once a second.
     pub fn look(&self) {
         let mut over = Vec::new();
         self.lock().retain(|_, place| {
@@ -57,7 +57,13 @@ impl Bounded {
             !ended
         });
         for (place, line, left_out) in over {
-            tracing::warn!(place, line, left_out, seconds = WINDOW.as_secs(), "more lines like the last ones were left out");
+            tracing::warn!(
+                place,
+                line,
+                left_out,
+                seconds = WINDOW.as_secs(),
+                "more lines like the last ones were left out"
+            );
         }
     }
 }

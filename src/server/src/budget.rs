@@ -1,9 +1,9 @@
-//! Memory for what is under way: one budget for the bodies that come in and the replies that go out, of which each address
-//! and each token may hold a share.
+//! Memory for what is under way: one budget for the bodies that come in and the replies that go out, of which each
+//! address and each token may hold a share.
 //!
-//! Bytes are taken as they arrive, not as a header announces them, and given back when what holds them is dropped. What every
-//! connection may hold by itself ([`PER_CONNECTION`]) is not counted here: it is bounded by the number of connections, so that
-//! play, whose bodies and replies are of a few KB, finds room however full the budget is.
+//! Bytes are taken as they arrive, not as a header announces them, and given back when what holds them is dropped. What
+//! every connection may hold by itself ([`PER_CONNECTION`]) is not counted here: it is bounded by the number of
+//! connections, so that play, whose bodies and replies are of a few KB, finds room however full the budget is.
 
 use crate::keys::TokenHash;
 use rustix::process::{Resource, getrlimit};
@@ -17,8 +17,8 @@ pub const FREE_BODY: usize = 16 << 10;
 /// Bytes of a reply that need none.
 pub const FREE_REPLY: usize = 64 << 10;
 
-/// The most that a connection holds beside the budget: 128 KiB read and not parsed yet and 32 KiB of a body not taken yet
-/// (both actix's own), the free part of a body and of a reply, and what of the reply is written and not sent.
+/// The most that a connection holds beside the budget: 128 KiB read and not parsed yet and 32 KiB of a body not taken
+/// yet (both actix's own), the free part of a body and of a reply, and what of the reply is written and not sent.
 pub const PER_CONNECTION: u64 = 256 << 10;
 
 /// The least budget: below it not even a few bundles could be judged.
@@ -97,7 +97,8 @@ impl Held {
         }
         let mut taken = self.budget.lock();
         let all = taken.all.saturating_add(more);
-        let fits = |share: &Share| taken.by.get(share).copied().unwrap_or_default().saturating_add(more) <= self.budget.share;
+        let fits =
+            |share: &Share| taken.by.get(share).copied().unwrap_or_default().saturating_add(more) <= self.budget.share;
         if all > self.budget.whole || !self.by.iter().all(fits) {
             return Err(Full);
         }
@@ -129,8 +130,8 @@ impl Drop for Held {
     }
 }
 
-/// The memory that this process may use, in bytes: the machine's, or less where a control group or a limit of the process
-/// says so.
+/// The memory that this process may use, in bytes: the machine's, or less where a control group or a limit of the
+/// process says so.
 pub fn memory() -> u64 {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let machine = read("/proc/meminfo").lines().find_map(|line| {

@@ -1,7 +1,8 @@
 //! `fairshoe check DIR`: a stopped service's folder, read whole.
 //!
-//! A start looks at the newest seals alone, and at what it replays. Owns: looking at the rest, and saying what was found. Does not
-//! own: the checks themselves (`fairshoe_store`, [`crate::recovery`]), nor whether the house was honest (`fairshoe-audit log`).
+//! A start looks at the newest seals alone, and at what it replays. Owns: looking at the rest, and saying what was
+//! found. Does not own: the checks themselves (`fairshoe_store`, [`crate::recovery`]), nor whether the house was honest
+//! (`fairshoe-audit log`).
 
 use crate::published::Tiles;
 use crate::recovery;
@@ -33,7 +34,10 @@ pub fn run(dir: &Path, as_json: bool) -> ExitCode {
     match (&checked, as_json) {
         (Ok(Whole { entries, sealed, root, key, torn }), true) => {
             let key = key.to_string();
-            println!("{}", json!({ "whole": true, "entries": entries, "sealed": sealed, "root": root, "key": key, "torn_anchor": torn }));
+            println!(
+                "{}",
+                json!({ "whole": true, "entries": entries, "sealed": sealed, "root": root, "key": key, "torn_anchor": torn })
+            );
         }
         (Ok(Whole { entries, sealed, root, key, torn }), false) => {
             println!(
@@ -48,7 +52,9 @@ pub fn run(dir: &Path, as_json: bool) -> ExitCode {
                 );
             }
         }
-        (Err(failure), true) => println!("{}", json!({ "whole": false, "label": failure.label(), "error": failure.to_string() })),
+        (Err(failure), true) => {
+            println!("{}", json!({ "whole": false, "label": failure.label(), "error": failure.to_string() }))
+        }
         (Err(failure), false) => eprintln!("NOT WHOLE: {failure}"),
     }
     if checked.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(1) }
@@ -70,14 +76,23 @@ fn check(dir: &Path) -> Result<Whole, StartError> {
     let tiles = Tiles::new(reader.clone());
     let bar = self::bar("entries");
     bar.set_length(reader.size());
-    let tree = recovery::fold(reader.as_ref(), &tiles, store.anchored(), &key, &mut |state| bar.set_position(state.size()))?;
+    let tree =
+        recovery::fold(reader.as_ref(), &tiles, store.anchored(), &key, &mut |state| bar.set_position(state.size()))?;
     bar.finish_and_clear();
-    Ok(Whole { entries: tree.size(), sealed: reader.sealed(), root: tree.root().to_string(), key, torn: store.anchored().torn })
+    Ok(Whole {
+        entries: tree.size(),
+        sealed: reader.sealed(),
+        root: tree.root().to_string(),
+        key,
+        torn: store.anchored().torn,
+    })
 }
 
 fn verifier_key(dir: &Path) -> Result<VerifierKey, StartError> {
     let path = dir.join("log.vkey");
-    let refuse = |e: &dyn std::fmt::Display| StartError::refuse("the log's public key cannot be used", format!("{}: {e}", path.display()));
+    let refuse = |e: &dyn std::fmt::Display| {
+        StartError::refuse("the log's public key cannot be used", format!("{}: {e}", path.display()))
+    };
     let text = fs::read_to_string(&path).map_err(|e| refuse(&e))?;
     text.trim_end().parse::<VerifierKey>().map_err(|e| refuse(&e))
 }

@@ -1,7 +1,8 @@
-//! Where in the log commitments stand that a reply may have to name: that of each table's shoe in use, and each player's last for a
-//! hand of a cash table.
+//! Where in the log commitments stand that a reply may have to name: that of each table's shoe in use, and each
+//! player's last for a hand of a cash table.
 //!
-//! Folded from entries, by the house as it decides them and by a start as it replays them, and written down with each snapshot.
+//! Folded from entries, by the house as it decides them and by a start as it replays them, and written down with each
+//! snapshot.
 
 use fairshoe_fairness::{PlayerId, SeedCommitment, TableId};
 use fairshoe_house::{Command, Entry, Event, Sharded};

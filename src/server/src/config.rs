@@ -31,13 +31,14 @@ pub struct Cli {
 pub enum Command {
     /// Run the service: deal, record, prove.
     Serve(Box<ServeArgs>),
-    /// Read a stopped service's folder whole, and say whether it is: every seal, every entry, the signed tree. A start looks at the
-    /// newest seals alone. Nothing is written to the folder.
+    /// Read a stopped service's folder whole, and say whether it is: every seal, every entry, the signed tree. A start
+    /// looks at the newest seals alone. Nothing is written to the folder.
     Check {
         /// The data folder.
         #[arg(value_name = "DIR")]
         dir: PathBuf,
-        /// Say it as one JSON object: `whole`, and with it `entries`, `sealed`, `root`, `key`, `torn_anchor`, or `label` and `error`.
+        /// Say it as one JSON object: `whole`, and with it `entries`, `sealed`, `root`, `key`, `torn_anchor`, or
+        /// `label` and `error`.
         #[arg(long)]
         json: bool,
     },
@@ -61,15 +62,16 @@ pub struct RestoreArgs {
     /// The data folder to make; empty, or not there yet, or left by a restore that was cut off
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
-    /// The saved secrets: a copy of `secrets/`, with `operator.token` in it if that was saved, or a folder that has both
-    /// [default: SOURCE]
+    /// The saved secrets: a copy of `secrets/`, with `operator.token` in it if that was saved, or a folder that has
+    /// both [default: SOURCE]
     #[arg(long, value_name = "DIR")]
     pub keys: Option<PathBuf>,
-    /// What is left of the folder that was lost: its `anchor` says how long the log was, and `witnessed` what witnesses saw
+    /// What is left of the folder that was lost: its `anchor` says how long the log was, and `witnessed` what witnesses
+    /// saw
     #[arg(long, value_name = "DIR")]
     pub lost: Option<PathBuf>,
-    /// Something that the log's key signed: a checkpoint, a receipt, a saved reply, a history of checkpoints; may be given more than
-    /// once
+    /// Something that the log's key signed: a checkpoint, a receipt, a saved reply, a history of checkpoints; may be
+    /// given more than once
     #[arg(long, value_name = "FILE")]
     pub signed: Vec<PathBuf>,
     /// Ask these witnesses whether they have seen more: the file that `fairshoe serve --witnesses` takes
@@ -78,12 +80,13 @@ pub struct RestoreArgs {
     /// I know that SOURCE holds every entry that was ever acknowledged, though nothing proves it
     #[arg(long)]
     pub nothing_missing: bool,
-    /// Begin a new log of this name that goes on from SOURCE, where signed entries are missing: players keep their names, keys and
-    /// chips, open rounds are void, the operator's tables open again. The old log's key (--keys) signs it
+    /// Begin a new log of this name that goes on from SOURCE, where signed entries are missing: players keep their
+    /// names, keys and chips, open rounds are void, the operator's tables open again. The old log's key (--keys) signs
+    /// it
     #[arg(long, value_name = "NAME", conflicts_with_all = ["nothing_missing", "lost", "witnesses"])]
     pub continue_as: Option<String>,
-    /// Say it as one JSON object: `restored`, and with it `entries`, `root`, `key`, `operator_token_kept`, `tokens`, `wrong_files`, or
-    /// `label` and `error`
+    /// Say it as one JSON object: `restored`, and with it `entries`, `root`, `key`, `operator_token_kept`, `tokens`,
+    /// `wrong_files`, or `label` and `error`
     #[arg(long)]
     pub json: bool,
 }
@@ -110,8 +113,8 @@ pub struct ServeArgs {
     /// HTTP worker threads [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
-    /// Connections at once, of all clients; when there are more, idle ones are closed [default: 4096, fewer where memory is
-    /// small: a quarter of it at 256 KiB each]
+    /// Connections at once, of all clients; when there are more, idle ones are closed [default: 4096, fewer where
+    /// memory is small: a quarter of it at 256 KiB each]
     #[arg(long, value_name = "N")]
     pub max_connections: Option<usize>,
     /// Connections at once of each address; 0: no limit [default: 256]
@@ -145,19 +148,19 @@ pub struct ServeArgs {
     /// Free space in MiB below which no new round begins; open ones finish [default: 256]
     #[arg(long, value_name = "MIB")]
     pub min_free_mib: Option<u64>,
-    /// Entries by which the log grows before the state is written down again, so that a start need not read what came before; 0: it is
-    /// never written down, and each start reads the whole log [default: 65536]
+    /// Entries by which the log grows before the state is written down again, so that a start need not read what came
+    /// before; 0: it is never written down, and each start reads the whole log [default: 65536]
     #[arg(long, value_name = "N")]
     pub snapshot_entries: Option<u64>,
     /// Seconds that a graceful stop waits for open requests [default: 10]
     #[arg(long, value_name = "S")]
     pub stop_seconds: Option<u64>,
-    /// Witnesses to have every checkpoint cosigned by: lines `witness NAME KEY URL`, groups, one `quorum` (c2sp.org/tlog-policy)
-    /// [default: none]
+    /// Witnesses to have every checkpoint cosigned by: lines `witness NAME KEY URL`, groups, one `quorum`
+    /// (c2sp.org/tlog-policy) [default: none]
     #[arg(long, value_name = "FILE")]
     pub witnesses: Option<PathBuf>,
-    /// Take no bet once no quorum of the witnesses has cosigned a new checkpoint for so many seconds; open rounds finish
-    /// [default: bets are taken all the same]
+    /// Take no bet once no quorum of the witnesses has cosigned a new checkpoint for so many seconds; open rounds
+    /// finish [default: bets are taken all the same]
     #[arg(long, value_name = "S")]
     pub unwitnessed_limit: Option<u64>,
     /// Seconds after which the newest checkpoint is submitted to the witnesses again while nothing is logged
@@ -172,7 +175,8 @@ pub struct ServeArgs {
     pub log_format: Option<String>,
 }
 
-/// A header in which a proxy says where a request comes from. One alone is believed: the other a client may have written.
+/// A header in which a proxy says where a request comes from. One alone is believed: the other a client may have
+/// written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProxyHeader {
@@ -216,7 +220,10 @@ impl ServeArgs {
             Some(path) => read_config(path)?,
             None => ServeArgs::default(),
         };
-        let workers = self.workers.or(file.workers).unwrap_or_else(|| std::thread::available_parallelism().map_or(2, usize::from));
+        let workers = self
+            .workers
+            .or(file.workers)
+            .unwrap_or_else(|| std::thread::available_parallelism().map_or(2, usize::from));
         // actix-server has no more.
         if !(1..=512).contains(&workers) {
             return Err("--workers must be from 1 to 512".into());
@@ -226,12 +233,15 @@ impl ServeArgs {
             return Err("log_format is `text` or `json`".into());
         }
         let memory = budget::memory();
-        let memory_budget =
-            self.memory_budget.or(file.memory_budget).map_or_else(|| budget::usual(memory), |mib| mib.saturating_mul(1 << 20));
+        let memory_budget = self
+            .memory_budget
+            .or(file.memory_budget)
+            .map_or_else(|| budget::usual(memory), |mib| mib.saturating_mul(1 << 20));
         if memory_budget < budget::LEAST {
             return Err(format!("--memory-budget must be at least {}", budget::LEAST >> 20));
         }
-        let max_connections = self.max_connections.or(file.max_connections).unwrap_or_else(|| budget::usual_connections(memory));
+        let max_connections =
+            self.max_connections.or(file.max_connections).unwrap_or_else(|| budget::usual_connections(memory));
         if max_connections == 0 {
             return Err("--max-connections must be at least 1".into());
         }
@@ -265,7 +275,8 @@ impl ServeArgs {
             stop_seconds: self.stop_seconds.or(file.stop_seconds).unwrap_or(10),
             witnesses,
             log: self.log.or(file.log).unwrap_or_else(|| "info".into()),
-            log_json: log_format.map_or_else(|| !std::io::IsTerminal::is_terminal(&std::io::stderr()), |format| format == "json"),
+            log_json: log_format
+                .map_or_else(|| !std::io::IsTerminal::is_terminal(&std::io::stderr()), |format| format == "json"),
         })
     }
 }

@@ -1,9 +1,9 @@
 //! The connections that are open: how many each address has, what each is doing, and which go when there are too many.
 //!
-//! actix-web bounds connections as a whole and only by no longer accepting any, has one keep-alive time for all, and none for
-//! a client that does not read its reply: a connection whose write buffer is full is not looked at again until its client
-//! reads. So each connection's socket is kept here a second time, and what must go is shut down from outside; actix then ends
-//! it as if the client had closed it.
+//! actix-web bounds connections as a whole and only by no longer accepting any, has one keep-alive time for all, and
+//! none for a client that does not read its reply: a connection whose write buffer is full is not looked at again until
+//! its client reads. So each connection's socket is kept here a second time, and what must go is shut down from
+//! outside; actix then ends it as if the client had closed it.
 
 use crate::http::network;
 use actix_web::rt::net::TcpStream;
@@ -31,8 +31,8 @@ pub enum Doing {
     Waiting,
 }
 
-/// An idle connection is closed for another's sake only after so long: a client that has just got its reply may be sending
-/// the next request.
+/// An idle connection is closed for another's sake only after so long: a client that has just got its reply may be
+/// sending the next request.
 const SPARED: Duration = Duration::from_secs(1);
 
 /// At most one in so many of all connections is closed at once to make room.
@@ -67,7 +67,8 @@ impl Line {
         self.does(Doing::Nothing);
     }
 
-    /// Whether a head that ends what goes out now is no handler's: no request is under way, and the last body ended otherwise.
+    /// Whether a head that ends what goes out now is no handler's: no request is under way, and the last body ended
+    /// otherwise.
     pub fn ends_with_no_body(&self) -> bool {
         self.is(Doing::Nothing) && !self.ended_like_a_head.load(Ordering::Relaxed)
     }
@@ -105,7 +106,8 @@ pub struct Connections {
     proxies: Vec<IpAddr>,
     write_timeout: Duration,
     begun: Instant,
-    /// Connections that were closed to make room, or not taken, and those whose client did not read; since the last look.
+    /// Connections that were closed to make room, or not taken, and those whose client did not read; since the last
+    /// look.
     turned_away: AtomicUsize,
     unread: AtomicUsize,
 }
@@ -118,7 +120,8 @@ struct Open {
 }
 
 impl Connections {
-    /// Bounds on connections in all and of each address (0: none) but these proxies, and how long a client may leave a reply unread.
+    /// Bounds on connections in all and of each address (0: none) but these proxies, and how long a client may leave a
+    /// reply unread.
     pub fn new(most: usize, per_address: usize, proxies: Vec<IpAddr>, write_timeout: Duration) -> Arc<Self> {
         let (turned_away, unread) = (AtomicUsize::new(0), AtomicUsize::new(0));
         Arc::new(Connections {
@@ -154,7 +157,9 @@ impl Connections {
             let _ = rustix::net::shutdown(socket.as_fd(), Shutdown::Both);
             None
         };
-        let (Ok(peer), Ok(copy)) = (socket.peer_addr(), socket.as_fd().try_clone_to_owned()) else { return turn_away() };
+        let (Ok(peer), Ok(copy)) = (socket.peer_addr(), socket.as_fd().try_clone_to_owned()) else {
+            return turn_away();
+        };
         let network = network(peer.ip());
         let mut open = self.lock();
         let of_address = open.by.get(&network).copied().unwrap_or_default();
@@ -188,7 +193,8 @@ impl Connections {
         Some(Connected { line, all: self.clone() })
     }
 
-    /// Closes the connections whose clients do not read, and idle ones where many are open. To be called about once a second.
+    /// Closes the connections whose clients do not read, and idle ones where many are open. To be called about once a
+    /// second.
     pub fn look(&self) {
         let open = self.lock();
         let crowded = open.lines.len().saturating_mul(4) > self.most.saturating_mul(3);
@@ -210,9 +216,9 @@ impl Connections {
 }
 
 impl Open {
-    /// The connections that go for one of this address: of the address that has the most connections, idle ones, or else those
-    /// whose body is still coming, or streams; the longest idle first. What is being answered is never cut off. An address that has no
-    /// more than its fair part loses only what has been idle for a while, and only one.
+    /// The connections that go for one of this address: of the address that has the most connections, idle ones, or
+    /// else those whose body is still coming, or streams; the longest idle first. What is being answered is never cut
+    /// off. An address that has no more than its fair part loses only what has been idle for a while, and only one.
     fn victims(&self, network: IpAddr, of_all: bool, most: usize) -> Vec<Arc<Line>> {
         let count = |line: &Line| self.by.get(&line.network).copied().unwrap_or_default();
         let order = [Doing::Waiting, Doing::Receiving, Doing::Nothing];
@@ -225,8 +231,10 @@ impl Open {
         if !has_too_many {
             return if first.lasts() >= SPARED && !first.is(Doing::Waiting) { vec![first.clone()] } else { Vec::new() };
         }
-        let others =
-            self.lines.values().filter(|line| line.network == first.network && line.number != first.number && line.is(Doing::Nothing));
+        let others = self
+            .lines
+            .values()
+            .filter(|line| line.network == first.network && line.number != first.number && line.is(Doing::Nothing));
         // Several at once, so that a flood of connections is not searched through for each of them.
         let spare = count(first).saturating_sub(own).saturating_sub(1) / 2;
         std::iter::once(first).chain(others.take(spare.min(most).saturating_sub(1))).cloned().collect()

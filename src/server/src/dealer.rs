@@ -1,8 +1,9 @@
 //! The dealer of the service: the only place where hidden faces are known.
 //!
-//! Shoes are prepared ahead on a thread of their own and kept while they are in use, up to a bound for all tables together; a
-//! shoe that is not kept is derived when it is asked for. What leaves is a face the house is turning up, the value of a spin that is over, an answer to a
-//! peek, an opening of a face that the log already shows, or the seed of a retired shoe.
+//! Shoes are prepared ahead on a thread of their own and kept while they are in use, up to a bound for all tables
+//! together; a shoe that is not kept is derived when it is asked for. What leaves is a face the house is turning up,
+//! the value of a spin that is over, an answer to a peek, an opening of a face that the log already shows, or the seed
+//! of a retired shoe.
 
 use fairshoe_fairness::{Card, HouseShoe, Master, MasterId, Opening, ServerSeed, Slot, TableId};
 use fairshoe_games::Peek;
@@ -15,8 +16,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// How many shoes of a table are kept: a game's piles are opened until its end, and few games have more.
 const KEPT_SHOES: usize = 8;
 
-/// How many slots are kept of all shoes together, each of about 80 bytes: those of 1,260 shoes of eight decks. Tables on which
-/// nobody plays must not cost what tables in play do.
+/// How many slots are kept of all shoes together, each of about 80 bytes: those of 1,260 shoes of eight decks. Tables
+/// on which nobody plays must not cost what tables in play do.
 const KEPT_SLOTS: usize = 1 << 19;
 
 /// How many shoes may wait to be prepared; beyond it a shoe is derived when it is asked for.
@@ -100,7 +101,13 @@ impl CachingDealer {
         let (ahead, work) = sync_channel(PREPARE_QUEUE);
         let master_id = master.id();
         (
-            Arc::new(CachingDealer { plain: SeedDealer::new(master), master_id, shoes: Mutex::default(), asked: AtomicU64::new(0), ahead }),
+            Arc::new(CachingDealer {
+                plain: SeedDealer::new(master),
+                master_id,
+                shoes: Mutex::default(),
+                asked: AtomicU64::new(0),
+                ahead,
+            }),
             work,
         )
     }
@@ -119,7 +126,11 @@ impl CachingDealer {
             let (seed, house) = self.plain.derive(id, k);
             Candidate { seed, house }
         };
-        Arc::new(Prepared { id: id.clone(), candidates: (0..candidates).map(candidate).collect(), used: AtomicU64::new(self.now()) })
+        Arc::new(Prepared {
+            id: id.clone(),
+            candidates: (0..candidates).map(candidate).collect(),
+            used: AtomicU64::new(self.now()),
+        })
     }
 
     fn now(&self) -> u64 {
@@ -145,8 +156,8 @@ impl CachingDealer {
         })
     }
 
-    /// Wants the shoe after this one prepared, of the same composition. A full queue is no loss: that shoe is derived when
-    /// it is asked for.
+    /// Wants the shoe after this one prepared, of the same composition. A full queue is no loss: that shoe is derived
+    /// when it is asked for.
     pub fn prepare_after(&self, shoe: &ShoeId, candidates: u8) {
         let next = ShoeId { shoe_no: shoe.shoe_no.saturating_add(1), ..shoe.clone() };
         let _ = self.ahead.try_send((next, candidates));
@@ -185,7 +196,10 @@ impl Dealer for CachingDealer {
     fn commit(&self, shoe: &ShoeId, candidates: u8) -> Result<Vec<Committed>, DealerError> {
         // Many tables are opened and few played at: a table's first shoe is kept once bets are taken.
         let prepared = if shoe.shoe_no == 0 { self.derive(shoe, candidates) } else { self.prepared(shoe, candidates) };
-        Ok((0..candidates).zip(&prepared.candidates).map(|(k, c)| SeedDealer::committed(shoe, k, &c.seed, &c.house)).collect())
+        Ok((0..candidates)
+            .zip(&prepared.candidates)
+            .map(|(k, c)| SeedDealer::committed(shoe, k, &c.seed, &c.house))
+            .collect())
     }
 
     fn card(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<Card, DealerError> {
@@ -212,7 +226,11 @@ impl Dealer for CachingDealer {
 
     fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {
         let prepared = self.prepared(shoe, candidate + 1);
-        prepared.candidates.get(usize::from(candidate)).map(|c| c.seed.clone()).ok_or_else(|| shoe.unknown("that candidate"))
+        prepared
+            .candidates
+            .get(usize::from(candidate))
+            .map(|c| c.seed.clone())
+            .ok_or_else(|| shoe.unknown("that candidate"))
     }
 }
 
@@ -226,7 +244,11 @@ mod tests {
     fn a_shoe_that_is_no_longer_kept_is_derived_again_and_is_the_same() {
         let (dealer, work) = CachingDealer::new(Master::from_bytes([7; 32]));
         let table = TableId::parse("safe-1").unwrap();
-        let context = TableContext { origin: Origin::parse("example.com/log").unwrap(), table, epoch: Epoch::from_bytes([1; 32]) };
+        let context = TableContext {
+            origin: Origin::parse("example.com/log").unwrap(),
+            table,
+            epoch: Epoch::from_bytes([1; 32]),
+        };
         let shoe = |shoe_no| ShoeId { context: context.clone(), shoe_no, composition: Composition::Decks(1) };
         let first: Vec<Card> = (0..52).map(|slot| dealer.card(&shoe(0), 0, Slot(slot)).unwrap()).collect();
         let committed = dealer.commit(&shoe(0), 1).unwrap();
@@ -268,7 +290,10 @@ mod tests {
             prepared[0].used.store(dealer.now(), Ordering::Relaxed);
             assert!(kept.slots <= most && kept.slots == 52 * kept.by_table.values().map(Vec::len).sum::<usize>());
         }
-        assert!(kept.by_table.contains_key(&prepared[0].id.context.table) && kept.by_table.contains_key(&prepared[19].id.context.table));
+        assert!(
+            kept.by_table.contains_key(&prepared[0].id.context.table)
+                && kept.by_table.contains_key(&prepared[19].id.context.table)
+        );
         assert!(!kept.by_table.contains_key(&prepared[1].id.context.table));
         kept.put(&prepared[0], most);
         assert!(kept.slots <= most, "the same again is no more");
@@ -281,7 +306,11 @@ mod tests {
     fn a_wheel_has_values_and_no_cards() {
         let (dealer, _work) = CachingDealer::new(Master::from_bytes([7; 32]));
         let table = TableId::parse("roulette-1").unwrap();
-        let context = TableContext { origin: Origin::parse("example.com/log").unwrap(), table, epoch: Epoch::from_bytes([1; 32]) };
+        let context = TableContext {
+            origin: Origin::parse("example.com/log").unwrap(),
+            table,
+            epoch: Epoch::from_bytes([1; 32]),
+        };
         let wheel = ShoeId { context, shoe_no: 0, composition: Composition::Wheel(64) };
         let value = dealer.wheel_value(&wheel, 0, Slot(5)).unwrap();
         assert!(value < 37);

@@ -1,7 +1,7 @@
 //! The store's contract (spec/store.md, "Contract"), as far as the service rests on it.
 //!
-//! Owns: what the service may expect of the durable log. Does not own: how it is kept. That is `fairshoe_store`'s in the service,
-//! and a model on a faulty disk in the simulator (`tests/sim`), so that both stand under the same code.
+//! Owns: what the service may expect of the durable log. Does not own: how it is kept. That is `fairshoe_store`'s in
+//! the service, and a model on a faulty disk in the simulator (`tests/sim`), so that both stand under the same code.
 
 use crate::published::Tiles;
 use fairshoe_store::{MetaWrite, Reader, Store, StoreError};
@@ -22,7 +22,8 @@ pub trait ReadLog: Send + Sync {
     /// Visits the entries of `range` in order, until `visit` breaks.
     fn read(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), StoreError>;
 
-    /// The bytes of a full tile that sealing wrote under this path; nothing where there is none. The caller proves them.
+    /// The bytes of a full tile that sealing wrote under this path; nothing where there is none. The caller proves
+    /// them.
     fn tile(&self, path: &str) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// The value of a metadata key, once the entries written with it are durable.
@@ -43,7 +44,8 @@ pub trait WriteLog: Send + Sync {
     /// Bytes still free on the disk.
     fn free_space(&self) -> Result<u64, StoreError>;
 
-    /// What the store has to do beside appends, and has fallen behind with: sealing, whose bundles are held against these tiles.
+    /// What the store has to do beside appends, and has fallen behind with: sealing, whose bundles are held against
+    /// these tiles.
     fn keep_up(&self, tiles: &Arc<Tiles>) -> Result<(), StoreError> {
         let _ = tiles;
         Ok(())

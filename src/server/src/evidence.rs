@@ -1,9 +1,10 @@
-//! What the service signs beside the log: that a seed or a choice came, and why a command was refused (spec/receipts.md,
-//! "Received and refused").
+//! What the service signs beside the log: that a seed or a choice came, and why a command was refused
+//! (spec/receipts.md, "Received and refused").
 //!
 //! A note is the house's own word against itself, so an honest house must never sign one that its log contradicts:
 //! - what it signed for at a time before a deadline is decided before the deadline is let pass ([`Arrivals`]);
-//! - a refusal bears the time at which it was decided, and what is decided later has no earlier time (the house thread).
+//! - a refusal bears the time at which it was decided, and what is decided later has no earlier time (the house
+//!   thread).
 
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_house::{Actor, Command, HouseNoteError, ReceivedNote, Refusal, RefusedNote, Signed};
@@ -14,11 +15,11 @@ use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Refusals a second that are signed for one sender, with a burst of as many; those without a token share one count. Signing
-/// costs more than refusing, and must not be what a stranger can make the service do all day.
+/// Refusals a second that are signed for one sender, with a burst of as many; those without a token share one count.
+/// Signing costs more than refusing, and must not be what a stranger can make the service do all day.
 ///
-/// So it is with choices signed for one player: more than anybody makes, and few enough that one player cannot have the service
-/// sign all day. A seed needs no such bound: a round awaits few.
+/// So it is with choices signed for one player: more than anybody makes, and few enough that one player cannot have the
+/// service sign all day. A seed needs no such bound: a round awaits few.
 pub const SIGNED_NOTES: NonZeroU32 = NonZeroU32::MIN.saturating_add(19);
 
 /// After so many of both those who sent none lately are forgotten.
@@ -62,13 +63,26 @@ impl Evidence {
     }
 
     /// The note that a command came at this time.
-    pub fn received(&self, time: u64, by: &Actor, command: &Command, signed: Option<Signed>) -> Result<String, HouseNoteError> {
+    pub fn received(
+        &self,
+        time: u64,
+        by: &Actor,
+        command: &Command,
+        signed: Option<Signed>,
+    ) -> Result<String, HouseNoteError> {
         let (origin, by, command) = (self.origin.clone(), by.clone(), command.clone());
         ReceivedNote { origin, time, by, command, signed }.sign(&self.signer)
     }
 
     /// The note that a command was refused at this time; none where this sender has had many.
-    pub fn refused(&self, time: u64, by: &Actor, command: &Command, signed: Option<Signed>, refusal: &Refusal) -> Option<String> {
+    pub fn refused(
+        &self,
+        time: u64,
+        by: &Actor,
+        command: &Command,
+        signed: Option<Signed>,
+        refusal: &Refusal,
+    ) -> Option<String> {
         self.forget_some();
         self.refusals.check_key(by).ok()?;
         let (origin, by, command) = (self.origin.clone(), by.clone(), command.clone());
@@ -87,8 +101,9 @@ pub struct Arrivals {
 struct UnderWay {
     /// How many bear each time.
     times: BTreeMap<u64, u32>,
-    /// The house has let every deadline up to here pass, and its log has come so far: nothing comes before it any more, whatever
-    /// the clock says. *A clock that is put back: what comes after a turn has lapsed would be dated before its deadline.*
+    /// The house has let every deadline up to here pass, and its log has come so far: nothing comes before it any more,
+    /// whatever the clock says. *A clock that is put back: what comes after a turn has lapsed would be dated before its
+    /// deadline.*
     passed: u64,
 }
 
@@ -123,8 +138,8 @@ impl Arrivals {
         under_way.passed = under_way.passed.max(time);
     }
 
-    /// Waits until everything with a time before this deadline is in the house's queue: signing takes microseconds. None comes
-    /// before it afterwards.
+    /// Waits until everything with a time before this deadline is in the house's queue: signing takes microseconds.
+    /// None comes before it afterwards.
     pub fn wait_for_those_before(&self, deadline: u64) {
         let mut under_way = self.lock();
         while under_way.times.first_key_value().is_some_and(|(earliest, _)| *earliest < deadline) {
@@ -192,7 +207,9 @@ mod tests {
         };
         let all = (0..1000).filter(|_| signed("player:alice").is_some()).count();
         assert!((20..200).contains(&all), "{all}");
-        assert!(signed("player:bob").unwrap().starts_with("fairshoe refused/v1\nexample.com/log\n7\nno_shoe\nplayer:bob\n"));
+        assert!(
+            signed("player:bob").unwrap().starts_with("fairshoe refused/v1\nexample.com/log\n7\nno_shoe\nplayer:bob\n")
+        );
         let alice = PlayerId::parse("alice").unwrap();
         let all = (0..1000).filter(|_| evidence.signs_choice_of(&alice)).count();
         assert!((20..200).contains(&all), "{all}");

@@ -58,13 +58,13 @@ pub fn read(archive: &Archive, at: u64) -> Result<Placed, HistoryError> {
     Ok(Placed { index: at, bytes, entry })
 }
 
-/// Where all of the log stands that a shoe's rounds rest on, or a game's of several piles (spec/audit.md, "The bundle"). It is known
-/// without reading any of it, so that whoever asks for too much is refused at no cost.
+/// Where all of the log stands that a shoe's rounds rest on, or a game's of several piles (spec/audit.md, "The
+/// bundle"). It is known without reading any of it, so that whoever asks for too much is refused at no cost.
 pub struct Sources {
     /// The round asked for, if one was, by its own number.
     pub round_no: u64,
-    /// `table_opened` and the `dealer_started` entries that count. The `key_set` entries that count belong to them; which they
-    /// are only the entries themselves say ([`Index::key_entry`]).
+    /// `table_opened` and the `dealer_started` entries that count. The `key_set` entries that count belong to them;
+    /// which they are only the entries themselves say ([`Index::key_entry`]).
     pub context: Vec<u64>,
     /// The table's entries from `shoe_committed` to `shoe_revealed`, or to the latest.
     pub entries: Vec<u64>,
@@ -73,7 +73,13 @@ pub struct Sources {
 
 impl Sources {
     /// A history of so many entries at most, of a table and up to a place in the log.
-    fn new(index: &Index, table: &TableIndex, history: (u64, Range<u64>), until: u64, most: u64) -> Result<Sources, HistoryError> {
+    fn new(
+        index: &Index,
+        table: &TableIndex,
+        history: (u64, Range<u64>),
+        until: u64,
+        most: u64,
+    ) -> Result<Sources, HistoryError> {
         let (first_shoe, span) = history;
         let span = span.start..span.end.min(table.entries_below(until.saturating_add(1))?);
         let count = span.end.saturating_sub(span.start);
@@ -89,7 +95,13 @@ impl Sources {
     }
 
     /// The history of a round's shoe, up to a place in the log, of so many entries at most.
-    pub fn of_round(archive: &Archive, table: &TableId, round_no: u64, until: u64, most: u64) -> Result<Sources, HistoryError> {
+    pub fn of_round(
+        archive: &Archive,
+        table: &TableId,
+        round_no: u64,
+        until: u64,
+        most: u64,
+    ) -> Result<Sources, HistoryError> {
         let table = table_of(archive, table)?;
         let round = table.round(round_no)?.ok_or(HistoryError::NoSuchRound)?;
         let history = table.history_of_shoe(round.shoe_no)?.ok_or(HistoryError::NoSuchRound)?;
@@ -103,7 +115,8 @@ impl Sources {
     }
 }
 
-/// Histories whose entries are too long for a bundle, which they stay since they only grow: they are not read again to know it.
+/// Histories whose entries are too long for a bundle, which they stay since they only grow: they are not read again to
+/// know it.
 #[derive(Default)]
 pub struct LongHistories(Mutex<HashSet<(TableId, u64)>>);
 
@@ -223,7 +236,9 @@ pub fn told_balance<'e>(entry: &'e Entry, by: &'e Actor) -> Option<&'e PlayerId>
         Balance::Untold => None,
         Balance::Of(player) => Some(player),
         Balance::OfGiver => asker,
-        Balance::OfGiverIfPosted => asker.filter(|_| entry.events.iter().any(|event| matches!(event, Event::Posted { .. }))),
+        Balance::OfGiverIfPosted => {
+            asker.filter(|_| entry.events.iter().any(|event| matches!(event, Event::Posted { .. })))
+        }
     }
 }
 
@@ -255,13 +270,14 @@ pub fn rebuild(archive: &Archive, by: &Actor, at: u64) -> Result<Rebuilt, Histor
 
 /// The balance that an entry's postings left a player with.
 fn posted_to(entry: &Entry, player: &PlayerId) -> Option<Chips> {
-    let lines = entry.events.iter().filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
+    let lines =
+        entry.events.iter().filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
     let line = lines.flatten().rfind(|line| line.0 == Account::Player(player.clone()))?;
     u64::try_from(line.2).ok().and_then(Chips::new)
 }
 
-/// Whether an entry is a player's bet, or their commitment for the hand that is being called: it stands on a committed shoe,
-/// which the reply proves with it.
+/// Whether an entry is a player's bet, or their commitment for the hand that is being called: it stands on a committed
+/// shoe, which the reply proves with it.
 pub fn places_bet(entry: &Entry) -> bool {
     let placed = |event: &Event| match &entry.command {
         Command::Bet { .. } => matches!(event, Event::BetPlaced { .. }),

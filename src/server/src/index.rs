@@ -1,9 +1,9 @@
 //! Where things stand in the log: a cache beside it, on disk, that is extended with every batch that became durable.
 //!
-//! Owns what is asked by number, by player or by time instead of by place: rounds, players' rounds, tables' entries, shoes,
-//! starts, keys, disclosures, significant events. It owns no truth: all of it is made of the log's entries, and can be made
-//! again ([`Index::catch_up`], [`Index::mend`]). In memory is what is open, and what came since the last writing; the files
-//! hold the rest. Implements spec/index.md.
+//! Owns what is asked by number, by player or by time instead of by place: rounds, players' rounds, tables' entries,
+//! shoes, starts, keys, disclosures, significant events. It owns no truth: all of it is made of the log's entries, and
+//! can be made again ([`Index::catch_up`], [`Index::mend`]). In memory is what is open, and what came since the last
+//! writing; the files hold the rest. Implements spec/index.md.
 
 mod files;
 #[cfg(test)]
@@ -183,12 +183,17 @@ impl Index {
         self.memory.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in entries that became durable, from `first` on, after which the log's tree has this root. Readers see all of them
-    /// on return.
+    /// Takes in entries that became durable, from `first` on, after which the log's tree has this root. Readers see all
+    /// of them on return.
     ///
     /// # Errors
     /// Only where too much waits to be written and the disk does not take it.
-    pub fn extend<'e>(&self, first: u64, entries: impl IntoIterator<Item = &'e Entry>, root: &str) -> Result<(), IndexError> {
+    pub fn extend<'e>(
+        &self,
+        first: u64,
+        entries: impl IntoIterator<Item = &'e Entry>,
+        root: &str,
+    ) -> Result<(), IndexError> {
         let waiting = {
             let mut memory = self.memory_mut();
             for (index, entry) in (first..).zip(entries) {
@@ -244,8 +249,10 @@ impl Index {
     /// What a regulator is told of.
     pub fn significant(&self) -> SignificantIndex {
         let memory = self.memory();
-        let recent =
-            [memory.under_way.as_ref().map(|recent| recent.significant.clone()).unwrap_or_default(), memory.recent.significant.clone()];
+        let recent = [
+            memory.under_way.as_ref().map(|recent| recent.significant.clone()).unwrap_or_default(),
+            memory.recent.significant.clone(),
+        ];
         SignificantIndex { files: memory.files.clone(), recent, count: memory.totals.significant }
     }
 
@@ -302,7 +309,9 @@ impl Index {
 
     /// A shoe's full name.
     pub fn shoe_id(&self, table: &TableId, shoe_no: u64) -> Result<Option<ShoeId>, IndexError> {
-        let Some(shoe) = self.table(table)?.map(|table| table.shoe(shoe_no)).transpose()?.flatten() else { return Ok(None) };
+        let Some(shoe) = self.table(table)?.map(|table| table.shoe(shoe_no)).transpose()?.flatten() else {
+            return Ok(None);
+        };
         let Some(start) = shoe.start else { return Ok(None) };
         let last = self.memory().totals.start;
         let epoch = match last.filter(|(last, _)| *last == start) {

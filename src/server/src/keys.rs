@@ -74,7 +74,8 @@ pub fn make_private_dir(path: &Path) -> Result<(), KeyError> {
 
 /// Writes a file that its owner alone may read, and syncs it and its folder. Never overwrites.
 pub fn write_private(path: &Path, content: &[u8]) -> Result<(), KeyError> {
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(io("making", path))?;
+    let mut file =
+        OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(io("making", path))?;
     file.write_all(content).map_err(io("writing", path))?;
     file.sync_all().map_err(io("syncing", path))?;
     let dir = path.parent().unwrap_or(Path::new("."));
@@ -104,8 +105,10 @@ pub fn create(data: &Path, origin: Option<&str>) -> Result<(), KeyError> {
     make_private_dir(&secrets)?;
     let suffix = hex::encode(&random32()?[..4]);
     let origin = origin.map_or_else(|| format!("localhost/fairshoe-{suffix}"), str::to_owned);
-    fairshoe_fairness::Origin::parse(&origin)
-        .map_err(|e| KeyError::Content { path: secrets.join(ORIGIN), why: format!("`{origin}` is no name for a log: {e}") })?;
+    fairshoe_fairness::Origin::parse(&origin).map_err(|e| KeyError::Content {
+        path: secrets.join(ORIGIN),
+        why: format!("`{origin}` is no name for a log: {e}"),
+    })?;
     if std::env::var_os(MASTER_VARIABLE).is_none() {
         write_private(&secrets.join(MASTER_KEY), hex_line(random32()?).as_bytes())?;
     }
@@ -121,7 +124,8 @@ fn load_log_key(secrets: &Path) -> Result<(Zeroizing<[u8; 32]>, String), KeyErro
     Ok((seed, read_private(&secrets.join(ORIGIN))?.trim().to_owned()))
 }
 
-/// Secrets that somebody saved: a copy of `secrets/`, or of the data folder that has it; and the operator's token, in either.
+/// Secrets that somebody saved: a copy of `secrets/`, or of the data folder that has it; and the operator's token, in
+/// either.
 pub struct Saved {
     secrets: PathBuf,
     token: Option<PathBuf>,
@@ -141,7 +145,8 @@ impl Saved {
         load_log_key(&self.secrets)
     }
 
-    /// Copies them into a new data folder, and says whether the operator's token was among them; if not, a new one is made.
+    /// Copies them into a new data folder, and says whether the operator's token was among them; if not, a new one is
+    /// made.
     pub fn copy_to(&self, data: &Path) -> Result<bool, KeyError> {
         let secrets = secrets_dir(data);
         make_private_dir(&secrets)?;

@@ -1,9 +1,9 @@
 //! Threads for what reads much of the log: replays, bundles, records, verifications, the catching-up of streams.
 //!
-//! None of it runs on the threads that serve HTTP. Each lane has a few threads and a bounded queue, in which senders take
-//! turns: whoever asks for much waits for themselves, and holds up others by no more than the job that runs. What play itself
-//! needs of its players (a repeated reply, their own cards) has a lane that no stranger's request enters; the threads of the
-//! other lanes have a lower priority, so that they yield to play on whatever cores there are.
+//! None of it runs on the threads that serve HTTP. Each lane has a few threads and a bounded queue, in which senders
+//! take turns: whoever asks for much waits for themselves, and holds up others by no more than the job that runs. What
+//! play itself needs of its players (a repeated reply, their own cards) has a lane that no stranger's request enters;
+//! the threads of the other lanes have a lower priority, so that they yield to play on whatever cores there are.
 
 use crate::tokens::Role;
 use std::collections::{HashMap, VecDeque};
@@ -150,7 +150,8 @@ impl Lane {
             let shared = shared.clone();
             let run = move || {
                 if yields {
-                    // On Linux the priority is the thread's own. Where it cannot be lowered the lane is bounded all the same.
+                    // On Linux the priority is the thread's own. Where it cannot be lowered the lane is bounded all the
+                    // same.
                     let _ = rustix::process::nice(YIELDING);
                 }
                 shared.run((threads / 2).max(1));
@@ -164,7 +165,11 @@ impl Lane {
     ///
     /// # Errors
     /// [`Undone`]
-    pub async fn run<T: Send + 'static>(&self, by: Sender, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Undone> {
+    pub async fn run<T: Send + 'static>(
+        &self,
+        by: Sender,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Undone> {
         let (begin, begun) = oneshot::channel();
         let (sender, receiver) = oneshot::channel();
         let job = Box::new(move || {
@@ -233,7 +238,10 @@ mod tests {
         system.block_on(async {
             let lane = Arc::new(Lane::new("test", 1, true).unwrap());
             let by = address(1);
-            assert_eq!(lane.run(by.clone(), || -> u8 { std::panic::resume_unwind(Box::new("as it should")) }).await, Err(Undone::Failed));
+            assert_eq!(
+                lane.run(by.clone(), || -> u8 { std::panic::resume_unwind(Box::new("as it should")) }).await,
+                Err(Undone::Failed)
+            );
             // Its answer is there before its place is free again.
             while !lane.0.lock().by.is_empty() {
                 tokio::time::sleep(Duration::from_millis(1)).await;

@@ -1,7 +1,7 @@
 //! The service: its options, threads and signals, HTTP, and the one order of what it decides.
 //!
-//! What is dealt, decided and proven is in the crates below. A library for the binary, and for the simulator that drives the same
-//! house, commits, recoveries and replies.
+//! What is dealt, decided and proven is in the crates below. A library for the binary, and for the simulator that
+//! drives the same house, commits, recoveries and replies.
 #![allow(missing_docs, reason = "no interface for others: the binary and the simulator are all that stands on it")]
 
 mod archive;
@@ -39,8 +39,8 @@ mod times;
 mod tokens;
 mod witnesses;
 
-/// The parts that the simulator runs (`tests/sim`) on a store, a clock and a network of its own, and that long logs are made with
-/// (`examples/write_log.rs`).
+/// The parts that the simulator runs (`tests/sim`) on a store, a clock and a network of its own, and that long logs are
+/// made with (`examples/write_log.rs`).
 pub mod parts {
     pub use crate::archive::Archive;
     pub use crate::committed::CommittedAt;
@@ -50,7 +50,8 @@ pub mod parts {
     pub use crate::http::{Asked, Problem};
     pub use crate::keys::{Keys, TokenHash};
     pub use crate::pipeline::{
-        Appended, Committer, Decided, Done, Fatal, House, Job, Jobs, Order, Pending, Rejected, Release, RepeatKey, Turn, Work,
+        Appended, Committer, Decided, Done, Fatal, House, Job, Jobs, Order, Pending, Rejected, Release, RepeatKey,
+        Turn, Work,
     };
     pub use crate::published::{Published, Tiles};
     pub use crate::recovery::{Began, Bounds, Folders, Recovered};
@@ -96,7 +97,10 @@ pub struct Service {
 
 impl Service {
     /// Asks the house about its state; the answer is held back until everything it rests on is durable.
-    pub async fn ask<T: Send + 'static>(&self, question: impl FnOnce(&State) -> T + Send + 'static) -> Result<T, Problem> {
+    pub async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&State) -> T + Send + 'static,
+    ) -> Result<T, Problem> {
         let (sender, receiver) = oneshot::channel();
         let ask = Box::new(move |state: &State| {
             let answer = question(state);
@@ -175,8 +179,12 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
     let (stop, stopping) = watch::channel(false);
     let queue = running.queue.clone();
     let most_connections = config.max_connections.min(connections::raise_file_limit());
-    let connections =
-        Connections::new(most_connections, config.connections_per_address, config.trusted_proxies.clone(), config.write_timeout);
+    let connections = Connections::new(
+        most_connections,
+        config.connections_per_address,
+        config.trusted_proxies.clone(),
+        config.write_timeout,
+    );
     let budget = Budget::new(config.memory_budget);
     let service = web::Data::new(Service {
         running: Arc::new(running),
@@ -191,15 +199,18 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
     let watched = service.clone();
     system.block_on(async {
         let address = listener.local_addr().map_err(|e| cannot_listen(&config, &e))?;
-        let server = serving::serve(&service, listener, &config, most_connections).map_err(|e| cannot_listen(&config, &e))?;
+        let server =
+            serving::serve(&service, listener, &config, most_connections).map_err(|e| cannot_listen(&config, &e))?;
         let handle = server.handle();
         // Whoever reads the address may stop the service at once: the handlers are there before it is told.
         let stop_signals = StopSignals::new();
         info!(address = %format_args!("http://{address}"), "listening");
         startup::write_public(&config.data.join("address"), &format!("http://{address}\n"))?;
         // One write, so that whoever waits for the line never reads half a port.
-        let line =
-            format!("fairshoe deals at http://{address}  (operator's token: {})\n", keys::operator_token_path(&config.data).display());
+        let line = format!(
+            "fairshoe deals at http://{address}  (operator's token: {})\n",
+            keys::operator_token_path(&config.data).display()
+        );
         let _ = std::io::stderr().write_all(line.as_bytes());
         actix_web::rt::spawn(async move { look_around(&watched, &bounded).await });
         actix_web::rt::spawn(async move {
@@ -210,9 +221,8 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
         });
         server.await.map_err(|e| StartError::refuse("the HTTP server failed", format!("the HTTP server failed: {e}")))
     })?;
-    // The house says that it stops, everything decided is made durable, what is full is sealed and the state is written down before
-    // the process ends.
-    // The thread that prepares shoes has nothing to finish.
+    // The house says that it stops, everything decided is made durable, what is full is sealed and the state is written
+    // down before the process ends. The thread that prepares shoes has nothing to finish.
     let _ = queue.0.send(Job::Stop);
     for thread in threads.into_iter().take(4) {
         let _ = thread.join();
@@ -231,7 +241,10 @@ async fn look_around(service: &Service, bounded: &Bounded) {
         let (turned_away, unread) = service.connections.closed();
         if turned_away > 0 || unread > 0 {
             let open = service.connections.count();
-            warn!(turned_away, unread, open, "connections closed: without room for them, or with a reply that was not read");
+            warn!(
+                turned_away,
+                unread, open, "connections closed: without room for them, or with a reply that was not read"
+            );
         }
         let number = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
         service.running.metrics.connections.set(number(service.connections.count()));
@@ -241,14 +254,18 @@ async fn look_around(service: &Service, bounded: &Bounded) {
 }
 
 /// Takes the address and starts everything but HTTP.
-fn begin(system: &actix_web::rt::SystemRunner, config: &Config) -> Result<(std::net::TcpListener, Running), StartError> {
+fn begin(
+    system: &actix_web::rt::SystemRunner,
+    config: &Config,
+) -> Result<(std::net::TcpListener, Running), StartError> {
     // Before anything is logged: a start that ends at an address in use must not void or resume anybody's round.
     let listener = system.block_on(listen(config.listen)).map_err(|e| cannot_listen(config, &e))?;
     Ok((listener, startup::start(config)?))
 }
 
 fn cannot_listen(config: &Config, error: &std::io::Error) -> StartError {
-    let what = format!("cannot listen on {}: {error}. Stop what listens there, or choose another --listen", config.listen);
+    let what =
+        format!("cannot listen on {}: {error}. Stop what listens there, or choose another --listen", config.listen);
     StartError::refuse("the address cannot be listened on", what)
 }
 
@@ -265,7 +282,8 @@ struct StopSignals(Option<[Signal; 2]>);
 
 impl StopSignals {
     fn new() -> Self {
-        let both = signal(SignalKind::interrupt()).and_then(|interrupt| Ok([interrupt, signal(SignalKind::terminate())?]));
+        let both =
+            signal(SignalKind::interrupt()).and_then(|interrupt| Ok([interrupt, signal(SignalKind::terminate())?]));
         // Without handlers the default action of the signals ends the process, and a restart recovers.
         StopSignals(both.inspect_err(|e| error!(%e, "signals cannot be handled: a stop will not be graceful")).ok())
     }

@@ -108,19 +108,40 @@ impl Metrics {
         registry.register("players", "Players that exist", metrics.players.clone());
         registry.register("event_streams", "Event streams and waiting requests open now", metrics.streams.clone());
         registry.register("connections", "Connections open, as counted last", metrics.connections.clone());
-        registry.register("held_bytes", "Memory held by bodies and replies under way, as counted last", metrics.held_bytes.clone());
+        registry.register(
+            "held_bytes",
+            "Memory held by bodies and replies under way, as counted last",
+            metrics.held_bytes.clone(),
+        );
         let withheld = "Tables where withheld reveals voided three or more of the last hundred rounds";
         registry.register("withheld_tables", withheld, metrics.withheld.clone());
         registry.register("free_bytes", "Free space of the data folder's disk", metrics.free_bytes.clone());
-        let unwitnessed = "1: no quorum of witnesses cosigned a new checkpoint for too long; 0 also where there are no witnesses";
+        let unwitnessed =
+            "1: no quorum of witnesses cosigned a new checkpoint for too long; 0 also where there are no witnesses";
         registry.register("unwitnessed", unwitnessed, metrics.unwitnessed.clone());
-        registry.register("witnessed_size", "Entries under the newest checkpoint that met the quorum", metrics.witnessed_size.clone());
+        registry.register(
+            "witnessed_size",
+            "Entries under the newest checkpoint that met the quorum",
+            metrics.witnessed_size.clone(),
+        );
         let age = "Seconds since the newest checkpoint that met the quorum was the newest of all; -1: there is none";
         registry.register("witnessed_age_seconds", age, metrics.witnessed_age.clone());
         registry.register("witness_size", "Entries that a witness cosigned last", metrics.witness_size.clone());
-        registry.register("witness_time_seconds", "When a witness cosigned last, since 1970", metrics.witness_time.clone());
-        registry.register("witness_alarm", "1: a witness says that the log has a second history", metrics.witness_alarm.clone());
-        registry.register("witness_failures", "Submissions to a witness that failed, by kind", metrics.witness_failures.clone());
+        registry.register(
+            "witness_time_seconds",
+            "When a witness cosigned last, since 1970",
+            metrics.witness_time.clone(),
+        );
+        registry.register(
+            "witness_alarm",
+            "1: a witness says that the log has a second history",
+            metrics.witness_alarm.clone(),
+        );
+        registry.register(
+            "witness_failures",
+            "Submissions to a witness that failed, by kind",
+            metrics.witness_failures.clone(),
+        );
         Metrics { registry, ..metrics }
     }
 

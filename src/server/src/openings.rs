@@ -7,7 +7,8 @@ use fairshoe_api::ShownOpening;
 use fairshoe_fairness::{Opening, Slot, TableId};
 use fairshoe_house::Entry;
 
-/// The openings of the faces that a durable entry shows, in its order. `plain` is the shoe whose number need not be named.
+/// The openings of the faces that a durable entry shows, in its order. `plain` is the shoe whose number need not be
+/// named.
 pub fn openings_of(archive: &Archive, entry: &Entry, plain: Option<u64>) -> Result<Vec<ShownOpening>, IndexError> {
     let shown = index(archive).shown(entry)?;
     let Some(at) = entry.at.as_ref().filter(|_| !shown.is_empty()) else { return Ok(Vec::new()) };
@@ -26,7 +27,9 @@ pub fn open(archive: &Archive, table: &TableId, shown: &[Shown]) -> Result<Vec<(
         let Some(first) = faces.first() else { continue };
         let Some(id) = index(archive).shoe_id(table, first.shoe_no)? else { continue };
         let slots: Vec<Slot> = faces.iter().map(|face| face.slot).collect();
-        opened.extend(archive.dealer.open(&id, first.candidate, &slots).into_iter().map(|opening| (first.shoe_no, opening)));
+        opened.extend(
+            archive.dealer.open(&id, first.candidate, &slots).into_iter().map(|opening| (first.shoe_no, opening)),
+        );
     }
     Ok(opened)
 }

@@ -34,7 +34,13 @@ impl OwnSlots {
         let Some(shoe) = index(archive).shoe_id(table, *shoe_no)? else { return Ok(None) };
         let openings = archive.dealer.open(&shoe, *pick, slots);
         let cards = openings.iter().filter_map(Opening::card).collect();
-        Ok(Some(OwnCards { round: OpenRound::id(table, *round_no), shoe_no: *shoe_no, candidate: *pick, cards, openings }))
+        Ok(Some(OwnCards {
+            round: OpenRound::id(table, *round_no),
+            shoe_no: *shoe_no,
+            candidate: *pick,
+            cards,
+            openings,
+        }))
     }
 }
 

@@ -83,8 +83,8 @@ impl OpenTables {
     }
 }
 
-/// Full tiles: of level 0 from the entries under them, of the levels above from files that sealing wrote, each held against the
-/// tile above it; the newest in memory.
+/// Full tiles: of level 0 from the entries under them, of the levels above from files that sealing wrote, each held
+/// against the tile above it; the newest in memory.
 pub struct Tiles {
     reader: Arc<dyn ReadLog>,
     cache: Mutex<HashMap<(u8, u64), Arc<TileNodes>>>,
@@ -104,7 +104,8 @@ impl Tiles {
     pub fn keep(&self, level: u8, index: u64, nodes: Arc<TileNodes>) {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         if cache.len() >= CACHED_TILES
-            && let Some(oldest) = cache.keys().filter(|(level, _)| *level == 0).min().or_else(|| cache.keys().min()).copied()
+            && let Some(oldest) =
+                cache.keys().filter(|(level, _)| *level == 0).min().or_else(|| cache.keys().min()).copied()
         {
             cache.remove(&oldest);
         }
@@ -160,7 +161,10 @@ impl Tiles {
         let tile = TileNodes::from_bytes(&self.reader.tile(&path).ok()??).ok().filter(TileNodes::is_full);
         let tile = tile.filter(|tile| tile.root().is_some() && tile.root() == self.root_of(level, index));
         if tile.is_none() {
-            warn!(path, "this file is not the tile that the log has there; it is made from the level below each time it is asked for");
+            warn!(
+                path,
+                "this file is not the tile that the log has there; it is made from the level below each time it is asked for"
+            );
         }
         tile
     }

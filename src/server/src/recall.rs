@@ -134,7 +134,11 @@ fn moved(line: &Line) -> Option<Moved> {
 }
 
 fn postings(placed: &Placed) -> impl Iterator<Item = Moved> {
-    let lines = placed.entry.events.iter().filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
+    let lines = placed
+        .entry
+        .events
+        .iter()
+        .filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
     lines.flatten().filter_map(moved)
 }
 
@@ -180,7 +184,8 @@ fn steps(entries: &[Placed]) -> Result<Vec<Step>, HistoryError> {
         };
         add("command", on_the_log(raw.command)?, lines.next().unwrap_or_default(), Vec::new());
         for (event, raw) in entry.events.iter().zip(raw.events) {
-            let balances = if let Event::Posted { lines } = event { lines.iter().filter_map(moved).collect() } else { Vec::new() };
+            let balances =
+                if let Event::Posted { lines } = event { lines.iter().filter_map(moved).collect() } else { Vec::new() };
             add("event", on_the_log(raw)?, lines.next().unwrap_or_default(), balances);
         }
     }
@@ -191,8 +196,11 @@ fn wagers(entries: &[Placed], round: &RoundRef) -> Vec<Wagered> {
     let closed = entries.iter().flat_map(|placed| &placed.entry.events).find_map(|event| match event {
         Event::BetsClosed { contributors, round_no, .. } if *round_no == round.round_no => Some(contributors.clone()),
         Event::HandBegun { contributors, round_no, .. } if *round_no == round.round_no => {
-            let without_bets =
-                |one: &PlayerCommitment| PlacedBet { player: one.player.clone(), bets: Vec::new(), commitment: one.commitment };
+            let without_bets = |one: &PlayerCommitment| PlacedBet {
+                player: one.player.clone(),
+                bets: Vec::new(),
+                commitment: one.commitment,
+            };
             Some(contributors.iter().map(without_bets).collect())
         }
         _ => None,

@@ -63,22 +63,29 @@ impl Replayed {
     }
 
     /// Folds the rest of the log in; `progress` is shown the state after every [`TOLD`] entries.
-    fn go_on(mut self, reader: &dyn ReadLog, tiles: &Tiles, anchored: u64, progress: &mut dyn FnMut(&State)) -> Result<Replayed, Broken> {
+    fn go_on(
+        mut self,
+        reader: &dyn ReadLog,
+        tiles: &Tiles,
+        anchored: u64,
+        progress: &mut dyn FnMut(&State),
+    ) -> Result<Replayed, Broken> {
         let mut failure = None;
         self.note_anchor(anchored);
-        let read = reader.read(self.tree.size()..reader.size(), &mut |index, bytes| match self.take_in(tiles, index, bytes) {
-            Ok(()) => {
-                self.note_anchor(anchored);
-                if self.state.size().is_multiple_of(TOLD) {
-                    progress(&self.state);
+        let read =
+            reader.read(self.tree.size()..reader.size(), &mut |index, bytes| match self.take_in(tiles, index, bytes) {
+                Ok(()) => {
+                    self.note_anchor(anchored);
+                    if self.state.size().is_multiple_of(TOLD) {
+                        progress(&self.state);
+                    }
+                    ControlFlow::Continue(())
                 }
-                ControlFlow::Continue(())
-            }
-            Err(what) => {
-                failure = Some(Broken::Entry { index, what });
-                ControlFlow::Break(())
-            }
-        });
+                Err(what) => {
+                    failure = Some(Broken::Entry { index, what });
+                    ControlFlow::Break(())
+                }
+            });
         read.map_err(Broken::Store)?;
         failure.map_or(Ok(self), Err)
     }
@@ -105,12 +112,22 @@ impl Replayed {
         let Command::NoteState { size, root } = &entry.command else { return Ok(()) };
         let Some(state) = self.snapshot.take_if(|state| state.size() == *size) else { return Ok(()) };
         let own = state.root().map_err(|e| e.to_string())?;
-        if own == *root { Ok(()) } else { Err(format!("the log names the state after {size} entries {root}, the snapshot's is {own}")) }
+        if own == *root {
+            Ok(())
+        } else {
+            Err(format!("the log names the state after {size} entries {root}, the snapshot's is {own}"))
+        }
     }
 }
 
-/// The log folded from the newest snapshot that fits, or from its start; and what became of each snapshot that was looked at.
-fn replay(reader: &dyn ReadLog, tiles: &Tiles, signed: &Signed, snapshots: &Snapshots) -> Result<(Replayed, Began), StartError> {
+/// The log folded from the newest snapshot that fits, or from its start; and what became of each snapshot that was
+/// looked at.
+fn replay(
+    reader: &dyn ReadLog,
+    tiles: &Tiles,
+    signed: &Signed,
+    snapshots: &Snapshots,
+) -> Result<(Replayed, Began), StartError> {
     let mut began = Began::default();
     for size in snapshots.sizes() {
         match replay_from(reader, tiles, signed, snapshots, size) {
@@ -130,7 +147,12 @@ fn replay(reader: &dyn ReadLog, tiles: &Tiles, signed: &Signed, snapshots: &Snap
 }
 
 /// The whole log folded, and held against what was signed.
-fn replay_whole(reader: &dyn ReadLog, tiles: &Tiles, signed: &Signed, progress: &mut dyn FnMut(&State)) -> Result<Replayed, StartError> {
+fn replay_whole(
+    reader: &dyn ReadLog,
+    tiles: &Tiles,
+    signed: &Signed,
+    progress: &mut dyn FnMut(&State),
+) -> Result<Replayed, StartError> {
     let whole = Replayed::from(State::new(), CommittedAt::default(), Tree::new());
     match whole.go_on(reader, tiles, signed.size, progress) {
         Ok(replayed) => check_anchor(signed, &replayed).map(|()| replayed),
@@ -145,8 +167,8 @@ fn replay_whole(reader: &dyn ReadLog, tiles: &Tiles, signed: &Signed, progress: 
     }
 }
 
-/// Folds a whole log that no service writes to, and holds it against its anchor; its tree. `progress` is shown the state after
-/// each multiple of some thousand entries.
+/// Folds a whole log that no service writes to, and holds it against its anchor; its tree. `progress` is shown the
+/// state after each multiple of some thousand entries.
 ///
 /// # Errors
 /// Refuses what a start refuses.
@@ -160,8 +182,8 @@ pub(crate) fn fold(
     Ok(replay_whole(reader, tiles, &signed_root(anchored, key)?, progress)?.tree)
 }
 
-/// The same from one snapshot. That the log leads from its root to the one that was signed shows that it is of this log: the state
-/// before it was folded from entries with that very root.
+/// The same from one snapshot. That the log leads from its root to the one that was signed shows that it is of this
+/// log: the state before it was folded from entries with that very root.
 fn replay_from(
     reader: &dyn ReadLog,
     tiles: &Tiles,
@@ -195,8 +217,9 @@ struct Signed {
 }
 
 fn not_signed(what: impl Display) -> StartError {
-    let what =
-        format!("{what}. Do not serve from this folder; keep a copy as evidence and begin a new log, of another name, in an empty folder");
+    let what = format!(
+        "{what}. Do not serve from this folder; keep a copy as evidence and begin a new log, of another name, in an empty folder"
+    );
     StartError::refuse("the log is not the one that was signed", what)
 }
 
@@ -207,10 +230,15 @@ fn signed_root(anchored: &Anchored, key: &VerifierKey) -> Result<Signed, StartEr
     }
     let note = std::str::from_utf8(&anchored.note).map_err(|_| not_signed("the anchor's checkpoint is not text"))?;
     let checkpoint = verify_checkpoint(note, key).map_err(|e| {
-        not_signed(format!("the anchor's checkpoint is not signed by this folder's log key ({e}): the key or the anchor was changed"))
+        not_signed(format!(
+            "the anchor's checkpoint is not signed by this folder's log key ({e}): the key or the anchor was changed"
+        ))
     })?;
     if checkpoint.size != anchored.size {
-        return Err(not_signed(format!("the anchor says {} entries, and its checkpoint {}", anchored.size, checkpoint.size)));
+        return Err(not_signed(format!(
+            "the anchor says {} entries, and its checkpoint {}",
+            anchored.size, checkpoint.size
+        )));
     }
     Ok(Signed { size: anchored.size, root: checkpoint.root })
 }
@@ -236,9 +264,18 @@ pub struct Began {
 }
 
 /// The index, as far as it is of use, brought up to the log's end.
-fn open_index(folder: &Path, origin: &Origin, tree: &Tree, tiles: &Tiles, reader: &dyn ReadLog) -> Result<Index, StartError> {
+fn open_index(
+    folder: &Path,
+    origin: &Origin,
+    tree: &Tree,
+    tiles: &Tiles,
+    reader: &dyn ReadLog,
+) -> Result<Index, StartError> {
     let refuse = |e: &dyn std::fmt::Display| {
-        StartError::refuse("the index cannot be made", format!("{}: {e}. Make room, or remove the folder", folder.display()))
+        StartError::refuse(
+            "the index cannot be made",
+            format!("{}: {e}. Make room, or remove the folder", folder.display()),
+        )
     };
     let root_at = |size: u64| tree.root_at(size, tiles).ok().map(|root| root.to_string());
     let (index, size) = Index::open(folder, origin, root_at).map_err(|e| refuse(&e))?;
@@ -292,8 +329,8 @@ pub struct Recovered {
 }
 
 impl Recovered {
-    /// Replays a store that was opened, from its newest snapshot that fits, holds it against its anchor, and anchors what a crash left
-    /// beyond it.
+    /// Replays a store that was opened, from its newest snapshot that fits, holds it against its anchor, and anchors
+    /// what a crash left beyond it.
     ///
     /// # Errors
     /// Refuses a log that is not the one that was signed, or cannot be replayed.
@@ -306,7 +343,8 @@ impl Recovered {
         bounds: &Bounds,
         fresh_epoch: FreshEpoch,
     ) -> Result<Self, StartError> {
-        let refuse_key = |e: &dyn std::fmt::Display| StartError::refuse("the log key cannot be used", format!("the log key: {e}"));
+        let refuse_key =
+            |e: &dyn std::fmt::Display| StartError::refuse("the log key cannot be used", format!("the log key: {e}"));
         let signer = |keys: &Keys| Signer::new(&keys.origin, &keys.log_seed).map_err(|e| refuse_key(&e));
         let (signer, for_notes) = (signer(&keys)?, signer(&keys)?);
         let verifier_key = signer.verifier_key().clone();
@@ -355,8 +393,10 @@ impl Recovered {
             min_free_bytes: bounds.min_free_bytes,
         };
         let (log, waiting) = (reader.clone(), pending.clone());
-        let mut house = House::new(replayed.state, dealer.clone(), waiting, log, tokens.clone(), low_space.clone(), fresh_epoch);
-        // Nothing that comes now bears a time before the log's end, however the clock was put while the service was down.
+        let mut house =
+            House::new(replayed.state, dealer.clone(), waiting, log, tokens.clone(), low_space.clone(), fresh_epoch);
+        // Nothing that comes now bears a time before the log's end, however the clock was put while the service was
+        // down.
         arrivals.log_is_at(house.state.last_time());
         house.arrivals = arrivals;
         house.quota = Quota::new(bounds.player_entries);
@@ -382,8 +422,8 @@ impl Recovered {
         })
     }
 
-    /// Logs the start, deals with every open round by its table's policy, and commits new shoes; all durable on return. `tables`
-    /// are opened, each with a shipped rule set.
+    /// Logs the start, deals with every open round by its table's policy, and commits new shoes; all durable on return.
+    /// `tables` are opened, each with a shipped rule set.
     ///
     /// # Errors
     /// Refuses another master key or name than the log's; nothing was said to anybody.
@@ -397,17 +437,21 @@ impl Recovered {
         let start = start_dealer(evidence.origin().clone(), epoch, &house.dealer).map_err(refuse)?;
         let mut commands = vec![(Actor::House, start)];
         // A clock that was set back must not stand in the way of a start.
-        let note = |refused: RefusedStart| Command::NoteRefusedStart { at: refused.time.min(now), reason: refused.reason };
+        let note =
+            |refused: RefusedStart| Command::NoteRefusedStart { at: refused.time.min(now), reason: refused.reason };
         commands.extend(refused.map(|refused| (Actor::House, note(refused))));
         for name in tables {
             let table = TableId::parse(&format!("{name}-1")).map_err(|e| refuse(e.to_string()))?;
-            let rules = RuleSet::shipped(name).ok_or_else(|| refuse(format!("the shipped rule set {name} is not valid")))?;
+            let rules =
+                RuleSet::shipped(name).ok_or_else(|| refuse(format!("the shipped rule set {name} is not valid")))?;
             commands.push((Actor::Operator, Command::OpenTable { table, rules, replaces: None }));
         }
         let mut batch = Vec::new();
         let decide = |house: &mut House, by: &Actor, command: &Command| match house.decide(now, by, command) {
             Ok(Ok((decided, _))) => Ok(decided),
-            Ok(Err(refusal @ Refusal::WrongStart(_))) => Err(StartError::refuse("another master key or log name", refusal.to_string())),
+            Ok(Err(refusal @ Refusal::WrongStart(_))) => {
+                Err(StartError::refuse("another master key or log name", refusal.to_string()))
+            }
             Ok(Err(refusal)) => Err(refuse(refusal.to_string())),
             Err(fatal) => Err(refuse(fatal.0)),
         };
@@ -431,7 +475,9 @@ impl Recovered {
     /// The first refusal.
     pub fn give(&mut self, commands: impl Iterator<Item = (Actor, Command)>, now: u64) -> Result<(), StartError> {
         let Recovered { house, committer, .. } = self;
-        let refuse = |command: &Command, what: String| StartError::refuse("a command is refused", format!("{command:?}: {what}"));
+        let refuse = |command: &Command, what: String| {
+            StartError::refuse("a command is refused", format!("{command:?}: {what}"))
+        };
         let mut given = commands;
         let mut batch = Vec::new();
         while let Some((by, command)) = given.next().or_else(|| house.state.due(now)) {

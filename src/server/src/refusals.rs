@@ -30,8 +30,8 @@ fn path(data: &Path) -> PathBuf {
     data.join("refused-starts")
 }
 
-/// Notes a refused start, if this is the folder of a log that has served before. It never stands in the way of the error
-/// itself: where nothing can be written, nothing is.
+/// Notes a refused start, if this is the folder of a log that has served before. It never stands in the way of the
+/// error itself: where nothing can be written, nothing is.
 pub fn note(data: &Path, failure: &StartError) {
     let served = data.join("log.vkey").is_file() && !data.join(crate::startup::SETUP_MARK).exists();
     if served && let Some(reason) = Reference::parse(failure.label()) {
@@ -45,7 +45,8 @@ fn append(data: &Path, refused: &RefusedStart) -> std::io::Result<()> {
     }
     let line = serde_json::to_string(refused)?;
     let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(path(data))?;
-    // One write, so that two refused starts at once leave two lines; on a line of its own, whatever a crash cut off before.
+    // One write, so that two refused starts at once leave two lines; on a line of its own, whatever a crash cut off
+    // before.
     file.write_all(format!("\n{line}\n").as_bytes())?;
     file.sync_all()?;
     File::open(data)?.sync_all()

@@ -1,9 +1,9 @@
 //! Was this done already? The one answer to it, for every request that may come twice.
 //!
-//! A request is known again by the client's own key; by what stands now: a commitment for a hand, bets that are placed; or by
-//! its content in the log, where the house refused it. The house thread asks the first two before it decides ([`Repeats`]); the
-//! log is searched off that thread, after a refusal alone ([`find`]). What repeats in which way is in the command's row
-//! ([`Facts`](fairshoe_house::Facts)).
+//! A request is known again by the client's own key; by what stands now: a commitment for a hand, bets that are placed;
+//! or by its content in the log, where the house refused it. The house thread asks the first two before it decides
+//! ([`Repeats`]); the log is searched off that thread, after a refusal alone ([`find`]). What repeats in which way is
+//! in the command's row ([`Facts`](fairshoe_house::Facts)).
 
 use crate::archive::Archive;
 use crate::committed::CommittedAt;
@@ -95,8 +95,8 @@ pub fn standing(state: &State, committed: &CommittedAt, size: u64, by: &Actor, c
     }
 }
 
-/// The latest entry of a command with the same content, if one is on the durable log: what names its round repeats by its own
-/// name.
+/// The latest entry of a command with the same content, if one is on the durable log: what names its round repeats by
+/// its own name.
 pub fn find(archive: &Archive, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
     let facts = command.facts();
     let (Some(table), Some(round_no)) = (facts.table, facts.round_no) else { return Ok(None) };
@@ -108,8 +108,8 @@ pub fn find(archive: &Archive, by: &Actor, command: &Command) -> Result<Option<u
 /// Entries that are looked through for bets that are placed: more than come in one betting window.
 const PLACED: u64 = 4096;
 
-/// The entry of bets that were placed when the log had so many entries. Their window may be over since, and another one open for
-/// the same round.
+/// The entry of bets that were placed when the log had so many entries. Their window may be over since, and another one
+/// open for the same round.
 pub fn find_placed(archive: &Archive, size: u64, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
     let Some(table) = command.table() else { return Ok(None) };
     let Some(known) = archive.index.table(table)? else { return Ok(None) };

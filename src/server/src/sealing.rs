@@ -1,8 +1,8 @@
 //! The sealer: moves what is anchored from sled to sealed files, behind the commit thread's back (spec/store.md, Sealed
 //! history).
 //!
-//! Owns: when a step is made, and that each bundle is held against the signed tree before sled forgets it. Does not own: the
-//! files, their order of syncs (src/store).
+//! Owns: when a step is made, and that each bundle is held against the signed tree before sled forgets it. Does not
+//! own: the files, their order of syncs (src/store).
 
 use crate::published::Tiles;
 use fairshoe_store::{Store, StoreError, TileFile};
@@ -18,15 +18,15 @@ const STEP: u64 = 16;
 /// After so long without a step one is made for fewer: a quiet service has little in sled, too.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Entries not sealed yet from which on the commit thread seals, too: sled's file never shrinks, so it must not grow when this
-/// thread gets no processor for a while.
+/// Entries not sealed yet from which on the commit thread seals, too: sled's file never shrinks, so it must not grow
+/// when this thread gets no processor for a while.
 const MOST_UNSEALED: u64 = 65_536;
 
 /// How often it looks whether there is a step's worth.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Seals until the other end of `committing` is gone, and then what full bundles are left. A failure ends the process, as one of
-/// the commit thread does: the next start finds out what the disk holds.
+/// Seals until the other end of `committing` is gone, and then what full bundles are left. A failure ends the process,
+/// as one of the commit thread does: the next start finds out what the disk holds.
 pub fn run(store: &Store, tiles: &Arc<Tiles>, committing: &Receiver<()>) {
     let mut said_full = false;
     let mut last = Instant::now();

@@ -30,7 +30,12 @@ const HEAD_TIME: Duration = Duration::from_secs(10);
 const REST_TIME: Duration = Duration::from_secs(5);
 
 /// Serves what comes to the listener, at most so many connections at once, until it is stopped.
-pub fn serve(service: &web::Data<Service>, listener: TcpListener, config: &Config, most_connections: usize) -> std::io::Result<Server> {
+pub fn serve(
+    service: &web::Data<Service>,
+    listener: TcpListener,
+    config: &Config,
+    most_connections: usize,
+) -> std::io::Result<Server> {
     let builder = Server::build();
     let stop = builder.graceful_shutdown_signal();
     let service = service.clone();
@@ -50,11 +55,14 @@ pub fn serve(service: &web::Data<Service>, listener: TcpListener, config: &Confi
             .keep_alive(KeepAlive::Timeout(KEPT))
             .client_request_timeout(HEAD_TIME)
             .client_disconnect_timeout(REST_TIME)
-            .on_connect_ext(|wire: &http::Wire, extensions| drop(wire.register().map(|connected| extensions.insert(connected))))
+            .on_connect_ext(|wire: &http::Wire, extensions| {
+                drop(wire.register().map(|connected| extensions.insert(connected)))
+            })
             .h1(map_config(app.into_factory().map_err(|error| error.error_response()), |()| AppConfig::default()));
         let wire = move |socket: TcpStream| {
             let peer = socket.peer_addr().ok();
-            // A reply that leaves in two pieces must not wait for the client to acknowledge the first, which takes 40 ms.
+            // A reply that leaves in two pieces must not wait for the client to acknowledge the first, which takes 40
+            // ms.
             if let Err(failure) = socket.set_nodelay(true) {
                 debug!(%failure, "a connection keeps its small packets back");
             }

@@ -1,9 +1,11 @@
-//! Snapshots: the house's state at one size of the log, written down so that a start need not read the log before it (spec/store.md,
-//! "Snapshots"); and, where the log may name it, its lines, published for auditors (spec/state.md, "Published").
+//! Snapshots: the house's state at one size of the log, written down so that a start need not read the log before it
+//! (spec/store.md, "Snapshots"); and, where the log may name it, its lines, published for auditors (spec/state.md,
+//! "Published").
 //!
-//! Owns: the files, what makes one unfit by itself, and the thread that writes them. Does not own: when one is taken (the house
-//! thread), that its entries are durable and anchored before it is written (the commit thread), whether the log leads from it to what
-//! was signed ([`crate::recovery`]). They are a cache: no promise rests on them, and a failure of theirs stops nothing.
+//! Owns: the files, what makes one unfit by itself, and the thread that writes them. Does not own: when one is taken
+//! (the house thread), that its entries are durable and anchored before it is written (the commit thread), whether the
+//! log leads from it to what was signed ([`crate::recovery`]). They are a cache: no promise rests on them, and a
+//! failure of theirs stops nothing.
 
 use crate::committed::CommittedAt;
 use fairshoe_fairness::Origin;
@@ -47,11 +49,13 @@ const KEPT: usize = 2;
 /// A state on its way to being published.
 const NEW_STATE: &str = "state/new";
 
-/// So many published states are kept, and of older ones those at every [`SPARSE`]th size: what is kept stays smaller than the log.
+/// So many published states are kept, and of older ones those at every [`SPARSE`]th size: what is kept stays smaller
+/// than the log.
 const PUBLISHED: usize = 64;
 const SPARSE: u64 = 16 * STATE_INTERVAL;
 
-/// Written bytes that are synced at once, and the pause after them, so that the log's own syncs do not wait behind them.
+/// Written bytes that are synced at once, and the pause after them, so that the log's own syncs do not wait behind
+/// them.
 const PIECE: usize = 512 << 10;
 pub const PAUSE: Duration = Duration::from_millis(5);
 
@@ -102,8 +106,8 @@ impl Turns {
         self.named.try_lock().ok()?.take()
     }
 
-    /// Whether a log that stops here, and named its state last after so many entries, is worth another name: a start from it then reads
-    /// no more than a part of what it would read between two.
+    /// Whether a log that stops here, and named its state last after so many entries, is worth another name: a start
+    /// from it then reads no more than a part of what it would read between two.
     pub fn is_worth_a_name(&self, size: u64, named: u64) -> bool {
         self.every > 0 && size.saturating_sub(named) >= self.every.div_ceil(16)
     }
@@ -119,7 +123,13 @@ impl Turns {
             return None;
         }
         self.last = size;
-        Some(Box::new(Taken { size, state: state.clone(), committed: committed.clone(), is_last, _turn: self.turn.clone() }))
+        Some(Box::new(Taken {
+            size,
+            state: state.clone(),
+            committed: committed.clone(),
+            is_last,
+            _turn: self.turn.clone(),
+        }))
     }
 }
 
@@ -209,7 +219,8 @@ impl Snapshots {
     /// The sizes of what lies there, the newest first.
     pub fn sizes(&self) -> Vec<u64> {
         let names = self.files.list(FOLDER).unwrap_or_default();
-        let mut sizes: Vec<u64> = names.iter().filter(|name| name.len() == 20).filter_map(|name| name.parse().ok()).collect();
+        let mut sizes: Vec<u64> =
+            names.iter().filter(|name| name.len() == 20).filter_map(|name| name.parse().ok()).collect();
         sizes.sort_unstable_by(|a, b| b.cmp(a));
         sizes
     }
@@ -259,7 +270,8 @@ impl Snapshots {
         Ok(Snapshot { tree, committed: body.committed, state: body.state })
     }
 
-    /// Writes one, and removes those that are not needed any more. The caller has seen its entries durable and anchored.
+    /// Writes one, and removes those that are not needed any more. The caller has seen its entries durable and
+    /// anchored.
     ///
     /// # Errors
     /// Of the file system; those that were there stay.
@@ -267,9 +279,17 @@ impl Snapshots {
         let files = self.files.clone();
         files.make_dir(FOLDER)?;
         create_empty(files.as_ref(), NEW)?;
-        let (pause, until) = if taken.is_last { (Duration::ZERO, Some(Instant::now() + STOP_TIME)) } else { (self.pause, None) };
-        let mut paced =
-            Paced { files: files.as_ref(), name: NEW, hash: Sha256::new(), waiting: Vec::with_capacity(PIECE), written: 0, pause, until };
+        let (pause, until) =
+            if taken.is_last { (Duration::ZERO, Some(Instant::now() + STOP_TIME)) } else { (self.pause, None) };
+        let mut paced = Paced {
+            files: files.as_ref(),
+            name: NEW,
+            hash: Sha256::new(),
+            waiting: Vec::with_capacity(PIECE),
+            written: 0,
+            pause,
+            until,
+        };
         write!(paced, "{FORMAT}\n{}\n{}\n{}\n", self.origin, taken.size, tree.root())?;
         let edge = tree.edge().iter().map(hex::encode).collect();
         let mut packed = zstd::Encoder::new(paced, LEVEL)?;
@@ -302,7 +322,8 @@ impl Snapshots {
         files.make_dir(STATES)?;
         create_empty(files, NEW_STATE)?;
         let waiting = Vec::with_capacity(PIECE);
-        let paced = Paced { files, name: NEW_STATE, hash: Sha256::new(), waiting, written: 0, pause: self.pause, until: None };
+        let paced =
+            Paced { files, name: NEW_STATE, hash: Sha256::new(), waiting, written: 0, pause: self.pause, until: None };
         let mut packed = zstd::Encoder::new(paced, LEVEL)?;
         for line in lines {
             packed.write_all(line.as_bytes())?;
@@ -320,8 +341,8 @@ impl Snapshots {
         Ok(())
     }
 
-    /// Writes what comes until nobody is left to send any. A failure is said, and stops nothing; nor is the last space taken, which
-    /// the log needs.
+    /// Writes what comes until nobody is left to send any. A failure is said, and stops nothing; nor is the last space
+    /// taken, which the log needs.
     pub fn run(mut self, work: &Receiver<Durable>, low_space: &AtomicBool, named: &Named) {
         while let Ok((taken, tree)) = work.recv() {
             let lines = taken.size.is_multiple_of(STATE_INTERVAL).then(|| taken.state.lines().ok()).flatten();
@@ -341,7 +362,9 @@ impl Snapshots {
             let ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
             match done {
                 Ok(bytes) => info!(entries, bytes, ms, "the state is written down"),
-                Err(failure) => warn!(entries, ms, %failure, "the state cannot be written down; the next start replays more of the log"),
+                Err(failure) => {
+                    warn!(entries, ms, %failure, "the state cannot be written down; the next start replays more of the log")
+                }
             }
         }
     }
@@ -427,7 +450,8 @@ mod tests {
         let (master_id, dealer) = (master.id(), SeedDealer::new(master));
         let (origin, software) = (Origin::parse(ORIGIN).unwrap(), Software::parse("test 1").unwrap());
         let start = Command::StartDealer { origin, epoch: Epoch::from_bytes([1; 32]), master_id, software };
-        let player = |number| Command::CreatePlayer { player: PlayerId::parse(&format!("p{number}")).unwrap(), key: None };
+        let player =
+            |number| Command::CreatePlayer { player: PlayerId::parse(&format!("p{number}")).unwrap(), key: None };
         let players = (1..players).map(|number| (Actor::Operator, player(number)));
         for (by, command) in [(Actor::House, start)].into_iter().chain(players) {
             let entry = state.decide(&dealer, 1_700_000_000_000, &by, &command).unwrap();
@@ -486,7 +510,8 @@ mod tests {
         }
         let header = format!("{FORMAT}\n{ORIGIN}\n300\n{root}\n");
         let (content, _) = whole.split_at(whole.len() - SEAL);
-        let other_root = String::from_utf8_lossy(&content[..header.len()]).replace(&root.to_string(), &Tree::new().root().to_string());
+        let other_root = String::from_utf8_lossy(&content[..header.len()])
+            .replace(&root.to_string(), &Tree::new().root().to_string());
         let content = [other_root.as_bytes(), &content[header.len()..]].concat();
         std::fs::write(&path, [&content[..], Sha256::digest(&content).as_slice()].concat()).unwrap();
         assert!(matches!(all.read(300), Err(Unfit::Edge)));
@@ -544,6 +569,9 @@ mod tests {
         assert!(turns.take(151, false, &state, &committed).is_none());
         assert!(turns.is_worth_a_name(151, 150) && !turns.is_worth_a_name(150, 150));
         let mut never = Turns::new(0, 0);
-        assert!(never.take(1 << 40, false, &state, &committed).is_none() && never.take(1 << 40, true, &state, &committed).is_none());
+        assert!(
+            never.take(1 << 40, false, &state, &committed).is_none()
+                && never.take(1 << 40, true, &state, &committed).is_none()
+        );
     }
 }

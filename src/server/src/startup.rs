@@ -58,9 +58,13 @@ impl StartError {
             StartError::Keys(_) => "the keys cannot be used",
             StartError::Store { failure } => match failure {
                 S::Locked { .. } => "the folder is in use by a running service",
-                S::NotAStore { .. } | S::Missing { .. } | S::Unfinished { .. } | S::Exists { .. } => "a part of the store is missing",
+                S::NotAStore { .. } | S::Missing { .. } | S::Unfinished { .. } | S::Exists { .. } => {
+                    "a part of the store is missing"
+                }
                 S::Version { .. } | S::SegmentVersion { .. } => "another version of the store",
-                S::Damaged { .. } | S::Gapped { .. } | S::Overlap { .. } | S::MetaDamaged { .. } => "the store is damaged",
+                S::Damaged { .. } | S::Gapped { .. } | S::Overlap { .. } | S::MetaDamaged { .. } => {
+                    "the store is damaged"
+                }
                 S::SegmentDamaged { .. } | S::SegmentForeign { .. } | S::SegmentCut { .. } | S::SegmentAhead { .. } => {
                     "a sealed file of the store is damaged or another"
                 }
@@ -70,9 +74,11 @@ impl StartError {
                 S::DiskFull { .. } => "the disk is full",
                 S::NoTrueSync => "the sync filter is not in place",
                 S::Io { .. } | S::Stopped { .. } => "the file system failed",
-                S::Unanchored { .. } | S::SizeMismatch { .. } | S::Limit { .. } | S::NothingToAppend | S::BeyondEnd { .. } => {
-                    "the store was used wrongly"
-                }
+                S::Unanchored { .. }
+                | S::SizeMismatch { .. }
+                | S::Limit { .. }
+                | S::NothingToAppend
+                | S::BeyondEnd { .. } => "the store was used wrongly",
             },
         }
     }
@@ -159,15 +165,20 @@ pub fn refuse_path(path: &Path, error: &std::io::Error) -> StartError {
 /// Marks a new folder, or takes over the mark of a first start that was interrupted; `None` for any other folder.
 fn take_mark(data: &Path) -> Result<Option<File>, StartError> {
     let is_again = data.join(SETUP_MARK).exists();
-    let mark = claim(data, SETUP_MARK, "The first start is not finished. Nothing in this folder was acknowledged to anybody.\n")?;
+    let mark = claim(
+        data,
+        SETUP_MARK,
+        "The first start is not finished. Nothing in this folder was acknowledged to anybody.\n",
+    )?;
     if is_again && mark.is_some() {
         info!(folder = %data.display(), "the first start was interrupted; beginning it again");
     }
     Ok(mark)
 }
 
-/// Marks an empty folder as one that is being made, or takes over the mark of a process that was interrupted; `None` for any other
-/// folder. The mark is locked: else a second process would take what is under way for what was interrupted, and clear it.
+/// Marks an empty folder as one that is being made, or takes over the mark of a process that was interrupted; `None`
+/// for any other folder. The mark is locked: else a second process would take what is under way for what was
+/// interrupted, and clear it.
 pub fn claim(data: &Path, mark: &str, words: &str) -> Result<Option<File>, StartError> {
     let path = data.join(mark);
     let refuse = |e: std::io::Error| refuse_path(&path, &e);
@@ -190,8 +201,8 @@ pub fn claim(data: &Path, mark: &str, words: &str) -> Result<Option<File>, Start
     }
 }
 
-/// The folder is made. Durable before anything is acknowledged: a mark that came back after a power cut would have the next start
-/// clear the log.
+/// The folder is made. Durable before anything is acknowledged: a mark that came back after a power cut would have the
+/// next start clear the log.
 pub fn remove_mark(data: &Path, mark: &str) -> Result<(), StartError> {
     let path = data.join(mark);
     let removed = fs::remove_file(&path).and_then(|()| File::open(data)).and_then(|dir| dir.sync_all());
@@ -230,7 +241,8 @@ pub fn recover(config: &Config) -> Result<Stands, StartError> {
         signed_notes: SIGNED_NOTES,
         snapshot_entries: config.snapshot_entries,
     };
-    let recovered = Recovered::new(reader, store.clone(), &anchored, keys, folders(&config.data), &bounds, Box::new(fresh_epoch))?;
+    let recovered =
+        Recovered::new(reader, store.clone(), &anchored, keys, folders(&config.data), &bounds, Box::new(fresh_epoch))?;
     Ok(Stands { recovered, store, first_start })
 }
 
@@ -240,7 +252,11 @@ pub fn folders(data: &Path) -> Folders {
 }
 
 /// What only a first start leaves to be done once its log has begun: the public key's file, and the end of its mark.
-pub fn finish_first_start(config: &Config, verifier_key: &VerifierKey, first_start: Option<File>) -> Result<(), StartError> {
+pub fn finish_first_start(
+    config: &Config,
+    verifier_key: &VerifierKey,
+    first_start: Option<File>,
+) -> Result<(), StartError> {
     write_public(&config.data.join("log.vkey"), &format!("{verifier_key}\n"))?;
     if first_start.is_some() {
         remove_mark(&config.data, SETUP_MARK)?;
@@ -259,7 +275,8 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     }
     let tables = if first_start.is_some() { OPENED_FIRST } else { &[] };
     recovered.begin_epoch(tables, refusals::read(&config.data), now_ms())?;
-    let Recovered { house, committer, pending, archive, open_tables, followers, tokens, metrics, low_space, .. } = recovered;
+    let Recovered { house, committer, pending, archive, open_tables, followers, tokens, metrics, low_space, .. } =
+        recovered;
     let Recovered { verifier_key, evidence, ahead, snapshots, to_write, .. } = recovered;
     if let Err(failure) = refusals::forget(&config.data) {
         warn!(%failure, "the file of refused starts cannot be emptied; it is looked at again at the next start");
@@ -307,7 +324,8 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         tokens,
         metrics,
         long_histories: LongHistories::default(),
-        lanes: Lanes::new().map_err(|e| StartError::refuse("no thread can be made", format!("no thread can be made: {e}")))?,
+        lanes: Lanes::new()
+            .map_err(|e| StartError::refuse("no thread can be made", format!("no thread can be made: {e}")))?,
         witnesses,
         low_space,
         files: Arc::new(DiskFiles::at(&config.data)),
@@ -336,7 +354,8 @@ fn ask_witnesses(config: &Config, recovered: &Recovered) -> Result<(Option<Arc<W
 }
 
 fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StartError> {
-    // A panic in one of these threads must not leave the others answering: the process ends and recovers at its next start.
+    // A panic in one of these threads must not leave the others answering: the process ends and recovers at its next
+    // start.
     let guarded = move || {
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err() {
             std::process::exit(70);
@@ -348,8 +367,8 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<(
         .map_err(|e| StartError::refuse("no thread can be made", format!("no thread can be made: {e}")))
 }
 
-/// A file that anyone may read, such as the log's public key or the listen address. Left alone where it says so already:
-/// a kill in the middle of a write must not cost a stopped folder its public key.
+/// A file that anyone may read, such as the log's public key or the listen address. Left alone where it says so
+/// already: a kill in the middle of a write must not cost a stopped folder its public key.
 pub fn write_public(path: &Path, content: &str) -> Result<(), StartError> {
     if fs::read(path).is_ok_and(|known| known == content.as_bytes()) {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Times as callers write them: UTC milliseconds, or RFC 3339 in UTC.
 
-/// Reads a time: decimal milliseconds since 1970, or `YYYY-MM-DDTHH:MM:SS`, one to nine decimals of a second or none, `Z`.
-/// What is finer than a millisecond is cut off.
+/// Reads a time: decimal milliseconds since 1970, or `YYYY-MM-DDTHH:MM:SS`, one to nine decimals of a second or none,
+/// `Z`. What is finer than a millisecond is cut off.
 pub fn parse(text: &str) -> Option<u64> {
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
         return text.parse().ok().filter(|ms: &u64| ms.to_string() == text);
@@ -52,7 +52,16 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        for ms in [0, 1, 951_782_399_999, 951_782_400_000, 951_868_800_000, 1_700_000_000_123, 4_107_542_400_000, 253_402_300_799_999] {
+        for ms in [
+            0,
+            1,
+            951_782_399_999,
+            951_782_400_000,
+            951_868_800_000,
+            1_700_000_000_123,
+            4_107_542_400_000,
+            253_402_300_799_999,
+        ] {
             assert_eq!(parse(&utc(ms)), Some(ms), "{}", utc(ms));
             assert_eq!(parse(&ms.to_string()), Some(ms));
         }

@@ -1,10 +1,10 @@
-//! What a store costs as its log grows: sled's file, sealed bytes an entry, opening after a kill and after a clean stop, memory,
-//! and the rate of appends beside the sealer (spec/store.md, Sealed history).
+//! What a store costs as its log grows: sled's file, sealed bytes an entry, opening after a kill and after a clean
+//! stop, memory, and the rate of appends beside the sealer (spec/store.md, Sealed history).
 //!
 //! `cargo run --release -p fairshoe-store --example bench_seal -- [FOLDER] [MILLIONS,MILLIONS…] [VECTORS]`
 //!
-//! Entries are those of spec/vectors with other hashes and times. The store is filled in appends of 240; the last 100,000 entries
-//! of each size come in appends of 24, and are timed. Each measurement is of a process of its own.
+//! Entries are those of spec/vectors with other hashes and times. The store is filled in appends of 240; the last
+//! 100,000 entries of each size come in appends of 24, and are timed. Each measurement is of a process of its own.
 
 #![allow(clippy::float_arithmetic)] // What is printed for people.
 
@@ -44,7 +44,8 @@ fn measure(place: &Path, millions: &str, vectors: &str) -> Outcome<()> {
         let target = million.trim().parse::<u64>()? * 1_000_000;
         let mut writer = child(&["write", data, &target.to_string(), vectors])?;
         let mut lines = BufReader::new(writer.stdout.take().ok_or("no output")?).lines();
-        let said = lines.by_ref().map_while(Result::ok).find(|line| line.starts_with("AT ")).ok_or("the writer ended")?;
+        let said =
+            lines.by_ref().map_while(Result::ok).find(|line| line.starts_with("AT ")).ok_or("the writer ended")?;
         // In the middle of an append or of sealing.
         std::thread::sleep(Duration::from_millis(300));
         writer.kill()?;
@@ -124,7 +125,8 @@ fn write(dir: &Path, target: u64, vectors: &Path) -> Outcome<()> {
         let busy = sealing.join().map_err(|_| "the sealer panicked")?;
         let wrote = (store.size() - first) as f64;
         times.sort_unstable();
-        let at = |percent: usize| times.get(times.len().saturating_sub(1) * percent / 100).map_or(0, Duration::as_micros);
+        let at =
+            |percent: usize| times.get(times.len().saturating_sub(1) * percent / 100).map_or(0, Duration::as_micros);
         println!(
             "AT {:.0} entries/s, append and anchor p50 {} µs p99 {} µs, sealing {:.2} µs an entry, {:.0} bytes of text an entry, {}, {} not sealed",
             rate,
@@ -157,7 +159,12 @@ fn open(dir: &Path) -> Outcome<()> {
     for number in 0..1000 {
         store.entry(number * step)?;
     }
-    println!("{} ms, {after}; {} entries; one of anywhere {} µs", opened.as_millis(), store.size(), begin.elapsed().as_micros() / 1000);
+    println!(
+        "{} ms, {after}; {} entries; one of anywhere {} µs",
+        opened.as_millis(),
+        store.size(),
+        begin.elapsed().as_micros() / 1000
+    );
     Ok(())
 }
 

@@ -80,7 +80,12 @@ impl Run<'_> {
         if anchored {
             let begin = Instant::now();
             let (store, _) = Store::open(&dir)?;
-            println!("{:>34} {} entries in {} ms", "reopened with every check:", store.size(), begin.elapsed().as_millis());
+            println!(
+                "{:>34} {} entries in {} ms",
+                "reopened with every check:",
+                store.size(),
+                begin.elapsed().as_millis()
+            );
         }
         Ok(std::fs::remove_dir_all(&dir)?)
     }
@@ -133,7 +138,12 @@ impl Run<'_> {
         mut append: impl FnMut(&sled::Db, u64, &[Vec<u8>]) -> Outcome<()>,
     ) -> Outcome<()> {
         let dir = self.place.join("sled");
-        let db = sled::Config::new().path(&dir).segment_size(8 << 20).cache_capacity(64 << 20).flush_every_ms(None).open()?;
+        let db = sled::Config::new()
+            .path(&dir)
+            .segment_size(8 << 20)
+            .cache_capacity(64 << 20)
+            .flush_every_ms(None)
+            .open()?;
         self.measure(name, bytes, batch, &dir, |first, entries| append(&db, first, entries))?;
         drop(db);
         Ok(std::fs::remove_dir_all(&dir)?)

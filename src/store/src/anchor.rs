@@ -43,7 +43,12 @@ pub(crate) struct Anchor {
 impl Anchor {
     /// Makes the file, vouching for nothing. The caller syncs the directory.
     pub fn create(path: &Path) -> Result<Self, StoreError> {
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path).map_err(io_error("creating", path))?;
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(path)
+            .map_err(io_error("creating", path))?;
         let latest = Anchored { size: 0, note: Vec::new(), torn: false };
         for counter in [0, 1] {
             write_slot(&file, path, counter, 0, &[])?;
@@ -108,7 +113,11 @@ fn write_slot(file: &File, path: &Path, counter: u64, size: u64, note: &[u8]) ->
     let note_len = match u32::try_from(note.len()) {
         Ok(len) if note.len() <= MAX_NOTE => len,
         _ => {
-            return Err(StoreError::Limit { what: "bytes in the anchor's note", got: note.len() as u64, max: MAX_NOTE as u64 });
+            return Err(StoreError::Limit {
+                what: "bytes in the anchor's note",
+                got: note.len() as u64,
+                max: MAX_NOTE as u64,
+            });
         }
     };
     let mut block = Vec::with_capacity(SLOT);

@@ -176,7 +176,10 @@ mod tests {
         let raw = raw(|position| format!("entry {position}").into_bytes());
         let (frame, seal) = pack(7, &raw).unwrap();
         let bundle = unpack(7, &frame, &seal).unwrap();
-        assert_eq!((bundle.entry(0), bundle.entry(255), bundle.entry(256)), (Some(&b"entry 0"[..]), Some(&b"entry 255"[..]), None));
+        assert_eq!(
+            (bundle.entry(0), bundle.entry(255), bundle.entry(256)),
+            (Some(&b"entry 0"[..]), Some(&b"entry 255"[..]), None)
+        );
         assert_eq!(bundle.entries().len(), 256);
         assert!(unpack(8, &frame, &seal).is_none());
         assert!(unpack(7, &frame, &[0; 16]).is_none());

@@ -12,9 +12,8 @@ use crate::folder::{Folder, free_space, io_error};
 use crate::open::{self, is_unfinished_snapshot};
 use crate::{Anchored, Reader, StoreError};
 
-/// A store to read from: a copy of what sled has in a private temporary folder, removed when this is dropped, and the sealed
-/// files of the original. Reads through
-/// [`Reader`], which it dereferences to.
+/// A store to read from: a copy of what sled has in a private temporary folder, removed when this is dropped, and the
+/// sealed files of the original. Reads through [`Reader`], which it dereferences to.
 #[derive(Debug)]
 pub struct ReadCopy {
     // Fields are dropped in this order: sled lets go of the folder before it is removed.
@@ -45,8 +44,10 @@ impl ReadCopy {
         if free < needed {
             return Err(StoreError::DiskFull { path: place, free, needed });
         }
-        let temporary =
-            tempfile::Builder::new().prefix("fairshoe-copy-").tempdir_in(&place).map_err(io_error("making a folder in", &place))?;
+        let temporary = tempfile::Builder::new()
+            .prefix("fairshoe-copy-")
+            .tempdir_in(&place)
+            .map_err(io_error("making a folder in", &place))?;
         let copy = Folder::at(temporary.path());
         let blobs = copy.log().join("blobs");
         fs::create_dir_all(&blobs).map_err(io_error("making", &blobs))?;
@@ -58,7 +59,11 @@ impl ReadCopy {
         // serves from the folder later.
         let opened = open::open(&copy, &original.dir, Arc::new(DiskFiles::at(&original.dir)), None)?;
         drop(lock);
-        Ok(Self { anchored: opened.anchor.latest().clone(), reader: Reader::new(Arc::new(opened.shared)), _dir: temporary })
+        Ok(Self {
+            anchored: opened.anchor.latest().clone(),
+            reader: Reader::new(Arc::new(opened.shared)),
+            _dir: temporary,
+        })
     }
 
     /// What the anchor of the original vouches for.

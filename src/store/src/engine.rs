@@ -22,9 +22,9 @@ const CACHE: u64 = 64 << 20;
 const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
-/// Bytes read from a private copy before it is closed and opened again. sled keeps at least one page in each of 256 parts
-/// of its cache, and looks at the cache's bound only after 64 accesses to a part: with pages of up to 20 values of 64 KiB
-/// that is the whole of most logs, whatever bound is asked for.
+/// Bytes read from a private copy before it is closed and opened again. sled keeps at least one page in each of 256
+/// parts of its cache, and looks at the cache's bound only after 64 accesses to a part: with pages of up to 20 values
+/// of 64 KiB that is the whole of most logs, whatever bound is asked for.
 const COPY_WINDOW: u64 = 48 << 20;
 
 #[derive(Debug)]
@@ -60,8 +60,8 @@ impl Engine {
         self.read_of_copy.as_ref().is_some_and(|read| read.load(Ordering::Relaxed) > COPY_WINDOW)
     }
 
-    /// Closes a copy of which enough was read, and opens it with an empty cache; later, if somebody is in the middle of a
-    /// scan, whose iterator keeps it open.
+    /// Closes a copy of which enough was read, and opens it with an empty cache; later, if somebody is in the middle of
+    /// a scan, whose iterator keeps it open.
     fn begin_window(&self) -> Result<(), StoreError> {
         let (Some(read), true) = (&self.read_of_copy, self.window_is_over()) else { return Ok(()) };
         let Ok(mut db) = self.db.try_write() else { return Ok(()) };
@@ -171,7 +171,9 @@ fn failed(path: &Path, doing: &'static str, error: sled::Error) -> StoreError {
             StoreError::Locked { dir: path.to_owned(), address: None }
         }
         // A file that ends too early is damage, not a failure of the disk.
-        sled::Error::Io(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => StoreError::damaged(None, format!("{doing}: {e}")),
+        sled::Error::Io(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => {
+            StoreError::damaged(None, format!("{doing}: {e}"))
+        }
         sled::Error::Io(e) if e.kind() == std::io::ErrorKind::StorageFull => {
             StoreError::DiskFull { path: path.to_owned(), free: free_space(path).unwrap_or(0), needed: SEGMENT as u64 }
         }
@@ -207,6 +209,10 @@ fn guarded<T>(op: impl FnOnce() -> T) -> Result<T, String> {
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+    let text = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message");
     text.chars().take(300).collect()
 }

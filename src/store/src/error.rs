@@ -270,11 +270,17 @@ impl StoreError {
                  confirmed; compare the log with the last checkpoint that players or witnesses hold, then begin a new log"
             }
             Self::Unanchored { .. } => "sign a checkpoint of the present size and write it to the anchor",
-            Self::SizeMismatch { .. } | Self::BeyondEnd { .. } => "read the size again; two writers must never share a log",
+            Self::SizeMismatch { .. } | Self::BeyondEnd { .. } => {
+                "read the size again; two writers must never share a log"
+            }
             Self::Limit { .. } => "split the append, or shorten what exceeds the bound",
             Self::NothingToAppend => "write metadata together with the entry that causes it",
-            Self::DiskFull { .. } => "free space on that disk and start the service again; what was acknowledged is intact",
-            Self::Stopped { .. } => "stop the process and start it again: it recovers from the log; a failed sync is never retried",
+            Self::DiskFull { .. } => {
+                "free space on that disk and start the service again; what was acknowledged is intact"
+            }
+            Self::Stopped { .. } => {
+                "stop the process and start it again: it recovers from the log; a failed sync is never retried"
+            }
             Self::Io { .. } => "check the disk, its mount and the folder's owner, then start the service again",
         }
     }

@@ -1,7 +1,7 @@
 //! The file operations of sealing, few enough that a simulator can stand in for the disk.
 //!
-//! Owns: the trait, its real implementation. Does not own: what is written (spec/store.md, Sealed history). sled, the anchor
-//! and the marker do not come through here.
+//! Owns: the trait, its real implementation. Does not own: what is written (spec/store.md, Sealed history). sled, the
+//! anchor and the marker do not come through here.
 
 use std::fmt::Debug;
 use std::fs::{self, File, OpenOptions};
@@ -12,8 +12,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Files below one folder, by names such as `sealed/00000003`.
 ///
-/// Nothing is durable before [`Files::sync`] (a file's bytes and length) and [`Files::sync_dir`] (names made, renamed and
-/// removed in a directory) have returned. After an error the caller calls nothing more that writes.
+/// Nothing is durable before [`Files::sync`] (a file's bytes and length) and [`Files::sync_dir`] (names made, renamed
+/// and removed in a directory) have returned. After an error the caller calls nothing more that writes.
 pub trait Files: Debug + Send + Sync {
     /// Makes a directory; its parent is there. One that is there already is no error.
     ///

@@ -14,8 +14,8 @@ pub(crate) const FORMAT: &str = "fairshoe-store 2";
 /// Bound on the marker and address files, read before they are trusted.
 const SMALL_FILE: u64 = 4096;
 
-/// Free bytes below which no append and no sealing begins: sled takes space by segments and rewrites pages as it goes, and
-/// a write that fails half-way stops the store for good, where this refusal changes nothing.
+/// Free bytes below which no append and no sealing begins: sled takes space by segments and rewrites pages as it goes,
+/// and a write that fails half-way stops the store for good, where this refusal changes nothing.
 const FREE_FLOOR: u64 = 4 * SEGMENT as u64;
 
 /// The names inside a store's folder.
@@ -52,8 +52,13 @@ impl Folder {
     /// Takes the folder for a writer, until the returned file is closed.
     pub fn lock_to_write(&self) -> Result<File, StoreError> {
         let path = self.lock();
-        let file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(io_error("opening", &path))?;
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(io_error("opening", &path))?;
         self.taken(file.try_lock(), &path)?;
         Ok(file)
     }
@@ -99,7 +104,9 @@ impl Folder {
     pub fn write_marker(&self) -> Result<(), StoreError> {
         let path = self.marker();
         let mut file = File::create_new(&path).map_err(io_error("creating", &path))?;
-        file.write_all(format!("{FORMAT}\n").as_bytes()).and_then(|()| file.sync_all()).map_err(io_error("writing", &path))?;
+        file.write_all(format!("{FORMAT}\n").as_bytes())
+            .and_then(|()| file.sync_all())
+            .map_err(io_error("writing", &path))?;
         sync_dir(&self.dir)
     }
 
@@ -119,7 +126,10 @@ impl Folder {
         };
         if text != format!("{FORMAT}\n").as_bytes() {
             let found = String::from_utf8_lossy(&text);
-            return Err(StoreError::Version { found: found.lines().next().unwrap_or_default().to_owned(), supported: FORMAT });
+            return Err(StoreError::Version {
+                found: found.lines().next().unwrap_or_default().to_owned(),
+                supported: FORMAT,
+            });
         }
         let log = self.log();
         for path in [self.anchor(), log.join("conf"), log.join("db"), log.join("blobs"), self.sealed()] {

@@ -1,5 +1,5 @@
-//! The sealed files of an open store: which there are, where a bundle lies in them, reading them (spec/store.md, Opening
-//! sealed files). Old seals are not read at opening; `verify` does.
+//! The sealed files of an open store: which there are, where a bundle lies in them, reading them (spec/store.md,
+//! Opening sealed files). Old seals are not read at opening; `verify` does.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -107,9 +107,11 @@ impl History {
         match self.files.read_at(name, offset, &mut bytes) {
             Ok(()) => Ok(bytes),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Err(StoreError::Missing { path: self.path(name) }),
-            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
-                Err(StoreError::SegmentDamaged { path: self.path(name), at: None, what: "the file ends too early".to_owned() })
-            }
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => Err(StoreError::SegmentDamaged {
+                path: self.path(name),
+                at: None,
+                what: "the file ends too early".to_owned(),
+            }),
             Err(e) => Err(self.io("reading", name)(e)),
         }
     }
@@ -131,12 +133,18 @@ impl History {
                 return Err(StoreError::Missing { path: self.path(&segment::name(expected)) });
             }
             let is_last = expected.saturating_add(1) == numbers.len() as u64;
-            let Some((header, file_len)) = self.header(*number, first, before, is_last && marked <= first)? else { break };
+            let Some((header, file_len)) = self.header(*number, first, before, is_last && marked <= first)? else {
+                break;
+            };
             match self.footer(&header, file_len)? {
                 Some((finished, seal)) => {
                     (first, before, last_seal) = (first.saturating_add(finished.rows), finished.hash, Some(seal));
                     if first > marked {
-                        return Err(StoreError::SegmentAhead { path: self.path(&segment::name(*number)), bundles: first, marked });
+                        return Err(StoreError::SegmentAhead {
+                            path: self.path(&segment::name(*number)),
+                            bundles: first,
+                            marked,
+                        });
                     }
                     segments.finished.push(finished);
                 }
@@ -157,16 +165,25 @@ impl History {
             && last_seal != Some(mark.seal)
         {
             let number = numbers.len().saturating_sub(1) as u64;
-            return Err(self.foreign(number, format!("bundle {} is not the one that was sealed", mark.bundles.saturating_sub(1))));
+            return Err(self
+                .foreign(number, format!("bundle {} is not the one that was sealed", mark.bundles.saturating_sub(1))));
         }
         Ok(segments)
     }
 
     /// A segment's header and its file's length; nothing for one that was only begun and may hold anything.
-    fn header(&self, number: u64, first: u64, before: FooterHash, may_be_begun: bool) -> Result<Option<(Header, u64)>, StoreError> {
+    fn header(
+        &self,
+        number: u64,
+        first: u64,
+        before: FooterHash,
+        may_be_begun: bool,
+    ) -> Result<Option<(Header, u64)>, StoreError> {
         let name = segment::name(number);
         let len = match self.files.len(&name) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(StoreError::Missing { path: self.path(&name) }),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                return Err(StoreError::Missing { path: self.path(&name) });
+            }
             other => other.map_err(self.io("looking at", &name))?,
         };
         let bytes = self.read(&name, 0, len.min(HEADER as u64))?;
@@ -176,13 +193,16 @@ impl History {
                 return Err(StoreError::SegmentVersion { path: self.path(&name), found, supported: "fssegm01" });
             }
             Err(NoHeader::Damaged) if may_be_begun => return Ok(None),
-            Err(NoHeader::Damaged) => return Err(self.damaged(number, Some(first), "its header does not match its seal")),
+            Err(NoHeader::Damaged) => {
+                return Err(self.damaged(number, Some(first), "its header does not match its seal"));
+            }
         };
         if header.number != number {
             return Err(self.foreign(number, format!("it is segment {}", header.number)));
         }
         if header.first != first || header.before != before {
-            return Err(self.foreign(number, format!("it does not follow the segment before it, which ends with bundle {first}")));
+            return Err(self
+                .foreign(number, format!("it does not follow the segment before it, which ends with bundle {first}")));
         }
         Ok(Some((header, len)))
     }
@@ -190,15 +210,24 @@ impl History {
     /// The footer of a finished segment and the seal of its last frame; nothing where there is no whole one.
     fn footer(&self, header: &Header, file_len: u64) -> Result<Option<(Finished, Seal)>, StoreError> {
         let name = segment::name(header.number);
-        let Some(trailer_at) = file_len.checked_sub(TRAILER as u64).filter(|at| *at >= HEADER as u64) else { return Ok(None) };
+        let Some(trailer_at) = file_len.checked_sub(TRAILER as u64).filter(|at| *at >= HEADER as u64) else {
+            return Ok(None);
+        };
         let Some(rows) = segment::rows_in(&self.read_array(&name, trailer_at)?) else { return Ok(None) };
         let len = segment::footer_len(rows);
         let Some(table) = file_len.checked_sub(len).filter(|table| *table >= HEADER as u64) else { return Ok(None) };
-        let Some((hash, rows)) = segment::decode_footer(header, &self.read(&name, table, len)?) else { return Ok(None) };
+        let Some((hash, rows)) = segment::decode_footer(header, &self.read(&name, table, len)?) else {
+            return Ok(None);
+        };
         let Some((_, seal)) = rows.last().copied() else { return Ok(None) };
-        let ordered = rows.is_sorted_by(|a, b| a.0 < b.0) && rows.last().is_some_and(|(last, _)| u64::from(*last) < table);
+        let ordered =
+            rows.is_sorted_by(|a, b| a.0 < b.0) && rows.last().is_some_and(|(last, _)| u64::from(*last) < table);
         if !ordered {
-            return Err(self.damaged(header.number, Some(header.first), "the offsets in its footer do not follow each other"));
+            return Err(self.damaged(
+                header.number,
+                Some(header.first),
+                "the offsets in its footer do not follow each other",
+            ));
         }
         Ok(Some((Finished { first: header.first, rows: rows.len() as u64, table, hash }, seal)))
     }
@@ -270,7 +299,12 @@ impl History {
     pub fn finish(&self, open: &Open, hash: FooterHash) {
         let mut segments = self.segments.write().unwrap_or_else(PoisonError::into_inner);
         segments.open = None;
-        segments.finished.push(Finished { first: open.header.first, rows: open.rows.len() as u64, table: open.len, hash });
+        segments.finished.push(Finished {
+            first: open.header.first,
+            rows: open.rows.len() as u64,
+            table: open.len,
+            hash,
+        });
     }
 
     fn place(&self, bundle: u64) -> Result<Option<Place>, StoreError> {
@@ -312,8 +346,11 @@ impl History {
     /// A sealed bundle, past the cache; nothing for one that is not sealed.
     fn fetch(&self, bundle: u64) -> Result<Option<Bundle>, StoreError> {
         let Some(Place { name, offset, end, seal }) = self.place(bundle)? else { return Ok(None) };
-        let wrong =
-            |what: &str| StoreError::SegmentDamaged { path: self.path(&name), at: bundle.checked_mul(BUNDLE), what: what.to_owned() };
+        let wrong = |what: &str| StoreError::SegmentDamaged {
+            path: self.path(&name),
+            at: bundle.checked_mul(BUNDLE),
+            what: what.to_owned(),
+        };
         let len = end.checked_sub(offset).filter(|len| *len <= MAX_FRAME as u64);
         let len = len.ok_or_else(|| wrong("a frame has a length that no frame has"))?;
         let frame = self.read(&name, offset, len)?;
@@ -342,8 +379,8 @@ impl History {
         bundle::unpack(bundle, &frame, &seal).ok_or_else(wrong)
     }
 
-    /// Reads all that is sealed: every header, footer and seal. `progress` is told how many bundles are done and how many
-    /// there are, and may stop it.
+    /// Reads all that is sealed: every header, footer and seal. `progress` is told how many bundles are done and how
+    /// many there are, and may stop it.
     pub fn verify(&self, mut progress: impl FnMut(u64, u64) -> ControlFlow<()>) -> Result<(), StoreError> {
         let (finished, bundles) = self.segments(|segments| (segments.finished.len() as u64, segments.bundles));
         let (mut first, mut before) = (0, [0; 32]);

@@ -1,7 +1,7 @@
 //! The append contract the service stands on, sled and sealed files behind it (spec/store.md).
 //!
-//! Owns: one ordered log of opaque entries, small metadata beside it written with it, the anchor that says how long
-//! the log must be, the sealed files that keep the history, and the checks that turn a damaged folder into a typed error.
+//! Owns: one ordered log of opaque entries, small metadata beside it written with it, the anchor that says how long the
+//! log must be, the sealed files that keep the history, and the checks that turn a damaged folder into a typed error.
 //! Does not own: what an entry means, hashes of the Merkle tree, signatures. Those are checked above.
 //!
 //! ```no_run
@@ -39,7 +39,8 @@ pub use files::{DiskFiles, Files};
 pub use folder::free_space;
 pub use reader::Reader;
 pub use record::{
-    MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MAX_ENTRY, MAX_META_BYTES, MAX_META_KEY, MAX_META_VALUE, MAX_META_WRITES, MetaWrite,
+    MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MAX_ENTRY, MAX_META_BYTES, MAX_META_KEY, MAX_META_VALUE, MAX_META_WRITES,
+    MetaWrite,
 };
 pub use seal::{Check, SealLimits, TileFile};
 pub use states::{MAX_STATE_BYTES, STATES, read_state, state_name, state_sizes};

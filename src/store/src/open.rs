@@ -24,9 +24,14 @@ pub(crate) struct Opened {
     pub meta_sum: u128,
 }
 
-/// Opens a folder whose parts were seen to exist. `lock` is kept for as long as the store is open; a private copy has none.
-/// Sealed files lie in `home`, and are read through `files`.
-pub(crate) fn open(folder: &Folder, home: &Path, files: Arc<dyn Files>, lock: Option<File>) -> Result<Opened, StoreError> {
+/// Opens a folder whose parts were seen to exist. `lock` is kept for as long as the store is open; a private copy has
+/// none. Sealed files lie in `home`, and are read through `files`.
+pub(crate) fn open(
+    folder: &Folder,
+    home: &Path,
+    files: Arc<dyn Files>,
+    lock: Option<File>,
+) -> Result<Opened, StoreError> {
     if lock.is_some() {
         look_at_the_disk(folder)?;
     }
@@ -69,9 +74,9 @@ pub(crate) fn open(folder: &Folder, home: &Path, files: Arc<dyn Files>, lock: Op
     Ok(Opened { shared: Shared::new(engine, history, Index::new(firsts, size), lock), anchor, meta_sum })
 }
 
-/// What an earlier process wrote and did not sync, or whose sync failed, may lie in the system's memory alone: it would be read
-/// here, built on, and lost with the next power cut. It is synced, and then dropped from memory, so that what is read comes from
-/// the disk.
+/// What an earlier process wrote and did not sync, or whose sync failed, may lie in the system's memory alone: it would
+/// be read here, built on, and lost with the next power cut. It is synced, and then dropped from memory, so that what
+/// is read comes from the disk.
 fn look_at_the_disk(folder: &Folder) -> Result<(), StoreError> {
     let log = folder.log();
     let names = fs::read_dir(&log).map_err(io_error("listing", &log))?;
@@ -129,8 +134,8 @@ fn read_mark(engine: &Engine) -> Result<Option<Mark>, StoreError> {
     mark.map(Some).ok_or_else(|| StoreError::damaged(None, "the mark of what is sealed does not match its seal"))
 }
 
-/// Reads all that sled has of the log, checks every seal, and that entries follow each other without gap or overlap, from
-/// where the `sealed` ones end or before.
+/// Reads all that sled has of the log, checks every seal, and that entries follow each other without gap or overlap,
+/// from where the `sealed` ones end or before.
 fn scan_log(engine: &Engine, sealed: u64) -> Result<Scan, StoreError> {
     let mut scan = Scan { firsts: VecDeque::new(), size: sealed, last: None, unfinished: None, stale: Vec::new() };
     let mut open: Option<Assembly> = None;
@@ -257,7 +262,9 @@ fn check_meta(engine: &Engine, wanted: u128) -> Result<u128, StoreError> {
             other => other,
         })?;
     if sum != wanted {
-        return Err(StoreError::MetaDamaged { what: format!("the {count} values present do not add up to the last append's sum") });
+        return Err(StoreError::MetaDamaged {
+            what: format!("the {count} values present do not add up to the last append's sum"),
+        });
     }
     Ok(sum)
 }

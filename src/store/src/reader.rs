@@ -35,8 +35,8 @@ pub(crate) struct Shared {
 /// The first entry of an append, and the pieces of its record.
 pub(crate) type Append = (u64, u16);
 
-/// Records that stay in sled although they are sealed: the newest carries the metadata sum, and an anchor whose last write is
-/// torn points at the end of the one before it.
+/// Records that stay in sled although they are sealed: the newest carries the metadata sum, and an anchor whose last
+/// write is torn points at the end of the one before it.
 const KEPT: usize = 2;
 
 /// The appends whose records are in sled, and the newest records.
@@ -92,7 +92,14 @@ impl Index {
 
 impl Shared {
     pub fn new(engine: Engine, history: History, index: Index, lock: Option<File>) -> Self {
-        Self { engine, history, index: RwLock::new(index), stopped: AtomicBool::new(false), first_failure: OnceLock::new(), _lock: lock }
+        Self {
+            engine,
+            history,
+            index: RwLock::new(index),
+            stopped: AtomicBool::new(false),
+            first_failure: OnceLock::new(),
+            _lock: lock,
+        }
     }
 
     pub fn check_running(&self) -> Result<(), StoreError> {
@@ -155,7 +162,9 @@ impl Held {
     fn entry(&self, index: u64) -> Option<&[u8]> {
         match self {
             Held::Record(record) => record.entry(index),
-            Held::Bundle(number, bundle) if index / BUNDLE == *number => bundle.entry(usize::try_from(index % BUNDLE).ok()?),
+            Held::Bundle(number, bundle) if index / BUNDLE == *number => {
+                bundle.entry(usize::try_from(index % BUNDLE).ok()?)
+            }
             Held::Bundle(..) => None,
         }
     }
@@ -180,7 +189,11 @@ impl Reader {
     ///
     /// # Errors
     /// [`StoreError::BeyondEnd`]; damage names the first entry that cannot be read.
-    pub fn read(&self, range: Range<u64>, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), StoreError> {
+    pub fn read(
+        &self,
+        range: Range<u64>,
+        mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
         self.shared.check_running()?;
         let size = self.size();
         if range.end > size {
@@ -234,7 +247,11 @@ impl Reader {
     ///
     /// # Errors
     /// As [`Reader::meta_get`].
-    pub fn meta_scan(&self, prefix: &[u8], mut visit: impl FnMut(&[u8], &[u8]) -> ControlFlow<()>) -> Result<(), StoreError> {
+    pub fn meta_scan(
+        &self,
+        prefix: &[u8],
+        mut visit: impl FnMut(&[u8], &[u8]) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
         self.shared.check_running()?;
         self.shared.engine.scan(&record::meta_key(prefix), |key, value| {
             let body = unseal_meta(key, value)?;
@@ -247,7 +264,12 @@ impl Reader {
         if let Some(recent) = self.index(|index| index.recent(entry)) {
             return Ok(Held::Record(recent));
         }
-        let sealed = || self.shared.history.bundle(entry / BUNDLE).map(|found| found.map(|bundle| Held::Bundle(entry / BUNDLE, bundle)));
+        let sealed = || {
+            self.shared
+                .history
+                .bundle(entry / BUNDLE)
+                .map(|found| found.map(|bundle| Held::Bundle(entry / BUNDLE, bundle)))
+        };
         if let Some(sealed) = sealed()? {
             return Ok(sealed);
         }
@@ -272,8 +294,8 @@ impl Reader {
         self.shared.history.bundles().saturating_mul(BUNDLE)
     }
 
-    /// Reads every sealed bundle and checks its seal, and every footer: what opening leaves out, since it takes time with
-    /// all of history. `progress` is told how many bundles are done and how many there are, and may stop it.
+    /// Reads every sealed bundle and checks its seal, and every footer: what opening leaves out, since it takes time
+    /// with all of history. `progress` is told how many bundles are done and how many there are, and may stop it.
     ///
     /// # Errors
     /// [`StoreError::SegmentDamaged`] and its like, naming the first entry that cannot be read.
@@ -282,8 +304,8 @@ impl Reader {
         self.shared.history.verify(progress)
     }
 
-    /// The bytes of a tile that sealing wrote (see [`crate::TileFile`]); nothing where there is none. They are not sealed:
-    /// the caller holds them against the tile above.
+    /// The bytes of a tile that sealing wrote (see [`crate::TileFile`]); nothing where there is none. They are not
+    /// sealed: the caller holds them against the tile above.
     ///
     /// # Errors
     /// Of the file system.

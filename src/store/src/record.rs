@@ -145,7 +145,12 @@ impl Record {
     }
 
     /// Encodes an append. Bounds were checked; one that was not is an error all the same.
-    pub fn encode(first: u64, entries: &[Vec<u8>], changes: &MetaChanges, meta_sum: u128) -> Result<Vec<u8>, StoreError> {
+    pub fn encode(
+        first: u64,
+        entries: &[Vec<u8>],
+        changes: &MetaChanges,
+        meta_sum: u128,
+    ) -> Result<Vec<u8>, StoreError> {
         let mut out = Vec::new();
         out.extend_from_slice(&first.to_be_bytes());
         out.extend_from_slice(&narrow::<u32>("entries in an append", entries.len())?.to_be_bytes());
@@ -311,7 +316,9 @@ mod tests {
 
     #[test]
     fn a_record_cut_short_or_lengthened_does_not_decode() {
-        let whole = Record::encode(0, &[b"entry".to_vec()], &MetaChanges::from([(b"k".to_vec(), Some(b"v".to_vec()))]), 1).unwrap();
+        let whole =
+            Record::encode(0, &[b"entry".to_vec()], &MetaChanges::from([(b"k".to_vec(), Some(b"v".to_vec()))]), 1)
+                .unwrap();
         for len in 0..whole.len() {
             assert!(Record::decode(whole[..len].to_vec()).is_none(), "{len}");
         }
@@ -387,7 +394,13 @@ mod tests {
             (one.to_vec(), vec![put(1, 0); MAX_META_WRITES + 1], false),
             (one.to_vec(), vec![put(1, 65_000); 65], false),
         ] {
-            assert_eq!(check_append(&entries, &meta).is_ok(), passes, "{} entries, {} writes", entries.len(), meta.len());
+            assert_eq!(
+                check_append(&entries, &meta).is_ok(),
+                passes,
+                "{} entries, {} writes",
+                entries.len(),
+                meta.len()
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Sealing: one step moves full, anchored bundles from sled to the open segment (spec/store.md, Sealing, step by step).
 //!
-//! Owns: the order of the steps. Does not own: what a crash between them leaves (`history`, `open`), what a Merkle tree is
-//! (the caller's check), the thread that calls (src/server).
+//! Owns: the order of the steps. Does not own: what a crash between them leaves (`history`, `open`), what a Merkle tree
+//! is (the caller's check), the thread that calls (src/server).
 
 use std::io;
 use std::sync::{MutexGuard, PoisonError};
@@ -47,8 +47,8 @@ pub struct TileFile {
     pub bytes: Vec<u8>,
 }
 
-/// Holds a bundle that was read back from its segment against the tree, and gives the tiles that it completes. What is no
-/// bundle of this log is refused with words.
+/// Holds a bundle that was read back from its segment against the tree, and gives the tiles that it completes. What is
+/// no bundle of this log is refused with words.
 pub type Check<'a> = dyn FnMut(u64, &[&[u8]]) -> Result<Vec<TileFile>, String> + 'a;
 
 /// Who may seal: one at a time, and not while somebody appends to the same segment.
@@ -59,12 +59,12 @@ pub(crate) struct Sealer {
 }
 
 impl Store {
-    /// Seals the next anchored bundles if there are `at_least` so many, at most [`SealLimits::bundles`], and says how many
-    /// it sealed. What is read from the store is the same before and after. Runs beside appends and reads.
+    /// Seals the next anchored bundles if there are `at_least` so many, at most [`SealLimits::bundles`], and says how
+    /// many it sealed. What is read from the store is the same before and after. Runs beside appends and reads.
     ///
     /// # Errors
-    /// [`StoreError::DiskFull`] before anything is written, and the store goes on. [`StoreError::SealRefused`] where `check`
-    /// refuses, and any other: the store is stopped.
+    /// [`StoreError::DiskFull`] before anything is written, and the store goes on. [`StoreError::SealRefused`] where
+    /// `check` refuses, and any other: the store is stopped.
     pub fn seal(&self, at_least: u64, check: &mut Check<'_>) -> Result<u64, StoreError> {
         let mut sealer = self.sealer();
         self.shared().check_running()?;
@@ -108,7 +108,13 @@ impl Store {
         fits.map(|()| raw).ok_or_else(|| StoreError::damaged(first, "an entry is longer than an entry can be"))
     }
 
-    fn seal_all(&self, sealer: &mut Sealer, raw: &[Vec<u8>], anchored: u64, check: &mut Check<'_>) -> Result<(), StoreError> {
+    fn seal_all(
+        &self,
+        sealer: &mut Sealer,
+        raw: &[Vec<u8>],
+        anchored: u64,
+        check: &mut Check<'_>,
+    ) -> Result<(), StoreError> {
         let history = &self.shared().history;
         let mut raw = raw.iter().peekable();
         while raw.peek().is_some() {
@@ -188,7 +194,8 @@ impl Store {
         for row in before..open.rows.len() {
             let number = open.header.first.saturating_add(row as u64);
             let bundle = shared.history.read_back(open, row)?;
-            let tiles = check(number, &bundle.entries()).map_err(|what| StoreError::SealRefused { bundle: number, what })?;
+            let tiles =
+                check(number, &bundle.entries()).map_err(|what| StoreError::SealRefused { bundle: number, what })?;
             for tile in tiles {
                 self.write_tile(&tile)?;
             }
@@ -254,7 +261,9 @@ impl Store {
 /// `tile/1/x001/234` and its like: no path leads out of the folder, or to a file of another kind.
 pub(crate) fn is_tile_path(path: &str) -> bool {
     let mut parts = path.split('/');
-    let of_digits = |part: &str| !part.is_empty() && part.strip_prefix('x').unwrap_or(part).bytes().all(|byte| byte.is_ascii_digit());
+    let of_digits = |part: &str| {
+        !part.is_empty() && part.strip_prefix('x').unwrap_or(part).bytes().all(|byte| byte.is_ascii_digit())
+    };
     parts.next() == Some(TILES) && (2..=9).contains(&parts.clone().count()) && parts.all(of_digits)
 }
 
@@ -289,7 +298,16 @@ mod tests {
         for path in ["tile/1/000", "tile/0/x001/234", "tile/2/x001/x234/067"] {
             assert!(is_tile_path(path), "{path}");
         }
-        for path in ["tile", "tile/1", "tile/1/", "tile/../1", "/tile/1/000", "tile/1/000/../../format", "tile/entries/000", "tile/x/0/"] {
+        for path in [
+            "tile",
+            "tile/1",
+            "tile/1/",
+            "tile/../1",
+            "/tile/1/000",
+            "tile/1/000/../../format",
+            "tile/entries/000",
+            "tile/x/0/",
+        ] {
             assert!(!is_tile_path(path), "{path}");
         }
     }

@@ -33,7 +33,9 @@ pub(crate) fn name(number: u64) -> String {
 
 /// The number in the name of a file in `sealed/`; nothing for a file that is none of ours.
 pub(crate) fn number(file: &str) -> Option<u64> {
-    let digits = file.len() >= 8 && file.bytes().all(|byte| byte.is_ascii_digit()) && (file.len() == 8 || !file.starts_with('0'));
+    let digits = file.len() >= 8
+        && file.bytes().all(|byte| byte.is_ascii_digit())
+        && (file.len() == 8 || !file.starts_with('0'));
     file.parse().ok().filter(|_| digits)
 }
 
@@ -68,7 +70,8 @@ impl Header {
     }
 
     pub fn decode(bytes: &[u8]) -> Result<Self, NoHeader> {
-        if let Some(magic) = bytes.get(..MAGIC.len()).filter(|magic| magic.starts_with(ANY_VERSION) && *magic != MAGIC) {
+        if let Some(magic) = bytes.get(..MAGIC.len()).filter(|magic| magic.starts_with(ANY_VERSION) && *magic != MAGIC)
+        {
             return Err(NoHeader::Version(String::from_utf8_lossy(magic).into_owned()));
         }
         let parse = || {

@@ -1,6 +1,8 @@
-//! Published states: files beside the log, each with the lines of the state after so many entries (spec/state.md, "Published").
+//! Published states: files beside the log, each with the lines of the state after so many entries (spec/state.md,
+//! "Published").
 //!
-//! Owns: their names and compression. Does not own: what the lines say, or when one is written; no promise rests on them.
+//! Owns: their names and compression. Does not own: what the lines say, or when one is written; no promise rests on
+//! them.
 
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::sync::Arc;
@@ -22,12 +24,14 @@ pub fn state_name(size: u64) -> String {
 /// The sizes of the states that are there, ascending.
 pub fn state_sizes(files: &dyn Files) -> Vec<u64> {
     let names = files.list(STATES).unwrap_or_default();
-    let mut sizes: Vec<u64> = names.iter().filter(|name| name.len() == 20).filter_map(|name| name.parse().ok()).collect();
+    let mut sizes: Vec<u64> =
+        names.iter().filter(|name| name.len() == 20).filter_map(|name| name.parse().ok()).collect();
     sizes.sort_unstable();
     sizes
 }
 
-/// The lines of a state as they are served; `None` where it is not there. What is read is no longer than [`MAX_STATE_BYTES`] and a byte.
+/// The lines of a state as they are served; `None` where it is not there. What is read is no longer than
+/// [`MAX_STATE_BYTES`] and a byte.
 ///
 /// # Errors
 /// Of the file system.

@@ -67,12 +67,16 @@ impl Store {
         folder.sync_dirs()?;
         folder.write_marker()?;
 
-        Ok(Self::new(open::open(&folder, &folder.dir, Arc::new(DiskFiles::at(&folder.dir)), Some(lock))?, SealLimits::default(), folder))
+        Ok(Self::new(
+            open::open(&folder, &folder.dir, Arc::new(DiskFiles::at(&folder.dir)), Some(lock))?,
+            SealLimits::default(),
+            folder,
+        ))
     }
 
-    /// Opens the store in `dir` and checks what sled has of it, and where sealed files begin and end; what is in those is
-    /// checked as it is read, and by [`Reader::verify_sealed`]. The log is at least as long as what is returned says;
-    /// it may be longer by one append that no reply was sent for. The caller checks the entries against the note.
+    /// Opens the store in `dir` and checks what sled has of it, and where sealed files begin and end; what is in those
+    /// is checked as it is read, and by [`Reader::verify_sealed`]. The log is at least as long as what is returned
+    /// says; it may be longer by one append that no reply was sent for. The caller checks the entries against the note.
     ///
     /// # Errors
     /// One [`StoreError`] for each way in which the folder cannot be served from.
@@ -145,7 +149,8 @@ impl Store {
         let meta_sum = self.sum_after(writer.meta_sum, &changes)?;
         let bytes = Record::encode(size, entries, &changes, meta_sum)?;
         let pieces = record::pieces(size, &bytes)?;
-        let record = Record::decode(bytes).ok_or(StoreError::Limit { what: "entries in the log", got: size, max: u64::MAX })?;
+        let record =
+            Record::decode(bytes).ok_or(StoreError::Limit { what: "entries in the log", got: size, max: u64::MAX })?;
         require_space(&self.folder, record.stored_bytes() as u64)?;
         // ---- refusals end here ----
         self.write(&pieces, record, &changes).inspect_err(|failure| self.shared().stop(failure))?;

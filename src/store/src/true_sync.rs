@@ -76,9 +76,13 @@ fn install() -> Result<(), SyncFilterError> {
 
     let enosys = u32::try_from(libc::ENOSYS).map_err(refused)?;
     let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(refused)?;
-    let filter =
-        SeccompFilter::new([(libc::SYS_sync_file_range, Vec::new())].into(), SeccompAction::Allow, SeccompAction::Errno(enosys), arch)
-            .map_err(refused)?;
+    let filter = SeccompFilter::new(
+        [(libc::SYS_sync_file_range, Vec::new())].into(),
+        SeccompAction::Allow,
+        SeccompAction::Errno(enosys),
+        arch,
+    )
+    .map_err(refused)?;
     let program: BpfProgram = filter.try_into().map_err(refused)?;
     // Every thread, not this one alone: sled writes from threads of its own, and a thread that slipped past the
     // filter would lose data only on the day of the power cut.

@@ -6,8 +6,8 @@
 use std::path::PathBuf;
 
 use fairshoe_tlog::{
-    Cosigner, EntryBundle, Hash, NoTiles, Policy, Signer, TilePath, TlogProof, Tree, VerifierKey, bundles_for_size, leaf_hash,
-    tiles_for_size, verify_checkpoint, verify_consistency,
+    Cosigner, EntryBundle, Hash, NoTiles, Policy, Signer, TilePath, TlogProof, Tree, VerifierKey, bundles_for_size,
+    leaf_hash, tiles_for_size, verify_checkpoint, verify_consistency,
 };
 use serde_json::{Value, json};
 
@@ -36,9 +36,13 @@ pub fn directory() -> PathBuf {
 /// Every vector file's name and content.
 pub fn files() -> Vec<(&'static str, String)> {
     let log = Log::new();
-    [("log-tree.json", tree_file(&log)), ("log-receipts.json", receipts_file(&log)), ("log-broken.json", broken_file(&log))]
-        .map(|(name, value)| (name, serde_json::to_string_pretty(&value).unwrap() + "\n"))
-        .into()
+    [
+        ("log-tree.json", tree_file(&log)),
+        ("log-receipts.json", receipts_file(&log)),
+        ("log-broken.json", broken_file(&log)),
+    ]
+    .map(|(name, value)| (name, serde_json::to_string_pretty(&value).unwrap() + "\n"))
+    .into()
 }
 
 struct Log {
@@ -51,13 +55,23 @@ struct Log {
 impl Log {
     fn new() -> Self {
         // An empty entry, one that is not text, and one whose length needs both bytes.
-        let entries: Vec<Vec<u8>> =
-            vec![b"entry 0".to_vec(), b"".to_vec(), "entry 2: \u{2660}".as_bytes().to_vec(), vec![0x00, 0xff, 0x0a], vec![b'a'; 300]];
+        let entries: Vec<Vec<u8>> = vec![
+            b"entry 0".to_vec(),
+            b"".to_vec(),
+            "entry 2: \u{2660}".as_bytes().to_vec(),
+            vec![0x00, 0xff, 0x0a],
+            vec![b'a'; 300],
+        ];
         let mut tree = Tree::new();
         for entry in &entries {
             tree.append(leaf_hash(entry));
         }
-        Self { signer: Signer::new(ORIGIN, &LOG_SEED).unwrap(), witness: Cosigner::new(WITNESS, &WITNESS_SEED).unwrap(), entries, tree }
+        Self {
+            signer: Signer::new(ORIGIN, &LOG_SEED).unwrap(),
+            witness: Cosigner::new(WITNESS, &WITNESS_SEED).unwrap(),
+            entries,
+            tree,
+        }
     }
 
     fn root(&self, size: u64) -> Hash {
@@ -237,8 +251,11 @@ fn broken_policies(log: &Log) -> Value {
     let one = format!("log {key}\nwitness w1 {w1}\n");
     let two = format!("{one}witness w2 {w2}\n");
     let many = |what: fn(u8) -> String| (0..65).map(what).collect::<String>();
-    let witnesses = many(|n| format!("witness n{n} {}\n", Cosigner::new(&format!("w{n}.example"), &[100 + n; 32]).unwrap().verifier_key()));
-    let logs = many(|n| format!("log {}\n", Signer::new(&format!("l{n}.example"), &[100 + n; 32]).unwrap().verifier_key()));
+    let witnesses = many(|n| {
+        format!("witness n{n} {}\n", Cosigner::new(&format!("w{n}.example"), &[100 + n; 32]).unwrap().verifier_key())
+    });
+    let logs =
+        many(|n| format!("log {}\n", Signer::new(&format!("l{n}.example"), &[100 + n; 32]).unwrap().verifier_key()));
     let renamed = Cosigner::new("another.example", &[2; 32]).unwrap();
     let renamed_log = Signer::new("another.example", &LOG_SEED).unwrap();
     let cases: Vec<(&str, Vec<u8>)> = [
@@ -335,9 +352,15 @@ fn broken_checkpoints(log: &Log) -> Value {
         ("two blanks after the name", good.replacen(&format!("{ORIGIN} "), &format!("{ORIGIN}  "), 1)),
         ("a line after the signature that is none", good.clone() + "end\n"),
         ("a stranger's line that is malformed, beside the true one", good.clone() + "\u{2014} stranger.example AAAA\n"),
-        ("a stranger's signature of nothing, beside the true one", good.clone() + "\u{2014} stranger.example AAAAAA==\n"),
+        (
+            "a stranger's signature of nothing, beside the true one",
+            good.clone() + "\u{2014} stranger.example AAAAAA==\n",
+        ),
         ("a stranger's name with a plus, beside the true one", good.clone() + "\u{2014} stranger+example AAAAAAAA\n"),
-        ("an empty line and the true signature above the last one", good.clone() + "\n\u{2014} stranger.example AAAAAAAA\n"),
+        (
+            "an empty line and the true signature above the last one",
+            good.clone() + "\n\u{2014} stranger.example AAAAAAAA\n",
+        ),
         ("129 signatures", good.clone() + &"\u{2014} stranger.example AAAAAAAA\n".repeat(128)),
         ("the last newline is missing", good.trim_end().to_owned()),
     ];

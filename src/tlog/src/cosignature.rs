@@ -23,9 +23,10 @@ pub(crate) fn message(time: u64, text: &str) -> String {
     format!("cosignature/v1\ntime {time}\n{text}")
 }
 
-/// The cosignature that `answer`, a witness's reply of signature lines, holds of a checkpoint's `text` by `key`: its line,
-/// newline included, and its time in seconds since the epoch. Lines of other keys are ignored, as c2sp.org/tlog-witness asks;
-/// of several by this key the latest is taken, so that a reader who wants one line a key finds one.
+/// The cosignature that `answer`, a witness's reply of signature lines, holds of a checkpoint's `text` by `key`: its
+/// line, newline included, and its time in seconds since the epoch. Lines of other keys are ignored, as
+/// c2sp.org/tlog-witness asks; of several by this key the latest is taken, so that a reader who wants one line a key
+/// finds one.
 ///
 /// # Errors
 /// [`NoteError`] where a line is none, where a line of this key does not verify, or where there is none of it.
@@ -35,7 +36,11 @@ pub fn cosignature_in(answer: &str, text: &str, key: &VerifierKey) -> Result<(St
     if note.text() != text {
         return Err(NoteError::BadSignatureLine { line: 1 });
     }
-    let time = note.verified(std::slice::from_ref(key))?.first().and_then(|found| found.time).ok_or(NoteError::NoKnownSignature)?;
+    let time = note
+        .verified(std::slice::from_ref(key))?
+        .first()
+        .and_then(|found| found.time)
+        .ok_or(NoteError::NoKnownSignature)?;
     let is_it = |blob: &[u8]| split(blob).is_some_and(|(of, _)| of == time);
     let mut own = note.signatures().iter().filter(|line| line.name == key.name() && line.key_id == key.key_id());
     let latest = own.find(|line| is_it(&line.blob)).ok_or(NoteError::NoKnownSignature)?;
@@ -101,7 +106,8 @@ mod tests {
         let other = Cosigner::new("witness.example/b", &[2; 32]).unwrap();
         let twin = Cosigner::new("witness.example/a", &[3; 32]).unwrap();
         let log = Signer::new("log.example/c", &[4; 32]).unwrap();
-        let text = |size| Checkpoint { origin: "log.example/c".into(), size, root: EMPTY_ROOT, extensions: Vec::new() }.text();
+        let text =
+            |size| Checkpoint { origin: "log.example/c".into(), size, root: EMPTY_ROOT, extensions: Vec::new() }.text();
         let (this, that) = (text(7), text(8));
         let (early, late) = (witness.cosign(&this, 100).unwrap(), witness.cosign(&this, 200).unwrap());
         let strange = other.cosign(&this, 300).unwrap();
@@ -125,7 +131,15 @@ mod tests {
         for none in [strange, twin.cosign(&this, 100).unwrap(), log.sign(&this).unwrap()] {
             assert_eq!(take(&none), Err(NoteError::NoKnownSignature), "{none}");
         }
-        for garbage in ["", "\n", "ok\n", late.trim_end(), &format!("\n{late}"), &format!("more\n\n{late}"), &format!("{late}\n{late}")] {
+        for garbage in [
+            "",
+            "\n",
+            "ok\n",
+            late.trim_end(),
+            &format!("\n{late}"),
+            &format!("more\n\n{late}"),
+            &format!("{late}\n{late}"),
+        ] {
             assert!(take(garbage).is_err(), "{garbage:?}");
         }
     }

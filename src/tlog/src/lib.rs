@@ -43,4 +43,6 @@ pub use receipt::{MAX_EXTRA, MAX_RECEIPT, ReceiptError, TlogProof, Verified};
 pub use signature::{PublicKey, SecretKey};
 pub use tile::{NoTiles, TILE_WIDTH, TileError, TileNodes, TileReader};
 pub use tree::{CompletedTile, Tree, TreeError};
-pub use witness::{AddCheckpoint, MAX_ADD_CHECKPOINT, MalformedRequest, Seen, WitnessRefusal, admit, conflict_size, requested_origin};
+pub use witness::{
+    AddCheckpoint, MAX_ADD_CHECKPOINT, MalformedRequest, Seen, WitnessRefusal, admit, conflict_size, requested_origin,
+};

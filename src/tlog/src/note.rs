@@ -154,7 +154,9 @@ impl Note {
         let mut verified: Vec<VerifiedSignature<'k>> = Vec::new();
         for signature in &self.signatures {
             let Some(key) = find(known, signature)? else { continue };
-            let time = key.verify(&self.text, &signature.blob).ok_or_else(|| NoteError::BadSignature { name: key.name().to_owned() })?;
+            let time = key
+                .verify(&self.text, &signature.blob)
+                .ok_or_else(|| NoteError::BadSignature { name: key.name().to_owned() })?;
             match verified.iter_mut().find(|earlier| earlier.key == key) {
                 Some(earlier) => earlier.time = earlier.time.max(time),
                 None => verified.push(VerifiedSignature { key, time }),

@@ -44,7 +44,9 @@ impl TilePath {
     pub fn width(&self) -> u16 {
         match self {
             TilePath::Checkpoint => 0,
-            TilePath::Tile { partial, .. } | TilePath::Entries { partial, .. } => partial.map_or(256, |width| u16::from(width.get())),
+            TilePath::Tile { partial, .. } | TilePath::Entries { partial, .. } => {
+                partial.map_or(256, |width| u16::from(width.get()))
+            }
         }
     }
 
@@ -58,7 +60,8 @@ impl TilePath {
         }
     }
 
-    /// This resource's bytes out of those of a wider one of the same index; `None` if that has too few hashes or entries.
+    /// This resource's bytes out of those of a wider one of the same index; `None` if that has too few hashes or
+    /// entries.
     #[must_use]
     pub fn cut<'a>(&self, wider: &'a [u8]) -> Option<&'a [u8]> {
         let width = usize::from(self.width());

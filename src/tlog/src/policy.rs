@@ -138,13 +138,16 @@ impl Policy {
         let signatures = note.verified(&known).map_err(CheckpointError::from)?;
 
         // A listed log's signature under another log's origin vouches for nothing.
-        let is_its_log =
-            |signature: &&VerifiedSignature<'_>| signature.key.key_type() == KeyType::Ed25519 && signature.key.name() == checkpoint.origin;
+        let is_its_log = |signature: &&VerifiedSignature<'_>| {
+            signature.key.key_type() == KeyType::Ed25519 && signature.key.name() == checkpoint.origin
+        };
         let Some(log) = signatures.iter().find(is_its_log).map(|found| found.key.clone()) else {
             return Err(ReceiptError::UnknownLog { origin: checkpoint.origin });
         };
-        let cosigned_by: Vec<Cosigned> =
-            signatures.iter().filter_map(|found| Some(Cosigned { key: found.key.clone(), time: found.time? })).collect();
+        let cosigned_by: Vec<Cosigned> = signatures
+            .iter()
+            .filter_map(|found| Some(Cosigned { key: found.key.clone(), time: found.time? }))
+            .collect();
         if !self.quorum_met(|witness| cosigned_by.iter().any(|by| by.key == witness.key)) {
             return Err(ReceiptError::QuorumNotMet { cosigned: cosigned_by.len() });
         }

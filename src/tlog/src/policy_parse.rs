@@ -142,7 +142,9 @@ impl<'a> Reader<'a> {
             [b"log", key, url] => self.log(line, key, Some(url)),
             [b"witness", name, key] => self.witness(line, name, key, None),
             [b"witness", name, key, url] => self.witness(line, name, key, Some(url)),
-            [b"group", name, threshold, members @ ..] if !members.is_empty() => self.group(line, name, threshold, members),
+            [b"group", name, threshold, members @ ..] if !members.is_empty() => {
+                self.group(line, name, threshold, members)
+            }
             [b"quorum", name] => self.quorum(line, name),
             _ => Err(PolicyError::BadLine { line }),
         }
@@ -174,7 +176,13 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn group(&mut self, line: usize, name: &'a [u8], threshold: &[u8], members: &[&'a [u8]]) -> Result<(), PolicyError> {
+    fn group(
+        &mut self,
+        line: usize,
+        name: &'a [u8],
+        threshold: &[u8],
+        members: &[&'a [u8]],
+    ) -> Result<(), PolicyError> {
         if self.nodes.len() - self.witnesses.len() == MAX_POLICY_NAMES {
             return Err(PolicyError::TooMany { line });
         }

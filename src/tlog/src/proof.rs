@@ -102,7 +102,13 @@ fn skip_lone_levels(node: &mut u64, last: &mut u64) {
 ///
 /// # Errors
 /// [`ProofError`] naming the first check that failed.
-pub fn verify_consistency(old_size: u64, new_size: u64, old_root: &Hash, new_root: &Hash, proof: &[Hash]) -> Result<(), ProofError> {
+pub fn verify_consistency(
+    old_size: u64,
+    new_size: u64,
+    old_root: &Hash,
+    new_root: &Hash,
+    proof: &[Hash],
+) -> Result<(), ProofError> {
     if old_size > new_size {
         return Err(ProofError::Shrunk { old_size, new_size });
     }
@@ -121,8 +127,11 @@ pub fn verify_consistency(old_size: u64, new_size: u64, old_root: &Hash, new_roo
     }
 
     // A complete old tree is itself the first node of the path, and is left out of the proof.
-    let (first, rest) =
-        if old_size.is_power_of_two() { (old_root, proof) } else { proof.split_first().ok_or_else(|| wrong_length.clone())? };
+    let (first, rest) = if old_size.is_power_of_two() {
+        (old_root, proof)
+    } else {
+        proof.split_first().ok_or_else(|| wrong_length.clone())?
+    };
     let (old, new) = lead_up(old_size, new_size, *first, rest).ok_or(wrong_length)?;
     if old != *old_root {
         return Err(ProofError::WrongOldRoot { computed: old, expected: *old_root });

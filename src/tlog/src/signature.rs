@@ -1,6 +1,6 @@
 //! Bare Ed25519 keys under the one signature rule of this project (spec/log.md, "Signature rule"): the log's, the
-//! witnesses' and the players' signatures all pass through here. Owns the rule; does not own names, key texts or what is
-//! signed.
+//! witnesses' and the players' signatures all pass through here. Owns the rule; does not own names, key texts or what
+//! is signed.
 
 use std::fmt;
 

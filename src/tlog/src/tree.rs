@@ -80,14 +80,15 @@ impl Tree {
         Self::default()
     }
 
-    /// The tree of `size` leaves whose partial tiles these are, lowest level first: what [`Tree::edge`] gives, and what a
-    /// log serves of its newest tree. A level without a partial tile has no bytes. The caller holds [`Tree::root`]
+    /// The tree of `size` leaves whose partial tiles these are, lowest level first: what [`Tree::edge`] gives, and what
+    /// a log serves of its newest tree. A level without a partial tile has no bytes. The caller holds [`Tree::root`]
     /// against what it knows.
     ///
     /// # Errors
     /// [`TreeError::NoSuchTile`] for the first level whose tile is not of the width that the size gives it.
     pub fn resume(size: u64, edge: &[Vec<u8>]) -> Result<Self, TreeError> {
-        let width_at = |level: u8| u16::try_from(size.checked_shr(8 * u32::from(level)).unwrap_or(0) % 256).unwrap_or_default();
+        let width_at =
+            |level: u8| u16::try_from(size.checked_shr(8 * u32::from(level)).unwrap_or(0) % 256).unwrap_or_default();
         let mut levels = Vec::with_capacity(edge.len());
         for (level, bytes) in (0..8u8).zip(edge.iter().map(Some).chain(std::iter::repeat(None))) {
             let width = width_at(level);
@@ -160,7 +161,12 @@ impl Tree {
     ///
     /// # Errors
     /// [`TreeError`] for a size beyond the tree, an index beyond the size or a tile the reader lacks.
-    pub fn inclusion_proof(&self, index: u64, size: u64, reader: &(impl TileReader + ?Sized)) -> Result<Vec<Hash>, TreeError> {
+    pub fn inclusion_proof(
+        &self,
+        index: u64,
+        size: u64,
+        reader: &(impl TileReader + ?Sized),
+    ) -> Result<Vec<Hash>, TreeError> {
         self.check_size(size)?;
         if index >= size {
             return Err(TreeError::IndexBeyondSize { index, size });
@@ -186,7 +192,12 @@ impl Tree {
     ///
     /// # Errors
     /// [`TreeError`] for a size beyond the tree, an old size beyond the new or a tile the reader lacks.
-    pub fn consistency_proof(&self, old: u64, size: u64, reader: &(impl TileReader + ?Sized)) -> Result<Vec<Hash>, TreeError> {
+    pub fn consistency_proof(
+        &self,
+        old: u64,
+        size: u64,
+        reader: &(impl TileReader + ?Sized),
+    ) -> Result<Vec<Hash>, TreeError> {
         self.check_size(size)?;
         if old > size {
             return Err(TreeError::IndexBeyondSize { index: old, size });
@@ -219,7 +230,12 @@ impl Tree {
     ///
     /// # Errors
     /// As [`Tree::consistency_proof`].
-    pub fn prefix_proof(&self, old: u64, size: u64, reader: &(impl TileReader + ?Sized)) -> Result<Vec<Hash>, TreeError> {
+    pub fn prefix_proof(
+        &self,
+        old: u64,
+        size: u64,
+        reader: &(impl TileReader + ?Sized),
+    ) -> Result<Vec<Hash>, TreeError> {
         let mut proof = self.consistency_proof(old, size, reader)?;
         if old.is_power_of_two() && old < size {
             proof.insert(0, self.range_root(0, old, reader)?);
@@ -231,7 +247,13 @@ impl Tree {
     ///
     /// # Errors
     /// [`TreeError::NoSuchTile`] if the tree has not that many, [`TreeError::MissingTile`] if the reader lacks it.
-    pub fn partial_tile(&self, level: u8, index: u64, width: u16, reader: &(impl TileReader + ?Sized)) -> Result<Vec<u8>, TreeError> {
+    pub fn partial_tile(
+        &self,
+        level: u8,
+        index: u64,
+        width: u16,
+        reader: &(impl TileReader + ?Sized),
+    ) -> Result<Vec<u8>, TreeError> {
         let no_such_tile = TreeError::NoSuchTile { level, index, width };
         let Some(current) = self.levels.get(usize::from(level)) else {
             return Err(no_such_tile);
@@ -253,7 +275,12 @@ impl Tree {
         Ok(())
     }
 
-    fn full_tile(&self, level: u8, index: u64, reader: &(impl TileReader + ?Sized)) -> Result<Arc<TileNodes>, TreeError> {
+    fn full_tile(
+        &self,
+        level: u8,
+        index: u64,
+        reader: &(impl TileReader + ?Sized),
+    ) -> Result<Arc<TileNodes>, TreeError> {
         reader.tile(level, index).filter(|tile| tile.is_full()).ok_or(TreeError::MissingTile { level, index })
     }
 

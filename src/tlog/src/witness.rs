@@ -9,7 +9,8 @@ use crate::note::{MAX_NOTE, Note};
 use crate::proof::{MAX_PROOF, verify_consistency};
 use crate::text::decimal;
 
-/// Longest `add-checkpoint` body that is looked at, in bytes: the old size, a full proof, a note of the greatest length.
+/// Longest `add-checkpoint` body that is looked at, in bytes: the old size, a full proof, a note of the greatest
+/// length.
 pub const MAX_ADD_CHECKPOINT: usize = 32 + 64 * MAX_PROOF + MAX_NOTE;
 
 /// A log's request to be cosigned: from which size the witness is to follow it, and to which checkpoint.
@@ -125,15 +126,21 @@ pub fn requested_origin(request: &AddCheckpoint) -> Result<String, WitnessRefusa
 
 /// Whether a witness that has `seen` so much of the log with this key may cosign: the checkpoint, if so.
 ///
-/// The caller MUST store the checkpoint's size and root durably before it lets a cosignature out, and MUST let no second
-/// request for the same log in between: a witness that forgets, or answers two at once, can be led to cosign a fork.
+/// The caller MUST store the checkpoint's size and root durably before it lets a cosignature out, and MUST let no
+/// second request for the same log in between: a witness that forgets, or answers two at once, can be led to cosign a
+/// fork.
 ///
 /// # Errors
 /// [`WitnessRefusal`] naming the first check that failed.
-pub fn admit(request: &AddCheckpoint, key: &VerifierKey, seen: Option<Seen>) -> Result<(Checkpoint, String), WitnessRefusal> {
+pub fn admit(
+    request: &AddCheckpoint,
+    key: &VerifierKey,
+    seen: Option<Seen>,
+) -> Result<(Checkpoint, String), WitnessRefusal> {
     requested_origin(request)?;
     let checkpoint = verify_checkpoint(&request.checkpoint, key).map_err(|_| WitnessRefusal::NotSigned)?;
-    let note = Note::parse(request.checkpoint.as_bytes(), MAX_NOTE).map_err(|e| WitnessRefusal::Malformed(e.to_string()))?;
+    let note =
+        Note::parse(request.checkpoint.as_bytes(), MAX_NOTE).map_err(|e| WitnessRefusal::Malformed(e.to_string()))?;
     if request.old_size > checkpoint.size {
         let why = format!("the log goes back: from size {} to {}", request.old_size, checkpoint.size);
         return Err(WitnessRefusal::Malformed(why));
@@ -167,7 +174,11 @@ mod tests {
 
     fn request(old_size: u64, size: u64) -> AddCheckpoint {
         let (tree, signer) = log(size);
-        let proof = if old_size == 0 || old_size >= size { Vec::new() } else { tree.consistency_proof(old_size, size, &NoTiles).unwrap() };
+        let proof = if old_size == 0 || old_size >= size {
+            Vec::new()
+        } else {
+            tree.consistency_proof(old_size, size, &NoTiles).unwrap()
+        };
         AddCheckpoint { old_size, proof, checkpoint: signer.sign_checkpoint(size, tree.root()) }
     }
 
@@ -176,8 +187,14 @@ mod tests {
         let request = request(3, 11);
         assert_eq!(AddCheckpoint::parse(request.format().as_bytes()), Ok(request.clone()));
         let text = request.format();
-        for (from, to, line) in [("old 3", "old 03", 1), ("old 3\n", "old 3\nAA\n", 2), ("\n\nlog", "\nlog", 2 + request.proof.len())] {
-            assert_eq!(AddCheckpoint::parse(text.replacen(from, to, 1).as_bytes()), Err(MalformedRequest { line }), "{from}");
+        for (from, to, line) in
+            [("old 3", "old 03", 1), ("old 3\n", "old 3\nAA\n", 2), ("\n\nlog", "\nlog", 2 + request.proof.len())]
+        {
+            assert_eq!(
+                AddCheckpoint::parse(text.replacen(from, to, 1).as_bytes()),
+                Err(MalformedRequest { line }),
+                "{from}"
+            );
         }
         let long = format!("old 0\n{}\n\n", vec![Hash([0; 32]).to_string(); MAX_PROOF + 1].join("\n"));
         assert_eq!(AddCheckpoint::parse(long.as_bytes()), Err(MalformedRequest { line: MAX_PROOF + 2 }));
@@ -210,7 +227,9 @@ mod tests {
 
     #[test]
     fn a_conflict_names_a_size_in_one_way() {
-        for (body, size) in [("0\n", Some(0)), ("20852163\n", Some(20_852_163)), ("18446744073709551615\n", Some(u64::MAX))] {
+        for (body, size) in
+            [("0\n", Some(0)), ("20852163\n", Some(20_852_163)), ("18446744073709551615\n", Some(u64::MAX))]
+        {
             assert_eq!(conflict_size(body.as_bytes()), size, "{body:?}");
         }
         for body in ["", "\n", "7", "07\n", "+7\n", "7\n\n", "7 \n", "7\r\n", "-1\n", "18446744073709551616\n"] {
@@ -233,7 +252,9 @@ mod tests {
         let (tree, signer) = log(11);
         let key = signer.verifier_key().clone();
         let other = Signer::new("log.example/w", &[8; 32]).unwrap();
-        let status = |request: &AddCheckpoint, seen: Option<Seen>| admit(request, &key, seen).map(|_| 200).unwrap_or_else(|e| e.status());
+        let status = |request: &AddCheckpoint, seen: Option<Seen>| {
+            admit(request, &key, seen).map(|_| 200).unwrap_or_else(|e| e.status())
+        };
         assert_eq!(status(&request(3, 11), Some(at(4))), 409);
         assert_eq!(status(&request(0, 11), Some(at(4))), 409);
         assert_eq!(admit(&request(3, 11), &key, Some(at(5))), Err(WitnessRefusal::Conflict(5)));
@@ -245,11 +266,13 @@ mod tests {
         assert_eq!(status(&forged, Some(at(3))), 422);
         let fork = AddCheckpoint { checkpoint: signer.sign_checkpoint(11, Hash([1; 32])), ..request(3, 11) };
         assert_eq!(status(&fork, Some(at(3))), 422);
-        let twin = AddCheckpoint { old_size: 11, proof: Vec::new(), checkpoint: signer.sign_checkpoint(11, Hash([1; 32])) };
+        let twin =
+            AddCheckpoint { old_size: 11, proof: Vec::new(), checkpoint: signer.sign_checkpoint(11, Hash([1; 32])) };
         assert_eq!(status(&twin, Some(at(11))), 409);
         let idle = AddCheckpoint { old_size: 0, proof: vec![Hash([0; 32])], ..request(0, 11) };
         assert_eq!(status(&idle, None), 422);
-        let empty = |root| AddCheckpoint { old_size: 0, proof: Vec::new(), checkpoint: signer.sign_checkpoint(0, root) };
+        let empty =
+            |root| AddCheckpoint { old_size: 0, proof: Vec::new(), checkpoint: signer.sign_checkpoint(0, root) };
         assert_eq!([status(&empty(EMPTY_ROOT), None), status(&empty(Hash([1; 32])), None)], [200, 409]);
         let garbage = AddCheckpoint { checkpoint: "nothing\n".into(), ..request(0, 11) };
         assert_eq!(status(&garbage, None), 400);

@@ -6,8 +6,9 @@ use std::num::NonZeroU8;
 
 use common::Book;
 use fairshoe_tlog::{
-    BundleError, Checkpoint, Cosigner, EntryBundle, Hash, KeyType, MAX_ENTRY, MAX_EXTRA, MAX_NOTE, MAX_RECEIPT, Note, Policy, ReceiptError,
-    Signer, TileNodes, TilePath, TlogProof, Verified, VerifierKey, bundles_for_size, leaf_hash, verify_checkpoint,
+    BundleError, Checkpoint, Cosigner, EntryBundle, Hash, KeyType, MAX_ENTRY, MAX_EXTRA, MAX_NOTE, MAX_RECEIPT, Note,
+    Policy, ReceiptError, Signer, TileNodes, TilePath, TlogProof, Verified, VerifierKey, bundles_for_size, leaf_hash,
+    verify_checkpoint,
 };
 use proptest::prelude::*;
 
@@ -65,7 +66,11 @@ fn any_path() -> impl Strategy<Value = TilePath> {
     let index = prop_oneof![0u64..3000, any::<u64>()];
     prop_oneof![
         Just(TilePath::Checkpoint),
-        (0u8..=63, index.clone(), partial.clone()).prop_map(|(level, index, partial)| TilePath::Tile { level, index, partial }),
+        (0u8..=63, index.clone(), partial.clone()).prop_map(|(level, index, partial)| TilePath::Tile {
+            level,
+            index,
+            partial
+        }),
         (index, partial).prop_map(|(index, partial)| TilePath::Entries { index, partial }),
     ]
 }
@@ -322,7 +327,8 @@ fn the_longest_receipt_fits_its_bound() {
     let note = signer().sign_checkpoint(u64::MAX, leaf_hash(b""));
     let note = note + &"\u{2014} x AAAAAAA=\n".repeat(100);
     let extra = vec![7; MAX_EXTRA];
-    let longest = TlogProof { extra: Some(extra), index: u64::MAX, path: vec![Hash([7; 32]); 64], checkpoint_text: note.clone() };
+    let longest =
+        TlogProof { extra: Some(extra), index: u64::MAX, path: vec![Hash([7; 32]); 64], checkpoint_text: note.clone() };
     let length = longest.format().len() - note.len() + MAX_NOTE;
     assert!(length <= MAX_RECEIPT, "{length} of {MAX_RECEIPT}");
     assert_eq!(TlogProof::parse(longest.format().as_bytes()), Ok(longest));

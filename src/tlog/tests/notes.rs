@@ -1,8 +1,8 @@
 //! Notes, keys, checkpoints and cosignatures: each rule with an input that breaks it.
 
 use fairshoe_tlog::{
-    Checkpoint, CheckpointError, Cosigner, EMPTY_ROOT, KeyError, KeyType, MAX_COSIGNATURE_TIME, MAX_EXTRA, MAX_NOTE, MAX_RECEIPT,
-    MAX_SIGNATURES, Note, NoteError, PublicKey, Signer, VerifierKey, leaf_hash, verify_checkpoint,
+    Checkpoint, CheckpointError, Cosigner, EMPTY_ROOT, KeyError, KeyType, MAX_COSIGNATURE_TIME, MAX_EXTRA, MAX_NOTE,
+    MAX_RECEIPT, MAX_SIGNATURES, Note, NoteError, PublicKey, Signer, VerifierKey, leaf_hash, verify_checkpoint,
 };
 
 const NAME: &str = "fairshoe.example/log";
@@ -28,7 +28,10 @@ fn a_note_splits_at_its_last_blank_line() {
 
 #[test]
 fn the_limits_are_those_of_the_pages() {
-    assert_eq!((MAX_NOTE, MAX_SIGNATURES, MAX_EXTRA, MAX_RECEIPT, MAX_COSIGNATURE_TIME), (262_144, 128, 65_536, 357_716, (1 << 63) - 1));
+    assert_eq!(
+        (MAX_NOTE, MAX_SIGNATURES, MAX_EXTRA, MAX_RECEIPT, MAX_COSIGNATURE_TIME),
+        (262_144, 128, 65_536, 357_716, (1 << 63) - 1)
+    );
 }
 
 #[test]
@@ -147,13 +150,24 @@ fn keys_where_verifiers_disagree_are_refused() {
     for spelling in [p_plus_three, p_plus_three_with_sign] {
         assert!(ed25519_dalek::VerifyingKey::from_bytes(&spelling).is_ok_and(|key| !key.is_weak()));
     }
-    for bytes in [identity, order_four, p, p_plus_one, identity_with_sign, p_plus_three, p_plus_three_with_sign, [0xff; 32], [2; 32]] {
+    for bytes in [
+        identity,
+        order_four,
+        p,
+        p_plus_one,
+        identity_with_sign,
+        p_plus_three,
+        p_plus_three_with_sign,
+        [0xff; 32],
+        [2; 32],
+    ] {
         let refused = VerifierKey::new("x", KeyType::Ed25519, &bytes);
         assert_eq!(refused, Err(KeyError::BadPublicKey), "{}", hex::encode(bytes));
     }
 }
 
-/// The largest y below 2²⁵⁵ − 19 that is a point, and the first ones with either half of what makes a spelling a second one.
+/// The largest y below 2²⁵⁵ − 19 that is a point, and the first ones with either half of what makes a spelling a second
+/// one.
 #[test]
 fn keys_close_to_the_forbidden_spellings_are_taken() {
     let with = |first: u8, middle: u8, last: u8| {
@@ -165,7 +179,9 @@ fn keys_close_to_the_forbidden_spellings_are_taken() {
     for sign in [0, 0x80] {
         for first in 0xe0..=0xff {
             for (kind, bytes) in
-                [with(first, 0xff, 0x7f ^ sign), with(first, 0xfe, 0x7f ^ sign), with(first, 0xff, 0x7e ^ sign)].iter().enumerate()
+                [with(first, 0xff, 0x7f ^ sign), with(first, 0xfe, 0x7f ^ sign), with(first, 0xff, 0x7e ^ sign)]
+                    .iter()
+                    .enumerate()
             {
                 let canonical = kind > 0 || first < 0xed;
                 let point = ed25519_dalek::VerifyingKey::from_bytes(bytes).is_ok_and(|key| !key.is_weak());

@@ -3,7 +3,9 @@
 use crate::common;
 
 use common::Book;
-use fairshoe_tlog::{EMPTY_ROOT, Hash, Note, Signer, TilePath, tiles_for_size, verify_checkpoint, verify_consistency, verify_inclusion};
+use fairshoe_tlog::{
+    EMPTY_ROOT, Hash, Note, Signer, TilePath, tiles_for_size, verify_checkpoint, verify_consistency, verify_inclusion,
+};
 use proptest::prelude::*;
 use signed_note::{Signer as _, StandardSigner, StandardVerifier, Verifier as _, VerifierList};
 use tlog_tiles::HashReader;

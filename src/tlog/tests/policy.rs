@@ -1,6 +1,8 @@
 //! Policy files: each rule with a file that breaks it, and quorums against a truth table.
 
-use fairshoe_tlog::{Cosigner, EMPTY_ROOT, KeyError, MAX_POLICY, MAX_POLICY_NAMES, Policy, PolicyError, ReceiptError, Signer};
+use fairshoe_tlog::{
+    Cosigner, EMPTY_ROOT, KeyError, MAX_POLICY, MAX_POLICY_NAMES, Policy, PolicyError, ReceiptError, Signer,
+};
 
 const LOG: &str = "fairshoe.example/log";
 
@@ -27,7 +29,9 @@ fn parse(template: &str) -> Result<Policy, PolicyError> {
 
 #[test]
 fn policies_that_parse() {
-    let policy = parse("# a comment\n\n \t log\t{L}  https://log.example/ \nwitness w {W1} https://w.example/\nquorum w\n").unwrap();
+    let policy =
+        parse("# a comment\n\n \t log\t{L}  https://log.example/ \nwitness w {W1} https://w.example/\nquorum w\n")
+            .unwrap();
     assert_eq!(policy.logs()[0].url.as_deref(), Some(&b"https://log.example/"[..]));
     assert_eq!(policy.witnesses()[0].name, b"w");
     assert_eq!(policy.witnesses()[0].url.as_deref(), Some(&b"https://w.example/"[..]));
@@ -178,7 +182,8 @@ fn a_checkpoint_against_a_policy() {
     assert_eq!(short(&[2, 7, 8, 9]), ReceiptError::QuorumNotMet { cosigned: 1 });
 
     // Witnesses alone do not make a checkpoint: the log's own signature must be there, under its own origin.
-    let cosignatures_only = format!("{text}\n{}{}", witness(1).cosign(text, 1).unwrap(), witness(2).cosign(text, 1).unwrap());
+    let cosignatures_only =
+        format!("{text}\n{}{}", witness(1).cosign(text, 1).unwrap(), witness(2).cosign(text, 1).unwrap());
     let unknown = |origin: &str| ReceiptError::UnknownLog { origin: origin.into() };
     assert_eq!(policy.verify_checkpoint(&cosignatures_only), Err(unknown(LOG)));
     let foreign = format!("other\n3\n{EMPTY_ROOT}\n");

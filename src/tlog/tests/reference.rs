@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use common::{Book, reference};
 use fairshoe_tlog::{
-    Checkpoint, EntryBundle, Hash, TilePath, VerifierKey, bundles_for_size, leaf_hash, tiles_for_size, verify_checkpoint,
-    verify_consistency, verify_inclusion,
+    Checkpoint, EntryBundle, Hash, TilePath, VerifierKey, bundles_for_size, leaf_hash, tiles_for_size,
+    verify_checkpoint, verify_consistency, verify_inclusion,
 };
 use serde_json::Value;
 

@@ -5,7 +5,8 @@ use crate::common;
 
 use common::{Book, mth};
 use fairshoe_tlog::{
-    EMPTY_ROOT, EntryBundle, Hash, TileNodes, TilePath, bundles_for_size, edge_of_size, root_of_edge, tiles_for_size, verify_inclusion,
+    EMPTY_ROOT, EntryBundle, Hash, TileNodes, TilePath, bundles_for_size, edge_of_size, root_of_edge, tiles_for_size,
+    verify_inclusion,
 };
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -39,12 +40,15 @@ fn every_tile_of_70_000_entries_is_the_one_of_the_specification() {
     for path in tiles_for_size(SIZE) {
         let TilePath::Tile { level, index, .. } = path else { panic!("{path}") };
         let first = index as usize * 256;
-        let expected: Vec<u8> =
-            levels[usize::from(level)][first..first + usize::from(path.width())].iter().flat_map(|hash| hash.0).collect();
+        let expected: Vec<u8> = levels[usize::from(level)][first..first + usize::from(path.width())]
+            .iter()
+            .flat_map(|hash| hash.0)
+            .collect();
         assert_eq!(tile_bytes(path), expected, "{path}");
         widths.entry(level).or_default().push(path.width());
     }
-    let full_and_last = |level: u8| (widths[&level].iter().filter(|width| **width == 256).count(), *widths[&level].last().unwrap());
+    let full_and_last =
+        |level: u8| (widths[&level].iter().filter(|width| **width == 256).count(), *widths[&level].last().unwrap());
     assert_eq!((full_and_last(0), full_and_last(1), full_and_last(2)), ((273, 112), (1, 17), (0, 1)));
     assert_eq!(widths.len(), 3);
     assert_eq!(
@@ -81,8 +85,8 @@ fn the_edge_alone_leads_to_the_root_of_every_size() {
         // Cut out of the tiles of the larger tree, as a reader does who checks that one tree extends another.
         let cut = |path: TilePath| {
             let TilePath::Tile { level, index, .. } = path else { panic!("{path}") };
-            let wider =
-                tiles_for_size(SIZE).find(|wider| matches!(wider, TilePath::Tile { level: l, index: i, .. } if (*l, *i) == (level, index)));
+            let wider = tiles_for_size(SIZE)
+                .find(|wider| matches!(wider, TilePath::Tile { level: l, index: i, .. } if (*l, *i) == (level, index)));
             TileNodes::from_bytes(&tile_bytes(wider.unwrap())).unwrap().cut(path.width()).ok_or("too narrow")
         };
         assert_eq!(root_of_edge(size, cut), Ok(mth(&book().leaves[..size as usize])), "{size}");
@@ -105,7 +109,8 @@ fn a_full_tile_has_its_root_in_the_tile_above() {
 #[test]
 fn a_partial_resource_is_the_beginning_of_the_full_one() {
     let entries: Vec<Vec<u8>> = (0..256u64).map(|n| vec![n as u8; n as usize * 3]).collect();
-    let encode = |width: usize| EntryBundle::new(entries[..width].iter().map(Vec::as_slice).collect()).unwrap().encode();
+    let encode =
+        |width: usize| EntryBundle::new(entries[..width].iter().map(Vec::as_slice).collect()).unwrap().encode();
     let tile = tile_bytes("tile/0/005".parse().unwrap());
     for width in [1, 2, 100, 255] {
         let bundle: TilePath = format!("tile/entries/005.p/{width}").parse().unwrap();

@@ -4,8 +4,8 @@ use crate::common;
 
 use common::{Book, mth, path, subproof};
 use fairshoe_tlog::{
-    EMPTY_ROOT, Hash, NoTiles, ProofError, RootAccumulator, TileError, TileNodes, TilePath, TileReader, Tree, TreeError, leaf_hash,
-    prefix_root, tiles_for_size, verify_consistency, verify_inclusion,
+    EMPTY_ROOT, Hash, NoTiles, ProofError, RootAccumulator, TileError, TileNodes, TilePath, TileReader, Tree,
+    TreeError, leaf_hash, prefix_root, tiles_for_size, verify_consistency, verify_inclusion,
 };
 
 #[test]
@@ -113,9 +113,18 @@ fn every_historical_partial_tile_is_served() {
 #[test]
 fn tiles_the_tree_does_not_have_are_refused() {
     let book = Book::of(300);
-    for (level, index, width) in
-        [(0, 1, 45), (0, 1, 0), (0, 0, 0), (0, 0, 257), (0, 2, 1), (1, 0, 2), (1, 1, 1), (2, 0, 1), (63, 0, 1), (255, u64::MAX, 256)]
-    {
+    for (level, index, width) in [
+        (0, 1, 45),
+        (0, 1, 0),
+        (0, 0, 0),
+        (0, 0, 257),
+        (0, 2, 1),
+        (1, 0, 2),
+        (1, 1, 1),
+        (2, 0, 1),
+        (63, 0, 1),
+        (255, u64::MAX, 256),
+    ] {
         let refused = book.tree.partial_tile(level, index, width, &book.tiles);
         assert_eq!(refused, Err(TreeError::NoSuchTile { level, index, width }));
     }
@@ -204,7 +213,10 @@ fn a_prefix_proof_gives_the_older_root_whatever_was_signed_for_it() {
             for at in 0..proof.len() {
                 let mut forged = proof.clone();
                 forged[at].0[7] ^= 1;
-                assert!(matches!(prefix_root(old, size, &root, &forged), Err(ProofError::WrongRoot { .. })), "{old} of {size}, {at}");
+                assert!(
+                    matches!(prefix_root(old, size, &root, &forged), Err(ProofError::WrongRoot { .. })),
+                    "{old} of {size}, {at}"
+                );
                 forged.remove(at);
                 assert!(prefix_root(old, size, &root, &forged).is_err());
             }
@@ -226,8 +238,17 @@ fn a_tree_goes_on_from_its_edge() {
             assert_eq!((resumed.size(), resumed.root(), resumed.edge()), (n, book.tree.root(), edge));
         }
         let leaf = leaf_hash(&n.to_be_bytes());
-        let completed = resumed.append(leaf).iter().map(|tile| (tile.level, tile.index, tile.bytes())).collect::<Vec<_>>();
-        assert_eq!(completed, book.tree.clone().append(leaf).iter().map(|tile| (tile.level, tile.index, tile.bytes())).collect::<Vec<_>>());
+        let completed =
+            resumed.append(leaf).iter().map(|tile| (tile.level, tile.index, tile.bytes())).collect::<Vec<_>>();
+        assert_eq!(
+            completed,
+            book.tree
+                .clone()
+                .append(leaf)
+                .iter()
+                .map(|tile| (tile.level, tile.index, tile.bytes()))
+                .collect::<Vec<_>>()
+        );
         book.append(leaf);
     }
 }

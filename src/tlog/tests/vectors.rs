@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::fs;
 
 use fairshoe_tlog::{
-    EntryBundle, Hash, Policy, RootAccumulator, Signer, TilePath, TlogProof, VerifierKey, leaf_hash, verify_checkpoint, verify_consistency,
-    verify_inclusion,
+    EntryBundle, Hash, Policy, RootAccumulator, Signer, TilePath, TlogProof, VerifierKey, leaf_hash, verify_checkpoint,
+    verify_consistency, verify_inclusion,
 };
 use serde_json::Value;
 
@@ -53,7 +53,8 @@ fn the_tree_file_as_a_reader_checks_it() {
     let key: VerifierKey = text(&file, "log_key").parse().unwrap();
     let seed: [u8; 32] = bytes(&file, "log_seed_hex").try_into().unwrap();
     assert_eq!(Signer::new(key.name(), &seed).unwrap().verifier_key(), &key);
-    let entries: Vec<Vec<u8>> = list(&file, "entries_hex").iter().map(|e| hex::decode(e.as_str().unwrap()).unwrap()).collect();
+    let entries: Vec<Vec<u8>> =
+        list(&file, "entries_hex").iter().map(|e| hex::decode(e.as_str().unwrap()).unwrap()).collect();
     let leaves: Vec<Hash> = list(&file, "leaf_hashes").iter().map(hash).collect();
     let mut accumulator = RootAccumulator::new();
     let roots: Vec<Hash> = list(&file, "roots").iter().map(hash).collect();
@@ -90,14 +91,19 @@ fn the_tree_file_as_a_reader_checks_it() {
             TilePath::Checkpoint => panic!("not a tile"),
         }
     }
-    let layouts: HashMap<u64, String> =
-        list(&file, "layouts").iter().map(|l| (l["size"].as_u64().unwrap(), l["full_and_partial_width_by_level"].to_string())).collect();
+    let layouts: HashMap<u64, String> = list(&file, "layouts")
+        .iter()
+        .map(|l| (l["size"].as_u64().unwrap(), l["full_and_partial_width_by_level"].to_string()))
+        .collect();
     assert_eq!(layouts[&70_000], "[[273,112],[1,17],[0,1]]");
     assert_eq!(layouts[&256], "[[1,0],[0,1]]");
     for case in list(&file, "paths") {
         let path: TilePath = text(case, "path").parse().unwrap();
         let TilePath::Tile { level, index, partial: None } = path else { panic!("{path}") };
-        assert_eq!((u64::from(level), index.to_string()), (case["level"].as_u64().unwrap(), text(case, "index").into()));
+        assert_eq!(
+            (u64::from(level), index.to_string()),
+            (case["level"].as_u64().unwrap(), text(case, "index").into())
+        );
     }
 }
 
@@ -144,8 +150,8 @@ fn the_broken_ones_are_refused_and_for_the_reason_named() {
     }
     for case in list(&file, "receipts") {
         let policy = Policy::parse(text(case, "policy").as_bytes()).unwrap();
-        let outcome =
-            TlogProof::parse(text(case, "input").as_bytes()).and_then(|receipt| receipt.verify(&bytes(case, "entry_hex"), &policy));
+        let outcome = TlogProof::parse(text(case, "input").as_bytes())
+            .and_then(|receipt| receipt.verify(&bytes(case, "entry_hex"), &policy));
         refused(case, outcome.unwrap_err().to_string());
     }
     for case in list(&file, "bundles") {

@@ -164,7 +164,8 @@ impl Gambler {
     fn act(&mut self) -> Asked {
         let round = self.round.as_ref().unwrap();
         let decision = &round["decisions"][0];
-        let options: Vec<&str> = decision["options"].as_array().unwrap().iter().filter_map(|o| o["action"].as_str()).collect();
+        let options: Vec<&str> =
+            decision["options"].as_array().unwrap().iter().filter_map(|o| o["action"].as_str()).collect();
         let action = if options.contains(&"insurance") {
             json!({ "insurance": { "take": self.dice.below(2) == 0 } })
         } else if options.contains(&"split") {
@@ -265,7 +266,11 @@ const CREDIT: u64 = 7;
 
 impl Desk {
     fn asked(number: u64) -> Asked {
-        Asked { path: format!("/v1/players/{DESK_PLAYER}/credit"), body: json!({ "amount": CREDIT }), key: Some(format!("c-{number}")) }
+        Asked {
+            path: format!("/v1/players/{DESK_PLAYER}/credit"),
+            body: json!({ "amount": CREDIT }),
+            key: Some(format!("c-{number}")),
+        }
     }
 
     fn work(&mut self, url: &str) {
@@ -284,7 +289,11 @@ impl Desk {
             assert!(durable || before == CREDIT * self.credits, "{before} chips after {} credits", self.credits);
             let reply = self.memory.send(url, &asked).expect("the service was started again");
             let reply = self.memory.note(&asked, &reply);
-            assert_eq!(reply["receipts"][0]["index"].as_u64().unwrap() < watch.size(), durable, "a credit repeated is made once");
+            assert_eq!(
+                reply["receipts"][0]["index"].as_u64().unwrap() < watch.size(),
+                durable,
+                "a credit repeated is made once"
+            );
             self.credits += 1;
         }
     }
@@ -302,9 +311,10 @@ impl Casino {
     pub fn open(service: &Service, players: u64, dice: &mut Dice) -> Self {
         let operator = service.operator();
         let mut desk = Desk { memory: Memory::new("operator", &service.operator_token()), credits: 0 };
-        let made = desk
-            .memory
-            .ask(&operator, Asked { path: "/v1/players".into(), body: json!({ "player": DESK_PLAYER }), key: Some("saver".into()) });
+        let made = desk.memory.ask(
+            &operator,
+            Asked { path: "/v1/players".into(), body: json!({ "player": DESK_PLAYER }), key: Some("saver".into()) },
+        );
         assert!(made.is_some_and(|reply| reply["token"].is_string()));
         let gamblers = (0..players).map(|number| {
             let player = service.player(&format!("gambler-{number}"), CHIPS);
@@ -353,7 +363,12 @@ impl Casino {
 
     /// Writes every acknowledged entry down as `fairshoe-load --acks` does.
     pub fn write_acks(&self, path: &Path) {
-        let all = self.gamblers.iter().map(|gambler| &gambler.memory).chain([&self.desk.memory]).flat_map(|memory| &memory.acks);
+        let all = self
+            .gamblers
+            .iter()
+            .map(|gambler| &gambler.memory)
+            .chain([&self.desk.memory])
+            .flat_map(|memory| &memory.acks);
         let lines: String = all.map(|(index, leaf)| format!("{index} {leaf}\n")).collect();
         std::fs::write(path, lines).unwrap();
     }

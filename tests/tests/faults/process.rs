@@ -55,7 +55,9 @@ impl Process {
             // The line counts once it is whole: a port cut short is another port.
             let said = self.said();
             let whole = said.split_inclusive('\n').filter(|line| line.ends_with('\n'));
-            if let Some(rest) = whole.into_iter().find_map(|line| line.strip_prefix("fairshoe deals at ").map(str::to_owned)) {
+            if let Some(rest) =
+                whole.into_iter().find_map(|line| line.strip_prefix("fairshoe deals at ").map(str::to_owned))
+            {
                 return rest.split_whitespace().next().map(str::to_owned);
             }
             if ended {

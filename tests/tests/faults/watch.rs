@@ -58,7 +58,11 @@ impl Watch {
     pub fn follow(&mut self, client: &Client) {
         let log = client.get("/v1/log").expect_status(200);
         let key: VerifierKey = log["vkey"].as_str().unwrap().parse().unwrap();
-        assert_eq!(self.key.get_or_insert(key.clone()).to_string(), key.to_string(), "the log's key is the same for ever");
+        assert_eq!(
+            self.key.get_or_insert(key.clone()).to_string(),
+            key.to_string(),
+            "the log's key is the same for ever"
+        );
         let checkpoint = verify_checkpoint(log["checkpoint"].as_str().unwrap(), &key).unwrap();
         assert!(checkpoint.size >= self.size(), "the log shrank from {} to {}", self.size(), checkpoint.size);
         let mut index = 0;
@@ -127,11 +131,15 @@ impl Watch {
             Event::Posted { lines } => {
                 self.post(at, event);
                 if let Some(hand) = &mut seat.round {
-                    hand.moved += lines.iter().filter(|line| line.0.to_string() == hand.player).map(|line| line.1).sum::<i64>();
+                    hand.moved +=
+                        lines.iter().filter(|line| line.0.to_string() == hand.player).map(|line| line.1).sum::<i64>();
                 }
             }
             Event::ShoeCommitted { shoe_no, composition, candidates } => {
-                assert!(seat.shoe.is_none() && seat.round.is_none() && *shoe_no == seat.next_shoe, "entry {at}: shoe {shoe_no}");
+                assert!(
+                    seat.shoe.is_none() && seat.round.is_none() && *shoe_no == seat.next_shoe,
+                    "entry {at}: shoe {shoe_no}"
+                );
                 (seat.shoe, seat.next_shoe) = (Some(*shoe_no), shoe_no + 1);
                 (seat.slots, seat.candidates) = (composition.len(), u8::try_from(candidates.len()).unwrap());
                 for candidate in candidates {
@@ -139,9 +147,13 @@ impl Watch {
                 }
             }
             Event::BetsOpened { round_no, shoe_no, .. } => {
-                assert!(seat.shoe == Some(*shoe_no) && seat.round.is_none(), "entry {at}: round {round_no} on shoe {shoe_no}");
+                assert!(
+                    seat.shoe == Some(*shoe_no) && seat.round.is_none(),
+                    "entry {at}: round {round_no} on shoe {shoe_no}"
+                );
                 let player = entry.by.to_string();
-                seat.round = Some(Hand { round_no: *round_no, player, moved: 0, lane_count: 0, lanes: None, resumed: false });
+                seat.round =
+                    Some(Hand { round_no: *round_no, player, moved: 0, lane_count: 0, lanes: None, resumed: false });
             }
             Event::BetsClosed { lanes, .. } => seat.round.as_mut().unwrap().lane_count = *lanes,
             Event::RoundOpened { entropy, pick, .. } => {
@@ -160,21 +172,28 @@ impl Watch {
             }
             Event::RoundResumed { round_no, .. } => {
                 let hand = seat.round.as_mut().unwrap();
-                assert!(!seat.rollback && hand.round_no == *round_no && matches!(entry.command, Command::Recover { .. }), "entry {at}");
+                assert!(
+                    !seat.rollback && hand.round_no == *round_no && matches!(entry.command, Command::Recover { .. }),
+                    "entry {at}"
+                );
                 hand.resumed = true;
                 self.resumed += 1;
             }
             Event::RoundSettled { round_no, staked, ret, players } => {
                 let hand = seat.round.take().unwrap();
                 assert_eq!(hand.round_no, *round_no, "entry {at}");
-                let told: Vec<_> = players.iter().map(|one| (format!("player:{}", one.player), one.staked, one.ret)).collect();
+                let told: Vec<_> =
+                    players.iter().map(|one| (format!("player:{}", one.player), one.staked, one.ret)).collect();
                 assert_eq!(told, [(hand.player.clone(), *staked, *ret)], "entry {at}");
                 assert_eq!(hand.moved, ret.signed() - staked.signed(), "entry {at}: {} settled", hand.player);
                 self.settled += 1;
             }
             Event::RoundVoided { round_no, cause, .. } => {
                 let hand = seat.round.take().unwrap();
-                assert!(hand.round_no == *round_no && seat.void.insert(*round_no), "entry {at}: round {round_no} is void twice");
+                assert!(
+                    hand.round_no == *round_no && seat.void.insert(*round_no),
+                    "entry {at}: round {round_no} is void twice"
+                );
                 assert_eq!(hand.moved, 0, "entry {at}: not the chips of hand start");
                 if *cause == VoidCause::Crash {
                     assert!(seat.rollback && matches!(entry.command, Command::Recover { .. }), "entry {at}");
@@ -184,7 +203,10 @@ impl Watch {
                 }
             }
             Event::ShoeRevealed { shoe_no, seeds, .. } => {
-                assert!(seat.round.is_none() && seat.shoe.take() == Some(*shoe_no), "entry {at}: shoe {shoe_no} is not in use");
+                assert!(
+                    seat.round.is_none() && seat.shoe.take() == Some(*shoe_no),
+                    "entry {at}: shoe {shoe_no} is not in use"
+                );
                 assert_eq!(seeds.len(), usize::from(seat.candidates), "entry {at}");
             }
             _ => {}

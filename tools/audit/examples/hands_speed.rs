@@ -4,8 +4,8 @@
 //!
 //! `cargo run --release -p fairshoe-audit --example hands_speed -- --hands FOLDER --python PYTHON`
 //!
-//! FOLDER holds `.phhs` files of the Poker Hand History format; PYTHON has the packages of `tests/foreign/pokerkit.txt`.
-//! What is not there is skipped by name.
+//! FOLDER holds `.phhs` files of the Poker Hand History format; PYTHON has the packages of
+//! `tests/foreign/pokerkit.txt`. What is not there is skipped by name.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_arithmetic)]
 
 #[path = "../../../src/house/tests/common/mod.rs"]
@@ -107,21 +107,31 @@ fn published(args: &Args, files: &[PathBuf]) {
             assert_eq!(number("hands"), count, "both play the same hands");
             let (play, read) = (number("play_seconds"), number("read_seconds"));
             say("PokerKit", play, read, (number("played") - number("different")) as usize);
-            println!("ratio      {:>9.0} played, {:>9.0} read and played", play / playing, (play + read) / (playing + reading));
+            println!(
+                "ratio      {:>9.0} played, {:>9.0} read and played",
+                play / playing,
+                (play + read) / (playing + reading)
+            );
         }
     }
 }
 
 fn pokerkit(args: &Args, files: &[PathBuf]) -> Result<Value, String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/hands_speed.py");
-    let out = Command::new(&args.python).arg(script).arg(args.most.to_string()).args(files).output().map_err(|e| e.to_string())?;
+    let out = Command::new(&args.python)
+        .arg(script)
+        .arg(args.most.to_string())
+        .args(files)
+        .output()
+        .map_err(|e| e.to_string())?;
     match out.status.success() {
         true => serde_json::from_slice(&out.stdout).map_err(|e| e.to_string()),
         false => Err(String::from_utf8_lossy(&out.stderr).into_owned()),
     }
 }
 
-/// Commitments, reveals, choices: each decided, encoded, decoded and applied, in memory; derived shoes and openings included.
+/// Commitments, reveals, choices: each decided, encoded, decoded and applied, in memory; derived shoes and openings
+/// included.
 fn house(hands: usize) {
     for rules in ["holdem", "holdem-limit", "omaha", "omaha-hi-lo"] {
         let mut house = House::poker(rules, &[], &PLAYERS);

@@ -1,5 +1,5 @@
-//! How fast `fairshoe-audit log` is, and on what its time goes: hashing, the ledger, decoding, deciding again, deriving shoes;
-//! from a mirror's folder and from a data folder; beside the bare SHA-256 of the same bytes in the same run.
+//! How fast `fairshoe-audit log` is, and on what its time goes: hashing, the ledger, decoding, deciding again, deriving
+//! shoes; from a mirror's folder and from a data folder; beside the bare SHA-256 of the same bytes in the same run.
 //!
 //! `cargo run --release -p fairshoe-audit --example log_speed -- 100000`
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_arithmetic)]
@@ -14,7 +14,9 @@ use fairshoe_fairness::{HouseShoe, ServerSeed};
 use fairshoe_games::{Action, ActionKind};
 use fairshoe_house::{Entry, Event};
 use fairshoe_judge::audit::{Book, LedgerBook, Limits};
-use fairshoe_tlog::{EntryBundle, NoTiles, RootAccumulator, Signer, TilePath, Tree, bundles_for_size, edge_of_size, leaf_hash};
+use fairshoe_tlog::{
+    EntryBundle, NoTiles, RootAccumulator, Signer, TilePath, Tree, bundles_for_size, edge_of_size, leaf_hash,
+};
 use sha2::{Digest, Sha256};
 use std::hint::black_box;
 use std::path::Path;
@@ -57,7 +59,9 @@ fn generate(rounds: usize) -> Vec<Vec<u8>> {
 
 fn peak_mib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
     peak.unwrap_or_default() / 1024
 }
 
@@ -157,8 +161,10 @@ fn in_memory(log: &[Vec<u8>]) -> f64 {
         assert!(book.finish().is_sound());
     });
     let events = log.iter().flat_map(|bytes| Entry::decode(bytes).unwrap().events);
-    let seeds: Vec<ServerSeed> =
-        events.filter_map(|event| if let Event::ShoeRevealed { seeds, .. } = event { Some(seeds) } else { None }).flatten().collect();
+    let seeds: Vec<ServerSeed> = events
+        .filter_map(|event| if let Event::ShoeRevealed { seeds, .. } = event { Some(seeds) } else { None })
+        .flatten()
+        .collect();
     let composition = joy(&[]).composition();
     measure(&format!("of it deriving {} shoes", seeds.len()), entries, bare, || {
         for seed in &seeds {
@@ -199,7 +205,10 @@ fn main() -> ExitCode {
     let signer = Signer::new(ORIGIN, &[7; 32]).unwrap();
     let log = generate(rounds);
     let (entries, bytes) = (log.len(), log.iter().map(Vec::len).sum::<usize>());
-    println!("{rounds} rounds, {entries} entries of {} bytes on average, {bytes} bytes; processor time, all threads", bytes / entries);
+    println!(
+        "{rounds} rounds, {entries} entries of {} bytes on average, {bytes} bytes; processor time, all threads",
+        bytes / entries
+    );
     let bare = in_memory(&log);
     write_mirror(&mirror, &log, &signer);
     write_folder(&data, &log, &signer);

@@ -48,7 +48,9 @@ impl Acks {
 
     /// Holds what was acknowledged of this entry against it; entries come in order.
     pub fn check(&mut self, index: u64, leaf: &Hash) {
-        while let Some((acknowledged, hash)) = self.all.get(self.next).filter(|(acknowledged, _)| *acknowledged <= index) {
+        while let Some((acknowledged, hash)) =
+            self.all.get(self.next).filter(|(acknowledged, _)| *acknowledged <= index)
+        {
             if self.wrong.is_none() && (*acknowledged != index || hash != leaf) {
                 let what = format!("the entry was acknowledged with leaf hash {hash}, the log has {leaf} there");
                 self.wrong = Some(Finding::at(Check::AckDiffers, *acknowledged, None, what));
@@ -64,8 +66,10 @@ impl Acks {
     /// What was wrong first; whatever is left lies beyond the log's end.
     pub fn finish(self) -> Option<Finding> {
         let beyond = self.all.get(self.next).map(|(index, _)| {
-            let what =
-                format!("{} acknowledged entries are not on the log, the first is entry {index}", self.all.len().saturating_sub(self.next));
+            let what = format!(
+                "{} acknowledged entries are not on the log, the first is entry {index}",
+                self.all.len().saturating_sub(self.next)
+            );
             Finding::at(Check::AckMissing, *index, None, what)
         });
         self.wrong.or(beyond)

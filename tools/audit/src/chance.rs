@@ -1,21 +1,23 @@
 //! How likely it is that chance alone gave what was counted: exact tails for small counts, the usual distributions for
 //! large ones, and the correction for having looked at many things at once (spec/audit.md, "Statistics").
 //!
-//! Owns: probabilities of counts. Does not own what they are counts of, or what a small probability means: never a proof.
+//! Owns: probabilities of counts. Does not own what they are counts of, or what a small probability means: never a
+//! proof.
 #![allow(clippy::float_arithmetic)] // probabilities, never money
 
 use statrs::function::erf::erfc;
 use statrs::function::factorial::ln_binomial;
 use statrs::function::gamma::checked_gamma_ur;
 
-/// Two outcomes whose chances differ by less than this share count as equally likely, so that rounding in the last digit does
-/// not decide whether one of them is as extreme as what was seen.
+/// Two outcomes whose chances differ by less than this share count as equally likely, so that rounding in the last
+/// digit does not decide whether one of them is as extreme as what was seen.
 const TIE: f64 = 1e-7;
 
 /// Terms below this share of the sum so far cannot change it any more.
 const NEGLIGIBLE: f64 = 1e-17;
 
-/// A count that can be anything from `least` to `most` and is most likely at `mode`, its chances falling on either side.
+/// A count that can be anything from `least` to `most` and is most likely at `mode`, its chances falling on either
+/// side.
 struct Count<P: Fn(u64) -> f64> {
     least: u64,
     most: u64,
@@ -107,20 +109,22 @@ impl TwoGroups {
         let marks = self.first[0].saturating_add(self.second[0]);
         let all = first.saturating_add(second);
         let of = move |count: u64| {
-            (ln_binomial(first, count) + ln_binomial(second, marks.saturating_sub(count)) - ln_binomial(all, marks)).exp()
+            (ln_binomial(first, count) + ln_binomial(second, marks.saturating_sub(count)) - ln_binomial(all, marks))
+                .exp()
         };
         let (least, most) = (marks.saturating_sub(second), marks.min(first));
         let mode = ((marks + 1) as f64 * (first + 1) as f64 / (all + 2) as f64) as u64;
         Count { least, most, mode: mode.clamp(least, most), chance: of }
     }
 
-    /// The chance that the first group has so many marks or more, did marks not depend on the group (Fisher, one-sided).
+    /// The chance that the first group has so many marks or more, did marks not depend on the group (Fisher,
+    /// one-sided).
     pub fn first_has_more(self) -> f64 {
         self.blind().at_least(self.first[0])
     }
 
-    /// The least that this chance can be with groups as large and as many marks. It does not look at how the marks fell: who
-    /// leaves out those that can show nothing need not correct for them.
+    /// The least that this chance can be with groups as large and as many marks. It does not look at how the marks
+    /// fell: who leaves out those that can show nothing need not correct for them.
     pub fn first_has_more_at_least(self) -> f64 {
         let blind = self.blind();
         blind.at_least(blind.most)
@@ -131,7 +135,8 @@ impl TwoGroups {
         self.blind().two_sided(self.first[0])
     }
 
-    /// The least that this chance can be with groups as large and as many marks, as in [`Self::first_has_more_at_least`].
+    /// The least that this chance can be with groups as large and as many marks, as in
+    /// [`Self::first_has_more_at_least`].
     pub fn differ_at_least(self) -> f64 {
         let blind = self.blind();
         blind.two_sided(blind.least).min(blind.two_sided(blind.most))
@@ -166,8 +171,8 @@ pub fn share_interval(marked: u64, all: u64) -> (f64, f64) {
     ((middle - half).max(0.0), (middle + half).min(1.0))
 }
 
-/// Holm's correction: each chance as it stands when all of them are looked at together. With a bound of 0.01 on these, an
-/// honest book fails any of them in at most one case of a hundred, whatever they have to do with each other.
+/// Holm's correction: each chance as it stands when all of them are looked at together. With a bound of 0.01 on these,
+/// an honest book fails any of them in at most one case of a hundred, whatever they have to do with each other.
 pub fn holm(chances: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..chances.len()).collect();
     order.sort_by(|a, b| f64::total_cmp(&chances[*a], &chances[*b]));
@@ -239,7 +244,8 @@ mod tests {
         near(TwoGroups { first: [0, 0], second: [5, 3] }.differ_at_least(), 1.0);
         // One of six marked, two of them first: 1 in 3 that it is there, and 2 in 3 that it is not.
         near(TwoGroups { first: [0, 2], second: [1, 3] }.differ_at_least(), 1.0 / 3.0);
-        // Convictions of like-sex twins of criminals (Fisher 1962; R's `fisher.test`): 2 of 17 against 10 of 13, 0.0005367.
+        // Convictions of like-sex twins of criminals (Fisher 1962; R's `fisher.test`): 2 of 17 against 10 of 13,
+        // 0.0005367.
         let twins = TwoGroups { first: [2, 15], second: [10, 3] };
         assert!((twins.differ() - 0.000_536_7).abs() < 5e-8, "{}", twins.differ());
         near(TwoGroups { first: [0, 0], second: [3, 4] }.differ(), 1.0);

@@ -108,8 +108,8 @@ pub struct ShoeArgs {
     pub source: String,
     /// TABLE:NUMBER, as in joy-1:0, the number being the shoe's.
     pub shoe: String,
-    /// Of a sealed shoe (poker): the reply to its disclosure, JSON with "seeds". Derives the deck, checks every card that lay
-    /// open, and names everybody's hole cards, mucked ones too.
+    /// Of a sealed shoe (poker): the reply to its disclosure, JSON with "seeds". Derives the deck, checks every card
+    /// that lay open, and names everybody's hole cards, mucked ones too.
     #[arg(long, value_name = "FILE")]
     pub disclosed: Option<PathBuf>,
     #[command(flatten)]
@@ -137,9 +137,9 @@ pub struct ReceiptArgs {
 pub struct LogArgs {
     /// An address, a stopped service's data folder, or a mirror's folder.
     pub source: String,
-    /// Check the tree and the money alone, in a fraction of the time: signature, root, tiles; each entry's form, time and
-    /// place; each posting, balance and round's result. NOT the rules, the shoes, the openings, who might do what when: a
-    /// wager paid wrongly but posted rightly passes. The verdict is then `sound (ledger only)`.
+    /// Check the tree and the money alone, in a fraction of the time: signature, root, tiles; each entry's form, time
+    /// and place; each posting, balance and round's result. NOT the rules, the shoes, the openings, who might do what
+    /// when: a wager paid wrongly but posted rightly passes. The verdict is then `sound (ledger only)`.
     #[arg(long, conflicts_with_all = ["kept", "policy", "state"])]
     pub ledger_only: bool,
     /// A file with a line `INDEX LEAFHASH` (hash in hex or base64) for each entry that was acknowledged to somebody:
@@ -147,35 +147,35 @@ pub struct LogArgs {
     #[arg(long, value_name = "FILE")]
     pub acks: Option<PathBuf>,
     /// Evidence that somebody kept, to be held against the log; several files may be named. A receipt (.tlog-proof, the
-    /// entry's bytes beside it as NAME.entry; or a saved reply), a signed note of what the service received or refused (or
-    /// the reply that holds it), a signed checkpoint, or a history of checkpoints, one {"time":SECONDS,"note":TEXT} a line,
-    /// as a monitor writes it.
+    /// entry's bytes beside it as NAME.entry; or a saved reply), a signed note of what the service received or refused
+    /// (or the reply that holds it), a signed checkpoint, or a history of checkpoints, one {"time":SECONDS,"note":TEXT}
+    /// a line, as a monitor writes it.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub kept: Vec<PathBuf>,
-    /// A policy (c2sp.org/tlog-policy) that names witnesses: the times of their cosignatures, on the log's checkpoint and
-    /// on those kept, bound the times of the entries. Its quorum is not asked for.
+    /// A policy (c2sp.org/tlog-policy) that names witnesses: the times of their cosignatures, on the log's checkpoint
+    /// and on those kept, bound the times of the entries. Its quorum is not asked for.
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
-    /// A key that you knew this log by, where it is not the one it has now: what is kept under it shows that the key was
-    /// changed. A policy's `log` lines of the same name count as well.
+    /// A key that you knew this log by, where it is not the one it has now: what is kept under it shows that the key
+    /// was changed. A policy's `log` lines of the same name count as well.
     #[arg(long, value_name = "VKEY")]
     pub earlier_key: Vec<String>,
     #[command(flatten)]
     pub(crate) clock: ClockArgs,
-    /// The log that this one goes on from, where it says so (`log_continues`): an address, a data folder or a mirror's folder. It is
-    /// audited up to there, and what was carried over is held against its end.
+    /// The log that this one goes on from, where it says so (`log_continues`): an address, a data folder or a mirror's
+    /// folder. It is audited up to there, and what was carried over is held against its end.
     #[arg(long, value_name = "SOURCE", conflicts_with = "ledger_only")]
     pub continues: Option<String>,
-    /// Of a log that goes on from another: a second log that says so of the same one, or the old house's signed statement in a file;
-    /// several may be named. Two statements that differ show a second history.
+    /// Of a log that goes on from another: a second log that says so of the same one, or the old house's signed
+    /// statement in a file; several may be named. Two statements that differ show a second history.
     #[arg(long, value_name = "SOURCE", num_args = 1.., conflicts_with = "ledger_only")]
     pub rival: Vec<String>,
     /// Where two statements differ, both are written to this file: evidence that needs nothing but the old log's key.
     #[arg(long, value_name = "FILE", requires = "rival")]
     pub evidence: Option<PathBuf>,
-    /// An auditor's token, in a file: the seeds of poker hands that the house voided are owed to every auditor. They are
-    /// fetched from ADDRESS, held against their commitments, and the hands finished by default play. Without it they are
-    /// counted as owed and not seen.
+    /// An auditor's token, in a file: the seeds of poker hands that the house voided are owed to every auditor. They
+    /// are fetched from ADDRESS, held against their commitments, and the hands finished by default play. Without it
+    /// they are counted as owed and not seen.
     #[arg(long, value_name = "FILE")]
     pub auditor_token: Option<PathBuf>,
     /// Exit with 1 where the verdict is `sound so far`: a shoe that was played from, or a round, is not out yet.
@@ -185,12 +185,12 @@ pub struct LogArgs {
     /// entries are read, and a log that is shorter than it was, or another, is found. With --acks all is read again.
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
-    /// How many pieces of the log are audited at once, where the source publishes its states: the verdict is that of one reader. By
-    /// default as many as there are cores. With --kept, --state and --from the log is read in one piece.
+    /// How many pieces of the log are audited at once, where the source publishes its states: the verdict is that of
+    /// one reader. By default as many as there are cores. With --kept, --state and --from the log is read in one piece.
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
-    /// Audit what came after so many entries alone, from the state that the log names for this size: published at the source, or in a
-    /// file of that name (DIR/65536). The verdict says what it took as given, and is never `sound`.
+    /// Audit what came after so many entries alone, from the state that the log names for this size: published at the
+    /// source, or in a file of that name (DIR/65536). The verdict says what it took as given, and is never `sound`.
     #[arg(long, value_name = "SIZE|FILE", conflicts_with_all = ["state", "acks", "continues", "ledger_only", "workers"])]
     pub from: Option<String>,
     #[command(flatten)]
@@ -199,12 +199,14 @@ pub struct LogArgs {
 
 /// `monitor ADDRESS… --state DIR`
 #[derive(Debug, Args)]
-#[command(after_help = "Example: fairshoe-audit monitor https://house.example https://mirror.example --state ./monitor \\
+#[command(
+    after_help = "Example: fairshoe-audit monitor https://house.example https://mirror.example --state ./monitor \\
            --key 'ORIGIN+ID+KEY' --policy policy.txt --webhook https://alarm.example/fairshoe
 DIR holds audit.state (how far the audit has come), addresses.json (the last checkpoint of each address), checkpoints.jsonl
 (every checkpoint seen, with its time: evidence against back-dating, for log --kept) and evidence-*.json.
 Exit codes: 0 stopped by SIGTERM or SIGINT, or sound with --once; 1 something does not hold, the evidence is in DIR;
-2 unusable input, or with --once an address that does not answer.")]
+2 unusable input, or with --once an address that does not answer."
+)]
 pub struct MonitorArgs {
     /// Addresses of the same log: mirrors, or one service reached by several ways.
     #[arg(required = true)]
@@ -216,8 +218,8 @@ pub struct MonitorArgs {
     /// verified and whose own copies (GET URL/checkpoint?origin=…) are compared where a URL is given.
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
-    /// Seconds from one look to the next; an address that does not answer is asked less and less often, at least every 10
-    /// minutes.
+    /// Seconds from one look to the next; an address that does not answer is asked less and less often, at least every
+    /// 10 minutes.
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub every: u64,
     /// Look once and stop.
@@ -234,7 +236,9 @@ pub struct MonitorArgs {
 
 /// `evidence FILE`
 #[derive(Debug, Args)]
-#[command(after_help = "Exit codes: 1 the file proves that the log is not sound; 0 it does not prove it by itself; 2 it is no evidence.")]
+#[command(
+    after_help = "Exit codes: 1 the file proves that the log is not sound; 0 it does not prove it by itself; 2 it is no evidence."
+)]
 pub struct EvidenceArgs {
     /// An evidence file.
     pub file: PathBuf,
@@ -315,13 +319,13 @@ pub struct PlayArgs {
     /// new pile's cards follow those of the pile before.
     #[arg(long, value_name = "CARDS", default_value = "", hide_default_value = true)]
     pub cards: String,
-    /// Stakes by box or spot: `1=100 2=50`, `banker=100 tie=50`, `split:17-20=100 red=50`. A stake alone is box 1's, or the
-    /// entry of Safe.
+    /// Stakes by box or spot: `1=100 2=50`, `banker=100 tie=50`, `split:17-20=100 red=50`. A stake alone is box 1's, or
+    /// the entry of Safe.
     #[arg(long, value_name = "BETS", default_value = "", hide_default_value = true)]
     pub bets: String,
-    /// What is chosen, in the order in which it is asked for: hit, stand, double[=N], split, surrender, insurance=yes|no,
-    /// even_money=yes|no, face-down, change=CARD, accept, reject, open[=BOX/HAND], discard[=BOX/HAND], pass. NAME:ACTION
-    /// says whose choice it is.
+    /// What is chosen, in the order in which it is asked for: hit, stand, double[=N], split, surrender,
+    /// insurance=yes|no, even_money=yes|no, face-down, change=CARD, accept, reject, open[=BOX/HAND],
+    /// discard[=BOX/HAND], pass. NAME:ACTION says whose choice it is.
     #[arg(long, value_name = "ACTIONS", default_value = "", hide_default_value = true)]
     pub actions: String,
     /// Safe: the players in turn order, as in A,B,C.
@@ -391,8 +395,8 @@ pub struct HistoryArgs {
     /// The notation.
     #[arg(long, value_enum, default_value_t = Notation::Phh)]
     pub format: Notation,
-    /// A file; or a folder (one that is there, or a path that ends in /), where a file is made of each hand, with --all of
-    /// each table. With --all a file holds all hands, as .phhs and .ohh files may. Without it a hand is printed.
+    /// A file; or a folder (one that is there, or a path that ends in /), where a file is made of each hand, with --all
+    /// of each table. With --all a file holds all hands, as .phhs and .ohh files may. Without it a hand is printed.
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
     /// The openings of your own hole cards: a saved reply of the service with `own`, or a JSON list of them.
@@ -404,9 +408,11 @@ pub struct HistoryArgs {
 
 /// `witness --name NAME --log VKEY…`
 #[derive(Debug, Args)]
-#[command(after_help = "Example: fairshoe-audit witness --name witness.example/w1 --log 'ORIGIN+ID+KEY' --state ./witness
+#[command(
+    after_help = "Example: fairshoe-audit witness --name witness.example/w1 --log 'ORIGIN+ID+KEY' --state ./witness
 A log submits its checkpoints to this address (POST /add-checkpoint, c2sp.org/tlog-witness). Give your key, which is
-printed at the start, to those who shall trust you: it belongs in their policy files.")]
+printed at the start, to those who shall trust you: it belongs in their policy files."
+)]
 pub struct WitnessArgs {
     /// The witness's name, under which its key is known: a schema-less URL.
     #[arg(long)]

@@ -64,7 +64,9 @@ impl OwnClock {
                 utc(self.read_at)
             );
             self.finding = Some(Finding::at(Check::TimeAhead, index, None, what));
-        } else if let Some((size, at)) = self.before.filter(|(size, at)| index >= *size && time < self.bounds.earliest(*at)) {
+        } else if let Some((size, at)) =
+            self.before.filter(|(size, at)| index >= *size && time < self.bounds.earliest(*at))
+        {
             let what = format!(
                 "the entry is dated {}; at {} this monitor saw the log end before it, with {size} entries: it was written later than it says",
                 utc(time),

@@ -1,5 +1,5 @@
-//! `log NEW --continues OLD`: from the log that lost its last entries to the one that goes on from it (spec/audit.md, "A log that goes on
-//! under a new name"); `--rival OTHER`: a second one that does so ("Two that go on from one").
+//! `log NEW --continues OLD`: from the log that lost its last entries to the one that goes on from it (spec/audit.md,
+//! "A log that goes on under a new name"); `--rival OTHER`: a second one that does so ("Two that go on from one").
 //!
 //! Owns: reading the logs, and comparing. Does not own: what is carried over (the house's crate), nor the audit of NEW.
 
@@ -44,11 +44,14 @@ fn compare(args: &LogArgs) -> Result<(), Trouble> {
     let new = WholeLog::open(Source::parse(&args.source)?, trusted(args.common.key.as_deref())?)?;
     let claim = claim_of(&new)?;
     if let Some(old) = &args.continues {
-        let claim = claim.as_ref().ok_or_else(|| Finding::new(Check::Continues, "this log does not say that it goes on from another"))?;
+        let claim = claim
+            .as_ref()
+            .ok_or_else(|| Finding::new(Check::Continues, "this log does not say that it goes on from another"))?;
         held_against_old(&new, claim, old)?;
     }
     args.rival.iter().try_for_each(|rival| {
-        let claim = claim.as_ref().ok_or_else(|| Unusable::new("this log does not say that it goes on from another"))?;
+        let claim =
+            claim.as_ref().ok_or_else(|| Unusable::new("this log does not say that it goes on from another"))?;
         held_against_rival(claim, rival, args.evidence.as_deref())
     })
 }
@@ -56,9 +59,9 @@ fn compare(args: &LogArgs) -> Result<(), Trouble> {
 fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<(), Trouble> {
     let Statement { old: named, key, .. } = &claim.statement;
     let not_it = |trouble| match trouble {
-        Trouble::Found(finding) => {
-            claim.wrong(format!("this log goes on from the one whose key is {key}; {old} is another, or not sound: {finding}"))
-        }
+        Trouble::Found(finding) => claim.wrong(format!(
+            "this log goes on from the one whose key is {key}; {old} is another, or not sound: {finding}"
+        )),
         unusable => unusable,
     };
     let before = WholeLog::open(Source::parse(old)?, Some(key.clone())).map_err(not_it)?;
@@ -73,12 +76,17 @@ fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<(), Trou
         return Err(claim.wrong(what));
     }
     if there < named.size {
-        let what = format!("{old} has {there} entries, and {} are needed to follow: name a copy that has them", named.size);
+        let what =
+            format!("{old} has {there} entries, and {} are needed to follow: name a copy that has them", named.size);
         return Err(Unusable::new(what).into());
     }
     if before.checkpoint.root.to_string() != named.root {
         let signed = before.checkpoint.root;
-        return Err(claim.wrong(format!("this log goes on from root {}, {} signed {signed} for that size", named.root, key.name())));
+        return Err(claim.wrong(format!(
+            "this log goes on from root {}, {} signed {signed} for that size",
+            named.root,
+            key.name()
+        )));
     }
     held_against(new, claim, &end_of(&before).map_err(not_it)?)
 }
@@ -130,7 +138,8 @@ fn end_of(before: &WholeLog) -> Result<CarriedOver, Trouble> {
 /// What is said elsewhere of the old log: by another log, or by a signed statement in a file.
 fn held_against_rival(claim: &Claim, rival: &str, evidence: Option<&Path>) -> Result<(), Trouble> {
     let mine = &claim.statement;
-    let shows_nothing = |why: String| Trouble::from(Unusable::new(format!("{rival} shows nothing about this log: {why}")));
+    let shows_nothing =
+        |why: String| Trouble::from(Unusable::new(format!("{rival} shows nothing about this log: {why}")));
     let other = match Source::parse(rival)? {
         Source::File(path) => Statement::read(&read_file(&path, MAX_NOTE as u64)?, &mine.key).map_err(shows_nothing)?,
         source => {
@@ -138,7 +147,8 @@ fn held_against_rival(claim: &Claim, rival: &str, evidence: Option<&Path>) -> Re
                 Trouble::Found(finding) => shows_nothing(finding.to_string()),
                 unusable => unusable,
             })?;
-            let claim = claim_of(&log)?.ok_or_else(|| shows_nothing("it does not say that it goes on from another".into()))?;
+            let claim =
+                claim_of(&log)?.ok_or_else(|| shows_nothing("it does not say that it goes on from another".into()))?;
             claim.statement
         }
     };

@@ -1,5 +1,5 @@
-//! Hands of poker that the house ended: their seeds are owed to every auditor, who fetches them with a token of their own
-//! (spec/games/poker-table.md, "Disclosed by duty").
+//! Hands of poker that the house ended: their seeds are owed to every auditor, who fetches them with a token of their
+//! own (spec/games/poker-table.md, "Disclosed by duty").
 
 use crate::http::{Answer, Client};
 use crate::outcome::Unusable;
@@ -29,14 +29,15 @@ struct Disclosure {
     seeds: Vec<ServerSeed>,
 }
 
-/// Asks a service for the seeds of every hand that is owed, and has the book judge them. What does not hold is a finding of the
-/// book.
+/// Asks a service for the seeds of every hand that is owed, and has the book judge them. What does not hold is a
+/// finding of the book.
 pub fn fetch(source: &str, token: &Path, book: &mut Book) -> Result<Disclosures, Unusable> {
     if !source.starts_with("http://") && !source.starts_with("https://") {
         return Err(Unusable::new("--auditor-token asks a running service: name its address"));
     }
     let token = read_file(token, MAX_TOKEN)?;
-    let token = std::str::from_utf8(&token).map(str::trim).map_err(|_| Unusable::new("the auditor's token is no text"))?;
+    let token =
+        std::str::from_utf8(&token).map(str::trim).map_err(|_| Unusable::new("the auditor's token is no text"))?;
     let client = Client::new(source);
     let mut result = Disclosures::default();
     for hand in book.take_owed() {

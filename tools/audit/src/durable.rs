@@ -16,7 +16,10 @@ pub fn replace(path: &Path, content: &[u8]) -> std::io::Result<()> {
 }
 
 /// The same for content that is written piece by piece.
-pub fn replace_with(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>) -> std::io::Result<()> {
+pub fn replace_with(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
+) -> std::io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");
     let fresh = path.with_file_name(name);
@@ -38,7 +41,8 @@ pub fn sync_folder_of(path: &Path) -> std::io::Result<()> {
 pub fn own_folder(folder: &Path, who: &str) -> Result<File, Unusable> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed(folder))?;
     let path = folder.join("lock");
-    let lock = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path).map_err(failed(&path))?;
+    let lock =
+        OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path).map_err(failed(&path))?;
     lock.try_lock().map_err(|_| Unusable::new(format!("{}: another {who} runs on this folder", folder.display())))?;
     Ok(lock)
 }

@@ -1,7 +1,7 @@
 //! `log --from SIZE`: a log audited from a state on that it names (spec/audit.md, "From a state").
 //!
-//! Owns: finding the state, and showing that the log names it. Does not own: what such an audit cannot find (the house's auditor counts
-//! what was taken as given).
+//! Owns: finding the state, and showing that the log names it. Does not own: what such an audit cannot find (the
+//! house's auditor counts what was taken as given).
 
 use crate::log::limits;
 use crate::mirror::Verified;
@@ -48,7 +48,11 @@ impl GivenReport {
 
     pub fn say(&self) {
         let Given { size, root, time, players, tables, rounds, shoes, voids, .. } = &self.given;
-        say(format!("given       the state after {size} entries, at {}, as entry {} names it: root {root}", utc(*time), self.named_in));
+        say(format!(
+            "given       the state after {size} entries, at {}, as entry {} names it: root {root}",
+            utc(*time),
+            self.named_in
+        ));
         say(format!(
             "            {players} players, {tables} open tables, {rounds} rounds in play, {shoes} shoes in use, {voids} void rounds awaiting seeds"
         ));
@@ -62,7 +66,9 @@ impl GivenReport {
 pub fn begin(log: &WholeLog, from: &str) -> Result<(Progress, u64), Trouble> {
     let start = start(log, from)?;
     let size = start.size;
-    let refused = |why: String| Trouble::from(Unusable::new(format!("the state of {size} entries is not what this log names: {why}")));
+    let refused = |why: String| {
+        Trouble::from(Unusable::new(format!("the state of {size} entries is not what this log names: {why}")))
+    };
     if size == 0 || size >= log.checkpoint.size {
         let what = format!("the log has {} entries: there is none after a state of {size}", log.checkpoint.size);
         return Err(Unusable::new(what).into());
@@ -79,7 +85,9 @@ pub fn begin(log: &WholeLog, from: &str) -> Result<(Progress, u64), Trouble> {
     if let Some(tiled) = log.tiles() {
         let leaves = Verified::under(&log.checkpoint, vec![tiled])?.tile(0, named_in / 256)?;
         if leaves.node(0, named_in % 256) != Some(leaf) {
-            return Err(refused(format!("entry {named_in}, which names it, was served otherwise than it is on the log")));
+            return Err(refused(format!(
+                "entry {named_in}, which names it, was served otherwise than it is on the log"
+            )));
         }
     }
     let (tree, proven) = tree_at(log, size, leaned.keys().copied())?;
@@ -99,8 +107,9 @@ fn start(log: &WholeLog, from: &str) -> Result<Start, Unusable> {
     }
     let path = Path::new(from);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let size =
-        name.parse().map_err(|_| Unusable::new(format!("{from}: a state's file is named by its size, as in state/{STATE_INTERVAL}")))?;
+    let size = name.parse().map_err(|_| {
+        Unusable::new(format!("{from}: a state's file is named by its size, as in state/{STATE_INTERVAL}"))
+    })?;
     Ok(Start { size, lines: Some(Arc::new(read_file(path, MAX_STATE_BYTES)?)) })
 }
 
@@ -132,8 +141,8 @@ pub fn named(log: &WholeLog, size: u64) -> Result<Option<Named>, Trouble> {
 /// What an entry holds that names a state.
 const NOTES: &[u8] = b"\"note_state\"";
 
-/// The log's tree at that size, and the roots of these bundles, as far as it has them; each under the signed root where the log is read
-/// as tiles, else made of the entries.
+/// The log's tree at that size, and the roots of these bundles, as far as it has them; each under the signed root where
+/// the log is read as tiles, else made of the entries.
 fn tree_at(log: &WholeLog, size: u64, bundles: impl Iterator<Item = u64>) -> Result<(Tree, Vec<Hash>), Trouble> {
     let bundles: Vec<u64> = bundles.collect();
     let mut roots = Vec::new();

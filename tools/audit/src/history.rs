@@ -73,7 +73,12 @@ pub fn run(args: &HistoryArgs) -> Result<Outcome, Unusable> {
         for file in &report.files {
             say(format!("written     {}", file.display()));
         }
-        say(format!("hands       {} written, {} void, {} skipped", report.hands, report.void.len(), report.skipped.len()));
+        say(format!(
+            "hands       {} written, {} void, {} skipped",
+            report.hands,
+            report.void.len(),
+            report.skipped.len()
+        ));
         for Skipped { hand, message } in &report.skipped {
             say(format!("skipped     {hand}: {message}"));
         }
@@ -94,7 +99,10 @@ fn one(args: &HistoryArgs) -> Result<Report, Unusable> {
     let mut history = match of_bundle(&bundle)? {
         Some(Told::Settled(history)) => *history,
         Some(Told::Void { round, cause }) => {
-            return Err(Unusable::new(format!("hand {round} is void ({}): every chip went back, it has no history", word(&cause))));
+            return Err(Unusable::new(format!(
+                "hand {round} is void ({}): every chip went back, it has no history",
+                word(&cause)
+            )));
         }
         None => {
             let what = "is no hand of a poker table, or it is not over: its history is written when its shoe is sealed";
@@ -102,8 +110,9 @@ fn one(args: &HistoryArgs) -> Result<Report, Unusable> {
         }
     };
     if let Some(path) = &args.own {
-        let own: Own = serde_json::from_slice(&read_file(path, MAX_OWN)?)
-            .map_err(|_| Unusable::new(format!("{}: neither a list of openings nor an object with one", path.display())))?;
+        let own: Own = serde_json::from_slice(&read_file(path, MAX_OWN)?).map_err(|_| {
+            Unusable::new(format!("{}: neither a list of openings nor an object with one", path.display()))
+        })?;
         let (Own::List(openings) | Own::Within { openings } | Own::Reply { own: Given { openings } }) = own;
         match history.show_own(&openings) {
             Ok(()) => {}

@@ -1,5 +1,5 @@
-//! Evidence that somebody kept, held against the log as it is read: receipts of entries, and checkpoints as they were seen
-//! (spec/audit.md, "Evidence from outside").
+//! Evidence that somebody kept, held against the log as it is read: receipts of entries, and checkpoints as they were
+//! seen (spec/audit.md, "Evidence from outside").
 //!
 //! What a log cannot show of itself, the past of the log can: an entry rewritten, dropped or written later than it says
 //! changes a root that the log's key signed before, or contradicts a time that a witness signed.
@@ -14,7 +14,8 @@ use fairshoe_house::{Actor, Command, Entry, HouseNote, MAX_HOUSE_NOTE};
 use fairshoe_judge::audit::{Check, Finding, Told, ToldResult};
 use fairshoe_judge::utc;
 use fairshoe_tlog::{
-    Checkpoint, Hash, MAX_ENTRY, MAX_NOTE, MAX_POLICY, MAX_RECEIPT, Note, Policy, TlogProof, Tree, VerifierKey, leaf_hash,
+    Checkpoint, Hash, MAX_ENTRY, MAX_NOTE, MAX_POLICY, MAX_RECEIPT, Note, Policy, TlogProof, Tree, VerifierKey,
+    leaf_hash,
 };
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -79,8 +80,8 @@ pub struct KeptReport {
     pub finding: Option<Finding>,
 }
 
-/// How far the witnesses' times reach: a turn, a window, a deadline that ran out is judged no closer than the two witnessed
-/// trees between which its entry came.
+/// How far the witnesses' times reach: a turn, a window, a deadline that ran out is judged no closer than the two
+/// witnessed trees between which its entry came.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ClockReach {
     /// Turns, windows and deadlines that the house let run out.
@@ -133,7 +134,8 @@ impl Reach {
     }
 
     fn report(&self) -> ClockReach {
-        let within = REACHES.iter().zip(self.within).map(|(seconds, clocks)| Within { seconds: *seconds, clocks }).collect();
+        let within =
+            REACHES.iter().zip(self.within).map(|(seconds, clocks)| Within { seconds: *seconds, clocks }).collect();
         ClockReach { ran_out: self.ran_out, within, unwitnessed: self.ran_out.saturating_sub(self.between) }
     }
 }
@@ -201,8 +203,8 @@ impl Kept {
         Kept { own_clock: Some(clock), ..Kept::default() }
     }
 
-    /// Keys of this log's name that are not its own: whoever knew the log by one of them was shown another log, or it has
-    /// changed its key.
+    /// Keys of this log's name that are not its own: whoever knew the log by one of them was shown another log, or it
+    /// has changed its key.
     fn know_earlier(&mut self, keys: Vec<VerifierKey>, own: &VerifierKey) {
         self.earlier_keys.extend(keys.into_iter().filter(|key| key.name() == own.name() && key != own));
     }
@@ -215,7 +217,8 @@ impl Kept {
         let Some(key) = key.cloned() else {
             let own = |note: &Note| note.text().lines().find(|line| !line.starts_with("fairshoe ")).map(str::to_owned);
             let names = note.as_ref().and_then(own);
-            let stranger = note.iter().flat_map(|note| note.signatures()).find(|line| Some(&line.name) == names.as_ref());
+            let stranger =
+                note.iter().flat_map(|note| note.signatures()).find(|line| Some(&line.name) == names.as_ref());
             return Err(match stranger {
                 Some(line) if why.contains("no signature of a known key") => format!(
                     "{why}; a key of this very name, {}+{:08x}, signed it: if you knew the log by that key, name it by --earlier-key",
@@ -243,7 +246,9 @@ impl Kept {
                 self.note_places.push(place);
                 Ok(())
             }
-            Err(e) => self.or_other_key(place, bytes, format!(": the note is not this log's, so it shows nothing: {e}")),
+            Err(e) => {
+                self.or_other_key(place, bytes, format!(": the note is not this log's, so it shows nothing: {e}"))
+            }
         }
     }
 
@@ -271,8 +276,11 @@ impl Kept {
         let whole = |most: u64| read_file(path, most).map_err(|Unusable(why)| format!(": {why}"));
         if first.starts_with(b"c2sp.org/tlog-proof") {
             let entry = path.with_extension("entry");
-            let entry =
-                entry.is_file().then(|| read_file(&entry, MAX_ENTRY as u64)).transpose().map_err(|Unusable(why)| format!(": {why}"))?;
+            let entry = entry
+                .is_file()
+                .then(|| read_file(&entry, MAX_ENTRY as u64))
+                .transpose()
+                .map_err(|Unusable(why)| format!(": {why}"))?;
             return self.receipt(file, &whole(MAX_RECEIPT as u64)?, None, entry.as_deref(), known);
         }
         if HouseNote::is_meant(&first) {
@@ -303,7 +311,13 @@ impl Kept {
         })
     }
 
-    fn history(&mut self, file: usize, first: Vec<u8>, mut rest: impl BufRead, known: &[VerifierKey]) -> Result<(), String> {
+    fn history(
+        &mut self,
+        file: usize,
+        first: Vec<u8>,
+        mut rest: impl BufRead,
+        known: &[VerifierKey],
+    ) -> Result<(), String> {
         let (mut bytes, mut line, mut before) = (first, 1, String::new());
         while !bytes.is_empty() {
             let at = |why: String| format!(" line {line}: {why}");
@@ -345,7 +359,9 @@ impl Kept {
         if let Some(entry) = entry {
             let key = known.first().cloned().ok_or(": the log has no key")?;
             let policy = Policy::for_log(key).map_err(|e| format!(": {e}"))?;
-            proof.verify(entry, &policy).map_err(|e| format!(": the receipt does not hold, so it shows nothing: {e}"))?;
+            proof
+                .verify(entry, &policy)
+                .map_err(|e| format!(": the receipt does not hold, so it shows nothing: {e}"))?;
             self.promised.push(Promised { index: proof.index, leaf: leaf_hash(entry), place });
             self.report.receipts += 1;
         }
@@ -378,8 +394,8 @@ impl Kept {
         self.report.witnessed = self.held.iter().filter(|held| held.cosigned.is_some()).count();
     }
 
-    /// Holds the evidence about the log up to entry `index` against it: `tree` is that of the entries before, `leaf` is the
-    /// entry's, which is given where it could be read.
+    /// Holds the evidence about the log up to entry `index` against it: `tree` is that of the entries before, `leaf` is
+    /// the entry's, which is given where it could be read.
     pub fn before(&mut self, tree: &Tree, index: u64, leaf: &Hash, entry: Option<&Entry>) {
         let time = entry.map(|entry| entry.time);
         if let (Some(clock), Some(time)) = (&mut self.own_clock, time) {
@@ -429,7 +445,10 @@ impl Kept {
         if let Some(times) = held.cosigned {
             self.reach.witnessed(times);
         }
-        let (Some((first, last)), Some(bounds)) = (held.cosigned.filter(|_| self.wrong_time.is_none()), self.bounds) else { return };
+        let (Some((first, last)), Some(bounds)) = (held.cosigned.filter(|_| self.wrong_time.is_none()), self.bounds)
+        else {
+            return;
+        };
         // A witness counts whole seconds: an entry of the same second is not after it.
         let latest = bounds.latest(first.saturating_mul(SECOND).saturating_add(SECOND - 1));
         let (first, last) = (first.saturating_mul(SECOND), last.saturating_mul(SECOND));
@@ -468,7 +487,9 @@ impl Kept {
             );
             self.broken_promise = Some(Finding::at(Check::AckMissing, promised.index, None, what));
         }
-        if let Some(longest) = self.held.get(self.next_held..).and_then(<[Held]>::last).filter(|_| self.other_history.is_none()) {
+        if let Some(longest) =
+            self.held.get(self.next_held..).and_then(<[Held]>::last).filter(|_| self.other_history.is_none())
+        {
             let what = format!(
                 "{}: the log's key signed a checkpoint of {} entries, the log has {}: entries were taken away",
                 self.at(longest.place),
@@ -482,7 +503,13 @@ impl Kept {
     /// What was held against the log. A broken promise says more than the other history that it is part of.
     pub fn into_report(self) -> KeptReport {
         let own_clock = self.own_clock.and_then(|clock| clock.finding().cloned());
-        let finding = self.broken_promise.or(self.other_history).or(self.other_key).or(self.told).or(self.wrong_time).or(own_clock);
+        let finding = self
+            .broken_promise
+            .or(self.other_history)
+            .or(self.other_key)
+            .or(self.told)
+            .or(self.wrong_time)
+            .or(own_clock);
         KeptReport { finding, clocks: self.reach.report(), ..self.report }
     }
 
@@ -494,19 +521,20 @@ impl Kept {
 }
 
 /// Said after a file's name.
-const NO_EVIDENCE: &str =
-    " is no evidence: neither a receipt (.tlog-proof, or a saved reply), nor a signed checkpoint, nor lines of {\"time\",\"note\"}";
+const NO_EVIDENCE: &str = " is no evidence: neither a receipt (.tlog-proof, or a saved reply), nor a signed checkpoint, nor lines of {\"time\",\"note\"}";
 
 /// The notes of the service in a saved reply, or in one that came in two lines (receipts.md, "Received and refused").
 fn notes_in(reply: &[u8]) -> Vec<String> {
     let values = serde_json::Deserializer::from_slice(reply).into_iter::<serde_json::Value>().map_while(Result::ok);
-    let texts = values.take(2).flat_map(|value| ["received", "refused"].map(|field| value[field].as_str().map(str::to_owned)));
+    let texts =
+        values.take(2).flat_map(|value| ["received", "refused"].map(|field| value[field].as_str().map(str::to_owned)));
     texts.flatten().filter(|text| HouseNote::is_meant(text.as_bytes())).collect()
 }
 
 /// The receipts of a reply in two lines, if its second one came.
 fn receipts_of_second_line(reply: &[u8]) -> Vec<Receipt> {
-    let second = serde_json::Deserializer::from_slice(reply).into_iter::<serde_json::Value>().map_while(Result::ok).nth(1);
+    let second =
+        serde_json::Deserializer::from_slice(reply).into_iter::<serde_json::Value>().map_while(Result::ok).nth(1);
     let reply = second.and_then(|second| serde_json::to_vec(&second["reply"]).ok());
     reply.and_then(|reply| receipts_in(&reply)).unwrap_or_default()
 }
@@ -517,7 +545,9 @@ fn verify(note: &str, known: &[VerifierKey], place: Option<Place>) -> Result<Hel
     let parsed = Note::parse(note.as_bytes(), MAX_NOTE).map_err(|e| no_use(e.to_string()))?;
     let signatures = parsed.verified(known).map_err(|e| no_use(e.to_string()))?;
     let checkpoint = Checkpoint::parse(parsed.text()).map_err(|e| no_use(e.to_string()))?;
-    let key = known.first().filter(|key| key.name() == checkpoint.origin && signatures.iter().any(|signature| signature.key == *key));
+    let key = known
+        .first()
+        .filter(|key| key.name() == checkpoint.origin && signatures.iter().any(|signature| signature.key == *key));
     if key.is_none() {
         return Err(no_use(format!("`{}` is not signed by the log's key", checkpoint.origin)));
     }

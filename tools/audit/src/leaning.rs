@@ -28,15 +28,16 @@ pub struct Leaning {
     voids: VoidsLean,
     /// The same of rounds void for want of a seed that came late.
     late_seeds: VoidsLean,
-    /// The same of rounds refunded since their player stayed away. Nobody walks away from wins; a house that does not hear
-    /// what they choose can make it look so.
+    /// The same of rounds refunded since their player stayed away. Nobody walks away from wins; a house that does not
+    /// hear what they choose can make it look so.
     abandoned: VoidsLean,
     withheld: Vec<WithheldLean>,
     /// Whom the house's voids saved: the least likely first.
     voids_of_players: Vec<PlayerLean>,
     /// The same of hands of poker.
     voids_of_hands: Vec<HandsLean>,
-    /// Whom voids of each kind cost their wins: each player's against their own rounds, so that nobody else's dilute them.
+    /// Whom voids of each kind cost their wins: each player's against their own rounds, so that nobody else's dilute
+    /// them.
     cost_of_voids: CostsOfVoids,
     /// How rounds stood when the dealer was restarted, by table.
     restarts: Vec<RestartLean>,
@@ -44,8 +45,8 @@ pub struct Leaning {
     shoe_changes: Vec<ChangeLean>,
     /// What players' choices drew.
     draws: Vec<DrawLean>,
-    /// What others than those whose seeds were missing could have won in the rounds void for want of them: no chance, and a
-    /// bound on that alone.
+    /// What others than those whose seeds were missing could have won in the rounds void for want of them: no chance,
+    /// and a bound on that alone.
     withheld_worth: Vec<Worth>,
     /// The same for each player whom they concerned: what others stake makes this share no smaller.
     withheld_worth_by_player: Vec<WorthToPlayer>,
@@ -58,7 +59,8 @@ struct VoidsLean {
     voided: Results,
     /// Who won the settled rounds.
     settled: Results,
-    /// The chance that an honest house's voids hit so many of the players' wins, or more (Fisher's exact test, one-sided).
+    /// The chance that an honest house's voids hit so many of the players' wins, or more (Fisher's exact test,
+    /// one-sided).
     p: f64,
 }
 
@@ -79,7 +81,8 @@ struct WithheldLean {
     p: f64,
 }
 
-/// Whether voids of one kind hit the rounds that a player would have lost, and saved them, or those that they would have won, at their cost.
+/// Whether voids of one kind hit the rounds that a player would have lost, and saved them, or those that they would
+/// have won, at their cost.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerLean {
     /// Who.
@@ -89,8 +92,8 @@ pub struct PlayerLean {
     pub missed: Missed,
     /// Their settled ones.
     pub settled: Results,
-    /// The chance of so many hits among the void ones, or more, were voids blind to how their rounds end (Fisher, one-sided,
-    /// Holm over the players of the kind).
+    /// The chance of so many hits among the void ones, or more, were voids blind to how their rounds end (Fisher,
+    /// one-sided, Holm over the players of the kind).
     pub p: f64,
 }
 
@@ -102,7 +105,8 @@ pub struct HandsLean {
     /// Their void hands.
     #[serde(flatten)]
     pub of: HandsVoided,
-    /// The chance of so little won, or less, had every hand's results fallen to those still in as it comes (normal, one-sided, Holm).
+    /// The chance of so little won, or less, had every hand's results fallen to those still in as it comes (normal,
+    /// one-sided, Holm).
     pub p: f64,
 }
 
@@ -164,8 +168,9 @@ pub struct Worth {
     pub staked: i64,
     /// The most that those whose seeds were there could have won in the void ones.
     pub most: i64,
-    /// That as a share of all stakes: by so much shills who withheld can have raised the house's edge. It says nothing of a
-    /// house that drops the seeds of those whose wins it means; absent where no stake is known when seeds are due, at poker.
+    /// That as a share of all stakes: by so much shills who withheld can have raised the house's edge. It says nothing
+    /// of a house that drops the seeds of those whose wins it means; absent where no stake is known when seeds are due,
+    /// at poker.
     pub share: Option<f64>,
 }
 
@@ -190,13 +195,16 @@ impl Leaning {
     pub fn of(book: &Report) -> Leaning {
         let all = book.withheld.total;
         // Tables that lost no seed are looked at too: each has a chance of 1.
-        let mut chances = vec![1.0; usize::try_from(book.withheld.of_tables).unwrap_or(usize::MAX).max(book.withheld.tables.len())];
+        let mut chances =
+            vec![1.0; usize::try_from(book.withheld.of_tables).unwrap_or(usize::MAX).max(book.withheld.tables.len())];
         for (chance, at) in chances.iter_mut().zip(&book.withheld.tables) {
             let (here, elsewhere) = (at.rounds.saturating_sub(at.withheld), book.rounds.saturating_sub(at.rounds));
             let others = all.saturating_sub(at.withheld);
-            *chance = TwoGroups { first: [at.withheld, here], second: [others, elsewhere.saturating_sub(others)] }.first_has_more();
+            *chance = TwoGroups { first: [at.withheld, here], second: [others, elsewhere.saturating_sub(others)] }
+                .first_has_more();
         }
-        let withheld = book.withheld.tables.iter().zip(holm(&chances)).map(|(at, p)| WithheldLean { at: at.clone(), p }).collect();
+        let withheld =
+            book.withheld.tables.iter().zip(holm(&chances)).map(|(at, p)| WithheldLean { at: at.clone(), p }).collect();
         let leans = &book.leans;
         Leaning {
             voids: VoidsLean::of(book.voids.by_house, book.results),
@@ -232,7 +240,9 @@ impl Leaning {
         let VoidsLean { voided: late, p: late_p, .. } = &self.late_seeds;
         if late.total() > 0 {
             let (all, won) = (late.total(), late.players);
-            say(format!("            of {all} for want of a seed that came late players would have won {won}: p {late_p:.2e}"));
+            say(format!(
+                "            of {all} for want of a seed that came late players would have won {won}: p {late_p:.2e}"
+            ));
         }
         let VoidsLean { voided: left, p: left_p, .. } = &self.abandoned;
         if left.total() > 0 {
@@ -258,7 +268,9 @@ impl Leaning {
             ));
         }
         let CostsOfVoids { by_house, late_seeds, abandoned } = &self.cost_of_voids;
-        for (kind, leans) in [("voids by the house", by_house), ("voids for late seeds", late_seeds), ("abandoned rounds", abandoned)] {
+        for (kind, leans) in
+            [("voids by the house", by_house), ("voids for late seeds", late_seeds), ("abandoned rounds", abandoned)]
+        {
             for PlayerLean { player, missed, settled, p } in unlikely(leans, |lean| lean.p) {
                 let (voided, won) = (missed.voided.total(), missed.voided.players);
                 say(format!(
@@ -271,7 +283,10 @@ impl Leaning {
             }
         }
         for WithheldLean { at, p } in self.withheld.iter().take(MOST_SAID) {
-            say(format!("withheld    table {}: {} of {} rounds void for want of a seed, p {p:.2e}", at.table, at.withheld, at.rounds));
+            say(format!(
+                "withheld    table {}: {} of {} rounds void for want of a seed, p {p:.2e}",
+                at.table, at.withheld, at.rounds
+            ));
         }
         for Worth { rules, rounds, withheld, most, share, .. } in self.withheld_worth.iter().take(MOST_SAID) {
             match share {
@@ -279,7 +294,9 @@ impl Leaning {
                     "            {rules}: {withheld} of {rounds} rounds; those whose seeds were there could have won {most} in them, {:.2} % of all stakes",
                     share * 100.0
                 )),
-                None => say(format!("            {rules}: {withheld} of {rounds} hands; what they were worth to others is not known")),
+                None => say(format!(
+                    "            {rules}: {withheld} of {rounds} hands; what they were worth to others is not known"
+                )),
             }
         }
         if !self.withheld_worth.is_empty() {
@@ -287,7 +304,8 @@ impl Leaning {
                 "            (what shills who withheld can have been worth; not what the house gains that drops the seeds of those who would win)",
             );
         }
-        if let Some(WorthToPlayer { player, rounds, withheld, most, share, .. }) = self.withheld_worth_by_player.first() {
+        if let Some(WorthToPlayer { player, rounds, withheld, most, share, .. }) = self.withheld_worth_by_player.first()
+        {
             say(format!(
                 "            {player}, most of all: {withheld} of {rounds} rounds; they could have won {most} in them at most, {:.2} % of their stakes",
                 share * 100.0
@@ -313,7 +331,9 @@ impl Leaning {
             ));
         }
         if voided.total() + late.total() + left.total() > 0 || !self.withheld.is_empty() {
-            say("            (p: how likely an honest house gets there by chance; small is a reason to ask, not a proof)");
+            say(
+                "            (p: how likely an honest house gets there by chance; small is a reason to ask, not a proof)",
+            );
         }
     }
 }
@@ -344,9 +364,10 @@ pub fn won(results: Results) -> [u64; 2] {
     [results.players, results.house.saturating_add(results.level)]
 }
 
-/// Each player whose void rounds of this kind are enough to show something, uncorrected: those of whom the numbers of their
-/// rounds, voids and hits allow a chance worth saying, whatever came of the voids. So fresh names with a void or two, of whom
-/// nothing could be said, do not make it harder to name somebody else. `hits` tells the rounds that are looked for from the others.
+/// Each player whose void rounds of this kind are enough to show something, uncorrected: those of whom the numbers of
+/// their rounds, voids and hits allow a chance worth saying, whatever came of the voids. So fresh names with a void or
+/// two, of whom nothing could be said, do not make it harder to name somebody else. `hits` tells the rounds that are
+/// looked for from the others.
 pub fn of_players(leans: &Leans, kind: fn(&CostOfVoids) -> Missed, hits: fn(Results) -> [u64; 2]) -> Vec<PlayerLean> {
     let lean = |(player, costs): (&PlayerId, &CostOfVoids)| {
         let (missed, settled) = (kind(costs), costs.settled);
@@ -357,9 +378,9 @@ pub fn of_players(leans: &Leans, kind: fn(&CostOfVoids) -> Missed, hits: fn(Resu
     leans.costs.iter().filter_map(lean).collect()
 }
 
-/// The same of hands of poker, where a player's own settled hands are no measure: there they fold, and here everybody calls. Each
-/// hand's results are held to fall to those still in as it comes. Of few hands a sum is not normal: a chance is never below that
-/// of losing all of them, of which the mean of 1 − 1/n makes no less than it is.
+/// The same of hands of poker, where a player's own settled hands are no measure: there they fold, and here everybody
+/// calls. Each hand's results are held to fall to those still in as it comes. Of few hands a sum is not normal: a
+/// chance is never below that of losing all of them, of which the mean of 1 − 1/n makes no less than it is.
 pub fn of_hands(leans: &Leans) -> Vec<HandsLean> {
     let lean = |(player, of): (&PlayerId, &HandsVoided)| {
         let all_lost = (of.due as f64 / 1e6 / of.hands.max(1) as f64).powf(of.hands as f64);
@@ -370,19 +391,23 @@ pub fn of_hands(leans: &Leans) -> Vec<HandsLean> {
     leans.hands.iter().filter_map(lean).collect()
 }
 
-/// Each table whose restarts are enough to show something, uncorrected, as in [`of_players`]: tables that a house opens besides,
-/// and restarts while they stand open once, do not make it harder to name another.
+/// Each table whose restarts are enough to show something, uncorrected, as in [`of_players`]: tables that a house opens
+/// besides, and restarts while they stand open once, do not make it harder to name another.
 pub fn of_restarts(leans: &Leans) -> Vec<RestartLean> {
     let lean = |(table, at): (&TableId, &AtTable)| {
         let [first, second] = [at.at_restarts, at.stood].map(|stood| [stood.players, stood.house]);
         let groups = TwoGroups { first, second };
-        (groups.differ_at_least() < WORTH_SAYING).then(|| RestartLean { table: table.clone(), at: *at, p: groups.differ() })
+        (groups.differ_at_least() < WORTH_SAYING).then(|| RestartLean {
+            table: table.clone(),
+            at: *at,
+            p: groups.differ(),
+        })
     };
     leans.tables.iter().filter_map(lean).collect()
 }
 
-/// Each cause that somebody chose, uncorrected. Rounds of one shoe resemble each other, so that they count as much together as
-/// one: a comparison on the cautious side.
+/// Each cause that somebody chose, uncorrected. Rounds of one shoe resemble each other, so that they count as much
+/// together as one: a comparison on the cautious side.
 pub fn of_changes(leans: &Leans) -> Vec<ChangeLean> {
     let total = |count: &Count| count.rich + count.poor + count.even;
     let shoes: u64 = leans.left_by_cause.values().map(total).sum();
@@ -420,8 +445,8 @@ fn of_worth(leans: &Leans) -> Vec<Worth> {
     worth
 }
 
-/// The players whom withheld seeds of others can have cost most come first. By the amount: of one round that was void the share
-/// is always large.
+/// The players whom withheld seeds of others can have cost most come first. By the amount: of one round that was void
+/// the share is always large.
 fn of_worth_to_players(leans: &Leans) -> Vec<WorthToPlayer> {
     let withheld = leans.staked_by.iter().filter(|(_, by)| by.withheld > 0);
     let worth = withheld.map(|(player, by)| WorthToPlayer {
@@ -477,7 +502,11 @@ mod tests {
     fn book(voided: Results, withheld: &[(&str, u64, u64)], rounds: u64) -> Report {
         let tables: Vec<WithheldAt> = withheld
             .iter()
-            .map(|(name, rounds, withheld)| WithheldAt { table: name.parse().unwrap(), rounds: *rounds, withheld: *withheld })
+            .map(|(name, rounds, withheld)| WithheldAt {
+                table: name.parse().unwrap(),
+                rounds: *rounds,
+                withheld: *withheld,
+            })
             .collect();
         let total = tables.iter().map(|at| at.withheld).sum();
         Report {
@@ -527,7 +556,11 @@ mod tests {
 
     #[test]
     fn a_player_whom_voids_save_is_named_among_many_and_one_with_even_voids_is_not() {
-        let of = |settled, voided, saved| CostOfVoids { settled, by_house: Missed { voided, saved, cost: 0 }, ..CostOfVoids::default() };
+        let of = |settled, voided, saved| CostOfVoids {
+            settled,
+            by_house: Missed { voided, saved, cost: 0 },
+            ..CostOfVoids::default()
+        };
         let mut leans = Leans::default();
         for number in 0..200 {
             let player: PlayerId = format!("p{number}").parse().unwrap();
@@ -541,11 +574,22 @@ mod tests {
 
     #[test]
     fn a_player_whom_void_hands_save_is_named_and_one_who_loses_as_all_do_is_not() {
-        let hands = |hands, lost, due, excess, variance| HandsVoided { hands, lost, due, excess, variance, ..HandsVoided::default() };
+        let hands = |hands, lost, due, excess, variance| HandsVoided {
+            hands,
+            lost,
+            due,
+            excess,
+            variance,
+            ..HandsVoided::default()
+        };
         let mut leans = Leans::default();
-        // Six are in each hand: everybody loses five of six, which their own settled hands, mostly folded, would not show.
+        // Six are in each hand: everybody loses five of six, which their own settled hands, mostly folded, would not
+        // show.
         for number in 0..200 {
-            leans.hands.insert(format!("p{number}").parse().unwrap(), hands(60, 50, 50_000_000, 300 * (number % 3 - 1), 300_000));
+            leans.hands.insert(
+                format!("p{number}").parse().unwrap(),
+                hands(60, 50, 50_000_000, 300 * (number % 3 - 1), 300_000),
+            );
         }
         assert!(leaning(leans.clone()).voids_of_hands.iter().all(|lean| lean.p > 0.05));
         leans.hands.insert("friend".parse().unwrap(), hands(24, 22, 14_000_000, -2_400, 240_000));
@@ -581,7 +625,8 @@ mod tests {
     fn restarts_and_changes_at_chosen_moments_are_unlikely_and_blind_ones_are_not() {
         let stood = |players, house| fairshoe_judge::audit::Standings { players, house, level: 10 };
         let at = |players, house| AtTable { stood: stood(500, 520), at_restarts: stood(players, house) };
-        let tables = |players, house| Leans { tables: [("t1".parse().unwrap(), at(players, house))].into(), ..Leans::default() };
+        let tables =
+            |players, house| Leans { tables: [("t1".parse().unwrap(), at(players, house))].into(), ..Leans::default() };
         assert!(leaning(tables(20, 1)).restarts[0].p < 1e-4 && leaning(tables(9, 12)).restarts[0].p > 0.3);
         // Of a restart or two nothing can be said, and no other table's chance is corrected for them.
         let mut many = tables(20, 1);
@@ -609,7 +654,13 @@ mod tests {
 
     #[test]
     fn what_withheld_seeds_could_be_worth_is_a_share_of_all_stakes() {
-        let staked = fairshoe_judge::audit::Staked { rounds: 3_000, staked: 300_000, withheld: 16, staked_by_others: 1_600, most: 56_000 };
+        let staked = fairshoe_judge::audit::Staked {
+            rounds: 3_000,
+            staked: 300_000,
+            withheld: 16,
+            staked_by_others: 1_600,
+            most: 56_000,
+        };
         let leans = Leans { staked: [("roulette".into(), staked)].into(), ..Leans::default() };
         let worth = &leaning(leans).withheld_worth[0];
         assert!((worth.share.unwrap() - 0.186_67).abs() < 1e-4, "{worth:?}");
@@ -623,17 +674,29 @@ mod tests {
     #[test]
     fn what_withheld_seeds_could_be_worth_against_a_player_is_a_share_of_their_stakes_alone() {
         let by = |rounds, staked, withheld, most| StakedBy { rounds, staked, withheld, most };
-        let staked = fairshoe_judge::audit::Staked { rounds: 300, staked: 10_030_000, withheld: 16, staked_by_others: 1_600, most: 5_600 };
+        let staked = fairshoe_judge::audit::Staked {
+            rounds: 300,
+            staked: 10_030_000,
+            withheld: 16,
+            staked_by_others: 1_600,
+            most: 5_600,
+        };
         let leans = Leans {
             staked: [("roulette".into(), staked)].into(),
-            staked_by: [("friend", by(300, 10_000_000, 0, 0)), ("mark", by(300, 30_000, 16, 5_600)), ("once", by(1, 10, 1, 350))]
-                .map(|(name, by)| (name.parse().unwrap(), by))
-                .into(),
+            staked_by: [
+                ("friend", by(300, 10_000_000, 0, 0)),
+                ("mark", by(300, 30_000, 16, 5_600)),
+                ("once", by(1, 10, 1, 350)),
+            ]
+            .map(|(name, by)| (name.parse().unwrap(), by))
+            .into(),
             ..Leans::default()
         };
         let leaning = leaning(leans);
         assert!(leaning.withheld_worth[0].share.unwrap() < 1e-3);
-        let [mark, once] = leaning.withheld_worth_by_player.as_slice() else { panic!("{:?}", leaning.withheld_worth_by_player) };
+        let [mark, once] = leaning.withheld_worth_by_player.as_slice() else {
+            panic!("{:?}", leaning.withheld_worth_by_player)
+        };
         assert!(mark.player.as_str() == "mark" && (mark.share - 0.186_67).abs() < 1e-4, "{mark:?}");
         assert!(once.player.as_str() == "once" && once.share > 30.0, "{once:?}");
     }

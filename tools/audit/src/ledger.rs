@@ -116,7 +116,10 @@ fn say_words(report: &Report) {
     }
     let (book, ledger) = (&report.book, &report.book.ledger);
     say(format!("entries     {} checked, the last at {}", book.entries, utc(book.last_time)));
-    say(format!("rounds      {} settled, {} void, {} staked, {} returned", book.settled, book.voided, book.staked, book.ret));
+    say(format!(
+        "rounds      {} settled, {} void, {} staked, {} returned",
+        book.settled, book.voided, book.staked, book.ret
+    ));
     say(format!("postings    {}, of {} players and {} tables", book.postings, book.players, book.tables));
     let (seats, rake) = (ledger.seats, ledger.rake);
     say(format!(
@@ -127,13 +130,19 @@ fn say_words(report: &Report) {
         say(format!("acks        {} held against the log", report.acks_checked));
     }
     if report.beyond_checkpoint > 0 {
-        say(format!("beyond      {} entries are stored after the checkpoint; nobody was told of them", report.beyond_checkpoint));
+        say(format!(
+            "beyond      {} entries are stored after the checkpoint; nobody was told of them",
+            report.beyond_checkpoint
+        ));
     }
     match &report.first_failure {
         None => {
             say("not checked:");
             report.not_checked.iter().for_each(|what| say(format!("            {what}")));
-            say(format!("SOUND (LEDGER ONLY) ({:.1} s). The same command without --ledger-only checks the rest.", report.seconds));
+            say(format!(
+                "SOUND (LEDGER ONLY) ({:.1} s). The same command without --ledger-only checks the rest.",
+                report.seconds
+            ));
         }
         Some(finding) => say(format!("NOT SOUND. {finding}")),
     }

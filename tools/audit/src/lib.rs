@@ -1,7 +1,8 @@
 //! What `fairshoe-audit` does: it fetches or reads evidence, has the pure crates judge it, and says the verdict.
 //!
-//! Owns: sources (an address, a stopped service's data folder, a mirror, a bundle file), files, words on the screen, exit codes.
-//! Does not own any check: those are the house's, the log's and the protocol's. It does not depend on the service.
+//! Owns: sources (an address, a stopped service's data folder, a mirror, a bundle file), files, words on the screen,
+//! exit codes. Does not own any check: those are the house's, the log's and the protocol's. It does not depend on the
+//! service.
 
 mod acks;
 pub mod chance;

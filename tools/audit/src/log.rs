@@ -86,7 +86,11 @@ impl CheckpointReport {
 
     pub fn say(&self) {
         say(format!("log         {}, {} entries, root {}", self.origin, self.size, self.root));
-        let whose = if self.key_trusted { "the key you named" } else { "UNVERIFIED: compare it with the one you know the log by" };
+        let whose = if self.key_trusted {
+            "the key you named"
+        } else {
+            "UNVERIFIED: compare it with the one you know the log by"
+        };
         say(format!("key         {} ({whose})", self.key));
     }
 }
@@ -100,15 +104,26 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
     let key = trusted(args.common.key.as_deref())?;
     let mut acks = args.acks.as_deref().map(Acks::read).transpose()?.unwrap_or_default();
     let acks_checked = acks.count();
-    let earlier = args.state.as_deref().map(|file| KeptAudit::read(file, key.as_ref(), limits(None))).transpose()?.flatten();
+    let earlier =
+        args.state.as_deref().map(|file| KeptAudit::read(file, key.as_ref(), limits(None))).transpose()?.flatten();
     let key_trusted = key.is_some() || earlier.as_ref().is_some_and(|earlier| earlier.key_trusted);
     let (mut disclosures, mut overdue, mut named_in) = (Disclosures::default(), Vec::new(), 0);
-    let opened = WholeLog::open(Source::parse(&args.source)?, key.or_else(|| earlier.as_ref().map(|earlier| earlier.key.clone())));
-    let (book, first_failure, checkpoint, (beyond, torn, read_at), seen_checkpoints, kept, resumed_from) = match opened {
+    let opened = WholeLog::open(
+        Source::parse(&args.source)?,
+        key.or_else(|| earlier.as_ref().map(|earlier| earlier.key.clone())),
+    );
+    let (book, first_failure, checkpoint, (beyond, torn, read_at), seen_checkpoints, kept, resumed_from) = match opened
+    {
         Err(Trouble::Unusable(why)) => return Err(why),
-        Err(Trouble::Found(finding)) => {
-            (Report::default(), Some(finding), None, (0, false, now_ms()), SawCounts::default(), KeptReport::default(), 0)
-        }
+        Err(Trouble::Found(finding)) => (
+            Report::default(),
+            Some(finding),
+            None,
+            (0, false, now_ms()),
+            SawCounts::default(),
+            KeptReport::default(),
+            0,
+        ),
         Ok(mut log) => {
             log.key_trusted = key_trusted;
             let mut kept = Kept::read(args, &log.key, &log.note, log.read_at)?;
@@ -132,7 +147,8 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
                 overdue = progress.book.overdue(log.read_at);
                 found = overdue.first().filter(|_| log.is_service()).map(|late| {
                     let words = overdue_words(late);
-                    let what = format!("the service runs and has not done what was due, at {}: {words}", utc(log.read_at));
+                    let what =
+                        format!("the service runs and has not done what was due, at {}: {words}", utc(log.read_at));
                     Finding::new(Check::Overdue, what).of_table(&late.table)
                 });
             }
@@ -141,7 +157,15 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
                 progress.keep(file, &log.note, &log.key, key_trusted)?;
             }
             let saw = SawCounts { checked: progress.seen.checked, too_old: progress.seen.too_old };
-            (book, first, Some(CheckpointReport::of(&log)), (log.beyond, log.torn, log.read_at), saw, kept, resumed_from)
+            (
+                book,
+                first,
+                Some(CheckpointReport::of(&log)),
+                (log.beyond, log.torn, log.read_at),
+                saw,
+                kept,
+                resumed_from,
+            )
         }
     };
     let first_failure = match first_failure {
@@ -206,11 +230,14 @@ fn audit_given(log: &WholeLog, (acks, kept): (&mut Acks, &mut Kept), from: &str)
     match from::begin(log, from) {
         Ok((progress, named_in)) => Ok((audit(log, acks, kept, progress, &AtomicBool::new(false))?, named_in)),
         Err(Trouble::Unusable(why)) => Err(why),
-        Err(Trouble::Found(finding)) => Err(Unusable::new(format!("the state cannot be held against the log: {finding}"))),
+        Err(Trouble::Found(finding)) => {
+            Err(Unusable::new(format!("the state cannot be held against the log: {finding}")))
+        }
     }
 }
 
-/// Audits the whole log, in pieces where states are published and nothing has to be held against the state at each entry.
+/// Audits the whole log, in pieces where states are published and nothing has to be held against the state at each
+/// entry.
 fn audit_whole(log: &WholeLog, (acks, kept): (&mut Acks, &mut Kept), args: &LogArgs) -> Result<Audited, Unusable> {
     let workers = args.workers.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
     let in_pieces = workers > 1 && args.kept.is_empty() && args.state.is_none();
@@ -268,7 +295,13 @@ fn rewritten(log: &WholeLog, before: &Checkpoint) -> Result<Option<Finding>, Unu
 }
 
 /// Reads the log from where `progress` stands to its checkpoint, on three threads; `stop` ends it before.
-pub fn audit(log: &WholeLog, acks: &mut Acks, kept: &mut Kept, progress: Progress, stop: &AtomicBool) -> Result<Audited, Unusable> {
+pub fn audit(
+    log: &WholeLog,
+    acks: &mut Acks,
+    kept: &mut Kept,
+    progress: Progress,
+    stop: &AtomicBool,
+) -> Result<Audited, Unusable> {
     let Progress { mut tree, mut seen, mut once, book } = progress;
     let mut told = kept.told();
     let bar = progress_bar(log.checkpoint.size);
@@ -403,10 +436,17 @@ fn say_words(report: &LogReport) {
         checkpoint.say();
     }
     let book = &report.book;
-    let earlier = if report.resumed_from > 0 { format!(", {} of them by an earlier audit", report.resumed_from) } else { String::new() };
+    let earlier = if report.resumed_from > 0 {
+        format!(", {} of them by an earlier audit", report.resumed_from)
+    } else {
+        String::new()
+    };
     say(format!("entries     {} checked{earlier}, the last at {}", book.entries, utc(book.last_time)));
     say(format!("tables      {}, players {}, starts of the dealer {}", book.tables, book.players, book.starts));
-    say(format!("shoes       {} committed, {} revealed and derived again, {} in use", book.shoes, book.shoes_revealed, book.open_shoes));
+    say(format!(
+        "shoes       {} committed, {} revealed and derived again, {} in use",
+        book.shoes, book.shoes_revealed, book.open_shoes
+    ));
     if book.shoes_sealed > 0 {
         let disclosed = book.shoes_disclosed;
         say(format!(
@@ -425,7 +465,10 @@ fn say_words(report: &LogReport) {
         say(format!("            shoes left the table since: {}", list(&book.shoes_by_cause)));
     }
     for renamed in book.renamed_listed.iter().take(MOST_NAMED) {
-        say(format!("rules       table {}: NOT the shipped {}, its digest is {}", renamed.table, renamed.rules, renamed.digest));
+        say(format!(
+            "rules       table {}: NOT the shipped {}, its digest is {}",
+            renamed.table, renamed.rules, renamed.digest
+        ));
     }
     if book.renamed > MOST_NAMED as u64 {
         say(format!(
@@ -466,12 +509,16 @@ fn say_words(report: &LogReport) {
             book.voids.computable, book.voids.default_play_net
         ));
         for void in &book.voids.listed {
-            let net = void
-                .default_play_net
-                .map_or_else(|| void.not_computable.as_deref().unwrap_or_default().to_owned(), |net| format!("default play {net:+}"));
+            let net = void.default_play_net.map_or_else(
+                || void.not_computable.as_deref().unwrap_or_default().to_owned(),
+                |net| format!("default play {net:+}"),
+            );
             let cause = serde_json::to_value(void.cause).unwrap_or_default();
             let cause = cause_words(cause.as_str().unwrap_or_default());
-            say(format!("            entry {} {}:{} since {cause}, ahead {:?}, {net}", void.entry, void.table, void.round_no, void.ahead));
+            say(format!(
+                "            entry {} {}:{} since {cause}, ahead {:?}, {net}",
+                void.entry, void.table, void.round_no, void.ahead
+            ));
         }
     }
     if book.hands_owed > 0 {
@@ -522,8 +569,10 @@ fn say_words(report: &LogReport) {
     }
     let clocks = &kept.clocks;
     if clocks.ran_out > 0 {
-        let within: Vec<String> = clocks.within.iter().map(|within| format!("{} to within {} s", within.clocks, within.seconds)).collect();
-        let within = if kept.witnessed > 0 { format!("witnesses bound {}; ", within.join(", ")) } else { String::new() };
+        let within: Vec<String> =
+            clocks.within.iter().map(|within| format!("{} to within {} s", within.clocks, within.seconds)).collect();
+        let within =
+            if kept.witnessed > 0 { format!("witnesses bound {}; ", within.join(", ")) } else { String::new() };
         say(format!(
             "clocks      {} turns, windows and deadlines ran out: {within}{} rest on the house's clock alone",
             clocks.ran_out, clocks.unwitnessed
@@ -531,13 +580,22 @@ fn say_words(report: &LogReport) {
     }
     let saw = report.seen_checkpoints;
     if saw.checked + saw.too_old > 0 {
-        say(format!("seen        {} checkpoints that players saw are this log's, {} are too old to be judged", saw.checked, saw.too_old));
+        say(format!(
+            "seen        {} checkpoints that players saw are this log's, {} are too old to be judged",
+            saw.checked, saw.too_old
+        ));
     }
     if report.checkpoint_torn {
-        say("torn        one of the two newest checkpoints cannot be read (a crash while it was written, or damage); the other is used");
+        say(
+            "torn        one of the two newest checkpoints cannot be read (a crash while it was written, or damage); the other is used",
+        );
     }
     if report.beyond_checkpoint > 0 {
-        let told = if report.checkpoint_torn { "the checkpoint that covered them may be the one lost" } else { "nobody was told of them" };
+        let told = if report.checkpoint_torn {
+            "the checkpoint that covered them may be the one lost"
+        } else {
+            "nobody was told of them"
+        };
         say(format!("beyond      {} entries are stored after the checkpoint; {told}", report.beyond_checkpoint));
     }
     match &report.first_failure {
@@ -545,11 +603,18 @@ fn say_words(report: &LogReport) {
             say(format!("SOUND SO FAR ({:.1} s). Everything shown holds. What is still to come out:", report.seconds));
             say_open(book, report.read_at);
             for late in report.overdue.iter().take(MOST_NAMED) {
-                say(format!("            table {}: {}; nothing says whether the house still runs", late.table, overdue_words(late)));
+                say(format!(
+                    "            table {}: {}; nothing says whether the house still runs",
+                    late.table,
+                    overdue_words(late)
+                ));
             }
         }
         None if report.given.is_some() => {
-            say(format!("SOUND FROM STATE ({:.1} s). What came after it holds; what came before is taken as given.", report.seconds));
+            say(format!(
+                "SOUND FROM STATE ({:.1} s). What came after it holds; what came before is taken as given.",
+                report.seconds
+            ));
             say_open(book, report.read_at);
         }
         None => say(format!("SOUND ({:.1} s)", report.seconds)),
@@ -560,7 +625,8 @@ fn say_words(report: &LogReport) {
 /// Tables named in words, of each kind.
 const MOST_NAMED: usize = 10;
 
-/// The shoes that were played from and are not out, and the rounds in play: until then their faces rest on the log's word.
+/// The shoes that were played from and are not out, and the rounds in play: until then their faces rest on the log's
+/// word.
 fn say_open(book: &Report, now: u64) {
     let open = book.open_shoes_listed.iter().filter(|shoe| shoe.rounds > 0 || shoe.live_round.is_some());
     for shoe in open.take(MOST_NAMED) {

@@ -1,8 +1,9 @@
-//! Roots and seeds of a whole log, held against each other: none may stand in it twice (spec/audit.md, "Once in a log").
+//! Roots and seeds of a whole log, held against each other: none may stand in it twice (spec/audit.md, "Once in a
+//! log").
 //!
-//! Owns: an exact set of any size in little memory. Values go into 256 buckets, in memory until there are many, then in files;
-//! at the end each bucket that grew is sorted, and equal neighbours are found. Does not own what a value is, or the words of a
-//! finding: the house's auditor does.
+//! Owns: an exact set of any size in little memory. Values go into 256 buckets, in memory until there are many, then in
+//! files; at the end each bucket that grew is sorted, and equal neighbours are found. Does not own what a value is, or
+//! the words of a finding: the house's auditor does.
 
 use crate::durable::failed;
 use crate::outcome::Unusable;
@@ -107,7 +108,9 @@ impl Spool {
             let table = self.number_of(&once.table);
             let hash = Sha256::new().chain_update(self.salt).chain_update(once.value).finalize();
             let bucket = usize::from(hash.first().copied().unwrap_or_default());
-            let (Some(waiting), Some(grown)) = (self.waiting.get_mut(bucket), self.grown.get_mut(bucket)) else { continue };
+            let (Some(waiting), Some(grown)) = (self.waiting.get_mut(bucket), self.grown.get_mut(bucket)) else {
+                continue;
+            };
             waiting.extend_from_slice(&once.value);
             waiting.push(u8::from(once.kind == OnceKind::Seed));
             waiting.extend_from_slice(&once.entry.to_be_bytes());
@@ -143,7 +146,8 @@ impl Spool {
         if let Some(why) = self.trouble.take() {
             return Err(why);
         }
-        // What is read from a file is hashed on the way: an audit that will be gone on with needs the hash of all of it.
+        // What is read from a file is hashed on the way: an audit that will be gone on with needs the hash of all of
+        // it.
         if self.beside.is_some() {
             self.write()?;
         }
@@ -158,7 +162,8 @@ impl Spool {
                 let Some((before, later)) = same.split_first() else { continue };
                 let owner = |record: &Record| (record.table, record.shoe_no, record.candidate);
                 let Some(second) = later.iter().find(|record| owner(record) != owner(before)) else { continue };
-                let earlier = first.as_ref().is_none_or(|(entry, place, _)| (second.entry, second.place) < (*entry, *place));
+                let earlier =
+                    first.as_ref().is_none_or(|(entry, place, _)| (second.entry, second.place) < (*entry, *place));
                 if let (true, Some(once)) = (earlier, self.once(second)) {
                     first = Some((second.entry, second.place, once.again(before.entry)));
                 }
@@ -178,13 +183,19 @@ impl Spool {
 
     /// A bucket's records; its file must begin as it was last read.
     fn read(&mut self, bucket: usize) -> Result<Vec<Record>, Unusable> {
-        let (Some(file), Some(waiting)) = (self.files.get_mut(bucket), self.waiting.get(bucket)) else { return Ok(Vec::new()) };
+        let (Some(file), Some(waiting)) = (self.files.get_mut(bucket), self.waiting.get(bucket)) else {
+            return Ok(Vec::new());
+        };
         let mut bytes = Vec::new();
         if let Some(folder) = self.folder.as_ref().filter(|_| file.length > 0) {
             let path = path_of(folder, bucket);
-            File::open(&path).and_then(|file_| file_.take(file.length).read_to_end(&mut bytes)).map_err(failed(&path))?;
+            File::open(&path)
+                .and_then(|file_| file_.take(file.length).read_to_end(&mut bytes))
+                .map_err(failed(&path))?;
             let begins = bytes.get(..usize::try_from(file.hashed).unwrap_or(usize::MAX));
-            if bytes.len() as u64 != file.length || begins.is_none_or(|begins| file.hashed > 0 && sha256(begins) != file.hash) {
+            if bytes.len() as u64 != file.length
+                || begins.is_none_or(|begins| file.hashed > 0 && sha256(begins) != file.hash)
+            {
                 return Err(Unusable::new(format!(
                     "{} is not what this audit wrote; remove the audit's state to start afresh",
                     path.display()

@@ -1,7 +1,9 @@
-//! `log --workers N`: a log audited in pieces, each of which begins with a published state (spec/audit.md, "In pieces").
+//! `log --workers N`: a log audited in pieces, each of which begins with a published state (spec/audit.md, "In
+//! pieces").
 //!
-//! Owns: threads, which piece begins where, whether it may be joined. Does not own: what an entry comes to, or what is remembered of it
-//! (the house's auditor). Whoever serves the states need not be trusted: one that does not fit is said and not used.
+//! Owns: threads, which piece begins where, whether it may be joined. Does not own: what an entry comes to, or what is
+//! remembered of it (the house's auditor). Whoever serves the states need not be trusted: one that does not fit is said
+//! and not used.
 
 use crate::acks::Acks;
 use crate::kept::Kept;
@@ -23,7 +25,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::vec::IntoIter;
 
-/// Batches of a piece that wait for the pieces before it: as many entries as lie between two states that the log may name.
+/// Batches of a piece that wait for the pieces before it: as many entries as lie between two states that the log may
+/// name.
 const AHEAD: usize = 128;
 
 /// Entries that are hashed together.
@@ -37,7 +40,8 @@ pub struct Start {
     pub lines: Option<Arc<Vec<u8>>>,
 }
 
-/// By the number of a bundle that entries before a piece were read from: the root of its entries, as far as they come before.
+/// By the number of a bundle that entries before a piece were read from: the root of its entries, as far as they come
+/// before.
 type Leaned = BTreeMap<u64, Hash>;
 
 impl Start {
@@ -207,8 +211,8 @@ fn work(plan: &Mutex<(Plan<'_>, Sender<Turn>)>, log: &WholeLog, closed: &AtomicB
             }
             (start, to, out)
         };
-        // Nobody listens any more where the piece is not joined. A state that nobody vouches for may be one that no log comes to: whoever
-        // fails on it has said nothing yet.
+        // Nobody listens any more where the piece is not joined. A state that nobody vouches for may be one that no log
+        // comes to: whoever fails on it has said nothing yet.
         let _ = catch_unwind(AssertUnwindSafe(|| decide(log, &start, to, &out, closed)));
     }
 }
@@ -414,7 +418,9 @@ impl Joining<'_> {
             whole.unwrap_or_else(|| root_of(self.leaves.iter().copied()))
         };
         match leaned.iter().find(|(number, root)| read(number) != **root) {
-            Some((number, _)) => Err(format!("the entries of bundle {number} were served to it otherwise than to the audit")),
+            Some((number, _)) => {
+                Err(format!("the entries of bundle {number} were served to it otherwise than to the audit"))
+            }
             None => Ok(()),
         }
     }
@@ -479,8 +485,8 @@ impl Joining<'_> {
         }
     }
 
-    /// The book has a finding, or reading has, and whoever decides the piece may be ahead of it: it is decided again up to the last entry
-    /// that the book took.
+    /// The book has a finding, or reading has, and whoever decides the piece may be ahead of it: it is decided again up
+    /// to the last entry that the book took.
     fn stand_still(&mut self, start: &Start) {
         let Ok((mut piece, _)) = start.begin(self.log) else { return };
         let taken = self.progress.book.entries();

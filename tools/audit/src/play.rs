@@ -37,17 +37,22 @@ fn rules(args: &PlayArgs) -> Result<RuleSet, Unusable> {
     let base = match RuleSet::shipped(&args.ruleset) {
         Some(rules) => rules,
         None if path.is_file() => {
-            let text =
-                String::from_utf8(read_file(path, MAX_RULES)?).map_err(|_| Unusable::new(format!("{} is not UTF-8", args.ruleset)))?;
+            let text = String::from_utf8(read_file(path, MAX_RULES)?)
+                .map_err(|_| Unusable::new(format!("{} is not UTF-8", args.ruleset)))?;
             RuleSet::from_json(&text).map_err(|e| Unusable::new(format!("{}: {e}", args.ruleset)))?
         }
         None => {
             let shipped: Vec<&str> = fairshoe_games::SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).collect();
-            return Err(Unusable::new(format!("`{}` is neither a shipped rule set ({}) nor a file", args.ruleset, shipped.join(", "))));
+            return Err(Unusable::new(format!(
+                "`{}` is neither a shipped rule set ({}) nor a file",
+                args.ruleset,
+                shipped.join(", ")
+            )));
         }
     };
     let option = |text: &'_ String| -> Result<(String, String), Unusable> {
-        let (name, value) = text.split_once('=').ok_or_else(|| Unusable::new(format!("`--set {text}`: write OPTION=VALUE")))?;
+        let (name, value) =
+            text.split_once('=').ok_or_else(|| Unusable::new(format!("`--set {text}`: write OPTION=VALUE")))?;
         Ok((name.to_owned(), value.to_owned()))
     };
     let options = args.set.iter().map(option).collect::<Result<Vec<_>, _>>()?;

@@ -81,7 +81,10 @@ impl Progress {
             too_old: self.seen.too_old,
             once: self.once.keep()?,
         };
-        let book = self.book.keep().map_err(|finding| Unusable::new(format!("a book with a finding is not kept: {finding}")))?;
+        let book = self
+            .book
+            .keep()
+            .map_err(|finding| Unusable::new(format!("a book with a finding is not kept: {finding}")))?;
         let written = replace_with(path, |file| {
             let mut hashed = Hashed { hash: Sha256::new(), file };
             line(&mut hashed, &head)?;
@@ -120,14 +123,15 @@ impl<W: Write> Write for Hashed<W> {
 }
 
 impl KeptAudit {
-    /// Reads a file, if there is one. It is the auditor's own and is trusted; one that is damaged, of another version or
-    /// of another log is refused.
+    /// Reads a file, if there is one. It is the auditor's own and is trusted; one that is damaged, of another version
+    /// or of another log is refused.
     pub fn read(path: &Path, trusted: Option<&VerifierKey>, limits: Limits) -> Result<Option<KeptAudit>, Unusable> {
         if !path.try_exists().map_err(|e| Unusable::new(format!("{}: {e}", path.display())))? {
             return Ok(None);
         }
         let bytes = read_file(path, MAX_FILE)?;
-        let refused = |why: String| Unusable::new(format!("{}: {why}; remove it to audit from the start", path.display()));
+        let refused =
+            |why: String| Unusable::new(format!("{}: {why}; remove it to audit from the start", path.display()));
         let kept = KeptAudit::parse(path, &bytes, limits).map_err(refused)?;
         match trusted {
             Some(key) if *key != kept.key => {
@@ -155,7 +159,8 @@ impl KeptAudit {
         let key: VerifierKey = head.vkey.parse().map_err(|e| wrong(&e))?;
         let checkpoint = verify_checkpoint(&head.note, &key).map_err(|e| wrong(&e))?;
         let log: Log = serde_json::from_slice(log_line).map_err(|e| wrong(&e))?;
-        let edge = log.edge.iter().map(|tile| STANDARD.decode(tile)).collect::<Result<Vec<_>, _>>().map_err(|e| wrong(&e))?;
+        let edge =
+            log.edge.iter().map(|tile| STANDARD.decode(tile)).collect::<Result<Vec<_>, _>>().map_err(|e| wrong(&e))?;
         let tree = Tree::resume(checkpoint.size, &edge).map_err(|e| wrong(&e))?;
         let mut seen = Seen::default();
         (seen.checked, seen.too_old) = (log.checked, log.too_old);
@@ -178,7 +183,8 @@ impl KeptAudit {
     }
 }
 
-/// What two checkpoints of one log say without any proof: it is no shorter than it was, and of one size it has one root.
+/// What two checkpoints of one log say without any proof: it is no shorter than it was, and of one size it has one
+/// root.
 pub fn goes_on(before: &Checkpoint, newest: &Checkpoint) -> Result<(), Finding> {
     if newest.size < before.size {
         let what = format!(
@@ -188,7 +194,10 @@ pub fn goes_on(before: &Checkpoint, newest: &Checkpoint) -> Result<(), Finding> 
         return Err(Finding::new(Check::Truncated, what));
     }
     if newest.size == before.size && newest.root != before.root {
-        let what = format!("two checkpoints are signed for {} entries, with the roots {} and {}", before.size, before.root, newest.root);
+        let what = format!(
+            "two checkpoints are signed for {} entries, with the roots {} and {}",
+            before.size, before.root, newest.root
+        );
         return Err(Finding::new(Check::Fork, what));
     }
     Ok(())
@@ -198,6 +207,8 @@ pub fn goes_on(before: &Checkpoint, newest: &Checkpoint) -> Result<(), Finding> 
 pub fn forked(size: u64, signed: impl std::fmt::Display, computed: impl std::fmt::Display) -> Finding {
     Finding::new(
         Check::Fork,
-        format!("a checkpoint is signed for {size} entries with root {signed}; the first {size} entries of this log lead to {computed}"),
+        format!(
+            "a checkpoint is signed for {size} entries with root {signed}; the first {size} entries of this log lead to {computed}"
+        ),
     )
 }

@@ -54,10 +54,9 @@ pub fn run(args: &ReceiptArgs) -> Result<Outcome, Unusable> {
     let bytes = read_file(&args.file, MAX_FILE)?;
     let checked = match bytes.starts_with(b"c2sp.org/tlog-proof") {
         true => {
-            let path = args
-                .entry
-                .as_deref()
-                .ok_or_else(|| Unusable::new("a .tlog-proof file does not hold the entry: give its exact bytes by --entry FILE"))?;
+            let path = args.entry.as_deref().ok_or_else(|| {
+                Unusable::new("a .tlog-proof file does not hold the entry: give its exact bytes by --entry FILE")
+            })?;
             vec![check(None, &bytes, &entry_bytes(path)?, &policy)?]
         }
         false => from_json(&bytes, args, &policy)?,
@@ -74,23 +73,26 @@ pub fn run(args: &ReceiptArgs) -> Result<Outcome, Unusable> {
 
 fn policy(args: &ReceiptArgs) -> Result<Policy, Unusable> {
     match (&args.policy, &args.common.key) {
-        (Some(path), None) => {
-            Policy::parse(&read_file(path, MAX_POLICY as u64)?).map_err(|e| Unusable::new(format!("{}: {e}", path.display())))
-        }
+        (Some(path), None) => Policy::parse(&read_file(path, MAX_POLICY as u64)?)
+            .map_err(|e| Unusable::new(format!("{}: {e}", path.display()))),
         (None, Some(key)) => Policy::for_log(parse_key(key)?).map_err(Unusable::new),
         _ => Err(Unusable::new("give either --policy or --key")),
     }
 }
 
 fn from_json(bytes: &[u8], args: &ReceiptArgs, policy: &Policy) -> Result<Vec<Checked>, Unusable> {
-    let receipts = receipts_in(bytes)
-        .ok_or_else(|| Unusable::new(format!("{} is neither a .tlog-proof file nor JSON with receipts", args.file.display())))?;
+    let receipts = receipts_in(bytes).ok_or_else(|| {
+        Unusable::new(format!("{} is neither a .tlog-proof file nor JSON with receipts", args.file.display()))
+    })?;
     if receipts.is_empty() {
         return Err(Unusable::new(format!("{} holds no receipt", args.file.display())));
     }
     let given = args.entry.as_deref().map(entry_bytes).transpose()?;
     let entry = |receipt: &Receipt| given.clone().unwrap_or_else(|| receipt.entry.clone().into_bytes());
-    receipts.iter().map(|receipt| check(Some(receipt.index), receipt.proof.as_bytes(), &entry(receipt), policy)).collect()
+    receipts
+        .iter()
+        .map(|receipt| check(Some(receipt.index), receipt.proof.as_bytes(), &entry(receipt), policy))
+        .collect()
 }
 
 fn entry_bytes(path: &Path) -> Result<Vec<u8>, Unusable> {
@@ -131,7 +133,10 @@ fn check(index: Option<u64>, proof: &[u8], entry: &[u8], policy: &Policy) -> Res
 fn say_words(report: &ReceiptReport) {
     for receipt in &report.receipts {
         if let (Some(origin), Some(size)) = (&receipt.origin, receipt.size) {
-            say(format!("entry {} is on the log {origin} of {size} entries, cosigned by {} witness(es)", receipt.index, receipt.witnesses));
+            say(format!(
+                "entry {} is on the log {origin} of {size} entries, cosigned by {} witness(es)",
+                receipt.index, receipt.witnesses
+            ));
         }
         receipt.story.iter().for_each(|line| say(format!("  {line}")));
         if let Some(finding) = &receipt.finding {

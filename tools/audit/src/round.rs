@@ -3,7 +3,9 @@ use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::{Source, read_file, trusted};
 use crate::whole_log::{Trouble, WholeLog};
 use fairshoe_judge::audit::{Check, Finding};
-use fairshoe_judge::bundle::{Bundle, Collector, MAX_BUNDLE_BYTES, Proven, RoundId, Selection, Soundness, Target, Verdict};
+use fairshoe_judge::bundle::{
+    Bundle, Collector, MAX_BUNDLE_BYTES, Proven, RoundId, Selection, Soundness, Target, Verdict,
+};
 use fairshoe_tlog::{TileNodes, Tree, VerifierKey, leaf_hash};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -24,14 +26,18 @@ pub struct Judged {
 }
 
 /// Fetches or makes the bundle of a round, saves it if that is wished, and judges it.
-pub fn judged(source: &str, round: Option<&str>, key: Option<&VerifierKey>, save: Option<&Path>) -> Result<Judged, Unusable> {
+pub fn judged(
+    source: &str,
+    round: Option<&str>,
+    key: Option<&VerifierKey>,
+    save: Option<&Path>,
+) -> Result<Judged, Unusable> {
     let asked: Option<RoundId> = round.map(str::parse).transpose().map_err(Unusable::new)?;
     let named = || asked.clone().ok_or_else(|| Unusable::new("name the round, TABLE:NUMBER, as in joy-1:0"));
     let mut from_folder = false;
     let bundle = match Source::parse(source)? {
-        Source::File(path) => {
-            Bundle::parse(&read_file(&path, MAX_BUNDLE_BYTES as u64)?).map_err(|e| Unusable::new(format!("{}: {e}", path.display())))?
-        }
+        Source::File(path) => Bundle::parse(&read_file(&path, MAX_BUNDLE_BYTES as u64)?)
+            .map_err(|e| Unusable::new(format!("{}: {e}", path.display())))?,
         Source::Address(client) => {
             let path = format!("v1/rounds/{}/bundle", named()?);
             Bundle::parse(&client.get_ok(&path, MAX_BUNDLE_BYTES as u64)?)
@@ -66,7 +72,14 @@ pub fn judged(source: &str, round: Option<&str>, key: Option<&VerifierKey>, save
 
 fn not_sound(finding: Finding) -> Verdict {
     let story = vec![format!("NOT SOUND. {finding}")];
-    Verdict { verdict: Soundness::NotSound, findings: vec![finding], story, key: String::new(), key_trusted: false, round: None }
+    Verdict {
+        verdict: Soundness::NotSound,
+        findings: vec![finding],
+        story,
+        key: String::new(),
+        key_trusted: false,
+        round: None,
+    }
 }
 
 fn judge(args: &RoundArgs, verdict: &Verdict) -> Result<Outcome, Unusable> {
@@ -101,5 +114,6 @@ fn from_log(log: Result<WholeLog, Trouble>, round: &RoundId) -> Result<Bundle, T
         proven.collect()
     };
     let (context, entries) = (prove(context)?, prove(entries)?);
-    Ok(Bundle::build(round.clone(), log.key.to_string(), log.note, context, entries, Vec::new()).map_err(Unusable::new)?)
+    Ok(Bundle::build(round.clone(), log.key.to_string(), log.note, context, entries, Vec::new())
+        .map_err(Unusable::new)?)
 }

@@ -2,7 +2,9 @@ use crate::cli::ShoeArgs;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::{Source, read_file, trusted};
 use crate::whole_log::{Trouble, WholeLog};
-use fairshoe_fairness::{Card, Composition, Epoch, HouseShoe, Origin, PlayerId, ServerSeed, Slot, TableContext, TableId, shoe_commitment};
+use fairshoe_fairness::{
+    Card, Composition, Epoch, HouseShoe, Origin, PlayerId, ServerSeed, Slot, TableContext, TableId, shoe_commitment,
+};
 use fairshoe_games::{Place, RoundEvent};
 use fairshoe_house::{Committed, Entry, Event};
 use fairshoe_judge::audit::{Check, Face, Finding};
@@ -63,8 +65,9 @@ pub fn run(args: &ShoeArgs) -> Result<Outcome, Unusable> {
     let shoe_no: u64 = number.parse().map_err(|_| form())?;
     let disclosed = args.disclosed.as_deref().map(|path| {
         let text = read_file(path, MAX_DISCLOSED)?;
-        let disclosed: Disclosed = serde_json::from_slice(&text)
-            .map_err(|e| Unusable::new(format!("{}: not the reply to a disclosure, with its \"seeds\": {e}", path.display())))?;
+        let disclosed: Disclosed = serde_json::from_slice(&text).map_err(|e| {
+            Unusable::new(format!("{}: not the reply to a disclosure, with its \"seeds\": {e}", path.display()))
+        })?;
         Ok(disclosed.seeds)
     });
     let disclosed: Option<Vec<ServerSeed>> = disclosed.transpose()?;
@@ -99,8 +102,9 @@ fn in_bundle(bytes: &[u8], key: Option<&VerifierKey>) -> Result<Selection, Troub
     if let Some(finding) = bundle.verify(key).findings.into_iter().next() {
         return Err(finding.into());
     }
-    let raw =
-        |list: Vec<fairshoe_judge::bundle::Proven>| list.into_iter().map(|proven| (proven.index, proven.entry.into_bytes())).collect();
+    let raw = |list: Vec<fairshoe_judge::bundle::Proven>| {
+        list.into_iter().map(|proven| (proven.index, proven.entry.into_bytes())).collect()
+    };
     Ok(Selection { context: raw(bundle.context), entries: raw(bundle.entries) })
 }
 
@@ -114,7 +118,8 @@ fn in_log(source: Source, key: Option<VerifierKey>, table: &TableId, shoe_no: u6
         ControlFlow::Continue(())
     })?;
     if root.root() != log.checkpoint.root {
-        let what = format!("the entries lead to root {}, the checkpoint is of root {}", root.root(), log.checkpoint.root);
+        let what =
+            format!("the entries lead to root {}, the checkpoint is of root {}", root.root(), log.checkpoint.root);
         return Err(Finding::new(Check::Root, what).into());
     }
     collector.finish().ok_or_else(|| Unusable::new(format!("the log has no shoe {table}:{shoe_no}")).into())
@@ -122,7 +127,9 @@ fn in_log(source: Source, key: Option<VerifierKey>, table: &TableId, shoe_no: u6
 
 fn decode(raw: &[(u64, Vec<u8>)]) -> Result<Vec<(u64, Entry)>, Finding> {
     let entry = |(index, bytes): &(u64, Vec<u8>)| {
-        Entry::decode(bytes).map(|entry| (*index, entry)).map_err(|e| Finding::at(Check::EntryForm, *index, None, e.to_string()))
+        Entry::decode(bytes)
+            .map(|entry| (*index, entry))
+            .map_err(|e| Finding::at(Check::EntryForm, *index, None, e.to_string()))
     };
     raw.iter().map(entry).collect()
 }
@@ -162,7 +169,8 @@ fn check(
     let Some((revealed_at, seeds)) = revealed else { return Ok(()) };
     let (origin, epoch) = start_before(selection, at)?;
     let context = TableContext { origin, table: table.clone(), epoch };
-    let pick = events().find_map(|(_, event)| if let Event::RoundOpened { pick, .. } = event { Some(*pick) } else { None });
+    let pick =
+        events().find_map(|(_, event)| if let Event::RoundOpened { pick, .. } = event { Some(*pick) } else { None });
     for (candidate, seed) in (0u8..).zip(&seeds) {
         let house = HouseShoe::derive(seed, &composition);
         check_candidate(report, &context, shoe_no, candidate, seed, &house)
@@ -184,7 +192,12 @@ fn check(
         }
     }
     if seeds.len() < report.candidates.len() {
-        return Err(Unusable::new(format!("the disclosure holds {} of {} seeds", seeds.len(), report.candidates.len())).into());
+        return Err(Unusable::new(format!(
+            "the disclosure holds {} of {} seeds",
+            seeds.len(),
+            report.candidates.len()
+        ))
+        .into());
     }
     Ok(())
 }
@@ -251,14 +264,22 @@ fn check_candidate(
     seed: &ServerSeed,
     house: &HouseShoe,
 ) -> Result<(), (Check, String)> {
-    let committed =
-        report.candidates.get(usize::from(candidate)).ok_or((Check::ShoeRevealed, format!("there is no candidate {candidate}")))?;
+    let committed = report
+        .candidates
+        .get(usize::from(candidate))
+        .ok_or((Check::ShoeRevealed, format!("there is no candidate {candidate}")))?;
     let commitment = shoe_commitment(context, shoe_no, candidate, seed);
     if commitment != committed.commitment {
-        return Err((Check::SeedOpens, format!("the seed hashes to {commitment}, committed was {}", committed.commitment)));
+        return Err((
+            Check::SeedOpens,
+            format!("the seed hashes to {commitment}, committed was {}", committed.commitment),
+        ));
     }
     if house.root() != committed.root {
-        return Err((Check::ShoeRoot, format!("the seed orders a shoe with root {}, committed was {}", house.root(), committed.root)));
+        return Err((
+            Check::ShoeRoot,
+            format!("the seed orders a shoe with root {}, committed was {}", house.root(), committed.root),
+        ));
     }
     Ok(())
 }
@@ -268,9 +289,13 @@ fn start_before(selection: &Selection, at: u64) -> Result<(Origin, Epoch), Troub
     let context = decode(&selection.context)?;
     let starts = context.iter().filter(|(index, _)| *index < at).flat_map(|(_, entry)| &entry.events);
     let last = starts
-        .filter_map(|event| if let Event::DealerStarted { origin, epoch, .. } = event { Some((origin.clone(), *epoch)) } else { None })
+        .filter_map(|event| {
+            if let Event::DealerStarted { origin, epoch, .. } = event { Some((origin.clone(), *epoch)) } else { None }
+        })
         .next_back();
-    last.ok_or_else(|| Finding::at(Check::BundleContext, at, None, "there is no start of the dealer before the shoe").into())
+    last.ok_or_else(|| {
+        Finding::at(Check::BundleContext, at, None, "there is no start of the dealer before the shoe").into()
+    })
 }
 
 fn say_words(report: &ShoeReport, word: Soundness) {
@@ -295,9 +320,13 @@ fn say_words(report: &ShoeReport, word: Soundness) {
         say(format!("NOT SOUND. {finding}"));
     }
     match word {
-        Soundness::Sound => say("SOUND. The seed opens the commitment, its order has the committed root, every face shown is in its slot."),
+        Soundness::Sound => say(
+            "SOUND. The seed opens the commitment, its order has the committed root, every face shown is in its slot.",
+        ),
         Soundness::SoundSoFar if report.sealed => {
-            say("SOUND SO FAR. The shoe is sealed: `round` checks what was shown of it; its seed is given to auditors (--disclosed).");
+            say(
+                "SOUND SO FAR. The shoe is sealed: `round` checks what was shown of it; its seed is given to auditors (--disclosed).",
+            );
         }
         Soundness::SoundSoFar => say("SOUND SO FAR. The seed is not out yet."),
         Soundness::NotSound => {}

@@ -1,5 +1,5 @@
-//! The old log's word that a log goes on from it, which two logs under its key may contradict each other in (spec/recovery.md, "Under a
-//! new name"; spec/audit.md, "Two that go on from one").
+//! The old log's word that a log goes on from it, which two logs under its key may contradict each other in
+//! (spec/recovery.md, "Under a new name"; spec/audit.md, "Two that go on from one").
 //!
 //! Owns: the statement as a signed note, and when two contradict each other. Does not own: where they are found.
 
@@ -30,8 +30,8 @@ pub struct Statement {
 impl Statement {
     /// A claim as it stands in a log, its signature not verified.
     pub fn new(old: OldLog, by: Option<Origin>, signature: CommandSignature) -> Result<Statement, String> {
-        let key =
-            VerifierKey::new(old.origin.as_str(), KeyType::Ed25519, old.key.as_bytes()).map_err(|e| format!("the old log's key: {e}"))?;
+        let key = VerifierKey::new(old.origin.as_str(), KeyType::Ed25519, old.key.as_bytes())
+            .map_err(|e| format!("the old log's key: {e}"))?;
         let by = by.ok_or("it goes on from another log before the dealer's start")?;
         let line = [&key.key_id().to_be_bytes()[..], signature.as_bytes()].concat();
         let note = format!("{}\n— {} {}\n", old.signed_text(&by), key.name(), STANDARD.encode(line));
@@ -45,7 +45,8 @@ impl Statement {
         let lines: Vec<&str> = parsed.text().split('\n').collect();
         let no_statement = || "it is no statement that a log goes on from this one".to_owned();
         let [LOG_CONTINUES, origin, size, root, by, ""] = lines[..] else { return Err(no_statement()) };
-        let (origin, by) = (Origin::parse(origin).map_err(|e| e.to_string())?, Origin::parse(by).map_err(|e| e.to_string())?);
+        let (origin, by) =
+            (Origin::parse(origin).map_err(|e| e.to_string())?, Origin::parse(by).map_err(|e| e.to_string())?);
         if origin.as_str() != key.name() || root.parse::<Hash>().is_err() {
             return Err(no_statement());
         }
@@ -74,7 +75,10 @@ impl Statement {
         }
         Statement::read(other.note.as_bytes(), &self.key)?;
         let says = |statement: &Statement| {
-            format!("{} goes on from its first {} entries (root {})", statement.by, statement.old.size, statement.old.root)
+            format!(
+                "{} goes on from its first {} entries (root {})",
+                statement.by, statement.old.size, statement.old.root
+            )
         };
         let differ = self.text() != other.text();
         Ok(differ.then(|| format!("{} signed that {}, and that {}", self.key.name(), says(self), says(other))))
@@ -83,7 +87,8 @@ impl Statement {
     /// Writes both as evidence.
     pub fn keep_beside(&self, other: &Statement, finding: &Finding, file: &Path) -> Result<(), Unusable> {
         let time = now_ms() / 1_000;
-        let sighting = |statement: &Statement| Sighting { from: statement.by.to_string(), time, note: statement.note.clone() };
+        let sighting =
+            |statement: &Statement| Sighting { from: statement.by.to_string(), time, note: statement.note.clone() };
         let mut evidence = Evidence::new(finding.clone(), vec![sighting(self), sighting(other)]);
         (evidence.vkey, evidence.time) = (self.key.to_string(), time);
         let bytes = serde_json::to_vec_pretty(&evidence).map_err(Unusable::new)?;

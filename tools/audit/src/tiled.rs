@@ -41,11 +41,12 @@ impl Tiled {
 
     /// The signed checkpoint.
     pub fn checkpoint(&self) -> Result<Vec<u8>, Unusable> {
-        self.get(TilePath::Checkpoint)?.ok_or_else(|| Unusable::new(format!("{}: there is no checkpoint here", self.name())))
+        self.get(TilePath::Checkpoint)?
+            .ok_or_else(|| Unusable::new(format!("{}: there is no checkpoint here", self.name())))
     }
 
-    /// A tile's or bundle's bytes. A partial one that is gone is cut out of the full one, which begins with it; `None` if
-    /// that is not there either.
+    /// A tile's or bundle's bytes. A partial one that is gone is cut out of the full one, which begins with it; `None`
+    /// if that is not there either.
     pub fn fetch(&self, path: TilePath) -> Result<Option<Vec<u8>>, Unusable> {
         if let Some(bytes) = self.get(path)? {
             return Ok(Some(bytes));
@@ -69,7 +70,8 @@ impl Tiled {
         }
     }
 
-    /// The lines of the state after so many entries, where they are published (spec/state.md, "Published"). Nothing says that they are it.
+    /// The lines of the state after so many entries, where they are published (spec/state.md, "Published"). Nothing
+    /// says that they are it.
     pub fn state(&self, size: u64) -> Result<Option<Vec<u8>>, Unusable> {
         let path = format!("{STATES}/{size}");
         match self {
@@ -84,7 +86,9 @@ impl Tiled {
     /// The sizes of the log, at most `size`, whose states may be published.
     pub fn state_sizes(&self, size: u64) -> Vec<u64> {
         match self {
-            Tiled::Address(_) => (1..=size / STATE_INTERVAL).map(|number| number.saturating_mul(STATE_INTERVAL)).collect(),
+            Tiled::Address(_) => {
+                (1..=size / STATE_INTERVAL).map(|number| number.saturating_mul(STATE_INTERVAL)).collect()
+            }
             Tiled::Folder(dir) => {
                 let names = std::fs::read_dir(dir.join(STATES)).into_iter().flatten().flatten();
                 let size_of = |name: &str| name.parse::<u64>().ok().filter(|size| size.to_string() == name);
@@ -96,16 +100,19 @@ impl Tiled {
         }
     }
 
-    /// The key that the log names for itself: at a service by its description, beside static files by a file of its own.
+    /// The key that the log names for itself: at a service by its description, beside static files by a file of its
+    /// own.
     pub fn own_key(&self) -> Result<VerifierKey, Unusable> {
         let missing = || Unusable::new(format!("{}: the log names no key here; give it by --key", self.name()));
         match self {
-            Tiled::Folder(dir) => parse_key(&text(&read_if_there(&dir.join(KEY_FILE), MAX_KEY_FILE)?.ok_or_else(missing)?)),
+            Tiled::Folder(dir) => {
+                parse_key(&text(&read_if_there(&dir.join(KEY_FILE), MAX_KEY_FILE)?.ok_or_else(missing)?))
+            }
             Tiled::Address(client) => {
                 let described = client.get("v1/log", 64 * 1024)?;
                 if described.status == 200 {
-                    let about: serde_json::Value =
-                        serde_json::from_slice(&described.body).map_err(|e| Unusable::new(format!("{}/v1/log: {e}", client.base())))?;
+                    let about: serde_json::Value = serde_json::from_slice(&described.body)
+                        .map_err(|e| Unusable::new(format!("{}/v1/log: {e}", client.base())))?;
                     return parse_key(about["vkey"].as_str().ok_or_else(missing)?);
                 }
                 match client.get(KEY_FILE, MAX_KEY_FILE)? {

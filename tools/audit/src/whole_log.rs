@@ -6,8 +6,8 @@ use crate::tiled::{KEY_FILE, Tiled};
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_store::{DiskFiles, Files, MAX_STATE_BYTES, ReadCopy, Store, StoreError, read_state, state_sizes};
 use fairshoe_tlog::{
-    Checkpoint, CheckpointError, CompletedTile, EntryBundle, MAX_BUNDLE_ENTRIES, MAX_NOTE, NoTiles, Note, NoteError, TilePath, Tree,
-    VerifierKey, bundles_for_size, edge_of_size, verify_checkpoint,
+    Checkpoint, CheckpointError, CompletedTile, EntryBundle, MAX_BUNDLE_ENTRIES, MAX_NOTE, NoTiles, Note, NoteError,
+    TilePath, Tree, VerifierKey, bundles_for_size, edge_of_size, verify_checkpoint,
 };
 use std::io::Read;
 use std::ops::{ControlFlow, Range};
@@ -93,7 +93,9 @@ impl WholeLog {
     fn in_folder(dir: &Path, trusted: Option<VerifierKey>) -> Result<WholeLog, Trouble> {
         // The store's engine may panic on damaged files: then the damage is the verdict.
         let opened = catch_unwind(AssertUnwindSafe(|| Store::open_copy(dir)));
-        let copy = opened.map_err(|_| Finding::new(Check::Store, "the store's files are damaged so that its engine cannot open them"))?;
+        let copy = opened.map_err(|_| {
+            Finding::new(Check::Store, "the store's files are damaged so that its engine cannot open them")
+        })?;
         let copy = copy.map_err(store_trouble)?;
         let key_trusted = trusted.is_some();
         let key = match trusted {
@@ -102,11 +104,17 @@ impl WholeLog {
         };
         let note = copy.anchored().note.clone();
         if note.is_empty() {
-            return Err(Unusable::new(format!("{}: nothing was ever signed here; the log is empty", dir.display())).into());
+            return Err(
+                Unusable::new(format!("{}: nothing was ever signed here; the log is empty", dir.display())).into()
+            );
         }
         let (size, torn) = (copy.size(), copy.anchored().torn);
-        let mut log =
-            WholeLog::under(note, key, key_trusted, Entries::Stored { copy: Box::new(copy), files: Arc::new(DiskFiles::at(dir)) })?;
+        let mut log = WholeLog::under(
+            note,
+            key,
+            key_trusted,
+            Entries::Stored { copy: Box::new(copy), files: Arc::new(DiskFiles::at(dir)) },
+        )?;
         if size < log.checkpoint.size {
             let what = format!("the checkpoint vouches for {} entries, {size} are stored", log.checkpoint.size);
             return Err(Finding::new(Check::LogSize, what).into());
@@ -116,7 +124,8 @@ impl WholeLog {
     }
 
     fn under(note: Vec<u8>, key: VerifierKey, key_trusted: bool, entries: Entries) -> Result<WholeLog, Trouble> {
-        let note = String::from_utf8(note).map_err(|_| Finding::new(Check::Checkpoint, "the checkpoint is not UTF-8"))?;
+        let note =
+            String::from_utf8(note).map_err(|_| Finding::new(Check::Checkpoint, "the checkpoint is not UTF-8"))?;
         let checkpoint = verify_checkpoint(&note, &key).map_err(|e| not_signed(&note, &key, &e))?;
         if checkpoint.size == 0 {
             return Err(Unusable::new("the log is signed and empty: there is nothing in it to judge").into());
@@ -138,7 +147,12 @@ impl WholeLog {
     }
 
     /// The same up to an entry that is under the checkpoint.
-    pub fn each_between(&self, from: u64, to: u64, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
+    pub fn each_between(
+        &self,
+        from: u64,
+        to: u64,
+        mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>,
+    ) -> Result<(), Trouble> {
         match &self.entries {
             Entries::Tiled(tiled) => tiled_entries(tiled, from..to, self.checkpoint.size, visit),
             Entries::Stored { copy, .. } => {
@@ -153,10 +167,16 @@ impl WholeLog {
                     })
                 }));
                 reading
-                    .map_err(|_| Finding::new(Check::Store, format!("the store's files are damaged: its engine fails at entry {next}")))?
+                    .map_err(|_| {
+                        Finding::new(
+                            Check::Store,
+                            format!("the store's files are damaged: its engine fails at entry {next}"),
+                        )
+                    })?
                     .map_err(store_trouble)?;
                 if !stopped && next != to {
-                    let what = format!("the checkpoint vouches for {} entries, {next} can be read", self.checkpoint.size);
+                    let what =
+                        format!("the checkpoint vouches for {} entries, {next} can be read", self.checkpoint.size);
                     return Err(Finding::new(Check::LogSize, what).into());
                 }
                 Ok(())
@@ -169,7 +189,8 @@ impl WholeLog {
         match &self.entries {
             Entries::Tiled(tiled) => tiled.state(size),
             Entries::Stored { files, .. } => {
-                let unreadable = |e: std::io::Error| Unusable::new(format!("the published state of {size} entries: {e}"));
+                let unreadable =
+                    |e: std::io::Error| Unusable::new(format!("the published state of {size} entries: {e}"));
                 let Some(mut unpacked) = read_state(files.clone(), size).map_err(unreadable)? else { return Ok(None) };
                 let mut bytes = Vec::new();
                 unpacked.read_to_end(&mut bytes).map_err(unreadable)?;
@@ -183,7 +204,9 @@ impl WholeLog {
         let size = self.checkpoint.size;
         match &self.entries {
             Entries::Tiled(tiled) => tiled.state_sizes(size),
-            Entries::Stored { files, .. } => state_sizes(files.as_ref()).into_iter().filter(|published| *published <= size).collect(),
+            Entries::Stored { files, .. } => {
+                state_sizes(files.as_ref()).into_iter().filter(|published| *published <= size).collect()
+            }
         }
     }
 
@@ -217,7 +240,8 @@ impl WholeLog {
             .into());
         }
         if tree.root() != self.checkpoint.root {
-            let what = format!("the entries lead to root {}, the checkpoint is of root {}", tree.root(), self.checkpoint.root);
+            let what =
+                format!("the entries lead to root {}, the checkpoint is of root {}", tree.root(), self.checkpoint.root);
             return Err(Finding::new(Check::Root, what).into());
         }
         let Entries::Tiled(tiled) = &self.entries else { return Ok(()) };
@@ -231,15 +255,21 @@ impl WholeLog {
     }
 }
 
-/// A checkpoint without this key's signature. One of the log's name under another key is a change of key, or a second log.
+/// A checkpoint without this key's signature. One of the log's name under another key is a change of key, or a second
+/// log.
 pub fn not_signed(note: &str, key: &VerifierKey, why: &CheckpointError) -> Finding {
     let of_this_name = Note::parse(note.as_bytes(), MAX_NOTE).ok().and_then(|note| {
-        note.signatures().iter().find(|line| line.name == key.name() && line.key_id != key.key_id()).map(|line| line.key_id)
+        note.signatures()
+            .iter()
+            .find(|line| line.name == key.name() && line.key_id != key.key_id())
+            .map(|line| line.key_id)
     });
     match (of_this_name, why) {
         (Some(id), CheckpointError::Note(NoteError::NoKnownSignature)) => {
             let name = key.name();
-            let what = format!("the log `{name}` is signed with another key, {name}+{id:08x}, than the one that was known, {key}");
+            let what = format!(
+                "the log `{name}` is signed with another key, {name}+{id:08x}, than the one that was known, {key}"
+            );
             Finding::new(Check::KeyChanged, what)
         }
         _ => Finding::new(Check::Checkpoint, format!("with the key {key}: {why}")),
@@ -250,17 +280,25 @@ fn check_served_tile(tiled: &Tiled, path: TilePath, computed: &[u8]) -> Result<(
     match tiled.fetch(path)? {
         Some(bytes) if bytes == computed => Ok(()),
         Some(_) => Err(Finding::new(Check::Tile, format!("{path} is not the tile that the entries make")).into()),
-        None => Err(Finding::new(Check::Tile, format!("{path} is not there, nor the full tile that begins with it")).into()),
+        None => {
+            Err(Finding::new(Check::Tile, format!("{path} is not there, nor the full tile that begins with it")).into())
+        }
     }
 }
 
 /// Shows some of a log's entries out of their bundles; while one is checked the next ones are fetched.
-fn tiled_entries(tiled: &Tiled, some: Range<u64>, size: u64, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
+fn tiled_entries(
+    tiled: &Tiled,
+    some: Range<u64>,
+    size: u64,
+    mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>,
+) -> Result<(), Trouble> {
     let per_bundle = MAX_BUNDLE_ENTRIES as u64;
     let whole_before = some.start / per_bundle;
     let bundles = usize::try_from(some.end.div_ceil(per_bundle).saturating_sub(whole_before)).unwrap_or(usize::MAX);
     let mut next = whole_before.saturating_mul(per_bundle);
-    let mut visit = |index: u64, entry: &[u8]| if some.contains(&index) { visit(index, entry) } else { ControlFlow::Continue(()) };
+    let mut visit =
+        |index: u64, entry: &[u8]| if some.contains(&index) { visit(index, entry) } else { ControlFlow::Continue(()) };
     let (fetched, fetching) = sync_channel(AHEAD);
     thread::scope(|scope| {
         scope.spawn(move || {
@@ -273,7 +311,8 @@ fn tiled_entries(tiled: &Tiled, some: Range<u64>, size: u64, mut visit: impl FnM
             }
         });
         for (path, bundle) in fetching {
-            let bytes = bundle?.ok_or_else(|| Unusable::new(format!("{}/{path}: there is no such bundle", tiled.name())))?;
+            let bytes =
+                bundle?.ok_or_else(|| Unusable::new(format!("{}/{path}: there is no such bundle", tiled.name())))?;
             if show_bundle(path, &bytes, &mut next, &mut visit)?.is_break() {
                 break;
             }
@@ -288,7 +327,8 @@ fn show_bundle(
     next: &mut u64,
     visit: &mut impl FnMut(u64, &[u8]) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, Trouble> {
-    let bundle = EntryBundle::decode(bytes).map_err(|e| Finding::at(Check::LogSize, *next, None, format!("{path}: {e}")))?;
+    let bundle =
+        EntryBundle::decode(bytes).map_err(|e| Finding::at(Check::LogSize, *next, None, format!("{path}: {e}")))?;
     if bundle.entries().len() != usize::from(path.width()) {
         let what = format!("{path} holds {} entries, its path promises {}", bundle.entries().len(), path.width());
         return Err(Finding::at(Check::LogSize, *next, None, what).into());
@@ -305,7 +345,8 @@ fn show_bundle(
 /// The key that lies beside the store.
 fn folder_key(dir: &Path) -> Result<VerifierKey, Unusable> {
     let path = dir.join(KEY_FILE);
-    let bytes = read_file(&path, 1_024).map_err(|Unusable(why)| Unusable(format!("{why}; give the log's key by --key")))?;
+    let bytes =
+        read_file(&path, 1_024).map_err(|Unusable(why)| Unusable(format!("{why}; give the log's key by --key")))?;
     parse_key(&String::from_utf8_lossy(&bytes))
 }
 
@@ -330,7 +371,12 @@ fn store_trouble(error: StoreError) -> Trouble {
                 StoreError::Gapped { at, .. } | StoreError::Overlap { at } => Some(*at),
                 _ => None,
             };
-            Trouble::Found(Finding { check: Check::Store, entry: at, table: None, message: format!("{error}; {}", error.advice()) })
+            Trouble::Found(Finding {
+                check: Check::Store,
+                entry: at,
+                table: None,
+                message: format!("{error}; {}", error.advice()),
+            })
         }
         _ => Trouble::Unusable(Unusable::new(format!("{error}; {}", error.advice()))),
     }

@@ -1,5 +1,11 @@
 //! The commands of fairshoe-audit, run as an auditor would.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_arithmetic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::float_arithmetic,
+    reason = "a test fails by panicking"
+)]
 
 #[path = "../../../src/judge/tests/audit_common/mod.rs"]
 mod audit_common;

@@ -16,7 +16,8 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 fn audit_with(args: &[&str]) -> (i32, String, String) {
-    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(args).output().unwrap();
+    let Output { status, stdout, stderr } =
+        Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(args).output().unwrap();
     (status.code().expect("it was killed"), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
 }
 
@@ -62,7 +63,11 @@ fn play_gives_the_golden_results() {
             .collect();
         let args = [&["play", "joy"], args.as_slice()].concat();
         let played = json(&args, 0);
-        assert_eq!((&played["staked"], &played["ret"], &played["net"]), (&staked.into(), &ret.into(), &(ret - staked).into()), "{name}");
+        assert_eq!(
+            (&played["staked"], &played["ret"], &played["net"]),
+            (&staked.into(), &ret.into(), &(ret - staked).into()),
+            "{name}"
+        );
         let seat = &played["seats"][0];
         assert_eq!(
             (&seat["seat"], &seat["staked"], &seat["ret"], &seat["net"]),
@@ -71,7 +76,10 @@ fn play_gives_the_golden_results() {
         );
         assert!(played["events"].as_array().unwrap().len() > 4);
         let (exit, words, _) = audit_with(&args);
-        assert!(exit == 0 && words.contains(&format!("staked {staked}, returned {ret}")) && !words.contains("1970"), "{name}: {words}");
+        assert!(
+            exit == 0 && words.contains(&format!("staked {staked}, returned {ret}")) && !words.contains("1970"),
+            "{name}: {words}"
+        );
     }
 }
 
@@ -104,7 +112,11 @@ fn play_takes_a_rule_set_file_and_options() {
 #[test]
 fn help_teaches() {
     let (exit, out, _) = audit_with(&["--help"]);
-    assert!(exit == 0 && out.contains("fairshoe-audit round http://127.0.0.1:8080 joy-1:0") && out.contains("2 unusable input"));
+    assert!(
+        exit == 0
+            && out.contains("fairshoe-audit round http://127.0.0.1:8080 joy-1:0")
+            && out.contains("2 unusable input")
+    );
     assert_eq!(audit_with(&["nonsense"]).0, 2);
     assert_eq!(audit_with(&[]).0, 2);
 }
@@ -180,23 +192,31 @@ fn receipts_of_every_form() {
     assert_eq!((&report["verdict"], &report["receipts"][0]["size"]), (&"sound".into(), &tree.size().into()));
     unusable(&[&["receipt", &plain], &by[..]].concat(), "--entry FILE");
     let wrong = put(&dir, "wrong", &house.log[4]);
-    assert_eq!(json(&[&["receipt", &plain, "--entry", &wrong], &by[..]].concat(), 1)["receipts"][0]["finding"]["check"], "receipt");
+    assert_eq!(
+        json(&[&["receipt", &plain, "--entry", &wrong], &by[..]].concat(), 1)["receipts"][0]["finding"]["check"],
+        "receipt"
+    );
 
     let text = |index: u64| String::from_utf8(house.log[index as usize].clone()).unwrap();
     let one = serde_json::json!({"index": 5, "entry": text(5), "proof": proof(5)});
     let saved = put(&dir, "one.json", one.to_string());
     assert_eq!(json(&[&["receipt", &saved], &by[..]].concat(), 0)["verdict"], "sound");
     assert_eq!(json(&["receipt", &saved, "--key", &key()], 0)["verdict"], "sound");
-    let reply =
-        serde_json::json!({"receipts": [one, {"index": 6, "entry": text(6), "proof": proof(6)}], "balance": 3, "round": {"id": "t1:0"}});
+    let reply = serde_json::json!({"receipts": [one, {"index": 6, "entry": text(6), "proof": proof(6)}], "balance": 3, "round": {"id": "t1:0"}});
     let saved = put(&dir, "reply.json", reply.to_string());
     let (exit, words, _) = audit_with(&[&["receipt", &saved], &by[..]].concat());
     assert!(exit == 0 && words.contains("entry 5 is on the log") && words.contains("entry 6 is on the log"), "{words}");
     let moved = serde_json::json!({"index": 6, "entry": text(5), "proof": proof(5)});
-    assert_eq!(json(&[&["receipt", &put(&dir, "moved.json", moved.to_string())], &by[..]].concat(), 1)["verdict"], "not_sound");
+    assert_eq!(
+        json(&[&["receipt", &put(&dir, "moved.json", moved.to_string())], &by[..]].concat(), 1)["verdict"],
+        "not_sound"
+    );
 
-    let stranger =
-        put(&dir, "stranger", format!("log {}\nquorum none\n", fairshoe_tlog::Signer::new("other/log", &[1; 32]).unwrap().verifier_key()));
+    let stranger = put(
+        &dir,
+        "stranger",
+        format!("log {}\nquorum none\n", fairshoe_tlog::Signer::new("other/log", &[1; 32]).unwrap().verifier_key()),
+    );
     assert_eq!(json(&["receipt", &saved, "--policy", &stranger], 1)["verdict"], "not_sound");
     unusable(&["receipt", &saved, "--policy", &put(&dir, "junk", "junk\n")], "policy");
     unusable(&[&["receipt", &put(&dir, "junk.json", "[]")], &by[..]].concat(), "neither");
@@ -220,11 +240,13 @@ fn acks(dir: &TempDir, name: &str, of: &[(usize, &[u8])]) -> String {
     let lines: Vec<String> = of
         .iter()
         .enumerate()
-        .map(
-            |(n, (index, bytes))| {
-                if n % 2 == 0 { format!("{index} {}\n", leaf_hash(bytes)) } else { format!("{index} {}\n", hex(&leaf_hash(bytes).0)) }
-            },
-        )
+        .map(|(n, (index, bytes))| {
+            if n % 2 == 0 {
+                format!("{index} {}\n", leaf_hash(bytes))
+            } else {
+                format!("{index} {}\n", hex(&leaf_hash(bytes).0))
+            }
+        })
         .collect();
     put(dir, name, lines.concat())
 }
@@ -274,7 +296,11 @@ fn folders_that_are_none_or_in_use_or_damaged() {
     let empty = TempDir::new().unwrap();
     unusable(&["log", empty.path().to_str().unwrap()], "holds no store");
 
-    let db = fs::read_dir(data.join("log")).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.ends_with("db")).unwrap();
+    let db = fs::read_dir(data.join("log"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.ends_with("db"))
+        .unwrap();
     let mut bytes = fs::read(&db).unwrap();
     let needle = b"table camera failed";
     let at = bytes
@@ -298,7 +324,10 @@ fn a_forged_book_in_a_sound_tree_is_found() {
     log[at] = format!("{}{}", &text[..start], text[start..].replacen("\"ret\":", "\"ret\":1", 1)).into_bytes();
     let dir = folder(&log);
     let report = json(&["log", dir.path().join("data").to_str().unwrap()], 1);
-    assert_eq!((&report["first_failure"]["check"], &report["first_failure"]["entry"]), (&"settlement".into(), &at.into()));
+    assert_eq!(
+        (&report["first_failure"]["check"], &report["first_failure"]["entry"]),
+        (&"settlement".into(), &at.into())
+    );
 }
 
 #[test]
@@ -324,7 +353,10 @@ fn a_running_services_address() {
     let with_bundle = Served::start(&house.log, &checkpoint(&house.log), &key(), Some(("own:0", made.clone())));
     let dir = TempDir::new().unwrap();
     let saved = dir.path().join("saved.json");
-    assert_eq!(json(&["round", &with_bundle.address, "own:0", "--save", saved.to_str().unwrap()], 0)["verdict"], "sound");
+    assert_eq!(
+        json(&["round", &with_bundle.address, "own:0", "--save", saved.to_str().unwrap()], 0)["verdict"],
+        "sound"
+    );
     assert_eq!(fs::read_to_string(&saved).unwrap(), made);
 
     // An entry changed after it was signed; a log cut short; tiles of another log.
@@ -359,7 +391,8 @@ fn a_log_that_goes_on_is_sound_so_far_and_says_what_is_open() {
     assert!(exit == 0 && words.contains("SOUND SO FAR") && words.contains("table t1, shoe 0"), "{words}");
     assert!(words.contains("round 0 in play") && words.contains(" d "), "{words}");
     assert!(words.contains("table t1: NOT the shipped joy"), "{words}");
-    let own = words.lines().find(|line| line.contains("joy has the name of a shipped rule set and is NOT that one")).unwrap();
+    let own =
+        words.lines().find(|line| line.contains("joy has the name of a shipped rule set and is NOT that one")).unwrap();
     assert!(own.ends_with(": 1 tables (t1), 1 rounds"), "{own}");
     let ledger = words.lines().find(|line| line.starts_with("ledger")).unwrap();
     assert!(ledger.ends_with("= 0") && ledger.contains("seats 0") && words.contains("10000 credited"), "{words}");

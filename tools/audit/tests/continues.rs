@@ -1,7 +1,10 @@
-//! A log that goes on from another under a new name, from outside: the pairs and statements of spec/vectors/log-continued.json.
+//! A log that goes on from another under a new name, from outside: the pairs and statements of
+//! spec/vectors/log-continued.json.
 
 use fairshoe_house::{Command as HouseCommand, Entry, Event, OldLog};
-use fairshoe_tlog::{EntryBundle, NoTiles, SecretKey, Signer, TilePath, Tree, bundles_for_size, edge_of_size, leaf_hash};
+use fairshoe_tlog::{
+    EntryBundle, NoTiles, SecretKey, Signer, TilePath, Tree, bundles_for_size, edge_of_size, leaf_hash,
+};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,9 +13,11 @@ use tempfile::TempDir;
 
 /// The exit code, and what it reports where it reports at all.
 fn audit(args: &[&str]) -> (i32, Value) {
-    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(args).arg("--json").output().unwrap();
+    let Output { status, stdout, stderr } =
+        Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(args).arg("--json").output().unwrap();
     let code = status.code().expect("it was killed");
-    let report = serde_json::from_slice(&stdout).unwrap_or_else(|_| String::from_utf8_lossy(&stderr).into_owned().into());
+    let report =
+        serde_json::from_slice(&stdout).unwrap_or_else(|_| String::from_utf8_lossy(&stderr).into_owned().into());
     (code, report)
 }
 
@@ -108,7 +113,8 @@ fn statements_about_one_old_log_contradict_each_other_as_the_vectors_have_it() {
     }
 }
 
-/// The log that the house begins under another name, from the same old one: its first two entries show all that there is to show.
+/// The log that the house begins under another name, from the same old one: its first two entries show all that there
+/// is to show.
 fn second_log(first: &[Vec<u8>], name: &str, size: Option<u64>) -> (Vec<Vec<u8>>, String, String) {
     let mut entries: Vec<Entry> = first[..2].iter().map(|bytes| Entry::decode(bytes).unwrap()).collect();
     let other = fairshoe_fairness::Origin::parse(name).unwrap();
@@ -116,7 +122,9 @@ fn second_log(first: &[Vec<u8>], name: &str, size: Option<u64>) -> (Vec<Vec<u8>>
     *origin = other.clone();
     let Event::DealerStarted { origin, .. } = &mut entries[0].events[0] else { panic!("no start") };
     *origin = other.clone();
-    let HouseCommand::ContinueLog { origin, key, size: named, root, signature } = &mut entries[1].command else { panic!("no claim") };
+    let HouseCommand::ContinueLog { origin, key, size: named, root, signature } = &mut entries[1].command else {
+        panic!("no claim")
+    };
     *named = size.unwrap_or(*named);
     let old = OldLog { origin: origin.clone(), key: *key, size: *named, root: root.clone() };
     *signature = old.sign(&SecretKey::from_seed(&[7; 32]), &other);
@@ -135,10 +143,13 @@ fn a_second_log_that_goes_on_from_the_same_one_convicts_the_old_house_and_nothin
     let old_key = vectors.file["cases"][0]["old"]["key"].as_str().unwrap().to_owned();
     let (new, entries) = (vectors.mirror(&stated), vectors.entries(&stated));
     let folder = vectors.folder.path().to_owned();
-    let put = |dir: &str, (entries, note, key): (Vec<Vec<u8>>, String, String)| write_mirror(&folder.join(dir), &entries, &note, &key);
+    let put = |dir: &str, (entries, note, key): (Vec<Vec<u8>>, String, String)| {
+        write_mirror(&folder.join(dir), &entries, &note, &key)
+    };
     let file = folder.join("evidence.json").to_str().unwrap().to_owned();
 
-    // The same log, also as it was when it had two entries; and one that somebody wrote under the same name, with a key of his own.
+    // The same log, also as it was when it had two entries; and one that somebody wrote under the same name, with a key
+    // of his own.
     let earlier = put("earlier", second_log(&entries, "house.example/next", None));
     for same in [&new, &earlier] {
         assert_eq!(audit(&["log", &new, "--rival", same, "--evidence", &file]).0, 0, "{same}");
@@ -148,7 +159,10 @@ fn a_second_log_that_goes_on_from_the_same_one_convicts_the_old_house_and_nothin
     for (dir, name, size) in [("other", "house.example/other", None), ("sooner", "house.example/next", Some(7))] {
         let other = put(dir, second_log(&entries, name, size));
         let (code, report) = audit(&["log", &new, "--rival", &earlier, &other, "--evidence", &file]);
-        assert_eq!((code, &report["first_failure"]["check"], &report["first_failure"]["entry"]), (1, &"continued_twice".into(), &1.into()));
+        assert_eq!(
+            (code, &report["first_failure"]["check"], &report["first_failure"]["entry"]),
+            (1, &"continued_twice".into(), &1.into())
+        );
         // To anyone who knows the old log's key, without either log.
         let (code, proven) = audit(&["evidence", &file, "--key", &old_key]);
         assert_eq!((code, &proven["verdict"]), (1, &"proven".into()), "{proven}");

@@ -32,7 +32,10 @@ const ROOMS: [(&str, &[(&str, &str)]); 7] = [
         &[
             ("blinds", r#"{"small":100,"big":200,"third":200,"ante":10,"straddle":true,"entry_post":"big"}"#),
             ("cash_timeout", "check_if_free"),
-            ("rake_by_players", r#"[{"players":2,"basis_points":250,"cap":100},{"players":3,"basis_points":100,"cap":9000}]"#),
+            (
+                "rake_by_players",
+                r#"[{"players":2,"basis_points":250,"cap":100},{"players":3,"basis_points":100,"cap":9000}]"#,
+            ),
         ],
     ),
     (
@@ -62,16 +65,26 @@ fn room(rules: &str, options: &[(&str, &str)], seed: u64, hands: usize) -> House
     house
 }
 
-/// A player without a seat takes one, one without chips gets some, one who sits out comes back, another sits out: each at times.
+/// A player without a seat takes one, one without chips gets some, one who sits out comes back, another sits out: each
+/// at times.
 fn stir(house: &mut House, rng: &mut Rng, who: &str) {
     let at = || table("t1");
     let amount = chips(200 + if rng.one_in(3) { rng.below(15_000) } else { rng.below(600) } as u64);
     let entry = Some(if rng.one_in(4) { ComeIn::Wait } else { ComeIn::Post });
     let seat = house.table("t1").cash_seat(&player(who)).map(|(_, seat)| seat.stack);
     let commands = match seat {
-        None => vec![HouseCommand::SitDown { table: at(), seat: 1 + rng.below(6) as u8, buy_in: amount, client: None, entry }],
+        None => vec![HouseCommand::SitDown {
+            table: at(),
+            seat: 1 + rng.below(6) as u8,
+            buy_in: amount,
+            client: None,
+            entry,
+        }],
         Some(stack) if stack < chips(200) => {
-            vec![HouseCommand::AddChips { table: at(), amount }, HouseCommand::SitIn { table: at(), entry, straddle: Some(true) }]
+            vec![
+                HouseCommand::AddChips { table: at(), amount },
+                HouseCommand::SitIn { table: at(), entry, straddle: Some(true) },
+            ]
         }
         Some(_) if rng.one_in(7) => vec![HouseCommand::SitOut { table: at() }],
         Some(_) if rng.one_in(2) => vec![HouseCommand::SitIn { table: at(), entry, straddle: Some(true) }],
@@ -92,7 +105,9 @@ fn told(house: &House) -> Vec<Told> {
 }
 
 fn settled(told: &[Told]) -> Vec<HandHistory> {
-    told.iter().filter_map(|told| if let Told::Settled(history) = told { Some((**history).clone()) } else { None }).collect()
+    told.iter()
+        .filter_map(|told| if let Told::Settled(history) = told { Some((**history).clone()) } else { None })
+        .collect()
 }
 
 fn count(house: &House, of: fn(&Event) -> bool) -> usize {
@@ -138,7 +153,8 @@ impl Seen {
         self.mucked += any(&|step| matches!(step, HandStep::Mucked { .. }));
         self.lapsed += any(&|step| matches!(step, HandStep::Acted { lapsed: true, .. }));
         let board_after_show = hand.steps.iter().position(|step| matches!(step, HandStep::Shown { .. }));
-        let tabled = board_after_show.is_some_and(|at| hand.steps[at..].iter().any(|step| matches!(step, HandStep::Board(_))));
+        let tabled =
+            board_after_show.is_some_and(|at| hand.steps[at..].iter().any(|step| matches!(step, HandStep::Board(_))));
         self.tabled += usize::from(tabled);
         self.two_players += usize::from(hand.seats.len() == 2);
         self.raked += usize::from(hand.rake() > chips(0));
@@ -165,8 +181,33 @@ fn every_hand_of_every_room_is_replayed_to_the_stacks_of_the_log() {
         voids += told.len() - histories.len();
     }
     println!("{hands} hands, {voids} void; {seen:?}");
-    let Seen { dead, entry_posts, straddles, side_pots, mucked, lapsed, tabled, two_players, raked, uncalled, short_blinds } = seen;
-    for seen in [dead, entry_posts, straddles, side_pots, mucked, lapsed, tabled, two_players, raked, uncalled, short_blinds, voids] {
+    let Seen {
+        dead,
+        entry_posts,
+        straddles,
+        side_pots,
+        mucked,
+        lapsed,
+        tabled,
+        two_players,
+        raked,
+        uncalled,
+        short_blinds,
+    } = seen;
+    for seen in [
+        dead,
+        entry_posts,
+        straddles,
+        side_pots,
+        mucked,
+        lapsed,
+        tabled,
+        two_players,
+        raked,
+        uncalled,
+        short_blinds,
+        voids,
+    ] {
         assert!(seen > 0, "a kind of hand was not among them");
     }
 }
@@ -176,7 +217,8 @@ fn a_changed_history_does_not_replay() {
     let house = room("holdem", ROOMS[4].1, 5, 60);
     let hands = settled(&told(&house));
     let raked = hands.iter().find(|hand| hand.rake() > chips(0)).unwrap().to_phh().unwrap();
-    let line = |phh: &str, key: &str| phh.lines().find(|line| line.starts_with(&format!("{key} = "))).unwrap().to_owned();
+    let line =
+        |phh: &str, key: &str| phh.lines().find(|line| line.starts_with(&format!("{key} = "))).unwrap().to_owned();
     assert_eq!(fault(&raked), None);
     let rake = line(&raked, "_rake");
     assert!(fault(&raked.replace(&rake, "_rake = 0")).unwrap().contains("the rake comes to"));
@@ -184,7 +226,10 @@ fn a_changed_history_does_not_replay() {
     let tenth = rules.replace("basis_points = 500", "basis_points = 50");
     assert_ne!(rules, tenth);
     assert!(fault(&raked.replace(&rules, &tenth)).unwrap().contains("the history says"));
-    assert!(fault(&raked.replace(&format!("{rules}\n"), "")).unwrap().contains("the history says"), "no rake without our rules");
+    assert!(
+        fault(&raked.replace(&format!("{rules}\n"), "")).unwrap().contains("the history says"),
+        "no rake without our rules"
+    );
     let other = rules.replace("family = \"holdem\"", "family = \"omaha\"");
     assert!(fault(&raked.replace(&rules, &other)).unwrap().contains("another game"));
     for garbage in ["_hand_rules = 5", "_hand_rules = { }"] {
@@ -210,11 +255,25 @@ fn check_ohh(hand: &HandHistory) {
     let text = serde_json::to_string(&hand.to_ohh().unwrap()).unwrap();
     let file: Value = serde_json::from_str(&text).unwrap();
     let ohh = &file["ohh"];
-    let text_fields = ["spec_version", "site_name", "network_name", "internal_version", "game_number", "start_date_utc", "table_name"];
+    let text_fields = [
+        "spec_version",
+        "site_name",
+        "network_name",
+        "internal_version",
+        "game_number",
+        "start_date_utc",
+        "table_name",
+    ];
     assert!(text_fields.iter().all(|name| ohh[name].is_string()), "{ohh}");
-    assert_eq!((&ohh["spec_version"], &ohh["tournament"], &ohh["currency"]), (&json!(OHH_VERSION), &json!(false), &json!("XPM")));
+    assert_eq!(
+        (&ohh["spec_version"], &ohh["tournament"], &ohh["currency"]),
+        (&json!(OHH_VERSION), &json!(false), &json!("XPM"))
+    );
     assert!(["Holdem", "Omaha", "OmahaHiLo"].contains(&ohh["game_type"].as_str().unwrap()));
-    assert!(["NL", "PL", "FL"].contains(&ohh["bet_limit"]["bet_type"].as_str().unwrap()) && ohh["bet_limit"]["bet_cap"] == json!(0));
+    assert!(
+        ["NL", "PL", "FL"].contains(&ohh["bet_limit"]["bet_type"].as_str().unwrap())
+            && ohh["bet_limit"]["bet_cap"] == json!(0)
+    );
     let whole = ["table_size", "dealer_seat", "small_blind_amount", "big_blind_amount", "ante_amount"];
     assert!(whole.iter().all(|name| ohh[name].is_u64()), "{ohh}");
     assert_eq!((&ohh["hero_player_id"], &ohh["flags"]), (&Value::Null, &json!(["Observed"])));
@@ -248,7 +307,17 @@ fn check_ohh(hand: &HandHistory) {
             let word = action["action"].as_str().unwrap();
             assert!(!(word == "Bet" && street == "Preflop"), "no bet before the flop in this format");
             assert_eq!(["Shows Cards", "Mucks Cards"].contains(&word), street == "Showdown");
-            let pays = ["Post Ante", "Post Dead", "Post SB", "Post BB", "Post Extra Blind", "Straddle", "Bet", "Raise", "Call"];
+            let pays = [
+                "Post Ante",
+                "Post Dead",
+                "Post SB",
+                "Post BB",
+                "Post Extra Blind",
+                "Straddle",
+                "Bet",
+                "Raise",
+                "Call",
+            ];
             let player = left.iter_mut().find(|(id, _)| json!(id) == action["player_id"]).unwrap();
             if pays.contains(&word) {
                 player.1 -= amount(&action["amount"]);
@@ -293,7 +362,8 @@ fn own_openings(house: &House, hand: &HandHistory, place: usize) -> Vec<Opening>
         .filter_map(|event| if let Event::DealerStarted { epoch, .. } = event { Some(*epoch) } else { None })
         .last()
         .unwrap();
-    let context = fairshoe_fairness::TableContext { origin: hand.log.clone().unwrap(), epoch, table: hand.round.table.clone() };
+    let context =
+        fairshoe_fairness::TableContext { origin: hand.log.clone().unwrap(), epoch, table: hand.round.table.clone() };
     let shoe = ShoeId { context, shoe_no: hand.shoe_no, composition: hand.composition.clone() };
     hand.seats[place].hole.iter().map(|slot| house.seeds.open(&shoe, hand.pick, *slot).unwrap()).collect()
 }
@@ -315,7 +385,8 @@ fn hole_cards_are_hidden_but_those_shown_and_ones_own() {
             let shown = !hand.seats[place].shown.is_empty();
             assert_eq!(public.contains(&cards), shown, "{public}");
             assert!(public.contains(&format!("d dh p{} ????????", place + 1)));
-            let salts = |text: &str| openings.iter().filter(|opening| text.contains(&hex::encode(opening.salt))).count();
+            let salts =
+                |text: &str| openings.iter().filter(|opening| text.contains(&hex::encode(opening.salt))).count();
             assert_eq!(salts(&public), if shown { 4 } else { 0 });
             hidden += usize::from(!shown);
 
@@ -346,7 +417,8 @@ fn hole_cards_are_hidden_but_those_shown_and_ones_own() {
 }
 
 fn audit(args: &[&str]) -> (Option<i32>, String, String) {
-    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(args).output().unwrap();
+    let Output { status, stdout, stderr } =
+        Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(args).output().unwrap();
     (status.code(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
 }
 
@@ -355,7 +427,10 @@ fn the_command_exports_hands_of_a_bundle_and_of_a_whole_log() {
     let house = room("holdem", &[], 3, 60);
     let told = told(&house);
     let hands = settled(&told);
-    let void = told.iter().find_map(|told| if let Told::Void { round, .. } = told { Some(round.to_string()) } else { None }).unwrap();
+    let void = told
+        .iter()
+        .find_map(|told| if let Told::Void { round, .. } = told { Some(round.to_string()) } else { None })
+        .unwrap();
     let (hand, key) = (&hands[4], signer().verifier_key().to_string());
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
@@ -370,9 +445,12 @@ fn the_command_exports_hands_of_a_bundle_and_of_a_whole_log() {
     assert_eq!(fs::read_to_string(&file).unwrap(), hand.to_phh().unwrap());
     let (code, said, _) = audit(&["replay", &file]);
     assert!(code == Some(0) && said.contains("1 end with the recorded stacks"), "{said}");
-    let (code, said, _) = audit(&["history", &path("hand.json"), "--format", "ohh", "--out", &path("folder/"), "--json"]);
+    let (code, said, _) =
+        audit(&["history", &path("hand.json"), "--format", "ohh", "--out", &path("folder/"), "--json"]);
     assert!(code == Some(0) && said.contains(&format!("t1-{}.ohh", hand.round.round_no)), "{said}");
-    let ohh: Value = serde_json::from_str(&fs::read_to_string(path(&format!("folder/t1-{}.ohh", hand.round.round_no))).unwrap()).unwrap();
+    let ohh: Value =
+        serde_json::from_str(&fs::read_to_string(path(&format!("folder/t1-{}.ohh", hand.round.round_no))).unwrap())
+            .unwrap();
     assert_eq!(ohh, hand.to_ohh().unwrap());
 
     // One's own cards.
@@ -380,7 +458,8 @@ fn the_command_exports_hands_of_a_bundle_and_of_a_whole_log() {
     fs::write(path("own.json"), json!({ "openings": openings, "player": "x" }).to_string()).unwrap();
     let (code, printed, err) = audit(&["history", &path("hand.json"), "--own", &path("own.json")]);
     assert!(code == Some(0) && printed.contains("_own_openings"), "{err}");
-    fs::write(path("own.json"), json!({ "receipts": [], "own": { "openings": openings, "cards": [] } }).to_string()).unwrap();
+    fs::write(path("own.json"), json!({ "receipts": [], "own": { "openings": openings, "cards": [] } }).to_string())
+        .unwrap();
     assert!(audit(&["history", &path("hand.json"), "--own", &path("own.json")]).1.contains("_own_openings"));
     let mut forged = openings.clone();
     forged[0].salt[0] ^= 1;
@@ -460,7 +539,8 @@ fn pokerkit_comes_to_the_same_stacks() {
     let (mut same, mut split, mut others) = (0, 0, 0);
     for (hand, said) in hands.iter().zip(&said) {
         let phh = || format!("{said}\n{}", hand.to_phh().unwrap());
-        // It plays what a short blind could pay, and knows no dead posts beside antes: those hands are no ordinary ones.
+        // It plays what a short blind could pay, and knows no dead posts beside antes: those hands are no ordinary
+        // ones.
         let short = hand.seats.iter().any(|seat| {
             let paid = seat.posted();
             (paid.ante, paid.dead, paid.live) != (seat.due.ante, seat.due.dead, seat.due.live)
@@ -472,8 +552,11 @@ fn pokerkit_comes_to_the_same_stacks() {
             continue;
         };
         // It takes no rake: what it gives more is the house's, at the cost of those who won the raked pots.
-        let more: Vec<i64> =
-            stacks.iter().zip(&hand.seats).map(|(stack, seat)| stack.as_i64().unwrap() - seat.finishing.signed()).collect();
+        let more: Vec<i64> = stacks
+            .iter()
+            .zip(&hand.seats)
+            .map(|(stack, seat)| stack.as_i64().unwrap() - seat.finishing.signed())
+            .collect();
         assert_eq!(more.iter().sum::<i64>(), hand.rake().signed(), "{}", phh());
         if hand.pots.iter().any(|pot| pot.won.len() > 1) {
             // Odd chips go other ways there, and the rake is off before a pot is split.

@@ -18,7 +18,8 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 fn audit_with(args: &[&str]) -> (i32, String, String) {
-    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(args).output().unwrap();
+    let Output { status, stdout, stderr } =
+        Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(args).output().unwrap();
     (status.code().expect("it was killed"), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
 }
 
@@ -75,7 +76,12 @@ fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 
 fn expected(log: &[Vec<u8>]) -> BTreeMap<String, Vec<u8>> {
     let tiles = Served::tiles_of(log).into_iter().map(|(path, bytes)| (path.trim_start_matches('/').to_owned(), bytes));
-    tiles.chain([("checkpoint".into(), checkpoint(log).into_bytes()), ("log.vkey".into(), format!("{}\n", key()).into_bytes())]).collect()
+    tiles
+        .chain([
+            ("checkpoint".into(), checkpoint(log).into_bytes()),
+            ("log.vkey".into(), format!("{}\n", key()).into_bytes()),
+        ])
+        .collect()
 }
 
 struct Place {
@@ -100,7 +106,9 @@ fn a_mirror_is_the_log_file_by_file_and_grows_with_it() {
         // Partial files of earlier sizes stay while theirs is the newest tile there is.
         let of_now = expected(&log()[..end]);
         found.retain(|name, _| {
-            of_now.contains_key(name) || !name.contains(".p/") || full_of(name).is_none_or(|full| of_now.contains_key(&full))
+            of_now.contains_key(name)
+                || !name.contains(".p/")
+                || full_of(name).is_none_or(|full| of_now.contains_key(&full))
         });
         assert_eq!(found, of_now, "{end} entries");
     }
@@ -147,8 +155,10 @@ fn damage_is_repaired_and_an_address_that_is_behind_changes_nothing() {
 #[test]
 fn what_is_not_under_the_signed_root_is_not_written() {
     let honest = checkpoint(log());
-    let paths: Vec<String> =
-        tiles_for_size(log().len() as u64).chain(bundles_for_size(log().len() as u64)).map(|path| format!("/{path}")).collect();
+    let paths: Vec<String> = tiles_for_size(log().len() as u64)
+        .chain(bundles_for_size(log().len() as u64))
+        .map(|path| format!("/{path}"))
+        .collect();
     assert!(paths.len() > 8);
     for path in &paths {
         for change in ["changed", "gone", "cut", "longer"] {
@@ -161,7 +171,8 @@ fn what_is_not_under_the_signed_root_is_not_written() {
                 _ => drop(tiles.remove(path)),
             }
             let at = place();
-            let (exit, out, err) = audit_with(&["mirror", &Served::with(tiles, &honest, &key(), None).address, &at.path]);
+            let (exit, out, err) =
+                audit_with(&["mirror", &Served::with(tiles, &honest, &key(), None).address, &at.path]);
             assert!(
                 exit == 1 || (exit == 2 && change == "gone") || (exit == 2 && change == "longer"),
                 "{path} {change}: {exit}\n{out}{err}"
@@ -244,10 +255,14 @@ fn the_ledger_alone_says_what_it_did_not_check() {
     assert!(exit == 0 && words.contains("SOUND (LEDGER ONLY)") && words.contains("not checked:"), "{words}");
     let acks = Path::new(&at.path).parent().unwrap().join("acks");
     fs::write(&acks, format!("3 {}\n", fairshoe_tlog::leaf_hash(&log()[4]))).unwrap();
-    assert_eq!(json(&["log", &at.path, "--ledger-only", "--acks", acks.to_str().unwrap()], 1)["first_failure"]["check"], "ack_differs");
+    assert_eq!(
+        json(&["log", &at.path, "--ledger-only", "--acks", acks.to_str().unwrap()], 1)["first_failure"]["check"],
+        "ack_differs"
+    );
 }
 
-/// In a sound tree, under a good signature: the ledger alone finds money that is wrong, and a card that is wrong it does not.
+/// In a sound tree, under a good signature: the ledger alone finds money that is wrong, and a card that is wrong it
+/// does not.
 #[test]
 fn a_forged_book_in_a_sound_tree() {
     let forge = |mark: &str, from: &str, to: &str| {
@@ -263,7 +278,10 @@ fn a_forged_book_in_a_sound_tree() {
     let (at, entry) = forge("\"round_settled\"", "\"ret\":", "\"ret\":1");
     for flags in [&[][..], &["--ledger-only"]] {
         let report = json(&[&["log", &at.path], flags].concat(), 1);
-        assert_eq!((&report["first_failure"]["check"], &report["first_failure"]["entry"]), (&"settlement".into(), &entry.into()));
+        assert_eq!(
+            (&report["first_failure"]["check"], &report["first_failure"]["entry"]),
+            (&"settlement".into(), &entry.into())
+        );
     }
     let (at, entry) = forge("\"player:alice\",-", ",-", ",-1");
     let report = json(&["log", &at.path, "--ledger-only"], 1);
@@ -280,7 +298,10 @@ fn altered_and_missing_entries_are_found_by_the_tree() {
         let mut entries = log()[256..512].to_vec();
         change(&mut entries);
         let mut tiles = Served::tiles_of(log());
-        tiles.insert("/tile/entries/001".into(), EntryBundle::new(entries.iter().map(Vec::as_slice).collect()).unwrap().encode());
+        tiles.insert(
+            "/tile/entries/001".into(),
+            EntryBundle::new(entries.iter().map(Vec::as_slice).collect()).unwrap().encode(),
+        );
         Served::with(tiles, &honest, &key(), None)
     };
     let altered = with_bundle(|entries| {

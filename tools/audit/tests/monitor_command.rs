@@ -67,7 +67,11 @@ impl Said {
 
 fn run(args: &[&str]) -> Said {
     let Output { status, stdout, stderr } = command(args).output().unwrap();
-    Said { exit: status.code().expect("it was killed"), out: String::from_utf8(stdout).unwrap(), err: String::from_utf8(stderr).unwrap() }
+    Said {
+        exit: status.code().expect("it was killed"),
+        out: String::from_utf8(stdout).unwrap(),
+        err: String::from_utf8(stderr).unwrap(),
+    }
 }
 
 /// A monitor's folder.
@@ -131,13 +135,20 @@ fn a_log_that_grows_is_followed_and_a_restarted_monitor_goes_on() {
     let history = fs::read_to_string(folder.0.path().join("checkpoints.jsonl")).unwrap();
     let sizes: Vec<String> = history
         .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap()["note"].as_str().unwrap().lines().nth(1).unwrap().to_owned())
+        .map(|line| {
+            serde_json::from_str::<Value>(line).unwrap()["note"].as_str().unwrap().lines().nth(1).unwrap().to_owned()
+        })
         .collect();
     assert_eq!(sizes, ["1", "100", "100", "256", "300", &log().len().to_string()]);
     // Others hold the log against it.
     let (kept, key) = (folder.0.path().join("checkpoints.jsonl"), key());
     let said = run(&["log", &server.address, "--kept", kept.to_str().unwrap(), "--key", &key, "--json"]);
-    assert_eq!((said.exit, &said.json()["kept"]["checkpoints"]), (0, &5.into()), "one of them was seen twice: {}", said.out);
+    assert_eq!(
+        (said.exit, &said.json()["kept"]["checkpoints"]),
+        (0, &5.into()),
+        "one of them was seen twice: {}",
+        said.out
+    );
     assert!(folder.evidence().is_empty());
 }
 
@@ -160,9 +171,11 @@ fn a_rewritten_log_is_a_fork_and_proven_to_anybody_with_the_key() {
 
 #[test]
 fn two_addresses_of_two_histories_are_a_fork() {
-    for (one, other) in
-        [(log()[..200].to_vec(), fork(150, 200)), (log()[..200].to_vec(), fork(150, 180)), (log()[..190].to_vec(), fork(100, 170))]
-    {
+    for (one, other) in [
+        (log()[..200].to_vec(), fork(150, 200)),
+        (log()[..200].to_vec(), fork(150, 180)),
+        (log()[..190].to_vec(), fork(100, 170)),
+    ] {
         let (folder, ours, theirs) = (Folder::new(), serve(&one), serve(&other));
         let looked = folder.look(&[&theirs, &ours], &[], 1);
         assert_eq!(looked["finding"]["check"], "fork", "{looked}");
@@ -192,7 +205,10 @@ fn two_checkpoints_of_one_size_are_proven_by_their_signatures() {
     server.show(&log()[..200], &checkpoint(&other));
     assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "fork");
     let shown = folder.shown();
-    assert!(shown["verdict"] == "proven" && shown["shown"].as_str().unwrap().contains("two checkpoints of 200 entries"), "{shown}");
+    assert!(
+        shown["verdict"] == "proven" && shown["shown"].as_str().unwrap().contains("two checkpoints of 200 entries"),
+        "{shown}"
+    );
     // Whoever changes the file proves nothing; nor does whoever has another key.
     let file = &folder.evidence()[0];
     let text = fs::read_to_string(file).unwrap();
@@ -523,7 +539,10 @@ fn entries_that_a_service_dates_before_the_monitors_last_look_are_found() {
         server.show(&log()[..210], &checkpoint(&log()[..210]));
         let looked = folder.look(&[&server], &[], exit);
         if is_service {
-            assert_eq!((&looked["finding"]["check"], &looked["finding"]["entry"]), (&"time_witnessed".into(), &200.into()));
+            assert_eq!(
+                (&looked["finding"]["check"], &looked["finding"]["entry"]),
+                (&"time_witnessed".into(), &200.into())
+            );
             // Whoever takes years for a delay sees nothing in it.
             let folder = Folder::new();
             folder.look(&[&server], &[], 0);

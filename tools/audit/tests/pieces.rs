@@ -37,8 +37,10 @@ fn text(lines: &[String]) -> Vec<u8> {
 /// Exit code, JSON without what differs from run to run, and standard error.
 fn log(dir: &Path, args: &[&str]) -> (i32, Value, String) {
     let dir = dir.to_str().unwrap();
-    let Output { status, stdout, stderr } =
-        Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args([&["log", dir, "--json"], args].concat()).output().unwrap();
+    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit"))
+        .args([&["log", dir, "--json"], args].concat())
+        .output()
+        .unwrap();
     let mut report: Value = serde_json::from_slice(&stdout).unwrap_or_default();
     if let Some(fields) = report.as_object_mut() {
         fields.remove("seconds").unwrap();
@@ -86,9 +88,14 @@ fn a_dishonest_log_has_one_verdict() {
         let dir = mirror(&entries, &states(&entries, &cuts));
         let (code, one, _) = log(dir.path(), &["--workers", "1"]);
         let (same, many, err) = log(dir.path(), &["--workers", "3"]);
-        assert_eq!((same, &many["verdict"], &many["first_failure"]), (code, &one["verdict"], &one["first_failure"]), "{seed}: {err}");
+        assert_eq!(
+            (same, &many["verdict"], &many["first_failure"]),
+            (code, &one["verdict"], &one["first_failure"]),
+            "{seed}: {err}"
+        );
         found += u32::from(code == 1);
-        // How far the book is ahead of whoever derives a shoe is a matter of chance; an entry that is wrong by itself ends it.
+        // How far the book is ahead of whoever derives a shoe is a matter of chance; an entry that is wrong by itself
+        // ends it.
         if one["book"]["entries"] == one["first_failure"]["entry"] {
             assert_eq!(many["book"], one["book"], "book {seed}");
             at_once += 1;
@@ -162,10 +169,15 @@ fn an_audit_from_a_state_says_what_it_took_as_given() {
         assert_eq!(report["entries"], entries.len() - size);
         assert_eq!(report["given"]["not_checked"].as_array().unwrap().len(), 5);
     }
-    let Output { stdout, .. } =
-        Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(["log", dir.path().to_str().unwrap(), "--from", &from]).output().unwrap();
+    let Output { stdout, .. } = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit"))
+        .args(["log", dir.path().to_str().unwrap(), "--from", &from])
+        .output()
+        .unwrap();
     let words = String::from_utf8(stdout).unwrap();
-    assert!(words.contains("SOUND FROM STATE") && words.contains("taken as given") && !words.contains("SOUND ("), "{words}");
+    assert!(
+        words.contains("SOUND FROM STATE") && words.contains("taken as given") && !words.contains("SOUND ("),
+        "{words}"
+    );
     assert!(words.contains(&format!("the state after {size} entries")), "{words}");
 }
 
@@ -223,7 +235,8 @@ fn a_mirror_copies_states_that_the_log_names() {
     let source = mirror(&entries, &all);
     let copied = |to: &Path| {
         let args = ["mirror", source.path().to_str().unwrap(), to.to_str().unwrap()];
-        let Output { status, stderr, .. } = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(args).output().unwrap();
+        let Output { status, stderr, .. } =
+            Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(args).output().unwrap();
         assert!(status.success());
         (fs::read(to.join(format!("state/{size}"))).ok(), String::from_utf8(stderr).unwrap())
     };
@@ -232,7 +245,10 @@ fn a_mirror_copies_states_that_the_log_names() {
     assert!(!to.path().join("whole/state").join((size + 1).to_string()).exists(), "nothing names it");
     fs::write(source.path().join(format!("state/{size}")), text(&all[&(size + 1)])).unwrap();
     let (lines, err) = copied(&to.path().join("other"));
-    assert!(lines.is_none() && err.contains(&format!("the state of {size} entries is not the one that the log names")), "{err}");
+    assert!(
+        lines.is_none() && err.contains(&format!("the state of {size} entries is not the one that the log names")),
+        "{err}"
+    );
     // What is there and right stays.
     assert_eq!(copied(&to.path().join("whole")), (Some(text(&all[&size])), String::new()));
 }

@@ -8,7 +8,11 @@ use std::process::Command;
 
 fn audit(args: &[String]) -> (i32, String, String) {
     let run = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(args).output().unwrap();
-    (run.status.code().expect("it was killed"), String::from_utf8(run.stdout).unwrap(), String::from_utf8(run.stderr).unwrap())
+    (
+        run.status.code().expect("it was killed"),
+        String::from_utf8(run.stdout).unwrap(),
+        String::from_utf8(run.stderr).unwrap(),
+    )
 }
 
 fn args(case: &Case, rules: &str) -> Vec<String> {
@@ -17,7 +21,9 @@ fn args(case: &Case, rules: &str) -> Vec<String> {
     for (name, value) in &case.set {
         flag("set", format!("{name}={value}"));
     }
-    for (name, text) in [("cards", &case.cards), ("bets", &case.bets), ("actions", &case.actions), ("players", &case.players)] {
+    for (name, text) in
+        [("cards", &case.cards), ("bets", &case.bets), ("actions", &case.actions), ("players", &case.players)]
+    {
         if !text.is_empty() {
             flag(name, text.clone());
         }
@@ -46,11 +52,19 @@ fn play_gives_every_worked_example_and_refuses_with_a_reason() {
             let played: Value = serde_json::from_str(&out).unwrap();
             case.check(&name, &played);
             let (exit, said, err) = audit(&words);
-            let sum = format!("staked {}, returned {}, net {:+}", played["staked"], played["ret"], played["net"].as_i64().unwrap());
+            let sum = format!(
+                "staked {}, returned {}, net {:+}",
+                played["staked"],
+                played["ret"],
+                played["net"].as_i64().unwrap()
+            );
             assert_eq!(exit, 0, "{name}: {err}");
             assert_eq!(said.lines().last(), Some(sum.as_str()), "{name}: {said}");
             let lines = said.lines().count();
-            assert!(lines > played["events"].as_array().unwrap().len(), "{name}: an event a line, then the money: {said}");
+            assert!(
+                lines > played["events"].as_array().unwrap().len(),
+                "{name}: an event a line, then the money: {said}"
+            );
         }
     }
 }

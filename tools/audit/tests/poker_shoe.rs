@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use std::process::{Command, Output};
 
 fn audit(args: &[&str]) -> (i32, Value) {
-    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(args).arg("--json").output().unwrap();
+    let Output { status, stdout, stderr } =
+        Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(args).arg("--json").output().unwrap();
     let value = serde_json::from_slice(&stdout).unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&stderr)));
     (status.code().unwrap(), value)
 }
@@ -26,7 +27,8 @@ fn a_sealed_shoe_is_read_with_its_disclosed_seeds_alone() {
         .iter()
         .map(|who| {
             let slots = house.table("t1").round.as_ref().unwrap().game.table_stakes().unwrap().own_slots(&player(who));
-            let cards = slots.iter().map(|slot| house.seeds.derive(&shoe, pick).1.card(*slot).unwrap().to_string()).collect();
+            let cards =
+                slots.iter().map(|slot| house.seeds.derive(&shoe, pick).1.card(*slot).unwrap().to_string()).collect();
             ((*who).to_owned(), cards)
         })
         .collect();

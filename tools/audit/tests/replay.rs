@@ -9,7 +9,8 @@ fn replay(files: &[&Path]) -> Output {
 }
 
 fn report(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)))
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
 /// Replays one hand; the exit code and the report.
@@ -36,7 +37,10 @@ finishing_stacks = [94, 98, 108]
 #[test]
 fn a_hand_ends_with_the_recorded_stacks_or_the_first_difference_is_named() {
     let (code, report) = one(UNCALLED);
-    assert_eq!((code, &report["equal"], &report["stacks"]), (Some(0), &1.into(), &serde_json::json!(["94", "98", "108"])));
+    assert_eq!(
+        (code, &report["equal"], &report["stacks"]),
+        (Some(0), &1.into(), &serde_json::json!(["94", "98", "108"]))
+    );
     let (code, report) = one(&UNCALLED.replace("[94, 98, 108]", "[94, 99, 107]"));
     assert_eq!(code, Some(1));
     let words = report["different"][0]["message"].as_str().unwrap();
@@ -73,7 +77,8 @@ fn what_cannot_be_judged_says_why() {
         let words = report["unusable"][0]["message"].as_str().unwrap_or_default();
         assert!(code == Some(2) && words.contains(names), "{from}: {words}");
     }
-    let unknown = UNCALLED.replace("\"p1 f\"]", "\"p1 cc\", \"d db 2c\", \"p1 cc\", \"p3 cc\", \"d db 2d\", \"p1 cc\", \"p3 cc\"]");
+    let unknown = UNCALLED
+        .replace("\"p1 f\"]", "\"p1 cc\", \"d db 2c\", \"p1 cc\", \"p3 cc\", \"d db 2d\", \"p1 cc\", \"p3 cc\"]");
     let (code, report) = one(&unknown.replace("7h6h", "????"));
     assert_eq!(code, Some(2), "{report}");
     assert!(report["unusable"][0]["message"].as_str().unwrap().contains("player 3"));
@@ -91,7 +96,12 @@ fn what_cannot_be_judged_says_why() {
     assert_eq!(one(&mucked).0, Some(0), "the better hand was given up");
     for garbage in ["", "variant", "[1]\nx = 1", "x = 1", "\u{1b}"] {
         assert_eq!(
-            Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(["replay", "/nonexistent"]).output().unwrap().status.code(),
+            Command::new(env!("CARGO_BIN_EXE_fairshoe-audit"))
+                .args(["replay", "/nonexistent"])
+                .output()
+                .unwrap()
+                .status
+                .code(),
             Some(2)
         );
         let folder = tempfile::tempdir().unwrap();
@@ -167,8 +177,10 @@ fn every_hand_of_the_reference_ends_with_its_recorded_stacks() {
         println!("skipped: no reference hands here");
         return;
     };
-    let files: Vec<PathBuf> =
-        files.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some_and(|end| end == "phhs")).collect();
+    let files: Vec<PathBuf> = files
+        .map(|file| file.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|end| end == "phhs"))
+        .collect();
     let output = replay(&files.iter().map(PathBuf::as_path).collect::<Vec<_>>());
     let report = report(&output);
     assert_eq!((&report["different"], &report["unusable"]), (&serde_json::json!([]), &serde_json::json!([])));

@@ -109,10 +109,13 @@ const CARD_TESTS: [&str; 12] = [
 fn fair_shoes_give_even_chances() {
     // A pack a round, as JOY has it, and six packs dealt far down: what is drawn depends on what was drawn.
     for (packs, shoes, until) in [(1, 80, 1), (6, 8, 230)] {
-        let books: Vec<Vec<Test>> = (0..200).map(|seed| judge(&fair(seed, packs, shoes, until), &Rounds::default())).collect();
+        let books: Vec<Vec<Test>> =
+            (0..200).map(|seed| judge(&fair(seed, packs, shoes, until), &Rounds::default())).collect();
         for id in CARD_TESTS {
-            let chances: Vec<f64> =
-                books.iter().map(|tests| the(tests, id).chance.unwrap_or_else(|| panic!("{id} was not done"))).collect();
+            let chances: Vec<f64> = books
+                .iter()
+                .map(|tests| the(tests, id).chance.unwrap_or_else(|| panic!("{id} was not done")))
+                .collect();
             assert_even(&format!("{packs} x {id}"), chances);
         }
     }
@@ -166,7 +169,8 @@ fn cards_that_follow_their_like_are_found() {
     let report = biased(|dice, order| {
         for at in 0..order.len() - 2 {
             if dice.below(8) == 0 {
-                let near = (at + 1..order.len()).min_by_key(|other| rank(order[at]).abs_diff(rank(order[*other]))).unwrap();
+                let near =
+                    (at + 1..order.len()).min_by_key(|other| rank(order[at]).abs_diff(rank(order[*other]))).unwrap();
                 order.swap(at + 1, near);
             }
         }
@@ -208,7 +212,10 @@ fn a_dealer_who_is_dealt_more_tens_is_found() {
         if rank(order[2]) < 10 {
             order = dice.shuffled(&composition);
         }
-        let drawn = order[..6].iter().enumerate().map(|(at, code)| (*code, if at % 3 == 2 { Receiver::Dealer } else { Receiver::Players }));
+        let drawn = order[..6]
+            .iter()
+            .enumerate()
+            .map(|(at, code)| (*code, if at % 3 == 2 { Receiver::Dealer } else { Receiver::Players }));
         counted.drawn(&composition, drawn);
     }
     let tests = judge(&counted, &Rounds::default());
@@ -224,7 +231,8 @@ fn entry(table: &str, events: Vec<Event>) -> Entry {
 }
 
 fn open(rounds: &mut Rounds, table: &str, rules: &RuleSet) {
-    let opened = Event::TableOpened { rules: rules.clone(), digest: rules.digest(), owner: None, idle_ms: None, replaces: None };
+    let opened =
+        Event::TableOpened { rules: rules.clone(), digest: rules.digest(), owner: None, idle_ms: None, replaces: None };
     rounds.note(&entry(table, vec![opened]));
 }
 
@@ -233,7 +241,10 @@ fn shipped(name: &str) -> RuleSet {
 }
 
 fn settled(rounds: &mut Rounds, table: &str) {
-    rounds.note(&entry(table, vec![Event::RoundSettled { round_no: 0, staked: Chips::ZERO, ret: Chips::ZERO, players: Vec::new() }]));
+    rounds.note(&entry(
+        table,
+        vec![Event::RoundSettled { round_no: 0, staked: Chips::ZERO, ret: Chips::ZERO, players: Vec::new() }],
+    ));
 }
 
 fn voided(rounds: &mut Rounds, table: &str, cause: VoidCause, ahead: Ahead) {
@@ -271,7 +282,8 @@ fn even_pocket(dice: &mut Dice) -> u8 {
 
 #[test]
 fn a_fair_wheel_gives_even_chances_and_a_favoured_pocket_is_found() {
-    let books: Vec<Vec<Test>> = (0..200).map(|seed| judge(&Shoes::default(), &wheel(seed, 1_500, even_pocket))).collect();
+    let books: Vec<Vec<Test>> =
+        (0..200).map(|seed| judge(&Shoes::default(), &wheel(seed, 1_500, even_pocket))).collect();
     for id in ["pockets", "pocket_pairs"] {
         assert_even(id, books.iter().map(|tests| the(tests, id).chance.unwrap()).collect());
     }
@@ -311,12 +323,16 @@ fn line(spot: &str, stake: u64, ret: u64) -> Settlement {
 #[test]
 fn returns_of_fair_spins_give_even_chances_and_a_thumb_on_the_scale_is_found() {
     let rules = shipped("rng-roulette");
-    // Red and the second dozen, the stake doubled after a loss up to a bound: what gamblers do must not look like a cheat.
+    // Red and the second dozen, the stake doubled after a loss up to a bound: what gamblers do must not look like a
+    // cheat.
     let book = |seed: u16, hand: usize| {
         let (mut dice, mut returns, mut stake) = (Dice::new(seed), Returns::default(), 100u64);
         for _ in 0..1_200 {
             let (red, dozen) = (dice.below(37 + hand) < 18, dice.below(37 + hand) < 12);
-            let lines = [line("red", stake, if red { stake * 2 } else { 0 }), line("dozen:2", 100, if dozen { 300 } else { 0 })];
+            let lines = [
+                line("red", stake, if red { stake * 2 } else { 0 }),
+                line("dozen:2", 100, if dozen { 300 } else { 0 }),
+            ];
             for line in &lines {
                 let (staked, ret) = (line.stake.signed(), line.ret.signed());
                 let law = law(&rules, &[line]);
@@ -385,8 +401,16 @@ fn boxes(count: usize, naturals_in: usize) -> Rounds {
         let hand = Place::Hand { spot: 1, hand: 1 };
         // A third card is no part of it, nor is the dealer's, nor a hand that was split off.
         let split = Place::Hand { spot: 1, hand: 2 };
-        let events = [(hand, 0), (Place::Dealer, 3), (hand, 1), (split, 4), (hand, 2)].map(|(to, at)| dealt(to, pack[at]));
-        let closed = Event::BetsClosed { round_no: 0, shoe_no: 0, contributors: Vec::new(), lanes: 1, reveal_by: 0, announced: false };
+        let events =
+            [(hand, 0), (Place::Dealer, 3), (hand, 1), (split, 4), (hand, 2)].map(|(to, at)| dealt(to, pack[at]));
+        let closed = Event::BetsClosed {
+            round_no: 0,
+            shoe_no: 0,
+            contributors: Vec::new(),
+            lanes: 1,
+            reveal_by: 0,
+            announced: false,
+        };
         rounds.note(&entry("t1", std::iter::once(closed).chain(events).collect()));
         settled(&mut rounds, "t1");
     }

@@ -19,7 +19,8 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 fn stats(args: &[&str]) -> (i32, String, String) {
-    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).arg("stats").args(args).output().unwrap();
+    let Output { status, stdout, stderr } =
+        Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).arg("stats").args(args).output().unwrap();
     (status.code().expect("it was killed"), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
 }
 
@@ -56,7 +57,9 @@ fn an_honest_book_of_every_game_is_nothing_unusual_and_its_sums_are_the_books() 
     assert_eq!(report["verdict"], "nothing_unusual", "{report:#}");
     let book = audit(log);
     assert_eq!((report["entries"].as_u64(), report["first_failure"].is_null()), (Some(book.entries), true));
-    let sum = |field: &str| report["rule_sets"].as_array().unwrap().iter().map(|set| set[field].as_i64().unwrap()).sum::<i64>();
+    let sum = |field: &str| {
+        report["rule_sets"].as_array().unwrap().iter().map(|set| set[field].as_i64().unwrap()).sum::<i64>()
+    };
     assert_eq!((sum("rounds"), sum("staked"), sum("returned")), (book.settled as i64, book.staked, book.ret));
     let voids = &report["voids"];
     assert_eq!(
@@ -70,14 +73,22 @@ fn an_honest_book_of_every_game_is_nothing_unusual_and_its_sums_are_the_books() 
     let ended = &voids["default_play"];
     assert_eq!(ended["net"].as_i64(), Some(book.voids.default_play_net));
     let computable = ["players", "house", "level"].map(|who| ended[who].as_u64().unwrap()).iter().sum::<u64>();
-    assert_eq!((computable, ended["not_computable"].as_u64().unwrap()), (book.voids.computable, book.voids.total - book.voids.computable));
+    assert_eq!(
+        (computable, ended["not_computable"].as_u64().unwrap()),
+        (book.voids.computable, book.voids.total - book.voids.computable)
+    );
     let repeats = &report["repeats"];
     assert_eq!(repeats["roots"]["counted"].as_u64(), Some(book.shoes));
     assert_eq!(repeats["server_seeds"]["counted"].as_u64(), Some(book.shoes_revealed));
     assert_eq!((&repeats["roots"]["repeated"], &repeats["server_seeds"]["repeated"]), (&0.into(), &0.into()));
     assert_eq!(report["card_shoes"].as_u64().unwrap() + report["wheels"].as_u64().unwrap(), book.shoes_revealed);
-    let coups: u64 =
-        report["counts"]["coups"].as_object().unwrap().values().flat_map(|c| c.as_array().unwrap()).map(|c| c.as_u64().unwrap()).sum();
+    let coups: u64 = report["counts"]["coups"]
+        .as_object()
+        .unwrap()
+        .values()
+        .flat_map(|c| c.as_array().unwrap())
+        .map(|c| c.as_u64().unwrap())
+        .sum();
     let of_game = |game: &str| {
         report["rule_sets"]
             .as_array()
@@ -101,9 +112,13 @@ fn an_honest_book_of_every_game_is_nothing_unusual_and_its_sums_are_the_books() 
         assert!(done.contains(&id), "{id} was not done");
     }
     self_contained(&fs::read_to_string(&html).unwrap());
-    let mut drawn: Vec<String> = fs::read_dir(&svg).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    let mut drawn: Vec<String> =
+        fs::read_dir(&svg).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     drawn.sort();
-    assert_eq!(drawn, ["chances.svg", "pockets.svg", "positions.svg", "returns.svg", "to-dealer.svg", "to-players.svg"]);
+    assert_eq!(
+        drawn,
+        ["chances.svg", "pockets.svg", "positions.svg", "returns.svg", "to-dealer.svg", "to-players.svg"]
+    );
     for name in drawn {
         let text = fs::read_to_string(svg.join(&name)).unwrap();
         assert!(text.starts_with("<svg xmlns=") && text.ends_with("</svg>"), "{name}");
@@ -123,18 +138,38 @@ fn voids_in_mid_hand_are_held_against_how_hands_stood() {
     let book = audit(&log);
     assert_eq!(report["voids"]["default_play"]["net"].as_i64(), Some(book.voids.default_play_net));
     assert!(book.voids.computable > 5 && report["voids"]["by_cause"]["malfunction"].as_u64() > Some(5));
-    assert_eq!(report["counts"]["to_dealer"]["dealt"].as_array().unwrap().iter().filter(|count| count.as_u64() > Some(20)).count(), 13);
+    assert_eq!(
+        report["counts"]["to_dealer"]["dealt"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|count| count.as_u64() > Some(20))
+            .count(),
+        13
+    );
 }
 
 /// Nothing is fetched, nothing runs, and what opens is closed.
 fn self_contained(page: &str) {
     let lower = page.to_lowercase();
-    for forbidden in
-        ["<script", "src=", "href=", "@import", "url(", "<link", "<iframe", "<object", "<embed", "javascript:", " onload", " onerror"]
-    {
+    for forbidden in [
+        "<script",
+        "src=",
+        "href=",
+        "@import",
+        "url(",
+        "<link",
+        "<iframe",
+        "<object",
+        "<embed",
+        "javascript:",
+        " onload",
+        " onerror",
+    ] {
         assert!(!lower.contains(forbidden), "the page holds {forbidden}");
     }
-    let addresses: Vec<&str> = page.match_indices("://").map(|(at, _)| &page[at.saturating_sub(5)..(at + 24).min(page.len())]).collect();
+    let addresses: Vec<&str> =
+        page.match_indices("://").map(|(at, _)| &page[at.saturating_sub(5)..(at + 24).min(page.len())]).collect();
     assert!(addresses.iter().all(|text| text.contains("http://www.w3.org/2000/svg")), "{addresses:?}");
     assert!(page.contains("default-src 'none'") && page.contains("<meta name=\"viewport\""));
     for tag in ["table", "tr", "td", "section", "figure", "svg", "div", "main", "dl", "p", "text"] {
@@ -166,7 +201,8 @@ fn a_log_that_does_not_hold_shows_no_number_and_exits_1() {
     self_contained(&page);
     assert!(page.contains("NOT SOUND") && !page.contains("<h2>The tests</h2>"));
     // Entries that are sound under a root that is not theirs.
-    let other = Served::start(whole_book(), &checkpoint(&whole_book()[1..]), &signer().verifier_key().to_string(), None);
+    let other =
+        Served::start(whole_book(), &checkpoint(&whole_book()[1..]), &signer().verifier_key().to_string(), None);
     assert_ne!(stats(&[&other.address]).0, 0);
 }
 

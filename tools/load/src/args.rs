@@ -36,10 +36,10 @@ pub struct Args {
     /// The service's address
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
     pub url: String,
-    /// What is played: a rule set's name, several with commas between them, or `mixed` for all but poker. Shared: live-blackjack,
-    /// six-deck, study-group, baccarat, roulette, safe. Solo: joy, joy-own, rng-blackjack, rng-baccarat, rng-roulette,
-    /// rng-roulette-own, six-deck-solo, study-group-solo. Cash tables of poker, which are played on their own: holdem, holdem-limit, omaha,
-    /// omaha-hi-lo
+    /// What is played: a rule set's name, several with commas between them, or `mixed` for all but poker. Shared:
+    /// live-blackjack, six-deck, study-group, baccarat, roulette, safe. Solo: joy, joy-own, rng-blackjack,
+    /// rng-baccarat, rng-roulette, rng-roulette-own, six-deck-solo, study-group-solo. Cash tables of poker, which are
+    /// played on their own: holdem, holdem-limit, omaha, omaha-hi-lo
     #[arg(long, value_name = "NAME", default_value = "joy")]
     pub game: String,
     /// How many players, dealt to the games in turn
@@ -89,8 +89,8 @@ pub struct Args {
     /// Give each player an Ed25519 key, sign every command with it, and check what stands signed on the log
     #[arg(long)]
     pub sign: bool,
-    /// What a crash of the service does to rounds in play; `rollback` makes the operator open all tables. Otherwise it is
-    /// each rule set's own policy
+    /// What a crash of the service does to rounds in play; `rollback` makes the operator open all tables. Otherwise it
+    /// is each rule set's own policy
     #[arg(long, value_enum, default_value_t = CrashPolicy::RuleSet)]
     pub crash: CrashPolicy,
     /// The log's verifier key, if you have it from elsewhere; else the service's word is taken for it

@@ -62,7 +62,14 @@ pub struct Request {
 impl Request {
     /// A `GET` of a path, which begins with `/`.
     pub fn get(path: impl Into<String>) -> Self {
-        Request { method: Method::GET, path: path.into(), token: None, idempotency_key: None, signature: None, body: Bytes::new() }
+        Request {
+            method: Method::GET,
+            path: path.into(),
+            token: None,
+            idempotency_key: None,
+            signature: None,
+            body: Bytes::new(),
+        }
     }
 
     /// A `POST` of a JSON body.
@@ -157,7 +164,8 @@ impl Client {
     pub fn new(url: &str) -> Result<Self, BadUrl> {
         let bad = || BadUrl(url.to_owned());
         let rest = url.strip_prefix("http://").ok_or_else(bad)?;
-        let (authority, prefix) = rest.split_once('/').map_or((rest, String::new()), |(authority, path)| (authority, format!("/{path}")));
+        let (authority, prefix) =
+            rest.split_once('/').map_or((rest, String::new()), |(authority, path)| (authority, format!("/{path}")));
         let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
         let host = HeaderValue::from_str(authority).map_err(|_| bad())?;
         if authority.is_empty() || authority.contains('@') {
@@ -181,8 +189,10 @@ impl Client {
             return Ok(());
         }
         let refused = |error| Lost::Connect { address: self.address.clone(), error };
-        let stream =
-            tokio::time::timeout(REPLY_TIMEOUT, TcpStream::connect(&self.address)).await.map_err(|_| Lost::Timeout)?.map_err(refused)?;
+        let stream = tokio::time::timeout(REPLY_TIMEOUT, TcpStream::connect(&self.address))
+            .await
+            .map_err(|_| Lost::Timeout)?
+            .map_err(refused)?;
         stream.set_nodelay(true).map_err(refused)?;
         let (sender, connection) = handshake(TokioIo::new(stream)).await?;
         // Its errors come out of the request that was under way.
@@ -209,8 +219,10 @@ impl Client {
 
     async fn exchange(&mut self, request: &Request) -> Result<Reply, Lost> {
         self.connect().await?;
-        let mut builder =
-            hyper::Request::builder().method(&request.method).uri(format!("{}{}", self.prefix, request.path)).header(HOST, &self.host);
+        let mut builder = hyper::Request::builder()
+            .method(&request.method)
+            .uri(format!("{}{}", self.prefix, request.path))
+            .header(HOST, &self.host);
         if let Some(token) = &request.token {
             builder = builder.header(AUTHORIZATION, token);
         }
@@ -228,8 +240,16 @@ impl Client {
         sender.ready().await?;
         let response = sender.send_request(request).await?;
         let status: StatusCode = response.status();
-        let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).and_then(|text| text.parse().ok());
-        let body = Limited::new(response.into_body(), MAX_REPLY).collect().await.map_err(|e| Lost::Reply(e.to_string()))?.to_bytes();
+        let retry_after = response
+            .headers()
+            .get(RETRY_AFTER)
+            .and_then(|value| value.to_str().ok())
+            .and_then(|text| text.parse().ok());
+        let body = Limited::new(response.into_body(), MAX_REPLY)
+            .collect()
+            .await
+            .map_err(|e| Lost::Reply(e.to_string()))?
+            .to_bytes();
         Ok(Reply { status: status.as_u16(), retry_after, body })
     }
 }

@@ -79,14 +79,18 @@ async fn last_start(link: &mut Link, token: &Token, log: &LogCheck, index: u64) 
         }
         let entries = EntryBundle::decode(&answer.reply.body);
         let entries = entries.map_err(|e| Failure::Reply { request: request.name(), error: e.to_string() })?;
-        let start = (bundle * 256..).zip(entries.entries()).filter_map(|(at, entry)| Some((at, started(entry)?))).last();
+        let start =
+            (bundle * 256..).zip(entries.entries()).filter_map(|(at, entry)| Some((at, started(entry)?))).last();
         if let Some((at, epoch)) = start {
             prove_start(link, token, log, at, epoch).await?;
             return Ok((at, epoch));
         }
         end = bundle * 256;
     }
-    Err(Failure::Reply { request: "the log's entries".into(), error: format!("no start of the dealer before entry {index}") })
+    Err(Failure::Reply {
+        request: "the log's entries".into(),
+        error: format!("no start of the dealer before entry {index}"),
+    })
 }
 
 fn started(entry: &[u8]) -> Option<Epoch> {
@@ -108,7 +112,11 @@ async fn prove_start(link: &mut Link, token: &Token, log: &LogCheck, at: u64, ep
     let receipt = Receipt { index: at, entry: link.text(&entry).await?, proof: link.text(&proof).await? };
     let flawed = |flaw| Failure::Flaw { at: format!("the dealer's start, entry {at}"), flaw };
     let on_log = log.receipt(&receipt, &mut 0).map_err(flawed)?;
-    let says = on_log.entry.events.iter().any(|event| matches!(event, Event::DealerStarted { epoch: started, .. } if *started == epoch));
+    let says = on_log
+        .entry
+        .events
+        .iter()
+        .any(|event| matches!(event, Event::DealerStarted { epoch: started, .. } if *started == epoch));
     if says { Ok(()) } else { Err(flawed(Flaw::EpochUnknown)) }
 }
 

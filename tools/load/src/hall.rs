@@ -15,12 +15,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// All table games, as `mixed` deals them out; cash tables are played on their own. What needs two players comes first, then what
-/// several share; of either a rule set of every game before the second of any.
+/// All table games, as `mixed` deals them out; cash tables are played on their own. What needs two players comes first,
+/// then what several share; of either a rule set of every game before the second of any.
 fn mixed() -> Vec<&'static str> {
     let mut of_game: BTreeMap<(&str, bool), usize> = BTreeMap::new();
     let named = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).filter(|name| !name.ends_with("-own"));
-    let rules = named.filter_map(|name| Some((name, RuleSet::shipped(name)?))).filter(|(_, rules)| rules.cash().is_none());
+    let rules =
+        named.filter_map(|name| Some((name, RuleSet::shipped(name)?))).filter(|(_, rules)| rules.cash().is_none());
     let mut ranked: Vec<_> = rules
         .map(|(name, rules)| {
             let count = of_game.entry((rules.game.word(), is_shared(&rules))).or_default();
@@ -32,8 +33,8 @@ fn mixed() -> Vec<&'static str> {
     ranked.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The clocks of the tables that a run opens, in milliseconds: programs need little time, and those who let it run out are
-/// to hold up nobody for long.
+/// The clocks of the tables that a run opens, in milliseconds: programs need little time, and those who let it run out
+/// are to hold up nobody for long.
 const CLOCKS: &[(&str, u64)] = &[("bet_time_ms", 2_000), ("reveal_time_ms", 2_000), ("turn_time_ms", 1_500)];
 
 /// Where a player sits.
@@ -68,7 +69,9 @@ pub fn is_poker(args: &Args) -> Result<bool, Failure> {
         return Ok(false);
     }
     if cash < games.len() {
-        return Err(Failure::Usage("cash tables of poker are played on their own: name only games of poker, or none".into()));
+        return Err(Failure::Usage(
+            "cash tables of poker are played on their own: name only games of poker, or none".into(),
+        ));
     }
     if args.withhold > 0 || args.sleepers > 0 {
         return Err(Failure::Usage(
@@ -166,7 +169,10 @@ pub async fn places(shared: &Arc<Shared>, link: &mut Link) -> Result<Vec<Place>,
 async fn seats_of(shared: &Arc<Shared>, link: &mut Link, game: &str, count: usize) -> Result<Vec<Place>, Failure> {
     let shipped = RuleSet::shipped(game).ok_or_else(|| Failure::Usage(format!("there is no game `{game}`")))?;
     if count < shipped.least_players() {
-        return Err(Failure::Usage(format!("{game} needs at least {} players; say --players", shipped.least_players())));
+        return Err(Failure::Usage(format!(
+            "{game} needs at least {} players; say --players",
+            shipped.least_players()
+        )));
     }
     let rollback = shared.args.crash == CrashPolicy::Rollback;
     if !is_shared(&shipped) {
@@ -175,7 +181,8 @@ async fn seats_of(shared: &Arc<Shared>, link: &mut Link, game: &str, count: usiz
             let why = "its shoe lasts over rounds or its rounds wait for a day, so that its tables are the players' own, and options are the operator's";
             return Err(Failure::Usage(format!("{game} cannot be played with --crash rollback: {why}")));
         }
-        let rules = if rollback { with_options(&shipped, &[("crash".to_owned(), "rollback".to_owned())])? } else { shipped };
+        let rules =
+            if rollback { with_options(&shipped, &[("crash".to_owned(), "rollback".to_owned())])? } else { shipped };
         let place = Place { game: game.to_owned(), rules: Arc::new(rules), table: None, is_new: true };
         return Ok(vec![place; count]);
     }
@@ -200,7 +207,9 @@ async fn seats_of(shared: &Arc<Shared>, link: &mut Link, game: &str, count: usiz
 /// How many sit at each table: at the first, which has so many seats free, then at new ones, as evenly as it goes.
 fn spread(count: usize, seats: usize, free_at_first: Option<usize>) -> Vec<usize> {
     let tables = count.div_ceil(seats.max(1)).max(1);
-    let each = |tables: usize, count: usize| (0..tables).map(move |table| count / tables + usize::from(table < count % tables));
+    let each = |tables: usize, count: usize| {
+        (0..tables).map(move |table| count / tables + usize::from(table < count % tables))
+    };
     let even: Vec<usize> = each(tables, count).collect();
     match free_at_first {
         None => std::iter::once(0).chain(even).collect(),
@@ -250,7 +259,9 @@ async fn open(
         });
     }
     let accepted: Accepted = parse(&request, &answer.reply)?;
-    let table = accepted.table.ok_or_else(|| Failure::Reply { request: request.name(), error: "there is no table in it".into() })?;
+    let table = accepted
+        .table
+        .ok_or_else(|| Failure::Reply { request: request.name(), error: "there is no table in it".into() })?;
     Ok(Place { game: game.to_owned(), rules: Arc::new(rules), table: Some(table), is_new: true })
 }
 
@@ -276,7 +287,8 @@ mod tests {
 
     #[test]
     fn mixed_is_every_table_game_that_ships() {
-        let args = |players: &str, game: &str| Args::parse_from(["fairshoe-load", "--players", players, "--game", game]);
+        let args =
+            |players: &str, game: &str| Args::parse_from(["fairshoe-load", "--players", players, "--game", game]);
         let mut all = games(&args("64", "mixed")).unwrap();
         assert_eq!(games(&args("4", "mixed")).unwrap(), ["safe", "live-blackjack"]);
         // One rule set of each game before the second of any.
@@ -293,7 +305,8 @@ mod tests {
         assert!(is_poker(&args("8", &poker.join(","))).unwrap());
         for game in poker {
             assert!(is_poker(&args("4", &format!("{game},joy"))).unwrap_err().is_usage());
-            let options: Vec<(String, String)> = cash_options().into_iter().map(|(name, value)| (name, value.to_string())).collect();
+            let options: Vec<(String, String)> =
+                cash_options().into_iter().map(|(name, value)| (name, value.to_string())).collect();
             with_options(&RuleSet::shipped(game).unwrap(), &options).unwrap();
         }
     }
@@ -305,7 +318,8 @@ mod tests {
                 continue;
             }
             let shipped = RuleSet::shipped(name).unwrap();
-            let options: Vec<(String, String)> = CLOCKS.iter().map(|(name, ms)| ((*name).to_owned(), ms.to_string())).collect();
+            let options: Vec<(String, String)> =
+                CLOCKS.iter().map(|(name, ms)| ((*name).to_owned(), ms.to_string())).collect();
             assert_eq!(with_options(&shipped, &options).is_ok(), is_shared(&shipped), "{name}");
         }
     }

@@ -1,9 +1,8 @@
 //! Programs that play against a running service, check everything it says, and measure it.
 //!
 //! [`check`] is what a player can check without asking anybody, [`client`] one HTTP connection, [`player`] a player,
-//! [`room`] the players of a cash table of poker.
-//! Does not own the rules, the log's formats or the protocol: those are the libraries the service uses too. Nothing here
-//! depends on the service itself.
+//! [`room`] the players of a cash table of poker. Does not own the rules, the log's formats or the protocol: those are
+//! the libraries the service uses too. Nothing here depends on the service itself.
 //!
 //! Implements the player's part of `spec/fairness.md`, `spec/receipts.md` and `openapi.yaml`.
 

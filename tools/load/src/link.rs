@@ -76,8 +76,9 @@ impl Link {
         }
     }
 
-    /// Sends a request that must not be repeated blindly. `None`: the connection broke since the last [`Link::refresh`],
-    /// before or after the request was sent; it is there again, and what became of the request must be looked up.
+    /// Sends a request that must not be repeated blindly. `None`: the connection broke since the last
+    /// [`Link::refresh`], before or after the request was sent; it is there again, and what became of the request must
+    /// be looked up.
     ///
     /// # Errors
     /// As [`Link::call`].
@@ -130,7 +131,8 @@ impl Link {
         if !answer.reply.is_success() {
             return Err(refused(request, &answer.reply));
         }
-        String::from_utf8(answer.reply.body.to_vec()).map_err(|e| Failure::Reply { request: request.name(), error: e.to_string() })
+        String::from_utf8(answer.reply.body.to_vec())
+            .map_err(|e| Failure::Reply { request: request.name(), error: e.to_string() })
     }
 
     /// Reads something.
@@ -169,7 +171,9 @@ pub fn in_two_lines(request: &Request, reply: Reply) -> Result<(Option<String>, 
             SeedLine { received: Some(received), status: None, reply: None } if note.is_none() && decided.is_none() => {
                 note = Some(received)
             }
-            SeedLine { received: None, status: Some(status), reply: Some(reply) } if decided.is_none() => decided = Some((status, reply)),
+            SeedLine { received: None, status: Some(status), reply: Some(reply) } if decided.is_none() => {
+                decided = Some((status, reply))
+            }
             _ => return Err(wrong("the note comes first, and what became of it last".into())),
         }
     }
@@ -180,7 +184,12 @@ pub fn in_two_lines(request: &Request, reply: Reply) -> Result<(Option<String>, 
 /// The failure that a refusal is.
 pub fn refused(request: &Request, reply: &Reply) -> Failure {
     let problem = problem(reply);
-    Failure::Refused { request: request.name(), status: reply.status, code: problem.code.to_string(), detail: problem.detail }
+    Failure::Refused {
+        request: request.name(),
+        status: reply.status,
+        code: problem.code.to_string(),
+        detail: problem.detail,
+    }
 }
 
 /// A refusal's words.
@@ -242,14 +251,22 @@ mod tests {
     #[test]
     fn the_note_comes_first_and_the_reply_last() {
         let request = Request::get("/");
-        let read = |status: u16, text: &'static str| in_two_lines(&request, Reply { status, retry_after: None, body: text.into() });
+        let read = |status: u16, text: &'static str| {
+            in_two_lines(&request, Reply { status, retry_after: None, body: text.into() })
+        };
         let received = r#"{"received":"note"}"#;
         let decided = r#"{"status":409,"reply":{"code":"reveals_over"}}"#;
-        let (note, reply) = read(200, "{\"received\":\"note\"}\n{\"status\":409,\"reply\":{\"code\":\"reveals_over\"}}\n").unwrap();
+        let (note, reply) =
+            read(200, "{\"received\":\"note\"}\n{\"status\":409,\"reply\":{\"code\":\"reveals_over\"}}\n").unwrap();
         assert_eq!((note.as_deref(), reply.status, problem(&reply).code), (Some("note"), 409, ErrorCode::RevealsOver));
         assert_eq!(read(200, r#"{"status":200,"reply":{}}"#).unwrap().0, None);
         assert_eq!(read(429, "{}").unwrap().1.status, 429);
-        for wrong in [received.to_owned(), format!("{decided}\n{received}"), format!("{received}\n{received}\n{decided}"), "x".into()] {
+        for wrong in [
+            received.to_owned(),
+            format!("{decided}\n{received}"),
+            format!("{received}\n{received}\n{decided}"),
+            "x".into(),
+        ] {
             let reply = Reply { status: 200, retry_after: None, body: wrong.clone().into() };
             assert!(in_two_lines(&request, reply).is_err(), "{wrong}");
         }

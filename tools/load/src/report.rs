@@ -134,7 +134,8 @@ impl Report {
             voids: totals.voids.clone(),
             round_us: Percentiles::of(&totals.round),
         };
-        let of_empty = |limits: &Limits| requests_per_second.saturating_mul(100).checked_div(limits.empty_handler_per_second);
+        let of_empty =
+            |limits: &Limits| requests_per_second.saturating_mul(100).checked_div(limits.empty_handler_per_second);
         Report {
             ok: errors.is_empty(),
             errors,
@@ -178,8 +179,16 @@ impl Report {
     }
 
     fn write(&self, out: &mut String) -> std::fmt::Result {
-        writeln!(out, "{} players on {} connections, {} ms of {}", self.players, self.connections, self.elapsed_ms, self.game)?;
-        writeln!(out, "  rounds     {:>8}   {:>7} a second, bet to settlement, everything checked", self.rounds, self.rounds_per_second)?;
+        writeln!(
+            out,
+            "{} players on {} connections, {} ms of {}",
+            self.players, self.connections, self.elapsed_ms, self.game
+        )?;
+        writeln!(
+            out,
+            "  rounds     {:>8}   {:>7} a second, bet to settlement, everything checked",
+            self.rounds, self.rounds_per_second
+        )?;
         writeln!(
             out,
             "  requests   {:>8}   {:>7} a second, each durable and signed before its reply",
@@ -187,7 +196,11 @@ impl Report {
         )?;
         self.write_games(out)?;
         if self.lost > 0 {
-            writeln!(out, "  lost       {:>8}   attempts that found no service; {} requests were read back", self.lost, self.resumed)?;
+            writeln!(
+                out,
+                "  lost       {:>8}   attempts that found no service; {} requests were read back",
+                self.lost, self.resumed
+            )?;
         }
         if self.neglected + self.newcomers > 0 {
             let newcomers = self.newcomers;
@@ -199,10 +212,19 @@ impl Report {
         }
         if !self.refused.is_empty() {
             let codes: Vec<String> = self.refused.iter().map(|(code, count)| format!("{code} {count}")).collect();
-            writeln!(out, "  refused    {:>8}   the table had gone on: {}", self.refused.values().sum::<u64>(), codes.join(", "))?;
+            writeln!(
+                out,
+                "  refused    {:>8}   the table had gone on: {}",
+                self.refused.values().sum::<u64>(),
+                codes.join(", ")
+            )?;
         }
         if self.throttled > 0 {
-            writeln!(out, "  throttled  {:>8}   the service asked to wait; its rate limits count, not its speed", self.throttled)?;
+            writeln!(
+                out,
+                "  throttled  {:>8}   the service asked to wait; its rate limits count, not its speed",
+                self.throttled
+            )?;
         }
         writeln!(out, "  latency           {:>9} {:>9} {:>9} {:>9} µs", "p50", "p90", "p99", "max")?;
         let calls = self.calls.iter().map(|(call, times)| (*call, times));
@@ -211,7 +233,10 @@ impl Report {
         }
         let checked = &self.checked;
         let Checked { entries, openings, notes, checkpoints, .. } = checked;
-        write!(out, "  checked    {entries} entries, {openings} openings, {notes} notes of seeds, {checkpoints} checkpoints")?;
+        write!(
+            out,
+            "  checked    {entries} entries, {openings} openings, {notes} notes of seeds, {checkpoints} checkpoints"
+        )?;
         let proven = match checked.consistent {
             Some(true) => "; the last checkpoint extends the first",
             _ => "",
@@ -227,11 +252,16 @@ impl Report {
     fn write_games(&self, out: &mut String) -> std::fmt::Result {
         for (name, game) in &self.games {
             let (whole, rest) = (game.rounds_per_100_seconds / 100, game.rounds_per_100_seconds % 100);
-            write!(out, "    {name:<17} {:>8} rounds, {whole:>5}.{rest:02} a second, {} plays", game.rounds, game.plays)?;
+            write!(
+                out,
+                "    {name:<17} {:>8} rounds, {whole:>5}.{rest:02} a second, {} plays",
+                game.rounds, game.plays
+            )?;
             if let Some(round) = &game.round_us {
                 write!(out, "; bet to settlement p50 {} µs, p99 {} µs", round.p50, round.p99)?;
             }
-            let voids: Vec<String> = game.voids.iter().map(|(cause, count)| format!("{count} {}", word(cause))).collect();
+            let voids: Vec<String> =
+                game.voids.iter().map(|(cause, count)| format!("{count} {}", word(cause))).collect();
             writeln!(out, "{}{}", if voids.is_empty() { "" } else { "; void: " }, voids.join(", "))?;
         }
         Ok(())
@@ -240,14 +270,19 @@ impl Report {
     fn write_limits(&self, out: &mut String) -> std::fmt::Result {
         let Some(limits) = &self.limits else { return Ok(()) };
         let percent = self.percent_of_empty_handler.unwrap_or_default();
-        writeln!(out, "  limits     empty handler {} requests a second: this run has {percent} % of it", limits.empty_handler_per_second)?;
+        writeln!(
+            out,
+            "  limits     empty handler {} requests a second: this run has {percent} % of it",
+            limits.empty_handler_per_second
+        )?;
         for raw in &limits.raw_file {
             write!(
                 out,
                 "             raw file, batches of {:>3}: {:>6} µs median, {:>8} entries a second",
                 raw.batch, raw.median_us, raw.entries_per_second
             )?;
-            match self.durable_us.as_ref().and_then(|durable| durable.p99.saturating_mul(10).checked_div(raw.median_us)) {
+            match self.durable_us.as_ref().and_then(|durable| durable.p99.saturating_mul(10).checked_div(raw.median_us))
+            {
                 Some(tenths) => writeln!(out, "; durable p99 is {}.{} × that", tenths / 10, tenths % 10)?,
                 None => writeln!(out)?,
             }

@@ -32,12 +32,14 @@ pub async fn run(args: Args) -> Result<Report, Failure> {
     let shared = Arc::new(prepare(args).await?);
     let new_client = || Client::new(&shared.args.url).map(|client| Arc::new(Mutex::new(client)));
     let clients = (0..connections(&shared)).map(|_| new_client()).collect::<Result<Vec<_>, _>>()?;
-    let first: Arc<Mutex<Client>> = clients.first().cloned().ok_or_else(|| Failure::Usage("--connections must be at least 1".into()))?;
+    let first: Arc<Mutex<Client>> =
+        clients.first().cloned().ok_or_else(|| Failure::Usage("--connections must be at least 1".into()))?;
     let mut link = Link::new(first.clone(), shared.clone());
     if is_poker(&shared.args)? {
         let rooms = rooms(&shared, &mut link).await?;
         let tables = rooms.len();
-        let seated = gather(rooms.into_iter().map(|(numbers, place)| Room::sit_down(numbers, place, shared.clone()))).await?;
+        let seated =
+            gather(rooms.into_iter().map(|(numbers, place)| Room::sit_down(numbers, place, shared.clone()))).await?;
         return measure(&shared, first, seated, u16::try_from(tables).unwrap_or(u16::MAX)).await;
     }
     let places = places(&shared, &mut link).await?;
@@ -80,14 +82,18 @@ async fn measure<P: Plays>(
         limits = Some(Limits { empty_handler_per_second, raw_file });
     }
     let begin = Instant::now();
-    let deadline =
-        begin.checked_add(Duration::from_secs(shared.args.seconds)).ok_or_else(|| Failure::Usage("--seconds is too long".into()))?;
+    let deadline = begin
+        .checked_add(Duration::from_secs(shared.args.seconds))
+        .ok_or_else(|| Failure::Usage("--seconds is too long".into()))?;
     // Nobody else sets it.
     let _ = shared.deadline.set(deadline);
     let pacer = match (&shared.pace, shared.args.rate) {
         (Some(permits), Some(rate)) => {
             let burst = usize::from(shared.args.players);
-            Some(Pacer::start(permits.clone(), rate, burst).map_err(|error| Failure::File { what: "a thread".into(), error })?)
+            Some(
+                Pacer::start(permits.clone(), rate, burst)
+                    .map_err(|error| Failure::File { what: "a thread".into(), error })?,
+            )
         }
         _ => None,
     };
@@ -131,7 +137,10 @@ async fn prepare(args: Args) -> Result<Shared, Failure> {
 fn read_token(args: &Args) -> Result<Token, Failure> {
     let path = &args.token_file;
     let fail = |error| Failure::File {
-        what: format!("the operator's token {} (it lies in the service's data folder; --token-file names it)", path.display()),
+        what: format!(
+            "the operator's token {} (it lies in the service's data folder; --token-file names it)",
+            path.display()
+        ),
         error,
     };
     let length = std::fs::metadata(path).map_err(fail)?.len();
@@ -141,13 +150,18 @@ fn read_token(args: &Args) -> Result<Token, Failure> {
     token.ok_or_else(|| Failure::Usage(format!("{} does not hold a token of 64 hexadecimal digits", path.display())))
 }
 
-async fn sit_down(shared: &Arc<Shared>, clients: &[Arc<Mutex<Client>>], places: Vec<Place>) -> Result<Vec<Player>, Failure> {
+async fn sit_down(
+    shared: &Arc<Shared>,
+    clients: &[Arc<Mutex<Client>>],
+    places: Vec<Place>,
+) -> Result<Vec<Player>, Failure> {
     let mut sitting = Vec::new();
     for ((number, place), client) in (0..shared.args.players).zip(places).zip(clients.iter().cycle()) {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
         // A connection on which somebody waits for their table's next entry is nobody else's meanwhile.
-        let own = if is_shared(&place.rules) { Some(Arc::new(Mutex::new(Client::new(&shared.args.url)?))) } else { None };
+        let own =
+            if is_shared(&place.rules) { Some(Arc::new(Mutex::new(Client::new(&shared.args.url)?))) } else { None };
         sitting.push(Player::sit_down(number, secret, own.unwrap_or_else(|| client.clone()), place, shared.clone()));
     }
     gather(sitting.into_iter()).await

@@ -52,8 +52,24 @@ impl Shared {
     pub fn new(args: Args, operator: Token, run: String, origin: Origin, log: LogCheck, acks: Option<Acks>) -> Self {
         let pace = args.rate.map(|_| Arc::new(Semaphore::new(0)));
         let (deadline, stopped, totals) = (OnceLock::new(), AtomicBool::new(false), Mutex::new(Totals::new()));
-        let (signers, tiles, epochs, followed) = (Arc::default(), Tiles::default(), Epochs::default(), Mutex::default());
-        Shared { args, operator, run, origin, log, signers, tiles, epochs, acks, pace, deadline, stopped, totals, followed }
+        let (signers, tiles, epochs, followed) =
+            (Arc::default(), Tiles::default(), Epochs::default(), Mutex::default());
+        Shared {
+            args,
+            operator,
+            run,
+            origin,
+            log,
+            signers,
+            tiles,
+            epochs,
+            acks,
+            pace,
+            deadline,
+            stopped,
+            totals,
+            followed,
+        }
     }
 
     /// Notes entries down whose receipts were checked.
@@ -125,8 +141,8 @@ impl Shared {
     }
 }
 
-/// The file of acknowledged entries: written before the next request, so that whatever was acknowledged when the service
-/// was killed stands in it.
+/// The file of acknowledged entries: written before the next request, so that whatever was acknowledged when the
+/// service was killed stands in it.
 pub struct Acks(Mutex<File>);
 
 impl Acks {
@@ -136,7 +152,8 @@ impl Acks {
     /// [`Failure::File`].
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let file = File::options().create(true).append(true).open(path);
-        file.map(|file| Acks(Mutex::new(file))).map_err(|error| Failure::File { what: path.display().to_string(), error })
+        file.map(|file| Acks(Mutex::new(file)))
+            .map_err(|error| Failure::File { what: path.display().to_string(), error })
     }
 
     /// Notes entries, in one write.
@@ -146,6 +163,7 @@ impl Acks {
     pub fn note<'e>(&self, entries: impl IntoIterator<Item = &'e OnLog>) -> Result<(), Failure> {
         let lines: String = entries.into_iter().map(|entry| format!("{} {}\n", entry.index, entry.leaf)).collect();
         let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(lines.as_bytes()).map_err(|error| Failure::File { what: "the file of acknowledged entries".into(), error })
+        file.write_all(lines.as_bytes())
+            .map_err(|error| Failure::File { what: "the file of acknowledged entries".into(), error })
     }
 }

@@ -21,10 +21,19 @@ impl Tiles {
     ///
     /// # Errors
     /// [`Failure`]; a proof that fails is a flaw.
-    pub async fn prove_entry(&self, link: &mut Link, token: &Token, on_log: &OnLog, in_log: &Arc<Checkpoint>) -> Result<OnLog, Failure> {
+    pub async fn prove_entry(
+        &self,
+        link: &mut Link,
+        token: &Token,
+        on_log: &OnLog,
+        in_log: &Arc<Checkpoint>,
+    ) -> Result<OnLog, Failure> {
         let path = self.hashes(link, token, inclusion_nodes(on_log.index, in_log.size)).await?;
         let proven = verify_inclusion(&on_log.leaf, on_log.index, in_log.size, &path, &in_log.root);
-        let flaw = |error| Failure::Flaw { at: "the log's tiles".into(), flaw: Flaw::Inclusion { index: on_log.index, error } };
+        let flaw = |error| Failure::Flaw {
+            at: "the log's tiles".into(),
+            flaw: Flaw::Inclusion { index: on_log.index, error },
+        };
         proven.map_err(flaw)?;
         Ok(OnLog { checkpoint: in_log.clone(), ..on_log.clone() })
     }
@@ -33,7 +42,13 @@ impl Tiles {
     ///
     /// # Errors
     /// As [`Tiles::prove_entry`].
-    pub async fn prove_extension(&self, link: &mut Link, token: &Token, old: &Checkpoint, new: &Checkpoint) -> Result<(), Failure> {
+    pub async fn prove_extension(
+        &self,
+        link: &mut Link,
+        token: &Token,
+        old: &Checkpoint,
+        new: &Checkpoint,
+    ) -> Result<(), Failure> {
         let proof = self.hashes(link, token, consistency_nodes(old.size, new.size)).await?;
         let flaw = |error| Flaw::NotConsistent { old: old.size, new: new.size, error };
         verify_consistency(old.size, new.size, &old.root, &new.root, &proof)
@@ -46,7 +61,8 @@ impl Tiles {
             let mut parts: Vec<Hash> = Vec::with_capacity(nodes.len());
             for node in nodes {
                 let tile = self.read(link, token, node.tile).await?;
-                let missing = || Failure::Reply { request: format!("GET /{}", node.tile), error: "a node is missing".into() };
+                let missing =
+                    || Failure::Reply { request: format!("GET /{}", node.tile), error: "a node is missing".into() };
                 parts.push(tile.node(node.height, node.position).ok_or_else(missing)?);
             }
             hashes.extend(fold_nodes(parts.into_iter()));

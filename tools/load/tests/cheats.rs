@@ -23,7 +23,9 @@ fn flaw_of_reply(name: &str, mut twist: impl FnMut(&mut Value, &Desk)) -> Flaw {
             twist(value, desk);
         }
     };
-    let Err(flaw) = play(&mut desk, &mut eyes, ROUNDS, &mut of_replies) else { panic!("{name}: no check failed in {ROUNDS} rounds") };
+    let Err(flaw) = play(&mut desk, &mut eyes, ROUNDS, &mut of_replies) else {
+        panic!("{name}: no check failed in {ROUNDS} rounds")
+    };
     flaw
 }
 
@@ -37,7 +39,9 @@ fn flaw_at_table(name: &str, game: &str, players: u8, tamper: impl FnMut(&mut En
     let mut desk = Desk::of(game, &["alice", "bob", "carol", "dave"][..usize::from(players)]);
     let mut all: Vec<Eyes> = (0..players).map(|number| Eyes::on(&desk, number, Strategy::Random)).collect();
     desk.tamper = Some(Box::new(tamper) as Tamper);
-    let Err(flaw) = play(&mut desk, &mut all, ROUNDS, &mut |_, _| {}) else { panic!("{name}: no check failed in {ROUNDS} rounds") };
+    let Err(flaw) = play(&mut desk, &mut all, ROUNDS, &mut |_, _| {}) else {
+        panic!("{name}: no check failed in {ROUNDS} rounds")
+    };
     flaw
 }
 
@@ -45,7 +49,8 @@ fn flaw_at_table(name: &str, game: &str, players: u8, tamper: impl FnMut(&mut En
 fn replies_that_lie_are_caught() {
     type Twist = Box<dyn FnMut(&mut Value, &Desk)>;
     let has_openings = |reply: &Value| reply["openings"].as_array().is_some_and(|openings| !openings.is_empty());
-    let edit_text = |value: &mut Value, from: &str, to: &str| *value = json!(value.as_str().unwrap().replacen(from, to, 1));
+    let edit_text =
+        |value: &mut Value, from: &str, to: &str| *value = json!(value.as_str().unwrap().replacen(from, to, 1));
     let cases: Vec<(&str, &str, Twist)> = vec![
         (
             "an opening with another face",
@@ -90,12 +95,17 @@ fn replies_that_lie_are_caught() {
                 if let Some(slot) = reply["round"]["game"]["dealer"]["cards"][1].get("slot").and_then(Value::as_u64)
                     && reply["round"]["game"]["dealer"]["cards"][1]["card"].is_null()
                 {
-                    let opening = serde_json::to_value(desk.open(*desk.piles.last().unwrap(), Slot(slot as u16))).unwrap();
+                    let opening =
+                        serde_json::to_value(desk.open(*desk.piles.last().unwrap(), Slot(slot as u16))).unwrap();
                     reply["openings"].as_array_mut().unwrap().push(opening);
                 }
             }),
         ),
-        ("another balance", "the balance is not", Box::new(|reply, _| reply["balance"] = json!(reply["balance"].as_u64().unwrap() - 1))),
+        (
+            "another balance",
+            "the balance is not",
+            Box::new(|reply, _| reply["balance"] = json!(reply["balance"].as_u64().unwrap() - 1)),
+        ),
         (
             "another total on view",
             "the cards on view",
@@ -114,8 +124,16 @@ fn replies_that_lie_are_caught() {
             }),
         ),
         ("another phase", "the round's phase", Box::new(|reply, _| reply["round"]["phase"] = json!("settled"))),
-        ("another entropy on view", "the round's entropy", Box::new(|reply, _| reply["round"]["entropy"] = json!("11".repeat(32)))),
-        ("a receipt for another index", "the receipt is for entry", Box::new(|reply, _| reply["receipts"][0]["index"] = json!(1))),
+        (
+            "another entropy on view",
+            "the round's entropy",
+            Box::new(|reply, _| reply["round"]["entropy"] = json!("11".repeat(32))),
+        ),
+        (
+            "a receipt for another index",
+            "the receipt is for entry",
+            Box::new(|reply, _| reply["receipts"][0]["index"] = json!(1)),
+        ),
         (
             "an entry changed after it was logged",
             "is not under its checkpoint",
@@ -141,10 +159,15 @@ fn replies_that_lie_are_caught() {
             Box::new(|reply, _| {
                 let proof = reply["receipts"][0]["proof"].as_str().unwrap().to_owned();
                 let root = proof.split_once("\n\n").unwrap().1.lines().nth(2).unwrap().to_owned();
-                reply["receipts"][0]["proof"] = json!(proof.replacen(&root, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", 1));
+                reply["receipts"][0]["proof"] =
+                    json!(proof.replacen(&root, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", 1));
             }),
         ),
-        ("no receipt of the shoe", "receipts", Box::new(|reply, _| reply["receipts"].as_array_mut().unwrap().truncate(1))),
+        (
+            "no receipt of the shoe",
+            "receipts",
+            Box::new(|reply, _| reply["receipts"].as_array_mut().unwrap().truncate(1)),
+        ),
         (
             "another entry in the shoe's place",
             "the table of shoe_committed",
@@ -158,8 +181,11 @@ fn replies_that_lie_are_caught() {
             "the shoe of a round before",
             "the shoe committed",
             Box::new(|reply, desk| {
-                let first = desk.entries.iter().position(|entry| entry.contains("\"shoe_committed\":{")).unwrap() as u64;
-                if reply["receipts"].as_array().unwrap().len() == 2 && reply["receipts"][1]["index"].as_u64() > Some(first) {
+                let first =
+                    desk.entries.iter().position(|entry| entry.contains("\"shoe_committed\":{")).unwrap() as u64;
+                if reply["receipts"].as_array().unwrap().len() == 2
+                    && reply["receipts"][1]["index"].as_u64() > Some(first)
+                {
                     reply["receipts"][1] = desk.receipt(first);
                 }
             }),
@@ -183,7 +209,8 @@ fn houses_that_cheat_are_caught() {
             "deals the second card of the order first",
             "the next slot of the public order",
             Box::new(|entry, _| {
-                let mut slots = plays(entry).filter_map(|play| if let RoundEvent::Dealt { slot, .. } = play { Some(slot) } else { None });
+                let mut slots = plays(entry)
+                    .filter_map(|play| if let RoundEvent::Dealt { slot, .. } = play { Some(slot) } else { None });
                 if let (Some(first), Some(second)) = (slots.next(), slots.next()) {
                     std::mem::swap(first, second);
                 }
@@ -247,7 +274,9 @@ fn houses_that_cheat_are_caught() {
             "posts chips out of nothing",
             "the sum of the posting",
             Box::new(|entry, _| {
-                if let Some(Event::Posted { lines }) = entry.events.iter_mut().find(|event| matches!(event, Event::Posted { .. })) {
+                if let Some(Event::Posted { lines }) =
+                    entry.events.iter_mut().find(|event| matches!(event, Event::Posted { .. }))
+                {
                     lines[0].1 += 1;
                 }
             }),
@@ -317,7 +346,8 @@ fn houses_that_cheat_are_caught() {
             "the round must go on",
             Box::new(|entry, _| {
                 let settled = entry.events.iter().any(|event| matches!(event, Event::RoundSettled { .. }));
-                let acted = entry.events.iter().position(|event| matches!(event, Event::Play(RoundEvent::Acted { .. })));
+                let acted =
+                    entry.events.iter().position(|event| matches!(event, Event::Play(RoundEvent::Acted { .. })));
                 if let (true, Some(acted)) = (settled, acted) {
                     // A choice that costs something is followed by its posting.
                     let posted = matches!(entry.events.get(acted + 1), Some(Event::Posted { .. }));
@@ -329,7 +359,8 @@ fn houses_that_cheat_are_caught() {
             "decides for the player",
             "cannot stand here",
             Box::new(|entry, _| {
-                let acted = entry.events.iter().find(|event| matches!(event, Event::Play(RoundEvent::Acted { .. }))).cloned();
+                let acted =
+                    entry.events.iter().find(|event| matches!(event, Event::Play(RoundEvent::Acted { .. }))).cloned();
                 entry.events.extend(acted);
             }),
         ),
@@ -388,7 +419,12 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
         }
     };
     let cases: Vec<(&str, &str, &str, Cheat)> = vec![
-        ("leaves a bettor out", "baccarat", "the contributors", Box::new(move |entry, _| closed(entry, |all| drop(all.pop())))),
+        (
+            "leaves a bettor out",
+            "baccarat",
+            "the contributors",
+            Box::new(move |entry, _| closed(entry, |all| drop(all.pop()))),
+        ),
         (
             "closes with another's commitment",
             "roulette",
@@ -437,7 +473,8 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
             "live-blackjack",
             "the next slot of the public order",
             Box::new(|entry, _| {
-                let mut dealt = plays(entry).filter_map(|play| if let RoundEvent::Dealt { slot, .. } = play { Some(slot) } else { None });
+                let mut dealt = plays(entry)
+                    .filter_map(|play| if let RoundEvent::Dealt { slot, .. } = play { Some(slot) } else { None });
                 if let (Some(first), Some(second)) = (dealt.next(), dealt.next()) {
                     std::mem::swap(first, second);
                 }
@@ -500,7 +537,9 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
             Box::new(|entry, _| {
                 for play in plays(entry) {
                     if let RoundEvent::Paid { lines } = play {
-                        for line in lines.iter_mut().filter(|line| line.player.as_str() == "bob" && line.ret != Chips::ZERO) {
+                        for line in
+                            lines.iter_mut().filter(|line| line.player.as_str() == "bob" && line.ret != Chips::ZERO)
+                        {
                             line.ret = line.ret.minus(Chips::new(1).unwrap()).unwrap();
                         }
                     }

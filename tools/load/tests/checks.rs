@@ -1,5 +1,5 @@
-//! What a player checks, held against an honest house at every game, voids, default play, restarts, and a log that shrinks
-//! or forks.
+//! What a player checks, held against an honest house at every game, voids, default play, restarts, and a log that
+//! shrinks or forks.
 
 use crate::desk;
 
@@ -81,7 +81,15 @@ fn an_honest_house_passes_at_every_shared_game() {
 #[test]
 fn an_honest_house_passes_at_safe_with_new_piles() {
     let (desk, _) = played("safe", 5, Strategy::Basic, 24);
-    let paths = ["\"pile_opened\"", "\"pile_closed\"", "\"pile_shuffled\"", "\"pile_used\"", "\"face_down\"", "\"won\"", "\"change\""];
+    let paths = [
+        "\"pile_opened\"",
+        "\"pile_closed\"",
+        "\"pile_shuffled\"",
+        "\"pile_used\"",
+        "\"face_down\"",
+        "\"won\"",
+        "\"change\"",
+    ];
     assert_paths("safe", &desk, &paths);
     let (desk, _) = played("safe", 3, Strategy::Random, 12);
     assert_paths("safe", &desk, &["\"won\"", "\"reject\"", "\"opening\""]);
@@ -90,7 +98,8 @@ fn an_honest_house_passes_at_safe_with_new_piles() {
 #[test]
 fn only_a_shoe_of_its_own_table_makes_a_bet_bind() {
     let (desk, _) = played("baccarat", 2, Strategy::Basic, 1);
-    let closed = *desk.at_table.iter().find(|index| desk.entries[**index as usize].contains("\"bets_closed\":{")).unwrap();
+    let closed =
+        *desk.at_table.iter().find(|index| desk.entries[**index as usize].contains("\"bets_closed\":{")).unwrap();
     let shoe = desk.last_commit(closed);
     let bound = desk.on_log(closed);
     bound.binds_on(&desk.on_log(shoe)).unwrap();
@@ -164,7 +173,10 @@ fn a_void_gives_everything_back_or_is_caught() {
                     Ok(()) => {
                         assert!(!short);
                         let over = eyes.check.last_round().map(|(_, progress, _)| progress);
-                        assert_eq!((over, eyes.check.funds()), (Some(Progress::Voided(VoidCause::Malfunction)), before));
+                        assert_eq!(
+                            (over, eyes.check.funds()),
+                            (Some(Progress::Voided(VoidCause::Malfunction)), before)
+                        );
                     }
                 }
             }
@@ -252,7 +264,8 @@ fn what_was_paid_early_and_is_spent_stays_after_a_void() {
     let mut all: Vec<Eyes> = (0..3).map(|number| Eyes::on(&desk, number, Strategy::Random)).collect();
     let paid_early = |desk: &Desk| {
         let round = desk.state.table(&desk.table).unwrap().live_round()?;
-        let paid = round.contributors.iter().find(|part| part.placed.player == desk.players[0] && part.ret > part.staked)?;
+        let paid =
+            round.contributors.iter().find(|part| part.placed.player == desk.players[0] && part.ret > part.staked)?;
         Some((round.round_no, paid.placed.player.clone()))
     };
     let (round_no, player) = loop {
@@ -278,7 +291,8 @@ fn what_was_paid_early_and_is_spent_stays_after_a_void() {
 
 #[test]
 fn what_the_operator_announces_is_followed() {
-    let rules = RuleSet::shipped("baccarat").unwrap().with_options([("house_shuffle", "on"), ("close_early", "off")]).unwrap();
+    let rules =
+        RuleSet::shipped("baccarat").unwrap().with_options([("house_shuffle", "on"), ("close_early", "off")]).unwrap();
     let mut desk = Desk::with(rules, &NAMES[..3]);
     let mut all: Vec<Eyes> = (0..3).map(|number| Eyes::on(&desk, number, Strategy::Basic)).collect();
     let reason = || Reference::parse("by the pit").unwrap();
@@ -294,9 +308,15 @@ fn what_the_operator_announces_is_followed() {
         everyone(&mut desk, &mut all);
         match (turn % 12, window(&desk)) {
             // "No more bets": with bets, and before anybody has bet.
-            (3 | 8, Some(round_no)) => operator(&mut desk, Command::CloseBets { table: table.clone(), round_no }).unwrap(),
-            (5, _) => operator(&mut desk, Command::RetireShoe { table: table.clone(), reason: Some(reason()) }).unwrap_or(()),
-            (10, Some(round_no)) => operator(&mut desk, Command::VoidRound { table: table.clone(), round_no, reason: reason() }).unwrap(),
+            (3 | 8, Some(round_no)) => {
+                operator(&mut desk, Command::CloseBets { table: table.clone(), round_no }).unwrap()
+            }
+            (5, _) => {
+                operator(&mut desk, Command::RetireShoe { table: table.clone(), reason: Some(reason()) }).unwrap_or(())
+            }
+            (10, Some(round_no)) => {
+                operator(&mut desk, Command::VoidRound { table: table.clone(), round_no, reason: reason() }).unwrap()
+            }
             (11, None) => desk.wait(),
             _ => {}
         }
@@ -314,8 +334,14 @@ fn what_the_operator_announces_is_followed() {
         assert!(eyes.check.is_closed() && !eyes.check.is_in_play());
         assert_eq!((eyes.check.todo(), eyes.check.funds()), (Todo::Wait, desk.funds(&eyes.name)));
     }
-    let paths =
-        ["\"announced\":true", "\"shuffle_asked\"", "\"house_shuffle\"", "\"malfunction\"", "\"cause\":\"closed\"", "\"table_closed\""];
+    let paths = [
+        "\"announced\":true",
+        "\"shuffle_asked\"",
+        "\"house_shuffle\"",
+        "\"malfunction\"",
+        "\"cause\":\"closed\"",
+        "\"table_closed\"",
+    ];
     assert_paths("baccarat", &desk, &paths);
 }
 
@@ -331,7 +357,9 @@ fn rounds_resume_or_roll_back_and_windows_lapse_at_a_restart() {
             for _ in 0..every {
                 turns += 1;
                 let which = turns % all.len();
-                all[which].go_on(&mut desk, &mut honest).unwrap_or_else(|flaw| panic!("{game}, restart {restarts}: {flaw}"));
+                all[which]
+                    .go_on(&mut desk, &mut honest)
+                    .unwrap_or_else(|flaw| panic!("{game}, restart {restarts}: {flaw}"));
             }
             desk.start();
         }
@@ -356,7 +384,8 @@ fn one_who_joins_in_the_middle_follows_from_the_shoe() {
     assert!(seq > 0);
     let origin = desk.state.origin().unwrap().clone();
     let (name, funds) = (late.name.clone(), desk.funds(&late.name));
-    late.check = fairshoe_load::check::TableCheck::new(name, funds, desk.table.clone(), desk.rules.clone(), origin, seq);
+    late.check =
+        fairshoe_load::check::TableCheck::new(name, funds, desk.table.clone(), desk.rules.clone(), origin, seq);
     all.push(late);
     play(&mut desk, &mut all, 9, &mut honest).unwrap();
     assert!(all[2].check.funds() != funds, "he played");

@@ -1,4 +1,5 @@
-//! A cash table's players against an honest house, and against one that cheats: every entry is logged and signed as it stands.
+//! A cash table's players against an honest house, and against one that cheats: every entry is logged and signed as it
+//! stands.
 
 use fairshoe_api::{OwnCards, ShownOpening};
 use fairshoe_fairness::{
@@ -66,7 +67,8 @@ impl Table {
         let buy_in = rules.table.stake_min;
         of.give(Actor::Operator, Command::OpenTable { table: table.clone(), rules, replaces: None }).unwrap();
         for (seat, name) in (1..).zip(players) {
-            of.ask(&player(name), Command::SitDown { table: table.clone(), seat, buy_in, client: None, entry: None }).unwrap();
+            of.ask(&player(name), Command::SitDown { table: table.clone(), seat, buy_in, client: None, entry: None })
+                .unwrap();
         }
         of
     }
@@ -81,7 +83,8 @@ impl Table {
         self.now += 7;
         let mut next = Some((by, command));
         while let Some((by, command)) = next {
-            let entry = self.state.decide(&self.dealer, self.now, &by, &command).unwrap_or_else(|e| panic!("{command:?}: {e}"));
+            let entry =
+                self.state.decide(&self.dealer, self.now, &by, &command).unwrap_or_else(|e| panic!("{command:?}: {e}"));
             self.state.apply(&entry).unwrap();
             self.tell(entry)?;
             next = self.state.due(self.now);
@@ -121,7 +124,8 @@ impl Table {
 
     fn own(&self, of: &PlayerId) -> OwnCards {
         let round = self.state.table(&self.context.table).unwrap().round.as_ref().unwrap();
-        let openings: Vec<Opening> = round.game.table_stakes().unwrap().own_slots(of).into_iter().map(|slot| self.open(slot)).collect();
+        let openings: Vec<Opening> =
+            round.game.table_stakes().unwrap().own_slots(of).into_iter().map(|slot| self.open(slot)).collect();
         let cards = openings.iter().map(|opening| opening.card().unwrap()).collect();
         let round_name = format!("{}:{}", self.context.table, round.round_no);
         OwnCards { round: round_name, shoe_no: round.shoe_no, candidate: self.pick, cards, openings }
@@ -146,7 +150,17 @@ impl Table {
                 RoomTodo::Reveal { player, round_no, .. } => {
                     let seed = of(&self.context, &player, round_no).1;
                     let next = Some(of(&self.context, &player, round_no + 1).0).filter(|_| round_no % 3 > 0);
-                    self.ask(&player, Command::Reveal { table: table.clone(), round_no, player: player.clone(), seed, saw: None, next })?;
+                    self.ask(
+                        &player,
+                        Command::Reveal {
+                            table: table.clone(),
+                            round_no,
+                            player: player.clone(),
+                            seed,
+                            saw: None,
+                            next,
+                        },
+                    )?;
                 }
                 RoomTodo::Look(by, _) => {
                     let mut own = self.own(&by);
@@ -156,10 +170,17 @@ impl Table {
                 RoomTodo::Act(round_no, decision, options) => {
                     let view = self.check.view();
                     let action = strategy.choose(&rules, &view, &decision, &options, &mut self.random).unwrap();
-                    self.ask(&decision.player.clone(), Command::Act { table: table.clone(), round_no, decision: decision.number, action })?;
+                    self.ask(
+                        &decision.player.clone(),
+                        Command::Act { table: table.clone(), round_no, decision: decision.number, action },
+                    )?;
                 }
-                RoomTodo::Rebuy(by) => self.ask(&by, Command::AddChips { table: table.clone(), amount: Chips::new(8_000).unwrap() })?,
-                RoomTodo::SitIn(by) => self.ask(&by, Command::SitIn { table: table.clone(), entry: None, straddle: None })?,
+                RoomTodo::Rebuy(by) => {
+                    self.ask(&by, Command::AddChips { table: table.clone(), amount: Chips::new(8_000).unwrap() })?
+                }
+                RoomTodo::SitIn(by) => {
+                    self.ask(&by, Command::SitIn { table: table.clone(), entry: None, straddle: None })?
+                }
             }
         }
         Ok(())
@@ -191,12 +212,15 @@ fn flaw_of(name: &str, lie: impl FnMut(&mut Entry, &mut Vec<ShownOpening>) + 'st
 
 #[test]
 fn a_house_that_cheats_is_caught() {
-    let changes = |change: fn(&mut Event)| -> Lie { Box::new(move |entry, _| entry.events.iter_mut().for_each(change)) };
+    let changes =
+        |change: fn(&mut Event)| -> Lie { Box::new(move |entry, _| entry.events.iter_mut().for_each(change)) };
     let cases: Vec<(&str, &str, Lie)> = vec![
         (
             "another opening",
             "slot",
-            Box::new(|_, openings| openings.iter_mut().for_each(|shown| shown.opening.value = (shown.opening.value + 1) % 52)),
+            Box::new(|_, openings| {
+                openings.iter_mut().for_each(|shown| shown.opening.value = (shown.opening.value + 1) % 52)
+            }),
         ),
         ("no opening", "not opened", Box::new(|_, openings| openings.clear())),
         (

@@ -51,9 +51,17 @@ impl Deals {
     }
 }
 
-/// `cards` are left of the shoe and `end` will be when six have gone: a coup that stops early counts for every way in which
-/// the rest of six could lie. Eight packs have fewer than 2^53 deals of six, so nothing here leaves its range.
-fn count(left: &mut [u64; 10], cards: u64, end: u64, player: &mut Vec<u8>, banker: &mut Vec<u8>, ways: u64, deals: &mut Deals) {
+/// `cards` are left of the shoe and `end` will be when six have gone: a coup that stops early counts for every way in
+/// which the rest of six could lie. Eight packs have fewer than 2^53 deals of six, so nothing here leaves its range.
+fn count(
+    left: &mut [u64; 10],
+    cards: u64,
+    end: u64,
+    player: &mut Vec<u8>,
+    banker: &mut Vec<u8>,
+    ways: u64,
+    deals: &mut Deals,
+) {
     let Some(side) = next_draw(player, banker) else {
         let ways = ways * (end + 1..=cards).product::<u64>();
         match outcome(points(player), points(banker)) {
@@ -128,7 +136,11 @@ pub fn run(args: &BaccaratArgs) -> Result<Report, Unusable> {
     }
     let rule_set = read_rule_set(&args.ruleset, &set)?;
     let GameRules::Baccarat(rules) = &rule_set.game else {
-        return Err(Unusable(format!("`{}` is a rule set of {}, not of baccarat", rule_set.name, rule_set.game.word())));
+        return Err(Unusable(format!(
+            "`{}` is a rule set of {}, not of baccarat",
+            rule_set.name,
+            rule_set.game.word()
+        )));
     };
     let deals = Deals::count(rules.decks);
     let mut bets = Vec::new();
@@ -164,7 +176,12 @@ impl Report {
     /// The report in words.
     pub fn text(&self) -> String {
         let all = self.deals.all();
-        let mut lines = vec![format!("{}, {} pack(s): all {} ordered deals of six cards", self.ruleset, self.decks, grouped(all.into()))];
+        let mut lines = vec![format!(
+            "{}, {} pack(s): all {} ordered deals of six cards",
+            self.ruleset,
+            self.decks,
+            grouped(all.into())
+        )];
         for (word, ways) in [("player", self.deals.player), ("banker", self.deals.banker), ("tie", self.deals.tie)] {
             let share = Fraction::new(ways.into(), all.into()).map_or(0.0, Fraction::value);
             lines.push(format!("  {word:<7} {:>25}  {}", grouped(ways.into()), percent(share)));
@@ -172,7 +189,13 @@ impl Report {
         lines.push("  bet         stake    a win returns   house edge".into());
         for bet in &self.bets {
             let edge = bet.edge;
-            lines.push(format!("  {:<7} {:>9} {:>16}   {} = {edge}", bet.spot, bet.stake, bet.returns, percent(edge.value())));
+            lines.push(format!(
+                "  {:<7} {:>9} {:>16}   {} = {edge}",
+                bet.spot,
+                bet.stake,
+                bet.returns,
+                percent(edge.value())
+            ));
         }
         lines.join("\n") + "\n"
     }

@@ -44,8 +44,8 @@ pub struct BaccaratArgs {
     /// How many packs the shoe holds, 1 to 8; without it as the rule set has it.
     #[arg(long, value_name = "N")]
     pub decks: Option<u8>,
-    /// A stake to settle; may be repeated. The commission on a Banker win is rounded up to a whole unit, so small stakes
-    /// pay more of it. Without it: 100 units, on which 5 % is exact.
+    /// A stake to settle; may be repeated. The commission on a Banker win is rounded up to a whole unit, so small
+    /// stakes pay more of it. Without it: 100 units, on which 5 % is exact.
     #[arg(long, value_name = "N")]
     pub stake: Vec<u64>,
     /// Set an option of the rule set; may be repeated.
@@ -110,8 +110,8 @@ pub struct BlackjackArgs {
     /// How to play.
     #[arg(long, value_enum, default_value_t = StrategyName::Basic)]
     pub strategy: StrategyName,
-    /// The opening stake: fractions are rounded by the rule set, so the edge may depend on it. Without it the least legal
-    /// stake from 10 on.
+    /// The opening stake: fractions are rounded by the rule set, so the edge may depend on it. Without it the least
+    /// legal stake from 10 on.
     #[arg(long, value_name = "N")]
     pub stake: Option<u64>,
     /// How many hands to simulate; shoes are played to their end, so it may be a few more.

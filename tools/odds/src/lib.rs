@@ -1,7 +1,7 @@
 //! What `fairshoe-odds` does: it computes what each rule set keeps of the stakes, from the engines that deal.
 //!
-//! Owns: enumerations, expectations, simulations, the words and numbers that say them. Does not own any rule: draws, legal
-//! choices and payouts are those of `fairshoe-games`. Figures and methods stand in `spec/games/odds.md`.
+//! Owns: enumerations, expectations, simulations, the words and numbers that say them. Does not own any rule: draws,
+//! legal choices and payouts are those of `fairshoe-games`. Figures and methods stand in `spec/games/odds.md`.
 
 pub mod baccarat;
 pub mod blackjack;
@@ -37,9 +37,15 @@ impl fmt::Display for Unusable {
 /// Does what was asked and gives the exit code: 0 done, 2 unusable input.
 pub fn run(cli: &Cli) -> ExitCode {
     let done = match &cli.task {
-        Task::Baccarat(args) => baccarat::run(args).and_then(|report| render::written(&report, args.json, baccarat::Report::text)),
-        Task::Roulette(args) => roulette::run(args).and_then(|report| render::written(&report, args.json, roulette::Report::text)),
-        Task::Blackjack(args) => blackjack::run(args).and_then(|report| render::written(&report, args.json, blackjack::Report::text)),
+        Task::Baccarat(args) => {
+            baccarat::run(args).and_then(|report| render::written(&report, args.json, baccarat::Report::text))
+        }
+        Task::Roulette(args) => {
+            roulette::run(args).and_then(|report| render::written(&report, args.json, roulette::Report::text))
+        }
+        Task::Blackjack(args) => {
+            blackjack::run(args).and_then(|report| render::written(&report, args.json, blackjack::Report::text))
+        }
         Task::Safe(args) => safe::run(args).and_then(|report| render::written(&report, args.json, safe::Report::text)),
     };
     match done {

@@ -75,7 +75,8 @@ fn spot_edge(rules: &RuleSet, spot: &LayoutSpot) -> Result<SpotEdge, Unusable> {
     let out_of_range = || Unusable("an amount is out of range".into());
     let player = PlayerId::parse("player").map_err(|e| Unusable(e.to_string()))?;
     let step = rules.table.stake_step.units().max(1);
-    let least = Chips::new(rules.table.stake_min.units().div_ceil(step).saturating_mul(step)).ok_or_else(out_of_range)?;
+    let least =
+        Chips::new(rules.table.stake_min.units().div_ceil(step).saturating_mul(step)).ok_or_else(out_of_range)?;
     let placed = [Placed { player, bets: vec![Bet { spot: spot.name().to_string(), stake: least, chips: None }] }];
     let returns = (0..POCKETS).map(|pocket| returned(rules, &placed, pocket)).collect::<Result<Vec<_>, _>>()?;
     let stake = i128::from(least.units());
@@ -106,15 +107,17 @@ impl Report {
         let mut lines = vec![format!("{}: every bet settled by the engine in all {POCKETS} pockets", self.ruleset)];
         let mut rows: Vec<(&SpotEdge, usize)> = Vec::new();
         for spot in &self.spots {
-            match rows
-                .iter_mut()
-                .find(|(row, _)| (row.kind, row.wins, row.returns, row.edge) == (spot.kind, spot.wins, spot.returns, spot.edge))
-            {
+            match rows.iter_mut().find(|(row, _)| {
+                (row.kind, row.wins, row.returns, row.edge) == (spot.kind, spot.wins, spot.returns, spot.edge)
+            }) {
                 Some((_, count)) => *count += 1,
                 None => rows.push((spot, 1)),
             }
         }
-        lines.push(format!("  {:<16} {:>5}  {:>9}  {:>8}  {:>10}", "bets such as", "spots", "wins in", "returns", "house edge"));
+        lines.push(format!(
+            "  {:<16} {:>5}  {:>9}  {:>8}  {:>10}",
+            "bets such as", "spots", "wins in", "returns", "house edge"
+        ));
         for (row, count) in rows {
             let wins = format!("{} of {POCKETS}", row.wins);
             lines.push(format!(

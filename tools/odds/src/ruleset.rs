@@ -15,14 +15,17 @@ pub fn read_rule_set(name: &str, set: &[String]) -> Result<RuleSet, Unusable> {
     let mut options = Vec::with_capacity(set.len());
     for pair in set {
         let split = pair.split_once('=').filter(|(option, value)| !option.is_empty() && !value.is_empty());
-        options.push(split.ok_or_else(|| Unusable(format!("--set takes option=value, as in surrender=late, not `{pair}`")))?);
+        options.push(
+            split.ok_or_else(|| Unusable(format!("--set takes option=value, as in surrender=late, not `{pair}`")))?,
+        );
     }
     rules.with_options(options).map_err(|e| Unusable(e.to_string()))
 }
 
 fn read_file(path: &str) -> Result<RuleSet, Unusable> {
     let shipped = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    let open = File::open(path).map_err(|e| Unusable(format!("`{path}` is no shipped rule set ({shipped}) and no readable file: {e}")))?;
+    let open = File::open(path)
+        .map_err(|e| Unusable(format!("`{path}` is no shipped rule set ({shipped}) and no readable file: {e}")))?;
     let mut text = String::new();
     open.take(MAX_FILE).read_to_string(&mut text).map_err(|e| Unusable(format!("`{path}`: {e}")))?;
     RuleSet::from_json(&text).map_err(|e| Unusable(format!("`{path}`: {e}")))

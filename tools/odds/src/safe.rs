@@ -107,9 +107,9 @@ impl Chooser for Table {
                 let index = self.below(options.len());
                 options.get(index).map(|offer| offer.action)
             }
-            Manner::Cautious => {
-                [ActionKind::Accept, ActionKind::Stand, ActionKind::Pass, ActionKind::Hit].into_iter().find(|kind| offered(*kind))
-            }
+            Manner::Cautious => [ActionKind::Accept, ActionKind::Stand, ActionKind::Pass, ActionKind::Hit]
+                .into_iter()
+                .find(|kind| offered(*kind)),
         };
         Ok(match kind.ok_or_else(|| Unusable("the engine offers nothing".into()))? {
             ActionKind::Hit => Action::Hit,
@@ -123,8 +123,11 @@ impl Chooser for Table {
             ActionKind::Change => {
                 let count = self.hand(decision.place).map_or(0, |hand| hand.len());
                 let index = self.below(count);
-                let card = self.hand(decision.place).filter(|hand| index < hand.len()).map(|hand| hand.swap_remove(index));
-                Action::Change { card: card.ok_or_else(|| Unusable("a hand without cards is asked to change one".into()))? }
+                let card =
+                    self.hand(decision.place).filter(|hand| index < hand.len()).map(|hand| hand.swap_remove(index));
+                Action::Change {
+                    card: card.ok_or_else(|| Unusable("a hand without cards is asked to change one".into()))?,
+                }
             }
             other => return Err(Unusable(format!("the engine offers {other} in Safe"))),
         })
@@ -143,11 +146,22 @@ fn games(rules: &RuleSet, players: u8, manner: Manner, count: u64, stream: &mut 
     let mut placed = Vec::new();
     for seat in 1..=players {
         let player = PlayerId::parse(&format!("seat-{seat}")).map_err(|e| Unusable(e.to_string()))?;
-        placed.push(Placed { player, bets: vec![Bet { spot: seat.to_string(), stake: rules.table.stake_min, chips: None }] });
+        placed.push(Placed {
+            player,
+            bets: vec![Bet { spot: seat.to_string(), stake: rules.table.stake_min, chips: None }],
+        });
     }
     let mut key = [0; 32];
     key.iter_mut().for_each(|byte| *byte = stream.next_word().to_le_bytes()[0]);
-    let mut table = Table { manner, random: Stream::new(key), hands: Vec::new(), shown: None, asked: None, winner: None, rounds: 0 };
+    let mut table = Table {
+        manner,
+        random: Stream::new(key),
+        hands: Vec::new(),
+        shown: None,
+        asked: None,
+        winner: None,
+        rounds: 0,
+    };
     let mut tally = Tally { wins: vec![0; placed.len()], ..Tally::default() };
     let mut shoe = Shoe::new(&rules.composition(), stream);
     for _ in 0..count {
@@ -188,7 +202,8 @@ pub fn run(args: &SafeArgs) -> Result<Report, Unusable> {
     let mut plays = Vec::new();
     for (manner, strategy) in [(Manner::Cautious, "cautious"), (Manner::Random, "random")] {
         let spread = Spread::new(args.seed, args.threads);
-        let tallies = spread.over(args.games, BLOCK, strategy, |quota, stream| games(&rules, args.players, manner, quota, stream))?;
+        let tallies = spread
+            .over(args.games, BLOCK, strategy, |quota, stream| games(&rules, args.players, manner, quota, stream))?;
         let mut all = Tally { wins: vec![0; usize::from(args.players)], ..Tally::default() };
         for tally in tallies {
             all.wins.iter_mut().zip(tally.wins).for_each(|(sum, wins)| *sum += wins);
@@ -197,7 +212,13 @@ pub fn run(args: &SafeArgs) -> Result<Report, Unusable> {
         }
         let even = 1.0 / f64::from(args.players);
         let margin = 1.96 * (even * (1.0 - even) / args.games as f64).sqrt();
-        plays.push(Play { strategy, wins: all.wins, margin, rounds: all.rounds as f64 / args.games as f64, house: all.house });
+        plays.push(Play {
+            strategy,
+            wins: all.wins,
+            margin,
+            rounds: all.rounds as f64 / args.games as f64,
+            house: all.house,
+        });
     }
     Ok(Report { ruleset: rules.name, players: args.players, games: args.games, seed: args.seed, plays })
 }
@@ -205,10 +226,15 @@ pub fn run(args: &SafeArgs) -> Result<Report, Unusable> {
 impl Report {
     /// The report in words.
     pub fn text(&self) -> String {
-        let mut lines =
-            vec![format!("{}: {} players, {} games with each way to play, seed {}", self.ruleset, self.players, self.games, self.seed)];
+        let mut lines = vec![format!(
+            "{}: {} players, {} games with each way to play, seed {}",
+            self.ruleset, self.players, self.games, self.seed
+        )];
         for one in &self.plays {
-            lines.push(format!("  everyone {}: {:.2} rounds a game; the house kept {}", one.strategy, one.rounds, one.house));
+            lines.push(format!(
+                "  everyone {}: {:.2} rounds a game; the house kept {}",
+                one.strategy, one.rounds, one.house
+            ));
             for (seat, wins) in (1..).zip(&one.wins) {
                 let share = *wins as f64 / self.games as f64;
                 lines.push(format!("    seat {seat} in turn order wins {} ± {}", percent(share), percent(one.margin)));

@@ -1,4 +1,5 @@
-//! Long work in blocks over threads. A block's result depends on its number alone, so the figures do not depend on threads.
+//! Long work in blocks over threads. A block's result depends on its number alone, so the figures do not depend on
+//! threads.
 
 use crate::Unusable;
 use fairshoe_fairness::Stream;
@@ -22,7 +23,8 @@ impl Spread {
         Spread { seed, threads: threads.unwrap_or_else(cores).clamp(1, 256) }
     }
 
-    /// Cuts `units` of work into blocks of at most `block` and does each with a stream of its own; results by block number.
+    /// Cuts `units` of work into blocks of at most `block` and does each with a stream of its own; results by block
+    /// number.
     pub fn over<T: Send>(
         self,
         units: u64,

@@ -1,4 +1,5 @@
-//! The calculator against the engine itself: on decks small enough to deal in every order, they agree to the last digit.
+//! The calculator against the engine itself: on decks small enough to deal in every order, they agree to the last
+//! digit.
 
 use crate::tree;
 
@@ -118,7 +119,12 @@ fn live_blackjack_with_its_peek_under_an_ace_alone() {
 #[test]
 fn six_decks_with_early_and_late_surrender_and_even_money() {
     agree("six-deck-solo", &[], 10, MIXED);
-    agree("six-deck-solo", &[("surrender", "late"), ("insurance_odds", "3:1"), ("even_money_upcards", "ace")], 10, MIXED);
+    agree(
+        "six-deck-solo",
+        &[("surrender", "late"), ("insurance_odds", "3:1"), ("even_money_upcards", "ace")],
+        10,
+        MIXED,
+    );
     agree("six-deck-solo", &[("stake_step", "1"), ("double_any_cards", "on")], 5, MIXED);
 }
 
@@ -151,7 +157,8 @@ fn study_group_with_its_peeks_and_its_literal_options() {
     agree("study-group-solo", literal, 10, MIXED);
 }
 
-/// Ten, jack, queen and king count alike and are no pair: the share of the pairs that are, and of those an up-card takes.
+/// Ten, jack, queen and king count alike and are no pair: the share of the pairs that are, and of those an up-card
+/// takes.
 #[test]
 fn pairs_by_rank_of_four_ranks_that_count_ten() {
     let cards = &[("Ts", 3), ("Js", 3), ("Qs", 3), ("Ks", 3), ("7s", 1)];

@@ -38,7 +38,8 @@ fn assert_near(what: &str, value: f64, expected: f64, by: f64) {
 
 #[test]
 fn a_blackjack_on_two_cards() {
-    for (name, decks) in [("joy", 1), ("six-deck", 6), ("study-group", 6), ("live-blackjack", 8), ("rng-blackjack", 8)] {
+    for (name, decks) in [("joy", 1), ("six-deck", 6), ("study-group", 6), ("live-blackjack", 8), ("rng-blackjack", 8)]
+    {
         let cards = 52 * decks;
         assert_eq!(facts(name, &[], 10).natural, fraction(2 * 4 * decks * 16 * decks, cards * (cards - 1)), "{name}");
     }
@@ -52,7 +53,10 @@ fn a003_a_insurance_at_three_to_one_and_at_two() {
     assert_eq!((literal.premium, literal.returns, literal.player), (5, 20, fraction(73, 311)));
     let ruled = facts("six-deck", &[], 10).insurance.unwrap();
     assert_eq!((ruled.returns, ruled.player), (15, fraction(-23, 311)));
-    assert_eq!(facts("live-blackjack", &[], 100).insurance.unwrap().player, fraction(3 * 128, 415).plus(Fraction::whole(-1)).unwrap());
+    assert_eq!(
+        facts("live-blackjack", &[], 100).insurance.unwrap().player,
+        fraction(3 * 128, 415).plus(Fraction::whole(-1)).unwrap()
+    );
     assert!(facts("study-group", &[], 10).insurance.is_none());
 }
 
@@ -60,7 +64,10 @@ fn a003_a_insurance_at_three_to_one_and_at_two() {
 fn r000_26_insurance_that_returns_the_stake() {
     // Even stakes pay 2:1 on half the stake; odd ones less, since the premium is rounded up and the stake is not.
     let even = facts("joy", &[], 10).insurance.unwrap();
-    assert_eq!((even.premium, even.returns, even.player), (5, 15, fraction(3 * 16, 51).plus(Fraction::whole(-1)).unwrap()));
+    assert_eq!(
+        (even.premium, even.returns, even.player),
+        (5, 15, fraction(3 * 16, 51).plus(Fraction::whole(-1)).unwrap())
+    );
     let odd = facts("joy", &[], 5).insurance.unwrap();
     assert_eq!((odd.premium, odd.returns, odd.player), (3, 8, fraction(-25, 153)));
 }
@@ -80,16 +87,21 @@ fn a003_b_even_money_under_a_ten() {
 }
 
 /// The common game of six packs: the dealer looks and stands on soft 17, split aces get one card, no surrender.
-const COMMON: &[(&str, &str)] =
-    &[("double_after_split", "off"), ("surrender", "none"), ("split_aces", "one_card"), ("split_by_value", "on"), ("auto_stand_21", "on")];
+const COMMON: &[(&str, &str)] = &[
+    ("double_after_split", "off"),
+    ("surrender", "none"),
+    ("split_aces", "one_card"),
+    ("split_by_value", "on"),
+    ("auto_stand_21", "on"),
+];
 
 fn common(more: &[(&str, &str)]) -> f64 {
     let set: Vec<(&str, &str)> = COMMON.iter().copied().chain(more.iter().copied()).collect();
     edge("study-group-solo", &set, 10)
 }
 
-/// What the literature gives for that game and for one rule more or less; by hundredths of a per cent, which is how far the
-/// sources differ among themselves.
+/// What the literature gives for that game and for one rule more or less; by hundredths of a per cent, which is how far
+/// the sources differ among themselves.
 #[test]
 fn published_figures_and_published_effects() {
     let base = common(&[]);
@@ -156,8 +168,11 @@ fn r000_14_rounding_up_favours_the_smallest_stakes_of_joy() {
 
 #[test]
 fn a003_d_early_surrender_favours_the_player_and_late_does_not() {
-    let (early, late, none) =
-        (edge("six-deck", &[], 10), edge("six-deck", &[("surrender", "late")], 10), edge("six-deck", &[("surrender", "none")], 10));
+    let (early, late, none) = (
+        edge("six-deck", &[], 10),
+        edge("six-deck", &[("surrender", "late")], 10),
+        edge("six-deck", &[("surrender", "none")], 10),
+    );
     assert!(early < 0.0 && late > 0.0 && none > late);
     // The published worth of early surrender, against ten and ace together.
     assert_near("early surrender", none - early, 0.63, 0.02);
@@ -165,16 +180,20 @@ fn a003_d_early_surrender_favours_the_player_and_late_does_not() {
 
 #[test]
 fn solo_and_shared_forms_are_one_game_for_one_box() {
-    for (one, other, stake) in
-        [("live-blackjack", "rng-blackjack", 100), ("six-deck", "six-deck-solo", 10), ("study-group", "study-group-solo", 10)]
-    {
+    for (one, other, stake) in [
+        ("live-blackjack", "rng-blackjack", 100),
+        ("six-deck", "six-deck-solo", 10),
+        ("study-group", "study-group-solo", 10),
+    ] {
         assert_near(one, edge(one, &[], stake), edge(other, &[], stake), 1e-9);
     }
 }
 
 #[test]
 fn options_that_can_only_help_the_player_do() {
-    let helps = |name: &str, option: (&str, &str)| assert!(edge(name, &[option], 10) < edge(name, &[], 10), "{name} {option:?}");
+    let helps = |name: &str, option: (&str, &str)| {
+        assert!(edge(name, &[option], 10) < edge(name, &[], 10), "{name} {option:?}")
+    };
     helps("six-deck", ("max_hands", "3"));
     helps("six-deck", ("double_any_cards", "on"));
     helps("six-deck", ("insurance_odds", "3:1"));
@@ -195,8 +214,8 @@ fn a_limit_of_eight_hands_is_as_good_as_none() {
     assert!(seven >= eight && seven - eight < 1e-4, "{seven} {eight}");
 }
 
-/// A refund that costs a whole stake is never used, one that costs nothing ends every hand that is behind; in between lies what
-/// it is worth: then a hand is worth nothing (A001.oo).
+/// A refund that costs a whole stake is never used, one that costs nothing ends every hand that is behind; in between
+/// lies what it is worth: then a hand is worth nothing (A001.oo).
 #[test]
 fn a001_oo_a_refund_is_worth_half_a_stake() {
     let rules = rule_set("rng-blackjack", &[]);

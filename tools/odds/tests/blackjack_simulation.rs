@@ -25,7 +25,10 @@ fn within(name: &str, stake: u64, naive: Option<Naive>, fresh: bool) {
     // A hand's result has a standard deviation of about 1.15 stakes, a little less where nothing is doubled.
     let one = error * (tally.hands as f64).sqrt();
     assert!((0.9..1.3).contains(&one), "{name}: the standard deviation of a hand would be {one}");
-    assert!((mean - expected).abs() < SIGMAS * error, "{name} {naive:?} fresh={fresh}: {mean} ± {error}, calculator {expected}");
+    assert!(
+        (mean - expected).abs() < SIGMAS * error,
+        "{name} {naive:?} fresh={fresh}: {mean} ± {error}, calculator {expected}"
+    );
 }
 
 #[test]
@@ -54,7 +57,8 @@ fn study_group_is_what_the_calculator_says() {
 
 #[test]
 fn one_seed_one_result_on_any_number_of_threads() {
-    let run = |seed, threads| simulate("six-deck", 10, Some(Naive::CopyDealer), false, 60_000, Spread { seed, threads }).0;
+    let run =
+        |seed, threads| simulate("six-deck", 10, Some(Naive::CopyDealer), false, 60_000, Spread { seed, threads }).0;
     let one = run(1, 1);
     assert_eq!(one, run(1, 3));
     assert_ne!(one, run(2, 1));

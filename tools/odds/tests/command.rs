@@ -28,7 +28,10 @@ fn every_command_speaks_json() {
     assert_eq!(roulette["spots"][0]["edge"]["exact"], "1/37");
     let six = json("blackjack six-deck --set insurance_odds=3:1 --exact --chart --json");
     assert_eq!(six["facts"]["insurance"]["player"]["exact"], "73/311");
-    assert_eq!((&six["facts"]["even_money"]["waiting"]["exact"], &six["simulation"]), (&"143/103".into(), &Value::Null));
+    assert_eq!(
+        (&six["facts"]["even_money"]["waiting"]["exact"], &six["simulation"]),
+        (&"143/103".into(), &Value::Null)
+    );
     assert!(six["edge"].as_f64().unwrap() < -0.01 && six["chart"].as_array().unwrap().len() == 33);
     assert_eq!(six["insured"].as_array().unwrap().len() as u64, six["insurable"].as_u64().unwrap());
     let joy = json("blackjack joy --hands 3000 --seed 9 --strategy never-bust --json");
@@ -87,9 +90,12 @@ fn bad_input_is_exit_code_2_with_a_reason() {
 
 #[test]
 fn help_teaches() {
-    for (args, word) in
-        [("--help", "A house edge is"), ("blackjack --help", "full shoe"), ("baccarat --help", "commission"), ("safe --help", "seat")]
-    {
+    for (args, word) in [
+        ("--help", "A house edge is"),
+        ("blackjack --help", "full shoe"),
+        ("baccarat --help", "commission"),
+        ("safe --help", "seat"),
+    ] {
         let output = odds(args);
         assert_eq!(output.status.code(), Some(0));
         assert!(String::from_utf8(output.stdout).unwrap().contains(word), "{args}");

@@ -13,7 +13,10 @@ fn fraction(numerator: i128, denominator: i128) -> Fraction {
 #[test]
 fn eight_packs_to_the_last_combination() {
     let deals = Deals::count(8);
-    assert_eq!((deals.player, deals.banker, deals.tie), (2_230_518_282_592_256, 2_292_252_566_437_888, 475_627_426_473_216));
+    assert_eq!(
+        (deals.player, deals.banker, deals.tie),
+        (2_230_518_282_592_256, 2_292_252_566_437_888, 475_627_426_473_216)
+    );
     assert_eq!(deals.all(), 4_998_398_275_503_360);
 }
 
@@ -42,15 +45,25 @@ fn edges_are_exact_fractions() {
 
 #[test]
 fn every_bet_of_the_layout_keeps_one_in_thirty_seven() {
-    let args = |set: &[&str]| RouletteArgs { ruleset: "roulette".into(), set: set.iter().map(|s| s.to_string()).collect(), json: false };
+    let args = |set: &[&str]| RouletteArgs {
+        ruleset: "roulette".into(),
+        set: set.iter().map(|s| s.to_string()).collect(),
+        json: false,
+    };
     let report = roulette::run(&args(&[])).unwrap();
     assert_eq!(report.spots.len(), 157);
     for spot in &report.spots {
         assert_eq!(spot.edge, fraction(1, 37), "{}", spot.spot);
-        assert_eq!(spot.returns.times(Fraction::whole(i128::from(spot.wins))).unwrap(), Fraction::whole(36), "{}", spot.spot);
+        assert_eq!(
+            spot.returns.times(Fraction::whole(i128::from(spot.wins))).unwrap(),
+            Fraction::whole(36),
+            "{}",
+            spot.spot
+        );
     }
     // The engine's payouts decide, not this tool: a corner that pays 7 keeps five in thirty-seven.
-    let pays = r#"pays={"straight":35,"split":17,"street":11,"corner":7,"line":5,"column":2,"dozen":2,"even_chance":1}"#;
+    let pays =
+        r#"pays={"straight":35,"split":17,"street":11,"corner":7,"line":5,"column":2,"dozen":2,"even_chance":1}"#;
     let dear = roulette::run(&args(&[pays])).unwrap();
     let corner = dear.spots.iter().find(|spot| spot.spot == "corner:0-1-2-3").unwrap();
     assert_eq!(corner.edge, fraction(5, 37));

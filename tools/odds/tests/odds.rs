@@ -1,5 +1,11 @@
 //! Expectations, exact and simulated, against published figures.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_arithmetic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::float_arithmetic,
+    reason = "a test fails by panicking"
+)]
 
 mod blackjack_exact;
 mod blackjack_figures;

@@ -1,7 +1,7 @@
 //! Baccarat (punto banco): eight packs, three spots, no choice once the bets are placed.
 //!
-//! Owns points, the rules of the third card, the dealing order and the settlement. Does not own stakes' movements, time,
-//! seeds or faces. Implements `spec/games/baccarat.md`.
+//! Owns points, the rules of the third card, the dealing order and the settlement. Does not own stakes' movements,
+//! time, seeds or faces. Implements `spec/games/baccarat.md`.
 
 mod coup;
 mod odds;

@@ -3,7 +3,8 @@ use super::coup::{Coup, Side, Spot, card_value, next_draw, outcome, points};
 use crate::claims::admit;
 use crate::spot_bets::{BetView, SpotBets};
 use crate::{
-    Action, Ahead, BetRefusal, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Place, Round, RoundEvent, StepError,
+    Action, Ahead, BetRefusal, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Place, Round,
+    RoundEvent, StepError,
 };
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use serde::{Deserialize, Serialize};
@@ -122,7 +123,13 @@ impl Round for BaccaratRound {
         Ok(Some(RoundEvent::Dealt { lane: 0, slot, to: hand.place, card: Some(dealing.card(slot)?) }))
     }
 
-    fn accept(&self, _player: &PlayerId, decision: u32, _action: &Action, _funds: Chips) -> Result<RoundEvent, Illegal> {
+    fn accept(
+        &self,
+        _player: &PlayerId,
+        decision: u32,
+        _action: &Action,
+        _funds: Chips,
+    ) -> Result<RoundEvent, Illegal> {
         Err(Illegal::NotOpen { given: decision, open: None })
     }
 
@@ -174,7 +181,8 @@ impl Round for BaccaratRound {
     fn view_json(&self) -> Box<RawValue> {
         let dealt = self.lying().next().is_some() && self.next_hand().is_none();
         let outcome = dealt.then(|| self.coup().word());
-        let view = TableView { player: self.player.view(), banker: self.banker.view(), outcome, bets: self.bets.views() };
+        let view =
+            TableView { player: self.player.view(), banker: self.banker.view(), outcome, bets: self.bets.views() };
         serde_json::value::to_raw_value(&view).unwrap_or_default()
     }
 }

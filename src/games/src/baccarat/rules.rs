@@ -71,7 +71,9 @@ impl Game for BaccaratRules {
         let least = Chips::new(least).filter(|least| *least <= table.stake_max);
         let least = least.ok_or("no multiple of stake_step lies between banker_min and stake_max")?;
         if self.banker_win(least).is_none_or(|win| win == Chips::ZERO) {
-            return Err(format!("a Banker bet of {least} would win nothing after commission; raise banker_min (A001.y)"));
+            return Err(format!(
+                "a Banker bet of {least} would win nothing after commission; raise banker_min (A001.y)"
+            ));
         }
         let left = match table.reshuffle {
             Reshuffle::EveryRound => self.composition().len(),
@@ -79,7 +81,10 @@ impl Game for BaccaratRules {
             Reshuffle::CutBack(least) | Reshuffle::LeftBelow(least) => least,
         };
         if left < MOST_CARDS {
-            return Err("the reshuffle rule must leave 6 cards for the last hand, so that the shoe cannot run out (A001.w)".into());
+            return Err(
+                "the reshuffle rule must leave 6 cards for the last hand, so that the shoe cannot run out (A001.w)"
+                    .into(),
+            );
         }
         Ok(())
     }

@@ -17,7 +17,9 @@ impl BlackjackRound {
                         hand.cards.push(FaceUp { slot: *slot, card: *card });
                         hand.awaits_card = false;
                     }
-                    (Place::Hand { .. }, None) => return Err(Inapplicable("a player's card lies face-up in this game".into())),
+                    (Place::Hand { .. }, None) => {
+                        return Err(Inapplicable("a player's card lies face-up in this game".into()));
+                    }
                     (Place::Dealer, card) => self.dealer.push((*slot, *card)),
                     (Place::Spot(_), _) => return Err(Inapplicable("blackjack has no such place".into())),
                 }
@@ -30,7 +32,8 @@ impl BlackjackRound {
             }
             RoundEvent::Peeked { blackjack, .. } => self.peeked = Some(*blackjack),
             RoundEvent::Offered { decision, player, place, options, deadline, .. } => {
-                let decision = Decision { number: *decision, player: player.clone(), place: *place, deadline: *deadline };
+                let decision =
+                    Decision { number: *decision, player: player.clone(), place: *place, deadline: *deadline };
                 self.fold_offer(decision, options)?;
             }
             RoundEvent::Acted { decision, action, cost, .. } => self.fold_choice(*decision, action, *cost)?,
@@ -66,7 +69,8 @@ impl BlackjackRound {
                     false => Ok(()),
                 }
             }
-            // What comes by itself comes before a choice. That a box was not asked for want of funds, only the house can tell.
+            // What comes by itself comes before a choice. That a box was not asked for want of funds, only the house
+            // can tell.
             RoundEvent::Acted { .. } => match self.step(&Claims(event)) {
                 Ok(None) => Ok(()),
                 Ok(Some(next)) => Err(Inapplicable(format!("`{}` comes next, not a choice", next.word()))),
@@ -83,7 +87,9 @@ impl BlackjackRound {
     }
 
     fn fold_offer(&mut self, decision: Decision, options: &[Offer]) -> Result<(), Inapplicable> {
-        let Place::Hand { spot, hand } = decision.place else { return Err(Inapplicable("the dealer decides nothing".into())) };
+        let Place::Hand { spot, hand } = decision.place else {
+            return Err(Inapplicable("the dealer decides nothing".into()));
+        };
         let box_index = self.boxes.iter().position(|b| b.spot == spot);
         let box_index = box_index.ok_or_else(|| Inapplicable(format!("there is no box {spot}")))?;
         let next = decision.number.checked_add(1).ok_or_else(|| Inapplicable("too many decisions".into()))?;

@@ -22,8 +22,8 @@ pub use odds::{FIGURES, Figures, PLAY};
 pub use rules::{BlackjackRules, MAX_BOXES, MAX_HANDS};
 pub use state::BlackjackRound;
 pub use values::{
-    DealOrder, DoubleAmount, EvenMoney, Insurance, InsuranceOdds, PeekRule, Rounding, SecondCards, SettlementOrder, SplitAces, Surrender,
-    UpCard,
+    DealOrder, DoubleAmount, EvenMoney, Insurance, InsuranceOdds, PeekRule, Rounding, SecondCards, SettlementOrder,
+    SplitAces, Surrender, UpCard,
 };
 
 /// What the product ships of it.

@@ -33,7 +33,8 @@ impl BlackjackRules {
 }
 
 impl PlayOdds for BlackjackRules {
-    /// The figures of these options, if a shipped rule set has them; none of other options, which `fairshoe-odds` works out.
+    /// The figures of these options, if a shipped rule set has them; none of other options, which `fairshoe-odds` works
+    /// out.
     fn figures(&self) -> Vec<(&'static str, i64)> {
         let options = self.essence();
         let same = |figures: &&Figures| match RuleSet::shipped(figures.rule_set).map(|shipped| shipped.game) {

@@ -7,15 +7,25 @@ use crate::{Action, ActionKind, Chips, Illegal, Limit, Offer};
 impl BlackjackRound {
     pub(super) fn open_decision(&self, number: u32) -> Result<&OpenDecision, Illegal> {
         let first = self.open.first().map(|open| open.decision.number);
-        self.open.iter().find(|open| open.decision.number == number).ok_or(Illegal::NotOpen { given: number, open: first })
+        self.open
+            .iter()
+            .find(|open| open.decision.number == number)
+            .ok_or(Illegal::NotOpen { given: number, open: first })
     }
 
     /// What is possible and can be paid. A double for less is offered at the most that can be placed on it.
-    pub(super) fn options_at(&self, question: Question, owner: &PlayBox, hand_index: usize, funds: Chips) -> Vec<Offer> {
+    pub(super) fn options_at(
+        &self,
+        question: Question,
+        owner: &PlayBox,
+        hand_index: usize,
+        funds: Chips,
+    ) -> Vec<Offer> {
         let Some(hand) = owner.hands.get(hand_index) else { return Vec::new() };
         let offer = |action: ActionKind| {
             let most = self.check(question, owner, hand, action).ok()?;
-            let for_less = action == ActionKind::Double && self.rules.double_amount == DoubleAmount::UpTo && funds > Chips::ZERO;
+            let for_less =
+                action == ActionKind::Double && self.rules.double_amount == DoubleAmount::UpTo && funds > Chips::ZERO;
             let cost = if for_less { most.min(funds) } else { most };
             (cost <= funds).then_some(Offer::costing(action, cost))
         };
@@ -36,7 +46,9 @@ impl BlackjackRound {
     /// What the action costs here, at most if it is a double, or the rule against it.
     fn check(&self, question: Question, owner: &PlayBox, hand: &Hand, action: ActionKind) -> Result<Chips, Illegal> {
         let allowed = match (question, action) {
-            (Question::Insurance, ActionKind::Insurance) => self.rules.premium(owner.stake).ok_or("there is no insurance here"),
+            (Question::Insurance, ActionKind::Insurance) => {
+                self.rules.premium(owner.stake).ok_or("there is no insurance here")
+            }
             (Question::EvenMoney, ActionKind::EvenMoney) => Ok(Chips::ZERO),
             (Question::Insurance, _) => Err("insurance is decided first"),
             (Question::EvenMoney, _) => Err("even money is decided first"),
@@ -53,7 +65,9 @@ impl BlackjackRound {
 
     fn may_double(&self, owner: &PlayBox, hand: &Hand) -> Result<(), &'static str> {
         match () {
-            () if hand.cards.len() != 2 && !self.rules.double_any_cards => Err("a hand is doubled on exactly two cards"),
+            () if hand.cards.len() != 2 && !self.rules.double_any_cards => {
+                Err("a hand is doubled on exactly two cards")
+            }
             () if owner.has_blackjack() => Err("a blackjack is not doubled"),
             () if owner.is_split() && !self.rules.double_after_split => Err("split hands are not doubled here"),
             () => Ok(()),
@@ -94,12 +108,21 @@ impl BlackjackRound {
             (Action::Double { amount: Some(amount) }, DoubleAmount::Exact) if *amount != most => {
                 return Err(Illegal::Amount { given: *amount, why: "a double costs exactly the opening stake" });
             }
-            (Action::Double { amount: Some(amount) }, DoubleAmount::UpTo) if *amount == Chips::ZERO || *amount > most => {
-                return Err(Illegal::Amount { given: *amount, why: "a double costs from one unit to the opening stake" });
+            (Action::Double { amount: Some(amount) }, DoubleAmount::UpTo)
+                if *amount == Chips::ZERO || *amount > most =>
+            {
+                return Err(Illegal::Amount {
+                    given: *amount,
+                    why: "a double costs from one unit to the opening stake",
+                });
             }
             (Action::Double { amount: Some(amount) }, _) => *amount,
             _ => most,
         };
-        if cost > funds { Err(Illegal::InsufficientBalance { action: action.kind(), cost, balance: funds }) } else { Ok(cost) }
+        if cost > funds {
+            Err(Illegal::InsufficientBalance { action: action.kind(), cost, balance: funds })
+        } else {
+            Ok(cost)
+        }
     }
 }

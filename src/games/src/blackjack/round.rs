@@ -2,7 +2,10 @@
 
 use super::state::{BlackjackRound, Hand, Insured, PlayBox, Question};
 use super::{Insurance, SecondCards, makes_blackjack};
-use crate::{Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Place, Round, RoundEvent, StepError};
+use crate::{
+    Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Place, Round, RoundEvent,
+    StepError,
+};
 use fairshoe_fairness::{Card, PlayerId};
 use serde_json::value::RawValue;
 
@@ -19,7 +22,13 @@ impl BlackjackRound {
         self.draw(dealing, Place::Hand { spot: owner.spot, hand }, true)
     }
 
-    fn offer(&self, dealing: &dyn Dealing, owner: &PlayBox, hand_index: usize, question: Question) -> Result<RoundEvent, StepError> {
+    fn offer(
+        &self,
+        dealing: &dyn Dealing,
+        owner: &PlayBox,
+        hand_index: usize,
+        question: Question,
+    ) -> Result<RoundEvent, StepError> {
         let options = self.options_at(question, owner, hand_index, dealing.funds(&owner.player));
         let hand = u8::try_from(hand_index + 1).map_err(|_| StepError::Overflow)?;
         Ok(RoundEvent::Offered {
@@ -40,7 +49,10 @@ impl BlackjackRound {
             return Some((Question::EvenMoney, Chips::ZERO));
         }
         let insurable = up.rank() == 1 && (rules.insure_blackjack || !blackjack);
-        rules.premium(owner.stake).filter(|premium| insurable && *premium > Chips::ZERO).map(|premium| (Question::Insurance, premium))
+        rules
+            .premium(owner.stake)
+            .filter(|premium| insurable && *premium > Chips::ZERO)
+            .map(|premium| (Question::Insurance, premium))
     }
 
     /// One window for all boxes, before anything else is decided: insurance for those who can pay it, even money
@@ -59,12 +71,15 @@ impl BlackjackRound {
 
     /// The dealer looks for a blackjack, and what that decides is paid. A blackjack ends the round.
     fn peek_step(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
-        let (Some(up), premiums) = (self.up_card(), self.boxes.iter().any(|b| matches!(b.insured, Insured::Taken(_)))) else {
+        let (Some(up), premiums) = (self.up_card(), self.boxes.iter().any(|b| matches!(b.insured, Insured::Taken(_))))
+        else {
             return Ok(None);
         };
         let due = self.rules.peek.covers(up) || premiums && self.rules.insurance == Insurance::StakeBack;
         match (self.peeked, self.hidden_hole()) {
-            (None, Some(slot)) if due => Ok(Some(RoundEvent::Peeked { slot, blackjack: dealing.peek(slot, makes_blackjack(up))? })),
+            (None, Some(slot)) if due => {
+                Ok(Some(RoundEvent::Peeked { slot, blackjack: dealing.peek(slot, makes_blackjack(up))? }))
+            }
             (Some(false), _) if premiums => self.pay_lost_insurance(),
             (Some(true), _) => self.dealer_step(dealing),
             _ => self.pay_blackjacks(),
@@ -73,7 +88,8 @@ impl BlackjackRound {
 
     /// Boxes, and the hands of a box, from the dealer's left, each played to its end.
     fn play_step(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
-        let wants_card = |hand: &Hand| hand.awaits_card || self.rules.second_cards == SecondCards::AtOnce && hand.cards.len() == 1;
+        let wants_card =
+            |hand: &Hand| hand.awaits_card || self.rules.second_cards == SecondCards::AtOnce && hand.cards.len() == 1;
         if let Some((_, h, owner, _)) = self.hands().find(|(.., hand)| wants_card(hand)) {
             return self.draw_to_hand(dealing, owner, h).map(Some);
         }
@@ -158,7 +174,13 @@ impl Round for BlackjackRound {
             Question::EvenMoney => Action::EvenMoney { take: false },
             Question::Play => Action::Stand,
         };
-        Ok(RoundEvent::Acted { decision, player: open.decision.player.clone(), action, cost: Chips::ZERO, default: true })
+        Ok(RoundEvent::Acted {
+            decision,
+            player: open.decision.player.clone(),
+            action,
+            cost: Chips::ZERO,
+            default: true,
+        })
     }
 
     fn apply(&mut self, event: &RoundEvent) -> Result<(), Inapplicable> {
@@ -185,7 +207,8 @@ impl Round for BlackjackRound {
             let premium = if let Insured::Taken(premium) = owner.insured { Some(premium) } else { None };
             Chips::sum(hands.chain(premium)).unwrap_or_default()
         };
-        let of_player = |player: &PlayerId| Chips::sum(self.boxes.iter().filter(|owner| owner.player == *player).map(staked));
+        let of_player =
+            |player: &PlayerId| Chips::sum(self.boxes.iter().filter(|owner| owner.player == *player).map(staked));
         self.players.iter().map(|player| (player.clone(), of_player(player).unwrap_or_default())).collect()
     }
 

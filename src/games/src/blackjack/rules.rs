@@ -1,7 +1,7 @@
 use super::BlackjackRound;
 use super::values::{
-    DealOrder, DoubleAmount, EvenMoney, Insurance, InsuranceOdds, PeekRule, Rounding, SecondCards, SettlementOrder, SplitAces, Surrender,
-    UpCard,
+    DealOrder, DoubleAmount, EvenMoney, Insurance, InsuranceOdds, PeekRule, Rounding, SecondCards, SettlementOrder,
+    SplitAces, Surrender, UpCard,
 };
 use crate::game::Game;
 use crate::script::Form;
@@ -93,7 +93,10 @@ impl BlackjackRules {
                     || u64::from(numerator) > 10 * u64::from(denominator),
                 "blackjack_pays must be [numerator, denominator], from 3:2 (R001.53) to 10:1, the denominator at most 100",
             ),
-            (self.card_limit != 0 && !(3..=21).contains(&self.card_limit), "card_limit must be 0 (none) or from 3 to 21"),
+            (
+                self.card_limit != 0 && !(3..=21).contains(&self.card_limit),
+                "card_limit must be 0 (none) or from 3 to 21",
+            ),
             (
                 matches!(self.max_hands, Limit::AtMost(most) if !(2..=MAX_HANDS).contains(&most)),
                 "max_hands must be from 2 to 128, or unlimited",
@@ -128,7 +131,10 @@ impl BlackjackRules {
                 "pay_blackjack_at_once needs peek ten_ace: without it the dealer may still have one",
             ),
             (self.pay_blackjack_at_once && self.hit_blackjack, "a blackjack that is paid at once cannot be hit"),
-            (self.pay_blackjack_at_once && self.draw_against_blackjack, "the dealer cannot draw against a blackjack that is paid at once"),
+            (
+                self.pay_blackjack_at_once && self.draw_against_blackjack,
+                "the dealer cannot draw against a blackjack that is paid at once",
+            ),
             (
                 self.peek == PeekRule::TenAce && self.split_cancels_dealer_blackjack,
                 "split_cancels_dealer_blackjack is void where peek ten_ace ends the round before a split",
@@ -155,13 +161,16 @@ impl BlackjackRules {
         };
         let reserve = self.reserve(least_left);
         if least_left < reserve {
-            return Err(format!("the reshuffle rule leaves a round {least_left} cards, and a round can take {reserve}"));
+            return Err(format!(
+                "the reshuffle rule leaves a round {least_left} cards, and a round can take {reserve}"
+            ));
         }
         Ok(())
     }
 
-    /// The cards that a round can take where so many are left (spec/games/blackjack.md, "Reserve"): every box split once, every
-    /// hand and the dealer's drawn as far as the rules let it, from cards in the mix of a whole pack, the lowest first.
+    /// The cards that a round can take where so many are left (spec/games/blackjack.md, "Reserve"): every box split
+    /// once, every hand and the dealer's drawn as far as the rules let it, from cards in the mix of a whole pack, the
+    /// lowest first.
     fn reserve(&self, left: u16) -> u16 {
         let hands = 2 * u16::from(self.boxes);
         // What a player's hand, and the dealer's, can hold before its last card.

@@ -45,9 +45,13 @@ impl BlackjackRound {
         self.pay(Some(self.dealer_shows_blackjack()), |_, _| true)
     }
 
-    /// Settles open hands that are `due`, and open premiums where their success is given. A box's premium stands before its
-    /// hands (R000.26).
-    fn pay(&self, insured: Option<bool>, due: impl Fn(&PlayBox, &Hand) -> bool) -> Result<Option<RoundEvent>, StepError> {
+    /// Settles open hands that are `due`, and open premiums where their success is given. A box's premium stands before
+    /// its hands (R000.26).
+    fn pay(
+        &self,
+        insured: Option<bool>,
+        due: impl Fn(&PlayBox, &Hand) -> bool,
+    ) -> Result<Option<RoundEvent>, StepError> {
         let mut lines = Vec::new();
         let mut boxes: Vec<&PlayBox> = self.boxes.iter().collect();
         let backwards = self.rules.settlement_order == SettlementOrder::RightToLeft;
@@ -96,7 +100,9 @@ impl BlackjackRound {
         let blackjack = owner.has_blackjack();
         match hand.played {
             Played::EvenMoney => return (Outcome::EvenMoney, twice),
-            Played::GivenUp if self.rules.surrender == Surrender::Late && dealer == BLACKJACK => return (Outcome::Loss, Some(Chips::ZERO)),
+            Played::GivenUp if self.rules.surrender == Surrender::Late && dealer == BLACKJACK => {
+                return (Outcome::Loss, Some(Chips::ZERO));
+            }
             Played::GivenUp => return (Outcome::Surrender, self.rules.surrender_return(hand.stake)),
             _ if points.is_bust() => return (Outcome::Bust, Some(Chips::ZERO)),
             _ => {}
@@ -113,7 +119,9 @@ impl BlackjackRound {
 
     pub(super) fn fold_paid(&mut self, lines: &[Settlement]) -> Result<(), Inapplicable> {
         for line in lines {
-            let Place::Hand { spot, hand } = line.place else { return Err(Inapplicable("the dealer is not paid".into())) };
+            let Place::Hand { spot, hand } = line.place else {
+                return Err(Inapplicable("the dealer is not paid".into()));
+            };
             let owner = self.boxes.iter_mut().find(|b| b.spot == spot && b.player == line.player);
             let owner = owner.ok_or_else(|| Inapplicable(format!("{} has no box {spot}", line.player)))?;
             match line.wager {
@@ -125,15 +133,16 @@ impl BlackjackRound {
                 Wager::Hand => {
                     let index = usize::from(hand).wrapping_sub(1);
                     let unpaid = owner.hands.get_mut(index).filter(|hand| hand.paid.is_none());
-                    unpaid.ok_or_else(|| Inapplicable(format!("hand {spot}/{hand} has nothing to settle")))?.paid = Some(line.clone());
+                    unpaid.ok_or_else(|| Inapplicable(format!("hand {spot}/{hand} has nothing to settle")))?.paid =
+                        Some(line.clone());
                 }
             }
         }
         Ok(())
     }
 
-    /// Who is ahead by what everyone can see (C22): each hand against the dealer's by [`Self::dealer_strength`], weighed by
-    /// its stake; one given up by what that costs it.
+    /// Who is ahead by what everyone can see (C22): each hand against the dealer's by [`Self::dealer_strength`],
+    /// weighed by its stake; one given up by what that costs it.
     pub(super) fn who_is_ahead(&self) -> Ahead {
         if self.up_card().is_none() {
             return Ahead::Nobody;

@@ -4,7 +4,8 @@ impl BlackjackRules {
     /// What a table of these rules must announce before a bet (R001.130), in the words of the trade.
     pub(super) fn sign_lines(&self) -> Vec<String> {
         let [numerator, denominator] = self.blackjack_pays;
-        let mut lines = vec!["draw to 16, stand on 17".to_owned(), format!("blackjack pays {numerator} to {denominator}")];
+        let mut lines =
+            vec!["draw to 16, stand on 17".to_owned(), format!("blackjack pays {numerator} to {denominator}")];
         lines.push(match (self.insurance, self.insurance_odds) {
             (Insurance::None, _) => "no insurance".to_owned(),
             (Insurance::StakeBack, _) => "insurance returns the premium and the stake".to_owned(),
@@ -21,8 +22,12 @@ impl BlackjackRules {
         });
         lines.extend(match self.surrender {
             Surrender::None => None,
-            Surrender::Early => Some("a hand may be given up for half its stake before the dealer's hand is known".to_owned()),
-            Surrender::Late => Some("a hand may be given up for half its stake once the dealer has no blackjack".to_owned()),
+            Surrender::Early => {
+                Some("a hand may be given up for half its stake before the dealer's hand is known".to_owned())
+            }
+            Surrender::Late => {
+                Some("a hand may be given up for half its stake once the dealer has no blackjack".to_owned())
+            }
         });
         if self.card_limit > 0 {
             lines.push(format!("a hand of {} cards stands", self.card_limit));

@@ -70,7 +70,13 @@ impl PlayBox {
     fn try_new(player: &PlayerId, bet: &Bet) -> Result<Self, BetRefusal> {
         let unknown = || BetRefusal::UnknownSpot { spot: bet.spot.clone(), valid: "a box is a number from 1".into() };
         let spot = box_number(&bet.spot).ok_or_else(unknown)?;
-        Ok(PlayBox { spot, player: player.clone(), stake: bet.stake, hands: vec![Hand::new(bet.stake)], insured: Insured::No })
+        Ok(PlayBox {
+            spot,
+            player: player.clone(),
+            stake: bet.stake,
+            hands: vec![Hand::new(bet.stake)],
+            insured: Insured::No,
+        })
     }
 
     pub fn is_split(&self) -> bool {
@@ -115,8 +121,8 @@ pub struct BlackjackRound {
     pub(super) open: Vec<OpenDecision>,
     pub(super) next_decision: u32,
     pub(super) dealt: usize,
-    /// The first box that the window for insurance and even money may still ask. It only rises, and is past the last box
-    /// from the first event after the deal that is no such question.
+    /// The first box that the window for insurance and even money may still ask. It only rises, and is past the last
+    /// box from the first event after the deal that is no such question.
     pub(super) window_from: usize,
     pub(super) peeked: Option<bool>,
     pub(super) settled: bool,
@@ -181,7 +187,9 @@ impl BlackjackRound {
     pub(super) fn lane_of(&self, to: Place) -> u16 {
         let index = match (self.dealing, to) {
             (DealingRule::Sequential, _) => 0,
-            (DealingRule::Lanes, Place::Hand { spot, .. }) => self.boxes.iter().position(|b| b.spot == spot).unwrap_or(self.boxes.len()),
+            (DealingRule::Lanes, Place::Hand { spot, .. }) => {
+                self.boxes.iter().position(|b| b.spot == spot).unwrap_or(self.boxes.len())
+            }
             (DealingRule::Lanes, _) => self.boxes.len(),
         };
         u16::try_from(index).unwrap_or(u16::MAX)

@@ -52,7 +52,8 @@ pub struct Post {
     pub live: Chips,
     /// Dead blind that is due: straight into the pot (rule R001.5).
     pub dead: Chips,
-    /// Whether the live post moves the first turn behind it, as blinds and straddles do and a returning player's post does not.
+    /// Whether the live post moves the first turn behind it, as blinds and straddles do and a returning player's post
+    /// does not.
     pub opens: bool,
 }
 
@@ -241,7 +242,10 @@ impl Betting {
         };
         betting.raises = u8::from(betting.level > Chips::ZERO);
         // The last of the largest opening posts: a straddle's left, the big blind's left.
-        let opener = (0..posts.len()).rev().filter(|&seat| posts[seat].opens).max_by_key(|&seat| (betting.seats[seat].bet, seat));
+        let opener = (0..posts.len())
+            .rev()
+            .filter(|&seat| posts[seat].opens)
+            .max_by_key(|&seat| (betting.seats[seat].bet, seat));
         let first = opener.filter(|&seat| betting.seats[seat].bet > Chips::ZERO).map_or(0, |seat| seat + 1);
         betting.turn = betting.next_turn(first);
         Ok(betting)
@@ -272,7 +276,8 @@ impl Betting {
         let ante_layers = self.rules.ante_layers;
         let contribution = |seat: &Seat| {
             let live = seat.before.plus(seat.bet)?;
-            let (layered, dead) = if ante_layers { (live.plus(seat.ante)?, seat.dead) } else { (live, seat.dead.plus(seat.ante)?) };
+            let (layered, dead) =
+                if ante_layers { (live.plus(seat.ante)?, seat.dead) } else { (live, seat.dead.plus(seat.ante)?) };
             Some(Contribution { layered, dead, in_hand: !seat.folded })
         };
         self.seats.iter().map(contribution).collect()
@@ -358,9 +363,11 @@ impl Betting {
         Ok(())
     }
 
-    /// A seat gives its hand up without showing it, when nobody has still to choose; whether it could. The last hand cannot.
+    /// A seat gives its hand up without showing it, when nobody has still to choose; whether it could. The last hand
+    /// cannot.
     pub fn muck(&mut self, seat: usize) -> bool {
-        let open = matches!(self.step(), Step::Deal(_) | Step::Showdown { .. }) && self.seats.get(seat).is_some_and(|seat| !seat.folded);
+        let open = matches!(self.step(), Step::Deal(_) | Step::Showdown { .. })
+            && self.seats.get(seat).is_some_and(|seat| !seat.folded);
         if open {
             self.seats[seat].folded = true;
         }
@@ -386,8 +393,12 @@ impl Betting {
         let count = self.seats.len();
         let from = from % count;
         let mut order = (from..count).chain(0..from);
-        let others_bet =
-            |seat: usize| (0..count).filter(|&other| other != seat && !self.seats[other].folded).map(|other| self.seats[other].bet).max();
+        let others_bet = |seat: usize| {
+            (0..count)
+                .filter(|&other| other != seat && !self.seats[other].folded)
+                .map(|other| self.seats[other].bet)
+                .max()
+        };
         let alone = self.seats.iter().filter(|seat| seat.can_act()).count() == 1;
         order.find(|&seat| {
             let chips = &self.seats[seat];

@@ -194,8 +194,8 @@ pub(super) fn between(from: u8, to: u8) -> u8 {
     to.wrapping_sub(from).wrapping_sub(1)
 }
 
-/// Button, blinds and posts of the next hand. `candidates` come in any order, no seat twice. `None` where there are fewer
-/// than two.
+/// Button, blinds and posts of the next hand. `candidates` come in any order, no seat twice. `None` where there are
+/// fewer than two.
 pub fn next_hand(blinds: &Blinds, before: Option<&Positions>, candidates: &[Candidate]) -> Option<NextHand> {
     let mut order = candidates.to_vec();
     if order.iter().filter(|candidate| candidate.settled()).count() < 2 {

@@ -25,7 +25,8 @@ pub struct Pot {
 pub struct Layers {
     /// The main pot first.
     pub pots: Vec<Pot>,
-    /// What nobody called: to which seat it goes back, and how much. It was never in a pot, and is not raked (rule R001.81).
+    /// What nobody called: to which seat it goes back, and how much. It was never in a pot, and is not raked (rule
+    /// R001.81).
     pub uncalled: Option<(usize, Chips)>,
 }
 

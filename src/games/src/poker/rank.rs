@@ -59,7 +59,8 @@ impl High {
     }
 }
 
-/// The strength of a low hand of eight or better, aces low, straights and flushes not counted; greater is the better low.
+/// The strength of a low hand of eight or better, aces low, straights and flushes not counted; greater is the better
+/// low.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Low(u16);
 
@@ -91,8 +92,8 @@ pub fn low(family: Family, hole: &[Card], board: &[Card]) -> Option<Low> {
     (number > 0).then_some(Low(number))
 }
 
-/// The cards as the tables want them, where they may be asked: the crate relies on different cards and on a right number
-/// of them, and panics on a short deck's low ones.
+/// The cards as the tables want them, where they may be asked: the crate relies on different cards and on a right
+/// number of them, and panics on a short deck's low ones.
 fn hands(family: Family, hole: &[Card], board: &[Card]) -> Option<(Hand, Hand)> {
     let all = hole.iter().chain(board);
     let different = all.clone().fold(0u64, |set, card| set | 1 << card.code()).count_ones() as usize;

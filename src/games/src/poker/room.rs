@@ -3,7 +3,9 @@
 use crate::game::Game;
 use crate::poker::{BettingRule, Blinds, Family, HandRules, HandStart, MAX_SEATS, PokerRound, Rake};
 use crate::script::Form;
-use crate::{Bet, BetRefusal, Chips, DealingRule, Edge, GameRules, Mode, Placed, Reshuffle, Round, RuleSet, TableRules};
+use crate::{
+    Bet, BetRefusal, Chips, DealingRule, Edge, GameRules, Mode, Placed, Reshuffle, Round, RuleSet, TableRules,
+};
 use fairshoe_fairness::{Card, Composition};
 use serde::{Deserialize, Serialize};
 
@@ -95,7 +97,8 @@ pub struct RakeStep {
 pub struct PokerRules {
     /// How a hand is bet and paid.
     pub hand: HandRules,
-    /// The rake of hands with few players, ascending by their number; with more than the last names, `hand.rake` is in force.
+    /// The rake of hands with few players, ascending by their number; with more than the last names, `hand.rake` is in
+    /// force.
     pub rake_by_players: Vec<RakeStep>,
     /// What it costs to be dealt in.
     pub blinds: Blinds,
@@ -118,7 +121,8 @@ impl PokerRules {
         seats.saturating_mul(self.hand.family.hole_cards()).saturating_add(8)
     }
 
-    /// How a hand with so many players dealt in is bet and paid: with the rake that the schedule has for them (A001.pp).
+    /// How a hand with so many players dealt in is bet and paid: with the rake that the schedule has for them
+    /// (A001.pp).
     pub fn hand_of(&self, players: usize) -> HandRules {
         let step = self.rake_by_players.iter().find(|step| players <= usize::from(step.players));
         let rake = self.hand.rake.map(|rake| match step {
@@ -195,10 +199,13 @@ impl Game for PokerRules {
             return refuse("stake_min is the least buy-in: at least the largest blind");
         }
         let clocks = self.clocks;
-        if clocks.street_extra_ms.iter().chain([&clocks.bank_ms, &clocks.bank_refill_ms]).any(|ms| *ms > MOST_CLOCK_MS) {
+        if clocks.street_extra_ms.iter().chain([&clocks.bank_ms, &clocks.bank_refill_ms]).any(|ms| *ms > MOST_CLOCK_MS)
+        {
             return refuse("a clock is at most 3600000 (an hour)");
         }
-        if [ClientKind::Desktop, ClientKind::Mobile, ClientKind::Browser].iter().any(|client| self.most_seats.of(*client) == 0)
+        if [ClientKind::Desktop, ClientKind::Mobile, ClientKind::Browser]
+            .iter()
+            .any(|client| self.most_seats.of(*client) == 0)
             || self.leave_table.sit_out_hands == 0
         {
             return refuse("most_seats and sit_out_hands are at least 1");
@@ -210,7 +217,10 @@ impl Game for PokerRules {
         match self.hand.family {
             // Aces count as high cards here; the codes ascend.
             Family::ShortDeck => Composition::Cards(
-                (0..Card::COUNT).filter_map(Card::from_code).filter(|card| card.rank() == 1 || card.rank() >= 6).collect(),
+                (0..Card::COUNT)
+                    .filter_map(Card::from_code)
+                    .filter(|card| card.rank() == 1 || card.rank() >= 6)
+                    .collect(),
             ),
             _ => Composition::Decks(1),
         }

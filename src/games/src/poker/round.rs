@@ -2,12 +2,12 @@ use crate::claims::admit;
 use crate::poker::posts::between;
 use crate::poker::rank::high_so_far;
 use crate::poker::{
-    Betting, CashTimeout, Choice, HandStart, IllegalChoice, PokerEvent, PokerRules, Positions, Post, PotPaid, PotShare, SeatResult, Shown,
-    Step, layer, settle,
+    Betting, CashTimeout, Choice, HandStart, IllegalChoice, PokerEvent, PokerRules, Positions, Post, PotPaid, PotShare,
+    SeatResult, Shown, Step, layer, settle,
 };
 use crate::{
-    Action, ActionKind, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Place, Round, RoundEvent, SeatChips,
-    Standing, StepError, TableStakes, TurnClock,
+    Action, ActionKind, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Place, Round,
+    RoundEvent, SeatChips, Standing, StepError, TableStakes, TurnClock,
 };
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use serde::{Deserialize, Serialize};
@@ -98,7 +98,9 @@ impl PokerRound {
             shows: false,
         };
         let holders: Vec<Holder> = start.seats.into_iter().map(holder).collect();
-        let twice = |a: usize| holders.iter().skip(a + 1).any(|b| holders.get(a).is_some_and(|a| a.seat == b.seat || a.player == b.player));
+        let twice = |a: usize| {
+            holders.iter().skip(a + 1).any(|b| holders.get(a).is_some_and(|a| a.seat == b.seat || a.player == b.player))
+        };
         if (0..holders.len()).any(twice) {
             return Err("a seat or a player is dealt in twice".into());
         }
@@ -153,7 +155,8 @@ impl PokerRound {
         let holder = self.holders.get(index).ok_or(StepError::Overflow)?;
         let clock = match question {
             Question::Turn => {
-                let extra = self.rules.clocks.street_extra_ms.get(self.betting.street() as usize).copied().unwrap_or_default();
+                let extra =
+                    self.rules.clocks.street_extra_ms.get(self.betting.street() as usize).copied().unwrap_or_default();
                 dealing.turn_clock(&holder.player, extra)
             }
             Question::Showdown => TurnClock { bank_from: None, deadline: dealing.deadline() },
@@ -192,7 +195,8 @@ impl PokerRound {
         if self.betting.level() == Chips::ZERO { ActionKind::Bet } else { ActionKind::Raise }
     }
 
-    /// Who is asked or shows next at the showdown: from the last to bet or raise on the river, else from the left of the button.
+    /// Who is asked or shows next at the showdown: from the last to bet or raise on the river, else from the left of
+    /// the button.
     fn showdown(&self, dealing: &dyn Dealing, first: usize) -> Result<RoundEvent, StepError> {
         let order = (first..self.holders.len()).chain(0..first);
         let mut waiting = order.filter(|index| self.in_hand().any(|one| one == *index));
@@ -206,7 +210,8 @@ impl PokerRound {
     fn settled(&self) -> Result<RoundEvent, StepError> {
         let layers = self.betting.contributions().and_then(|all| layer(&all)).ok_or(StepError::Overflow)?;
         let board: Vec<Card> = self.board.iter().map(|(_, card)| *card).collect();
-        let shown: Vec<Option<Shown>> = self.holders.iter().map(|holder| Shown::rank(&self.rules.hand, &holder.faces, &board)).collect();
+        let shown: Vec<Option<Shown>> =
+            self.holders.iter().map(|holder| Shown::rank(&self.rules.hand, &holder.faces, &board)).collect();
         let paid = settle(&self.rules.hand, &layers, &shown, board.len() >= 3).map_err(|_| StepError::Overflow)?;
         let seat_of = |index: usize| self.holders.get(index).map(|holder| holder.seat).ok_or(StepError::Overflow);
         let mut pots = Vec::with_capacity(layers.pots.len());
@@ -222,8 +227,10 @@ impl PokerRound {
                 won: won.collect::<Result<_, _>>()?,
             });
         }
-        let uncalled =
-            layers.uncalled.map(|(index, amount)| Ok::<_, StepError>(SeatChips { seat: seat_of(index)?, amount })).transpose()?;
+        let uncalled = layers
+            .uncalled
+            .map(|(index, amount)| Ok::<_, StepError>(SeatChips { seat: seat_of(index)?, amount }))
+            .transpose()?;
         let mut seats = Vec::with_capacity(self.holders.len());
         for (index, holder) in self.holders.iter().enumerate() {
             let chips = self.betting.seats().get(index).ok_or(StepError::Overflow)?;
@@ -231,7 +238,13 @@ impl PokerRound {
             let back = layers.uncalled.filter(|(one, _)| *one == index).map(|(_, amount)| amount);
             let got = Chips::sum(awards.chain(back)).ok_or(StepError::Overflow)?;
             let stack = chips.stack.plus(got).ok_or(StepError::Overflow)?;
-            seats.push(SeatResult { seat: holder.seat, player: holder.player.clone(), put_in: chips.put_in(), got, stack });
+            seats.push(SeatResult {
+                seat: holder.seat,
+                player: holder.player.clone(),
+                put_in: chips.put_in(),
+                got,
+                stack,
+            });
         }
         Ok(RoundEvent::Poker(PokerEvent::Settled { pots, uncalled, seats }))
     }
@@ -261,7 +274,10 @@ impl PokerRound {
         if open.question == Question::Showdown {
             return match action {
                 Action::Show | Action::Muck => Ok(Chips::ZERO),
-                _ => Err(Illegal::NotOffered { action: action.kind(), why: "at the showdown the hand is shown or given up" }),
+                _ => Err(Illegal::NotOffered {
+                    action: action.kind(),
+                    why: "at the showdown the hand is shown or given up",
+                }),
             };
         }
         let mut after = self.betting.clone();
@@ -282,7 +298,13 @@ impl PokerRound {
 
     fn acted(&self, open: &OpenTurn, action: Action, default: bool) -> Result<RoundEvent, Illegal> {
         let cost = self.judge(open, &action)?;
-        Ok(RoundEvent::Acted { decision: open.decision.number, player: open.decision.player.clone(), action, cost, default })
+        Ok(RoundEvent::Acted {
+            decision: open.decision.number,
+            player: open.decision.player.clone(),
+            action,
+            cost,
+            default,
+        })
     }
 
     fn fold_event(&mut self, event: &RoundEvent) -> Result<(), Inapplicable> {
@@ -297,7 +319,11 @@ impl PokerRound {
                 }
             }
             RoundEvent::Dealt { slot, card: None, to: Place::Hand { spot, .. }, .. } => {
-                let holder = self.holders.iter_mut().find(|holder| holder.seat == *spot).ok_or_else(|| broken("nobody has that seat"))?;
+                let holder = self
+                    .holders
+                    .iter_mut()
+                    .find(|holder| holder.seat == *spot)
+                    .ok_or_else(|| broken("nobody has that seat"))?;
                 holder.hole.push(*slot);
             }
             RoundEvent::Dealt { slot, .. } => self.burnt.push(*slot),
@@ -306,9 +332,15 @@ impl PokerRound {
                 holder.ok_or_else(|| broken("that card is nobody's next"))?.faces.push(*card);
             }
             RoundEvent::Offered { decision, player, place, deadline, bank_from, .. } => {
-                let index = self.holders.iter().position(|holder| holder.player == *player).ok_or_else(|| broken("nobody is asked"))?;
-                let question = if matches!(self.betting.step(), Step::Choose(_)) { Question::Turn } else { Question::Showdown };
-                let decision = Decision { number: *decision, player: player.clone(), place: *place, deadline: *deadline };
+                let index = self
+                    .holders
+                    .iter()
+                    .position(|holder| holder.player == *player)
+                    .ok_or_else(|| broken("nobody is asked"))?;
+                let question =
+                    if matches!(self.betting.step(), Step::Choose(_)) { Question::Turn } else { Question::Showdown };
+                let decision =
+                    Decision { number: *decision, player: player.clone(), place: *place, deadline: *deadline };
                 self.next_decision = decision.number.checked_add(1).ok_or_else(|| broken("too many decisions"))?;
                 self.open = Some(OpenTurn { decision, bank_from: *bank_from, question, index });
             }
@@ -336,8 +368,8 @@ impl PokerRound {
         Ok(())
     }
 
-    /// Whose hands must be turned up: all of them once somebody is all-in and nobody has still to choose (TDA practice), and at
-    /// the showdown the hand of the one who shows first.
+    /// Whose hands must be turned up: all of them once somebody is all-in and nobody has still to choose (TDA
+    /// practice), and at the showdown the hand of the one who shows first.
     fn table_hands(&mut self) {
         let step = self.betting.step();
         let Some(first) = (match step {
@@ -347,7 +379,8 @@ impl PokerRound {
         }) else {
             return;
         };
-        let all_in = self.in_hand().any(|index| self.betting.seats().get(index).is_some_and(|seat| seat.stack == Chips::ZERO));
+        let all_in =
+            self.in_hand().any(|index| self.betting.seats().get(index).is_some_and(|seat| seat.stack == Chips::ZERO));
         let showing: Vec<usize> = if all_in { self.in_hand().collect() } else { vec![first] };
         for index in showing {
             if let Some(holder) = self.holders.get_mut(index) {
@@ -360,8 +393,9 @@ impl PokerRound {
     fn leading(&self) -> Vec<u8> {
         let board: Vec<Card> = self.board.iter().map(|(_, card)| *card).collect();
         let open = self.in_hand().filter_map(|index| self.holders.get(index)).filter(|holder| holder.has_shown());
-        let ranked: Vec<_> =
-            open.filter_map(|holder| Some((holder.seat, high_so_far(self.rules.hand.family, &holder.faces, &board)?))).collect();
+        let ranked: Vec<_> = open
+            .filter_map(|holder| Some((holder.seat, high_so_far(self.rules.hand.family, &holder.faces, &board)?)))
+            .collect();
         let best = ranked.iter().map(|(_, high)| *high).max();
         if ranked.len() < 2 {
             return Vec::new();
@@ -466,15 +500,24 @@ impl TableStakes for PokerRound {
     }
 
     fn own_slots(&self, player: &PlayerId) -> Vec<Slot> {
-        self.holders.iter().find(|holder| holder.player == *player).map(|holder| holder.hole.clone()).unwrap_or_default()
+        self.holders
+            .iter()
+            .find(|holder| holder.player == *player)
+            .map(|holder| holder.hole.clone())
+            .unwrap_or_default()
     }
 
     fn standing(&self) -> Standing {
-        let chips = |(holder, seat): (&Holder, &crate::poker::Seat)| SeatChips { seat: holder.seat, amount: seat.put_in() };
+        let chips =
+            |(holder, seat): (&Holder, &crate::poker::Seat)| SeatChips { seat: holder.seat, amount: seat.put_in() };
         Standing { put_in: self.holders.iter().zip(self.betting.seats()).map(chips).collect(), leading: self.leading() }
     }
 
     fn put_in(&self) -> Vec<(PlayerId, Chips)> {
-        self.holders.iter().zip(self.betting.seats()).map(|(holder, seat)| (holder.player.clone(), seat.put_in())).collect()
+        self.holders
+            .iter()
+            .zip(self.betting.seats())
+            .map(|(holder, seat)| (holder.player.clone(), seat.put_in()))
+            .collect()
     }
 }

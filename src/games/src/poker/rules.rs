@@ -76,7 +76,8 @@ pub struct HandRules {
     pub betting: BettingRule,
     /// Whether a blind that its payer could not post in full is called in full all the same (TDA practice).
     pub full_blind: bool,
-    /// Whether antes make side pots as bets do. If not, every player contests all antes, as where one player posts for all.
+    /// Whether antes make side pots as bets do. If not, every player contests all antes, as where one player posts for
+    /// all.
     pub ante_layers: bool,
     /// Which all-in lets those raise again who have chosen already.
     #[serde(default)]

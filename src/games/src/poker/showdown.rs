@@ -68,19 +68,26 @@ pub enum SettleError {
     TooMuch,
 }
 
-/// Pays the pots: rake first, then to the best hands, ties in equal parts, odd units as the rules say; of a split between
-/// high and low the odd unit goes to the high half (rules R001.7, A001.a, C3a, A001.pp).
+/// Pays the pots: rake first, then to the best hands, ties in equal parts, odd units as the rules say; of a split
+/// between high and low the odd unit goes to the high half (rules R001.7, A001.a, C3a, A001.pp).
 ///
 /// `shown` holds a hand for each seat that still contests; where one seat alone contests it needs none.
 ///
 /// # Errors
 /// [`SettleError`].
-pub fn settle(rules: &HandRules, layers: &Layers, shown: &[Option<Shown>], flop_seen: bool) -> Result<Paid, SettleError> {
+pub fn settle(
+    rules: &HandRules,
+    layers: &Layers,
+    shown: &[Option<Shown>],
+    flop_seen: bool,
+) -> Result<Paid, SettleError> {
     let mut paid = Paid::default();
     let mut cap = rules.rake.map_or(Chips::ZERO, |rake| rake.cap);
     for (index, pot) in layers.pots.iter().enumerate() {
         let rake = match rules.rake {
-            Some(rake) if flop_seen || !rake.no_flop_no_drop => pot.amount.fraction_down(rake.basis_points.into(), 10_000),
+            Some(rake) if flop_seen || !rake.no_flop_no_drop => {
+                pot.amount.fraction_down(rake.basis_points.into(), 10_000)
+            }
             _ => Some(Chips::ZERO),
         };
         let rake = rake.ok_or(SettleError::TooMuch)?.min(cap).min(pot.amount);

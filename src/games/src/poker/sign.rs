@@ -38,7 +38,8 @@ impl PokerRules {
             rake,
             bank,
             lapsed.to_owned(),
-            "folded hands stay private; each hand has two committed decks, of which the players' seeds choose one".to_owned(),
+            "folded hands stay private; each hand has two committed decks, of which the players' seeds choose one"
+                .to_owned(),
         ]
     }
 }

@@ -57,7 +57,12 @@ impl PokerRound {
             put_in: chips.put_in(),
             folded: chips.folded,
             all_in: !chips.folded && chips.stack == Chips::ZERO,
-            hole: holder.hole.iter().enumerate().map(|(n, slot)| CardView { slot: *slot, card: holder.faces.get(n).copied() }).collect(),
+            hole: holder
+                .hole
+                .iter()
+                .enumerate()
+                .map(|(n, slot)| CardView { slot: *slot, card: holder.faces.get(n).copied() })
+                .collect(),
         };
         TableView {
             positions: self.positions,

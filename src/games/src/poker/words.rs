@@ -7,8 +7,11 @@ impl PokerEvent {
     pub(crate) fn words(&self) -> String {
         let PokerEvent::Settled { pots, uncalled, seats } = self;
         let pot = |pot: &PotPaid| {
-            let won: Vec<String> =
-                pot.won.iter().map(|won| format!("{}{} to seat {}", won.amount, if won.low { " (low)" } else { "" }, won.seat)).collect();
+            let won: Vec<String> = pot
+                .won
+                .iter()
+                .map(|won| format!("{}{} to seat {}", won.amount, if won.low { " (low)" } else { "" }, won.seat))
+                .collect();
             let rake = if pot.rake.units() == 0 { String::new() } else { format!(", rake {}", pot.rake) };
             format!("a pot of {}: {}{rake}", pot.amount, won.join(", "))
         };

@@ -116,7 +116,8 @@ fn spots() -> Vec<(String, BetKind, Vec<u8>)> {
     use BetKind::{Column, Corner, Dozen, EvenChance, Line, Split, Straight, Street};
     let inside = |kind: BetKind, pockets: Vec<u8>| (listed(kind, &pockets), kind, pockets);
     let numbered = |kind: BetKind, number: u8, pockets: Vec<u8>| (format!("{}:{number}", kind.prefix()), kind, pockets);
-    let chance = |name: &str, wins: fn(u8) -> bool| (name.to_owned(), EvenChance, (1..POCKETS).filter(|n| wins(*n)).collect());
+    let chance =
+        |name: &str, wins: fn(u8) -> bool| (name.to_owned(), EvenChance, (1..POCKETS).filter(|n| wins(*n)).collect());
     let ends_row = |n: u8| n.is_multiple_of(3);
     let mut spots = Vec::with_capacity(157);
     spots.extend((0..POCKETS).map(|n| inside(Straight, vec![n])));
@@ -143,7 +144,8 @@ fn spots() -> Vec<(String, BetKind, Vec<u8>)> {
 fn listed(kind: BetKind, pockets: &[u8]) -> String {
     let mut name = kind.prefix().to_owned();
     let ends = [pockets.first(), pockets.last()];
-    let shown: Vec<&u8> = if kind == BetKind::Line { ends.into_iter().flatten().collect() } else { pockets.iter().collect() };
+    let shown: Vec<&u8> =
+        if kind == BetKind::Line { ends.into_iter().flatten().collect() } else { pockets.iter().collect() };
     for (index, number) in shown.into_iter().enumerate() {
         // Writing to a string does not fail.
         let _ = write!(name, "{}{number}", if index == 0 { ':' } else { '-' });
@@ -169,14 +171,20 @@ const KIND_WORDS: &[(&str, BetKind)] = &[
 ];
 
 /// Spots by what is printed on other tables.
-const OTHER_WORDS: &[(&str, &str)] =
-    &[("1-18", "low"), ("19-36", "high"), ("dozen:1-12", "dozen:1"), ("dozen:13-24", "dozen:2"), ("dozen:25-36", "dozen:3")];
+const OTHER_WORDS: &[(&str, &str)] = &[
+    ("1-18", "low"),
+    ("19-36", "high"),
+    ("dozen:1-12", "dozen:1"),
+    ("dozen:13-24", "dozen:2"),
+    ("dozen:25-36", "dozen:3"),
+];
 
 /// What may stand between two numbers.
 const BETWEEN: [char; 3] = ['-', '/', '+'];
 
-/// The spot that a spelling means: any case, any order of the numbers, `six-line` for `line`, a line's six numbers written
-/// out, a bare number for `straight`. The log takes names alone; this is for people. The reason if it means none.
+/// The spot that a spelling means: any case, any order of the numbers, `six-line` for `line`, a line's six numbers
+/// written out, a bare number for `straight`. The log takes names alone; this is for people. The reason if it means
+/// none.
 pub fn normalise(spelling: &str) -> Result<&'static LayoutSpot, String> {
     if spelling.len() > LONGEST_SPELLING {
         return Err(format!("a spot's spelling has at most {LONGEST_SPELLING} bytes"));
@@ -189,7 +197,8 @@ pub fn normalise(spelling: &str) -> Result<&'static LayoutSpot, String> {
         return spot(name).ok_or_else(|| UNKNOWN.to_owned());
     }
     let starts_with_number = lower.starts_with(|c: char| c.is_ascii_digit());
-    let (word, list) = lower.split_once(':').unwrap_or(if starts_with_number { ("number", &lower) } else { (&lower, "") });
+    let (word, list) =
+        lower.split_once(':').unwrap_or(if starts_with_number { ("number", &lower) } else { (&lower, "") });
     let word: String = word.chars().filter(|c| !matches!(c, '-' | '_')).collect();
     if word.starts_with("five") || word == "basket" || word == "topline" || list.split(BETWEEN).count() == 5 {
         return Err(FIVE.to_owned());
@@ -204,7 +213,9 @@ pub fn normalise(spelling: &str) -> Result<&'static LayoutSpot, String> {
         let by_ends = [pockets.first(), pockets.last()].into_iter().flatten().eq(set.iter());
         spot.kind == *kind
             && match kind {
-                BetKind::Column | BetKind::Dozen => set.iter().map(|n| format!("{}:{n}", kind.prefix())).eq([spot.name.to_string()]),
+                BetKind::Column | BetKind::Dozen => {
+                    set.iter().map(|n| format!("{}:{n}", kind.prefix())).eq([spot.name.to_string()])
+                }
                 BetKind::Line => pockets.iter().eq(set.iter()) || by_ends,
                 _ => pockets.iter().eq(set.iter()),
             }
@@ -223,7 +234,9 @@ fn not_there(kind: BetKind) -> String {
         BetKind::Split => "a split joins two neighbours: 17-18, 17-20, or zero with 1, 2 or 3".into(),
         BetKind::Street => "a street is a row such as 16-17-18, or 0-1-2, or 0-2-3".into(),
         BetKind::Corner => "a corner is four numbers that touch, such as 16-17-19-20, or 0-1-2-3".into(),
-        BetKind::Line => "a line is two neighbouring streets, named by the first and the last number, such as line:13-18".into(),
+        BetKind::Line => {
+            "a line is two neighbouring streets, named by the first and the last number, such as line:13-18".into()
+        }
         BetKind::Column | BetKind::Dozen => "there are three, 1 to 3".into(),
         BetKind::EvenChance => UNKNOWN.into(),
     }

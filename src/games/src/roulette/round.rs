@@ -2,7 +2,10 @@ use super::RouletteRules;
 use super::layout::{LayoutSpot, POCKETS, RED};
 use crate::claims::admit;
 use crate::spot_bets::{BetView, SpotBets};
-use crate::{Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Round, RoundEvent, Spin, StepError};
+use crate::{
+    Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Round, RoundEvent, Spin,
+    StepError,
+};
 use fairshoe_fairness::{PlayerId, Slot};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -64,7 +67,13 @@ impl Round for RouletteRound {
         }
     }
 
-    fn accept(&self, _player: &PlayerId, decision: u32, _action: &Action, _funds: Chips) -> Result<RoundEvent, Illegal> {
+    fn accept(
+        &self,
+        _player: &PlayerId,
+        decision: u32,
+        _action: &Action,
+        _funds: Chips,
+    ) -> Result<RoundEvent, Illegal> {
         Err(Illegal::NotOpen { given: decision, open: None })
     }
 
@@ -115,7 +124,8 @@ impl Round for RouletteRound {
             red if RED.contains(&red) => "red",
             _ => "black",
         };
-        let spin = self.spin.map(|Spin { slot, value, pocket }| SpinView { slot, value, pocket, colour: colour(pocket) });
+        let spin =
+            self.spin.map(|Spin { slot, value, pocket }| SpinView { slot, value, pocket, colour: colour(pocket) });
         serde_json::value::to_raw_value(&TableView { spin, bets: self.bets.views() }).unwrap_or_default()
     }
 }

@@ -55,7 +55,8 @@ pub struct RouletteRules {
 }
 
 impl RouletteRules {
-    /// What a bet returns, its stake included, when the ball lies in this pocket (C5); `None` beyond the range of amounts.
+    /// What a bet returns, its stake included, when the ball lies in this pocket (C5); `None` beyond the range of
+    /// amounts.
     pub fn payout(&self, spot: &LayoutSpot, pocket: u8, stake: Chips) -> Option<Chips> {
         if !spot.covers(pocket) {
             return Some(Chips::ZERO);
@@ -137,6 +138,8 @@ impl Game for RouletteRules {
 
     /// In a script, unlike on the log, a spot may be spelled as other tables spell it.
     fn script(&self, _table: &TableRules) -> Form {
-        Form::Pocket { spelled: |spot| normalise(spot).map_or_else(|_| spot.to_owned(), |spot| spot.name().to_string()) }
+        Form::Pocket {
+            spelled: |spot| normalise(spot).map_or_else(|_| spot.to_owned(), |spot| spot.name().to_string()),
+        }
     }
 }

@@ -33,7 +33,8 @@ const RIGHT_USED: &str = "Change and Hit-change share one right a round, and it 
 
 impl SafeRound {
     pub(super) fn open_decision(&self, decision: u32) -> Result<&OpenDecision, Illegal> {
-        let not_open = || Illegal::NotOpen { given: decision, open: self.open.as_ref().map(|open| open.decision.number) };
+        let not_open =
+            || Illegal::NotOpen { given: decision, open: self.open.as_ref().map(|open| open.decision.number) };
         self.open.as_ref().filter(|open| open.decision.number == decision).ok_or_else(not_open)
     }
 
@@ -49,7 +50,9 @@ impl SafeRound {
             return refuse(why);
         }
         match action {
-            Action::Change { card } if !self.hand(open.seat).is_some_and(|hand| hand.faces().any(|face| face == *card)) => {
+            Action::Change { card }
+                if !self.hand(open.seat).is_some_and(|hand| hand.faces().any(|face| face == *card)) =>
+            {
                 refuse("that card is not in the hand (R002.10)")
             }
             Action::Open { hand } if self.face_down_at(open.seat, *hand).is_none() => {
@@ -70,7 +73,9 @@ impl SafeRound {
             (Question::Shown, Accept | Reject) => None,
             (Question::Shown, _) => Some("a card is drawn and shown: accept or reject it (A002.t)"),
             (Question::AfterFaceDown, Open | Pass) => None,
-            (Question::AfterFaceDown, _) => Some("the hand is face-down: open a face-down hand, or pass (R002.13, A002.v)"),
+            (Question::AfterFaceDown, _) => {
+                Some("the hand is face-down: open a face-down hand, or pass (R002.13, A002.v)")
+            }
             (Question::MadeHighScore, Discard | Pass) => None,
             (Question::MadeHighScore, _) => Some("a hand is 21: discard a face-down hand, or pass (R002.6, R002.18)"),
         }
@@ -92,7 +97,9 @@ impl SafeRound {
             ActionKind::Reject => right_used.then_some(RIGHT_USED),
             ActionKind::Accept => Some("no card is shown (A002.t)"),
             ActionKind::Open if !self.is_holder(seat) => Some("you hold no face-down hand (R002.17)"),
-            ActionKind::Open => acted.then_some("face-down hands are opened before the turn's first operation (A002.v)"),
+            ActionKind::Open => {
+                acted.then_some("face-down hands are opened before the turn's first operation (A002.v)")
+            }
             ActionKind::Discard => Some("a face-down hand is discarded when a hand of yours becomes 21 (R002.18)"),
             ActionKind::Pass if self.rules.pass == Pass::Never => Some("this table has no pass (A002.b)"),
             ActionKind::Pass if safe => Some("a safe hand is not passed: stand (A002.b)"),

@@ -91,7 +91,8 @@ pub enum SafeEvent {
         /// Whether they held face-down hands, the one that was opened included (R002.16 asks for it).
         holder: bool,
     },
-    /// The pile is used up: every hand without a hidden card is collected with the discards, and the round is over (R002.20).
+    /// The pile is used up: every hand without a hidden card is collected with the discards, and the round is over
+    /// (R002.20).
     PileEmpty {
         /// Its number in the game; the first deal's is 0.
         pile: u16,

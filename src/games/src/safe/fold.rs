@@ -23,7 +23,9 @@ impl SafeRound {
         match event {
             RoundEvent::Dealt { slot, to, card, .. } => self.fold_dealt(*slot, *to, *card),
             RoundEvent::Turned { pile, slot, card } => self.fold_turned(pile.unwrap_or(self.pile.number), *slot, *card),
-            RoundEvent::Offered { decision, player, place, deadline, .. } => self.fold_offered(*decision, player, *place, *deadline),
+            RoundEvent::Offered { decision, player, place, deadline, .. } => {
+                self.fold_offered(*decision, player, *place, *deadline)
+            }
             RoundEvent::Acted { action, .. } => self.fold_choice(action),
             RoundEvent::Paid { .. } => {
                 self.paid = true;
@@ -117,7 +119,8 @@ impl SafeRound {
         }
     }
 
-    /// A hand of 21 is finished and ends its turn; its owner may give up a face-down hand (R002.6, R002.18, A002.c, A002.e).
+    /// A hand of 21 is finished and ends its turn; its owner may give up a face-down hand (R002.6, R002.18, A002.c,
+    /// A002.e).
     fn lock_high_score(&mut self, index: usize) {
         let Some(hand) = self.hand(index).filter(|hand| hand.is_high_score()) else { return };
         self.made_21 = Some((index, hand.number)).filter(|_| self.is_holder(index));
@@ -130,7 +133,11 @@ impl SafeRound {
     }
 
     fn fold_turned(&mut self, pile: u16, slot: Slot, card: Card) -> Result<(), Inapplicable> {
-        let at = self.face_down.iter().position(|one| one.hand.pile == pile && one.hand.hidden() == Some(slot)).ok_or_else(nothing_such)?;
+        let at = self
+            .face_down
+            .iter()
+            .position(|one| one.hand.pile == pile && one.hand.hidden() == Some(slot))
+            .ok_or_else(nothing_such)?;
         let one = self.face_down.get_mut(at).ok_or_else(nothing_such)?;
         for (_, face) in one.hand.cards.iter_mut().filter(|(lying, _)| *lying == slot) {
             *face = Some(card);
@@ -150,7 +157,13 @@ impl SafeRound {
         Ok(())
     }
 
-    fn fold_offered(&mut self, decision: u32, player: &PlayerId, place: Place, deadline: u64) -> Result<(), Inapplicable> {
+    fn fold_offered(
+        &mut self,
+        decision: u32,
+        player: &PlayerId,
+        place: Place,
+        deadline: u64,
+    ) -> Result<(), Inapplicable> {
         let seat = self.seat_at(place)?;
         let next = decision.checked_add(1).ok_or_else(|| Inapplicable("too many decisions".into()))?;
         let question = match self.current_turn() {
@@ -165,7 +178,11 @@ impl SafeRound {
         };
         self.made_21 = None;
         self.next_decision = next;
-        self.open = Some(OpenDecision { decision: Decision { number: decision, player: player.clone(), place, deadline }, question, seat });
+        self.open = Some(OpenDecision {
+            decision: Decision { number: decision, player: player.clone(), place, deadline },
+            question,
+            seat,
+        });
         Ok(())
     }
 
@@ -188,7 +205,9 @@ impl SafeRound {
 
     fn fold_operation(&mut self, index: usize, operation: &Action) -> Result<(), Inapplicable> {
         let seen = self.rules.hit_change == HitChange::Seen;
-        let (Some(turn), Some(seat)) = (self.turn.as_mut(), self.seats.get_mut(index)) else { return Err(nothing_such()) };
+        let (Some(turn), Some(seat)) = (self.turn.as_mut(), self.seats.get_mut(index)) else {
+            return Err(nothing_such());
+        };
         match operation {
             Action::Stand => {
                 seat.finished = true;
@@ -270,7 +289,10 @@ impl SafeRound {
         let Some(hand) = hand else { return };
         self.discard.extend(hand.faces());
         // An opened hand of 21 lets its owner give up another one (A002.e).
-        if self.turning.take().is_some_and(|turning| turning.by != TurnedBy::Discard) && hand.is_high_score() && self.is_holder(seat) {
+        if self.turning.take().is_some_and(|turning| turning.by != TurnedBy::Discard)
+            && hand.is_high_score()
+            && self.is_holder(seat)
+        {
             self.made_21 = Some((seat, number));
         }
     }

@@ -1,7 +1,8 @@
 //! Safe (セーフ): the party game of document 002, for two to six players and one pot.
 //!
-//! Owns turns, operations, face-down hands, disqualification, piles and who wins. Does not own the pot's movements, time,
-//! seeds or faces: a card that lies face-down is a slot of a pile here, and nothing else. Implements `spec/games/safe.md`.
+//! Owns turns, operations, face-down hands, disqualification, piles and who wins. Does not own the pot's movements,
+//! time, seeds or faces: a card that lies face-down is a slot of a pile here, and nothing else. Implements
+//! `spec/games/safe.md`.
 
 mod cards;
 mod choice;

@@ -43,10 +43,13 @@ impl SafeRound {
         }
     }
 
-    /// A face-down hand that is being turned up, then what a disqualified player leaves behind (R002.7, R002.19, A002.d).
+    /// A face-down hand that is being turned up, then what a disqualified player leaves behind (R002.7, R002.19,
+    /// A002.d).
     fn turn_and_discard(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
         if let Some(turning) = self.turning {
-            let Some(one) = self.face_down.iter().find(|one| (one.seat, one.hand.number) == (turning.seat, turning.number)) else {
+            let Some(one) =
+                self.face_down.iter().find(|one| (one.seat, one.hand.number) == (turning.seat, turning.number))
+            else {
                 return Ok(None);
             };
             if let Some(event) = self.turn_up(dealing, one.hand.pile, one.hand.hidden())? {
@@ -70,7 +73,12 @@ impl SafeRound {
         Ok(None)
     }
 
-    fn turn_up(&self, dealing: &dyn Dealing, pile: u16, hidden: Option<fairshoe_fairness::Slot>) -> Result<Option<RoundEvent>, StepError> {
+    fn turn_up(
+        &self,
+        dealing: &dyn Dealing,
+        pile: u16,
+        hidden: Option<fairshoe_fairness::Slot>,
+    ) -> Result<Option<RoundEvent>, StepError> {
         let Some(slot) = hidden else { return Ok(None) };
         Ok(Some(match pile == self.pile.number {
             true => RoundEvent::Turned { pile: None, slot, card: dealing.card(slot)? },
@@ -178,7 +186,8 @@ impl SafeRound {
 
     fn discarded(&self, seat: usize, number: u8, why: DiscardCause) -> Option<RoundEvent> {
         let owner = self.seats.get(seat)?;
-        let face_down = self.face_down.iter().find(|one| (one.seat, one.hand.number) == (seat, number)).map(|one| &one.hand);
+        let face_down =
+            self.face_down.iter().find(|one| (one.seat, one.hand.number) == (seat, number)).map(|one| &one.hand);
         let hand = owner.hand.as_ref().filter(|hand| hand.number == number).or(face_down)?;
         let (player, place, cards) = (owner.player.clone(), self.place(seat, number)?, hand.faces().collect());
         Some(RoundEvent::Safe(SafeEvent::Discarded { player, place, cards, why }))

@@ -2,8 +2,8 @@ use super::cards::{CardSet, Hand, Pile};
 use super::choice::Question;
 use super::{OutCause, SafeRules, WonBy};
 use crate::{
-    Action, Ahead, BetRefusal, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, NewPile, Offer, Place, Round, RoundEvent,
-    StepError,
+    Action, Ahead, BetRefusal, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, NewPile, Offer, Place,
+    Round, RoundEvent, StepError,
 };
 use fairshoe_fairness::{Card, Composition, PlayerId, Slot};
 use serde::{Deserialize, Serialize};
@@ -148,9 +148,18 @@ pub struct SafeRound {
 }
 
 impl SafeRound {
-    /// A game before its first card: (seat number, player, entry) of each. The entries were checked when they were placed.
+    /// A game before its first card: (seat number, player, entry) of each. The entries were checked when they were
+    /// placed.
     pub fn new(rules: SafeRules, entries: Vec<(u8, PlayerId, Chips)>) -> Result<Self, BetRefusal> {
-        let seat = |(spot, player, entry)| Seat { spot, player, entry, out: None, hand: None, finished: false, change_used: false };
+        let seat = |(spot, player, entry)| Seat {
+            spot,
+            player,
+            entry,
+            out: None,
+            hand: None,
+            finished: false,
+            change_used: false,
+        };
         let mut seats: Vec<Seat> = entries.into_iter().map(seat).collect();
         seats.sort_by_key(|seat| seat.spot);
         if let Some(pair) = seats.windows(2).find(|pair| pair.first().map(|s| s.spot) == pair.last().map(|s| s.spot)) {
@@ -208,7 +217,9 @@ impl SafeRound {
 
     /// The face-down hand at a place, if it is this player's; without a place their oldest.
     pub(super) fn face_down_at(&self, seat: usize, place: Option<Place>) -> Option<&FaceDownHand> {
-        let fits = |one: &&FaceDownHand| one.seat == seat && place.is_none_or(|at| self.place(seat, one.hand.number) == Some(at));
+        let fits = |one: &&FaceDownHand| {
+            one.seat == seat && place.is_none_or(|at| self.place(seat, one.hand.number) == Some(at))
+        };
         self.face_down.iter().find(fits)
     }
 
@@ -217,7 +228,8 @@ impl SafeRound {
         self.seats.get(seat).and_then(|owner| owner.hand.as_ref())
     }
 
-    /// The turn that goes on, unless it is over: by itself too, when nothing is left to open after a Face-down (A002.v).
+    /// The turn that goes on, unless it is over: by itself too, when nothing is left to open after a Face-down
+    /// (A002.v).
     pub(super) fn current_turn(&self) -> Option<Turn> {
         self.turn.filter(|turn| !turn.over && (!turn.face_down || self.is_holder(turn.seat)))
     }
@@ -253,13 +265,25 @@ impl Round for SafeRound {
             return Err(Illegal::NotYours { decision });
         }
         self.judge(open, action)?;
-        Ok(RoundEvent::Acted { decision, player: player.clone(), action: action.clone(), cost: Chips::ZERO, default: false })
+        Ok(RoundEvent::Acted {
+            decision,
+            player: player.clone(),
+            action: action.clone(),
+            cost: Chips::ZERO,
+            default: false,
+        })
     }
 
     fn default_play(&self, decision: u32) -> Result<RoundEvent, Illegal> {
         let open = self.open_decision(decision)?;
         let action = self.default_choice(open.question, open.seat);
-        Ok(RoundEvent::Acted { decision, player: open.decision.player.clone(), action, cost: Chips::ZERO, default: true })
+        Ok(RoundEvent::Acted {
+            decision,
+            player: open.decision.player.clone(),
+            action,
+            cost: Chips::ZERO,
+            default: true,
+        })
     }
 
     fn apply(&mut self, event: &RoundEvent) -> Result<(), Inapplicable> {
@@ -276,9 +300,14 @@ impl Round for SafeRound {
 
     fn needs_pile(&self) -> Option<NewPile> {
         let Stage::Collected(cards) = &self.stage else { return None };
-        let mut players: Vec<PlayerId> = self.alive().filter_map(|seat| self.seats.get(seat)).map(|seat| seat.player.clone()).collect();
+        let mut players: Vec<PlayerId> =
+            self.alive().filter_map(|seat| self.seats.get(seat)).map(|seat| seat.player.clone()).collect();
         players.sort();
-        Some(NewPile { pile: self.pile.number.checked_add(1)?, composition: Composition::Cards(cards.clone()), players })
+        Some(NewPile {
+            pile: self.pile.number.checked_add(1)?,
+            composition: Composition::Cards(cards.clone()),
+            players,
+        })
     }
 
     fn is_settled(&self) -> bool {

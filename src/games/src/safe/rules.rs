@@ -109,7 +109,10 @@ impl Game for SafeRules {
     }
 
     fn sign(&self) -> Vec<String> {
-        vec!["the winner takes all entries".to_owned(), format!("the game ends with its round {} at the latest", self.last_round)]
+        vec![
+            "the winner takes all entries".to_owned(),
+            format!("the game ends with its round {} at the latest", self.last_round),
+        ]
     }
 
     /// What all others put in.
@@ -128,7 +131,8 @@ impl Game for SafeRules {
 
 /// The seat that an entry is placed on: its number, in its one spelling.
 fn seat_number(table: &TableRules, bet: &Bet) -> Result<u8, BetRefusal> {
-    let seat = bet.spot.parse().ok().filter(|seat: &u8| (1..=table.seats).contains(seat) && seat.to_string() == bet.spot);
+    let seat =
+        bet.spot.parse().ok().filter(|seat: &u8| (1..=table.seats).contains(seat) && seat.to_string() == bet.spot);
     seat.ok_or_else(|| BetRefusal::UnknownSpot {
         spot: bet.spot.clone(),
         valid: format!("the entry is laid on the seat's number, 1 to {}", table.seats),

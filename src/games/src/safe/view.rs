@@ -78,7 +78,12 @@ impl SafeRound {
             hand: seat.hand.as_ref().map(|hand| self.hand_view(index, hand)),
             finished: seat.finished,
             change_used: seat.change_used,
-            face_down: self.face_down.iter().filter(|one| one.seat == index).map(|one| self.hand_view(index, &one.hand)).collect(),
+            face_down: self
+                .face_down
+                .iter()
+                .filter(|one| one.seat == index)
+                .map(|one| self.hand_view(index, &one.hand))
+                .collect(),
         };
         TableView {
             round: self.round,
@@ -90,7 +95,9 @@ impl SafeRound {
             face_down_order: self.face_down.iter().filter_map(|one| self.place(one.seat, one.hand.number)).collect(),
             shown: self.shown.map(|(slot, card)| CardView { pile: self.pile.number, slot, card: Some(card) }),
             discard: self.discard.clone(),
-            winner: self.winner.map(|(seat, by)| WinnerView { player: self.seats.get(seat).map(|one| one.player.clone()), by }),
+            winner: self
+                .winner
+                .map(|(seat, by)| WinnerView { player: self.seats.get(seat).map(|one| one.player.clone()), by }),
         }
     }
 }

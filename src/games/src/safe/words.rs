@@ -37,8 +37,12 @@ impl SafeEvent {
                 };
                 format!("{player} is out: {cause}{}", if *holder { ", a holder of face-down hands" } else { "" })
             }
-            SafeEvent::PileEmpty { pile } => format!("pile {pile} is used up: the table is collected, the round is over"),
-            SafeEvent::Collected { pile, cards } => format!("pile {pile} is to hold these {}: {}", cards.len(), cards_words(cards)),
+            SafeEvent::PileEmpty { pile } => {
+                format!("pile {pile} is used up: the table is collected, the round is over")
+            }
+            SafeEvent::Collected { pile, cards } => {
+                format!("pile {pile} is to hold these {}: {}", cards.len(), cards_words(cards))
+            }
             SafeEvent::Advanced { round, players } => {
                 let who = players.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
                 format!("round {round} of the game begins with {who}")

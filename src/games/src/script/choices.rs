@@ -13,8 +13,8 @@ pub(super) struct Word {
 pub(super) struct Choices<'w> {
     words: &'w [Word],
     taken: usize,
-    /// A side question whose next word is about something else is answered by default play: insurance and even money are
-    /// declined, a drawn card is accepted, a face-down hand is left alone.
+    /// A side question whose next word is about something else is answered by default play: insurance and even money
+    /// are declined, a drawn card is accepted, a face-down hand is left alone.
     side_questions_lapse: bool,
     /// A game may be left undecided where the words end.
     may_end_early: bool,
@@ -71,9 +71,13 @@ impl<'w> Choices<'w> {
         self.taken += 1;
         let (position, action) = (self.taken, word.action.clone());
         match &word.player {
-            Some(given) if !is_his => {
-                Err(ScriptError::NotAsked { position, action, given: given.clone(), asked: open.player, possible: spoken(&options) })
-            }
+            Some(given) if !is_his => Err(ScriptError::NotAsked {
+                position,
+                action,
+                given: given.clone(),
+                asked: open.player,
+                possible: spoken(&options),
+            }),
             _ => match round.accept(&open.player, open.number, &action, funds) {
                 Ok(event) => Ok(Some(event)),
                 Err(reason) => Err(ScriptError::Illegal { position, action, reason }),

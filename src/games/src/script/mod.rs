@@ -139,8 +139,8 @@ pub(crate) enum Form {
         /// A spot's name, however it is spelled.
         spelled: fn(&str) -> String,
     },
-    /// Cards of one pack, collected and dealt again, and players who all enter with the same stake. One of them wins, and the
-    /// round may be left undecided.
+    /// Cards of one pack, collected and dealt again, and players who all enter with the same stake. One of them wins,
+    /// and the round may be left undecided.
     Entries,
     /// Nothing: what to do instead.
     None(&'static str),
@@ -151,14 +151,21 @@ const AMOUNT: ScriptError = ScriptError::OutOfBounds("an amount is out of range"
 impl Script<'_> {
     /// Plays the round to its settlement; each choice answers the question that is open.
     pub fn play(&self) -> Result<Course, ScriptError> {
-        let words: Vec<Word> = self.actions.iter().map(|action| Word { player: None, action: action.clone() }).collect();
+        let words: Vec<Word> =
+            self.actions.iter().map(|action| Word { player: None, action: action.clone() }).collect();
         let table = Table::new(self.rules, self.cards, None)?;
         run(self.rules, self.placed, self.balance, table, Choices::strict(&words))
     }
 }
 
 /// Plays a round; `None` of the choices leaves it undecided.
-fn run(rules: &RuleSet, placed: &[Placed], balance: Chips, mut table: Table<'_>, mut choices: Choices<'_>) -> Result<Course, ScriptError> {
+fn run(
+    rules: &RuleSet,
+    placed: &[Placed],
+    balance: Chips,
+    mut table: Table<'_>,
+    mut choices: Choices<'_>,
+) -> Result<Course, ScriptError> {
     if choices.len() > MAX_SCRIPT_LENGTH {
         return Err(ScriptError::OutOfBounds("a script holds at most 10000 actions"));
     }
@@ -183,7 +190,11 @@ fn run(rules: &RuleSet, placed: &[Placed], balance: Chips, mut table: Table<'_>,
                 },
             },
             // A deal may be left unfinished, but a card that somebody asked for is to be given.
-            Err(StepError::Face(_)) if choices.may_stop() && !matches!(events.last(), Some(RoundEvent::Acted { .. })) => break,
+            Err(StepError::Face(_))
+                if choices.may_stop() && !matches!(events.last(), Some(RoundEvent::Acted { .. })) =>
+            {
+                break;
+            }
             Err(StepError::Face(FaceUnknown(slot))) => return Err(ScriptError::NoCardLeft(table.position(slot))),
             Err(StepError::ShoeExhausted) => return Err(ScriptError::ShoeExhausted),
             Err(StepError::Overflow) => return Err(AMOUNT),

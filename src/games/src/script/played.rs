@@ -73,7 +73,13 @@ fn spot_of(place: &Place) -> String {
 pub(super) fn bets(placed: &[Placed], events: &[RoundEvent]) -> Result<Vec<BetMoney>, ScriptError> {
     let opening = placed.iter().flat_map(|one| one.bets.iter().map(move |bet| (one, bet)));
     let mut lines: Vec<BetMoney> = opening
-        .map(|(one, bet)| BetMoney { player: one.player.clone(), spot: bet.spot.clone(), staked: bet.stake, ret: Chips::ZERO, net: 0 })
+        .map(|(one, bet)| BetMoney {
+            player: one.player.clone(),
+            spot: bet.spot.clone(),
+            staked: bet.stake,
+            ret: Chips::ZERO,
+            net: 0,
+        })
         .collect();
     let mut asked: BTreeMap<u32, Place> = BTreeMap::new();
     let mut add = |player: &PlayerId, place: &Place, staked: Chips, ret: Chips| {
@@ -92,7 +98,9 @@ pub(super) fn bets(placed: &[Placed], events: &[RoundEvent]) -> Result<Vec<BetMo
             RoundEvent::Acted { decision, player, cost, .. } if *cost > Chips::ZERO => {
                 asked.get(decision).and_then(|place| add(player, place, *cost, Chips::ZERO))
             }
-            RoundEvent::Paid { lines } => lines.iter().try_for_each(|line| add(&line.player, &line.place, Chips::ZERO, line.ret)),
+            RoundEvent::Paid { lines } => {
+                lines.iter().try_for_each(|line| add(&line.player, &line.place, Chips::ZERO, line.ret))
+            }
             _ => Some(()),
         };
         done.ok_or(AMOUNT)?;
@@ -114,18 +122,32 @@ pub(super) fn played(
     let numbered: Option<Vec<u8>> = bets.iter().map(|bet| bet.spot.parse().ok()).collect();
     let mut seats: Vec<Seat> = match numbered {
         Some(numbers) => {
-            let seat =
-                |(bet, seat): (&BetMoney, u8)| Seat { seat, player: named(&bet.player), staked: bet.staked, ret: bet.ret, net: bet.net };
+            let seat = |(bet, seat): (&BetMoney, u8)| Seat {
+                seat,
+                player: named(&bet.player),
+                staked: bet.staked,
+                ret: bet.ret,
+                net: bet.net,
+            };
             bets.iter().zip(numbers).map(seat).collect()
         }
         // A player who bets on a layout has one seat, whatever the spots.
         None => (1..)
             .zip(&course.players)
-            .map(|(seat, (player, staked, ret))| Seat { seat, player: named(player), staked: *staked, ret: *ret, net: net(*staked, *ret) })
+            .map(|(seat, (player, staked, ret))| Seat {
+                seat,
+                player: named(player),
+                staked: *staked,
+                ret: *ret,
+                net: net(*staked, *ret),
+            })
             .collect(),
     };
     seats.sort_by_key(|seat| seat.seat);
-    let lines = course.events.iter().filter_map(|event| if let RoundEvent::Paid { lines } = event { Some(lines) } else { None });
+    let lines = course
+        .events
+        .iter()
+        .filter_map(|event| if let RoundEvent::Paid { lines } = event { Some(lines) } else { None });
     let won = lines.flatten().find(|line| line.wager == Wager::Entry && line.outcome == Outcome::Win);
     Ok(Played {
         staked: course.staked,

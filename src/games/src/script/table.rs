@@ -21,7 +21,14 @@ impl<'c> Table<'c> {
             return Err(ScriptError::OutOfBounds("a script holds at most 10000 cards"));
         }
         let composition = rules.composition();
-        let table = Table { cards, starts: vec![0], size: usize::from(composition.len()), drawn: 0, spin, balances: Vec::new() };
+        let table = Table {
+            cards,
+            starts: vec![0],
+            size: usize::from(composition.len()),
+            drawn: 0,
+            spin,
+            balances: Vec::new(),
+        };
         if rules.collects_cards() {
             table.check_pile(0, &composition)?;
         }
@@ -89,7 +96,9 @@ impl<'c> Table<'c> {
         match event {
             RoundEvent::Dealt { .. } => self.drawn = self.drawn.checked_add(1)?,
             RoundEvent::Acted { player, cost, .. } => post(player, *cost, Chips::ZERO)?,
-            RoundEvent::Paid { lines } => lines.iter().try_for_each(|line| post(&line.player, Chips::ZERO, line.ret))?,
+            RoundEvent::Paid { lines } => {
+                lines.iter().try_for_each(|line| post(&line.player, Chips::ZERO, line.ret))?
+            }
             _ => {}
         }
         Some(())

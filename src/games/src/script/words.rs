@@ -39,8 +39,11 @@ fn unclear(why: impl Into<String>) -> ScriptError {
 
 /// Words parted by blanks or commas, so many at most.
 fn split(text: &str, most: usize) -> Result<Vec<&str>, ScriptError> {
-    let words: Vec<&str> =
-        text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).take(most.saturating_add(1)).collect();
+    let words: Vec<&str> = text
+        .split(|c: char| c.is_whitespace() || c == ',')
+        .filter(|word| !word.is_empty())
+        .take(most.saturating_add(1))
+        .collect();
     if words.len() > most {
         Err(unclear(format!("at most {most} words, not more: `{} …`", words.first().unwrap_or(&""))))
     } else {
@@ -80,15 +83,26 @@ struct Laid {
 impl<'w> Words<'w> {
     /// A script of these rules that says nothing yet.
     pub fn new(rules: &'w RuleSet) -> Self {
-        Words { rules, cards: "", bets: "", actions: "", players: "", entry: None, pocket: None, balance: DEFAULT_BALANCE }
+        Words {
+            rules,
+            cards: "",
+            bets: "",
+            actions: "",
+            players: "",
+            entry: None,
+            pocket: None,
+            balance: DEFAULT_BALANCE,
+        }
     }
 
-    /// Plays the round. Where all enter alike it may end undecided with the words; every other round is played to its settlement.
+    /// Plays the round. Where all enter alike it may end undecided with the words; every other round is played to its
+    /// settlement.
     pub fn play(&self) -> Result<Played, ScriptError> {
         let form = self.rules.script();
         self.check_fits(&form)?;
         let may_end_early = matches!(form, Form::Entries);
-        let card = |word: &str| word.parse::<Card>().map_err(|_| unclear(format!("`{word}` is no card; write As, Td, 7c")));
+        let card =
+            |word: &str| word.parse::<Card>().map_err(|_| unclear(format!("`{word}` is no card; write As, Td, 7c")));
         let cards = split(self.cards, MAX_SCRIPT_LENGTH)?.into_iter().map(card).collect::<Result<Vec<_>, _>>()?;
         let words = split(self.actions, MAX_SCRIPT_LENGTH)?.into_iter().map(action).collect::<Result<Vec<_>, _>>()?;
         let balance = Chips::new(self.balance).ok_or_else(|| unclear("the balance is out of range"))?;
@@ -118,15 +132,19 @@ impl<'w> Words<'w> {
             _ => Ok(()),
         }?;
         match form {
-            Form::Entries if self.players.trim().is_empty() => refuse("name the players in turn order: --players A,B,C"),
+            Form::Entries if self.players.trim().is_empty() => {
+                refuse("name the players in turn order: --players A,B,C")
+            }
             Form::Entries if self.entry.is_some() && !self.bets.trim().is_empty() => {
                 refuse("name the entry once: --entry 100, or --bets 100")
             }
             Form::Entries => Ok(()),
-            _ if !self.players.trim().is_empty() => {
-                refuse("players are named where all enter alike; in this game the bets say who plays: --bets '1=100 2=50'")
+            _ if !self.players.trim().is_empty() => refuse(
+                "players are named where all enter alike; in this game the bets say who plays: --bets '1=100 2=50'",
+            ),
+            _ if self.entry.is_some() => {
+                refuse("an entry is for a game that all enter alike; name the stakes: --bets 1=100")
             }
-            _ if self.entry.is_some() => refuse("an entry is for a game that all enter alike; name the stakes: --bets 1=100"),
             _ => Ok(()),
         }
     }

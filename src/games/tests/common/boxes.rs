@@ -4,7 +4,8 @@ use super::{Dice, actions, bet, cards, chips, choice, drawn, refusal, trace};
 use fairshoe_fairness::{Card, Lanes, PlayerId, Slot};
 use fairshoe_games::script::{Course, Script, ScriptError};
 use fairshoe_games::{
-    Action, ActionKind, Bet, Chips, Dealing, FaceUnknown, Illegal, Peek, Place, Placed, Round, RoundEvent, RuleSet, StepError,
+    Action, ActionKind, Bet, Chips, Dealing, FaceUnknown, Illegal, Peek, Place, Placed, Round, RoundEvent, RuleSet,
+    StepError,
 };
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -41,8 +42,8 @@ pub fn traced(rules: &RuleSet, money: &str, shoe: &str, acts: &str) -> String {
     trace(&course(rules, money, shoe, acts).unwrap().events)
 }
 
-/// `bets[/balance] | shoe | actions | staked ret[, staked ret …]` by player in the order of the bets, or `… | refused CODE`.
-/// The round draws exactly the cards given.
+/// `bets[/balance] | shoe | actions | staked ret[, staked ret …]` by player in the order of the bets, or `… | refused
+/// CODE`. The round draws exactly the cards given.
 pub fn check(rules: &RuleSet, lines: &[&str]) {
     for line in lines {
         let columns: Vec<&str> = line.split('|').map(str::trim).collect();
@@ -134,7 +135,8 @@ impl Play {
         self.events.push(event);
     }
 
-    /// The next thing that happens by itself. No face is asked for but that of a card that is turned up right then (R001.122).
+    /// The next thing that happens by itself. No face is asked for but that of a card that is turned up right then
+    /// (R001.122).
     pub fn advance(&mut self) -> Result<Option<RoundEvent>, StepError> {
         let Some(event) = self.round.step(&self.table)? else { return Ok(None) };
         let shown = match &event {

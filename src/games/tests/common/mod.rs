@@ -8,7 +8,8 @@ use fairshoe_fairness::{Card, PlayerId, Slot};
 use fairshoe_games::blackjack::BlackjackRules;
 use fairshoe_games::script::{Course, Script, ScriptError};
 use fairshoe_games::{
-    Action, ActionKind, Bet, Chips, Dealing, FaceUnknown, GameRules, Offer, Peek, Place, Placed, RoundEvent, RuleSet, Wager,
+    Action, ActionKind, Bet, Chips, Dealing, FaceUnknown, GameRules, Offer, Peek, Place, Placed, RoundEvent, RuleSet,
+    Wager,
 };
 
 pub fn joy() -> RuleSet {
@@ -103,8 +104,8 @@ pub fn check(lines: &[&str]) {
     lines.iter().for_each(|line| check_as(&joy(), line));
 }
 
-/// A round in one line: `1/1+As` dealt, `D+##` face-down, `D=7c` turned, `?1/1:hit,stand` asked, `!hit` or `!double-5` done,
-/// `peek:no`, `$1/1:win:10`, `$insurance:loss:0`.
+/// A round in one line: `1/1+As` dealt, `D+##` face-down, `D=7c` turned, `?1/1:hit,stand` asked, `!hit` or `!double-5`
+/// done, `peek:no`, `$1/1:win:10`, `$insurance:loss:0`.
 pub fn trace(events: &[RoundEvent]) -> String {
     let place = |place: &Place| if *place == Place::Dealer { "D".to_owned() } else { place.to_string() };
     let words = events.iter().map(|event| match event {
@@ -145,9 +146,12 @@ pub fn first_offer(rules: &RuleSet, stake: u64, balance: u64, shoe: &str) -> Str
         table.follow(&event);
     }
     match round.open_decisions().first() {
-        Some(open) => {
-            round.options(open.number, table.funds).iter().map(|o| format!("{}-{}", o.action, o.cost)).collect::<Vec<_>>().join(" ")
-        }
+        Some(open) => round
+            .options(open.number, table.funds)
+            .iter()
+            .map(|o| format!("{}-{}", o.action, o.cost))
+            .collect::<Vec<_>>()
+            .join(" "),
         None => "settled".to_owned(),
     }
 }

@@ -54,7 +54,11 @@ pub fn cases() -> Vec<Case> {
     let cases = serde_json::from_str::<File>(text).unwrap().cases;
     for case in &cases {
         let complete = case.refused.is_some() != (case.staked.is_some() && case.ret.is_some());
-        assert!(complete && !case.rules.is_empty(), "{}: either what is staked and returned, or why it is refused", case.name);
+        assert!(
+            complete && !case.rules.is_empty(),
+            "{}: either what is staked and returned, or why it is refused",
+            case.name
+        );
     }
     cases
 }
@@ -67,33 +71,47 @@ impl Case {
         assert_eq!((&played["staked"], &played["ret"]), (&staked.into(), &ret.into()), "{name}");
         assert_eq!(played["net"], i64::try_from(ret).unwrap() - i64::try_from(staked).unwrap(), "{name}");
         let seats = played["seats"].as_array().unwrap();
-        let sum = |list: &Value, field: &str| list.as_array().unwrap().iter().map(|one| one[field].as_u64().unwrap()).sum::<u64>();
+        let sum = |list: &Value, field: &str| {
+            list.as_array().unwrap().iter().map(|one| one[field].as_u64().unwrap()).sum::<u64>()
+        };
         for list in ["seats", "bets"] {
             assert_eq!((sum(&played[list], "staked"), sum(&played[list], "ret")), (staked, ret), "{name}: {list}");
         }
         for (index, (seat, player, staked, ret)) in self.seats.iter().flatten().enumerate() {
             let got = &seats[index];
-            assert_eq!((&got["seat"], &got["staked"], &got["ret"]), (&(*seat).into(), &(*staked).into(), &(*ret).into()), "{name}");
+            assert_eq!(
+                (&got["seat"], &got["staked"], &got["ret"]),
+                (&(*seat).into(), &(*staked).into(), &(*ret).into()),
+                "{name}"
+            );
             assert!(player.as_ref().is_none_or(|player| got["player"] == player.as_str()), "{name}: {got}");
         }
         if let Some(spots) = &self.spots {
             let bets = played["bets"].as_array().unwrap();
-            let got: BTreeMap<String, u64> =
-                bets.iter().map(|bet| (bet["spot"].as_str().unwrap().to_owned(), bet["ret"].as_u64().unwrap())).collect();
+            let got: BTreeMap<String, u64> = bets
+                .iter()
+                .map(|bet| (bet["spot"].as_str().unwrap().to_owned(), bet["ret"].as_u64().unwrap()))
+                .collect();
             assert_eq!(got, *spots, "{name}");
         }
         assert_eq!(played.get("winner"), self.winner.as_ref(), "{name}");
         let events = played["events"].as_array().unwrap();
         if let Some(drawn) = self.drawn {
-            assert_eq!(events.iter().filter(|event| event.get("dealt").is_some()).count(), drawn, "{name}: cards drawn");
+            assert_eq!(
+                events.iter().filter(|event| event.get("dealt").is_some()).count(),
+                drawn,
+                "{name}: cards drawn"
+            );
         }
         if let Some(collected) = self.collected {
-            let sizes: Vec<usize> = events.iter().filter_map(|event| Some(event["safe"]["collected"]["cards"].as_array()?.len())).collect();
+            let sizes: Vec<usize> =
+                events.iter().filter_map(|event| Some(event["safe"]["collected"]["cards"].as_array()?.len())).collect();
             assert_eq!(sizes, [collected], "{name}");
         }
         if let Some(alive) = &self.alive {
             let players = played["view"]["players"].as_array().unwrap();
-            let got: Vec<String> = players.iter().filter(|one| one["alive"] == true).map(|one| one["player"].to_string()).collect();
+            let got: Vec<String> =
+                players.iter().filter(|one| one["alive"] == true).map(|one| one["player"].to_string()).collect();
             let expected: Vec<String> = alive.iter().map(|name| format!("\"{}\"", name.to_lowercase())).collect();
             assert_eq!(got, expected, "{name}");
         }

@@ -37,8 +37,16 @@ pub fn hand(mut shoe: impl Iterator<Item = Face>) -> Option<Hand> {
         third = Some(worth(card));
     }
     // R001.46: rows by the banker's total, what the player's third card counts across: 0 to 9.
-    const DRAWS: [&str; 8] =
-        ["++++++++++", "++++++++++", "++++++++++", "++++++++-+", "--++++++--", "----++++--", "------++--", "----------"];
+    const DRAWS: [&str; 8] = [
+        "++++++++++",
+        "++++++++++",
+        "++++++++++",
+        "++++++++-+",
+        "--++++++--",
+        "----++++--",
+        "------++--",
+        "----------",
+    ];
     let draws = match third {
         None => total(&banker) <= 5,
         Some(x) => DRAWS[total(&banker) as usize].as_bytes()[x as usize] == b'+',

@@ -1,7 +1,8 @@
-//! What the blackjacks of documents 001, 003 and 004 have in common: cards on a table, questions, money. No engine: numbers and words only.
+//! What the blackjacks of documents 001, 003 and 004 have in common: cards on a table, questions, money. No engine:
+//! numbers and words only.
 //!
-//! Each document's round is one function, in `blackjack_pages.rs`. Where a player decides it calls [`Players::ask`] and goes on with the
-//! answer; nothing is stored that the page does not speak of.
+//! Each document's round is one function, in `blackjack_pages.rs`. Where a player decides it calls [`Players::ask`] and
+//! goes on with the answer; nothing is stored that the page does not speak of.
 
 use super::cards::{Face, Shoe, points};
 
@@ -125,7 +126,8 @@ impl<'r, P: Players> Round<'r, P> {
     /// The bets by box, ascending; `funds` what each player has left.
     pub fn new(bets: &[Opening], funds: Vec<u64>, lanes: bool, shoe: Shoe, players: &'r mut P) -> Self {
         let lane = |number: usize| if lanes { number as u16 } else { 0 };
-        let hand = |bet: &Opening| Hand { cards: vec![], stake: bet.stake, closed: false, gone: false, given_up: false };
+        let hand =
+            |bet: &Opening| Hand { cards: vec![], stake: bet.stake, closed: false, gone: false, given_up: false };
         let seat = |(number, bet): (usize, &Opening)| Seat {
             spot: bet.spot,
             lane: lane(number),
@@ -192,11 +194,13 @@ impl<'r, P: Players> Round<'r, P> {
     /// One question, to be answered at once.
     fn ask(&mut self, seat: usize, hand: usize, words: Vec<Word>) -> Choice {
         let player = self.seats[seat].player;
-        let (_, choice) = self.players.ask(&self.facts, &[Question { player, at: self.at(seat, hand), words }], &self.funds);
+        let (_, choice) =
+            self.players.ask(&self.facts, &[Question { player, at: self.at(seat, hand), words }], &self.funds);
         choice
     }
 
-    /// Questions before all others, on the table together and answered in any order; one that cannot be paid is not asked.
+    /// Questions before all others, on the table together and answered in any order; one that cannot be paid is not
+    /// asked.
     fn window(&mut self, questions: Vec<(usize, Word)>) {
         let mut open: Vec<(usize, Question)> = Vec::new();
         for (seat, word) in questions {
@@ -237,7 +241,9 @@ impl<'r, P: Players> Round<'r, P> {
         self.funds[self.seats[seat].player] -= bet;
         let card = self.seats[seat].hands[hand].cards.pop();
         let cards = card.into_iter().collect();
-        self.seats[seat].hands.insert(hand + 1, Hand { cards, stake: bet, closed: false, gone: false, given_up: false });
+        self.seats[seat]
+            .hands
+            .insert(hand + 1, Hand { cards, stake: bet, closed: false, gone: false, given_up: false });
     }
 
     fn pay(&mut self, lines: Vec<Line>) {
@@ -265,7 +271,14 @@ impl<'r, P: Players> Round<'r, P> {
     fn premium_line(&self, seat: usize, won: bool, pays: u64) -> Option<Line> {
         let stake = self.seats[seat].premium;
         let (outcome, ret) = if won { ("win", stake * (1 + pays)) } else { ("loss", 0) };
-        (stake > 0).then(|| Line { player: self.seats[seat].player, at: self.at(seat, 0), wager: "insurance", outcome, stake, ret })
+        (stake > 0).then(|| Line {
+            player: self.seats[seat].player,
+            at: self.at(seat, 0),
+            wager: "insurance",
+            outcome,
+            stake,
+            ret,
+        })
     }
 
     /// A hand that was not given up against the dealer's, as 001 (R001.53) and 003 (A003.p) have it.

@@ -292,7 +292,8 @@ impl<P: Players> Round<'_, P> {
 
         // R004.12, A004.h
         self.turn(1);
-        let left: Vec<_> = self.hands().into_iter().filter(|(seat, hand)| !self.seats[*seat].hands[*hand].gone).collect();
+        let left: Vec<_> =
+            self.hands().into_iter().filter(|(seat, hand)| !self.seats[*seat].hands[*hand].gone).collect();
         if !left.is_empty() || page.dealer_always_draws {
             self.dealer_draws_to_17()?;
         }
@@ -337,8 +338,11 @@ impl<P: Players> Round<'_, P> {
                 words.push(Word { word: "double", least: 1, usual: bet, most: bet });
             }
             // R004.10, A004.a, A004.b
-            let same =
-                if page.split_by_value { worth(mine.cards[0]) == worth(mine.cards[1]) } else { mine.cards[0] % 13 == mine.cards[1] % 13 };
+            let same = if page.split_by_value {
+                worth(mine.cards[0]) == worth(mine.cards[1])
+            } else {
+                mine.cards[0] % 13 == mine.cards[1] % 13
+            };
             if two && same && hands < page.most_hands {
                 words.push(word("split", bet));
             }

@@ -21,7 +21,8 @@ fn on(yes: bool) -> String {
 pub fn random_set(dice: &mut Dice) -> Set {
     let plain = dice.one_in(3);
     let mut yes = |odds: usize| !plain && dice.one_in(odds);
-    let mut options = vec![("stake_min", "1".to_owned()), ("stake_step", "1".to_owned()), ("stake_max", "1000000".to_owned())];
+    let mut options =
+        vec![("stake_min", "1".to_owned()), ("stake_step", "1".to_owned()), ("stake_max", "1000000".to_owned())];
     let (toss, six, eight, late, ace) = (yes(2), yes(2), yes(2), yes(2), yes(2));
     let (any, by_value, any_time, always, stand) = (yes(2), yes(2), yes(2), yes(2), yes(2));
     let limit = if plain { 0 } else { 1 + dice.below(4) };
@@ -51,7 +52,14 @@ pub fn random_set(dice: &mut Dice) -> Set {
                 double_any_cards: any,
                 most_hands,
             });
-            Set { name: if kind == 2 { "six-deck" } else { "six-deck-solo" }, lanes: kind == 2, packs: 6, boxes: 5, page, options }
+            Set {
+                name: if kind == 2 { "six-deck" } else { "six-deck-solo" },
+                lanes: kind == 2,
+                packs: 6,
+                boxes: 5,
+                page,
+                options,
+            }
         }
         kind => {
             let most_hands = [4, 2, 3, 4, usize::MAX][limit];
@@ -76,7 +84,14 @@ pub fn random_set(dice: &mut Dice) -> Set {
                 dealer_always_draws: always,
                 stand_on_21: stand,
             });
-            Set { name: if kind == 4 { "study-group" } else { "study-group-solo" }, lanes: kind == 4, packs, boxes: 7, page, options }
+            Set {
+                name: if kind == 4 { "study-group" } else { "study-group-solo" },
+                lanes: kind == 4,
+                packs,
+                boxes: 7,
+                page,
+                options,
+            }
         }
     }
 }

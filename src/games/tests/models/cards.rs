@@ -1,6 +1,7 @@
 //! Cards as numbers, dice of our own, and shoes with lanes: what all models and their drivers stand on.
 //!
-//! Nothing here is the engines': a card is its code (`suit * 13 + rank`, suits c d h s, ranks A 2 … K), its worth is reckoned here.
+//! Nothing here is the engines': a card is its code (`suit * 13 + rank`, suits c d h s, ranks A 2 … K), its worth is
+//! reckoned here.
 
 /// A card's code, 0 to 51.
 pub type Face = u8;
@@ -102,7 +103,8 @@ pub fn random_pile(dice: &mut Dice, packs: usize) -> Vec<Face> {
     };
     let share = [2, 3, 5, 100][dice.below(4)];
     // Of the favoured ranks most are drawn early, among others.
-    let mut keyed: Vec<(bool, Face)> = pile.iter().map(|card| (favoured.contains(&(card % 13)) && !dice.one_in(share), *card)).collect();
+    let mut keyed: Vec<(bool, Face)> =
+        pile.iter().map(|card| (favoured.contains(&(card % 13)) && !dice.one_in(share), *card)).collect();
     if !favoured.is_empty() {
         keyed.sort_by_key(|(early, _)| !early);
         let front = keyed.iter().filter(|(early, _)| *early).count();

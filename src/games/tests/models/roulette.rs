@@ -1,4 +1,5 @@
-//! The roulette layout of document 001 (R001.71, A001.jj, A001.kk), drawn as a table of three rows and twelve columns and read off.
+//! The roulette layout of document 001 (R001.71, A001.jj, A001.kk), drawn as a table of three rows and twelve columns
+//! and read off.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// The spot's name on the log: the kind, then what it covers; a line by its first and last number, even chances alone.
+    /// The spot's name on the log: the kind, then what it covers; a line by its first and last number, even chances
+    /// alone.
     pub fn name(&self) -> String {
         let numbers: Vec<String> = self.numbers.iter().map(u8::to_string).collect();
         let kind = self.kind;

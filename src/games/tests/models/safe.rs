@@ -1,4 +1,5 @@
-//! Safe, document 002, straight down the page: one function a sentence, the game a loop, the players behind [`Players`].
+//! Safe, document 002, straight down the page: one function a sentence, the game a loop, the players behind
+//! [`Players`].
 
 use super::cards::{Face, points};
 
@@ -319,7 +320,9 @@ impl<'g, P: Players> Game<'g, P> {
         let to = if asks { Lies::Shown } else { Lies::Hand(player, self.round) };
         let card = self.draw(to, true);
         // A002.t
-        if asks && self.ask(player, Moment::Shown, vec![Choice::Accept, Choice::Reject], Choice::Accept) == Choice::Reject {
+        if asks
+            && self.ask(player, Moment::Shown, vec![Choice::Accept, Choice::Reject], Choice::Accept) == Choice::Reject
+        {
             return self.refuse(player, card).map(|()| true);
         }
         self.joins(player, card).map(|()| false)
@@ -434,7 +437,8 @@ impl<'g, P: Players> Game<'g, P> {
         if self.alive().is_empty() {
             return Err(End::Won(self.last_out.unwrap_or(player)));
         }
-        // R002.15 and A002.j: on the disqualification of the last player without face-down hands, not on a holder's (A002.g).
+        // R002.15 and A002.j: on the disqualification of the last player without face-down hands, not on a holder's
+        // (A002.g).
         if self.alive().len() == 1 || (!holder && !self.somebody_is_free()) {
             self.open_until_somebody_is_free()?;
             return Err(End::Round);

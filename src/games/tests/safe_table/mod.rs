@@ -5,7 +5,8 @@
 use fairshoe_fairness::{Card, Composition, PlayerId, Slot};
 use fairshoe_games::safe::SafeEvent;
 use fairshoe_games::{
-    Action, Bet, BetRefusal, Chips, Dealing, Decision, FaceUnknown, Illegal, Peek, Place, Placed, Round, RoundEvent, RuleSet,
+    Action, Bet, BetRefusal, Chips, Dealing, Decision, FaceUnknown, Illegal, Peek, Place, Placed, Round, RoundEvent,
+    RuleSet,
 };
 
 /// By seat, from 1.
@@ -94,7 +95,12 @@ pub struct Game {
 
 impl Clone for Game {
     fn clone(&self) -> Self {
-        Game { round: self.round.boxed_clone(), piles: self.piles.clone(), events: self.events.clone(), told: self.told }
+        Game {
+            round: self.round.boxed_clone(),
+            piles: self.piles.clone(),
+            events: self.events.clone(),
+            told: self.told,
+        }
     }
 }
 
@@ -121,8 +127,8 @@ impl Game {
         Ok(game)
     }
 
-    /// A game whose first pile begins with `before`, ends with `tail`, and between them can be played by [`Game::burn`] in
-    /// whole rounds of `players` safe hands.
+    /// A game whose first pile begins with `before`, ends with `tail`, and between them can be played by [`Game::burn`]
+    /// in whole rounds of `players` safe hands.
     pub fn staged(rules: &RuleSet, players: usize, before: &str, tail: &str) -> Game {
         let (before, tail) = (cards(before), cards(tail));
         let kept: Vec<Card> = before.iter().chain(&tail).copied().collect();
@@ -149,12 +155,22 @@ impl Game {
         while let Some(event) = self.round.step(&self.piles).unwrap() {
             self.apply(event);
         }
-        let waits = [!self.round.open_decisions().is_empty(), self.round.needs_pile().is_some(), self.round.is_settled()];
-        assert_eq!(waits.iter().filter(|one| **one).count(), 1, "it waits for one thing: {waits:?} {}", self.round.view());
+        let waits =
+            [!self.round.open_decisions().is_empty(), self.round.needs_pile().is_some(), self.round.is_settled()];
+        assert_eq!(
+            waits.iter().filter(|one| **one).count(),
+            1,
+            "it waits for one thing: {waits:?} {}",
+            self.round.view()
+        );
     }
 
     pub fn open(&self) -> Decision {
-        self.round.open_decisions().first().cloned().unwrap_or_else(|| panic!("no decision is open: {}", self.tell_all()))
+        self.round
+            .open_decisions()
+            .first()
+            .cloned()
+            .unwrap_or_else(|| panic!("no decision is open: {}", self.tell_all()))
     }
 
     pub fn try_act(&self, word: &str) -> Result<RoundEvent, Illegal> {
@@ -191,7 +207,8 @@ impl Game {
     /// The words offered to whoever is asked, after their name.
     pub fn asked(&self) -> String {
         let open = self.open();
-        let words: Vec<String> = self.round.options(open.number, Chips::ZERO).iter().map(|o| o.action.to_string()).collect();
+        let words: Vec<String> =
+            self.round.options(open.number, Chips::ZERO).iter().map(|o| o.action.to_string()).collect();
         format!("{}: {}", open.player, words.join(" "))
     }
 
@@ -296,11 +313,15 @@ pub fn trace(events: &[RoundEvent]) -> String {
         RoundEvent::Paid { lines } => format!("paid[{}]", text(&lines.iter().map(|line| line.ret).collect::<Vec<_>>())),
         RoundEvent::Shuffled { pile } => format!("pile:{pile}"),
         RoundEvent::Absent { player } => format!("absent:{player}"),
-        RoundEvent::Peeked { .. } | RoundEvent::Spun { .. } | RoundEvent::Poker(_) => panic!("no event of Safe: {event:?}"),
+        RoundEvent::Peeked { .. } | RoundEvent::Spun { .. } | RoundEvent::Poker(_) => {
+            panic!("no event of Safe: {event:?}")
+        }
         RoundEvent::Safe(event) => match event {
             SafeEvent::Opening { place, why, .. } => format!("open:{place}:{}", word(why)),
             SafeEvent::Discarded { place, cards, why, .. } => format!("drop:{place}:{}[{}]", word(why), text(cards)),
-            SafeEvent::Out { player, cause, holder } => format!("out:{player}:{}{}", word(cause), if *holder { "+" } else { "" }),
+            SafeEvent::Out { player, cause, holder } => {
+                format!("out:{player}:{}{}", word(cause), if *holder { "+" } else { "" })
+            }
             SafeEvent::PileEmpty { pile } => format!("empty:{pile}"),
             SafeEvent::Collected { pile, cards } => format!("collected:{pile}:{}", cards.len()),
             SafeEvent::Advanced { round, players } => format!("round:{round}[{}]", text(players)),

@@ -4,7 +4,8 @@
 
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use fairshoe_games::{
-    Bet, BetRefusal, Chips, Dealing, FaceUnknown, Peek, Placed, Round, RoundEvent, RuleSet, RuleSetError, Settlement, Spin, StepError,
+    Bet, BetRefusal, Chips, Dealing, FaceUnknown, Peek, Placed, Round, RoundEvent, RuleSet, RuleSetError, Settlement,
+    Spin, StepError,
 };
 
 pub fn chips(units: u64) -> Chips {
@@ -72,7 +73,11 @@ impl Dealing for Given {
 }
 
 /// Plays a round to its end and holds it to its contract on the way.
-pub fn course(rules: &RuleSet, placed: &[Placed], mut table: Given) -> Result<(Vec<RoundEvent>, Box<dyn Round>), StepError> {
+pub fn course(
+    rules: &RuleSet,
+    placed: &[Placed],
+    mut table: Given,
+) -> Result<(Vec<RoundEvent>, Box<dyn Round>), StepError> {
     let mut round = rules.open_round(placed).unwrap();
     assert_eq!(round.lanes(), 1);
     let staked: u64 = placed.iter().flat_map(|one| &one.bets).map(|bet| bet.stake.units()).sum();
@@ -103,7 +108,8 @@ pub fn lines(events: &[RoundEvent]) -> &[Settlement] {
 /// `ann player win 200` for each line, joined by `, `.
 pub fn paid(rules: &RuleSet, text: &str, table: Given) -> String {
     let (events, _) = course(rules, &placed(text), table).unwrap();
-    let line = |l: &Settlement| format!("{} {} {} {}", l.player, l.place, format!("{:?}", l.outcome).to_lowercase(), l.ret);
+    let line =
+        |l: &Settlement| format!("{} {} {} {}", l.player, l.place, format!("{:?}", l.outcome).to_lowercase(), l.ret);
     lines(&events).iter().map(line).collect::<Vec<_>>().join(", ")
 }
 

@@ -34,8 +34,7 @@ impl Writer {
             other => panic!("{other:?}"),
         };
         let after = self.house.log.len();
-        let mut case =
-            json!({"after_entries": after, "now": self.house.now, "by": by.to_string(), "command": command, "code": refusal.code()});
+        let mut case = json!({"after_entries": after, "now": self.house.now, "by": by.to_string(), "command": command, "code": refusal.code()});
         if let Some(signed) = signed {
             case["signed"] = json!(signed);
             // What the signature is of, or not of, to the byte.
@@ -47,7 +46,14 @@ impl Writer {
     /// The command with which somebody would show this player's seed now.
     pub fn reveal(&self, at: &str, who: &str) -> Command {
         let seed = self.house.seed_for(at, who);
-        Command::Reveal { table: table(at), round_no: self.house.seed_number(at), player: player(who), seed, saw: None, next: None }
+        Command::Reveal {
+            table: table(at),
+            round_no: self.house.seed_number(at),
+            player: player(who),
+            seed,
+            saw: None,
+            next: None,
+        }
     }
 
     pub fn tick(&mut self) -> &mut House {
@@ -102,13 +108,16 @@ fn write() -> Writer {
 
     // Round 0: a blackjack, paid 3:2 rounded up; the chips are listed, the checkpoint seen is named.
     let seed = w.house.wish("t1", "alice", |v| v[..4] == [1, 9, 10, 10]);
-    let Command::Bet { table: at, round_no, commitment, .. } = w.house.bet_command("t1", "alice", 7, &seed) else { unreachable!() };
+    let Command::Bet { table: at, round_no, commitment, .. } = w.house.bet_command("t1", "alice", 7, &seed) else {
+        unreachable!()
+    };
     let listed: Vec<Chips> = [5, 1, 1].map(chips).to_vec();
     let bets = vec![Bet { spot: "1".into(), stake: chips(7), chips: Some(listed) }];
     w.tick().give(&by("alice"), Command::Bet { table: at, round_no, bets, commitment }).unwrap();
     let another = w.house.bet_command("t1", "bob", 1, &seed);
     w.refuse(&by("bob"), another);
-    let Command::Reveal { table: at, round_no, player: who, seed, .. } = w.house.reveal_command("t1", "alice", &seed) else {
+    let Command::Reveal { table: at, round_no, player: who, seed, .. } = w.house.reveal_command("t1", "alice", &seed)
+    else {
         unreachable!()
     };
     let saw = Some(SeenCheckpoint { size: w.house.log.len() as u64, root: format!("{}=", "A".repeat(43)) });
@@ -118,7 +127,9 @@ fn write() -> Writer {
     w.act(Action::Stand);
     w.duties();
     // Round 1: insurance taken and lost, a split, a double on the first hand, hit and stand on the second.
-    w.deal(9, |v| v[..4] == [8, 1, 8, 9] && (2..=9).contains(&v[4]) && (2..=4).contains(&v[6]) && (2..=9).contains(&v[7]));
+    w.deal(9, |v| {
+        v[..4] == [8, 1, 8, 9] && (2..=9).contains(&v[4]) && (2..=4).contains(&v[6]) && (2..=9).contains(&v[7])
+    });
     w.act(Action::Insurance { take: true });
     w.act(Action::Split);
     w.act(Action::Double { amount: None });
@@ -150,7 +161,10 @@ fn write() -> Writer {
     let seed = w.house.any_seed("t1");
     w.tick().bet("t1", "alice", 3, &seed).unwrap();
     // Nor is the round void by the operator's word meanwhile.
-    w.refuse(&operator, Command::VoidRound { table: table("t1"), round_no: 5, reason: Reference::parse("power supply").unwrap() });
+    w.refuse(
+        &operator,
+        Command::VoidRound { table: table("t1"), round_no: 5, reason: Reference::parse("power supply").unwrap() },
+    );
     let late = |seed| Command::LateSeed { table: table("t1"), round_no: 5, player: player("alice"), seed };
     w.refuse(&Actor::Anyone, late(seed.clone()));
     w.house.now += DAY;
@@ -167,7 +181,12 @@ fn write() -> Writer {
     w.house.now += DAY;
     w.duties();
     // A rollback table of alice's own: a crash before the reveal voids the round; then it idles until it is closed.
-    w.tick().give(&by("alice"), Command::OpenTable { table: table("own"), rules: joy(&[("crash", "rollback")]), replaces: None }).unwrap();
+    w.tick()
+        .give(
+            &by("alice"),
+            Command::OpenTable { table: table("own"), rules: joy(&[("crash", "rollback")]), replaces: None },
+        )
+        .unwrap();
     w.duties();
     let seed = w.house.any_seed("own");
     w.tick().bet("own", "alice", 8, &seed).unwrap();
@@ -189,9 +208,13 @@ impl Writer {
         let mut seeds = Vec::new();
         for entry in entries(&self.house.log) {
             for event in &entry.events {
-                if let (Event::SeedRevealed { player, seed } | Event::SeedLate { player, seed, .. }, Some(at)) = (event, &entry.at) {
+                if let (Event::SeedRevealed { player, seed } | Event::SeedLate { player, seed, .. }, Some(at)) =
+                    (event, &entry.at)
+                {
                     let round_no = entry.command.round_no().unwrap();
-                    seeds.push(json!({"table": at.table, "round_no": round_no, "player": player, "seed": seed.to_string()}));
+                    seeds.push(
+                        json!({"table": at.table, "round_no": round_no, "player": player, "seed": seed.to_string()}),
+                    );
                 }
             }
         }
@@ -208,7 +231,8 @@ impl Writer {
         }
         let state_lines = state.lines().unwrap().into_iter().map(|line| json!(line).to_string()).collect();
         let lines = |values: Vec<String>| values.join(",\n    ");
-        let entries = self.house.log.iter().map(|bytes| json!(String::from_utf8(bytes.clone()).unwrap()).to_string()).collect();
+        let entries =
+            self.house.log.iter().map(|bytes| json!(String::from_utf8(bytes.clone()).unwrap()).to_string()).collect();
         format!(
             "{{\n  \"about\": {},\n  \"master\": \"{}\",\n{more}  \"client_seeds\": [\n    {}\n  ],\n  \
              \"entries\": [\n    {}\n  ],\n  \"refused\": [\n    {}\n  ],\n  \"balances\": {},\n  \
@@ -228,7 +252,8 @@ impl Writer {
 /// The file's text.
 pub fn text() -> String {
     let rules = joy(&[]);
-    let more = format!("  \"rule_set\": {},\n  \"rule_set_digest\": \"{}\",\n", json!(rules.canonical()), rules.digest());
+    let more =
+        format!("  \"rule_set\": {},\n  \"rule_set_digest\": \"{}\",\n", json!(rules.canonical()), rules.digest());
     let about = "A whole log of two solo JOY tables; spec/entries.md. `entries` are exact: decide each entry's command, given by its `by` at its `time`, with this master key, and compare the bytes. `refused` are commands given after so many entries.";
     write().text(about, &more, &["cage", "house", "player:alice", "player:bob", "table:t1"])
 }

@@ -57,7 +57,12 @@ fn write() -> Writer {
     w.refuse(&by("alice"), bet.clone());
     let good = w.house.sign("alice", 2, &bet);
     let Command::Bet { table: at, round_no, commitment, .. } = bet.clone() else { unreachable!() };
-    let more = Command::Bet { table: at, round_no, bets: vec![Bet { spot: "1".into(), stake: chips(70), chips: None }], commitment };
+    let more = Command::Bet {
+        table: at,
+        round_no,
+        bets: vec![Bet { spot: "1".into(), stake: chips(70), chips: None }],
+        commitment,
+    };
     w.refuse_signed(&by("alice"), Some(good), more);
     w.refuse_signed(&by("alice"), Some(Signed { nonce: Nonce::new(3).unwrap(), ..good }), bet.clone());
     w.refuse_signed(&operator, Some(good), Command::OpenTable { table: table("t2"), rules: joy(&[]), replaces: None });
@@ -78,7 +83,8 @@ fn write() -> Writer {
     w.refuse_signed(&by("alice"), Some(good), bet);
     let seed = w.house.any_seed("t1");
     w.tick().bet("t1", "alice", 7, &seed).unwrap();
-    let Command::Reveal { table: at, round_no, player: who, seed, .. } = w.house.reveal_command("t1", "alice", &seed) else {
+    let Command::Reveal { table: at, round_no, player: who, seed, .. } = w.house.reveal_command("t1", "alice", &seed)
+    else {
         unreachable!()
     };
     let saw = Some(SeenCheckpoint { size: w.house.log.len() as u64, root: format!("{}=", "A".repeat(43)) });
@@ -238,7 +244,8 @@ fn broken() -> Vec<Value> {
         case["holds"] = json!(false);
         case
     };
-    let act = |name: &str, round_no, decision| Command::Act { table: table(name), round_no, decision, action: Action::Stand };
+    let act =
+        |name: &str, round_no, decision| Command::Act { table: table(name), round_no, decision, action: Action::Stand };
     let mut cases = vec![
         of("another round", example("", ORIGIN, "alice", 9, &act("t1", 4, 2))),
         of("another decision", example("", ORIGIN, "alice", 9, &act("t1", 3, 3))),
@@ -256,8 +263,8 @@ fn broken() -> Vec<Value> {
         *byte = u8::from_str_radix(&good["signature"].as_str().unwrap()[at..at + 2], 16).unwrap();
     }
     let order = [
-        0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0x10u8,
+        0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10u8,
     ];
     let mut carry = 0u16;
     for (byte, add) in signature[32..].iter_mut().zip(order) {
@@ -285,8 +292,7 @@ fn keys() -> Vec<Value> {
         ("y = p, another spelling of 0", bytes(0xed, 0xff, 0x7f)),
         ("y = 2, on no point", bytes(2, 0, 0)),
     ];
-    let case =
-        |(about, bytes): (&str, [u8; 32])| json!({"about": about, "key": hex(&bytes), "usable": PublicKey::from_bytes(&bytes).is_some()});
+    let case = |(about, bytes): (&str, [u8; 32])| json!({"about": about, "key": hex(&bytes), "usable": PublicKey::from_bytes(&bytes).is_some()});
     cases.into_iter().map(case).collect()
 }
 
@@ -297,8 +303,10 @@ pub fn text() -> String {
         let secret = [*byte; 32];
         json!({"player": who, "secret": hex(&secret), "key": hex(&SecretKey::from_seed(&secret).public_key())})
     });
-    let mut examples: Vec<Value> =
-        (1..).zip(signable()).map(|(nonce, (about, command))| example(about, ORIGIN, "alice", nonce, &command)).collect();
+    let mut examples: Vec<Value> = (1..)
+        .zip(signable())
+        .map(|(nonce, (about, command))| example(about, ORIGIN, "alice", nonce, &command))
+        .collect();
     examples.extend(broken());
     let more = format!(
         "  \"pens\": [\n    {}\n  ],\n  \"keys\": [\n    {}\n  ],\n  \"signatures\": [\n    {}\n  ],\n",

@@ -94,7 +94,12 @@ impl Writer {
                 let seed = house.seed_of(at, who, round_no + 1);
                 seed_commitment(&context, round_no + 1, &player(who), &seed)
             });
-            house.give(&by(who), Command::Reveal { table: table(at), round_no, player: player(who), seed, saw: None, next }).unwrap();
+            house
+                .give(
+                    &by(who),
+                    Command::Reveal { table: table(at), round_no, player: player(who), seed, saw: None, next },
+                )
+                .unwrap();
         }
     }
 
@@ -107,7 +112,8 @@ impl Writer {
     /// All who are asked take the cheapest way through; at the showdown they show.
     fn play_on(&mut self, at: &str) {
         while let Some((who, offers)) = self.house.offers(at) {
-            let action = match offers[if offers.len() == 2 && offers[0].cost == offers[1].cost { 0 } else { 1 }].action {
+            let action = match offers[if offers.len() == 2 && offers[0].cost == offers[1].cost { 0 } else { 1 }].action
+            {
                 fairshoe_games::ActionKind::Fold => Action::Check,
                 fairshoe_games::ActionKind::Show => Action::Show,
                 fairshoe_games::ActionKind::Call => Action::Call,
@@ -188,7 +194,12 @@ pub fn text() -> String {
             let context = fairshoe_fairness::TableContext { origin, table: table(at), epoch: voided.epoch };
             for missing in voided.missing.iter().filter(|missing| !missing.out) {
                 let seed = w.house.seed_in(&context, missing.player.as_str(), voided.round_no);
-                let late = Command::LateSeed { table: table(at), round_no: voided.round_no, player: missing.player.clone(), seed };
+                let late = Command::LateSeed {
+                    table: table(at),
+                    round_no: voided.round_no,
+                    player: missing.player.clone(),
+                    seed,
+                };
                 w.tick().give(&Actor::Anyone, late).unwrap();
             }
         }
@@ -207,7 +218,10 @@ fn showdowns(w: &mut Writer) {
     let all = ["alice", "bob", "carol"];
     w.refuse(&Actor::House, Command::CloseCall { table: table(H), round_no: 0 });
     w.commit(H, &all);
-    w.refuse(&by("alice"), Command::CommitHandSeed { table: table(H), round_no: 7, commitment: w.house.commitment_for(H, "alice") });
+    w.refuse(
+        &by("alice"),
+        Command::CommitHandSeed { table: table(H), round_no: 7, commitment: w.house.commitment_for(H, "alice") },
+    );
     w.reveal_hand(H, &all, &["alice", "carol"]);
     w.refuse(&by("alice"), Command::Act { table: table(H), round_no: 0, decision: 0, action: raise(399) });
     w.refuse(&by("alice"), Command::Act { table: table(H), round_no: 0, decision: 0, action: Action::Check });
@@ -294,7 +308,10 @@ impl Writer {
     /// The hand that was dealt last.
     fn last_hand(&self) -> HandStart {
         let hands = entries(&self.house.log).into_iter().flat_map(|entry| entry.events);
-        hands.filter_map(|event| if let Event::HandBegun { hand, .. } = event { Some(hand) } else { None }).last().unwrap()
+        hands
+            .filter_map(|event| if let Event::HandBegun { hand, .. } = event { Some(hand) } else { None })
+            .last()
+            .unwrap()
     }
 
     /// A hand among these; a player who commits and is not dealt in yet has no seed to show. `leaves` does so before
@@ -390,11 +407,15 @@ fn voids(w: &mut Writer) {
     let (who, _) = w.house.offers(H).unwrap();
     w.choose(H, &[(&who, raise(1_000))]);
     let round_no = w.house.table(H).live_round().unwrap().round_no;
-    w.tick().give(&Actor::Operator, Command::VoidRound { table: table(H), round_no, reason: label("power supply") }).unwrap();
+    w.tick()
+        .give(&Actor::Operator, Command::VoidRound { table: table(H), round_no, reason: label("power supply") })
+        .unwrap();
     w.duties();
     w.commit(H, &all);
     w.reveal_hand(H, &all, &["bob"]);
-    while let Some((who, offers)) = w.house.offers(H).filter(|(_, offers)| offers[0].action != fairshoe_games::ActionKind::Show) {
+    while let Some((who, offers)) =
+        w.house.offers(H).filter(|(_, offers)| offers[0].action != fairshoe_games::ActionKind::Show)
+    {
         let action = if offers[1].action == fairshoe_games::ActionKind::Call { Action::Call } else { Action::Check };
         w.choose(H, &[(&who, action)]);
     }
@@ -432,7 +453,9 @@ fn omaha(w: &mut Writer) {
     }
     w.duties();
     // From the left of the button: bob, carol, alice.
-    w.wish_hand(O, &all, |deal| deal.has_low(0) && !deal.has_low(1) && deal.has_low(2) && deal.beats(1, 2) && deal.beats(1, 0));
+    w.wish_hand(O, &all, |deal| {
+        deal.has_low(0) && !deal.has_low(1) && deal.has_low(2) && deal.beats(1, 2) && deal.beats(1, 0)
+    });
     w.commit(O, &all);
     w.reveal_hand(O, &all, &all);
     w.choose(O, &[("alice", raise(601)), ("bob", Action::Call), ("carol", Action::Call)]);

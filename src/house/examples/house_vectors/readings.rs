@@ -1,5 +1,6 @@
-//! A log that tells two readings of a page apart, where the other logs pass under both: what a wish made in an open window
-//! counts for, which bet begins a seat's count anew, who must bet on a shoe that was changed, which cause a pile comes out with.
+//! A log that tells two readings of a page apart, where the other logs pass under both: what a wish made in an open
+//! window counts for, which bet begins a seat's count anew, who must bet on a shoe that was changed, which cause a pile
+//! comes out with.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::book::Writer;
@@ -105,7 +106,8 @@ fn wishes(w: &mut Writer) {
     w.tick().leave(at, "carol").unwrap();
 }
 
-/// What a round waits for gets its full time again at the first start that it meets, and at the next what the house was away.
+/// What a round waits for gets its full time again at the first start that it meets, and at the next what the house was
+/// away.
 fn starts(w: &mut Writer) {
     let at = "again";
     w.tick().open_rules(at, rules("live-blackjack", &[]));
@@ -129,7 +131,8 @@ fn starts(w: &mut Writer) {
     }
 }
 
-/// Three windows in a row without a bet cost the seat; not every bet begins the count anew, and not every window counts.
+/// Three windows in a row without a bet cost the seat; not every bet begins the count anew, and not every window
+/// counts.
 fn misses(w: &mut Writer) {
     let at = "miss";
     w.tick().open_rules(at, rules("roulette", &[]));
@@ -180,7 +183,9 @@ fn changed_shoes(w: &mut Writer) {
     bet(w, at, "alice", "player");
     w.house.run_due();
     w.tick().sit(at, "dave", 4).unwrap();
-    w.tick().give(&Actor::Operator, Command::RetireShoe { table: table(at), reason: Reference::parse("worn cards") }).unwrap();
+    w.tick()
+        .give(&Actor::Operator, Command::RetireShoe { table: table(at), reason: Reference::parse("worn cards") })
+        .unwrap();
     w.tick().show_all(at);
     w.duties();
     let offences = |w: &Writer, who: &str| w.house.state.ladder().next(&player(who), w.house.now).0;
@@ -215,7 +220,8 @@ fn play_closed(w: &mut Writer, at: &str) {
     w.duties();
 }
 
-/// Games that end while a pile is awaited: one because nobody is left, one, which the operator may not void then, by a crash.
+/// Games that end while a pile is awaited: one because nobody is left, one, which the operator may not void then, by a
+/// crash.
 fn piles(w: &mut Writer) {
     let at = "t1";
     w.tick().open_rules(at, rules("safe", &[]));

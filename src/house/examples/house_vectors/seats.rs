@@ -1,4 +1,5 @@
-//! A log of seats that nobody uses, of players who wait for one, of changes without end, and of tables that replace others.
+//! A log of seats that nobody uses, of players who wait for one, of changes without end, and of tables that replace
+//! others.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::book::Writer;
@@ -52,7 +53,9 @@ fn write() -> Writer {
     w.refuse(&operator, open("solo", "joy-own", &[], None));
     w.refuse(&operator, open("solo", "joy", &[("reveal_time_ms", "300001")], None));
     w.refuse(&operator, open("solo", "joy", &[("round_time_ms", "1800001")], None));
-    w.tick().give(&operator, open("solo", "joy", &[("reveal_time_ms", "300000"), ("round_time_ms", "1800000")], None)).unwrap();
+    w.tick()
+        .give(&operator, open("solo", "joy", &[("reveal_time_ms", "300000"), ("round_time_ms", "1800000")], None))
+        .unwrap();
     w.duties();
     let full = [("seats", "2"), ("boxes", "2")];
     w.tick().give(&operator, open("bj", "live-blackjack", &full, None)).unwrap();
@@ -160,7 +163,12 @@ fn write() -> Writer {
     // Whom there is not hands in nothing in their own name.
     w.refuse(
         &by("ghost"),
-        Command::LateSeed { table: table("own-3"), round_no: 0, player: player("alice"), seed: ClientSeed::from_bytes([7; 32]) },
+        Command::LateSeed {
+            table: table("own-3"),
+            round_no: 0,
+            player: player("alice"),
+            seed: ClientSeed::from_bytes([7; 32]),
+        },
     );
     w
 }

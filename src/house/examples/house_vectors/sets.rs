@@ -1,4 +1,5 @@
-//! Logs of every rule set that ships, as it ships: rounds played by chance at a table of each, a restart in the middle of one.
+//! Logs of every rule set that ships, as it ships: rounds played by chance at a table of each, a restart in the middle
+//! of one.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::book::Writer;
@@ -26,8 +27,10 @@ fn text(seed: u64, of_file: impl Fn(&RuleSet) -> bool) -> String {
     }
     let mut crowd = Crowd::at(w.house, rng::Rng(seed));
     let mut accounts = vec!["cage".to_owned(), "house".to_owned()];
-    for (name, rules) in
-        SHIPPED_RULE_SETS.iter().map(|(name, _)| (*name, RuleSet::shipped(name).unwrap())).filter(|(_, rules)| of_file(rules))
+    for (name, rules) in SHIPPED_RULE_SETS
+        .iter()
+        .map(|(name, _)| (*name, RuleSet::shipped(name).unwrap()))
+        .filter(|(_, rules)| of_file(rules))
     {
         if matches!(rules.game, GameRules::Poker(_)) && accounts.len() == 2 {
             accounts.push("rake".into());
@@ -42,7 +45,8 @@ fn text(seed: u64, of_file: impl Fn(&RuleSet) -> bool) -> String {
 
 /// Two rounds to the end, the second with a restart on the way; then the table is closed.
 fn play(crowd: &mut Crowd, name: &str, rules: RuleSet) {
-    let lasts = !matches!(rules.table.reshuffle, Reshuffle::EveryRound) && !matches!(rules.game, GameRules::Roulette(_));
+    let lasts =
+        !matches!(rules.table.reshuffle, Reshuffle::EveryRound) && !matches!(rules.game, GameRules::Roulette(_));
     let day = rules.table.reveal_time_ms > 300_000;
     // A coup and a spin are over as soon as they begin.
     let asks = !matches!(rules.game, GameRules::Baccarat(_) | GameRules::Roulette(_));
@@ -59,7 +63,11 @@ fn play(crowd: &mut Crowd, name: &str, rules: RuleSet) {
         crowd.play_at(name);
         crowd.house.run_due();
         let (played, live) = (rounds(crowd), crowd.house.table(name).live_round().is_some());
-        if played == 2 && live && !restarted && (!asks || crowd.house.table(name).live_round().is_some_and(|round| round.was_dealt())) {
+        if played == 2
+            && live
+            && !restarted
+            && (!asks || crowd.house.table(name).live_round().is_some_and(|round| round.was_dealt()))
+        {
             restarted = true;
             crowd.house.now += 3_000;
             crowd.house.crash();

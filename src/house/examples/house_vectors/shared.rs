@@ -33,7 +33,8 @@ fn label(text: &str) -> Reference {
 fn live() -> String {
     let mut w = start(&["alice", "bob", "carol", "dave"]);
     let at = || table("live");
-    w.tick().open_rules("live", rules("live-blackjack", &[("reshuffle", r#"{"cut_back":380}"#), ("house_shuffle", "on")]));
+    w.tick()
+        .open_rules("live", rules("live-blackjack", &[("reshuffle", r#"{"cut_back":380}"#), ("house_shuffle", "on")]));
     w.refuse(&by("alice"), Command::AskToPlay { table: at() });
     w.tick().sit("live", "alice", 1).unwrap();
     w.refuse(&by("bob"), Command::TakeSeat { table: at(), seat: 1 });
@@ -57,7 +58,9 @@ fn live() -> String {
         w.refuse(&by(who), command);
     }
     w.refuse(&Actor::House, Command::CloseBets { table: at(), round_no: 0 });
-    w.house.wish_for("live", &["alice", "bob"], 3, |d| d.value(2, 0) == 6 && (0..2).all(|l| d.value(l, 0) == 5 && d.value(l, 1) < 9));
+    w.house.wish_for("live", &["alice", "bob"], 3, |d| {
+        d.value(2, 0) == 6 && (0..2).all(|l| d.value(l, 0) == 5 && d.value(l, 1) < 9)
+    });
     w.tick().lay("live", "alice", &[("1", 100)]).unwrap();
     w.tick().lay("live", "bob", &[("2", 200)]).unwrap();
     w.duties();
@@ -79,7 +82,9 @@ fn live() -> String {
     w.refuse(&Actor::Operator, Command::RetireShoe { table: at(), reason: None });
     // Round 2: insurance for all three at once.
     w.house.wish_for("live", &["alice", "bob", "carol"], 4, |d| {
-        d.value(3, 0) == 1 && d.value(3, 1) < 10 && (0..3).all(|l| (2..=6).contains(&d.value(l, 0)) && (2..=6).contains(&d.value(l, 1)))
+        d.value(3, 0) == 1
+            && d.value(3, 1) < 10
+            && (0..3).all(|l| (2..=6).contains(&d.value(l, 0)) && (2..=6).contains(&d.value(l, 1)))
     });
     w.tick().deal_all("live", &["alice", "bob", "carol"], 100);
     w.house.choose("live", "carol", Action::Insurance { take: true }).unwrap();
@@ -129,7 +134,12 @@ fn live() -> String {
     w.house.show_all("live");
     w.house.play_out("live");
     w.duties();
-    w.tick().give(&Actor::Operator, Command::Correct { player: player("carol"), amount: chips(40), reason: label("case 17") }).unwrap();
+    w.tick()
+        .give(
+            &Actor::Operator,
+            Command::Correct { player: player("carol"), amount: chips(40), reason: label("case 17") },
+        )
+        .unwrap();
     w.tick().lay("live", "alice", &[("1", 100)]).unwrap();
     let round_no = w.house.table("live").next_round;
     w.tick().give(&Actor::Operator, Command::VoidRound { table: at(), round_no, reason: label("camera") }).unwrap();
@@ -152,7 +162,8 @@ fn live() -> String {
     w.duties();
     w.house.play_out("live");
     w.duties();
-    // Nobody bets any more: the window ends empty, the shoe comes out half an hour after its last round. The table is closed.
+    // Nobody bets any more: the window ends empty, the shoe comes out half an hour after its last round. The table is
+    // closed.
     w.tick().leave("live", "alice").unwrap();
     w.house.now += 60_000;
     w.duties();
@@ -179,7 +190,8 @@ fn wheel() -> String {
     w.tick().open_rules("wheel", rules("roulette", &[("spins", "3")]));
     w.tick().sit("wheel", "alice", 1).unwrap();
     w.duties();
-    let bets: [(&str, u64); 5] = [("straight:0", 100), ("corner:0-1-2-3", 200), ("red", 1000), ("column:1", 500), ("split:17-20", 100)];
+    let bets: [(&str, u64); 5] =
+        [("straight:0", 100), ("corner:0-1-2-3", 200), ("red", 1000), ("column:1", 500), ("split:17-20", 100)];
     w.tick().lay("wheel", "alice", &bets).unwrap();
     w.duties();
     w.tick().show_all("wheel");
@@ -215,7 +227,8 @@ fn wheel() -> String {
     )
 }
 
-/// A game that comes to a second pile, one player missing from its first shuffle; then a crash that rolls the next game back.
+/// A game that comes to a second pile, one player missing from its first shuffle; then a crash that rolls the next game
+/// back.
 fn safe() -> String {
     let seed = (0u64..).find(|seed| reaches_a_pile(*seed)).unwrap();
     let (mut w, mut rng) = begin(seed);
@@ -260,10 +273,13 @@ fn begin(seed: u64) -> (Writer, rng::Rng) {
     (w, rng)
 }
 
-/// Whether this game comes to a pile with three players in, a face-down hand on the table, and goes on from it to an end.
+/// Whether this game comes to a pile with three players in, a face-down hand on the table, and goes on from it to an
+/// end.
 fn reaches_a_pile(seed: u64) -> bool {
     let (w, _) = begin(seed);
     let view = w.house.table("t1").round.as_ref().unwrap().game.view();
     let holds = |one: &serde_json::Value| one["face_down"].as_array().is_some_and(|hands| !hands.is_empty());
-    w.house.table("t1").live_round().is_some() && alive(&w.house).len() >= 3 && view["players"].as_array().unwrap().iter().any(holds)
+    w.house.table("t1").live_round().is_some()
+        && alive(&w.house).len() >= 3
+        && view["players"].as_array().unwrap().iter().any(holds)
 }

@@ -20,7 +20,9 @@ impl Table {
                     window.expected.insert(player.clone());
                 }
             }
-            Event::BetsOpened { round_no, shoe_no, closes_at } => self.apply_bets_opened(*round_no, *shoe_no, *closes_at)?,
+            Event::BetsOpened { round_no, shoe_no, closes_at } => {
+                self.apply_bets_opened(*round_no, *shoe_no, *closes_at)?
+            }
             Event::BetPlaced { bet } => {
                 self.rules.check_bets(&bet.bets, Chips::MAX).map_err(|e| e.to_string())?;
                 self.open_window()?.put(bet.clone());
@@ -33,7 +35,9 @@ impl Table {
                 let window = self.betting_mut()?.window.take().filter(|window| window.round_no == *round_no);
                 let window = window.ok_or_else(|| format!("no bets were open for round {round_no}"))?;
                 match cause {
-                    LapseCause::NoBets | LapseCause::TooFewPlayers if !announced => self.count_misses(&window.bets, false),
+                    LapseCause::NoBets | LapseCause::TooFewPlayers if !announced => {
+                        self.count_misses(&window.bets, false)
+                    }
                     LapseCause::Closed => {}
                     // Not the players' doing: whoever was waited for, or had bet, is asked again.
                     _ => {
@@ -55,7 +59,11 @@ impl Table {
 
     fn apply_bets_opened(&mut self, round_no: u64, shoe_no: u64, closes_at: Option<u64>) -> Result<(), String> {
         let in_use = self.shoe.as_ref().is_some_and(|shoe| shoe.id.shoe_no == shoe_no);
-        if round_no != self.next_round || !self.is_between_rounds() || !in_use || closes_at.is_some() != self.is_shared() {
+        if round_no != self.next_round
+            || !self.is_between_rounds()
+            || !in_use
+            || closes_at.is_some() != self.is_shared()
+        {
             return Err(format!("round {round_no} on shoe {shoe_no} does not come next"));
         }
         // The last round's bettors are waited for on a new shoe too: whose bets would else be shut out by the first
@@ -114,7 +122,9 @@ impl Table {
 
     /// A shoe comes out: for whom it was changed.
     pub(crate) fn note_retired(&mut self, cause: Option<RetireCause>) {
-        let asking = |betting: &BettingTable| betting.asked.iter().filter(|player| !self.may_bet_on_shoe(player)).cloned().collect();
+        let asking = |betting: &BettingTable| {
+            betting.asked.iter().filter(|player| !self.may_bet_on_shoe(player)).cloned().collect()
+        };
         let newcomers: BTreeSet<PlayerId> = match (cause, self.betting()) {
             (Some(RetireCause::Newcomer | RetireCause::HouseShuffle), Some(betting)) => asking(betting),
             // The shoe that was changed for them is gone, and not by their doing.

@@ -8,7 +8,8 @@ use fairshoe_games::{Bet, BetRefusal, Chips};
 /// The most chips that one bet lists: 1000 of 1 are the most that document 000 lets a player place (R000.3).
 pub(crate) const MAX_CHIPS_LISTED: usize = 1000;
 
-/// The most bytes of listed chips of one player at a solo table: three times that and three times 200 bets fit an entry.
+/// The most bytes of listed chips of one player at a solo table: three times that and three times 200 bets fit an
+/// entry.
 const MAX_LISTED_SOLO: usize = 6_000;
 
 /// The same of all players of a shared table together.
@@ -22,7 +23,13 @@ fn text_length(units: u64) -> usize {
 /// Bets: at a solo table they bind as they are placed, at a shared one when the window closes (C14, R001.115).
 impl Draft<'_> {
     /// A player's bets for a round.
-    pub fn bet(&mut self, player: PlayerId, round_no: u64, bets: &[Bet], commitment: &SeedCommitment) -> Result<(), Declined> {
+    pub fn bet(
+        &mut self,
+        player: PlayerId,
+        round_no: u64,
+        bets: &[Bet],
+        commitment: &SeedCommitment,
+    ) -> Result<(), Declined> {
         if self.table.owner.as_ref().is_some_and(|owner| *owner != player) {
             return Err(Refusal::NotAllowed("this table is another player's own").into());
         }
@@ -31,18 +38,21 @@ impl Draft<'_> {
         if self.table.is_shared() { self.bet_in_window(round_no, placed) } else { self.bet_alone(round_no, placed) }
     }
 
-    /// The chips listed stand in an entry up to three times over, at a shared table once more with everybody else's, and an
-    /// entry is bounded (spec/log.md).
+    /// The chips listed stand in an entry up to three times over, at a shared table once more with everybody else's,
+    /// and an entry is bounded (spec/log.md).
     fn require_short_lists(&self, bets: &[Bet]) -> Result<(), Refusal> {
         let lists = || bets.iter().filter_map(|bet| bet.chips.as_ref());
         if lists().any(|chips| chips.len() > MAX_CHIPS_LISTED) {
             return Err(Refusal::Malformed("a bet lists at most 1000 chips"));
         }
-        let most =
-            if self.table.is_shared() { MAX_LISTED_SHARED } else { MAX_LISTED_SOLO } / usize::from(self.table.rules.table.seats.max(1));
+        let most = if self.table.is_shared() { MAX_LISTED_SHARED } else { MAX_LISTED_SOLO }
+            / usize::from(self.table.rules.table.seats.max(1));
         // Of each list one comma fewer than chips.
         let commas_over = lists().filter(|chips| !chips.is_empty()).count();
-        let bytes = lists().flatten().fold(0usize, |sum, chip| sum.saturating_add(text_length(chip.units()))).saturating_sub(commas_over);
+        let bytes = lists()
+            .flatten()
+            .fold(0usize, |sum, chip| sum.saturating_add(text_length(chip.units())))
+            .saturating_sub(commas_over);
         if bytes > most {
             Err(Refusal::Malformed("the chips listed are too many for one entry; lay larger ones, or list none"))
         } else {
@@ -102,7 +112,8 @@ impl Draft<'_> {
         self.table.rules.check_bets(&placed.bets, funds).map_err(Refusal::from)?;
         let staked = placed.staked().filter(|sum| *sum <= funds);
         let staked = staked.ok_or_else(|| Declined::Broken("bets beyond the balance were let through".into()))?;
-        let others = self.table.window().into_iter().flat_map(|window| &window.bets).filter(|bet| bet.player != placed.player);
+        let others =
+            self.table.window().into_iter().flat_map(|window| &window.bets).filter(|bet| bet.player != placed.player);
         let together = Chips::sum(others.filter_map(PlacedBet::staked).chain([staked]));
         let fits = together.is_some_and(|together| together <= Ledger::MOST_STAKED);
         if !fits || !self.state.ledger.can_pay_out(funds, self.state.partial) {
@@ -150,7 +161,12 @@ impl Draft<'_> {
     }
 
     pub(crate) fn take_bet_back(&mut self, player: &PlayerId) -> Result<(), Declined> {
-        let staked = self.table.window().and_then(|window| window.bet_of(player)).and_then(PlacedBet::staked).unwrap_or_default();
+        let staked = self
+            .table
+            .window()
+            .and_then(|window| window.bet_of(player))
+            .and_then(PlacedBet::staked)
+            .unwrap_or_default();
         self.push(Event::BetCancelled { player: player.clone() })?;
         self.post(vec![(Account::Player(player.clone()), staked.signed()), (self.escrow(), -staked.signed())])
     }
@@ -191,8 +207,11 @@ impl Draft<'_> {
         }
         // Whose time the operator cut short, or who may not bet for another reason, is not held to have let it pass.
         let announced = *by == Actor::Operator && window.closes_at.is_some_and(|closes_at| self.time < closes_at);
-        let held = |player: &&PlayerId| !announced && window.bet_of(player).is_none() && self.state.ladder.until(player) <= self.time;
-        let late: Vec<PlayerId> = self.table.betting().into_iter().flat_map(|betting| &betting.newcomers).filter(held).cloned().collect();
+        let held = |player: &&PlayerId| {
+            !announced && window.bet_of(player).is_none() && self.state.ladder.until(player) <= self.time
+        };
+        let late: Vec<PlayerId> =
+            self.table.betting().into_iter().flat_map(|betting| &betting.newcomers).filter(held).cloned().collect();
         let bets = window.bets.len();
         self.note_balances();
         match bets {
@@ -218,7 +237,8 @@ impl Draft<'_> {
         let window = self.table.window().ok_or_else(|| Declined::Broken("no window to close".into()))?;
         let round_no = window.round_no;
         let staked = |bet: &PlacedBet| bet.staked().unwrap_or_default().signed();
-        let mut amounts: Vec<(Account, i64)> = window.bets.iter().map(|bet| (Account::Player(bet.player.clone()), staked(bet))).collect();
+        let mut amounts: Vec<(Account, i64)> =
+            window.bets.iter().map(|bet| (Account::Player(bet.player.clone()), staked(bet))).collect();
         let all = amounts.iter().fold(0i64, |sum, (_, amount)| sum.saturating_add(*amount));
         amounts.push((self.escrow(), -all));
         self.post(amounts)?;

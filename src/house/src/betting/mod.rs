@@ -1,7 +1,8 @@
 //! Betting tables: bets in a window before a round, on a shoe that lasts for several.
 //!
-//! Owns: what a betting table has that a cash table has not, its commands (`decide.rs`), its events (`apply.rs`), the window.
-//! Does not own: the round once bets are closed (`round.rs`), seats as such (`decide/seats.rs`), piles within a round (`pile.rs`).
+//! Owns: what a betting table has that a cash table has not, its commands (`decide.rs`), its events (`apply.rs`), the
+//! window. Does not own: the round once bets are closed (`round.rs`), seats as such (`decide/seats.rs`), piles within a
+//! round (`pile.rs`).
 
 mod apply;
 mod decide;

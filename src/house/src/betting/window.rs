@@ -16,7 +16,8 @@ pub struct Window {
     pub closes_at: Option<u64>,
     /// The placed bets, ascending by player.
     pub bets: Vec<PlacedBet>,
-    /// The seated players who asked for this round or bet in the last one: when all of them have bet, it may close early.
+    /// The seated players who asked for this round or bet in the last one: when all of them have bet, it may close
+    /// early.
     pub expected: BTreeSet<PlayerId>,
 }
 

@@ -10,7 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 impl Table {
     /// A hand whose players are those who committed a seed for it.
-    fn begin_hand(&self, rules: &PokerRules, hand: &HandStart, contributors: &[PlayerCommitment]) -> Result<Box<dyn Round>, String> {
+    fn begin_hand(
+        &self,
+        rules: &PokerRules,
+        hand: &HandStart,
+        contributors: &[PlayerCommitment],
+    ) -> Result<Box<dyn Round>, String> {
         let committed = |player: &PlayerId| contributors.iter().any(|one| one.player == *player);
         if hand.seats.len() != contributors.len() || !hand.seats.iter().all(|seat| committed(&seat.player)) {
             return Err("those who are dealt in are not those who committed a seed".into());
@@ -24,7 +29,9 @@ impl Table {
     /// Folds a cash table's own events in.
     pub(crate) fn apply_cash(&mut self, event: &Event) -> Result<(), String> {
         match event {
-            Event::HandCalled { round_no, shoe_no, closes_at } => self.apply_hand_called(*round_no, *shoe_no, *closes_at),
+            Event::HandCalled { round_no, shoe_no, closes_at } => {
+                self.apply_hand_called(*round_no, *shoe_no, *closes_at)
+            }
             Event::HandSeedCommitted { player, commitment } => {
                 self.open_call()?.seeds.insert(player.clone(), *commitment);
                 Ok(())
@@ -86,8 +93,13 @@ impl Table {
         self.next_round = round_no.checked_add(1).ok_or("too many rounds")?;
         let committed: Vec<u8> = call.seeds.keys().filter_map(|player| self.seat_of(player)).collect();
         self.cash_mut()?.begin_hand(hand, &committed);
-        let placed = |one: &PlayerCommitment| PlacedBet { player: one.player.clone(), bets: Vec::new(), commitment: one.commitment };
-        self.round = Some(OpenRound::new(round_no, shoe_no, contributors.iter().map(placed).collect(), reveal_by, game));
+        let placed = |one: &PlayerCommitment| PlacedBet {
+            player: one.player.clone(),
+            bets: Vec::new(),
+            commitment: one.commitment,
+        };
+        self.round =
+            Some(OpenRound::new(round_no, shoe_no, contributors.iter().map(placed).collect(), reveal_by, game));
         Ok(())
     }
 
@@ -103,7 +115,9 @@ impl Table {
         };
         let number = self.seat_of(player);
         let cash = self.cash_mut()?;
-        let place = number.and_then(|number| cash.seats.get_mut(&number)).ok_or_else(|| format!("{player} has no seat here"))?;
+        let place = number
+            .and_then(|number| cash.seats.get_mut(&number))
+            .ok_or_else(|| format!("{player} has no seat here"))?;
         if number != Some(*seat) {
             return Err(format!("{player} does not sit at seat {seat}"));
         }

@@ -29,7 +29,10 @@ impl Draft<'_> {
         if self.table.cash().is_none() {
             return Err(Refusal::NotCash(self.table.id.clone()));
         }
-        self.table.cash_seat(player).map(|(number, seat)| (number, seat.clone())).ok_or_else(|| Refusal::NotSeated(player.clone()))
+        self.table
+            .cash_seat(player)
+            .map(|(number, seat)| (number, seat.clone()))
+            .ok_or_else(|| Refusal::NotSeated(player.clone()))
     }
 
     /// A stack within the table's buy-ins (R001.12).
@@ -86,7 +89,12 @@ impl Draft<'_> {
     }
 
     /// Back from sitting out, or other wishes for the next hand.
-    pub(crate) fn sit_in(&mut self, player: PlayerId, entry: Option<Entry>, straddle: Option<bool>) -> Result<(), Declined> {
+    pub(crate) fn sit_in(
+        &mut self,
+        player: PlayerId,
+        entry: Option<Entry>,
+        straddle: Option<bool>,
+    ) -> Result<(), Declined> {
         self.require_welcome(&player)?;
         let (number, seat) = self.seated(&player)?;
         let entry = entry.unwrap_or(seat.entry);
@@ -186,19 +194,27 @@ impl Draft<'_> {
         self.push(Event::ChipsAsked { player, seat, amount })
     }
 
-    /// Between rounds idle seats are freed; at a cash table who wanted to leave leaves, chips are added, who was away too long is removed, who has no chips sits out.
+    /// Between rounds idle seats are freed; at a cash table who wanted to leave leaves, chips are added, who was away
+    /// too long is removed, who has no chips sits out.
     pub(crate) fn tidy_seats(&mut self, by: &Actor) -> Result<(), Declined> {
         require(by, &Actor::House, "the house tidies seats")?;
         self.require_shared()?;
         let idle = self.table.idle_seats(self.time);
         let Some(rules) = self.table.rules.cash().cloned() else { return self.free_idle_seats(&idle) };
         let is_untidy = |(number, seat): &(&u8, &CashSeat)| seat.is_untidy(&rules) || idle.contains(number);
-        let untidy: Vec<u8> =
-            self.table.cash().into_iter().flat_map(|cash| &cash.seats).filter(is_untidy).map(|(number, _)| *number).collect();
+        let untidy: Vec<u8> = self
+            .table
+            .cash()
+            .into_iter()
+            .flat_map(|cash| &cash.seats)
+            .filter(is_untidy)
+            .map(|(number, _)| *number)
+            .collect();
         if !self.table.is_between_rounds() || untidy.is_empty() {
             return Err(Refusal::NothingToDo("nothing is to be done at the seats now").into());
         }
-        let concerned = |seat: &u8| self.table.seats.get(seat).map(|seat| (seat.player.clone(), self.state.funds(&seat.player)));
+        let concerned =
+            |seat: &u8| self.table.seats.get(seat).map(|seat| (seat.player.clone(), self.state.funds(&seat.player)));
         let mut before: Vec<_> = untidy.iter().filter_map(concerned).collect();
         before.sort();
         self.before = before;
@@ -236,8 +252,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A seat's chips back to its player, and the seat is free. Having played, but fewer than ten hands, with others seated,
-    /// is a refusal (R001.13 to R001.15, A001.f).
+    /// A seat's chips back to its player, and the seat is free. Having played, but fewer than ten hands, with others
+    /// seated, is a refusal (R001.13 to R001.15, A001.f).
     pub(crate) fn cash_out(&mut self, player: &PlayerId, seat: u8, counts: bool) -> Result<(), Declined> {
         let rules = self.cash_rules()?;
         let (_, state) = self.seated(player)?;
@@ -274,7 +290,9 @@ impl Draft<'_> {
         let shoe_no = self.table.next_shoe;
         let carried = self.table.cash().into_iter().flat_map(|cash| cash.carried.clone());
         // A cooldown from another table came in between (C15).
-        let welcome = |player: &PlayerId| self.state.ladder.until(player) <= self.time && self.table.ready().any(|one| one == player);
+        let welcome = |player: &PlayerId| {
+            self.state.ladder.until(player) <= self.time && self.table.ready().any(|one| one == player)
+        };
         let carried: Vec<_> = carried.filter(|(player, _)| welcome(player)).collect();
         let noted = self.table.noted();
         self.put_in_use(ShoeId { context, shoe_no, composition })?;
@@ -288,14 +306,21 @@ impl Draft<'_> {
     }
 
     /// A commitment for the hand that is being called, or for the one after the hand in progress.
-    pub(crate) fn commit_hand_seed(&mut self, player: PlayerId, round_no: u64, commitment: SeedCommitment) -> Result<(), Declined> {
+    pub(crate) fn commit_hand_seed(
+        &mut self,
+        player: PlayerId,
+        round_no: u64,
+        commitment: SeedCommitment,
+    ) -> Result<(), Declined> {
         let (_, seat) = self.seated(&player)?;
         self.require_no_cooldown(&player)?;
         if !seat.is_ready() {
             return Err(Refusal::SittingOut(player).into());
         }
         match self.table.call() {
-            Some(call) if call.round_no == round_no && self.time >= call.closes_at => Err(Refusal::DeadlinePassed(call.closes_at).into()),
+            Some(call) if call.round_no == round_no && self.time >= call.closes_at => {
+                Err(Refusal::DeadlinePassed(call.closes_at).into())
+            }
             Some(call) if call.round_no == round_no => self.push(Event::HandSeedCommitted { player, commitment }),
             None if round_no == self.table.next_round => self.push(Event::NextCommitted { player, commitment }),
             call => {
@@ -305,7 +330,8 @@ impl Draft<'_> {
         }
     }
 
-    /// The call is over: the hand begins with those who committed a seed and are dealt in; whoever was awaited and did not sits out.
+    /// The call is over: the hand begins with those who committed a seed and are dealt in; whoever was awaited and did
+    /// not sits out.
     pub(crate) fn close_call(&mut self, by: &Actor, round_no: u64) -> Result<(), Declined> {
         let call = self.call_of(round_no)?;
         let early = self.table.call_may_end_early(call);
@@ -314,7 +340,11 @@ impl Draft<'_> {
             Actor::Operator => {}
             Actor::House if time_is_up || early => {}
             Actor::House => return Err(Refusal::DeadlineAhead(call.closes_at).into()),
-            _ => return Err(Refusal::NotAllowed("the house ends the call for a hand, the operator may announce it").into()),
+            _ => {
+                return Err(
+                    Refusal::NotAllowed("the house ends the call for a hand, the operator may announce it").into()
+                );
+            }
         }
         // Whose time the operator cut short is not held to have let it pass.
         let announced = *by == Actor::Operator && !time_is_up;
@@ -340,11 +370,15 @@ impl Draft<'_> {
         self.retire_shoe(None)
     }
 
-    /// Who is dealt in of those who committed a seed, and what each posts (spec/games/poker-table.md, "Button, blinds and posts").
+    /// Who is dealt in of those who committed a seed, and what each posts (spec/games/poker-table.md, "Button, blinds
+    /// and posts").
     fn next_hand_start(&self, rules: &PokerRules) -> Result<Option<HandStart>, Declined> {
         let (Some(call), Some(cash)) = (self.table.call(), self.table.cash()) else { return Ok(None) };
-        let seat_of = |player: &PlayerId| self.table.cash_seat(player).filter(|(_, seat)| seat.is_ready()).map(|(number, _)| number);
-        let candidates: Vec<_> = call.seeds.keys().filter_map(seat_of).filter_map(|number| cash.candidate(number)).collect();
+        let seat_of = |player: &PlayerId| {
+            self.table.cash_seat(player).filter(|(_, seat)| seat.is_ready()).map(|(number, _)| number)
+        };
+        let candidates: Vec<_> =
+            call.seeds.keys().filter_map(seat_of).filter_map(|number| cash.candidate(number)).collect();
         let blinds: &Blinds = &rules.blinds;
         let Some(next) = next_hand(blinds, cash.positions.as_ref(), &candidates) else { return Ok(None) };
         let seat = |due: fairshoe_games::poker::Due| {
@@ -390,8 +424,9 @@ impl Draft<'_> {
     /// The money of a hand that is over: from seat to seat, and the rake (R001.112).
     pub(crate) fn hand_amounts(&self, event: &RoundEvent) -> Vec<(Account, i64)> {
         let Some(hand) = event.hand_result() else { return Vec::new() };
-        let result =
-            |one: &fairshoe_games::poker::SeatResult| (self.seat_account(one.seat), one.got.signed().saturating_sub(one.put_in.signed()));
+        let result = |one: &fairshoe_games::poker::SeatResult| {
+            (self.seat_account(one.seat), one.got.signed().saturating_sub(one.put_in.signed()))
+        };
         let rake = hand.pots.iter().fold(0i64, |sum, pot| sum.saturating_add(pot.rake.signed()));
         hand.seats.iter().map(result).chain([(Account::Rake, rake)]).collect()
     }

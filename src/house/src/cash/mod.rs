@@ -1,7 +1,8 @@
 //! Cash tables of poker (spec/games/poker-table.md): stacks before seats, debts, the button, and calls for a hand.
 //!
 //! Owns: what a cash table has that a betting table has not, its commands (`decide.rs`) and its events (`apply.rs`).
-//! Does not own: the hand once it has begun (`fairshoe_games::poker`), seats as such (`decide/seats.rs`), rounds (`round.rs`).
+//! Does not own: the hand once it has begun (`fairshoe_games::poker`), seats as such (`decide/seats.rs`), rounds
+//! (`round.rs`).
 
 mod apply;
 mod decide;
@@ -174,7 +175,8 @@ impl CashTable {
         }
     }
 
-    /// A hand begins, for which these seats committed: debts of those dealt in are paid, blinds that passed the others are noted.
+    /// A hand begins, for which these seats committed: debts of those dealt in are paid, blinds that passed the others
+    /// are noted.
     pub(crate) fn begin_hand(&mut self, hand: &HandStart, committed: &[u8]) {
         let seats = self.seats.iter().map(|(number, seat)| (*number, (seat.owes, seat.away, seat.bank_ms)));
         self.before_hand = Some(BeforeHand { positions: self.positions, seats: seats.collect() });

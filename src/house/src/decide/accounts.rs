@@ -6,7 +6,12 @@ use fairshoe_games::Chips;
 
 impl State {
     /// Commands that concern no table: the start, players, chips in and out.
-    pub(super) fn decide_global(&self, time: u64, by: &Actor, command: &Command) -> Result<(Before, Vec<Event>), Declined> {
+    pub(super) fn decide_global(
+        &self,
+        time: u64,
+        by: &Actor,
+        command: &Command,
+    ) -> Result<(Before, Vec<Event>), Declined> {
         match command {
             Command::StartDealer { origin, epoch, master_id, .. } => {
                 require(by, &Actor::House, "the house starts the dealer")?;
@@ -18,13 +23,24 @@ impl State {
                     .into());
                 }
                 if self.master_id.as_ref().is_some_and(|known| known != master_id) {
-                    return Err(Refusal::WrongStart("the master key is not the one this log was begun with; restore it".into()).into());
+                    return Err(Refusal::WrongStart(
+                        "the master key is not the one this log was begun with; restore it".into(),
+                    )
+                    .into());
                 }
                 if self.epoch.as_ref() == Some(epoch) {
                     return Err(Refusal::WrongStart("the epoch was used before".into()).into());
                 }
                 let down_ms = if self.origin.is_some() { time.saturating_sub(self.last_time) } else { 0 };
-                Ok((vec![], vec![Event::DealerStarted { origin: origin.clone(), epoch: *epoch, master_id: *master_id, down_ms }]))
+                Ok((
+                    vec![],
+                    vec![Event::DealerStarted {
+                        origin: origin.clone(),
+                        epoch: *epoch,
+                        master_id: *master_id,
+                        down_ms,
+                    }],
+                ))
             }
             Command::ContinueLog { origin, key, size, root, signature } => {
                 let old = OldLog { origin: origin.clone(), key: *key, size: *size, root: root.clone() };
@@ -37,18 +53,25 @@ impl State {
                 }
                 require_usable(key.as_ref())?;
                 let created = Event::PlayerCreated { player: player.clone() };
-                let key_set = key.map(|key| Event::KeySet { player: player.clone(), key: Some(key), from: None, old: None });
+                let key_set =
+                    key.map(|key| Event::KeySet { player: player.clone(), key: Some(key), from: None, old: None });
                 Ok((vec![], std::iter::once(created).chain(key_set).collect()))
             }
             Command::SetKey { player, key, reason } => {
                 match by {
-                    Actor::Operator if self.ledger.player(player).is_none() => return Err(Refusal::UnknownPlayer(player.clone()).into()),
-                    Actor::Operator if reason.is_none() => return Err(Refusal::Malformed("the operator gives a reason for a key").into()),
+                    Actor::Operator if self.ledger.player(player).is_none() => {
+                        return Err(Refusal::UnknownPlayer(player.clone()).into());
+                    }
+                    Actor::Operator if reason.is_none() => {
+                        return Err(Refusal::Malformed("the operator gives a reason for a key").into());
+                    }
                     Actor::Operator => {}
                     _ if self.is_player(by).as_ref() != Some(player) => {
                         return Err(Refusal::NotAllowed("the operator sets keys, and a player his own").into());
                     }
-                    _ if reason.is_some() => return Err(Refusal::Malformed("only the operator gives a reason for a key").into()),
+                    _ if reason.is_some() => {
+                        return Err(Refusal::Malformed("only the operator gives a reason for a key").into());
+                    }
                     _ => {}
                 }
                 require_usable(key.as_ref())?;
@@ -56,7 +79,9 @@ impl State {
                 let (by_operator, waits) = (*by == Actor::Operator, waiting.is_some());
                 let last = waiting.map_or(old, |(key, _)| key);
                 if last == *key && (by_operator || !waits) {
-                    return Err(Refusal::NothingToDo("this is the player's key already, or there is none to clear").into());
+                    return Err(
+                        Refusal::NothingToDo("this is the player's key already, or there is none to clear").into()
+                    );
                 }
                 // The player has a day to see what the operator set, and to take it back by a key of their own.
                 let from = by_operator.then(|| time.saturating_add(KEY_DELAY_MS));
@@ -99,8 +124,10 @@ impl State {
                     let before = self.ledger.balance(&account).unwrap_or_default();
                     Ledger::after(&account, before, amount).map(|after| Line(account, amount, after))
                 };
-                let lines = [line(Account::Player(player.clone()), -amount.signed()), line(Account::House, amount.signed())];
-                let lines = lines.into_iter().collect::<Result<_, _>>().map_err(|_| Refusal::AmountOutOfRange(*amount))?;
+                let lines =
+                    [line(Account::Player(player.clone()), -amount.signed()), line(Account::House, amount.signed())];
+                let lines =
+                    lines.into_iter().collect::<Result<_, _>>().map_err(|_| Refusal::AmountOutOfRange(*amount))?;
                 Ok((vec![(player.clone(), balance)], vec![Event::Posted { lines }]))
             }
             Command::DiscloseShoe { table, shoe_no, .. } => {
@@ -114,7 +141,14 @@ impl State {
                     };
                     return Err(Refusal::NotSealed { table: table.clone(), shoe_no: *shoe_no, why }.into());
                 }
-                Ok((vec![], vec![Event::ShoeDisclosed { table: table.clone(), shoe_no: *shoe_no, auditor: Some(auditor.clone()) }]))
+                Ok((
+                    vec![],
+                    vec![Event::ShoeDisclosed {
+                        table: table.clone(),
+                        shoe_no: *shoe_no,
+                        auditor: Some(auditor.clone()),
+                    }],
+                ))
             }
             Command::StopDealer {} => {
                 require(by, &Actor::House, "the house stops the dealer")?;

@@ -1,7 +1,10 @@
 use super::{Before, Declined};
 use crate::round::OpenRound;
 use crate::table::{Shoe, Table};
-use crate::{Account, Command, Dealer, DealerError, Event, Ledger, Line, Phase, Refusal, RetireCause, ShoeId, State, TableKind, VoidCause};
+use crate::{
+    Account, Command, Dealer, DealerError, Event, Ledger, Line, Phase, Refusal, RetireCause, ShoeId, State, TableKind,
+    VoidCause,
+};
 use fairshoe_fairness::{Card, Lanes, PlayerId, RoundEntropy, Slot, TableId, pocket, spin};
 use fairshoe_games::{Chips, Dealing, FaceUnknown, Peek, Reshuffle, RoundEvent, Spin, TurnClock};
 use std::cell::RefCell;
@@ -60,7 +63,8 @@ impl<'s> Draft<'s> {
     pub fn post(&mut self, amounts: Vec<(Account, i64)>) -> Result<(), Declined> {
         let mut lines = Vec::with_capacity(amounts.len());
         for (account, amount) in amounts.into_iter().filter(|(_, amount)| *amount != 0) {
-            let after = Ledger::after(&account, self.balance(&account), amount).map_err(|e| Declined::Broken(e.to_string()))?;
+            let after =
+                Ledger::after(&account, self.balance(&account), amount).map_err(|e| Declined::Broken(e.to_string()))?;
             self.moved.retain(|(moved, _)| *moved != account);
             self.moved.push((account.clone(), after));
             lines.push(Line(account, amount, after));
@@ -138,7 +142,9 @@ impl<'s> Draft<'s> {
         let lanes = self.table.live_round().and_then(|round| round.lanes.as_ref());
         let left = lanes.map(|lanes| lanes.order().len().saturating_sub(lanes.drawn().len()));
         match (left, &self.table.shoe) {
-            (Some(left), Some(shoe)) if !self.table.betting().is_some_and(|betting| betting.last_hand) && left < usize::from(back) => {
+            (Some(left), Some(shoe))
+                if !self.table.betting().is_some_and(|betting| betting.last_hand) && left < usize::from(back) =>
+            {
                 let shoe_no = shoe.id.shoe_no;
                 self.push(Event::LastHand { shoe_no })
             }
@@ -197,7 +203,12 @@ impl<'s> Draft<'s> {
 
     /// The shoe leaves the table and its seeds are published; before it those of the game's earlier piles.
     pub fn retire_shoe(&mut self, cause: Option<RetireCause>) -> Result<(), Declined> {
-        let piles = self.table.round.iter().flat_map(|round| &round.piles).map(|pile| (pile.clone(), Some(RetireCause::PileUsed)));
+        let piles = self
+            .table
+            .round
+            .iter()
+            .flat_map(|round| &round.piles)
+            .map(|pile| (pile.clone(), Some(RetireCause::PileUsed)));
         let shoes: Vec<_> = piles.chain(self.table.shoe.iter().map(|shoe| (shoe.clone(), cause))).collect();
         let dealt = self.table.round.as_ref().filter(|round| round.was_dealt()).map(|round| round.shoe_no);
         for (shoe, cause) in shoes {
@@ -215,7 +226,8 @@ impl<'s> Draft<'s> {
     /// A private shoe leaves the table: what lay open is proven, its seed stays secret.
     fn seal(&mut self, shoe: &Shoe) -> Result<(), Declined> {
         let round = self.table.round.as_ref().ok_or_else(|| Declined::Broken("no round to seal".into()))?;
-        let openings = round.shown.iter().map(|slot| self.dealer.open(&shoe.id, round.pick, *slot)).collect::<Result<_, _>>()?;
+        let openings =
+            round.shown.iter().map(|slot| self.dealer.open(&shoe.id, round.pick, *slot)).collect::<Result<_, _>>()?;
         // What the house itself ended, its auditors may finish: a crash for a friend shows (spec/games/poker-table.md).
         let by_house = [VoidCause::Crash, VoidCause::Malfunction, VoidCause::ShoeExhausted];
         let disclosed = matches!(round.phase, Phase::Voided { cause, .. } if by_house.contains(&cause));
@@ -227,7 +239,11 @@ impl<'s> Draft<'s> {
     /// A shoe put in use on the copy and written down.
     pub fn put_in_use(&mut self, id: ShoeId) -> Result<(), Declined> {
         let candidates = self.dealer.commit(&id, self.table.rules.candidates())?;
-        let event = Event::ShoeCommitted { shoe_no: id.shoe_no, composition: id.composition.clone(), candidates: candidates.clone() };
+        let event = Event::ShoeCommitted {
+            shoe_no: id.shoe_no,
+            composition: id.composition.clone(),
+            candidates: candidates.clone(),
+        };
         let undrawn = (0..id.composition.len()).map(Slot).collect();
         self.table.put_in_use(Shoe { id, candidates, undrawn }).map_err(Declined::Broken)?;
         self.events.push(event);
@@ -258,7 +274,13 @@ impl<'d> TableDealing<'d> {
         Ok(TableDealing {
             lanes: round.lanes.as_ref().ok_or_else(|| broken("the round has no shuffle"))?,
             // A next pile that was not used is gone already; then the game is still on the last one that was.
-            shoe: draft.table.shoe.as_ref().or(round.piles.last()).cloned().ok_or_else(|| broken("the round has no shoe"))?,
+            shoe: draft
+                .table
+                .shoe
+                .as_ref()
+                .or(round.piles.last())
+                .cloned()
+                .ok_or_else(|| broken("the round has no shoe"))?,
             pick: round.pick,
             dealer: draft.dealer,
             draft,

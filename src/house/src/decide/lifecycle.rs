@@ -3,7 +3,10 @@ use super::accounts::require;
 use super::draft::Draft;
 use crate::state::IDLE_MS;
 use crate::table::Table;
-use crate::{Account, Actor, Dealer, Event, Kept, LapseCause, Phase, Refusal, RetireCause, ShoeId, State, TABLES_PER_PLAYER, VoidCause};
+use crate::{
+    Account, Actor, Dealer, Event, Kept, LapseCause, Phase, Refusal, RetireCause, ShoeId, State, TABLES_PER_PLAYER,
+    VoidCause,
+};
 use fairshoe_fairness::{Composition, PlayerId, TableId};
 use fairshoe_games::{Ahead, Chips, Crash, Mode, Reshuffle, RuleSet};
 use std::sync::Arc;
@@ -32,16 +35,20 @@ impl State {
         if self.used_tables.contains_key(id) {
             return Err(Refusal::TableExists(id.clone()).into());
         }
-        if owner.as_ref().and_then(|owner| self.owned_tables.get(owner)).is_some_and(|open| *open >= TABLES_PER_PLAYER) {
+        if owner.as_ref().and_then(|owner| self.owned_tables.get(owner)).is_some_and(|open| *open >= TABLES_PER_PLAYER)
+        {
             return Err(Refusal::TooManyTables(TABLES_PER_PLAYER).into());
         }
         rules.validate().map_err(Refusal::from)?;
         if owner.is_some() && rules.table.mode == Mode::Shared {
-            return Err(Refusal::NotAllowed("the operator opens shared tables; a player's own table is a solo one").into());
+            return Err(
+                Refusal::NotAllowed("the operator opens shared tables; a player's own table is a solo one").into()
+            );
         }
         // Without seats nobody can ask for a new shoe and be held to play it; those who played the old one could have
         // left it poor.
-        let lasts = rules.table.reshuffle != Reshuffle::EveryRound && !matches!(rules.composition(), Composition::Wheel(_));
+        let lasts =
+            rules.table.reshuffle != Reshuffle::EveryRound && !matches!(rules.composition(), Composition::Wheel(_));
         if owner.is_none() && rules.table.mode == Mode::Solo && lasts {
             let why = "a solo table whose shoe lasts over rounds is a player's own, so that nobody else has played its shoe (C11)";
             return Err(Refusal::NotAllowed(why).into());
@@ -56,13 +63,21 @@ impl State {
             self.require_replaceable(replaced, owner.as_ref())?;
         }
         let idle_ms = owner.as_ref().map(|_| IDLE_MS);
-        let mut draft = Draft::with(self, dealer, time, Table::new(id.clone(), Arc::new(rules.clone()), owner.clone(), idle_ms));
+        let mut draft =
+            Draft::with(self, dealer, time, Table::new(id.clone(), Arc::new(rules.clone()), owner.clone(), idle_ms));
         let replaces = replaces.cloned();
-        draft.events.push(Event::TableOpened { rules: rules.clone(), digest: rules.digest(), owner, idle_ms, replaces });
+        draft.events.push(Event::TableOpened {
+            rules: rules.clone(),
+            digest: rules.digest(),
+            owner,
+            idle_ms,
+            replaces,
+        });
         Ok(draft)
     }
 
-    /// A new table may come in the place of a closed one of the same owner, which no other replaced yet. In a bundle that is the log's word.
+    /// A new table may come in the place of a closed one of the same owner, which no other replaced yet. In a bundle
+    /// that is the log's word.
     fn require_replaceable(&self, table: &TableId, owner: Option<&PlayerId>) -> Result<(), Refusal> {
         let refused = |why| Err(Refusal::NotReplaceable { table: table.clone(), why });
         match self.used_tables.get(table) {
@@ -94,7 +109,8 @@ impl Draft<'_> {
         if let Some(round) = self.table.live_round() {
             return Err(Refusal::RoundInProgress(round.round_no).into());
         }
-        // Else a house could drop a seed, and the table with it before the seed can come late (spec/recovery.md, "Voids").
+        // Else a house could drop a seed, and the table with it before the seed can come late (spec/recovery.md,
+        // "Voids").
         if let (Actor::Operator, Some((seeds, until))) = (by, self.table.late_seeds_at(self.time)) {
             return Err(Refusal::AwaitingLateSeeds { seeds, until }.into());
         }
@@ -129,7 +145,11 @@ impl Draft<'_> {
         }
         let context = self.state.context(&self.table.id).map_err(|e| Declined::Broken(e.to_string()))?;
         let noted = self.table.noted();
-        self.put_in_use(ShoeId { context, shoe_no: self.table.next_shoe, composition: self.table.rules.composition() })?;
+        self.put_in_use(ShoeId {
+            context,
+            shoe_no: self.table.next_shoe,
+            composition: self.table.rules.composition(),
+        })?;
         self.push(Event::TableNoted(Box::new(noted)))
     }
 
@@ -142,7 +162,9 @@ impl Draft<'_> {
         self.note_balances();
         self.lapse_what_is_open(LapseCause::Restart)?;
         let every_round = self.table.rules.table.reshuffle == Reshuffle::EveryRound;
-        let Some(round) = self.table.live_round() else { return self.retire_shoe((!every_round).then_some(RetireCause::Restart)) };
+        let Some(round) = self.table.live_round() else {
+            return self.retire_shoe((!every_round).then_some(RetireCause::Restart));
+        };
         let round_no = round.round_no;
         let resumed = |reveal_by, settle_by, turn_by| Event::RoundResumed { round_no, reveal_by, settle_by, turn_by };
         let rules = &self.table.rules.table;
@@ -155,10 +177,18 @@ impl Draft<'_> {
         };
         let event = match (rules.crash, round.phase, &round.pile) {
             (Crash::Rollback, _, _) => return self.void(VoidCause::Crash, Vec::new(), None),
-            (Crash::Resume, Phase::Open { .. }, Some(pile)) => resumed(again(rules.reveal_time_ms, pile.stage.deadline()), None, None),
-            (Crash::Resume, Phase::Open { settle_by: Some(by) }, None) => resumed(None, Some(by.saturating_add(away)), None),
-            (Crash::Resume, Phase::Open { settle_by: None }, None) => resumed(None, None, again(rules.turn_time_ms, round.turns_end())),
-            (Crash::Resume, Phase::AwaitingReveals { reveal_by }, _) => resumed(again(rules.reveal_time_ms, reveal_by), None, None),
+            (Crash::Resume, Phase::Open { .. }, Some(pile)) => {
+                resumed(again(rules.reveal_time_ms, pile.stage.deadline()), None, None)
+            }
+            (Crash::Resume, Phase::Open { settle_by: Some(by) }, None) => {
+                resumed(None, Some(by.saturating_add(away)), None)
+            }
+            (Crash::Resume, Phase::Open { settle_by: None }, None) => {
+                resumed(None, None, again(rules.turn_time_ms, round.turns_end()))
+            }
+            (Crash::Resume, Phase::AwaitingReveals { reveal_by }, _) => {
+                resumed(again(rules.reveal_time_ms, reveal_by), None, None)
+            }
             (Crash::Resume, Phase::Settled | Phase::Voided { .. }, _) => {
                 return Err(Declined::Broken("a round that is over is live".into()));
             }
@@ -191,15 +221,26 @@ impl Draft<'_> {
     /// discretion (R001.120).
     pub fn retire_by_rule(&mut self, by: &Actor, stated: bool) -> Result<(), Declined> {
         let cause = match by {
-            Actor::House if stated => return Err(Refusal::Malformed("the operator alone gives a reason for a shuffle").into()),
+            Actor::House if stated => {
+                return Err(Refusal::Malformed("the operator alone gives a reason for a shuffle").into());
+            }
             Actor::House if self.table.newcomer_asks() => RetireCause::Newcomer,
             Actor::House if self.table.shoe_is_full(self.table.next_seq) => RetireCause::Full,
             Actor::House if self.table.shoe_is_idle(self.time) => RetireCause::Idle,
-            Actor::House => return Err(Refusal::NothingToDo("no newcomer asks to play, and the shoe is neither full nor idle").into()),
-            Actor::Operator if !self.table.rules.table.house_shuffle => {
-                return Err(Refusal::NotAllowed("this rule set has no shuffle at the house's discretion (house_shuffle)").into());
+            Actor::House => {
+                return Err(
+                    Refusal::NothingToDo("no newcomer asks to play, and the shoe is neither full nor idle").into()
+                );
             }
-            Actor::Operator if !stated => return Err(Refusal::Malformed("the operator names the cause of a shuffle").into()),
+            Actor::Operator if !self.table.rules.table.house_shuffle => {
+                return Err(Refusal::NotAllowed(
+                    "this rule set has no shuffle at the house's discretion (house_shuffle)",
+                )
+                .into());
+            }
+            Actor::Operator if !stated => {
+                return Err(Refusal::Malformed("the operator names the cause of a shuffle").into());
+            }
             Actor::Operator => RetireCause::HouseShuffle,
             _ => return Err(Refusal::NotAllowed("the house changes shoes").into()),
         };
@@ -209,23 +250,30 @@ impl Draft<'_> {
         match self.table.is_between_rounds() {
             true => self.retire_shoe(Some(cause).filter(|_| self.table.rules.table.reshuffle != Reshuffle::EveryRound)),
             // Announced and on the log before the next bets open; the hand that is on is the shoe's last (R001.120).
-            false if cause == RetireCause::HouseShuffle && !self.table.is_shuffle_asked() => self.push(Event::ShuffleAsked {}),
-            false if cause == RetireCause::HouseShuffle => Err(Refusal::NothingToDo("the shuffle after this hand is asked for").into()),
+            false if cause == RetireCause::HouseShuffle && !self.table.is_shuffle_asked() => {
+                self.push(Event::ShuffleAsked {})
+            }
+            false if cause == RetireCause::HouseShuffle => {
+                Err(Refusal::NothingToDo("the shuffle after this hand is asked for").into())
+            }
             false => Err(Refusal::RoundInProgress(self.table.next_round).into()),
         }
     }
 
     /// The round counts for nothing: everything staked in it comes back, what it paid goes back (C22). Of an abandoned
-    /// round what is still pending comes back alone (A001.u). What the round had paid early and its player has spent since
-    /// stays theirs, at the house's cost: no account goes below zero. Its drawn slots are burnt; the shoe leaves where
-    /// a rule says so.
+    /// round what is still pending comes back alone (A001.u). What the round had paid early and its player has spent
+    /// since stays theirs, at the house's cost: no account goes below zero. Its drawn slots are burnt; the shoe leaves
+    /// where a rule says so.
     pub fn void(&mut self, cause: VoidCause, missing: Vec<PlayerId>, refunds: Option<u32>) -> Result<(), Declined> {
         let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round to void".into()))?;
         let round_no = round.round_no;
         let ahead = if round.exposed { round.game.ahead() } else { Ahead::Nobody };
         let pending = round.game.pending_stakes();
         let pending_of = |player: &PlayerId| {
-            pending.iter().filter(|(name, _)| name == player).fold(0i64, |sum, (_, stake)| sum.saturating_add(stake.signed()))
+            pending
+                .iter()
+                .filter(|(name, _)| name == player)
+                .fold(0i64, |sum, (_, stake)| sum.saturating_add(stake.signed()))
         };
         let mut kept = Vec::new();
         let mut back: Vec<(Account, i64)> = Vec::new();
@@ -234,7 +282,11 @@ impl Draft<'_> {
             let all = c.staked.signed().saturating_sub(c.ret.signed());
             let owed = if cause == VoidCause::Abandoned { pending_of(player) } else { all };
             let amount = owed.max(-self.funds(player).signed());
-            if let Some(short) = u64::try_from(amount.saturating_sub(owed)).ok().and_then(Chips::new).filter(|short| *short > Chips::ZERO) {
+            if let Some(short) = u64::try_from(amount.saturating_sub(owed))
+                .ok()
+                .and_then(Chips::new)
+                .filter(|short| *short > Chips::ZERO)
+            {
                 kept.push(Kept { player: player.clone(), amount: short });
             }
             back.push((Account::Player(player.clone()), amount));
@@ -247,7 +299,8 @@ impl Draft<'_> {
         self.post(amounts)?;
         let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round to void".into()))?;
         let standing = round.game.table_stakes().map(|stakes| stakes.standing());
-        let players = round.results_of_void(cause, &kept).ok_or_else(|| Declined::Broken("an amount is out of range".into()))?;
+        let players =
+            round.results_of_void(cause, &kept).ok_or_else(|| Declined::Broken("an amount is out of range".into()))?;
         self.push(Event::RoundVoided { round_no, cause, missing, ahead, players, refunds, kept, standing })?;
         let cause = match cause {
             VoidCause::Crash => Some(RetireCause::Restart),

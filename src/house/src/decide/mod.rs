@@ -51,8 +51,8 @@ impl State {
         self.decide_at(dealer, now.max(self.last_time), by, signed, command)
     }
 
-    /// The same at a time that may lie before the last entry's: what would have been said of a command then, had the log been as
-    /// it is now. No entry is made so; it tells whether a choice that came in time was in time.
+    /// The same at a time that may lie before the last entry's: what would have been said of a command then, had the
+    /// log been as it is now. No entry is made so; it tells whether a choice that came in time was in time.
     pub fn decide_at(
         &self,
         dealer: &dyn Dealer,
@@ -85,7 +85,16 @@ impl State {
                 (at, draft.before, draft.events)
             }
         };
-        Ok(Entry { v: ENTRY_VERSION, time, by: by.clone(), at, before, command: command.clone(), signed: signed.copied(), events })
+        Ok(Entry {
+            v: ENTRY_VERSION,
+            time,
+            by: by.clone(),
+            at,
+            before,
+            command: command.clone(),
+            signed: signed.copied(),
+            events,
+        })
     }
 
     /// A seed proves itself, so that anybody may hand it in; but nobody in the name of a player whom there is not.

@@ -21,13 +21,24 @@ impl Draft<'_> {
     fn pile(&self, round_no: u64) -> Result<&crate::PileShuffle, Refusal> {
         let pile = self.table.live_round().and_then(|round| round.pile.as_ref());
         let pile = pile.ok_or(Refusal::NothingToDo("no pile is being shuffled"))?;
-        if pile.round_no == round_no { Ok(pile) } else { Err(Refusal::WrongRound { given: round_no, current: pile.round_no }) }
+        if pile.round_no == round_no {
+            Ok(pile)
+        } else {
+            Err(Refusal::WrongRound { given: round_no, current: pile.round_no })
+        }
     }
 
     /// The hash of a fresh seed for the pile; the last one fixes them all.
-    pub fn commit_seed(&mut self, player: &PlayerId, round_no: u64, commitment: &SeedCommitment) -> Result<(), Declined> {
+    pub fn commit_seed(
+        &mut self,
+        player: &PlayerId,
+        round_no: u64,
+        commitment: &SeedCommitment,
+    ) -> Result<(), Declined> {
         let pile = self.pile(round_no)?;
-        let PileStage::Commitments(commit_by) = pile.stage else { return Err(Refusal::NothingToDo("the commitments are all in").into()) };
+        let PileStage::Commitments(commit_by) = pile.stage else {
+            return Err(Refusal::NothingToDo("the commitments are all in").into());
+        };
         let part = pile.of(player).ok_or_else(|| Refusal::NotAContributor(player.clone()))?;
         if part.commitment.is_some() {
             return Err(Refusal::NothingToDo("your commitment is in").into());
@@ -41,7 +52,8 @@ impl Draft<'_> {
             return Ok(());
         }
         let shoe_no = pile.shoe_no;
-        let committed = |c: &crate::PileContributor| Some(PlayerCommitment { player: c.player.clone(), commitment: c.commitment? });
+        let committed =
+            |c: &crate::PileContributor| Some(PlayerCommitment { player: c.player.clone(), commitment: c.commitment? });
         let contributors = pile.contributors.iter().filter_map(committed).collect();
         let reveal_by = self.time.saturating_add(self.table.rules.table.reveal_time_ms);
         self.push(Event::PileClosed { round_no, shoe_no, contributors, reveal_by })
@@ -70,7 +82,8 @@ impl Draft<'_> {
         if !pile.missing().is_empty() {
             return Ok(());
         }
-        let seeds: Vec<_> = pile.contributors.iter().filter_map(|c| Some((c.player.clone(), c.seed.clone()?))).collect();
+        let seeds: Vec<_> =
+            pile.contributors.iter().filter_map(|c| Some((c.player.clone(), c.seed.clone()?))).collect();
         let roots: Vec<_> = shoe.candidates.iter().map(|candidate| candidate.root).collect();
         let entropy = round_entropy(&shoe.id.context, shoe.id.shoe_no, &roots, round_no, &seeds);
         let entropy = entropy.map_err(|e| Declined::Broken(e.to_string()))?;
@@ -82,8 +95,8 @@ impl Draft<'_> {
         self.play_on()
     }
 
-    /// Commitments or seeds are missing: those players are out by the game's rule, the pile was not used and is revealed;
-    /// the game asks for the next one, or is over.
+    /// Commitments or seeds are missing: those players are out by the game's rule, the pile was not used and is
+    /// revealed; the game asks for the next one, or is over.
     pub fn fail_pile(&mut self) -> Result<(), Declined> {
         let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round is open".into()))?;
         let (Phase::Open { .. }, Some(pile)) = (round.phase, &round.pile) else {
@@ -109,7 +122,8 @@ impl Draft<'_> {
 
     fn retire_unused_pile(&mut self) -> Result<(), Declined> {
         let shoe = self.table.shoe.clone().ok_or_else(|| Declined::Broken("the pile has no shoe".into()))?;
-        let seeds = (0..self.table.rules.candidates()).map(|k| self.dealer.seed(&shoe.id, k)).collect::<Result<_, _>>()?;
+        let seeds =
+            (0..self.table.rules.candidates()).map(|k| self.dealer.seed(&shoe.id, k)).collect::<Result<_, _>>()?;
         self.push(Event::ShoeRevealed { shoe_no: shoe.id.shoe_no, seeds, cause: Some(RetireCause::PileUnused) })
     }
 }

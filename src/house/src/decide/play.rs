@@ -7,7 +7,13 @@ use fairshoe_games::{Abandon, Action, Illegal};
 
 impl Draft<'_> {
     /// A seed; the last one opens the round and deals.
-    pub fn reveal(&mut self, round_no: u64, player: &PlayerId, seed: &ClientSeed, next: Option<&SeedCommitment>) -> Result<(), Declined> {
+    pub fn reveal(
+        &mut self,
+        round_no: u64,
+        player: &PlayerId,
+        seed: &ClientSeed,
+        next: Option<&SeedCommitment>,
+    ) -> Result<(), Declined> {
         if next.is_some() && self.table.cash().is_none() {
             return Err(Refusal::NotCash(self.table.id.clone()).into());
         }
@@ -32,22 +38,26 @@ impl Draft<'_> {
         self.note_balances();
         self.push(Event::SeedRevealed { player: player.clone(), seed: seed.clone() })?;
         // A player who does not play the next hand needs no seed for it.
-        if let Some(commitment) = next.filter(|_| self.table.cash_seat(player).is_some_and(|(_, seat)| seat.is_ready())) {
+        if let Some(commitment) = next.filter(|_| self.table.cash_seat(player).is_some_and(|(_, seat)| seat.is_ready()))
+        {
             self.push(Event::NextCommitted { player: player.clone(), commitment: *commitment })?;
         }
         let round = self.table.live_round().ok_or_else(|| Declined::Broken("the round is gone".into()))?;
-        let seeds: Vec<_> = round.contributors.iter().filter_map(|c| Some((c.placed.player.clone(), c.seed.clone()?))).collect();
+        let seeds: Vec<_> =
+            round.contributors.iter().filter_map(|c| Some((c.placed.player.clone(), c.seed.clone()?))).collect();
         if seeds.len() < round.contributors.len() {
             return Ok(());
         }
         let roots: Vec<_> = shoe.candidates.iter().map(|candidate| candidate.root).collect();
-        let entropy =
-            round_entropy(&shoe.id.context, shoe.id.shoe_no, &roots, round_no, &seeds).map_err(|e| Declined::Broken(e.to_string()))?;
+        let entropy = round_entropy(&shoe.id.context, shoe.id.shoe_no, &roots, round_no, &seeds)
+            .map_err(|e| Declined::Broken(e.to_string()))?;
         let candidates = self.table.rules.candidates();
         let pick = PublicShuffle::new(&entropy, candidates, &[]).pick;
-        let others = (0..candidates).filter(|k| *k != pick).map(|k| self.dealer.seed(&shoe.id, k)).collect::<Result<_, _>>()?;
+        let others =
+            (0..candidates).filter(|k| *k != pick).map(|k| self.dealer.seed(&shoe.id, k)).collect::<Result<_, _>>()?;
         // C17: the round's own deadline is a solo table's; a shared one has the turn clock (C16).
-        let settle_by = (!self.table.is_shared()).then(|| self.time.saturating_add(self.table.rules.table.round_time_ms));
+        let settle_by =
+            (!self.table.is_shared()).then(|| self.time.saturating_add(self.table.rules.table.round_time_ms));
         self.push(Event::RoundOpened { entropy, pick, others, settle_by })?;
         self.play_on()
     }
@@ -99,7 +109,8 @@ impl Draft<'_> {
     /// C15: bets back, the missing named; at a shared table they lose the seat and climb the cooldown ladder.
     fn void_for_missing_seeds(&mut self, round_no: u64) -> Result<(), Declined> {
         let round = self.live_round(round_no)?;
-        let missing: Vec<_> = round.contributors.iter().filter(|c| c.seed.is_none()).map(|c| c.placed.player.clone()).collect();
+        let missing: Vec<_> =
+            round.contributors.iter().filter(|c| c.seed.is_none()).map(|c| c.placed.player.clone()).collect();
         self.void(VoidCause::RevealMissing, missing.clone(), None)?;
         if self.table.is_shared() {
             self.cool_down(&missing, Offence::RevealMissing)?;
@@ -112,8 +123,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// C19: the pending wagers come back where the rule set says so and the cap allows it (A001.oo), else default play ends
-    /// the round.
+    /// C19: the pending wagers come back where the rule set says so and the cap allows it (A001.oo), else default play
+    /// ends the round.
     fn abandon(&mut self) -> Result<(), Declined> {
         let rules = &self.table.rules.table;
         let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round is open".into()))?;

@@ -46,7 +46,9 @@ impl Draft<'_> {
         let own = seat.to_string();
         let lying = self.table.window().into_iter().flat_map(|window| &window.bets).flat_map(|bet| &bet.bets);
         if self.table.rules.spots_are_seats() && lying.into_iter().any(|bet| bet.spot == own) {
-            return Err(Refusal::Seat { seat, why: "bet on by another player for this round; take another, or wait" }.into());
+            return Err(
+                Refusal::Seat { seat, why: "bet on by another player for this round; take another, or wait" }.into()
+            );
         }
         let (least, balance) = (self.table.rules.table.stake_min, self.funds(&player));
         if balance < least {

@@ -67,7 +67,8 @@ impl Draft<'_> {
         if !self.table.is_between_rounds() || idle.is_empty() {
             return Err(Refusal::NothingToDo("no seat is idle now").into());
         }
-        let players: Vec<_> = idle.iter().filter_map(|number| self.table.seats.get(number)).map(|seat| seat.player.clone()).collect();
+        let players: Vec<_> =
+            idle.iter().filter_map(|number| self.table.seats.get(number)).map(|seat| seat.player.clone()).collect();
         self.unseat(&players)
     }
 }

@@ -1,4 +1,5 @@
-//! A crowd at every kind of table: sits, bets, withholds, dawdles, leaves, while the house crashes and the operator voids.
+//! A crowd at every kind of table: sits, bets, withholds, dawdles, leaves, while the house crashes and the operator
+//! voids.
 
 use super::play::liked_action;
 use super::rng::Rng;
@@ -23,7 +24,8 @@ pub fn crowded_house() -> House {
     house.open_rules("wheel", rules("roulette", &[("spins", "5"), ("close_early", "off")]));
     let slow = [("bet_time_ms", "120000"), ("turn_time_ms", "120000"), ("reveal_time_ms", "60000")];
     house.open_rules("safe", rules("safe", &slow));
-    let options: Vec<_> = slow.into_iter().chain([("crash", "resume"), ("pass", "never"), ("hit_change", "declared")]).collect();
+    let options: Vec<_> =
+        slow.into_iter().chain([("crash", "resume"), ("pass", "never"), ("hit_change", "declared")]).collect();
     house.open_rules("safe-on", rules("safe", &options));
     house.open_rules("solo-wheel", rules("rng-roulette", &[("spins", "4")]));
     house
@@ -124,16 +126,25 @@ impl Crowd {
             return self.give(&by(&who), reveal);
         }
         if let Some((who, action)) = self.house.some_action(at, &mut self.rng) {
-            let open = self.house.open_decisions(at).into_iter().find(|open| open.player == player(&who)).expect("somebody is asked");
+            let open = self
+                .house
+                .open_decisions(at)
+                .into_iter()
+                .find(|open| open.player == player(&who))
+                .expect("somebody is asked");
             let round_no = self.house.table(at).live_round().unwrap().round_no;
             return self.give(&by(&who), Command::Act { table: table(at), round_no, decision: open.number, action });
         }
         let call = self.house.table(at).call().cloned();
-        let slow = call.as_ref().and_then(|call| call.awaited.iter().find(|who| !call.seeds.contains_key(*who)).cloned());
+        let slow =
+            call.as_ref().and_then(|call| call.awaited.iter().find(|who| !call.seeds.contains_key(*who)).cloned());
         match (slow, call) {
             (Some(who), Some(call)) => {
                 let commitment = self.house.commitment_for(at, who.as_str());
-                self.give(&Actor::Player(who), Command::CommitHandSeed { table: table(at), round_no: call.round_no, commitment });
+                self.give(
+                    &Actor::Player(who),
+                    Command::CommitHandSeed { table: table(at), round_no: call.round_no, commitment },
+                );
             }
             (_, Some(call)) if !call.seeds.is_empty() && self.rng.one_in(4) => {
                 let who = call.seeds.keys().next().expect("somebody has committed").clone();
@@ -164,11 +175,19 @@ impl Crowd {
             0 => self.arrive(at),
             1 => self.give(&by(who), Command::LeaveSeat { table: table(at) }),
             2 => self.give(&by(who), Command::CancelBet { table: table(at), round_no: window.round_no }),
-            3 if window.bets.len() > 1 => self.give(&Actor::Operator, Command::CloseBets { table: table(at), round_no: window.round_no }),
+            3 if window.bets.len() > 1 => {
+                self.give(&Actor::Operator, Command::CloseBets { table: table(at), round_no: window.round_no })
+            }
             4 if self.rng.one_in(3) => self.house.now += 16_000,
             _ => {
-                let who =
-                    self.house.table(at).seats.values().map(|seat| seat.player.to_string()).nth(self.rng.below(3)).unwrap_or(who.into());
+                let who = self
+                    .house
+                    .table(at)
+                    .seats
+                    .values()
+                    .map(|seat| seat.player.to_string())
+                    .nth(self.rng.below(3))
+                    .unwrap_or(who.into());
                 let bets = self.some_bets(at, &who);
                 let bets: Vec<(&str, u64)> = bets.iter().map(|(spot, stake)| (spot.as_str(), *stake)).collect();
                 let command = self.house.lay_command(at, &who, &bets);
@@ -181,11 +200,15 @@ impl Crowd {
         let rules = self.house.table(at).rules.clone();
         let seat = self.house.table(at).seat_of(&player(who)).unwrap_or(1).to_string();
         let spots: Vec<String> = match &rules.game {
-            GameRules::Blackjack(_) if rules.table.bets_per_player > 1 => vec![seat, (1 + self.rng.below(5)).to_string()],
+            GameRules::Blackjack(_) if rules.table.bets_per_player > 1 => {
+                vec![seat, (1 + self.rng.below(5)).to_string()]
+            }
             GameRules::Blackjack(_) | GameRules::Safe(_) => vec![seat],
             GameRules::Poker(_) => Vec::new(),
             GameRules::Baccarat(_) => ["player", "banker", "tie"].map(String::from).to_vec(),
-            GameRules::Roulette(_) => ["straight:17", "red", "column:2", "corner:0-1-2-3", "split:17-20", "low"].map(String::from).to_vec(),
+            GameRules::Roulette(_) => {
+                ["straight:17", "red", "column:2", "corner:0-1-2-3", "split:17-20", "low"].map(String::from).to_vec()
+            }
         };
         let most = 1 + self.rng.below(spots.len());
         let mut taken: Vec<String> = spots.into_iter().take(most).collect();
@@ -237,8 +260,11 @@ impl Crowd {
         let round = self.house.state.table(&table(at)).unwrap().live_round().unwrap();
         // Careful players keep a game of Safe going over several piles.
         let careful = matches!(self.house.table(at).rules.game, GameRules::Safe(_)) && !self.rng.one_in(9);
-        let liked: &[ActionKind] =
-            if careful { &[ActionKind::Accept, ActionKind::Stand, ActionKind::FaceDown, ActionKind::Pass] } else { &[] };
+        let liked: &[ActionKind] = if careful {
+            &[ActionKind::Accept, ActionKind::Stand, ActionKind::FaceDown, ActionKind::Pass]
+        } else {
+            &[]
+        };
         let action = liked_action(&mut self.rng, round.game.as_ref(), &open, funds, liked);
         let act = Command::Act { table: table(at), round_no: round.round_no, decision: open.number, action };
         self.give(&Actor::Player(open.player), act);
@@ -261,11 +287,17 @@ impl Crowd {
                 let round_no = self.house.table(at).live_round().map_or(round_no, |round| round.round_no);
                 self.give(&Actor::Operator, Command::VoidRound { table: table(at), round_no, reason });
             }
-            3 => self.give(&Actor::Operator, Command::RetireShoe { table: table("live"), reason: Reference::parse("worn cards") }),
+            3 => self.give(
+                &Actor::Operator,
+                Command::RetireShoe { table: table("live"), reason: Reference::parse("worn cards") },
+            ),
             4 => self.house.now += 61_000,
             _ => {
                 let who = self.rng.pick(&CROWD);
-                self.give(&Actor::Operator, Command::Credit { player: player(who), amount: chips(5_000), reference: None });
+                self.give(
+                    &Actor::Operator,
+                    Command::Credit { player: player(who), amount: chips(5_000), reference: None },
+                );
             }
         }
     }

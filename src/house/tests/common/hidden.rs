@@ -45,8 +45,12 @@ impl HiddenFaces {
             return Err("the master key".into());
         }
         let at = value["at"]["table"].as_str().unwrap_or_default().to_owned();
-        let events: Vec<(String, Value)> =
-            value["events"].as_array().into_iter().flatten().flat_map(|e| e.as_object().cloned().unwrap_or_default()).collect();
+        let events: Vec<(String, Value)> = value["events"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .flat_map(|e| e.as_object().cloned().unwrap_or_default())
+            .collect();
         let ends = events.iter().any(|(name, _)| name == "round_settled");
         let (mut expected, mut revealed) = (Vec::new(), false);
         for (name, event) in &events {
@@ -88,8 +92,10 @@ impl HiddenFaces {
         if let Some(live) = self.live.get(&at) {
             for slot in expected {
                 let face = live.faces[usize::from(slot)];
-                let place =
-                    tokens.iter().position(|card| *card == face).ok_or_else(|| format!("slot {slot} was shown with another face"))?;
+                let place = tokens
+                    .iter()
+                    .position(|card| *card == face)
+                    .ok_or_else(|| format!("slot {slot} was shown with another face"))?;
                 tokens.swap_remove(place);
             }
         }
@@ -117,12 +123,19 @@ impl Live {
             table: table(at),
             epoch: epoch.parse().map_err(|_| "an epoch that is none")?,
         };
-        let composition: fairshoe_fairness::Composition = text("composition").parse().map_err(|_| "a composition that is none")?;
+        let composition: fairshoe_fairness::Composition =
+            text("composition").parse().map_err(|_| "a composition that is none")?;
         let id = ShoeId { context, shoe_no: event["shoe_no"].as_u64().unwrap_or_default(), composition };
         let (seed, dealt) = seeds.derive(&id, 0);
         let slots = (0..id.composition.len()).map(Slot);
-        let mut secrets = vec![seed.to_string(), hex(&seed.house_key(&id.composition)), hex(&seed.salt_key(&id.composition))];
+        let mut secrets =
+            vec![seed.to_string(), hex(&seed.house_key(&id.composition)), hex(&seed.salt_key(&id.composition))];
         secrets.extend(slots.clone().map(|slot| hex(&dealt.open(slot).unwrap().salt)));
-        Ok(Live { faces: slots.map(|slot| dealt.card(slot).unwrap()).collect(), secrets, shown: HashSet::new(), dealer: Vec::new() })
+        Ok(Live {
+            faces: slots.map(|slot| dealt.card(slot).unwrap()).collect(),
+            secrets,
+            shown: HashSet::new(),
+            dealer: Vec::new(),
+        })
     }
 }

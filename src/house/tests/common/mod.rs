@@ -14,14 +14,14 @@ pub mod watch;
 pub mod world;
 
 use fairshoe_fairness::{
-    Card, ClientSeed, Epoch, HouseShoe, Master, Origin, PlayerId, PublicShuffle, TableContext, TableId, derive_client_seed, round_entropy,
-    seed_commitment,
+    Card, ClientSeed, Epoch, HouseShoe, Master, Origin, PlayerId, PublicShuffle, TableContext, TableId,
+    derive_client_seed, round_entropy, seed_commitment,
 };
 use fairshoe_games::blackjack::card_value;
 use fairshoe_games::{Action, ActionKind, Bet, Chips, RoundEvent, RuleSet};
 use fairshoe_house::{
-    Account, Actor, Command, Dealer, Declined, Entry, Event, Nonce, OVERDUE_GRACE_MS, Phase, PlayerKey, Reference, Refusal, RoundResult,
-    SeedDealer, Signed, State, Table,
+    Account, Actor, Command, Dealer, Declined, Entry, Event, Nonce, OVERDUE_GRACE_MS, Phase, PlayerKey, Reference,
+    Refusal, RoundResult, SeedDealer, Signed, State, Table,
 };
 use fairshoe_tlog::SecretKey;
 use std::collections::BTreeMap;
@@ -29,10 +29,13 @@ use std::collections::BTreeMap;
 pub const MINUTE: u64 = 60_000;
 pub const HOUR: u64 = 60 * MINUTE;
 pub const DAY: u64 = 24 * HOUR;
-/// When the first house of each test starts. The vectors say the later one; a log that a whole auditor reads must not be dated
-/// after the auditor's own clock.
-pub const T0: u64 =
-    if matches!(env!("CARGO_PKG_NAME").as_bytes(), b"fairshoe-house" | b"fairshoe-judge") { 1_800_000_000_000 } else { 1_700_000_000_000 };
+/// When the first house of each test starts. The vectors say the later one; a log that a whole auditor reads must not
+/// be dated after the auditor's own clock.
+pub const T0: u64 = if matches!(env!("CARGO_PKG_NAME").as_bytes(), b"fairshoe-house" | b"fairshoe-judge") {
+    1_800_000_000_000
+} else {
+    1_700_000_000_000
+};
 pub const ORIGIN: &str = "fairshoe.example/log";
 pub const MASTER: [u8; 32] = [0x4d; 32];
 
@@ -162,7 +165,9 @@ impl House {
     /// A command, signed with the next nonce if the player has a key and a pen.
     pub fn give(&mut self, by: &Actor, command: Command) -> Result<Entry, Declined> {
         let signed = match by {
-            Actor::Player(who) if self.state.key_at(who, self.now).is_some() && self.pens.contains_key(who.as_str()) => {
+            Actor::Player(who)
+                if self.state.key_at(who, self.now).is_some() && self.pens.contains_key(who.as_str()) =>
+            {
                 Some(self.sign(who.as_str(), self.state.last_nonce(who) + 1, &command))
             }
             _ => None,
@@ -189,8 +194,8 @@ impl House {
         Ok(entry)
     }
 
-    /// Everything the house has to do by itself until now. However far a test has moved the clock, nothing waited for longer
-    /// than a house may let it.
+    /// Everything the house has to do by itself until now. However far a test has moved the clock, nothing waited for
+    /// longer than a house may let it.
     pub fn run_due(&mut self) -> Vec<Entry> {
         let (now, mut entries) = (self.now, Vec::new());
         loop {
@@ -232,7 +237,8 @@ impl House {
 
     /// An operator's table with its first shoe.
     pub fn open(&mut self, name: &str, options: &[(&str, &str)]) {
-        self.give(&Actor::Operator, Command::OpenTable { table: table(name), rules: joy(options), replaces: None }).unwrap();
+        self.give(&Actor::Operator, Command::OpenTable { table: table(name), rules: joy(options), replaces: None })
+            .unwrap();
         self.run_due();
     }
 
@@ -269,9 +275,14 @@ impl House {
     fn draws_from(&self, dealt: &HouseShoe, name: &str, who: &str, seed: &ClientSeed) -> Vec<Card> {
         let at = self.table(name);
         let shoe = at.shoe.as_ref().unwrap();
-        let entropy =
-            round_entropy(&shoe.id.context, shoe.id.shoe_no, &[shoe.candidates[0].root], at.next_round, &[(player(who), seed.clone())])
-                .unwrap();
+        let entropy = round_entropy(
+            &shoe.id.context,
+            shoe.id.shoe_no,
+            &[shoe.candidates[0].root],
+            at.next_round,
+            &[(player(who), seed.clone())],
+        )
+        .unwrap();
         PublicShuffle::new(&entropy, 1, &shoe.undrawn).order.into_iter().map(|slot| dealt.card(slot).unwrap()).collect()
     }
 
@@ -296,7 +307,12 @@ impl House {
     pub fn bet_command(&self, name: &str, who: &str, stake: u64, seed: &ClientSeed) -> Command {
         let round_no = self.table(name).next_round;
         let commitment = seed_commitment(&self.context(name), round_no, &player(who), seed);
-        Command::Bet { table: table(name), round_no, bets: vec![Bet { spot: "1".into(), stake: chips(stake), chips: None }], commitment }
+        Command::Bet {
+            table: table(name),
+            round_no,
+            bets: vec![Bet { spot: "1".into(), stake: chips(stake), chips: None }],
+            commitment,
+        }
     }
 
     pub fn bet(&mut self, name: &str, who: &str, stake: u64, seed: &ClientSeed) -> Result<Entry, Declined> {
@@ -347,8 +363,11 @@ impl House {
     /// Stands until the round is over.
     pub fn finish(&mut self, name: &str, who: &str) {
         while self.table(name).live_round().is_some() {
-            let action =
-                if self.offered(name).contains(&ActionKind::Insurance) { Action::Insurance { take: false } } else { Action::Stand };
+            let action = if self.offered(name).contains(&ActionKind::Insurance) {
+                Action::Insurance { take: false }
+            } else {
+                Action::Stand
+            };
             self.act(name, who, action).unwrap();
         }
     }
@@ -372,12 +391,21 @@ pub const NAMES: [&str; 8] = ["alice", "bob", "carol", "dave", "erin", "frank", 
 
 /// Everything of a state that a later decision can depend on, as text.
 pub fn fingerprint(state: &State) -> String {
-    let mut text = format!("{:?} {:?} {} total {}\n", state.origin(), state.epoch(), state.last_time(), state.ledger().total());
+    let mut text =
+        format!("{:?} {:?} {} total {}\n", state.origin(), state.epoch(), state.last_time(), state.ledger().total());
     for name in NAMES {
         let who = player(name);
-        let held =
-            (state.ladder().until(&who), state.ladder().next(&who, state.last_time()), state.ladder().refunds(&who, state.last_time()));
-        text += &format!("{name} {:?} {held:?} {:?} {}\n", state.ledger().player(&who), state.key(&who), state.last_nonce(&who));
+        let held = (
+            state.ladder().until(&who),
+            state.ladder().next(&who, state.last_time()),
+            state.ladder().refunds(&who, state.last_time()),
+        );
+        text += &format!(
+            "{name} {:?} {held:?} {:?} {}\n",
+            state.ledger().player(&who),
+            state.key(&who),
+            state.last_nonce(&who)
+        );
     }
     for account in [Account::Cage, Account::House] {
         text += &format!("{account} {:?}\n", state.ledger().balance(&account));
@@ -401,9 +429,15 @@ pub fn fingerprint(state: &State) -> String {
         text += &format!("  {:?} {:?} {:?}\n", at.shoe, at.window(), at.seats);
         text += &format!("  {:?} {:?} {}\n", at.betting(), at.cash(), at.withheld);
         if let Some(round) = &at.round {
-            text += &format!("  {} {:?} {:?} {:?} {:?}\n", round.round_no, round.phase, round.entropy, round.lanes, round.contributors);
+            text += &format!(
+                "  {} {:?} {:?} {:?} {:?}\n",
+                round.round_no, round.phase, round.entropy, round.lanes, round.contributors
+            );
             text += &format!("  {} {:?}\n", round.game.view(), round.game.open_decisions());
-            text += &format!("  {} {} {:?} {:?} {}\n", round.turn_floor, round.exposed, round.piles, round.pile, round.pick);
+            text += &format!(
+                "  {} {} {:?} {:?} {}\n",
+                round.turn_floor, round.exposed, round.piles, round.pile, round.pick
+            );
         }
     }
     text + &format!("due {:?} next {:?}", state.due(u64::MAX), state.next_deadline())

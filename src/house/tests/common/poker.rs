@@ -24,7 +24,8 @@ impl House {
     }
 
     pub fn buy_in(&mut self, at: &str, who: &str, seat: u8, amount: u64) -> Result<Entry, Declined> {
-        let command = Command::SitDown { table: table(at), seat, buy_in: chips(amount), client: None, entry: Some(ComeIn::Post) };
+        let command =
+            Command::SitDown { table: table(at), seat, buy_in: chips(amount), client: None, entry: Some(ComeIn::Post) };
         self.give(&by(who), command)
     }
 
@@ -163,7 +164,10 @@ pub fn action(text: &str) -> Action {
 
 /// Stakes 100/200 without a rake and with any buy-in, a second for a turn and no time bank.
 pub const PLAIN: [(&str, &str); 4] = [
-    ("hand", r#"{"family":"holdem","hi_lo":false,"betting":{"no_limit":{"min_bet":200}},"full_blind":true,"ante_layers":true}"#),
+    (
+        "hand",
+        r#"{"family":"holdem","hi_lo":false,"betting":{"no_limit":{"min_bet":200}},"full_blind":true,"ante_layers":true}"#,
+    ),
     ("stake_min", "200"),
     ("stake_max", "1000000"),
     ("clocks", r#"{"street_extra_ms":[0,0,0,0],"bank_ms":0,"bank_refill_ms":0}"#),
@@ -207,7 +211,8 @@ impl Room {
     /// What the last hand that began was played for.
     pub fn start(&self) -> HandStart {
         let starts = entries(&self.log).into_iter().flat_map(|entry| entry.events);
-        let starts = starts.filter_map(|event| if let Event::HandBegun { hand, .. } = event { Some(hand) } else { None });
+        let starts =
+            starts.filter_map(|event| if let Event::HandBegun { hand, .. } = event { Some(hand) } else { None });
         starts.last().expect("no hand has begun")
     }
 
@@ -215,12 +220,16 @@ impl Room {
     pub fn lay_cards(&mut self, holes: &[(&str, &str)], board: &str) {
         let at = self.table("t1");
         let (round, shoe) = (at.live_round().unwrap(), at.shoe.clone().unwrap());
-        let seeds: Vec<_> =
-            round.contributors.iter().map(|c| (c.placed.player.clone(), self.seed_for("t1", c.placed.player.as_str()))).collect();
+        let seeds: Vec<_> = round
+            .contributors
+            .iter()
+            .map(|c| (c.placed.player.clone(), self.seed_for("t1", c.placed.player.as_str())))
+            .collect();
         let roots: Vec<_> = shoe.candidates.iter().map(|candidate| candidate.root).collect();
         let entropy = round_entropy(&shoe.id.context, shoe.id.shoe_no, &roots, round.round_no, &seeds).unwrap();
         let order = PublicShuffle::new(&entropy, 2, &shoe.undrawn).order;
-        let hands: Vec<(String, Vec<Card>)> = holes.iter().map(|(who, hand)| ((*who).to_owned(), cards(hand))).collect();
+        let hands: Vec<(String, Vec<Card>)> =
+            holes.iter().map(|(who, hand)| ((*who).to_owned(), cards(hand))).collect();
         let board = cards(board);
         let mut rest: Vec<Card> = (0..52).filter_map(Card::from_code).collect();
         rest.retain(|card| !board.contains(card) && hands.iter().all(|(_, hand)| !hand.contains(card)));
@@ -228,7 +237,8 @@ impl Room {
         let each = if self.table("t1").rules.name.starts_with("omaha") { 4 } else { 2 };
         let mut draws: Vec<Option<Card>> = Vec::new();
         for nth in 0..each {
-            let hand = |who: &str| hands.iter().find(|(name, _)| name == who).and_then(|(_, hand)| hand.get(nth).copied());
+            let hand =
+                |who: &str| hands.iter().find(|(name, _)| name == who).and_then(|(_, hand)| hand.get(nth).copied());
             draws.extend(start.seats.iter().map(|seat| hand(seat.player.as_str())));
         }
         let card = |n: usize| board.get(n).copied();
@@ -288,7 +298,8 @@ impl Room {
     /// Stacks, rake, and everybody's balance: what a void brings back.
     pub fn money(&self) -> Vec<i64> {
         let at = self.table("t1");
-        let seats = (1..=at.rules.table.seats).map(|seat| self.state.ledger().balance(&Account::Seat(at.id.clone(), seat)).unwrap());
+        let seats = (1..=at.rules.table.seats)
+            .map(|seat| self.state.ledger().balance(&Account::Seat(at.id.clone(), seat)).unwrap());
         let players = at.seats.values().map(|seat| self.balance(seat.player.as_str()) as i64);
         seats.chain(players).chain([self.rake()]).collect()
     }
@@ -298,15 +309,20 @@ impl Room {
 #[track_caller]
 pub fn settled(entry: &Entry) -> (Vec<PotPaid>, Option<SeatChips>, Vec<SeatResult>) {
     the(entry, |event| match event {
-        Event::Play(RoundEvent::Poker(PokerEvent::Settled { pots, uncalled, seats })) => Some((pots.clone(), *uncalled, seats.clone())),
+        Event::Play(RoundEvent::Poker(PokerEvent::Settled { pots, uncalled, seats })) => {
+            Some((pots.clone(), *uncalled, seats.clone()))
+        }
         _ => None,
     })
 }
 
 /// What each player came out with, by name.
 pub fn net(entry: &Entry) -> Vec<(String, i64)> {
-    let mut net: Vec<(String, i64)> =
-        settled(entry).2.iter().map(|seat| (seat.player.to_string(), seat.got.signed() - seat.put_in.signed())).collect();
+    let mut net: Vec<(String, i64)> = settled(entry)
+        .2
+        .iter()
+        .map(|seat| (seat.player.to_string(), seat.got.signed() - seat.put_in.signed()))
+        .collect();
     net.sort();
     net
 }

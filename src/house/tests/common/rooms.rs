@@ -100,7 +100,10 @@ pub fn one_hand(house: &mut House, rng: &mut Rng, trouble: bool) {
         if trouble && rng.one_in(200) {
             let round_no = house.table("t1").live_round().unwrap().round_no;
             house
-                .give(&Actor::Operator, Command::VoidRound { table: table("t1"), round_no, reason: Reference::parse("test").unwrap() })
+                .give(
+                    &Actor::Operator,
+                    Command::VoidRound { table: table("t1"), round_no, reason: Reference::parse("test").unwrap() },
+                )
                 .unwrap();
             break;
         }

@@ -43,8 +43,11 @@ const BACCARAT: &[(&str, &[&str])] = &[
 
 const ROULETTE: &[(&str, &[&str])] = &[("spins", &["1", "2", "3", "7", "64"])];
 
-const SAFE: &[(&str, &[&str])] =
-    &[("pass", &["after_operation", "never"]), ("hit_change", &["seen", "declared"]), ("last_round", &["1", "3", "255"])];
+const SAFE: &[(&str, &[&str])] = &[
+    ("pass", &["after_operation", "never"]),
+    ("hit_change", &["seen", "declared"]),
+    ("last_round", &["1", "3", "255"]),
+];
 
 /// Blinds, clocks, rake and betting of a cash table.
 const POKER: &[(&str, &[&str])] = &[
@@ -72,7 +75,8 @@ const POKER: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// A valid rule set: a shipped one with some options changed. An `owned` one is for a player's own table, and so a solo one.
+/// A valid rule set: a shipped one with some options changed. An `owned` one is for a player's own table, and so a solo
+/// one.
 pub fn some_rules(rng: &mut Rng, owned: bool) -> RuleSet {
     loop {
         let shipped = RuleSet::shipped(rng.pick(SHIPPED_RULE_SETS).0).unwrap();

@@ -8,7 +8,11 @@ use fairshoe_house::PileStage;
 pub const PLAYERS: [&str; 4] = ["alice", "bob", "carol", "dave"];
 
 pub fn commit_command(house: &House, who: &str) -> Command {
-    Command::CommitSeed { table: table("t1"), round_no: house.seed_number("t1"), commitment: house.commitment_for("t1", who) }
+    Command::CommitSeed {
+        table: table("t1"),
+        round_no: house.seed_number("t1"),
+        commitment: house.commitment_for("t1", who),
+    }
 }
 
 pub fn commit(house: &mut House, who: &str) -> Result<Entry, Declined> {
@@ -30,7 +34,8 @@ pub fn shuffling(house: &House) -> bool {
 
 /// Plays on until a pile is to be shuffled or the game is over. Careful players keep a game going over several piles.
 pub fn play_on(house: &mut House, rng: &mut Rng) {
-    const LIKED: [ActionKind; 5] = [ActionKind::Accept, ActionKind::Stand, ActionKind::FaceDown, ActionKind::Hit, ActionKind::Pass];
+    const LIKED: [ActionKind; 5] =
+        [ActionKind::Accept, ActionKind::Stand, ActionKind::FaceDown, ActionKind::Hit, ActionKind::Pass];
     while let Some(open) = house.open_decisions("t1").into_iter().next() {
         let round = house.table("t1").live_round().unwrap();
         let liked: &[ActionKind] = if rng.one_in(6) {
@@ -88,5 +93,15 @@ pub fn finish(house: &mut House, rng: &mut Rng) {
 }
 
 pub fn alive(house: &House) -> Vec<String> {
-    house.table("t1").live_round().unwrap().pile.as_ref().unwrap().contributors.iter().map(|c| c.player.to_string()).collect()
+    house
+        .table("t1")
+        .live_round()
+        .unwrap()
+        .pile
+        .as_ref()
+        .unwrap()
+        .contributors
+        .iter()
+        .map(|c| c.player.to_string())
+        .collect()
 }

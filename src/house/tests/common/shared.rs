@@ -116,8 +116,14 @@ impl House {
     }
 
     pub fn lay_command(&self, at: &str, who: &str, bets: &[(&str, u64)]) -> Command {
-        let bets = bets.iter().map(|(spot, stake)| Bet { spot: (*spot).into(), stake: chips(*stake), chips: None }).collect();
-        Command::Bet { table: table(at), round_no: self.seed_number(at), bets, commitment: self.commitment_for(at, who) }
+        let bets =
+            bets.iter().map(|(spot, stake)| Bet { spot: (*spot).into(), stake: chips(*stake), chips: None }).collect();
+        Command::Bet {
+            table: table(at),
+            round_no: self.seed_number(at),
+            bets,
+            commitment: self.commitment_for(at, who),
+        }
     }
 
     pub fn lay(&mut self, at: &str, who: &str, bets: &[(&str, u64)]) -> Result<Entry, Declined> {
@@ -146,8 +152,14 @@ impl House {
 
     pub fn show(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
         let seed = self.seed_for(at, who);
-        let command =
-            Command::Reveal { table: table(at), round_no: self.seed_number(at), player: player(who), seed, saw: None, next: None };
+        let command = Command::Reveal {
+            table: table(at),
+            round_no: self.seed_number(at),
+            player: player(who),
+            seed,
+            saw: None,
+            next: None,
+        };
         self.give(&Actor::Anyone, command)
     }
 
@@ -156,7 +168,9 @@ impl House {
         let Some(round) = self.table(at).live_round() else { return Vec::new() };
         match &round.pile {
             Some(pile) => pile.missing().iter().map(ToString::to_string).collect(),
-            None => round.contributors.iter().filter(|c| c.seed.is_none()).map(|c| c.placed.player.to_string()).collect(),
+            None => {
+                round.contributors.iter().filter(|c| c.seed.is_none()).map(|c| c.placed.player.to_string()).collect()
+            }
         }
     }
 
@@ -187,7 +201,11 @@ impl House {
 
     /// A choice at the player's first open decision.
     pub fn choose(&mut self, at: &str, who: &str, action: Action) -> Result<Entry, Declined> {
-        let open = self.open_decisions(at).into_iter().find(|open| open.player == player(who)).expect("the player is asked nothing");
+        let open = self
+            .open_decisions(at)
+            .into_iter()
+            .find(|open| open.player == player(who))
+            .expect("the player is asked nothing");
         let round_no = self.table(at).live_round().unwrap().round_no;
         self.give(&by(who), Command::Act { table: table(at), round_no, decision: open.number, action })
     }
@@ -196,7 +214,9 @@ impl House {
     pub fn play_out(&mut self, at: &str) {
         while let Some(open) = self.open_decisions(at).into_iter().next() {
             let round = self.table(at).live_round().unwrap();
-            let RoundEvent::Acted { action, .. } = round.game.default_play(open.number).unwrap() else { panic!("no action") };
+            let RoundEvent::Acted { action, .. } = round.game.default_play(open.number).unwrap() else {
+                panic!("no action")
+            };
             let act = Command::Act { table: table(at), round_no: round.round_no, decision: open.number, action };
             self.give(&Actor::Player(open.player), act).unwrap();
         }
@@ -219,7 +239,8 @@ impl House {
         self.run_due();
     }
 
-    /// Sets the last player's secret so that the round dealt to all of them has the cards wished for. `lanes` as in the round.
+    /// Sets the last player's secret so that the round dealt to all of them has the cards wished for. `lanes` as in the
+    /// round.
     #[track_caller]
     pub fn wish_for(&mut self, at: &str, players: &[&str], lanes: usize, want: impl Fn(&Deck<'_>) -> bool) {
         let id = self.table(at).shoe.as_ref().unwrap().id.clone();

@@ -70,17 +70,27 @@ impl Watcher {
         Ok(())
     }
 
-    fn follow(&mut self, seeds: &SeedDealer, at: &str, event: &Event, tokens: &mut Vec<Card>, out: &mut Vec<u64>) -> Result<(), String> {
+    fn follow(
+        &mut self,
+        seeds: &SeedDealer,
+        at: &str,
+        event: &Event,
+        tokens: &mut Vec<Card>,
+        out: &mut Vec<u64>,
+    ) -> Result<(), String> {
         let epoch = self.epoch;
         let seen = self.tables.entry(at.to_owned()).or_default();
         match event {
             Event::ShoeCommitted { shoe_no, composition, .. } => {
-                let context = TableContext { origin: Origin::parse(ORIGIN).unwrap(), table: table(at), epoch: epoch.unwrap() };
+                let context =
+                    TableContext { origin: Origin::parse(ORIGIN).unwrap(), table: table(at), epoch: epoch.unwrap() };
                 let id = ShoeId { context, shoe_no: *shoe_no, composition: composition.clone() };
                 let (seed, faces) = seeds.derive(&id, 0);
-                let mut secrets = vec![seed.to_string(), hex(&seed.house_key(composition)), hex(&seed.salt_key(composition))];
+                let mut secrets =
+                    vec![seed.to_string(), hex(&seed.house_key(composition)), hex(&seed.salt_key(composition))];
                 secrets.extend((0..composition.len()).map(|slot| hex(&faces.open(Slot(slot)).unwrap().salt)));
-                seen.shoes.insert(*shoe_no, Shoe { id, faces, secrets, drawn: BTreeSet::new(), hidden: BTreeSet::new() });
+                seen.shoes
+                    .insert(*shoe_no, Shoe { id, faces, secrets, drawn: BTreeSet::new(), hidden: BTreeSet::new() });
                 if !seen.in_round {
                     seen.piles = vec![*shoe_no];
                 }
@@ -89,7 +99,8 @@ impl Watcher {
                 let newest = seen.shoes.keys().last().copied().ok_or("no pile")?;
                 seen.piles.push(newest);
                 let shoe = &seen.shoes[&newest];
-                let back: BTreeSet<Card> = (0..shoe.id.composition.len()).filter_map(|slot| shoe.faces.card(Slot(slot))).collect();
+                let back: BTreeSet<Card> =
+                    (0..shoe.id.composition.len()).filter_map(|slot| shoe.faces.card(Slot(slot))).collect();
                 seen.public.retain(|card| !back.contains(card));
             }
             Event::BetsClosed { .. } => {
@@ -129,7 +140,9 @@ impl Seen {
                 }
             }
             RoundEvent::Turned { pile, slot, card } => {
-                let number = pile.map_or(Some(current), |pile| self.piles.get(usize::from(pile)).copied()).ok_or("no such pile")?;
+                let number = pile
+                    .map_or(Some(current), |pile| self.piles.get(usize::from(pile)).copied())
+                    .ok_or("no such pile")?;
                 let shoe = self.shoes.get_mut(&number).ok_or("no such shoe")?;
                 if !shoe.hidden.remove(slot) {
                     return Err(format!("slot {slot} did not lie face-down"));

@@ -1,6 +1,6 @@
-//! A whole house by chance: tables of random rule sets, players with and without keys, and everything that can happen to an
-//! honest house: crashes and stops at any moment, long silences, voids, seeds that stay away, new piles, new keys, tables
-//! that close. The house does what is due when it is due. The same seed makes the same log.
+//! A whole house by chance: tables of random rule sets, players with and without keys, and everything that can happen
+//! to an honest house: crashes and stops at any moment, long silences, voids, seeds that stay away, new piles, new
+//! keys, tables that close. The house does what is due when it is due. The same seed makes the same log.
 
 use super::crowd::{CROWD, Crowd};
 use super::rng::Rng;
@@ -43,12 +43,14 @@ impl World {
         let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed);
         let safe = seed.is_multiple_of(4);
         let trouble = if safe { rng.pick(&[40, 80]) } else { rng.pick(&[4, 8, 15, 40]) };
-        let mut world = World { crowd: Crowd::at(House::new(), rng), pens: BTreeMap::new(), opened: Vec::new(), trouble, at: None };
+        let mut world =
+            World { crowd: Crowd::at(House::new(), rng), pens: BTreeMap::new(), opened: Vec::new(), trouble, at: None };
         for who in CROWD {
             world.create(who);
         }
         if safe {
-            let slow = [("bet_time_ms", "120000"), ("turn_time_ms", "120000"), ("reveal_time_ms", "60000"), ("pass", "never")];
+            let slow =
+                [("bet_time_ms", "120000"), ("turn_time_ms", "120000"), ("reveal_time_ms", "60000"), ("pass", "never")];
             world.house().open_rules("t0", rules("safe", &slow));
         }
         for _ in 0..if safe { 0 } else { 1 + world.rng().below(3) } {
@@ -93,7 +95,11 @@ impl World {
         let key = if self.rng().one_in(3) { Some(self.new_key(who)) } else { None };
         let amount = self.rng().pick(&[3_000, 50_000, 1_000_000]);
         self.operate(Command::CreatePlayer { player: player(who), key });
-        self.operate(Command::Credit { player: player(who), amount: chips(amount), reference: Reference::parse("desk 1") });
+        self.operate(Command::Credit {
+            player: player(who),
+            amount: chips(amount),
+            reference: Reference::parse("desk 1"),
+        });
     }
 
     fn operate(&mut self, command: Command) {
@@ -103,7 +109,11 @@ impl World {
     fn open_table(&mut self) {
         let running = self.crowd.tables();
         let closed: Vec<_> = self.opened.iter().filter(|(at, _)| !running.contains(at)).cloned().collect();
-        let replaced = if closed.is_empty() || self.rng().one_in(3) { None } else { Some(closed[self.rng().below(closed.len())].clone()) };
+        let replaced = if closed.is_empty() || self.rng().one_in(3) {
+            None
+        } else {
+            Some(closed[self.rng().below(closed.len())].clone())
+        };
         let owner = match &replaced {
             Some((_, owner)) => *owner,
             None => self.rng().one_in(4).then(|| self.somebody()),
@@ -188,7 +198,10 @@ impl World {
             1 => Actor::House,
             _ => by(&who),
         };
-        self.crowd.give(&by, Command::Reveal { table: table(at), round_no, player: player(&who), seed, saw: Some(saw), next: None });
+        self.crowd.give(
+            &by,
+            Command::Reveal { table: table(at), round_no, player: player(&who), seed, saw: Some(saw), next: None },
+        );
     }
 
     /// The house names the state, whatever is going on.
@@ -241,7 +254,10 @@ impl World {
             self.house().crash();
             if self.rng().one_in(5) {
                 let at = self.house().now - down;
-                self.crowd.give(&Actor::House, Command::NoteRefusedStart { at, reason: Reference::parse("disk full").unwrap() });
+                self.crowd.give(
+                    &Actor::House,
+                    Command::NoteRefusedStart { at, reason: Reference::parse("disk full").unwrap() },
+                );
             }
             if !self.rng().one_in(4) {
                 return;
@@ -256,8 +272,16 @@ impl World {
 
     fn void(&mut self) {
         let tables = self.crowd.tables();
-        let Some(at) = tables.iter().find(|at| self.crowd.house.table(at).live_round().is_some()).or(tables.first()) else { return };
-        let number = self.crowd.house.table(at).live_round().map_or(self.crowd.house.table(at).next_round, |round| round.round_no);
+        let Some(at) = tables.iter().find(|at| self.crowd.house.table(at).live_round().is_some()).or(tables.first())
+        else {
+            return;
+        };
+        let number = self
+            .crowd
+            .house
+            .table(at)
+            .live_round()
+            .map_or(self.crowd.house.table(at).next_round, |round| round.round_no);
         let reason = Reference::parse("table camera failed").unwrap();
         self.operate(Command::VoidRound { table: table(at), round_no: number, reason });
     }
@@ -280,7 +304,9 @@ impl World {
             let at = self.house().table(&at);
             for voided in &at.voided {
                 let missing = voided.missing.iter().filter(|missing| !missing.out);
-                awaited.extend(missing.map(|missing| (at.id.clone(), voided.epoch, voided.round_no, missing.player.clone())));
+                awaited.extend(
+                    missing.map(|missing| (at.id.clone(), voided.epoch, voided.round_no, missing.player.clone())),
+                );
             }
         }
         if awaited.is_empty() {
@@ -295,7 +321,8 @@ impl World {
 
     /// A player who finds this table full waits for a seat.
     fn wish_for_a_seat(&mut self, at: &str) {
-        let without: Vec<&str> = CROWD.into_iter().filter(|who| self.crowd.house.table(at).seat_of(&player(who)).is_none()).collect();
+        let without: Vec<&str> =
+            CROWD.into_iter().filter(|who| self.crowd.house.table(at).seat_of(&player(who)).is_none()).collect();
         if !without.is_empty() {
             let who = self.rng().pick(&without);
             self.crowd.give(&by(who), Command::WantSeat { table: table(at) });
@@ -304,10 +331,15 @@ impl World {
 
     fn unseat(&mut self) {
         for at in self.crowd.tables() {
-            let seated: Vec<PlayerId> = self.house().table(&at).seats.values().map(|seat| seat.player.clone()).collect();
+            let seated: Vec<PlayerId> =
+                self.house().table(&at).seats.values().map(|seat| seat.player.clone()).collect();
             if !seated.is_empty() {
                 let player = seated[self.rng().below(seated.len())].clone();
-                self.operate(Command::Unseat { table: table(&at), player, reason: Reference::parse("asleep").unwrap() });
+                self.operate(Command::Unseat {
+                    table: table(&at),
+                    player,
+                    reason: Reference::parse("asleep").unwrap(),
+                });
             }
         }
     }

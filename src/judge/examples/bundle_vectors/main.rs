@@ -1,8 +1,8 @@
 //! Writes the bundles with their verdicts: `cargo run -p fairshoe-judge --example bundle_vectors -- spec/vectors`.
 //!
-//! They are found among the books of the campaign (`tests/campaign`): of each game, state of the round and kind of trouble the
-//! smallest honest bundle, of each code the smallest bundle that is refused with it. A book changes whenever a rule does: then the
-//! test `vectors` fails, and this writes the file again.
+//! They are found among the books of the campaign (`tests/campaign`): of each game, state of the round and kind of
+//! trouble the smallest honest bundle, of each code the smallest bundle that is refused with it. A book changes
+//! whenever a rule does: then the test `vectors` fails, and this writes the file again.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "../../tests/audit_common/mod.rs"]
@@ -24,7 +24,8 @@ const FILE: &str = "bundles.json";
 /// The books that are looked through.
 const BOOKS: std::ops::Range<u64> = 1..90;
 
-/// No bundle of the file is longer, in bytes: what is shown by a longer one a shorter one shows too, or the campaign does.
+/// No bundle of the file is longer, in bytes: what is shown by a longer one a shorter one shows too, or the campaign
+/// does.
 const LONGEST: usize = 30_000;
 
 struct Found {
@@ -55,7 +56,8 @@ fn kind_of(text: &str, game: &str, phase: &str) -> Vec<String> {
         kinds.push(format!("{game}, {restarts} restarts{}", if restarts == 2 { " or more" } else { "" }));
     }
     // The downtime of the start before the shoe was committed is not the round's.
-    let downtimes: Vec<&str> = text.split("\\\"down_ms\\\":").skip(1).map(|rest| rest.split('}').next().unwrap_or_default()).collect();
+    let downtimes: Vec<&str> =
+        text.split("\\\"down_ms\\\":").skip(1).map(|rest| rest.split('}').next().unwrap_or_default()).collect();
     if text.contains("settle_by") && text.contains("round_resumed") && downtimes.len() > 1 && downtimes[0] != "0" {
         kinds.push("a shoe committed after a start with downtime, its round resumed after another".into());
     }
@@ -108,7 +110,11 @@ fn look_through(seed: u64, good: &mut BTreeMap<String, Found>, bad: &mut BTreeMa
         let Some(finding) = verdict.findings.first() else { continue };
         let code = finding.check.code();
         // Of the form of the file each refusal is of its own kind.
-        let kind = if code == "bundle_form" { format!("{code}, {what}").replace(char::is_numeric, "") } else { code.to_owned() };
+        let kind = if code == "bundle_form" {
+            format!("{code}, {what}").replace(char::is_numeric, "")
+        } else {
+            code.to_owned()
+        };
         let about = format!("{code}: {}", what.split_once(", ").map_or(what.as_str(), |(_, change)| change));
         keep(bad, kind, Found { about, text, verdict: "not_sound", check: Some((code, finding.entry)) });
     }
@@ -127,7 +133,9 @@ fn text() -> String {
             None => cases.push(new),
         }
     }
-    let mut out = String::from("{\"about\":\"Bundles with the verdict on each; spec/audit.md, spec/vectors/README.md.\",\"cases\":[\n");
+    let mut out = String::from(
+        "{\"about\":\"Bundles with the verdict on each; spec/audit.md, spec/vectors/README.md.\",\"cases\":[\n",
+    );
     for (nth, case) in cases.iter().enumerate() {
         let mut value = json!({"about": case.about, "bundle": case.text, "verdict": case.verdict});
         if let Some((code, entry)) = case.check {

@@ -3,12 +3,14 @@ use super::memory::Memory;
 use super::own_rules::OwnRuleSets;
 use super::piece::{Decided, GivenState, TableAfter, saw, wrong_state};
 use super::{
-    Check, Finding, Given, Judged, Known, Leans, LedgerTotals, Once, OpenShoe, OwedHand, Piece, Renamed, Report, ShoeCheck, ShoeVerdict,
-    VoidResult, Voids, Withheld, WithheldAt,
+    Check, Finding, Given, Judged, Known, Leans, LedgerTotals, Once, OpenShoe, OwedHand, Piece, Renamed, Report,
+    ShoeCheck, ShoeVerdict, VoidResult, Voids, Withheld, WithheldAt,
 };
 use fairshoe_fairness::TableId;
 use fairshoe_games::{RoundEvent, RuleSet};
-use fairshoe_house::{Account, Actor, Command, Entry, EntryError, Event, Overdue, SeenCheckpoint, State, StateRoot, Table, VoidCause};
+use fairshoe_house::{
+    Account, Actor, Command, Entry, EntryError, Event, Overdue, SeenCheckpoint, State, StateRoot, Table, VoidCause,
+};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,8 +21,8 @@ pub struct Limits {
     pub listed: usize,
     /// Most shoes that wait in the book for [`Book::take_checks`] before it checks them itself.
     pub waiting_checks: usize,
-    /// Whether somebody else holds against each other what must stand once in the log ([`Book::take_once`]): by default the
-    /// book does, in memory, with some hundred bytes a shoe.
+    /// Whether somebody else holds against each other what must stand once in the log ([`Book::take_once`]): by default
+    /// the book does, in memory, with some hundred bytes a shoe.
     pub once_apart: bool,
     /// The log's name, where it is known: the key's name.
     pub origin: Option<String>,
@@ -56,7 +58,8 @@ impl Reading {
 }
 
 /// Streams a whole log: each entry is decided again and compared, money is added up, shoes are derived when their seeds
-/// come out (spec/audit.md, "book"). Memory is bounded by players, tables and the shoes in use, not by the log's length.
+/// come out (spec/audit.md, "book"). Memory is bounded by players, tables and the shoes in use, not by the log's
+/// length.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Book {
@@ -107,8 +110,8 @@ impl Book {
         Book { limits, ..Book::default() }
     }
 
-    /// A book that begins with the state that a piece began with, before that piece's first entry: what came before is taken as given
-    /// (spec/audit.md, "From a state"). The entries are fed to it; the piece is part of it.
+    /// A book that begins with the state that a piece began with, before that piece's first entry: what came before is
+    /// taken as given (spec/audit.md, "From a state"). The entries are fed to it; the piece is part of it.
     pub fn from(piece: Piece, limits: Limits) -> Self {
         let mut book = Book { limits, next: piece.size(), memory: Memory::given(&piece.state), ..Book::default() };
         if let Some(given) = &piece.given {
@@ -188,11 +191,21 @@ impl Book {
 
     fn take_next(&mut self, Judged { index, read }: Judged) -> Result<(), Finding> {
         if index != self.next {
-            return Err(Finding::at(Check::EntryOrder, index, None, format!("entry {} comes next, entry {index} is given", self.next)));
+            return Err(Finding::at(
+                Check::EntryOrder,
+                index,
+                None,
+                format!("entry {} comes next, entry {index} is given", self.next),
+            ));
         }
         let steps = read?;
         if index == 0 && steps.origin.is_none() {
-            return Err(Finding::at(Check::FirstEntry, index, None, "a log begins with the dealer's start; this one does not"));
+            return Err(Finding::at(
+                Check::FirstEntry,
+                index,
+                None,
+                "a log begins with the dealer's start; this one does not",
+            ));
         }
         if let (Some(origin), Some(known)) = (&steps.origin, &self.limits.origin)
             && origin.as_str() != known
@@ -242,8 +255,9 @@ impl Book {
         self.piece.state.table(id)
     }
 
-    /// What the house has let pass where the log ends, by the auditor's own clock (UTC milliseconds), longest first; as much as
-    /// the book's limits allow. Whether that says anything depends on where the log was read (spec/audit.md, "Overdue").
+    /// What the house has let pass where the log ends, by the auditor's own clock (UTC milliseconds), longest first; as
+    /// much as the book's limits allow. Whether that says anything depends on where the log was read (spec/audit.md,
+    /// "Overdue").
     pub fn overdue(&self, now: u64) -> Vec<Overdue> {
         self.piece.state.all_overdue(now).take(self.limits.listed).collect()
     }
@@ -256,12 +270,14 @@ impl Book {
     /// What is counted of the state that an entry met.
     fn count_of_state(&mut self, decided: &Decided) {
         self.leans.restarted(&decided.stood);
-        let by_operator = decided.entry.by == Actor::Operator && matches!(decided.entry.command, Command::SetKey { .. });
+        let by_operator =
+            decided.entry.by == Actor::Operator && matches!(decided.entry.command, Command::SetKey { .. });
         self.report.keys.by_operator += u64::from(by_operator);
         self.report.keys.unsigned += u64::from(decided.unsigned);
     }
 
-    /// The roots and seeds since this was asked last, for one who holds them against each other ([`Limits::once_apart`]).
+    /// The roots and seeds since this was asked last, for one who holds them against each other
+    /// ([`Limits::once_apart`]).
     pub fn take_once(&mut self) -> Vec<Once> {
         std::mem::take(&mut self.once)
     }
@@ -290,8 +306,8 @@ impl Book {
         Err(finding)
     }
 
-    /// The hands that the house ended and whose seeds it owes to every auditor, for one who can ask for them; each is given
-    /// back, finished, to [`Book::give_disclosed`].
+    /// The hands that the house ended and whose seeds it owes to every auditor, for one who can ask for them; each is
+    /// given back, finished, to [`Book::give_disclosed`].
     pub fn take_owed(&mut self) -> Vec<OwedHand> {
         std::mem::take(&mut self.owed)
     }
@@ -302,7 +318,9 @@ impl Book {
     /// The finding, if the seeds are not those committed, or a card shown is not in its slot.
     pub fn give_disclosed(&mut self, verdict: ShoeVerdict) -> Result<(), Finding> {
         self.report.hands_seen += 1;
-        let finished = |listed: &VoidResult| verdict.voids.iter().any(|void| (void.entry, &void.table) == (listed.entry, &listed.table));
+        let finished = |listed: &VoidResult| {
+            verdict.voids.iter().any(|void| (void.entry, &void.table) == (listed.entry, &listed.table))
+        };
         self.report.voids.listed.retain(|listed| !finished(listed));
         self.give_back(verdict)
     }
@@ -316,14 +334,16 @@ impl Book {
         for event in &entry.events {
             match event {
                 Event::Play(RoundEvent::Paid { lines }) => {
-                    let net =
-                        lines.iter().fold(0i64, |net, line| net.saturating_add(line.stake.signed()).saturating_sub(line.ret.signed()));
+                    let net = lines.iter().fold(0i64, |net, line| {
+                        net.saturating_add(line.stake.signed()).saturating_sub(line.ret.signed())
+                    });
                     let sum = self.paid_in_round.entry(table.clone()).or_default();
                     *sum = sum.saturating_add(net);
                 }
                 Event::RoundSettled { .. } | Event::RoundVoided { .. } => {
                     let sum = self.paid_in_round.remove(table).unwrap_or_default();
-                    // A void takes back what the round had paid, but for what is spent; an abandoned one does not (A001.u).
+                    // A void takes back what the round had paid, but for what is spent; an abandoned one does not
+                    // (A001.u).
                     let gain = match event {
                         Event::RoundVoided { cause, kept, .. } if *cause != VoidCause::Abandoned => {
                             kept.iter().fold(0i64, |sum, kept| sum.saturating_sub(kept.amount.signed()))
@@ -356,8 +376,12 @@ impl Book {
         let is_cash = after.is_some_and(|table| table.is_cash);
         let report = &mut self.report;
         match &entry.command {
-            Command::Credit { amount, .. } => report.ledger.credited = report.ledger.credited.saturating_add(amount.signed()),
-            Command::Withdraw { amount, .. } => report.ledger.withdrawn = report.ledger.withdrawn.saturating_add(amount.signed()),
+            Command::Credit { amount, .. } => {
+                report.ledger.credited = report.ledger.credited.saturating_add(amount.signed())
+            }
+            Command::Withdraw { amount, .. } => {
+                report.ledger.withdrawn = report.ledger.withdrawn.saturating_add(amount.signed())
+            }
             Command::Correct { amount, .. } => {
                 report.ledger.corrected = report.ledger.corrected.saturating_add(amount.signed());
                 self.won = self.won.saturating_add(amount.signed());
@@ -478,12 +502,20 @@ impl Book {
         let ledger = self.piece.state.ledger();
         let balance = |account: Account| ledger.balance(&account).unwrap_or_default();
         let (house, cage) = (balance(Account::House), balance(Account::Cage));
-        let tables = self.piece.state.tables().map(|table| balance(Account::Table(table.id.clone()))).fold(0i64, i64::saturating_add);
+        let tables = self
+            .piece
+            .state
+            .tables()
+            .map(|table| balance(Account::Table(table.id.clone())))
+            .fold(0i64, i64::saturating_add);
         let players = i64::try_from(ledger.players_total()).unwrap_or(i64::MAX);
         (totals.players, totals.tables, totals.house, totals.cage) = (players, tables, house, cage);
         (totals.seats, totals.rake) = (i64::try_from(ledger.seats_total()).unwrap_or(i64::MAX), balance(Account::Rake));
         if ledger.total() != 0 {
-            return Err(Finding::new(Check::LedgerTotal, format!("all accounts together stand at {}, not at zero", ledger.total())));
+            return Err(Finding::new(
+                Check::LedgerTotal,
+                format!("all accounts together stand at {}, not at zero", ledger.total()),
+            ));
         }
         let paid_in = totals.credited.saturating_sub(totals.withdrawn);
         let stood = self.given.as_ref().map_or(0, |given| given.cage);
@@ -500,7 +532,10 @@ impl Book {
         }
         let won = self.paid_in_round.values().fold(self.won, |sum, paid| sum.saturating_add(*paid));
         if won != house {
-            return Err(Finding::new(Check::LedgerHouse, format!("the rounds gave the house {won}, its account stands at {house}")));
+            return Err(Finding::new(
+                Check::LedgerHouse,
+                format!("the rounds gave the house {won}, its account stands at {house}"),
+            ));
         }
         Ok(())
     }
@@ -508,8 +543,13 @@ impl Book {
     fn list_withheld(&self, withheld: &mut Withheld) {
         withheld.of_tables = self.closed_and_withheld.len() as u64;
         let tables = self.closed_and_withheld.iter().filter(|(_, (_, withheld))| *withheld > 0);
-        withheld.tables =
-            tables.map(|(table, (rounds, withheld))| WithheldAt { table: table.clone(), rounds: *rounds, withheld: *withheld }).collect();
+        withheld.tables = tables
+            .map(|(table, (rounds, withheld))| WithheldAt {
+                table: table.clone(),
+                rounds: *rounds,
+                withheld: *withheld,
+            })
+            .collect();
         withheld.total = withheld.tables.iter().map(|at| at.withheld).sum();
         withheld.tables.sort_by(|a, b| b.withheld.cmp(&a.withheld).then_with(|| a.table.cmp(&b.table)));
         withheld.tables.truncate(self.limits.listed);
@@ -532,7 +572,8 @@ impl Book {
             }));
         }
         let waiting = self.memory.shoes.values().flat_map(|claims| &claims.voids);
-        let unknown: Vec<VoidResult> = waiting.map(|void| void.without_faces("the shoe's seed is not out yet")).collect();
+        let unknown: Vec<VoidResult> =
+            waiting.map(|void| void.without_faces("the shoe's seed is not out yet")).collect();
         for void in unknown {
             note_void(&mut report.voids, void, self.limits.listed);
         }

@@ -113,14 +113,17 @@ impl Dealer for ClaimsDealer<'_> {
             Event::ShoeCommitted { shoe_no, candidates, .. } if *shoe_no == shoe.shoe_no => Some(candidates),
             _ => None,
         });
-        let made_up = || Committed { commitment: ShoeCommitment::from_bytes([0; 32]), root: ShoeRoot::from_bytes([0; 32]) };
+        let made_up =
+            || Committed { commitment: ShoeCommitment::from_bytes([0; 32]), root: ShoeRoot::from_bytes([0; 32]) };
         let claimed = claimed.into_iter().flatten().cloned();
         Ok(claimed.chain(std::iter::repeat_with(made_up)).take(usize::from(candidates)).collect())
     }
 
     fn card(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<Card, DealerError> {
         let claimed = self.plays().find_map(|play| match play {
-            RoundEvent::Dealt { slot: shown, card: Some(card), .. } if *shown == slot && self.is_of(shoe, None) => Some(*card),
+            RoundEvent::Dealt { slot: shown, card: Some(card), .. } if *shown == slot && self.is_of(shoe, None) => {
+                Some(*card)
+            }
             RoundEvent::Turned { pile, slot: shown, card } if *shown == slot && self.is_of(shoe, *pile) => Some(*card),
             _ => None,
         });
@@ -147,12 +150,20 @@ impl Dealer for ClaimsDealer<'_> {
             _ => None,
         });
         let answer = claimed.unwrap_or_default();
-        self.asked.borrow_mut().peeks.push(PeekClaim { shoe_no: shoe.shoe_no, candidate, slot, question, answer, entry: self.index });
+        self.asked.borrow_mut().peeks.push(PeekClaim {
+            shoe_no: shoe.shoe_no,
+            candidate,
+            slot,
+            question,
+            answer,
+            entry: self.index,
+        });
         Ok(answer)
     }
 
     fn open(&self, shoe: &ShoeId, _candidate: u8, slot: Slot) -> Result<Opening, DealerError> {
-        // One after another, whatever they open: that each is of the slot that was shown is checked where the faces are.
+        // One after another, whatever they open: that each is of the slot that was shown is checked where the faces
+        // are.
         let place = self.opened.replace(self.opened.get().saturating_add(1));
         let claimed = self.events.iter().find_map(|event| match event {
             Event::ShoeSealed { shoe_no, openings } if *shoe_no == shoe.shoe_no => openings.get(place),
@@ -170,7 +181,9 @@ impl Dealer for ClaimsDealer<'_> {
         });
         let of_others = || {
             self.events.iter().find_map(|event| match event {
-                Event::RoundOpened { pick, others, .. } => others.get(if candidate > *pick { index.checked_sub(1)? } else { index }),
+                Event::RoundOpened { pick, others, .. } => {
+                    others.get(if candidate > *pick { index.checked_sub(1)? } else { index })
+                }
                 _ => None,
             })
         };

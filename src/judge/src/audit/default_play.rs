@@ -38,8 +38,8 @@ pub struct VoidResult {
     /// What the players would have won (or, negative, lost) had default play finished the round on the committed cards;
     /// absent where that cannot be computed.
     pub default_play_net: Option<i64>,
-    /// The same for each contributor, ascending by name: whom the void saved, and whom it cost; minor units. Empty where it
-    /// cannot be computed.
+    /// The same for each contributor, ascending by name: whom the void saved, and whom it cost; minor units. Empty
+    /// where it cannot be computed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nets: Vec<(PlayerId, i64)>,
     /// Who would have shown down for the main pot of a hand of poker, ascending by name.
@@ -98,7 +98,9 @@ impl UnjudgedVoid {
             let event = match game.step(&table).map_err(|_| "the shoe holds no card for the next draw")? {
                 Some(event) => event,
                 None if game.is_settled() => return Ok(end),
-                None if game.needs_pile().is_some() => return Err("the game needs a new pile, which its players would shuffle"),
+                None if game.needs_pile().is_some() => {
+                    return Err("the game needs a new pile, which its players would shuffle");
+                }
                 None => {
                     let open = game.open_decisions().into_iter().next().ok_or("the round neither moves on nor asks")?;
                     let action = if game.table_stakes().is_some() { call(game.as_ref(), open.number) } else { None };
@@ -115,7 +117,9 @@ impl UnjudgedVoid {
                     table.lanes.draw(*lane);
                 }
                 // At table stakes nothing moves before the hand is over (R001.112).
-                RoundEvent::Acted { player, cost, .. } if game.table_stakes().is_none() => end.add(player, -cost.signed()),
+                RoundEvent::Acted { player, cost, .. } if game.table_stakes().is_none() => {
+                    end.add(player, -cost.signed())
+                }
                 RoundEvent::Paid { lines } => lines.iter().for_each(|line| end.add(&line.player, line.ret.signed())),
                 _ => {
                     if let Some(hand) = event.hand_result() {
@@ -135,11 +139,12 @@ impl UnjudgedVoid {
     }
 }
 
-/// At poker everybody checks or calls to the end, and shows (spec/audit.md, "Voids"): default play there is a fold, so that
-/// whoever was asked last would have lost, whatever they held.
+/// At poker everybody checks or calls to the end, and shows (spec/audit.md, "Voids"): default play there is a fold, so
+/// that whoever was asked last would have lost, whatever they held.
 fn call(game: &dyn Round, decision: u32) -> Option<Action> {
     let offers = game.options(decision, Chips::ZERO);
-    let known = [(ActionKind::Check, Action::Check), (ActionKind::Call, Action::Call), (ActionKind::Show, Action::Show)];
+    let known =
+        [(ActionKind::Check, Action::Check), (ActionKind::Call, Action::Call), (ActionKind::Show, Action::Show)];
     known.into_iter().find(|(kind, _)| offers.iter().any(|offer| offer.action == *kind)).map(|(_, action)| action)
 }
 

@@ -11,24 +11,31 @@ pub(super) fn difference(expected: &Entry, found: &Entry) -> Option<(Check, Stri
         return None;
     }
     if expected.before != found.before {
-        let list =
-            |entry: &Entry| entry.before.iter().map(|(player, balance)| format!("{player} {balance}")).collect::<Vec<_>>().join(", ");
-        let message = format!("the balances before the entry are [{}], the entry states [{}]", list(expected), list(found));
+        let list = |entry: &Entry| {
+            entry.before.iter().map(|(player, balance)| format!("{player} {balance}")).collect::<Vec<_>>().join(", ")
+        };
+        let message =
+            format!("the balances before the entry are [{}], the entry states [{}]", list(expected), list(found));
         return Some((Check::BalanceBefore, message));
     }
-    let differing = expected.events.iter().zip(&found.events).enumerate().find(|(_, (expected, found))| expected != found);
+    let differing =
+        expected.events.iter().zip(&found.events).enumerate().find(|(_, (expected, found))| expected != found);
     if let Some((position, (expected, found))) = differing {
         let (check, detail) = compare(expected, found);
         return Some((check, format!("event {}: {detail}", position + 1)));
     }
     let common = expected.events.len().min(found.events.len());
     if let Some(missing) = expected.events.get(common) {
-        let message = format!("event {}: the rules demand here: {}; the entry ends without it", common + 1, phrase(missing));
+        let message =
+            format!("event {}: the rules demand here: {}; the entry ends without it", common + 1, phrase(missing));
         return Some((Check::EventMissing, message));
     }
     if let Some(extra) = found.events.get(common) {
         let check = if shows_a_face(extra) { Check::FaceLeaked } else { Check::EventExtra };
-        return Some((check, format!("event {}: nothing more may happen here; the entry goes on: {}", common + 1, phrase(extra))));
+        return Some((
+            check,
+            format!("event {}: nothing more may happen here; the entry goes on: {}", common + 1, phrase(extra)),
+        ));
     }
     if expected.at != found.at {
         return Some((Check::TableSeq, "the entry's place in its table's sequence is another".into()));
@@ -37,13 +44,18 @@ pub(super) fn difference(expected: &Entry, found: &Entry) -> Option<(Check, Stri
 }
 
 fn shows_a_face(event: &Event) -> bool {
-    matches!(event, Event::Play(RoundEvent::Dealt { card: Some(_), .. } | RoundEvent::Turned { .. } | RoundEvent::Spun { .. }))
+    matches!(
+        event,
+        Event::Play(RoundEvent::Dealt { card: Some(_), .. } | RoundEvent::Turned { .. } | RoundEvent::Spun { .. })
+    )
 }
 
 fn compare(expected: &Event, found: &Event) -> (Check, String) {
     let plain = |check| (check, format!("expected: {}; the log has: {}", phrase(expected), phrase(found)));
     match (expected, found) {
-        (Event::Play(play), Event::Play(logged)) => compare_play(play, logged).unwrap_or_else(|| plain(Check::EventOrder)),
+        (Event::Play(play), Event::Play(logged)) => {
+            compare_play(play, logged).unwrap_or_else(|| plain(Check::EventOrder))
+        }
         (Event::DealerStarted { .. }, Event::DealerStarted { .. })
         | (Event::StartRefused { .. }, Event::StartRefused { .. })
         | (Event::LogContinues { .. }, Event::LogContinues { .. }) => plain(Check::Start),
@@ -85,7 +97,10 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         (Event::SeedRevealed { .. }, Event::SeedRevealed { .. }) | (Event::SeedLate { .. }, Event::SeedLate { .. }) => {
             plain(Check::SeedRevealed)
         }
-        (Event::RoundOpened { entropy, pick, others, .. }, Event::RoundOpened { entropy: stated, pick: picked, others: shown, .. }) => {
+        (
+            Event::RoundOpened { entropy, pick, others, .. },
+            Event::RoundOpened { entropy: stated, pick: picked, others: shown, .. },
+        ) => {
             plain(if (entropy, pick, others) == (stated, picked, shown) { Check::Deadline } else { Check::RoundOpened })
         }
         (Event::Posted { lines }, Event::Posted { lines: stated }) => (Check::Posting, compare_lines(lines, stated)),
@@ -105,7 +120,9 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         | (Event::LeaveAsked { .. }, Event::LeaveAsked { .. }) => plain(Check::Seat),
         (Event::LeftEarly { .. }, Event::LeftEarly { .. }) => plain(Check::Cooldown),
         (Event::BankUsed { .. }, Event::BankUsed { .. }) => plain(Check::Deadline),
-        (Event::ShoeSealed { shoe_no, .. }, Event::ShoeSealed { shoe_no: stated, .. }) if shoe_no != stated => plain(Check::ShoeRevealed),
+        (Event::ShoeSealed { shoe_no, .. }, Event::ShoeSealed { shoe_no: stated, .. }) if shoe_no != stated => {
+            plain(Check::ShoeRevealed)
+        }
         (Event::ShoeSealed { openings, .. }, Event::ShoeSealed { openings: stated, .. }) => {
             plain(match stated.len().cmp(&openings.len()) {
                 Ordering::Less => Check::OpeningMissing,
@@ -113,9 +130,8 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
                 Ordering::Equal => Check::Opening,
             })
         }
-        (Event::ShoeSealed { .. }, Event::ShoeRevealed { .. }) | (Event::ShoeRevealed { .. }, Event::ShoeSealed { .. }) => {
-            plain(Check::ShoeRevealed)
-        }
+        (Event::ShoeSealed { .. }, Event::ShoeRevealed { .. })
+        | (Event::ShoeRevealed { .. }, Event::ShoeSealed { .. }) => plain(Check::ShoeRevealed),
         (Event::PileOpened { .. }, Event::PileOpened { .. })
         | (Event::SeedCommitted { .. }, Event::SeedCommitted { .. })
         | (Event::PileClosed { .. }, Event::PileClosed { .. })
@@ -135,32 +151,36 @@ fn compare_play(expected: &RoundEvent, found: &RoundEvent) -> Option<(Check, Str
     let words = |play: &RoundEvent| phrase(&Event::Play(play.clone()));
     let plain = |check| Some((check, format!("expected: {}; the log has: {}", words(expected), words(found))));
     match (expected, found) {
-        (RoundEvent::Dealt { slot, to, lane, card }, RoundEvent::Dealt { slot: dealt, to: place, lane: drawn, card: shown }) => {
-            match (card, shown) {
-                _ if (to, lane) != (place, drawn) => plain(Check::DealtPlace),
-                _ if slot != dealt => {
-                    let what = format!(
-                        "the players' shuffle gives slot {slot} for {to}, the log deals from slot {dealt} (shown: {})",
-                        face(*shown)
-                    );
-                    Some((Check::DealtSlot, what))
-                }
-                (None, Some(_)) => {
-                    Some((Check::FaceLeaked, format!("the card in slot {slot} lies face-down, the log shows {}", face(*shown))))
-                }
-                (Some(_), None) => {
-                    Some((Check::FaceMissing, format!("the card in slot {slot} lies face-up at {to}, the log does not show it")))
-                }
-                _ => plain(Check::FaceChanged),
+        (
+            RoundEvent::Dealt { slot, to, lane, card },
+            RoundEvent::Dealt { slot: dealt, to: place, lane: drawn, card: shown },
+        ) => match (card, shown) {
+            _ if (to, lane) != (place, drawn) => plain(Check::DealtPlace),
+            _ if slot != dealt => {
+                let what = format!(
+                    "the players' shuffle gives slot {slot} for {to}, the log deals from slot {dealt} (shown: {})",
+                    face(*shown)
+                );
+                Some((Check::DealtSlot, what))
             }
-        }
+            (None, Some(_)) => Some((
+                Check::FaceLeaked,
+                format!("the card in slot {slot} lies face-down, the log shows {}", face(*shown)),
+            )),
+            (Some(_), None) => Some((
+                Check::FaceMissing,
+                format!("the card in slot {slot} lies face-up at {to}, the log does not show it"),
+            )),
+            _ => plain(Check::FaceChanged),
+        },
         (RoundEvent::Turned { slot, .. }, RoundEvent::Turned { slot: turned, .. }) => {
             plain(if slot == turned { Check::FaceChanged } else { Check::DealtSlot })
         }
         (RoundEvent::Spun { .. }, RoundEvent::Spun { .. }) => plain(Check::Spin),
-        (RoundEvent::Shuffled { .. } | RoundEvent::Absent { .. }, RoundEvent::Shuffled { .. } | RoundEvent::Absent { .. }) => {
-            plain(Check::Pile)
-        }
+        (
+            RoundEvent::Shuffled { .. } | RoundEvent::Absent { .. },
+            RoundEvent::Shuffled { .. } | RoundEvent::Absent { .. },
+        ) => plain(Check::Pile),
         (RoundEvent::Peeked { .. }, RoundEvent::Peeked { .. }) => plain(Check::Peek),
         (RoundEvent::Offered { .. }, RoundEvent::Offered { .. }) => plain(Check::Offer),
         (RoundEvent::Acted { .. }, RoundEvent::Acted { .. }) => plain(Check::Action),
@@ -168,13 +188,22 @@ fn compare_play(expected: &RoundEvent, found: &RoundEvent) -> Option<(Check, Str
             let detail = match lines.iter().zip(stated).find(|(line, stated)| line != stated) {
                 Some((line, stated)) => format!(
                     "{} at {}: {:?} of {} returns {}, the log pays {:?} of {} with {}",
-                    line.player, line.place, line.outcome, line.stake, line.ret, stated.outcome, stated.stake, stated.ret
+                    line.player,
+                    line.place,
+                    line.outcome,
+                    line.stake,
+                    line.ret,
+                    stated.outcome,
+                    stated.stake,
+                    stated.ret
                 ),
                 None => format!("{} wagers are settled here, the log settles {}", lines.len(), stated.len()),
             };
             Some((Check::Payout, detail))
         }
-        (expected, stated) if expected.hand_result().is_some() && stated.hand_result().is_some() => plain(Check::Payout),
+        (expected, stated) if expected.hand_result().is_some() && stated.hand_result().is_some() => {
+            plain(Check::Payout)
+        }
         (RoundEvent::Dealt { .. } | RoundEvent::Turned { .. }, _) => None,
         (_, RoundEvent::Turned { .. } | RoundEvent::Dealt { card: Some(_), .. }) => plain(Check::FaceLeaked),
         _ => None,

@@ -50,7 +50,14 @@ impl LateVoids {
     }
 
     /// Takes a late seed in, which the entry at this index brings.
-    pub fn seed_late(&mut self, index: u64, table: &TableId, round_no: u64, player: &PlayerId, seed: &ClientSeed) -> Option<Complete> {
+    pub fn seed_late(
+        &mut self,
+        index: u64,
+        table: &TableId,
+        round_no: u64,
+        player: &PlayerId,
+        seed: &ClientSeed,
+    ) -> Option<Complete> {
         let late = self.0.get_mut(table)?;
         let at = late.iter().position(|void| void.voided.round.round_no == round_no)?;
         let void = late.get_mut(at)?;
@@ -91,7 +98,8 @@ impl LateVoids {
 /// The shuffle that the round would have had, had all its seeds come in time.
 fn open(voided: &mut UnjudgedVoid, shoe: &Shoe) -> Option<()> {
     let round = &mut voided.round;
-    let seeds: Vec<_> = round.contributors.iter().filter_map(|c| Some((c.placed.player.clone(), c.seed.clone()?))).collect();
+    let seeds: Vec<_> =
+        round.contributors.iter().filter_map(|c| Some((c.placed.player.clone(), c.seed.clone()?))).collect();
     let roots: Vec<_> = shoe.candidates.iter().map(|candidate| candidate.root).collect();
     let entropy = round_entropy(&shoe.id.context, shoe.id.shoe_no, &roots, round.round_no, &seeds).ok()?;
     let is_wheel = matches!(shoe.id.composition, Composition::Wheel(_));

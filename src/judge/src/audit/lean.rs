@@ -1,5 +1,5 @@
-//! What a book counts so that somebody can ask whether it leans: who won what, whom voids saved, how rounds stood at restarts,
-//! how rich the shoes were that were changed, what players drew (spec/audit.md, "Statistics of a log").
+//! What a book counts so that somebody can ask whether it leans: who won what, whom voids saved, how rounds stood at
+//! restarts, how rich the shoes were that were changed, what players drew (spec/audit.md, "Statistics of a log").
 //!
 //! Owns: exact counts, bounded by players and tables. Does not own: chances, or what a small one means.
 
@@ -34,8 +34,9 @@ impl Missed {
     }
 }
 
-/// A player's rounds against the house, and what voids of each kind cost them or saved them. Cash tables are in none: whoever
-/// plays few hands wins more of those that everybody calls to the end than of their own, and the pots are not the house's.
+/// A player's rounds against the house, and what voids of each kind cost them or saved them. Cash tables are in none:
+/// whoever plays few hands wins more of those that everybody calls to the end than of their own, and the pots are not
+/// the house's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CostOfVoids {
@@ -49,7 +50,8 @@ pub struct CostOfVoids {
     pub abandoned: Missed,
 }
 
-/// Hands of poker void by the house's doing that a player was still in, by how they would have ended had everybody called.
+/// Hands of poker void by the house's doing that a player was still in, by how they would have ended had everybody
+/// called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HandsVoided {
@@ -57,7 +59,8 @@ pub struct HandsVoided {
     pub hands: u64,
     /// Those that they would have lost.
     pub lost: u64,
-    /// How many they would have lost if each of the n who were still in won as often: the sum of 1 − 1/n, in millionths.
+    /// How many they would have lost if each of the n who were still in won as often: the sum of 1 − 1/n, in
+    /// millionths.
     pub due: i64,
     /// What they would have lost, minor units.
     pub saved: i64,
@@ -90,7 +93,8 @@ mod as_text {
 pub struct Draws {
     /// How many.
     pub cards: u64,
-    /// The sum of their tags (two to six 1, seven to nine 0, ten to ace −1) above what chance makes of it, in millionths.
+    /// The sum of their tags (two to six 1, seven to nine 0, ten to ace −1) above what chance makes of it, in
+    /// millionths.
     pub excess: i64,
     /// The variance of that sum, in millionths.
     pub variance: i64,
@@ -274,7 +278,13 @@ impl Leans {
     }
 
     /// Takes in a table's entry, after it.
-    pub(super) fn note(&mut self, following: &mut Following, id: &TableId, events: &[Event], table: Option<&TableAfter>) {
+    pub(super) fn note(
+        &mut self,
+        following: &mut Following,
+        id: &TableId,
+        events: &[Event],
+        table: Option<&TableAfter>,
+    ) {
         let play = following.tables.entry(id.clone()).or_default();
         let mut drawer: Option<PlayerId> = None;
         for event in events {
@@ -284,7 +294,8 @@ impl Leans {
                         table.rules.table.reshuffle != Reshuffle::EveryRound && table.rules.high_cards_favour_players()
                     });
                     let count = |class_of: usize| {
-                        let cards = (0..Card::COUNT).filter_map(Card::from_code).filter(|card| class(*card) == class_of);
+                        let cards =
+                            (0..Card::COUNT).filter_map(Card::from_code).filter(|card| class(*card) == class_of);
                         cards.map(|card| i64::from(composition.count_of(card))).sum::<i64>()
                     };
                     play.left = lasting.then(|| [count(0), count(1), count(2)]);
@@ -431,7 +442,9 @@ pub(super) struct WithheldRound {
 /// The rounds at a table, as it stood before an entry, that ended in it for want of seeds.
 pub(super) fn withheld(table: &Table, entry: &Entry) -> Vec<WithheldRound> {
     let missing = entry.events.iter().filter_map(|event| match event {
-        Event::RoundVoided { cause: VoidCause::RevealMissing, missing, .. } | Event::PileFailed { missing, .. } => Some(missing),
+        Event::RoundVoided { cause: VoidCause::RevealMissing, missing, .. } | Event::PileFailed { missing, .. } => {
+            Some(missing)
+        }
         _ => None,
     });
     let round = |missing: &Vec<PlayerId>| {
@@ -452,7 +465,9 @@ pub(super) fn withheld(table: &Table, entry: &Entry) -> Vec<WithheldRound> {
 
 /// Who is ahead in a table's round of which a face is out.
 pub(super) fn standing(table: &Table) -> Option<Ahead> {
-    let round = table.live_round().filter(|round| round.exposed && matches!(round.phase, fairshoe_house::Phase::Open { .. }))?;
+    let round = table
+        .live_round()
+        .filter(|round| round.exposed && matches!(round.phase, fairshoe_house::Phase::Open { .. }))?;
     Some(round.game.ahead())
 }
 
@@ -497,7 +512,8 @@ mod tests {
 
     #[test]
     fn draws_in_the_dark_add_up_to_nothing_and_told_ones_do_not() {
-        let squared = |draws: Draws| i128::from(draws.excess).pow(2) / (i128::from(draws.variance) * i128::from(MILLION));
+        let squared =
+            |draws: Draws| i128::from(draws.excess).pow(2) / (i128::from(draws.variance) * i128::from(MILLION));
         assert!(squared(drawn(false)) < 16, "{:?}", drawn(false));
         let told = drawn(true);
         assert!(squared(told) > 1_000 && told.excess < 0, "{told:?}");
@@ -526,13 +542,23 @@ mod tests {
         assert!(leans.hands.is_empty(), "a seed that stays away is not the house's doing");
         leans.void(&void(VoidCause::Crash));
         leans.void(&void(VoidCause::Malfunction));
-        let both = HandsVoided { hands: 2, lost: 0, due: 1_000_000, saved: 0, cost: 260, excess: 230, variance: 2 * 115 * 115 };
+        let both = HandsVoided {
+            hands: 2,
+            lost: 0,
+            due: 1_000_000,
+            saved: 0,
+            cost: 260,
+            excess: 230,
+            variance: 2 * 115 * 115,
+        };
         let carol = HandsVoided { lost: 2, saved: 200, cost: 0, excess: -230, ..both };
         assert_eq!(leans.hands, BTreeMap::from([(name("alice"), both), (name("carol"), carol)]));
         assert!(leans.costs.is_empty());
-        // A pot that comes back to both as it was is no loss of anybody's; one who is left alone had won it, whatever the cards.
+        // A pot that comes back to both as it was is no loss of anybody's; one who is left alone had won it, whatever
+        // the cards.
         let even = VoidResult { nets: vec![(name("alice"), 0), (name("carol"), 0)], ..void(VoidCause::Crash) };
-        let alone = VoidResult { contested_by: vec![name("dave")], nets: vec![(name("dave"), 40)], ..void(VoidCause::Crash) };
+        let alone =
+            VoidResult { contested_by: vec![name("dave")], nets: vec![(name("dave"), 40)], ..void(VoidCause::Crash) };
         leans.void(&even);
         leans.void(&alone);
         assert_eq!(leans.hands[&name("carol")], HandsVoided { hands: 3, due: 1_500_000, ..carol });
@@ -546,6 +572,9 @@ mod tests {
         let mut count = Count::default();
         [3, -1, 0].into_iter().for_each(|low_shown| count.count(low_shown));
         assert_eq!(count, Count { rich: 1, poor: 1, even: 1 });
-        assert_eq!(["2c", "6d", "7h", "9s", "Tc", "Ah"].map(|text| tag(class(text.parse().unwrap()))), [1, 1, 0, 0, -1, -1]);
+        assert_eq!(
+            ["2c", "6d", "7h", "9s", "Tc", "Ah"].map(|text| tag(class(text.parse().unwrap()))),
+            [1, 1, 0, 0, -1, -1]
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! What an auditor remembers of a log beside the house's state, from entry to entry: what was said of each shoe until its seed is out,
-//! epochs, void rounds whose seeds may come.
+//! What an auditor remembers of a log beside the house's state, from entry to entry: what was said of each shoe until
+//! its seed is out, epochs, void rounds whose seeds may come.
 //!
 //! Owns: what only the whole log can show of an entry that is right on the state before it. Does not own: that state
 //! ([`super::Piece`]), nor counts ([`super::Book`]).
@@ -29,7 +29,8 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// Where a log is read from a given state on: the epochs that it names, and its shoes, of which something may have been said.
+    /// Where a log is read from a given state on: the epochs that it names, and its shoes, of which something may have
+    /// been said.
     pub fn given(state: &State) -> Memory {
         let shoes = || state.tables().flat_map(shoes_of);
         let epochs = shoes().map(|shoe| shoe.id.context.epoch).chain(state.epoch().copied()).collect();
@@ -43,7 +44,8 @@ impl Memory {
         if let Some(epoch) = epoch
             && !self.epochs.insert(epoch)
         {
-            let what = format!("the dealer starts with epoch {epoch}, which was used before: its shoes could be dealt again");
+            let what =
+                format!("the dealer starts with epoch {epoch}, which was used before: its shoes could be dealt again");
             return Err(Finding::at(Check::EpochReused, index, None, what));
         }
         let Some(mut decided) = decided else { return Err(finding.unwrap_or_else(|| nothing_found(index))) };
@@ -70,13 +72,14 @@ impl Memory {
         }
         for claim in asked.faces.drain(..) {
             let shoe = shoes.iter().find(|shoe| shoe.id.shoe_no == claim.shoe_no);
-            let not_in_use = || Finding::at(Check::State, claim.entry, Some(id), format!("shoe {} is not in use", claim.shoe_no));
+            let not_in_use =
+                || Finding::at(Check::State, claim.entry, Some(id), format!("shoe {} is not in use", claim.shoe_no));
             let shoe = shoe.ok_or_else(not_in_use)?;
             self.shoes.entry((id.clone(), claim.shoe_no)).or_default().face(shoe, claim)?;
         }
         if let (Some(voided), Some(shoe)) = (voided.take(), shoes.last()) {
-            // Voids before the first card burn nothing, so that a shoe may have any number of them: they wait as long as the
-            // table remembers them.
+            // Voids before the first card burn nothing, so that a shoe may have any number of them: they wait as long
+            // as the table remembers them.
             match voided.round.lanes {
                 Some(_) => self.shoes.entry((id.clone(), shoe.id.shoe_no)).or_default().voids.push(voided),
                 None => self.late.remember(voided, shoe.clone()),
@@ -92,7 +95,9 @@ impl Memory {
         for event in &entry.events {
             let Event::SeedLate { round_no, player, seed } = event else { continue };
             match self.late.seed_late(index, id, *round_no, player, seed) {
-                Some(Complete::Waits(shoe_no, voided)) => self.shoes.entry((id.clone(), shoe_no)).or_default().voids.push(voided),
+                Some(Complete::Waits(shoe_no, voided)) => {
+                    self.shoes.entry((id.clone(), shoe_no)).or_default().voids.push(voided)
+                }
                 Some(Complete::Ready(check)) => ready.push(check),
                 None => {}
             }
@@ -137,12 +142,19 @@ impl Memory {
                 Event::ShoeRevealed { shoe_no, seeds, .. } => {
                     let claims = self.shoes.remove(&(id.clone(), *shoe_no)).unwrap_or_default();
                     let shoe = shoes.iter().find(|shoe| shoe.id.shoe_no == *shoe_no);
-                    work.extend(shoe.map(|shoe| check(shoe, (0..=u8::MAX).zip(seeds.iter().cloned()).collect(), claims)));
+                    work.extend(
+                        shoe.map(|shoe| check(shoe, (0..=u8::MAX).zip(seeds.iter().cloned()).collect(), claims)),
+                    );
                 }
                 Event::ShoeSealed { shoe_no, openings } => {
                     let claims = self.shoes.remove(&(id.clone(), *shoe_no)).unwrap_or_default();
                     let shoe = shoes.iter().find(|shoe| shoe.id.shoe_no == *shoe_no);
-                    work.extend(shoe.map(|shoe| ShoeCheck { sealed: Some(openings.clone()), ..check(shoe, Vec::new(), claims) }));
+                    work.extend(
+                        shoe.map(|shoe| ShoeCheck {
+                            sealed: Some(openings.clone()),
+                            ..check(shoe, Vec::new(), claims)
+                        }),
+                    );
                 }
                 _ => {}
             }

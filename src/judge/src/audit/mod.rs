@@ -29,7 +29,9 @@ pub use lean::{AtTable, CostOfVoids, Count, Draws, HandsVoided, Leans, Missed, S
 pub use ledger_only::{LedgerBook, LedgerReport};
 pub use once::{Once, OnceKind};
 pub use piece::{Judged, Piece};
-pub use report::{Given, Keys, LedgerTotals, OpenShoe, OwnRules, Renamed, Report, Results, Voids, Withheld, WithheldAt};
+pub use report::{
+    Given, Keys, LedgerTotals, OpenShoe, OwnRules, Renamed, Report, Results, Voids, Withheld, WithheldAt,
+};
 pub use shoe::{OwedHand, ShoeCheck, ShoeVerdict};
 pub use told::{Told, ToldResult};
 

@@ -46,14 +46,15 @@ impl Once {
         Finding::at(check, self.entry, Some(&self.table), what)
     }
 
-    /// Whether both are of one candidate of one shoe, whose seed may be published with the round and again with the shoe.
+    /// Whether both are of one candidate of one shoe, whose seed may be published with the round and again with the
+    /// shoe.
     pub fn is_of_the_same(&self, other: &Once) -> bool {
         (&self.table, self.shoe_no, self.candidate) == (&other.table, other.shoe_no, other.candidate)
     }
 }
 
-/// What an entry of a table commits to and publishes, in its order. `shoe_no` is the shoe that a round opened there is dealt
-/// from.
+/// What an entry of a table commits to and publishes, in its order. `shoe_no` is the shoe that a round opened there is
+/// dealt from.
 pub(super) fn all_in(index: u64, table: &TableId, shoe_no: Option<u64>, events: &[Event]) -> Vec<Once> {
     let mut all: Vec<Once> = Vec::new();
     let mut put = |kind, value: [u8; 32], shoe_no, candidate| {
@@ -140,7 +141,8 @@ impl Known {
             }
             Slot::Occupied(known) => {
                 let first = known.get();
-                let same = (&first.table, first.shoe_no, first.candidate) == (&once.table, once.shoe_no, once.candidate);
+                let same =
+                    (&first.table, first.shoe_no, first.candidate) == (&once.table, once.shoe_no, once.candidate);
                 if same { Ok(()) } else { Err(once.again(first.entry)) }
             }
         }

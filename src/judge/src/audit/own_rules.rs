@@ -1,4 +1,5 @@
-//! Rule sets on a log that are none of the shipped ones, told by digest and not by name (spec/audit.md, "The report of a book").
+//! Rule sets on a log that are none of the shipped ones, told by digest and not by name (spec/audit.md, "The report of
+//! a book").
 //!
 //! Owns: which of them a log has, and at which tables. Does not own: whether such a rule set is a good one.
 
@@ -12,8 +13,9 @@ use std::sync::LazyLock;
 /// Tables named of each rule set.
 const TABLES_NAMED: usize = 10;
 
-static SHIPPED_DIGESTS: LazyLock<BTreeSet<String>> =
-    LazyLock::new(|| SHIPPED_RULE_SETS.iter().filter_map(|(name, _)| RuleSet::shipped(name)).map(|rules| rules.digest()).collect());
+static SHIPPED_DIGESTS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+    SHIPPED_RULE_SETS.iter().filter_map(|(name, _)| RuleSet::shipped(name)).map(|rules| rules.digest()).collect()
+});
 
 /// By digest: their names, and the tables opened with them.
 #[derive(Default, Serialize, Deserialize)]

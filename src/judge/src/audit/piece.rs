@@ -8,15 +8,15 @@ use crate::{overdue_words, utc};
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
 use fairshoe_games::{Ahead, RuleSet};
 use fairshoe_house::{
-    Account, Actor, Command, Corrupt, Declined, Entry, Event, Holder, KEY_DELAY_MS, NoState, OpenRound, PlayerKey, PostingError, Refusal,
-    STATE_INTERVAL, SeenCheckpoint, Shoe, State, StateRoot, Table, root_of_lines,
+    Account, Actor, Command, Corrupt, Declined, Entry, Event, Holder, KEY_DELAY_MS, NoState, OpenRound, PlayerKey,
+    PostingError, Refusal, STATE_INTERVAL, SeenCheckpoint, Shoe, State, StateRoot, Table, root_of_lines,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A piece of the log: entries that follow each other, each decided again and compared, on the house's state alone. What is remembered
-/// of the log beside that state is the book's, which takes in what each entry came to ([`Judged`]), piece after piece
-/// (spec/audit.md, "In pieces").
+/// A piece of the log: entries that follow each other, each decided again and compared, on the house's state alone.
+/// What is remembered of the log beside that state is the book's, which takes in what each entry came to ([`Judged`]),
+/// piece after piece (spec/audit.md, "In pieces").
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Piece {
@@ -132,8 +132,9 @@ impl Piece {
         Piece::default()
     }
 
-    /// The piece that begins with the state after `size` entries, from its lines ([`State::from_lines`]). `entry` finds entries of the
-    /// log that came before, of tables that did not rest then: whether they are the log's is for the caller to know.
+    /// The piece that begins with the state after `size` entries, from its lines ([`State::from_lines`]). `entry` finds
+    /// entries of the log that came before, of tables that did not rest then: whether they are the log's is for the
+    /// caller to know.
     ///
     /// # Errors
     /// What no house's state is.
@@ -195,8 +196,8 @@ impl Piece {
         Piece { state: State::partial(origin), ..Piece::default() }
     }
 
-    /// Takes in how the table stands before a bundle's first entry of it, as that entry states it; `earliest` is the earliest time,
-    /// UTC milliseconds, at which the entry before can have been.
+    /// Takes in how the table stands before a bundle's first entry of it, as that entry states it; `earliest` is the
+    /// earliest time, UTC milliseconds, at which the entry before can have been.
     pub(crate) fn stand_before(&mut self, first: &Entry, earliest: u64) -> Result<(), &'static str> {
         self.begun = true;
         let (mut shoe, mut noted) = (0, None);
@@ -212,7 +213,8 @@ impl Piece {
         self.state.stand_at(first)
     }
 
-    /// Decides the next entry again, compares, and applies it. After a finding the piece is closed: nothing more is to be judged.
+    /// Decides the next entry again, compares, and applies it. After a finding the piece is closed: nothing more is to
+    /// be judged.
     pub fn judge(&mut self, Reading { index, entry }: Reading) -> Judged {
         let read = entry.map(|entry| {
             let mut steps = Box::<Steps>::default();
@@ -228,7 +230,11 @@ impl Piece {
             steps.origin = Some(origin.clone());
         }
         if entry.time < self.state.last_time() {
-            let what = format!("the entry's time {} is before {}, the time of the entry before it", entry.time, self.state.last_time());
+            let what = format!(
+                "the entry's time {} is before {}, the time of the entry before it",
+                entry.time,
+                self.state.last_time()
+            );
             return Err(at(Check::Time, what));
         }
         self.check_overdue(index, &entry)?;
@@ -306,10 +312,15 @@ impl Piece {
         self.given.as_ref().is_some_and(|given| size < given.size)
     }
 
-    /// A player's key seen without the entries before it: it must be what was asked for, and under a fresh nonce. That it was
-    /// allowed is the log's word: the key before it, which had to sign, need not be in the bundle.
+    /// A player's key seen without the entries before it: it must be what was asked for, and under a fresh nonce. That
+    /// it was allowed is the log's word: the key before it, which had to sign, need not be in the bundle.
     fn key_alone(&self, entry: &Entry) -> Result<(), String> {
-        let set = |player: &PlayerId, key: &Option<PlayerKey>| Event::KeySet { player: player.clone(), key: *key, from: None, old: None };
+        let set = |player: &PlayerId, key: &Option<PlayerKey>| Event::KeySet {
+            player: player.clone(),
+            key: *key,
+            from: None,
+            old: None,
+        };
         // Which key is in force until an operator's comes into force is the log's word, too.
         let old = entry.events.iter().find_map(|event| if let Event::KeySet { old, .. } = event { *old } else { None });
         let from = Some(entry.time.saturating_add(KEY_DELAY_MS));
@@ -324,7 +335,11 @@ impl Piece {
                 (entry.by == Actor::Operator && entry.signed.is_none(), vec![set_later])
             }
             Command::SetKey { player, key, reason: None } => (own(player), vec![set(player, key)]),
-            _ => return Err("an entry of no table that is no dealer's start and sets no key does not belong here".into()),
+            _ => {
+                return Err(
+                    "an entry of no table that is no dealer's start and sets no key does not belong here".into()
+                );
+            }
         };
         if !allowed || !entry.before.is_empty() || entry.events != events {
             return Err("the entry sets another key than was asked for, or not by whom it must be".into());
@@ -361,8 +376,12 @@ impl Piece {
         let next = table.and_then(|table| self.state.table(table)).map(|table| table.next_seq);
         match (&entry.at, next) {
             (Some(given), Some(next)) if given.seq != next => {
-                let what = if given.seq > next { "entries before it are missing" } else { "its place is taken already" };
-                at(format!("the entry is number {} of table {}, number {next} comes next: {what}", given.seq, given.table))
+                let what =
+                    if given.seq > next { "entries before it are missing" } else { "its place is taken already" };
+                at(format!(
+                    "the entry is number {} of table {}, number {next} comes next: {what}",
+                    given.seq, given.table
+                ))
             }
             _ => Ok(()),
         }
@@ -377,7 +396,11 @@ impl Piece {
             remembered: Vec::new(),
             unsigned: self.is_unsigned(&entry),
             stood: self.stood(&entry),
-            withheld: table.as_ref().and_then(|id| self.state.table(id)).map(|table| withheld(table, &entry)).unwrap_or_default(),
+            withheld: table
+                .as_ref()
+                .and_then(|id| self.state.table(id))
+                .map(|table| withheld(table, &entry))
+                .unwrap_or_default(),
             named: match &entry.command {
                 Command::NoteState { size, root } if self.is_before(*size) => Some((*size, *root)),
                 _ => None,
@@ -425,7 +448,8 @@ impl Piece {
         }
         let round: OpenRound = table.live_round()?.clone();
         let next_spin = table.shoe.as_ref().and_then(|shoe| shoe.undrawn.first().copied());
-        let funds = round.contributors.iter().map(|c| (c.placed.player.clone(), self.state.funds(&c.placed.player))).collect();
+        let funds =
+            round.contributors.iter().map(|c| (c.placed.player.clone(), self.state.funds(&c.placed.player))).collect();
         Some(UnjudgedVoid { entry: index, table: id.clone(), cause: *cause, ahead: *ahead, round, next_spin, funds })
     }
 
@@ -450,7 +474,12 @@ impl Piece {
 /// An entry names another state than the log makes.
 pub(super) fn wrong_state(index: u64, size: u64, named: StateRoot, root: Option<StateRoot>) -> Finding {
     let root = root.map_or("not known".to_owned(), |root| root.to_string());
-    Finding::at(Check::StateNoted, index, None, format!("the state after {size} entries is {root}, the entry says {named}"))
+    Finding::at(
+        Check::StateNoted,
+        index,
+        None,
+        format!("the state after {size} entries is {root}, the entry says {named}"),
+    )
 }
 
 fn root_of(state: &State, index: u64) -> Result<StateRoot, Finding> {
@@ -470,19 +499,26 @@ fn refused(index: u64, entry: &Entry, declined: &Declined) -> Finding {
             let what = format!("the house must refuse this command of {} ({}): {refusal}", entry.by, refusal.code());
             let signature = matches!(
                 refusal,
-                Refusal::SignatureMissing(_) | Refusal::SignatureWrong(_) | Refusal::NonceUsed { .. } | Refusal::NoKey(_)
+                Refusal::SignatureMissing(_)
+                    | Refusal::SignatureWrong(_)
+                    | Refusal::NonceUsed { .. }
+                    | Refusal::NoKey(_)
             );
             Finding::at(if signature { Check::Signature } else { Check::Refused }, index, table, what)
         }
         Declined::Dealer(error) => Finding::at(Check::Broken, index, table, error.to_string()),
-        Declined::Broken(why) => Finding::at(Check::Broken, index, table, format!("the rules cannot be carried out here: {why}")),
+        Declined::Broken(why) => {
+            Finding::at(Check::Broken, index, table, format!("the rules cannot be carried out here: {why}"))
+        }
     }
 }
 
 /// A start seen without the entries before it: it must state what was asked for; how long the dealer was down is the
 /// log's word.
 fn start_alone(entry: &Entry) -> Result<(), String> {
-    let Command::StartDealer { origin, epoch, master_id, .. } = &entry.command else { return Err("this is no start".into()) };
+    let Command::StartDealer { origin, epoch, master_id, .. } = &entry.command else {
+        return Err("this is no start".into());
+    };
     match entry.events.as_slice() {
         [Event::DealerStarted { origin: stated, epoch: fresh, master_id: key, .. }]
             if (stated, fresh, key) == (origin, epoch, master_id)

@@ -126,8 +126,8 @@ pub struct LedgerTotals {
 }
 
 impl LedgerTotals {
-    /// Whether what was ever paid in and out is still within the range of a balance. Beyond it the two totals stand still and
-    /// their difference says nothing; each entry's own posting was checked.
+    /// Whether what was ever paid in and out is still within the range of a balance. Beyond it the two totals stand
+    /// still and their difference says nothing; each entry's own posting was checked.
     pub(crate) fn is_exact(&self) -> bool {
         self.credited < i64::MAX && self.withdrawn < i64::MAX
     }
@@ -270,7 +270,8 @@ pub struct Report {
     pub renamed_listed: Vec<Renamed>,
     /// How many rule sets are none of the shipped ones, by their digests.
     pub own_rules: u64,
-    /// The rule sets themselves, those with a shipped name first, then by their rounds; as many as the book's limits allow.
+    /// The rule sets themselves, those with a shipped name first, then by their rounds; as many as the book's limits
+    /// allow.
     pub own_rules_listed: Vec<OwnRules>,
     /// What is counted for the statistics, which `leaning` says; not part of the report's own JSON.
     #[serde(skip)]
@@ -285,8 +286,8 @@ impl Report {
         self.first_failure.is_none()
     }
 
-    /// Whether nothing is left to be shown: no round is in play, and every shoe that was played from is out. A log that holds
-    /// and is not complete is `sound_so_far` (spec/audit.md, "Verdicts").
+    /// Whether nothing is left to be shown: no round is in play, and every shoe that was played from is out. A log that
+    /// holds and is not complete is `sound_so_far` (spec/audit.md, "Verdicts").
     pub fn is_complete(&self) -> bool {
         self.used_shoes == 0 && self.open_rounds == 0
     }

@@ -45,7 +45,13 @@ impl From<KeptClaims> for ShoeClaims {
 
 impl Default for ShoeClaims {
     fn default() -> Self {
-        ShoeClaims { faces: Vec::new(), peeks: Vec::new(), voids: Vec::new(), unread: false, shown: [[0; Card::COUNT as usize]; 2] }
+        ShoeClaims {
+            faces: Vec::new(),
+            peeks: Vec::new(),
+            voids: Vec::new(),
+            unread: false,
+            shown: [[0; Card::COUNT as usize]; 2],
+        }
     }
 }
 
@@ -74,7 +80,8 @@ impl ShoeClaims {
             match self.shown_of(&claim) {
                 Some(shown) if *shown < most => *shown += 1,
                 _ => {
-                    let what = format!("{card} is shown once more, a shoe of {} holds it {most} time(s)", shoe.id.composition);
+                    let what =
+                        format!("{card} is shown once more, a shoe of {} holds it {most} time(s)", shoe.id.composition);
                     return Err(Finding::at(Check::CardTooOften, claim.entry, Some(&shoe.id.context.table), what));
                 }
             }
@@ -104,7 +111,8 @@ pub struct ShoeVerdict {
     pub(super) owed: Option<OwedHand>,
 }
 
-/// A hand of poker that the house ended: its seeds are owed to every auditor (spec/games/poker-table.md, "Disclosed by duty").
+/// A hand of poker that the house ended: its seeds are owed to every auditor (spec/games/poker-table.md, "Disclosed by
+/// duty").
 pub struct OwedHand(Box<ShoeCheck>);
 
 impl OwedHand {
@@ -113,8 +121,8 @@ impl OwedHand {
         &self.0.shoe
     }
 
-    /// Derives both decks from the seeds, one for each candidate, holds every card shown against them, and finishes the hand by
-    /// default play. Fewer seeds than candidates are no disclosure: the hand is given back.
+    /// Derives both decks from the seeds, one for each candidate, holds every card shown against them, and finishes the
+    /// hand by default play. Fewer seeds than candidates are no disclosure: the hand is given back.
     ///
     /// # Errors
     /// The hand itself.
@@ -185,8 +193,8 @@ impl ShoeCheck {
         Finding::at(check, entry, Some(&self.shoe.id.context.table), message)
     }
 
-    /// Every face that was shown is opened against the root of the candidate dealt, in the order in which they were turned up,
-    /// and nothing else is.
+    /// Every face that was shown is opened against the root of the candidate dealt, in the order in which they were
+    /// turned up, and nothing else is.
     fn check_sealed(&self, openings: &[Opening]) -> Result<(), Finding> {
         let shoe_no = self.shoe.id.shoe_no;
         // What was shown before the entries that were read is opened first.
@@ -206,17 +214,22 @@ impl ShoeCheck {
                     .verify(&root, &self.shoe.id.composition)
                     .map_err(|e| format!("the opening of slot {} proves nothing: {e}", opening.slot))
             });
-            proven.map_err(|what| self.finding(Check::Opening, self.entry, format!("shoe {shoe_no} is sealed, and {what}")))?;
+            proven.map_err(|what| {
+                self.finding(Check::Opening, self.entry, format!("shoe {shoe_no} is sealed, and {what}"))
+            })?;
             if opening.slot != claim.slot || opening.value != claim.face.value() {
                 let holds = opening.card().map_or_else(|| "no card".to_owned(), |card| card.to_string());
-                let what =
-                    format!("slot {} was shown as {}, the opening is of slot {} and holds {holds}", claim.slot, claim.face, opening.slot);
+                let what = format!(
+                    "slot {} was shown as {}, the opening is of slot {} and holds {holds}",
+                    claim.slot, claim.face, opening.slot
+                );
                 return Err(self.finding(Check::FaceFalse, claim.entry, what));
             }
         }
         match (self.claims.faces.get(openings.len()), openings.get(self.claims.faces.len())) {
             (Some(claim), _) => {
-                let what = format!("{} was shown from slot {}, and the sealed shoe does not open it", claim.face, claim.slot);
+                let what =
+                    format!("{} was shown from slot {}, and the sealed shoe does not open it", claim.face, claim.slot);
                 Err(self.finding(Check::OpeningMissing, claim.entry, what))
             }
             (_, Some(extra)) => {
@@ -231,7 +244,11 @@ impl ShoeCheck {
         let shoe = &self.shoe;
         let shoe_no = shoe.id.shoe_no;
         let Some(committed) = shoe.candidates.get(usize::from(candidate)) else {
-            return Err(self.finding(Check::ShoeRevealed, self.entry, format!("shoe {shoe_no} has no candidate {candidate}")));
+            return Err(self.finding(
+                Check::ShoeRevealed,
+                self.entry,
+                format!("shoe {shoe_no} has no candidate {candidate}"),
+            ));
         };
         let commitment = shoe_commitment(&shoe.id.context, shoe_no, candidate, seed);
         if commitment != committed.commitment {
@@ -255,8 +272,10 @@ impl ShoeCheck {
                     (Face::Wheel(_), Some(value)) => value.to_string(),
                     _ => house.card(claim.slot).map_or_else(|| "no card".to_owned(), |card| card.to_string()),
                 };
-                let what =
-                    format!("slot {} of shoe {shoe_no} was shown as {}, the revealed seed has {truth} there", claim.slot, claim.face);
+                let what = format!(
+                    "slot {} of shoe {shoe_no} was shown as {}, the revealed seed has {truth} there",
+                    claim.slot, claim.face
+                );
                 return Err(self.finding(Check::FaceFalse, claim.entry, what));
             }
         }

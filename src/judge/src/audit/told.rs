@@ -1,8 +1,8 @@
-//! What the service told its clients in signed notes, held against the log as it is decided again (spec/audit.md, "Evidence
-//! from outside").
+//! What the service told its clients in signed notes, held against the log as it is decided again (spec/audit.md,
+//! "Evidence from outside").
 //!
-//! Owns: when a note and the log contradict each other. Does not own: the notes' form and signature ([`fairshoe_house::notes`]), or
-//! where they were kept.
+//! Owns: when a note and the log contradict each other. Does not own: the notes' form and signature
+//! ([`fairshoe_house::notes`]), or where they were kept.
 
 use super::claims::ClaimsDealer;
 use super::piece::shoes_of;
@@ -18,8 +18,8 @@ pub struct Told {
     notes: Vec<(usize, HouseNote)>,
     /// The first that the log has not passed.
     next: usize,
-    /// Of the notes from `next` on that were looked at: the last entry before the first state, and whether each state so far
-    /// allowed the command.
+    /// Of the notes from `next` on that were looked at: the last entry before the first state, and whether each state
+    /// so far allowed the command.
     looked: Vec<(u64, bool)>,
     /// What was received in time and is not on the log yet, each with its note's place among those given.
     owed: Vec<(usize, ReceivedNote)>,
@@ -45,13 +45,13 @@ impl Told {
         Told { notes, ..Told::default() }
     }
 
-    /// Looks at the notes whose time lies between the log's last entry, which the book stands after, and the next one, `entry`;
-    /// and again at what is owed.
+    /// Looks at the notes whose time lies between the log's last entry, which the book stands after, and the next one,
+    /// `entry`; and again at what is owed.
     pub fn before(&mut self, book: &Book, index: u64, entry: &Entry) {
         let (from, to) = (book.last_time(), entry.time);
         let restarts = matches!(entry.command, Command::StartDealer { .. });
-        // Whatever the house would refuse now it may have refused already, by its rules: chips that went elsewhere meanwhile, a
-        // choice that another one overtook.
+        // Whatever the house would refuse now it may have refused already, by its rules: chips that went elsewhere
+        // meanwhile, a choice that another one overtook.
         self.owed.retain(|(_, note)| book.still_accepts(note, to));
         let reached = self.notes.iter().skip(self.next).take_while(|(_, note)| note.time() <= to);
         for (place, (_, note)) in reached.enumerate() {
@@ -71,7 +71,9 @@ impl Told {
             }
             self.result.judged += 1;
             match note {
-                HouseNote::Received(received) if allowed && book.still_accepts(received, to) => self.owed.push((*number, received.clone())),
+                HouseNote::Received(received) if allowed && book.still_accepts(received, to) => {
+                    self.owed.push((*number, received.clone()))
+                }
                 HouseNote::Refused(refused) if allowed => {
                     let what = format!(
                         "the service refused {} to {} ({}), and the log allowed it then: two words of the house that cannot both be true",
@@ -79,7 +81,9 @@ impl Told {
                         refused.by,
                         refused.code
                     );
-                    self.result.findings.push((*number, Finding::at(Check::RefusedWrongly, at, note.command().table(), what)));
+                    self.result
+                        .findings
+                        .push((*number, Finding::at(Check::RefusedWrongly, at, note.command().table(), what)));
                 }
                 _ => {}
             }
@@ -135,8 +139,8 @@ fn left_lying(note: &ReceivedNote, entry: &Entry) -> Option<String> {
     })
 }
 
-/// How an event passes over what the service had received in time: the round ends for want of that seed, or the house plays
-/// that turn by default.
+/// How an event passes over what the service had received in time: the round ends for want of that seed, or the house
+/// plays that turn by default.
 fn passed_over(note: &ReceivedNote, entry: &Entry, event: &Event) -> Option<String> {
     if note.command.table() != entry.command.table() {
         return None;
@@ -146,7 +150,8 @@ fn passed_over(note: &ReceivedNote, entry: &Entry, event: &Event) -> Option<Stri
         (
             Command::Reveal { round_no: of, player, .. },
             _,
-            Event::RoundVoided { round_no, missing, cause: VoidCause::RevealMissing, .. } | Event::PileFailed { round_no, missing },
+            Event::RoundVoided { round_no, missing, cause: VoidCause::RevealMissing, .. }
+            | Event::PileFailed { round_no, missing },
         ) if of == round_no && missing.contains(player) => Some(format!(
             "round {of} ends for want of the seed of {player}; the service had signed that it received this seed at {received}, in time"
         )),
@@ -157,14 +162,14 @@ fn passed_over(note: &ReceivedNote, entry: &Entry, event: &Event) -> Option<Stri
         ) if (of, asked) == (round_no, decision) => Some(format!(
             "decision {asked} of {player} in round {of} is played by default; the service had signed that it received their choice at {received}, in time"
         )),
-        (Command::Act { round_no: of, .. }, Command::Lapse { .. }, Event::RoundVoided { round_no, cause: VoidCause::Abandoned, .. })
-            if of == round_no =>
-        {
-            Some(format!(
-                "round {of} is abandoned; the service had signed that it received the choice of {} at {received}, in time",
-                note.by
-            ))
-        }
+        (
+            Command::Act { round_no: of, .. },
+            Command::Lapse { .. },
+            Event::RoundVoided { round_no, cause: VoidCause::Abandoned, .. },
+        ) if of == round_no => Some(format!(
+            "round {of} is abandoned; the service had signed that it received the choice of {} at {received}, in time",
+            note.by
+        )),
         _ => None,
     }
 }
@@ -181,8 +186,8 @@ fn word(command: &Command) -> &'static str {
 }
 
 impl Book {
-    /// Whether the log's state allows what a note is about, at the note's time, with the signature that the note holds. A command
-    /// of a player who has a key is never allowed without it: nobody is accused for it.
+    /// Whether the log's state allows what a note is about, at the note's time, with the signature that the note holds.
+    /// A command of a player who has a key is never allowed without it: nobody is accused for it.
     fn accepts(&self, note: &HouseNote) -> bool {
         let command = note.command();
         let follows = matches!(
@@ -206,10 +211,12 @@ impl Book {
         !matches!(decided, Err(Declined::Refused(_)))
     }
 
-    /// Whether the house had to take what it received, whenever it came to decide it between the log's last entry and the next,
-    /// whose time is given: a change of the player's key that comes into force meanwhile may have made it refuse.
+    /// Whether the house had to take what it received, whenever it came to decide it between the log's last entry and
+    /// the next, whose time is given: a change of the player's key that comes into force meanwhile may have made it
+    /// refuse.
     fn still_accepts(&self, note: &ReceivedNote, next: u64) -> bool {
-        let changes = |player: &PlayerId| self.state().waiting_key(player, note.time).is_some_and(|(_, from)| from <= next);
+        let changes =
+            |player: &PlayerId| self.state().waiting_key(player, note.time).is_some_and(|(_, from)| from <= next);
         let changes = matches!(&note.by, Actor::Player(player) if changes(player));
         !changes && self.accepts(&HouseNote::Received(note.clone()))
     }

@@ -33,8 +33,8 @@ pub struct Selection {
     pub entries: Vec<(u64, Vec<u8>)>,
 }
 
-/// Picks a bundle's entries out of a log that is read once, in order. Memory is that of one shoe's history, and of an entry
-/// for each player who has a key.
+/// Picks a bundle's entries out of a log that is read once, in order. Memory is that of one shoe's history, and of an
+/// entry for each player who has a key.
 #[derive(Clone, Debug)]
 pub struct Collector {
     target: Target,
@@ -82,7 +82,9 @@ impl Collector {
     /// Looks at the next entry. What is no entry is passed over: the verdict on it is not the collector's.
     pub fn feed(&mut self, index: u64, bytes: &[u8]) {
         let Ok(text) = std::str::from_utf8(bytes) else { return };
-        if self.done || !(text.contains(&self.needle) || text.contains("\"start_dealer\"") || text.contains("\"key_set\"")) {
+        if self.done
+            || !(text.contains(&self.needle) || text.contains("\"start_dealer\"") || text.contains("\"key_set\""))
+        {
             return;
         }
         let Ok(entry) = serde_json::from_str::<Entry>(text) else { return };
@@ -138,7 +140,9 @@ impl Collector {
         }
         self.keys.extend(self.key_of(&entry.by));
         self.entries.push(raw);
-        if !self.in_round && events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. } | Event::ShoeSealed { .. })) {
+        if !self.in_round
+            && events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. } | Event::ShoeSealed { .. }))
+        {
             self.done = self.wanted;
             if !self.done {
                 self.entries.clear();

@@ -41,7 +41,8 @@ impl FromStr for RoundId {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const FORM: &str = "a round is TABLE:NUMBER, as in joy-1:0";
         let (table, number) = text.rsplit_once(':').ok_or(FORM)?;
-        let id = RoundId { table: TableId::parse(table).map_err(|_| FORM)?, round_no: number.parse().map_err(|_| FORM)? };
+        let id =
+            RoundId { table: TableId::parse(table).map_err(|_| FORM)?, round_no: number.parse().map_err(|_| FORM)? };
         if id.to_string() == text { Ok(id) } else { Err(FORM) }
     }
 }
@@ -212,7 +213,9 @@ mod tests {
     #[test]
     fn round_ids_have_one_form() {
         assert_eq!("joy-1:0".parse(), Ok(RoundId { table: TableId::parse("joy-1").unwrap(), round_no: 0 }));
-        for bad in ["", "joy-1", "joy-1:", "joy-1:00", "joy-1:+1", ":1", "Joy:1", "joy:1:2", "joy-1:18446744073709551616"] {
+        for bad in
+            ["", "joy-1", "joy-1:", "joy-1:00", "joy-1:+1", ":1", "Joy:1", "joy:1:2", "joy-1:18446744073709551616"]
+        {
             assert!(bad.parse::<RoundId>().is_err(), "{bad}");
         }
     }

@@ -71,8 +71,20 @@ impl RoundFacts {
             Phase::Settled => (RoundPhase::Settled, None, None),
             Phase::Voided { cause, ahead } => (RoundPhase::Voided, Some(cause), Some(ahead)),
         };
-        let players = round.contributors.iter().map(|c| PlayerFacts { player: c.placed.player.clone(), staked: c.staked, ret: c.ret });
-        RoundFacts { id: id.clone(), shoe_no: round.shoe_no, rules: rules.to_owned(), phase, cause, ahead, players: players.collect() }
+        let players = round.contributors.iter().map(|c| PlayerFacts {
+            player: c.placed.player.clone(),
+            staked: c.staked,
+            ret: c.ret,
+        });
+        RoundFacts {
+            id: id.clone(),
+            shoe_no: round.shoe_no,
+            rules: rules.to_owned(),
+            phase,
+            cause,
+            ahead,
+            players: players.collect(),
+        }
     }
 
     /// Whether nothing more can happen in the round.

@@ -17,7 +17,14 @@ pub fn verify(bytes: &[u8], trusted: Option<&VerifierKey>) -> Verdict {
         Err(error) => {
             let finding = Finding::new(Check::BundleForm, error.to_string());
             let story = vec![format!("NOT SOUND. {finding}")];
-            Verdict { verdict: Soundness::NotSound, findings: vec![finding], story, key: String::new(), key_trusted: false, round: None }
+            Verdict {
+                verdict: Soundness::NotSound,
+                findings: vec![finding],
+                story,
+                key: String::new(),
+                key_trusted: false,
+                round: None,
+            }
         }
     }
 }
@@ -88,10 +95,17 @@ impl Trial<'_> {
         let named: VerifierKey =
             self.bundle.vkey.parse().map_err(|e| Finding::new(Check::Key, format!("the bundle's key is none: {e}")))?;
         if let Some(trusted) = trusted.filter(|trusted| **trusted != named) {
-            return Err(Finding::new(Check::Key, format!("the trusted key is {trusted}, the bundle is of the key {named}")));
+            return Err(Finding::new(
+                Check::Key,
+                format!("the trusted key is {trusted}, the bundle is of the key {named}"),
+            ));
         }
-        let checkpoint = verify_checkpoint(&self.bundle.checkpoint, &named).map_err(|e| Finding::new(Check::Checkpoint, e.to_string()))?;
-        self.story.push(format!("The log {} vouches for {} entries under root {}.", checkpoint.origin, checkpoint.size, checkpoint.root));
+        let checkpoint = verify_checkpoint(&self.bundle.checkpoint, &named)
+            .map_err(|e| Finding::new(Check::Checkpoint, e.to_string()))?;
+        self.story.push(format!(
+            "The log {} vouches for {} entries under root {}.",
+            checkpoint.origin, checkpoint.size, checkpoint.root
+        ));
         self.story.push(match trusted {
             Some(_) => format!("It is signed with the key you trust: {named}"),
             None => {
@@ -110,12 +124,24 @@ impl Trial<'_> {
             }
             if let Some(pair) = list.windows(2).find(|pair| matches!(pair, [a, b] if a.index >= b.index)) {
                 let index = pair.last().map(|proven| proven.index).unwrap_or_default();
-                return Err(Finding::at(Check::BundleOrder, index, Some(self.table()), "the entries' indices do not ascend"));
+                return Err(Finding::at(
+                    Check::BundleOrder,
+                    index,
+                    Some(self.table()),
+                    "the entries' indices do not ascend",
+                ));
             }
         }
         items.sort_by_key(|item| item.index);
-        if let Some(twice) = items.windows(2).find(|pair| matches!(pair, [a, b] if a.index == b.index)).and_then(<[Item]>::first) {
-            return Err(Finding::at(Check::BundleOrder, twice.index, Some(self.table()), "the entry is in the bundle twice"));
+        if let Some(twice) =
+            items.windows(2).find(|pair| matches!(pair, [a, b] if a.index == b.index)).and_then(<[Item]>::first)
+        {
+            return Err(Finding::at(
+                Check::BundleOrder,
+                twice.index,
+                Some(self.table()),
+                "the entry is in the bundle twice",
+            ));
         }
         Ok(items)
     }
@@ -134,24 +160,39 @@ impl Trial<'_> {
                     if origin.as_str() != checkpoint.origin {
                         return at(
                             Check::Origin,
-                            format!("the dealer starts on the log `{origin}`, the checkpoint is of `{}`", checkpoint.origin),
+                            format!(
+                                "the dealer starts on the log `{origin}`, the checkpoint is of `{}`",
+                                checkpoint.origin
+                            ),
                         );
                     }
                     if item.index > last {
-                        return at(Check::BundleContext, "this start of the dealer is after all entries of the table".into());
+                        return at(
+                            Check::BundleContext,
+                            "this start of the dealer is after all entries of the table".into(),
+                        );
                     }
                     started += usize::from(item.index < first.index);
                 }
-                Command::OpenTable { table: opens, .. } if item.in_context && opens == table && item.index < first.index => opened += 1,
-                Command::CreatePlayer { key: Some(_), .. } | Command::SetKey { .. } if item.in_context && item.index > last => {
+                Command::OpenTable { table: opens, .. }
+                    if item.in_context && opens == table && item.index < first.index =>
+                {
+                    opened += 1
+                }
+                Command::CreatePlayer { key: Some(_), .. } | Command::SetKey { .. }
+                    if item.in_context && item.index > last =>
+                {
                     return at(Check::BundleContext, "this key was set after all entries of the table".into());
                 }
                 Command::CreatePlayer { key: Some(_), .. } | Command::SetKey { .. } if item.in_context => {}
                 _ if item.in_context => {
-                    let what = "this entry is neither the table's opening, nor a start of the dealer, nor does it set a key";
+                    let what =
+                        "this entry is neither the table's opening, nor a start of the dealer, nor does it set a key";
                     return at(Check::BundleContext, what.into());
                 }
-                command if command.table() != Some(table) => return at(Check::BundleOrder, format!("this entry is not of table {table}")),
+                command if command.table() != Some(table) => {
+                    return at(Check::BundleOrder, format!("this entry is not of table {table}"));
+                }
                 _ => {}
             }
         }
@@ -159,9 +200,10 @@ impl Trial<'_> {
             (1, 1) => Ok(()),
             (0, _) => missing("the table's opening"),
             (_, 0) => missing("the dealer's start before the shoe was committed"),
-            _ => {
-                Err(Finding::new(Check::BundleContext, "the bundle holds the table's opening or the start before the shoe more than once"))
-            }
+            _ => Err(Finding::new(
+                Check::BundleContext,
+                "the bundle holds the table's opening or the start before the shoe more than once",
+            )),
         }
     }
 
@@ -180,7 +222,9 @@ impl Trial<'_> {
                 return Err(Finding::at(Check::BundleOrder, *index, Some(self.table()), what));
             }
             let lines = narrator.entry(entry);
-            self.story.extend(lines.into_iter().enumerate().map(|(n, line)| if n == 0 { format!("[{index}] {line}") } else { line }));
+            self.story.extend(
+                lines.into_iter().enumerate().map(|(n, line)| if n == 0 { format!("[{index}] {line}") } else { line }),
+            );
             let checks = replay.step(*index, entry)?;
             replay.memory.take_once().into_iter().try_for_each(|once| known.first_time(once))?;
             self.follow(&replay, *index, entry);
@@ -193,7 +237,10 @@ impl Trial<'_> {
         // The shoes are in no order; what is said of the faces begins with the first that was shown.
         self.faces.sort_by_key(|claim| (claim.entry, claim.shoe_no));
         if self.facts.is_none() {
-            return Err(Finding::new(Check::BundleRound, format!("the bundle does not hold round {}", self.bundle.round)));
+            return Err(Finding::new(
+                Check::BundleRound,
+                format!("the bundle does not hold round {}", self.bundle.round),
+            ));
         }
         Ok(())
     }
@@ -210,8 +257,12 @@ impl Trial<'_> {
         };
         // The opening, or the start after it, at which the table was put in order before anything else.
         let context = items.iter().filter(|item| item.in_context && item.index < index);
-        let earliest = context.filter(|item| matches!(item.entry.command, Command::OpenTable { .. } | Command::StartDealer { .. }));
-        replay.piece.stand_before(entry, earliest.map(|item| item.entry.time).max().unwrap_or_default()).map_err(impossible)
+        let earliest = context
+            .filter(|item| matches!(item.entry.command, Command::OpenTable { .. } | Command::StartDealer { .. }));
+        replay
+            .piece
+            .stand_before(entry, earliest.map(|item| item.entry.time).max().unwrap_or_default())
+            .map_err(impossible)
     }
 
     fn follow(&mut self, replay: &Replay, index: u64, entry: &Entry) {
@@ -220,12 +271,16 @@ impl Trial<'_> {
             if let Some(round) = table.round.as_ref().filter(|round| round.round_no == id.round_no) {
                 self.facts = Some(RoundFacts::of(id, &table.rules.name, round));
             }
-            if let Some(shoe) = table.shoe.as_ref().filter(|shoe| self.shoes.last().is_none_or(|last| last.id.shoe_no != shoe.id.shoe_no)) {
+            if let Some(shoe) = table
+                .shoe
+                .as_ref()
+                .filter(|shoe| self.shoes.last().is_none_or(|last| last.id.shoe_no != shoe.id.shoe_no))
+            {
                 self.shoes.push(shoe.clone());
             }
         }
-        // In mid-game an unused pile is revealed and the game goes on; what ends the shoe's history comes between rounds, or
-        // with the end of the table.
+        // In mid-game an unused pile is revealed and the game goes on; what ends the shoe's history comes between
+        // rounds, or with the end of the table.
         let in_play = replay.piece.table(&id.table).is_some_and(|table| table.live_round().is_some());
         let sealed = entry.events.iter().any(|event| matches!(event, Event::ShoeSealed { .. }));
         if !in_play && (sealed || entry.events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. }))) {
@@ -244,15 +299,21 @@ impl Trial<'_> {
         for opening in openings {
             let extra = |what: &str| Err(Finding::new(Check::OpeningExtra, format!("slot {} {what}", opening.slot)));
             let wrong = |claim: &FaceClaim, what: String| Err(Finding::at(Check::Opening, claim.entry, table, what));
-            // A game of several piles shows a slot number once in each: an opening is of the pile to whose root it leads.
+            // A game of several piles shows a slot number once in each: an opening is of the pile to whose root it
+            // leads.
             let mut of_slot = shown.iter().filter(|claim| claim.slot == opening.slot);
             let proven = of_slot.clone().find_map(|claim| Some((claim, self.opened(opening, claim)?)));
             match (proven, of_slot.next()) {
                 (Some((claim, Err(what))), _) => return wrong(claim, what),
-                (Some((claim, Ok(()))), _) if !opened_before.insert((claim.shoe_no, claim.slot)) => return extra("is opened twice"),
+                (Some((claim, Ok(()))), _) if !opened_before.insert((claim.shoe_no, claim.slot)) => {
+                    return extra("is opened twice");
+                }
                 (Some(_), _) => {}
                 (None, Some(claim)) if !self.leads_to_a_pile(opening) => {
-                    return wrong(claim, format!("the opening of slot {} leads to no root that was committed", opening.slot));
+                    return wrong(
+                        claim,
+                        format!("the opening of slot {} leads to no root that was committed", opening.slot),
+                    );
                 }
                 (None, _) => return extra("is opened, no entry shows its face"),
             }
@@ -271,8 +332,8 @@ impl Trial<'_> {
         }
     }
 
-    /// Whether an opening is of the slot that an entry shows: it leads there, to the root of the candidate dealt; then, whether it
-    /// holds that face.
+    /// Whether an opening is of the slot that an entry shows: it leads there, to the root of the candidate dealt; then,
+    /// whether it holds that face.
     fn opened(&self, opening: &Opening, claim: &FaceClaim) -> Option<Result<(), String>> {
         let shoe = self.shoes.iter().find(|shoe| shoe.id.shoe_no == claim.shoe_no)?;
         let committed = shoe.candidates.get(usize::from(claim.candidate))?;
@@ -318,12 +379,17 @@ impl Trial<'_> {
         let Some(facts) = &self.facts else { return Soundness::NotSound };
         for player in &facts.players {
             let line = match facts.phase {
-                RoundPhase::Settled => format!("{} staked {} and got back {}.", player.player, player.staked, player.ret),
+                RoundPhase::Settled => {
+                    format!("{} staked {} and got back {}.", player.player, player.staked, player.ret)
+                }
                 RoundPhase::Voided if player.ret == player.staked => {
                     format!("{} staked {} and got it back: the round is void.", player.player, player.staked)
                 }
                 RoundPhase::Voided => {
-                    format!("{} staked {} and got {} back: the round is void.", player.player, player.staked, player.ret)
+                    format!(
+                        "{} staked {} and got {} back: the round is void.",
+                        player.player, player.staked, player.ret
+                    )
                 }
                 _ => format!("{} has staked {} so far; the round is in play.", player.player, player.staked),
             };
@@ -345,7 +411,8 @@ impl Trial<'_> {
 fn read(proven: &Proven, checkpoint: &Checkpoint) -> Result<Entry, Finding> {
     let bytes = proven.entry.as_bytes();
     let path: Vec<Hash> = proven.proof.iter().map(|hash| hash.0).collect();
-    verify_inclusion(&leaf_hash(bytes), proven.index, checkpoint.size, &path, &checkpoint.root)
-        .map_err(|e| Finding::at(Check::Inclusion, proven.index, None, format!("the entry is not under the checkpoint: {e}")))?;
+    verify_inclusion(&leaf_hash(bytes), proven.index, checkpoint.size, &path, &checkpoint.root).map_err(|e| {
+        Finding::at(Check::Inclusion, proven.index, None, format!("the entry is not under the checkpoint: {e}"))
+    })?;
     decode(proven.index, bytes)
 }

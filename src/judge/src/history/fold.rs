@@ -22,8 +22,8 @@ pub enum Told {
     },
 }
 
-/// Folds entries, in the log's order, into histories: those of a bundle (context and entries together) or of a whole log.
-/// Memory is one hand a table. Entries of other games pass.
+/// Folds entries, in the log's order, into histories: those of a bundle (context and entries together) or of a whole
+/// log. Memory is one hand a table. Entries of other games pass.
 #[derive(Debug, Default)]
 pub struct Historian {
     log: Option<Origin>,
@@ -78,7 +78,13 @@ impl Historian {
 }
 
 impl Room {
-    fn event(&mut self, table: &TableId, log: Option<&Origin>, time: u64, event: &Event) -> Result<Option<Told>, HistoryError> {
+    fn event(
+        &mut self,
+        table: &TableId,
+        log: Option<&Origin>,
+        time: u64,
+        event: &Event,
+    ) -> Result<Option<Told>, HistoryError> {
         let broken = |round_no: u64| {
             let round = RoundId { table: table.clone(), round_no };
             move |what: &str| HistoryError::Broken { round, what: what.to_owned() }
@@ -117,7 +123,10 @@ impl Room {
             }
             Event::RoundVoided { round_no, cause, .. } => {
                 self.hand = None;
-                return Ok(Some(Told::Void { round: RoundId { table: table.clone(), round_no: *round_no }, cause: *cause }));
+                return Ok(Some(Told::Void {
+                    round: RoundId { table: table.clone(), round_no: *round_no },
+                    cause: *cause,
+                }));
             }
             Event::RoundOpened { entropy, pick, others, .. } => {
                 if let Some(draft) = &mut self.hand {
@@ -161,7 +170,9 @@ fn dealt_in(start: &HandStart) -> Vec<DealtIn> {
 /// What is left of a stack once everything is posted.
 fn after_posts(seat: &DealtIn) -> Chips {
     let posted = seat.posted();
-    [posted.ante, posted.dead, posted.live].into_iter().fold(seat.stack, |left, paid| left.minus(paid).unwrap_or_default())
+    [posted.ante, posted.dead, posted.live]
+        .into_iter()
+        .fold(seat.stack, |left, paid| left.minus(paid).unwrap_or_default())
 }
 
 impl Draft {
@@ -169,7 +180,10 @@ impl Draft {
         match event {
             RoundEvent::Dealt { slot, to: Place::Hand { spot, .. }, card: None, .. } => {
                 let seats = &mut self.history.seats;
-                let seat = seats.iter_mut().find(|seat| seat.due.seat == *spot).ok_or("a card is dealt to a seat that is not in it")?;
+                let seat = seats
+                    .iter_mut()
+                    .find(|seat| seat.due.seat == *spot)
+                    .ok_or("a card is dealt to a seat that is not in it")?;
                 seat.hole.push(*slot);
             }
             RoundEvent::Dealt { slot, card: Some(card), .. } => self.board(*slot, *card),
@@ -186,7 +200,12 @@ impl Draft {
                 }
             }
             RoundEvent::Acted { player, action, cost, default, .. } => {
-                let place = self.history.seats.iter().position(|seat| seat.player == *player).ok_or("one acts who is not in it")?;
+                let place = self
+                    .history
+                    .seats
+                    .iter()
+                    .position(|seat| seat.player == *player)
+                    .ok_or("one acts who is not in it")?;
                 match action {
                     // The cards that are turned up next tell it.
                     Action::Show => {}
@@ -195,7 +214,8 @@ impl Draft {
                         let left = self.left.get_mut(place).ok_or("one acts who is not in it")?;
                         *left = left.minus(*cost).ok_or("one puts in more than he has")?;
                         let all_in = *cost > Chips::ZERO && *left == Chips::ZERO;
-                        let step = HandStep::Acted { place, action: action.clone(), cost: *cost, all_in, lapsed: *default };
+                        let step =
+                            HandStep::Acted { place, action: action.clone(), cost: *cost, all_in, lapsed: *default };
                         self.history.steps.push(step);
                     }
                 }
@@ -221,7 +241,12 @@ impl Draft {
     }
 
     /// Takes the result in, and holds it against what was posted and put in.
-    fn settle(&mut self, pots: &[PotPaid], uncalled: Option<SeatChips>, results: &[SeatResult]) -> Result<(), &'static str> {
+    fn settle(
+        &mut self,
+        pots: &[PotPaid],
+        uncalled: Option<SeatChips>,
+        results: &[SeatResult],
+    ) -> Result<(), &'static str> {
         if results.len() != self.history.seats.len() {
             return Err("its result is not of those who were dealt in");
         }

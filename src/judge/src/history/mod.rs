@@ -206,7 +206,10 @@ impl HandHistory {
         let own = own.ok_or(HistoryError::NotOwn { wanted })?;
         for opening in &own.openings {
             let unproven = |why: String| HistoryError::Unproven { slot: opening.slot, why };
-            let committed = self.candidates.get(usize::from(self.pick)).ok_or_else(|| unproven("there is no such candidate".into()))?;
+            let committed = self
+                .candidates
+                .get(usize::from(self.pick))
+                .ok_or_else(|| unproven("there is no such candidate".into()))?;
             opening.verify(&committed.root, &self.composition).map_err(|e| unproven(e.to_string()))?;
         }
         self.own = Some(own);

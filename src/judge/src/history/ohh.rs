@@ -40,15 +40,17 @@ impl Street {
 }
 
 impl HandHistory {
-    /// The hand as an Open Hand History object, `{"ohh": …}` (spec/hand-histories.md, "Open Hand History"). A player's id
-    /// there is their seat.
+    /// The hand as an Open Hand History object, `{"ohh": …}` (spec/hand-histories.md, "Open Hand History"). A player's
+    /// id there is their seat.
     ///
     /// # Errors
     /// [`HistoryError::NoWord`] for games that the format does not know, [`HistoryError::Broken`] where the table is no
     /// poker table.
     pub fn to_ohh(&self) -> Result<Value, HistoryError> {
-        let poker =
-            self.poker().ok_or_else(|| HistoryError::Broken { round: self.round.clone(), what: "its table plays no poker".into() })?;
+        let poker = self.poker().ok_or_else(|| HistoryError::Broken {
+            round: self.round.clone(),
+            what: "its table plays no poker".into(),
+        })?;
         let game = match (poker.hand.family, poker.hand.hi_lo) {
             (Family::Holdem, false) => "Holdem",
             (Family::Omaha, false) => "Omaha",
@@ -188,6 +190,7 @@ fn pot_object(number: usize, pot: &PotPaid) -> Value {
             None => wins.push((share.seat, share.amount)),
         }
     }
-    let wins: Vec<Value> = wins.into_iter().map(|(seat, amount)| json!({ "player_id": seat, "win_amount": amount })).collect();
+    let wins: Vec<Value> =
+        wins.into_iter().map(|(seat, amount)| json!({ "player_id": seat, "win_amount": amount })).collect();
     json!({ "number": number, "amount": pot.amount, "rake": pot.rake, "player_wins": wins })
 }

@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// The variant's code: the format's own, or one made as those are where it has none (`PO/8`), which other programs refuse
-/// rather than misread.
+/// The variant's code: the format's own, or one made as those are where it has none (`PO/8`), which other programs
+/// refuse rather than misread.
 fn variant(rules: &HandRules) -> String {
     let betting = match rules.betting {
         BettingRule::NoLimit { .. } => 'N',
@@ -39,14 +39,19 @@ impl HandHistory {
         let rules = &self.hand_rules().ok_or_else(|| broken("its table plays no poker"))?;
         let seats = &self.seats;
         // With two players the format writes the button's posts first, though the other's stack is the first.
-        let posting = || -> Vec<&DealtIn> { if seats.len() == 2 { seats.iter().rev().collect() } else { seats.iter().collect() } };
+        let posting = || -> Vec<&DealtIn> {
+            if seats.len() == 2 { seats.iter().rev().collect() } else { seats.iter().collect() }
+        };
         let dues = |due: fn(&DealtIn) -> Option<i64>| posting().into_iter().map(due).collect::<Option<Vec<i64>>>();
         let too_large = || broken("its amounts are too large");
-        // The format has no dead posts. Among the antes they lie in the pot and do not count towards a call, as they should.
+        // The format has no dead posts. Among the antes they lie in the pot and do not count towards a call, as they
+        // should.
         let antes = dues(|seat| seat.due.ante.plus(seat.due.dead).map(Chips::signed)).ok_or_else(too_large)?;
         let dead = dues(|seat| Some(seat.due.dead.signed())).ok_or_else(too_large)?;
         // The post of one who comes in does not open: a negative amount in this format.
-        let live = |seat: &DealtIn| if seat.due.opens { Some(seat.due.live.signed()) } else { seat.due.live.signed().checked_neg() };
+        let live = |seat: &DealtIn| {
+            if seat.due.opens { Some(seat.due.live.signed()) } else { seat.due.live.signed().checked_neg() }
+        };
         let blinds = dues(live).ok_or_else(too_large)?;
         let any_dead = dead.iter().any(|dead| *dead > 0);
         let started = utc(self.started);
@@ -169,7 +174,8 @@ impl Lines {
     fn list(&mut self, key: &str, values: &[impl Serialize]) -> Result<(), HistoryError> {
         let mut list = String::from("[\n");
         for value in values {
-            let value = serde_json::to_value(value).map_err(|_| HistoryError::NoWord("an element of the hand cannot be written"))?;
+            let value = serde_json::to_value(value)
+                .map_err(|_| HistoryError::NoWord("an element of the hand cannot be written"))?;
             if let Some(value) = toml(&value) {
                 let _ = writeln!(list, "  {value},");
             }

@@ -9,8 +9,11 @@ fn hand_words(hand: &HandStart) -> String {
     let seat = |seat: &HandSeat| {
         let due = seat.due;
         let posts = [(due.ante, "ante"), (due.dead, "dead"), (due.live, "live")];
-        let posts: Vec<String> =
-            posts.iter().filter(|(amount, _)| amount.units() > 0).map(|(amount, what)| format!("{amount} {what}")).collect();
+        let posts: Vec<String> = posts
+            .iter()
+            .filter(|(amount, _)| amount.units() > 0)
+            .map(|(amount, what)| format!("{amount} {what}"))
+            .collect();
         let posts = if posts.is_empty() { String::new() } else { format!(", posts {}", posts.join(" and ")) };
         format!("seat {} {} with {}{posts}", due.seat, seat.player, seat.stack)
     };
@@ -20,10 +23,14 @@ fn hand_words(hand: &HandStart) -> String {
 
 /// What a void hand stood at.
 pub(super) fn standing_words(standing: &Standing) -> String {
-    let in_pot: Vec<String> = standing.put_in.iter().map(|chips| format!("seat {} had {} in", chips.seat, chips.amount)).collect();
+    let in_pot: Vec<String> =
+        standing.put_in.iter().map(|chips| format!("seat {} had {} in", chips.seat, chips.amount)).collect();
     let leading: Vec<String> = standing.leading.iter().map(ToString::to_string).collect();
-    let ahead =
-        if leading.is_empty() { String::new() } else { format!("; seat {} was ahead by the hands that lay open", leading.join(", ")) };
+    let ahead = if leading.is_empty() {
+        String::new()
+    } else {
+        format!("; seat {} was ahead by the hands that lay open", leading.join(", "))
+    };
     format!("; {}{ahead}", in_pot.join(", "))
 }
 
@@ -31,14 +38,24 @@ pub(super) fn standing_words(standing: &Standing) -> String {
 pub(super) fn cash_words(event: &Event) -> Option<String> {
     Some(match event {
         Event::HandCalled { round_no, shoe_no, closes_at } => {
-            format!("hand {round_no} is called, on deck {shoe_no}: those who are ready commit to a seed until {}", utc(*closes_at))
+            format!(
+                "hand {round_no} is called, on deck {shoe_no}: those who are ready commit to a seed until {}",
+                utc(*closes_at)
+            )
         }
         Event::HandSeedCommitted { player, commitment } => format!("{player} is in with seed commitment {commitment}"),
         Event::HandSeedWithdrawn { player } => format!("{player} takes the commitment back"),
-        Event::CallLapsed { round_no, cause, .. } => format!("there is no hand {round_no} yet: {}", lapse_words(*cause)),
+        Event::CallLapsed { round_no, cause, .. } => {
+            format!("there is no hand {round_no} yet: {}", lapse_words(*cause))
+        }
         Event::HandBegun { round_no, contributors, reveal_by, hand, .. } => {
-            let who = contributors.iter().map(|c| format!("{} ({})", c.player, c.commitment)).collect::<Vec<_>>().join(", ");
-            format!("round {round_no} is a hand for {who}; {}; seeds are due until {}", hand_words(hand), utc(*reveal_by))
+            let who =
+                contributors.iter().map(|c| format!("{} ({})", c.player, c.commitment)).collect::<Vec<_>>().join(", ");
+            format!(
+                "round {round_no} is a hand for {who}; {}; seeds are due until {}",
+                hand_words(hand),
+                utc(*reveal_by)
+            )
         }
         Event::ShoeSealed { shoe_no, openings } => {
             format!("shoe {shoe_no} is retired and sealed; {} cards that lay open are proven", openings.len())
@@ -49,9 +66,15 @@ pub(super) fn cash_words(event: &Event) -> Option<String> {
         Event::ShoeDisclosed { table, shoe_no, auditor: None } => {
             format!("the seeds of shoe {shoe_no} of {table} are every auditor's, the house having ended the hand")
         }
-        Event::ChipsAdded { player, seat, amount, stack } => format!("{amount} chips to seat {seat} ({player}), {stack} lie there"),
-        Event::ChipsAsked { player, amount, .. } if amount.units() == 0 => format!("no chips are to be added for {player}"),
-        Event::ChipsAsked { player, amount, .. } => format!("{amount} chips are to be added for {player} after the hand"),
+        Event::ChipsAdded { player, seat, amount, stack } => {
+            format!("{amount} chips to seat {seat} ({player}), {stack} lie there")
+        }
+        Event::ChipsAsked { player, amount, .. } if amount.units() == 0 => {
+            format!("no chips are to be added for {player}")
+        }
+        Event::ChipsAsked { player, amount, .. } => {
+            format!("{amount} chips are to be added for {player} after the hand")
+        }
         Event::SatIn { player, seat, entry, straddle } => {
             let how = if *entry == Entry::Wait { ", waiting for the big blind where he owes" } else { "" };
             format!("{player} plays at seat {seat}{how}{}", if *straddle { ", and straddles" } else { "" })
@@ -68,10 +91,17 @@ pub(super) fn cash_words(event: &Event) -> Option<String> {
         }
         Event::LeaveAsked { player, .. } => format!("{player} leaves when the hand is over"),
         Event::LeftEarly { player, level, refusals, until } => {
-            format!("{player} left early, time {refusals} in 12 hours at blinds {level}: no seat there before {}", utc(*until))
+            format!(
+                "{player} left early, time {refusals} in 12 hours at blinds {level}: no seat there before {}",
+                utc(*until)
+            )
         }
-        Event::NextCommitted { player, commitment } => format!("{player} commits to a seed for the next hand: {commitment}"),
-        Event::BankUsed { player, used_ms, left_ms, .. } => format!("{player} used {used_ms} ms of the time bank, {left_ms} ms are left"),
+        Event::NextCommitted { player, commitment } => {
+            format!("{player} commits to a seed for the next hand: {commitment}")
+        }
+        Event::BankUsed { player, used_ms, left_ms, .. } => {
+            format!("{player} used {used_ms} ms of the time bank, {left_ms} ms are left")
+        }
         _ => return None,
     })
 }

@@ -20,9 +20,13 @@ pub fn overdue_words(overdue: &Overdue) -> String {
 pub(super) fn asks(actor: &Actor, command: &Command) -> String {
     let who = by(actor);
     match command {
-        Command::StartDealer { origin, software, .. } => format!("{who} starts the dealer of the log {origin} ({})", software.as_str()),
+        Command::StartDealer { origin, software, .. } => {
+            format!("{who} starts the dealer of the log {origin} ({})", software.as_str())
+        }
         Command::CreatePlayer { player, key: None } => format!("{who} creates the player {player}"),
-        Command::CreatePlayer { player, key: Some(_) } => format!("{who} creates the player {player}, who signs his commands"),
+        Command::CreatePlayer { player, key: Some(_) } => {
+            format!("{who} creates the player {player}, who signs his commands")
+        }
         Command::SetKey { player, key, reason } => {
             let what = if key.is_some() { "sets" } else { "clears" };
             format!(
@@ -35,8 +39,12 @@ pub(super) fn asks(actor: &Actor, command: &Command) -> String {
         }
         Command::Credit { player, amount, .. } => format!("{who} pays in {amount} for {player}"),
         Command::Withdraw { player, amount, .. } => format!("{who} pays out {amount} to {player}"),
-        Command::Correct { player, amount, reason } => format!("{who} takes {amount} from {player} in correction ({})", reason.as_str()),
-        Command::ContinueLog { origin, size, .. } => format!("{who} goes on from the first {size} entries of the log {origin}"),
+        Command::Correct { player, amount, reason } => {
+            format!("{who} takes {amount} from {player} in correction ({})", reason.as_str())
+        }
+        Command::ContinueLog { origin, size, .. } => {
+            format!("{who} goes on from the first {size} entries of the log {origin}")
+        }
         Command::StopDealer {} => format!("{who} stops the dealer"),
         Command::NoteRefusedStart { at, reason } => {
             format!("{who} notes that a start was refused at {} ({})", utc(*at), reason.as_str())
@@ -53,7 +61,9 @@ pub(super) fn asks(actor: &Actor, command: &Command) -> String {
         }
         Command::AskToPlay { table } => format!("{who} asks to play at {table}"),
         Command::WantSeat { table } => format!("{who} waits for a seat at {table}"),
-        Command::Unseat { table, player, reason } => format!("{who} takes the seat of {player} at {table} ({})", reason.as_str()),
+        Command::Unseat { table, player, reason } => {
+            format!("{who} takes the seat of {player} at {table} ({})", reason.as_str())
+        }
         Command::LeaveSeat { table } => format!("{who} leaves {table}"),
         Command::OpenBets { table } => format!("{who} opens bets at {table}"),
         Command::CancelBet { table, round_no } => format!("Round {round_no} at {table}: {who} takes the bets back"),
@@ -65,9 +75,13 @@ pub(super) fn asks(actor: &Actor, command: &Command) -> String {
         Command::CommitSeed { table, round_no, .. } | Command::CommitHandSeed { table, round_no, .. } => {
             format!("Round {round_no} at {table}: {who} commits to a seed")
         }
-        Command::WithdrawHandSeed { table, round_no } => format!("Round {round_no} at {table}: {who} takes the commitment back"),
+        Command::WithdrawHandSeed { table, round_no } => {
+            format!("Round {round_no} at {table}: {who} takes the commitment back")
+        }
         Command::CallHand { table } => format!("{who} calls a hand at {table}"),
-        Command::CloseCall { table, round_no } => format!("Round {round_no} at {table}: {who} ends the call for the hand"),
+        Command::CloseCall { table, round_no } => {
+            format!("Round {round_no} at {table}: {who} ends the call for the hand")
+        }
         Command::OpenTable { table, rules, replaces } => {
             let place = replaces.as_ref().map_or_else(String::new, |replaced| format!(" in the place of {replaced}"));
             format!("{who} opens the table {table}{place} with the rules {}", rules.name)

@@ -24,13 +24,17 @@ pub(crate) fn phrase(event: &Event) -> String {
         Event::TokenIssued { holder, .. } => format!("a token for {holder} works"),
         Event::TableOpened { rules, digest, owner, .. } => {
             let owner = owner.as_ref().map_or_else(|| "everyone".to_owned(), ToString::to_string);
-            let odd = if rules.is_as_shipped(digest) { String::new() } else { format!(" (NOT the shipped {})", rules.name) };
+            let odd =
+                if rules.is_as_shipped(digest) { String::new() } else { format!(" (NOT the shipped {})", rules.name) };
             format!("the rules {}{odd} with digest {digest} are in force, for {owner}", rules.name)
         }
         Event::TableClosed {} => "the table is closed".into(),
         Event::ShoeCommitted { shoe_no, composition, candidates } => {
-            let each =
-                candidates.iter().map(|c| format!("seed commitment {}, root {}", c.commitment, c.root)).collect::<Vec<_>>().join("; ");
+            let each = candidates
+                .iter()
+                .map(|c| format!("seed commitment {}, root {}", c.commitment, c.root))
+                .collect::<Vec<_>>()
+                .join("; ");
             format!("shoe {shoe_no} of {composition} is fixed: {each}")
         }
         Event::TableNoted(noted) => noted_words(noted),
@@ -71,10 +75,15 @@ pub(crate) fn phrase(event: &Event) -> String {
             let who = missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             format!("shuffle {round_no} did not come about: {who} missing")
         }
-        Event::BetPlaced { bet } => format!("{} bets {} with seed commitment {}", bet.player, staked(&bet.bets), bet.commitment),
+        Event::BetPlaced { bet } => {
+            format!("{} bets {} with seed commitment {}", bet.player, staked(&bet.bets), bet.commitment)
+        }
         Event::BetsClosed { round_no, contributors, lanes, reveal_by, .. } => {
-            let who =
-                contributors.iter().map(|c| format!("{} ({}, {})", c.player, staked(&c.bets), c.commitment)).collect::<Vec<_>>().join(", ");
+            let who = contributors
+                .iter()
+                .map(|c| format!("{} ({}, {})", c.player, staked(&c.bets), c.commitment))
+                .collect::<Vec<_>>()
+                .join(", ");
             format!("bets of round {round_no} bind: {who}; {lanes} lane(s); seeds are due until {}", utc(*reveal_by))
         }
         Event::SeedRevealed { player, seed } => format!("the seed of {player} is {seed}"),
@@ -96,8 +105,10 @@ pub(crate) fn phrase(event: &Event) -> String {
                 fairshoe_house::VoidCause::Abandoned => "every wager still pending comes back",
                 _ => "every wager comes back",
             };
-            let kept: String =
-                kept.iter().map(|kept| format!("; {} of {} was paid early and is spent: it stays", kept.amount, kept.player)).collect();
+            let kept: String = kept
+                .iter()
+                .map(|kept| format!("; {} of {} was paid early and is spent: it stays", kept.amount, kept.player))
+                .collect();
             let standing = standing.as_ref().map(standing_words).unwrap_or_default();
             let each = results_words(players);
             let count = refunds.map_or_else(String::new, |refunds| format!(", refund {refunds} in 30 days"));
@@ -172,8 +183,13 @@ fn results_words(players: &[RoundResult]) -> String {
 
 /// Who sits at a table that a shoe is committed at.
 fn noted_words(noted: &NotedTable) -> String {
-    let betting = noted.betting.iter().flat_map(|betting| &betting.seats).map(|one| format!("{} at {}", one.player, one.seat));
-    let cash = noted.cash.iter().flat_map(|cash| &cash.seats).map(|one| format!("{} at {} with {}", one.player, one.seat, one.stack));
+    let betting =
+        noted.betting.iter().flat_map(|betting| &betting.seats).map(|one| format!("{} at {}", one.player, one.seat));
+    let cash = noted
+        .cash
+        .iter()
+        .flat_map(|cash| &cash.seats)
+        .map(|one| format!("{} at {} with {}", one.player, one.seat, one.stack));
     let seated: Vec<String> = betting.chain(cash).collect();
     match seated.is_empty() {
         true => format!("round {} comes next", noted.next_round),

@@ -32,7 +32,8 @@ impl Narrator {
     /// The lines of the next entry.
     pub fn entry(&mut self, entry: &Entry) -> Vec<String> {
         let time = utc(entry.time);
-        let signed = entry.signed.map(|signed| format!(", signed with his key (nonce {})", signed.nonce)).unwrap_or_default();
+        let signed =
+            entry.signed.map(|signed| format!(", signed with his key (nonce {})", signed.nonce)).unwrap_or_default();
         let mut lines = vec![format!("{time} {}{signed}", asks(&entry.by, &entry.command))];
         for event in &entry.events {
             lines.push(format!("  {}", self.event(event)));
@@ -54,7 +55,8 @@ impl Narrator {
             Event::BetsClosed { .. } => self.hands.clear(),
             Event::Play(RoundEvent::Dealt { to, card, .. }) => self.hands.entry(*to).or_default().push(*card),
             Event::Play(RoundEvent::Turned { card, .. }) => {
-                let hidden = self.hands.get_mut(&Place::Dealer).and_then(|cards| cards.iter_mut().find(|card| card.is_none()));
+                let hidden =
+                    self.hands.get_mut(&Place::Dealer).and_then(|cards| cards.iter_mut().find(|card| card.is_none()));
                 if let Some(hidden) = hidden {
                     *hidden = Some(*card);
                 }
@@ -70,7 +72,8 @@ impl Narrator {
         let Some(Place::Hand { spot, hand }) = place else { return };
         let second = self.hands.get_mut(&Place::Hand { spot, hand }).and_then(Vec::pop);
         // The new hand lies right after the old one; those behind it move up.
-        let behind = |place: &&Place| matches!(place, Place::Hand { spot: of, hand: number } if *of == spot && *number > hand);
+        let behind =
+            |place: &&Place| matches!(place, Place::Hand { spot: of, hand: number } if *of == spot && *number > hand);
         let places: Vec<Place> = self.hands.keys().filter(behind).copied().collect();
         let moved: Vec<_> = places.into_iter().filter_map(|place| Some((place, self.hands.remove(&place)?))).collect();
         for (place, cards) in moved {

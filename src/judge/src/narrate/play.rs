@@ -16,9 +16,12 @@ fn action_words(action: &Action) -> String {
         Action::Change { card } => return format!("changes {card}"),
         Action::Accept => "takes the card shown into the hand",
         Action::Reject => "refuses the card shown",
-        Action::Open { hand } => return hand.map_or_else(|| "opens a hand".to_owned(), |hand| format!("opens {}", hand.words())),
+        Action::Open { hand } => {
+            return hand.map_or_else(|| "opens a hand".to_owned(), |hand| format!("opens {}", hand.words()));
+        }
         Action::Discard { hand } => {
-            return hand.map_or_else(|| "discards a face-down hand".to_owned(), |hand| format!("discards {}", hand.words()));
+            return hand
+                .map_or_else(|| "discards a face-down hand".to_owned(), |hand| format!("discards {}", hand.words()));
         }
         Action::Pass => "passes",
         Action::Fold => "folds",
@@ -53,21 +56,34 @@ fn settlement(line: &Settlement) -> String {
 
 pub(super) fn play(event: &RoundEvent) -> String {
     match event {
-        RoundEvent::Dealt { slot, to, card: Some(card), .. } => format!("dealt {card} to {} from slot {slot}", to.words()),
-        RoundEvent::Dealt { slot, to, card: None, .. } => format!("dealt a card face-down to {} from slot {slot}", to.words()),
+        RoundEvent::Dealt { slot, to, card: Some(card), .. } => {
+            format!("dealt {card} to {} from slot {slot}", to.words())
+        }
+        RoundEvent::Dealt { slot, to, card: None, .. } => {
+            format!("dealt a card face-down to {} from slot {slot}", to.words())
+        }
         RoundEvent::Turned { pile: None, slot, card } => format!("turned up {card} in slot {slot}"),
-        RoundEvent::Turned { pile: Some(pile), slot, card } => format!("turned up {card} in slot {slot} of pile {pile}"),
+        RoundEvent::Turned { pile: Some(pile), slot, card } => {
+            format!("turned up {card} in slot {slot} of pile {pile}")
+        }
         RoundEvent::Spun { slot, value, pocket } => {
             format!("the wheel stops at {pocket}: slot {slot} holds {value}, moved by the players' seeds")
         }
         RoundEvent::Shuffled { pile } => format!("pile {pile} is in place"),
         RoundEvent::Absent { player } => format!("{player} took no part in the shuffle and is out"),
         RoundEvent::Peeked { slot, blackjack } => {
-            format!("the dealer looks at slot {slot} and says: {}", if *blackjack { "a blackjack" } else { "no blackjack" })
+            format!(
+                "the dealer looks at slot {slot} and says: {}",
+                if *blackjack { "a blackjack" } else { "no blackjack" }
+            )
         }
         RoundEvent::Offered { decision, player, place, options, deadline, .. } => {
             let options = options.iter().map(|offer| {
-                if offer.cost.units() == 0 { offer.action.to_string() } else { format!("{} for {}", offer.action, offer.cost) }
+                if offer.cost.units() == 0 {
+                    offer.action.to_string()
+                } else {
+                    format!("{} for {}", offer.action, offer.cost)
+                }
             });
             let options = options.collect::<Vec<_>>().join(", ");
             // A script has no clock: its deadlines are 0.

@@ -3,7 +3,8 @@ pub fn utc(ms: u64) -> String {
     const DAY_MS: u64 = 86_400_000;
     let (days, in_day) = (ms / DAY_MS, ms % DAY_MS);
     let (year, month, day) = civil(days);
-    let (hours, minutes, seconds, millis) = (in_day / 3_600_000, in_day / 60_000 % 60, in_day / 1_000 % 60, in_day % 1_000);
+    let (hours, minutes, seconds, millis) =
+        (in_day / 3_600_000, in_day / 60_000 % 60, in_day / 1_000 % 60, in_day % 1_000);
     format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}.{millis:03}Z")
 }
 

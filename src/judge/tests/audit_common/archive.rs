@@ -62,10 +62,21 @@ impl<'l> Archive<'l> {
             collector.feed(index, bytes);
         }
         let selection = collector.finish()?;
-        let openings = self.openings(&round.table, selection.entries.iter().map(|(index, _)| &self.entries[*index as usize]));
+        let openings =
+            self.openings(&round.table, selection.entries.iter().map(|(index, _)| &self.entries[*index as usize]));
         let size = size as u64;
         let (context, entries) = (self.prove(&selection.context, size), self.prove(&selection.entries, size));
-        Some(Bundle::build(round.clone(), signer().verifier_key().to_string(), self.checkpoint(size), context, entries, openings).unwrap())
+        Some(
+            Bundle::build(
+                round.clone(),
+                signer().verifier_key().to_string(),
+                self.checkpoint(size),
+                context,
+                entries,
+                openings,
+            )
+            .unwrap(),
+        )
     }
 
     /// The opening of a slot of a pile, shown or not: the house can make it. `None` if the pile has no such slot.
@@ -76,7 +87,11 @@ impl<'l> Archive<'l> {
         };
         let here = self.entries.iter().filter(|entry| entry.command.table() == Some(at));
         let composition = here.flat_map(|entry| &entry.events).find_map(of).unwrap();
-        let context = TableContext { origin: ORIGIN.parse().unwrap(), table: at.clone(), epoch: self.epochs[&(at.clone(), shoe_no)] };
+        let context = TableContext {
+            origin: ORIGIN.parse().unwrap(),
+            table: at.clone(),
+            epoch: self.epochs[&(at.clone(), shoe_no)],
+        };
         let seeds = SeedDealer::new(Master::from_bytes(MASTER));
         seeds.derive(&ShoeId { context, shoe_no, composition }, 0).1.open(slot)
     }
@@ -101,7 +116,9 @@ impl<'l> Archive<'l> {
                     | RoundEvent::Turned { pile: None, slot, .. }
                     | RoundEvent::Spun { slot, .. },
                 ) => shown.push((*piles.last().unwrap(), *slot)),
-                Event::Play(RoundEvent::Turned { pile: Some(pile), slot, .. }) => shown.push((piles[usize::from(*pile)], *slot)),
+                Event::Play(RoundEvent::Turned { pile: Some(pile), slot, .. }) => {
+                    shown.push((piles[usize::from(*pile)], *slot))
+                }
                 Event::RoundOpened { pick: dealt, .. } => pick = *dealt,
                 Event::ShoeRevealed { .. } | Event::ShoeSealed { .. } if !in_round => ended = true,
                 _ => {}

@@ -166,7 +166,9 @@ pub fn tree_of(log: &[Vec<u8>]) -> (Tree, HashMap<(u8, u64), Arc<fairshoe_tlog::
 pub fn prove(log: &[Vec<u8>], raw: &[(u64, Vec<u8>)]) -> Vec<Proven> {
     let (tree, tiles) = tree_of(log);
     raw.iter()
-        .map(|(index, bytes)| Proven::new(*index, bytes, &tree.inclusion_proof(*index, tree.size(), &tiles).unwrap()).unwrap())
+        .map(|(index, bytes)| {
+            Proven::new(*index, bytes, &tree.inclusion_proof(*index, tree.size(), &tiles).unwrap()).unwrap()
+        })
         .collect()
 }
 
@@ -175,7 +177,8 @@ pub fn checkpoint(log: &[Vec<u8>]) -> String {
     signer().sign_checkpoint(tree.size(), tree.root())
 }
 
-/// The bundle that a service would give out for a round at this log's end, with openings while the shoe's seed is not out.
+/// The bundle that a service would give out for a round at this log's end, with openings while the shoe's seed is not
+/// out.
 pub fn bundle(_house: &House, log: &[Vec<u8>], round: &str) -> Bundle {
     let bundle = Archive::new(log).bundle_at(&round.parse().unwrap(), log.len());
     bundle.unwrap_or_else(|| panic!("{round} is not on the log"))
@@ -186,7 +189,8 @@ pub fn resign(bundle: Bundle, items: impl Iterator<Item = (String, bool)>) -> St
     let items: Vec<(String, bool)> = items.collect();
     let log: Vec<Vec<u8>> = items.iter().map(|(text, _)| text.clone().into_bytes()).collect();
     let raw: Vec<(u64, Vec<u8>)> = (0..).zip(log.iter().cloned()).collect();
-    let (context, entries): (Vec<_>, Vec<_>) = prove(&log, &raw).into_iter().zip(items).partition(|(_, (_, context))| *context);
+    let (context, entries): (Vec<_>, Vec<_>) =
+        prove(&log, &raw).into_iter().zip(items).partition(|(_, (_, context))| *context);
     let only = |list: Vec<(Proven, (String, bool))>| list.into_iter().map(|(proven, _)| proven).collect();
     Bundle { checkpoint: checkpoint(&log), context: only(context), entries: only(entries), ..bundle }.to_json().unwrap()
 }

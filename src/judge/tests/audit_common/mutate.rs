@@ -1,4 +1,5 @@
-//! One change of a log, as a dishonest house would make it before it signs: a value, an event, an entry, a time, a payment.
+//! One change of a log, as a dishonest house would make it before it signs: a value, an event, an entry, a time, a
+//! payment.
 
 use crate::common::rng::Rng;
 use fairshoe_games::{GameRules, RoundEvent};
@@ -96,7 +97,10 @@ fn change_value(text: &str, rng: &mut Rng) -> (String, String) {
     let values = values(text);
     let range = values[rng.below(values.len())].clone();
     let (before, after) = (&text[range.clone()], another(&text[range.clone()], rng));
-    (format!("{}{after}{}", &text[..range.start], &text[range.end..]), format!("{before} becomes {after} at {}", range.start))
+    (
+        format!("{}{after}{}", &text[..range.start], &text[range.end..]),
+        format!("{before} becomes {after} at {}", range.start),
+    )
 }
 
 /// The text with an event dropped, doubled, or moved.
@@ -203,7 +207,9 @@ fn double_entry(log: &mut Vec<String>, at: usize, same: bool) -> String {
 /// Two entries change places; times and numbers stay.
 fn swap_entries(log: &mut [String], at: usize) -> String {
     let table = table_of(&log[at]);
-    let Some(other) = (at + 1..log.len()).find(|other| table_of(&log[*other]) == table) else { return "the last one".into() };
+    let Some(other) = (at + 1..log.len()).find(|other| table_of(&log[*other]) == table) else {
+        return "the last one".into();
+    };
     let (one, two) = (Entry::decode(log[at].as_bytes()).unwrap(), Entry::decode(log[other].as_bytes()).unwrap());
     edit(&mut log[at], |entry| *entry = Entry { time: one.time, at: one.at.clone(), ..two.clone() });
     edit(&mut log[other], |entry| *entry = Entry { time: two.time, at: two.at.clone(), ..one.clone() });
@@ -222,7 +228,9 @@ fn move_time(log: &mut [String], at: usize, rng: &mut Rng) -> String {
 
 /// A posting to one account is one unit off, its balance too.
 fn off_by_one(log: &mut [String], at: usize, rng: &mut Rng) -> String {
-    let Some(at) = (at..log.len()).find(|at| log[*at].contains("\"posted\"")) else { return "no posting follows".into() };
+    let Some(at) = (at..log.len()).find(|at| log[*at].contains("\"posted\"")) else {
+        return "no posting follows".into();
+    };
     let (by, nth) = (rng.pick(&[-1, 1]), rng.below(8));
     edit(&mut log[at], |entry| {
         let mut lines: Vec<_> = entry
@@ -239,7 +247,9 @@ fn off_by_one(log: &mut [String], at: usize, rng: &mut Rng) -> String {
 
 /// A wager returns more, and the whole book says so.
 fn pay_more(log: &mut [String], at: usize, rng: &mut Rng) -> String {
-    let Some(at) = (at..log.len()).find(|at| log[*at].contains("\"paid\"")) else { return "nothing is paid after it".into() };
+    let Some(at) = (at..log.len()).find(|at| log[*at].contains("\"paid\"")) else {
+        return "nothing is paid after it".into();
+    };
     let (more, nth) = (1 + rng.below(3) as u64, rng.below(4));
     edit(&mut log[at], |entry| {
         let mut winner = None;
@@ -262,9 +272,14 @@ fn pay_more(log: &mut [String], at: usize, rng: &mut Rng) -> String {
                     }
                 }
                 Event::RoundSettled { ret, players, .. } => {
-                    let raise = |ret: &mut fairshoe_games::Chips| *ret = fairshoe_games::Chips::new(ret.units() + more).unwrap();
+                    let raise = |ret: &mut fairshoe_games::Chips| {
+                        *ret = fairshoe_games::Chips::new(ret.units() + more).unwrap()
+                    };
                     raise(ret);
-                    players.iter_mut().filter(|one| Some(&one.player) == winner.as_ref()).for_each(|one| raise(&mut one.ret));
+                    players
+                        .iter_mut()
+                        .filter(|one| Some(&one.player) == winner.as_ref())
+                        .for_each(|one| raise(&mut one.ret));
                 }
                 _ => {}
             }
@@ -275,7 +290,9 @@ fn pay_more(log: &mut [String], at: usize, rng: &mut Rng) -> String {
 
 /// The table was opened under other rules, digest and all.
 fn other_rules(log: &mut [String], at: usize, rng: &mut Rng) -> String {
-    let Some(at) = (0..=at).rev().find(|at| log[*at].contains("\"open_table\"")) else { return "no table is opened before it".into() };
+    let Some(at) = (0..=at).rev().find(|at| log[*at].contains("\"open_table\"")) else {
+        return "no table is opened before it".into();
+    };
     let kind = rng.below(6);
     edit(&mut log[at], |entry| {
         let Command::OpenTable { rules, .. } = &mut entry.command else { return };

@@ -73,8 +73,8 @@ pub fn audit_from(log: &[Vec<u8>], size: usize, lines: &[String]) -> Report {
     book.finish()
 }
 
-/// Whatever was found in a log is found in pieces of it, in the same words and with the same counts; and from a state before the entry
-/// at fault on, but for what rests on what came before.
+/// Whatever was found in a log is found in pieces of it, in the same words and with the same counts; and from a state
+/// before the entry at fault on, but for what rests on what came before.
 pub fn hold_in_pieces(log: &[Vec<u8>], whole: &Report) {
     let at = whole.first_failure.as_ref().and_then(|found| found.entry).map(|entry| entry as usize);
     let (at, end) = (at.unwrap_or(log.len() / 3), log.len());
@@ -84,8 +84,16 @@ pub fn hold_in_pieces(log: &[Vec<u8>], whole: &Report) {
     for (size, lines) in states.iter().filter(|(size, _)| **size <= at || whole.first_failure.is_none()) {
         let from = audit_from(log, *size, lines);
         let named = |report: &Report| report.first_failure.as_ref().map(|found| (found.check, found.entry));
-        let may_differ = whole.first_failure.as_ref().is_some_and(|found| found.entry.is_none() || NOT_FROM_A_STATE.contains(&found.check));
-        assert!(named(&from) == named(whole) || may_differ, "from {size}: {:?}, else {:?}", from.first_failure, whole.first_failure);
+        let may_differ = whole
+            .first_failure
+            .as_ref()
+            .is_some_and(|found| found.entry.is_none() || NOT_FROM_A_STATE.contains(&found.check));
+        assert!(
+            named(&from) == named(whole) || may_differ,
+            "from {size}: {:?}, else {:?}",
+            from.first_failure,
+            whole.first_failure
+        );
         assert_eq!(from.given.as_ref().map(|given| given.size), Some(*size as u64));
     }
 }

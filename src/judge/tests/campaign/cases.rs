@@ -1,4 +1,5 @@
-//! What is judged of a book: each round's bundle at several moments and the whole log, as they are, and with one change each.
+//! What is judged of a book: each round's bundle at several moments and the whole log, as they are, and with one change
+//! each.
 
 use crate::audit_common::mutate::mutate;
 use crate::audit_common::{Archive, resign, unsigned_change};
@@ -22,7 +23,14 @@ pub type Cases = Vec<(String, Case)>;
 fn moments(rng: &mut Rng, closed: usize, over: Option<usize>, end: usize) -> BTreeSet<usize> {
     let between = |rng: &mut Rng, from: usize, to: usize| from + rng.below(to - from + 1);
     let last = over.map_or(end, |over| over + 1);
-    let all = [closed + 1, between(rng, closed + 1, last), between(rng, closed + 1, last), last, between(rng, last, end), end];
+    let all = [
+        closed + 1,
+        between(rng, closed + 1, last),
+        between(rng, closed + 1, last),
+        last,
+        between(rng, last, end),
+        end,
+    ];
     (0..3).map(|_| rng.pick(&all)).collect()
 }
 
@@ -67,19 +75,21 @@ pub fn changed(seed: u64) -> Cases {
         let moments = moments(&mut rng, closed, over, house.log.len());
         let size = *moments.iter().nth(rng.below(moments.len())).unwrap();
         let bundle = archive.bundle_at(&round, size).unwrap();
-        let (text, what) = if rng.one_in(8) { unsigned_change(bundle, &mut rng) } else { signed_change(bundle, &mut rng) };
+        let (text, what) =
+            if rng.one_in(8) { unsigned_change(bundle, &mut rng) } else { signed_change(bundle, &mut rng) };
         cases.push((format!("bundle of {round} at {size}, {what}"), Case::Bundle(text)));
     }
     cases
 }
 
-/// The log of a book in which somebody names a state somewhere: right or wrong, of this size or another, also while tables wait to be
-/// put in order after a start. Half of them end there.
+/// The log of a book in which somebody names a state somewhere: right or wrong, of this size or another, also while
+/// tables wait to be put in order after a start. Half of them end there.
 pub fn named(seed: u64) -> Cases {
     let log = World::book(seed).log;
     let decoded: Vec<Entry> = log.iter().map(|bytes| Entry::decode(bytes).unwrap()).collect();
-    let starts: Vec<usize> =
-        (1..log.len()).filter(|at| matches!(decoded[at - 1].command, Command::StartDealer { .. } | Command::Recover { .. })).collect();
+    let starts: Vec<usize> = (1..log.len())
+        .filter(|at| matches!(decoded[at - 1].command, Command::StartDealer { .. } | Command::Recover { .. }))
+        .collect();
     let mut rng = Rng(seed ^ 0x0005_7a7e);
     let mut cases = Cases::new();
     for _ in 0..8 {
@@ -114,7 +124,8 @@ fn signed_change(bundle: Bundle, rng: &mut Rng) -> (String, String) {
     all.extend(bundle.context.iter().map(|item| (item.index, true, item.entry.clone())));
     all.extend(bundle.entries.iter().map(|item| (item.index, false, item.entry.clone())));
     all.sort_unstable_by_key(|(index, ..)| *index);
-    let (in_context, mut log): (Vec<bool>, Vec<String>) = all.into_iter().map(|(_, context, text)| (context, text)).unzip();
+    let (in_context, mut log): (Vec<bool>, Vec<String>) =
+        all.into_iter().map(|(_, context, text)| (context, text)).unzip();
     let first = in_context.iter().position(|context| !context).unwrap();
     let before = log.clone();
     let range = if rng.one_in(6) { 0..first } else { first..log.len() };
@@ -124,7 +135,8 @@ fn signed_change(bundle: Bundle, rng: &mut Rng) -> (String, String) {
     let place = before.iter().zip(&log).position(|(was, is)| was != is).unwrap_or(before.len().min(log.len()));
     let mut in_context = in_context;
     match grown {
-        1 => in_context.insert(place.min(in_context.len()), in_context[place.saturating_sub(1).min(in_context.len() - 1)]),
+        1 => in_context
+            .insert(place.min(in_context.len()), in_context[place.saturating_sub(1).min(in_context.len() - 1)]),
         -1 => drop(in_context.remove(place.min(in_context.len() - 1))),
         _ => {}
     }

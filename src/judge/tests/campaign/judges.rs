@@ -91,7 +91,12 @@ fn saw_another_log(entry: &str, index: u64, roots: &[String]) -> Option<Judgment
     let Command::Reveal { saw: Some(saw), .. } = Entry::decode(entry.as_bytes()).ok()?.command else { return None };
     let is_of_this_log = saw.size <= index && roots.get(saw.size as usize).is_some_and(|root| *root == saw.root);
     let message = format!("a client saw another root over {} entries", saw.size);
-    (!is_of_this_log).then(|| Judgment { word: "not_sound".into(), entry: Some(index), check: "saw_other".into(), message })
+    (!is_of_this_log).then(|| Judgment {
+        word: "not_sound".into(),
+        entry: Some(index),
+        check: "saw_other".into(),
+        message,
+    })
 }
 
 const JUDGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/second_verifier/judge.js");
@@ -107,11 +112,13 @@ impl Second {
     /// None where there is no node, version 18 or newer.
     pub fn start() -> Option<Second> {
         let version = process::Command::new("node").arg("--version").output().ok()?;
-        let major: u32 = String::from_utf8_lossy(&version.stdout).trim().strip_prefix('v')?.split('.').next()?.parse().ok()?;
+        let major: u32 =
+            String::from_utf8_lossy(&version.stdout).trim().strip_prefix('v')?.split('.').next()?.parse().ok()?;
         if major < 18 {
             return None;
         }
-        let mut child = process::Command::new("node").arg(JUDGE).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+        let mut child =
+            process::Command::new("node").arg(JUDGE).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
         let answers = BufReader::new(child.stdout.take()?).lines();
         let mut stdin = child.stdin.take()?;
         let (questions, asked) = channel::<String>();
@@ -126,7 +133,11 @@ impl Second {
             Case::Bundle(text) => json!({ "bundle": text }),
             Case::Log(entries) => json!({ "log": entries.join("\n") }),
         };
-        self.questions.as_ref().expect("asked after the end").send(question.to_string()).expect("the second verifier has ended");
+        self.questions
+            .as_ref()
+            .expect("asked after the end")
+            .send(question.to_string())
+            .expect("the second verifier has ended");
     }
 
     /// The next answer, to the question about this case.
@@ -142,7 +153,12 @@ impl Second {
             "sound_so_far" if matches!(case, Case::Log(_)) => "sound",
             word => word,
         };
-        Judgment { word: word.into(), entry: finding["entry"].as_u64(), check: text(&finding["check"]), message: text(&finding["message"]) }
+        Judgment {
+            word: word.into(),
+            entry: finding["entry"].as_u64(),
+            check: text(&finding["check"]),
+            message: text(&finding["message"]),
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! The differential campaign: houses by chance, honest and with one change each, before both judges. No honest house is
 //! accused, and no two verdicts are apart: the same word, and where it is an accusation the same first entry.
 //!
-//! A book belongs to its seed. A failure prints it; `FAIRSHOE_SEED=17 cargo test -p fairshoe-judge --test campaign -- --nocapture`
-//! tries that book alone, with every case made of it. `FAIRSHOE_BUNDLES=20000` judges that many bundles in each test, from the
-//! book `FAIRSHOE_FROM` on; `FAIRSHOE_SLOW=1` 100,000.
+//! A book belongs to its seed. A failure prints it; `FAIRSHOE_SEED=17 cargo test -p fairshoe-judge --test campaign --
+//! --nocapture` tries that book alone, with every case made of it. `FAIRSHOE_BUNDLES=20000` judges that many bundles in
+//! each test, from the book `FAIRSHOE_FROM` on; `FAIRSHOE_SLOW=1` 100,000.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "../audit_common/mod.rs"]
@@ -49,7 +49,8 @@ impl Tally {
         }
         *self.words.entry(first.word.clone()).or_default() += 1;
         *self.checks.entry(first.check.clone()).or_default() += 1;
-        let apart = second.is_some_and(|second| !first.agrees(second) || self.same_check && first.check != second.check);
+        let apart =
+            second.is_some_and(|second| !first.agrees(second) || self.same_check && first.check != second.check);
         let accused = !first.is_sound() || second.is_some_and(|second| !second.is_sound());
         if apart || self.honest && accused {
             let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("campaign-{seed}-{nth}.json"));
@@ -76,7 +77,8 @@ fn run(name: &str, made_of: fn(u64) -> Cases, tally: Tally) -> Tally {
         println!("no node here, version 18 or newer: the second verifier is not asked");
     }
     let only = number("FAIRSHOE_SEED");
-    let enough = number("FAIRSHOE_BUNDLES").map_or(if effort() > 1 { 100 * BUNDLES } else { BUNDLES }, |count| count as usize);
+    let enough =
+        number("FAIRSHOE_BUNDLES").map_or(if effort() > 1 { 100 * BUNDLES } else { BUNDLES }, |count| count as usize);
     let mut tally = tally;
     let mut book = |seed: u64| {
         let cases = made_of(seed);
@@ -143,7 +145,12 @@ fn the_books_hold_what_happens_to_a_house() {
             *seen.entry(format!("{command}{replaces}")).or_default() += 1;
             for event in &entry.events {
                 let value = serde_json::to_value(event).unwrap();
-                let cause = value.as_object().unwrap().values().next().and_then(|fields| fields["cause"].as_str().map(str::to_owned));
+                let cause = value
+                    .as_object()
+                    .unwrap()
+                    .values()
+                    .next()
+                    .and_then(|fields| fields["cause"].as_str().map(str::to_owned));
                 let name = name_of(event);
                 *seen.entry(cause.map_or(name.clone(), |cause| format!("{name} {cause}"))).or_default() += 1;
             }

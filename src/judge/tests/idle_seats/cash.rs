@@ -24,7 +24,10 @@ fn a_seat_whose_player_sits_out_is_freed_in_time_and_pays_its_chips() {
     room.now += 1;
     let done = room.run_due();
     let freed: Vec<_> = done.iter().filter(|entry| matches!(entry.command, Command::TidySeats { .. })).collect();
-    assert!(freed.iter().any(|entry| names_of(entry).ends_with(&["posted".to_owned(), "seat_left".to_owned()])), "{freed:?}");
+    assert!(
+        freed.iter().any(|entry| names_of(entry).ends_with(&["posted".to_owned(), "seat_left".to_owned()])),
+        "{freed:?}"
+    );
     assert_eq!((room.balance("alice"), room.table("t1").seat_of(&player("alice"))), (2_000_000, None));
 }
 

@@ -1,4 +1,5 @@
-//! Seats that nobody uses, wishes for one, changes that are bounded, tables that replace others (spec/games/shared-tables.md, "Seats").
+//! Seats that nobody uses, wishes for one, changes that are bounded, tables that replace others
+//! (spec/games/shared-tables.md, "Seats").
 
 mod cash;
 use crate::common;
@@ -43,10 +44,15 @@ fn wait(house: &mut House, until: u64) -> Vec<Entry> {
 
 fn left(entries: &[Entry]) -> Vec<(u64, Vec<String>)> {
     let of = |entry: &Entry| -> Vec<String> {
-        let left = |event: &Event| if let Event::SeatLeft { player, .. } = event { Some(player.to_string()) } else { None };
+        let left =
+            |event: &Event| if let Event::SeatLeft { player, .. } = event { Some(player.to_string()) } else { None };
         entry.events.iter().filter_map(left).collect()
     };
-    entries.iter().filter(|entry| matches!(entry.command, Command::TidySeats { .. })).map(|entry| (entry.time, of(entry))).collect()
+    entries
+        .iter()
+        .filter(|entry| matches!(entry.command, Command::TidySeats { .. }))
+        .map(|entry| (entry.time, of(entry)))
+        .collect()
 }
 
 #[test]
@@ -248,7 +254,8 @@ fn a_round_ends_the_count_of_changes() {
     assert_eq!(refusal(house.ask("t1", "bob")).code(), "too_many_changes");
 }
 
-/// Attack: ask to play at a table that needs two and never bet, until the other's bets that lapse have used up their changes.
+/// Attack: ask to play at a table that needs two and never bet, until the other's bets that lapse have used up their
+/// changes.
 #[test]
 fn bets_that_nobody_joins_do_not_use_up_a_players_changes() {
     let mut house = House::shared("safe", &[("bet_time_ms", "60000")], &["alice", "bob", "carol"]);
@@ -296,7 +303,11 @@ fn another_table_comes_in_the_place_of_a_closed_one_once() {
     assert_eq!(refusal(house.give(&by("alice"), open("t2", "joy-own", "t1"))).code(), "not_replaceable", "another's");
     assert_eq!(refusal(house.sit("t1", "alice", 1)), Refusal::UnknownTable(table("t1")));
     let entry = house.give(&operator, open("t2", "baccarat", "t1")).unwrap();
-    let replaces = the(&entry, |event| if let Event::TableOpened { replaces, .. } = event { Some(replaces.clone()) } else { None });
+    let replaces =
+        the(
+            &entry,
+            |event| if let Event::TableOpened { replaces, .. } = event { Some(replaces.clone()) } else { None },
+        );
     assert_eq!(replaces, Some(table("t1")));
     assert_eq!(refusal(house.give(&operator, open("t3", "baccarat", "t1"))).code(), "not_replaceable", "once");
     let refused = refusal(house.sit("t1", "alice", 1));
@@ -308,7 +319,11 @@ fn another_table_comes_in_the_place_of_a_closed_one_once() {
 #[test]
 fn a_solo_table_for_everyone_has_short_windows() {
     let mut house = House::shared("live-blackjack", &[], &["alice"]);
-    let open = |options: &[(&str, &str)]| Command::OpenTable { table: table("solo"), rules: rules("joy", options), replaces: None };
+    let open = |options: &[(&str, &str)]| Command::OpenTable {
+        table: table("solo"),
+        rules: rules("joy", options),
+        replaces: None,
+    };
     for options in [&[("reveal_time_ms", "300001")], &[("round_time_ms", "1800001")]] {
         assert_eq!(refusal(house.give(&Actor::Operator, open(options))).code(), "not_allowed", "{options:?}");
     }

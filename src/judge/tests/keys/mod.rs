@@ -241,13 +241,16 @@ fn signed_book(seed: u64, rounds: usize) -> House {
         match rng.below(8) {
             0 => {
                 let new = SecretKey::from_seed(&[100 + turn; 32]);
-                house.give(&by("alice"), set_key("alice", Some(PlayerKey::from_bytes(new.public_key())), None)).unwrap();
+                house
+                    .give(&by("alice"), set_key("alice", Some(PlayerKey::from_bytes(new.public_key())), None))
+                    .unwrap();
                 house.pens.insert("alice".into(), new);
             }
             1 => {
                 let (bob, now) = (player("bob"), house.now);
                 let last = house.state.waiting_key(&bob, now).map_or(house.state.key_at(&bob, now), |(key, _)| key);
-                let key = if last.is_some() { None } else { Some(PlayerKey::from_bytes(house.pens["bob"].public_key())) };
+                let key =
+                    if last.is_some() { None } else { Some(PlayerKey::from_bytes(house.pens["bob"].public_key())) };
                 house.give(&Actor::Operator, set_key("bob", key, Some("desk"))).unwrap();
             }
             _ => {}
@@ -268,7 +271,10 @@ fn an_honest_book_of_signers_is_sound_and_so_is_every_round_of_it() {
     assert_eq!(report.first_failure, None);
     let all = entries(&house.log);
     let signed = all.iter().filter(|entry| entry.signed.is_some()).count();
-    assert!(signed > 40 && all.iter().any(|entry| matches!((&entry.by, entry.signed), (Actor::Player(_), None))), "{signed}");
+    assert!(
+        signed > 40 && all.iter().any(|entry| matches!((&entry.by, entry.signed), (Actor::Player(_), None))),
+        "{signed}"
+    );
     let mut with_keys = 0;
     for name in TABLES {
         for round in 0..house.table(name).next_round {
@@ -299,7 +305,8 @@ fn a_kept_book_knows_the_keys_and_the_nonces() {
         again.time = entries(&log[..stop]).last().unwrap().time;
         let mut book = Book::go_on(&mut serde_json::Deserializer::from_str(&text), Limits::default()).unwrap();
         if let Some(place) = &mut again.at {
-            let here = entries(&log[..stop]).into_iter().filter_map(|e| e.at).rfind(|at| at.table == place.table).unwrap();
+            let here =
+                entries(&log[..stop]).into_iter().filter_map(|e| e.at).rfind(|at| at.table == place.table).unwrap();
             place.seq = here.seq + 1;
         }
         let finding = book.feed(stop as u64, &again.encode().unwrap()).unwrap_err();
@@ -375,11 +382,13 @@ const CHEATS: &[(&str, Change)] = &[
     }),
     ("plays an earlier bet of the player again in a later round", |book| {
         let first = find(book, is_signed_bet);
-        let later = first + 1 + book[first + 1..].iter().position(|e| is_signed_bet(e) && e.by == book[first].by).unwrap();
+        let later =
+            first + 1 + book[first + 1..].iter().position(|e| is_signed_bet(e) && e.by == book[first].by).unwrap();
         (book[later].command, book[later].signed) = (book[first].command.clone(), book[first].signed);
         if let (Command::Bet { table, .. }, Some(at)) = (&book[first].command.clone(), &mut book[later].at) {
             at.table = table.clone();
-            let before = book[..later].iter().rev().find_map(|e| e.at.as_ref().filter(|at| at.table == *table)).unwrap().seq;
+            let before =
+                book[..later].iter().rev().find_map(|e| e.at.as_ref().filter(|at| at.table == *table)).unwrap().seq;
             book[later].at.as_mut().unwrap().seq = before + 1;
         }
         later
@@ -397,12 +406,16 @@ const CHEATS: &[(&str, Change)] = &[
         let at = find(book, is_signed_act);
         let Actor::Player(who) = &book[at].by else { unreachable!() };
         let (nonce, origin) = (book[at].signed.unwrap().nonce, Origin::parse(ORIGIN).unwrap());
-        book[at].signed = Some(Signed::make(&SecretKey::from_seed(&[99; 32]), &origin, who, nonce, &book[at].command).unwrap());
+        book[at].signed =
+            Some(Signed::make(&SecretKey::from_seed(&[99; 32]), &origin, who, nonce, &book[at].command).unwrap());
         at
     }),
     ("adorns a command of one without a key", |book| {
         let any = book[find(book, is_signed_bet)].signed;
-        let at = book.iter().position(|entry| entry.by == by("carol") && matches!(entry.command, Command::Bet { .. })).unwrap();
+        let at = book
+            .iter()
+            .position(|entry| entry.by == by("carol") && matches!(entry.command, Command::Bet { .. }))
+            .unwrap();
         book[at].signed = any;
         at
     }),
@@ -441,9 +454,12 @@ fn every_cheat_with_signatures_at_a_table_is_caught_in_a_bundle() {
         let Some(place) = book[at].at.clone() else { continue };
         // Each entry stands on its own: what came after does not follow any more, and is left out.
         let log: Vec<Vec<u8>> = book[..=at].iter().map(|entry| entry.encode().unwrap()).collect();
-        let round = book[..=at].iter().rev().filter(|e| e.at.as_ref().is_some_and(|p| p.table == place.table)).find_map(|e| {
-            e.events.iter().find_map(|event| if let Event::BetsClosed { round_no, .. } = event { Some(*round_no) } else { None })
-        });
+        let round =
+            book[..=at].iter().rev().filter(|e| e.at.as_ref().is_some_and(|p| p.table == place.table)).find_map(|e| {
+                e.events.iter().find_map(|event| {
+                    if let Event::BetsClosed { round_no, .. } = event { Some(*round_no) } else { None }
+                })
+            });
         let Some(round_no) = round else { continue };
         let house = House::unstarted();
         let mut house = House { state: fold(&log[..at]), ..house };
@@ -528,7 +544,8 @@ fn a_key_entry_of_a_bundle_holds_what_was_asked_for() {
         let mut cheated = House { state: fold(log), log: book.clone(), ..House::unstarted() };
         cheated.pen("alice", 1);
         cheated.deal("t1", "alice", 5, |_| true);
-        let judged = verify(bundle(&cheated, &cheated.log, "t1:0").to_json().unwrap().as_bytes(), Some(signer().verifier_key()));
+        let judged =
+            verify(bundle(&cheated, &cheated.log, "t1:0").to_json().unwrap().as_bytes(), Some(signer().verifier_key()));
         assert_eq!(judged.verdict, Soundness::NotSound);
         assert_eq!(judged.findings[0].check, Check::Signature, "{}", judged.findings[0]);
     }
@@ -583,7 +600,8 @@ fn a_bundle_in_which_a_player_is_created_twice_is_not_sound() {
         let times = if proven.entry == create { 2 } else { 1 };
         std::iter::repeat_n((proven.entry.clone(), true), times)
     });
-    let items: Vec<(String, bool)> = context.chain(good.entries.iter().map(|proven| (proven.entry.clone(), false))).collect();
+    let items: Vec<(String, bool)> =
+        context.chain(good.entries.iter().map(|proven| (proven.entry.clone(), false))).collect();
     let judged = verify(resign(good, items.into_iter()).as_bytes(), Some(signer().verifier_key()));
     assert_eq!(judged.findings[0].check, Check::Refused, "{}", judged.findings[0]);
 }

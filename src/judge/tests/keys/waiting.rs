@@ -14,7 +14,10 @@ fn an_operators_key_waits_a_day_and_the_player_can_take_it_back() {
     let key = PlayerKey::from_bytes(new.public_key());
     let entry = house.give(&operator, set_key("alice", Some(key), Some("asked"))).unwrap();
     let from = house.now + KEY_DELAY;
-    assert_eq!(entry.events, [Event::KeySet { player: alice.clone(), key: Some(key), from: Some(from), old: Some(old) }]);
+    assert_eq!(
+        entry.events,
+        [Event::KeySet { player: alice.clone(), key: Some(key), from: Some(from), old: Some(old) }]
+    );
     assert!(narrate(&entry)[1].contains("from"), "{:?}", narrate(&entry));
     assert_eq!(house.state.waiting_key(&alice, from - 1), Some((Some(key), from)));
     house.expect(&operator, None, &set_key("alice", Some(key), Some("asked")), "nothing_to_do");
@@ -32,7 +35,10 @@ fn an_operators_key_waits_a_day_and_the_player_can_take_it_back() {
     house.give_signed(&by("alice"), Some(by_old), bet).unwrap();
     // Another change of the operator's takes its place, and waits anew.
     let entry = house.give(&operator, set_key("alice", None, Some("case 9"))).unwrap();
-    assert_eq!(entry.events, [Event::KeySet { player: alice.clone(), key: None, from: Some(house.now + KEY_DELAY), old: Some(old) }]);
+    assert_eq!(
+        entry.events,
+        [Event::KeySet { player: alice.clone(), key: None, from: Some(house.now + KEY_DELAY), old: Some(old) }]
+    );
     // Her own is in force at once, and drops what waits, be it the one that she has.
     let entry = house.give(&by("alice"), set_key("alice", Some(old), None)).unwrap();
     assert_eq!(entry.events, [Event::KeySet { player: alice.clone(), key: Some(old), from: None, old: None }]);
@@ -111,7 +117,8 @@ fn key_event(entry: &mut Entry, change: impl FnOnce(&mut Option<u64>, &mut Optio
     }
 }
 
-/// One key entry of a player is enough in a bundle, also where the operator's waits: it says which key is in force until then.
+/// One key entry of a player is enough in a bundle, also where the operator's waits: it says which key is in force
+/// until then.
 #[test]
 fn a_bundle_with_a_key_that_waits_is_judged_right() {
     let mut house = house();

@@ -51,7 +51,8 @@ impl Request {
     /// Signs for a seed or a choice before the house sees it: from here on its time is fixed.
     pub fn sign_for(&mut self, running: &Running) -> Result<String, Problem> {
         let arrival = running.evidence.arrivals.arrive(now_ms());
-        let note = running.evidence.received(arrival.time, &self.by, &self.command, self.signed).map_err(Problem::internal)?;
+        let note =
+            running.evidence.received(arrival.time, &self.by, &self.command, self.signed).map_err(Problem::internal)?;
         self.arrival = Some(arrival);
         Ok(note)
     }
@@ -117,8 +118,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Whether nothing is looked for in the log: what makes an entry has it at hand, and only what names its round can repeat by
-    /// its own name.
+    /// Whether nothing is looked for in the log: what makes an entry has it at hand, and only what names its round can
+    /// repeat by its own name.
     fn is_answered_at_once(&self, done: &Result<Done, Rejected>) -> bool {
         match done {
             Ok(done) => done.fresh.is_some(),
@@ -129,10 +130,17 @@ impl Asked {
     }
 
     /// The reply to what came of it; that of the entry which carried it out already, if one did.
-    pub fn answer(&self, archive: &Archive, evidence: &Evidence, done: Result<Done, Rejected>) -> Result<Accepted, Problem> {
+    pub fn answer(
+        &self,
+        archive: &Archive,
+        evidence: &Evidence,
+        done: Result<Done, Rejected>,
+    ) -> Result<Accepted, Problem> {
         let by = &self.by;
         let rejected = match done {
-            Ok(Done { index, fresh: Some(fresh), published }) => return accepted(archive, &published, by, index, fresh),
+            Ok(Done { index, fresh: Some(fresh), published }) => {
+                return accepted(archive, &published, by, index, fresh);
+            }
             Ok(Done { index, fresh: None, published }) => return from_log(archive, &published, by, index),
             Err(rejected) => rejected,
         };
@@ -149,8 +157,8 @@ impl Asked {
         }
     }
 
-    /// The problem of a command that was not carried out, with the signed note where the house's rules refused it. What comes
-    /// without a token and was not signed for may be anybody's junk, which is not signed.
+    /// The problem of a command that was not carried out, with the signed note where the house's rules refused it. What
+    /// comes without a token and was not signed for may be anybody's junk, which is not signed.
     fn refused(&self, evidence: &Evidence, rejected: Rejected) -> Problem {
         let note = match &rejected {
             Rejected::Refused { refusal, at } if self.by != Actor::Anyone || self.is_signed_for => {
@@ -162,7 +170,13 @@ impl Asked {
     }
 }
 
-fn accepted(archive: &Archive, published: &Published, by: &Actor, index: u64, fresh: Fresh) -> Result<Accepted, Problem> {
+fn accepted(
+    archive: &Archive,
+    published: &Published,
+    by: &Actor,
+    index: u64,
+    fresh: Fresh,
+) -> Result<Accepted, Problem> {
     let mut receipts = vec![receipt(archive, published, index, fresh.bytes.as_ref().clone())?];
     if let Some(shoe) = fresh.shoe_index {
         receipts.push(receipt_at(archive, published, shoe)?);

@@ -16,25 +16,43 @@ use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::ErrorCode;
 use fairshoe_fairness::TableId;
-use fairshoe_judge::bundle::{Bundle, BundleError, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_OPENINGS, Proven, RoundId};
+use fairshoe_judge::bundle::{
+    Bundle, BundleError, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_OPENINGS, Proven, RoundId,
+};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::vec::IntoIter;
 
 /// `GET /v1/rounds/{id}/bundle`
-pub async fn bundle(service: web::Data<Service>, http: HttpRequest, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+pub async fn bundle(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    _: Caller,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
     let published = service.running.current();
     let sources = sources(&service.running, &published, &table, round_no)?;
     let mut held = room(&service, &http);
     held.at_least(size_of::<u64>().saturating_mul(sources.count()))?;
-    let survey =
-        Survey { published, table, sources, held, weighed: 0, read: 0, weight: 0, bytes: 0, shown: Vec::new(), keys: BTreeSet::new() };
+    let survey = Survey {
+        published,
+        table,
+        sources,
+        held,
+        weighed: 0,
+        read: 0,
+        weight: 0,
+        bytes: 0,
+        shown: Vec::new(),
+        keys: BTreeSet::new(),
+    };
     let survey = Arc::new(Mutex::new(Some(survey)));
     let (running, by) = (&service.running, address_of(&http));
     let part = async || {
         let survey = survey.clone();
-        let slice = move |running: &Running| Survey::slice(&mut survey.lock().unwrap_or_else(PoisonError::into_inner), running);
+        let slice =
+            move |running: &Running| Survey::slice(&mut survey.lock().unwrap_or_else(PoisonError::into_inner), running);
         off_thread(running, &running.lanes.records, by.clone(), slice).await
     };
     let mut plan = part().await?;
@@ -62,15 +80,19 @@ fn too_large(error: BundleError) -> Problem {
     }
 }
 
-/// Where the bundle's entries stand, as the index knows it. More than a bundle may hold is refused here, and nothing is read.
+/// Where the bundle's entries stand, as the index knows it. More than a bundle may hold is refused here, and nothing is
+/// read.
 fn sources(running: &Running, published: &Published, table: &TableId, round_no: u64) -> Result<Sources, Problem> {
     // What became durable after the checkpoint was taken is not under it.
     let newest = published.size().checked_sub(1).ok_or(HistoryError::NoSuchRound)?;
     let too_many = |count: usize| too_large(BundleError::TooMany { what: "entries", count, most: MAX_BUNDLE_ENTRIES });
-    let sources = Sources::of_round(running, table, round_no, newest, MAX_BUNDLE_ENTRIES as u64).map_err(|error| match error {
-        HistoryError::TooLong(count) => too_many(usize::try_from(count).unwrap_or(usize::MAX)),
-        other => other.into(),
-    })?;
+    let sources =
+        Sources::of_round(running, table, round_no, newest, MAX_BUNDLE_ENTRIES as u64).map_err(
+            |error| match error {
+                HistoryError::TooLong(count) => too_many(usize::try_from(count).unwrap_or(usize::MAX)),
+                other => other.into(),
+            },
+        )?;
     let count = sources.count();
     if count > MAX_BUNDLE_ENTRIES {
         return Err(too_many(count));
@@ -87,8 +109,8 @@ fn too_long() -> Problem {
     Problem::new(StatusCode::CONFLICT, ErrorCode::BundleTooLarge, detail)
 }
 
-/// What is found out of a bundle before its reply begins: its size, and the faces that it shows. All of it is read once for that, slice
-/// by slice, so that others have their turns in between, and none of it is kept.
+/// What is found out of a bundle before its reply begins: its size, and the faces that it shows. All of it is read once
+/// for that, slice by slice, so that others have their turns in between, and none of it is kept.
 struct Survey {
     published: Arc<Published>,
     table: TableId,
@@ -118,8 +140,8 @@ impl Survey {
         }
     }
 
-    /// Looks at the next slice; when all of it was looked at, what is to be sent. Entries that are too long together are refused before
-    /// any of them is parsed or proven.
+    /// Looks at the next slice; when all of it was looked at, what is to be sent. Entries that are too long together
+    /// are refused before any of them is parsed or proven.
     fn slice(under_way: &mut Option<Survey>, running: &Running) -> Result<Option<Plan>, Problem> {
         let survey = under_way.as_mut().ok_or_else(|| Problem::internal("a bundle was planned before"))?;
         let mut slice = 0usize;
@@ -158,7 +180,11 @@ impl Survey {
         }
         self.require_short(running, self.bytes)?;
         if self.shown.len() > MAX_OPENINGS {
-            return Err(too_large(BundleError::TooMany { what: "openings", count: self.shown.len(), most: MAX_OPENINGS }));
+            return Err(too_large(BundleError::TooMany {
+                what: "openings",
+                count: self.shown.len(),
+                most: MAX_OPENINGS,
+            }));
         }
         Ok(length)
     }
@@ -203,8 +229,9 @@ impl Plan {
         let id = RoundId { table: table.clone(), round_no: sources.round_no };
         let (vkey, checkpoint) = (running.verifier_key.to_string(), published.checkpoint.clone());
         // Everything but the entries, which are set in between its two lists.
-        let frame =
-            Bundle::build(id, vkey, checkpoint, Vec::new(), Vec::new(), openings).and_then(|frame| frame.to_json()).map_err(too_large)?;
+        let frame = Bundle::build(id, vkey, checkpoint, Vec::new(), Vec::new(), openings)
+            .and_then(|frame| frame.to_json())
+            .map_err(too_large)?;
         let length = bytes.saturating_add(frame.len());
         if length > MAX_BUNDLE_BYTES {
             return Err(too_large(BundleError::TooLong(length)));

@@ -40,7 +40,10 @@ fn disclosed(running: &Running, at: u64, (table, shoe_no): (TableId, u64)) -> Re
         (id, shoe.pick, round.round_no)
     };
     // A hand has two decks, of which the players' seeds choose one (spec/fairness.md, "Private games").
-    let seeds = (0..2).map(|candidate| running.dealer.seed(&id, candidate)).collect::<Result<_, _>>().map_err(Problem::internal)?;
+    let seeds = (0..2)
+        .map(|candidate| running.dealer.seed(&id, candidate))
+        .collect::<Result<_, _>>()
+        .map_err(Problem::internal)?;
     Ok(Disclosure {
         receipt: receipt(running, &published, at, placed.bytes)?,
         round: OpenRound::id(&table, round_no),
@@ -72,7 +75,8 @@ fn earlier(
     let entries = index(running).disclosures_to(auditor, table, shoe_no)?;
     for at in entries.into_iter().rev().filter(|at| *at < size) {
         let entry = read(running, at)?.entry;
-        let fits = |wanted: &Reference| matches!(&entry.command, Command::DiscloseShoe { reason, .. } if reason == wanted);
+        let fits =
+            |wanted: &Reference| matches!(&entry.command, Command::DiscloseShoe { reason, .. } if reason == wanted);
         if reason.is_none_or(fits) {
             return Ok(Some(at));
         }
@@ -97,17 +101,28 @@ pub async fn disclose(
         return private(&disclosed(running, at, (table, shoe_no))?);
     }
     let command = Command::DiscloseShoe { table: table.clone(), shoe_no, reason };
-    let request = caller.request_by(Actor::Auditor(name), command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    let request =
+        caller.request_by(Actor::Auditor(name), command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
     let accepted = carry_out(running, request).await?;
-    let at = accepted.receipts.first().map(|receipt| receipt.index).ok_or_else(|| Problem::internal("an entry without a receipt"))?;
+    let at = accepted
+        .receipts
+        .first()
+        .map(|receipt| receipt.index)
+        .ok_or_else(|| Problem::internal("an entry without a receipt"))?;
     private(&disclosed(running, at, (table, shoe_no))?)
 }
 
 /// `GET /v1/shoes/{table}/{shoe_no}/disclosure`
-pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<(String, String)>) -> Result<HttpResponse, Problem> {
+pub async fn show(
+    service: web::Data<Service>,
+    caller: Caller,
+    path: web::Path<(String, String)>,
+) -> Result<HttpResponse, Problem> {
     let name = auditor(&caller)?;
     let (table, shoe_no) = named(&path)?;
     let at = earlier(&service.running, &name, &table, shoe_no, None)?;
-    let at = at.ok_or_else(|| Problem::not_allowed("this shoe was not disclosed to you: ask for it with the reason, by POST"))?;
+    let at = at.ok_or_else(|| {
+        Problem::not_allowed("this shoe was not disclosed to you: ask for it with the reason, by POST")
+    })?;
     private(&disclosed(&service.running, at, (table, shoe_no))?)
 }

@@ -69,19 +69,28 @@ fn read(running: &Running, table: &TableId, asked: Asked, limit: usize) -> Resul
     let count = indices.len();
     // In this order: at the end of the numbers there is no entry, and so no number to count on to.
     for (index, seq) in indices.into_iter().zip(asked.from_seq..) {
-        let entry = String::from_utf8(running.reader.entry(index).map_err(Problem::internal)?).map_err(Problem::internal)?;
+        let entry =
+            String::from_utf8(running.reader.entry(index).map_err(Problem::internal)?).map_err(Problem::internal)?;
         bytes = bytes.saturating_add(entry.len());
         if bytes > MOST_BYTES && !entries.is_empty() {
             break;
         }
-        let path = asked.proofs.then(|| published.path(index, &running.tiles)).transpose().map_err(Problem::internal)?;
+        let path =
+            asked.proofs.then(|| published.path(index, &running.tiles)).transpose().map_err(Problem::internal)?;
         let proof = path.map(|path| path.iter().map(ToString::to_string).collect());
         let openings = openings_in(running, &entry)?;
         entries.push(TableEntry { index, seq, entry, openings, proof });
     }
     let next_seq = entries.last().map_or(asked.from_seq, |last: &TableEntry| last.seq.saturating_add(1));
     let closed = closed && entries.len() == count;
-    Ok(TableEntries { table: table.clone(), entries, next_seq, closed, size: published.size(), checkpoint: published.checkpoint.clone() })
+    Ok(TableEntries {
+        table: table.clone(),
+        entries,
+        next_seq,
+        closed,
+        size: published.size(),
+        checkpoint: published.checkpoint.clone(),
+    })
 }
 
 fn never_was(table: &TableId) -> Problem {
@@ -120,7 +129,10 @@ pub async fn table_entries(
             read(running, &table, asked, limit)?
         } else {
             let table = table.clone();
-            off_thread(running, &running.lanes.records, address_of(&http), move |running| read(running, &table, asked, limit)).await?
+            off_thread(running, &running.lanes.records, address_of(&http), move |running| {
+                read(running, &table, asked, limit)
+            })
+            .await?
         };
         let waits = found.entries.is_empty() && !found.closed && !*stopping.borrow() && Instant::now() < until;
         // Where too many wait already this one does not: whoever holds connections open must not use them all up.

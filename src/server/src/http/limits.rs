@@ -28,7 +28,9 @@ const FORGET_EVERY: u64 = 4096;
 
 fn limiter<K: std::hash::Hash + Eq + Clone>(rate: u32) -> Option<DefaultKeyedRateLimiter<K>> {
     let rate = NonZeroU32::new(rate)?;
-    Some(RateLimiter::keyed(Quota::per_second(rate).allow_burst(rate.saturating_mul(NonZeroU32::MIN.saturating_add(1)))))
+    Some(RateLimiter::keyed(
+        Quota::per_second(rate).allow_burst(rate.saturating_mul(NonZeroU32::MIN.saturating_add(1))),
+    ))
 }
 
 impl Limits {
@@ -106,7 +108,10 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-fn check<K: std::hash::Hash + Eq + Clone>(limiter: Option<&DefaultKeyedRateLimiter<K>>, key: &K) -> Result<(), Problem> {
+fn check<K: std::hash::Hash + Eq + Clone>(
+    limiter: Option<&DefaultKeyedRateLimiter<K>>,
+    key: &K,
+) -> Result<(), Problem> {
     let Some(limiter) = limiter else { return Ok(()) };
     limiter.check_key(key).map_err(|not_until| {
         let wait = not_until.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
@@ -142,14 +147,31 @@ mod tests {
         let name = "x-forwarded-for";
         assert_eq!(seen(XForwardedFor, "192.0.2.9", &[(name, "203.0.113.1")]), "192.0.2.9", "a stranger's header");
         assert_eq!(seen(XForwardedFor, "10.0.0.1", &[(name, "203.0.113.1")]), "203.0.113.1");
-        assert_eq!(seen(XForwardedFor, "10.0.0.1", &[(name, "1.1.1.1, 203.0.113.1")]), "203.0.113.1", "what a client wrote before");
-        assert_eq!(seen(XForwardedFor, "10.0.0.1", &[(name, "1.1.1.1"), (name, "203.0.113.1, 10.0.0.2")]), "203.0.113.1");
+        assert_eq!(
+            seen(XForwardedFor, "10.0.0.1", &[(name, "1.1.1.1, 203.0.113.1")]),
+            "203.0.113.1",
+            "what a client wrote before"
+        );
+        assert_eq!(
+            seen(XForwardedFor, "10.0.0.1", &[(name, "1.1.1.1"), (name, "203.0.113.1, 10.0.0.2")]),
+            "203.0.113.1"
+        );
         assert_eq!(seen(XForwardedFor, "10.0.0.1", &[(name, "1.1.1.1, nonsense")]), "10.0.0.1");
         assert_eq!(seen(XForwardedFor, "10.0.0.1", &[]), "10.0.0.1");
-        assert_eq!(seen(XForwardedFor, "10.0.0.1", &[("forwarded", "for=203.0.113.1")]), "10.0.0.1", "not this proxy's header");
-        assert_eq!(seen(Forwarded, "10.0.0.1", &[("forwarded", "for=1.1.1.1, proto=https;For=\"203.0.113.1:4711\"")]), "203.0.113.1");
+        assert_eq!(
+            seen(XForwardedFor, "10.0.0.1", &[("forwarded", "for=203.0.113.1")]),
+            "10.0.0.1",
+            "not this proxy's header"
+        );
+        assert_eq!(
+            seen(Forwarded, "10.0.0.1", &[("forwarded", "for=1.1.1.1, proto=https;For=\"203.0.113.1:4711\"")]),
+            "203.0.113.1"
+        );
         assert_eq!(seen(Forwarded, "10.0.0.1", &[("forwarded", "for=\"[2001:db8::1]:80\"")]), "2001:db8::1");
-        assert_eq!(seen(Forwarded, "10.0.0.1", &[("forwarded", "for=\"[2001:db8::1]\""), (name, "1.1.1.1")]), "2001:db8::1");
+        assert_eq!(
+            seen(Forwarded, "10.0.0.1", &[("forwarded", "for=\"[2001:db8::1]\""), (name, "1.1.1.1")]),
+            "2001:db8::1"
+        );
         assert_eq!(seen(Forwarded, "10.0.0.1", &[("forwarded", "for=_hidden")]), "10.0.0.1");
     }
 }

@@ -10,8 +10,8 @@ use crate::published::Published;
 use crate::startup::Running;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    ACCEPT_ENCODING, AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ContentEncoding, ETag, Encoding, EntityTag, Header,
-    IfNoneMatch, VARY,
+    ACCEPT_ENCODING, AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ContentEncoding, ETag, Encoding,
+    EntityTag, Header, IfNoneMatch, VARY,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{ErrorCode, LogInfo};
@@ -46,7 +46,11 @@ fn note(http: &HttpRequest, text: String) -> HttpResponse {
 
 /// The newest checkpoint, with the cosignatures that there are of exactly it.
 fn newest_note(service: &Service, published: &Published) -> String {
-    service.running.witnesses.as_ref().map_or_else(|| published.checkpoint.clone(), |witnesses| witnesses.note_of(published))
+    service
+        .running
+        .witnesses
+        .as_ref()
+        .map_or_else(|| published.checkpoint.clone(), |witnesses| witnesses.note_of(published))
 }
 
 /// `GET /checkpoint`
@@ -71,25 +75,41 @@ pub async fn witnessed(service: web::Data<Service>, _: Caller, http: HttpRequest
 }
 
 fn bytes_for_ever(bytes: Vec<u8>) -> HttpResponse {
-    HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/octet-stream")).insert_header((CACHE_CONTROL, FOR_EVER)).body(bytes)
+    HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "application/octet-stream"))
+        .insert_header((CACHE_CONTROL, FOR_EVER))
+        .body(bytes)
 }
 
 /// `GET /tile/…`: partial tiles and bundles of every width there ever was are cut from what is there; none is stored.
 pub async fn tile(service: web::Data<Service>, _: Caller, http: HttpRequest) -> Result<HttpResponse, Problem> {
     let not_found = |detail: &str| Problem::not_found(ErrorCode::NotFound, detail);
-    let path: TilePath =
-        http.path().trim_start_matches('/').parse().map_err(|_| not_found("not the path of a tile (c2sp.org/tlog-tiles)"))?;
+    let path: TilePath = http
+        .path()
+        .trim_start_matches('/')
+        .parse()
+        .map_err(|_| not_found("not the path of a tile (c2sp.org/tlog-tiles)"))?;
     match path {
         TilePath::Checkpoint => Err(not_found("the checkpoint is at /checkpoint")),
         TilePath::Tile { level, index, .. } => {
-            let bytes = service.running.current().tree.partial_tile(level, index, path.width(), &service.running.tiles.as_ref());
+            let bytes = service.running.current().tree.partial_tile(
+                level,
+                index,
+                path.width(),
+                &service.running.tiles.as_ref(),
+            );
             bytes.map(bytes_for_ever).map_err(|_| not_found("the log has no such tile yet"))
         }
         TilePath::Entries { index, .. } => bundle(service, index, path.width(), &http).await,
     }
 }
 
-async fn bundle(service: web::Data<Service>, index: u64, width: u16, http: &HttpRequest) -> Result<HttpResponse, Problem> {
+async fn bundle(
+    service: web::Data<Service>,
+    index: u64,
+    width: u16,
+    http: &HttpRequest,
+) -> Result<HttpResponse, Problem> {
     let range = index
         .checked_mul(256)
         .and_then(|first| Some(first..first.checked_add(u64::from(width))?))
@@ -145,7 +165,12 @@ impl Pieces for Entries {
 }
 
 /// `GET /state/{size}`: the lines of a state that the log may name, while they are kept.
-pub async fn state(service: web::Data<Service>, _: Caller, path: web::Path<String>, http: HttpRequest) -> Result<HttpResponse, Problem> {
+pub async fn state(
+    service: web::Data<Service>,
+    _: Caller,
+    path: web::Path<String>,
+    http: HttpRequest,
+) -> Result<HttpResponse, Problem> {
     let not_found = || Problem::not_found(ErrorCode::NotFound, "the state of no such size is kept here");
     let size = path.parse::<u64>().ok().filter(|size| size.to_string() == *path).ok_or_else(not_found)?;
     let lines = read_state(service.running.files.clone(), size).map_err(Problem::internal)?.ok_or_else(not_found)?;
@@ -242,7 +267,9 @@ pub async fn receipt(
         false => (published.size(), published.checkpoint.clone()),
     };
     if index >= size {
-        let detail = format!("the newest checkpoint that met the witnesses' quorum has {size} entries; ask again in a second or two");
+        let detail = format!(
+            "the newest checkpoint that met the witnesses' quorum has {size} entries; ask again in a second or two"
+        );
         return Err(Problem::not_found(ErrorCode::NotWitnessed, detail));
     }
     let proof = published.receipt_under(index, size, note, &service.running.tiles).map_err(Problem::internal)?;
@@ -253,5 +280,8 @@ pub async fn receipt(
 pub async fn entry(service: web::Data<Service>, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
     let index = durable_index(&service, &path)?;
     let bytes = service.running.reader.entry(index).map_err(Problem::internal)?;
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/json")).insert_header((CACHE_CONTROL, FOR_EVER)).body(bytes))
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "application/json"))
+        .insert_header((CACHE_CONTROL, FOR_EVER))
+        .body(bytes))
 }

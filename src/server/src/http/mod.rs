@@ -57,7 +57,10 @@ async fn readyz(service: web::Data<Service>) -> HttpResponse {
     let reasons = [
         (stopping, "the service is stopping"),
         (running.low_space.load(Ordering::Relaxed), "too little free space: no new bets"),
-        (running.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets()), "the log is unwitnessed: no new bets"),
+        (
+            running.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets()),
+            "the log is unwitnessed: no new bets",
+        ),
     ];
     let reason = reasons.iter().find(|(is_so, _)| *is_so).map(|(_, why)| (*why).to_owned());
     let witnessed = running.witnesses.as_ref().map(|witnesses| witnesses.report());
@@ -69,7 +72,8 @@ async fn readyz(service: web::Data<Service>) -> HttpResponse {
 async fn metrics(service: web::Data<Service>, _: request::Caller) -> Result<HttpResponse, Problem> {
     let players = service.ask(|state| state.ledger().player_count()).await?;
     let open = service.running.open_tables.all();
-    let (tables, withheld) = (open.len(), open.iter().filter(|table| table.withheld_lately() >= WITHHELD_ALARM).count());
+    let (tables, withheld) =
+        (open.len(), open.iter().filter(|table| table.withheld_lately() >= WITHHELD_ALARM).count());
     let metrics = &service.running.metrics;
     metrics.open_tables.set(i64::try_from(tables).unwrap_or(i64::MAX));
     metrics.withheld.set(i64::try_from(withheld).unwrap_or(i64::MAX));
@@ -104,11 +108,17 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(post("/v1/rounds/{id}/reveals", web::post().to(rounds::reveal)))
         .service(post("/v1/rounds/{id}/late-seeds", web::post().to(rounds::late_seed)))
         .service(
-            path("/v1/rounds/{id}/actions", "GET, POST").route(web::get().to(rounds::legal_actions)).route(web::post().to(rounds::act)),
+            path("/v1/rounds/{id}/actions", "GET, POST")
+                .route(web::get().to(rounds::legal_actions))
+                .route(web::post().to(rounds::act)),
         )
         .service(post("/v1/rounds/{id}/commitments", web::post().to(rounds::commit)))
         .service(path("/v1/tables/{table}/bets/{round_no}", "DELETE").route(web::delete().to(rounds::cancel)))
-        .service(path("/v1/tables/{table}/seat", "POST, DELETE").route(web::post().to(seats::take)).route(web::delete().to(seats::leave)))
+        .service(
+            path("/v1/tables/{table}/seat", "POST, DELETE")
+                .route(web::post().to(seats::take))
+                .route(web::delete().to(seats::leave)),
+        )
         .service(post("/v1/tables/{table}/sit_out", web::post().to(seats::sit_out)))
         .service(post("/v1/tables/{table}/chips", web::post().to(seats::add_chips)))
         .service(post("/v1/tables/{table}/waiting", web::post().to(seats::want)))
@@ -121,7 +131,11 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(get("/verify", web::get().to(verify_page::page)))
         .service(get("/checkpoint/witnessed", web::get().to(log::witnessed)))
         // Caches and file mirrors ask by HEAD whether they hold the newest.
-        .service(path("/checkpoint", "GET, HEAD").route(web::get().to(log::checkpoint)).route(web::head().to(log::checkpoint)))
+        .service(
+            path("/checkpoint", "GET, HEAD")
+                .route(web::get().to(log::checkpoint))
+                .route(web::head().to(log::checkpoint)),
+        )
         .service(path("/tile/{path:.*}", "GET, HEAD").route(web::get().to(log::tile)).route(web::head().to(log::tile)))
         .service(get("/state/{size}", web::get().to(log::state)))
         .service(get("/v1/log", web::get().to(log::describe)))

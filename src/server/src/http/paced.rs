@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 /// What is handed to the connection at once, in bytes: of a longer body no more is copied before its client has read.
 const AT_ONCE: usize = 16 << 10;
 
-/// The least that a client reads of a reply, in bytes a second, on the whole and beside the write timeout: else one that
-/// reads a little now and then would hold its reply for hours.
+/// The least that a client reads of a reply, in bytes a second, on the whole and beside the write timeout: else one
+/// that reads a little now and then would hold its reply for hours.
 const LEAST_RATE: u64 = 8 << 10;
 
 /// A body on its way to the client.
@@ -78,7 +78,8 @@ impl MessageBody for Paced {
         this.line.iter().for_each(|line| line.does(Doing::Sending));
         let piece = this.rest.split_to(this.rest.len().min(AT_ONCE));
         this.sent = this.sent.saturating_add(piece.len() as u64);
-        this.tail = piece.iter().skip(piece.len().saturating_sub(4)).fold(this.tail, |[_, a, b, c], byte| [a, b, c, *byte]);
+        this.tail =
+            piece.iter().skip(piece.len().saturating_sub(4)).fold(this.tail, |[_, a, b, c], byte| [a, b, c, *byte]);
         Poll::Ready(Some(Ok(piece)))
     }
 }
@@ -95,7 +96,10 @@ pub fn room(service: &web::Data<Service>, http: &HttpRequest) -> Held {
 }
 
 /// The reply as it goes out; or, where there is no room for it, a refusal in its place.
-pub fn paced(service: &web::Data<Service>, reply: ServiceResponse<impl MessageBody + 'static>) -> ServiceResponse<Paced> {
+pub fn paced(
+    service: &web::Data<Service>,
+    reply: ServiceResponse<impl MessageBody + 'static>,
+) -> ServiceResponse<Paced> {
     let reply = reply.map_into_boxed_body();
     let length = match reply.response().body().size() {
         BodySize::Sized(length) => usize::try_from(length).unwrap_or(usize::MAX),

@@ -9,7 +9,9 @@ use crate::pipeline::now_ms;
 use crate::tokens::{Grant, Role};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::{Accepted, Correction, ErrorCode, KeyWaits, Movement, NewAuditor, NewKey, NewPlayer, NewToken, OwnSeat, PlayerView};
+use fairshoe_api::{
+    Accepted, Correction, ErrorCode, KeyWaits, Movement, NewAuditor, NewKey, NewPlayer, NewToken, OwnSeat, PlayerView,
+};
 use fairshoe_house::{Actor, Command, Holder, State, Table};
 use std::sync::Arc;
 
@@ -33,31 +35,46 @@ pub async fn create(
     let NewPlayer { player, key } = body.value;
     let (token, grant) = fresh_token(Holder::Player(player.clone()), false)?;
     let hash = grant.hash;
-    let mut request = caller.request(Command::CreatePlayer { player, key })?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    let mut request = caller.request(Command::CreatePlayer { player, key })?.repeatable(
+        idempotency_key(&http)?,
+        http.path(),
+        &body.bytes,
+    );
     request.grant = Some(grant);
     let accepted = carry_out(&service.running, request).await?;
     json(StatusCode::CREATED, &with_token(&service, accepted, token, &hash))
 }
 
 /// The token goes out with the entry that granted it, and with no repeat of it.
-fn with_token(service: &web::Data<Service>, accepted: Accepted, token: String, hash: &crate::keys::TokenHash) -> Accepted {
+fn with_token(
+    service: &web::Data<Service>,
+    accepted: Accepted,
+    token: String,
+    hash: &crate::keys::TokenHash,
+) -> Accepted {
     let granted = service.running.tokens.role(hash).is_some();
     Accepted { token: granted.then_some(token), ..accepted }
 }
 
 /// `GET /v1/players/{player}`
-pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+pub async fn show(
+    service: web::Data<Service>,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
     let player = player_id(&path)?;
     caller.require_reader_of(&player)?;
     let asked = player.clone();
     let view = move |state: &State| {
         let now = now_ms().max(state.last_time());
-        let (balance, key, last_nonce) = (state.ledger().player(&asked)?, state.key_at(&asked, now), state.last_nonce(&asked));
+        let (balance, key, last_nonce) =
+            (state.ledger().player(&asked)?, state.key_at(&asked, now), state.last_nonce(&asked));
         let key_waits = state.waiting_key(&asked, now).map(|(key, from)| KeyWaits { from, key });
         Some(PlayerView { balance, cash_seats: Vec::new(), key, key_waits, last_nonce, player: asked })
     };
     let known = service.ask(view).await?;
-    let mut known = known.ok_or_else(|| Problem::not_found(ErrorCode::UnknownPlayer, format!("there is no player `{player}`")))?;
+    let mut known =
+        known.ok_or_else(|| Problem::not_found(ErrorCode::UnknownPlayer, format!("there is no player `{player}`")))?;
     // In the order of the tables' names, as they are published.
     let seat = |table: &Arc<Table>| -> Option<OwnSeat> {
         let (seat, cash) = table.cash_seat(&player)?;
@@ -93,7 +110,8 @@ pub async fn withdraw(
     move_chips(&service, &http, &caller, &body.bytes, Command::Withdraw { player, amount, reference }).await
 }
 
-/// `POST /v1/players/{player}/correct`: winnings got by fraud are voided by a signed correction with its cause (R001.89).
+/// `POST /v1/players/{player}/correct`: winnings got by fraud are voided by a signed correction with its cause
+/// (R001.89).
 pub async fn correct(
     service: web::Data<Service>,
     http: HttpRequest,
@@ -116,7 +134,9 @@ async fn move_chips(
     caller.require_operator()?;
     let key = idempotency_key(http)?;
     if key.is_none() {
-        return Err(Problem::malformed("moving chips needs an Idempotency-Key header, so that a repeat moves them once"));
+        return Err(Problem::malformed(
+            "moving chips needs an Idempotency-Key header, so that a repeat moves them once",
+        ));
     }
     // A player who has a key withdraws in their own name: the operator brings what they signed.
     let by = match &command {
@@ -158,12 +178,21 @@ pub async fn new_token(
 }
 
 /// `POST /v1/auditors`
-pub async fn new_auditor(service: web::Data<Service>, caller: Caller, body: Body<NewAuditor>) -> Result<HttpResponse, Problem> {
+pub async fn new_auditor(
+    service: web::Data<Service>,
+    caller: Caller,
+    body: Body<NewAuditor>,
+) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
     issue(&service, &caller, Holder::Auditor(body.value.name), body.value.revoke).await
 }
 
-async fn issue(service: &web::Data<Service>, caller: &Caller, holder: Holder, revoke: bool) -> Result<HttpResponse, Problem> {
+async fn issue(
+    service: &web::Data<Service>,
+    caller: &Caller,
+    holder: Holder,
+    revoke: bool,
+) -> Result<HttpResponse, Problem> {
     if !revoke && service.running.tokens.count(&holder) >= TOKENS_PER_HOLDER {
         let detail = format!("{holder} has {TOKENS_PER_HOLDER} tokens in force; send \"revoke\": true to replace them");
         return Err(Problem::new(StatusCode::CONFLICT, ErrorCode::TooManyTokens, detail));

@@ -37,7 +37,15 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(status: StatusCode, code: ErrorCode, detail: impl Into<String>) -> Self {
-        Problem { code, status, detail: detail.into(), retry_after: None, allow: None, replaced_by: None, refused: None }
+        Problem {
+            code,
+            status,
+            detail: detail.into(),
+            retry_after: None,
+            allow: None,
+            replaced_by: None,
+            refused: None,
+        }
     }
 
     pub fn malformed(detail: impl Into<String>) -> Self {
@@ -59,7 +67,11 @@ impl Problem {
     /// Something that should not happen; the details are for the operator's log, not for strangers.
     pub fn internal(what: impl fmt::Display) -> Self {
         tracing::error!(%what, "a request failed");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal, "the request failed; the operator's log says why")
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            ErrorCode::Internal,
+            "the request failed; the operator's log says why",
+        )
     }
 
     /// The body of the reply.
@@ -115,16 +127,17 @@ impl ResponseError for Problem {
 /// The status that a refusal's code has in openapi.yaml.
 fn status_of(refusal: &Refusal) -> StatusCode {
     match refusal {
-        Refusal::NotAllowed(_) | Refusal::SignatureMissing(_) | Refusal::SignatureWrong(_) | Refusal::Illegal(Illegal::NotYours { .. }) => {
-            StatusCode::FORBIDDEN
-        }
+        Refusal::NotAllowed(_)
+        | Refusal::SignatureMissing(_)
+        | Refusal::SignatureWrong(_)
+        | Refusal::Illegal(Illegal::NotYours { .. }) => StatusCode::FORBIDDEN,
         Refusal::UnknownPlayer(_) | Refusal::UnknownTable(_) | Refusal::Replaced { .. } => StatusCode::NOT_FOUND,
         Refusal::TooManyChanges { .. } => StatusCode::TOO_MANY_REQUESTS,
         Refusal::Malformed(_) => StatusCode::BAD_REQUEST,
         // The table's state stands against these, not the request's content.
-        Refusal::Bet(BetRefusal::InsufficientBalance { .. } | BetRefusal::SpotTaken { .. } | BetRefusal::Players { .. }) => {
-            StatusCode::CONFLICT
-        }
+        Refusal::Bet(
+            BetRefusal::InsufficientBalance { .. } | BetRefusal::SpotTaken { .. } | BetRefusal::Players { .. },
+        ) => StatusCode::CONFLICT,
         Refusal::Bet(_)
         | Refusal::RuleSet(_)
         | Refusal::KeyRefused
@@ -136,7 +149,8 @@ fn status_of(refusal: &Refusal) -> StatusCode {
 
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
-        // What the house alone asks of itself has no code: a client that gets its refusal has found a fault of the service.
+        // What the house alone asks of itself has no code: a client that gets its refusal has found a fault of the
+        // service.
         let Some(code) = ErrorCode::parse(refusal.code()) else { return Problem::internal(refusal) };
         let problem = Problem::new(status_of(&refusal), code, refusal.to_string());
         match refusal {
@@ -155,9 +169,13 @@ impl From<Rejected> for Problem {
         match rejected {
             Rejected::Refused { refusal, .. } => refusal.into(),
             Rejected::Quota { now, until } => {
-                let detail = format!("too many tables, seats, keys and tokens in an hour; more from {until} (UTC milliseconds)");
+                let detail =
+                    format!("too many tables, seats, keys and tokens in an hour; more from {until} (UTC milliseconds)");
                 let wait = until.saturating_sub(now).div_ceil(1000).max(1);
-                Problem { retry_after: Some(wait), ..Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, detail) }
+                Problem {
+                    retry_after: Some(wait),
+                    ..Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, detail)
+                }
             }
             Rejected::Repeated(_) => Problem::internal("a repeat is answered from the log"),
             Rejected::KeyReused => Problem::new(

@@ -35,13 +35,19 @@ const LOOKS: u32 = 16;
 const MOST_STEPS: usize = fairshoe_judge::bundle::MAX_BUNDLE_ENTRIES;
 
 /// `GET /v1/rounds/{id}/recall`
-pub async fn of_round(service: web::Data<Service>, http: HttpRequest, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+pub async fn of_round(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    _: Caller,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
     let running = &service.running;
     let count = history::count_of(running, &table, round_no)?;
     if count > MOST_STEPS as u64 {
-        let detail =
-            format!("a recall shows at most {MOST_STEPS} entries, not {count}; the whole log shows the round: read it from /tile/entries");
+        let detail = format!(
+            "a recall shows at most {MOST_STEPS} entries, not {count}; the whole log shows the round: read it from /tile/entries"
+        );
         return Err(Problem::new(StatusCode::CONFLICT, ErrorCode::BundleTooLarge, detail));
     }
     let work = move |running: &Running| line(&recall(running, &table, round_no)?).map(String::into_bytes);
@@ -72,7 +78,11 @@ pub async fn of_player(
     let all = index(&service.running).player(&player)?;
     let mut rounds: Vec<(TableId, u64)> = all.range(all.len().saturating_sub(last as u64)..all.len())?;
     rounds.reverse();
-    let recalls = Recalls { head: Some(format!("{{\"player\":\"{player}\",\"rounds\":[")), rounds: rounds.into_iter(), is_first: true };
+    let recalls = Recalls {
+        head: Some(format!("{{\"player\":\"{player}\",\"rounds\":[")),
+        rounds: rounds.into_iter(),
+        is_first: true,
+    };
     let mut reply = HttpResponse::Ok();
     reply.insert_header((CONTENT_TYPE, "application/json"));
     send(service.clone(), &http, reply, recalls).await
@@ -121,7 +131,9 @@ impl Between {
         let read = |text: &Option<String>, what: &str, absent: u64| match text {
             None => Ok(absent),
             Some(text) => times::parse(text).ok_or_else(|| {
-                Problem::malformed(format!("`{what}` is a time: UTC milliseconds, or RFC 3339 in UTC such as 2026-01-31T12:00:00Z"))
+                Problem::malformed(format!(
+                    "`{what}` is a time: UTC milliseconds, or RFC 3339 in UTC such as 2026-01-31T12:00:00Z"
+                ))
             }),
         };
         let (from, to) = (read(&self.from, "from", 0)?, read(&self.to, "to", u64::MAX)?);
@@ -144,8 +156,8 @@ struct Export {
 }
 
 impl Pieces for Export {
-    /// The next lines. What is between the rounds asked for is passed over in silence, and only so much of it in one piece,
-    /// so that others get their turn.
+    /// The next lines. What is between the rounds asked for is passed over in silence, and only so much of it in one
+    /// piece, so that others get their turn.
     fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
         let mut text = String::new();
         for _ in 0..LOOKS {
@@ -185,7 +197,11 @@ impl Pieces for Export {
 
 fn closed_in(events: &[Event]) -> Option<u64> {
     events.iter().find_map(|event| {
-        if let Event::BetsClosed { round_no, .. } | Event::HandBegun { round_no, .. } = event { Some(*round_no) } else { None }
+        if let Event::BetsClosed { round_no, .. } | Event::HandBegun { round_no, .. } = event {
+            Some(*round_no)
+        } else {
+            None
+        }
     })
 }
 
@@ -224,7 +240,9 @@ pub async fn export(
     let size = service.running.current().size();
     let from = times.start;
     let running = &service.running;
-    let first = off_thread(running, &running.lanes.records, address_of(&http), move |running| first_from(running, from, size)).await?;
+    let first =
+        off_thread(running, &running.lanes.records, address_of(&http), move |running| first_from(running, from, size))
+            .await?;
     let mut reply = HttpResponse::Ok();
     reply.insert_header((CONTENT_TYPE, "application/x-ndjson"));
     send(service.clone(), &http, reply, Export { entries: first..size, to: times.end }).await
@@ -252,7 +270,9 @@ pub async fn significant(
     let more = last > first.saturating_add(found.len() as u64);
     let next = found.last().filter(|_| more).map(|(sequence, _)| sequence.to_string());
     let running = &service.running;
-    let tell = move |running: &Running| found.into_iter().map(|(n, event)| told(running, n, event)).collect::<Result<Vec<_>, _>>();
+    let tell = move |running: &Running| {
+        found.into_iter().map(|(n, event)| told(running, n, event)).collect::<Result<Vec<_>, _>>()
+    };
     let events = off_thread(running, &running.lanes.records, address_of(&http), tell).await?;
     json(StatusCode::OK, &SignificantList { events, next })
 }
@@ -289,11 +309,17 @@ fn told(running: &Running, sequence: u64, event: Significant) -> Result<Signific
             (What::Start { clean }, Event::DealerStarted { epoch, down_ms, .. }) => {
                 (view.epoch, view.down_ms, view.clean) = (Some(epoch), Some(down_ms), Some(clean));
             }
-            (What::Void | What::Malfunction | What::WithheldReveals { .. }, Event::RoundVoided { round_no, cause, missing, ahead, .. }) => {
+            (
+                What::Void | What::Malfunction | What::WithheldReveals { .. },
+                Event::RoundVoided { round_no, cause, missing, ahead, .. },
+            ) => {
                 (view.round, view.cause) = (round_name(round_no), Some(Cause::Void(cause)));
                 (view.missing, view.ahead) = (Some(missing), Some(ahead));
             }
-            (What::Malfunction, Event::BetsLapsed { round_no, cause, .. } | Event::CallLapsed { round_no, cause, .. }) => {
+            (
+                What::Malfunction,
+                Event::BetsLapsed { round_no, cause, .. } | Event::CallLapsed { round_no, cause, .. },
+            ) => {
                 (view.round, view.cause) = (round_name(round_no), Some(Cause::Lapse(cause)));
             }
             (What::HouseShuffle, Event::ShoeRevealed { shoe_no, cause: Some(RetireCause::HouseShuffle), .. }) => {
@@ -315,7 +341,9 @@ fn told(running: &Running, sequence: u64, event: Significant) -> Result<Signific
             (view.table, view.shoe_no, view.reason) = (Some(table), Some(shoe_no), Some(reason));
         }
         Command::NoteRefusedStart { at, reason } => (view.refused_at, view.reason) = (Some(utc(at)), Some(reason)),
-        Command::VoidRound { reason, .. } | Command::RetireShoe { reason: Some(reason), .. } if by == Actor::Operator => {
+        Command::VoidRound { reason, .. } | Command::RetireShoe { reason: Some(reason), .. }
+            if by == Actor::Operator =>
+        {
             view.reason = Some(reason);
         }
         _ => {}

@@ -69,7 +69,12 @@ impl Caller {
         let mut headers = request.headers().get_all(AUTHORIZATION);
         let Some(header) = headers.next() else {
             service.limits.address(request)?;
-            return Ok(Caller { role: None, token: None, sender: address_of(request), signature: Signature::of(request) });
+            return Ok(Caller {
+                role: None,
+                token: None,
+                sender: address_of(request),
+                signature: Signature::of(request),
+            });
         };
         // Of two headers a proxy may read one and the service the other.
         let token = header.to_str().ok().filter(|_| headers.next().is_none()).and_then(bearer);
@@ -113,7 +118,11 @@ impl Caller {
     }
 
     pub fn require_operator(&self) -> Result<(), Problem> {
-        if *self.role()? == Role::Operator { Ok(()) } else { Err(Problem::not_allowed("only the operator may do this")) }
+        if *self.role()? == Role::Operator {
+            Ok(())
+        } else {
+            Err(Problem::not_allowed("only the operator may do this"))
+        }
     }
 
     /// Whether the caller may read what belongs to `player`.
@@ -164,8 +173,11 @@ impl<const MOST: usize> FromRequest for JsonBytes<MOST> {
             kind.eq_ignore_ascii_case("application/json")
         });
         if !is_json {
-            let problem =
-                Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorCode::UnsupportedMediaType, "send Content-Type: application/json");
+            let problem = Problem::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                ErrorCode::UnsupportedMediaType,
+                "send Content-Type: application/json",
+            );
             return Box::pin(ready(Err(problem)));
         }
         let payload = payload.take();
@@ -203,10 +215,13 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
             if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
                 return Err(Problem::malformed("the body is a JSON object"));
             }
-            let refuse = |e: serde_json::Error| Problem::malformed(format!("the body is not what this call takes: {e}"));
+            let refuse =
+                |e: serde_json::Error| Problem::malformed(format!("the body is not what this call takes: {e}"));
             let value = serde_json::from_slice(&bytes).map_err(refuse)?;
             if has_null(&bytes).map_err(refuse)? {
-                return Err(Problem::malformed("the body is not what this call takes: what is not said is left out, not null"));
+                return Err(Problem::malformed(
+                    "the body is not what this call takes: what is not said is left out, not null",
+                ));
             }
             Ok(Body { value, bytes })
         })
@@ -263,7 +278,11 @@ fn make_room(body: &mut Vec<u8>, length: usize, most: usize, held: &mut Held) ->
 }
 
 fn too_large(limit: usize) -> Problem {
-    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::BodyTooLarge, format!("a body is at most {limit} bytes here"))
+    Problem::new(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        ErrorCode::BodyTooLarge,
+        format!("a body is at most {limit} bytes here"),
+    )
 }
 
 /// A table's name in a path.
@@ -296,8 +315,13 @@ pub fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem>
         return Err(Problem::malformed("one request has one Idempotency-Key"));
     }
     let text = value.to_str().unwrap_or_default();
-    let fits = (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-    if fits { Ok(Some(text.to_owned())) } else { Err(Problem::malformed("an Idempotency-Key is 1 to 64 characters of [A-Za-z0-9_-]")) }
+    let fits =
+        (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    if fits {
+        Ok(Some(text.to_owned()))
+    } else {
+        Err(Problem::malformed("an Idempotency-Key is 1 to 64 characters of [A-Za-z0-9_-]"))
+    }
 }
 
 /// `?cursor=…&limit=…`

@@ -4,7 +4,9 @@ use super::MAX_BUNDLE_BODY;
 use super::accepted::{Request, carry_out, json, submit};
 use super::pieces::off_thread;
 use super::problem::{Problem, count};
-use super::request::{Body, Caller, JsonBytes, Page, address_of, idempotency_key, number, player_id, round_id, table_id};
+use super::request::{
+    Body, Caller, JsonBytes, Page, address_of, idempotency_key, number, player_id, round_id, table_id,
+};
 use crate::Service;
 use crate::history::{self, HistoryError, index};
 use crate::index::{RoundRef, RoundState};
@@ -17,8 +19,8 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{
-    Accepted, Act, Because, Commit, DecisionList, DecisionView, ErrorCode, LateSeed, NewBet, Reveal, RoundList, RoundRead, RoundSummary,
-    RoundView, SeedLine,
+    Accepted, Act, Because, Commit, DecisionList, DecisionView, ErrorCode, LateSeed, NewBet, Reveal, RoundList,
+    RoundRead, RoundSummary, RoundView, SeedLine,
 };
 use fairshoe_fairness::TableId;
 use fairshoe_house::{Actor, Command, OpenRound, SeenCheckpoint, TableKind};
@@ -40,9 +42,13 @@ pub async fn bet(
     json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
 }
 
-/// `DELETE /v1/tables/{table}/bets/{round_no}`: the caller's bets come back before they are closed; at a cash table their
-/// commitment, before the hand begins.
-pub async fn cancel(service: web::Data<Service>, caller: Caller, path: web::Path<(String, String)>) -> Result<HttpResponse, Problem> {
+/// `DELETE /v1/tables/{table}/bets/{round_no}`: the caller's bets come back before they are closed; at a cash table
+/// their commitment, before the hand begins.
+pub async fn cancel(
+    service: web::Data<Service>,
+    caller: Caller,
+    path: web::Path<(String, String)>,
+) -> Result<HttpResponse, Problem> {
     let (table, round_no) = path.into_inner();
     let (table, round_no) = (table_id(&table)?, number(&round_no, "the round number")?);
     let command = match service.running.open_tables.kind(&table) {
@@ -52,8 +58,8 @@ pub async fn cancel(service: web::Data<Service>, caller: Caller, path: web::Path
     json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
 }
 
-/// `POST /v1/rounds/{id}/commitments`: the hash of a fresh seed for a new pile, whose shuffle has the number in the name; at a cash
-/// table for a hand.
+/// `POST /v1/rounds/{id}/commitments`: the hash of a fresh seed for a new pile, whose shuffle has the number in the
+/// name; at a cash table for a hand.
 pub async fn commit(
     service: web::Data<Service>,
     caller: Caller,
@@ -96,7 +102,8 @@ pub async fn reveal(
         _ => Actor::Anyone,
     };
     let Reveal { player, seed, saw, next } = body.value;
-    // A commitment for the next hand can be refused for want of space or witnesses, and with it the seed: not what is signed for.
+    // A commitment for the next hand can be refused for want of space or witnesses, and with it the seed: not what is
+    // signed for.
     let may_be_refused = next.is_some() && takes_no_bets(&service.running);
     let is_live = is_live(&service.running, &table, round_no);
     // Whether the round is live or not, as far as is known here: the house may have opened it a moment ago.
@@ -108,12 +115,15 @@ pub async fn reveal(
     hand_in(service, &caller, caller.request_by(by, command)?, is_awaited, &answering).await
 }
 
-/// A checkpoint that a client says it saw stands on the log, and there accuses the house if it is of another tree. So anybody could
-/// accuse an honest house, if one that is not this log's were taken (spec/receipts.md, "What a client saw").
+/// A checkpoint that a client says it saw stands on the log, and there accuses the house if it is of another tree. So
+/// anybody could accuse an honest house, if one that is not this log's were taken (spec/receipts.md, "What a client
+/// saw").
 fn is_of_this_log(running: &Running, saw: &SeenCheckpoint) -> Result<(), Problem> {
     let published = running.current();
     let is_known = saw.size <= published.size();
-    if is_known && published.tree.root_at(saw.size, running.tiles.as_ref()).is_ok_and(|root| root.to_string() == saw.root) {
+    if is_known
+        && published.tree.root_at(saw.size, running.tiles.as_ref()).is_ok_and(|root| root.to_string() == saw.root)
+    {
         return Ok(());
     }
     let detail = "this log never had that tree. If it was signed by this log's key, keep it with its signature: it shows another history \
@@ -137,7 +147,8 @@ fn is_void(running: &Running, table: &TableId, round_no: u64) -> bool {
 }
 
 fn takes_no_bets(running: &Running) -> bool {
-    running.low_space.load(Ordering::Relaxed) || running.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets())
+    running.low_space.load(Ordering::Relaxed)
+        || running.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets())
 }
 
 /// Hands a seed or a choice to the house, signed for before it is decided if somebody waits for it.
@@ -212,7 +223,8 @@ pub async fn act(
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
     let Act { decision, action } = body.value;
-    // Signed for where the client asks, and for those alone who play: strangers must not have the service sign what they like.
+    // Signed for where the client asks, and for those alone who play: strangers must not have the service sign what
+    // they like.
     let is_awaited = answering.received.is_some() && plays_in(&service.running, &caller, &table, round_no);
     let command = Command::Act { table, round_no, decision, action };
     hand_in(service, &caller, caller.request(command)?, is_awaited, &answering).await
@@ -271,13 +283,17 @@ pub async fn show(
     let seen = latest(&service, &table, round_no, by.clone()).await?;
     let entries = history::entries_of(running, &table, round_no)?;
     let is_play = seen.is_some() && entries.len() <= FEW;
-    let (lane, by_whom) = if is_play { (running.lanes.play_of(&sender), sender) } else { (&running.lanes.records, address_of(&http)) };
+    let (lane, by_whom) =
+        if is_play { (running.lanes.play_of(&sender), sender) } else { (&running.lanes.records, address_of(&http)) };
     let read = move |running: &Running| {
         let (view, own) = match seen {
             Some(found) => found,
             None => {
                 let (state, round) = history::round(running, &table, round_no)?;
-                (RoundView::of(&round, &table, |player| state.funds(player)), by.and_then(|by| OwnSlots::of(&round, &by)))
+                (
+                    RoundView::of(&round, &table, |player| state.funds(player)),
+                    by.and_then(|by| OwnSlots::of(&round, &by)),
+                )
             }
         };
         let own = own.map(|own| own.open(running, &table)).transpose()?.flatten();
@@ -291,13 +307,20 @@ pub async fn show(
 }
 
 /// `GET /v1/rounds/{id}/actions`
-pub async fn legal_actions(service: web::Data<Service>, caller: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+pub async fn legal_actions(
+    service: web::Data<Service>,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
-    let Role::Player(player) = caller.role()?.clone() else { return Err(Problem::not_allowed("only a player has decisions")) };
+    let Role::Player(player) = caller.role()?.clone() else {
+        return Err(Problem::not_allowed("only a player has decisions"));
+    };
     let asked = table.clone();
     let decisions = service
         .ask(move |state| {
-            let round = state.table(&asked).and_then(|table| table.live_round()).filter(|round| round.round_no == round_no)?;
+            let round =
+                state.table(&asked).and_then(|table| table.live_round()).filter(|round| round.round_no == round_no)?;
             let mut own = DecisionView::all_of(round, |player| state.funds(player));
             own.retain(|decision| decision.player == player);
             Some(own)
@@ -365,7 +388,8 @@ pub async fn of_table(
 ) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
     let known = index(&service.running).table(&table)?;
-    let known = known.ok_or_else(|| Problem::not_found(ErrorCode::UnknownTable, format!("there never was a table `{table}`")))?;
+    let known = known
+        .ok_or_else(|| Problem::not_found(ErrorCode::UnknownTable, format!("there never was a table `{table}`")))?;
     let (range, next) = newest_first(known.round_count(), &page)?;
     let rounds = known.rounds(range)?.iter().rev().map(|round| listed(&table, round)).collect();
     json(StatusCode::OK, &RoundList { next, rounds })

@@ -53,7 +53,9 @@ fn wish(state: &State, id: &TableId, player: &PlayerId, asked: SeatWish, signed:
         return take(own);
     }
     let free = || (1..=table.rules.table.seats).find(|seat| !table.seats.contains_key(seat));
-    let seat = seat.or_else(free).ok_or_else(|| Problem::new(StatusCode::CONFLICT, ErrorCode::SeatNotFree, "every seat is taken"))?;
+    let seat = seat
+        .or_else(free)
+        .ok_or_else(|| Problem::new(StatusCode::CONFLICT, ErrorCode::SeatNotFree, "every seat is taken"))?;
     take(seat)
 }
 

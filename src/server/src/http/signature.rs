@@ -28,7 +28,9 @@ impl Signature {
         match (self, actor) {
             (Signature::Absent, _) => Ok(None),
             (Signature::Given(signed), Actor::Player(_)) => Ok(Some(signed)),
-            (Signature::Given(_), _) => Err(Problem::malformed("only players sign: a Fairshoe-Signature comes with a player's token")),
+            (Signature::Given(_), _) => {
+                Err(Problem::malformed("only players sign: a Fairshoe-Signature comes with a player's token"))
+            }
             (Signature::Malformed, _) => Err(Problem::malformed(
                 "a Fairshoe-Signature is `nonce=NUMBER, sig=SIGNATURE`, once; the signature is 128 lower-case hexadecimal digits",
             )),

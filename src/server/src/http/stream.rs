@@ -93,8 +93,9 @@ impl Follow {
         &self.place.service.running
     }
 
-    /// Whether the token that opened the stream is no longer in force. Asked after the log was read and before anything of it
-    /// is sent: a revocation is in force before its entry is under a checkpoint, so nothing that comes after it goes out.
+    /// Whether the token that opened the stream is no longer in force. Asked after the log was read and before anything
+    /// of it is sent: a revocation is in force before its entry is under a checkpoint, so nothing that comes after it
+    /// goes out.
     fn is_revoked(&self) -> bool {
         self.token.as_ref().is_some_and(|(hash, role)| self.running().tokens.role(hash).as_ref() != Some(role))
     }
@@ -128,7 +129,9 @@ impl Follow {
         let lane = if unsent.is_behind { &running.lanes.records } else { running.lanes.play_of(&self.sender) };
         loop {
             let (indices, by) = (unsent.indices.clone(), by.clone());
-            match off_thread(running, lane, self.sender.clone(), move |running| frames(running, &indices, by.as_ref())).await {
+            match off_thread(running, lane, self.sender.clone(), move |running| frames(running, &indices, by.as_ref()))
+                .await
+            {
                 Err(problem) if problem.code == ErrorCode::Busy => tokio::time::sleep(BETWEEN_TRIES).await,
                 done => return done,
             }
@@ -210,15 +213,20 @@ pub async fn table_events(
         None => None,
     };
     let known = index(&service.running).table(&table)?;
-    let known = known.ok_or_else(|| Problem::not_found(ErrorCode::UnknownTable, format!("there never was a table `{table}`")))?;
+    let known = known
+        .ok_or_else(|| Problem::not_found(ErrorCode::UnknownTable, format!("there never was a table `{table}`")))?;
     // Without a place to go on from, the stream begins with what comes next.
     let next = last.map_or(Ok(known.entries()), |last| known.entries_below(last.saturating_add(1)))?;
     let (token, sender) = (caller.token.zip(caller.role), caller.sender);
     let place = Place::take(&service)?;
-    let (grown, revoked, stopping) = (service.running.followers.of(&table), service.running.tokens.revocations(), service.stopping.clone());
+    let (grown, revoked, stopping) =
+        (service.running.followers.of(&table), service.running.tokens.revocations(), service.stopping.clone());
     let silent_until = Instant::now() + HEARTBEAT;
     let follow = Follow { place, table, token, sender, next, grown, revoked, stopping, silent_until, over: false };
     let opened = stream::once(async { Ok(web::Bytes::from_static(b": fairshoe\n\n")) });
     let frames = futures_util::StreamExt::chain(opened, stream::unfold(follow, Follow::next_frames));
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "text/event-stream")).insert_header((CACHE_CONTROL, "no-cache")).streaming(frames))
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "text/event-stream"))
+        .insert_header((CACHE_CONTROL, "no-cache"))
+        .streaming(frames))
 }

@@ -12,8 +12,8 @@ use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{
-    CallView, CashSeatView, CashView, CurrentShoe, ErrorCode, NewTable, Nothing, RuleSetView, SeatView, ShoeHistory, ShoeView,
-    StandingView, TableList, TableView, WindowView,
+    CallView, CashSeatView, CashView, CurrentShoe, ErrorCode, NewTable, Nothing, RuleSetView, SeatView, ShoeHistory,
+    ShoeView, StandingView, TableList, TableView, WindowView,
 };
 use fairshoe_fairness::TableId;
 use fairshoe_games::{RuleSet, SHIPPED_RULE_SETS};
@@ -27,14 +27,18 @@ fn rule_set_view(rules: RuleSet) -> RuleSetView {
 
 /// `GET /v1/rulesets`
 pub async fn rule_sets(_: Caller) -> Result<HttpResponse, Problem> {
-    let all: Vec<RuleSetView> = SHIPPED_RULE_SETS.iter().filter_map(|(name, _)| RuleSet::shipped(name)).map(rule_set_view).collect();
+    let all: Vec<RuleSetView> =
+        SHIPPED_RULE_SETS.iter().filter_map(|(name, _)| RuleSet::shipped(name)).map(rule_set_view).collect();
     json(StatusCode::OK, &BTreeMap::from([("rulesets", all)]))
 }
 
 fn shipped(name: &str) -> Result<RuleSet, Problem> {
     RuleSet::shipped(name).ok_or_else(|| {
         let names: Vec<&str> = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).collect();
-        Problem::not_found(ErrorCode::UnknownRuleset, format!("there is no rule set of this name; there are: {}", names.join(", ")))
+        Problem::not_found(
+            ErrorCode::UnknownRuleset,
+            format!("there is no rule set of this name; there are: {}", names.join(", ")),
+        )
     })
 }
 
@@ -130,7 +134,11 @@ fn shoe_entry(service: &Service, table: &TableId, shoe_no: u64) -> Result<Option
 }
 
 /// `GET /v1/tables`
-pub async fn list(service: web::Data<Service>, caller: Caller, page: web::Query<Page>) -> Result<HttpResponse, Problem> {
+pub async fn list(
+    service: web::Data<Service>,
+    caller: Caller,
+    page: web::Query<Page>,
+) -> Result<HttpResponse, Problem> {
     let limit = page.limit()?;
     let after = page.cursor.as_deref().map(table_id).transpose()?;
     let (tables, more) = service.running.open_tables.page(after.as_ref(), limit);
@@ -141,12 +149,13 @@ pub async fn list(service: web::Data<Service>, caller: Caller, page: web::Query<
 /// How often a player left early at a level of blinds, and until when that counts.
 type Early = (u32, u64);
 
-/// Tables as the caller may see them. The house is asked for one thing alone, and only by players at cash tables: what is
-/// held against them at each level of blinds.
+/// Tables as the caller may see them. The house is asked for one thing alone, and only by players at cash tables: what
+/// is held against them at each level of blinds.
 async fn views(service: &Service, caller: &Caller, tables: &[Arc<Table>]) -> Result<Vec<TableView>, Problem> {
     let mut early = BTreeMap::new();
     if let Some(Role::Player(player)) = &caller.role {
-        let levels: Vec<_> = tables.iter().filter_map(|table| Some((table.id.clone(), table.rules.cash()?.blinds.level()))).collect();
+        let levels: Vec<_> =
+            tables.iter().filter_map(|table| Some((table.id.clone(), table.rules.cash()?.blinds.level()))).collect();
         if !levels.is_empty() {
             let (player, now) = (player.clone(), now_ms());
             let held = move |state: &State| -> BTreeMap<TableId, Early> {
@@ -165,21 +174,31 @@ async fn views(service: &Service, caller: &Caller, tables: &[Arc<Table>]) -> Res
 }
 
 /// `POST /v1/tables`
-pub async fn open(service: web::Data<Service>, http: HttpRequest, caller: Caller, body: Body<NewTable>) -> Result<HttpResponse, Problem> {
+pub async fn open(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    body: Body<NewTable>,
+) -> Result<HttpResponse, Problem> {
     caller.actor()?;
     let NewTable { table, rules, replaces, options } = body.value;
     let mut rules = shipped(&rules)?;
     if !options.is_empty() {
         if *caller.role()? != Role::Operator {
-            return Err(Problem::not_allowed("only the operator sets options; players open tables with the rule sets as they are"));
+            return Err(Problem::not_allowed(
+                "only the operator sets options; players open tables with the rule sets as they are",
+            ));
         }
         let texts: Vec<(String, String)> = options.into_iter().map(|(name, value)| (name, value.to_string())).collect();
-        rules =
-            rules.with_options(texts.iter().map(|(name, value)| (name.as_str(), value.as_str()))).map_err(fairshoe_house::Refusal::from)?;
+        rules = rules
+            .with_options(texts.iter().map(|(name, value)| (name.as_str(), value.as_str())))
+            .map_err(fairshoe_house::Refusal::from)?;
     }
     let table = match table {
         Some(table) => table,
-        None if caller.is_signed() => return Err(Problem::malformed("who signs names the table: its name is in what is signed")),
+        None if caller.is_signed() => {
+            return Err(Problem::malformed("who signs names the table: its name is in what is signed"));
+        }
         None => {
             let suffix = hex::encode(&random32().map_err(Problem::internal)?[..6]);
             table_id(&format!("{}-{suffix}", rules.name.chars().take(40).collect::<String>()))?
@@ -193,7 +212,11 @@ pub async fn open(service: web::Data<Service>, http: HttpRequest, caller: Caller
 }
 
 /// `GET /v1/tables/{table}`
-pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+pub async fn show(
+    service: web::Data<Service>,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
     let Some(open) = service.running.open_tables.get(&table) else { return Err(closed_table(&service, &table).await?) };
     let view = views(&service, &caller, &[open]).await?.pop();
@@ -212,11 +235,16 @@ pub fn no_table(table: &TableId) -> Problem {
 }
 
 /// `GET /v1/tables/{table}/shoe`
-pub async fn current_shoe(service: web::Data<Service>, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+pub async fn current_shoe(
+    service: web::Data<Service>,
+    _: Caller,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
     let open = service.running.open_tables.get(&table).ok_or_else(|| no_table(&table))?;
     let shoe = open.shoe.as_ref().ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
-    let (entry, _) = shoe_entry(&service, &table, shoe.id.shoe_no)?.ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
+    let (entry, _) =
+        shoe_entry(&service, &table, shoe.id.shoe_no)?.ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
     let receipt = receipt_at(&service.running, &service.running.current(), entry)?;
     let view = CurrentShoe {
         candidates: shoe.candidates.clone(),
@@ -240,7 +268,11 @@ pub async fn close(
 }
 
 /// `GET /v1/shoes/{table}/{shoe_no}`
-pub async fn shoe(service: web::Data<Service>, _: Caller, path: web::Path<(String, String)>) -> Result<HttpResponse, Problem> {
+pub async fn shoe(
+    service: web::Data<Service>,
+    _: Caller,
+    path: web::Path<(String, String)>,
+) -> Result<HttpResponse, Problem> {
     let (table, shoe_no) = path.into_inner();
     let (table, shoe_no) = (table_id(&table)?, number(&shoe_no, "the shoe number")?);
     let running = &service.running;
@@ -248,16 +280,28 @@ pub async fn shoe(service: web::Data<Service>, _: Caller, path: web::Path<(Strin
     let known = index(running).table(&table)?.ok_or(HistoryError::NoSuchShoe)?;
     let shoe = known.shoe(shoe_no)?.ok_or(HistoryError::NoSuchShoe)?;
     let place = |seq: Option<u64>| seq.map_or(Ok(None), |seq| known.entry(seq));
-    let (committed, revealed, sealed) = (known.entry(shoe.committed_seq)?, place(shoe.revealed_seq)?, place(shoe.sealed_seq)?);
+    let (committed, revealed, sealed) =
+        (known.entry(shoe.committed_seq)?, place(shoe.revealed_seq)?, place(shoe.sealed_seq)?);
     let committed = committed.filter(|committed| *committed < published.size()).ok_or(HistoryError::NoSuchShoe)?;
     let placed = read(running, committed)?;
     let what = placed.entry.events.iter().find_map(|event| match event {
-        Event::ShoeCommitted { shoe_no: no, composition, candidates } if *no == shoe_no => Some((composition.clone(), candidates.clone())),
+        Event::ShoeCommitted { shoe_no: no, composition, candidates } if *no == shoe_no => {
+            Some((composition.clone(), candidates.clone()))
+        }
         _ => None,
     });
     let (composition, candidates) = what.ok_or_else(|| Problem::internal("the entry of a shoe does not commit it"))?;
     let committed = receipt(running, &published, committed, placed.bytes)?;
-    let mut view = ShoeHistory { candidates, cause: None, committed, composition, revealed: None, sealed: None, seeds: None, shoe_no };
+    let mut view = ShoeHistory {
+        candidates,
+        cause: None,
+        committed,
+        composition,
+        revealed: None,
+        sealed: None,
+        seeds: None,
+        shoe_no,
+    };
     // What became durable after the checkpoint was taken is not under it.
     if let Some(revealed) = revealed.filter(|revealed| *revealed < published.size()) {
         let placed = read(running, revealed)?;

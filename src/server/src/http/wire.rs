@@ -1,13 +1,17 @@
 //! A connection as actix reads and writes it, and the replies that no handler gives.
 //!
-//! A request that is none (a line or a header that cannot be read, a head that is too long or does not come) never reaches a
-//! handler. actix-http answers it by itself, with a status and no body, and has no hook there. Such a reply is the last thing
-//! that actix writes on its connection (h1/dispatcher.rs: it reads no more from then on, and closes when the reply is out),
-//! and actix hands over all that it has to send at once, so the bytes it hands over end with it. It is recognised by all of this:
+//! A request that is none (a line or a header that cannot be read, a head that is too long or does not come) never
+//! reaches a handler. actix-http answers it by itself, with a status and no body, and has no hook there. Such a reply
+//! is the last thing that actix writes on its connection (h1/dispatcher.rs: it reads no more from then on, and closes
+//! when the reply is out), and actix hands over all that it has to send at once, so the bytes it hands over end with
+//! it. It is recognised by all of this:
 //!
-//! - no request is under way: every handler's reply passes `counted`, which notes its begin, and `Paced`, which notes its end;
-//! - the bytes end with a head that has what actix puts in and nothing else: a handler's problem has a body, and more headers;
-//! - the last body that a handler sent does not end as a head does: so that head is no part of a body, whatever is in it.
+//! - no request is under way: every handler's reply passes `counted`, which notes its begin, and `Paced`, which notes
+//!   its end;
+//! - the bytes end with a head that has what actix puts in and nothing else: a handler's problem has a body, and more
+//!   headers;
+//! - the last body that a handler sent does not end as a head does: so that head is no part of a body, whatever is in
+//!   it.
 //!
 //! A problem goes out in its place. Where any of it is in doubt the bytes go out as they are.
 
@@ -28,8 +32,8 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// How long what a client still sends is read and dropped after a refusal. A connection that is closed with bytes unread is
-/// reset, and then a client may lose the reply.
+/// How long what a client still sends is read and dropped after a refusal. A connection that is closed with bytes
+/// unread is reset, and then a client may lose the reply.
 const LINGER: Duration = Duration::from_secs(2);
 
 /// The most that is read and dropped, in bytes.
@@ -110,8 +114,8 @@ impl AsyncWrite for Wire {
         }
     }
 
-    /// Fails where the client is gone and waited for something: so its request, or its stream, ends at once. actix can do
-    /// that itself (`h1_allow_half_closed`), but then it also drops the requests before one that it cannot read.
+    /// Fails where the client is gone and waited for something: so its request, or its stream, ends at once. actix can
+    /// do that itself (`h1_allow_half_closed`), but then it also drops the requests before one that it cannot read.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         if this.ended && this.line.get().is_some_and(|line| line.is_waited_for()) {
@@ -191,7 +195,10 @@ impl<'b> Own<'b> {
         let (code, reason) = status.split_once(' ')?;
         let status: StatusCode = code.parse().ok()?;
         let is_refusal = ["HTTP/1.0", "HTTP/1.1"].contains(&version) && status.canonical_reason() == Some(reason);
-        if !is_refusal || !(status.is_client_error() || status.is_server_error()) || lines.next() != Some("content-length: 0") {
+        if !is_refusal
+            || !(status.is_client_error() || status.is_server_error())
+            || lines.next() != Some("content-length: 0")
+        {
             return None;
         }
         let date = match lines.next()? {
@@ -216,13 +223,19 @@ impl<'b> Own<'b> {
 /// What such a status means.
 fn problem(status: StatusCode) -> Problem {
     match status {
-        StatusCode::REQUEST_TIMEOUT => Problem::new(status, ErrorCode::RequestTimeout, "the head of a request took too long to come"),
-        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
-            Problem::new(status, ErrorCode::HeadTooLarge, "the head of a request is at most 128 KiB and 96 headers here")
+        StatusCode::REQUEST_TIMEOUT => {
+            Problem::new(status, ErrorCode::RequestTimeout, "the head of a request took too long to come")
         }
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => Problem::new(
+            status,
+            ErrorCode::HeadTooLarge,
+            "the head of a request is at most 128 KiB and 96 headers here",
+        ),
         status if status.is_client_error() => Problem {
             status,
-            ..Problem::malformed("this is no request of HTTP/1.1: its first line, a header or the framing of its body cannot be read")
+            ..Problem::malformed(
+                "this is no request of HTTP/1.1: its first line, a header or the framing of its body cannot be read",
+            )
         },
         status => Problem { status, ..Problem::internal("the HTTP parser failed") },
     }
@@ -245,7 +258,8 @@ mod tests {
         assert_eq!(found(&own), is);
         assert_eq!(found(&format!("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n{DATE}\r\n\r\nok{own}")), is);
         assert_eq!(found(&format!("{own}{own}")), is);
-        let without = own.replace("connection: close\r\n", "").replace("400 Bad Request", "431 Request Header Fields Too Large");
+        let without =
+            own.replace("connection: close\r\n", "").replace("400 Bad Request", "431 Request Header Fields Too Large");
         assert_eq!(found(&without), Some((StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, without.len())));
         for other in [
             format!("{own} "),
@@ -268,7 +282,8 @@ mod tests {
 
     #[test]
     fn the_reply_in_its_place_says_the_same_and_why() {
-        let own = format!("HTTP/1.0 408 Request Timeout\r\ncontent-length: 0\r\nconnection: keep-alive\r\n{DATE}\r\n\r\n");
+        let own =
+            format!("HTTP/1.0 408 Request Timeout\r\ncontent-length: 0\r\nconnection: keep-alive\r\n{DATE}\r\n\r\n");
         let own = Own::at_the_end(own.as_bytes()).unwrap();
         let reply = own.with_body(&problem(own.status));
         let (head, body) = reply.split_once("\r\n\r\n").unwrap();

@@ -1,8 +1,8 @@
 //! The index's folder: which files belong to it, up to which entry of which log they reach, and how many become one.
 //!
-//! Owns the folder's list, its files' order and their merging. It does not know what a record means. The list is replaced in
-//! one step, by renaming, after the files that it names are durable: a kill leaves either the list before or the one after.
-//! Implements spec/index.md, "Files" and "Merging".
+//! Owns the folder's list, its files' order and their merging. It does not know what a record means. The list is
+//! replaced in one step, by renaming, after the files that it names are durable: a kill leaves either the list before
+//! or the one after. Implements spec/index.md, "Files" and "Merging".
 
 use super::IndexError;
 use super::run::{Cache, Cursor, Record, Run, RunWriter};
@@ -217,22 +217,38 @@ impl Folder {
             Err(_) => {}
         }
         fs::create_dir_all(dir)?;
-        let list = List { format: FORMAT, origin: origin.to_owned(), next: 0, runs: Vec::new(), totals: Totals::default() };
+        let list =
+            List { format: FORMAT, origin: origin.to_owned(), next: 0, runs: Vec::new(), totals: Totals::default() };
         // The list first: without it the files are nobody's.
         match fs::remove_file(dir.join(LIST)) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
             _ => File::open(dir)?.sync_all()?,
         }
-        let folder =
-            Folder { dir: dir.to_owned(), list, files: Arc::new(Files { runs: Vec::new(), cache: Arc::default() }), under_way: None };
+        let folder = Folder {
+            dir: dir.to_owned(),
+            list,
+            files: Arc::new(Files { runs: Vec::new(), cache: Arc::default() }),
+            under_way: None,
+        };
         folder.remove_unlisted()?;
         Ok(folder)
     }
 
-    /// The same folder, empty, beside the one in use: its files get other names, and its list takes the place of the other's.
+    /// The same folder, empty, beside the one in use: its files get other names, and its list takes the place of the
+    /// other's.
     pub fn anew(&self) -> Folder {
-        let list = List { next: self.list.next.saturating_add(1), runs: Vec::new(), totals: Totals::default(), ..self.list.clone() };
-        Folder { dir: self.dir.clone(), list, files: Arc::new(Files { runs: Vec::new(), cache: Arc::default() }), under_way: None }
+        let list = List {
+            next: self.list.next.saturating_add(1),
+            runs: Vec::new(),
+            totals: Totals::default(),
+            ..self.list.clone()
+        };
+        Folder {
+            dir: self.dir.clone(),
+            list,
+            files: Arc::new(Files { runs: Vec::new(), cache: Arc::default() }),
+            under_way: None,
+        }
     }
 
     /// Its files.
@@ -245,8 +261,13 @@ impl Folder {
         &self.list.totals
     }
 
-    /// Adds a new file, with what the index holds then; durable on return. `write` gives it its records, in the order of their keys.
-    pub fn put(&mut self, totals: Totals, write: impl FnOnce(&mut RunWriter) -> Result<(), IndexError>) -> Result<(), IndexError> {
+    /// Adds a new file, with what the index holds then; durable on return. `write` gives it its records, in the order
+    /// of their keys.
+    pub fn put(
+        &mut self,
+        totals: Totals,
+        write: impl FnOnce(&mut RunWriter) -> Result<(), IndexError>,
+    ) -> Result<(), IndexError> {
         let id = self.take_id();
         let mut list = List { totals, ..self.list.clone() };
         let mut runs = self.files.runs.clone();
@@ -264,7 +285,9 @@ impl Folder {
     /// The next files to be merged, if there are enough of a level.
     pub fn merge(&mut self) -> Result<Option<Merging>, IndexError> {
         let count = |level: u32| self.list.runs.iter().filter(|run| run.level == level).count();
-        let Some(level) = self.list.runs.iter().map(|run| run.level).find(|level| count(*level) >= FAN) else { return Ok(None) };
+        let Some(level) = self.list.runs.iter().map(|run| run.level).find(|level| count(*level) >= FAN) else {
+            return Ok(None);
+        };
         let ids: BTreeSet<u64> = self.list.runs.iter().filter(|run| run.level == level).map(|run| run.id).collect();
         let runs: Vec<_> = self.files.runs.iter().filter(|run| ids.contains(&run.id)).cloned().collect();
         let id = self.take_id();
@@ -319,7 +342,9 @@ impl Folder {
         for entry in fs::read_dir(&self.dir)? {
             let path = entry?.path();
             let mut listed = self.list.runs.iter().map(|run| run.id).chain(self.under_way);
-            if path.extension().is_some_and(|extension| extension == "run") && !listed.any(|id| path == path_of(&self.dir, id)) {
+            if path.extension().is_some_and(|extension| extension == "run")
+                && !listed.any(|id| path == path_of(&self.dir, id))
+            {
                 fs::remove_file(&path)?;
             }
         }

@@ -49,7 +49,11 @@ impl Log {
         self.made += 1;
         let table = self.tables[(index % TABLES) as usize].clone();
         let seq = index / TABLES;
-        let shoe = |shoe_no: u64| Event::ShoeCommitted { shoe_no, composition: self.composition.clone(), candidates: Vec::new() };
+        let shoe = |shoe_no: u64| Event::ShoeCommitted {
+            shoe_no,
+            composition: self.composition.clone(),
+            candidates: Vec::new(),
+        };
         let events = match seq.checked_sub(1) {
             None => {
                 let rules = self.rules.clone();
@@ -62,10 +66,18 @@ impl Log {
                 match step {
                     0 => {
                         let bets = vec![Bet { spot: "1".into(), stake: chips(10), chips: None }];
-                        let contributors = vec![PlacedBet { player, bets, commitment: SeedCommitment::from_bytes([1; 32]) }];
+                        let contributors =
+                            vec![PlacedBet { player, bets, commitment: SeedCommitment::from_bytes([1; 32]) }];
                         vec![
                             Event::BetsOpened { round_no, shoe_no: round_no, closes_at: None },
-                            Event::BetsClosed { round_no, shoe_no: round_no, contributors, lanes: 1, reveal_by: 0, announced: false },
+                            Event::BetsClosed {
+                                round_no,
+                                shoe_no: round_no,
+                                contributors,
+                                lanes: 1,
+                                reveal_by: 0,
+                                announced: false,
+                            },
                         ]
                     }
                     1 => {
@@ -87,7 +99,16 @@ impl Log {
         let command = Command::CommitShoe { table: table.clone() };
         // Ten entries in a millisecond.
         let time = 1_700_000_000_000 + index / 10;
-        Entry { v: 1, time, by: Actor::House, at: Some(TableSeq { table, seq }), before: Vec::new(), command, signed: None, events }
+        Entry {
+            v: 1,
+            time,
+            by: Actor::House,
+            at: Some(TableSeq { table, seq }),
+            before: Vec::new(),
+            command,
+            signed: None,
+            events,
+        }
     }
 }
 
@@ -164,7 +185,13 @@ fn look_up(dir: &Path, log: &Log, size: u64, cold: bool) {
         timed(4, &|index| assert!(index.table(table).unwrap().unwrap().entry(round_no * STEPS).unwrap().is_some()));
     }
     println!(" {}", if cold { "cold" } else { "warm" });
-    let names = ["a round and its entries", "20 rounds of a table", "a player's last 20 rounds", "a shoe's history", "an entry of a table"];
+    let names = [
+        "a round and its entries",
+        "20 rounds of a table",
+        "a player's last 20 rounds",
+        "a shoe's history",
+        "an entry of a table",
+    ];
     times.into_iter().zip(names).for_each(|(times, name)| percentiles(name, times));
 }
 
@@ -174,7 +201,8 @@ fn what_it_costs_does_not_grow_with_history() {
         println!("skipped: FAIRSHOE_SLOW is not set");
         return;
     }
-    let dir = tempfile::tempdir_in(std::env::var_os("FAIRSHOE_DISK").unwrap_or_else(|| std::env::temp_dir().into())).unwrap();
+    let dir =
+        tempfile::tempdir_in(std::env::var_os("FAIRSHOE_DISK").unwrap_or_else(|| std::env::temp_dir().into())).unwrap();
     let (index, _) = Index::open(dir.path(), &origin(), |at| Some(at.to_string())).unwrap();
     let mut log = Log::new();
     let (mut adding, mut writing, mut most) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);

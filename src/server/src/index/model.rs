@@ -153,11 +153,15 @@ impl Index {
 
     /// Whether a player takes part in a round that is in progress.
     pub fn plays_in(&self, player: &PlayerId, table: &TableId, round_no: u64) -> bool {
-        let Some(round) = self.tables.get(table).and_then(|at| at.round(round_no)).filter(|round| round.last_seq.is_none()) else {
+        let Some(round) =
+            self.tables.get(table).and_then(|at| at.round(round_no)).filter(|round| round.last_seq.is_none())
+        else {
             return false;
         };
         // Theirs are in the order in which their bets closed.
-        let closed = |(table, round_no): &(TableId, u64)| self.tables.get(table).and_then(|at| at.round(*round_no)).map(|at| at.time);
+        let closed = |(table, round_no): &(TableId, u64)| {
+            self.tables.get(table).and_then(|at| at.round(*round_no)).map(|at| at.time)
+        };
         let all = self.players.get(player).map(Vec::as_slice).unwrap_or_default();
         let from = all.partition_point(|one| closed(one) < Some(round.time));
         let then = all.get(from..).unwrap_or_default().iter().take_while(|one| closed(one) == Some(round.time));
@@ -173,7 +177,8 @@ impl Index {
     /// A shoe's full name.
     pub fn shoe_id(&self, table: &TableId, shoe_no: u64) -> Option<ShoeId> {
         let shoe = self.tables.get(table)?.shoe(shoe_no)?;
-        let context = TableContext { origin: self.origin.clone()?, table: table.clone(), epoch: *self.epochs.get(shoe.epoch)? };
+        let context =
+            TableContext { origin: self.origin.clone()?, table: table.clone(), epoch: *self.epochs.get(shoe.epoch)? };
         Some(ShoeId { context, shoe_no, composition: shoe.composition.as_ref().clone() })
     }
 
@@ -201,10 +206,19 @@ impl TableIndex {
                 if !self.in_round() {
                     self.histories.push(History { first_shoe: *shoe_no, first_seq: seq, last_seq: None });
                 }
-                let known = self.shoes.last().map(|shoe| &shoe.composition).filter(|known| known.as_ref() == composition);
+                let known =
+                    self.shoes.last().map(|shoe| &shoe.composition).filter(|known| known.as_ref() == composition);
                 let composition = known.cloned().unwrap_or_else(|| Arc::new(composition.clone()));
                 let history = self.histories.len().saturating_sub(1);
-                self.shoes.push(ShoeRef { committed_seq: seq, revealed_seq: None, sealed_seq: None, pick: 0, history, epoch, composition });
+                self.shoes.push(ShoeRef {
+                    committed_seq: seq,
+                    revealed_seq: None,
+                    sealed_seq: None,
+                    pick: 0,
+                    history,
+                    epoch,
+                    composition,
+                });
             }
             Event::ShoeRevealed { shoe_no, .. } => {
                 if let Some(shoe) = self.shoes.get_mut(position(*shoe_no)) {
@@ -216,11 +230,15 @@ impl TableIndex {
                     shoe.sealed_seq = Some(seq);
                 }
             }
-            Event::BetsOpened { round_no, .. } | Event::HandCalled { round_no, .. } => self.window = Some((*round_no, seq)),
+            Event::BetsOpened { round_no, .. } | Event::HandCalled { round_no, .. } => {
+                self.window = Some((*round_no, seq))
+            }
             Event::BetsClosed { round_no, shoe_no, .. } | Event::HandBegun { round_no, shoe_no, .. } => {
-                let bets = if let Event::BetsClosed { contributors, .. } = event { contributors.as_slice() } else { &[] };
+                let bets =
+                    if let Event::BetsClosed { contributors, .. } = event { contributors.as_slice() } else { &[] };
                 let stakes = bets.iter().flat_map(|c| &c.bets).map(|bet| bet.stake);
-                let opened = self.window.filter(|(opened, _)| opened == round_no).map_or(seq, |(_, opened_seq)| opened_seq);
+                let opened =
+                    self.window.filter(|(opened, _)| opened == round_no).map_or(seq, |(_, opened_seq)| opened_seq);
                 self.rounds.push(RoundRef {
                     round_no: *round_no,
                     shoe_no: *shoe_no,

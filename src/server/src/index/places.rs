@@ -1,7 +1,7 @@
 //! What is asked of a table: its rounds, shoes, histories and entries, wherever they are.
 //!
-//! Owns lookups in one table as it is at one time: rows in memory first, the files for the rest. What it finds is never newer
-//! than what it was made from. Implements spec/index.md, "Tables".
+//! Owns lookups in one table as it is at one time: rows in memory first, the files for the rest. What it finds is never
+//! newer than what it was made from. Implements spec/index.md, "Tables".
 
 use super::IndexError;
 use super::files::Files;
@@ -69,8 +69,13 @@ impl TableIndex {
             let upto = end.min(tail.first).min((number + 1) * T::LENGTH);
             let count = upto - next;
             let rows = self.chunk::<T>(number)?;
-            let wanted = usize::try_from(skip).ok().zip(usize::try_from(skip + count).ok()).and_then(|(from, to)| rows.get(from..to));
-            found.extend_from_slice(wanted.ok_or_else(|| self.files.note(IndexError::Damaged("a part of a list is too short")))?);
+            let wanted = usize::try_from(skip)
+                .ok()
+                .zip(usize::try_from(skip + count).ok())
+                .and_then(|(from, to)| rows.get(from..to));
+            found.extend_from_slice(
+                wanted.ok_or_else(|| self.files.note(IndexError::Damaged("a part of a list is too short")))?,
+            );
             next = upto;
         }
         found.extend((next..end).map_while(|number| tail.get(number).cloned()));

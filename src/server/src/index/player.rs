@@ -1,6 +1,7 @@
 //! A player's rounds, in order.
 //!
-//! Owns how they stand in records, and lookups in one player's list as it is at one time. Implements spec/index.md, "Players".
+//! Owns how they stand in records, and lookups in one player's list as it is at one time. Implements spec/index.md,
+//! "Players".
 
 use super::IndexError;
 use super::files::Files;
@@ -18,8 +19,8 @@ const LENGTH: u64 = 64;
 /// A round of a player: its table and its number.
 pub type Played = (TableId, u64);
 
-/// Rounds as a record's value: of each the number of its table among those that the record names, the name where it comes for
-/// the first time, and how far its number is from the last one there.
+/// Rounds as a record's value: of each the number of its table among those that the record names, the name where it
+/// comes for the first time, and how far its number is from the last one there.
 pub fn encode(rounds: &[Played]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut tables: Vec<(&TableId, u64)> = Vec::new();
@@ -86,7 +87,11 @@ pub struct PlayerIndex {
 }
 
 impl PlayerIndex {
-    pub(super) fn new(files: Arc<Files>, player: &PlayerId, recent: [Arc<Vec<Played>>; 2]) -> Result<PlayerIndex, IndexError> {
+    pub(super) fn new(
+        files: Arc<Files>,
+        player: &PlayerId,
+        recent: [Arc<Vec<Played>>; 2],
+    ) -> Result<PlayerIndex, IndexError> {
         let last = last_of(&files, player).map_err(|error| files.note(error))?;
         let written = last.0.saturating_mul(LENGTH).saturating_add(last.1.len() as u64);
         Ok(PlayerIndex { files, player: player.clone(), written, last, recent })
@@ -106,8 +111,11 @@ impl PlayerIndex {
         while next < on_disk {
             let number = next / LENGTH;
             let upto = on_disk.min((number + 1) * LENGTH);
-            let rounds =
-                if number == self.last.0 { self.last.1.clone() } else { self.chunk(number).map_err(|error| self.files.note(error))? };
+            let rounds = if number == self.last.0 {
+                self.last.1.clone()
+            } else {
+                self.chunk(number).map_err(|error| self.files.note(error))?
+            };
             let skip = usize::try_from(next % LENGTH).unwrap_or(usize::MAX);
             found.extend(rounds.into_iter().skip(skip).take(usize::try_from(upto - next).unwrap_or(usize::MAX)));
             next = upto;

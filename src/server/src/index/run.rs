@@ -1,8 +1,8 @@
 //! One sorted file of the index: records by ascending key, in sealed blocks, under blocks of their first keys.
 //!
-//! Owns the bytes of a file and finding things in it. It does not know what a record means, nor which files there are. A file
-//! never changes once it is written. Every block carries a seal, which is checked whenever the block is read from the disk: a
-//! damaged file gives an error, never another answer. Implements spec/index.md, "Files".
+//! Owns the bytes of a file and finding things in it. It does not know what a record means, nor which files there are.
+//! A file never changes once it is written. Every block carries a seal, which is checked whenever the block is read
+//! from the disk: a damaged file gives an error, never another answer. Implements spec/index.md, "Files".
 
 use super::IndexError;
 use super::wire::{Input, put};
@@ -31,7 +31,8 @@ const FOOTER: usize = 8 + 8 + 8 + 8 + 8 + 8 + SEAL;
 /// The first bytes of the footer.
 const MAGIC: &[u8; 8] = b"fsindex1";
 
-/// So much is written before it is synced, then the disk is left alone for [`PAUSE`]: the log's own syncs must not wait long.
+/// So much is written before it is synced, then the disk is left alone for [`PAUSE`]: the log's own syncs must not wait
+/// long.
 const STRETCH: usize = 512 << 10;
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -83,7 +84,9 @@ impl Block {
     fn parse(bytes: Vec<u8>) -> Result<Block, IndexError> {
         let mut records = Vec::new();
         let mut input = Input(&bytes);
-        let at = |input: &Input<'_>| u32::try_from(bytes.len() - input.0.len()).map_err(|_| IndexError::Damaged("a block is too long"));
+        let at = |input: &Input<'_>| {
+            u32::try_from(bytes.len() - input.0.len()).map_err(|_| IndexError::Damaged("a block is too long"))
+        };
         while !input.is_empty() {
             let (key, value) = (input.length()?, input.length()?);
             let begin = at(&input)?;
@@ -192,7 +195,14 @@ impl Run {
             let bytes = fields.get(8 * nth..8 * nth + 8).and_then(|bytes| bytes.try_into().ok());
             bytes.map(u64::from_be_bytes).ok_or(IndexError::Damaged("a file's end is too short"))
         };
-        let run = Run { id, file, root: Place { offset: field(2)?, length: field(3)? }, height: field(4)?, bytes, cache: cache.clone() };
+        let run = Run {
+            id,
+            file,
+            root: Place { offset: field(2)?, length: field(3)? },
+            height: field(4)?,
+            bytes,
+            cache: cache.clone(),
+        };
         if field(1)? != id || run.height > 64 {
             return Err(IndexError::Damaged("a file is another one than its name says"));
         }

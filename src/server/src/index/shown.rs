@@ -44,13 +44,17 @@ impl InUse {
                 self.piles.extend(self.current.replace(*shoe_no));
                 self.pick = 0;
             }
-            Event::ShoeRevealed { shoe_no, .. } | Event::ShoeSealed { shoe_no, .. } if self.current == Some(*shoe_no) => {
+            Event::ShoeRevealed { shoe_no, .. } | Event::ShoeSealed { shoe_no, .. }
+                if self.current == Some(*shoe_no) =>
+            {
                 self.current = None
             }
             Event::ShoeRevealed { shoe_no, .. } => self.piles.retain(|pile| pile != shoe_no),
             Event::RoundOpened { pick, .. } | Event::PileShuffled { pick, .. } => self.pick = *pick,
             Event::Play(
-                RoundEvent::Dealt { slot, card: Some(_), .. } | RoundEvent::Turned { pile: None, slot, .. } | RoundEvent::Spun { slot, .. },
+                RoundEvent::Dealt { slot, card: Some(_), .. }
+                | RoundEvent::Turned { pile: None, slot, .. }
+                | RoundEvent::Spun { slot, .. },
             ) => {
                 // A next pile that was not used is gone already; then the game is still on the last one that was.
                 let shoe_no = self.current.or(self.piles.last().copied())?;

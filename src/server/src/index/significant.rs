@@ -133,9 +133,17 @@ impl SignificantIndex {
     fn get(&self, number: u64) -> Result<Option<Significant>, IndexError> {
         let recent = self.recent.iter().fold(0, |count, recent| count + recent.len() as u64);
         match number.checked_sub(self.count.saturating_sub(recent)) {
-            Some(nth) => Ok(self.recent.iter().flat_map(|recent| recent.iter()).nth(usize::try_from(nth).unwrap_or(usize::MAX)).copied()),
+            Some(nth) => Ok(self
+                .recent
+                .iter()
+                .flat_map(|recent| recent.iter())
+                .nth(usize::try_from(nth).unwrap_or(usize::MAX))
+                .copied()),
             None => {
-                let bytes = self.files.get(&significant_key(number))?.ok_or(IndexError::Damaged("a significant event is not there"));
+                let bytes = self
+                    .files
+                    .get(&significant_key(number))?
+                    .ok_or(IndexError::Damaged("a significant event is not there"));
                 bytes.and_then(|bytes| Significant::decode(&bytes)).map(Some).map_err(|error| self.files.note(error))
             }
         }
@@ -162,8 +170,8 @@ fn is_house_shuffle(event: &Event) -> bool {
     matches!(event, Event::ShuffleAsked {} | Event::ShoeRevealed { cause: Some(RetireCause::HouseShuffle), .. })
 }
 
-/// What an entry says that is significant. `clean`: the process before had stopped in good order, or there was none; `withheld`: of the
-/// table's last rounds, which a withheld reveal voided.
+/// What an entry says that is significant. `clean`: the process before had stopped in good order, or there was none;
+/// `withheld`: of the table's last rounds, which a withheld reveal voided.
 pub(super) fn noted(index: u64, entry: &Entry, clean: bool, withheld: u128) -> Vec<Significant> {
     let mut noted = Vec::new();
     let mut note = |what: What| noted.push(Significant { index, time: entry.time, what });
@@ -178,11 +186,12 @@ pub(super) fn noted(index: u64, entry: &Entry, clean: bool, withheld: u128) -> V
             Event::StartRefused { .. } => Some(What::StartRefused),
             Event::RoundVoided { cause: VoidCause::Malfunction, .. } => Some(What::Malfunction),
             Event::RoundVoided { .. } => Some(What::Void),
-            Event::BetsLapsed { cause: LapseCause::Malfunction, .. } | Event::CallLapsed { cause: LapseCause::Malfunction, .. } => {
-                Some(What::Malfunction)
-            }
+            Event::BetsLapsed { cause: LapseCause::Malfunction, .. }
+            | Event::CallLapsed { cause: LapseCause::Malfunction, .. } => Some(What::Malfunction),
             Event::TokenIssued { revoked: true, .. } => Some(What::TokensRevoked),
-            Event::KeySet { .. } if matches!(entry.command, Command::SetKey { reason: Some(_), .. }) => Some(What::KeyReplaced),
+            Event::KeySet { .. } if matches!(entry.command, Command::SetKey { reason: Some(_), .. }) => {
+                Some(What::KeyReplaced)
+            }
             Event::Posted { .. } if matches!(entry.command, Command::Correct { .. }) => Some(What::Correction),
             Event::ShoeDisclosed { .. } => Some(What::ShoeDisclosed),
             event if is_house_shuffle(event) => Some(What::HouseShuffle),

@@ -147,7 +147,8 @@ impl Row for RoundRef {
 
     fn decode(before: Option<&Self>, input: &mut Input<'_>) -> Result<Self, IndexError> {
         let of = |field: fn(&Self) -> u64| before.map_or(0, field);
-        let state = *STATES.get(usize::from(input.byte()?)).ok_or(IndexError::Damaged("a round in a state that is none"))?;
+        let state =
+            *STATES.get(usize::from(input.byte()?)).ok_or(IndexError::Damaged("a round in a state that is none"))?;
         let round_no = input.number_from(of(|round| round.round_no))?;
         let last_no = input.number_from(round_no)?;
         let shoe_no = input.number_from(of(|round| round.shoe_no))?;
@@ -381,11 +382,15 @@ impl Table {
                     shoe.sealed_seq = Some(seq);
                 }
             }
-            Event::BetsOpened { round_no, .. } | Event::HandCalled { round_no, .. } => self.window = Some((*round_no, seq)),
+            Event::BetsOpened { round_no, .. } | Event::HandCalled { round_no, .. } => {
+                self.window = Some((*round_no, seq))
+            }
             Event::BetsClosed { round_no, shoe_no, .. } | Event::HandBegun { round_no, shoe_no, .. } => {
-                let bets = if let Event::BetsClosed { contributors, .. } = event { contributors.as_slice() } else { &[] };
+                let bets =
+                    if let Event::BetsClosed { contributors, .. } = event { contributors.as_slice() } else { &[] };
                 let stakes = bets.iter().flat_map(|c| &c.bets).map(|bet| bet.stake);
-                let opened = self.window.filter(|(opened, _)| opened == round_no).map_or(seq, |(_, opened_seq)| opened_seq);
+                let opened =
+                    self.window.filter(|(opened, _)| opened == round_no).map_or(seq, |(_, opened_seq)| opened_seq);
                 let number = self.rounds.len();
                 if let Some(shoe) = self.shoes.get_mut(*shoe_no) {
                     shoe.first_round = shoe.first_round.or(Some(number));
@@ -454,7 +459,10 @@ impl Table {
             }
         }
         // What can still change: the shoes in use, and those of the last history.
-        let in_use = (self.shoes.first..).zip(&self.shoes.rows).find(|(_, shoe)| shoe.retired_seq().is_none()).map(|(number, _)| number);
+        let in_use = (self.shoes.first..)
+            .zip(&self.shoes.rows)
+            .find(|(_, shoe)| shoe.retired_seq().is_none())
+            .map(|(number, _)| number);
         let history = self.shoes.rows.last().map(|shoe| shoe.first_shoe);
         self.settled_shoes = in_use.into_iter().chain(history).min().unwrap_or_else(|| self.shoes.len());
     }
@@ -497,10 +505,15 @@ impl Table {
     pub fn decode(bytes: &[u8]) -> Result<Table, IndexError> {
         let mut input = Input(bytes);
         let (is_cash, closed, in_round) = (input.byte()? == 1, input.byte()? == 1, input.byte()? == 1);
-        let (entries, rounds, shoes, settled_shoes) = (input.number()?, input.number()?, input.number()?, input.number()?);
+        let (entries, rounds, shoes, settled_shoes) =
+            (input.number()?, input.number()?, input.number()?, input.number()?);
         let opened = input.some(0)?;
         let window = input.some(0)?.zip(input.some(0)?);
-        let withheld = input.bytes(16)?.try_into().map(u128::from_be_bytes).map_err(|_| IndexError::Damaged("a record ends too early"))?;
+        let withheld = input
+            .bytes(16)?
+            .try_into()
+            .map(u128::from_be_bytes)
+            .map_err(|_| IndexError::Damaged("a record ends too early"))?;
         let mut players = Vec::new();
         for _ in 0..input.number()? {
             players.push(PlayerId::parse(input.text()?).map_err(|_| IndexError::Damaged("a name that is none"))?);
@@ -508,6 +521,18 @@ impl Table {
         let entries = Tail { first: entries, rows: Vec::new() };
         let rounds = Tail { first: rounds, rows: Vec::new() };
         let shoes = Tail { first: shoes, rows: Vec::new() };
-        Ok(Table { entries, rounds, shoes, opened, window, withheld, players, settled_shoes, in_round, is_cash, closed })
+        Ok(Table {
+            entries,
+            rounds,
+            shoes,
+            opened,
+            window,
+            withheld,
+            players,
+            settled_shoes,
+            in_round,
+            is_cash,
+            closed,
+        })
     }
 }

@@ -1,5 +1,5 @@
-//! The index against the one that held everything in memory, over histories by chance: what it says is the same whatever was
-//! written, merged, damaged or made again meanwhile.
+//! The index against the one that held everything in memory, over histories by chance: what it says is the same
+//! whatever was written, merged, damaged or made again meanwhile.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::model::{self, Index as Model};
@@ -128,7 +128,12 @@ impl History {
         let play = Play { seq: 1, is_game: kind == 1, keeps_shoe: kind == 2, ..Play::default() };
         self.tables.push((table.clone(), play));
         let opened = Event::TableOpened { rules: rules.clone(), digest, owner: None, idle_ms: None, replaces: None };
-        self.entry(Actor::Operator, Some((table.clone(), 0)), Command::OpenTable { table, rules, replaces: None }, vec![opened])
+        self.entry(
+            Actor::Operator,
+            Some((table.clone(), 0)),
+            Command::OpenTable { table, rules, replaces: None },
+            vec![opened],
+        )
     }
 
     fn result(&mut self) -> RoundResult {
@@ -180,11 +185,22 @@ impl History {
         let mut contributors: Vec<PlacedBet> = Vec::new();
         for _ in 0..=self.dice.below(3) {
             let bet = Bet { spot: "1".into(), stake: chips(1 + self.dice.below(500)), chips: None };
-            contributors.push(PlacedBet { player: self.player(), bets: vec![bet], commitment: SeedCommitment::from_bytes([1; 32]) });
+            contributors.push(PlacedBet {
+                player: self.player(),
+                bets: vec![bet],
+                commitment: SeedCommitment::from_bytes([1; 32]),
+            });
         }
         contributors.dedup_by(|a, b| a.player == b.player);
         let shoe_no = *play.shoes.last().unwrap();
-        events.push(Event::BetsClosed { round_no, shoe_no, contributors, lanes: 1, reveal_by: self.time, announced: false });
+        events.push(Event::BetsClosed {
+            round_no,
+            shoe_no,
+            contributors,
+            lanes: 1,
+            reveal_by: self.time,
+            announced: false,
+        });
     }
 
     fn in_round(&mut self, play: &mut Play, round_no: u64, events: &mut Vec<Event>) {
@@ -196,14 +212,25 @@ impl History {
             }
             3 => {
                 let (player, cost) = (self.player(), chips(self.dice.below(50)));
-                events.push(Event::Play(RoundEvent::Acted { decision: 0, player, action: Action::Stand, cost, default: false }));
+                events.push(Event::Play(RoundEvent::Acted {
+                    decision: 0,
+                    player,
+                    action: Action::Stand,
+                    cost,
+                    default: false,
+                }));
                 events.push(Event::SeedRevealed { player: self.player(), seed: ClientSeed::from_bytes([3; 32]) });
             }
             4 if play.is_game => {
                 events.push(commit(play, self.dice.below(3)));
                 let opened = play.next_round;
                 play.next_round += 1;
-                events.push(Event::PileOpened { round_no: opened, shoe_no: play.next_shoe - 1, players: Vec::new(), commit_by: 0 });
+                events.push(Event::PileOpened {
+                    round_no: opened,
+                    shoe_no: play.next_shoe - 1,
+                    players: Vec::new(),
+                    commit_by: 0,
+                });
                 if self.dice.once_in(3) {
                     // A pile that nobody needed leaves in mid-game.
                     let shoe_no = play.shoes.pop().unwrap();
@@ -215,7 +242,8 @@ impl History {
                 play.round = None;
                 let players = vec![self.result(), self.result()];
                 if self.dice.once_in(4) {
-                    let causes = [VoidCause::RevealMissing, VoidCause::Crash, VoidCause::Malfunction, VoidCause::Abandoned];
+                    let causes =
+                        [VoidCause::RevealMissing, VoidCause::Crash, VoidCause::Malfunction, VoidCause::Abandoned];
                     let cause = causes[self.dice.below(4) as usize];
                     events.push(Event::RoundVoided {
                         round_no,
@@ -289,7 +317,10 @@ fn compare(index: &Index, model: &Model, history: &History, size: u64, dice: &mu
         let round_no = play.next_round.saturating_sub(dice.below(3));
         assert_eq!(index.plays_in(player, table, round_no).unwrap(), model.plays_in(player, table, round_no));
         for shoe_no in 0..5 {
-            assert_eq!(index.disclosures_to(player, table, shoe_no).unwrap(), model.disclosures_to(player, table, shoe_no));
+            assert_eq!(
+                index.disclosures_to(player, table, shoe_no).unwrap(),
+                model.disclosures_to(player, table, shoe_no)
+            );
         }
     }
     let events = index.significant();
@@ -299,8 +330,11 @@ fn compare(index: &Index, model: &Model, history: &History, size: u64, dice: &mu
 }
 
 fn same_round(ours: &Option<RoundRef>, theirs: Option<&model::RoundRef>) {
-    let ours = ours.as_ref().map(|r| (r.round_no, r.shoe_no, r.time, r.opened_seq, r.closed_seq, r.last_seq, r.staked, r.ret, r.state));
-    let theirs = theirs.map(|r| (r.round_no, r.shoe_no, r.time, r.opened_seq, r.closed_seq, r.last_seq, r.staked, r.ret, r.state));
+    let ours = ours
+        .as_ref()
+        .map(|r| (r.round_no, r.shoe_no, r.time, r.opened_seq, r.closed_seq, r.last_seq, r.staked, r.ret, r.state));
+    let theirs = theirs
+        .map(|r| (r.round_no, r.shoe_no, r.time, r.opened_seq, r.closed_seq, r.last_seq, r.staked, r.ret, r.state));
     assert_eq!(ours, theirs);
 }
 
@@ -329,10 +363,17 @@ fn compare_table(index: &Index, model: &Model, name: &TableId, play: &Play, dice
         same_round(&round, theirs.round(round_no));
         if let (Some(round), Some(their)) = (&round, theirs.round(round_no)) {
             for from_opened in [true, false] {
-                assert_eq!(ours.indices(ours.span_of_round(round, from_opened)).unwrap(), theirs.round_indices(their, from_opened));
+                assert_eq!(
+                    ours.indices(ours.span_of_round(round, from_opened)).unwrap(),
+                    theirs.round_indices(their, from_opened)
+                );
             }
         }
-        assert_eq!(ours.indices(ours.span_about(round_no).unwrap()).unwrap(), theirs.indices_about(round_no), "{name}:{round_no}");
+        assert_eq!(
+            ours.indices(ours.span_about(round_no).unwrap()).unwrap(),
+            theirs.indices_about(round_no),
+            "{name}:{round_no}"
+        );
         let shoe_no = dice.below(play.next_shoe + 2);
         let shoe = ours.shoe(shoe_no).unwrap();
         let their = theirs.shoe(shoe_no);
@@ -346,9 +387,15 @@ fn compare_table(index: &Index, model: &Model, name: &TableId, play: &Play, dice
         }
         let seq = dice.below(count);
         let of_shoe = ours.history_of_shoe(shoe_no).unwrap();
-        for (ours_is, theirs_is) in [(of_shoe, theirs.history_of_shoe(shoe_no)), (ours.history_at(seq).unwrap(), theirs.history_at(seq))] {
+        for (ours_is, theirs_is) in
+            [(of_shoe, theirs.history_of_shoe(shoe_no)), (ours.history_at(seq).unwrap(), theirs.history_at(seq))]
+        {
             let found = ours_is.map(|(first, span)| (first, ours.indices(span).unwrap()));
-            assert_eq!(found, theirs_is.map(|(first, indices)| (first, indices.to_vec())), "{name}: shoe {shoe_no}, entry {seq}");
+            assert_eq!(
+                found,
+                theirs_is.map(|(first, indices)| (first, indices.to_vec())),
+                "{name}: shoe {shoe_no}, entry {seq}"
+            );
             if let Some((_, entries)) = found.filter(|(_, entries)| !entries.is_empty()) {
                 let (first, last) = (entries[0], entries[entries.len() - 1]);
                 assert_eq!(index.context_of(&ours, first, last).unwrap(), model.context_of(name, &entries));
@@ -379,7 +426,13 @@ struct Both {
 
 impl Both {
     fn new(dir: &Path, seed: u64) -> Both {
-        Both { log: Vec::new(), index: open(dir, seed, 0).0, model: Model::default(), history: History::new(seed, 12, 9), seed }
+        Both {
+            log: Vec::new(),
+            index: open(dir, seed, 0).0,
+            model: Model::default(),
+            history: History::new(seed, 12, 9),
+            seed,
+        }
     }
 
     fn grow(&mut self, count: u64) {
@@ -506,7 +559,8 @@ fn one_of_another_log_ahead_of_the_log_of_another_version_or_torn_is_discarded()
     assert_eq!(open(other.path(), seed + 1, 500).1, 0);
     let named = tempfile::tempdir().unwrap();
     copy(named.path());
-    let (_, reached) = Index::open(named.path(), &Origin::parse("test/other").unwrap(), |_| Some(root(seed, 500))).unwrap();
+    let (_, reached) =
+        Index::open(named.path(), &Origin::parse("test/other").unwrap(), |_| Some(root(seed, 500))).unwrap();
     assert_eq!(reached, 0);
     for (file, content) in [("list", &b"{}"[..]), ("list", b""), ("00000000.run", b"")] {
         let torn = tempfile::tempdir().unwrap();

@@ -1,7 +1,8 @@
 //! How the index gets from memory into its files, and how it is made of the log where it is behind, damaged or missing.
 //!
-//! Owns when it is written, what is written, and the thread that does it. A writing takes the whole index as it is at one size
-//! of the log, so that the files are always right for that size. Implements spec/index.md, "Writing" and "Starting".
+//! Owns when it is written, what is written, and the thread that does it. A writing takes the whole index as it is at
+//! one size of the log, so that the files are always right for that size. Implements spec/index.md, "Writing" and
+//! "Starting".
 
 use super::files::{Files, Folder, Merging, Totals};
 use super::player;
@@ -93,10 +94,21 @@ impl Job {
         add_all(to, &mut tables().flat_map(|(id, table)| table.rounds.search_records(id)))?;
         add_all(to, &mut tables().flat_map(|(id, table)| table.shoes.search_records(id)))?;
         add_all(to, &mut starts.iter().map(|(index, epoch)| (start_key(*index), epoch.to_string().into_bytes())))?;
-        let name = |to: &Option<PlayerId>| to.as_ref().map(|name| name.as_str().as_bytes().to_vec()).unwrap_or_default();
-        add_all(to, &mut disclosed.iter().map(|((table, shoe_no, index), to)| (disclosed_key(table, *shoe_no, *index), name(to))))?;
+        let name =
+            |to: &Option<PlayerId>| to.as_ref().map(|name| name.as_str().as_bytes().to_vec()).unwrap_or_default();
+        add_all(
+            to,
+            &mut disclosed
+                .iter()
+                .map(|((table, shoe_no, index), to)| (disclosed_key(table, *shoe_no, *index), name(to))),
+        )?;
         add_all(to, &mut tables().flat_map(|(id, table)| table.entries.records(id)))?;
-        add_all(to, &mut (events_before..).zip(significant.iter()).map(|(number, event)| (significant_key(number), event.encode())))?;
+        add_all(
+            to,
+            &mut (events_before..)
+                .zip(significant.iter())
+                .map(|(number, event)| (significant_key(number), event.encode())),
+        )?;
         add_all(to, &mut keys.iter().map(|(player, index)| (key(b'k', player, *index), Vec::new())))?;
         // In the order of the files, too: neighbours are in the same blocks.
         let mut players: Vec<_> = players.iter().collect();
@@ -122,12 +134,17 @@ impl Index {
         }
     }
 
-    /// Opens the index of a log in this folder. One that cannot be used, or that is not of this log, is discarded: `root_at` says
-    /// which root the log's tree has at a size, where it has so many entries. Also how many of the log's entries it holds.
+    /// Opens the index of a log in this folder. One that cannot be used, or that is not of this log, is discarded:
+    /// `root_at` says which root the log's tree has at a size, where it has so many entries. Also how many of the log's
+    /// entries it holds.
     ///
     /// # Errors
     /// Where no empty one can be made in its place.
-    pub fn open(dir: &Path, origin: &Origin, root_at: impl FnOnce(u64) -> Option<String>) -> Result<(Index, u64), IndexError> {
+    pub fn open(
+        dir: &Path,
+        origin: &Origin,
+        root_at: impl FnOnce(u64) -> Option<String>,
+    ) -> Result<(Index, u64), IndexError> {
         let checked = |folder: Folder| {
             let Totals { size, root, .. } = folder.totals();
             match root_at(*size) {
@@ -161,7 +178,12 @@ impl Index {
     }
 
     /// Takes in the log's entries up to a size, and writes in between.
-    fn take_in(&self, reader: &dyn ReadLog, size: u64, root_at: &dyn Fn(u64) -> Option<String>) -> Result<(), CatchUpError> {
+    fn take_in(
+        &self,
+        reader: &dyn ReadLog,
+        size: u64,
+        root_at: &dyn Fn(u64) -> Option<String>,
+    ) -> Result<(), CatchUpError> {
         let mut failure = None;
         reader.read(self.totals().size..size, &mut |index, bytes| {
             let taken = Entry::decode(bytes).map_err(|_| CatchUpError::Entry(index)).and_then(|entry| {
@@ -195,7 +217,8 @@ impl Index {
     /// Writes what is not written yet; durable on return.
     ///
     /// # Errors
-    /// Where the disk does not take it, or what stands there is damaged. Nothing is lost: what was not written stays in memory.
+    /// Where the disk does not take it, or what stands there is damaged. Nothing is lost: what was not written stays in
+    /// memory.
     pub fn write(&self) -> Result<(), IndexError> {
         let mut writing = self.writing();
         let Some(job) = writing.job.take().or_else(|| self.take_job()) else { return Ok(()) };
@@ -207,7 +230,8 @@ impl Index {
             writing.job = Some(job);
             return Err(error);
         }
-        let written: Vec<(TableId, Written)> = job.tables.iter().map(|(id, table)| (id.clone(), table.written())).collect();
+        let written: Vec<(TableId, Written)> =
+            job.tables.iter().map(|(id, table)| (id.clone(), table.written())).collect();
         {
             let mut memory = self.memory_mut();
             memory.files = writing.folder.files();
@@ -238,7 +262,8 @@ impl Index {
         let recent = Arc::new(std::mem::take(&mut memory.recent));
         memory.under_way = Some(recent.clone());
         let (changed, totals) = (std::mem::take(&mut memory.changed), memory.totals.clone());
-        let mut tables: Vec<_> = changed.into_iter().filter_map(|id| memory.tables.get(&id).cloned().map(|table| (id, table))).collect();
+        let mut tables: Vec<_> =
+            changed.into_iter().filter_map(|id| memory.tables.get(&id).cloned().map(|table| (id, table))).collect();
         drop(memory);
         tables.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
         Some(Job { tables, recent, totals })
@@ -265,8 +290,8 @@ impl Index {
         merged.map(|()| true)
     }
 
-    /// Writes at intervals, merges files, and makes the index again where it is damaged, until it is ended. What fails is tried
-    /// again.
+    /// Writes at intervals, merges files, and makes the index again where it is damaged, until it is ended. What fails
+    /// is tried again.
     pub fn run(&self, reader: &dyn ReadLog, root_at: &dyn Fn(u64) -> Option<String>) {
         let mut written = Instant::now();
         let mut rests_until = None;
@@ -280,7 +305,10 @@ impl Index {
                 Ok(false)
             } else if is_damaged {
                 warn!("the index is damaged; it is made again from the log");
-                self.mend(reader, root_at).map(|()| info!("the index was made again")).map(|()| true).map_err(|failure| failure.to_string())
+                self.mend(reader, root_at)
+                    .map(|()| info!("the index was made again"))
+                    .map(|()| true)
+                    .map_err(|failure| failure.to_string())
             } else if waiting >= DUE || waiting > 0 && written.elapsed() >= AFTER {
                 written = Instant::now();
                 self.write().map(|()| true).map_err(|failure| failure.to_string())
@@ -313,13 +341,18 @@ impl Index {
     pub fn end(&self) {
         *self.ending.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.due.notify_all();
-        let done = if self.memory().is_damaged() { Err(IndexError::Damaged("it was not made again yet")) } else { self.write() };
+        let done = if self.memory().is_damaged() {
+            Err(IndexError::Damaged("it was not made again yet"))
+        } else {
+            self.write()
+        };
         if let Err(failure) = done {
             warn!(%failure, "the index is not written; the next start takes longer");
         }
     }
 
-    /// Makes the index again from the log, beside the one in use, and takes its place; not where the service stops meanwhile.
+    /// Makes the index again from the log, beside the one in use, and takes its place; not where the service stops
+    /// meanwhile.
     fn mend(&self, reader: &dyn ReadLog, root_at: &dyn Fn(u64) -> Option<String>) -> Result<(), CatchUpError> {
         // Held all the time: nobody may write the damaged one meanwhile, whose files go.
         let mut writing = self.writing();

@@ -67,8 +67,8 @@ impl Committer {
         }
     }
 
-    /// Makes a batch durable and signed, then lets out what waits for it. After an error nothing may be let out any more, and the
-    /// process ends.
+    /// Makes a batch durable and signed, then lets out what waits for it. After an error nothing may be let out any
+    /// more, and the process ends.
     fn do_work(&mut self, work: Work) -> Result<(), StoreError> {
         self.commit(work.entries)?;
         let published = self.published.read().unwrap_or_else(PoisonError::into_inner).clone();
@@ -121,11 +121,14 @@ impl Committer {
         }
         self.tiles.grown(&self.tree);
         self.store.write_anchor(size, checkpoint.as_bytes())?;
-        // Not before: a snapshot beyond the anchor could not be held against anything that was signed. Where its thread is gone none is written.
+        // Not before: a snapshot beyond the anchor could not be held against anything that was signed. Where its thread
+        // is gone none is written.
         snapshots.into_iter().for_each(|durable| drop(self.snapshots.send(durable)));
         batch.iter().filter_map(|decided| decided.grant.as_ref()).for_each(|grant| self.tokens.enforce(grant));
         // Entries are durable before the index has them: it is never ahead of the log.
-        if let Err(failure) = self.index.extend(first, batch.iter().map(|decided| decided.entry.as_ref()), &root.to_string()) {
+        if let Err(failure) =
+            self.index.extend(first, batch.iter().map(|decided| decided.entry.as_ref()), &root.to_string())
+        {
             error!(%failure, "the index cannot be written, and memory for it is bounded; the process stops");
             std::process::exit(74);
         }
@@ -145,7 +148,11 @@ impl Committer {
                 self.metrics.free_bytes.set(i64::try_from(free).unwrap_or(i64::MAX));
                 let low = free < self.min_free_bytes;
                 if low != self.low_space.swap(low, Ordering::Relaxed) && low {
-                    warn!(free, least = self.min_free_bytes, "little free space: new rounds are refused, open ones finish");
+                    warn!(
+                        free,
+                        least = self.min_free_bytes,
+                        "little free space: new rounds are refused, open ones finish"
+                    );
                 }
             }
             Err(failure) => warn!(%failure, "free space cannot be read"),

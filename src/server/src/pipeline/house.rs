@@ -11,7 +11,9 @@ use crate::repeats::{self, Known, Repeats};
 use crate::snapshots::Turns;
 use crate::tokens::Tokens;
 use fairshoe_fairness::{Epoch, Origin, TableId};
-use fairshoe_house::{Actor, Begins, Command, Declined, Entry, Event, Refusal, Signed, Software, State, StateRoot, Table, VoidCause};
+use fairshoe_house::{
+    Actor, Begins, Command, Declined, Entry, Event, Refusal, Signed, Software, State, StateRoot, Table, VoidCause,
+};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,8 +37,8 @@ pub struct House {
     pub arrivals: Arc<Arrivals>,
     /// Jobs that were taken from the queue before their turn came.
     backlog: VecDeque<Job>,
-    /// The greatest time of a refusal. What is decided later has no earlier time, so that the log as it stood at a refusal's
-    /// time is the log that it was refused by.
+    /// The greatest time of a refusal. What is decided later has no earlier time, so that the log as it stood at a
+    /// refusal's time is the log that it was refused by.
     refused_at: u64,
     /// The size of the log with everything decided so far.
     pub size: u64,
@@ -53,8 +55,8 @@ pub struct House {
 /// The house looks at the clock again after so many milliseconds, whatever its next deadline.
 const LONGEST_WAIT: u64 = 1000;
 
-/// A standstill of so many milliseconds, and a deadline or duty that is past for as long, is put on the log as downtime: half of what
-/// an auditor allows a house to be late.
+/// A standstill of so many milliseconds, and a deadline or duty that is past for as long, is put on the log as
+/// downtime: half of what an auditor allows a house to be late.
 const LATE_MS: u64 = 30_000;
 
 /// Where epochs come from: each is 32 fresh random bytes.
@@ -126,7 +128,8 @@ impl House {
             match self.turn(&mut inbox, now_ms()) {
                 Ok(Turn::Worked) => {}
                 Ok(Turn::Idle { until }) => {
-                    let wait = until.map_or(LONGEST_WAIT, |until| until.saturating_sub(now_ms()).clamp(1, LONGEST_WAIT));
+                    let wait =
+                        until.map_or(LONGEST_WAIT, |until| until.saturating_sub(now_ms()).clamp(1, LONGEST_WAIT));
                     self.backlog.extend(inbox.wait(Duration::from_millis(wait)));
                 }
                 Ok(Turn::Stopped) => return,
@@ -189,14 +192,14 @@ impl House {
         }
     }
 
-    /// Names the state that the writer of snapshots left, at a time up to which everything is done that was due: an entry of a later time
-    /// would date what waits after its deadline (C16).
+    /// Names the state that the writer of snapshots left, at a time up to which everything is done that was due: an
+    /// entry of a later time would date what waits after its deadline (C16).
     fn name_what_may_be(&mut self, time: u64) -> Result<(), Fatal> {
         self.snapshots.take_named().map_or(Ok(()), |(size, root)| self.name_state(time, size, root))
     }
 
-    /// Names a state on the log (spec/state.md). Where it may not be named, while tables are put in order or since too much came after it,
-    /// it is not: none is due.
+    /// Names a state on the log (spec/state.md). Where it may not be named, while tables are put in order or since too
+    /// much came after it, it is not: none is due.
     fn name_state(&mut self, now: u64, size: u64, root: StateRoot) -> Result<(), Fatal> {
         if let Ok((decided, _)) = self.decide(now, &Actor::House, &Command::NoteState { size, root })? {
             self.pending.push(vec![decided], None);
@@ -204,14 +207,19 @@ impl House {
         Ok(())
     }
 
-    /// A process that stood still (its machine was suspended, its disk hung) while a deadline passed, a command waited, or something
-    /// that it had signed for was on its way, says so on the log, by a start of its own with a fresh epoch: what it missed is downtime, for
-    /// which its tables have their policies, and nothing that it passed over in silence.
+    /// A process that stood still (its machine was suspended, its disk hung) while a deadline passed, a command waited,
+    /// or something that it had signed for was on its way, says so on the log, by a start of its own with a fresh
+    /// epoch: what it missed is downtime, for which its tables have their policies, and nothing that it passed over in
+    /// silence.
     fn own_up_to_standstill(&mut self, jobs: &mut dyn Jobs, now: u64) -> Result<(), Fatal> {
         let still = now.saturating_sub(std::mem::replace(&mut self.awake, now));
         // A command that waited is dated when it came: what it begins would be overdue at once.
-        let waiting = self.backlog.iter().find_map(|job| if let Job::Command(order) = job { Some(order.time) } else { None });
-        let since = [self.state.next_deadline(), self.state.due_since(), self.arrivals.oldest(), waiting].into_iter().flatten().min();
+        let waiting =
+            self.backlog.iter().find_map(|job| if let Job::Command(order) = job { Some(order.time) } else { None });
+        let since = [self.state.next_deadline(), self.state.due_since(), self.arrivals.oldest(), waiting]
+            .into_iter()
+            .flatten()
+            .min();
         let late = since.is_some_and(|since| now.saturating_sub(since) > LATE_MS);
         if still <= LATE_MS || !late {
             return Ok(());
@@ -235,9 +243,10 @@ impl House {
         }
     }
 
-    /// Before a deadline passes every seed and choice is decided that the house has signed for at an earlier time, wherever it is
-    /// on its way: else the house would have signed against itself. All those of all deadlines that have passed come before the
-    /// first lapse, by their times: a lapse is dated now, and nothing that is decided later has an earlier time.
+    /// Before a deadline passes every seed and choice is decided that the house has signed for at an earlier time,
+    /// wherever it is on its way: else the house would have signed against itself. All those of all deadlines that have
+    /// passed come before the first lapse, by their times: a lapse is dated now, and nothing that is decided later has
+    /// an earlier time.
     fn let_those_in_time_in(&mut self, jobs: &mut dyn Jobs, now: u64) -> Result<(), Fatal> {
         while let Some(deadline) = self.state.last_deadline_by(now) {
             self.backlog.extend(jobs.all_before(deadline));
@@ -252,7 +261,8 @@ impl House {
             let mut early = early.into_iter();
             for order in early.by_ref() {
                 let table = order.command.table().cloned();
-                let deadline = |house: &Self| table.as_ref().and_then(|id| house.state.table(id)).and_then(Table::next_deadline);
+                let deadline =
+                    |house: &Self| table.as_ref().and_then(|id| house.state.table(id)).and_then(Table::next_deadline);
                 let before = deadline(self);
                 self.answer(*order)?;
                 // A turn that this began, and that is over too: what came in its time goes before what came later.
@@ -265,8 +275,8 @@ impl House {
         Ok(())
     }
 
-    /// Whether a job is signed for at a time before its table's deadline, which has passed; or before now, of a late seed, which
-    /// has no deadline, and yet is owed a place soon (`received_ignored`): a lapse elsewhere is dated now.
+    /// Whether a job is signed for at a time before its table's deadline, which has passed; or before now, of a late
+    /// seed, which has no deadline, and yet is owed a place soon (`received_ignored`): a lapse elsewhere is dated now.
     fn is_in_time(&self, job: &Job, now: u64) -> bool {
         let Job::Command(order) = job else { return false };
         if let Command::LateSeed { .. } = order.command {
@@ -285,7 +295,12 @@ impl House {
     }
 
     /// Decides and applies; the entry is on its way, not durable.
-    pub fn decide(&mut self, now: u64, by: &Actor, command: &Command) -> Result<Result<(Decided, u64), Refusal>, Fatal> {
+    pub fn decide(
+        &mut self,
+        now: u64,
+        by: &Actor,
+        command: &Command,
+    ) -> Result<Result<(Decided, u64), Refusal>, Fatal> {
         self.decide_signed(now, by, None, command)
     }
 
@@ -313,7 +328,10 @@ impl House {
         self.follow(index, &entry);
         let tables = self.changed_by(&entry);
         let snapshot = self.snapshots.take(self.size, false, &self.state, &self.committed);
-        Ok(Ok((Decided { entry: Arc::new(entry), bytes: Arc::new(bytes), meta: Vec::new(), grant: None, tables, snapshot }, index)))
+        Ok(Ok((
+            Decided { entry: Arc::new(entry), bytes: Arc::new(bytes), meta: Vec::new(), grant: None, tables, snapshot },
+            index,
+        )))
     }
 
     /// How the tables that an entry changed stand after it: its own, or all of them where the dealer started.
@@ -321,7 +339,9 @@ impl House {
         let standing = |id: &TableId| (id.clone(), self.state.shared_table(id));
         match &entry.at {
             Some(at) => vec![standing(&at.table)],
-            None if matches!(entry.command, Command::StartDealer { .. }) => self.state.tables().map(|table| standing(&table.id)).collect(),
+            None if matches!(entry.command, Command::StartDealer { .. }) => {
+                self.state.tables().map(|table| standing(&table.id)).collect()
+            }
             None => Vec::new(),
         }
     }
@@ -410,8 +430,10 @@ impl House {
             }),
             balance: told_balance(&decided.entry, &by).and_then(|player| self.state.ledger().player(player)),
         };
-        let release: Release = Box::new(move |published| answer(Ok(Done { index, fresh: Some(fresh), published: published.clone() })));
-        // What the entry makes due (the next shoe, "no more bets" when all have bet) goes to the disk with it: one sync.
+        let release: Release =
+            Box::new(move |published| answer(Ok(Done { index, fresh: Some(fresh), published: published.clone() })));
+        // What the entry makes due (the next shoe, "no more bets" when all have bet) goes to the disk with it: one
+        // sync.
         let mut batch = vec![decided];
         while let Some(duty) = self.next_duty(time)? {
             batch.push(duty);
@@ -428,7 +450,8 @@ impl House {
         }
     }
 
-    /// Why the house takes nothing now that begins so. What began before finishes, and what the house signed for it takes.
+    /// Why the house takes nothing now that begins so. What began before finishes, and what the house signed for it
+    /// takes.
     fn closed_to(&self, begins: Begins, is_signed_for: bool) -> Option<Rejected> {
         if begins == Begins::Nothing || is_signed_for {
             None
@@ -444,8 +467,8 @@ impl House {
     }
 }
 
-/// Has the shoe after this one derived ahead, where it will hold the same: not where a new pile may come first, whose cards
-/// nobody knows yet.
+/// Has the shoe after this one derived ahead, where it will hold the same: not where a new pile may come first, whose
+/// cards nobody knows yet.
 fn prepare_next(dealer: &CachingDealer, table: &Table) {
     if let Some(shoe) = table.shoe.as_ref().filter(|_| !table.rules.collects_cards()) {
         dealer.prepare_after(&shoe.id, table.rules.candidates());

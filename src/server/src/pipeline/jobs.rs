@@ -9,8 +9,8 @@ pub trait Jobs {
     /// A job that waits, if one does.
     fn next(&mut self) -> Option<Job>;
 
-    /// All that wait, once everything that was signed for before this deadline is among them. Nothing that is signed for later
-    /// bears an earlier time.
+    /// All that wait, once everything that was signed for before this deadline is among them. Nothing that is signed
+    /// for later bears an earlier time.
     fn all_before(&mut self, deadline: u64) -> Vec<Job>;
 }
 

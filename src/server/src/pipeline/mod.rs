@@ -216,7 +216,8 @@ impl Pending {
     /// Waits until there is work, the house stops or the time is up.
     fn wait_for_work(&self, most: Duration) {
         let waiting = self.lock();
-        let idle = |waiting: &mut Waiting| waiting.entries.is_empty() && waiting.releases.is_empty() && !waiting.stopping;
+        let idle =
+            |waiting: &mut Waiting| waiting.entries.is_empty() && waiting.releases.is_empty() && !waiting.stopping;
         drop(self.changed.wait_timeout_while(waiting, most, idle));
     }
 

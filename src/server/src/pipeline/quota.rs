@@ -1,10 +1,10 @@
 //! How many entries a player may make beside play: whoever opens and closes tables all day must not fill the disk.
 //!
-//! Counted by player and hour, in memory alone: a restart forgets. Play itself is bounded by stakes, rounds and rates. What
-//! takes back is never refused for what was begun: a stolen token that used the hour up would else keep its owner from
-//! revoking it, from leaving a seat with their chips and from closing a table. To leave needs a seat that was taken, to sit out
-//! a wish to play, to close a table that was opened, and those are counted; revocations and keys have an hour's count of
-//! their own each, so that neither keeps the other out.
+//! Counted by player and hour, in memory alone: a restart forgets. Play itself is bounded by stakes, rounds and rates.
+//! What takes back is never refused for what was begun: a stolen token that used the hour up would else keep its owner
+//! from revoking it, from leaving a seat with their chips and from closing a table. To leave needs a seat that was
+//! taken, to sit out a wish to play, to close a table that was opened, and those are counted; revocations and keys have
+//! an hour's count of their own each, so that neither keeps the other out.
 
 use fairshoe_fairness::PlayerId;
 use fairshoe_house::{Actor, Command, Counted};

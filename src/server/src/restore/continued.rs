@@ -20,12 +20,20 @@ use fairshoe_tlog::{Checkpoint, SecretKey, Tree, leaf_hash};
 use std::sync::Arc;
 
 /// Begins the new log: a start, the claim that the old key signs, then what is carried over.
-pub fn begin(args: &RestoreArgs, name: &str, source: &Source, saved: &Saved, checkpoint: &Checkpoint) -> Result<Restored, StartError> {
+pub fn begin(
+    args: &RestoreArgs,
+    name: &str,
+    source: &Source,
+    saved: &Saved,
+    checkpoint: &Checkpoint,
+) -> Result<Restored, StartError> {
     let refuse = |what: String| StartError::refuse("the log cannot go on under this name", what);
     let parse = |name: &str| Origin::parse(name).map_err(|e| refuse(format!("`{name}` is no name for a log: {e}")));
     let (new, old_name) = (parse(name)?, parse(&checkpoint.origin)?);
     if new == old_name {
-        return Err(refuse(format!("`{name}` is the old log's name: a log of which entries are missing goes on under another")));
+        return Err(refuse(format!(
+            "`{name}` is the old log's name: a log of which entries are missing goes on under another"
+        )));
     }
     let (seed, _) = saved.log_key()?;
     let secret = SecretKey::from_seed(&seed);
@@ -44,13 +52,22 @@ pub fn begin(args: &RestoreArgs, name: &str, source: &Source, saved: &Saved, che
     let reader: Arc<dyn ReadLog> = Arc::new(store.reader());
     let bounds = Bounds { min_free_bytes: 0, player_entries: 0, signed_notes: SIGNED_NOTES, snapshot_entries: 0 };
     let (anchored, keys) = (store.anchored(), keys::load(&args.data)?);
-    let mut recovered =
-        Recovered::new(reader, store.clone(), &anchored, keys, startup::folders(&args.data), &bounds, Box::new(startup::fresh_epoch))?;
+    let mut recovered = Recovered::new(
+        reader,
+        store.clone(),
+        &anchored,
+        keys,
+        startup::folders(&args.data),
+        &bounds,
+        Box::new(startup::fresh_epoch),
+    )?;
     let now = now_ms();
     recovered.begin_epoch(&[], Vec::new(), now)?;
-    recovered.give(std::iter::once(first).chain(commands.into_iter().map(|command| (Actor::Operator, command))), now)?;
+    recovered
+        .give(std::iter::once(first).chain(commands.into_iter().map(|command| (Actor::Operator, command))), now)?;
     recovered.give(std::iter::once((Actor::House, Command::StopDealer {})), now)?;
-    let (key, tree, tiles) = (recovered.verifier_key.clone(), recovered.committer.tree.clone(), recovered.archive.tiles.clone());
+    let (key, tree, tiles) =
+        (recovered.verifier_key.clone(), recovered.committer.tree.clone(), recovered.archive.tiles.clone());
     drop(recovered);
     while sealing::step(&store, &tiles, 1)? > 0 {}
     drop(store);
@@ -70,7 +87,9 @@ fn fold(args: &RestoreArgs, source: &Source, checkpoint: &Checkpoint) -> Result<
             return Ok(());
         }
         tree.append(leaf_hash(bytes));
-        let folded = Entry::decode(bytes).map_err(|e| e.to_string()).and_then(|entry| state.apply(&entry).map_err(|e| e.to_string()));
+        let folded = Entry::decode(bytes)
+            .map_err(|e| e.to_string())
+            .and_then(|entry| state.apply(&entry).map_err(|e| e.to_string()));
         bar.set_position(tree.size());
         folded.map_err(|e| StartError::refuse("an entry cannot be replayed", format!("entry {index}: {e}")))
     })?;

@@ -1,7 +1,7 @@
 //! `fairshoe restore`: a new data folder from a copy of the log, such as a mirror's, and the saved secrets.
 //!
-//! Owns: what may be restored and whether the same log may go on, the order of what is written. Does not own: where entries come
-//! from ([`source`]), what is known to be signed ([`signed`]), the folder itself (`fairshoe_store`).
+//! Owns: what may be restored and whether the same log may go on, the order of what is written. Does not own: where
+//! entries come from ([`source`]), what is known to be signed ([`signed`]), the folder itself (`fairshoe_store`).
 //! Implements spec/recovery.md, "Restore".
 
 mod continued;
@@ -74,12 +74,16 @@ pub fn run(args: &RestoreArgs) -> ExitCode {
             if !token_kept {
                 println!("The operator has a new token: {}.", keys::operator_token_path(&args.data).display());
             }
-            println!("Tokens of players and auditors in force: {tokens}. A mirror has none: there everybody needs a new one.");
+            println!(
+                "Tokens of players and auditors in force: {tokens}. A mirror has none: there everybody needs a new one."
+            );
             for file in wrong {
                 println!("Not what the log has there, and made anew: {file}.");
             }
         }
-        (Err(failure), true) => println!("{}", json!({ "restored": false, "label": failure.label(), "error": failure.to_string() })),
+        (Err(failure), true) => {
+            println!("{}", json!({ "restored": false, "label": failure.label(), "error": failure.to_string() }))
+        }
         (Err(failure), false) => eprintln!("NOT RESTORED: {failure}"),
     }
     if restored.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(1) }
@@ -101,7 +105,8 @@ fn restore(args: &RestoreArgs) -> Result<Restored, StartError> {
     let saved = Saved::find(args.keys.as_deref().unwrap_or(&args.source));
     let signer = {
         let (seed, origin) = saved.log_key()?;
-        Signer::new(&origin, &seed).map_err(|e| StartError::refuse("the log key cannot be used", format!("the log key: {e}")))?
+        Signer::new(&origin, &seed)
+            .map_err(|e| StartError::refuse("the log key cannot be used", format!("the log key: {e}")))?
     };
     let key = signer.verifier_key().clone();
     let checkpoint = verify_checkpoint(source.note(), &key).map_err(|e| {
@@ -165,9 +170,13 @@ fn restore(args: &RestoreArgs) -> Result<Restored, StartError> {
 /// The folder to make, emptied of what an earlier restore left, and held until it is whole.
 fn claim(args: &RestoreArgs) -> Result<File, StartError> {
     keys::make_private_dir(&args.data)?;
-    let mark = startup::claim(&args.data, MARK, "The restore of this folder is not finished. Repeat `fairshoe restore`.\n")?;
+    let mark =
+        startup::claim(&args.data, MARK, "The restore of this folder is not finished. Repeat `fairshoe restore`.\n")?;
     let mark = mark.ok_or_else(|| {
-        StartError::refuse("the folder is not empty", format!("{} is not empty: name another folder", args.data.display()))
+        StartError::refuse(
+            "the folder is not empty",
+            format!("{} is not empty: name another folder", args.data.display()),
+        )
     })?;
     startup::clear_unfinished(&args.data, MARK).map_err(|e| refuse_path(&args.data, &e))?;
     Ok(mark)
@@ -216,7 +225,8 @@ fn copy(source: &Source, store: &Store, tiles: &Arc<Tiles>) -> Result<Copied, St
     let bar = bar("entries");
     bar.set_length(source.size());
     let mut beside: VecDeque<MetaWrite> = source.beside()?;
-    let tokens = beside.iter().filter(|write| matches!(write, MetaWrite::Put { key, .. } if tokens::is_token(key))).count();
+    let tokens =
+        beside.iter().filter(|write| matches!(write, MetaWrite::Put { key, .. } if tokens::is_token(key))).count();
     let (mut tree, mut batch, mut bytes, mut wrong) = (Tree::new(), Vec::new(), 0_usize, Vec::new());
     let mut append = |tree: &mut Tree, batch: &mut Vec<Vec<u8>>| -> Result<(), StartError> {
         let first = tree.size();
@@ -284,7 +294,10 @@ fn require_master(store: &Store, keys: &Keys) -> Result<(), StartError> {
     if named == Some(keys.master.id()) {
         return Ok(());
     }
-    Err(refuse("the master key among the secrets is not the one that the log names: open rounds could not be finished with it".into()))
+    Err(refuse(
+        "the master key among the secrets is not the one that the log names: open rounds could not be finished with it"
+            .into(),
+    ))
 }
 
 /// What was written, read back from the disk and folded as a start does.
@@ -292,7 +305,8 @@ fn replay_again(args: &RestoreArgs, store: &Store, tiles: &Tiles, key: &Verifier
     let bar = bar("entries read again");
     bar.set_length(store.size());
     let anchored = store.anchored();
-    let origin = Origin::parse(key.name()).map_err(|e| StartError::refuse("the log's public key cannot be used", e.to_string()))?;
+    let origin = Origin::parse(key.name())
+        .map_err(|e| StartError::refuse("the log's public key cannot be used", e.to_string()))?;
     let states = Snapshots::with(Arc::new(DiskFiles::at(&args.data)), origin, Duration::ZERO);
     recovery::fold(&store.reader(), tiles, &anchored, key, &mut |state| {
         bar.set_position(state.size());
@@ -309,9 +323,16 @@ fn replay_again(args: &RestoreArgs, store: &Store, tiles: &Tiles, key: &Verifier
 }
 
 /// The witnesses, where the operator names them: one that has seen more, or another tree, refuses.
-fn ask_witnesses(args: &RestoreArgs, key: &VerifierKey, published: Published, tiles: &Arc<Tiles>) -> Result<(), StartError> {
+fn ask_witnesses(
+    args: &RestoreArgs,
+    key: &VerifierKey,
+    published: Published,
+    tiles: &Arc<Tiles>,
+) -> Result<(), StartError> {
     let settings = Settings::read(args.witnesses.as_deref(), None, None);
-    let Some(settings) = settings.map_err(|e| StartError::refuse("the file of witnesses cannot be used", e))? else { return Ok(()) };
+    let Some(settings) = settings.map_err(|e| StartError::refuse("the file of witnesses cannot be used", e))? else {
+        return Ok(());
+    };
     tiles.grown(&published.tree);
     let published = Arc::new(RwLock::new(Arc::new(published)));
     let witnesses = Witnesses::open(settings, &args.data, key, &published, tiles, &Arc::new(Metrics::new()))?;

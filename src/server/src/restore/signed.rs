@@ -10,7 +10,8 @@ use fairshoe_tlog::{Hash, MAX_NOTE, TlogProof, VerifierKey, verify_checkpoint};
 use serde_json::Value;
 use std::path::Path;
 
-/// The longest file of evidence, in bytes: a history of checkpoints is thinned at 64 MiB (spec/audit.md, "Kept checkpoints").
+/// The longest file of evidence, in bytes: a history of checkpoints is thinned at 64 MiB (spec/audit.md, "Kept
+/// checkpoints").
 const MAX_FILE: u64 = 128 << 20;
 
 /// A tree that the log's key signed.

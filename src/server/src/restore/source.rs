@@ -1,12 +1,14 @@
 //! Where a log is restored from: a mirror's folder, or another data folder.
 //!
-//! Owns: reading entries in order, the checkpoint beside them. Believes nothing: what it reads is held against the signed root by
-//! [`super`].
+//! Owns: reading entries in order, the checkpoint beside them. Believes nothing: what it reads is held against the
+//! signed root by [`super`].
 
 use super::until_it_fails;
 use crate::startup::{StartError, refuse_path};
 use fairshoe_store::{MetaWrite, ReadCopy, Store};
-use fairshoe_tlog::{Checkpoint, EntryBundle, MAX_BUNDLE_ENTRIES, MAX_ENTRY, MAX_NOTE, Note, TilePath, VerifierKey, bundles_for_size};
+use fairshoe_tlog::{
+    Checkpoint, EntryBundle, MAX_BUNDLE_ENTRIES, MAX_ENTRY, MAX_NOTE, Note, TilePath, VerifierKey, bundles_for_size,
+};
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
@@ -59,9 +61,13 @@ impl Source {
             ));
         }
         let copy = Box::new(Store::open_copy(path)?);
-        let note = String::from_utf8(copy.anchored().note.clone()).map_err(|_| damaged("the anchor's checkpoint is not text".into()))?;
+        let note = String::from_utf8(copy.anchored().note.clone())
+            .map_err(|_| damaged("the anchor's checkpoint is not text".into()))?;
         if copy.size() == 0 || note.is_empty() {
-            return Err(StartError::refuse("the source is empty", format!("nothing was ever signed in {}", path.display())));
+            return Err(StartError::refuse(
+                "the source is empty",
+                format!("nothing was ever signed in {}", path.display()),
+            ));
         }
         Ok(Source::Folder { copy, note })
     }
@@ -110,8 +116,10 @@ impl Source {
         match self {
             Source::Mirror { dir, size, .. } => {
                 for path in bundles_for_size(*size) {
-                    let bytes = fetch(dir, path)?.ok_or_else(|| damaged(format!("{}/{path} is missing", dir.display())))?;
-                    let bundle = EntryBundle::decode(&bytes).map_err(|e| damaged(format!("{}/{path}: {e}", dir.display())))?;
+                    let bytes =
+                        fetch(dir, path)?.ok_or_else(|| damaged(format!("{}/{path} is missing", dir.display())))?;
+                    let bundle =
+                        EntryBundle::decode(&bytes).map_err(|e| damaged(format!("{}/{path}: {e}", dir.display())))?;
                     if bundle.entries().len() != usize::from(path.width()) {
                         let what = format!("{}/{path} holds {} entries", dir.display(), bundle.entries().len());
                         return Err(damaged(what));

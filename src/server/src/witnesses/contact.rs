@@ -1,6 +1,8 @@
 use super::settings::address;
 use crate::published::{Published, Tiles};
-use fairshoe_tlog::{AddCheckpoint, Checkpoint, PolicyWitness, VerifierKey, conflict_size, cosignature_in, verify_checkpoint};
+use fairshoe_tlog::{
+    AddCheckpoint, Checkpoint, PolicyWitness, VerifierKey, conflict_size, cosignature_in, verify_checkpoint,
+};
 use sha2::{Digest, Sha256};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use thiserror::Error;
@@ -13,8 +15,8 @@ const LIMIT: Duration = Duration::from_secs(1);
 /// The longest answer that is read, in bytes: a dozen signature lines, post-quantum ones of strangers among them.
 const MAX_ANSWER: u64 = 64 * 1024;
 
-/// How far a cosignature's time may be from our clock, either way, in seconds. One far ahead would look fresh for ever, one
-/// far behind is an old one shown again; or one of the two clocks is wrong, and somebody must look.
+/// How far a cosignature's time may be from our clock, either way, in seconds. One far ahead would look fresh for ever,
+/// one far behind is an old one shown again; or one of the two clocks is wrong, and somebody must look.
 const MAX_SKEW: u64 = 60;
 
 /// How long a connection is kept for the next submission.
@@ -107,14 +109,15 @@ impl Contact {
         &self.url
     }
 
-    /// Submits a checkpoint (c2sp.org/tlog-witness, `add-checkpoint`): the witness's verified cosignature line of exactly it.
-    /// After a 409 it is tried once more, from the size that the witness names.
+    /// Submits a checkpoint (c2sp.org/tlog-witness, `add-checkpoint`): the witness's verified cosignature line of
+    /// exactly it. After a 409 it is tried once more, from the size that the witness names.
     pub fn submit(&mut self, published: &Published, tiles: &Tiles) -> Result<String, Failure> {
         let deadline = Instant::now() + LIMIT;
         let size = published.size();
         let mut old = self.seen.min(size);
         for _ in 0..2 {
-            let proof = published.tree.consistency_proof(old, size, tiles).map_err(|e| Failure::NoProof(e.to_string()))?;
+            let proof =
+                published.tree.consistency_proof(old, size, tiles).map_err(|e| Failure::NoProof(e.to_string()))?;
             let request = AddCheckpoint { old_size: old, proof, checkpoint: published.checkpoint.clone() };
             let answer = self.post(&request, deadline)?;
             match answer.status {
@@ -143,7 +146,12 @@ impl Contact {
             return Err(Failure::BadAnswer("its 409 names the size that was sent".into()));
         }
         if named < self.cosigned {
-            warn!(witness = self.key.name(), named, cosigned = self.cosigned, "a witness names less than it cosigned: it lost its memory");
+            warn!(
+                witness = self.key.name(),
+                named,
+                cosigned = self.cosigned,
+                "a witness names less than it cosigned: it lost its memory"
+            );
             self.cosigned = named;
         }
         self.seen = named;
@@ -153,7 +161,8 @@ impl Contact {
     fn adopt(&mut self, published: &Published, body: &[u8]) -> Result<String, Failure> {
         let answer = std::str::from_utf8(body).map_err(|_| Failure::BadAnswer("it is not text".into()))?;
         // Signed is the checkpoint's text: the note up to the empty line before its signatures.
-        let end = published.checkpoint.rfind("\n\n").ok_or_else(|| Failure::NoProof("the checkpoint is no note".into()))?;
+        let end =
+            published.checkpoint.rfind("\n\n").ok_or_else(|| Failure::NoProof("the checkpoint is no note".into()))?;
         let text = published.checkpoint.get(..=end).unwrap_or_default();
         let (line, time) = cosignature_in(answer, text, &self.key).map_err(|e| Failure::BadSignature(e.to_string()))?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -181,8 +190,8 @@ impl Contact {
         Ok(Answer { status: response.status().as_u16(), is_size, body })
     }
 
-    /// The checkpoint that the witness shows of this log to monitors, if it bears the log's own signature: with it a claim
-    /// becomes a proof.
+    /// The checkpoint that the witness shows of this log to monitors, if it bears the log's own signature: with it a
+    /// claim becomes a proof.
     pub fn shown(&self, log: &VerifierKey) -> Option<(Checkpoint, String)> {
         let url = format!("{}/{}/checkpoint", self.url, hex::encode(Sha256::digest(log.name())));
         let call = self.agent.get(url).config().timeout_global(Some(LIMIT)).build();

@@ -1,7 +1,7 @@
 //! Other parties' cosignatures on our checkpoints (spec/log.md, "Witnesses"): asked for, verified, kept and told.
 //!
-//! One thread a witness submits the newest checkpoint over a connection of its own. Dealing never waits for any of them; a
-//! bet asks one atomic number whether the house is closed.
+//! One thread a witness submits the newest checkpoint over a connection of its own. Dealing never waits for any of
+//! them; a bet asks one atomic number whether the house is closed.
 
 mod contact;
 mod kept;
@@ -28,7 +28,8 @@ use tracing::{error, info, warn};
 /// How often a thread that has nothing to submit looks for a new checkpoint.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Without a limit of the operator's a log counts as unwitnessed after that long, or twice the idle time if that is longer.
+/// Without a limit of the operator's a log counts as unwitnessed after that long, or twice the idle time if that is
+/// longer.
 const USUAL_LIMIT: Duration = Duration::from_secs(60);
 
 /// No checkpoint was ever witnessed.

@@ -26,7 +26,10 @@ impl Settings {
         let Some(file) = file else {
             return match (limit, idle) {
                 (None, None) => Ok(None),
-                _ => Err("--unwitnessed-limit and --witness-idle need the witnesses: name their file by --witnesses".into()),
+                _ => {
+                    Err("--unwitnessed-limit and --witness-idle need the witnesses: name their file by --witnesses"
+                        .into())
+                }
             };
         };
         // A third of the limit, so that one lost submission does not close the house.
@@ -56,7 +59,10 @@ fn read_policy(file: &Path) -> Result<Policy, String> {
     for witness in policy.witnesses() {
         let name = std::str::from_utf8(&witness.name).map_err(|_| "a witness's name is not UTF-8".to_owned())?;
         let url = witness.url.as_deref().ok_or_else(|| {
-            format!("witness {name} has no address; the service must know where to submit: `witness {name} {} https://…`", witness.key)
+            format!(
+                "witness {name} has no address; the service must know where to submit: `witness {name} {} https://…`",
+                witness.key
+            )
         })?;
         address(url).ok_or_else(|| {
             let url = String::from_utf8_lossy(url);
@@ -71,7 +77,8 @@ pub fn address(url: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(url).ok()?;
     let uri: ureq::http::Uri = text.parse().ok()?;
     let known = matches!(uri.scheme_str(), Some("http" | "https"));
-    let plain = known && uri.host().is_some_and(|host| !host.is_empty()) && uri.query().is_none() && !text.contains('#');
+    let plain =
+        known && uri.host().is_some_and(|host| !host.is_empty()) && uri.query().is_none() && !text.contains('#');
     plain.then(|| text.trim_end_matches('/').to_owned())
 }
 
@@ -93,7 +100,8 @@ mod tests {
     #[test]
     fn a_file_of_witnesses_has_an_address_for_each_and_a_quorum_that_asks_for_something() {
         let (a, bb) = (key("a"), key("bb"));
-        let both = format!("witness a {a} https://a.example/log/\nwitness b {bb} http://127.0.0.1:80\ngroup g all a b\n");
+        let both =
+            format!("witness a {a} https://a.example/log/\nwitness b {bb} http://127.0.0.1:80\ngroup g all a b\n");
         assert_eq!(read(&format!("{both}quorum g\n")).unwrap().witnesses().len(), 2);
         for (text, words) in [
             (format!("witness a {a}\nquorum a\n"), "witness a has no address"),
@@ -117,13 +125,21 @@ mod tests {
         let with = |limit, idle| Settings::read(Some(file.path()), limit, idle).map(|s| s.unwrap().idle.as_secs());
         assert_eq!((with(None, None), with(Some(6), None), with(Some(3), None)), (Ok(30), Ok(2), Ok(1)));
         assert_eq!((with(Some(600), None), with(None, Some(5)), with(Some(7), Some(5))), (Ok(30), Ok(5), Ok(5)));
-        for (limit, idle) in
-            [(Some(6), Some(5)), (Some(2), None), (Some(0), None), (None, Some(0)), (None, Some(90_000)), (Some(90_000), None)]
-        {
+        for (limit, idle) in [
+            (Some(6), Some(5)),
+            (Some(2), None),
+            (Some(0), None),
+            (None, Some(0)),
+            (None, Some(90_000)),
+            (Some(90_000), None),
+        ] {
             assert!(with(limit, idle).is_err(), "{limit:?} {idle:?}");
         }
         assert!(Settings::read(None, Some(5), None).is_err_and(|e| e.contains("--witnesses")));
         assert!(Settings::read(None, None, None).is_ok_and(|none| none.is_none()));
-        assert!(Settings::read(Some(Path::new("/nowhere/at/all")), None, None).is_err_and(|e| e.contains("/nowhere/at/all")));
+        assert!(
+            Settings::read(Some(Path::new("/nowhere/at/all")), None, None)
+                .is_err_and(|e| e.contains("/nowhere/at/all"))
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Before anything new is logged the witnesses are asked whether they have seen more than this folder holds: a folder put
-//! back from an old copy is whole in itself, anchor included, and only others can tell.
+//! Before anything new is logged the witnesses are asked whether they have seen more than this folder holds: a folder
+//! put back from an old copy is whole in itself, anchor included, and only others can tell.
 
 use super::contact::Failure;
 use super::kept;
@@ -39,11 +39,16 @@ impl Witnesses {
         if !listed.is_empty() && listed.iter().all(|known| known.key != *log) {
             return Err(StartError::refuse(
                 "the witness file is for another log",
-                format!("the file of witnesses names other logs than this one: its `log` line must be `log {log}`, or be left out"),
+                format!(
+                    "the file of witnesses names other logs than this one: its `log` line must be `log {log}`, or be left out"
+                ),
             ));
         }
-        let policy =
-            settings.policy.clone().with_log(log.clone()).map_err(|e| StartError::refuse("the log key cannot be used", e.to_string()))?;
+        let policy = settings
+            .policy
+            .clone()
+            .with_log(log.clone())
+            .map_err(|e| StartError::refuse("the log key cannot be used", e.to_string()))?;
         let mut witnesses = Witnesses {
             state: Mutex::new(State::new(&policy, None)),
             policy,
@@ -63,7 +68,8 @@ impl Witnesses {
     }
 
     fn take_up(&mut self) -> Result<(), StartError> {
-        let refuse = |what: String| StartError::refuse("the log is not the one that was witnessed", format!("{what}. {ADVICE}"));
+        let refuse =
+            |what: String| StartError::refuse("the log is not the one that was witnessed", format!("{what}. {ADVICE}"));
         let file = self.file.display().to_string();
         let kept = kept::read(&self.file)
             .map_err(|e| StartError::refuse("the file system failed", format!("{file}: {e}")))?
@@ -76,11 +82,18 @@ impl Witnesses {
         };
         let published = self.published.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
         if checkpoint.size > published.size() {
-            return Err(refuse(format!("witnesses cosigned {} entries ({file}), the log has {}", checkpoint.size, published.size())));
+            return Err(refuse(format!(
+                "witnesses cosigned {} entries ({file}), the log has {}",
+                checkpoint.size,
+                published.size()
+            )));
         }
         let root = published.tree.root_at(checkpoint.size, self.tiles.as_ref());
         if root.is_ok_and(|root| root != checkpoint.root) {
-            return Err(refuse(format!("the log's first {} entries are not those that witnesses cosigned ({file})", checkpoint.size)));
+            return Err(refuse(format!(
+                "the log's first {} entries are not those that witnesses cosigned ({file})",
+                checkpoint.size
+            )));
         }
         match self.policy.verify_checkpoint(&note) {
             Ok(verified) => {
@@ -90,7 +103,9 @@ impl Witnesses {
                 info!(size = checkpoint.size, "the newest witnessed checkpoint is taken up");
                 self.adopt(Witnessed { number: 0, size: checkpoint.size, note, chosen });
             }
-            Err(why) => info!(%why, "the checkpoint that was witnessed before does not meet the witnesses' quorum as it is now"),
+            Err(why) => {
+                info!(%why, "the checkpoint that was witnessed before does not meet the witnesses' quorum as it is now")
+            }
         }
         Ok(())
     }
@@ -98,11 +113,13 @@ impl Witnesses {
     /// Submits the log as it was replayed to all of them at once.
     ///
     /// # Errors
-    /// Refuses to start where a witness has cosigned more than there is, or another tree. One that cannot be asked does not
-    /// stand in the way.
+    /// Refuses to start where a witness has cosigned more than there is, or another tree. One that cannot be asked does
+    /// not stand in the way.
     pub fn check_start(&self, contacts: &mut [Contact]) -> Result<(), StartError> {
         let outcomes: Vec<Option<Failure>> = std::thread::scope(|scope| {
-            let ask = |(member, contact)| scope.spawn(move || self.task(member).and_then(|task| self.submit(member, contact, &task).err()));
+            let ask = |(member, contact)| {
+                scope.spawn(move || self.task(member).and_then(|task| self.submit(member, contact, &task).err()))
+            };
             let asked: Vec<_> = contacts.iter_mut().enumerate().map(ask).collect();
             asked.into_iter().map(|thread| thread.join().unwrap_or(None)).collect()
         });
@@ -118,13 +135,19 @@ impl Witnesses {
         let name = String::from_utf8_lossy(&witness.name);
         let size = self.published.read().unwrap_or_else(std::sync::PoisonError::into_inner).size();
         let (label, what) = match failure {
-            Failure::Ahead(seen) => {
-                ("a witness has seen more of the log", format!("has cosigned {seen} entries of this log, and this folder holds {size}"))
-            }
-            _ => ("a witness has seen another log", format!("did not find its own tree of this log at the beginning of ours: {failure}")),
+            Failure::Ahead(seen) => (
+                "a witness has seen more of the log",
+                format!("has cosigned {seen} entries of this log, and this folder holds {size}"),
+            ),
+            _ => (
+                "a witness has seen another log",
+                format!("did not find its own tree of this log at the beginning of ours: {failure}"),
+            ),
         };
         let shown = match contact.shown(&self.log) {
-            Some((shown, _)) => format!("It shows a checkpoint that this log's key signed: size {}, root {}", shown.size, shown.root),
+            Some((shown, _)) => {
+                format!("It shows a checkpoint that this log's key signed: size {}, root {}", shown.size, shown.root)
+            }
             None => format!(
                 "It shows no checkpoint that this log's key signed; if it is wrong, take the line of {name} out of the file of witnesses"
             ),

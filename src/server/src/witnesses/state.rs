@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 /// At least so long passes between two submissions to one witness.
 const BETWEEN_SUBMISSIONS: Duration = Duration::from_secs(1);
 
-/// At least so long passes between two checkpoints that are submitted: a little more than a witness's second, so that one
-/// that was late catches up.
+/// At least so long passes between two checkpoints that are submitted: a little more than a witness's second, so that
+/// one that was late catches up.
 const BETWEEN_CANDIDATES: Duration = Duration::from_millis(1050);
 
 /// The longest pause after submissions that failed one after another.
@@ -35,7 +35,8 @@ impl Candidate {
     }
 
     fn meets(&self, policy: &Policy) -> bool {
-        let of = |key| policy.witnesses().iter().position(|witness| witness.key == key).and_then(|at| self.lines.get(at));
+        let of =
+            |key| policy.witnesses().iter().position(|witness| witness.key == key).and_then(|at| self.lines.get(at));
         policy.quorum_met(|witness| of(witness.key.clone()).is_some_and(Option::is_some))
     }
 }
@@ -104,7 +105,8 @@ impl State {
         }
     }
 
-    /// Takes the newest checkpoint as the next candidate where it is time: the log has grown, or was idle for long enough.
+    /// Takes the newest checkpoint as the next candidate where it is time: the log has grown, or was idle for long
+    /// enough.
     pub fn choose(&mut self, newest: &Arc<Published>, idle: Duration, now: Instant) {
         let is_due = match self.candidates.back() {
             None => newest.size() > 0,
@@ -116,7 +118,12 @@ impl State {
         };
         if is_due {
             let lines = vec![None; self.members.len()];
-            self.candidates.push_back(Candidate { number: self.next_number, chosen: now, published: newest.clone(), lines });
+            self.candidates.push_back(Candidate {
+                number: self.next_number,
+                chosen: now,
+                published: newest.clone(),
+                lines,
+            });
             self.next_number += 1;
             if self.candidates.len() > 2 {
                 self.candidates.pop_front();
@@ -168,7 +175,8 @@ impl State {
         let Some(candidate) = self.candidates.iter_mut().find(|candidate| candidate.number == number) else { return };
         let Some(place) = candidate.lines.get_mut(member) else { return };
         *place = Some(line);
-        let newest = self.to_keep.iter().map(|kept| kept.number).chain(self.witnessed.iter().map(|kept| kept.number)).max();
+        let newest =
+            self.to_keep.iter().map(|kept| kept.number).chain(self.witnessed.iter().map(|kept| kept.number)).max();
         if candidate.meets(policy) && newest.is_none_or(|newest| newest <= number) {
             let size = candidate.published.size();
             self.to_keep = Some(Witnessed { number, size, note: candidate.note(), chosen: Some(candidate.chosen) });
@@ -180,7 +188,11 @@ impl State {
         if let Some(witnessed) = self.witnessed.as_ref().filter(|witnessed| witnessed.size == published.size()) {
             return Some(witnessed.note.clone());
         }
-        self.candidates.iter().rev().find(|candidate| candidate.published.size() == published.size()).map(Candidate::note)
+        self.candidates
+            .iter()
+            .rev()
+            .find(|candidate| candidate.published.size() == published.size())
+            .map(Candidate::note)
     }
 }
 
@@ -273,7 +285,10 @@ mod tests {
         for (failures, pause) in [(1, 1), (2, 2), (3, 4), (4, 5), (5, 5)] {
             let task = state.task(0, now).unwrap();
             state.record(0, &task, Err(&Failure::Ahead(9)), &policy, now, 1);
-            assert_eq!((state.members[0].failures, state.members[0].error, state.members[0].alarm), (failures, Some("ahead"), true));
+            assert_eq!(
+                (state.members[0].failures, state.members[0].error, state.members[0].alarm),
+                (failures, Some("ahead"), true)
+            );
             assert!(state.task(0, now + pause * SECOND - SECOND / 10).is_none());
             now += pause * SECOND;
         }

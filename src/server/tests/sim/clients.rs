@@ -3,7 +3,9 @@
 use crate::play::liked_action;
 use crate::poker;
 use crate::rng::Rng;
-use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableContext, TableId, derive_client_seed, seed_commitment};
+use fairshoe_fairness::{
+    ClientSeed, PlayerId, SeedCommitment, TableContext, TableId, derive_client_seed, seed_commitment,
+};
 use fairshoe_games::{ActionKind, Bet, Chips, GameRules};
 use fairshoe_house::{Actor, Command, Holder, OpenRound, PileStage, Reference, State, Table, Window};
 
@@ -127,7 +129,9 @@ fn bet(rng: &mut Rng, seen: &Seen<'_>, who: PlayerId) -> Option<(Actor, Command)
         GameRules::Blackjack(_) | GameRules::Safe(_) => vec![seat],
         GameRules::Poker(_) => return None,
         GameRules::Baccarat(_) => ["player", "banker", "tie"].map(String::from).to_vec(),
-        GameRules::Roulette(_) => ["straight:17", "red", "column:2", "corner:0-1-2-3", "split:17-20", "low"].map(String::from).to_vec(),
+        GameRules::Roulette(_) => {
+            ["straight:17", "red", "column:2", "corner:0-1-2-3", "split:17-20", "low"].map(String::from).to_vec()
+        }
     };
     let stake = if matches!(rules.game, GameRules::Safe(_)) { 100 } else { 100 + 2 * rng.below(60) as u64 };
     let most = 1 + rng.below(spots.len());
@@ -157,7 +161,8 @@ fn go_on(rng: &mut Rng, seen: &Seen<'_>) -> Option<(Actor, Command)> {
     let funds = seen.state.funds(&open.player);
     // Careful players keep a game of Safe going over several piles.
     let careful = matches!(seen.table.rules.game, GameRules::Safe(_)) && !rng.one_in(9);
-    let liked: &[ActionKind] = if careful { &[ActionKind::Accept, ActionKind::Stand, ActionKind::FaceDown, ActionKind::Pass] } else { &[] };
+    let liked: &[ActionKind] =
+        if careful { &[ActionKind::Accept, ActionKind::Stand, ActionKind::FaceDown, ActionKind::Pass] } else { &[] };
     if round.game.options(open.number, funds).is_empty() {
         return None;
     }
@@ -170,7 +175,11 @@ fn go_on(rng: &mut Rng, seen: &Seen<'_>) -> Option<(Actor, Command)> {
 pub fn office(rng: &mut Rng, state: &State, seen: &Seen<'_>) -> Option<(Actor, Command)> {
     let (who, table) = (somebody(rng), seen.id());
     let command = match rng.below(10) {
-        0..=2 => Command::Credit { player: who, amount: chips(1 + rng.below(5_000) as u64), reference: Some(label("desk 1")) },
+        0..=2 => Command::Credit {
+            player: who,
+            amount: chips(1 + rng.below(5_000) as u64),
+            reference: Some(label("desk 1")),
+        },
         3 => Command::Withdraw { player: who, amount: chips(1 + rng.below(2_000) as u64), reference: None },
         4 => Command::Correct { player: who, amount: chips(1 + rng.below(200) as u64), reason: label("case 17") },
         5 => {
@@ -180,7 +189,9 @@ pub fn office(rng: &mut Rng, state: &State, seen: &Seen<'_>) -> Option<(Actor, C
         6 => Command::RetireShoe { table, reason: Some(label("worn cards")) },
         7 => Command::IssueToken { holder: Holder::Player(who), revoke: rng.one_in(3) },
         8 if rng.one_in(3) => Command::CloseTable { table },
-        8 => Command::Unseat { table, player: seen.table.seats.values().next()?.player.clone(), reason: label("asleep") },
+        8 => {
+            Command::Unseat { table, player: seen.table.seats.values().next()?.player.clone(), reason: label("asleep") }
+        }
         _ => return late_seed(rng, state),
     };
     Some((Actor::Operator, command))
@@ -191,8 +202,9 @@ fn late_seed(rng: &mut Rng, state: &State) -> Option<(Actor, Command)> {
     let mut tables: Vec<&Table> = state.tables().collect();
     tables.sort_by_key(|table| table.id.clone());
     let all = tables.into_iter().flat_map(|table| table.voided.iter().map(move |voided| (table, voided)));
-    let missing: Vec<_> =
-        all.flat_map(|(table, voided)| voided.missing.iter().filter(|one| !one.out).map(move |one| (table, voided, one))).collect();
+    let missing: Vec<_> = all
+        .flat_map(|(table, voided)| voided.missing.iter().filter(|one| !one.out).map(move |one| (table, voided, one)))
+        .collect();
     let (table, voided, one) = missing.get(rng.below(missing.len().max(1)))?;
     let context = TableContext { origin: state.origin()?.clone(), table: table.id.clone(), epoch: voided.epoch };
     let (player, round_no) = (one.player.clone(), voided.round_no);

@@ -1,8 +1,10 @@
-//! A disk by chance, as spec/store.md assumes one ("What is assumed of the disk"), the log's two files and those of snapshots.
+//! A disk by chance, as spec/store.md assumes one ("What is assumed of the disk"), the log's two files and those of
+//! snapshots.
 //!
-//! Owns: what is on the platter, what is only in the kernel's memory, and what a crash leaves of it. What was written and not
-//! synced may be lost, torn or there already, in any order; a sync that failed has dropped what it could not write, and reads show
-//! it all the same. Damage beyond the assumptions is a call of its own, and the world notes that it happened.
+//! Owns: what is on the platter, what is only in the kernel's memory, and what a crash leaves of it. What was written
+//! and not synced may be lost, torn or there already, in any order; a sync that failed has dropped what it could not
+//! write, and reads show it all the same. Damage beyond the assumptions is a call of its own, and the world notes that
+//! it happened.
 
 use crate::planted::Plant;
 use crate::rng::Rng;

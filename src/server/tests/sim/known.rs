@@ -23,12 +23,20 @@ pub struct Known {
 
 impl Known {
     pub fn new(key: VerifierKey) -> Known {
-        Known { key, verified: BTreeMap::new(), entries: BTreeMap::new(), roots: BTreeMap::new(), notes: Vec::new(), snapshots: Vec::new() }
+        Known {
+            key,
+            verified: BTreeMap::new(),
+            entries: BTreeMap::new(),
+            roots: BTreeMap::new(),
+            notes: Vec::new(),
+            snapshots: Vec::new(),
+        }
     }
 
     /// A client reads a reply: its proof holds, and it fits all that anybody was told before.
     pub fn acknowledged(&mut self, ack: &Ack) -> Result<(), String> {
-        let proof = TlogProof::parse(ack.proof.as_bytes()).map_err(|e| format!("entry {}: its receipt is none: {e}", ack.index))?;
+        let proof = TlogProof::parse(ack.proof.as_bytes())
+            .map_err(|e| format!("entry {}: its receipt is none: {e}", ack.index))?;
         let checkpoint = self.checkpoint(&proof.checkpoint_text)?;
         let leaf = leaf_hash(ack.entry.as_bytes());
         verify_inclusion(&leaf, proof.index, checkpoint.size, &proof.path, &checkpoint.root)
@@ -37,7 +45,9 @@ impl Known {
             return Err(format!("entry {} came with the receipt of entry {}", ack.index, proof.index));
         }
         match self.entries.insert(ack.index, ack.entry.clone()) {
-            Some(before) if before != ack.entry => Err(format!("entry {} was acknowledged as {before} and as {}", ack.index, ack.entry)),
+            Some(before) if before != ack.entry => {
+                Err(format!("entry {} was acknowledged as {before} and as {}", ack.index, ack.entry))
+            }
             _ => Ok(()),
         }
     }
@@ -55,7 +65,9 @@ impl Known {
 
     fn signed(&mut self, checkpoint: &Checkpoint) -> Result<(), String> {
         match self.roots.insert(checkpoint.size, checkpoint.root) {
-            Some(before) if before != checkpoint.root => Err(format!("two histories: two trees of {} entries are signed", checkpoint.size)),
+            Some(before) if before != checkpoint.root => {
+                Err(format!("two histories: two trees of {} entries are signed", checkpoint.size))
+            }
             _ => Ok(()),
         }
     }
@@ -86,7 +98,10 @@ impl Known {
         }
         same(&folded, state, &format!("the state after a start from {from} of {} entries", log.len()))?;
         if serde_json::to_value(&places).unwrap() != serde_json::to_value(committed).unwrap() {
-            return Err(format!("after a start from {from} of {} entries commitments stand elsewhere than in the log", log.len()));
+            return Err(format!(
+                "after a start from {from} of {} entries commitments stand elsewhere than in the log",
+                log.len()
+            ));
         }
         Ok(())
     }
@@ -106,11 +121,16 @@ impl Known {
             if let Some(root) = self.roots.get(&tree.size())
                 && *root != tree.root()
             {
-                return Err(format!("two histories: the log's first {} entries are not those that were signed", tree.size()));
+                return Err(format!(
+                    "two histories: the log's first {} entries are not those that were signed",
+                    tree.size()
+                ));
             }
         }
         match self.roots.last_key_value() {
-            Some((size, _)) if *size > tree.size() => Err(format!("lost: {size} entries were signed, the log has {}", tree.size())),
+            Some((size, _)) if *size > tree.size() => {
+                Err(format!("lost: {size} entries were signed, the log has {}", tree.size()))
+            }
             _ => Ok(()),
         }
     }
@@ -129,7 +149,8 @@ impl Known {
             if let Some(entry) = reading.entry() {
                 told.before(&book, index, entry);
             }
-            book.feed_read(reading).map_err(|finding| format!("the auditor: {finding}{}", before(log, finding.entry)))?;
+            book.feed_read(reading)
+                .map_err(|finding| format!("the auditor: {finding}{}", before(log, finding.entry)))?;
             chips.feed(index, bytes).map_err(|finding| format!("the ledger: {finding}"))?;
             let entry = Entry::decode(bytes).map_err(|e| e.to_string())?;
             state.apply(&entry).map_err(|e| format!("entry {index}: {e}"))?;
@@ -137,7 +158,8 @@ impl Known {
                 restored.apply(&entry).map_err(|e| format!("entry {index} after a snapshot: {e}"))?;
             }
             while let Some((_, written)) = snapshots.next_if(|(size, _)| *size == index + 1) {
-                let read: State = serde_json::from_slice(written).map_err(|e| format!("a snapshot cannot be read back: {e}"))?;
+                let read: State =
+                    serde_json::from_slice(written).map_err(|e| format!("a snapshot cannot be read back: {e}"))?;
                 same(&state, &read, &format!("the snapshot at {}", index + 1))?;
                 restored = Some(read);
             }
@@ -149,7 +171,11 @@ impl Known {
             return Err(format!("the accounts stand at {} together", state.ledger().total()));
         }
         if let Some((note, finding)) = told.finish().findings.first() {
-            return Err(format!("a signed note against the log: {finding}\n{}{}", self.notes[*note], before(log, finding.entry)));
+            return Err(format!(
+                "a signed note against the log: {finding}\n{}{}",
+                self.notes[*note],
+                before(log, finding.entry)
+            ));
         }
         let report = book.finish();
         match report.first_failure.or(chips.finish().first_failure) {
@@ -191,7 +217,8 @@ fn same(folded: &State, read: &State, what: &str) -> Result<(), String> {
     if folded == read {
         return Ok(());
     }
-    let fields = folded.as_object().into_iter().flatten().filter(|(name, value)| read.get(name.as_str()) != Some(value));
+    let fields =
+        folded.as_object().into_iter().flatten().filter(|(name, value)| read.get(name.as_str()) != Some(value));
     let named: Vec<String> = fields.map(|(name, value)| format!("{name}: {value} / {}", read[name])).collect();
     Err(format!("{what} is not the state that the log folds to: {}", named.join("; ")))
 }

@@ -1,10 +1,11 @@
-//! The service by chance, all in one process and on one thread: house, commits, recovery and replies are the real code; the disk, the
-//! network, the clients, a witness and the clock are made from one seed. What is acknowledged stays, there is one history, chips are
-//! conserved, no reply shows a hidden card, a repeat is told the same, and the auditor finds every log sound.
+//! The service by chance, all in one process and on one thread: house, commits, recovery and replies are the real code;
+//! the disk, the network, the clients, a witness and the clock are made from one seed. What is acknowledged stays,
+//! there is one history, chips are conserved, no reply shows a hidden card, a repeat is told the same, and the auditor
+//! finds every log sound.
 //!
-//! A failure prints its seed; `FAIRSHOE_SEED=17` runs that one alone, and `FAIRSHOE_PLANT=SyncLeftOut` with a planted bug.
-//! `FAIRSHOE_TRACE=1` prints what the service logs, and each step.
-//! `FAIRSHOE_SEEDS=5000 FAIRSHOE_FROM=100000` runs so many from there on; 2,000 are usual, `FAIRSHOE_SLOW=1` runs 1,000,000.
+//! A failure prints its seed; `FAIRSHOE_SEED=17` runs that one alone, and `FAIRSHOE_PLANT=SyncLeftOut` with a planted
+//! bug. `FAIRSHOE_TRACE=1` prints what the service logs, and each step. `FAIRSHOE_SEEDS=5000 FAIRSHOE_FROM=100000` runs
+//! so many from there on; 2,000 are usual, `FAIRSHOE_SLOW=1` runs 1,000,000.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod clients;
@@ -53,7 +54,10 @@ fn number(name: &str) -> Option<u64> {
 /// One run; a panic in it is a failure of its own.
 fn run(seed: u64, plant: Option<Plant>) -> Result<Tally, String> {
     catch_unwind(AssertUnwindSafe(|| world::run(seed, plant))).unwrap_or_else(|panic| {
-        let said = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        let said = panic
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
         Err(format!("panic: {}", said.unwrap_or_default()))
     })
 }
@@ -108,7 +112,10 @@ fn nothing_goes_wrong_whatever_happens() {
     let failures = failures.into_inner().unwrap();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
     let sum = sum.into_inner().unwrap();
-    assert!(count < 1_000 || sum.from_snapshots > count && sum.unfit > count / 20, "snapshots were hardly used: {sum:?}");
+    assert!(
+        count < 1_000 || sum.from_snapshots > count && sum.unfit > count / 20,
+        "snapshots were hardly used: {sum:?}"
+    );
 }
 
 #[test]
@@ -122,7 +129,9 @@ fn every_planted_bug_is_found() {
         }
         let seeds = seed.map_or(0..*within, |seed| seed..seed + 1);
         match seeds.into_iter().find_map(|seed| run(seed, Some(*plant)).err().map(|what| (seed, what))) {
-            Some((seed, what)) => println!("{plant:?} is found by seed {seed}: {}", what.chars().take(200).collect::<String>()),
+            Some((seed, what)) => {
+                println!("{plant:?} is found by seed {seed}: {}", what.chars().take(200).collect::<String>())
+            }
             None => missed.push(format!("{plant:?} is not found within {within} seeds")),
         }
     }

@@ -1,4 +1,5 @@
-//! Clients' requests and the service's replies under way: lost, doubled, late, out of order. What each client was answered.
+//! Clients' requests and the service's replies under way: lost, doubled, late, out of order. What each client was
+//! answered.
 
 use crate::known::Known;
 use crate::process::{Ack, Reply, Request};
@@ -117,7 +118,8 @@ impl Network {
 
     /// What arrives by now, in any order.
     pub fn due(&mut self, now: u64) -> Vec<Packet> {
-        let (due, later): (Vec<_>, Vec<_>) = std::mem::take(&mut self.under_way).into_iter().partition(|(at, _)| *at <= now);
+        let (due, later): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.under_way).into_iter().partition(|(at, _)| *at <= now);
         self.under_way = later;
         let mut due: Vec<Packet> = due.into_iter().map(|(_, packet)| packet).collect();
         for nth in 1..due.len() {
@@ -148,7 +150,10 @@ impl Network {
                 }
                 if is_repeat && is_once(request) {
                     let (code, detail) = (denied.code, &denied.detail);
-                    return Err(format!("{:?} was acknowledged, and again it is told {code}: {detail}", request.command));
+                    return Err(format!(
+                        "{:?} was acknowledged, and again it is told {code}: {detail}",
+                        request.command
+                    ));
                 }
                 return Ok(());
             }
@@ -156,7 +161,10 @@ impl Network {
         known.acknowledged(ack)?;
         let entry = Entry::decode(ack.entry.as_bytes()).map_err(|e| e.to_string())?;
         if !is_of(&entry, request) {
-            return Err(format!("{:?} of {} was acknowledged with the entry {}", request.command, request.by, ack.entry));
+            return Err(format!(
+                "{:?} of {} was acknowledged with the entry {}",
+                request.command, request.by, ack.entry
+            ));
         }
         tally.acknowledged += 1;
         let Some(before) = first else {

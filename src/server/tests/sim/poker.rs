@@ -23,7 +23,11 @@ pub fn wish(rng: &mut Rng, seen: &Seen<'_>) -> Option<(Actor, Command)> {
         }
         let open = round.game.open_decisions().into_iter().next()?;
         let offers = round.game.options(open.number, Chips::ZERO);
-        let offer = if rng.one_in(3) { offers[rng.below(offers.len())] } else { *offers.get(offers.len().min(2).checked_sub(1)?)? };
+        let offer = if rng.one_in(3) {
+            offers[rng.below(offers.len())]
+        } else {
+            *offers.get(offers.len().min(2).checked_sub(1)?)?
+        };
         let action = match (offer.action, offer.to) {
             (ActionKind::Fold, _) => Action::Fold,
             (ActionKind::Check, _) => Action::Check,
@@ -34,7 +38,10 @@ pub fn wish(rng: &mut Rng, seen: &Seen<'_>) -> Option<(Actor, Command)> {
             (ActionKind::Raise, Some((least, most))) => Action::Raise { to: rng.pick(&[least, least, most]) },
             _ => return None,
         };
-        return Some((Actor::Player(open.player), Command::Act { table, round_no: round.round_no, decision: open.number, action }));
+        return Some((
+            Actor::Player(open.player),
+            Command::Act { table, round_no: round.round_no, decision: open.number, action },
+        ));
     }
     let Some(call) = seen.table.call() else { return Some(about_the_seat(rng, seen)) };
     let round_no = call.round_no;
@@ -42,7 +49,9 @@ pub fn wish(rng: &mut Rng, seen: &Seen<'_>) -> Option<(Actor, Command)> {
         return Some((Actor::Player(who.clone()), Command::WithdrawHandSeed { table, round_no }));
     }
     let slow: Vec<&PlayerId> = call.awaited.iter().filter(|who| !call.seeds.contains_key(*who)).collect();
-    let Some(who) = slow.get(rng.below(slow.len().max(1))) else { return Some((Actor::Operator, Command::CloseCall { table, round_no })) };
+    let Some(who) = slow.get(rng.below(slow.len().max(1))) else {
+        return Some((Actor::Operator, Command::CloseCall { table, round_no }));
+    };
     let commitment = seen.commitment(who, round_no)?;
     Some((Actor::Player((*who).clone()), Command::CommitHandSeed { table, round_no, commitment }))
 }

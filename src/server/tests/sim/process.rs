@@ -1,7 +1,7 @@
 //! One process of the service: the real house, commits, recovery and replies, each a step at a time on one thread.
 //!
-//! Owns: what a process holds in memory and loses with it: the queue, requests that wait for an answer, a batch half committed.
-//! Does not own: the disk, which stays, and the network.
+//! Owns: what a process holds in memory and loses with it: the queue, requests that wait for an answer, a batch half
+//! committed. Does not own: the disk, which stays, and the network.
 
 use crate::disk::Disk;
 use crate::planted::Plant;
@@ -9,8 +9,8 @@ use crate::rng::Rng;
 use crate::snapshots::SnapshotFiles;
 use crate::store::ModelStore;
 use fairshoe::parts::{
-    Appended, Arrival, Arrivals, Asked, Bounds, CommittedAt, Decided, Done, Durable, Fatal, Folders, Grant, Job, Jobs, Keys, Order,
-    Problem, Recovered, Rejected, Release, RepeatKey, StartError, Turn,
+    Appended, Arrival, Arrivals, Asked, Bounds, CommittedAt, Decided, Done, Durable, Fatal, Folders, Grant, Job, Jobs,
+    Keys, Order, Problem, Recovered, Rejected, Release, RepeatKey, StartError, Turn,
 };
 use fairshoe_api::ErrorCode;
 use fairshoe_fairness::{Epoch, Master};
@@ -95,7 +95,8 @@ impl Jobs for Queue {
     fn all_before(&mut self, deadline: u64) -> Vec<Job> {
         if self.plant != Some(Plant::LapseBeforeSeed) {
             // Their threads run while the house waits for them.
-            let (early, later) = std::mem::take(&mut self.signed).into_iter().partition(|(arrival, _)| arrival.time < deadline);
+            let (early, later) =
+                std::mem::take(&mut self.signed).into_iter().partition(|(arrival, _)| arrival.time < deadline);
             self.signed = later;
             let early: Vec<(Arrival, Job)> = early;
             self.jobs.extend(early.into_iter().map(|(_, job)| job));
@@ -127,7 +128,8 @@ pub struct Process {
     stopped: bool,
     /// The last snapshot that was written, where a planted bug wants it.
     before: Option<(State, CommittedAt)>,
-    /// The index's folder. No thread writes it here: each process makes its index of the log, as one does that finds none.
+    /// The index's folder. No thread writes it here: each process makes its index of the log, as one does that finds
+    /// none.
     _index: TempDir,
 }
 
@@ -138,7 +140,12 @@ fn index_folder() -> TempDir {
 
 impl Process {
     /// Opens the disk and recovers what stands on it; nothing is logged yet.
-    pub fn open(disk: &Arc<Mutex<Disk>>, plant: Option<Plant>, mut epochs: Rng, closed: &Arc<AtomicBool>) -> Result<Process, StartError> {
+    pub fn open(
+        disk: &Arc<Mutex<Disk>>,
+        plant: Option<Plant>,
+        mut epochs: Rng,
+        closed: &Arc<AtomicBool>,
+    ) -> Result<Process, StartError> {
         let (store, anchored) = ModelStore::open(disk, plant)?;
         let keys = Keys {
             master: Master::from_bytes(MASTER),
@@ -160,10 +167,12 @@ impl Process {
         let index = index_folder();
         let snapshots = Arc::new(SnapshotFiles(disk.clone()));
         let folders = Folders { index: index.path().to_owned(), snapshots, pause: Duration::ZERO };
-        let mut parts = Recovered::new(store.clone(), store.clone(), &anchored, keys, folders, &bounds, Box::new(fresh_epoch))?;
+        let mut parts =
+            Recovered::new(store.clone(), store.clone(), &anchored, keys, folders, &bounds, Box::new(fresh_epoch))?;
         let closed = closed.clone();
         parts.house.is_unwitnessed = Box::new(move || closed.load(Ordering::Relaxed));
-        let queue = Queue { jobs: VecDeque::new(), signed: Vec::new(), arrivals: parts.evidence.arrivals.clone(), plant };
+        let queue =
+            Queue { jobs: VecDeque::new(), signed: Vec::new(), arrivals: parts.evidence.arrivals.clone(), plant };
         Ok(Process {
             parts,
             store,
@@ -185,7 +194,9 @@ impl Process {
         let signs = match &command {
             Command::Reveal { .. } | Command::LateSeed { .. } => true,
             Command::Act { table, round_no, .. } => match &by {
-                Actor::Player(player) => wants_note && self.parts.archive.index.plays_in(player, table, *round_no).unwrap(),
+                Actor::Player(player) => {
+                    wants_note && self.parts.archive.index.plays_in(player, table, *round_no).unwrap()
+                }
                 _ => false,
             },
             _ => false,
@@ -203,7 +214,8 @@ impl Process {
             _ => None,
         };
         let body = serde_json::to_vec(&command).unwrap();
-        let repeat = key.filter(|_| self.plant != Some(Plant::KeyStripped)).map(|key| RepeatKey::of(&by, &key, "/v1", &body));
+        let repeat =
+            key.filter(|_| self.plant != Some(Plant::KeyStripped)).map(|key| RepeatKey::of(&by, &key, "/v1", &body));
         let (ticket, answers) = (self.next_ticket, self.answers.clone());
         self.next_ticket += 1;
         let asked = Asked { by: by.clone(), command: command.clone(), signed: None, is_signed_for: signs };
@@ -309,7 +321,8 @@ impl Process {
             Some(Plant::SnapshotPlacesLeftOut) => taken.committed = CommittedAt::default(),
             _ => {}
         }
-        // A state that may be named is one of a size that no run here comes to, or the newest: that one, if nothing comes before its name.
+        // A state that may be named is one of a size that no run here comes to, or the newest: that one, if nothing
+        // comes before its name.
         let house = &self.parts.house;
         *house.snapshots.named().lock().unwrap() = Some((house.state.size(), house.state.root().unwrap()));
         self.parts.snapshots.write(&taken, &tree)

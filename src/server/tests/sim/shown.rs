@@ -68,7 +68,9 @@ impl Shown {
         let table = self.tables.entry(at.table.to_string()).or_default();
         for event in &entry.events {
             match event {
-                Event::TableOpened { rules, .. } => table.piles = matches!(rules.game, fairshoe_games::GameRules::Safe(_)),
+                Event::TableOpened { rules, .. } => {
+                    table.piles = matches!(rules.game, fairshoe_games::GameRules::Safe(_))
+                }
                 Event::ShoeCommitted { shoe_no, .. } => table.shoe_no = *shoe_no,
                 Event::ShoeRevealed { shoe_no, .. } if !table.piles => drop(table.revealed.insert(*shoe_no)),
                 Event::Play(play) => {
@@ -99,13 +101,16 @@ impl Shown {
                 let shoe_no = fields.get("shoe_no").and_then(Value::as_u64).unwrap_or(plain);
                 let number = table.number(shoe_no);
                 if !table.slots.contains(&(number, slot)) && !table.revealed.contains(&shoe_no) {
-                    wrong = Some(format!("a reply to {by} shows {face} in slot {slot} of shoe {shoe_no} of {table_id}, the log does not"));
+                    wrong = Some(format!(
+                        "a reply to {by} shows {face} in slot {slot} of shoe {shoe_no} of {table_id}, the log does not"
+                    ));
                 }
             });
             loose_cards(part, &mut |card| {
                 let is_known = table.faces.get(&table.number(plain)).is_some_and(|faces| faces.contains(card));
                 if !is_known && !table.revealed.contains(&plain) {
-                    wrong = Some(format!("a reply to {by} shows {card} of shoe {plain} of {table_id}, the log does not"));
+                    wrong =
+                        Some(format!("a reply to {by} shows {card} of shoe {plain} of {table_id}, the log does not"));
                 }
             });
         }

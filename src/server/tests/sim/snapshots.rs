@@ -1,7 +1,8 @@
-//! The folder of snapshots on the disk of chance: names that may be forgotten, files that may be torn, calls that fail, and damage
-//! that no disk is assumed to do.
+//! The folder of snapshots on the disk of chance: names that may be forgotten, files that may be torn, calls that fail,
+//! and damage that no disk is assumed to do.
 //!
-//! Owns: what a name leads to, before and after the folder is synced. Does not own: the bytes of a file ([`crate::disk`]).
+//! Owns: what a name leads to, before and after the folder is synced. Does not own: the bytes of a file
+//! ([`crate::disk`]).
 
 use crate::disk::{Disk, Fault, Part};
 use crate::planted::Plant;
@@ -48,8 +49,13 @@ fn size_of(name: &str) -> Option<u64> {
 impl Disk {
     /// Damage to a snapshot: the sizes whose files are not what was written any more.
     pub fn spoil_a_snapshot(&mut self) -> Vec<u64> {
-        let there: Vec<(String, u32)> =
-            self.names.seen.iter().filter(|(name, _)| size_of(name).is_some()).map(|(name, id)| (name.clone(), *id)).collect();
+        let there: Vec<(String, u32)> = self
+            .names
+            .seen
+            .iter()
+            .filter(|(name, _)| size_of(name).is_some())
+            .map(|(name, id)| (name.clone(), *id))
+            .collect();
         if there.is_empty() {
             return Vec::new();
         }
@@ -128,7 +134,14 @@ impl Files for SnapshotFiles {
     }
 
     fn list(&self, _: &str) -> io::Result<Vec<String>> {
-        Ok(self.disk().names.seen.keys().filter_map(|name| name.strip_prefix("snapshots/")).map(str::to_owned).collect())
+        Ok(self
+            .disk()
+            .names
+            .seen
+            .keys()
+            .filter_map(|name| name.strip_prefix("snapshots/"))
+            .map(str::to_owned)
+            .collect())
     }
 
     fn len(&self, name: &str) -> io::Result<u64> {

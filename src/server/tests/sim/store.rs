@@ -1,7 +1,7 @@
 //! A store on the disk of chance that keeps the contract of spec/store.md, as far as the service rests on it.
 //!
-//! Owns: one record an append, two slots of the anchor, and what is refused at opening. Simpler than `fairshoe_store`, and as
-//! honest: the planted bugs are the ways in which it is not.
+//! Owns: one record an append, two slots of the anchor, and what is refused at opening. Simpler than `fairshoe_store`,
+//! and as honest: the planted bugs are the ways in which it is not.
 
 use crate::disk::{Disk, Fault, Part};
 use crate::planted::Plant;
@@ -117,7 +117,11 @@ fn decode(mut bytes: &[u8]) -> Option<Record> {
     let mut meta = Vec::new();
     while let Some(put) = take(&mut body, 1) {
         let key = take_piece(&mut body)?;
-        meta.push(if put == [1] { MetaWrite::Put { key, value: take_piece(&mut body)? } } else { MetaWrite::Delete { key } });
+        meta.push(if put == [1] {
+            MetaWrite::Put { key, value: take_piece(&mut body)? }
+        } else {
+            MetaWrite::Delete { key }
+        });
     }
     Some(Record { first, entries, meta, length: RECORD_HEAD + length })
 }
@@ -170,8 +174,8 @@ impl ModelStore {
             return Err(StoreError::DiskFull { path: path(), free: on.free, needed: FREE_FLOOR });
         }
         if plant != Some(Plant::OpenTrustsMemory) {
-            // What an earlier process left in the kernel's memory is not on the disk: after a kill it may never be, after a failed
-            // sync it never will. Nothing may be built on it before it is durable, or forgotten.
+            // What an earlier process left in the kernel's memory is not on the disk: after a kill it may never be,
+            // after a failed sync it never will. Nothing may be built on it before it is durable, or forgotten.
             for part in [Part::Anchor, Part::Log] {
                 on.sync(part).map_err(|fault| io_error("syncing", fault))?;
                 on.forget_clean(part);
@@ -184,7 +188,10 @@ impl ModelStore {
             if record.first != inner.entries.len() as u64 {
                 break;
             }
-            if plant == Some(Plant::TailForgotten) && record.first + record.entries.len() as u64 >= anchored.size && anchored.size > 40 {
+            if plant == Some(Plant::TailForgotten)
+                && record.first + record.entries.len() as u64 >= anchored.size
+                && anchored.size > 40
+            {
                 anchored.size = record.first;
                 anchored.note = Vec::new();
                 break;
@@ -282,7 +289,10 @@ fn check_length(firsts: &[u64], have: u64, anchored: &Anchored) -> Result<(), St
     }
     let covered = firsts.partition_point(|first| *first < size);
     if firsts.get(covered).copied().unwrap_or(have) != size {
-        return Err(StoreError::Damaged { at: Some(size), what: "the anchor points into the middle of an append".into() });
+        return Err(StoreError::Damaged {
+            at: Some(size),
+            what: "the anchor points into the middle of an append".into(),
+        });
     }
     let appends = firsts.len() - covered;
     if appends > 1 + usize::from(anchored.torn) {

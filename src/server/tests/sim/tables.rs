@@ -17,7 +17,16 @@ const SHORT: &[(&str, &[(&str, &str)])] = &[
     ("roulette", &[("spins", "5")]),
     ("rng-roulette", &[("spins", "3")]),
     ("safe", &[]),
-    ("safe", &[("bet_time_ms", "120000"), ("turn_time_ms", "120000"), ("reveal_time_ms", "60000"), ("pass", "never"), ("crash", "resume")]),
+    (
+        "safe",
+        &[
+            ("bet_time_ms", "120000"),
+            ("turn_time_ms", "120000"),
+            ("reveal_time_ms", "60000"),
+            ("pass", "never"),
+            ("crash", "resume"),
+        ],
+    ),
     ("holdem", &[]),
     ("holdem", &[("crash", "resume")]),
     ("omaha", &[]),

@@ -1,4 +1,5 @@
-//! A witness that cosigns what extends the tree it has seen, and stalls by chance. A second history of the log does not get past it.
+//! A witness that cosigns what extends the tree it has seen, and stalls by chance. A second history of the log does not
+//! get past it.
 
 use fairshoe::parts::Archive;
 use fairshoe_tlog::{AddCheckpoint, Seen, VerifierKey, admit};
@@ -22,15 +23,22 @@ impl Witness {
         let published = archive.current();
         let old_size = self.seen.map_or(0, |seen| seen.size);
         if published.size() < old_size {
-            return Err(format!("two histories: the log has {} entries, a witness has cosigned {old_size}", published.size()));
+            return Err(format!(
+                "two histories: the log has {} entries, a witness has cosigned {old_size}",
+                published.size()
+            ));
         }
         let proof = if old_size == 0 || old_size == published.size() {
             Vec::new()
         } else {
-            published.tree.consistency_proof(old_size, published.size(), archive.tiles.as_ref()).map_err(|e| e.to_string())?
+            published
+                .tree
+                .consistency_proof(old_size, published.size(), archive.tiles.as_ref())
+                .map_err(|e| e.to_string())?
         };
         let request = AddCheckpoint { old_size, proof, checkpoint: published.checkpoint.clone() };
-        let (checkpoint, _) = admit(&request, key, self.seen).map_err(|refusal| format!("two histories: a witness says {refusal}"))?;
+        let (checkpoint, _) =
+            admit(&request, key, self.seen).map_err(|refusal| format!("two histories: a witness says {refusal}"))?;
         self.seen = Some(Seen { size: checkpoint.size, root: checkpoint.root });
         self.cosigned = now;
         Ok(())

@@ -1,5 +1,5 @@
-//! One run: a service, its disk, its clients, a witness and the clock, all from one seed, until the trouble is over and the log is
-//! judged.
+//! One run: a service, its disk, its clients, a witness and the clock, all from one seed, until the trouble is over and
+//! the log is judged.
 //!
 //! Owns: what happens next. Does not own: what is right; [`crate::known`] and [`crate::shown`] are told everything.
 
@@ -298,7 +298,8 @@ impl World {
         Ok(did)
     }
 
-    /// A step of the thread that writes snapshots. Where the disk fails the service goes on; a process that dies in a call is gone.
+    /// A step of the thread that writes snapshots. Where the disk fails the service goes on; a process that dies in a
+    /// call is gone.
     fn write_snapshot(&mut self) {
         let Some(Some(done)) = self.process.as_mut().map(Process::write_snapshot) else { return };
         self.disk().take_failed();
@@ -501,10 +502,12 @@ impl World {
         }
         self.process = None;
         self.disk().power_cut();
-        let (store, _) = ModelStore::open(&self.disk, self.plant).map_err(|e| format!("the disk cannot be read at the end: {e}"))?;
+        let (store, _) =
+            ModelStore::open(&self.disk, self.plant).map_err(|e| format!("the disk cannot be read at the end: {e}"))?;
         let log = store.all();
         self.tally.entries = log.len() as u64;
-        self.tally.rounds = log.iter().filter(|bytes| String::from_utf8_lossy(bytes).contains("\"round_settled\"")).count() as u64;
+        self.tally.rounds =
+            log.iter().filter(|bytes| String::from_utf8_lossy(bytes).contains("\"round_settled\"")).count() as u64;
         self.known.judge(&log)
     }
 }

@@ -43,7 +43,8 @@ fn a_copy_beyond_its_window_reads_as_one_piece() {
     for index in (0..APPENDS * ENTRIES).rev().step_by(7) {
         assert_eq!(copy.entry(index as u64).unwrap(), entry(index));
     }
-    // Two readers at once, of which neither takes the other's log away; and one that reads entries as it lists metadata.
+    // Two readers at once, of which neither takes the other's log away; and one that reads entries as it lists
+    // metadata.
     let (one, other) = (copy.reader(), copy.reader());
     thread::scope(|scope| {
         scope.spawn(|| read_all(&one));

@@ -13,7 +13,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use fairshoe_store::{
-    MAX_APPEND_ENTRIES, MAX_ENTRY, MAX_META_KEY, MAX_META_VALUE, MAX_NOTE, MetaWrite, Reader, Store, StoreError, free_space, true_sync,
+    MAX_APPEND_ENTRIES, MAX_ENTRY, MAX_META_KEY, MAX_META_VALUE, MAX_NOTE, MetaWrite, Reader, Store, StoreError,
+    free_space, true_sync,
 };
 use tempfile::TempDir;
 

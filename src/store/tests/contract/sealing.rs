@@ -1,4 +1,5 @@
-//! Sealing in one process: what is read stays the same, sled forgets, segments and tiles are those of the specification.
+//! Sealing in one process: what is read stays the same, sled forgets, segments and tiles are those of the
+//! specification.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -87,8 +88,10 @@ pub fn sealed(dir: &Path) -> u64 {
 }
 
 pub fn segments(dir: &Path) -> Vec<String> {
-    let mut names: Vec<_> =
-        fs::read_dir(dir.join("sealed")).unwrap().map(|name| name.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> = fs::read_dir(dir.join("sealed"))
+        .unwrap()
+        .map(|name| name.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -186,7 +189,11 @@ fn records_of_many_pieces_and_the_largest_entries_are_sealed() {
     }
     assert_eq!(store.seal(1, &mut |_, _| Ok(Vec::new())).unwrap(), 1);
     for reopened in [false, true] {
-        assert_eq!((store.entry(0).unwrap() == long(0), store.entry(255).unwrap() == long(255)), (true, true), "{reopened}");
+        assert_eq!(
+            (store.entry(0).unwrap() == long(0), store.entry(255).unwrap() == long(255)),
+            (true, true),
+            "{reopened}"
+        );
     }
     drop(store);
     let (store, _) = Store::open(dir.path()).unwrap();
@@ -200,8 +207,12 @@ fn a_bundle_that_the_check_refuses_is_not_sealed_and_stops_the_store() {
     let dir = folder();
     let store = Store::create(dir.path()).unwrap();
     grow(&store, 600, 9);
-    let refused = store.seal(1, &mut |bundle, _| if bundle == 1 { Err("another root".to_owned()) } else { Ok(Vec::new()) });
-    assert!(matches!(&refused, Err(StoreError::SealRefused { bundle: 1, what }) if what == "another root"), "{refused:?}");
+    let refused =
+        store.seal(1, &mut |bundle, _| if bundle == 1 { Err("another root".to_owned()) } else { Ok(Vec::new()) });
+    assert!(
+        matches!(&refused, Err(StoreError::SealRefused { bundle: 1, what }) if what == "another root"),
+        "{refused:?}"
+    );
     assert!(matches!(store.seal(1, &mut |_, _| Ok(Vec::new())), Err(StoreError::Stopped { .. })));
     assert!(matches!(store.append(600, &[entry(600)], &[]), Err(StoreError::Stopped { .. })));
     assert!(store.is_stopped());
@@ -220,7 +231,9 @@ fn tiles_are_files_under_their_own_names() {
     grow(&store, 600, 100);
     let tile = |path: &str, byte: u8| TileFile { path: path.to_owned(), bytes: vec![byte; 8192] };
     store
-        .seal(1, &mut |bundle, _| Ok(if bundle == 0 { vec![tile("tile/1/000", 1), tile("tile/2/x001/234", 2)] } else { Vec::new() }))
+        .seal(1, &mut |bundle, _| {
+            Ok(if bundle == 0 { vec![tile("tile/1/000", 1), tile("tile/2/x001/234", 2)] } else { Vec::new() })
+        })
         .unwrap();
     assert_eq!(store.tile("tile/1/000").unwrap(), Some(vec![1; 8192]));
     assert_eq!(fs::read(dir.path().join("tile/2/x001/234")).unwrap(), vec![2; 8192]);
@@ -256,7 +269,9 @@ fn a_segment_has_the_bytes_of_the_specification() {
     }
     assert_eq!(store.seal(1, &mut |_, _| Ok(Vec::new())).unwrap(), 2);
     drop(store);
-    let seal = |domain: &str, parts: &[&[u8]]| Sha256::digest([domain.as_bytes(), &[0], &parts.concat()].concat())[..16].to_vec();
+    let seal = |domain: &str, parts: &[&[u8]]| {
+        Sha256::digest([domain.as_bytes(), &[0], &parts.concat()].concat())[..16].to_vec()
+    };
     let header = |number: u64, first: u64, before: &[u8]| {
         let bytes = [b"fssegm01", &number.to_be_bytes()[..], &first.to_be_bytes(), before].concat();
         let seal = seal("fairshoe-store/2 segment", &[&bytes]);
@@ -277,7 +292,9 @@ fn a_segment_has_the_bytes_of_the_specification() {
     let (bytes, bundle_seal) = frame(1);
     assert_eq!(fs::read(dir.path().join("sealed/00000001")).unwrap(), [header(1, 1, &hash), bytes].concat());
     let mark = [&2_u64.to_be_bytes()[..], &bundle_seal].concat();
-    crate::layout::with_sled(dir.path(), |db| assert_eq!(db.get([3]).unwrap().unwrap(), crate::layout::sealed(&[3], &mark)));
+    crate::layout::with_sled(dir.path(), |db| {
+        assert_eq!(db.get([3]).unwrap().unwrap(), crate::layout::sealed(&[3], &mark))
+    });
 }
 
 #[test]

@@ -51,9 +51,13 @@ fn a_segment_that_is_gone_is_named() {
 #[test]
 fn a_damaged_header_or_footer_is_named() {
     let error = refusal(|dir| edit(&dir.join("sealed/00000001"), |bytes| bytes[20] ^= 1));
-    assert!(matches!(&error, StoreError::SegmentDamaged { path, at: Some(at), .. } if path.ends_with("00000001") && *at > 0), "{error}");
+    assert!(
+        matches!(&error, StoreError::SegmentDamaged { path, at: Some(at), .. } if path.ends_with("00000001") && *at > 0),
+        "{error}"
+    );
     for back in [1, 20, 45, 60] {
-        let error = refusal(|dir| edit(&dir.join("sealed/00000000"), |bytes| *bytes.iter_mut().nth_back(back).unwrap() ^= 1));
+        let error =
+            refusal(|dir| edit(&dir.join("sealed/00000000"), |bytes| *bytes.iter_mut().nth_back(back).unwrap() ^= 1));
         assert!(matches!(&error, StoreError::SegmentDamaged { at: Some(0), .. }), "{back}: {error}");
     }
     let error = refusal(|dir| edit(&dir.join("sealed/00000001"), |bytes| bytes.truncate(bytes.len() - 1)));
@@ -72,7 +76,9 @@ fn the_open_segment_is_held_against_the_mark() {
     assert!(matches!(&error, StoreError::SegmentDamaged { .. }), "{error}");
     // A seal that holds, and is not the one in the mark.
     let error = refusal(|dir| {
-        with_sled(dir, |db| drop(db.insert([3], crate::layout::sealed(&[3], &[&19_u64.to_be_bytes()[..], &[7; 16]].concat())).unwrap()))
+        with_sled(dir, |db| {
+            drop(db.insert([3], crate::layout::sealed(&[3], &[&19_u64.to_be_bytes()[..], &[7; 16]].concat())).unwrap())
+        })
     });
     assert!(matches!(&error, StoreError::SegmentForeign { .. }), "{error}");
     for at in [80, 100, 200] {
@@ -113,7 +119,8 @@ fn a_segment_of_another_log_or_place_is_not_believed() {
     while store.seal(1, &mut |_, _| Ok(Vec::new())).unwrap() > 0 {}
     drop(store);
     for name in ["00000000", "00000001"] {
-        let error = refusal(|dir| _ = fs::copy(other.path().join("sealed/00000000"), dir.join("sealed").join(name)).unwrap());
+        let error =
+            refusal(|dir| _ = fs::copy(other.path().join("sealed/00000000"), dir.join("sealed").join(name)).unwrap());
         assert!(matches!(&error, StoreError::SegmentForeign { .. } | StoreError::SegmentAhead { .. }), "{error}");
     }
     let error = refusal(|dir| _ = fs::copy(dir.join("sealed/00000001"), dir.join("sealed/00000002")).unwrap());
@@ -132,9 +139,12 @@ fn a_segment_from_the_future_is_named_with_its_version() {
 /// What lies behind the mark, of a step or a footer that a crash cut off, is cut and sealed again.
 #[test]
 fn what_lies_behind_the_mark_is_cut_and_sealed_again() {
-    for tail in
-        [vec![0; 5], vec![7; 3_000], b"fsfoot01".to_vec(), [vec![0; 40], vec![0, 0, 0, 1], vec![5; 32], b"fsfoot01".to_vec()].concat()]
-    {
+    for tail in [
+        vec![0; 5],
+        vec![7; 3_000],
+        b"fsfoot01".to_vec(),
+        [vec![0; 40], vec![0, 0, 0, 1], vec![5; 32], b"fsfoot01".to_vec()].concat(),
+    ] {
         let dir = folder();
         let size = sealed(dir.path());
         let path = last(dir.path());
@@ -193,7 +203,10 @@ fn an_old_bundle_that_is_damaged_is_found_when_it_is_read() {
         store.read(0..size, |_, _| ControlFlow::Continue(())).unwrap_err(),
         store.verify_sealed(|_, _| ControlFlow::Continue(())).unwrap_err(),
     ] {
-        assert!(matches!(&error, StoreError::SegmentDamaged { path, at: Some(0), .. } if path.ends_with("00000000")), "{error}");
+        assert!(
+            matches!(&error, StoreError::SegmentDamaged { path, at: Some(0), .. } if path.ends_with("00000000")),
+            "{error}"
+        );
     }
     assert_eq!(store.entry(300).unwrap(), crate::sealing::entry(300));
     assert_eq!(store.entry(size - 1).unwrap(), crate::sealing::entry(size - 1));
@@ -229,7 +242,8 @@ fn a_removal_cut_off_between_pieces_is_ended_at_opening() {
     store.write_anchor(4, b"").unwrap();
     let key = |first: u64, piece: u16| [&[2][..], &first.to_be_bytes(), &piece.to_be_bytes()].concat();
     drop(store);
-    let pieces = with_sled(dir.path(), |db| (0..9).map_while(|piece| db.get(key(0, piece)).unwrap()).collect::<Vec<_>>());
+    let pieces =
+        with_sled(dir.path(), |db| (0..9).map_while(|piece| db.get(key(0, piece)).unwrap()).collect::<Vec<_>>());
     assert_eq!(pieces.len(), 3);
     let (store, _) = Store::open(dir.path()).unwrap();
     while store.size() < 600 {
@@ -243,7 +257,8 @@ fn a_removal_cut_off_between_pieces_is_ended_at_opening() {
         // The rest of the first record, as if its removal had got to its last piece, before that of all others.
         db.insert(key(0, 2), pieces[2].clone()).unwrap();
     });
-    // What follows it does not begin where it ends, but before the mark: those records were removed later. Opening is whole.
+    // What follows it does not begin where it ends, but before the mark: those records were removed later. Opening is
+    // whole.
     let (store, _) = Store::open(dir.path()).unwrap();
     assert_eq!((store.size(), store.entry(3).unwrap() == long[3]), (604, true));
     drop(store);

@@ -1,5 +1,6 @@
-//! Sealing on a simulated disk: a crash after each call, with what was not synced kept, lost, torn or out of order; and an error at
-//! each call, done and not done. Whatever happens every entry is there, and sealing goes on to the same bytes.
+//! Sealing on a simulated disk: a crash after each call, with what was not synced kept, lost, torn or out of order; and
+//! an error at each call, done and not done. Whatever happens every entry is there, and sealing goes on to the same
+//! bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -72,7 +73,8 @@ impl Model {
 
     fn sync_dir(&mut self, dir: &str) {
         self.synced_names.retain(|name, _| parent(name) != dir);
-        self.synced_names.extend(self.names.iter().filter(|(name, _)| parent(name) == dir).map(|(name, at)| (name.clone(), *at)));
+        self.synced_names
+            .extend(self.names.iter().filter(|(name, _)| parent(name) == dir).map(|(name, at)| (name.clone(), *at)));
         self.synced_dirs.extend(self.dirs.iter().filter(|name| parent(name) == dir).cloned());
     }
 
@@ -124,7 +126,12 @@ impl Simulated {
         Self { disk: DiskFiles::at(dir), model: Mutex::new(model), calls: AtomicU64::new(0), fails, after }
     }
 
-    fn call(&self, what: &str, real: impl FnOnce() -> io::Result<()>, model: impl FnOnce(&mut Model)) -> io::Result<()> {
+    fn call(
+        &self,
+        what: &str,
+        real: impl FnOnce() -> io::Result<()>,
+        model: impl FnOnce(&mut Model),
+    ) -> io::Result<()> {
         let number = self.calls.fetch_add(1, Ordering::SeqCst);
         let failure = || Err(io::Error::other(format!("call {number} was made to fail")));
         match self.fails {
@@ -229,14 +236,16 @@ fn expected() -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 fn files_of(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let under = |below: &str| fs::read_dir(dir.join(below)).unwrap().map(|name| name.unwrap().path()).collect::<Vec<_>>();
+    let under =
+        |below: &str| fs::read_dir(dir.join(below)).unwrap().map(|name| name.unwrap().path()).collect::<Vec<_>>();
     let paths = [under("sealed"), under("tile/1")].concat();
     paths.into_iter().map(|path| (path.strip_prefix(dir).unwrap().to_owned(), fs::read(&path).unwrap())).collect()
 }
 
 /// Opens a folder after a crash, reads all, grows and seals on, and compares with the run that had no crash.
 fn goes_on(dir: &Path, wanted: &BTreeMap<PathBuf, Vec<u8>>, story: &str) {
-    let (store, anchored) = Store::open_with(dir, Arc::new(DiskFiles::at(dir)), LIMITS).unwrap_or_else(|error| panic!("{story}: {error}"));
+    let (store, anchored) =
+        Store::open_with(dir, Arc::new(DiskFiles::at(dir)), LIMITS).unwrap_or_else(|error| panic!("{story}: {error}"));
     assert_eq!(store.size(), anchored.size, "{story}");
     if store.size() > 0 {
         is_whole(&store, store.size());

@@ -72,8 +72,8 @@ fn copy_all(from: &Path, to: &Path) {
     }
 }
 
-/// Flips one to eight bits of one byte. sled's file gets half of the samples, and there only its used part counts; sealed files
-/// get most of the others.
+/// Flips one to eight bits of one byte. sled's file gets half of the samples, and there only its used part counts;
+/// sealed files get most of the others.
 fn damage(dir: &Path, files: &[PathBuf], dice: u64) -> String {
     let db = PathBuf::from("log/db");
     let name = if dice.is_multiple_of(2) { &db } else { &files[(mix(dice) % files.len() as u64) as usize] };

@@ -1,5 +1,5 @@
-//! What the kernel is really asked: an opening begins with what the disk holds, every append ends in an `fsync` of sled's file,
-//! every anchor in an `fdatasync`.
+//! What the kernel is really asked: an opening begins with what the disk holds, every append ends in an `fsync` of
+//! sled's file, every anchor in an `fdatasync`.
 
 use std::collections::HashMap;
 use std::process::Command;
@@ -18,7 +18,15 @@ fn what_is_opened_is_on_the_disk_and_every_append_and_anchor_is_synced_before_it
 
     let child = child::command("write", &data, APPENDS);
     let mut traced = Command::new("strace");
-    traced.args(["-f", "-y", "-s", "64", "-e", "trace=write,fsync,fdatasync,sync_file_range,fadvise64,pread64,read", "-o"]);
+    traced.args([
+        "-f",
+        "-y",
+        "-s",
+        "64",
+        "-e",
+        "trace=write,fsync,fdatasync,sync_file_range,fadvise64,pread64,read",
+        "-o",
+    ]);
     traced.arg(&trace).arg(child.get_program()).args(child.get_args());
     traced.envs(child.get_envs().filter_map(|(key, value)| Some((key, value?))));
     if Command::new("strace").args(["-e", "trace=none", "true"]).output().map_or(true, |out| !out.status.success()) {

@@ -63,7 +63,8 @@ pub fn path(m: usize, d: &[Hash]) -> Vec<Hash> {
         return vec![];
     }
     let (left, right) = d.split_at(k(d.len()));
-    let (mut proof, sibling) = if m < left.len() { (path(m, left), mth(right)) } else { (path(m - left.len(), right), mth(left)) };
+    let (mut proof, sibling) =
+        if m < left.len() { (path(m, left), mth(right)) } else { (path(m - left.len(), right), mth(left)) };
     proof.push(sibling);
     proof
 }
@@ -74,8 +75,11 @@ pub fn subproof(m: usize, d: &[Hash], whole: bool) -> Vec<Hash> {
         return if whole { vec![] } else { vec![mth(d)] };
     }
     let (left, right) = d.split_at(k(d.len()));
-    let (mut proof, sibling) =
-        if m <= left.len() { (subproof(m, left, whole), mth(right)) } else { (subproof(m - left.len(), right, false), mth(left)) };
+    let (mut proof, sibling) = if m <= left.len() {
+        (subproof(m, left, whole), mth(right))
+    } else {
+        (subproof(m - left.len(), right, false), mth(left))
+    };
     proof.push(sibling);
     proof
 }

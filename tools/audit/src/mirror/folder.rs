@@ -17,8 +17,8 @@ pub struct MirrorFolder {
 }
 
 impl MirrorFolder {
-    /// Opens the folder, or makes it. Nothing else may lie in a new one: files of another log beside these would be served as
-    /// its own.
+    /// Opens the folder, or makes it. Nothing else may lie in a new one: files of another log beside these would be
+    /// served as its own.
     pub fn open(dir: &Path) -> Result<MirrorFolder, Unusable> {
         let failed = |e: std::io::Error| Unusable::new(format!("{}: {e}", dir.display()));
         fs::create_dir_all(dir).map_err(failed)?;
@@ -29,7 +29,9 @@ impl MirrorFolder {
         let lock = File::options().create(true).append(true).open(&lock_path).map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => Ok(MirrorFolder { dir: dir.to_owned(), tiled: Tiled::Folder(dir.to_owned()), _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(Unusable::new(format!("{}: another mirror command is at work here", dir.display()))),
+            Err(TryLockError::WouldBlock) => {
+                Err(Unusable::new(format!("{}: another mirror command is at work here", dir.display())))
+            }
             Err(TryLockError::Error(e)) => Err(failed(e)),
         }
     }
@@ -51,7 +53,10 @@ impl MirrorFolder {
 
     /// Whether these are the bytes that lie there.
     pub fn holds(&self, path: TilePath, bytes: &[u8]) -> Result<bool, Unusable> {
-        Ok(read_if_there(&self.dir.join(path.to_string()), bytes.len() as u64 + 1).ok().flatten().is_some_and(|known| known == bytes))
+        Ok(read_if_there(&self.dir.join(path.to_string()), bytes.len() as u64 + 1)
+            .ok()
+            .flatten()
+            .is_some_and(|known| known == bytes))
     }
 
     /// Whether anything lies there.

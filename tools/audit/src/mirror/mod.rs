@@ -1,7 +1,7 @@
 //! `mirror`: a second party's copy of a log as static files, from which anyone reads the log as from its service.
 //!
-//! Owns: what is fetched in which order, what may be written, which partial files are superseded. Does not own: the tree's
-//! hashes (the log's own crate), nor what the entries mean (`log` audits a mirror as it audits a service).
+//! Owns: what is fetched in which order, what may be written, which partial files are superseded. Does not own: the
+//! tree's hashes (the log's own crate), nor what the entries mean (`log` audits a mirror as it audits a service).
 
 mod folder;
 mod verified;
@@ -15,7 +15,10 @@ use crate::tiled::Tiled;
 use crate::whole_log::{Trouble, WholeLog};
 use fairshoe_house::{STATE_INTERVAL, root_of_lines};
 use fairshoe_judge::audit::{Check, Finding};
-use fairshoe_tlog::{Checkpoint, EntryBundle, Hash, TileNodes, TilePath, VerifierKey, bundles_for_size, tiles_for_size, verify_checkpoint};
+use fairshoe_tlog::{
+    Checkpoint, EntryBundle, Hash, TileNodes, TilePath, VerifierKey, bundles_for_size, tiles_for_size,
+    verify_checkpoint,
+};
 use folder::MirrorFolder;
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -94,9 +97,9 @@ pub fn run(args: &MirrorArgs) -> Result<Outcome, Unusable> {
 /// A mirror is of one log for ever: the key it began with is the one.
 fn key_of(folder: &MirrorFolder, source: &Tiled, named: Option<VerifierKey>) -> Result<VerifierKey, Unusable> {
     match (folder.key()?, named) {
-        (Some(known), Some(named)) if known != named => {
-            Err(Unusable::new(format!("this folder mirrors the log of key {known}, not of {named}: name another folder")))
-        }
+        (Some(known), Some(named)) if known != named => Err(Unusable::new(format!(
+            "this folder mirrors the log of key {known}, not of {named}: name another folder"
+        ))),
         (Some(known), _) => Ok(known),
         (None, Some(named)) => Ok(named),
         (None, None) => source.own_key(),
@@ -104,8 +107,9 @@ fn key_of(folder: &MirrorFolder, source: &Tiled, named: Option<VerifierKey>) -> 
 }
 
 fn signed(note: &[u8], key: &VerifierKey, whose: &str) -> Result<Checkpoint, Trouble> {
-    let checked =
-        std::str::from_utf8(note).map_err(|e| e.to_string()).and_then(|note| verify_checkpoint(note, key).map_err(|e| e.to_string()));
+    let checked = std::str::from_utf8(note)
+        .map_err(|e| e.to_string())
+        .and_then(|note| verify_checkpoint(note, key).map_err(|e| e.to_string()));
     checked.map_err(|e| Finding::new(Check::Checkpoint, format!("{whose} checkpoint, with the key {key}: {e}")).into())
 }
 
@@ -149,13 +153,17 @@ fn mirror(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, report: &mut
     Ok(())
 }
 
-/// Copies the states that the log names and the source publishes (spec/state.md, "Published"): their lines have the root that the mirrored
-/// log names, or they are left alone. The number of those written.
+/// Copies the states that the log names and the source publishes (spec/state.md, "Published"): their lines have the
+/// root that the mirrored log names, or they are left alone. The number of those written.
 fn copy_states(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, before: u64) -> Result<u64, Trouble> {
     let log = WholeLog::open(Source::Folder(folder.dir().to_owned()), Some(key.clone()))?;
     let mut written = 0;
     // What was not there when the log was mirrored last has come since, or it does not come any more.
-    for size in source.state_sizes(log.checkpoint.size).into_iter().filter(|size| size.saturating_add(2 * STATE_INTERVAL) > before) {
+    for size in source
+        .state_sizes(log.checkpoint.size)
+        .into_iter()
+        .filter(|size| size.saturating_add(2 * STATE_INTERVAL) > before)
+    {
         if folder.has_state(size) {
             continue;
         }
@@ -163,7 +171,10 @@ fn copy_states(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, before:
         let Some(Named { root: named, .. }) = named(&log, size)? else { continue };
         let text = std::str::from_utf8(&lines).ok().and_then(|text| text.strip_suffix('\n'));
         if text.map(|text| root_of_lines(text.split('\n'))) != Some(named) {
-            eprintln!("fairshoe-audit: {}: the state of {size} entries is not the one that the log names: left alone", source.name());
+            eprintln!(
+                "fairshoe-audit: {}: the state of {size} entries is not the one that the log names: left alone",
+                source.name()
+            );
             continue;
         }
         folder.put_state(size, &lines)?;
@@ -187,7 +198,8 @@ fn extends(root: Hash, smaller: &Checkpoint, larger: &Checkpoint) -> Result<(), 
 fn evidence(folder: &MirrorFolder, what: String, new: &Checkpoint, note: &[u8]) -> Trouble {
     match folder.keep_evidence(new.size, &new.root.to_string(), note) {
         Ok(kept) => {
-            let what = format!("{what}. The two checkpoints are the evidence: the mirror's own, and {}", kept.display());
+            let what =
+                format!("{what}. The two checkpoints are the evidence: the mirror's own, and {}", kept.display());
             Finding::new(Check::Root, what).into()
         }
         Err(why) => why.into(),
@@ -244,12 +256,20 @@ fn keep_bytes(folder: &MirrorFolder, path: TilePath, bytes: &[u8], counts: &mut 
     folder.put(path, bytes)
 }
 
-fn copy_bundle(source: &Tiled, folder: &MirrorFolder, path: TilePath, leaves: &TileNodes, counts: &mut Counts) -> Result<(), Trouble> {
+fn copy_bundle(
+    source: &Tiled,
+    folder: &MirrorFolder,
+    path: TilePath,
+    leaves: &TileNodes,
+    counts: &mut Counts,
+) -> Result<(), Trouble> {
     let own = folder.tiled.fetch(path).unwrap_or_default();
     if let Some(own) = own.filter(|bytes| is_under(bytes, path, leaves)) {
         return Ok(keep_bytes(folder, path, &own, counts)?);
     }
-    let fetched = source.fetch(path)?.ok_or_else(|| Unusable::new(format!("{}/{path}: there is no such bundle", source.name())))?;
+    let fetched = source
+        .fetch(path)?
+        .ok_or_else(|| Unusable::new(format!("{}/{path}: there is no such bundle", source.name())))?;
     if !is_under(&fetched, path, leaves) {
         let what = format!("{}: {path} does not hold the entries under the signed root", source.name());
         return Err(Finding::new(Check::Root, what).into());
@@ -265,7 +285,11 @@ fn is_under(bytes: &[u8], path: TilePath, leaves: &TileNodes) -> bool {
 }
 
 fn say_words(report: &Report) {
-    let whose = if report.key_trusted { "the key you named" } else { "UNVERIFIED: compare it with the one you know the log by" };
+    let whose = if report.key_trusted {
+        "the key you named"
+    } else {
+        "UNVERIFIED: compare it with the one you know the log by"
+    };
     say(format!("key         {} ({whose})", report.key));
     if let (Some(origin), Some(root)) = (&report.origin, &report.root) {
         say(format!("log         {origin}, {} entries before, {} now, root {root}", report.before, report.size));

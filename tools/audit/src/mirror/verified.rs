@@ -6,8 +6,8 @@ use fairshoe_tlog::{Checkpoint, Hash, TileNodes, TilePath, root_of_edge};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The tiles of a log under a signed checkpoint, each verified as it is fetched: the partial ones lead to the root, a full
-/// one to its hash in the tile above. No byte is believed before that.
+/// The tiles of a log under a signed checkpoint, each verified as it is fetched: the partial ones lead to the root, a
+/// full one to its hash in the tile above. No byte is believed before that.
 pub struct Verified<'s> {
     /// Where tiles are looked for, in this order: one's own copies first.
     sources: Vec<&'s Tiled>,
@@ -35,7 +35,8 @@ impl<'s> Verified<'s> {
                     return Ok(Verified { sources, size: checkpoint.size, edge, above: HashMap::new() });
                 }
                 Ok(root) => {
-                    let what = format!("the partial tiles lead to root {root}, the checkpoint is of root {}", checkpoint.root);
+                    let what =
+                        format!("the partial tiles lead to root {root}, the checkpoint is of root {}", checkpoint.root);
                     last = Some(Finding::new(Check::Root, what).into());
                 }
                 Err(trouble) => last = Some(trouble),
@@ -58,7 +59,8 @@ impl<'s> Verified<'s> {
         let full = self.size.checked_shr(8 * (u32::from(level) + 1)).unwrap_or(0);
         if index >= full {
             let at_edge = self.edge.get(&level).filter(|_| index == full).cloned();
-            return at_edge.ok_or_else(|| Unusable::new(format!("tile {index} of level {level} is beyond the tree")).into());
+            return at_edge
+                .ok_or_else(|| Unusable::new(format!("tile {index} of level {level} is beyond the tree")).into());
         }
         if let Some((_, known)) = self.above.get(&level).filter(|(known, _)| *known == index) {
             return Ok(known.clone());
@@ -74,7 +76,10 @@ impl<'s> Verified<'s> {
                     self.above.insert(level, (index, nodes.clone()));
                     return Ok(nodes);
                 }
-                Some(_) => last = Some(Finding::new(Check::Tile, format!("{path} is not the tile under the signed root")).into()),
+                Some(_) => {
+                    last =
+                        Some(Finding::new(Check::Tile, format!("{path} is not the tile under the signed root")).into())
+                }
                 None => last = Some(missing(tiled, path)),
             }
         }

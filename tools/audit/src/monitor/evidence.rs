@@ -7,7 +7,9 @@ use base64::engine::general_purpose::STANDARD;
 use fairshoe_house::Entry;
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_judge::utc;
-use fairshoe_tlog::{Checkpoint, Hash, MAX_ENTRY, MAX_PROOF, VerifierKey, leaf_hash, prefix_root, verify_checkpoint, verify_inclusion};
+use fairshoe_tlog::{
+    Checkpoint, Hash, MAX_ENTRY, MAX_PROOF, VerifierKey, leaf_hash, prefix_root, verify_checkpoint, verify_inclusion,
+};
 use serde::{Deserialize, Serialize};
 
 /// The longest evidence file, in bytes: a few notes of the greatest length and an entry.
@@ -77,7 +79,17 @@ pub struct Evidence {
 impl Evidence {
     pub fn new(finding: Finding, notes: Vec<Sighting>) -> Evidence {
         let (vkey, addresses) = (String::new(), Vec::new());
-        Evidence { fairshoe_evidence: FORMAT, vkey, key_trusted: false, time: 0, finding, addresses, notes, prefix: None, entry: None }
+        Evidence {
+            fairshoe_evidence: FORMAT,
+            vkey,
+            key_trusted: false,
+            time: 0,
+            finding,
+            addresses,
+            notes,
+            prefix: None,
+            entry: None,
+        }
     }
 }
 
@@ -114,15 +126,22 @@ pub fn check(evidence: &Evidence, key: &VerifierKey) -> Result<Shown, String> {
         return Err(format!("more than {MAX_NOTES} checkpoints"));
     }
     // A note that the key did not sign is what a finding may be about; it proves nothing of the log.
-    let signed: Vec<Checkpoint> = evidence.notes.iter().filter_map(|seen| verify_checkpoint(&seen.note, key).ok()).collect();
+    let signed: Vec<Checkpoint> =
+        evidence.notes.iter().filter_map(|seen| verify_checkpoint(&seen.note, key).ok()).collect();
     for (at, one) in signed.iter().enumerate() {
         if let Some(other) = signed.iter().skip(at + 1).find(|other| other.size == one.size && other.root != one.root) {
-            let what =
-                format!("{} signed two checkpoints of {} entries, with the roots {} and {}", key.name(), one.size, one.root, other.root);
+            let what = format!(
+                "{} signed two checkpoints of {} entries, with the roots {} and {}",
+                key.name(),
+                one.size,
+                one.root,
+                other.root
+            );
             return Ok(Shown::Proven(what));
         }
     }
-    let statements: Vec<Statement> = evidence.notes.iter().filter_map(|seen| Statement::read(seen.note.as_bytes(), key).ok()).collect();
+    let statements: Vec<Statement> =
+        evidence.notes.iter().filter_map(|seen| Statement::read(seen.note.as_bytes(), key).ok()).collect();
     for (at, one) in statements.iter().enumerate() {
         let differing = statements.iter().skip(at + 1).find_map(|other| one.contradicts(other).ok().flatten());
         if let Some(what) = differing {
@@ -130,10 +149,15 @@ pub fn check(evidence: &Evidence, key: &VerifierKey) -> Result<Shown, String> {
         }
     }
     if let Some(prefix) = &evidence.prefix {
-        let of =
-            |size| signed.iter().find(|checkpoint| checkpoint.size == size).ok_or(format!("no checkpoint of {size} entries is signed"));
+        let of = |size| {
+            signed
+                .iter()
+                .find(|checkpoint| checkpoint.size == size)
+                .ok_or(format!("no checkpoint of {size} entries is signed"))
+        };
         let (older, newer) = (of(prefix.size)?, of(prefix.of)?);
-        let root = prefix_root(older.size, newer.size, &newer.root, &decode(&prefix.hashes)?).map_err(|e| e.to_string())?;
+        let root =
+            prefix_root(older.size, newer.size, &newer.root, &decode(&prefix.hashes)?).map_err(|e| e.to_string())?;
         return Ok(if root == older.root {
             Shown::NotProven("the newer checkpoint goes on from the older one".into())
         } else {
@@ -154,7 +178,8 @@ pub fn check(evidence: &Evidence, key: &VerifierKey) -> Result<Shown, String> {
         if bytes.len() > MAX_ENTRY {
             return Err("longer than an entry can be".into());
         }
-        verify_inclusion(&leaf_hash(&bytes), proof.index, newer.size, &decode(&proof.hashes)?, &newer.root).map_err(|e| e.to_string())?;
+        verify_inclusion(&leaf_hash(&bytes), proof.index, newer.size, &decode(&proof.hashes)?, &newer.root)
+            .map_err(|e| e.to_string())?;
         return Ok(match Entry::decode(&bytes) {
             Err(why) => Shown::Proven(format!("{} has an entry {} that is none: {why}", key.name(), proof.index)),
             Ok(_) => Shown::NotProven(format!(
@@ -165,7 +190,8 @@ pub fn check(evidence: &Evidence, key: &VerifierKey) -> Result<Shown, String> {
     }
     Ok(Shown::NotProven(match evidence.finding.check {
         Check::Truncated => {
-            "a signed checkpoint of fewer entries is only an old one: the monitor's word stands for when it was shown".into()
+            "a signed checkpoint of fewer entries is only an old one: the monitor's word stands for when it was shown"
+                .into()
         }
         _ => "it rests on what the addresses served: the monitor's word stands for that".into(),
     }))
@@ -213,7 +239,8 @@ pub fn run(args: &EvidenceArgs) -> Result<Outcome, Unusable> {
         );
         say(format!("checkpoint  {what}, from {} at {}", seen.from, utc(seen.time.saturating_mul(1_000))));
     }
-    let whose = if key_trusted { "the key you named" } else { "UNVERIFIED: compare it with the one you know the log by" };
+    let whose =
+        if key_trusted { "the key you named" } else { "UNVERIFIED: compare it with the one you know the log by" };
     say(format!("key         {key} ({whose})"));
     say(format!("{}: {words}", if outcome == Outcome::NotSound { "PROVEN" } else { "NOT PROVEN by this file alone" }));
     Ok(outcome)

@@ -100,7 +100,14 @@ fn found(finding: Finding, notes: Vec<Sighting>) -> Ended {
 
 impl Followed {
     /// Looks at all addresses that are due, audits what is new, and remembers it.
-    pub fn look(&mut self, places: &mut [Place], memory: &mut Memory, every: u64, now: u64, stop: &AtomicBool) -> Result<Looked, Unusable> {
+    pub fn look(
+        &mut self,
+        places: &mut [Place],
+        memory: &mut Memory,
+        every: u64,
+        now: u64,
+        stop: &AtomicBool,
+    ) -> Result<Looked, Unusable> {
         let before = self.progress.tree.size();
         let mut looked = Looked { time: now, ..Looked::default() };
         let ended = self.look_at(places, memory, (every, now), stop, &mut looked);
@@ -139,13 +146,18 @@ impl Followed {
         for place in places.iter_mut().filter(|place| place.ask_at <= now) {
             let client = Client::new(&place.address);
             // Asked first, so that it is not newer than the checkpoint itself. Not every log has one.
-            let witnessed = self.policy.is_some().then(|| client.get("checkpoint/witnessed", MAX_NOTE as u64).ok()).flatten();
+            let witnessed =
+                self.policy.is_some().then(|| client.get("checkpoint/witnessed", MAX_NOTE as u64).ok()).flatten();
             match client.get_ok("checkpoint", MAX_NOTE as u64) {
                 Err(Unusable(why)) => {
                     place.failures = place.failures.saturating_add(1);
                     let pause = every.saturating_mul(1 << place.failures.min(10)).min(every.max(600));
                     place.ask_at = now.saturating_add(pause);
-                    looked.addresses.push(AddressReport { from: place.address.clone(), size: None, problem: Some(why) });
+                    looked.addresses.push(AddressReport {
+                        from: place.address.clone(),
+                        size: None,
+                        problem: Some(why),
+                    });
                 }
                 Ok(note) => {
                     (place.failures, place.ask_at) = (0, 0);
@@ -156,16 +168,23 @@ impl Followed {
                         is_cosigned |= quorum;
                     }
                     looked.quorum = self.policy.as_ref().map(|_| looked.quorum.unwrap_or(true) && is_cosigned);
-                    looked.addresses.push(AddressReport { from: place.address.clone(), size: Some(seen.checkpoint.size), problem: None });
+                    looked.addresses.push(AddressReport {
+                        from: place.address.clone(),
+                        size: Some(seen.checkpoint.size),
+                        problem: None,
+                    });
                     shown.push((seen, client));
                 }
             }
         }
-        let sightings: Vec<Sighting> = shown.iter().map(|(seen, _)| seen).chain(&cosigned).map(|seen| seen.sighting.clone()).collect();
+        let sightings: Vec<Sighting> =
+            shown.iter().map(|(seen, _)| seen).chain(&cosigned).map(|seen| seen.sighting.clone()).collect();
         memory.add_to_history(&sightings)?;
         let mut known = self.known(memory, copies)?;
         self.compare_with_themselves(memory, &shown)?;
-        known.extend(shown.iter().map(|(seen, _)| Seen { sighting: seen.sighting.clone(), checkpoint: seen.checkpoint.clone() }));
+        known.extend(
+            shown.iter().map(|(seen, _)| Seen { sighting: seen.sighting.clone(), checkpoint: seen.checkpoint.clone() }),
+        );
         known.extend(cosigned);
         compare_by_size(&known)?;
 
@@ -193,12 +212,14 @@ impl Followed {
             let what = format!("{from} shows what the log did not sign: {why}");
             found(Finding::new(Check::Checkpoint, what), vec![sighting.clone()])
         };
-        let checkpoint = verify_checkpoint(&sighting.note, &self.key).map_err(|e| match not_signed(&sighting.note, &self.key, &e) {
-            finding if finding.check == Check::KeyChanged => {
-                let what = Finding { message: format!("{from}: {}", finding.message), ..finding };
-                found(what, self.audited.iter().cloned().chain([sighting.clone()]).collect())
+        let checkpoint = verify_checkpoint(&sighting.note, &self.key).map_err(|e| {
+            match not_signed(&sighting.note, &self.key, &e) {
+                finding if finding.check == Check::KeyChanged => {
+                    let what = Finding { message: format!("{from}: {}", finding.message), ..finding };
+                    found(what, self.audited.iter().cloned().chain([sighting.clone()]).collect())
+                }
+                _ => refused(e.to_string()),
             }
-            _ => refused(e.to_string()),
         })?;
         let quorum = match self.policy.as_ref().map(|policy| policy.verify_checkpoint(&sighting.note)) {
             None | Some(Err(ReceiptError::QuorumNotMet { .. })) => false,
@@ -217,7 +238,8 @@ impl Followed {
             let path = format!("checkpoint?origin={}", in_query(self.key.name()));
             let copy = Client::new(&url).get_ok(&path, MAX_NOTE as u64).map_err(|Unusable(why)| why).and_then(|note| {
                 let note = String::from_utf8(note).map_err(|e| e.to_string())?;
-                let checkpoint = verify_checkpoint(&note, &self.key).map_err(|e| format!("its copy is not the log's: {e}"))?;
+                let checkpoint =
+                    verify_checkpoint(&note, &self.key).map_err(|e| format!("its copy is not the log's: {e}"))?;
                 Ok(Seen { sighting: Sighting { from: from.clone(), time: now, note }, checkpoint })
             });
             let (size, problem) = match &copy {
@@ -239,7 +261,10 @@ impl Followed {
 
     fn kept(&self, sighting: &Sighting) -> Result<Seen, Unusable> {
         let checkpoint = verify_checkpoint(&sighting.note, &self.key).map_err(|e| {
-            Unusable::new(format!("what is kept of {} is damaged: {e}; remove the monitor's folder to start afresh", sighting.from))
+            Unusable::new(format!(
+                "what is kept of {} is damaged: {e}; remove the monitor's folder to start afresh",
+                sighting.from
+            ))
         })?;
         Ok(Seen { sighting: sighting.clone(), checkpoint })
     }
@@ -256,10 +281,12 @@ impl Followed {
         Ok(())
     }
 
-    /// What a running service had shown here at the last look, and when, UTC milliseconds. Static files and caches may be any
-    /// age: what they did not hold yet may have been written long before.
+    /// What a running service had shown here at the last look, and when, UTC milliseconds. Static files and caches may
+    /// be any age: what they did not hold yet may have been written long before.
     fn before_at(&self, newest: &Seen, client: &Client, memory: &Memory) -> Result<Option<(u64, u64)>, Unusable> {
-        let Some(before) = memory.last_from(&newest.sighting.from).filter(|_| client.is_service()) else { return Ok(None) };
+        let Some(before) = memory.last_from(&newest.sighting.from).filter(|_| client.is_service()) else {
+            return Ok(None);
+        };
         let Seen { sighting, checkpoint } = self.kept(before)?;
         Ok(Some((checkpoint.size, sighting.time.saturating_mul(SECOND))))
     }
@@ -288,11 +315,14 @@ impl Followed {
         // What another history adds fits nothing here: the tree that is signed says whether it goes on from ours.
         if let Some(before) = &self.audited
             && let Ok(Some(tree)) = tiles::served_tree(client, &newest.checkpoint)
-            && let Ok((hashes, root)) = tiles::prefix(&tree, from.size(), &Tiles { kept: &Default::default(), client: Some(client) })
+            && let Ok((hashes, root)) =
+                tiles::prefix(&tree, from.size(), &Tiles { kept: &Default::default(), client: Some(client) })
             && root != from.root()
         {
-            let mut evidence = Evidence::new(forked(from.size(), from.root(), root), vec![before.clone(), newest.sighting.clone()]);
-            evidence.prefix = Some(PrefixProof { size: from.size(), of: newest.checkpoint.size, hashes: encode(&hashes) });
+            let mut evidence =
+                Evidence::new(forked(from.size(), from.root(), root), vec![before.clone(), newest.sighting.clone()]);
+            evidence.prefix =
+                Some(PrefixProof { size: from.size(), of: newest.checkpoint.size, hashes: encode(&hashes) });
             return Err(Ended::Found(Box::new(evidence)));
         }
         let mut evidence = Evidence::new(finding, notes());
@@ -307,14 +337,16 @@ impl Followed {
         let Some(audited) = &self.audited else { return Ok(longer) };
         let tiles = Tiles { kept: &self.progress.seen, client };
         for seen in known.iter().filter(|seen| seen.checkpoint.size < tree.size()) {
-            let (hashes, root) = tiles::prefix(tree, seen.checkpoint.size, &tiles).map_err(|trouble| match trouble {
-                Trouble::Found(finding) => found(finding, vec![seen.sighting.clone(), audited.clone()]),
-                Trouble::Unusable(why) => why.into(),
-            })?;
+            let (hashes, root) =
+                tiles::prefix(tree, seen.checkpoint.size, &tiles).map_err(|trouble| match trouble {
+                    Trouble::Found(finding) => found(finding, vec![seen.sighting.clone(), audited.clone()]),
+                    Trouble::Unusable(why) => why.into(),
+                })?;
             if root != seen.checkpoint.root {
                 let finding = forked(seen.checkpoint.size, seen.checkpoint.root, root);
                 let mut evidence = Evidence::new(finding, vec![seen.sighting.clone(), audited.clone()]);
-                evidence.prefix = Some(PrefixProof { size: seen.checkpoint.size, of: tree.size(), hashes: encode(&hashes) });
+                evidence.prefix =
+                    Some(PrefixProof { size: seen.checkpoint.size, of: tree.size(), hashes: encode(&hashes) });
                 return Err(Ended::Found(Box::new(evidence)));
             }
         }
@@ -322,7 +354,13 @@ impl Followed {
     }
 
     /// What witnesses have seen and no address shows: for a while a cache may be the reason.
-    fn still_ahead(&self, ahead: Vec<&Seen>, memory: &Memory, now: u64, shown: &[Sighting]) -> Result<Vec<Sighting>, Ended> {
+    fn still_ahead(
+        &self,
+        ahead: Vec<&Seen>,
+        memory: &Memory,
+        now: u64,
+        shown: &[Sighting],
+    ) -> Result<Vec<Sighting>, Ended> {
         let mut still: Vec<Sighting> = Vec::new();
         for seen in ahead {
             if still.iter().any(|other| other.note == seen.sighting.note) {
@@ -361,7 +399,8 @@ fn compare_by_size(known: &[Seen]) -> Result<(), Ended> {
 /// The entry that a finding names, with its place under the checkpoint, where it can be had.
 fn entry_proof(finding: &Finding, progress: &Progress, newest: &Seen, client: &Client) -> Option<EntryProof> {
     let size = newest.checkpoint.size;
-    let index = finding.entry.filter(|_| progress.tree.size() == size && progress.tree.root() == newest.checkpoint.root)?;
+    let index =
+        finding.entry.filter(|_| progress.tree.size() == size && progress.tree.root() == newest.checkpoint.root)?;
     let bytes = tiles::entry(client, index, size)?;
     let tiles = Tiles { kept: &progress.seen, client: Some(client) };
     let hashes = progress.tree.inclusion_proof(index, size, &tiles).ok()?;

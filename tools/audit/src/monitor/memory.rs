@@ -106,7 +106,10 @@ impl Memory {
             let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path)?;
             let mut lines = Vec::new();
             for Sighting { from, time, note } in seen {
-                serde_json::to_writer(&mut lines, &HistoryLine { time: *time, note: note.clone(), address: from.clone() })?;
+                serde_json::to_writer(
+                    &mut lines,
+                    &HistoryLine { time: *time, note: note.clone(), address: from.clone() },
+                )?;
                 lines.push(b'\n');
             }
             file.write_all(&lines)?;
@@ -154,7 +157,8 @@ fn thin(path: &Path) -> std::io::Result<()> {
         }
     }
     let is_between = |at: usize| matches!(neighbours.get(at), Some((Some(before), Some(after))) if same(*before, at) && same(at, *after));
-    let mut kept: Vec<&String> = older.iter().enumerate().filter(|(at, _)| !is_between(*at)).map(|(_, line)| line).collect();
+    let mut kept: Vec<&String> =
+        older.iter().enumerate().filter(|(at, _)| !is_between(*at)).map(|(_, line)| line).collect();
     if kept.len() * 4 > older.len() * 3 {
         kept = kept.into_iter().step_by(2).collect();
     }
@@ -182,7 +186,9 @@ mod tests {
         let path = folder.path().join("checkpoints.jsonl");
         for time in 0..1_000 {
             let unchanged = format!("note {}", time / 100);
-            memory.add_to_history(&[sighting("a", time, &unchanged), sighting("b", time, &format!("b{time}"))]).unwrap();
+            memory
+                .add_to_history(&[sighting("a", time, &unchanged), sighting("b", time, &format!("b{time}"))])
+                .unwrap();
             assert!(std::fs::metadata(&path).unwrap().len() <= 20_200);
         }
         let text = std::fs::read_to_string(&path).unwrap();
@@ -203,7 +209,10 @@ mod tests {
         let mut memory = Memory::open(folder.path()).unwrap();
         assert!(memory.belongs_to(&key(2)).is_err());
         memory.belongs_to(&key(1)).unwrap();
-        assert_eq!((memory.last_from("a"), memory.ahead()), (Some(&sighting("a", 5, "n")), &[sighting("w", 6, "m")][..]));
+        assert_eq!(
+            (memory.last_from("a"), memory.ahead()),
+            (Some(&sighting("a", 5, "n")), &[sighting("w", 6, "m")][..])
+        );
         drop(memory);
         std::fs::write(folder.path().join("addresses.json"), "{}}").unwrap();
         assert!(Memory::open(folder.path()).is_err());

@@ -39,7 +39,9 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, Unusable> {
     for signal in [SIGTERM, SIGINT] {
         signal_hook::flag::register(signal, stop.clone()).map_err(Unusable::new)?;
     }
-    if let Some(not_one) = args.addresses.iter().find(|address| !address.starts_with("http://") && !address.starts_with("https://")) {
+    if let Some(not_one) =
+        args.addresses.iter().find(|address| !address.starts_with("http://") && !address.starts_with("https://"))
+    {
         return Err(Unusable::new(format!("{not_one} is no address (http://…); a folder is audited by `log --state`")));
     }
     let policy = args.policy.as_deref().map(read_policy).transpose()?;
@@ -49,9 +51,11 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, Unusable> {
     memory.belongs_to(&key)?;
     let bounds = Bounds::new(args.clock.skew, args.clock.delay);
     let mut followed = follow((&key, key_trusted), policy, kept, (bounds, memory.audit_state()))?;
-    let mut places: Vec<Place> = args.addresses.iter().map(|address| Place { address: address.clone(), failures: 0, ask_at: 0 }).collect();
+    let mut places: Vec<Place> =
+        args.addresses.iter().map(|address| Place { address: address.clone(), failures: 0, ask_at: 0 }).collect();
     if !args.common.json {
-        let whose = if key_trusted { "the key you named" } else { "UNVERIFIED: compare it with the one you know the log by" };
+        let whose =
+            if key_trusted { "the key you named" } else { "UNVERIFIED: compare it with the one you know the log by" };
         say(format!("key {key} ({whose})"));
     }
     while !stop.load(Ordering::Relaxed) {
@@ -69,7 +73,8 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, Unusable> {
                 continue;
             }
         };
-        let evidence = looked.evidence.take().map(|evidence| keep_evidence(*evidence, args, &memory, (&key, key_trusted)));
+        let evidence =
+            looked.evidence.take().map(|evidence| keep_evidence(*evidence, args, &memory, (&key, key_trusted)));
         looked.file = evidence.as_ref().and_then(|(_, file)| file.clone());
         // Where every address is given time, there is nothing to say.
         if !looked.addresses.is_empty() || evidence.is_some() {
@@ -147,7 +152,10 @@ fn follow(
 ) -> Result<Followed, Unusable> {
     let kept = match kept {
         Some(kept) if kept.key != *key => {
-            return Err(Unusable::new(format!("the audit kept here is of the log with the key {}, not of {key}", kept.key)));
+            return Err(Unusable::new(format!(
+                "the audit kept here is of the log with the key {}, not of {key}",
+                kept.key
+            )));
         }
         kept => kept,
     };
@@ -219,7 +227,11 @@ fn say_look(looked: &Looked, json: bool) {
                 None => String::new(),
             };
             let entries = format!("{} entries ({} new)", looked.entries, looked.new_entries);
-            say(format!("{at}  {entries}, {answered} of {} addresses{quorum}: {}", looked.addresses.len(), looked.verdict));
+            say(format!(
+                "{at}  {entries}, {answered} of {} addresses{quorum}: {}",
+                looked.addresses.len(),
+                looked.verdict
+            ));
         }
     }
 }

@@ -4,8 +4,8 @@ use crate::seen::Seen;
 use crate::whole_log::Trouble;
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::{
-    Checkpoint, EntryBundle, Hash, MAX_BUNDLE_ENTRIES, MAX_ENTRY, TileNodes, TilePath, TileReader, Tree, TreeError, bundles_for_size,
-    edge_of_size, prefix_root,
+    Checkpoint, EntryBundle, Hash, MAX_BUNDLE_ENTRIES, MAX_ENTRY, TileNodes, TilePath, TileReader, Tree, TreeError,
+    bundles_for_size, edge_of_size, prefix_root,
 };
 use std::sync::Arc;
 
@@ -39,12 +39,13 @@ pub fn served_tree(client: &Client, checkpoint: &Checkpoint) -> Result<Option<Tr
     Ok(tree.filter(|tree| tree.root() == checkpoint.root))
 }
 
-/// The hashes that show which root the first `older` entries of the newer tree lead to, and that root. Tiles that do not
-/// lead to the newer root are a finding: who serves such could hide another history.
+/// The hashes that show which root the first `older` entries of the newer tree lead to, and that root. Tiles that do
+/// not lead to the newer root are a finding: who serves such could hide another history.
 pub fn prefix(tree: &Tree, older: u64, tiles: &Tiles) -> Result<(Vec<Hash>, Hash), Trouble> {
     let missing = |e: TreeError| Unusable::new(format!("the first {older} entries cannot be compared: {e}"));
     let proof = tree.prefix_proof(older, tree.size(), tiles).map_err(missing)?;
-    let wrong = |e| Finding::new(Check::Tile, format!("the tiles below entry {older} do not lead to the signed root: {e}"));
+    let wrong =
+        |e| Finding::new(Check::Tile, format!("the tiles below entry {older} do not lead to the signed root: {e}"));
     let root = prefix_root(older, tree.size(), &tree.root(), &proof).map_err(wrong)?;
     Ok((proof, root))
 }

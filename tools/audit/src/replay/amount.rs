@@ -1,4 +1,5 @@
-/// Most decimal places of an amount that are looked at; what a program's floating-point noise puts behind them is rounded.
+/// Most decimal places of an amount that are looked at; what a program's floating-point noise puts behind them is
+/// rounded.
 pub const MAX_PLACES: u32 = 6;
 
 /// An amount as written: digits and how many of them stand behind the point.
@@ -14,7 +15,12 @@ impl Amount {
         let (negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
         let (whole, behind) = text.split_once('.').unwrap_or((text, ""));
         let is_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
-        if (whole.is_empty() && behind.is_empty()) || !is_digits(whole) || !is_digits(behind) || whole.len() > 15 || behind.len() > 40 {
+        if (whole.is_empty() && behind.is_empty())
+            || !is_digits(whole)
+            || !is_digits(behind)
+            || whole.len() > 15
+            || behind.len() > 40
+        {
             return None;
         }
         let kept = behind.get(..MAX_PLACES as usize).unwrap_or(behind);
@@ -61,7 +67,9 @@ mod tests {
 
     #[test]
     fn amounts_are_exact_as_written() {
-        for (text, places, units) in [("5", 0, 5), ("2.50", 1, 25), ("0.05", 2, 5), ("-1", 0, -1), (".5", 1, 5), ("7.", 0, 7)] {
+        for (text, places, units) in
+            [("5", 0, 5), ("2.50", 1, 25), ("0.05", 2, 5), ("-1", 0, -1), (".5", 1, 5), ("7.", 0, 7)]
+        {
             let amount = Amount::parse(text).unwrap();
             assert_eq!((amount.places(), amount.scaled(places)), (places, Some(units)), "{text}");
         }

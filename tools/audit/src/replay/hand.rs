@@ -3,8 +3,8 @@ use super::phh::{Act, History, Limit};
 use fairshoe_fairness::Card;
 use fairshoe_games::Chips;
 use fairshoe_games::poker::{
-    Betting, BettingRule, Choice, Contribution, HandRules, IllegalChoice, Layers, OddChips, Paid, Post, Reopening, SettleError, Shown,
-    Step, layer, settle,
+    Betting, BettingRule, Choice, Contribution, HandRules, IllegalChoice, Layers, OddChips, Paid, Post, Reopening,
+    SettleError, Shown, Step, layer, settle,
 };
 
 /// What came of a hand.
@@ -52,10 +52,14 @@ pub fn replay(history: &History) -> Result<Replayed, String> {
     Ok(first)
 }
 
-/// What happens to odd units: to whom they go, and whether hands that win nothing are given up before the pots are split,
-/// which joins pots.
-const CUSTOMS: [(OddChips, bool); 4] =
-    [(OddChips::OneEach, false), (OddChips::AllToFirst, false), (OddChips::OneEach, true), (OddChips::AllToFirst, true)];
+/// What happens to odd units: to whom they go, and whether hands that win nothing are given up before the pots are
+/// split, which joins pots.
+const CUSTOMS: [(OddChips, bool); 4] = [
+    (OddChips::OneEach, false),
+    (OddChips::AllToFirst, false),
+    (OddChips::OneEach, true),
+    (OddChips::AllToFirst, true),
+];
 
 fn played_by(history: &History, (odd_chips, losers_give_up): (OddChips, bool)) -> Result<Replayed, String> {
     let mut table = Table::set_up(history, odd_chips, losers_give_up)?;
@@ -64,7 +68,9 @@ fn played_by(history: &History, (odd_chips, losers_give_up): (OddChips, bool)) -
     for (index, (text, act)) in history.actions.iter().enumerate() {
         match table.act(act) {
             Ok(()) => {}
-            Err(Stop::Against(why)) => return Ok(stopped(format!("action {} `{text}`: {why}", index.saturating_add(1)))),
+            Err(Stop::Against(why)) => {
+                return Ok(stopped(format!("action {} `{text}`: {why}", index.saturating_add(1))));
+            }
             Err(Stop::Unknown(why)) => return Err(format!("action {} `{text}`: {why}", index.saturating_add(1))),
         }
     }
@@ -79,7 +85,11 @@ fn played_by(history: &History, (odd_chips, losers_give_up): (OddChips, bool)) -
         Some(format!("the rake comes to {}, the history says {}", rake.units(), said.units()))
     };
     let difference = difference.or_else(rake_differs);
-    Ok(Replayed { stacks: stacks.iter().map(|stack| written(stack.units(), table.places)).collect(), compared, difference })
+    Ok(Replayed {
+        stacks: stacks.iter().map(|stack| written(stack.units(), table.places)).collect(),
+        compared,
+        difference,
+    })
 }
 
 struct Table {
@@ -94,10 +104,14 @@ struct Table {
 
 impl Table {
     fn set_up(history: &History, odd_chips: OddChips, losers_give_up: bool) -> Result<Table, String> {
-        let raises = history.actions.iter().filter_map(|(_, act)| if let Act::RaiseTo(_, to) = act { Some(*to) } else { None });
+        let raises =
+            history.actions.iter().filter_map(|(_, act)| if let Act::RaiseTo(_, to) = act { Some(*to) } else { None });
         let all = [&history.antes, &history.blinds, &history.stacks].into_iter().flatten().copied();
         let all = all.chain(history.own.iter().flat_map(|own| own.dead.iter().copied()));
-        let all = all.chain(history.finishing.iter().flatten().copied()).chain([history.bets.0, history.bets.1]).chain(raises);
+        let all = all
+            .chain(history.finishing.iter().flatten().copied())
+            .chain([history.bets.0, history.bets.1])
+            .chain(raises);
         let places = all.map(Amount::places).max().unwrap_or(0);
         let (small_bet, big_bet) = (chips(history.bets.0, places)?, chips(history.bets.1, places)?);
         let betting = match history.variant.limit {
@@ -126,7 +140,11 @@ impl Table {
             // With two players the format writes the button's posts first, though the other's seat is the first.
             let posting = if players == 2 { 1 - seat } else { seat };
             let blind = history.blinds[posting];
-            let live = blind.scaled(places).and_then(i64::checked_abs).and_then(|units| u64::try_from(units).ok()).and_then(Chips::new);
+            let live = blind
+                .scaled(places)
+                .and_then(i64::checked_abs)
+                .and_then(|units| u64::try_from(units).ok())
+                .and_then(Chips::new);
             let ante = chips(history.antes[posting], places)?;
             let dead = history.own.as_ref().map_or(Ok(Chips::ZERO), |own| chips(own.dead[posting], places))?;
             Ok(Post {
@@ -147,7 +165,11 @@ impl Table {
         match act {
             Act::Hole(seat, cards) => {
                 if !self.hole[*seat].is_empty() || cards.len() != self.rules.family.hole_cards() {
-                    return Err(Stop::Unknown(format!("player {} gets {} hole cards at once", seat + 1, self.rules.family.hole_cards())));
+                    return Err(Stop::Unknown(format!(
+                        "player {} gets {} hole cards at once",
+                        seat + 1,
+                        self.rules.family.hole_cards()
+                    )));
                 }
                 self.hole[*seat].clone_from(cards);
                 self.all_different()
@@ -192,9 +214,13 @@ impl Table {
     fn in_their_amounts(&self, seat: usize, why: IllegalChoice) -> String {
         let amount = |chips: Chips| written(chips.units(), self.places);
         match why {
-            IllegalChoice::NotYourTurn { turn } => format!("it is the turn of player {}, not of player {}", turn + 1, seat + 1),
+            IllegalChoice::NotYourTurn { turn } => {
+                format!("it is the turn of player {}, not of player {}", turn + 1, seat + 1)
+            }
             IllegalChoice::SomethingToCall(due) => format!("there is {} to call", amount(due)),
-            IllegalChoice::Amount { min, max } => format!("a bet or raise goes to at least {} and at most {}", amount(min), amount(max)),
+            IllegalChoice::Amount { min, max } => {
+                format!("a bet or raise goes to at least {} and at most {}", amount(min), amount(max))
+            }
             other => other.to_string(),
         }
     }
@@ -207,13 +233,19 @@ impl Table {
         let Step::Deal(street) = self.betting.step() else {
             return Err(match self.betting.step() {
                 Step::Choose(options) => Stop::Against(format!("it is still the turn of player {}", options.seat + 1)),
-                _ if self.board.len() == 5 => Stop::Unknown("a second board: hands that are run more than once are not played here".into()),
+                _ if self.board.len() == 5 => {
+                    Stop::Unknown("a second board: hands that are run more than once are not played here".into())
+                }
                 _ => Stop::Against("the hand is over".into()),
             });
         };
         self.board.extend(cards);
         if self.board.len() != street.board_cards() {
-            return Err(Stop::Unknown(format!("the board has {} cards then, not {}", street.board_cards(), self.board.len())));
+            return Err(Stop::Unknown(format!(
+                "the board has {} cards then, not {}",
+                street.board_cards(),
+                self.board.len()
+            )));
         }
         self.betting.deal();
         self.all_different()
@@ -233,7 +265,10 @@ impl Table {
     fn finish(&self) -> Result<(Vec<Chips>, Chips), Stop> {
         match self.betting.step() {
             Step::Choose(options) => {
-                return Err(Stop::Against(format!("the history ends while it is the turn of player {}", options.seat + 1)));
+                return Err(Stop::Against(format!(
+                    "the history ends while it is the turn of player {}",
+                    options.seat + 1
+                )));
             }
             Step::Deal(_) => return Err(Stop::Against("the history ends before the board is dealt".into())),
             Step::Showdown { .. } | Step::Won { .. } => {}
@@ -260,9 +295,10 @@ impl Table {
         let too_large = || Stop::Unknown("the amounts are too large".into());
         let layers = layer(put_in).ok_or_else(too_large)?;
         let paid = settle(&self.rules, &layers, shown, self.board.len() >= 3).map_err(|e| match e {
-            SettleError::NotShown { seat, .. } => {
-                Stop::Unknown(format!("player {} goes to the showdown with cards that the history does not name", seat + 1))
-            }
+            SettleError::NotShown { seat, .. } => Stop::Unknown(format!(
+                "player {} goes to the showdown with cards that the history does not name",
+                seat + 1
+            )),
             SettleError::TooMuch => too_large(),
         })?;
         Ok((layers, paid))
@@ -276,9 +312,16 @@ impl Table {
     fn first_difference(&self, stacks: &[Chips], recorded: &[Amount]) -> Option<String> {
         stacks.iter().zip(recorded).enumerate().find_map(|(seat, (computed, recorded))| {
             let recorded = chips(*recorded, self.places).ok();
-            let shown = recorded.map_or_else(|| "no amount of chips".to_owned(), |recorded| written(recorded.units(), self.places));
+            let shown = recorded
+                .map_or_else(|| "no amount of chips".to_owned(), |recorded| written(recorded.units(), self.places));
             let differ = recorded != Some(*computed);
-            differ.then(|| format!("player {} ends with {}, the history says {shown}", seat + 1, written(computed.units(), self.places)))
+            differ.then(|| {
+                format!(
+                    "player {} ends with {}, the history says {shown}",
+                    seat + 1,
+                    written(computed.units(), self.places)
+                )
+            })
         })
     }
 }

@@ -38,7 +38,8 @@ struct Noted {
 
 /// `replay FILE…`
 pub(crate) fn run(args: &ReplayArgs) -> Result<Outcome, Unusable> {
-    let mut report = Report { hands: 0, equal: 0, nothing_recorded: 0, different: Vec::new(), unusable: Vec::new(), stacks: None };
+    let mut report =
+        Report { hands: 0, equal: 0, nothing_recorded: 0, different: Vec::new(), unusable: Vec::new(), stacks: None };
     let mut last = None;
     for path in &args.files {
         let bytes = read_file(path, MAX_FILE)?;

@@ -22,8 +22,8 @@ pub enum Limit {
     Fixed,
 }
 
-/// The game, as its code says: `NT`, `NS`, `FT`, `PO` and `FO/8` are the format's own; the others are made of the same letters,
-/// for games that it does not name and this house deals (`PO/8`).
+/// The game, as its code says: `NT`, `NS`, `FT`, `PO` and `FO/8` are the format's own; the others are made of the same
+/// letters, for games that it does not name and this house deals (`PO/8`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variant {
     /// N, P or F.
@@ -130,8 +130,9 @@ pub fn read(text: &str) -> Result<Vec<Named>, String> {
 
 fn history(table: &Table) -> Result<History, String> {
     let code = table.get("variant").and_then(Value::as_str).ok_or("no `variant`")?;
-    let variant = Variant::parse(code)
-        .ok_or_else(|| format!("variant `{code}` is not dealt here; hold'em, short deck and Omaha are (NT, FT, NS, PO, FO/8 …)"))?;
+    let variant = Variant::parse(code).ok_or_else(|| {
+        format!("variant `{code}` is not dealt here; hold'em, short deck and Omaha are (NT, FT, NS, PO, FO/8 …)")
+    })?;
     let stacks = amounts(table, "starting_stacks")?.ok_or("no `starting_stacks`")?;
     let antes = amounts(table, "antes")?.unwrap_or_else(|| vec![Amount::whole(0); stacks.len()]);
     let blinds = amounts(table, "blinds_or_straddles")?.ok_or("no `blinds_or_straddles`")?;
@@ -141,7 +142,11 @@ fn history(table: &Table) -> Result<History, String> {
         return Err("antes, blinds and stacks are not of one number of players".into());
     }
     let one = |name: &str| table.get(name).ok_or_else(|| format!("no `{name}`")).and_then(|value| amount(value, name));
-    let bets = if variant.limit == Limit::Fixed { (one("small_bet")?, one("big_bet")?) } else { (one("min_bet")?, one("min_bet")?) };
+    let bets = if variant.limit == Limit::Fixed {
+        (one("small_bet")?, one("big_bet")?)
+    } else {
+        (one("min_bet")?, one("min_bet")?)
+    };
     let ante_layers = match table.get("ante_trimming_status") {
         None => false,
         Some(value) => value.as_bool().ok_or("`ante_trimming_status` is true or false")?,
@@ -164,7 +169,8 @@ fn history(table: &Table) -> Result<History, String> {
 /// What a history of this house says of its rules; none of others.
 fn own_fields(table: &Table, variant: Variant, antes: &[Amount]) -> Result<Option<OwnFields>, String> {
     let Some(rules) = table.get("_hand_rules") else { return Ok(None) };
-    let rules: HandRules = rules.clone().try_into().map_err(|e: toml::de::Error| format!("`_hand_rules`: {}", e.message()))?;
+    let rules: HandRules =
+        rules.clone().try_into().map_err(|e: toml::de::Error| format!("`_hand_rules`: {}", e.message()))?;
     if (rules.family, rules.hi_lo) != (variant.family, variant.hi_lo) {
         return Err("`_hand_rules` are of another game than `variant`".into());
     }

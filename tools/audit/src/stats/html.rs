@@ -2,7 +2,9 @@
 
 use super::judge::{Test, grouped, number_of};
 use super::plots::plots;
-use super::report::{Report, ReturnReport, SHOWN, Verdict, chance_text, interval_words, percent, rate_words, test_words};
+use super::report::{
+    Report, ReturnReport, SHOWN, Verdict, chance_text, interval_words, percent, rate_words, test_words,
+};
 use super::svg::escape;
 use fairshoe_judge::utc;
 use std::fmt::Write as _;
@@ -40,12 +42,19 @@ pub fn page(report: &Report) -> String {
 
 fn facts(report: &Report, body: &mut String) {
     let log = &report.log;
-    let vouched = if log.key_trusted { "named by the reader" } else { "unverified: compare it with the one you know the log by" };
+    let vouched =
+        if log.key_trusted { "named by the reader" } else { "unverified: compare it with the one you know the log by" };
     let rows = [
         ("Entries", format!("{} under the checkpoint, {} audited", grouped(log.size), grouped(report.entries))),
         ("Last entry", if report.entries == 0 { "–".into() } else { utc(report.last_time) }),
-        ("Revealed", format!("{} of cards, {}", number_of(report.card_shoes, "shoe"), number_of(report.wheels, "wheel"))),
-        ("Rounds", format!("{} ended, {} of them void", grouped(report.voids.rounds), grouped(report.voids.voids.count))),
+        (
+            "Revealed",
+            format!("{} of cards, {}", number_of(report.card_shoes, "shoe"), number_of(report.wheels, "wheel")),
+        ),
+        (
+            "Rounds",
+            format!("{} ended, {} of them void", grouped(report.voids.rounds), grouped(report.voids.voids.count)),
+        ),
         ("Root", log.root.clone()),
         ("Key", format!("{} ({vouched})", log.key)),
     ];
@@ -75,7 +84,11 @@ fn drawings(report: &Report, body: &mut String) {
     body.push_str("<section><h2>At a glance</h2><div class=\"plots\">");
     for plot in plots {
         let (title, caption) = (escape(&plot.title), escape(plot.caption));
-        let _ = write!(body, "<figure id=\"{}\"><h3>{title}</h3>{}<figcaption>{caption}</figcaption></figure>", plot.name, plot.svg);
+        let _ = write!(
+            body,
+            "<figure id=\"{}\"><h3>{title}</h3>{}<figcaption>{caption}</figcaption></figure>",
+            plot.name, plot.svg
+        );
     }
     body.push_str("</div></section>");
 }
@@ -114,15 +127,33 @@ fn tests(report: &Report, body: &mut String) {
             _ => String::new(),
         };
         let number = |chance: Option<f64>| chance.map(chance_text).unwrap_or_else(|| "–".into());
-        let what = test.note.as_ref().map_or_else(|| test.about.what.to_owned(), |note| format!("{} ({note})", test.about.what));
+        let what = test
+            .note
+            .as_ref()
+            .map_or_else(|| test.about.what.to_owned(), |note| format!("{} ({note})", test.about.what));
         let class = if test.unusual { "look" } else { "" };
-        (class, vec![what, test.over.clone(), statistic, number(test.chance), number(test.corrected), test_words(test).to_owned()])
+        (
+            class,
+            vec![
+                what,
+                test.over.clone(),
+                statistic,
+                number(test.chance),
+                number(test.corrected),
+                test_words(test).to_owned(),
+            ],
+        )
     };
     table(body, &["Test", "Over", "#Statistic", "#Chance", "#Corrected", "Verdict"], report.tests.iter().map(row));
     body.push_str("</section>");
 }
 
-fn return_row(name: String, class: &'static str, returns: &ReturnReport, compare: String) -> (&'static str, Vec<String>) {
+fn return_row(
+    name: String,
+    class: &'static str,
+    returns: &ReturnReport,
+    compare: String,
+) -> (&'static str, Vec<String>) {
     let edge = returns.edge.as_ref();
     let cells = vec![
         name,
@@ -148,11 +179,15 @@ fn returns(report: &Report, body: &mut String) {
          that were laid. Where players decide, the exact figures are a reference: they hold for one who plays so.</p>",
     );
     let rows = played.iter().take(SHOWN).flat_map(|set| {
-        let references: Vec<String> = set.references.iter().map(|one| format!("{} {}", percent(one.edge), one.play)).collect();
-        let compare = if references.is_empty() { "not worked out for these options".into() } else { references.join("; ") };
+        let references: Vec<String> =
+            set.references.iter().map(|one| format!("{} {}", percent(one.edge), one.play)).collect();
+        let compare =
+            if references.is_empty() { "not worked out for these options".into() } else { references.join("; ") };
         let bets = set.bets.iter().map(|(kind, bets)| {
             let exact = bets.exact_edge.map(percent).unwrap_or_default();
-            let chance = bets.chance.map_or("; too few rounds to judge".into(), |chance| format!("; chance {}", chance_text(chance)));
+            let chance = bets
+                .chance
+                .map_or("; too few rounds to judge".into(), |chance| format!("; chance {}", chance_text(chance)));
             return_row((*kind).to_owned(), "part", bets, exact + &chance)
         });
         std::iter::once(return_row(set.name.clone(), "", &set.all, compare)).chain(bets).collect::<Vec<_>>()
@@ -178,7 +213,8 @@ fn voids(report: &Report, body: &mut String) {
     }
     body.push_str("</p>");
     if voids.voids.count > 0 {
-        let causes: Vec<String> = voids.by_cause.iter().map(|(cause, count)| format!("{} {count}", cause.replace('_', " "))).collect();
+        let causes: Vec<String> =
+            voids.by_cause.iter().map(|(cause, count)| format!("{} {count}", cause.replace('_', " "))).collect();
         let ended = voids.default_play;
         let _ = write!(
             body,
@@ -240,7 +276,11 @@ fn voids(report: &Report, body: &mut String) {
 
 fn more(body: &mut String, total: u64, shown: u64, what: &str) {
     if total > shown {
-        let _ = write!(body, "<p class=\"small\">{} in all; the {shown} with the greatest stakes are shown.</p>", number_of(total, what));
+        let _ = write!(
+            body,
+            "<p class=\"small\">{} in all; the {shown} with the greatest stakes are shown.</p>",
+            number_of(total, what)
+        );
     }
 }
 

@@ -51,9 +51,11 @@ pub struct Test {
     pub note: Option<String>,
 }
 
-const HOUSE_ORDER: &str = "What the house does with an order that is good by chance: it could have made many and kept one (grinding).";
+const HOUSE_ORDER: &str =
+    "What the house does with an order that is good by chance: it could have made many and kept one (grinding).";
 const DEAL: &str = "A small lean of a few hands: it needs thousands of cards to see one in a hundred.";
-const OWN_DOING: &str = "Who is to blame: a player who stays away and a house that drops his message look the same in a log.";
+const OWN_DOING: &str =
+    "Who is to blame: a player who stays away and a house that drops his message look the same in a log.";
 
 macro_rules! about {
     ($($name:ident: $id:literal, $what:literal, $shows:expr, $cannot:expr;)*) => {
@@ -143,8 +145,8 @@ fn exact(about: About, over: String, chance: Option<f64>) -> Test {
     Test { chance, ..test(about, over, None) }
 }
 
-/// The unlikeliest of several like things, its chance corrected for their number (Bonferroni): one test, however many tables
-/// or rule sets a log holds, so that nobody can drown the others by opening more.
+/// The unlikeliest of several like things, its chance corrected for their number (Bonferroni): one test, however many
+/// tables or rule sets a log holds, so that nobody can drown the others by opening more.
 fn worst(about: About, over: String, each: impl IntoIterator<Item = (String, f64)>) -> Test {
     let each: Vec<(String, f64)> = each.into_iter().collect();
     let Some((name, chance)) = each.iter().min_by(|a, b| a.1.total_cmp(&b.1)) else { return exact(about, over, None) };
@@ -204,7 +206,11 @@ fn of_cards(shoes: &Shoes) -> Vec<Test> {
     let committed = format!("{} of {}", number_of(shoes.committed.count, "card"), number_of(shoes.card_shoes, "shoe"));
     let drawn = number_of(shoes.drawn.count, "card");
     let mut tests = vec![test(POSITION, committed.clone(), shoes.position())];
-    tests.extend(of_series(&shoes.committed, &committed, [COMMITTED, COMMITTED_PAIRS, COMMITTED_NEIGHBOURS, COMMITTED_TURNS]));
+    tests.extend(of_series(
+        &shoes.committed,
+        &committed,
+        [COMMITTED, COMMITTED_PAIRS, COMMITTED_NEIGHBOURS, COMMITTED_TURNS],
+    ));
     tests.push(test(COLOURS, committed, shoes.colour_runs()));
     tests.extend(of_series(&shoes.drawn, &drawn, [DRAWN, DRAWN_PAIRS, DRAWN_NEIGHBOURS, DRAWN_TURNS]));
     for (about, receiver) in [(TO_PLAYERS, Receiver::Players), (TO_DEALER, Receiver::Dealer)] {
@@ -234,14 +240,17 @@ fn of_outcomes(rounds: &Rounds) -> Vec<Test> {
         Some((format!("{packs} packs"), outcome.chance))
     });
     let hands: u64 = rounds.naturals.values().map(|(hands, _)| hands).sum();
-    let naturals = rounds.naturals.iter().filter(|(packs, (hands, _))| *hands as f64 * natural_chance(**packs) >= LEAST_EXPECTED);
+    let naturals =
+        rounds.naturals.iter().filter(|(packs, (hands, _))| *hands as f64 * natural_chance(**packs) >= LEAST_EXPECTED);
     let naturals = naturals.map(|(packs, (hands, naturals))| {
         let chance = binomial_two_sided(*naturals, *hands, natural_chance(*packs));
         (format!("{}, {naturals} of {hands}", number_of(u64::from(*packs), "pack")), chance)
     });
     let of_bets = |set: &OfRuleSet| {
-        let judged =
-            set.by_kind.iter().filter_map(|(kind, returns)| Some((format!("{}, {kind}", set.rules.name), returns.outcome()?.chance)));
+        let judged = set
+            .by_kind
+            .iter()
+            .filter_map(|(kind, returns)| Some((format!("{}, {kind}", set.rules.name), returns.outcome()?.chance)));
         judged.collect::<Vec<_>>()
     };
     let bets: u64 = rounds.rule_sets().iter().flat_map(|set| set.by_kind.values()).map(|returns| returns.rounds).sum();
@@ -252,8 +261,9 @@ fn of_outcomes(rounds: &Rounds) -> Vec<Test> {
     ]
 }
 
-/// Whether a mark comes as often at each table as at the others under the same rule set: solo tables wait where shared ones
-/// void, and an hour of one game is not an hour of another, so that only like is compared with like. Fisher's exact test.
+/// Whether a mark comes as often at each table as at the others under the same rule set: solo tables wait where shared
+/// ones void, and an hour of one game is not an hour of another, so that only like is compared with like. Fisher's
+/// exact test.
 fn by_table(about: About, rounds: &Rounds, what: &str, marks: fn(&Ended) -> u64) -> Test {
     let mut of_rules: BTreeMap<usize, (u64, u64)> = BTreeMap::new();
     for (_, rules, ended) in rounds.tables() {
@@ -273,11 +283,15 @@ fn by_table(about: About, rounds: &Rounds, what: &str, marks: fn(&Ended) -> u64)
 
 fn of_voids(rounds: &Rounds) -> Vec<Test> {
     let ahead = |about, voided: &AheadCounts| {
-        let groups = TwoGroups { first: [voided.players, voided.house], second: [rounds.standing.players, rounds.standing.house] };
+        let groups = TwoGroups {
+            first: [voided.players, voided.house],
+            second: [rounds.standing.players, rounds.standing.house],
+        };
         let over = format!("{} with somebody ahead", number_of(voided.players + voided.house, "void"));
         let chance = (voided.players + voided.house > 0).then(|| groups.differ());
         let note = chance.map(|_| {
-            let [first, second] = [groups.first, groups.second].map(|[players, house]| format!("players {players}, house {house}"));
+            let [first, second] =
+                [groups.first, groups.second].map(|[players, house]| format!("players {players}, house {house}"));
             format!("at voids: {first}; as rounds stood: {second}")
         });
         Test { note, ..exact(about, over, chance) }
@@ -296,7 +310,8 @@ fn of_voids(rounds: &Rounds) -> Vec<Test> {
 
 fn voids_by_player(leans: &Leans) -> Test {
     let rounds = leaning::of_players(leans, |costs| costs.by_house, leaning::lost);
-    let rounds = rounds.into_iter().map(|lean| (lean.player, lean.missed.voided.house, lean.missed.voided.total(), lean.p));
+    let rounds =
+        rounds.into_iter().map(|lean| (lean.player, lean.missed.voided.house, lean.missed.voided.total(), lean.p));
     let hands = leaning::of_hands(leans).into_iter().map(|lean| (lean.player, lean.of.lost, lean.of.hands, lean.p));
     let all: Vec<(PlayerId, u64, u64, f64)> = rounds.chain(hands).collect();
     let voided: u64 = all.iter().map(|(.., voided, _)| voided).sum();
@@ -326,7 +341,8 @@ fn changes(leans: &Leans) -> Test {
 fn draws(leans: &Leans) -> Test {
     let all = leaning::of_draws(leans);
     let total: u64 = all.iter().map(|lean| lean.cards).sum();
-    let each = all.into_iter().map(|lean| (format!("{}, {:+.1} standard deviations", lean.player, lean.deviations), lean.p));
+    let each =
+        all.into_iter().map(|lean| (format!("{}, {:+.1} standard deviations", lean.player, lean.deviations), lean.p));
     worst(DRAWS, number_of(total, "card"), each)
 }
 
@@ -346,16 +362,25 @@ mod tests {
     fn thousands_stand_apart() {
         let shown = [0i64, 999, 1_000, -1_234_567].map(grouped);
         assert_eq!(shown, ["0", "999", "1\u{202f}000", "\u{2212}1\u{202f}234\u{202f}567"]);
-        assert_eq!((number_of(1, "card").as_str(), number_of(10_000, "card").as_str()), ("1 card", "10\u{202f}000 cards"));
+        assert_eq!(
+            (number_of(1, "card").as_str(), number_of(10_000, "card").as_str()),
+            ("1 card", "10\u{202f}000 cards")
+        );
     }
 
     #[test]
     fn tests_that_were_not_done_do_not_count_against_the_others() {
-        let mut tests =
-            vec![exact(COUPS, String::new(), None), exact(RETURN, String::new(), Some(0.004)), exact(POCKETS, String::new(), Some(0.9))];
+        let mut tests = vec![
+            exact(COUPS, String::new(), None),
+            exact(RETURN, String::new(), Some(0.004)),
+            exact(POCKETS, String::new(), Some(0.9)),
+        ];
         correct(&mut tests);
         assert!(
-            (tests[1].corrected.unwrap() - 0.008).abs() < 1e-12 && tests[1].unusual && !tests[2].unusual && tests[0].corrected.is_none()
+            (tests[1].corrected.unwrap() - 0.008).abs() < 1e-12
+                && tests[1].unusual
+                && !tests[2].unusual
+                && tests[0].corrected.is_none()
         );
     }
 

@@ -1,8 +1,9 @@
 //! `stats`: what the revealed shoes and the rounds of a whole log look like beside what chance makes of an honest one
 //! (spec/audit.md, "Statistics").
 //!
-//! Owns: counters over entries and shoes, tests, their correction, the report in words, JSON, HTML and SVG. Does not own the
-//! audit: a log that does not hold is reported as such, and its numbers are not shown. Nothing here is ever a proof.
+//! Owns: counters over entries and shoes, tests, their correction, the report in words, JSON, HTML and SVG. Does not
+//! own the audit: a log that does not hold is reported as such, and its numbers are not shown. Nothing here is ever a
+//! proof.
 
 pub mod exact;
 mod html;
@@ -49,7 +50,8 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Outcome, Unusable> {
                 key_trusted: log.key_trusted,
             };
             // Of a log that does not hold nothing is said but why.
-            let (shoes, rounds) = if counted.finding.is_some() { Default::default() } else { (counted.shoes, counted.rounds) };
+            let (shoes, rounds) =
+                if counted.finding.is_some() { Default::default() } else { (counted.shoes, counted.rounds) };
             Report::new(facts, &counted.book, counted.finding, &shoes, &rounds)
         }
     };

@@ -71,7 +71,8 @@ fn of_ranks(name: &'static str, title: &str, ranks: &RankCounts) -> Option<Plot>
 
 fn of_pockets(pockets: &[u64]) -> Option<Plot> {
     let due = pockets.iter().sum::<u64>() as f64 / pockets.len().max(1) as f64;
-    let drawn: Vec<Bar> = pockets.iter().enumerate().filter_map(|(pocket, count)| Bar::new(pocket.to_string(), *count, due)).collect();
+    let drawn: Vec<Bar> =
+        pockets.iter().enumerate().filter_map(|(pocket, count)| Bar::new(pocket.to_string(), *count, due)).collect();
     let title = "Pockets in which the ball came to rest".to_owned();
     (!drawn.is_empty()).then(|| Plot { name: "pockets", svg: bars(&title, &drawn), title, caption: BANDS })
 }

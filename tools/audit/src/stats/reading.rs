@@ -27,8 +27,8 @@ pub(super) struct Counted {
 /// A shoe to derive, with what was drawn of it.
 type Work = (ShoeCheck, Option<Drawn>);
 
-/// Reads the log once, on three threads as the audit does: reading and hashing, deciding and counting rounds, deriving and
-/// counting shoes.
+/// Reads the log once, on three threads as the audit does: reading and hashing, deciding and counting rounds, deriving
+/// and counting shoes.
 pub(super) fn count(log: &WholeLog) -> Result<Counted, Unusable> {
     let bar = progress_bar(log.checkpoint.size);
     let (to_book, entries) = sync_channel::<Vec<Reading>>(IN_FLIGHT);
@@ -41,7 +41,8 @@ pub(super) fn count(log: &WholeLog) -> Result<Counted, Unusable> {
     let (mut acks, mut kept, mut tree, mut seen) = (Acks::default(), Kept::default(), Tree::new(), Seen::default());
     let never = AtomicBool::new(false);
     thread::scope(|scope| {
-        let reading = scope.spawn(|| read_and_hash(log, (&mut acks, &mut kept), (&mut tree, &mut seen), to_book, &bar, &never));
+        let reading =
+            scope.spawn(|| read_and_hash(log, (&mut acks, &mut kept), (&mut tree, &mut seen), to_book, &bar, &never));
         let deriving = scope.spawn(move || derive(shoes, from_shoes));
         let (mut book, mut rounds) = decide(limits, &mut once, entries, to_shoes, &verdicts);
         let read = reading.join().map_err(|_| Unusable::new("the reading thread failed"))?;
@@ -113,7 +114,8 @@ fn accept(book: &mut Book, rounds: &mut Rounds, verdict: ShoeVerdict) -> bool {
 
 /// Who is ahead in the table's round, if one is open and a face is out.
 fn standing(book: &Book, table: &TableId) -> Option<Ahead> {
-    let round = book.table(table)?.live_round().filter(|round| round.exposed && matches!(round.phase, Phase::Open { .. }))?;
+    let round =
+        book.table(table)?.live_round().filter(|round| round.exposed && matches!(round.phase, Phase::Open { .. }))?;
     Some(round.game.ahead())
 }
 
@@ -122,7 +124,10 @@ fn derive(work: Inbox<Vec<Work>>, verdicts: Sender<ShoeVerdict>) -> Shoes {
     for (check, drawn) in work.into_iter().flatten() {
         let verdict = check.run_and_show(|shoe, candidate, house| {
             let composition = &shoe.id.composition;
-            shoes.committed(composition, &(0..house.len()).filter_map(|slot| house.value(Slot(slot))).collect::<Vec<_>>());
+            shoes.committed(
+                composition,
+                &(0..house.len()).filter_map(|slot| house.value(Slot(slot))).collect::<Vec<_>>(),
+            );
             if let Some(drawn) = drawn.as_ref().filter(|drawn| drawn.pick == candidate && !composition.is_wheel()) {
                 shoes.drawn(composition, cards(drawn, house));
             }

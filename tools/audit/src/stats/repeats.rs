@@ -6,7 +6,8 @@ use std::collections::HashSet;
 /// Most values remembered of a kind: about 20 MB. What comes later is still held against these.
 const REMEMBERED: usize = 1 << 20;
 
-/// Values of one kind, known by their first eight bytes: of honest random ones, a billion hold two alike with a chance of 3 %.
+/// Values of one kind, known by their first eight bytes: of honest random ones, a billion hold two alike with a chance
+/// of 3 %.
 #[derive(Default)]
 struct Seen {
     prints: HashSet<u64>,

@@ -252,7 +252,13 @@ pub struct Report {
 
 impl Report {
     /// Puts the report together and judges.
-    pub fn new(log: LogFacts, book: &BookReport, first_failure: Option<Finding>, shoes: &Shoes, rounds: &Rounds) -> Report {
+    pub fn new(
+        log: LogFacts,
+        book: &BookReport,
+        first_failure: Option<Finding>,
+        shoes: &Shoes,
+        rounds: &Rounds,
+    ) -> Report {
         let tests = judge(shoes, rounds);
         let repeats = rounds.repeats.counts();
         let used_twice = repeats.roots.repeated + repeats.server_seeds.repeated > 0;
@@ -313,7 +319,8 @@ impl Report {
                 1.0 / self.bound
             ),
             Verdict::Unusual => {
-                let mut what: Vec<String> = self.tests.iter().filter(|test| test.unusual).map(|test| test.about.what.to_owned()).collect();
+                let mut what: Vec<String> =
+                    self.tests.iter().filter(|test| test.unusual).map(|test| test.about.what.to_owned()).collect();
                 let twice = self.repeats.roots.repeated + self.repeats.server_seeds.repeated;
                 if twice > 0 {
                     what.push(format!("seeds or roots of the house that had come before ({twice})"));
@@ -328,7 +335,11 @@ impl Report {
 
     /// The report in words, line by line.
     pub fn words(&self) -> Vec<String> {
-        let whose = if self.log.key_trusted { "the key you named" } else { "UNVERIFIED: compare it with the one you know the log by" };
+        let whose = if self.log.key_trusted {
+            "the key you named"
+        } else {
+            "UNVERIFIED: compare it with the one you know the log by"
+        };
         let mut lines = vec![
             format!("log         {}, {} entries, root {}", self.log.origin, self.log.size, self.log.root),
             format!("key         {} ({whose})", self.log.key),
@@ -338,7 +349,11 @@ impl Report {
             return lines;
         }
         lines.push(format!("entries     {} audited, the last at {}", self.entries, utc(self.last_time)));
-        lines.push(format!("revealed    {} of cards, {}", number_of(self.card_shoes, "shoe"), number_of(self.wheels, "wheel")));
+        lines.push(format!(
+            "revealed    {} of cards, {}",
+            number_of(self.card_shoes, "shoe"),
+            number_of(self.wheels, "wheel")
+        ));
         lines.push(String::new());
         lines.push(format!("{:<66} {:>10} {:>10}  verdict", "test", "chance", "corrected"));
         for test in &self.tests {
@@ -359,9 +374,11 @@ impl Report {
         lines.push(String::new());
         lines.extend(self.voids_words());
         let repeats = self.repeats;
-        for (what, seen) in
-            [("roots", repeats.roots), ("seeds of the house", repeats.server_seeds), ("seeds of players", repeats.client_seeds)]
-        {
+        for (what, seen) in [
+            ("roots", repeats.roots),
+            ("seeds of the house", repeats.server_seeds),
+            ("seeds of players", repeats.client_seeds),
+        ] {
             lines.push(format!("{what:<20} {} published, {} of them had come before", seen.counted, seen.repeated));
         }
         lines.push(String::new());
@@ -373,10 +390,13 @@ impl Report {
     }
 
     fn returns_words(&self) -> Vec<String> {
-        let mut lines =
-            vec![format!("{:<30} {:>8} {:>14} {:>10}  {:<22} to compare", "house edge by rule set", "rounds", "staked", "edge", "95 %")];
+        let mut lines = vec![format!(
+            "{:<30} {:>8} {:>14} {:>10}  {:<22} to compare",
+            "house edge by rule set", "rounds", "staked", "edge", "95 %"
+        )];
         for set in self.rule_sets.iter().filter(|set| set.all.rounds > 0).take(SHOWN) {
-            let references: Vec<String> = set.references.iter().map(|one| format!("{} ({})", percent(one.edge), one.play)).collect();
+            let references: Vec<String> =
+                set.references.iter().map(|one| format!("{} ({})", percent(one.edge), one.play)).collect();
             lines.push(return_words(&set.name, &set.all, &references.join(", ")));
             for (kind, bets) in &set.bets {
                 let exact = bets.exact_edge.map(percent).unwrap_or_default();
@@ -430,7 +450,8 @@ fn tables(rounds: &Rounds) -> Vec<TableReport> {
             withheld: Rate::of(ended.withheld, ended.rounds()),
         })
         .collect();
-    tables.sort_by(|a, b| (b.voids.count, b.rounds).cmp(&(a.voids.count, a.rounds)).then_with(|| a.table.cmp(&b.table)));
+    tables
+        .sort_by(|a, b| (b.voids.count, b.rounds).cmp(&(a.voids.count, a.rounds)).then_with(|| a.table.cmp(&b.table)));
     tables
 }
 
@@ -446,7 +467,10 @@ fn voids(book: &BookReport, rounds: &Rounds) -> VoidReport {
         by_house: rounds.voided_by_house,
         by_absence: rounds.voided_by_absence,
         // One whose seeds may still come is not judged yet, and cannot be computed now.
-        default_play: Finished { not_computable: book.voids.total.saturating_sub(book.voids.computable), ..rounds.finished },
+        default_play: Finished {
+            not_computable: book.voids.total.saturating_sub(book.voids.computable),
+            ..rounds.finished
+        },
         piles_failed: rounds.piles_failed,
     }
 }
@@ -499,5 +523,9 @@ fn return_words(name: &str, returns: &ReturnReport, compare: &str) -> String {
 
 /// A rule set's name, and whether it is not the shipped one of that name.
 fn name_of(set: &OfRuleSet) -> String {
-    if set.rules.is_as_shipped(&set.digest) { set.rules.name.clone() } else { format!("{} (NOT the shipped one)", set.rules.name) }
+    if set.rules.is_as_shipped(&set.digest) {
+        set.rules.name.clone()
+    } else {
+        format!("{} (NOT the shipped one)", set.rules.name)
+    }
 }

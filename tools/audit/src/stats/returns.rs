@@ -80,8 +80,8 @@ impl Returns {
         self.ret.saturating_sub(self.staked)
     }
 
-    /// The share of the opening stakes that the house kept. The interval is a ratio estimator's, normal, its variance from the
-    /// rounds themselves: it says too little where few rounds carry most of the stakes.
+    /// The share of the opening stakes that the house kept. The interval is a ratio estimator's, normal, its variance
+    /// from the rounds themselves: it says too little where few rounds carry most of the stakes.
     pub fn edge(&self) -> Option<Interval> {
         if self.opening <= 0 {
             return None;
@@ -101,8 +101,9 @@ impl Returns {
         self.law.filter(|_| self.opening > 0).map(|law| -law.mean / self.opening as f64)
     }
 
-    /// Whether the wins are as far from their exact mean as chance has them, by their exact variance. None while the sum's own
-    /// law is far from normal: until 25 rounds for each unit of squared skewness (Cochran's rule), and 30 at least.
+    /// Whether the wins are as far from their exact mean as chance has them, by their exact variance. None while the
+    /// sum's own law is far from normal: until 25 rounds for each unit of squared skewness (Cochran's rule), and 30 at
+    /// least.
     pub fn outcome(&self) -> Option<Outcome> {
         let Law { mean, variance, third } = self.law?;
         let normal = self.rounds >= LEAST_ROUNDS && variance > 0.0 && 25.0 * third * third <= variance.powi(3);

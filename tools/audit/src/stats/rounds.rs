@@ -147,8 +147,8 @@ pub struct Rounds {
 const MOST_LINES: usize = 4_096;
 
 impl Rounds {
-    /// Takes in who is ahead in a round that goes on after an entry and of which a face is out: what a void at a moment without
-    /// any reason would meet.
+    /// Takes in who is ahead in a round that goes on after an entry and of which a face is out: what a void at a moment
+    /// without any reason would meet.
     pub fn stands(&mut self, ahead: Ahead) {
         self.standing.count(ahead);
     }
@@ -168,7 +168,13 @@ impl Rounds {
         let rule_set = *self.by_digest.entry(digest.to_owned()).or_insert(self.rule_sets.len());
         if rule_set == self.rule_sets.len() {
             let (rules, digest) = (rules.clone(), digest.to_owned());
-            self.rule_sets.push(OfRuleSet { rules, digest, tables: 0, returns: Returns::default(), by_kind: BTreeMap::new() });
+            self.rule_sets.push(OfRuleSet {
+                rules,
+                digest,
+                tables: 0,
+                returns: Returns::default(),
+                by_kind: BTreeMap::new(),
+            });
         }
         self.rule_sets[rule_set].tables += 1;
         self.tables.insert(table.clone(), AtTable { rule_set, ..AtTable::default() });
@@ -177,7 +183,9 @@ impl Rounds {
     fn at_table(&mut self, id: &TableId, event: &Event) {
         let Some(table) = self.tables.get_mut(id) else { return };
         match event {
-            Event::ShoeCommitted { candidates, .. } => candidates.iter().for_each(|shoe| self.repeats.root(shoe.root.as_bytes())),
+            Event::ShoeCommitted { candidates, .. } => {
+                candidates.iter().for_each(|shoe| self.repeats.root(shoe.root.as_bytes()))
+            }
             Event::SeedRevealed { seed, .. } => self.repeats.client_seed(seed.as_bytes()),
             Event::BetsClosed { shoe_no, .. } | Event::HandBegun { shoe_no, .. } => {
                 table.shoe_no = *shoe_no;
@@ -203,7 +211,8 @@ impl Rounds {
                 }
             }
             Event::RoundSettled { staked, ret, .. } => {
-                let sums = RoundSums { opening: table.live.opening, staked: staked.signed(), ret: ret.signed(), law: None };
+                let sums =
+                    RoundSums { opening: table.live.opening, staked: staked.signed(), ret: ret.signed(), law: None };
                 self.settled(id, sums);
             }
             Event::RoundVoided { cause, ahead, .. } => {
@@ -211,7 +220,9 @@ impl Rounds {
                 table.ended.withheld += u64::from(*cause == VoidCause::RevealMissing);
                 match cause {
                     VoidCause::RevealMissing | VoidCause::Abandoned => self.voided_by_absence.count(*ahead),
-                    VoidCause::Crash | VoidCause::Malfunction | VoidCause::ShoeExhausted => self.voided_by_house.count(*ahead),
+                    VoidCause::Crash | VoidCause::Malfunction | VoidCause::ShoeExhausted => {
+                        self.voided_by_house.count(*ahead)
+                    }
                 }
                 table.live = Live::default();
             }
@@ -228,7 +239,9 @@ impl Rounds {
         let Some(table) = self.tables.get_mut(id) else { return };
         match play {
             RoundEvent::Spun { pocket, .. } => self.spins.push(*pocket),
-            RoundEvent::Paid { lines } if table.live.lines.len() < MOST_LINES => table.live.lines.extend_from_slice(lines),
+            RoundEvent::Paid { lines } if table.live.lines.len() < MOST_LINES => {
+                table.live.lines.extend_from_slice(lines)
+            }
             RoundEvent::Dealt { slot, to, card, .. } => {
                 let receiver = if *to == Place::Dealer { Receiver::Dealer } else { Receiver::Players };
                 table.drawn.entry(table.shoe_no).or_default().slots.push((*slot, receiver));
@@ -273,7 +286,8 @@ impl Rounds {
         for (kind, lines) in kinds {
             let sum = |of: fn(&Settlement) -> i64| lines.iter().map(|line| of(line)).fold(0, i64::saturating_add);
             let staked = sum(|line| line.stake.signed());
-            let sums = RoundSums { opening: staked, staked, ret: sum(|line| line.ret.signed()), law: law(&set.rules, &lines) };
+            let sums =
+                RoundSums { opening: staked, staked, ret: sum(|line| line.ret.signed()), law: law(&set.rules, &lines) };
             set.by_kind.entry(kind).or_default().add(sums);
         }
         set.returns.add(sums);
@@ -305,8 +319,8 @@ impl Rounds {
         &self.rule_sets
     }
 
-    /// The tables at which rounds ended, by name: each with the place of its rule set among [`Rounds::rule_sets`], and what
-    /// became of its rounds.
+    /// The tables at which rounds ended, by name: each with the place of its rule set among [`Rounds::rule_sets`], and
+    /// what became of its rounds.
     pub fn tables(&self) -> impl Iterator<Item = (&TableId, usize, Ended)> {
         let ended = self.tables.iter().filter(|(_, table)| table.ended.rounds() > 0);
         ended.map(|(id, table)| (id, table.rule_set, table.ended))

@@ -32,13 +32,15 @@ impl Outcome {
 
 /// Pearson's chi-square of counts against what is expected; `None` where a bin expects too little.
 pub fn goodness_of_fit(observed: &[u64], expected: &[f64]) -> Option<Outcome> {
-    let fits = observed.len() == expected.len() && expected.len() > 1 && expected.iter().all(|expected| *expected >= LEAST_EXPECTED);
+    let fits = observed.len() == expected.len()
+        && expected.len() > 1
+        && expected.iter().all(|expected| *expected >= LEAST_EXPECTED);
     let distance = |(seen, expected): (&u64, &f64)| (*seen as f64 - expected).powi(2) / expected;
     fits.then(|| Outcome::chi_square(observed.iter().zip(expected).map(distance).sum(), expected.len() as u64 - 1))
 }
 
-/// Counts that are all equally likely, in the finest of the given numbers of bins that is fine enough for the data; each
-/// divides the one before it.
+/// Counts that are all equally likely, in the finest of the given numbers of bins that is fine enough for the data;
+/// each divides the one before it.
 fn even(counts: &[u64], bins: &[usize]) -> Option<Outcome> {
     let all: u64 = counts.iter().sum();
     bins.iter().find_map(|&bins| {
@@ -52,8 +54,8 @@ pub fn all_alike(counts: &[u64]) -> Option<Outcome> {
     even(counts, &[counts.len()])
 }
 
-/// A sum of terms that are 0 on average whatever came before, and its variance added up along with it: standard normal once
-/// there are many, also where the players' choices decide when the series ends.
+/// A sum of terms that are 0 on average whatever came before, and its variance added up along with it: standard normal
+/// once there are many, also where the players' choices decide when the series ends.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Drift {
     sum: f64,
@@ -80,8 +82,8 @@ impl Drift {
     }
 }
 
-/// The number of runs of two kinds in a row of `first` and `second` of them, as Wald and Wolfowitz have it: its mean and its
-/// variance when every order is as likely as any other.
+/// The number of runs of two kinds in a row of `first` and `second` of them, as Wald and Wolfowitz have it: its mean
+/// and its variance when every order is as likely as any other.
 pub fn runs_expected(first: u64, second: u64) -> (f64, f64) {
     let (a, b) = (first as f64, second as f64);
     let n = a + b;
@@ -131,8 +133,9 @@ fn bin(number: f64, bins: usize) -> usize {
 }
 
 impl Series {
-    /// What follows comes from another shoe: it has no neighbour before it. A number that waits for the second of its pair still
-    /// gets one: whether its own shoe went on may have depended on it, and pairs that were kept for that would be a choice.
+    /// What follows comes from another shoe: it has no neighbour before it. A number that waits for the second of its
+    /// pair still gets one: whether its own shoe went on may have depended on it, and pairs that were kept for that
+    /// would be a choice.
     pub fn start(&mut self) {
         (self.last, self.before) = (None, None);
     }
@@ -149,7 +152,8 @@ impl Series {
             let lead = last - 0.5;
             self.neighbours.add(lead * (number - 0.5), lead * lead / 12.0);
             if let Some(before) = self.before {
-                // After a rise to `last` the next number turns back with the chance `last`; after a fall, with the rest.
+                // After a rise to `last` the next number turns back with the chance `last`; after a fall, with the
+                // rest.
                 let (turns, chance) = if last > before { (number < last, last) } else { (number > last, 1.0 - last) };
                 self.turns.add(f64::from(u8::from(turns)) - chance, chance * (1.0 - chance));
             }
@@ -170,8 +174,10 @@ impl Series {
         };
         [1, 2, 4].into_iter().find_map(|by| {
             let side = SIDE / by;
-            let squares: Vec<u64> =
-                (0..side).flat_map(|row| (0..side).map(move |column| (row, column))).map(|(r, c)| quarter(r, c, by)).collect();
+            let squares: Vec<u64> = (0..side)
+                .flat_map(|row| (0..side).map(move |column| (row, column)))
+                .map(|(r, c)| quarter(r, c, by))
+                .collect();
             all_alike(&squares)
         })
     }
@@ -191,7 +197,8 @@ impl Series {
 mod tests {
     use super::*;
 
-    /// Knuth, The Art of Computer Programming 2, 3.3.1: two dice thrown 144 times; V = 7 7/48 with 10 degrees of freedom.
+    /// Knuth, The Art of Computer Programming 2, 3.3.1: two dice thrown 144 times; V = 7 7/48 with 10 degrees of
+    /// freedom.
     #[test]
     fn chi_square_of_knuths_dice() {
         let observed = [2, 4, 10, 12, 22, 29, 21, 15, 14, 9, 6];
@@ -216,7 +223,9 @@ mod tests {
         for (a, b) in [(1u32, 1u32), (3, 2), (5, 5), (7, 4)] {
             let n = a + b;
             let orders = (0u32..1 << n).filter(|bits| bits.count_ones() == a);
-            let runs: Vec<f64> = orders.map(|bits| 1.0 + f64::from(((bits ^ (bits >> 1)) & ((1 << (n - 1)) - 1)).count_ones())).collect();
+            let runs: Vec<f64> = orders
+                .map(|bits| 1.0 + f64::from(((bits ^ (bits >> 1)) & ((1 << (n - 1)) - 1)).count_ones()))
+                .collect();
             let mean = runs.iter().sum::<f64>() / runs.len() as f64;
             let variance = runs.iter().map(|r| (r - mean).powi(2)).sum::<f64>() / runs.len() as f64;
             let (expected, spread) = runs_expected(u64::from(a), u64::from(b));
@@ -235,10 +244,18 @@ mod tests {
     fn a_series_by_hand() {
         let by_hand = series([0.1, 0.7, 0.3]);
         let expected = (-0.4 * 0.2 + 0.2 * -0.2, (0.16 + 0.04) / 12.0);
-        assert!((by_hand.neighbours.sum - expected.0).abs() < 1e-12 && (by_hand.neighbours.variance - expected.1).abs() < 1e-12);
+        assert!(
+            (by_hand.neighbours.sum - expected.0).abs() < 1e-12
+                && (by_hand.neighbours.variance - expected.1).abs() < 1e-12
+        );
         assert!((by_hand.turns.sum - 0.3).abs() < 1e-12 && (by_hand.turns.variance - 0.21).abs() < 1e-12);
         assert_eq!((by_hand.pairs[0][5], by_hand.waiting), (1, Some(2)));
-        assert!(by_hand.evenness().is_none() && by_hand.pairs().is_none() && by_hand.neighbours().is_none() && by_hand.turns().is_none());
+        assert!(
+            by_hand.evenness().is_none()
+                && by_hand.pairs().is_none()
+                && by_hand.neighbours().is_none()
+                && by_hand.turns().is_none()
+        );
     }
 
     #[test]

@@ -34,8 +34,8 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    /// Chi-square of what came against what was to come; a little on the cautious side, since the chances of one draw differ
-    /// from those of another.
+    /// Chi-square of what came against what was to come; a little on the cautious side, since the chances of one draw
+    /// differ from those of another.
     pub fn fit(&self) -> Option<Outcome> {
         goodness_of_fit(&self.dealt, &self.expected)
     }
@@ -91,7 +91,9 @@ impl Shoes {
     }
 
     fn count_positions(&mut self, packs: u8, values: &[u8]) {
-        let Some(of_packs) = usize::from(packs).checked_sub(1).and_then(|index| self.by_packs.get_mut(index)) else { return };
+        let Some(of_packs) = usize::from(packs).checked_sub(1).and_then(|index| self.by_packs.get_mut(index)) else {
+            return;
+        };
         let of_packs = of_packs.get_or_insert_with(|| Packs { shoes: 0, positions: Box::new([[0; FACES]; FACES]) });
         of_packs.shoes += 1;
         for (section, codes) in of_packs.positions.iter_mut().zip(values.chunks(usize::from(packs))) {
@@ -138,9 +140,9 @@ impl Shoes {
         }
     }
 
-    /// Whether each card is as likely at each position: chi-square over sections of the shoe and cards, in the finest grain
-    /// that the number of shoes allows. In every shoe each card comes as often as it is listed, so that counts scatter less or
-    /// more than free ones would; the factor (n − 1)/n puts that right for a shoe of n cards.
+    /// Whether each card is as likely at each position: chi-square over sections of the shoe and cards, in the finest
+    /// grain that the number of shoes allows. In every shoe each card comes as often as it is listed, so that counts
+    /// scatter less or more than free ones would; the factor (n − 1)/n puts that right for a shoe of n cards.
     pub fn position(&self) -> Option<Outcome> {
         let each = self.packs().filter_map(|(packs, counted)| position_of(packs, counted));
         let (statistic, degrees) = each.fold((0.0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
@@ -160,7 +162,9 @@ impl Shoes {
     pub fn position_residuals(&self) -> Option<[[f64; RANKS]; RANKS]> {
         let (mut seen, mut expected, mut variance) = ([[0u64; RANKS]; RANKS], 0.0, 0.0);
         for (packs, counted) in self.packs() {
-            for (sum, cells) in seen.iter_mut().flatten().zip(grain(&counted.positions, 13, RANKS).into_iter().flatten()) {
+            for (sum, cells) in
+                seen.iter_mut().flatten().zip(grain(&counted.positions, 13, RANKS).into_iter().flatten())
+            {
                 *sum += cells;
             }
             let n = (packs * FACES as u64) as f64;
@@ -177,14 +181,17 @@ fn grain(positions: &Positions, sections: usize, cards: usize) -> Vec<Vec<u64>> 
     let per_section = FACES / sections;
     positions
         .chunks(per_section)
-        .map(|rows| (0..cards).map(|card| rows.iter().flat_map(|row| row.iter().skip(card).step_by(cards)).sum()).collect())
+        .map(|rows| {
+            (0..cards).map(|card| rows.iter().flat_map(|row| row.iter().skip(card).step_by(cards)).sum()).collect()
+        })
         .collect()
 }
 
 fn position_of(packs: u64, counted: &Packs) -> Option<(f64, u64)> {
     let n = (packs * FACES as u64) as f64;
     let all = n * counted.shoes as f64;
-    let (sections, cards) = GRAINS.into_iter().find(|(sections, cards)| all / (sections * cards) as f64 >= LEAST_EXPECTED)?;
+    let (sections, cards) =
+        GRAINS.into_iter().find(|(sections, cards)| all / (sections * cards) as f64 >= LEAST_EXPECTED)?;
     let expected = all / (sections * cards) as f64;
     let cells = grain(&counted.positions, sections, cards);
     let distance: f64 = cells.iter().flatten().map(|seen| (*seen as f64 - expected).powi(2) / expected).sum();

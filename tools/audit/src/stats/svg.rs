@@ -1,4 +1,5 @@
-//! Small plots as SVG: bars, squares, intervals, chances. Each is a whole file of its own and fits into a page as it is.
+//! Small plots as SVG: bars, squares, intervals, chances. Each is a whole file of its own and fits into a page as it
+//! is.
 #![allow(clippy::float_arithmetic)] // places on paper
 
 use std::fmt::Write as _;
@@ -48,7 +49,11 @@ pub fn escape(text: &str) -> String {
 
 /// A name that fits its place: cut off in the middle of nothing, with a mark.
 fn fitted(text: &str, most: usize) -> String {
-    if text.chars().count() <= most { text.to_owned() } else { text.chars().take(most.saturating_sub(1)).chain(['…']).collect() }
+    if text.chars().count() <= most {
+        text.to_owned()
+    } else {
+        text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+    }
 }
 
 struct Drawing {
@@ -61,12 +66,16 @@ impl Drawing {
     }
 
     fn rect(&mut self, x: f64, y: f64, width: f64, height: f64, fill: &str) {
-        let _ = write!(self.body, r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" fill="{fill}"/>"#);
+        let _ =
+            write!(self.body, r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" fill="{fill}"/>"#);
     }
 
     fn line(&mut self, from: (f64, f64), to: (f64, f64), ink: &str, width: f64) {
         let ((x1, y1), (x2, y2)) = (from, to);
-        let _ = write!(self.body, r#"<line x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}" stroke="{ink}" stroke-width="{width}"/>"#);
+        let _ = write!(
+            self.body,
+            r#"<line x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}" stroke="{ink}" stroke-width="{width}"/>"#
+        );
     }
 
     fn dot(&mut self, x: f64, y: f64, radius: f64, fill: &str) {
@@ -112,7 +121,11 @@ pub struct Bar {
 impl Bar {
     /// A count against what was due; nothing where nothing was.
     pub fn new(label: impl Into<String>, count: u64, due: f64) -> Option<Bar> {
-        (due > 0.0).then(|| Bar { label: label.into(), off: count as f64 / due - 1.0, band: crate::chance::Z_95 / due.sqrt() })
+        (due > 0.0).then(|| Bar {
+            label: label.into(),
+            off: count as f64 / due - 1.0,
+            band: crate::chance::Z_95 / due.sqrt(),
+        })
     }
 }
 
@@ -169,7 +182,14 @@ pub fn squares(title: &str, rows: &[String], columns: &[String], values: &[Vec<f
     for (index, value) in [-4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0].into_iter().enumerate() {
         let x = left + 36.0 * index as f64;
         drawing.rect(x, legend, 35.0, 12.0, &shade(value));
-        drawing.text(x + 17.0, legend + 26.0, 11.0, "middle", FAINT, &format!("{value:+.0}").replace('-', "\u{2212}").replace("+0", "0"));
+        drawing.text(
+            x + 17.0,
+            legend + 26.0,
+            11.0,
+            "middle",
+            FAINT,
+            &format!("{value:+.0}").replace('-', "\u{2212}").replace("+0", "0"),
+        );
     }
     drawing.text(left + 36.0 * 9.0 + 4.0, legend + 10.0, 11.0, "start", FAINT, "deviations");
     drawing.finish(title, legend + 34.0)
@@ -203,7 +223,8 @@ pub fn intervals(title: &str, rows: &[Row]) -> String {
         let (from, to) = row.interval.unwrap_or((row.observed, row.observed));
         [from, to].into_iter().chain(row.exact.iter().copied())
     });
-    let (low, high) = seen.fold((-0.01, 0.03f64), |(low, high), value: f64| (value.clamp(-0.5, low), value.clamp(high, 0.5)));
+    let (low, high) =
+        seen.fold((-0.01, 0.03f64), |(low, high), value: f64| (value.clamp(-0.5, low), value.clamp(high, 0.5)));
     let (low, high) = (low - (high - low) * 0.05, high + (high - low) * 0.05);
     let x = |share: f64| left + (share.clamp(low, high) - low) / (high - low) * (right - left);
     let bottom = top + step * rows.len() as f64;
@@ -236,13 +257,17 @@ fn tick_words(tick: f64) -> String {
 fn ticks(low: f64, high: f64) -> Vec<f64> {
     let rough = (high - low) / 5.0;
     let power = 10f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|factor| factor * power).find(|step| *step >= rough).unwrap_or(power * 10.0);
+    let step = [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|factor| factor * power)
+        .find(|step| *step >= rough)
+        .unwrap_or(power * 10.0);
     let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
     (first..=last).take(20).map(|index| index as f64 * step).collect()
 }
 
-/// Chances, one below the other, on a scale of powers of ten: each as it is and as it stands among all of them. Of the second,
-/// what is left of the bound is to be looked at.
+/// Chances, one below the other, on a scale of powers of ten: each as it is and as it stands among all of them. Of the
+/// second, what is left of the bound is to be looked at.
 pub fn chances(title: &str, rows: &[(&str, f64, f64)], bound: f64) -> String {
     let (left, right, top, step) = (262.0, WIDTH - 14.0, 24.0, 19.0);
     let floor = 1e-6;

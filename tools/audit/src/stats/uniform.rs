@@ -7,8 +7,8 @@ const RANKS: usize = 13;
 const SUITS: usize = 4;
 const FACES: usize = RANKS * SUITS;
 
-/// A stream of numbers between 0 and 1, always the same: it spreads what falls on whole steps evenly over the step, so that
-/// tests made for smooth numbers hold exactly. The same log gives the same figures.
+/// A stream of numbers between 0 and 1, always the same: it spreads what falls on whole steps evenly over the step, so
+/// that tests made for smooth numbers hold exactly. The same log gives the same figures.
 #[derive(Clone, Debug)]
 pub struct Jitter(u64);
 
@@ -41,8 +41,8 @@ pub struct Left {
 /// A card taken out of what was left.
 #[derive(Clone, Copy, Debug)]
 pub struct Taken {
-    /// Where it stood among all that were left, sorted by rank, from 0 to 1. In a fair deal every such number is uniform and
-    /// independent of all before it, however the players' choices decided that a card was drawn at all.
+    /// Where it stood among all that were left, sorted by rank, from 0 to 1. In a fair deal every such number is
+    /// uniform and independent of all before it, however the players' choices decided that a card was drawn at all.
     pub place: f64,
     /// Its rank, the ace being 0.
     pub rank: usize,

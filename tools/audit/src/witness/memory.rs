@@ -1,7 +1,8 @@
 use crate::durable::{failed, own_folder, replace};
 use crate::outcome::Unusable;
 use fairshoe_tlog::{
-    AddCheckpoint, Cosigner, Hash, KeyType, Seen, VerifierKey, WitnessRefusal, admit, requested_origin, verify_checkpoint,
+    AddCheckpoint, Cosigner, Hash, KeyType, Seen, VerifierKey, WitnessRefusal, admit, requested_origin,
+    verify_checkpoint,
 };
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
@@ -11,8 +12,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What a witness knows and keeps: its key, the logs it follows, the last checkpoint it cosigned of each.
 ///
-/// A checkpoint is stored, synced and renamed into place before its cosignature leaves: a witness that forgets could be led
-/// to cosign a fork. The folder is locked, so that no two processes answer for one key.
+/// A checkpoint is stored, synced and renamed into place before its cosignature leaves: a witness that forgets could be
+/// led to cosign a fork. The folder is locked, so that no two processes answer for one key.
 pub struct Memory {
     folder: PathBuf,
     cosigner: Cosigner,
@@ -40,8 +41,8 @@ impl Memory {
     /// Opens the folder, makes the key on the first start, and reads what was cosigned before.
     pub fn open(folder: &Path, name: &str, logs: Vec<VerifierKey>) -> Result<Memory, Unusable> {
         let lock = own_folder(folder, "witness")?;
-        let cosigner =
-            Cosigner::new(name, &seed(&folder.join("witness.key"))?).map_err(|e| Unusable::new(format!("--name {name}: {e}")))?;
+        let cosigner = Cosigner::new(name, &seed(&folder.join("witness.key"))?)
+            .map_err(|e| Unusable::new(format!("--name {name}: {e}")))?;
         let logs = logs.into_iter().map(|key| Followed::open(folder, key)).collect::<Result<Vec<_>, _>>()?;
         Ok(Memory { folder: folder.to_owned(), cosigner, logs, _lock: lock })
     }
@@ -74,7 +75,8 @@ impl Memory {
         let log = self.logs.iter_mut().find(|log| log.key.name() == origin);
         let log = log.ok_or(NotCosigned::Refused(WitnessRefusal::UnknownLog))?;
         let (checkpoint, text) = admit(request, &log.key, log.seen).map_err(NotCosigned::Refused)?;
-        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_err(|e| NotCosigned::Failed(e.to_string()))?.as_secs();
+        let time =
+            SystemTime::now().duration_since(UNIX_EPOCH).map_err(|e| NotCosigned::Failed(e.to_string()))?.as_secs();
         let line = self.cosigner.cosign(&text, time).map_err(|e| NotCosigned::Failed(e.to_string()))?;
         let io = |e: std::io::Error| NotCosigned::Failed(format!("{}: {e}", self.folder.display()));
         replace(&log.file, request.checkpoint.as_bytes()).map_err(io)?;
@@ -95,7 +97,10 @@ impl Followed {
         let seen = match fs::read_to_string(&file) {
             Ok(text) => {
                 let checkpoint = verify_checkpoint(&text, &key).map_err(|e| {
-                    Unusable::new(format!("{} does not hold a checkpoint of {key}: {e}. It was changed by somebody else", file.display()))
+                    Unusable::new(format!(
+                        "{} does not hold a checkpoint of {key}: {e}. It was changed by somebody else",
+                        file.display()
+                    ))
                 })?;
                 Some(Seen { size: checkpoint.size, root: checkpoint.root })
             }
@@ -162,7 +167,10 @@ mod tests {
 
         let mut memory = Memory::open(folder.path(), "witness.example/m", vec![key.clone()]).unwrap();
         assert_eq!(memory.verifier_key().to_string(), before);
-        assert!(matches!(memory.add_checkpoint(&request(0, 7)), Err(NotCosigned::Refused(WitnessRefusal::Conflict(5)))));
+        assert!(matches!(
+            memory.add_checkpoint(&request(0, 7)),
+            Err(NotCosigned::Refused(WitnessRefusal::Conflict(5)))
+        ));
         memory.add_checkpoint(&request(5, 7)).unwrap();
         assert_eq!(memory.last("log.example/m"), Some(request(0, 7).checkpoint.into_bytes()));
         let hash = hex::encode(Sha256::digest("log.example/m"));
@@ -170,7 +178,10 @@ mod tests {
         assert_eq!(memory.last_by_hash(&hash[1..]), None);
         drop(memory);
 
-        let file = fs::read_dir(folder.path()).unwrap().flatten().find(|e| e.path().extension().is_some_and(|e| e == "checkpoint"));
+        let file = fs::read_dir(folder.path())
+            .unwrap()
+            .flatten()
+            .find(|e| e.path().extension().is_some_and(|e| e == "checkpoint"));
         fs::write(file.unwrap().path(), request(0, 7).checkpoint.replace("7\n", "6\n")).unwrap();
         assert!(Memory::open(folder.path(), "witness.example/m", vec![key]).is_err());
     }

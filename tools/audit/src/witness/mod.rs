@@ -1,4 +1,5 @@
-//! A witness that a second party runs: it follows logs that only grow, and cosigns what it saw (spec/log.md, "Witnesses").
+//! A witness that a second party runs: it follows logs that only grow, and cosigns what it saw (spec/log.md,
+//! "Witnesses").
 
 mod memory;
 mod serve;

@@ -25,7 +25,8 @@ async fn add_checkpoint(memory: Shared, body: web::Bytes) -> HttpResponse {
         Err(malformed) => return text(StatusCode::BAD_REQUEST, format!("{malformed}\n")),
     };
     let memory: Arc<Mutex<Memory>> = memory.into_inner();
-    let answer = web::block(move || memory.lock().unwrap_or_else(PoisonError::into_inner).add_checkpoint(&request)).await;
+    let answer =
+        web::block(move || memory.lock().unwrap_or_else(PoisonError::into_inner).add_checkpoint(&request)).await;
     match answer {
         Ok(Ok(line)) => text(StatusCode::OK, line),
         Ok(Err(NotCosigned::Refused(WitnessRefusal::Conflict(size)))) => {

@@ -69,12 +69,13 @@ pub fn history<'n>(seen: impl IntoIterator<Item = (u64, &'n str)>) -> String {
 /// A log's checkpoint with the witness's cosignature of that time, in seconds.
 pub fn cosigned(log: &[Vec<u8>], time: u64) -> String {
     let (tree, _) = tree_of(log);
-    let text = Checkpoint { origin: ORIGIN.into(), size: tree.size(), root: tree.root(), extensions: Vec::new() }.text();
+    let text =
+        Checkpoint { origin: ORIGIN.into(), size: tree.size(), root: tree.root(), extensions: Vec::new() }.text();
     checkpoint(log) + &witness().cosign(&text, time).unwrap()
 }
 
-/// An honest book: solo tables with all kinds of trouble, then a shared one where a round is voided and the next goes on
-/// with the same shoe.
+/// An honest book: solo tables with all kinds of trouble, then a shared one where a round is voided and the next goes
+/// on with the same shoe.
 pub fn honest() -> &'static [Vec<u8>] {
     static BOOK: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     BOOK.get_or_init(|| {
@@ -152,7 +153,9 @@ pub fn like(book: &[Entry], at: usize, by: Actor, command: Command, events: Vec<
 
 /// Moves so many units of a posting from one account to another, balances included.
 pub fn divert(entry: &mut Entry, from: &Account, to: &Account, units: i64) {
-    let Event::Posted { lines } = event_mut(entry, |event| matches!(event, Event::Posted { .. })) else { unreachable!() };
+    let Event::Posted { lines } = event_mut(entry, |event| matches!(event, Event::Posted { .. })) else {
+        unreachable!()
+    };
     for (account, change) in [(from, -units), (to, units)] {
         let line = lines.iter_mut().find(|line| line.0 == *account).expect("the account has a line");
         line.1 += change;
@@ -167,10 +170,15 @@ pub fn entropy_of_the_first_alone(book: &[Entry]) -> fairshoe_fairness::RoundEnt
         for event in &entry.events {
             match event {
                 Event::DealerStarted { epoch: fresh, .. } => epoch = Some(*fresh),
-                Event::ShoeCommitted { shoe_no, candidates, .. } if on(entry, "live") => shoe = Some((*shoe_no, candidates[0].root)),
-                Event::SeedRevealed { player, seed } if on(entry, "live") => players.push((player.clone(), seed.clone())),
+                Event::ShoeCommitted { shoe_no, candidates, .. } if on(entry, "live") => {
+                    shoe = Some((*shoe_no, candidates[0].root))
+                }
+                Event::SeedRevealed { player, seed } if on(entry, "live") => {
+                    players.push((player.clone(), seed.clone()))
+                }
                 Event::RoundOpened { .. } if on(entry, "live") => {
-                    let context = TableContext { origin: ORIGIN.parse().unwrap(), table: table("live"), epoch: epoch.unwrap() };
+                    let context =
+                        TableContext { origin: ORIGIN.parse().unwrap(), table: table("live"), epoch: epoch.unwrap() };
                     let (shoe_no, root) = shoe.unwrap();
                     return round_entropy(&context, shoe_no, &[root], 0, &players[..1]).unwrap();
                 }
@@ -278,7 +286,8 @@ pub fn two_histories() -> (House, House) {
     (grow(500), grow(400))
 }
 
-/// What a witness saw when: the log as it was before a hand that is played `later_ms` after the last entry, and dated so.
+/// What a witness saw when: the log as it was before a hand that is played `later_ms` after the last entry, and dated
+/// so.
 pub fn dated(later_ms: u64, cosigned_after_s: i64) -> Evidence {
     let mut house = two_players();
     let before = house.log.clone();
@@ -326,7 +335,8 @@ pub fn refuses_a_commitment() -> Evidence {
     let round_no = room.table("t1").call().unwrap().round_no;
     room.now += 1_000;
     let (origin, code) = (ORIGIN.parse().unwrap(), "deadline_passed".into());
-    let command = Command::CommitHandSeed { table: table("t1"), round_no, commitment: SeedCommitment::from_bytes([7; 32]) };
+    let command =
+        Command::CommitHandSeed { table: table("t1"), round_no, commitment: SeedCommitment::from_bytes([7; 32]) };
     let note = RefusedNote { origin, time: room.now, code, by: by("alice"), command, signed: None };
     for who in ["bob", "carol"] {
         room.commit_hand("t1", who).unwrap();
@@ -373,7 +383,13 @@ pub fn signed(note: &HouseNote) -> String {
 }
 
 pub fn received(time: u64, command: Command) -> HouseNote {
-    HouseNote::Received(ReceivedNote { origin: ORIGIN.parse().unwrap(), time, by: Actor::Anyone, command, signed: None })
+    HouseNote::Received(ReceivedNote {
+        origin: ORIGIN.parse().unwrap(),
+        time,
+        by: Actor::Anyone,
+        command,
+        signed: None,
+    })
 }
 
 pub fn refused(time: u64, command: Command) -> HouseNote {
@@ -381,7 +397,8 @@ pub fn refused(time: u64, command: Command) -> HouseNote {
     HouseNote::Refused(RefusedNote { origin, time, code, by: Actor::Anyone, command, signed: None })
 }
 
-/// A deadline of a minute that runs out a second after it began, by a clock that is put forward; a witness has seen the tree.
+/// A deadline of a minute that runs out a second after it began, by a clock that is put forward; a witness has seen the
+/// tree.
 pub fn runs_a_clock_ahead() -> Evidence {
     let mut house = two_players();
     let seed = house.any_seed("t1");

@@ -80,7 +80,8 @@ fn reveals(entry: &Entry) -> bool {
 
 /// Pays a hand of alice's at a solo table that returned something.
 fn pays_alice(entry: &Entry) -> bool {
-    let lines = entry.events.iter().find_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
+    let lines =
+        entry.events.iter().find_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
     let of = |account: &Account| lines.is_some_and(|lines| lines.iter().any(|line| line.0 == *account));
     pays(entry) && !on(entry, "live") && of(&alice()) && of(&Account::House)
 }
@@ -244,17 +245,23 @@ fn edit_last(book: &mut [Entry], what: Find, change: impl Fn(&mut Event)) {
     book[at].events.iter_mut().for_each(change);
 }
 
-/// Of two open cards of one rank the first is shown as the second: the hand plays the same, and one card lies there twice.
+/// Of two open cards of one rank the first is shown as the second: the hand plays the same, and one card lies there
+/// twice.
 fn shows_a_card_twice() -> Evidence {
     Evidence::edited(|book| {
         let open = |entry: &Entry| -> Vec<fairshoe_fairness::Card> {
-            plays(entry).filter_map(|play| if let RoundEvent::Dealt { card, .. } = play { *card } else { None }).collect()
+            plays(entry)
+                .filter_map(|play| if let RoundEvent::Dealt { card, .. } = play { *card } else { None })
+                .collect()
         };
         let twice = |entry: &Entry| {
             let cards = open(entry);
-            (0..cards.len()).flat_map(|a| (a + 1..cards.len()).map(move |b| (a, b))).find(|(a, b)| cards[*a].rank() == cards[*b].rank())
+            (0..cards.len())
+                .flat_map(|a| (a + 1..cards.len()).map(move |b| (a, b)))
+                .find(|(a, b)| cards[*a].rank() == cards[*b].rank())
         };
-        let entry = book.iter_mut().find(|entry| deals(entry) && on(entry, "resume") && twice(entry).is_some()).unwrap();
+        let entry =
+            book.iter_mut().find(|entry| deals(entry) && on(entry, "resume") && twice(entry).is_some()).unwrap();
         let (first, second) = twice(entry).unwrap();
         let shown = open(entry)[second];
         let mut cards = entry.events.iter_mut().filter_map(|event| match event {

@@ -1,6 +1,6 @@
-//! A house that cheats on purpose, against the built auditor: every cheat of the list is written into a log that is whole
-//! and signed with the log's own key, served, and read by `fairshoe-audit log`. Each must be caught by the check that is
-//! named; the table in spec/audit.md is what the run says, word for word.
+//! A house that cheats on purpose, against the built auditor: every cheat of the list is written into a log that is
+//! whole and signed with the log's own key, served, and read by `fairshoe-audit log`. Each must be caught by the check
+//! that is named; the table in spec/audit.md is what the run says, word for word.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_arithmetic)]
 
 #[path = "../../../../src/judge/tests/audit_common/mod.rs"]
@@ -66,7 +66,9 @@ fn short(message: &str) -> String {
 /// This machine's clock, left out.
 fn without_now(message: &str) -> String {
     match message.split_once("it was read before that, at ") {
-        Some((before, rest)) => format!("{before}it was read before that{}", rest.find(": ").map_or("", |at| &rest[at..])),
+        Some((before, rest)) => {
+            format!("{before}it was read before that{}", rest.find(": ").map_or("", |at| &rest[at..]))
+        }
         None => message.to_owned(),
     }
 }
@@ -84,7 +86,10 @@ fn row(cheat: &Cheat) -> Result<String, String> {
             (check.code().to_owned(), format!("{entry}{}", short(&without_now(first["message"].as_str().unwrap()))))
         }
         Err(place) => {
-            let p = report.pointer(place).and_then(Value::as_f64).ok_or_else(|| format!("{}: no {place}: {report}", cheat.does))?;
+            let p = report
+                .pointer(place)
+                .and_then(Value::as_f64)
+                .ok_or_else(|| format!("{}: no {place}: {report}", cheat.does))?;
             if exit != 0 || p >= UNLIKELY {
                 return Err(format!("{}: exit {exit}, p {p}: {first}", cheat.does));
             }
@@ -133,7 +138,8 @@ fn an_honest_house_stands_up_to_everything_that_was_kept() {
     // A seed that it received, and refused the second time; one that came after the deadline.
     let reveals = |entry: &fairshoe_house::Entry| matches!(entry.command, fairshoe_house::Command::Reveal { .. });
     let revealed = common::entries(&log).into_iter().find(reveals).unwrap();
-    let notes = [received(revealed.time, revealed.command.clone()), evidence::refused(revealed.time + 1, revealed.command)];
+    let notes =
+        [received(revealed.time, revealed.command.clone()), evidence::refused(revealed.time + 1, revealed.command)];
     let evidence = Evidence::of(log.clone())
         .with_receipt(&log[..300])
         .keeping("seen.jsonl", history)
@@ -148,12 +154,15 @@ fn an_honest_house_stands_up_to_everything_that_was_kept() {
     assert_eq!((&kept["checkpoints"], &kept["receipts"], &kept["witnessed"]), (&7.into(), &1.into(), &5.into()));
     assert_eq!((&kept["not_judged"], &kept["notes"], &kept["notes_judged"]), (&0.into(), &2.into(), &2.into()));
     let clocks = &kept["clocks"];
-    assert!(clocks["ran_out"].as_u64().unwrap() > 0 && clocks["unwitnessed"].as_u64() <= clocks["ran_out"].as_u64(), "{clocks}");
+    assert!(
+        clocks["ran_out"].as_u64().unwrap() > 0 && clocks["unwitnessed"].as_u64() <= clocks["ran_out"].as_u64(),
+        "{clocks}"
+    );
     assert!(report["leaning"]["voids"]["p"].as_f64().unwrap() > UNLIKELY, "{}", report["leaning"]);
 }
 
-/// Every choice that an honest house took, received when it came, a moment before, and as soon as it could have come, alone or
-/// beside another answer to the same decision: none of these notes accuses it.
+/// Every choice that an honest house took, received when it came, a moment before, and as soon as it could have come,
+/// alone or beside another answer to the same decision: none of these notes accuses it.
 #[test]
 fn choices_that_an_honest_house_took_accuse_nobody() {
     use fairshoe_house::{Command, HouseNote, ReceivedNote};
@@ -209,13 +218,18 @@ fn what_is_no_evidence_is_refused() {
         assert_eq!(out.status.code(), Some(2), "{name}: {said}");
         assert!(said.contains(name) && said.contains(words), "{name}: {said}");
     };
-    let stranger = fairshoe_tlog::Signer::new(common::ORIGIN, &[8; 32]).unwrap().sign_checkpoint(3, fairshoe_tlog::EMPTY_ROOT);
+    let stranger =
+        fairshoe_tlog::Signer::new(common::ORIGIN, &[8; 32]).unwrap().sign_checkpoint(3, fairshoe_tlog::EMPTY_ROOT);
     let own = checkpoint(&told.log);
     let forged = own.replacen(&format!("\n{}\n", told.log.len()), "\n99\n", 1);
     refused("stranger.txt", stranger.as_bytes(), "--earlier-key");
     let note = signed(&received(
         1,
-        common::House::with_table(&[], 1).reveal_command("t1", "alice", &fairshoe_fairness::ClientSeed::from_bytes([1; 32])),
+        common::House::with_table(&[], 1).reveal_command(
+            "t1",
+            "alice",
+            &fairshoe_fairness::ClientSeed::from_bytes([1; 32]),
+        ),
     ));
     refused("changed.note", note.replacen("anyone", "house", 1).as_bytes(), "not this log's");
     refused("forged.txt", forged.as_bytes(), "not this log's");

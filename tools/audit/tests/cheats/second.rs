@@ -1,5 +1,5 @@
-//! The same cheats before the second verifier (tools/verifier, written from spec/ alone): it finds what the auditor finds, by the same
-//! check at the same entry.
+//! The same cheats before the second verifier (tools/verifier, written from spec/ alone): it finds what the auditor
+//! finds, by the same check at the same entry.
 
 use crate::evidence::{Evidence, witness};
 use crate::list::CHEATS;
@@ -61,8 +61,11 @@ fn the_second_verifier_finds_each_cheat_by_the_same_check_at_the_same_entry() {
     let Some(mut many) = node() else { return };
     let dir = TempDir::new().unwrap();
     let made: Vec<(&str, Evidence)> = CHEATS.iter().map(|cheat| (cheat.does, (cheat.run)())).collect();
-    let logs: Vec<String> =
-        made.iter().enumerate().map(|(at, (_, evidence))| write_log(dir.path(), &format!("{at}.jsonl"), evidence)).collect();
+    let logs: Vec<String> = made
+        .iter()
+        .enumerate()
+        .map(|(at, (_, evidence))| write_log(dir.path(), &format!("{at}.jsonl"), evidence))
+        .collect();
     let output = many.current_dir(dir.path()).args([SCRIPT, "log", "--json"]).args(&logs).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let alone: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

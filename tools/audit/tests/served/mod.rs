@@ -29,12 +29,18 @@ impl Served {
         let mut tree = Tree::new();
         for bytes in log {
             for tile in tree.append(leaf_hash(bytes)) {
-                paths.insert(format!("/{}", TilePath::Tile { level: tile.level, index: tile.index, partial: None }), tile.bytes());
+                paths.insert(
+                    format!("/{}", TilePath::Tile { level: tile.level, index: tile.index, partial: None }),
+                    tile.bytes(),
+                );
             }
         }
         for path in tiles_for_size(tree.size()) {
             if let TilePath::Tile { level, index, partial: Some(width) } = path {
-                paths.insert(format!("/{path}"), tree.partial_tile(level, index, u16::from(width.get()), &NoTiles).unwrap());
+                paths.insert(
+                    format!("/{path}"),
+                    tree.partial_tile(level, index, u16::from(width.get()), &NoTiles).unwrap(),
+                );
             }
         }
         for (path, entries) in bundles_for_size(tree.size()).zip(log.chunks(256)) {
@@ -48,7 +54,12 @@ impl Served {
         Served::with(Served::tiles_of(log), checkpoint, key, bundle)
     }
 
-    pub fn with(mut paths: HashMap<String, Vec<u8>>, checkpoint: &str, key: &str, bundle: Option<(&str, String)>) -> Served {
+    pub fn with(
+        mut paths: HashMap<String, Vec<u8>>,
+        checkpoint: &str,
+        key: &str,
+        bundle: Option<(&str, String)>,
+    ) -> Served {
         if let Some((round, text)) = bundle {
             paths.insert(format!("/v1/rounds/{round}/bundle"), text.into_bytes());
         }
@@ -112,7 +123,8 @@ fn answer(stream: TcpStream, shown: &Shown) -> Option<()> {
         let mut header = String::new();
         let mut length = 0;
         while reader.read_line(&mut header).ok()? > 2 {
-            let value = |name: &str| header.to_ascii_lowercase().strip_prefix(name).map(|value| value.trim().to_owned());
+            let value =
+                |name: &str| header.to_ascii_lowercase().strip_prefix(name).map(|value| value.trim().to_owned());
             length = value("content-length:").map_or(length, |value| value.parse().unwrap());
             header.clear();
         }

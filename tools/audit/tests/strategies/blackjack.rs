@@ -1,4 +1,5 @@
-//! Blackjack: shoes that never come out, shoes that are changed when they favour the players, shills, swallowed messages.
+//! Blackjack: shoes that never come out, shoes that are changed when they favour the players, shills, swallowed
+//! messages.
 
 use crate::common::*;
 use crate::crook::*;
@@ -27,7 +28,8 @@ fn no_aces(_: &ShoeId, _: u8, slot: u16, value: u8) -> u8 {
     if value.is_multiple_of(13) { value + 1 + (slot % 12) as u8 } else { value }
 }
 
-/// Everybody's bets are closed upon, and a shill's seed is neither handed in nor missed: the shoe stays in use for ever.
+/// Everybody's bets are closed upon, and a shill's seed is neither handed in nor missed: the shoe stays in use for
+/// ever.
 fn freeze(crook: &mut Crook, at: &str, players: &[&str], shill: &str) {
     crook.bets_on_seats(at, players, 100);
     crook.seeds_but(at, shill);
@@ -191,8 +193,8 @@ pub fn swallows_and_seeds_come_late(rounds: usize) -> Played {
     drops_wins(rounds, 5, Drops::SeedThatComesLate)
 }
 
-/// One player, and beside each of her dropped wins a shill's seed that is dropped from a round they lose: in the whole log as
-/// many losses are void as wins.
+/// One player, and beside each of her dropped wins a shill's seed that is dropped from a round they lose: in the whole
+/// log as many losses are void as wins.
 pub fn swallows_and_shills_lose_as_much(rounds: usize) -> Played {
     drops_wins(rounds, 5, Drops::SeedThatComesLateAndShills)
 }
@@ -205,8 +207,8 @@ fn stands(house: &House, at: &str, open: &Decision) -> Action {
     }
 }
 
-/// At a table that refunds abandoned rounds without a limit every fourth hand that default play would win is not heard: the
-/// player is said to have walked away from it.
+/// At a table that refunds abandoned rounds without a limit every fourth hand that default play would win is not heard:
+/// the player is said to have walked away from it.
 pub fn does_not_hear_winners(rounds: usize) -> Played {
     let mut crook = Crook::honest(&["alice"], 1_000_000);
     crook.open("joy-1", "joy", &[("abandon", "refund"), ("abandon_refunds", "unlimited")]);
@@ -234,7 +236,8 @@ pub fn does_not_hear_winners(rounds: usize) -> Played {
     played(crook, &["alice"], JOY)
 }
 
-/// The hands of these players at a table of joy, until one that is in play ends as wanted; what it gives is the net result.
+/// The hands of these players at a table of joy, until one that is in play ends as wanted; what it gives is the net
+/// result.
 fn hand_that(crook: &mut Crook, at: &str, who: &str, stake: u64, wanted: fn(i64) -> bool) -> Option<i64> {
     crook.lay(at, who, &[("1", stake)]).unwrap();
     crook.pass(400);
@@ -258,7 +261,8 @@ fn shill_loses(crook: &mut Crook, at: &str) -> String {
     }
 }
 
-/// One player in eight rounds bets much; the camera fails at most of those that she would win, and at as many that shills lose.
+/// One player in eight rounds bets much; the camera fails at most of those that she would win, and at as many that
+/// shills lose.
 pub fn camera_fails_at_big_wins_and_for_shills(rounds: usize) -> Played {
     let mut crook = Crook::honest(&["alice"], 10_000_000);
     let mut wins = 0;
@@ -490,12 +494,14 @@ pub fn swallows_hits(rounds: usize) -> Played {
     lapsed_turns(rounds, Lapses::Unheard)
 }
 
-/// The same, but the players ask for the note, and the house signs before it knows what the hit is worth: they keep what they got.
+/// The same, but the players ask for the note, and the house signs before it knows what the hit is worth: they keep
+/// what they got.
 pub fn swallows_hits_signed_for(rounds: usize) -> Played {
     lapsed_turns(rounds, Lapses::SignedFor)
 }
 
-/// The log's clock runs ahead: a turn is said to be over half a second after it was offered, and the time is waited for later.
+/// The log's clock runs ahead: a turn is said to be over half a second after it was offered, and the time is waited for
+/// later.
 pub fn turns_end_at_once(rounds: usize) -> Played {
     lapsed_turns(rounds, Lapses::ClockAhead)
 }
@@ -525,12 +531,13 @@ fn lapsed_turns(rounds: usize, how: Lapses) -> Played {
             let mut fork = crook.fork();
             let round_no = fork.table("live-1").live_round().unwrap().round_no;
             let stand = Command::Act { table: table("live-1"), round_no, decision: open.number, action: Action::Stand };
-            let standing = if action == Action::Hit && give(&mut fork, &Actor::Player(open.player.clone()), stand).is_ok() {
-                play_out(&mut fork, "live-1", copies_dealer);
-                fork.house_balance()
-            } else {
-                with_hit
-            };
+            let standing =
+                if action == Action::Hit && give(&mut fork, &Actor::Player(open.player.clone()), stand).is_ok() {
+                    play_out(&mut fork, "live-1", copies_dealer);
+                    fork.house_balance()
+                } else {
+                    with_hit
+                };
             if standing > with_hit {
                 crook.gained += standing - with_hit;
                 // The true time is half a second later; what the log says is the deadline.
@@ -569,11 +576,13 @@ fn lapsed_turns(rounds: usize, how: Lapses) -> Played {
 /// A log's checkpoint with the witness's cosignature of that time, in seconds.
 fn cosigned(log: &[Vec<u8>], time: u64) -> String {
     let (tree, _) = crate::audit_common::tree_of(log);
-    let text = Checkpoint { origin: ORIGIN.into(), size: tree.size(), root: tree.root(), extensions: Vec::new() }.text();
+    let text =
+        Checkpoint { origin: ORIGIN.into(), size: tree.size(), root: tree.root(), extensions: Vec::new() }.text();
     crate::audit_common::checkpoint(log) + &witness().cosign(&text, time).unwrap()
 }
 
-/// The log is dated seventy years ahead, where a deadline can pass at once: seeds go missing on the log, and nobody waits on earth.
+/// The log is dated seventy years ahead, where a deadline can pass at once: seeds go missing on the log, and nobody
+/// waits on earth.
 pub fn dated_ahead(rounds: usize) -> Played {
     let mut crook = Crook::honest(&["alice"], 1_000_000);
     crook.house.now += 70 * 365 * DAY;
@@ -595,8 +604,8 @@ pub fn dated_ahead(rounds: usize) -> Played {
     played(crook, &["alice"], JOY)
 }
 
-/// "No more bets" is announced before alice has bet whenever the shoe favours her: she is a newcomer in the next round, and the
-/// shoe is changed for her.
+/// "No more bets" is announced before alice has bet whenever the shoe favours her: she is a newcomer in the next round,
+/// and the shoe is changed for her.
 pub fn announces_when_rich(rounds: usize) -> Played {
     let players = ["alice", "shill"];
     let mut crook = Crook::honest(&players, 10_000_000);

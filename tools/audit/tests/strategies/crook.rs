@@ -1,14 +1,14 @@
-//! A house that can cheat: it knows every card, shows others where it likes, looks ahead before it writes an entry down, and
-//! leaves undone what it would have to do. What it writes is decided and encoded by the service's own code, so that no entry
-//! is wrong by itself.
+//! A house that can cheat: it knows every card, shows others where it likes, looks ahead before it writes an entry
+//! down, and leaves undone what it would have to do. What it writes is decided and encoded by the service's own code,
+//! so that no entry is wrong by itself.
 
 use crate::common::rng::Rng;
 use crate::common::*;
 use fairshoe_fairness::{Card, HouseShoe, Master, Opening, ServerSeed, ShoeRoot, Slot};
 use fairshoe_games::{Action, ActionKind, Decision, Peek, Place};
 use fairshoe_house::{
-    Actor, Command, Committed, Dealer, DealerError, Declined, Entry, Event, Lapsed, Phase, Reference, SeedDealer, ShoeId, State, TableKind,
-    VoidCause,
+    Actor, Command, Committed, Dealer, DealerError, Declined, Entry, Event, Lapsed, Phase, Reference, SeedDealer,
+    ShoeId, State, TableKind, VoidCause,
 };
 use fairshoe_tlog::{RootAccumulator, leaf_hash};
 use std::cell::RefCell;
@@ -321,7 +321,8 @@ impl Crook {
         self.work(at);
     }
 
-    /// The service dies and starts again. Every table is put in order, as it must be; frozen ones are not touched further.
+    /// The service dies and starts again. Every table is put in order, as it must be; frozen ones are not touched
+    /// further.
     pub fn restart(&mut self) {
         self.house.start().unwrap();
         let mut tables: Vec<String> = self.house.state.tables().map(|at| at.id.to_string()).collect();
@@ -410,9 +411,11 @@ impl Crook {
 
     /// Each player bets this on the spot of their seat.
     pub fn bets_on_seats(&mut self, at: &str, players: &[&str], stake: u64) {
-        let seats: Vec<String> = players.iter().map(|who| self.house.table(at).seat_of(&player(who)).unwrap().to_string()).collect();
+        let seats: Vec<String> =
+            players.iter().map(|who| self.house.table(at).seat_of(&player(who)).unwrap().to_string()).collect();
         let bets: Vec<[(&str, u64); 1]> = seats.iter().map(|seat| [(seat.as_str(), stake)]).collect();
-        let bets: Vec<(&str, &[(&str, u64)])> = players.iter().zip(&bets).map(|(who, bets)| (*who, bets.as_slice())).collect();
+        let bets: Vec<(&str, &[(&str, u64)])> =
+            players.iter().zip(&bets).map(|(who, bets)| (*who, bets.as_slice())).collect();
         self.bets(at, &bets);
     }
 

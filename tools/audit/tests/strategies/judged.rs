@@ -132,7 +132,9 @@ pub fn judge(evidence: &Evidence) -> Judged {
         let mut stats = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit"));
         let stats = run(stats.args(["stats", &served.address, "--key", &key, "--json"]));
         let tests = stats["tests"].as_array().unwrap().iter().filter(|test| test["unusual"] == true);
-        unlikely.extend(tests.map(|test| (format!("stats.{}", test["id"].as_str().unwrap()), test["corrected"].as_f64().unwrap())));
+        unlikely.extend(
+            tests.map(|test| (format!("stats.{}", test["id"].as_str().unwrap()), test["corrected"].as_f64().unwrap())),
+        );
     }
     unlikely.sort_by(|a, b| a.1.total_cmp(&b.1));
 

@@ -1,6 +1,7 @@
-//! Houses that cheat by strategy: a lying dealer, a lying clock, a friend, a chosen crash, for hundreds of rounds, every entry
-//! made by the service's own code. Each log is judged by both verifiers and by the statistics; the table in spec/audit.md is
-//! what the run says, word for word, and what earns and is not found is a defect or a limit that is named.
+//! Houses that cheat by strategy: a lying dealer, a lying clock, a friend, a chosen crash, for hundreds of rounds,
+//! every entry made by the service's own code. Each log is judged by both verifiers and by the statistics; the table in
+//! spec/audit.md is what the run says, word for word, and what earns and is not found is a defect or a limit that is
+//! named.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_arithmetic)]
 
 #[path = "../../../../src/judge/tests/audit_common/mod.rs"]
@@ -138,18 +139,20 @@ fn specification(page: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec").join(page)
 }
 
-/// With FAIRSHOE_WRITE=1 the table is written instead of compared. With FAIRSHOE_SLOW=1 more rounds are played, and the table
-/// is printed.
+/// With FAIRSHOE_WRITE=1 the table is written instead of compared. With FAIRSHOE_SLOW=1 more rounds are played, and the
+/// table is printed.
 #[test]
 fn every_strategy_is_found_or_is_a_limit_that_is_named() {
     let rows = run_all(STRATEGIES);
     let head = "| the house | game | rounds | earned, % of stakes | given away by | the second verifier |\n|---|---|---|---|---|---|\n";
     let each = STRATEGIES.iter().zip(&rows);
-    let text = |strategy: &Strategy, row: &Option<Row>| row.as_ref().map_or(String::new(), |row| row.text(strategy) + "\n");
+    let text =
+        |strategy: &Strategy, row: &Option<Row>| row.as_ref().map_or(String::new(), |row| row.text(strategy) + "\n");
     let table = each.clone().fold(head.to_owned(), |table, (strategy, row)| table + &text(strategy, row));
     println!("{table}");
     let not_played = |strategy: &Strategy| Some(format!("{}: it cannot be played", strategy.does));
-    let wrong = each.filter_map(|(strategy, row)| row.as_ref().map_or_else(|| not_played(strategy), |row| row.wrong(strategy)));
+    let wrong =
+        each.filter_map(|(strategy, row)| row.as_ref().map_or_else(|| not_played(strategy), |row| row.wrong(strategy)));
     let wrong: Vec<String> = wrong.collect();
     if !is_slow() {
         compare_or_write(&table);
@@ -172,8 +175,8 @@ fn compare_or_write(table: &str) {
     assert_eq!(stands.lines().count(), table.lines().count(), "rows of the table in spec/audit.md");
 }
 
-/// Players who play as the victims do, at a house that does nothing of the kind: neither verifier accuses it, and no figure is
-/// one that a hundred honest houses would not show.
+/// Players who play as the victims do, at a house that does nothing of the kind: neither verifier accuses it, and no
+/// figure is one that a hundred honest houses would not show.
 #[test]
 fn honest_houses_are_not_accused() {
     for (strategy, row) in HONEST.iter().zip(run_all(HONEST)) {
@@ -181,7 +184,13 @@ fn honest_houses_are_not_accused() {
         println!("{}", row.text(strategy));
         let accused = row.judged.failure.is_some() || row.judged.second.1.is_some();
         let unlikely = row.judged.unlikely.first().is_some_and(|(_, p)| *p < UNLIKELY / 10.0);
-        assert!(!accused && !unlikely, "{}: {} {:?}", strategy.game, row.judged.report["first_failure"], row.judged.unlikely);
+        assert!(
+            !accused && !unlikely,
+            "{}: {} {:?}",
+            strategy.game,
+            row.judged.report["first_failure"],
+            row.judged.unlikely
+        );
         let (share, give) = row.earned;
         assert!(share.abs() <= 2.0 * give.unwrap(), "{}: {share} ± {}", strategy.game, give.unwrap());
     }

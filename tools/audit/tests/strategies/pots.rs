@@ -1,4 +1,5 @@
-//! Poker and Safe, where players win from each other and the house has friends; and what an operator does with keys and books.
+//! Poker and Safe, where players win from each other and the house has friends; and what an operator does with keys and
+//! books.
 
 use crate::common::play::liked_action;
 use crate::common::rng::Rng;
@@ -45,9 +46,13 @@ fn played_and_disclosed(crook: Crook) -> Played {
 /// What a player gets out of an entry that ends a round, less what they put in; `None` if it ends none.
 fn net_of(entry: &Entry, who: &str) -> Option<i64> {
     entry.events.iter().find_map(|event| match event {
-        Event::Play(RoundEvent::Paid { lines }) => {
-            Some(lines.iter().filter(|line| line.player.as_str() == who).map(|line| line.ret.signed() - line.stake.signed()).sum())
-        }
+        Event::Play(RoundEvent::Paid { lines }) => Some(
+            lines
+                .iter()
+                .filter(|line| line.player.as_str() == who)
+                .map(|line| line.ret.signed() - line.stake.signed())
+                .sum(),
+        ),
         Event::Play(RoundEvent::Poker(PokerEvent::Settled { seats, .. })) => {
             let own = seats.iter().filter(|seat| seat.player.as_str() == who);
             Some(own.map(|seat| seat.got.signed() - seat.put_in.signed()).sum())
@@ -102,9 +107,19 @@ fn saves_a_friend_at_safe(rounds: usize, how: Ends) -> Played {
                     let open = crook.house.open_decisions("safe-1").remove(0);
                     let funds = crook.house.state.funds(&open.player);
                     let liked = [ActionKind::Stand, ActionKind::Accept, ActionKind::Pass];
-                    let action =
-                        liked_action(&mut rng, round.game.as_ref(), &open, funds, if open.number.is_multiple_of(3) { &[] } else { &liked });
-                    let act = Command::Act { table: table("safe-1"), round_no: round.round_no, decision: open.number, action };
+                    let action = liked_action(
+                        &mut rng,
+                        round.game.as_ref(),
+                        &open,
+                        funds,
+                        if open.number.is_multiple_of(3) { &[] } else { &liked },
+                    );
+                    let act = Command::Act {
+                        table: table("safe-1"),
+                        round_no: round.round_no,
+                        decision: open.number,
+                        action,
+                    };
                     let who = Actor::Player(open.player);
                     let net = net_of(&crook.peek(&who, &act), "friend").unwrap_or_default();
                     if !spared && net < 0 {
@@ -136,7 +151,12 @@ fn cash_table(crook: &mut Crook, at: &str, players: &[&str]) {
     crook.open(
         at,
         "holdem",
-        &[("hand", hand), ("stake_min", "200"), ("stake_max", "1000000"), ("most_seats", r#"{"desktop":255,"mobile":4,"browser":6}"#)],
+        &[
+            ("hand", hand),
+            ("stake_min", "200"),
+            ("stake_max", "1000000"),
+            ("most_seats", r#"{"desktop":255,"mobile":4,"browser":6}"#),
+        ],
     );
     for (seat, who) in (1..).zip(players) {
         buy_in(crook, at, who, seat);
@@ -224,7 +244,8 @@ pub fn camera_fails_for_a_friend(rounds: usize) -> Played {
 /// What everybody does who neither bets nor folds.
 fn calls(house: &House, at: &str) -> Option<(String, Action)> {
     let (who, offers) = house.offers(at)?;
-    let known = [(ActionKind::Check, Action::Check), (ActionKind::Call, Action::Call), (ActionKind::Muck, Action::Muck)];
+    let known =
+        [(ActionKind::Check, Action::Check), (ActionKind::Call, Action::Call), (ActionKind::Muck, Action::Muck)];
     let action = known.into_iter().find(|(kind, _)| offers.iter().any(|offer| offer.action == *kind));
     Some((who, action.unwrap().1))
 }
@@ -249,8 +270,8 @@ fn has_the_best(crook: &Crook, at: &str, who: &str) -> bool {
     }
 }
 
-/// The friend knows every card and plays by it; the others call, or bet by chance. Whether the hand could be finished: one in
-/// which a card comes twice cannot.
+/// The friend knows every card and plays by it; the others call, or bet by chance. Whether the hand could be finished:
+/// one in which a card comes twice cannot.
 fn plays_knowingly(crook: &mut Crook, at: &str, rng: &mut Rng) -> bool {
     while let Some((who, mut action)) = crook.house.some_action(at, rng) {
         if matches!(action, Action::Fold | Action::Muck) || who == "friend" {
@@ -263,7 +284,10 @@ fn plays_knowingly(crook: &mut Crook, at: &str, rng: &mut Rng) -> bool {
             action = match (best, raise) {
                 (true, Some(offer)) if offer.action == ActionKind::Bet => Action::Bet { to: offer.to.unwrap().0 },
                 (true, Some(offer)) => Action::Raise { to: offer.to.unwrap().0 },
-                (false, _) if offers.iter().any(|offer| offer.action == ActionKind::Fold) && !matches!(action, Action::Check) => {
+                (false, _)
+                    if offers.iter().any(|offer| offer.action == ActionKind::Fold)
+                        && !matches!(action, Action::Check) =>
+                {
                     Action::Fold
                 }
                 _ => action,
@@ -310,7 +334,9 @@ fn told_friend(rounds: usize, liar: Liar, is_told: fn(u64, u8) -> bool) -> Playe
 /// One seed is candidate 0 of every hand: once it was published, whoever reads the log knows every card that it deals.
 pub fn one_seed_for_every_hand(rounds: usize) -> Played {
     let other_seed: OtherSeed = |_, candidate| (candidate == 0).then(|| ServerSeed::from_bytes([0x1d; 32]));
-    told_friend(rounds, Liar { other_seed: Some(other_seed), ..Liar::default() }, |shoe_no, pick| shoe_no > 1 && pick == 0)
+    told_friend(rounds, Liar { other_seed: Some(other_seed), ..Liar::default() }, |shoe_no, pick| {
+        shoe_no > 1 && pick == 0
+    })
 }
 
 /// Both candidates of a hand are one deck: the one that is published is the one that is dealt.
@@ -328,22 +354,27 @@ pub fn friend_is_told_the_cards(rounds: usize) -> Played {
     told_friend(rounds, Liar::default(), |_, _| true)
 }
 
-/// What a player gets out of the hand in play, less what they put in, if the seed that is kept back comes and everybody plays as the
-/// generator will have them.
+/// What a player gets out of the hand in play, less what they put in, if the seed that is kept back comes and everybody
+/// plays as the generator will have them.
 fn would_get(crook: &Crook, at: &str, who: &str, kept_back: &str, mut rng: Rng) -> i64 {
     let mut fork = crook.fork();
     show(&mut fork, at, kept_back).unwrap();
     while let Some((next, action)) = fork.some_action(at, &mut rng) {
         let round = fork.table(at).live_round().unwrap();
-        let act = Command::Act { table: table(at), round_no: round.round_no, decision: round.game.open_decisions()[0].number, action };
+        let act = Command::Act {
+            table: table(at),
+            round_no: round.round_no,
+            decision: round.game.open_decisions()[0].number,
+            action,
+        };
         give(&mut fork, &by(&next), act).unwrap();
     }
     let settled = entries(&fork.log).iter().rev().find_map(|entry| net_of(entry, who));
     settled.unwrap()
 }
 
-/// A shill under a fresh name each time holds their seed back at two in three of alice's big wins: the house knows the hand from the
-/// other seeds and the shill's before it deals.
+/// A shill under a fresh name each time holds their seed back at two in three of alice's big wins: the house knows the
+/// hand from the other seeds and the shill's before it deals.
 pub fn shills_withhold(rounds: usize) -> Played {
     let mut crook = Crook::honest(&TABLE, 100_000_000);
     cash_table(&mut crook, "t1", &HEADS_UP);
@@ -378,14 +409,15 @@ pub fn honest_poker(rounds: usize) -> Played {
     told_friend(rounds, Liar::default(), |_, _| false)
 }
 
-/// Candidate 0 is a deck with two aces of spades; when it would be published, or both would be seen, the hand stays where it is,
-/// and the next table opens.
+/// Candidate 0 is a deck with two aces of spades; when it would be published, or both would be seen, the hand stays
+/// where it is, and the next table opens.
 fn two_aces(_: &ShoeId, candidate: u8, _: u16, value: u8) -> u8 {
     if candidate == 0 && value == 1 { 39 } else { value }
 }
 
 pub fn bad_deck_is_never_shown(rounds: usize) -> Played {
-    let mut crook = Crook::new(Liar { lie: Some(two_aces), commits_to_lie: true, ..Liar::default() }, &TABLE, 100_000_000);
+    let mut crook =
+        Crook::new(Liar { lie: Some(two_aces), commits_to_lie: true, ..Liar::default() }, &TABLE, 100_000_000);
     let mut rng = Rng(9);
     let (mut nth, mut done) = (1, 0);
     cash_table(&mut crook, "t1", &HEADS_UP);
@@ -395,7 +427,8 @@ pub fn bad_deck_is_never_shown(rounds: usize) -> Played {
         crook.seeds_but(at, "friend");
         let last = crook.house.seed_for(at, "friend");
         let round_no = crook.house.seed_number(at);
-        let reveal = Command::Reveal { table: table(at), round_no, player: player("friend"), seed: last, saw: None, next: None };
+        let reveal =
+            Command::Reveal { table: table(at), round_no, player: player("friend"), seed: last, saw: None, next: None };
         let pick = crook.peek(&Actor::Anyone, &reveal).events.iter().find_map(|event| match event {
             Event::RoundOpened { pick, .. } => Some(*pick),
             _ => None,
@@ -474,7 +507,9 @@ pub fn borrowed_key(rounds: usize) -> Played {
     crook.pass(HOUR);
     let borrowed = crook.house.pen("alice", 6);
     let reason = || Reference::parse("key lost");
-    crook.give(&Actor::Operator, Command::SetKey { player: player("alice"), key: Some(borrowed), reason: reason() }).unwrap();
+    crook
+        .give(&Actor::Operator, Command::SetKey { player: player("alice"), key: Some(borrowed), reason: reason() })
+        .unwrap();
     crook.pass(25 * HOUR);
     let before = crook.house.balance("alice") as i64;
     cash_table(&mut crook, "t1", &HEADS_UP);
@@ -485,7 +520,8 @@ pub fn borrowed_key(rounds: usize) -> Played {
         while let Some((who, mut action)) = crook.house.some_action("t1", &mut rng) {
             // In her name every hand is paid off and none is won.
             let (_, offers) = crook.house.offers("t1").unwrap();
-            let can_fold = offers.iter().any(|offer| offer.action == ActionKind::Fold) && !matches!(action, Action::Check);
+            let can_fold =
+                offers.iter().any(|offer| offer.action == ActionKind::Fold) && !matches!(action, Action::Check);
             if who == "alice" && can_fold && rng.one_in(2) {
                 action = Action::Fold;
             }

@@ -1,5 +1,5 @@
-//! Roulette and baccarat: pockets and cards chosen when everybody's seeds are known, seeds withheld by fresh names, rules under
-//! another's name.
+//! Roulette and baccarat: pockets and cards chosen when everybody's seeds are known, seeds withheld by fresh names,
+//! rules under another's name.
 
 use crate::common::*;
 use crate::crook::*;
@@ -110,7 +110,14 @@ pub fn throw_away_shills_at_baccarat(rounds: usize) -> Played {
     shills_withhold(rounds, "baccarat", &[("player", 100)], &[("tie", 100)], 10, BACCARAT_PLAYER)
 }
 
-fn shills_withhold(rounds: usize, rules: &str, bets: &[(&str, u64)], shill_bets: &[(&str, u64)], nth: usize, honest: f64) -> Played {
+fn shills_withhold(
+    rounds: usize,
+    rules: &str,
+    bets: &[(&str, u64)],
+    shill_bets: &[(&str, u64)],
+    nth: usize,
+    honest: f64,
+) -> Played {
     let at = "t1";
     let mut crook = Crook::honest(&["alice"], 10_000_000);
     crook.open(at, rules, &[]);
@@ -168,8 +175,8 @@ fn spins(rounds: usize, rules: RuleSet) -> Played {
     played(crook, &["alice"], ROULETTE)
 }
 
-/// When everybody's seeds are known, cards of every third coup that alice would win change places with others of the shoe until
-/// she loses it; before a shoe's end all go to the next table.
+/// When everybody's seeds are known, cards of every third coup that alice would win change places with others of the
+/// shoe until she loses it; before a shoe's end all go to the next table.
 pub fn chosen_cards(rounds: usize) -> Played {
     let mut crook = Crook::honest(&["alice"], 10_000_000);
     let (mut nth, mut wins) = (0, 0);

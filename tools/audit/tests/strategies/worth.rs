@@ -1,4 +1,5 @@
-//! What a strategy earned: what its victims lost, as a share of what they staked, beyond what the game costs them anyway.
+//! What a strategy earned: what its victims lost, as a share of what they staked, beyond what the game costs them
+//! anyway.
 
 use crate::common::*;
 use fairshoe_games::RoundEvent;
@@ -28,7 +29,11 @@ impl Worth {
             for event in &entry.events {
                 match event {
                     Event::BetsClosed { .. } | Event::HandBegun { .. } => {
-                        let staked = event.entrants().into_iter().filter(|(player, _)| is_victim(player)).map(|(_, staked)| staked as f64);
+                        let staked = event
+                            .entrants()
+                            .into_iter()
+                            .filter(|(player, _)| is_victim(player))
+                            .map(|(_, staked)| staked as f64);
                         (*stake, *net) = (staked.sum(), 0.0);
                     }
                     Event::Play(RoundEvent::Paid { lines }) => {

@@ -8,11 +8,19 @@ use super::{Flaw, OnLog, Progress, ShoeCheck, TableCheck};
 use fairshoe_api::ShownOpening;
 use fairshoe_fairness::{Composition, PlayerId, ServerSeed};
 use fairshoe_games::{Ahead, Limit};
-use fairshoe_house::{Actor, Command, Committed, Entry, Event, LapseCause, Lapsed, PlacedBet, PlayerCommitment, RetireCause, VoidCause};
+use fairshoe_house::{
+    Actor, Command, Committed, Entry, Event, LapseCause, Lapsed, PlacedBet, PlayerCommitment, RetireCause, VoidCause,
+};
 
 impl TableCheck {
     /// One event of an entry; `next` follows it there.
-    pub(super) fn event(&mut self, on_log: &OnLog, event: &Event, next: Option<&Event>, openings: &[ShownOpening]) -> Result<(), Flaw> {
+    pub(super) fn event(
+        &mut self,
+        on_log: &OnLog,
+        event: &Event,
+        next: Option<&Event>,
+        openings: &[ShownOpening],
+    ) -> Result<(), Flaw> {
         let entry = &on_log.entry;
         if let Event::Posted { lines } = event {
             if !self.money.is_owed() {
@@ -34,9 +42,15 @@ impl TableCheck {
             }
             Event::TableClosed {} => {
                 self.closed = true;
-                if answers(entry, event) && self.live_round().is_none() && self.window.is_none() { Ok(()) } else { Err(misplaced(event)) }
+                if answers(entry, event) && self.live_round().is_none() && self.window.is_none() {
+                    Ok(())
+                } else {
+                    Err(misplaced(event))
+                }
             }
-            Event::SeatTaken { player, seat } if answers(entry, event) => self.seats.take(player, *seat, self.rules.table.seats),
+            Event::SeatTaken { player, seat } if answers(entry, event) => {
+                self.seats.take(player, *seat, self.rules.table.seats)
+            }
             Event::PlayAsked { player } if self.asks(entry, player) => {
                 self.seats.ask(player);
                 let may_bet = self.may_bet_on_shoe(player);
@@ -47,7 +61,9 @@ impl TableCheck {
             }
             Event::SeatLeft { player, seat } => self.seat_left(entry, event, player, *seat),
             Event::SeatWanted { .. } if answers(entry, event) => Ok(()),
-            Event::Cooldown { player, offence, offences, until } => self.seats.cooldown(player, *offence, *offences, time, *until),
+            Event::Cooldown { player, offence, offences, until } => {
+                self.seats.cooldown(player, *offence, *offences, time, *until)
+            }
             Event::ShoeCommitted { shoe_no, composition, candidates } => {
                 self.shoe_committed(on_log, event, *shoe_no, composition, candidates)
             }
@@ -60,10 +76,14 @@ impl TableCheck {
                 noted.betting.as_ref().map_or(Ok(()), |betting| self.seats.are_noted(betting))
             }
             Event::ShoeRevealed { shoe_no, seeds, cause } => self.shoe_revealed(entry, event, *shoe_no, seeds, *cause),
-            Event::BetsOpened { round_no, shoe_no, closes_at } => self.bets_opened(entry, event, (*round_no, *shoe_no), *closes_at),
+            Event::BetsOpened { round_no, shoe_no, closes_at } => {
+                self.bets_opened(entry, event, (*round_no, *shoe_no), *closes_at)
+            }
             Event::BetPlaced { bet } if answers(entry, event) => self.bet_placed(entry, event, bet),
             Event::BetCancelled { player } => self.bet_cancelled(entry, event, player),
-            Event::BetsLapsed { round_no, cause, announced } => self.bets_lapsed(entry, event, (*round_no, *cause), *announced),
+            Event::BetsLapsed { round_no, cause, announced } => {
+                self.bets_lapsed(entry, event, (*round_no, *cause), *announced)
+            }
             Event::BetsClosed { round_no, shoe_no, contributors, lanes, reveal_by, announced, .. } => {
                 self.bets_closed(on_log, event, (*round_no, *shoe_no), contributors, (*lanes, *reveal_by), *announced)
             }
@@ -82,7 +102,9 @@ impl TableCheck {
                 let settles = (!self.is_shared()).then(|| time.saturating_add(self.rules.table.round_time_ms));
                 same("the settlement deadline", &settles, settle_by)?;
                 let awaits = |round: &&mut RoundCheck| round.is_live() && round.progress == Progress::AwaitingReveals;
-                let (Some(round), Some(shoe)) = (self.round.as_mut().filter(awaits), &mut self.shoe) else { return Err(misplaced(event)) };
+                let (Some(round), Some(shoe)) = (self.round.as_mut().filter(awaits), &mut self.shoe) else {
+                    return Err(misplaced(event));
+                };
                 same("the number of other candidates", &shoe.candidates.len().saturating_sub(1), &others.len())?;
                 round.settle_by = *settle_by;
                 round.open(shoe, entropy, *pick)
@@ -118,7 +140,8 @@ impl TableCheck {
                 same("the pile's deadline", &time.saturating_add(self.rules.table.reveal_time_ms), commit_by)?;
                 same("the pile's shoe", &self.shoe.as_ref().map(|shoe| shoe.shoe_no), &Some(*shoe_no))?;
                 let round = self.live_mut(event)?;
-                let needed = round.game.needs_pile().filter(|_| round.pile.is_none()).ok_or_else(|| misplaced(event))?;
+                let needed =
+                    round.game.needs_pile().filter(|_| round.pile.is_none()).ok_or_else(|| misplaced(event))?;
                 same("the players of the pile", &needed.players, players)?;
                 round.pile = Some(PileCheck::new(*round_no, *shoe_no, players, *commit_by));
                 self.absent.clear();
@@ -127,14 +150,21 @@ impl TableCheck {
             }
             Event::SeedCommitted { player, commitment } if answers(entry, event) => {
                 let round_no = entry.command.round_no().unwrap_or_default();
-                let pile = self.live_mut(event)?.pile.as_mut().filter(|pile| pile.closed_at.is_none()).ok_or_else(|| misplaced(event))?;
+                let pile = self
+                    .live_mut(event)?
+                    .pile
+                    .as_mut()
+                    .filter(|pile| pile.closed_at.is_none())
+                    .ok_or_else(|| misplaced(event))?;
                 pile.committed(round_no, player, commitment, time)
             }
             Event::PileClosed { round_no, shoe_no, contributors, reveal_by } => {
                 self.pile_closed(on_log, event, (*round_no, *shoe_no), contributors, *reveal_by)
             }
             Event::PileShuffled { round_no, entropy, pick } => {
-                let number = |round: &RoundCheck| round.pile.as_ref().filter(|pile| pile.closed_at.is_some()).map(|pile| pile.round_no);
+                let number = |round: &RoundCheck| {
+                    round.pile.as_ref().filter(|pile| pile.closed_at.is_some()).map(|pile| pile.round_no)
+                };
                 let (Some(round), Some(shoe)) = (&mut self.round, &mut self.shoe) else { return Err(misplaced(event)) };
                 same("the shuffled pile", &number(round), &Some(*round_no))?;
                 round.shuffle_pile(shoe, entropy, *pick)
@@ -157,7 +187,8 @@ impl TableCheck {
 
     /// By their own wish, for a withheld seed, or after windows that passed without their bet.
     fn seat_left(&mut self, entry: &Entry, event: &Event, player: &PlayerId, seat: u8) -> Result<(), Flaw> {
-        let by_house = matches!(entry.command, Command::CloseBets { .. } | Command::Lapse { lapsed: Lapsed::Reveal, .. });
+        let by_house =
+            matches!(entry.command, Command::CloseBets { .. } | Command::Lapse { lapsed: Lapsed::Reveal, .. });
         if !by_house && !answers(entry, event) {
             return Err(misplaced(event));
         }
@@ -220,7 +251,8 @@ impl TableCheck {
                 (!every_round).then_some(RetireCause::Restart)
             }
             (Command::CloseTable { .. }, None) => (!every_round).then_some(RetireCause::Closed),
-            // Whether the shoe is full or idle the auditor of the whole log finds; here a shoe that comes out is checked like any.
+            // Whether the shoe is full or idle the auditor of the whole log finds; here a shoe that comes out is
+            // checked like any.
             (Command::RetireShoe { .. }, None) if entry.by == Actor::House => match cause {
                 Some(RetireCause::Full | RetireCause::Idle) if !every_round => cause,
                 None if every_round => None,
@@ -234,7 +266,11 @@ impl TableCheck {
         same("why the shoe is revealed", &expected, &cause)?;
         if matches!(cause, Some(RetireCause::Newcomer | RetireCause::HouseShuffle)) {
             let waiting = self.seats.newcomers_shoe(&self.waits_for_shoe());
-            same("whether a newcomer asks for the shoe", &true, &(waiting || cause == Some(RetireCause::HouseShuffle)))?;
+            same(
+                "whether a newcomer asks for the shoe",
+                &true,
+                &(waiting || cause == Some(RetireCause::HouseShuffle)),
+            )?;
         }
         let shoe = self.shoe.take().ok_or_else(|| misplaced(event))?;
         same("the revealed shoe", &shoe.shoe_no, &shoe_no)?;
@@ -251,14 +287,25 @@ impl TableCheck {
         self.live_round().is_some_and(|round| round.pile.is_none() && round.game.needs_pile().is_some())
     }
 
-    fn bets_opened(&mut self, entry: &Entry, event: &Event, of: (u64, u64), closes_at: Option<u64>) -> Result<(), Flaw> {
+    fn bets_opened(
+        &mut self,
+        entry: &Entry,
+        event: &Event,
+        of: (u64, u64),
+        closes_at: Option<u64>,
+    ) -> Result<(), Flaw> {
         let alone = !self.is_shared() && matches!(entry.command, Command::Bet { .. });
-        if self.live_round().is_some() || self.window.is_some() || !(alone || self.is_shared() && answers(entry, event)) {
+        if self.live_round().is_some() || self.window.is_some() || !(alone || self.is_shared() && answers(entry, event))
+        {
             return Err(misplaced(event));
         }
         let (round_no, shoe_no) = of;
         let shoe = self.shoe.as_ref().ok_or_else(|| misplaced(event))?;
-        same("the round for which bets open", &(self.next_round.unwrap_or(round_no), shoe.shoe_no), &(round_no, shoe_no))?;
+        same(
+            "the round for which bets open",
+            &(self.next_round.unwrap_or(round_no), shoe.shoe_no),
+            &(round_no, shoe_no),
+        )?;
         let closes = self.is_shared().then(|| entry.time.saturating_add(self.rules.table.bet_time_ms));
         same("when bets close", &closes, &closes_at)?;
         // Else a shoe that is good for the house would be kept while somebody waits for the next one (C11).
@@ -286,7 +333,9 @@ impl TableCheck {
         let lying = window.of(&bet.player).and_then(PlacedBet::staked).unwrap_or_default();
         let staked = bet.staked().ok_or(Flaw::Overflow)?;
         let most = funds.plus(lying).ok_or(Flaw::Overflow)?;
-        self.rules.check_bets(&bet.bets, most).map_err(|e| Flaw::differs("the bet", "one the rules take", e.to_string()))?;
+        self.rules
+            .check_bets(&bet.bets, most)
+            .map_err(|e| Flaw::differs("the bet", "one the rules take", e.to_string()))?;
         window.put(bet.clone());
         self.money.owe_stake(&bet.player, &escrow, staked.signed() - lying.signed())
     }
@@ -304,7 +353,13 @@ impl TableCheck {
         self.money.owe_stake(player, &escrow, -lying.signed())
     }
 
-    fn bets_lapsed(&mut self, entry: &Entry, event: &Event, of: (u64, LapseCause), announced: bool) -> Result<(), Flaw> {
+    fn bets_lapsed(
+        &mut self,
+        entry: &Entry,
+        event: &Event,
+        of: (u64, LapseCause),
+        announced: bool,
+    ) -> Result<(), Flaw> {
         let (round_no, cause) = of;
         if !std::mem::take(&mut self.prepaid) {
             self.owe_back(Some(event))?;
@@ -482,7 +537,13 @@ impl TableCheck {
             }
             (Progress::Open, None, Some(before), [None, Some(by), None]) if by >= before => round.settle_by = Some(by),
             (Progress::Open, None, None, [None, None, Some(by)]) => {
-                let ends = round.game.open_decisions().iter().map(|open| open.deadline.max(round.turn_floor)).max().unwrap_or_default();
+                let ends = round
+                    .game
+                    .open_decisions()
+                    .iter()
+                    .map(|open| open.deadline.max(round.turn_floor))
+                    .max()
+                    .unwrap_or_default();
                 time_again("the new turn", turn, ends, by)?;
                 round.turn_floor = by;
             }

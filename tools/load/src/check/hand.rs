@@ -5,7 +5,9 @@ use super::round::{in_time, lapsed, shuffled};
 use super::table::text;
 use super::{Flaw, Progress, ShoeCheck};
 use fairshoe_api::{OwnCards, ShownOpening};
-use fairshoe_fairness::{ClientSeed, HouseShoe, Lanes, Opening, PlayerId, RoundEntropy, SeedCommitment, ServerSeed, Slot, shoe_commitment};
+use fairshoe_fairness::{
+    ClientSeed, HouseShoe, Lanes, Opening, PlayerId, RoundEntropy, SeedCommitment, ServerSeed, Slot, shoe_commitment,
+};
 use fairshoe_games::poker::{HandStart, PokerRules, SeatResult};
 use fairshoe_games::{ActionKind, Chips, Offer, Round, RoundEvent};
 use fairshoe_house::{Command, Entry, Lapsed, PlayerCommitment};
@@ -115,21 +117,33 @@ impl HandCheck {
         time: u64,
     ) -> Result<(), Flaw> {
         let part = self.parts.iter_mut().find(|part| part.player == *player);
-        let part = part.filter(|part| part.seed.is_none()).ok_or_else(|| Flaw::differs("the seed", "one that is awaited", player))?;
+        let part = part
+            .filter(|part| part.seed.is_none())
+            .ok_or_else(|| Flaw::differs("the seed", "one that is awaited", player))?;
         same("whether the seed opens its commitment", &true, &opens(&part.commitment))?;
         part.seed = Some(seed.clone());
         in_time("the reveal", time, self.reveal_by)
     }
 
     /// The deck that the seeds pick and its order; the other deck is out, and is the committed one.
-    pub fn open(&mut self, shoe: &mut ShoeCheck, entropy: &RoundEntropy, pick: u8, others: &[ServerSeed]) -> Result<(), Flaw> {
-        let seeds: Option<Vec<_>> = self.parts.iter().map(|part| Some((part.player.clone(), part.seed.clone()?))).collect();
+    pub fn open(
+        &mut self,
+        shoe: &mut ShoeCheck,
+        entropy: &RoundEntropy,
+        pick: u8,
+        others: &[ServerSeed],
+    ) -> Result<(), Flaw> {
+        let seeds: Option<Vec<_>> =
+            self.parts.iter().map(|part| Some((part.player.clone(), part.seed.clone()?))).collect();
         self.lanes = Some(shuffled(shoe, self.round_no, seeds, entropy, pick, 1)?);
         let left: Vec<u8> = (0u8..).zip(&shoe.candidates).map(|(k, _)| k).filter(|k| *k != pick).collect();
         same("how many other decks are out", &left.len(), &others.len())?;
         for (k, seed) in left.into_iter().zip(others) {
             let committed = shoe.candidates.get(usize::from(k)).ok_or(Flaw::Overflow)?;
-            let flaw = |what: &str| Flaw::Shoe { shoe_no: shoe.shoe_no, what: format!("the seed of the other deck, {k}, {what}") };
+            let flaw = |what: &str| Flaw::Shoe {
+                shoe_no: shoe.shoe_no,
+                what: format!("the seed of the other deck, {k}, {what}"),
+            };
             if shoe_commitment(&shoe.context, shoe.shoe_no, k, seed) != committed.commitment {
                 return Err(flaw("is not the committed one"));
             }
@@ -158,7 +172,10 @@ impl HandCheck {
                 let lanes = self.lanes.as_mut().ok_or_else(|| Flaw::Misplaced { event: text(play) })?;
                 let next = lanes.draw(0);
                 if next != Some(*slot) {
-                    return Err(Flaw::WrongSlot { expected: next.map_or("none".into(), |slot| slot.to_string()), found: *slot });
+                    return Err(Flaw::WrongSlot {
+                        expected: next.map_or("none".into(), |slot| slot.to_string()),
+                        found: *slot,
+                    });
                 }
                 if let Some(card) = card {
                     self.board += 1;
@@ -167,9 +184,15 @@ impl HandCheck {
             }
             RoundEvent::Turned { slot, card, .. } => self.face(shoe, *slot, card.code(), openings)?,
             RoundEvent::Offered { player, options, deadline, bank_from, .. } => {
-                same("the clock of the decision", &self.clock(table, entry.time, player, options), &(*bank_from, *deadline))?;
+                same(
+                    "the clock of the decision",
+                    &self.clock(table, entry.time, player, options),
+                    &(*bank_from, *deadline),
+                )?;
             }
-            RoundEvent::Acted { decision, player, default, .. } => self.in_turn(table, entry, *decision, player, *default)?,
+            RoundEvent::Acted { decision, player, default, .. } => {
+                self.in_turn(table, entry, *decision, player, *default)?
+            }
             _ => {
                 if let Some(hand) = play.hand_result() {
                     self.rake = Chips::sum(hand.pots.iter().map(|pot| pot.rake)).ok_or(Flaw::Overflow)?;
@@ -212,14 +235,26 @@ impl HandCheck {
         self.game.table_stakes().map(|stakes| stakes.own_slots(player)).unwrap_or_default()
     }
 
-    fn in_turn(&self, table: &Clocks<'_>, entry: &Entry, decision: u32, player: &PlayerId, default: bool) -> Result<(), Flaw> {
-        let open = self.game.open_decisions().into_iter().find(|open| open.number == decision && open.player == *player);
+    fn in_turn(
+        &self,
+        table: &Clocks<'_>,
+        entry: &Entry,
+        decision: u32,
+        player: &PlayerId,
+        default: bool,
+    ) -> Result<(), Flaw> {
+        let open =
+            self.game.open_decisions().into_iter().find(|open| open.number == decision && open.player == *player);
         let open = open.ok_or_else(|| Flaw::differs("the choice", "one that is open", decision))?;
         if default {
             if table.leaving.contains(player) {
                 return Ok(());
             }
-            same("who lets a turn lapse", &true, &matches!(entry.command, Command::Lapse { lapsed: Lapsed::Turn, .. }))?;
+            same(
+                "who lets a turn lapse",
+                &true,
+                &matches!(entry.command, Command::Lapse { lapsed: Lapsed::Turn, .. }),
+            )?;
             return lapsed("default play", entry.time, open.deadline);
         }
         let late = self.bank_from(decision).is_some_and(|from| entry.time > from);
@@ -230,8 +265,9 @@ impl HandCheck {
     /// A player's time bank ran (R001.84).
     pub fn bank_used(&mut self, player: &PlayerId, used_ms: u64, left_ms: u64, time: u64) -> Result<(), Flaw> {
         let open = self.game.open_decisions().into_iter().find(|open| open.player == *player);
-        let from =
-            open.and_then(|open| self.bank_from(open.number)).ok_or_else(|| Flaw::differs("a time bank", "one that runs", player))?;
+        let from = open
+            .and_then(|open| self.bank_from(open.number))
+            .ok_or_else(|| Flaw::differs("a time bank", "one that runs", player))?;
         let bank = self.banks.get(player).copied().unwrap_or_default();
         let used = time.saturating_sub(from).min(bank);
         same("the time bank", &(used, bank.saturating_sub(used)), &(used_ms, left_ms))?;
@@ -249,7 +285,8 @@ impl HandCheck {
     pub fn sealed(&self, shoe: &ShoeCheck, openings: &[Opening]) -> Result<(), Flaw> {
         let slots: Vec<Slot> = openings.iter().map(|opening| opening.slot).collect();
         same("the slots that the sealed shoe opens", &self.turned, &slots)?;
-        let fresh: Vec<ShownOpening> = openings.iter().map(|opening| ShownOpening { shoe_no: None, opening: opening.clone() }).collect();
+        let fresh: Vec<ShownOpening> =
+            openings.iter().map(|opening| ShownOpening { shoe_no: None, opening: opening.clone() }).collect();
         fresh.iter().try_for_each(|shown| self.verify(shoe, &shown.opening))?;
         shoe.nothing_leaked(&fresh)
     }

@@ -2,7 +2,9 @@ use super::Flaw;
 use super::flaw::same;
 use fairshoe_api::{Receipt, TableEntry};
 use fairshoe_house::{Actor, Command, Entry, Event, HouseNote};
-use fairshoe_tlog::{Checkpoint, Hash, ProofError, TlogProof, VerifierKey, leaf_hash, verify_checkpoint, verify_inclusion};
+use fairshoe_tlog::{
+    Checkpoint, Hash, ProofError, TlogProof, VerifierKey, leaf_hash, verify_checkpoint, verify_inclusion,
+};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -49,12 +51,15 @@ impl LogCheck {
         &self.key
     }
 
-    /// Checks the note of a seed or a choice that was decided at this time: the log's own signature, this command, no later.
+    /// Checks the note of a seed or a choice that was decided at this time: the log's own signature, this command, no
+    /// later.
     ///
     /// # Errors
     /// [`Flaw::Note`], [`Flaw::OtherNote`], [`Flaw::LateNote`].
     pub fn received(&self, note: &str, by: &Actor, command: &Command, decided: u64) -> Result<(), Flaw> {
-        let HouseNote::Received(note) = HouseNote::verify(note.as_bytes(), &self.key)? else { return Err(Flaw::OtherNote) };
+        let HouseNote::Received(note) = HouseNote::verify(note.as_bytes(), &self.key)? else {
+            return Err(Flaw::OtherNote);
+        };
         if note.by != *by || note.command != *command {
             return Err(Flaw::OtherNote);
         }
@@ -153,25 +158,35 @@ impl LogCheck {
 /// The entry, if the path leads from it to the checkpoint's root.
 fn proven(index: u64, text: &str, path: &[Hash], checkpoint: Arc<Checkpoint>) -> Result<OnLog, Flaw> {
     let leaf = leaf_hash(text.as_bytes());
-    verify_inclusion(&leaf, index, checkpoint.size, path, &checkpoint.root).map_err(|error| Flaw::Inclusion { index, error })?;
+    verify_inclusion(&leaf, index, checkpoint.size, path, &checkpoint.root)
+        .map_err(|error| Flaw::Inclusion { index, error })?;
     let entry = Entry::decode(text.as_bytes()).map_err(|error| Flaw::Entry { index, error })?;
     Ok(OnLog { index, leaf, entry, checkpoint })
 }
 
 impl OnLog {
-    /// That this entry makes a bet or a pile bind, and the shoe of it was committed before, both in one signed checkpoint:
-    /// what a player holds in hand before they reveal (spec/fairness.md, "On the log").
+    /// That this entry makes a bet or a pile bind, and the shoe of it was committed before, both in one signed
+    /// checkpoint: what a player holds in hand before they reveal (spec/fairness.md, "On the log").
     ///
     /// # Errors
     /// [`Flaw`].
     pub fn binds_on(&self, shoe: &OnLog) -> Result<(), Flaw> {
-        let committed =
-            shoe.entry.events.iter().find_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(*shoe_no) } else { None });
+        let committed = shoe
+            .entry
+            .events
+            .iter()
+            .find_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(*shoe_no) } else { None });
         let bound = self.entry.events.iter().find_map(|event| match event {
-            Event::BetsClosed { shoe_no, .. } | Event::HandBegun { shoe_no, .. } | Event::PileClosed { shoe_no, .. } => Some(*shoe_no),
+            Event::BetsClosed { shoe_no, .. }
+            | Event::HandBegun { shoe_no, .. }
+            | Event::PileClosed { shoe_no, .. } => Some(*shoe_no),
             _ => None,
         });
-        same("the table of shoe_committed", &self.entry.at.as_ref().map(|at| &at.table), &shoe.entry.at.as_ref().map(|at| &at.table))?;
+        same(
+            "the table of shoe_committed",
+            &self.entry.at.as_ref().map(|at| &at.table),
+            &shoe.entry.at.as_ref().map(|at| &at.table),
+        )?;
         same("the shoe committed", &Some(bound), &committed.map(Some))?;
         if self.checkpoint != shoe.checkpoint {
             return Err(Flaw::TwoCheckpoints);

@@ -1,8 +1,8 @@
 //! What a player checks: that the log holds what was answered, and that every card and payout is the only one possible.
 //!
 //! Owns no connection and asks nothing: replies go in, flaws come out. [`TableCheck`] follows a table, [`RoomCheck`] a
-//! cash table of poker, [`LogCheck`] the log. Implements the player's part of `spec/fairness.md`, `spec/receipts.md` and `spec/entries.md`; shares the engines
-//! with the house, not its decisions.
+//! cash table of poker, [`LogCheck`] the log. Implements the player's part of `spec/fairness.md`, `spec/receipts.md`
+//! and `spec/entries.md`; shares the engines with the house, not its decisions.
 
 mod answers;
 mod consistency;

@@ -102,7 +102,9 @@ impl Money {
         match account {
             Account::Player(player) => {
                 let before = if *player == self.me { Some(&self.funds) } else { self.stated.get(player) };
-                let before = before.ok_or_else(|| Flaw::differs("the balances before the entry", format!("one of {player}"), "none"))?;
+                let before = before.ok_or_else(|| {
+                    Flaw::differs("the balances before the entry", format!("one of {player}"), "none")
+                })?;
                 let expected = before.signed().checked_add(*amount).ok_or(Flaw::Overflow)?;
                 same("the balance posted", &expected, after)?;
                 let balance = u64::try_from(expected).ok().and_then(Chips::new).ok_or(Flaw::Overflow)?;

@@ -22,7 +22,12 @@ impl TableCheck {
                 if !answers(entry, &Event::Play(play.clone())) {
                     return Err(out_of_place());
                 }
-                let open = round.game.open_decisions().into_iter().find(|open| open.number == *decision).ok_or_else(out_of_place)?;
+                let open = round
+                    .game
+                    .open_decisions()
+                    .into_iter()
+                    .find(|open| open.number == *decision)
+                    .ok_or_else(out_of_place)?;
                 let deadline = round.deadline_of(&open);
                 if *default {
                     lapsed("default play", entry.time, deadline)?;
@@ -57,7 +62,10 @@ impl TableCheck {
         if let RoundEvent::Dealt { lane, slot, .. } = play {
             let next = round.lanes.as_ref().and_then(|lanes| lanes.next(*lane));
             if next != Some(*slot) {
-                return Err(Flaw::WrongSlot { expected: next.map_or("none".into(), |slot| slot.to_string()), found: *slot });
+                return Err(Flaw::WrongSlot {
+                    expected: next.map_or("none".into(), |slot| slot.to_string()),
+                    found: *slot,
+                });
             }
         }
         let mut dealing = Watched::new(round, self.dealt_from(), &self.money);
@@ -91,7 +99,8 @@ impl TableCheck {
                 if let Some(lanes) = &mut round.lanes {
                     lanes.draw(*lane);
                     let left = lanes.order().len().saturating_sub(lanes.drawn().len());
-                    let cut = matches!(self.rules.table.reshuffle, Reshuffle::CutBack(back) if left < usize::from(back));
+                    let cut =
+                        matches!(self.rules.table.reshuffle, Reshuffle::CutBack(back) if left < usize::from(back));
                     self.last_hand_due = cut && !self.last_hand;
                 }
                 if let Some(card) = card {
@@ -142,8 +151,8 @@ impl TableCheck {
         self.shoe.iter().chain(piles).try_for_each(|shoe| shoe.nothing_leaked(openings))
     }
 
-    /// Checks what a reply says of the round beside its entries, while nothing came after them: the round as it stands, and
-    /// the balance.
+    /// Checks what a reply says of the round beside its entries, while nothing came after them: the round as it stands,
+    /// and the balance.
     ///
     /// # Errors
     /// [`Flaw`].
@@ -172,15 +181,20 @@ impl TableCheck {
         let decisions = if round.progress == Progress::Open { round.game.open_decisions() } else { Vec::new() };
         let decisions: BTreeMap<u32, Offered> =
             decisions.into_iter().filter(mine).map(|open_one| (open_one.number, open(open_one))).collect();
-        let offered: BTreeMap<u32, Offered> =
-            view.decisions.iter().filter(|decision| decision.player == self.me).map(|one| (one.decision, one.into())).collect();
+        let offered: BTreeMap<u32, Offered> = view
+            .decisions
+            .iter()
+            .filter(|decision| decision.player == self.me)
+            .map(|one| (one.decision, one.into()))
+            .collect();
         same("the decisions offered", &decisions, &offered)?;
         same("the sum staked", &round.staked(), &Some(view.staked))?;
         same("the sum returned", &round.ret(), &Some(view.ret))?;
         balance.map_or(Ok(()), |balance| same("the balance", &self.money.funds(), &balance))
     }
     fn check_window(&self, view: &RoundView, balance: Option<Chips>) -> Result<(), Flaw> {
-        let window = self.window.as_ref().ok_or_else(|| Flaw::differs("the round's phase", "not betting", view.phase))?;
+        let window =
+            self.window.as_ref().ok_or_else(|| Flaw::differs("the round's phase", "not betting", view.phase))?;
         same("the round's name", &format!("{}:{}", self.table, window.round_no), &view.id)?;
         same("the round's shoe", &self.shoe.as_ref().map(|shoe| shoe.shoe_no), &Some(view.shoe_no))?;
         let staked: Option<Vec<Chips>> = window.bets.iter().map(fairshoe_house::PlacedBet::staked).collect();
@@ -188,8 +202,8 @@ impl TableCheck {
         balance.map_or(Ok(()), |balance| same("the balance", &self.money.funds(), &balance))
     }
 
-    /// Replays a reply's entries as far as they come next, and checks what it says beside them. `false` if entries before
-    /// the call's own one were not seen yet.
+    /// Replays a reply's entries as far as they come next, and checks what it says beside them. `false` if entries
+    /// before the call's own one were not seen yet.
     ///
     /// # Errors
     /// [`Flaw`].

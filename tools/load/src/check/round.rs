@@ -1,7 +1,8 @@
 use super::flaw::same;
 use super::{Flaw, ShoeCheck};
 use fairshoe_fairness::{
-    ClientSeed, Lanes, PlayerId, PublicShuffle, RoundEntropy, SeedCommitment, TableContext, round_entropy, seed_commitment,
+    ClientSeed, Lanes, PlayerId, PublicShuffle, RoundEntropy, SeedCommitment, TableContext, round_entropy,
+    seed_commitment,
 };
 use fairshoe_games::{Chips, Decision, Placed, Round, RuleSet};
 use fairshoe_house::{PlacedBet, PlayerCommitment, RoundResult, VoidCause, Wait};
@@ -65,7 +66,8 @@ impl RoundCheck {
     /// A round with these bets, before its first card.
     pub fn new(rules: &RuleSet, round_no: u64, shoe_no: u64, closed_at: u64, bets: &[PlacedBet]) -> Result<Self, Flaw> {
         let placed: Vec<Placed> = bets.iter().map(PlacedBet::placed).collect();
-        let game = rules.open_round(&placed).map_err(|e| Flaw::differs("the bets", "ones the rules take", e.to_string()))?;
+        let game =
+            rules.open_round(&placed).map_err(|e| Flaw::differs("the bets", "ones the rules take", e.to_string()))?;
         let part = |placed: &PlacedBet| {
             let staked = placed.staked().ok_or(Flaw::Overflow)?;
             Ok(Part { placed: placed.clone(), seed: None, staked, ret: Chips::ZERO })
@@ -131,12 +133,14 @@ impl RoundCheck {
                 Chips::sum(own)?.plus(part.ret)
             }
             Progress::Voided(_) => {
-                let kept = self.kept.iter().find(|(player, _)| *player == part.placed.player).map(|(_, amount)| *amount);
+                let kept =
+                    self.kept.iter().find(|(player, _)| *player == part.placed.player).map(|(_, amount)| *amount);
                 part.staked.plus(kept.unwrap_or_default())
             }
             _ => Some(part.ret),
         };
-        let result = |part: &Part| Some(RoundResult { player: part.placed.player.clone(), staked: part.staked, ret: of(part)? });
+        let result =
+            |part: &Part| Some(RoundResult { player: part.placed.player.clone(), staked: part.staked, ret: of(part)? });
         self.parts.iter().map(result).collect()
     }
 
@@ -149,14 +153,21 @@ impl RoundCheck {
         }
     }
 
-    /// Before when a decision may not lapse: neither before the time it was offered with, nor before one that a restart or a
-    /// solo round's deadline sets (C16, C17, C21).
+    /// Before when a decision may not lapse: neither before the time it was offered with, nor before one that a restart
+    /// or a solo round's deadline sets (C16, C17, C21).
     pub fn deadline_of(&self, decision: &Decision) -> u64 {
         decision.deadline.max(self.turn_floor).max(self.settle_by.unwrap_or_default())
     }
 
     /// A seed that must open its commitment, for the round or for its new pile.
-    pub fn revealed(&mut self, context: &TableContext, round_no: u64, player: &PlayerId, seed: &ClientSeed, time: u64) -> Result<(), Flaw> {
+    pub fn revealed(
+        &mut self,
+        context: &TableContext,
+        round_no: u64,
+        player: &PlayerId,
+        seed: &ClientSeed,
+        time: u64,
+    ) -> Result<(), Flaw> {
         let (number, by, part) = match &mut self.pile {
             Some(pile) => (pile.round_no, pile.reveal_by, pile.part_mut(player)?),
             None => (self.round_no, self.reveal_by, self.seed_mut(player)?),
@@ -241,7 +252,14 @@ impl PileCheck {
     /// Commitments are awaited of these players.
     pub fn new(round_no: u64, shoe_no: u64, players: &[PlayerId], commit_by: u64) -> Self {
         let part = |player: &PlayerId| PilePart { player: player.clone(), commitment: None, seed: None };
-        PileCheck { round_no, shoe_no, parts: players.iter().map(part).collect(), commit_by, closed_at: None, reveal_by: 0 }
+        PileCheck {
+            round_no,
+            shoe_no,
+            parts: players.iter().map(part).collect(),
+            commit_by,
+            closed_at: None,
+            reveal_by: 0,
+        }
     }
 
     /// One player's part.
@@ -252,12 +270,20 @@ impl PileCheck {
     fn part_mut(&mut self, player: &PlayerId) -> Result<(Option<SeedCommitment>, &mut Option<ClientSeed>), Flaw> {
         let closed = self.closed_at.is_some();
         let part = self.parts.iter_mut().find(|part| part.player == *player);
-        let part = part.filter(|_| closed).ok_or_else(|| Flaw::differs("the seed for the pile", "one that is awaited", player))?;
+        let part = part
+            .filter(|_| closed)
+            .ok_or_else(|| Flaw::differs("the seed for the pile", "one that is awaited", player))?;
         Ok((part.commitment, &mut part.seed))
     }
 
     /// A commitment that came in.
-    pub fn committed(&mut self, round_no: u64, player: &PlayerId, commitment: &SeedCommitment, time: u64) -> Result<(), Flaw> {
+    pub fn committed(
+        &mut self,
+        round_no: u64,
+        player: &PlayerId,
+        commitment: &SeedCommitment,
+        time: u64,
+    ) -> Result<(), Flaw> {
         same("the commitment's round", &self.round_no, &round_no)?;
         let part = self.parts.iter_mut().find(|part| part.player == *player && part.commitment.is_none());
         let part = part.ok_or_else(|| Flaw::differs("the commitment for the pile", "one that is awaited", player))?;
@@ -267,7 +293,8 @@ impl PileCheck {
 
     /// `pile_closed` lists the commitments as they came in, all of them.
     pub fn closed(&mut self, contributors: &[PlayerCommitment], index: u64, reveal_by: u64) -> Result<(), Flaw> {
-        let known = |part: &PilePart| Some(PlayerCommitment { player: part.player.clone(), commitment: part.commitment? });
+        let known =
+            |part: &PilePart| Some(PlayerCommitment { player: part.player.clone(), commitment: part.commitment? });
         let known: Option<Vec<_>> = self.parts.iter().map(known).collect();
         same("the contributors of the pile", &known.as_deref(), &Some(contributors))?;
         (self.closed_at, self.reveal_by) = (Some(index), reveal_by);

@@ -4,7 +4,8 @@ use fairshoe_fairness::PlayerId;
 use fairshoe_house::{NotedBetting, NotedSeat, Offence};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Minutes before the next bet after the first, second … offence within 12 hours (spec/fairness.md, "A missing reveal").
+/// Minutes before the next bet after the first, second … offence within 12 hours (spec/fairness.md, "A missing
+/// reveal").
 const LADDER_MINUTES: [u64; 5] = [0, 5, 15, 30, 60];
 
 /// A player who lets so many windows in a row pass loses the seat.
@@ -54,7 +55,9 @@ impl Seats {
         same("the seats that are taken", &self.taken.len(), &noted.seats.len())?;
         same("who asks to play", &self.asked.iter().collect::<Vec<_>>(), &noted.asked.iter().collect())?;
         match &self.newcomers {
-            Some(newcomers) => same("the newcomers", &newcomers.iter().collect::<Vec<_>>(), &noted.newcomers.iter().collect()),
+            Some(newcomers) => {
+                same("the newcomers", &newcomers.iter().collect::<Vec<_>>(), &noted.newcomers.iter().collect())
+            }
             None => Ok(()),
         }
     }
@@ -72,7 +75,11 @@ impl Seats {
     /// Somebody sits down on a seat of `1..=seats`.
     pub fn take(&mut self, player: &PlayerId, seat: u8, seats: u8) -> Result<(), Flaw> {
         if !(1..=seats).contains(&seat) || self.taken.contains_key(&seat) || self.of(player).is_some() {
-            return Err(Flaw::differs("the seat taken", "a free one of this table's, by one who has none", (player, seat)));
+            return Err(Flaw::differs(
+                "the seat taken",
+                "a free one of this table's, by one who has none",
+                (player, seat),
+            ));
         }
         self.taken.insert(seat, player.clone());
         self.misses.insert(player.clone(), 0);
@@ -84,7 +91,11 @@ impl Seats {
         let due = self.to_leave.remove(player);
         let known = self.misses.remove(player);
         if by_rule && !due && known.is_some() {
-            return Err(Flaw::differs("the seat lost", "one of a player who withheld a seed or let three windows pass", player));
+            return Err(Flaw::differs(
+                "the seat lost",
+                "one of a player who withheld a seed or let three windows pass",
+                player,
+            ));
         }
         match self.taken.remove(&seat) {
             Some(sat) => same("who leaves the seat", &sat, player)?,
@@ -128,7 +139,10 @@ impl Seats {
 
     /// A window is over, with these bettors: newcomers who did not bet may be told; not those whom a cooldown kept out.
     pub fn window_over(&mut self, bet: impl Fn(&PlayerId) -> bool) {
-        let late = self.newcomers.as_ref().map(|all| all.iter().filter(|player| !bet(player)).map(|one| (one.clone(), Offence::NoBet)));
+        let late = self
+            .newcomers
+            .as_ref()
+            .map(|all| all.iter().filter(|player| !bet(player)).map(|one| (one.clone(), Offence::NoBet)));
         self.cooldowns = late.map(Iterator::collect);
         for (player, misses) in &mut self.misses {
             *misses = if bet(player) { 0 } else { misses.saturating_add(1) };
@@ -146,7 +160,14 @@ impl Seats {
     }
 
     /// A cooldown: due, and by the ladder.
-    pub fn cooldown(&mut self, player: &PlayerId, offence: Offence, offences: u32, time: u64, until: u64) -> Result<(), Flaw> {
+    pub fn cooldown(
+        &mut self,
+        player: &PlayerId,
+        offence: Offence,
+        offences: u32,
+        time: u64,
+        until: u64,
+    ) -> Result<(), Flaw> {
         if let Some(due) = &mut self.cooldowns {
             same("the cooldown of this player", &due.remove(player), &Some(offence))?;
         } else {
@@ -186,7 +207,11 @@ mod tests {
     fn a_seat_is_one_players() {
         let mut seats = Seats::new(true);
         seats.take(&name("a"), 3, 7).unwrap();
-        assert!(seats.take(&name("b"), 3, 7).is_err() && seats.take(&name("a"), 4, 7).is_err() && seats.take(&name("b"), 8, 7).is_err());
+        assert!(
+            seats.take(&name("b"), 3, 7).is_err()
+                && seats.take(&name("a"), 4, 7).is_err()
+                && seats.take(&name("b"), 8, 7).is_err()
+        );
         assert!(seats.clone().leave(&name("b"), 3, false).is_err());
         assert!(seats.clone().leave(&name("a"), 3, true).is_err(), "nobody loses a seat without a cause");
         assert!(seats.leave(&name("a"), 3, false).is_ok());

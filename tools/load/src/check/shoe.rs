@@ -102,8 +102,9 @@ impl ShoeCheck {
                 let shown = shown.map_or_else(|| value.to_string(), |card| card.to_string());
                 return Err(flaw(format!("slot {slot} was shown as {shown}, the seed says otherwise")));
             }
-            let denied =
-                |(slot, question, answer): &&(Slot, Peek, bool)| shoe.card(*slot).is_none_or(|card| question.answer(card) != *answer);
+            let denied = |(slot, question, answer): &&(Slot, Peek, bool)| {
+                shoe.card(*slot).is_none_or(|card| question.answer(card) != *answer)
+            };
             if let Some((slot, ..)) = self.peeks.iter().find(denied) {
                 return Err(flaw(format!("the answer about slot {slot} was not true")));
             }

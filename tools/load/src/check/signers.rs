@@ -16,13 +16,18 @@ impl Signers {
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(player, key);
     }
 
-    /// Checks the signature of an entry, and that its nonce is above the player's last one among `nonces`, which it joins.
+    /// Checks the signature of an entry, and that its nonce is above the player's last one among `nonces`, which it
+    /// joins.
     ///
     /// # Errors
     /// [`Flaw::Signature`].
     pub fn check(&self, origin: &Origin, entry: &Entry, nonces: &mut HashMap<PlayerId, u64>) -> Result<(), Flaw> {
         let Actor::Player(player) = &entry.by else {
-            return if entry.signed.is_none() { Ok(()) } else { Err(flaw(&entry.by, "is signed, and no player gave it")) };
+            return if entry.signed.is_none() {
+                Ok(())
+            } else {
+                Err(flaw(&entry.by, "is signed, and no player gave it"))
+            };
         };
         let key = self.0.read().unwrap_or_else(PoisonError::into_inner).get(player).cloned();
         // Of players who are none of the run's nothing is known.
@@ -57,8 +62,11 @@ mod tests {
         let secret = SecretKey::from_seed(&[1; 32]);
         let signers = Signers::default();
         signers.name(alice.clone(), PublicKey::from_bytes(&secret.public_key()).unwrap());
-        let command: Command = serde_json::from_str(r#"{"act":{"table":"t1","round_no":3,"decision":0,"action":"hit"}}"#).unwrap();
-        let signed = |nonce, command: &Command| Signed::make(&secret, &origin, &alice, Nonce::new(nonce).unwrap(), command).unwrap();
+        let command: Command =
+            serde_json::from_str(r#"{"act":{"table":"t1","round_no":3,"decision":0,"action":"hit"}}"#).unwrap();
+        let signed = |nonce, command: &Command| {
+            Signed::make(&secret, &origin, &alice, Nonce::new(nonce).unwrap(), command).unwrap()
+        };
         let entry = |by: &str, signed: Option<Signed>| Entry {
             v: 1,
             time: 0,
@@ -78,7 +86,8 @@ mod tests {
         assert_eq!(check(&entry("player:alice", None)), "is not signed");
         assert_eq!(check(&entry("player:alice", Some(signed(5, &command)))), "");
         assert_eq!(check(&entry("player:alice", Some(signed(5, &command)))), "has a nonce that was used before");
-        let other: Command = serde_json::from_str(r#"{"act":{"table":"t1","round_no":4,"decision":0,"action":"hit"}}"#).unwrap();
+        let other: Command =
+            serde_json::from_str(r#"{"act":{"table":"t1","round_no":4,"decision":0,"action":"hit"}}"#).unwrap();
         assert_eq!(check(&entry("player:alice", Some(signed(6, &other)))), "is not signed with his key");
         assert_eq!(check(&entry("house", Some(signed(7, &command)))), "is signed, and no player gave it");
         assert_eq!(check(&entry("player:bob", None)), "", "nothing is known of him");

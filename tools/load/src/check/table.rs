@@ -42,8 +42,8 @@ impl Window {
     }
 }
 
-/// A table followed by one of its players: every event of its entries must be the one that the rules, the public order, the
-/// opened cards and the players' own choices leave no choice about.
+/// A table followed by one of its players: every event of its entries must be the one that the rules, the public order,
+/// the opened cards and the players' own choices leave no choice about.
 ///
 /// It shares the engines with the house and not its decisions, so that a house that decides wrongly is found out.
 pub struct TableCheck {
@@ -244,8 +244,9 @@ impl TableCheck {
             return Ok(());
         }
         let asked = self.sent.iter().position(|(sent, signed)| *sent == entry.command && *signed == entry.signed);
-        let asked =
-            asked.ok_or_else(|| Flaw::Misplaced { event: format!("in {}'s name the command {}", self.me, text(&entry.command)) })?;
+        let asked = asked.ok_or_else(|| Flaw::Misplaced {
+            event: format!("in {}'s name the command {}", self.me, text(&entry.command)),
+        })?;
         self.sent.remove(asked);
         Ok(())
     }
@@ -265,7 +266,9 @@ impl TableCheck {
         }
         let Some(round) = self.live_round() else { return Ok(()) };
         match (round.progress, &round.pile) {
-            (Progress::AwaitingReveals, _) => same("whether the round waits for seeds", &false, &round.missing().is_empty()),
+            (Progress::AwaitingReveals, _) => {
+                same("whether the round waits for seeds", &false, &round.missing().is_empty())
+            }
             (_, Some(pile)) => same("whether the pile waits for its players", &false, &pile.missing().is_empty()),
             _ => {
                 let waits = matches!(round.game.step(&Watched::new(round, self.dealt_from(), &self.money)), Ok(None));
@@ -275,7 +278,11 @@ impl TableCheck {
                 }
                 let is_lapse = matches!(entry.command, Command::Lapse { lapsed: Lapsed::Turn, .. });
                 let late = |open: &Decision| is_lapse && round.deadline_of(open) <= entry.time;
-                same("the decisions left to lapse", &None, &round.game.open_decisions().into_iter().find(late).map(|open| open.number))
+                same(
+                    "the decisions left to lapse",
+                    &None,
+                    &round.game.open_decisions().into_iter().find(late).map(|open| open.number),
+                )
             }
         }
     }
@@ -354,7 +361,9 @@ impl TableCheck {
                     };
                     // But for what is spent: no account goes below zero.
                     let back = owed.max(-self.money.of(player).signed());
-                    if let Some(kept) = u64::try_from(back - owed).ok().and_then(Chips::new).filter(|kept| *kept > Chips::ZERO) {
+                    if let Some(kept) =
+                        u64::try_from(back - owed).ok().and_then(Chips::new).filter(|kept| *kept > Chips::ZERO)
+                    {
                         round.kept.push((player.clone(), kept));
                     }
                     returned += back;
@@ -437,7 +446,9 @@ impl TableCheck {
     fn may_bet(&self) -> Todo {
         let round_no = match &self.window {
             _ if self.closed => None,
-            Some(window) if window.of(&self.me).is_none() && self.seat().is_some() && self.may_bet_on_shoe(&self.me) => {
+            Some(window)
+                if window.of(&self.me).is_none() && self.seat().is_some() && self.may_bet_on_shoe(&self.me) =>
+            {
                 Some(window.round_no)
             }
             None if !self.is_shared() => self.next_round.filter(|_| self.epoch.is_some()),

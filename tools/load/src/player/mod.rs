@@ -140,7 +140,8 @@ impl Player {
             accepted = self.command(&request).await?.0;
         }
         let token = accepted.token.as_deref().and_then(Token::new);
-        self.token = token.ok_or_else(|| Failure::Reply { request: request.name(), error: "there is no token in it".into() })?;
+        self.token =
+            token.ok_or_else(|| Failure::Reply { request: request.name(), error: "there is no token in it".into() })?;
         Ok(())
     }
 
@@ -152,7 +153,11 @@ impl Player {
 
     /// Chips for more rounds. Only while none of theirs are in play, so that nothing else moves the balance meanwhile.
     async fn credit_if_low(&mut self) -> Result<(), Failure> {
-        if self.check.is_in_play() || self.check.funds() >= self.stakes(STAKES_A_ROUND)? { Ok(()) } else { self.credit().await }
+        if self.check.is_in_play() || self.check.funds() >= self.stakes(STAKES_A_ROUND)? {
+            Ok(())
+        } else {
+            self.credit().await
+        }
     }
 
     async fn credit(&mut self) -> Result<(), Failure> {
@@ -160,7 +165,8 @@ impl Player {
         self.credits += 1;
         let path = format!("/v1/players/{}/credit", self.name);
         let body = Movement { amount, reference: Reference::parse("fairshoe-load") };
-        let request = Request::post(path, &body).token(&self.shared.operator).key(self.key(&format!("credit-{}", self.credits)));
+        let request =
+            Request::post(path, &body).token(&self.shared.operator).key(self.key(&format!("credit-{}", self.credits)));
         let (accepted, _) = self.command(&request).await?;
         let balance = self.check.funds().plus(amount).ok_or_else(|| self.flawed(Flaw::Overflow))?;
         if accepted.balance != Some(balance) {
@@ -172,16 +178,22 @@ impl Player {
 
     async fn open_table(&mut self) -> Result<(), Failure> {
         let rollback = self.shared.args.crash == crate::args::CrashPolicy::Rollback;
-        let mut body =
-            NewTable { table: Some(self.check.table().clone()), rules: self.place.game.clone(), replaces: None, options: BTreeMap::new() };
+        let mut body = NewTable {
+            table: Some(self.check.table().clone()),
+            rules: self.place.game.clone(),
+            replaces: None,
+            options: BTreeMap::new(),
+        };
         if rollback {
             body.options.insert("crash".into(), "rollback".into());
         }
         let by = if rollback { self.shared.operator.clone() } else { self.token.clone() };
         let mut request = Request::post("/v1/tables", &body).token(&by).key(self.key("table"));
         if !rollback {
-            request = self
-                .promise(Command::OpenTable { table: self.check.table().clone(), rules: (*self.rules).clone(), replaces: None }, request)?;
+            request = self.promise(
+                Command::OpenTable { table: self.check.table().clone(), rules: (*self.rules).clone(), replaces: None },
+                request,
+            )?;
         }
         let (accepted, on_log) = self.command(&request).await?;
         if accepted.table.as_ref() != Some(self.check.table()) {
@@ -195,16 +207,18 @@ impl Player {
         Ok(())
     }
 
-    /// A shared table is followed from its first entry where this run opened it, else from the shoe in use; its rules are
-    /// those of its first entry.
+    /// A shared table is followed from its first entry where this run opened it, else from the shoe in use; its rules
+    /// are those of its first entry.
     async fn find_table(&mut self, table: &TableId) -> Result<(), Failure> {
         let from = if self.place.is_new { 0 } else { self.shoe_in_use(table).await? };
         if from > 0 {
             let first = self.page(table, "from_seq=0&limit=1&proofs=true").await?;
-            let opened = first.first().map(|(on_log, _)| &on_log.entry.events).into_iter().flatten().find_map(|event| match event {
-                Event::TableOpened { rules, digest, .. } => Some((rules, digest)),
-                _ => None,
-            });
+            let opened = first.first().map(|(on_log, _)| &on_log.entry.events).into_iter().flatten().find_map(
+                |event| match event {
+                    Event::TableOpened { rules, digest, .. } => Some((rules, digest)),
+                    _ => None,
+                },
+            );
             match opened {
                 Some((rules, digest)) if *rules == *self.rules && *digest == self.rules.digest() => {}
                 other => return Err(self.flawed(Flaw::differs("the rules on the log", &self.rules, other))),
@@ -216,16 +230,19 @@ impl Player {
         Ok(())
     }
 
-    /// The number of the entry that committed the shoe of the round to come, as a place to begin at; 0 where there is none,
-    /// or where it is a pile in the middle of a game.
+    /// The number of the entry that committed the shoe of the round to come, as a place to begin at; 0 where there is
+    /// none, or where it is a pile in the middle of a game.
     async fn shoe_in_use(&mut self, table: &TableId) -> Result<u64, Failure> {
         let view = self.view_of(table).await?;
         // What was played before is read, checked, and none of this run's.
         self.shared.totals().begins(&self.place.game, table, view.next_round);
-        let Some((index, seq)) = view.shoe.as_ref().and_then(|shoe| Some((shoe.entry?, shoe.seq?))) else { return Ok(0) };
+        let Some((index, seq)) = view.shoe.as_ref().and_then(|shoe| Some((shoe.entry?, shoe.seq?))) else {
+            return Ok(0);
+        };
         let first = self.page(table, &format!("from_seq={seq}&limit=1&proofs=true")).await?;
-        let begins =
-            first.first().is_some_and(|(on_log, _)| on_log.index == index && matches!(on_log.entry.command, Command::CommitShoe { .. }));
+        let begins = first.first().is_some_and(|(on_log, _)| {
+            on_log.index == index && matches!(on_log.entry.command, Command::CommitShoe { .. })
+        });
         if let Some(epoch) = view.epoch.filter(|_| begins) {
             self.shared.epochs.is(index, epoch).await;
         }
@@ -246,7 +263,10 @@ impl Player {
     }
 
     fn flawed(&self, flaw: Flaw) -> Failure {
-        Failure::Flaw { at: format!("player {}, table {}, entry {}", self.name, self.check.table(), self.check.next_seq()), flaw }
+        Failure::Flaw {
+            at: format!("player {}, table {}, entry {}", self.name, self.check.table(), self.check.next_seq()),
+            flaw,
+        }
     }
 
     async fn epoch_of(&mut self, index: u64) -> Result<fairshoe_fairness::Epoch, Failure> {
@@ -277,14 +297,19 @@ impl Player {
         if accepted.receipts.len() != expected {
             return Err(self.flawed(Flaw::Receipts { expected, found: accepted.receipts.len() }));
         }
-        let on_log: Result<Vec<_>, _> = accepted.receipts.iter().map(|receipt| self.shared.log.receipt(receipt, &mut self.known)).collect();
+        let on_log: Result<Vec<_>, _> =
+            accepted.receipts.iter().map(|receipt| self.shared.log.receipt(receipt, &mut self.known)).collect();
         let on_log = on_log.map_err(|flaw| self.flawed(flaw))?;
         self.shared.note(&on_log)?;
         Ok(on_log)
     }
 
     /// A page of a table's entries, each with its proof, and the openings that came with it.
-    async fn page(&mut self, table: &TableId, query: &str) -> Result<Vec<(OnLog, Vec<fairshoe_api::ShownOpening>)>, Failure> {
+    async fn page(
+        &mut self,
+        table: &TableId,
+        query: &str,
+    ) -> Result<Vec<(OnLog, Vec<fairshoe_api::ShownOpening>)>, Failure> {
         let request = Request::get(format!("/v1/tables/{table}/entries?{query}")).token(&self.token);
         let page: TableEntries = self.link.read(&request).await?;
         let checkpoint = self.shared.log.newer(&page.checkpoint, &mut self.known).map_err(|flaw| self.flawed(flaw))?;
@@ -335,6 +360,10 @@ impl Connected for Player {
 }
 
 fn name_of(shared: &Shared, number: u16, life: u32) -> Result<PlayerId, Failure> {
-    let name = if life == 0 { format!("load-{}-{number}", shared.run) } else { format!("load-{}-{number}-{life}", shared.run) };
+    let name = if life == 0 {
+        format!("load-{}-{number}", shared.run)
+    } else {
+        format!("load-{}-{number}-{life}", shared.run)
+    };
     PlayerId::parse(&name).map_err(|e| Failure::Usage(format!("the player's name {name}: {e}")))
 }

@@ -159,7 +159,8 @@ impl Player {
             return self.follow(WAIT_MS).await;
         };
         let request =
-            Request::post(format!("/v1/tables/{table}/seat"), &SeatWish { seat: Some(seat), ..SeatWish::default() }).token(&self.token);
+            Request::post(format!("/v1/tables/{table}/seat"), &SeatWish { seat: Some(seat), ..SeatWish::default() })
+                .token(&self.token);
         match self.ask("seat", Command::TakeSeat { table, seat }, &request).await? {
             Asked::Done => Ok(()),
             Asked::Overtaken => self.follow(10).await,
@@ -170,7 +171,9 @@ impl Player {
     async fn free_seats(&mut self) -> Result<Vec<u8>, Failure> {
         let view = self.table_view().await?;
         let taken: BTreeSet<u8> = view.seats.iter().map(|seat| seat.seat).collect();
-        Ok((1..=self.rules.table.seats).filter(|seat| !taken.contains(seat) && self.check.seated_at(*seat).is_none()).collect())
+        Ok((1..=self.rules.table.seats)
+            .filter(|seat| !taken.contains(seat) && self.check.seated_at(*seat).is_none())
+            .collect())
     }
 
     async fn leave(&mut self) -> Result<(), Failure> {
@@ -238,7 +241,8 @@ impl Player {
         let bound = self.bound.clone().filter(|on_log| on_log.index == bound_at);
         let shoe = self.shoe.clone().filter(|on_log| on_log.index == shoe_at);
         let missing = |what| Failure::Usage(format!("{what} of table {} was never proven", self.check.table()));
-        let (bound, mut shoe) = (bound.ok_or_else(|| missing("bets_closed"))?, shoe.ok_or_else(|| missing("shoe_committed"))?);
+        let (bound, mut shoe) =
+            (bound.ok_or_else(|| missing("bets_closed"))?, shoe.ok_or_else(|| missing("shoe_committed"))?);
         if shoe.checkpoint != bound.checkpoint {
             let shared = self.shared.clone();
             shoe = shared.tiles.prove_entry(&mut self.link, &self.token, &shoe, &bound.checkpoint).await?;
@@ -251,7 +255,8 @@ impl Player {
     async fn act(&mut self, round_no: u64, decision: &Decision, options: &[Offer]) -> Result<(), Failure> {
         let strategy = self.shared.args.strategy;
         let action = strategy.choose(&self.rules, &self.check.view(), decision, options, &mut self.random);
-        let action = action.ok_or_else(|| Failure::Usage(format!("strategy {strategy:?} knows no move at {}", decision.place)))?;
+        let action = action
+            .ok_or_else(|| Failure::Usage(format!("strategy {strategy:?} knows no move at {}", decision.place)))?;
         let table = self.check.table().clone();
         let body = Act { decision: decision.number, action: action.clone() };
         // As with seeds, the note is to come first now and then.

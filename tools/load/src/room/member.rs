@@ -36,7 +36,12 @@ impl Member {
     }
 
     /// Signs a command, if they have a key, and the request that makes it.
-    pub fn sign(&mut self, shared: &Shared, command: &Command, request: Request) -> Result<(Request, Option<Signed>), Failure> {
+    pub fn sign(
+        &mut self,
+        shared: &Shared,
+        command: &Command,
+        request: Request,
+    ) -> Result<(Request, Option<Signed>), Failure> {
         let signed = self.pen.as_mut().map(|pen| pen.sign(&shared.origin, &self.name, command)).transpose()?;
         let request = request.token(&self.token);
         Ok(match &signed {

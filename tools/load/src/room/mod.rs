@@ -1,5 +1,5 @@
-//! A cash table of poker: one task and one connection play all its seats in turn, each with its own token. Every entry of
-//! the table is replayed, and whatever a player is told beside it is checked.
+//! A cash table of poker: one task and one connection play all its seats in turn, each with its own token. Every entry
+//! of the table is replayed, and whatever a player is told beside it is checked.
 
 mod member;
 
@@ -12,7 +12,8 @@ use crate::link::{Link, parse, problem, refused};
 use crate::shared::Shared;
 use crate::totals::Outcome;
 use fairshoe_api::{
-    Accepted, Act, Commit, ErrorCode, MoreChips, Movement, NewPlayer, NewToken, Reveal, RoundRead, SeatWish, ShownOpening, TableEntries,
+    Accepted, Act, Commit, ErrorCode, MoreChips, Movement, NewPlayer, NewToken, Reveal, RoundRead, SeatWish,
+    ShownOpening, TableEntries,
 };
 use fairshoe_fairness::{PlayerId, Stream};
 use fairshoe_games::{Chips, Decision, Offer};
@@ -140,7 +141,8 @@ impl Room {
         let mut accepted = self.desk(&request).await?;
         if accepted.token.is_none() {
             // A repeat never shows the token again.
-            let request = Request::post(format!("/v1/players/{name}/tokens"), &NewToken::default()).token(&shared.operator);
+            let request =
+                Request::post(format!("/v1/players/{name}/tokens"), &NewToken::default()).token(&shared.operator);
             accepted = self.desk(&request).await?;
         }
         let token = accepted.token.as_deref().and_then(Token::new);
@@ -180,7 +182,8 @@ impl Room {
 
     /// Checks the receipts and notes them down, before anything else is asked.
     fn receipts(&mut self, accepted: &Accepted) -> Result<Vec<OnLog>, Failure> {
-        let on_log: Result<Vec<_>, _> = accepted.receipts.iter().map(|receipt| self.shared.log.receipt(receipt, &mut self.known)).collect();
+        let on_log: Result<Vec<_>, _> =
+            accepted.receipts.iter().map(|receipt| self.shared.log.receipt(receipt, &mut self.known)).collect();
         let on_log = on_log.map_err(|flaw| self.flawed(flaw))?;
         if on_log.is_empty() {
             return Err(self.flawed(Flaw::Receipts { expected: 1, found: 0 }));
@@ -209,7 +212,9 @@ impl Room {
                     self.follow(left.clamp(10, WAIT_MS)).await?;
                 }
                 RoomTodo::Commit(player, round_no) => self.commit(&player, round_no).await?,
-                RoomTodo::Reveal { player, round_no, bound_at, shoe_at } => self.reveal(&player, round_no, bound_at, shoe_at).await?,
+                RoomTodo::Reveal { player, round_no, bound_at, shoe_at } => {
+                    self.reveal(&player, round_no, bound_at, shoe_at).await?
+                }
                 RoomTodo::Look(player, round_no) => self.look(&player, round_no).await?,
                 RoomTodo::Act(round_no, decision, options) => self.act(round_no, &decision, &options).await?,
                 RoomTodo::Rebuy(player) => self.rebuy(&player).await?,
@@ -220,8 +225,10 @@ impl Room {
 
     async fn take_seat(&mut self, number: usize, seat: u8) -> Result<(), Failure> {
         let (table, buy_in) = (self.check.table().clone(), self.buy_in());
-        let request =
-            Request::post(format!("/v1/tables/{table}/seat"), &SeatWish { seat: Some(seat), buy_in: Some(buy_in), ..SeatWish::default() });
+        let request = Request::post(
+            format!("/v1/tables/{table}/seat"),
+            &SeatWish { seat: Some(seat), buy_in: Some(buy_in), ..SeatWish::default() },
+        );
         let command = Command::SitDown { table, seat, buy_in, client: None, entry: None };
         self.ask(number, "seat", command, request).await
     }
@@ -260,7 +267,8 @@ impl Room {
         self.ask(number, "commit", Command::CommitHandSeed { table, round_no, commitment }, request).await
     }
 
-    /// A seed goes out only when both proofs are in hand, under one signed checkpoint; with it the hash of the next hand's.
+    /// A seed goes out only when both proofs are in hand, under one signed checkpoint; with it the hash of the next
+    /// hand's.
     async fn reveal(&mut self, player: &PlayerId, round_no: u64, bound_at: u64, shoe_at: u64) -> Result<(), Failure> {
         let number = self.number_of(player)?;
         let saw = self.hold_proofs(number, bound_at, shoe_at).await?;
@@ -277,7 +285,9 @@ impl Room {
     }
 
     async fn hold_proofs(&mut self, number: usize, bound_at: u64, shoe_at: u64) -> Result<SeenCheckpoint, Failure> {
-        let missing = || Failure::Usage(format!("shoe_committed and bets_closed of table {} were never proven", self.check.table()));
+        let missing = || {
+            Failure::Usage(format!("shoe_committed and bets_closed of table {} were never proven", self.check.table()))
+        };
         let bound = self.bound.clone().filter(|on_log| on_log.index == bound_at).ok_or_else(missing)?;
         let mut shoe = self.shoe.clone().filter(|on_log| on_log.index == shoe_at).ok_or_else(missing)?;
         if shoe.checkpoint != bound.checkpoint {
@@ -300,7 +310,11 @@ impl Room {
         let Some(own) = &read.own else {
             // A hand that a restart voided is not dealt any more.
             self.follow(0).await?;
-            return if self.check.last_hand().is_some_and(|(last, progress)| last == round_no && progress == Progress::Open) {
+            return if self
+                .check
+                .last_hand()
+                .is_some_and(|(last, progress)| last == round_no && progress == Progress::Open)
+            {
                 Err(self.flawed(Flaw::differs("own cards", "told", player)))
             } else {
                 Ok(())
@@ -316,24 +330,39 @@ impl Room {
 
     /// Nothing is opened in a reply beside what was read there: an opening cannot do without its salt.
     fn no_more_than(&self, body: &[u8], openings: usize) -> Result<(), Failure> {
-        // As a field's name, in the reply or in an entry's text within it: the letters alone may stand in a base64 hash.
-        let salts = body.windows(5).filter(|word| word.starts_with(b"salt") && matches!(word.last(), Some(b'"' | b'\\'))).count();
-        if salts == openings { Ok(()) } else { Err(self.flawed(Flaw::differs("how many cards a reply opens", openings, salts))) }
+        // As a field's name, in the reply or in an entry's text within it: the letters alone may stand in a base64
+        // hash.
+        let salts = body
+            .windows(5)
+            .filter(|word| word.starts_with(b"salt") && matches!(word.last(), Some(b'"' | b'\\')))
+            .count();
+        if salts == openings {
+            Ok(())
+        } else {
+            Err(self.flawed(Flaw::differs("how many cards a reply opens", openings, salts)))
+        }
     }
 
     async fn act(&mut self, round_no: u64, decision: &Decision, options: &[Offer]) -> Result<(), Failure> {
         let (number, strategy) = (self.number_of(&decision.player)?, self.shared.args.strategy);
         let action = strategy.choose(&self.rules, &self.check.view(), decision, options, &mut self.random);
-        let action = action.ok_or_else(|| Failure::Usage(format!("strategy {strategy:?} knows no move at {}", decision.place)))?;
+        let action = action
+            .ok_or_else(|| Failure::Usage(format!("strategy {strategy:?} knows no move at {}", decision.place)))?;
         let table = self.check.table().clone();
         let body = Act { decision: decision.number, action: action.clone() };
         let request = Request::post(format!("/v1/rounds/{table}:{round_no}/actions"), &body);
         self.ask(number, "act", Command::Act { table, round_no, decision: decision.number, action }, request).await
     }
 
-    /// Asks for something in a player's name, once. Where the connection breaks, what became of it is read off the table's
-    /// entries; so it is where a clock was quicker.
-    async fn ask(&mut self, number: usize, call: &'static str, command: Command, request: Request) -> Result<(), Failure> {
+    /// Asks for something in a player's name, once. Where the connection breaks, what became of it is read off the
+    /// table's entries; so it is where a clock was quicker.
+    async fn ask(
+        &mut self,
+        number: usize,
+        call: &'static str,
+        command: Command,
+        request: Request,
+    ) -> Result<(), Failure> {
         let shared = self.shared.clone();
         let member = self.member(number)?;
         let name = member.name.clone();
@@ -391,7 +420,8 @@ impl Room {
     /// Reads on where the table was left, and replays what there is; waits for something if `wait_ms` is not 0.
     async fn follow(&mut self, wait_ms: u64) -> Result<(), Failure> {
         let table = self.check.table().clone();
-        let path = format!("/v1/tables/{table}/entries?from_seq={}&proofs=true&wait_ms={wait_ms}", self.check.next_seq());
+        let path =
+            format!("/v1/tables/{table}/entries?from_seq={}&proofs=true&wait_ms={wait_ms}", self.check.next_seq());
         let token = self.members.first().map_or_else(|| self.shared.operator.clone(), |member| member.token.clone());
         let request = Request::get(path).token(&token);
         let answer = self.link.call(&request).await?;
@@ -417,7 +447,8 @@ impl Room {
 
     async fn replay(&mut self, on_log: &OnLog, openings: &[ShownOpening]) -> Result<(), Failure> {
         if RoomCheck::commits_shoe(&on_log.entry) && (self.restarted || self.check.context().is_none()) {
-            let token = self.members.first().map_or_else(|| self.shared.operator.clone(), |member| member.token.clone());
+            let token =
+                self.members.first().map_or_else(|| self.shared.operator.clone(), |member| member.token.clone());
             let shared = self.shared.clone();
             let epoch = shared.epochs.of(&mut self.link, &token, &shared.log, on_log.index).await?;
             self.check.epoch_is(epoch);
@@ -457,7 +488,8 @@ impl Room {
     /// Every so often the bundle of the hand that is over is judged as a third party judges it.
     async fn over(&mut self) -> Result<(), Failure> {
         let Some(round_no) = self.judge.take() else { return Ok(()) };
-        let request = Request::get(format!("/v1/rounds/{}:{round_no}/bundle", self.check.table())).token(&self.shared.operator);
+        let request =
+            Request::get(format!("/v1/rounds/{}:{round_no}/bundle", self.check.table())).token(&self.shared.operator);
         let bundle = self.link.text(&request).await?;
         let key = self.shared.log.key().clone();
         let judged = tokio::task::spawn_blocking(move || verify(bundle.as_bytes(), Some(&key))).await;

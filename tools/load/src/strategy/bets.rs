@@ -38,7 +38,8 @@ pub fn lay(
 
 /// The wish within the table's limits: a multiple of the step.
 pub(crate) fn base_stake(rules: &RuleSet, stake: u64) -> Chips {
-    let (min, max, step) = (rules.table.stake_min.units(), rules.table.stake_max.units(), rules.table.stake_step.units().max(1));
+    let (min, max, step) =
+        (rules.table.stake_min.units(), rules.table.stake_max.units(), rules.table.stake_step.units().max(1));
     let up = stake.clamp(min, max).div_ceil(step).saturating_mul(step);
     let within = if up > max { max / step * step } else { up };
     Chips::new(within).unwrap_or(rules.table.stake_min)

@@ -61,11 +61,17 @@ pub(super) fn choose(
     let wish = match strategy {
         Strategy::CopyDealer => vec![if situation.total <= 16 { Action::Hit } else { Action::Stand }],
         Strategy::NeverBust => {
-            vec![if situation.total <= 11 || situation.soft && situation.total <= 17 { Action::Hit } else { Action::Stand }]
+            vec![if situation.total <= 11 || situation.soft && situation.total <= 17 {
+                Action::Hit
+            } else {
+                Action::Stand
+            }]
         }
         _ => basic(situation),
     };
-    wish.into_iter().find(|action| offered(action.kind())).or_else(|| offered(ActionKind::Stand).then_some(Action::Stand))
+    wish.into_iter()
+        .find(|action| offered(action.kind()))
+        .or_else(|| offered(ActionKind::Stand).then_some(Action::Stand))
 }
 
 /// The offered action, with any of its parameters.
@@ -156,10 +162,14 @@ mod tests {
         let joy = rules("joy");
         let all = offers(&[Hit, Stand, Double, Split]);
         let few = offers(&[Hit, Stand]);
-        let mut choose = |strategy: Strategy, hand, options: &[Offer]| choose(strategy, &joy, hand, options, &mut random);
+        let mut choose =
+            |strategy: Strategy, hand, options: &[Offer]| choose(strategy, &joy, hand, options, &mut random);
         assert_eq!(choose(Strategy::Basic, hand(16, false, Some(8), 10), &all), Some(Action::Split));
         assert_eq!(choose(Strategy::Basic, hand(16, false, Some(8), 10), &few), Some(Action::Hit));
-        assert_eq!(choose(Strategy::Basic, hand(16, false, None, 10), &offers(&[Hit, Stand, Surrender])), Some(Action::Surrender));
+        assert_eq!(
+            choose(Strategy::Basic, hand(16, false, None, 10), &offers(&[Hit, Stand, Surrender])),
+            Some(Action::Surrender)
+        );
         assert_eq!(choose(Strategy::Basic, hand(11, false, None, 6), &all), Some(Action::Double { amount: None }));
         assert_eq!(choose(Strategy::Basic, hand(12, false, None, 4), &few), Some(Action::Stand));
         assert_eq!(choose(Strategy::Basic, hand(20, false, Some(10), 6), &all), Some(Action::Stand));
@@ -167,8 +177,14 @@ mod tests {
         assert_eq!(choose(Strategy::CopyDealer, hand(17, true, None, 6), &all), Some(Action::Stand));
         assert_eq!(choose(Strategy::NeverBust, hand(12, false, None, 1), &all), Some(Action::Stand));
         assert_eq!(choose(Strategy::NeverBust, hand(11, false, None, 1), &all), Some(Action::Hit));
-        assert_eq!(choose(Strategy::Basic, hand(12, false, None, 1), &offers(&[Insurance])), Some(Action::Insurance { take: false }));
-        assert_eq!(choose(Strategy::Basic, hand(21, true, None, 1), &offers(&[EvenMoney])), Some(Action::EvenMoney { take: false }));
+        assert_eq!(
+            choose(Strategy::Basic, hand(12, false, None, 1), &offers(&[Insurance])),
+            Some(Action::Insurance { take: false })
+        );
+        assert_eq!(
+            choose(Strategy::Basic, hand(21, true, None, 1), &offers(&[EvenMoney])),
+            Some(Action::EvenMoney { take: false })
+        );
         assert_eq!(choose(Strategy::Random, hand(12, false, None, 1), &[]), None);
     }
 
@@ -182,7 +198,9 @@ mod tests {
         };
         assert!(amounts("joy").iter().all(|action| *action == Action::Double { amount: None }));
         let live = amounts("live-blackjack");
-        assert!(live.contains(&Action::Double { amount: Chips::new(5) }) && live.contains(&Action::Double { amount: None }));
+        assert!(
+            live.contains(&Action::Double { amount: Chips::new(5) }) && live.contains(&Action::Double { amount: None })
+        );
     }
 
     #[test]

@@ -30,7 +30,14 @@ pub enum Strategy {
 
 impl Strategy {
     /// A choice among the options at this decision, or `None` if there is none that the strategy can make.
-    pub fn choose(self, rules: &RuleSet, view: &Value, decision: &Decision, options: &[Offer], random: &mut Stream) -> Option<Action> {
+    pub fn choose(
+        self,
+        rules: &RuleSet,
+        view: &Value,
+        decision: &Decision,
+        options: &[Offer],
+        random: &mut Stream,
+    ) -> Option<Action> {
         match &rules.game {
             GameRules::Blackjack(rules) => {
                 let situation = Situation::read(view, decision.place)?;

@@ -8,8 +8,8 @@ const RAISES: u8 = 12;
 const FOLDS: u8 = 25;
 const SHOWS: u8 = 70;
 
-/// A choice among the options of a decision in poker. Random takes any, amounts anywhere within their bounds; the others
-/// mostly check and call, fold some, and raise by the least.
+/// A choice among the options of a decision in poker. Random takes any, amounts anywhere within their bounds; the
+/// others mostly check and call, fold some, and raise by the least.
 pub(super) fn choose(strategy: Strategy, options: &[Offer], random: &mut Stream) -> Option<Action> {
     let offered = |kind: ActionKind| options.iter().find(|offer| offer.action == kind);
     if strategy == Strategy::Random {

@@ -3,9 +3,15 @@ use fairshoe_fairness::{Card, Stream};
 use fairshoe_games::{Action, ActionKind, Decision, Offer};
 use serde_json::Value;
 
-/// A choice among the options of a Safe decision. Random takes any; the others are careful enough for games to last until
-/// a pile runs out, and bold enough for them to end.
-pub(super) fn choose(strategy: Strategy, view: &Value, decision: &Decision, options: &[Offer], random: &mut Stream) -> Option<Action> {
+/// A choice among the options of a Safe decision. Random takes any; the others are careful enough for games to last
+/// until a pile runs out, and bold enough for them to end.
+pub(super) fn choose(
+    strategy: Strategy,
+    view: &Value,
+    decision: &Decision,
+    options: &[Offer],
+    random: &mut Stream,
+) -> Option<Action> {
     let players = view.get("players")?.as_array()?;
     let own = players.iter().find(|player| player["player"].as_str() == Some(decision.player.as_str()))?;
     let total = own["hand"]["total"].as_u64().unwrap_or_default();
@@ -56,8 +62,12 @@ mod tests {
     #[test]
     fn every_offered_word_is_chosen_and_no_other() {
         use ActionKind::*;
-        let decision =
-            Decision { number: 0, player: PlayerId::parse("bob").unwrap(), place: Place::Hand { spot: 2, hand: 1 }, deadline: 0 };
+        let decision = Decision {
+            number: 0,
+            player: PlayerId::parse("bob").unwrap(),
+            place: Place::Hand { spot: 2, hand: 1 },
+            deadline: 0,
+        };
         let view = serde_json::json!({ "players": [
             { "player": "alice", "hand": { "total": 5, "cards": [{ "card": "2c" }, { "card": "3c" }] } },
             { "player": "bob", "hand": { "total": 14, "cards": [{ "card": "Td" }, { "card": "4h" }] } }

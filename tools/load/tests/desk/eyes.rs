@@ -43,7 +43,11 @@ impl Eyes {
     pub fn read(&mut self, reply: Value) -> Result<(Accepted, Vec<OnLog>), Flaw> {
         let mut accepted: Accepted = serde_json::from_value(reply).unwrap();
         accepted.name_shoes();
-        let on_log = accepted.receipts.iter().map(|receipt| self.log.receipt(receipt, &mut self.known)).collect::<Result<_, _>>()?;
+        let on_log = accepted
+            .receipts
+            .iter()
+            .map(|receipt| self.log.receipt(receipt, &mut self.known))
+            .collect::<Result<_, _>>()?;
         Ok((accepted, on_log))
     }
 
@@ -80,7 +84,8 @@ impl Eyes {
             Todo::Wait => return Ok(false),
             Todo::Bet { round_no } => {
                 let (_, commitment) = self.seed(round_no);
-                let lying: BTreeSet<String> = self.check.lying().flat_map(|bet| &bet.bets).map(|bet| bet.spot.clone()).collect();
+                let lying: BTreeSet<String> =
+                    self.check.lying().flat_map(|bet| &bet.bets).map(|bet| bet.spot.clone()).collect();
                 let seated = |spot: &str| spot.parse().ok().is_some_and(|seat| self.check.seated_at(seat).is_some());
                 let is_free = |spot: &str| !lying.contains(spot) && !seated(spot);
                 let bets = lay(&desk.rules, self.strategy, self.check.seat(), 15, is_free, &mut self.random);
@@ -91,10 +96,20 @@ impl Eyes {
                 let (bound, shoe) = (desk.on_log(bound_at), desk.on_log(shoe_at));
                 bound.binds_on(&shoe)?;
                 let saw = SeenCheckpoint { size: bound.checkpoint.size, root: bound.checkpoint.root.to_string() };
-                Command::Reveal { table, round_no, player: self.name.clone(), seed: self.seed(round_no).0, saw: Some(saw), next: None }
+                Command::Reveal {
+                    table,
+                    round_no,
+                    player: self.name.clone(),
+                    seed: self.seed(round_no).0,
+                    saw: Some(saw),
+                    next: None,
+                }
             }
             Todo::Act { round_no, decision, options } => {
-                let action = self.strategy.choose(&desk.rules, &self.check.view(), &decision, &options, &mut self.random).unwrap();
+                let action = self
+                    .strategy
+                    .choose(&desk.rules, &self.check.view(), &decision, &options, &mut self.random)
+                    .unwrap();
                 Command::Act { table, round_no, decision: decision.number, action }
             }
         };
@@ -109,7 +124,9 @@ impl Eyes {
         twist(&mut reply, desk);
         let (accepted, on_log) = self.read(reply)?;
         if is_bet {
-            let [bet, shoe] = on_log.as_slice() else { return Err(Flaw::Receipts { expected: 2, found: on_log.len() }) };
+            let [bet, shoe] = on_log.as_slice() else {
+                return Err(Flaw::Receipts { expected: 2, found: on_log.len() });
+            };
             bet.binds_on(shoe)?;
         }
         assert!(self.check.reply(&on_log, &accepted)?, "at a solo table nothing comes in between");
@@ -130,7 +147,9 @@ impl Eyes {
 }
 
 fn epoch_of(events: &[Event], desk: &Desk) -> Epoch {
-    let committed = events.iter().find_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(*shoe_no) } else { None });
+    let committed = events
+        .iter()
+        .find_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(*shoe_no) } else { None });
     desk.shoes[&committed.unwrap()].context.epoch
 }
 
@@ -143,8 +162,7 @@ pub fn play(desk: &mut Desk, all: &mut [Eyes], rounds: u64, twist: Twist<'_>) ->
         for number in 0..all.len() {
             let seen: Twist<'_> = if number == 0 { &mut *twist } else { &mut as_it_is };
             let eyes = &mut all[number];
-            let over =
-                |eyes: &Eyes| matches!(eyes.check.last_round(), Some((no, Progress::Settled | Progress::Voided(_), _)) if no + 1 >= rounds);
+            let over = |eyes: &Eyes| matches!(eyes.check.last_round(), Some((no, Progress::Settled | Progress::Voided(_), _)) if no + 1 >= rounds);
             let step = match eyes.follow(desk, seen) {
                 Ok(()) if over(eyes) => return all_agree(desk, all),
                 Ok(()) => eyes.go_on(desk, seen),

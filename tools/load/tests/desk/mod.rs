@@ -12,10 +12,13 @@ mod eyes;
 pub use eyes::{Eyes, assert_flaw, play};
 
 use fairshoe_api::RoundView;
-use fairshoe_fairness::{Card, Epoch, HouseShoe, Master, Opening, Origin, PlayerId, ServerSeed, Slot, TableContext, TableId};
+use fairshoe_fairness::{
+    Card, Epoch, HouseShoe, Master, Opening, Origin, PlayerId, ServerSeed, Slot, TableContext, TableId,
+};
 use fairshoe_games::{Chips, Mode, Peek, RoundEvent, RuleSet};
 use fairshoe_house::{
-    Actor, Command, Committed, Dealer, DealerError, Declined, Entry, Event, Reference, RetireCause, SeedDealer, ShoeId, State,
+    Actor, Command, Committed, Dealer, DealerError, Declined, Entry, Event, Reference, RetireCause, SeedDealer, ShoeId,
+    State,
 };
 use fairshoe_load::check::OnLog;
 use fairshoe_tlog::{Signer, TileNodes, TlogProof, Tree, VerifierKey, leaf_hash};
@@ -165,7 +168,8 @@ impl Desk {
                 Event::ShoeCommitted { shoe_no, composition, .. } => {
                     let (origin, epoch) = (self.state.origin().unwrap().clone(), *self.state.epoch().unwrap());
                     let context = TableContext { origin, table: self.table.clone(), epoch };
-                    self.shoes.insert(*shoe_no, ShoeId { context, shoe_no: *shoe_no, composition: composition.clone() });
+                    self.shoes
+                        .insert(*shoe_no, ShoeId { context, shoe_no: *shoe_no, composition: composition.clone() });
                     self.piles.push(*shoe_no);
                     continue;
                 }
@@ -173,9 +177,13 @@ impl Desk {
                     self.piles.pop();
                     continue;
                 }
-                Event::Play(RoundEvent::Turned { pile: Some(pile), slot, .. }) => (self.piles[usize::from(*pile)], *slot),
+                Event::Play(RoundEvent::Turned { pile: Some(pile), slot, .. }) => {
+                    (self.piles[usize::from(*pile)], *slot)
+                }
                 Event::Play(RoundEvent::Dealt { slot, card: Some(_), .. }) => (*self.piles.last().unwrap(), *slot),
-                Event::Play(RoundEvent::Turned { slot, .. } | RoundEvent::Spun { slot, .. }) => (*self.piles.last().unwrap(), *slot),
+                Event::Play(RoundEvent::Turned { slot, .. } | RoundEvent::Spun { slot, .. }) => {
+                    (*self.piles.last().unwrap(), *slot)
+                }
                 _ => continue,
             };
             let mut opening = serde_json::to_value(self.open(shoe_no, slot)).unwrap();
@@ -233,7 +241,8 @@ impl Desk {
     }
 
     pub fn receipt(&self, index: u64) -> Value {
-        let proof = TlogProof { extra: None, index, path: self.path(index), checkpoint_text: self.checkpoint() }.format();
+        let proof =
+            TlogProof { extra: None, index, path: self.path(index), checkpoint_text: self.checkpoint() }.format();
         json!({ "index": index, "entry": self.entries[index as usize], "proof": proof })
     }
 
@@ -253,14 +262,16 @@ impl Desk {
     /// The reply to a call of this player that made this entry.
     pub fn accepted(&self, player: &PlayerId, indices: &[u64]) -> Value {
         let table = self.state.table(&self.table).unwrap();
-        let round = table.round.as_ref().map(|round| RoundView::of(round, &self.table, |player| self.state.funds(player)));
+        let round =
+            table.round.as_ref().map(|round| RoundView::of(round, &self.table, |player| self.state.funds(player)));
         let receipts: Vec<Value> = indices.iter().map(|index| self.receipt(*index)).collect();
         json!({ "receipts": receipts, "balance": self.funds(player), "round": round, "openings": self.shown[indices[0] as usize] })
     }
 
     /// Where the shoe in use was committed, or the last one that was.
     pub fn last_commit(&self, before: u64) -> u64 {
-        let commits = |index: &&u64| **index < before && self.entries[**index as usize].contains("\"shoe_committed\":{");
+        let commits =
+            |index: &&u64| **index < before && self.entries[**index as usize].contains("\"shoe_committed\":{");
         *self.at_table.iter().rev().find(commits).unwrap()
     }
 

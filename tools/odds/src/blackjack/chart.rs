@@ -10,8 +10,8 @@ use serde::Serialize;
 pub struct Row {
     /// `hard 16`, `A7`, `88`.
     pub hand: String,
-    /// A word for each up-card from 2 to the ace: S stand, H hit, D double, P split, R give up; several where hands of that
-    /// total differ.
+    /// A word for each up-card from 2 to the ace: S stand, H hit, D double, P split, R give up; several where hands of
+    /// that total differ.
     pub against: Vec<String>,
 }
 
@@ -23,9 +23,13 @@ pub fn columns() -> impl Iterator<Item = Value> + Clone {
 /// The chart.
 pub fn chart(odds: &Odds, strategy: &dyn Strategy) -> Vec<Row> {
     let mut rows = Vec::new();
-    let twos = || Value::all().flat_map(|first| Value::all().filter(move |second| *second > first).map(move |second| [first, second]));
+    let twos = || {
+        Value::all()
+            .flat_map(|first| Value::all().filter(move |second| *second > first).map(move |second| [first, second]))
+    };
     for points in 5..=19 {
-        let hands: Vec<Hand> = twos().map(Hand::of).filter(|hand| !hand.total().soft && hand.total().points == points).collect();
+        let hands: Vec<Hand> =
+            twos().map(Hand::of).filter(|hand| !hand.total().soft && hand.total().points == points).collect();
         rows.push(row(odds, strategy, format!("hard {points}"), &hands));
     }
     for second in Value::all().filter(|second| *second != Value::ACE && *second != Value::TEN) {

@@ -32,8 +32,9 @@ pub fn expectation(odds: &Odds, shoe: &Deck, strategy: Option<&dyn Strategy>) ->
         // From ten down: the up-cards with the most to do come first.
         let ups = Value::all().rev().filter(|up| shoe.left(*up) > 0);
         let running: Vec<_> = ups.map(|up| scope.spawn(move || Rounds::new(odds, shoe, strategy, up).part())).collect();
-        let join =
-            |thread: std::thread::ScopedJoinHandle<'_, _>| thread.join().unwrap_or_else(|_| Err(Unusable("a thread has stopped".into())));
+        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|_| Err(Unusable("a thread has stopped".into())))
+        };
         running.into_iter().map(join).collect::<Result<Vec<Part>, Unusable>>()
     })?;
     let mut all = Expectation { player: 0.0, plan: Plan::default() };
@@ -44,8 +45,9 @@ pub fn expectation(odds: &Odds, shoe: &Deck, strategy: Option<&dyn Strategy>) ->
     Ok(all)
 }
 
-/// What the next refund of an abandoned hand is worth to a player, opening stakes: by it a hand is worth nothing, when walking
-/// away from it costs that much. They play on at the same stake until they have used it, as often as that takes.
+/// What the next refund of an abandoned hand is worth to a player, opening stakes: by it a hand is worth nothing, when
+/// walking away from it costs that much. They play on at the same stake until they have used it, as often as that
+/// takes.
 pub fn refund_worth(odds: &Odds, shoe: &Deck) -> Result<f64, Unusable> {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..HALVINGS {
@@ -81,7 +83,11 @@ impl<'o> Rounds<'o> {
         // What is known when play begins, and what an insured player knows who bought a look.
         let hole = if self.odds.peeks(self.up) { Hole::NoBlackjack } else { Hole::under(self.up) };
         let mut play = self.play(hole);
-        let mut look = if self.up == Value::ACE && self.odds.insurance_buys_a_look() { Some(self.play(Hole::NoBlackjack)) } else { None };
+        let mut look = if self.up == Value::ACE && self.odds.insurance_buys_a_look() {
+            Some(self.play(Hole::NoBlackjack))
+        } else {
+            None
+        };
         let mut player = 0.0;
         for first in Value::all() {
             for second in Value::all().filter(|second| *second >= first) {
@@ -141,7 +147,12 @@ impl<'o> Rounds<'o> {
     }
 
     /// Two cards, played; a pair perhaps as several hands.
-    fn played(&mut self, hand: &Hand, deck: &Deck, (position, evaluation): &mut (Position, Evaluation<'o>)) -> Result<f64, Unusable> {
+    fn played(
+        &mut self,
+        hand: &Hand,
+        deck: &Deck,
+        (position, evaluation): &mut (Position, Evaluation<'o>),
+    ) -> Result<f64, Unusable> {
         let node = evaluation.hand(hand, deck)?;
         let Some(pair) = hand.pair() else { return Ok(node.value) };
         let wants = self.strategy.is_none_or(|strategy| strategy.splits(self.up, position.hole, pair));

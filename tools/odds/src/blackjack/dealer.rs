@@ -15,8 +15,8 @@ enum End {
     Blackjack,
 }
 
-/// A draw on the dealer's way. Ways that draw the same cards in another order are one path here, its draws ascending; its
-/// last node knows how many orders the rules let happen.
+/// A draw on the dealer's way. Ways that draw the same cards in another order are one path here, its draws ascending;
+/// its last node knows how many orders the rules let happen.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     value: Value,
@@ -46,7 +46,12 @@ impl DealerTree {
             let shared = path.iter().zip(&before).take_while(|(one, other)| one == other).count();
             for (depth, value) in path.iter().enumerate().skip(shared) {
                 let before = path.iter().take(depth).filter(|drawn| *drawn == value).count();
-                tree.nodes.push(Node { value: *value, before: u16::try_from(before).unwrap_or(u16::MAX), depth, end: None });
+                tree.nodes.push(Node {
+                    value: *value,
+                    before: u16::try_from(before).unwrap_or(u16::MAX),
+                    depth,
+                    end: None,
+                });
             }
             if let Some(last) = tree.nodes.last_mut() {
                 last.end = Some((end, f64::from(orders)));
@@ -62,7 +67,10 @@ impl DealerTree {
         let mut ends = Ends { bust: 0.0, totals: [0.0; 22], blackjack: 0.0 };
         let mut path = vec![1.0; self.deepest + 1];
         for node in &self.nodes {
-            let (Some(so_far), depth) = (path.get(node.depth).copied(), u16::try_from(node.depth).unwrap_or(u16::MAX)) else { continue };
+            let (Some(so_far), depth) = (path.get(node.depth).copied(), u16::try_from(node.depth).unwrap_or(u16::MAX))
+            else {
+                continue;
+            };
             let left = deck.left(node.value).saturating_sub(node.before);
             let of = deck.total().saturating_sub(depth);
             let chance = if left == 0 || of == 0 { 0.0 } else { so_far * f64::from(left) / f64::from(of) };

@@ -54,7 +54,9 @@ impl<'o> Evaluation<'o> {
         choices.extend(possible.into_iter().filter(|(_, legal)| *legal).map(|(choice, _)| choice));
         if let (Some(strategy), true) = (self.strategy, legal.hit) {
             let chosen = strategy.play(&self.position, hand).filter(|choice| choices.contains(choice));
-            choices = vec![chosen.ok_or_else(|| Unusable(format!("the strategy has no legal answer for {hand} in {:?}", self.position)))?];
+            choices = vec![chosen.ok_or_else(|| {
+                Unusable(format!("the strategy has no legal answer for {hand} in {:?}", self.position))
+            })?];
         }
         let mut best: Option<Node> = None;
         for choice in choices {
@@ -76,10 +78,12 @@ impl<'o> Evaluation<'o> {
         match choice {
             Choice::Stand => Ok(self.stand(hand, deck)),
             Choice::Surrender => Ok(self.surrender(deck)),
-            Choice::Double => self.drawn(hand, deck, |this, hand, deck| Ok(2.0 * this.stand(hand, deck))).map(|rest| rest.0 + 2.0 * rest.1),
-            Choice::Hit => {
-                self.drawn(hand, deck, |this, hand, deck| this.hand(hand, deck).map(|node| node.value)).map(|rest| rest.0 + rest.1)
-            }
+            Choice::Double => self
+                .drawn(hand, deck, |this, hand, deck| Ok(2.0 * this.stand(hand, deck)))
+                .map(|rest| rest.0 + 2.0 * rest.1),
+            Choice::Hit => self
+                .drawn(hand, deck, |this, hand, deck| this.hand(hand, deck).map(|node| node.value))
+                .map(|rest| rest.0 + rest.1),
         }
     }
 

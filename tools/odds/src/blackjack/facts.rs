@@ -1,4 +1,5 @@
-//! Small exact numbers of a rule set, from a full shoe: how likely a blackjack is, what insurance and even money are worth.
+//! Small exact numbers of a rule set, from a full shoe: how likely a blackjack is, what insurance and even money are
+//! worth.
 
 use crate::{Fraction, Unusable};
 use fairshoe_games::Chips;

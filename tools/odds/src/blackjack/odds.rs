@@ -33,7 +33,8 @@ pub struct Odds {
     pub stake: Chips,
     /// What it pays.
     pub pays: Pays,
-    /// What it costs to walk away from a hand that is asked, its stake being refunded (A001.oo); absent: nobody walks away.
+    /// What it costs to walk away from a hand that is asked, its stake being refunded (A001.oo); absent: nobody walks
+    /// away.
     pub walk: Option<f64>,
     trees: ByValue<DealerTree>,
 }
@@ -117,7 +118,9 @@ impl Odds {
     pub fn dealer_blackjack(&self, position: &Position) -> DealerBlackjack {
         match position.hole {
             Hole::NoBlackjack => DealerBlackjack::Excluded,
-            Hole::Open if position.split.is_some() && self.rules.split_cancels_dealer_blackjack => DealerBlackjack::Plain,
+            Hole::Open if position.split.is_some() && self.rules.split_cancels_dealer_blackjack => {
+                DealerBlackjack::Plain
+            }
             Hole::Open => DealerBlackjack::Wins,
         }
     }

@@ -88,8 +88,10 @@ impl Report {
     /// The report in words.
     pub fn text(&self) -> String {
         let set = if self.set.is_empty() { String::new() } else { format!(" with {}", self.set.join(" ")) };
-        let mut lines =
-            vec![format!("{}{set}: {} pack(s), stake {}, one box, strategy {}", self.ruleset, self.decks, self.stake, self.strategy)];
+        let mut lines = vec![format!(
+            "{}{set}: {} pack(s), stake {}, one box, strategy {}",
+            self.ruleset, self.decks, self.stake, self.strategy
+        )];
         let facts = &self.facts;
         lines.push(format!("  a blackjack on two cards   {} = {}", facts.natural, percent(facts.natural.value())));
         if let Some(insurance) = &facts.insurance {
@@ -118,11 +120,16 @@ impl Report {
         }
         lines.push(format!("  house edge, calculator     {}", percent(self.edge)));
         if let Some(refund) = self.refund {
-            lines.push(format!("  the next refund is worth   {refund:.3} opening stakes, the hand at stake being chosen"));
+            lines.push(format!(
+                "  the next refund is worth   {refund:.3} opening stakes, the hand at stake being chosen"
+            ));
         }
         if let Some(simulation) = &self.simulation {
-            let shoes =
-                if simulation.fresh { "a full shoe for each".to_owned() } else { format!("{} shoes", grouped(simulation.shoes.into())) };
+            let shoes = if simulation.fresh {
+                "a full shoe for each".to_owned()
+            } else {
+                format!("{} shoes", grouped(simulation.shoes.into()))
+            };
             lines.push(format!(
                 "  house edge, simulation     {} ± {} (95 %), {} hands, {shoes}, seed {}",
                 percent(simulation.edge),
@@ -144,7 +151,9 @@ impl Report {
 
 fn chart_lines(chart: &[Row]) -> Vec<String> {
     let head: String = columns().map(|up| format!("{:>4}", up.letter())).collect();
-    let mut lines = vec!["  S stand  H hit  D double  P split  R give up; several letters where hands of that total differ".to_owned()];
+    let mut lines = vec![
+        "  S stand  H hit  D double  P split  R give up; several letters where hands of that total differ".to_owned(),
+    ];
     lines.push(format!("  {:<8}{head}", "against"));
     for row in chart {
         let cells: String = row.against.iter().map(|letters| format!("{letters:>4}")).collect();

@@ -77,12 +77,13 @@ impl Tally {
         self.staked as f64 / self.hands as f64 / stake.signed() as f64
     }
 
-    /// The standard error of the mean. Shoes are independent, hands of one shoe need not be: it is that of a ratio of sums
-    /// over shoes.
+    /// The standard error of the mean. Shoes are independent, hands of one shoe need not be: it is that of a ratio of
+    /// sums over shoes.
     pub fn standard_error(&self, stake: Chips) -> f64 {
         let (hands, shoes) = (self.hands as f64, self.shoes as f64);
         let mean = self.won as f64 / hands;
-        let squares = self.won_squared as f64 - 2.0 * mean * self.won_by_hands as f64 + mean * mean * self.hands_squared as f64;
+        let squares =
+            self.won_squared as f64 - 2.0 * mean * self.won_by_hands as f64 + mean * mean * self.hands_squared as f64;
         (squares.max(0.0) * shoes / (shoes - 1.0).max(1.0)).sqrt() / hands / stake.signed() as f64
     }
 
@@ -188,7 +189,9 @@ impl Chooser for Seat<'_> {
                 self.up = self.up.or(Some(Value::of(*card)));
             }
             RoundEvent::Peeked { blackjack, .. } => self.denied = !blackjack,
-            RoundEvent::Offered { place: Place::Hand { hand, .. }, .. } => self.asked = usize::from(*hand).checked_sub(1),
+            RoundEvent::Offered { place: Place::Hand { hand, .. }, .. } => {
+                self.asked = usize::from(*hand).checked_sub(1)
+            }
             RoundEvent::Acted { action: Action::Split, .. } => {
                 let Some(index) = self.asked else { return };
                 let Some(halves) = self.hands.get(index).copied() else { return };
@@ -199,7 +202,9 @@ impl Chooser for Seat<'_> {
     }
 
     fn choose(&mut self, decision: &Decision, options: &[Offer]) -> Result<Action, Unusable> {
-        let Place::Hand { hand, .. } = decision.place else { return Err(Unusable("the engine asks about no hand".into())) };
+        let Place::Hand { hand, .. } = decision.place else {
+            return Err(Unusable("the engine asks about no hand".into()));
+        };
         let unseen = || Unusable(format!("the engine asks about {}, which has no cards", decision.place));
         let (position, hand) = self.position(hand).ok_or_else(unseen)?;
         let offered = |kind: ActionKind| options.iter().any(|offer| offer.action == kind);

@@ -1,14 +1,14 @@
 //! What a split is worth: all the hands of the box together, split again as often as the rules let it.
 #![allow(clippy::float_arithmetic)] // expectations
 //!
-//! Every hand is played by its own cards alone. Then a hand's mean does not depend on how many cards the other hands drew
-//! before it: the cards that are left are as well mixed as before. So the sum over the hands is exact and needs only one
-//! hand's mean, with so many more cards of the pair's value gone, and the chances of the second cards.
+//! Every hand is played by its own cards alone. Then a hand's mean does not depend on how many cards the other hands
+//! drew before it: the cards that are left are as well mixed as before. So the sum over the hands is exact and needs
+//! only one hand's mean, with so many more cards of the pair's value gone, and the chances of the second cards.
 //!
-//! The second cards come one by one. One that equals the pair is split while the box may have another hand, so the box ends
-//! either with fewer hands than it may have, all with second cards that do not equal the pair, or full, and then the hands
-//! still without a second card take any. That a hand's fellows hold no further card of the pair is worked in by inclusion
-//! and exclusion over how many of them do.
+//! The second cards come one by one. One that equals the pair is split while the box may have another hand, so the box
+//! ends either with fewer hands than it may have, all with second cards that do not equal the pair, or full, and then
+//! the hands still without a second card take any. That a hand's fellows hold no further card of the pair is worked in
+//! by inclusion and exclusion over how many of them do.
 
 use super::cards::{Deck, Hand, Value};
 use super::evaluate::Evaluation;

@@ -54,7 +54,10 @@ struct Point<'s> {
 /// What a round wins on average, in stakes, when these cards are what there is.
 pub fn mean(rules: &RuleSet, stake: u64, cards: &[(&str, u16)], strategy: &dyn Strategy) -> f64 {
     let stake = Chips::new(stake).unwrap();
-    let placed = [Placed { player: PlayerId::parse("player").unwrap(), bets: vec![Bet { spot: "1".into(), stake, chips: None }] }];
+    let placed = [Placed {
+        player: PlayerId::parse("player").unwrap(),
+        bets: vec![Bet { spot: "1".into(), stake, chips: None }],
+    }];
     let mut left: Vec<(Card, u16)> = cards.iter().map(|(card, count)| (card.parse().unwrap(), *count)).collect();
     let round = rules.open_round(&placed).unwrap();
     let point = Point { round, table: Open::default(), seat: Seat::new(strategy), net: -stake.signed() };

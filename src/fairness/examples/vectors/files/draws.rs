@@ -49,8 +49,14 @@ fn from_key(bound: u16, key: [u8; 32]) -> Json {
 pub fn file() -> Json {
     const TOP: u32 = u32::MAX;
     obj([
-        ("about", text("The stream of a key as u32 words, and below(m) over a stream; spec/fairness.md, Stream and Draws")),
-        ("streams", list([stream([0; 32]), stream(std::array::from_fn(|i| u8::try_from(i).unwrap_or(0))), stream([0xff; 32])])),
+        (
+            "about",
+            text("The stream of a key as u32 words, and below(m) over a stream; spec/fairness.md, Stream and Draws"),
+        ),
+        (
+            "streams",
+            list([stream([0; 32]), stream(std::array::from_fn(|i| u8::try_from(i).unwrap_or(0))), stream([0xff; 32])]),
+        ),
         (
             "below_words",
             list([
@@ -64,6 +70,14 @@ pub fn file() -> Json {
                 from_words(65_535, &[TOP, TOP - 1, TOP, TOP, 65_535, 65_534]),
             ]),
         ),
-        ("below_key", list([from_key(40_503, key(REJECTING_KEY)), from_key(65_535, key(0)), from_key(37, key(0)), from_key(1, key(0))])),
+        (
+            "below_key",
+            list([
+                from_key(40_503, key(REJECTING_KEY)),
+                from_key(65_535, key(0)),
+                from_key(37, key(0)),
+                from_key(1, key(0)),
+            ]),
+        ),
     ])
 }

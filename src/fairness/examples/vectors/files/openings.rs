@@ -14,8 +14,13 @@ impl Cases {
     fn case(&mut self, name: &str, listed: &str, root: ShoeRoot, opening: Json, holds: bool) {
         let refusal = refusal(&opening.render(), listed, &root);
         assert_eq!(refusal.is_none(), holds, "{name}");
-        let mut fields =
-            vec![("name", text(name)), ("composition", text(listed)), ("root", text(root)), ("opening", opening), ("holds", truth(holds))];
+        let mut fields = vec![
+            ("name", text(name)),
+            ("composition", text(listed)),
+            ("root", text(root)),
+            ("opening", opening),
+            ("holds", truth(holds)),
+        ];
         fields.extend(refusal.map(|why| ("refused_for", text(why))));
         self.0.push(Json::Object(fields));
     }
@@ -136,7 +141,13 @@ fn refused(cases: &mut Cases) {
     cases.case("another composition's root", "52x8", eight.root(), opening(&it), false);
     cases.case("pocket out of range", "wheel37x10", wheel.root(), with(&spin, |o| o.value = 37), false);
     let alone = single.open(Slot(0)).expect("slot 0");
-    cases.case("a path where the leaf is the root", "cards:7h", single.root(), with(&alone, |o| o.path.push(zero)), false);
+    cases.case(
+        "a path where the leaf is the root",
+        "cards:7h",
+        single.root(),
+        with(&alone, |o| o.path.push(zero)),
+        false,
+    );
     cases.case("a composition that is none", "52x13", root, opening(&it), false);
 }
 
@@ -147,7 +158,9 @@ pub fn file() -> Json {
     obj([
         (
             "about",
-            text("Openings against a root and a composition: those that hold and those a verifier must refuse; spec/fairness.md, Openings"),
+            text(
+                "Openings against a root and a composition: those that hold and those a verifier must refuse; spec/fairness.md, Openings",
+            ),
         ),
         ("cases", list(cases.0)),
     ])

@@ -1,7 +1,9 @@
 //! `fairness-refusals.json`: texts, commitments and contributor lists, good ones beside those that
 //! must be refused.
 
-use fairshoe_fairness::{ClientSeed, SeedCommitment, ServerSeed, ShoeCommitment, TableContext, seed_commitment, shoe_commitment};
+use fairshoe_fairness::{
+    ClientSeed, SeedCommitment, ServerSeed, ShoeCommitment, TableContext, seed_commitment, shoe_commitment,
+};
 
 use super::json::{Json, count, list, number, obj, text, truth};
 use super::{context, context_json, context_of, master, player};
@@ -87,7 +89,14 @@ fn texts() -> Json {
     list(out)
 }
 
-fn server(name: &str, context: &TableContext, shoe_no: u64, candidate: u8, seed: &ServerSeed, commitment: ShoeCommitment) -> Json {
+fn server(
+    name: &str,
+    context: &TableContext,
+    shoe_no: u64,
+    candidate: u8,
+    seed: &ServerSeed,
+    commitment: ShoeCommitment,
+) -> Json {
     let opens = shoe_commitment(context, shoe_no, candidate, seed) == commitment;
     obj([
         ("name", text(name)),
@@ -162,7 +171,10 @@ fn contributors(name: &str, roots: usize, players: &[&str], valid: bool) -> Json
     obj([
         ("name", text(name)),
         ("roots", list((0..roots).map(seed))),
-        ("contributors", list(players.iter().enumerate().map(|(at, who)| obj([("player", text(who)), ("seed", seed(at))])))),
+        (
+            "contributors",
+            list(players.iter().enumerate().map(|(at, who)| obj([("player", text(who)), ("seed", seed(at))]))),
+        ),
         ("valid", truth(valid)),
     ])
 }
@@ -171,7 +183,9 @@ pub fn file() -> Json {
     obj([
         (
             "about",
-            text("Texts, commitments and contributor lists that hold or must be refused; spec/fairness.md, Notation to Round entropy"),
+            text(
+                "Texts, commitments and contributor lists that hold or must be refused; spec/fairness.md, Notation to Round entropy",
+            ),
         ),
         ("texts", texts()),
         ("server_commitments", server_commitments()),

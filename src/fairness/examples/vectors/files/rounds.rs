@@ -1,8 +1,8 @@
 //! `fairness-rounds.json`: rounds in a row on one shoe, from the client seeds to the openings.
 
 use fairshoe_fairness::{
-    ClientSeed, Composition, HouseShoe, Lanes, Opening, PlayerId, PublicShuffle, RoundEntropy, ServerSeed, ShoeRoot, Slot, TableContext,
-    derive_client_seed, pocket, round_entropy, seed_commitment, spin,
+    ClientSeed, Composition, HouseShoe, Lanes, Opening, PlayerId, PublicShuffle, RoundEntropy, ServerSeed, ShoeRoot,
+    Slot, TableContext, derive_client_seed, pocket, round_entropy, seed_commitment, spin,
 };
 
 use super::json::{Json, count, hex, list, number, obj, text};
@@ -78,7 +78,8 @@ impl Session {
             described.push(Json::Object(fields));
             contributors.push((player, seed));
         }
-        let entropy = round_entropy(&self.context, self.shoe_no, &self.roots, round_no, &contributors).expect("ascending contributors");
+        let entropy = round_entropy(&self.context, self.shoe_no, &self.roots, round_no, &contributors)
+            .expect("ascending contributors");
         (entropy, list(described))
     }
 

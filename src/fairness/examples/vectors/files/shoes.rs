@@ -27,7 +27,8 @@ fn candidate(context: &TableContext, shoe_no: u64, k: u8, composition: &Composit
 
 /// Positions, from 0, of the words of the house order's stream that no draw uses.
 fn thrown_away(key: &[u8; 32], composition: &Composition) -> impl Iterator<Item = u32> {
-    let mut bounds: Vec<u16> = if composition.is_wheel() { vec![37; composition.len().into()] } else { (2..=composition.len()).collect() };
+    let mut bounds: Vec<u16> =
+        if composition.is_wheel() { vec![37; composition.len().into()] } else { (2..=composition.len()).collect() };
     let mut stream = Stream::new(*key);
     let mut thrown = Vec::new();
     let mut position = 0;
@@ -59,7 +60,12 @@ pub fn file() -> Json {
     let far = context_of("a.example/fairshoe!~", "0._-z", [0xff; 32]);
     let all_four_suits = "cards:Ac2cTcKcAdAd7dJd2h2h2hQh3s9sTsKs";
     obj([
-        ("about", text("Server seeds, commitments, house orders, salts and roots; spec/fairness.md, Server seed and House order")),
+        (
+            "about",
+            text(
+                "Server seeds, commitments, house orders, salts and roots; spec/fairness.md, Server seed and House order",
+            ),
+        ),
         ("master", hex(&[0; 32])),
         ("master_id", text(master().id())),
         (

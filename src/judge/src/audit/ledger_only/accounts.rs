@@ -138,11 +138,14 @@ impl Accounts {
         let balance = match which {
             Which::Cage => &mut self.cage,
             Which::House => &mut self.house,
-            Which::Player(name) => self.players.get_mut(name).ok_or_else(|| format!("there is no account {account}"))?,
+            Which::Player(name) => {
+                self.players.get_mut(name).ok_or_else(|| format!("there is no account {account}"))?
+            }
             Which::Rake => &mut self.rake,
             Which::Table(name) | Which::Seat(name, _) => {
                 let table = here.and_then(|place| self.tables.get_mut(place)).filter(|table| *table.name == *name);
-                let table = table.ok_or_else(|| format!("chips of {account} move in an entry that is not the table's"))?;
+                let table =
+                    table.ok_or_else(|| format!("chips of {account} move in an entry that is not the table's"))?;
                 match which {
                     Which::Seat(_, seat) => {
                         if table.seats.len() <= seat {
@@ -154,8 +157,9 @@ impl Accounts {
                 }
             }
         };
-        let computed = after(*balance, amount, may_owe)
-            .ok_or_else(|| format!("{account} stands at {balance}: moved by {amount:+} it would leave the range it may stand in"))?;
+        let computed = after(*balance, amount, may_owe).ok_or_else(|| {
+            format!("{account} stands at {balance}: moved by {amount:+} it would leave the range it may stand in")
+        })?;
         if computed != stated {
             return Err(format!("the log says {account} stands at {stated}, the book says {computed}"));
         }

@@ -60,8 +60,8 @@ struct Reading<'b> {
 }
 
 /// Adds up a log's money: each posting balanced, no balance below zero, each balance as stated, chips in and out by the
-/// operator's commands alone, each round's result to the house as its wagers were paid. It decides nothing again: whether
-/// the wagers were paid as the rules say is for [`super::Book`].
+/// operator's commands alone, each round's result to the house as its wagers were paid. It decides nothing again:
+/// whether the wagers were paid as the rules say is for [`super::Book`].
 #[derive(Default)]
 pub struct LedgerBook {
     next: u64,
@@ -115,7 +115,10 @@ impl LedgerBook {
             return wrong(Check::EntryOrder, format!("entry {} comes next, entry {index} is given", self.next));
         }
         if bytes.len() > MAX_ENTRY_BYTES {
-            return wrong(Check::EntryForm, format!("an entry is at most {MAX_ENTRY_BYTES} bytes, not {}", bytes.len()));
+            return wrong(
+                Check::EntryForm,
+                format!("an entry is at most {MAX_ENTRY_BYTES} bytes, not {}", bytes.len()),
+            );
         }
         let mut scan = Scan::new(bytes);
         scan.take("{\"v\":")?;
@@ -130,7 +133,10 @@ impl LedgerBook {
         }
         let last = self.report.last_time;
         if time < last {
-            return wrong(Check::Time, format!("the entry's time {time} is before {last}, the time of the entry before it"));
+            return wrong(
+                Check::Time,
+                format!("the entry's time {time} is before {last}, the time of the entry before it"),
+            );
         }
         scan.take(",\"by\":")?;
         scan.string()?;
@@ -187,9 +193,17 @@ impl LedgerBook {
             match self.accounts.player(player) {
                 Some(balance) if balance == stated => {}
                 Some(balance) => {
-                    return wrong(Check::BalanceBefore, format!("{player} had {balance} before the entry, it states {stated}"));
+                    return wrong(
+                        Check::BalanceBefore,
+                        format!("{player} had {balance} before the entry, it states {stated}"),
+                    );
                 }
-                None => return wrong(Check::BalanceBefore, format!("the entry states what {player} had; there is no such player")),
+                None => {
+                    return wrong(
+                        Check::BalanceBefore,
+                        format!("the entry states what {player} had; there is no such player"),
+                    );
+                }
             }
             if !scan.takes(",") {
                 return Ok(scan.take("]")?);
@@ -311,7 +325,9 @@ impl LedgerBook {
     }
 
     fn open_table(&mut self, reading: &mut Reading<'_>) -> Result<(), Wrong> {
-        let Some(name) = reading.table else { return wrong(Check::TableSeq, "a table is opened in an entry that is filed under none") };
+        let Some(name) = reading.table else {
+            return wrong(Check::TableSeq, "a table is opened in an entry that is filed under none");
+        };
         if reading.opens || !self.accounts.open_table(name) {
             return wrong(Check::State, format!("the table name {name} was used before"));
         }
@@ -364,14 +380,17 @@ impl LedgerBook {
                 scan.take("]")?;
             }
         }
-        let Some(table) = self.accounts.table(reading.here) else { return wrong(Check::State, "wagers are paid at no table") };
+        let Some(table) = self.accounts.table(reading.here) else {
+            return wrong(Check::State, "wagers are paid at no table");
+        };
         table.staked = table.staked.saturating_add(staked);
         table.ret = table.ret.saturating_add(returned);
         table.paid_house = i64::try_from(i128::from(table.staked) - i128::from(table.ret)).unwrap_or(i64::MAX);
         Ok(())
     }
 
-    /// What a hand of poker came to: each pot is its shares and its rake, and what was put in lies in pots or went back.
+    /// What a hand of poker came to: each pot is its shares and its rake, and what was put in lies in pots or went
+    /// back.
     fn read_hand(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), Wrong> {
         let (mut pots, mut rakes, mut won) = (0u64, 0u64, 0u64);
         list(scan, |scan| {
@@ -421,11 +440,15 @@ impl LedgerBook {
             Ok(scan.take("}")?)
         })?;
         if (put_in, got) != (pots.saturating_add(back), won.saturating_add(back)) {
-            let what = format!("{put_in} were put in and {got} got, the pots are {pots}, their shares {won}, and {back} went back");
+            let what = format!(
+                "{put_in} were put in and {got} got, the pots are {pots}, their shares {won}, and {back} went back"
+            );
             return wrong(Check::Payout, what);
         }
         reading.raked = reading.raked.saturating_add(i64::try_from(rakes).unwrap_or(i64::MAX));
-        let Some(table) = self.accounts.table(reading.here) else { return wrong(Check::State, "a hand is paid at no table") };
+        let Some(table) = self.accounts.table(reading.here) else {
+            return wrong(Check::State, "a hand is paid at no table");
+        };
         (table.staked, table.ret) = (table.staked.saturating_add(put_in), table.ret.saturating_add(got));
         Ok(())
     }
@@ -440,15 +463,21 @@ impl LedgerBook {
         let (by_players, to_players) = read_results(scan)?;
         scan.take("}")?;
         if (by_players, to_players) != (staked, ret) {
-            let what = format!("its players staked {by_players} and got back {to_players}, the log settles {staked} and {ret}");
+            let what = format!(
+                "its players staked {by_players} and got back {to_players}, the log settles {staked} and {ret}"
+            );
             return wrong(Check::Settlement, what);
         }
-        let Some(table) = self.accounts.table(reading.here) else { return wrong(Check::State, "a round is settled at no table") };
+        let Some(table) = self.accounts.table(reading.here) else {
+            return wrong(Check::State, "a round is settled at no table");
+        };
         if (table.staked, table.ret) != (staked, ret) {
             let (paid_in, paid_out) = (table.staked, table.ret);
             return wrong(
                 Check::Settlement,
-                format!("the round's wagers were {paid_in} and returned {paid_out}, the log settles {staked} and {ret}"),
+                format!(
+                    "the round's wagers were {paid_in} and returned {paid_out}, the log settles {staked} and {ret}"
+                ),
             );
         }
         self.report.settled += 1;
@@ -498,15 +527,17 @@ impl LedgerBook {
     /// The round's postings gave the house what its wagers did, or what its void says.
     fn close_round(&mut self, reading: &mut Reading<'_>, void: Option<i64>) -> Result<(), Wrong> {
         let moved = self.accounts.house - reading.house_before;
-        let Some(table) = self.accounts.table(reading.here) else { return wrong(Check::State, "a round ends at no table") };
+        let Some(table) = self.accounts.table(reading.here) else {
+            return wrong(Check::State, "a round ends at no table");
+        };
         let (posted, due) = (table.house.saturating_add(moved), void.unwrap_or(table.paid_house));
         table.end_round();
         reading.house_before = self.accounts.house;
         same_result(due, posted)
     }
 
-    /// What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the house's
-    /// as its wagers were paid, and nothing is left on a table without a round or a window.
+    /// What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the
+    /// house's as its wagers were paid, and nothing is left on a table without a round or a window.
     fn close_entry(&mut self, reading: &Reading<'_>, seq: Option<u64>) -> Result<(), Wrong> {
         let out = reading.cage_before - self.accounts.cage;
         if out != reading.from_cage {
@@ -515,7 +546,10 @@ impl LedgerBook {
         }
         let raked = self.accounts.rake - reading.rake_before;
         if raked != reading.raked {
-            return wrong(Check::Settlement, format!("the pots give a rake of {} here, postings give {raked}", reading.raked));
+            return wrong(
+                Check::Settlement,
+                format!("the pots give a rake of {} here, postings give {raked}", reading.raked),
+            );
         }
         let moved = self.accounts.house - reading.house_before;
         let (Some(name), Some(seq)) = (reading.table, seq) else { return same_result(reading.to_house, moved) };
@@ -523,8 +557,12 @@ impl LedgerBook {
             return wrong(Check::TableSeq, format!("there is no open table {name}"));
         };
         let next = table.next_seq;
-        let out_of_place =
-            |what| wrong(Check::TableSeq, format!("the entry is number {seq} of table {name}, number {next} comes next: {what}"));
+        let out_of_place = |what| {
+            wrong(
+                Check::TableSeq,
+                format!("the entry is number {seq} of table {name}, number {next} comes next: {what}"),
+            )
+        };
         match seq.cmp(&next) {
             Ordering::Equal => {}
             Ordering::Greater => return out_of_place("entries before it are missing"),
@@ -578,7 +616,11 @@ fn unescaped(text: &str) -> String {
 }
 
 fn same_result(due: i64, posted: i64) -> Result<(), Wrong> {
-    if due == posted { Ok(()) } else { wrong(Check::LedgerHouse, format!("the house is due {due:+} here, postings give it {posted:+}")) }
+    if due == posted {
+        Ok(())
+    } else {
+        wrong(Check::LedgerHouse, format!("the house is due {due:+} here, postings give it {posted:+}"))
+    }
 }
 
 /// The elements of a list whose bracket is open, and its end.

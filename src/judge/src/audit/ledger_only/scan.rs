@@ -17,8 +17,8 @@ impl fmt::Display for Misspelt {
     }
 }
 
-/// Reads an entry's bytes from the first to the last, once, and copies nothing. It knows the one spelling of each value and
-/// no other: no blanks, no `null`, no fraction, no leading zero, no escape but `\"` and `\\`.
+/// Reads an entry's bytes from the first to the last, once, and copies nothing. It knows the one spelling of each value
+/// and no other: no blanks, no `null`, no fraction, no leading zero, no escape but `\"` and `\\`.
 pub(super) struct Scan<'b> {
     bytes: &'b [u8],
     at: usize,
@@ -160,13 +160,20 @@ fn plain(bytes: &[u8]) -> usize {
         // The lowest bit set is exact, higher ones may be carried into: the first is all that is asked for.
         let below_blank = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
         let above = word.wrapping_add(ONES) & HIGHS;
-        let special = zero(word ^ (ONES * u64::from(b'"'))) | zero(word ^ (ONES * u64::from(b'\\'))) | below_blank | above | (word & HIGHS);
+        let special = zero(word ^ (ONES * u64::from(b'"')))
+            | zero(word ^ (ONES * u64::from(b'\\')))
+            | below_blank
+            | above
+            | (word & HIGHS);
         if special != 0 {
             return n * 8 + (special.trailing_zeros() / 8) as usize;
         }
     }
     let done = bytes.len() - rest.len();
-    done + rest.iter().position(|byte| matches!(byte, b'"' | b'\\') || !(0x20..0x7f).contains(byte)).unwrap_or(rest.len())
+    done + rest
+        .iter()
+        .position(|byte| matches!(byte, b'"' | b'\\') || !(0x20..0x7f).contains(byte))
+        .unwrap_or(rest.len())
 }
 
 #[cfg(test)]
@@ -176,7 +183,10 @@ mod tests {
     #[test]
     fn plain_stops_where_a_loop_over_the_bytes_does() {
         let slow = |bytes: &[u8]| {
-            bytes.iter().position(|byte| matches!(byte, b'"' | b'\\') || !(0x20..=0x7e).contains(byte)).unwrap_or(bytes.len())
+            bytes
+                .iter()
+                .position(|byte| matches!(byte, b'"' | b'\\') || !(0x20..=0x7e).contains(byte))
+                .unwrap_or(bytes.len())
         };
         for special in 0..=u8::MAX {
             for length in 0..20 {
@@ -200,9 +210,19 @@ mod tests {
             let mut scan = Scan::new(text.as_bytes());
             scan.skip().and_then(|()| scan.end()).is_ok()
         };
-        for good in
-            ["0", "9007199254740991", "-7", "true", "false", "null", "{}", "[]", r#""""#, r#""a\"\\b""#, r#"{"a":[1,{"b":"c"}],"d":-1}"#]
-        {
+        for good in [
+            "0",
+            "9007199254740991",
+            "-7",
+            "true",
+            "false",
+            "null",
+            "{}",
+            "[]",
+            r#""""#,
+            r#""a\"\\b""#,
+            r#"{"a":[1,{"b":"c"}],"d":-1}"#,
+        ] {
             assert!(skips(good), "{good}");
         }
         for bad in [

@@ -11,7 +11,9 @@ use fairshoe_api::ShownOpening;
 use fairshoe_fairness::{PlayerId, SeedCommitment, seed_commitment};
 use fairshoe_games::Chips;
 use fairshoe_games::poker::{Candidate, HandSeat, HandStart, Owes, missed, next_hand};
-use fairshoe_house::{Account, Actor, Command, Entry, Event, LapseCause, Lapsed, PlayerCommitment, RoundResult, VoidCause};
+use fairshoe_house::{
+    Account, Actor, Command, Entry, Event, LapseCause, Lapsed, PlayerCommitment, RoundResult, VoidCause,
+};
 
 impl RoomCheck {
     /// Everybody who is ready has committed, or the time is up.
@@ -24,7 +26,13 @@ impl RoomCheck {
         }
     }
 
-    pub(super) fn call_lapsed(&mut self, entry: &Entry, event: &Event, round_no: u64, cause: LapseCause) -> Result<(), Flaw> {
+    pub(super) fn call_lapsed(
+        &mut self,
+        entry: &Entry,
+        event: &Event,
+        round_no: u64,
+        cause: LapseCause,
+    ) -> Result<(), Flaw> {
         let call = self.call.take().ok_or_else(|| misplaced(event))?;
         same("the hand whose call lapses", &call.round_no, &round_no)?;
         let expected = match &entry.command {
@@ -61,7 +69,8 @@ impl RoomCheck {
             straddle: seat.straddle,
         };
         let candidates: Vec<Candidate> = self.seats.iter().filter(|(_, seat)| committed(seat)).map(candidate).collect();
-        let next = next_hand(&self.poker.blinds, self.positions.as_ref(), &candidates).ok_or_else(|| misplaced(event))?;
+        let next =
+            next_hand(&self.poker.blinds, self.positions.as_ref(), &candidates).ok_or_else(|| misplaced(event))?;
         let clocks = self.poker.clocks;
         let dealt = |due: fairshoe_games::poker::Due| {
             let seat = self.seats.get(&due.seat)?;
@@ -72,11 +81,15 @@ impl RoomCheck {
         let expected = HandStart { positions: next.positions, seats: seats.ok_or(Flaw::Overflow)? };
         same("who is dealt in, and what each posts", &expected, hand)?;
         let is_dealt = |player: &PlayerId| hand.seats.iter().any(|seat| seat.player == *player);
-        let seed =
-            |(player, commitment): (&PlayerId, &SeedCommitment)| PlayerCommitment { player: player.clone(), commitment: *commitment };
-        let seeds: Vec<PlayerCommitment> = call.committed.iter().filter(|(player, _)| is_dealt(player)).map(seed).collect();
+        let seed = |(player, commitment): (&PlayerId, &SeedCommitment)| PlayerCommitment {
+            player: player.clone(),
+            commitment: *commitment,
+        };
+        let seeds: Vec<PlayerCommitment> =
+            call.committed.iter().filter(|(player, _)| is_dealt(player)).map(seed).collect();
         same("the contributors", &seeds.as_slice(), &contributors)?;
-        self.hand = Some(HandCheck::new(&self.poker, (round_no, shoe_no), on_log.index, reveal_by, contributors, hand)?);
+        self.hand =
+            Some(HandCheck::new(&self.poker, (round_no, shoe_no), on_log.index, reveal_by, contributors, hand)?);
         let before = self.positions.replace(hand.positions);
         let debts = self.seats.iter().map(|(number, seat)| (*number, (seat.owes, seat.bank_ms)));
         self.before_hand = Some((before, debts.collect()));
@@ -104,7 +117,8 @@ impl RoomCheck {
             Event::ShoeDisclosed { shoe_no, auditor: None, .. } => {
                 let by_house = [VoidCause::Crash, VoidCause::Malfunction, VoidCause::ShoeExhausted];
                 let ended = self.hand.as_ref().filter(|hand| hand.shoe_no == *shoe_no && !self.in_use);
-                let ended = ended.is_some_and(|hand| matches!(hand.progress, Progress::Voided(cause) if by_house.contains(&cause)));
+                let ended = ended
+                    .is_some_and(|hand| matches!(hand.progress, Progress::Voided(cause) if by_house.contains(&cause)));
                 return same("whether the house ended the hand that is disclosed", &true, &ended);
             }
             _ => {}
@@ -114,8 +128,13 @@ impl RoomCheck {
         let shoe = self.shoe.as_mut().filter(|_| self.in_use).ok_or_else(|| misplaced(event))?;
         if let Event::ShoeRevealed { shoe_no, seeds, cause: None } = event {
             // Nobody holds a card of it: its hand was void before the first one, or never came about.
-            let dealt = self.hand.as_ref().is_some_and(|hand| hand.shoe_no == *shoe_no && (hand.is_live() || hand.was_dealt()));
-            same("whether a deck is revealed that somebody holds cards of", &(false, shoe.shoe_no), &(dealt, *shoe_no))?;
+            let dealt =
+                self.hand.as_ref().is_some_and(|hand| hand.shoe_no == *shoe_no && (hand.is_live() || hand.was_dealt()));
+            same(
+                "whether a deck is revealed that somebody holds cards of",
+                &(false, shoe.shoe_no),
+                &(dealt, *shoe_no),
+            )?;
             self.in_use = false;
             return shoe.revealed(seeds);
         }
@@ -123,7 +142,8 @@ impl RoomCheck {
         match event {
             Event::SeedRevealed { player, seed } if answers(entry, event) => {
                 let (context, round_no) = (&shoe.context, hand.round_no);
-                let opens = |commitment: &SeedCommitment| *commitment == seed_commitment(context, round_no, player, seed);
+                let opens =
+                    |commitment: &SeedCommitment| *commitment == seed_commitment(context, round_no, player, seed);
                 hand.revealed(opens, player, seed, entry.time)
             }
             Event::RoundOpened { entropy, pick, others, settle_by: None } => hand.open(shoe, entropy, *pick, others),
@@ -149,7 +169,9 @@ impl RoomCheck {
                 self.take_banks();
                 Ok(())
             }
-            Event::RoundVoided { round_no, cause, missing, players, standing, .. } if hand.is_live() && hand.result.is_none() => {
+            Event::RoundVoided { round_no, cause, missing, players, standing, .. }
+                if hand.is_live() && hand.result.is_none() =>
+            {
                 same("the void hand", &hand.round_no, round_no)?;
                 let withheld = if *cause == VoidCause::RevealMissing { hand.missing() } else { Vec::new() };
                 same("whose seeds are missing", &withheld, missing)?;
@@ -161,7 +183,11 @@ impl RoomCheck {
                     _ => return Err(misplaced(event)),
                 }
                 if hand.was_dealt() {
-                    same("what everybody had in the pot", &hand.game.table_stakes().map(|stakes| stakes.standing()), standing)?;
+                    same(
+                        "what everybody had in the pot",
+                        &hand.game.table_stakes().map(|stakes| stakes.standing()),
+                        standing,
+                    )?;
                 }
                 let put_in = hand.game.table_stakes().map(|stakes| stakes.put_in()).unwrap_or_default();
                 let back = put_in.into_iter().map(|(player, put_in)| (player, put_in, put_in));

@@ -221,11 +221,17 @@ impl RoomCheck {
         self.hand.as_ref().filter(|hand| hand.is_live())
     }
 
-    /// What comes next at the table. Whoever sits out comes back first, if `returns`: hands that follow each other without a
-    /// pause would leave them no time for it.
+    /// What comes next at the table. Whoever sits out comes back first, if `returns`: hands that follow each other
+    /// without a pause would leave them no time for it.
     pub fn todo(&self, returns: bool) -> RoomTodo {
-        match self.seats.values().find(|seat| returns && seat.out && !seat.leaving && !self.cooling.contains(&seat.player)) {
-            Some(seat) if seat.stack == Chips::ZERO && seat.top_up == Chips::ZERO => return RoomTodo::Rebuy(seat.player.clone()),
+        match self
+            .seats
+            .values()
+            .find(|seat| returns && seat.out && !seat.leaving && !self.cooling.contains(&seat.player))
+        {
+            Some(seat) if seat.stack == Chips::ZERO && seat.top_up == Chips::ZERO => {
+                return RoomTodo::Rebuy(seat.player.clone());
+            }
             Some(seat) => return RoomTodo::SitIn(seat.player.clone()),
             None => {}
         }
@@ -307,15 +313,24 @@ impl RoomCheck {
 
     /// The table stands as the entry that calls a hand states it.
     fn is_noted(&self, noted: &NotedTable) -> Result<(), Flaw> {
-        let cash = noted.cash.as_ref().ok_or_else(|| Flaw::differs("what is stated of the table", "its stacks", noted))?;
+        let cash =
+            noted.cash.as_ref().ok_or_else(|| Flaw::differs("what is stated of the table", "its stacks", noted))?;
         same("the number of the next hand", &self.next_round, &noted.next_round)?;
         same("the button", &self.positions, &cash.positions)?;
         same("the commitments that are carried", &self.carried, &cash.carried.iter().cloned().collect())?;
         same("the seats that are taken", &self.seats.len(), &cash.seats.len())?;
         for ((number, seat), stated) in self.seats.iter().zip(&cash.seats) {
             same("who sits there", &(*number, &seat.player), &(stated.seat, &stated.player))?;
-            same("a stack, and whether its player sits out", &(seat.stack, seat.out), &(stated.stack, stated.sitting_out))?;
-            same("what a seat owes", &(seat.owes, seat.entry, seat.straddle), &(stated.owes, stated.entry, stated.straddle))?;
+            same(
+                "a stack, and whether its player sits out",
+                &(seat.stack, seat.out),
+                &(stated.stack, stated.sitting_out),
+            )?;
+            same(
+                "what a seat owes",
+                &(seat.owes, seat.entry, seat.straddle),
+                &(stated.owes, stated.entry, stated.straddle),
+            )?;
             same("a time bank", &seat.bank_ms, &stated.bank_ms)?;
         }
         Ok(())
@@ -327,7 +342,8 @@ impl RoomCheck {
         }
         if let (Command::CallHand { .. }, Some(call)) = (&entry.command, &self.call) {
             let ready = |player: &PlayerId| self.seats.values().any(|seat| seat.player == *player && seat.is_ready());
-            let carried: BTreeMap<_, _> = std::mem::take(&mut self.carried).into_iter().filter(|(player, _)| ready(player)).collect();
+            let carried: BTreeMap<_, _> =
+                std::mem::take(&mut self.carried).into_iter().filter(|(player, _)| ready(player)).collect();
             same("the commitments that were carried", &carried, &call.committed)?;
         }
         if let Command::Reveal { player, next: Some(next), .. } = &entry.command
@@ -408,7 +424,9 @@ impl RoomCheck {
                 self.carried.remove(player);
                 Ok(())
             }
-            Event::SeatLeft { player, seat } if self.paid_out == Some(*seat) || self.seat_mut(player, *seat)?.stack == Chips::ZERO => {
+            Event::SeatLeft { player, seat }
+                if self.paid_out == Some(*seat) || self.seat_mut(player, *seat)?.stack == Chips::ZERO =>
+            {
                 self.paid_out = None;
                 self.carried.remove(player);
                 self.seats.remove(seat);

@@ -9,7 +9,13 @@ use fairshoe_house::{Account, Actor, Command, Entry, Lapsed, Line, SitOutCause};
 use std::collections::BTreeMap;
 
 impl RoomCheck {
-    pub(super) fn sat_out(&mut self, entry: &Entry, player: &PlayerId, seat: u8, cause: SitOutCause) -> Result<(), Flaw> {
+    pub(super) fn sat_out(
+        &mut self,
+        entry: &Entry,
+        player: &PlayerId,
+        seat: u8,
+        cause: SitOutCause,
+    ) -> Result<(), Flaw> {
         let broke = self.seat_mut(player, seat)?.stack == Chips::ZERO;
         let holds = match cause {
             SitOutCause::Asked => entry.by == Actor::Player(player.clone()),
@@ -28,7 +34,9 @@ impl RoomCheck {
     pub(super) fn posted(&mut self, lines: &[Line]) -> Result<(), Flaw> {
         let sum: i128 = lines.iter().map(|line| i128::from(line.1)).sum();
         same("the sum of the posting", &0, &sum)?;
-        if let ([Line(Account::Seat(_, number), out, _), Line(Account::Player(player), back, _)], true) = (lines, self.owed.is_empty()) {
+        if let ([Line(Account::Seat(_, number), out, _), Line(Account::Player(player), back, _)], true) =
+            (lines, self.owed.is_empty())
+        {
             let stack = self.seat_mut(player, *number)?.stack.signed();
             same("what a seat is paid out", &(-stack, stack), &(*out, *back))?;
             self.owe(self.account(*number), *out)?;
@@ -36,7 +44,8 @@ impl RoomCheck {
             self.seat_mut(player, *number)?.stack = Chips::ZERO;
             self.paid_out = Some(*number);
         }
-        let moved: BTreeMap<Account, i64> = lines.iter().map(|Line(account, amount, _)| (account.clone(), *amount)).collect();
+        let moved: BTreeMap<Account, i64> =
+            lines.iter().map(|Line(account, amount, _)| (account.clone(), *amount)).collect();
         same("one line an account", &lines.len(), &moved.len())?;
         same("the amounts posted", &self.owed, &moved)?;
         self.owed.clear();
@@ -53,7 +62,9 @@ impl RoomCheck {
                     same("the stack posted", &self.seats.get(seat).map(|seat| seat.stack.signed()), &Some(*after))?;
                 }
                 // Other tables' rake lies there, too.
-                Account::Rake => same("whether the house takes and does not give", &true, &(*amount > 0 && after >= amount))?,
+                Account::Rake => {
+                    same("whether the house takes and does not give", &true, &(*amount > 0 && after >= amount))?
+                }
                 other => return Err(Flaw::differs("the account", "one of the table", other)),
             }
         }
