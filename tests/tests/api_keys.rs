@@ -160,7 +160,7 @@ fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
     let verdict = service.anyone().post("/v1/verify", &bundle).expect_status(200);
     assert_eq!(verdict["verdict"], "sound", "{verdict}");
     let story = verdict["story"].to_string();
-    assert!(story.contains("alice stakes 5 on 1, signed with his key (nonce 7)"), "{story}");
+    assert!(story.contains("alice stakes 5 on 1, signed with their key (nonce 7)"), "{story}");
     // Without its signature the bet is none of hers.
     let mut stripped = bundle;
     for proven in stripped["context"].as_array_mut().unwrap() {

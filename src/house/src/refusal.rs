@@ -30,7 +30,7 @@ pub enum Refusal {
     #[error("the table name `{0}` was used before")]
     TableExists(TableId),
     /// A player's own tables are limited.
-    #[error("a player may have {0} tables of his own open; close one")]
+    #[error("a player may have {0} tables of their own open; close one")]
     TooManyTables(usize),
     /// The rule set does not hold together.
     #[error(transparent)]
@@ -194,7 +194,7 @@ pub enum Refusal {
     #[error("{0} has no bet in this window")]
     NoBet(PlayerId),
     /// The player has a key, and this command is not signed.
-    #[error("{0} has a key: each of his commands must be signed with it")]
+    #[error("{0} has a key: each of their commands must be signed with it")]
     SignatureMissing(PlayerId),
     /// The signature is not of this command, by this player's key, for this log.
     #[error("this is not a signature of this very command, for this log, by the key of {0}")]

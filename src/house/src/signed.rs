@@ -280,7 +280,7 @@ impl Keyring {
         let Actor::Player(player) = by else { return Err(format!("an entry by {by} cannot be signed")) };
         let keyed = self.0.or_insert(player, Keyed::default());
         if signed.nonce.get() <= keyed.nonce {
-            return Err(format!("nonce {} of {player} is used, his last was {}", signed.nonce, keyed.nonce));
+            return Err(format!("nonce {} of {player} is used, the last was {}", signed.nonce, keyed.nonce));
         }
         keyed.nonce = signed.nonce.get();
         Ok(())

@@ -67,7 +67,7 @@ impl State {
                     }
                     Actor::Operator => {}
                     _ if self.is_player(by).as_ref() != Some(player) => {
-                        return Err(Refusal::NotAllowed("the operator sets keys, and a player his own").into());
+                        return Err(Refusal::NotAllowed("the operator sets keys, and players their own").into());
                     }
                     _ if reason.is_some() => {
                         return Err(Refusal::Malformed("only the operator gives a reason for a key").into());
@@ -95,7 +95,7 @@ impl State {
                     }
                     (Actor::Operator, _) => {}
                     (_, Holder::Player(player)) if self.is_player(by).as_ref() == Some(player) => {}
-                    _ => return Err(Refusal::NotAllowed("the operator issues tokens, and a player his own").into()),
+                    _ => return Err(Refusal::NotAllowed("the operator issues tokens, and players their own").into()),
                 }
                 Ok((vec![], vec![Event::TokenIssued { holder: holder.clone(), revoked: *revoke }]))
             }
@@ -132,7 +132,9 @@ impl State {
             }
             Command::DiscloseShoe { table, shoe_no, .. } => {
                 let Actor::Auditor(auditor) = by else {
-                    return Err(Refusal::NotAllowed("an auditor asks for a sealed shoe, with his own token").into());
+                    return Err(
+                        Refusal::NotAllowed("an auditor asks for a sealed shoe, with a token of their own").into()
+                    );
                 };
                 if self.sealed_in(table, *shoe_no).is_none() {
                     let why = match self.used_tables.contains_key(table) {
@@ -180,7 +182,7 @@ impl State {
             Actor::Operator => Ok(()),
             // That it is signed was looked at before everything else.
             Actor::Player(name) if name == player && key.is_some() => Ok(()),
-            _ => Err(Refusal::NotAllowed("the operator pays chips out, or a player who signs for it with his key")),
+            _ => Err(Refusal::NotAllowed("the operator pays chips out, or a player who signs for it with their key")),
         }
     }
 

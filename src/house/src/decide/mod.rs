@@ -181,7 +181,7 @@ impl State {
                     return Err(Refusal::Malformed("saw.root is the base64 of 32 bytes").into());
                 }
                 if next.is_some() && self.is_player(by).as_ref() != Some(player) {
-                    return Err(Refusal::NotAllowed("a player commits his next seed himself").into());
+                    return Err(Refusal::NotAllowed("players commit their next seed themselves").into());
                 }
                 draft.reveal(*round_no, player, seed, next.as_ref())
             }

@@ -76,15 +76,15 @@ pub(super) fn cash_words(event: &Event) -> Option<String> {
             format!("{amount} chips are to be added for {player} after the hand")
         }
         Event::SatIn { player, seat, entry, straddle } => {
-            let how = if *entry == Entry::Wait { ", waiting for the big blind where he owes" } else { "" };
+            let how = if *entry == Entry::Wait { ", waiting for the big blind where they owe" } else { "" };
             format!("{player} plays at seat {seat}{how}{}", if *straddle { ", and straddles" } else { "" })
         }
         Event::SatOut { player, cause, .. } => {
             let why = match cause {
-                SitOutCause::Asked => "by his own wish",
-                SitOutCause::NoCommitment => "since he sent no commitment",
-                SitOutCause::TimedOut => "since his time ran out",
-                SitOutCause::RevealMissing => "since he withheld a seed",
+                SitOutCause::Asked => "by their own wish",
+                SitOutCause::NoCommitment => "since they sent no commitment",
+                SitOutCause::TimedOut => "since their time ran out",
+                SitOutCause::RevealMissing => "since they withheld a seed",
                 SitOutCause::NoChips => "without chips",
             };
             format!("{player} sits out {why}")

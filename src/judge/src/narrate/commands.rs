@@ -25,7 +25,7 @@ pub(super) fn asks(actor: &Actor, command: &Command) -> String {
         }
         Command::CreatePlayer { player, key: None } => format!("{who} creates the player {player}"),
         Command::CreatePlayer { player, key: Some(_) } => {
-            format!("{who} creates the player {player}, who signs his commands")
+            format!("{who} creates the player {player}, who signs their commands")
         }
         Command::SetKey { player, key, reason } => {
             let what = if key.is_some() { "sets" } else { "clears" };

@@ -33,7 +33,7 @@ impl Narrator {
     pub fn entry(&mut self, entry: &Entry) -> Vec<String> {
         let time = utc(entry.time);
         let signed =
-            entry.signed.map(|signed| format!(", signed with his key (nonce {})", signed.nonce)).unwrap_or_default();
+            entry.signed.map(|signed| format!(", signed with their key (nonce {})", signed.nonce)).unwrap_or_default();
         let mut lines = vec![format!("{time} {}{signed}", asks(&entry.by, &entry.command))];
         for event in &entry.events {
             lines.push(format!("  {}", self.event(event)));

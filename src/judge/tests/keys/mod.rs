@@ -79,7 +79,7 @@ fn who_has_a_key_signs_everything_and_nobody_else_does() {
     }
     assert_eq!(house.state.last_nonce(&player("alice")), 1);
     let words = narrate(&entries(&house.log)[house.log.len() - 2])[0].clone();
-    assert!(words.ends_with("alice stakes 5 on 1, signed with his key (nonce 1)"), "{words}");
+    assert!(words.ends_with("alice stakes 5 on 1, signed with their key (nonce 1)"), "{words}");
 }
 
 #[test]
@@ -497,7 +497,7 @@ fn a_bundle_shows_the_keys_that_its_entries_were_signed_with() {
     let verdict = |bundle: &Bundle| verify(bundle.to_json().unwrap().as_bytes(), Some(signer().verifier_key()));
     let judged = verdict(&good);
     assert_eq!(judged.verdict, Soundness::Sound, "{}", judged.story.join("\n"));
-    assert!(judged.story.iter().any(|line| line.contains("signed with his key (nonce 1)")));
+    assert!(judged.story.iter().any(|line| line.contains("signed with their key (nonce 1)")));
     let keys = key_entries(&good);
     assert_eq!(keys.len(), 2);
     // Without the one, nobody could check; without the other, the old key is still in force.

@@ -18,7 +18,7 @@ use fairshoe_house::{Actor, Command, Dealer, OpenRound, Reference};
 fn auditor(caller: &Caller) -> Result<PlayerId, Problem> {
     match caller.role()? {
         Role::Auditor(name) => Ok(name.clone()),
-        _ => Err(Problem::not_allowed("sealed shoes are disclosed to auditors alone, each with his own token")),
+        _ => Err(Problem::not_allowed("sealed shoes are disclosed to auditors alone, each with a token of their own")),
     }
 }
 

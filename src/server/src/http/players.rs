@@ -172,7 +172,7 @@ pub async fn new_token(
     match caller.role()? {
         Role::Operator => {}
         Role::Player(own) if *own == player => {}
-        _ => return Err(Problem::not_allowed("the operator or the player himself makes tokens")),
+        _ => return Err(Problem::not_allowed("the operator or the player makes tokens")),
     }
     issue(&service, &caller, Holder::Player(player), body.value.revoke).await
 }

@@ -55,7 +55,7 @@ const HOUSE_ORDER: &str =
     "What the house does with an order that is good by chance: it could have made many and kept one (grinding).";
 const DEAL: &str = "A small lean of a few hands: it needs thousands of cards to see one in a hundred.";
 const OWN_DOING: &str =
-    "Who is to blame: a player who stays away and a house that drops his message look the same in a log.";
+    "Who is to blame: a player who stays away and a house that drops their message look the same in a log.";
 
 macro_rules! about {
     ($($name:ident: $id:literal, $what:literal, $shows:expr, $cannot:expr;)*) => {

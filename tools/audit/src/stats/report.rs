@@ -23,7 +23,7 @@ pub(super) const SHOWN: usize = 40;
 pub const CANNOT_SHOW: [&str; 6] = [
     "Grinding: a house that makes many shoes and commits to the one it likes best leaves orders that pass every test here. The protocol stops that, not statistics: the shoe is committed before the players' seeds exist, and their shuffle decides which slot is dealt. What is left to a house is to guess.",
     "A single hand. Tests look at many cards together; one card that was turned to order is found by its opening and its slot, not by counting.",
-    "A message that the house dropped. A player who withholds his seed and a house that swallows it look the same in a log; the player's receipts tell them apart.",
+    "A message that the house dropped. A player who withholds their seed and a house that swallows it look the same in a log; the player's receipts tell them apart.",
     "A bet that was never logged, a clock set back, another log shown to others: receipts and witnesses are for those.",
     "Who knew the cards. An insider who reads the shoe and bets accordingly leaves fair cards behind.",
     "Honesty. A result that chance gives once in a thousand books comes up in every thousandth honest one, and a patient cheat stays below any bound.",

@@ -40,7 +40,7 @@ impl Signers {
         *last = signed.nonce.get();
         let text = signed_text(origin, &entry.by, signed.nonce, &entry.command).unwrap_or_default();
         let holds = key.verify(text.as_bytes(), signed.signature.as_bytes());
-        if holds { Ok(()) } else { Err(flaw(&entry.by, "is not signed with his key")) }
+        if holds { Ok(()) } else { Err(flaw(&entry.by, "is not signed with their key")) }
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(check(&entry("player:alice", Some(signed(5, &command)))), "has a nonce that was used before");
         let other: Command =
             serde_json::from_str(r#"{"act":{"table":"t1","round_no":4,"decision":0,"action":"hit"}}"#).unwrap();
-        assert_eq!(check(&entry("player:alice", Some(signed(6, &other)))), "is not signed with his key");
+        assert_eq!(check(&entry("player:alice", Some(signed(6, &other)))), "is not signed with their key");
         assert_eq!(check(&entry("house", Some(signed(7, &command)))), "is signed, and no player gave it");
         assert_eq!(check(&entry("player:bob", None)), "", "nothing is known of him");
         assert_eq!(check(&entry("house", None)), "");
