@@ -116,8 +116,10 @@ impl Changes {
         while let Some((since, table, player)) = self.oldest.first()
             && since.saturating_add(CHANGES_WINDOW_MS) <= now
         {
-            let (table, player) = (table.clone(), player.clone());
-            self.forget(&table, &player);
+            let due = (*since, table.clone(), player.clone());
+            // Whatever the counts say of it, it is not looked at again.
+            self.oldest.remove(&due);
+            self.forget(&due.1, &due.2);
         }
     }
 }

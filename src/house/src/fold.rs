@@ -51,6 +51,29 @@ impl Table {
         self.dues = Dues::at(waiting, self.next_deadline().filter(|_| deadline > 0).map(|at| (at, deadline)));
     }
 
+    /// Whether a table that rests can have what is due since then: whether anything is follows from how it stands, and a
+    /// house that left it out of a state would never be late again (spec/state.md, "What no state is").
+    pub(crate) fn check_dues(&self, (duty, deadline): (u64, u64)) -> Result<(), &'static str> {
+        // A start of the dealer leaves what was due before it as it was.
+        if self.needs_recovery {
+            return Ok(());
+        }
+        let has_duty = self.duty_after(self.last_used).is_some();
+        let (first, last) = match self.next_deadline() {
+            Some(deadline) => (deadline, deadline.max(self.last_used)),
+            None => (0, 0),
+        };
+        let fits = has_duty == (duty > 0) && duty <= self.last_used && (first..=last).contains(&deadline);
+        if fits { Ok(()) } else { Err("what is due there, or since when, is not what follows from how it stands") }
+    }
+
+    /// What is to be done after an entry at that time. On a shoe that is to come out no bets are opened: that is a
+    /// deadline's.
+    fn duty_after(&self, time: u64) -> Option<Command> {
+        let is_due = |duty: &Command| !(matches!(duty, Command::OpenBets { .. }) && self.shoe_is_idle(time));
+        self.duty().filter(|_| !self.needs_recovery).filter(is_due)
+    }
+
     /// The entry's events are folded in: the next has the next place, and what is due follows.
     pub(crate) fn end_entry(&mut self, entry: &Entry, seq: u64) -> Result<(), Corrupt> {
         self.next_seq = seq.checked_add(1).ok_or_else(|| Corrupt::Event("too many entries".into()))?;
@@ -68,9 +91,7 @@ impl Table {
                 cash.carried.clear();
             }
         }
-        // On a shoe that is to come out no bets are opened: that is a deadline's.
-        let is_due = |duty: &Command| !(matches!(duty, Command::OpenBets { .. }) && self.shoe_is_idle(entry.time));
-        let duty = self.duty().filter(|_| !self.needs_recovery).filter(is_due);
+        let duty = self.duty_after(entry.time);
         self.dues = self.dues.after(entry, duty, self.next_deadline());
         Ok(())
     }

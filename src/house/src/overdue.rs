@@ -97,6 +97,16 @@ impl State {
         self.due_since.first().map(|(since, _)| (*since).max(ready))
     }
 
+    /// Whether the time from which on the house can be late is one: the start's, or that at which the last table was put
+    /// in order.
+    pub(crate) fn check_ready(&self) -> Result<(), &'static str> {
+        let fits = match self.ready {
+            Some(ready) => self.recovering == 0 && (self.started..=self.last_time).contains(&ready),
+            None => self.recovering > 0 || self.epoch.is_none(),
+        };
+        if fits { Ok(()) } else { Err("the time from which on the house is ready is left out, or cannot be") }
+    }
+
     fn is_late(&self, since: u64, now: u64) -> bool {
         self.ready.is_some_and(|ready| now > since.max(ready).saturating_add(OVERDUE_GRACE_MS))
     }

@@ -383,10 +383,10 @@ impl State {
     /// What no house's state is, or an entry that does not fit.
     pub fn from_lines<'l>(
         size: u64,
-        lines: impl Iterator<Item = &'l str>,
+        lines: impl Iterator<Item = &'l str> + Clone,
         entry: &mut dyn FnMut(u64) -> Result<Entry, String>,
     ) -> Result<State, NoState> {
-        let Parts { log, players, rules, tables } = Parts::read(lines)?;
+        let Parts { log, players, rules, tables } = Parts::read(lines.clone())?;
         let log = log.ok_or_else(|| NoState { line: 0, why: "it has no part `log`".into() })?;
         let mut state = State {
             origin: log.origin,
@@ -409,6 +409,12 @@ impl State {
             state.take_table(&id, part, &rules, entry).map_err(|why| not_a_state(format!("table {id}: {why}")))?;
         }
         state.recovering = state.tables.values().filter(|table| table.needs_recovery).count();
+        state.check_ready().map_err(|why| not_a_state(why.into()))?;
+        // One state has one text: what is left out, said twice or out of order there is no part of it.
+        let again = state.root().map_err(|e| not_a_state(e.to_string()))?;
+        if again != root_of_lines(lines) {
+            return Err(not_a_state("the state that these lines make is written otherwise".into()));
+        }
         Ok(state)
     }
 
@@ -448,6 +454,7 @@ impl State {
         let mut table = Table::new(id.clone(), rules, part.owner, stands.idle_ms);
         table.take_stands(stands, &context)?;
         table.take_dues(due);
+        table.check_dues(due)?;
         if !since.is_empty() {
             let rested = Arc::new(table.clone());
             let mut now = epoch;

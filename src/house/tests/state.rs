@@ -64,7 +64,34 @@ fn what_is_no_state_is_not_read() {
         lines
     };
     let rules = lines.iter().position(|line| line.starts_with("[\"rules:")).unwrap();
-    let wrong: [(&str, Vec<String>); 7] = [
+    let log_line = lines.iter().position(|line| line.starts_with("[\"log\"")).unwrap();
+    let ready = lines[log_line].split("\"ready\":").nth(1).unwrap().split(&[',', '}']).next().unwrap().to_owned();
+    let due = lines.iter().position(|line| line.contains("\"due\":[") && !line.contains("\"due\":[0,0]")).unwrap();
+    let due_text = lines[due].split("\"due\":[").nth(1).unwrap().split(']').next().unwrap().to_owned();
+    let player = lines.iter().find_map(|line| line.strip_prefix("[\"player:")).unwrap();
+    let player = player.split('"').next().unwrap().to_owned();
+    let wrong: [(&str, Vec<String>); 11] = [
+        (
+            "nobody is ready",
+            edited(&|lines| lines[log_line] = lines[log_line].replace(&format!("\"ready\":{ready},"), "")),
+        ),
+        (
+            "ready tomorrow",
+            edited(&|lines| {
+                lines[log_line] = lines[log_line].replace(&format!("\"ready\":{ready}"), &format!("\"ready\":9{ready}"))
+            }),
+        ),
+        (
+            "nothing is due",
+            edited(&|lines| lines[due] = lines[due].replace(&format!("\"due\":[{due_text}]"), "\"due\":[0,0]")),
+        ),
+        (
+            "a player's changes twice",
+            edited(&|lines| {
+                lines.push(format!("[\"table:zz\",{{\"changes\":[[\"{player}\",1,1],[\"{player}\",2,1]]}}]"));
+                lines.sort();
+            }),
+        ),
         ("two lines in the other order", edited(&|lines| lines.swap(0, 1))),
         ("a line twice", edited(&|lines| lines.insert(1, lines[1].clone()))),
         ("a space", edited(&|lines| lines[0] = lines[0].replace(',', ", "))),
@@ -74,7 +101,14 @@ fn what_is_no_state_is_not_read() {
         ("another rule set", edited(&|lines| lines[rules] = lines[rules].replacen("\"seats\":", "\"seats\":1", 1))),
     ];
     for (what, lines) in wrong {
-        assert!(read(&lines).is_err(), "{what}");
+        let why = read(&lines).expect_err(what).to_string();
+        let reason = match what {
+            "nobody is ready" | "ready tomorrow" => "ready",
+            "nothing is due" => "what is due there",
+            "a player's changes twice" => "written otherwise",
+            _ => "",
+        };
+        assert!(why.contains(reason), "{what}: {why}");
     }
     assert!(read(&[]).is_err());
 }

@@ -4,9 +4,10 @@
 //! Owns: reading the logs, and comparing. Does not own: what is carried over (the house's crate), nor the audit of NEW.
 
 use crate::cli::LogArgs;
+use crate::mirror::Verified;
 use crate::outcome::Unusable;
 use crate::seen::Seen;
-use crate::source::{Source, read_file, trusted};
+use crate::source::{Source, read_file};
 use crate::statement::Statement;
 use crate::whole_log::{Trouble, WholeLog};
 use fairshoe_house::{Actor, CarriedOver, Command, Entry, State};
@@ -29,25 +30,24 @@ impl Claim {
 }
 
 /// What does not hold, if anything, of a log that is sound by itself.
-pub fn check(args: &LogArgs) -> Result<Option<Finding>, Unusable> {
+pub fn check(new: &WholeLog, args: &LogArgs) -> Result<Option<Finding>, Unusable> {
     if args.continues.is_none() && args.rival.is_empty() {
         return Ok(None);
     }
-    match compare(args) {
+    match compare(new, args) {
         Ok(()) => Ok(None),
         Err(Trouble::Found(finding)) => Ok(Some(finding)),
         Err(Trouble::Unusable(why)) => Err(why),
     }
 }
 
-fn compare(args: &LogArgs) -> Result<(), Trouble> {
-    let new = WholeLog::open(Source::parse(&args.source)?, trusted(args.common.key.as_deref())?)?;
-    let claim = claim_of(&new)?;
+fn compare(new: &WholeLog, args: &LogArgs) -> Result<(), Trouble> {
+    let claim = claim_of(new)?;
     if let Some(old) = &args.continues {
         let claim = claim
             .as_ref()
             .ok_or_else(|| Finding::new(Check::Continues, "this log does not say that it goes on from another"))?;
-        held_against_old(&new, claim, old)?;
+        held_against_old(new, claim, old)?;
     }
     args.rival.iter().try_for_each(|rival| {
         let claim =
@@ -91,10 +91,42 @@ fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<(), Trou
     held_against(new, claim, &end_of(&before).map_err(not_it)?)
 }
 
+/// Entries of a log, each held against its signed root as it is read: it was audited in another reading, and whoever
+/// serves it may serve this one otherwise.
+fn each_proven(log: &WholeLog, from: u64, mut each: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
+    // What is read from one's own disk is the same both times.
+    let Some(tiled) = log.tiles() else { return log.each_from(from, each) };
+    let mut tiles = Verified::under(&log.checkpoint, vec![tiled])?;
+    let (mut trouble, mut leaves) = (Ok(()), None);
+    let read = log.each_from(from, |index, bytes| {
+        let number = index / PER_TILE;
+        if leaves.as_ref().is_none_or(|(of, _)| *of != number) {
+            match tiles.tile(0, number) {
+                Ok(tile) => leaves = Some((number, tile)),
+                Err(why) => {
+                    trouble = Err(why);
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+        let leaf = leaves.as_ref().and_then(|(_, tile)| tile.node(0, index % PER_TILE));
+        if leaf != Some(leaf_hash(bytes)) {
+            let what = format!("entry {index} was served otherwise than it is under the signed root");
+            trouble = Err(Unusable::new(what).into());
+            return ControlFlow::Break(());
+        }
+        each(index, bytes)
+    });
+    read.and(trouble)
+}
+
+/// Leaf hashes of a tile.
+const PER_TILE: u64 = 256;
+
 /// The claim of a log, which stands before its first player and table.
 fn claim_of(log: &WholeLog) -> Result<Option<Claim>, Trouble> {
     let (mut by, mut claim, mut wrong) = (None, None, None);
-    log.each_from(0, |index, bytes| {
+    each_proven(log, 0, |index, bytes| {
         match Entry::decode(bytes).map(|entry| entry.command) {
             Ok(Command::StartDealer { origin, .. }) => by = Some(origin),
             Ok(Command::ContinueLog { origin, key, size, root, signature }) => {
@@ -170,7 +202,7 @@ fn held_against(new: &WholeLog, claim: &Claim, carried: &CarriedOver) -> Result<
     let mut expected = carried.commands();
     let mut next = expected.next();
     let mut found = None;
-    new.each_from(claim.index.saturating_add(1), |index, bytes| {
+    each_proven(new, claim.index.saturating_add(1), |index, bytes| {
         let Some(command) = &next else { return ControlFlow::Break(()) };
         let is_it = Entry::decode(bytes).is_ok_and(|entry| entry.by == Actor::Operator && entry.command == *command);
         if !is_it {

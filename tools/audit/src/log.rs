@@ -156,6 +156,10 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
             if let (Some(file), None) = (&args.state, &first) {
                 progress.keep(file, &log.note, &log.key, key_trusted)?;
             }
+            let first = match first {
+                None => continues::check(&log, args)?,
+                found => found,
+            };
             let saw = SawCounts { checked: progress.seen.checked, too_old: progress.seen.too_old };
             (
                 book,
@@ -167,10 +171,6 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
                 resumed_from,
             )
         }
-    };
-    let first_failure = match first_failure {
-        None => continues::check(args)?,
-        found => found,
     };
     let is_open = !book.is_complete() || !overdue.is_empty();
     let given = GivenReport::of(&book, named_in);
@@ -319,6 +319,11 @@ pub fn audit(
     let in_log = match read.map_err(|_| Unusable::new("the reading thread failed"))? {
         Ok(()) => None,
         Err(Trouble::Found(finding)) => Some(finding),
+        // A source that stops answering after what it served was false takes nothing back.
+        Err(Trouble::Unusable(why)) if book.report().first_failure.is_some() => {
+            ended_early(&why);
+            None
+        }
         Err(Trouble::Unusable(why)) => return Err(why),
     };
     kept.take_told(told.finish());
@@ -328,6 +333,11 @@ pub fn audit(
     let report = book.report();
     let found = report.first_failure.clone().or(in_log);
     Ok(Audited { progress: Progress { tree, seen, once, book }, report, found })
+}
+
+/// Says that there is a finding, and that the entries after it were not all read.
+pub(crate) fn ended_early(why: &Unusable) {
+    eprintln!("fairshoe-audit: there is a finding; what comes after it was not read to the end: {}", why.0);
 }
 
 pub(crate) fn read_and_hash(

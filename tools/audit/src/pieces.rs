@@ -7,7 +7,7 @@
 
 use crate::acks::Acks;
 use crate::kept::Kept;
-use crate::log::{Audited, BATCH, IN_FLIGHT, limits, progress_bar};
+use crate::log::{Audited, BATCH, IN_FLIGHT, ended_early, limits, progress_bar};
 use crate::outcome::Unusable;
 use crate::progress::Progress;
 use crate::whole_log::{Trouble, WholeLog};
@@ -348,6 +348,10 @@ impl Joining<'_> {
         let in_log = match trouble {
             Ok(()) => None,
             Err(Trouble::Found(finding)) => Some(finding),
+            Err(Trouble::Unusable(why)) if self.is_closed() => {
+                ended_early(&why);
+                None
+            }
             Err(Trouble::Unusable(why)) => return Err(why),
         };
         if let Some(piece) = self.ended.take() {
@@ -395,7 +399,8 @@ impl Joining<'_> {
                 Message::Began { .. } | Message::Unfit(_) => {}
             }
         }
-        Err(Unusable::new("a worker failed").into())
+        // Of a book with a finding the entries are hashed and no more, which needs no worker.
+        if self.is_closed() { self.go_on(turn) } else { Err(Unusable::new("a worker failed").into()) }
     }
 
     fn is_closed(&self) -> bool {
@@ -499,17 +504,23 @@ impl Joining<'_> {
         self.ended = Some(piece);
     }
 
-    /// Decides a piece whose own state is not used, after the piece before it.
+    /// Decides what is left of a piece whose own state is not used, after the piece before it; after a finding it is
+    /// only hashed.
     fn go_on(&mut self, turn: &Turn) -> Result<(), Trouble> {
-        let Some(mut piece) = self.ended.take() else { return Err(Unusable::new("a piece is missing").into()) };
+        let mut was_closed = self.is_closed();
+        let mut piece = self.ended.take();
+        if piece.is_none() && !was_closed {
+            return Err(Unusable::new("a piece is missing").into());
+        }
         let mut trouble = Ok(());
         let log = self.log;
         // As one reader does; tiles are compared as they are completed.
         let start = Start { size: 1, lines: None };
-        let mut was_closed = false;
-        let read = log.each_between(turn.start.size, turn.to, |index, bytes| {
+        let from = self.progress.tree.size();
+        let read = log.each_between(from, turn.to, |index, bytes| {
             let leaf = leaf_hash(bytes);
-            let judged = (!was_closed).then(|| piece.judge(Book::read(index, bytes)));
+            let judging = piece.as_mut().filter(|_| !was_closed);
+            let judged = judging.map(|piece| piece.judge(Book::read(index, bytes)));
             trouble = self.take(One { index, leaf, judged }, &start);
             if index % BATCH as u64 == 0 {
                 self.hand_over();
@@ -519,7 +530,7 @@ impl Joining<'_> {
             if trouble.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         self.hand_over();
-        self.ended = Some(piece);
+        self.ended = piece;
         read.and(trouble)
     }
 }

@@ -73,7 +73,10 @@ impl Statement {
         if self.key != other.key {
             return Err(format!("it goes on from {}, this one from {}", other.key, self.key));
         }
-        Statement::read(other.note.as_bytes(), &self.key)?;
+        // Neither was verified where it was found.
+        for statement in [self, other] {
+            Statement::read(statement.note.as_bytes(), &self.key)?;
+        }
         let says = |statement: &Statement| {
             format!(
                 "{} goes on from its first {} entries (root {})",

@@ -1,6 +1,7 @@
 //! A log that goes on from another under a new name, from outside: the pairs and statements of
 //! spec/vectors/log-continued.json.
 
+use crate::served::Served;
 use fairshoe_house::{Command as HouseCommand, Entry, Event, OldLog};
 use fairshoe_tlog::{
     EntryBundle, NoTiles, SecretKey, Signer, TilePath, Tree, bundles_for_size, edge_of_size, leaf_hash,
@@ -191,4 +192,43 @@ fn a_second_log_that_goes_on_from_the_same_one_convicts_the_old_house_and_nothin
         assert_eq!(audit(&["log", &new, "--rival", no_use]).0, 2, "{no_use}");
     }
     assert_eq!(audit(&["log", &old, "--rival", &new]).0, 2, "a log that goes on from none");
+}
+
+/// A source that serves one log to the audit, and another to the comparison, under one checkpoint.
+#[test]
+fn what_is_compared_is_what_was_audited() {
+    let mut vectors = Vectors::read();
+    let cases = vectors.file["cases"].as_array().unwrap().clone();
+    let honest = cases.iter().find(|case| case["check"].is_null()).unwrap();
+    let honest_entries = vectors.entries(&honest["new"]);
+    let cheat = cases.iter().find(|case| {
+        case["check"] == "carried_over"
+            && case["old"] == honest["old"]
+            && vectors.entries(&case["new"]).len() == honest_entries.len()
+    });
+    let cheat = cheat.unwrap();
+    let cheated = vectors.entries(&cheat["new"]);
+    let old = vectors.mirror(&honest["old"]);
+    let bundle = |entries: &[Vec<u8>]| {
+        let path = bundles_for_size(entries.len() as u64).next().unwrap();
+        (format!("/{path}"), EntryBundle::new(entries.iter().map(Vec::as_slice).collect()).unwrap().encode())
+    };
+    // A crook's log that looks carried over, an honest house's that a mirror makes look like a crook's, and one whose claim is
+    // another when it is looked for: its signature is then none.
+    let mut other_claim = honest_entries.clone();
+    let text = String::from_utf8(other_claim[1].clone()).unwrap();
+    let size = text.split("\"size\":").nth(1).unwrap().split(',').next().unwrap().to_owned();
+    let raised = (size.parse::<u64>().unwrap() + 1).to_string();
+    other_claim[1] = text.replace(&format!("\"size\":{size}"), &format!("\"size\":{raised}")).into_bytes();
+    let first_of = |case: &Value| Served::tiles_of(&vectors.entries(&case["new"]));
+    for (case, second) in [(cheat, &honest_entries), (honest, &cheated), (honest, &other_claim)] {
+        let (note, key) = (case["new"]["checkpoint"].as_str().unwrap(), case["new"]["key"].as_str().unwrap());
+        let served = Served::with(first_of(case), note, key, None);
+        let (path, bytes) = bundle(&vectors.entries(&case["new"]));
+        served.put(&path, bundle(second).1);
+        served.put_first(&path, bytes);
+        let (code, why) = audit(&["log", &served.address, "--key", key, "--continues", &old, "--workers", "1"]);
+        assert_eq!(code, 2, "{why}");
+        assert!(why.as_str().unwrap().contains("under the signed root"), "{why}");
+    }
 }

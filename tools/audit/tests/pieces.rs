@@ -93,6 +93,14 @@ fn a_dishonest_log_has_one_verdict() {
             (code, &one["verdict"], &one["first_failure"]),
             "{seed}: {err}"
         );
+        // States after the finding that are none take nothing back.
+        if let (1, Some(entry)) = (code, one["first_failure"]["entry"].as_u64()) {
+            for size in cuts.iter().filter(|size| **size as u64 > entry) {
+                fs::write(dir.path().join(format!("state/{size}")), "x\n").unwrap();
+            }
+            let (same, many, err) = log(dir.path(), &["--workers", "3"]);
+            assert_eq!((same, &many["first_failure"]), (1, &one["first_failure"]), "{seed}: {err}");
+        }
         found += u32::from(code == 1);
         // How far the book is ahead of whoever derives a shoe is a matter of chance; an entry that is wrong by itself
         // ends it.

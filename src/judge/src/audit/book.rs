@@ -120,6 +120,12 @@ impl Book {
         Book { piece, ..book }
     }
 
+    /// Whether what was at this time lies before the state that is taken as given, or may have been of one that lies
+    /// before it.
+    pub(super) fn begins_after(&self, time: u64) -> bool {
+        self.given.as_ref().is_some_and(|given| time <= given.time)
+    }
+
     fn take_given(&mut self, given: &GivenState, state: &State) {
         for entry in &given.since {
             let Some(id) = entry.command.table() else { continue };

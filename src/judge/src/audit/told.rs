@@ -65,7 +65,8 @@ impl Told {
         }
         let passed = self.notes.iter().skip(self.next).take_while(|(_, note)| note.time() < to).count();
         for ((at, allowed), (number, note)) in self.looked.drain(..passed).zip(self.notes.iter().skip(self.next)) {
-            if restarts {
+            // Of the states before the one that is taken as given nothing is known.
+            if restarts || book.begins_after(note.time()) {
                 self.result.not_judged += 1;
                 continue;
             }

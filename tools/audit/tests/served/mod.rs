@@ -18,6 +18,8 @@ pub struct Served {
 #[derive(Default)]
 struct Shown {
     paths: RwLock<HashMap<String, Vec<u8>>>,
+    /// What is served in another's place, the first time that it is asked for.
+    first: Mutex<HashMap<String, Vec<u8>>>,
     is_silent: AtomicBool,
     posted: Mutex<Vec<String>>,
 }
@@ -96,6 +98,11 @@ impl Served {
         self.shown.paths.write().unwrap().insert(path.into(), body.into());
     }
 
+    /// Another thing that is served, once: then what is served in its place.
+    pub fn put_first(&self, path: &str, body: impl Into<Vec<u8>>) {
+        self.shown.first.lock().unwrap().insert(path.into(), body.into());
+    }
+
     /// A thing that is served no longer.
     pub fn remove(&self, path: &str) {
         self.shown.paths.write().unwrap().remove(path);
@@ -131,7 +138,8 @@ fn answer(stream: TcpStream, shown: &Shown) -> Option<()> {
         let mut sent = vec![0; length];
         reader.read_exact(&mut sent).ok()?;
         let path = request.split(' ').nth(1)?;
-        let body = shown.paths.read().unwrap().get(path).cloned();
+        let first = shown.first.lock().unwrap().remove(path);
+        let body = first.or_else(|| shown.paths.read().unwrap().get(path).cloned());
         let (status, body) = match body {
             _ if shown.is_silent.load(Ordering::SeqCst) => ("503 Service Unavailable", Vec::new()),
             _ if request.starts_with("POST ") => {
