@@ -165,7 +165,8 @@ fn a_game_is_named_in_its_folder_in_the_registry_and_where_it_is_said_why() {
     assert!(idle.is_empty(), "these name no game any more: {idle:?}");
 }
 
-/// The numbers of the table games' rules and rulings, and of the rules common to all (spec/games/).
+/// The numbers of the rules and rulings of table games and of poker at cash tables, and of the rules common to all
+/// (spec/games/).
 fn rule_numbers() -> Vec<String> {
     let plain = |section: &str, ranges: &[(u32, u32)]| -> Vec<String> {
         ranges
@@ -174,11 +175,14 @@ fn rule_numbers() -> Vec<String> {
             .collect()
     };
     let letters = |section: &str, last: char| ('a'..=last).map(|c| format!("A{section}.{c}")).collect::<Vec<_>>();
-    let of_001 =
-        "u v w x y z aa bb cc dd ee ff gg hh ii jj kk ll mm nn oo rr".split(' ').map(|name| format!("A001.{name}"));
+    let of_001 = "a b c d e f s pp qq u v w x y z aa bb cc dd ee ff gg hh ii jj kk ll mm nn oo rr"
+        .split(' ')
+        .map(|name| format!("A001.{name}"));
+    let poker_of_001 = [(1, 9), (12, 15), (26, 26), (80, 81), (83, 86), (103, 103), (111, 112)];
     let tables_of_001 = [(33, 34), (40, 48), (50, 61), (70, 72), (87, 89), (113, 128), (130, 138), (140, 143)];
     // R004.20, the order of chips in a stack, is physical and has no counterpart.
     let mut numbers = plain("000", &[(1, 31)]);
+    numbers.extend(plain("001", &poker_of_001));
     numbers.extend(plain("001", &tables_of_001));
     numbers.extend(plain("002", &[(1, 27)]));
     numbers.extend(plain("003", &[(1, 15)]));
