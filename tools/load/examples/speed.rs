@@ -119,6 +119,12 @@ fn request(method: &str, path: &str, token: &str, body: &str) -> Vec<u8> {
     format!("{head}content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
+/// The same with a key under which it is carried out once.
+fn once(request: Vec<u8>, key: &str) -> Vec<u8> {
+    let text = String::from_utf8(request).unwrap();
+    text.replacen("\r\ncontent-type", &format!("\r\nidempotency-key: {key}\r\ncontent-type"), 1).into_bytes()
+}
+
 /// What is read of a reply.
 #[derive(Deserialize)]
 struct Reply {
@@ -148,19 +154,22 @@ struct Seat {
     context: TableContext,
     player: PlayerId,
     bets: Value,
+    /// When in each interval of a measured rate it asks, as a part of it.
+    phase: f64,
 }
 
 /// Rounds written ahead at once.
 const AHEAD: u64 = 4096;
 
 impl Seat {
-    async fn sit(address: &str, operator: &str, number: u16, game: &str) -> Seat {
+    async fn sit(address: &str, operator: &str, (number, of): (u16, u16), game: &str) -> Seat {
         let mut wire = Wire::connect(address).await;
         let name = format!("speed-{number}");
         let made = wire.json(&request("POST", "/v1/players", operator, &json!({ "player": name }).to_string())).await;
         let token = made["token"].as_str().unwrap().to_owned();
         let amount = json!({ "amount": CHIPS }).to_string();
-        wire.json(&request("POST", &format!("/v1/players/{name}/credit"), operator, &amount)).await;
+        let credit = request("POST", &format!("/v1/players/{name}/credit"), operator, &amount);
+        wire.json(&once(credit, &format!("{name}-credit"))).await;
         let opened = wire.json(&request("POST", "/v1/tables", &token, &json!({ "rules": game }).to_string())).await;
         let table = opened["table"].as_str().unwrap().to_owned();
         let view = loop {
@@ -177,7 +186,17 @@ impl Seat {
         let bets = json!(lay(&rules, Strategy::Basic, None, 10, |_| true, &mut chance));
         let player = PlayerId::parse(&name).unwrap();
         let written = view["next_round"].as_u64().unwrap();
-        let mut seat = Seat { wire, token, table, rounds: Vec::new(), written, context, player, bets };
+        let mut seat = Seat {
+            wire,
+            token,
+            table,
+            rounds: Vec::new(),
+            written,
+            context,
+            player,
+            bets,
+            phase: f64::from(number) / f64::from(of),
+        };
         seat.write_ahead();
         seat
     }
@@ -202,7 +221,8 @@ impl Seat {
     /// Plays until the time is up; how long each request took.
     async fn play(&mut self, until: Instant, every: Option<Duration>) -> Histogram<u64> {
         let mut took = Histogram::new(3).unwrap();
-        let mut next = Instant::now();
+        // One after another: all at once would measure the crowd.
+        let mut next = Instant::now() + every.unwrap_or_default().mul_f64(self.phase);
         let mut round_no = self.written - self.rounds.len() as u64;
         while Instant::now() < until {
             let Some((bet, reveal)) = self.rounds.pop() else {
@@ -387,7 +407,7 @@ async fn measure(args: &Args, folder: &Path) {
     let operator = std::fs::read_to_string(data.join("operator.token")).unwrap().trim().to_owned();
     let mut seats = Vec::new();
     for number in 0..args.connections {
-        seats.push(Seat::sit(&address, &operator, number, &args.game).await);
+        seats.push(Seat::sit(&address, &operator, (number, args.connections), &args.game).await);
     }
     if let Some(seconds) = args.profile {
         println!("{pid}");
