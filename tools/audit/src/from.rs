@@ -100,17 +100,22 @@ pub fn begin(log: &WholeLog, from: &str) -> Result<(Progress, u64), Trouble> {
 
 /// The state of that size at the source, or in a file of that name.
 fn start(log: &WholeLog, from: &str) -> Result<Start, Unusable> {
-    if let Ok(size) = from.parse() {
+    if let Some(size) = size_of(from) {
         let lines = log.state(size)?;
         let lines = lines.ok_or_else(|| Unusable::new(format!("the state of {size} entries is not published here")))?;
         return Ok(Start { size, lines: Some(Arc::new(lines)) });
     }
     let path = Path::new(from);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let size = name.parse().map_err(|_| {
+    let size = size_of(name).ok_or_else(|| {
         Unusable::new(format!("{from}: a state's file is named by its size, as in state/{STATE_INTERVAL}"))
     })?;
     Ok(Start { size, lines: Some(Arc::new(read_file(path, MAX_STATE_BYTES)?)) })
+}
+
+/// A size in its one spelling.
+fn size_of(text: &str) -> Option<u64> {
+    text.parse().ok().filter(|size: &u64| size.to_string() == text)
 }
 
 /// The entry that names a state, the root that it names, and its leaf hash.

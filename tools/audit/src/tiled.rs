@@ -141,6 +141,8 @@ pub fn read_if_there(path: &Path, most: u64) -> Result<Option<Vec<u8>>, Unusable
     match std::fs::metadata(path) {
         Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(e) => Err(Unusable::new(format!("{}: {e}", path.display()))),
+        // A pipe in a file's place would be waited for without end.
+        Ok(found) if !found.is_file() => Err(Unusable::new(format!("{} is no file", path.display()))),
         Ok(_) => read_file(path, most).map(Some),
     }
 }

@@ -150,7 +150,7 @@ fn a_second_log_that_goes_on_from_the_same_one_convicts_the_old_house_and_nothin
     let file = folder.join("evidence.json").to_str().unwrap().to_owned();
 
     // The same log, also as it was when it had two entries; and one that somebody wrote under the same name, with a key
-    // of his own.
+    // of their own.
     let earlier = put("earlier", second_log(&entries, "house.example/next", None));
     for same in [&new, &earlier] {
         assert_eq!(audit(&["log", &new, "--rival", same, "--evidence", &file]).0, 0, "{same}");

@@ -189,6 +189,21 @@ fn an_audit_from_a_state_says_what_it_took_as_given() {
     assert!(words.contains(&format!("the state after {size} entries")), "{words}");
 }
 
+/// A size has one spelling, as a number and as a file's name.
+#[test]
+fn a_size_that_is_spelt_otherwise_is_none() {
+    let (entries, size, _) = named();
+    let dir = mirror(&entries, &states(&entries, &[size]));
+    let state = dir.path().join("state");
+    for from in [format!("+{size}"), format!("0{size}"), "-1".into(), String::new()] {
+        assert_eq!(log(dir.path(), &[&format!("--from={from}")]).0, 2, "{from}");
+        if !from.is_empty() {
+            fs::copy(state.join(size.to_string()), state.join(&from)).unwrap();
+            assert_eq!(log(dir.path(), &["--from", state.join(&from).to_str().unwrap()]).0, 2, "{from}");
+        }
+    }
+}
+
 #[test]
 fn an_audit_from_a_state_finds_what_came_after_it_and_not_what_came_before() {
     let (entries, size, at) = named();
@@ -259,4 +274,11 @@ fn a_mirror_copies_states_that_the_log_names() {
     );
     // What is there and right stays.
     assert_eq!(copied(&to.path().join("whole")), (Some(text(&all[&size])), String::new()));
+    // One that cannot be read is left out; the mirror of the log is whole.
+    let state = source.path().join(format!("state/{size}"));
+    fs::remove_file(&state).unwrap();
+    assert!(Command::new("mkfifo").arg(&state).status().unwrap().success());
+    let (lines, err) = copied(&to.path().join("third"));
+    assert!(lines.is_none() && err.contains(&format!("the state of {size} entries is left out")), "{err}");
+    assert_eq!(log(source.path(), &["--workers", "2"]).0, 0, "an audit waits for no pipe");
 }
