@@ -75,7 +75,10 @@ pub enum Repeats {
     ByKeyAlone,
     /// By its content and who gives it.
     ByContent,
-    /// The same, while nothing else was done about these bets: they may be replaced and taken back.
+    /// The same where the client gave it no key. It may be carried out again in the same round, and a key that no entry
+    /// has says that this is meant.
+    ByContentWithoutKey,
+    /// By its content and who gives it, while nothing else was done about these bets: they may be replaced and taken back.
     AsLastOfBets,
     /// By the seed in it, whoever sends it.
     BySeed,
@@ -165,7 +168,7 @@ impl Command {
         use Balance::{Of, OfGiverIfPosted, Untold};
         use Begins::{Play, Something};
         use Change::{Made, MadeWhereShared, TakenBack};
-        use Repeats::{AsLastOfBets, BySeed};
+        use Repeats::{AsLastOfBets, ByContentWithoutKey, BySeed};
         match self {
             Command::StartDealer { .. }
             | Command::StopDealer {}
@@ -206,7 +209,7 @@ impl Command {
             Command::CommitShoe { table } => Facts::betting(table),
             Command::RetireShoe { table, .. } => Facts::betting(table).begins(Something),
             Command::OpenBets { table } => Facts::betting(table),
-            Command::CloseBets { table, round_no } => Facts::betting(table).round(*round_no),
+            Command::CloseBets { table, round_no } => Facts::betting(table).round(*round_no).repeats(ByContentWithoutKey),
             Command::TakeSeat { table, .. } => Facts::betting(table).begins(Play).change(Made),
             Command::AskToPlay { table } => Facts::betting(table).begins(Play).change(Made).balance(Untold),
             Command::Bet { table, round_no, .. } => {
@@ -218,7 +221,7 @@ impl Command {
             Command::CommitSeed { table, round_no, .. } => Facts::betting(table).round(*round_no).counted(Counted::No).balance(Untold),
 
             Command::CallHand { table } => Facts::cash(table),
-            Command::CloseCall { table, round_no } => Facts::cash(table).round(*round_no),
+            Command::CloseCall { table, round_no } => Facts::cash(table).round(*round_no).repeats(ByContentWithoutKey),
             Command::SitDown { table, .. } => Facts::cash(table).begins(Play).change(Made),
             Command::SitIn { table, .. } => Facts::cash(table).begins(Play).change(Made).balance(Untold),
             Command::SitOut { table } => Facts::cash(table).counted(Counted::No).change(TakenBack).balance(Untold),

@@ -18,7 +18,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use fairshoe_api::ErrorCode;
 use fairshoe_api::{Accepted, Receipt};
-use fairshoe_house::{Actor, Command, Signed};
+use fairshoe_house::{Actor, Command, Repeats, Signed};
 use serde::Serialize;
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -81,12 +81,13 @@ pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem>
     let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
     let Request { by, sender: from, command, signed, repeat, grant, arrival } = request;
     let answer = Box::new(move |answer| drop(sender.send(answer)));
+    let has_key = repeat.is_some();
     let (time, is_signed_for) = (arrival.as_ref().map_or_else(now_ms, |arrival| arrival.time), arrival.is_some());
     let order = Order { time, is_signed_for, by: by.clone(), command: command.clone(), signed, repeat, grant, answer };
     // The arrival ends when the house has the order, or will not get it.
     running.queue.submit(Job::Command(Box::new(order)))?;
     drop(arrival);
-    Ok(Submitted { asked: Asked { by, command, signed, is_signed_for }, sender: from, receiver })
+    Ok(Submitted { asked: Asked { by, command, signed, is_signed_for, has_key }, sender: from, receiver })
 }
 
 /// Sends a command to the house and waits until its entry is durable and signed.
@@ -115,6 +116,8 @@ pub struct Asked {
     pub signed: Option<Signed>,
     /// A seed or a choice that the house has signed for.
     pub is_signed_for: bool,
+    /// It came with a key of the client's.
+    pub has_key: bool,
 }
 
 impl Asked {
@@ -125,7 +128,16 @@ impl Asked {
             Ok(done) => done.fresh.is_some(),
             Err(Rejected::KeyReused) => true,
             Err(Rejected::Repeated(_)) => false,
-            Err(_) => self.command.round_no().is_none(),
+            Err(_) => !self.repeats_by_content(),
+        }
+    }
+
+    /// Whether an entry with the same content may be what carried it out.
+    fn repeats_by_content(&self) -> bool {
+        match self.command.facts().repeats {
+            Repeats::ByKeyAlone => false,
+            Repeats::ByContentWithoutKey => !self.has_key,
+            Repeats::ByContent | Repeats::AsLastOfBets | Repeats::BySeed => true,
         }
     }
 
@@ -147,6 +159,7 @@ impl Asked {
         let earlier = match rejected {
             Rejected::KeyReused => None,
             Rejected::Repeated(size) => repeats::find_placed(archive, size, by, &self.command)?,
+            _ if !self.repeats_by_content() => None,
             // What is on the log already needs no room and breaks no rule, so a repeat goes before either refusal.
             _ => repeats::find(archive, by, &self.command)?,
         };

@@ -50,6 +50,8 @@ pub struct House {
     repeats: Repeats,
     /// When the thread last looked for work, UTC milliseconds.
     awake: u64,
+    /// When its last standstill ended, as long as nothing was missed in it that is known of; else 0.
+    still_until: u64,
 }
 
 /// The house looks at the clock again after so many milliseconds, whatever its next deadline.
@@ -112,6 +114,7 @@ impl House {
             snapshots: Turns::new(0, 0),
             repeats,
             awake: 0,
+            still_until: 0,
         }
     }
 
@@ -148,7 +151,10 @@ impl House {
             self.backlog.extend(jobs.next());
         }
         // The wait for this turn may have been a standstill.
-        self.own_up_to_standstill(jobs, now)?;
+        if now.saturating_sub(std::mem::replace(&mut self.awake, now)) > LATE_MS {
+            self.still_until = now;
+        }
+        self.own_up_to_standstill(jobs)?;
         match self.backlog.pop_front() {
             None => {
                 self.do_what_is_due(jobs, now)?;
@@ -211,20 +217,22 @@ impl House {
     /// or something that it had signed for was on its way, says so on the log, by a start of its own with a fresh
     /// epoch: what it missed is downtime, for which its tables have their policies, and nothing that it passed over in
     /// silence.
-    fn own_up_to_standstill(&mut self, jobs: &mut dyn Jobs, now: u64) -> Result<(), Fatal> {
-        let still = now.saturating_sub(std::mem::replace(&mut self.awake, now));
-        // A command that waited is dated when it came: what it begins would be overdue at once.
-        let waiting =
-            self.backlog.iter().find_map(|job| if let Job::Command(order) = job { Some(order.time) } else { None });
-        let since = [self.state.next_deadline(), self.state.due_since(), self.arrivals.oldest(), waiting]
-            .into_iter()
-            .flatten()
-            .min();
-        let late = since.is_some_and(|since| now.saturating_sub(since) > LATE_MS);
-        if still <= LATE_MS || !late {
+    fn own_up_to_standstill(&mut self, jobs: &mut dyn Jobs) -> Result<(), Fatal> {
+        if self.still_until == 0 {
             return Ok(());
         }
-        warn!(still_ms = still, "the process stood still past what it had to do: the dealer starts anew");
+        // A command is dated when it came: what it begins would be overdue at once. It may have been under way all the
+        // time, so that it reaches the house some turns after the standstill.
+        let times =
+            self.backlog.iter().filter_map(|job| if let Job::Command(order) = job { Some(order.time) } else { None });
+        let since = [self.state.next_deadline(), self.state.due_since(), self.arrivals.oldest(), times.min()];
+        let missed_from = since.into_iter().flatten().min().unwrap_or(u64::MAX);
+        if self.still_until.saturating_sub(missed_from) <= LATE_MS {
+            return Ok(());
+        }
+        self.still_until = 0;
+        let now = self.awake;
+        warn!("the process stood still past what it had to do: the dealer starts anew");
         let origin = self.state.origin().cloned().ok_or_else(|| Fatal("the dealer never started".into()))?;
         let start = start_dealer(origin, (self.fresh_epoch)().map_err(Fatal)?, &self.dealer).map_err(Fatal)?;
         match self.decide(now, &Actor::House, &start)? {
@@ -238,6 +246,7 @@ impl House {
     fn do_what_is_due(&mut self, jobs: &mut dyn Jobs, now: u64) -> Result<(), Fatal> {
         loop {
             self.let_those_in_time_in(jobs, now)?;
+            self.own_up_to_standstill(jobs)?;
             let Some(decided) = self.next_duty(now)? else { return Ok(()) };
             self.pending.push(vec![decided], None);
         }

@@ -218,7 +218,8 @@ impl Process {
             key.filter(|_| self.plant != Some(Plant::KeyStripped)).map(|key| RepeatKey::of(&by, &key, "/v1", &body));
         let (ticket, answers) = (self.next_ticket, self.answers.clone());
         self.next_ticket += 1;
-        let asked = Asked { by: by.clone(), command: command.clone(), signed: None, is_signed_for: signs };
+        let has_key = repeat.is_some();
+        let asked = Asked { by: by.clone(), command: command.clone(), signed: None, is_signed_for: signs, has_key };
         self.tickets.insert(ticket, Ticket { request: nth, asked, received });
         let answer = Box::new(move |outcome| answers.lock().unwrap().push_back((ticket, outcome)));
         let order = Order { time, is_signed_for: signs, by, command, signed: None, repeat, grant, answer };
