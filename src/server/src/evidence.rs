@@ -127,11 +127,6 @@ impl Arrivals {
         Arrival { arrivals: self.clone(), time }
     }
 
-    /// When the earliest of those on their way came.
-    pub fn oldest(&self) -> Option<u64> {
-        self.lock().times.first_key_value().map(|(earliest, _)| *earliest)
-    }
-
     /// The log's last entry bears this time.
     pub fn log_is_at(&self, time: u64) {
         let mut under_way = self.lock();

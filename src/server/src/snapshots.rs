@@ -278,7 +278,7 @@ impl Snapshots {
     pub fn write(&mut self, taken: &Taken, tree: &Tree) -> io::Result<u64> {
         let files = self.files.clone();
         files.make_dir(FOLDER)?;
-        create_empty(files.as_ref(), NEW)?;
+        fairshoe_store::create_anew(files.as_ref(), NEW)?;
         let (pause, until) =
             if taken.is_last { (Duration::ZERO, Some(Instant::now() + STOP_TIME)) } else { (self.pause, None) };
         let mut paced = Paced {
@@ -320,7 +320,7 @@ impl Snapshots {
         }
         let files = self.files.as_ref();
         files.make_dir(STATES)?;
-        create_empty(files, NEW_STATE)?;
+        fairshoe_store::create_anew(files, NEW_STATE)?;
         let waiting = Vec::with_capacity(PIECE);
         let paced =
             Paced { files, name: NEW_STATE, hash: Sha256::new(), waiting, written: 0, pause: self.pause, until: None };
@@ -367,14 +367,6 @@ impl Snapshots {
                 }
             }
         }
-    }
-}
-
-/// An empty file of that name, whatever an earlier one that was not finished has left.
-fn create_empty(files: &dyn Files, name: &str) -> io::Result<()> {
-    match files.create(name) {
-        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => files.cut(name, 0),
-        other => other,
     }
 }
 

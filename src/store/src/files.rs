@@ -82,6 +82,21 @@ pub trait Files: Debug + Send + Sync {
     fn remove(&self, name: &str) -> io::Result<()>;
 }
 
+/// An empty file of that name, whatever an earlier one that was not finished has left. That one is removed, never cut:
+/// after a power cut in the middle of a rename some file systems have the same file under both names.
+///
+/// # Errors
+/// See [`Files::make_dir`].
+pub fn create_anew(files: &dyn Files, name: &str) -> io::Result<()> {
+    match files.create(name) {
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+            files.remove(name)?;
+            files.create(name)
+        }
+        other => other,
+    }
+}
+
 /// The files of a folder on a disk.
 #[derive(Debug)]
 pub struct DiskFiles {

@@ -35,7 +35,7 @@ pub use anchor::{Anchored, MAX_NOTE, read_anchor};
 pub use bundle::BUNDLE;
 pub use copy::ReadCopy;
 pub use error::StoreError;
-pub use files::{DiskFiles, Files};
+pub use files::{DiskFiles, Files, create_anew};
 pub use folder::free_space;
 pub use reader::Reader;
 pub use record::{

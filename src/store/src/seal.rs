@@ -7,6 +7,7 @@ use std::io;
 use std::sync::{MutexGuard, PoisonError};
 
 use crate::bundle::{self, BUNDLE};
+use crate::files::create_anew;
 use crate::folder::{io_error, require_space};
 use crate::history::{History, Mark, Open};
 use crate::record;
@@ -175,12 +176,8 @@ impl Store {
     fn begin(&self, header: Header) -> Result<Open, StoreError> {
         let files = &self.shared().history.files;
         let name = segment::name(header.number);
-        match files.create(&name) {
-            // Begun before a crash: nothing in it was marked.
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => files.cut(&name, 0),
-            other => other,
-        }
-        .map_err(self.io("creating", &name))?;
+        // It may be there, begun before a crash: nothing in it was marked.
+        create_anew(files.as_ref(), &name).map_err(self.io("creating", &name))?;
         files.append(&name, &header.encode()).map_err(self.io("writing", &name))?;
         files.sync(&name).map_err(self.io("syncing", &name))?;
         files.sync_dir(SEALED).map_err(self.io("syncing", SEALED))?;
@@ -246,11 +243,7 @@ impl Store {
             files.make_dir(&dir).map_err(self.io("making", &dir))?;
             files.sync_dir(if parent.is_empty() { "." } else { &parent }).map_err(self.io("syncing", &parent))?;
         }
-        match files.create(NEW_TILE) {
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => files.cut(NEW_TILE, 0),
-            other => other,
-        }
-        .map_err(self.io("creating", NEW_TILE))?;
+        create_anew(files.as_ref(), NEW_TILE).map_err(self.io("creating", NEW_TILE))?;
         files.append(NEW_TILE, &tile.bytes).map_err(self.io("writing", NEW_TILE))?;
         files.sync(NEW_TILE).map_err(self.io("syncing", NEW_TILE))?;
         files.rename(NEW_TILE, &tile.path).map_err(self.io("renaming", NEW_TILE))?;

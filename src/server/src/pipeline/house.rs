@@ -153,6 +153,8 @@ impl House {
         // The wait for this turn may have been a standstill.
         if now.saturating_sub(std::mem::replace(&mut self.awake, now)) > LATE_MS {
             self.still_until = now;
+            // What was signed for before it is on the log before anything that came after it, whichever is here first.
+            self.backlog.extend(jobs.all_before(now));
         }
         self.own_up_to_standstill(jobs)?;
         match self.backlog.pop_front() {
@@ -225,7 +227,7 @@ impl House {
         // time, so that it reaches the house some turns after the standstill.
         let times =
             self.backlog.iter().filter_map(|job| if let Job::Command(order) = job { Some(order.time) } else { None });
-        let since = [self.state.next_deadline(), self.state.due_since(), self.arrivals.oldest(), times.min()];
+        let since = [self.state.next_deadline(), self.state.due_since(), times.min()];
         let missed_from = since.into_iter().flatten().min().unwrap_or(u64::MAX);
         if self.still_until.saturating_sub(missed_from) <= LATE_MS {
             return Ok(());
