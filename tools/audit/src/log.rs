@@ -51,6 +51,8 @@ struct LogReport {
     /// What was taken as given, where the audit began with a state.
     #[serde(skip_serializing_if = "Option::is_none")]
     given: Option<GivenReport>,
+    /// Whether the log that this one says to go on from was read, too (`--continues`).
+    old_log_read: bool,
     /// Entries that an earlier audit had found right; this one read those after them.
     resumed_from: u64,
     beyond_checkpoint: u64,
@@ -195,6 +197,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
         overdue,
         disclosures,
         given,
+        old_log_read: args.continues.is_some(),
         resumed_from,
         beyond_checkpoint: beyond,
         checkpoint_torn: torn,
@@ -446,6 +449,12 @@ fn say_words(report: &LogReport) {
         checkpoint.say();
     }
     let book = &report.book;
+    if let (Some(old), false) = (&book.goes_on_from, report.old_log_read) {
+        say(format!(
+            "goes on     from `{}` at its {} entries, which were not read: add `--continues` with that log",
+            old.origin, old.size
+        ));
+    }
     let earlier = if report.resumed_from > 0 {
         format!(", {} of them by an earlier audit", report.resumed_from)
     } else {

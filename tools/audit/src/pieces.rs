@@ -29,6 +29,9 @@ use std::vec::IntoIter;
 /// name.
 const AHEAD: usize = 128;
 
+/// Bytes of entries after which a batch is full whatever their number: a log of long entries takes no more memory.
+const BATCH_BYTES: usize = 512 * 1024;
+
 /// Entries that are hashed together.
 const PER_BUNDLE: u64 = MAX_BUNDLE_ENTRIES as u64;
 
@@ -233,7 +236,7 @@ fn decide(
         Err(why) => return out.send(Message::Unfit(why)),
     };
     let (mut batch, mut leaves) = (Vec::with_capacity(BATCH), Vec::new());
-    let (mut is_closed, mut wanted, mut trouble) = (false, true, Ok(()));
+    let (mut is_closed, mut wanted, mut trouble, mut weight) = (false, true, Ok(()), 0_usize);
     let read = log.each_between(start.size, to, |index, bytes| {
         let leaf = leaf_hash(bytes);
         // After a finding, tree and acknowledgements are still checked to the end.
@@ -248,7 +251,9 @@ fn decide(
                 leaves.clear();
             }
         }
-        if batch.len() == BATCH {
+        weight += bytes.len();
+        if batch.len() == BATCH || weight >= BATCH_BYTES {
+            weight = 0;
             wanted = out.send(Message::Some(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)))).is_ok();
         }
         if wanted && trouble.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

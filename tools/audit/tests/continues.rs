@@ -104,6 +104,29 @@ fn pairs_of_logs_are_judged_as_the_vectors_have_it() {
 }
 
 #[test]
+fn a_log_that_goes_on_from_another_says_so_where_that_one_is_not_read() {
+    let mut vectors = Vectors::read();
+    let case = vectors.file["cases"].as_array().unwrap().iter().find(|case| case["check"].is_null()).unwrap().clone();
+    let (new, old) = (vectors.mirror(&case["new"]), vectors.mirror(&case["old"]));
+    let key = case["new"]["key"].as_str().unwrap();
+    let claim = vectors.entries(&case["new"]).iter().find_map(|bytes| match Entry::decode(bytes).unwrap().command {
+        HouseCommand::ContinueLog { origin, size, .. } => Some(serde_json::json!({ "origin": origin, "size": size })),
+        _ => None,
+    });
+    for (options, read) in
+        [(vec!["log", &new, "--key", key], false), (vec!["log", &new, "--key", key, "--continues", &old], true)]
+    {
+        let (code, report) = audit(&options);
+        assert_eq!((code, &report["old_log_read"]), (0, &Value::Bool(read)), "{report}");
+        assert_eq!(Some(&report["book"]["goes_on_from"]), claim.as_ref());
+        let words = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(&options).output().unwrap().stdout;
+        assert_eq!(String::from_utf8(words).unwrap().contains("were not read: add `--continues`"), !read);
+    }
+    let (_, report) = audit(&["log", &old, "--key", case["old"]["key"].as_str().unwrap()]);
+    assert!(report["book"]["goes_on_from"].is_null() && report["old_log_read"] == false, "{report}");
+}
+
+#[test]
 fn statements_about_one_old_log_contradict_each_other_as_the_vectors_have_it() {
     let mut vectors = Vectors::read();
     let stated = vectors.file["stated"].clone();

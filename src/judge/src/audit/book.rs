@@ -3,8 +3,8 @@ use super::memory::Memory;
 use super::own_rules::OwnRuleSets;
 use super::piece::{Decided, GivenState, TableAfter, saw, wrong_state};
 use super::{
-    Check, Finding, Given, Judged, Known, Leans, LedgerTotals, Once, OpenShoe, OwedHand, Piece, Renamed, Report,
-    ShoeCheck, ShoeVerdict, VoidResult, Voids, Withheld, WithheldAt,
+    Check, Finding, Given, GoesOnFrom, Judged, Known, Leans, LedgerTotals, Once, OpenShoe, OwedHand, Piece, Renamed,
+    Report, ShoeCheck, ShoeVerdict, VoidResult, Voids, Withheld, WithheldAt,
 };
 use fairshoe_fairness::TableId;
 use fairshoe_games::{RoundEvent, RuleSet};
@@ -402,6 +402,9 @@ impl Book {
         for event in &entry.events {
             match event {
                 Event::DealerStarted { .. } => report.starts += 1,
+                Event::LogContinues { origin, size, .. } => {
+                    report.goes_on_from = Some(GoesOnFrom { origin: origin.to_string(), size: *size });
+                }
                 Event::ShoeSealed { .. } => report.shoes_sealed += 1,
                 Event::ShoeDisclosed { .. } => report.shoes_disclosed += 1,
                 Event::SeedLate { .. } => report.late_seeds += 1,

@@ -197,6 +197,16 @@ pub struct Given {
     pub cage: i64,
 }
 
+/// How far another log had come, where one goes on from it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GoesOnFrom {
+    /// The old log's name.
+    pub origin: String,
+    /// How many of its entries the new one goes on from.
+    pub size: u64,
+}
+
 /// What a book says at its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -212,6 +222,9 @@ pub struct Report {
     pub last_time: u64,
     /// Starts of the dealer.
     pub starts: u64,
+    /// The log that it says to go on from, which is another log: what that one held was not read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goes_on_from: Option<GoesOnFrom>,
     /// Players created.
     pub players: u64,
     /// Tables opened, ever.
