@@ -164,7 +164,7 @@ fn baccarat_is_dealt_to_a_whole_table_and_every_card_is_opened() {
     }
     let total: u64 = company.players.iter().map(|player| player.balance()).sum();
     let log = service.operator().get("/v1/tables/baccarat-1/rounds").expect_status(200);
-    let (staked, ret) = log["rounds"]
+    let (staked, returned) = log["rounds"]
         .as_array()
         .unwrap()
         .iter()
@@ -175,7 +175,7 @@ fn baccarat_is_dealt_to_a_whole_table_and_every_card_is_opened() {
         .flatten()
         .map(|bet| bet["bets"][0]["stake"].as_u64().unwrap())
         .sum();
-    assert_eq!(total + lying, 3_000_000 - staked + ret);
+    assert_eq!(total + lying, 3_000_000 - staked + returned);
 }
 
 /// Plays Safe so that few are lost and the pile runs out: stand when one may, else hit.

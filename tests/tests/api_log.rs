@@ -374,8 +374,11 @@ fn histories_are_newest_first_and_gapless_while_new_rounds_come() {
         assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "no round twice");
         // What came while the pages were read stands before all of them, and the rest is whole and in order.
         let old: Vec<&Value> = found[found.len() - played.len()..].iter().collect();
-        for (round, (id, staked, ret)) in old.iter().zip(played.iter().rev()) {
-            assert_eq!((round["id"].as_str().unwrap(), &round["staked"], &round["ret"]), (id.as_str(), staked, ret));
+        for (round, (id, staked, returned)) in old.iter().zip(played.iter().rev()) {
+            assert_eq!(
+                (round["id"].as_str().unwrap(), &round["staked"], &round["ret"]),
+                (id.as_str(), staked, returned)
+            );
             assert_eq!((&round["phase"], &round["cause"]), (&json!("settled"), &Value::Null));
         }
         for list in [

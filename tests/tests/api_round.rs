@@ -236,9 +236,9 @@ fn insurance_is_asked_first_and_settled_by_the_rules_of_document_000() {
         let success = taken["round"]["phase"] == "settled";
         if success {
             let player_too = taken["round"]["game"]["boxes"][0]["hands"][0]["blackjack"] == true;
-            let ret = if player_too { 13 } else { 8 };
-            assert_eq!(taken["round"]["ret"], ret, "R000.26");
-            assert_eq!(alice.balance(), before - 3 + ret);
+            let returned = if player_too { 13 } else { 8 };
+            assert_eq!(taken["round"]["ret"], returned, "R000.26");
+            assert_eq!(alice.balance(), before - 3 + returned);
             assert_eq!(cards(&taken["round"]).len(), 4, "R000.31");
             succeeded = true;
         } else {

@@ -167,8 +167,9 @@ fn a_resume_table_goes_on_with_the_same_cards() {
             reply = player.act(&reply["round"], json!("hit"));
         }
         let settled = player.stand_out(reply);
-        let (staked, ret) = (settled["round"]["staked"].as_u64().unwrap(), settled["round"]["ret"].as_u64().unwrap());
-        assert_eq!((settled["round"]["phase"].as_str(), player.balance()), (Some("settled"), had - staked + ret));
+        let (staked, returned) =
+            (settled["round"]["staked"].as_u64().unwrap(), settled["round"]["ret"].as_u64().unwrap());
+        assert_eq!((settled["round"]["phase"].as_str(), player.balance()), (Some("settled"), had - staked + returned));
         watch.follow(&service.operator());
     }
     assert!(watch.resumed >= 2);

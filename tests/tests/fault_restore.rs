@@ -430,7 +430,7 @@ fn where_signed_entries_are_missing_a_new_log_goes_on_and_an_auditor_follows() {
             .filter_map(|table| table.live_round())
             .flat_map(|round| &round.contributors)
             .filter(|contributor| contributor.placed.player == *player)
-            .map(|contributor| contributor.staked.signed() - contributor.ret.signed())
+            .map(|contributor| contributor.staked.signed() - contributor.returned.signed())
             .sum();
         assert_eq!(amount.signed(), state.funds(player).signed() + staked, "{player}");
     }

@@ -62,7 +62,8 @@ pub struct RoundSummary {
     /// How far it has come.
     pub phase: ViewPhase,
     /// Every credit, stakes that came back included.
-    pub ret: Chips,
+    #[serde(rename = "ret")]
+    pub returned: Chips,
     /// Its shoe.
     pub shoe_no: u64,
     /// Every debit.

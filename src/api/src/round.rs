@@ -50,7 +50,8 @@ pub struct RoundView {
     /// Every debit so far.
     pub staked: Chips,
     /// Every credit so far, stakes that came back included.
-    pub ret: Chips,
+    #[serde(rename = "ret")]
+    pub returned: Chips,
     /// The engine's view; nothing before bets are closed.
     pub game: Option<Box<RawValue>>,
 }
@@ -87,7 +88,8 @@ pub struct ContributorView {
     /// Debits so far.
     pub staked: Chips,
     /// Credits so far.
-    pub ret: Chips,
+    #[serde(rename = "ret")]
+    pub returned: Chips,
 }
 
 /// An open decision and what may be chosen at it now (openapi.yaml, `Decision`).
@@ -200,7 +202,7 @@ impl RoundView {
             pile: round.pile.as_ref().map(PileView::of),
             void,
             staked: round.staked(),
-            ret: round.ret(),
+            returned: round.returned(),
             game: Some(round.game.view_json()),
         }
     }
@@ -218,7 +220,7 @@ impl RoundView {
             commitment: bet.commitment,
             seed: None,
             staked: bet.staked().unwrap_or_default(),
-            ret: Chips::ZERO,
+            returned: Chips::ZERO,
         };
         RoundView {
             contributors: window.bets.iter().map(contributor).collect(),
@@ -235,7 +237,7 @@ impl RoundView {
             commitment: *commitment,
             seed: None,
             staked: Chips::ZERO,
-            ret: Chips::ZERO,
+            returned: Chips::ZERO,
         };
         let contributors = call.seeds.iter().map(contributor).collect();
         RoundView {
@@ -263,7 +265,7 @@ impl RoundView {
             pile: None,
             void: None,
             staked: Chips::ZERO,
-            ret: Chips::ZERO,
+            returned: Chips::ZERO,
             game: None,
         }
     }
@@ -277,7 +279,7 @@ impl ContributorView {
             commitment: contributor.placed.commitment,
             seed: contributor.seed.clone(),
             staked: contributor.staked,
-            ret: contributor.ret,
+            returned: contributor.returned,
         }
     }
 }

@@ -107,7 +107,7 @@ pub enum Outcome {
     EvenMoney,
 }
 
-/// One wager settled: `stake` leaves the round's escrow, `ret` (which contains it, rule C5) goes to the player.
+/// One wager settled: `stake` leaves the round's escrow, `returned` (which contains it, rule C5) goes to the player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settlement {
@@ -122,7 +122,8 @@ pub struct Settlement {
     /// All that was staked on it.
     pub stake: Chips,
     /// All that is returned.
-    pub ret: Chips,
+    #[serde(rename = "ret")]
+    pub returned: Chips,
 }
 
 /// The events of a round: those that several games have stand here, and each game's own come with its line in the

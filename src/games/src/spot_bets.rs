@@ -46,7 +46,7 @@ pub(crate) struct BetView {
     spot: Place,
     stake: Chips,
     outcome: Option<Outcome>,
-    ret: Option<Chips>,
+    returned: Option<Chips>,
 }
 
 impl<S> SpotBets<S> {
@@ -67,8 +67,8 @@ impl<S> SpotBets<S> {
     /// amounts.
     pub fn settle(&self, judge: impl Fn(&S, Chips) -> Option<Chips>) -> Result<RoundEvent, StepError> {
         let line = |bet: &SpotBet<S>| {
-            let ret = judge(&bet.spot, bet.stake).ok_or(StepError::Overflow)?;
-            let outcome = match ret.cmp(&bet.stake) {
+            let returned = judge(&bet.spot, bet.stake).ok_or(StepError::Overflow)?;
+            let outcome = match returned.cmp(&bet.stake) {
                 Ordering::Less => Outcome::Loss,
                 Ordering::Equal => Outcome::Draw,
                 Ordering::Greater => Outcome::Win,
@@ -79,7 +79,7 @@ impl<S> SpotBets<S> {
                 wager: Wager::Bet,
                 outcome,
                 stake: bet.stake,
-                ret,
+                returned,
             })
         };
         Ok(RoundEvent::Paid { lines: self.0.iter().map(line).collect::<Result<_, StepError>>()? })
@@ -93,7 +93,7 @@ impl<S> SpotBets<S> {
             return Err(Inapplicable("one settlement pays every bet that lies".into()));
         }
         for (bet, line) in self.0.iter_mut().zip(lines) {
-            bet.paid = Some((line.outcome, line.ret));
+            bet.paid = Some((line.outcome, line.returned));
         }
         Ok(())
     }
@@ -136,7 +136,7 @@ impl<S> SpotBets<S> {
             spot: bet.place,
             stake: bet.stake,
             outcome: bet.paid.map(|(outcome, _)| outcome),
-            ret: bet.paid.map(|(_, ret)| ret),
+            returned: bet.paid.map(|(_, returned)| returned),
         };
         self.0.iter().map(view).collect()
     }

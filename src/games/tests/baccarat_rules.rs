@@ -229,7 +229,7 @@ fn r001_47_player_1_to_1_banker_less_5_percent_tie_8_to_1_and_a_tie_returns_the_
 fn r001_128_the_commission_is_taken_with_the_payment() {
     let (events, round) = course(&baccarat(), &placed("ann: banker=1001"), Given::shoe("4h 9d 3c Ks")).unwrap();
     let [line] = lines(&events) else { panic!() };
-    assert_eq!((line.wager, line.stake, line.ret), (Wager::Bet, chips(1001), chips(1951)));
+    assert_eq!((line.wager, line.stake, line.returned), (Wager::Bet, chips(1001), chips(1951)));
     // Nothing is owed afterwards: no further event, nothing staked.
     assert_eq!(round.step(&Given::default()), Ok(None));
     assert_eq!(round.pending_stakes(), [("ann".parse().unwrap(), Chips::ZERO)]);
@@ -357,7 +357,7 @@ fn an_event_stands_only_where_the_rules_put_it() {
     while let Some(event) = round.step(&table).unwrap() {
         if let RoundEvent::Paid { lines } = &event {
             let mut more = lines.clone();
-            more[0].ret = chips(101);
+            more[0].returned = chips(101);
             let mut swapped = lines.clone();
             swapped.swap(0, 1);
             let fewer = lines[..1].to_vec();

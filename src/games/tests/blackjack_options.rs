@@ -78,13 +78,13 @@ fn option_peek() {
 
 #[test]
 fn option_blackjack_pays_and_rounding() {
-    for (pays, rounding, ret) in
+    for (pays, rounding, returned) in
         [("[3,2]", "down", 12), ("[3,2]", "up", 13), ("[8,5]", "down", 13), ("[2,1]", "down", 15), ("[5,3]", "up", 14)]
     {
         for name in ["six-deck", "study-group"] {
             let rules =
                 rules_with(name, &[("stake_step", "1"), ("blackjack_pays", pays), ("blackjack_rounding", rounding)]);
-            check(&rules, &[&format!("5 | As 9d Kh 8c | | 5 {ret}")]);
+            check(&rules, &[&format!("5 | As 9d Kh 8c | | 5 {returned}")]);
         }
     }
 }

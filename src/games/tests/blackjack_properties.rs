@@ -224,7 +224,7 @@ fn forgeries(event: &RoundEvent) -> Vec<RoundEvent> {
         RoundEvent::Paid { lines } => {
             for index in 0..lines.len() {
                 let mut other = lines.clone();
-                other[index].ret = other[index].ret.plus(chips(1)).unwrap();
+                other[index].returned = other[index].returned.plus(chips(1)).unwrap();
                 forged.push(RoundEvent::Paid { lines: other });
                 let mut less = lines.clone();
                 less.remove(index);

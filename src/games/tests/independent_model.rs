@@ -364,14 +364,14 @@ fn one_round(joy: &RuleSet, seed: u64, seen: &mut BTreeMap<&'static str, u64>) {
     let bet = Bet { spot: "1".into(), stake: Chips::new(stake).unwrap(), chips: None };
     let mut round = rules.open_round(&[Placed { player: ann.clone(), bets: vec![bet] }]).unwrap();
     let mut table = Table { pile: &pile, drawn: 0, funds };
-    let (mut staked, mut ret) = (stake, 0);
+    let (mut staked, mut returned) = (stake, 0);
     let mut dealt: Vec<(String, Option<String>)> = Vec::new();
     let mut choices: Vec<Choice> = Vec::new();
 
     loop {
         // What the engine does by itself.
         while let Some(event) = round.step(&table).unwrap() {
-            follow(round.as_mut(), &event, &mut table, &mut staked, &mut ret, &mut dealt);
+            follow(round.as_mut(), &event, &mut table, &mut staked, &mut returned, &mut dealt);
             let counted = match &event {
                 RoundEvent::Peeked { blackjack: true, .. } => "insurance won",
                 RoundEvent::Peeked { blackjack: false, .. } => "insurance lost",
@@ -400,7 +400,7 @@ fn one_round(joy: &RuleSet, seed: u64, seen: &mut BTreeMap<&'static str, u64>) {
         let question = match course {
             Ok(back) => {
                 assert!(round.is_settled(), "the model is done, seed {seed}: {choices:?}");
-                assert_eq!(ret, back, "returned, seed {seed}: {choices:?}");
+                assert_eq!(returned, back, "returned, seed {seed}: {choices:?}");
                 assert!(round.open_decisions().is_empty());
                 count(&choices, &dealt, back, stake, seen);
                 return;
@@ -467,7 +467,7 @@ fn one_round(joy: &RuleSet, seed: u64, seen: &mut BTreeMap<&'static str, u64>) {
             _ => accepted.swap_remove(pick(&mut dice, &accepted)),
         };
         choices.push(choice);
-        follow(round.as_mut(), &event, &mut table, &mut staked, &mut ret, &mut dealt);
+        follow(round.as_mut(), &event, &mut table, &mut staked, &mut returned, &mut dealt);
     }
 }
 
@@ -487,7 +487,7 @@ fn follow(
     event: &RoundEvent,
     table: &mut Table<'_>,
     staked: &mut u64,
-    ret: &mut u64,
+    returned: &mut u64,
     dealt: &mut Vec<(String, Option<String>)>,
 ) {
     round.apply(event).unwrap();
@@ -503,8 +503,8 @@ fn follow(
             table.funds -= cost.units();
         }
         RoundEvent::Paid { lines } => {
-            let sum: u64 = lines.iter().map(|line| line.ret.units()).sum();
-            *ret += sum;
+            let sum: u64 = lines.iter().map(|line| line.returned.units()).sum();
+            *returned += sum;
             table.funds += sum;
         }
         RoundEvent::Peeked { .. } | RoundEvent::Offered { .. } => {}

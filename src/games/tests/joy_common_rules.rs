@@ -36,7 +36,7 @@ fn c1_amounts_are_integers_of_53_bits() {
     // The largest payout that any rule set allows is in range: 10:1 on the largest stake.
     let rules = joy_with(&[("stake_max", "1000000000000"), ("blackjack_pays", "[10,1]")]);
     let course = common::play_as(&rules, 1_000_000_000_000, 2_000_000_000_000, "As 9d Kh 8c", "stand").unwrap();
-    assert_eq!(course.ret, chips(11_000_000_000_000));
+    assert_eq!(course.returned, chips(11_000_000_000_000));
 }
 
 #[test]

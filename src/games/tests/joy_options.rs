@@ -98,8 +98,8 @@ fn option_double_after_split_false() {
 #[test]
 fn option_blackjack_rounding_down() {
     let rules = joy_with(&[("blackjack_rounding", "down")]);
-    for (stake, ret) in [(1, 2), (2, 5), (3, 7), (5, 12), (7, 17), (10, 25), (999, 2497)] {
-        check_as(&rules, &format!("{stake} | As 9d Kh 8c | stand | {stake} {ret}"));
+    for (stake, returned) in [(1, 2), (2, 5), (3, 7), (5, 12), (7, 17), (10, 25), (999, 2497)] {
+        check_as(&rules, &format!("{stake} | As 9d Kh 8c | stand | {stake} {returned}"));
     }
     // The premium is rounded up all the same (R000.24).
     check_as(&rules, "5 | Th Ac 8d Ks | insurance=yes | 8 8");
@@ -107,7 +107,7 @@ fn option_blackjack_rounding_down() {
 
 #[test]
 fn option_blackjack_pays() {
-    for (pays, rounding, stake, ret) in [
+    for (pays, rounding, stake, returned) in [
         ("[8,5]", "up", 10, 26),
         ("[8,5]", "up", 7, 19),
         ("[8,5]", "down", 7, 18),
@@ -118,7 +118,7 @@ fn option_blackjack_pays() {
         ("[7,3]", "down", 1, 3),
     ] {
         let rules = joy_with(&[("blackjack_pays", pays), ("blackjack_rounding", rounding)]);
-        check_as(&rules, &format!("{stake} | As 9d Kh 8c | stand | {stake} {ret}"));
+        check_as(&rules, &format!("{stake} | As 9d Kh 8c | stand | {stake} {returned}"));
     }
 }
 

@@ -197,8 +197,8 @@ fn r000_13_the_dealer_draws_to_16_and_stands_on_17_soft_too() {
 
 #[test]
 fn r000_14_blackjack_pays_two_and_a_half_rounded_up() {
-    for (stake, ret) in [(1, 3), (2, 5), (3, 8), (5, 13), (7, 18), (10, 25), (999, 2498), (1000, 2500)] {
-        common::check_as(&joy(), &format!("{stake} | As 9d Kh 8c | stand | {stake} {ret}"));
+    for (stake, returned) in [(1, 3), (2, 5), (3, 8), (5, 13), (7, 18), (10, 25), (999, 2498), (1000, 2500)] {
+        common::check_as(&joy(), &format!("{stake} | As 9d Kh 8c | stand | {stake} {returned}"));
     }
 }
 

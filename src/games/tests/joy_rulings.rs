@@ -122,7 +122,7 @@ fn a000_k_a_lost_insurance_changes_nothing_in_the_play() {
     ] {
         let (with, without) =
             (play(10, shoe, &format!("insurance=yes {acts}")), play(10, shoe, &format!("insurance=no {acts}")));
-        assert_eq!((with.staked, with.ret), (without.staked.plus(chips(5)).unwrap(), without.ret), "{shoe}");
+        assert_eq!((with.staked, with.returned), (without.staked.plus(chips(5)).unwrap(), without.returned), "{shoe}");
         let of_play = |events: &[RoundEvent]| common::trace(events).split_once(" ?1/1:hit").unwrap().1.to_owned();
         assert_eq!(of_play(&with.events), of_play(&without.events));
     }

@@ -380,7 +380,7 @@ fn r001_119_a_bet_is_settled_where_it_lies() {
     let lines: Vec<_> = paid
         .unwrap()
         .iter()
-        .map(|line| format!("{} {} {} {}", line.player, line.place, line.stake, line.ret))
+        .map(|line| format!("{} {} {} {}", line.player, line.place, line.stake, line.returned))
         .collect();
     assert_eq!(lines, ["bob 1/1 300 0", "ann 7/1 100 200"]);
 }

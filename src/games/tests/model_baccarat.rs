@@ -174,7 +174,7 @@ fn one_hand(
         placed.iter().flat_map(|one| one.bets.iter().map(move |bet| (&one.player, bet))).collect();
     assert_eq!(paid.len(), bets.len());
     for (line, (who, bet)) in paid.iter().zip(bets) {
-        let (outcome, ret) = baccarat::returns(&want, &bet.spot, bet.stake.units());
+        let (outcome, returned) = baccarat::returns(&want, &bet.spot, bet.stake.units());
         let outcome = match outcome {
             "win" => Outcome::Win,
             "draw" => Outcome::Draw,
@@ -186,8 +186,8 @@ fn one_hand(
             "hand {number}"
         );
         assert_eq!(
-            (line.stake, line.outcome, line.ret.units()),
-            (bet.stake, outcome, ret),
+            (line.stake, line.outcome, line.returned.units()),
+            (bet.stake, outcome, returned),
             "hand {number}: {want:?} {bet:?}"
         );
         *seen.entry(format!("{} {outcome:?}", bet.spot)).or_default() += 1;
@@ -214,7 +214,7 @@ fn refuses_what_is_not_so(number: u64, round: &mut dyn fairshoe_games::Round, ev
         RoundEvent::Paid { lines } => {
             let at = dice.below(lines.len());
             match dice.below(3) {
-                0 => lines[at].ret = chips(lines[at].ret.units() + 1),
+                0 => lines[at].returned = chips(lines[at].returned.units() + 1),
                 1 => lines[at].stake = chips(lines[at].stake.units() + 1),
                 _ => drop(lines.remove(at)),
             }

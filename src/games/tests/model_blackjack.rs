@@ -161,7 +161,7 @@ impl Driver<'_> {
                 let mut paid = Vec::new();
                 for line in lines {
                     let player = self.table.number(&line.player);
-                    self.table.funds[player] += line.ret.units();
+                    self.table.funds[player] += line.returned.units();
                     if self.pending[player] < line.stake.units() {
                         self.fail("more is paid out of escrow than lies there");
                     }
@@ -181,8 +181,8 @@ impl Driver<'_> {
                         Outcome::EvenMoney => "even_money",
                     };
                     self.count(outcome);
-                    let (stake, ret) = (line.stake.units(), line.ret.units());
-                    paid.push(Line { player, at: at(line.place), wager, outcome, stake, ret });
+                    let (stake, returned) = (line.stake.units(), line.returned.units());
+                    paid.push(Line { player, at: at(line.place), wager, outcome, stake, returned });
                 }
                 self.facts.push(Fact::Paid(paid));
             }
@@ -213,7 +213,7 @@ impl Driver<'_> {
             RoundEvent::Paid { lines } => {
                 let line = self.dice.below(lines.len());
                 match self.dice.below(4) {
-                    0 => lines[line].ret = chips(lines[line].ret.units() + 1),
+                    0 => lines[line].returned = chips(lines[line].returned.units() + 1),
                     1 => lines[line].stake = chips(lines[line].stake.units() + 1),
                     2 => lines[line].player = "zoe".parse().unwrap(),
                     _ => drop(lines.remove(line)),

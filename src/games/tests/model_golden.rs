@@ -21,8 +21,8 @@ fn baccarat_of_document_001() {
     ] {
         let hand = baccarat::hand(faces(shoe).into_iter()).unwrap();
         assert_eq!(hand.drawn.len(), returned, "{id}");
-        for (spot, stake, ret) in bets {
-            assert_eq!(baccarat::returns(&hand, spot, *stake).1, *ret, "{id} {spot}");
+        for (spot, stake, returned) in bets {
+            assert_eq!(baccarat::returns(&hand, spot, *stake).1, *returned, "{id} {spot}");
         }
     }
 }
@@ -76,8 +76,9 @@ fn play(page: &Page, stakes: &[u64], shoe: &str, choices: &[blackjack::Choice]) 
     };
     assert_eq!(script.0.next(), None);
     let lines = facts.iter().filter_map(|fact| if let Fact::Paid(lines) = fact { Some(lines) } else { None }).flatten();
-    let (staked, ret) = lines.fold((0, 0), |(staked, ret), line| (staked + line.stake, ret + line.ret));
-    (facts, staked, ret)
+    let (staked, returned) =
+        lines.fold((0, 0), |(staked, returned), line| (staked + line.stake, returned + line.returned));
+    (facts, staked, returned)
 }
 
 #[test]
@@ -124,9 +125,9 @@ fn blackjack_of_documents_001_003_and_004() {
         ("G004-4", &study, &[100], "5s 6d 4h Tc Kh 2s 9d", &[Double(30)], 130, 260),
         ("G004-6", &study, &[10], "As 9d Ah 9c Kh 5s 4d", &[Split, Stand, Hit, Stand], 20, 40),
     ];
-    for (id, page, stakes, shoe, choices, staked, ret) in table {
+    for (id, page, stakes, shoe, choices, staked, returned) in table {
         let (facts, got_staked, got_ret) = play(page, stakes, shoe, choices);
-        assert_eq!((got_staked, got_ret), (*staked, *ret), "{id}: {facts:?}");
+        assert_eq!((got_staked, got_ret), (*staked, *returned), "{id}: {facts:?}");
         let drawn = facts.iter().filter(|fact| matches!(fact, Fact::Dealt { .. })).count();
         let given = shoe.split_whitespace().count();
         // G004-4 leaves its last card in the shoe.

@@ -74,9 +74,9 @@ fn play(rules: &RuleSet, placed: &[Placed], wheel: Spin) -> Vec<Settlement> {
     let RoundEvent::Paid { lines } = round.step(&Wheel(None)).unwrap().unwrap() else {
         panic!("not paid after the spin")
     };
-    for (at, ret) in [(0, 1), (lines.len() - 1, 36)] {
+    for (at, returned) in [(0, 1), (lines.len() - 1, 36)] {
         let mut forged = lines.clone();
-        forged[at].ret = chips(forged[at].ret.units() + ret);
+        forged[at].returned = chips(forged[at].returned.units() + returned);
         assert!(round.apply(&RoundEvent::Paid { lines: forged }).is_err());
     }
     assert!(round.apply(&spun).is_err(), "one spin a round");
@@ -87,15 +87,15 @@ fn play(rules: &RuleSet, placed: &[Placed], wheel: Spin) -> Vec<Settlement> {
 }
 
 fn check(line: &Settlement, who: &PlayerId, place: &roulette::Place, stake: u64, pocket: u8) {
-    let ret = roulette::returns(place, pocket, stake);
-    let outcome = if ret > 0 { Outcome::Win } else { Outcome::Loss };
+    let returned = roulette::returns(place, pocket, stake);
+    let outcome = if returned > 0 { Outcome::Win } else { Outcome::Loss };
     let want = Settlement {
         player: who.clone(),
         place: Place::spot(&place.name()).unwrap(),
         wager: Wager::Bet,
         outcome,
         stake: chips(stake),
-        ret: chips(ret),
+        returned: chips(returned),
     };
     assert_eq!(*line, want, "pocket {pocket}");
 }

@@ -228,7 +228,7 @@ impl Driver<'_> {
             RoundEvent::Paid { lines } => {
                 let line = self.dice.below(lines.len());
                 match self.dice.below(3) {
-                    0 => lines[line].ret = chips(lines[line].ret.units() + 1),
+                    0 => lines[line].returned = chips(lines[line].returned.units() + 1),
                     1 => lines[line].stake = chips(lines[line].stake.units() + 1),
                     _ => drop(lines.remove(line)),
                 }
@@ -570,7 +570,7 @@ fn one_game(number: u64, sets: &mut HashMap<Vec<(&'static str, String)>, RuleSet
         wager: Wager::Entry,
         outcome: if player == winner { Outcome::Win } else { Outcome::Loss },
         stake: chips(ENTRY),
-        ret: chips(if player == winner { ENTRY * count as u64 } else { 0 }),
+        returned: chips(if player == winner { ENTRY * count as u64 } else { 0 }),
     };
     let want: Vec<Settlement> = driver.people.iter().enumerate().map(line).collect();
     driver.same("paid", &driver.paid, &want);

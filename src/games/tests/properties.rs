@@ -179,13 +179,13 @@ fn forged_events_are_refused() {
         cost: chips(cost),
         default,
     };
-    let line = |place, wager, outcome, stake, ret| Settlement {
+    let line = |place, wager, outcome, stake, returned| Settlement {
         player: ann(),
         place,
         wager,
         outcome,
         stake: chips(stake),
-        ret: chips(ret),
+        returned: chips(returned),
     };
     let paid = |lines: &[Settlement]| RoundEvent::Paid { lines: lines.to_vec() };
     let turned =

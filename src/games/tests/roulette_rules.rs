@@ -56,7 +56,7 @@ fn a001_kk_the_red_numbers() {
 
 #[test]
 fn r001_71_every_bet_pays_its_odds() {
-    for (list, pocket, ret) in [
+    for (list, pocket, returned) in [
         ("straight:17=100", 17, "3600"),
         ("straight:0=100", 0, "3600"),
         ("split:17-20=100", 20, "1800"),
@@ -75,7 +75,7 @@ fn r001_71_every_bet_pays_its_odds() {
         ("high=100", 19, "200"),
         ("straight:17=100 red=100", 18, "0 200"),
     ] {
-        assert_eq!(returns(&roulette(), list, Given::pocket(pocket)), ret, "{list}");
+        assert_eq!(returns(&roulette(), list, Given::pocket(pocket)), returned, "{list}");
     }
     assert_eq!(covers("dozen:1"), (1..=12).collect::<Vec<_>>());
     assert_eq!(covers("dozen:2"), (13..=24).collect::<Vec<_>>());
@@ -88,9 +88,9 @@ fn r001_71_every_bet_costs_exactly_one_thirty_seventh() {
     let rules = game();
     let mut seen = 0;
     for spot in layout() {
-        let ret: u64 = (0..POCKETS).map(|pocket| rules.payout(spot, pocket, chips(1000)).unwrap().units()).sum();
+        let returned: u64 = (0..POCKETS).map(|pocket| rules.payout(spot, pocket, chips(1000)).unwrap().units()).sum();
         // 37 spins of 1000: 37000 staked, 36000 returned.
-        assert_eq!(ret, 36_000, "{}", spot.name());
+        assert_eq!(returned, 36_000, "{}", spot.name());
         assert_eq!((rules.pays.of(spot.kind()) + 1) * spot.pockets().len() as u32, 36, "{}", spot.name());
         seen += 1;
     }
@@ -110,7 +110,7 @@ fn r001_72_settled_strictly_by_the_place_on_the_layout() {
         for line in lines(&events) {
             let name = line.place.to_string();
             let wins = independently_covers(&name, pocket);
-            assert_eq!(line.ret > Chips::ZERO, wins, "{name} at {pocket}");
+            assert_eq!(line.returned > Chips::ZERO, wins, "{name} at {pocket}");
         }
     }
 }
@@ -365,7 +365,7 @@ fn r001_116_one_settlement_and_only_what_the_rules_put_there() {
     round.apply(&spun(10, 17)).unwrap();
     let RoundEvent::Paid { lines } = &early else { panic!() };
     let mut more = lines.clone();
-    more[1].ret = chips(3601);
+    more[1].returned = chips(3601);
     refuses_forgeries(
         round.as_ref(),
         &[spun(10, 17), spun(11, 18), paid(more), paid(lines[..1].to_vec()), paid(vec![])],

@@ -206,10 +206,10 @@ proptest! {
         prop_assert_eq!(staked(round.as_ref()), Chips::ZERO);
         let Some(RoundEvent::Paid { lines }) = played.events.last() else { panic!("not paid") };
         prop_assert_eq!(lines.len(), played.placed.len());
-        prop_assert_eq!(Chips::sum(lines.iter().map(|line| line.ret)), Some(pot));
+        prop_assert_eq!(Chips::sum(lines.iter().map(|line| line.returned)), Some(pot));
         prop_assert_eq!(Chips::sum(lines.iter().map(|line| line.stake)), Some(pot));
         for line in lines {
-            prop_assert_eq!((line.outcome == Outcome::Win, line.ret == pot), (line.player == winners[0], line.player == winners[0]));
+            prop_assert_eq!((line.outcome == Outcome::Win, line.returned == pot), (line.player == winners[0], line.player == winners[0]));
         }
     }
 

@@ -49,14 +49,14 @@ fn refused(line: Line<'_>, why: &str) {
 
 /// Seat, player, staked, returned.
 fn seats(played: &Played) -> String {
-    let seat = |s: &fairshoe_games::script::Seat| format!("{} {} {} {}", s.seat, s.player, s.staked, s.ret);
+    let seat = |s: &fairshoe_games::script::Seat| format!("{} {} {} {}", s.seat, s.player, s.staked, s.returned);
     played.seats.iter().map(seat).collect::<Vec<_>>().join(", ")
 }
 
 #[test]
 fn words_are_parted_by_blanks_and_commas() {
     let played = play(joy("1=10", "8s,Kd 8h,\tAc 3d Tc\nTd", "split,double, stand")).unwrap();
-    assert_eq!((played.staked.units(), played.ret.units(), played.net), (30, 20, -10));
+    assert_eq!((played.staked.units(), played.returned.units(), played.net), (30, 20, -10));
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn bets_on_a_layout_are_one_seat() {
     let played = words.play().unwrap();
     assert_eq!(seats(&played), "1 player 1200 1950");
     let bets: Vec<(String, u64, u64, i64)> =
-        played.bets.iter().map(|bet| (bet.spot.clone(), bet.staked.units(), bet.ret.units(), bet.net)).collect();
+        played.bets.iter().map(|bet| (bet.spot.clone(), bet.staked.units(), bet.returned.units(), bet.net)).collect();
     assert_eq!(
         bets,
         [("tie".into(), 100, 0, -100), ("banker".into(), 1000, 1950, 950), ("player".into(), 100, 0, -100)]
@@ -119,7 +119,7 @@ fn a_roulette_spot_may_be_spelled_freely_and_is_logged_by_its_name() {
     let line =
         Line { rules: "roulette", bets: "six-line:13-18=100 Split:20-17=100 17=100", pocket: Some(17), ..NOTHING };
     let played = play(line).unwrap();
-    let spots: Vec<String> = played.bets.iter().map(|bet| format!("{} {}", bet.spot, bet.ret)).collect();
+    let spots: Vec<String> = played.bets.iter().map(|bet| format!("{} {}", bet.spot, bet.returned)).collect();
     assert_eq!(spots, ["line:13-18 600", "split:17-20 1800", "straight:17 3600"]);
     assert!(matches!(played.events[0], RoundEvent::Spun { value: 17, pocket: 17, .. }));
     refused(Line { bets: "six-line:13-18=100 line:13-18=100", ..line }, "`line:13-18` is named twice");
@@ -134,8 +134,8 @@ fn a_side_question_lapses_where_the_next_word_is_about_something_else() {
     // Insurance is offered under the ace; `stand` is no answer to it.
     let played = play(joy("10", "Ts Ad 9h 7c", "stand")).unwrap();
     assert!(played.events.iter().any(|event| matches!(event, RoundEvent::Acted { default: true, .. })));
-    assert_eq!((played.staked.units(), played.ret.units()), (10, 20), "19 beats 18");
-    assert_eq!(play(joy("10", "Ts Ad 9h 7c", "insurance=no stand")).unwrap().ret, played.ret);
+    assert_eq!((played.staked.units(), played.returned.units()), (10, 20), "19 beats 18");
+    assert_eq!(play(joy("10", "Ts Ad 9h 7c", "insurance=no stand")).unwrap().returned, played.returned);
     // The play of a hand never lapses, and neither does the last question of a game that is played to its end.
     refused(joy("10", "Ts Ad 9h 7c", ""), "possible now: insurance");
     refused(joy("10", "Ts 9d 9h 7c", ""), "possible now: hit, stand, double");
@@ -159,7 +159,7 @@ fn cards_and_shoes_end() {
     refused(joy("10", "2c 9d 3d 7c", "hit"), "card 5 is needed and not given");
     refused(joy("10", "Ts 9d 9h", "hit"), "card 4 is needed and not given");
     let extra = play(joy("10", "Ts 9d 9h 7c As Ah", "stand")).unwrap();
-    assert_eq!(extra.ret.units(), 20, "cards left over are not used");
+    assert_eq!(extra.returned.units(), 20, "cards left over are not used");
 }
 
 #[test]
@@ -291,6 +291,6 @@ fn what_has_become_too_dear_can_still_be_declined_in_so_many_words() {
         ..joy("1=50 2=60", "Kc Kh As Ks 9d 9c", "insurance=yes insurance=no stand stand")
     };
     let played = play(line).unwrap();
-    assert_eq!((played.staked.units(), played.ret.units()), (135, 50), "20 against 20 and 19");
+    assert_eq!((played.staked.units(), played.returned.units()), (135, 50), "20 against 20 and 19");
     refused(Line { actions: "insurance=yes insurance=yes stand stand", ..line }, "insurance");
 }

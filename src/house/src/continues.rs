@@ -131,7 +131,10 @@ impl State {
                 give(&bet.player, bet.staked().unwrap_or_default().signed());
             }
             for contributor in table.live_round().iter().flat_map(|round| &round.contributors) {
-                give(&contributor.placed.player, contributor.staked.signed().saturating_sub(contributor.ret.signed()));
+                give(
+                    &contributor.placed.player,
+                    contributor.staked.signed().saturating_sub(contributor.returned.signed()),
+                );
             }
         }
         // More than there can be is no credit that the new log takes.

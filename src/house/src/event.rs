@@ -131,7 +131,8 @@ pub struct RoundResult {
     /// Every debit of theirs; of a hand of poker, what they put in.
     pub staked: Chips,
     /// Every credit of theirs: what they were paid, and what a void returned.
-    pub ret: Chips,
+    #[serde(rename = "ret")]
+    pub returned: Chips,
 }
 
 /// Winnings of a void round that were spent before it was void (C22).
@@ -473,7 +474,8 @@ pub enum Event {
         /// Every debit of it.
         staked: Chips,
         /// Every credit of it.
-        ret: Chips,
+        #[serde(rename = "ret")]
+        returned: Chips,
         /// What each contributor staked and got back.
         players: Vec<RoundResult>,
     },

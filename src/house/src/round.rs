@@ -58,7 +58,8 @@ pub struct Contributor {
     /// Every debit of the round so far.
     pub staked: Chips,
     /// Every credit of the round so far.
-    pub ret: Chips,
+    #[serde(rename = "ret")]
+    pub returned: Chips,
 }
 
 /// A round from `bets_closed` on. It keeps its place at the table until the next bet.
@@ -139,7 +140,7 @@ impl OpenRound {
         reveal_by: u64,
         game: Box<dyn Round>,
     ) -> Self {
-        let contributor = |placed| Contributor { placed, seed: None, staked: Chips::ZERO, ret: Chips::ZERO };
+        let contributor = |placed| Contributor { placed, seed: None, staked: Chips::ZERO, returned: Chips::ZERO };
         OpenRound {
             round_no,
             shoe_no,
@@ -176,15 +177,15 @@ impl OpenRound {
     }
 
     /// Every credit of the round.
-    pub fn ret(&self) -> Chips {
-        Chips::sum(self.contributors.iter().map(|c| c.ret)).unwrap_or_default()
+    pub fn returned(&self) -> Chips {
+        Chips::sum(self.contributors.iter().map(|c| c.returned)).unwrap_or_default()
     }
 
     /// What it was to each contributor if it is settled now.
     pub(crate) fn results(&self) -> Vec<RoundResult> {
         self.contributors
             .iter()
-            .map(|c| RoundResult { player: c.placed.player.clone(), staked: c.staked, ret: c.ret })
+            .map(|c| RoundResult { player: c.placed.player.clone(), staked: c.staked, returned: c.returned })
             .collect()
     }
 
@@ -197,14 +198,14 @@ impl OpenRound {
             let player = &c.placed.player;
             let staked = put_in.iter().find(|(name, _)| name == player).map_or(c.staked, |(_, amount)| *amount);
             let kept = kept.iter().find(|kept| kept.player == *player).map(|kept| kept.amount).unwrap_or_default();
-            let ret = match cause {
+            let returned = match cause {
                 VoidCause::Abandoned => {
                     let of_player = pending.iter().filter(|(name, _)| name == player).map(|(_, stake)| *stake);
-                    Chips::sum(of_player.chain([c.ret]))
+                    Chips::sum(of_player.chain([c.returned]))
                 }
                 _ => staked.plus(kept),
             };
-            Some(RoundResult { player: player.clone(), staked, ret: ret? })
+            Some(RoundResult { player: player.clone(), staked, returned: returned? })
         };
         self.contributors.iter().map(result).collect()
     }
@@ -212,7 +213,7 @@ impl OpenRound {
     /// Takes in what it was to each contributor.
     pub(crate) fn take_results(&mut self, results: &[RoundResult]) {
         for (contributor, result) in self.contributors.iter_mut().zip(results) {
-            (contributor.staked, contributor.ret) = (result.staked, result.ret);
+            (contributor.staked, contributor.returned) = (result.staked, result.returned);
         }
     }
 

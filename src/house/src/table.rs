@@ -352,14 +352,16 @@ impl Table {
                 round.phase = Phase::Open { settle_by: *settle_by };
             }
             Event::Play(play) => self.apply_play(play)?,
-            Event::RoundSettled { round_no, staked, ret, players } => {
+            Event::RoundSettled { round_no, staked, returned, players } => {
                 let round = self.live(Some(*round_no))?;
                 if !round.game.is_settled()
                     || round.staked() != *staked
-                    || round.ret() != *ret
+                    || round.returned() != *returned
                     || round.results() != *players
                 {
-                    return Err(format!("round {round_no} is not settled with {staked} staked and {ret} returned"));
+                    return Err(format!(
+                        "round {round_no} is not settled with {staked} staked and {returned} returned"
+                    ));
                 }
                 round.phase = Phase::Settled;
                 self.round_is_over(false);
@@ -574,7 +576,7 @@ impl Table {
             RoundEvent::Paid { lines } => {
                 for line in lines {
                     let contributor = round.contributor(&line.player)?;
-                    contributor.ret = contributor.ret.plus(line.ret).ok_or(out_of_range)?;
+                    contributor.returned = contributor.returned.plus(line.returned).ok_or(out_of_range)?;
                 }
             }
             RoundEvent::Spun { slot, value, pocket: stated } => {
@@ -590,7 +592,7 @@ impl Table {
             _ => {
                 for result in play.hand_result().iter().flat_map(|hand| hand.seats) {
                     let contributor = round.contributor(&result.player)?;
-                    (contributor.staked, contributor.ret) = (result.put_in, result.got);
+                    (contributor.staked, contributor.returned) = (result.put_in, result.got);
                 }
             }
         }

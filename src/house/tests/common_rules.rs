@@ -79,11 +79,11 @@ fn c2_a_wager_is_debited_when_accepted_and_refused_above_the_balance() {
 
 #[test]
 fn c3_a_house_banked_payout_rounds_by_its_own_rule_and_the_house_pays_the_rest() {
-    for (stake, ret) in [(1, 3), (3, 8), (5, 13), (7, 18), (10, 25), (1000, 2500)] {
+    for (stake, returned) in [(1, 3), (3, 8), (5, 13), (7, 18), (10, 25), (1000, 2500)] {
         let mut house = House::with_table(&[], 1000);
         house.deal("t1", "alice", stake, |v| v[0] == 1 && v[2] == 10 && v[1] == 5 && v[3] == 10);
         house.finish("t1", "alice");
-        let gain = ret - stake;
+        let gain = returned - stake;
         assert_eq!(house.balance("alice"), 1000 + gain);
         assert_eq!(house.house_balance(), -i64::try_from(gain).unwrap());
         assert_eq!(house.state.ledger().total(), 0);
@@ -106,11 +106,11 @@ fn c5_a_return_contains_the_stake() {
     house.deal("t1", "alice", 7, quiet);
     let entry = house.act("t1", "alice", Action::Stand).unwrap();
     let [line] = paid(&entry).try_into().unwrap();
-    assert_eq!((line.outcome, line.stake, line.ret), (Outcome::Win, chips(7), chips(14)));
+    assert_eq!((line.outcome, line.stake, line.returned), (Outcome::Win, chips(7), chips(14)));
     assert!(entry.events.contains(&Event::RoundSettled {
         round_no: 0,
         staked: chips(7),
-        ret: chips(14),
+        returned: chips(14),
         players: vec![result("alice", 7, 14)]
     }));
     assert_eq!(house.balance("alice"), 107);

@@ -230,14 +230,14 @@ impl Example {
         for (n, (got, want)) in got.iter().zip(&want).enumerate() {
             assert_eq!(got, want, "{}: event {n}", self.name);
         }
-        let (staked, ret) = (self.case["staked"].as_u64().unwrap(), self.case["ret"].as_u64().unwrap());
+        let (staked, returned) = (self.case["staked"].as_u64().unwrap(), self.case["ret"].as_u64().unwrap());
         let round = self.house.table("t1").round.as_ref().unwrap();
-        assert_eq!((round.staked().units(), round.ret().units()), (staked, ret), "{}", self.name);
+        assert_eq!((round.staked().units(), round.returned().units()), (staked, returned), "{}", self.name);
         let balance = self.case["balance"].as_u64().unwrap_or(DEFAULT_BALANCE);
         for (contributor, who) in round.contributors.iter().zip(&self.players_sorted()) {
             assert_eq!(contributor.placed.player.as_str(), who);
-            let (staked, ret) = (contributor.staked.units(), contributor.ret.units());
-            assert_eq!(self.house.balance(who), balance - staked + ret, "{}: {who}", self.name);
+            let (staked, returned) = (contributor.staked.units(), contributor.returned.units());
+            assert_eq!(self.house.balance(who), balance - staked + returned, "{}: {who}", self.name);
         }
         for seat in self.case["seats"].as_array().into_iter().flatten().filter(|_| self.players.len() > 1) {
             let number = usize::try_from(seat[0].as_u64().unwrap()).unwrap();
@@ -245,7 +245,7 @@ impl Example {
             let net = seat[3].as_u64().unwrap() + balance - seat[2].as_u64().unwrap();
             assert_eq!(self.house.balance(&who), net, "{}: {who}", self.name);
         }
-        let house_net = i64::try_from(staked).unwrap() - i64::try_from(ret).unwrap();
+        let house_net = i64::try_from(staked).unwrap() - i64::try_from(returned).unwrap();
         if self.house.table("t1").live_round().is_none() {
             let bank = if matches!(self.rules.game, GameRules::Safe(_)) { 0 } else { house_net };
             assert_eq!(self.house.house_balance(), bank, "{}", self.name);

@@ -146,7 +146,7 @@ fn a001_u_a_premium_already_lost_stays_lost_and_every_wager_still_pending_comes_
     assert_eq!(void_of(&entry), (VoidCause::Abandoned, Some(1)));
     assert_eq!((house.balance("alice"), house.house_balance(), house.escrow(&at)), (99_500, 500, 0));
     let round = house.table(&at).round.as_ref().unwrap();
-    assert_eq!((round.staked().units(), round.contributors[0].ret.units()), (2500, 2000));
+    assert_eq!((round.staked().units(), round.contributors[0].returned.units()), (2500, 2000));
     let report = audit(&house.log);
     assert_eq!((report.first_failure, report.voids.by_cause["abandoned"]), (None, 1));
 }

@@ -232,7 +232,7 @@ fn a_house_that_signs_a_forged_round_is_caught_by_the_rules() {
         let at = at(book, settled);
         for event in &mut book[at].events {
             if let Event::Play(RoundEvent::Paid { lines }) = event {
-                lines[0].ret = chips(lines[0].ret.units() + 1);
+                lines[0].returned = chips(lines[0].returned.units() + 1);
             }
         }
     });

@@ -138,11 +138,11 @@ const CHEATS: &[(&str, Check, Change)] = &[
         let hole = plays(entry).find_map(|play| match play { RoundEvent::Dealt { slot, card: None, .. } => Some(*slot), _ => None }).unwrap();
         entry.events.push(Event::Play(RoundEvent::Turned { pile: None, slot: hole, card: card_of("2c") }));
     })),
-    ("pays one unit less", Check::Payout, |book| edit(book, |entry| plays(entry).any(|play| matches!(play, RoundEvent::Paid { lines } if lines[0].ret.units() > 0)), |entry| {
-        if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) { lines[0].ret = lines[0].ret.minus(chips(1)).unwrap(); }
+    ("pays one unit less", Check::Payout, |book| edit(book, |entry| plays(entry).any(|play| matches!(play, RoundEvent::Paid { lines } if lines[0].returned.units() > 0)), |entry| {
+        if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) { lines[0].returned = lines[0].returned.minus(chips(1)).unwrap(); }
     })),
     ("pays one unit more", Check::Payout, |book| edit(book, pays, |entry| {
-        if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) { lines[0].ret = lines[0].ret.plus(chips(1)).unwrap(); }
+        if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) { lines[0].returned = lines[0].returned.plus(chips(1)).unwrap(); }
     })),
     ("posts another amount than it pays", Check::Posting, |book| edit(book, pays, |entry| {
         if let Event::Posted { lines } = event_mut(entry, |event| matches!(event, Event::Posted { .. })) { lines[0].1 += 1; lines[0].2 += 1; }
@@ -151,7 +151,7 @@ const CHEATS: &[(&str, Check, Change)] = &[
         if let Event::Posted { lines } = event_mut(entry, |event| matches!(event, Event::Posted { .. })) { lines[0].2 += 1; }
     })),
     ("states other totals", Check::Settlement, |book| edit(book, |entry| has(entry, |event| matches!(event, Event::RoundSettled { .. })), |entry| {
-        if let Event::RoundSettled { ret, .. } = event_mut(entry, |event| matches!(event, Event::RoundSettled { .. })) { *ret = ret.plus(chips(1)).unwrap(); }
+        if let Event::RoundSettled { returned, .. } = event_mut(entry, |event| matches!(event, Event::RoundSettled { .. })) { *returned = returned.plus(chips(1)).unwrap(); }
     })),
     ("states another balance before", Check::BalanceBefore, |book| edit(book, |entry| !entry.before.is_empty(), |entry| entry.before[0].1 = chips(5))),
     ("drops an entry of a table", Check::TableSeq, |book| {
@@ -524,7 +524,7 @@ fn a_finding_says_what_the_rules_demand_and_what_is_there() {
     let one_more = |entry: &mut Entry| {
         if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) {
             let last = lines.last_mut().unwrap();
-            last.ret = chips(last.ret.units() + 1);
+            last.returned = chips(last.returned.units() + 1);
         }
     };
     let paid = says(pays, one_more);

@@ -331,7 +331,7 @@ const CHEATS: &[(&str, Check, Change)] = &[
         if let RoundEvent::Spun { value, pocket, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Spun { .. })) { *pocket = (*pocket + 37 - *value) % 37; *value = 37; }
     })),
     ("pays a bet that lost", Check::Payout, |book| edit(book, spins, |entry| {
-        if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) { let line = lines.iter_mut().find(|line| line.ret == fairshoe_games::Chips::ZERO).unwrap(); line.ret = chips(200); }
+        if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) { let line = lines.iter_mut().find(|line| line.returned == fairshoe_games::Chips::ZERO).unwrap(); line.returned = chips(200); }
     })),
     // Refunds.
     ("does not count a refund", Check::Void, |book| edit(book, refunded, |entry| {

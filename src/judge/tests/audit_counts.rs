@@ -79,15 +79,15 @@ fn each_count_is_that_of_the_events_on_the_log() {
         assert_eq!(report.shoes_by_cause.values().sum::<u64>(), retired);
         let (mut own, mut sums) = (Results::default(), (0, 0));
         for event in &events {
-            let Event::RoundSettled { staked, ret, .. } = event else { continue };
-            sums = (sums.0 + staked.signed(), sums.1 + ret.signed());
-            match ret.signed() - staked.signed() {
+            let Event::RoundSettled { staked, returned, .. } = event else { continue };
+            sums = (sums.0 + staked.signed(), sums.1 + returned.signed());
+            match returned.signed() - staked.signed() {
                 net if net > 0 => own.players += 1,
                 net if net < 0 => own.house += 1,
                 _ => own.level += 1,
             }
         }
-        assert_eq!((report.staked, report.ret), sums);
+        assert_eq!((report.staked, report.returned), sums);
         // The pots of poker are no result against the house.
         let of_poker = report.shoes_sealed > 0;
         assert_eq!(report.results, if of_poker { Results::default() } else { own });

@@ -33,7 +33,7 @@ fn agrees(log: &[Vec<u8>], which: &str) {
         (alone.entries, alone.players, alone.tables, alone.last_time)
     );
     assert_eq!((whole.settled, whole.voids.total), (alone.settled, alone.voided), "{which}");
-    assert_eq!((whole.staked, whole.ret), (alone.staked as i64, alone.ret as i64), "{which}");
+    assert_eq!((whole.staked, whole.returned), (alone.staked as i64, alone.returned as i64), "{which}");
     assert_eq!(alone.entries as usize, log.len());
 }
 
@@ -119,7 +119,7 @@ fn is_player(account: &Account) -> bool {
 }
 
 fn returns(entry: &Entry) -> bool {
-    plays(entry).any(|play| matches!(play, RoundEvent::Paid { lines } if lines[0].ret.units() > 0))
+    plays(entry).any(|play| matches!(play, RoundEvent::Paid { lines } if lines[0].returned.units() > 0))
 }
 
 /// Gives `player` chips in an entry where none may come.
@@ -169,15 +169,15 @@ const CHEATS: &[(&str, Check, Change)] = &[
     ("logs a credit and moves nothing", Check::LedgerCage, |book| edit(book, |entry| matches!(entry.command, Command::Credit { .. }), |entry| entry.events.clear())),
     ("states another balance before", Check::BalanceBefore, |book| edit(book, |entry| !entry.before.is_empty() && bets(entry), |entry| entry.before[0].1 = chips(5))),
     ("pays one unit more than the wager returned", Check::LedgerHouse, |book| edit(book, returns, |entry| {
-        if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) { lines[0].ret = lines[0].ret.minus(chips(1)).unwrap(); }
-        if let Event::RoundSettled { ret, players, .. } = event_mut(entry, |event| matches!(event, Event::RoundSettled { .. })) {
-            *ret = ret.minus(chips(1)).unwrap();
-            let paid = players.iter_mut().find(|one| one.ret > chips(0)).unwrap();
-            paid.ret = paid.ret.minus(chips(1)).unwrap();
+        if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) { lines[0].returned = lines[0].returned.minus(chips(1)).unwrap(); }
+        if let Event::RoundSettled { returned, players, .. } = event_mut(entry, |event| matches!(event, Event::RoundSettled { .. })) {
+            *returned = returned.minus(chips(1)).unwrap();
+            let paid = players.iter_mut().find(|one| one.returned > chips(0)).unwrap();
+            paid.returned = paid.returned.minus(chips(1)).unwrap();
         }
     })),
     ("settles for another sum than its wagers", Check::Settlement, |book| edit(book, pays_out, |entry| {
-        if let Event::RoundSettled { ret, .. } = event_mut(entry, |event| matches!(event, Event::RoundSettled { .. })) { *ret = ret.plus(chips(1)).unwrap(); }
+        if let Event::RoundSettled { returned, .. } = event_mut(entry, |event| matches!(event, Event::RoundSettled { .. })) { *returned = returned.plus(chips(1)).unwrap(); }
     })),
     ("settles twice in one entry", Check::Posting, |book| edit(book, pays_out, |entry| {
         let again: Vec<Event> = entry.events.iter().filter(|event| matches!(event, Event::Posted { .. })).cloned().collect();
@@ -344,9 +344,9 @@ fn spelt(at: &str, command: &str, events: &str) -> String {
 fn by_hand() -> Vec<String> {
     let posted = |lines: &str| format!(r#"{{"posted":{{"lines":[{lines}]}}}}"#);
     let created = |name: &str| format!(r#"{{"player_created":{{"player":"{name}"}}}}"#);
-    let paid = |stake: u64, ret: u64| {
+    let paid = |stake: u64, returned: u64| {
         format!(
-            r#"{{"play":{{"paid":{{"lines":[{{"player":"a","place":"1","wager":"main","outcome":"win","stake":{stake},"ret":{ret}}}]}}}}}}"#
+            r#"{{"play":{{"paid":{{"lines":[{{"player":"a","place":"1","wager":"main","outcome":"win","stake":{stake},"ret":{returned}}}]}}}}}}"#
         )
     };
     let hand = concat!(
@@ -354,9 +354,9 @@ fn by_hand() -> Vec<String> {
         r#"{"seat":255,"amount":7,"low":true}]}],"uncalled":{"seat":1,"amount":10},"seats":[{"seat":1,"player":"a","put_in":20,"got":21,"#,
         r#""stack":51},{"seat":255,"player":"b","put_in":10,"got":7,"stack":47}]}}}},"#,
     );
-    let settled = |no: u64, staked: u64, ret: u64| {
-        let players = format!(r#"[{{"player":"a","staked":{staked},"ret":{ret}}}]"#);
-        format!(r#"{{"round_settled":{{"round_no":{no},"staked":{staked},"ret":{ret},"players":{players}}}}}"#)
+    let settled = |no: u64, staked: u64, returned: u64| {
+        let players = format!(r#"[{{"player":"a","staked":{staked},"ret":{returned}}}]"#);
+        format!(r#"{{"round_settled":{{"round_no":{no},"staked":{staked},"ret":{returned},"players":{players}}}}}"#)
     };
     let voided = r#"{"round_voided":{"round_no":2,"cause":"crash","missing":[],"ahead":"level","players":[{"player":"a","staked":30,"ret":35}],"refunds":1,"kept":[{"player":"a","amount":5}],"standing":[]}}"#;
     vec![
@@ -427,9 +427,10 @@ fn a_log_written_by_hand_adds_up_to_the_last_chip_after_every_entry() {
         let report = fed(&log[..end]);
         assert_eq!((report.first_failure, report.entries), (None, end as u64), "after {end} entries");
     }
-    let LedgerReport { last_time, players, tables, postings, settled, voided, staked, ret, ledger, .. } = fed(&log);
+    let LedgerReport { last_time, players, tables, postings, settled, voided, staked, returned, ledger, .. } =
+        fed(&log);
     assert_eq!((last_time, players, tables, postings), (7, 2, 2, 17));
-    assert_eq!((settled, voided, staked, ret), (2, 1, 40, 32));
+    assert_eq!((settled, voided, staked, returned), (2, 1, 40, 32));
     assert_eq!(
         (ledger.players, ledger.tables, ledger.seats, ledger.rake, ledger.house, ledger.cage),
         (269, 8, 0, 2, 4, -283)

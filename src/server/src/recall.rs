@@ -50,7 +50,8 @@ pub struct Wagered {
     bets: Vec<Bet>,
     commitment: SeedCommitment,
     staked: Chips,
-    ret: Chips,
+    #[serde(rename = "ret")]
+    returned: Chips,
     balance_before: Chips,
     balance_after: Chips,
     /// At a cash table, the chips before their seat.
@@ -74,7 +75,8 @@ pub struct Recall {
     bets_closed_at: String,
     ended_at: Option<String>,
     staked: Chips,
-    ret: Chips,
+    #[serde(rename = "ret")]
+    returned: Chips,
     wagers: Vec<Wagered>,
     steps: Vec<Step>,
 }
@@ -118,7 +120,7 @@ pub fn recall(running: &Running, table: &TableId, round_no: u64) -> Result<Recal
         bets_closed_at: utc(round.time),
         ended_at: entries.last().filter(|_| over).map(|placed| utc(placed.entry.time)),
         staked: round.staked,
-        ret: round.ret,
+        returned: round.returned,
         wagers: wagers(&entries, &round),
         steps: steps(&entries)?,
     })
@@ -218,14 +220,14 @@ fn wagers(entries: &[Placed], round: &RoundRef) -> Vec<Wagered> {
                 known = Some(moved.after);
             }
         }
-        let (staked, ret) = stake_and_return(entries, &bet);
+        let (staked, returned) = stake_and_return(entries, &bet);
         let (stack_before, stack_after) = stacks(entries, player);
         Wagered {
             player: player.clone(),
             bets: bet.bets.clone(),
             commitment: bet.commitment,
             staked,
-            ret,
+            returned,
             balance_before: before.or(known).unwrap_or_default(),
             balance_after: known.unwrap_or_default(),
             stack_before,
@@ -261,13 +263,13 @@ fn stake_and_return(entries: &[Placed], bet: &PlacedBet) -> (Chips, Chips) {
         match event {
             Event::RoundSettled { players, .. } | Event::RoundVoided { players, .. } => {
                 let own = players.iter().find(|one| one.player == bet.player);
-                return own.map(|own| (own.staked, own.ret)).unwrap_or_default();
+                return own.map(|own| (own.staked, own.returned)).unwrap_or_default();
             }
             Event::Play(RoundEvent::Acted { player, cost, .. }) if *player == bet.player && !bet.bets.is_empty() => {
                 staked = staked.plus(*cost).unwrap_or(Chips::MAX);
             }
             Event::Play(RoundEvent::Paid { lines }) => {
-                let own = Chips::sum(lines.iter().filter(|line| line.player == bet.player).map(|line| line.ret));
+                let own = Chips::sum(lines.iter().filter(|line| line.player == bet.player).map(|line| line.returned));
                 paid = own.and_then(|own| paid.plus(own)).unwrap_or(Chips::MAX);
             }
             _ => {}

@@ -234,8 +234,8 @@ impl Gambler {
                 assert!(shoe["seeds"].is_array() && shoe["revealed"].is_object(), "{id}: the shoe is not revealed");
             }
             "settled" => {
-                let (staked, ret) = (now["staked"].as_u64().unwrap(), now["ret"].as_u64().unwrap());
-                assert_eq!(self.player_balance(&client), self.had - staked + ret, "{id}");
+                let (staked, returned) = (now["staked"].as_u64().unwrap(), now["ret"].as_u64().unwrap());
+                assert_eq!(self.player_balance(&client), self.had - staked + returned, "{id}");
             }
             phase => {
                 assert!(!self.rollback, "{id} is still {phase}");

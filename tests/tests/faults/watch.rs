@@ -179,13 +179,13 @@ impl Watch {
                 hand.resumed = true;
                 self.resumed += 1;
             }
-            Event::RoundSettled { round_no, staked, ret, players } => {
+            Event::RoundSettled { round_no, staked, returned, players } => {
                 let hand = seat.round.take().unwrap();
                 assert_eq!(hand.round_no, *round_no, "entry {at}");
                 let told: Vec<_> =
-                    players.iter().map(|one| (format!("player:{}", one.player), one.staked, one.ret)).collect();
-                assert_eq!(told, [(hand.player.clone(), *staked, *ret)], "entry {at}");
-                assert_eq!(hand.moved, ret.signed() - staked.signed(), "entry {at}: {} settled", hand.player);
+                    players.iter().map(|one| (format!("player:{}", one.player), one.staked, one.returned)).collect();
+                assert_eq!(told, [(hand.player.clone(), *staked, *returned)], "entry {at}");
+                assert_eq!(hand.moved, returned.signed() - staked.signed(), "entry {at}: {} settled", hand.player);
                 self.settled += 1;
             }
             Event::RoundVoided { round_no, cause, .. } => {

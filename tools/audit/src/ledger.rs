@@ -118,7 +118,7 @@ fn say_words(report: &Report) {
     say(format!("entries     {} checked, the last at {}", book.entries, utc(book.last_time)));
     say(format!(
         "rounds      {} settled, {} void, {} staked, {} returned",
-        book.settled, book.voided, book.staked, book.ret
+        book.settled, book.voided, book.staked, book.returned
     ));
     say(format!("postings    {}, of {} players and {} tables", book.postings, book.players, book.tables));
     let (seats, rake) = (ledger.seats, ledger.rake);

@@ -475,7 +475,7 @@ fn say_words(report: &LogReport) {
     }
     say(format!(
         "rounds      {} ({} settled, {} void, {} in play), {} staked, {} returned",
-        book.rounds, book.settled, book.voids.total, book.open_rounds, book.staked, book.ret
+        book.rounds, book.settled, book.voids.total, book.open_rounds, book.staked, book.returned
     ));
     let list = |counts: &std::collections::BTreeMap<String, u64>| {
         counts.iter().map(|(word, n)| format!("{} {n}", cause_words(word))).collect::<Vec<_>>().join(", ")

@@ -68,16 +68,16 @@ fn say_words(played: &Played) {
     match &played.winner {
         Some(winner) => {
             for seat in &played.seats {
-                say(format!("{}: staked {}, returned {}, net {:+}", seat.player, seat.staked, seat.ret, seat.net));
+                say(format!("{}: staked {}, returned {}, net {:+}", seat.player, seat.staked, seat.returned, seat.net));
             }
             say(winner.as_ref().map_or_else(|| "undecided".to_owned(), |winner| format!("{winner} wins")));
         }
         None => {
             for bet in &played.bets {
                 let label = if is_box(&bet.spot) { format!("box {}", bet.spot) } else { bet.spot.clone() };
-                say(format!("{label}: staked {}, returned {}, net {:+}", bet.staked, bet.ret, bet.net));
+                say(format!("{label}: staked {}, returned {}, net {:+}", bet.staked, bet.returned, bet.net));
             }
         }
     }
-    say(format!("staked {}, returned {}, net {:+}", played.staked, played.ret, played.net));
+    say(format!("staked {}, returned {}, net {:+}", played.staked, played.returned, played.net));
 }

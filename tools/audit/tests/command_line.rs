@@ -47,7 +47,7 @@ fn key() -> String {
 
 #[test]
 fn play_gives_the_golden_results() {
-    for (name, args, staked, ret) in [
+    for (name, args, staked, returned) in [
         ("G000-1", "--bets 7 --cards 'As 9d Kh 7c 5s' --actions stand", 7, 18),
         ("G000-2", "--bets 5 --cards 'Th Ac 8d Ks' --actions insurance=yes", 8, 8),
         ("G000-3", "--bets 1=7 --cards 'Ah Ac Qd Js' --actions insurance=yes", 11, 18),
@@ -65,19 +65,19 @@ fn play_gives_the_golden_results() {
         let played = json(&args, 0);
         assert_eq!(
             (&played["staked"], &played["ret"], &played["net"]),
-            (&staked.into(), &ret.into(), &(ret - staked).into()),
+            (&staked.into(), &returned.into(), &(returned - staked).into()),
             "{name}"
         );
         let seat = &played["seats"][0];
         assert_eq!(
             (&seat["seat"], &seat["staked"], &seat["ret"], &seat["net"]),
-            (&1.into(), &staked.into(), &ret.into(), &(ret - staked).into()),
+            (&1.into(), &staked.into(), &returned.into(), &(returned - staked).into()),
             "{name}"
         );
         assert!(played["events"].as_array().unwrap().len() > 4);
         let (exit, words, _) = audit_with(&args);
         assert!(
-            exit == 0 && words.contains(&format!("staked {staked}, returned {ret}")) && !words.contains("1970"),
+            exit == 0 && words.contains(&format!("staked {staked}, returned {returned}")) && !words.contains("1970"),
             "{name}: {words}"
         );
     }

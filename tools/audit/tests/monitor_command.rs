@@ -233,7 +233,8 @@ fn an_entry_that_breaks_the_rules_is_kept_with_its_proof() {
     let at = 60 + find(&book[60..], pays);
     let paid = play_mut(&mut book[at], |play| matches!(play, RoundEvent::Paid { .. }));
     let RoundEvent::Paid { lines } = paid else { unreachable!() };
-    lines[0].ret = lines[0].ret.plus("1".parse::<u64>().ok().and_then(fairshoe_games::Chips::new).unwrap()).unwrap();
+    lines[0].returned =
+        lines[0].returned.plus("1".parse::<u64>().ok().and_then(fairshoe_games::Chips::new).unwrap()).unwrap();
     assert!(has(&book[at], |event| matches!(event, Event::Posted { .. })));
     let cheating: Log = book.iter().map(|entry| entry.encode().unwrap()).collect();
     server.show(&cheating, &checkpoint(&cheating));

@@ -243,7 +243,7 @@ fn shipped(name: &str) -> RuleSet {
 fn settled(rounds: &mut Rounds, table: &str) {
     rounds.note(&entry(
         table,
-        vec![Event::RoundSettled { round_no: 0, staked: Chips::ZERO, ret: Chips::ZERO, players: Vec::new() }],
+        vec![Event::RoundSettled { round_no: 0, staked: Chips::ZERO, returned: Chips::ZERO, players: Vec::new() }],
     ));
 }
 
@@ -314,10 +314,10 @@ fn committed_wheels_are_tested_too() {
     assert!(the(&judge(&counted, &Rounds::default()), "wheel_values").unusual);
 }
 
-fn line(spot: &str, stake: u64, ret: u64) -> Settlement {
+fn line(spot: &str, stake: u64, returned: u64) -> Settlement {
     let place = Place::spot(spot).unwrap();
-    let (stake, ret) = (Chips::new(stake).unwrap(), Chips::new(ret).unwrap());
-    Settlement { player: "alice".parse().unwrap(), place, wager: Wager::Bet, outcome: Outcome::Loss, stake, ret }
+    let (stake, returned) = (Chips::new(stake).unwrap(), Chips::new(returned).unwrap());
+    Settlement { player: "alice".parse().unwrap(), place, wager: Wager::Bet, outcome: Outcome::Loss, stake, returned }
 }
 
 #[test]
@@ -334,10 +334,10 @@ fn returns_of_fair_spins_give_even_chances_and_a_thumb_on_the_scale_is_found() {
                 line("dozen:2", 100, if dozen { 300 } else { 0 }),
             ];
             for line in &lines {
-                let (staked, ret) = (line.stake.signed(), line.ret.signed());
+                let (staked, returned) = (line.stake.signed(), line.returned.signed());
                 let law = law(&rules, &[line]);
                 assert!((law.unwrap().mean + staked as f64 / 37.0).abs() < 1e-9);
-                returns.add(RoundSums { opening: staked, staked, ret, law });
+                returns.add(RoundSums { opening: staked, staked, returned, law });
             }
             stake = if red || stake >= 800 { 100 } else { stake * 2 };
         }

@@ -60,7 +60,7 @@ fn an_honest_book_of_every_game_is_nothing_unusual_and_its_sums_are_the_books() 
     let sum = |field: &str| {
         report["rule_sets"].as_array().unwrap().iter().map(|set| set[field].as_i64().unwrap()).sum::<i64>()
     };
-    assert_eq!((sum("rounds"), sum("staked"), sum("returned")), (book.settled as i64, book.staked, book.ret));
+    assert_eq!((sum("rounds"), sum("staked"), sum("returned")), (book.settled as i64, book.staked, book.returned));
     let voids = &report["voids"];
     assert_eq!(
         (voids["voids"]["count"].as_u64(), voids["rounds"].as_u64()),

@@ -12,7 +12,7 @@ use fairshoe_odds::{Cli, Task, baccarat};
 fn line(spot: &str, stake: u64) -> Settlement {
     let player = PlayerId::parse("alice").unwrap();
     let (place, stake) = (Place::spot(spot).unwrap(), Chips::new(stake).unwrap());
-    Settlement { player, place, wager: Wager::Bet, outcome: Outcome::Loss, stake, ret: Chips::ZERO }
+    Settlement { player, place, wager: Wager::Bet, outcome: Outcome::Loss, stake, returned: Chips::ZERO }
 }
 
 #[test]

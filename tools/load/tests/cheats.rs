@@ -244,8 +244,8 @@ fn houses_that_cheat_are_caught() {
             Box::new(|entry, _| {
                 for play in plays(entry) {
                     if let RoundEvent::Paid { lines } = play {
-                        for line in lines.iter_mut().filter(|line| line.ret != Chips::ZERO) {
-                            line.ret = line.ret.minus(Chips::new(1).unwrap()).unwrap();
+                        for line in lines.iter_mut().filter(|line| line.returned != Chips::ZERO) {
+                            line.returned = line.returned.minus(Chips::new(1).unwrap()).unwrap();
                         }
                     }
                 }
@@ -369,8 +369,8 @@ fn houses_that_cheat_are_caught() {
             "the sums settled",
             Box::new(|entry, _| {
                 for event in &mut entry.events {
-                    if let Event::RoundSettled { ret, .. } = event {
-                        *ret = ret.plus(Chips::new(1).unwrap()).unwrap();
+                    if let Event::RoundSettled { returned, .. } = event {
+                        *returned = returned.plus(Chips::new(1).unwrap()).unwrap();
                     }
                 }
             }),
@@ -537,10 +537,11 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
             Box::new(|entry, _| {
                 for play in plays(entry) {
                     if let RoundEvent::Paid { lines } = play {
-                        for line in
-                            lines.iter_mut().filter(|line| line.player.as_str() == "bob" && line.ret != Chips::ZERO)
+                        for line in lines
+                            .iter_mut()
+                            .filter(|line| line.player.as_str() == "bob" && line.returned != Chips::ZERO)
                         {
-                            line.ret = line.ret.minus(Chips::new(1).unwrap()).unwrap();
+                            line.returned = line.returned.minus(Chips::new(1).unwrap()).unwrap();
                         }
                     }
                 }

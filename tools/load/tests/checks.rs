@@ -264,8 +264,10 @@ fn what_was_paid_early_and_is_spent_stays_after_a_void() {
     let mut all: Vec<Eyes> = (0..3).map(|number| Eyes::on(&desk, number, Strategy::Random)).collect();
     let paid_early = |desk: &Desk| {
         let round = desk.state.table(&desk.table).unwrap().live_round()?;
-        let paid =
-            round.contributors.iter().find(|part| part.placed.player == desk.players[0] && part.ret > part.staked)?;
+        let paid = round
+            .contributors
+            .iter()
+            .find(|part| part.placed.player == desk.players[0] && part.returned > part.staked)?;
         Some((round.round_no, paid.placed.player.clone()))
     };
     let (round_no, player) = loop {

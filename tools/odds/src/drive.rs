@@ -60,7 +60,7 @@ pub fn play(round: &mut dyn Round, felt: &mut impl Felt, chooser: &mut impl Choo
         chooser.see(&event);
         match event {
             RoundEvent::Acted { cost, .. } => flow.added += cost.signed(),
-            RoundEvent::Paid { lines } => flow.returned += lines.iter().map(|line| line.ret.signed()).sum::<i64>(),
+            RoundEvent::Paid { lines } => flow.returned += lines.iter().map(|line| line.returned.signed()).sum::<i64>(),
             RoundEvent::Offered { options, .. } => offered = options,
             _ => {}
         }

@@ -85,7 +85,7 @@ fn spot_edge(rules: &RuleSet, spot: &LayoutSpot) -> Result<SpotEdge, Unusable> {
     Ok(SpotEdge {
         spot: spot.name().to_string(),
         kind: spot.kind(),
-        wins: u8::try_from(returns.iter().filter(|ret| **ret > 0).count()).map_err(|_| out_of_range())?,
+        wins: u8::try_from(returns.iter().filter(|returned| **returned > 0).count()).map_err(|_| out_of_range())?,
         returns: Fraction::new(returns.iter().copied().max().unwrap_or(0).into(), stake).ok_or_else(out_of_range)?,
         edge: Fraction::new(all - back, all).ok_or_else(out_of_range)?,
     })

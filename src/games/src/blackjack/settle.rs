@@ -76,20 +76,27 @@ impl BlackjackRound {
     }
 
     fn insurance_line(&self, owner: &PlayBox, premium: Chips, success: bool) -> Result<Settlement, StepError> {
-        let (outcome, ret) = match success {
+        let (outcome, returned) = match success {
             true => (Outcome::Win, self.rules.insured_return(premium, owner.stake).ok_or(StepError::Overflow)?),
             false => (Outcome::Loss, Chips::ZERO),
         };
         let place = Place::Hand { spot: owner.spot, hand: 1 };
-        Ok(Settlement { player: owner.player.clone(), place, wager: Wager::Insurance, outcome, stake: premium, ret })
+        Ok(Settlement {
+            player: owner.player.clone(),
+            place,
+            wager: Wager::Insurance,
+            outcome,
+            stake: premium,
+            returned,
+        })
     }
 
     fn hand_line(&self, owner: &PlayBox, index: usize, hand: &Hand) -> Result<Settlement, StepError> {
-        let (outcome, ret) = self.judge(owner, hand);
+        let (outcome, returned) = self.judge(owner, hand);
         let hand_number = u8::try_from(index + 1).map_err(|_| StepError::Overflow)?;
         let place = Place::Hand { spot: owner.spot, hand: hand_number };
-        let ret = ret.ok_or(StepError::Overflow)?;
-        Ok(Settlement { player: owner.player.clone(), place, wager: Wager::Hand, outcome, stake: hand.stake, ret })
+        let returned = returned.ok_or(StepError::Overflow)?;
+        Ok(Settlement { player: owner.player.clone(), place, wager: Wager::Hand, outcome, stake: hand.stake, returned })
     }
 
     /// How a hand ends and what it returns (R000.8, 9, 14, 15, 19, 23; R001.53; A003.p; R004.13).
@@ -127,7 +134,7 @@ impl BlackjackRound {
             match line.wager {
                 Wager::Bet | Wager::Entry => return Err(Inapplicable("blackjack has no such wager".into())),
                 Wager::Insurance => match owner.insured {
-                    Insured::Taken(premium) => owner.insured = Insured::Paid { premium, ret: line.ret },
+                    Insured::Taken(premium) => owner.insured = Insured::Paid { premium, returned: line.returned },
                     _ => return Err(Inapplicable(format!("box {spot} has no open insurance"))),
                 },
                 Wager::Hand => {
@@ -151,7 +158,8 @@ impl BlackjackRound {
         for (_, _, owner, hand) in self.hands().filter(|(.., hand)| !hand.cards.is_empty()) {
             let points = hand.total();
             let stake = i128::from(hand.stake.units());
-            let given_up = || self.rules.surrender_return(hand.stake).map_or(0, |ret| i128::from(ret.units())) - stake;
+            let given_up =
+                || self.rules.surrender_return(hand.stake).map_or(0, |returned| i128::from(returned.units())) - stake;
             lead += match strength(points.points, owner.has_blackjack()).cmp(&self.dealer_strength(owner)) {
                 _ if hand.played == Played::EvenMoney => stake,
                 _ if hand.played == Played::GivenUp => given_up(),

@@ -52,7 +52,7 @@ impl Hand {
 pub(super) enum Insured {
     No,
     Taken(Chips),
-    Paid { premium: Chips, ret: Chips },
+    Paid { premium: Chips, returned: Chips },
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

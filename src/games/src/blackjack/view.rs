@@ -25,13 +25,13 @@ struct HandView {
     even_money: bool,
     blackjack: bool,
     outcome: Option<Outcome>,
-    ret: Option<Chips>,
+    returned: Option<Chips>,
 }
 
 #[derive(Serialize)]
 struct InsuranceView {
     premium: Chips,
-    ret: Option<Chips>,
+    returned: Option<Chips>,
 }
 
 #[derive(Serialize)]
@@ -74,7 +74,7 @@ impl BlackjackRound {
                 even_money: hand.played == Played::EvenMoney,
                 blackjack,
                 outcome: hand.paid.as_ref().map(|line| line.outcome),
-                ret: hand.paid.as_ref().map(|line| line.ret),
+                returned: hand.paid.as_ref().map(|line| line.returned),
             }
         };
         TableView {
@@ -87,8 +87,10 @@ impl BlackjackRound {
                     stake: b.stake,
                     insurance: match b.insured {
                         Insured::No => None,
-                        Insured::Taken(premium) => Some(InsuranceView { premium, ret: None }),
-                        Insured::Paid { premium, ret } => Some(InsuranceView { premium, ret: Some(ret) }),
+                        Insured::Taken(premium) => Some(InsuranceView { premium, returned: None }),
+                        Insured::Paid { premium, returned } => {
+                            Some(InsuranceView { premium, returned: Some(returned) })
+                        }
                     },
                     hands: b.hands.iter().map(|hand| hand_view(hand, b.has_blackjack())).collect(),
                 })

@@ -223,7 +223,7 @@ impl SafeRound {
             wager: Wager::Entry,
             outcome: if index == winner { Outcome::Win } else { Outcome::Loss },
             stake: seat.entry,
-            ret: if index == winner { pot } else { Chips::ZERO },
+            returned: if index == winner { pot } else { Chips::ZERO },
         });
         Ok(RoundEvent::Paid { lines: lines.collect() })
     }

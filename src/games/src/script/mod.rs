@@ -41,7 +41,7 @@ pub struct Course {
     /// Every debit.
     pub staked: Chips,
     /// Every credit.
-    pub ret: Chips,
+    pub returned: Chips,
     /// The same by player, in the order of the bets: (player, staked, returned).
     pub players: Vec<(PlayerId, Chips, Chips)>,
     /// What happened.
@@ -207,6 +207,6 @@ fn run(
         return Err(ScriptError::ActionsLeft { left, first });
     }
     let staked = Chips::sum(players.iter().map(|p| p.1)).ok_or(AMOUNT)?;
-    let ret = Chips::sum(players.iter().map(|p| p.2)).ok_or(AMOUNT)?;
-    Ok(Course { staked, ret, players, events, view: round.view(), settled: round.is_settled() })
+    let returned = Chips::sum(players.iter().map(|p| p.2)).ok_or(AMOUNT)?;
+    Ok(Course { staked, returned, players, events, view: round.view(), settled: round.is_settled() })
 }

@@ -11,8 +11,9 @@ pub struct Played {
     /// Every debit, in minor units.
     pub staked: Chips,
     /// Every credit.
-    pub ret: Chips,
-    /// `ret − staked`.
+    #[serde(rename = "ret")]
+    pub returned: Chips,
+    /// `returned − staked`.
     pub net: i64,
     /// Of a game that has one winner: who, as the script names them; nobody while it is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,8 +38,9 @@ pub struct Seat {
     /// What was staked there, in minor units.
     pub staked: Chips,
     /// What came back.
-    pub ret: Chips,
-    /// `ret − staked`.
+    #[serde(rename = "ret")]
+    pub returned: Chips,
+    /// `returned − staked`.
     pub net: i64,
 }
 
@@ -52,13 +54,14 @@ pub struct BetMoney {
     /// What was staked.
     pub staked: Chips,
     /// What came back.
-    pub ret: Chips,
-    /// `ret − staked`.
+    #[serde(rename = "ret")]
+    pub returned: Chips,
+    /// `returned − staked`.
     pub net: i64,
 }
 
-fn net(staked: Chips, ret: Chips) -> i64 {
-    ret.signed().saturating_sub(staked.signed())
+fn net(staked: Chips, returned: Chips) -> i64 {
+    returned.signed().saturating_sub(staked.signed())
 }
 
 /// The spot of a place.
@@ -77,16 +80,16 @@ pub(super) fn bets(placed: &[Placed], events: &[RoundEvent]) -> Result<Vec<BetMo
             player: one.player.clone(),
             spot: bet.spot.clone(),
             staked: bet.stake,
-            ret: Chips::ZERO,
+            returned: Chips::ZERO,
             net: 0,
         })
         .collect();
     let mut asked: BTreeMap<u32, Place> = BTreeMap::new();
-    let mut add = |player: &PlayerId, place: &Place, staked: Chips, ret: Chips| {
+    let mut add = |player: &PlayerId, place: &Place, staked: Chips, returned: Chips| {
         let spot = spot_of(place);
         let line = lines.iter_mut().find(|line| line.player == *player && line.spot == spot)?;
         line.staked = line.staked.plus(staked)?;
-        line.ret = line.ret.plus(ret)?;
+        line.returned = line.returned.plus(returned)?;
         Some(())
     };
     for event in events {
@@ -99,14 +102,14 @@ pub(super) fn bets(placed: &[Placed], events: &[RoundEvent]) -> Result<Vec<BetMo
                 asked.get(decision).and_then(|place| add(player, place, *cost, Chips::ZERO))
             }
             RoundEvent::Paid { lines } => {
-                lines.iter().try_for_each(|line| add(&line.player, &line.place, Chips::ZERO, line.ret))
+                lines.iter().try_for_each(|line| add(&line.player, &line.place, Chips::ZERO, line.returned))
             }
             _ => Some(()),
         };
         done.ok_or(AMOUNT)?;
     }
     for line in &mut lines {
-        line.net = net(line.staked, line.ret);
+        line.net = net(line.staked, line.returned);
     }
     Ok(lines)
 }
@@ -126,7 +129,7 @@ pub(super) fn played(
                 seat,
                 player: named(&bet.player),
                 staked: bet.staked,
-                ret: bet.ret,
+                returned: bet.returned,
                 net: bet.net,
             };
             bets.iter().zip(numbers).map(seat).collect()
@@ -134,12 +137,12 @@ pub(super) fn played(
         // A player who bets on a layout has one seat, whatever the spots.
         None => (1..)
             .zip(&course.players)
-            .map(|(seat, (player, staked, ret))| Seat {
+            .map(|(seat, (player, staked, returned))| Seat {
                 seat,
                 player: named(player),
                 staked: *staked,
-                ret: *ret,
-                net: net(*staked, *ret),
+                returned: *returned,
+                net: net(*staked, *returned),
             })
             .collect(),
     };
@@ -151,8 +154,8 @@ pub(super) fn played(
     let won = lines.flatten().find(|line| line.wager == Wager::Entry && line.outcome == Outcome::Win);
     Ok(Played {
         staked: course.staked,
-        ret: course.ret,
-        net: net(course.staked, course.ret),
+        returned: course.returned,
+        net: net(course.staked, course.returned),
         winner: has_winner.then(|| won.map(|line| named(&line.player))),
         seats,
         bets,

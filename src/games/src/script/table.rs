@@ -85,19 +85,19 @@ impl<'c> Table<'c> {
 
     /// Moves the cards and the balances on; `None` when an amount is out of range.
     pub fn follow(&mut self, event: &RoundEvent, players: &mut [(PlayerId, Chips, Chips)]) -> Option<()> {
-        let mut post = |player: &PlayerId, staked: Chips, ret: Chips| {
+        let mut post = |player: &PlayerId, staked: Chips, returned: Chips| {
             let line = players.iter_mut().find(|p| p.0 == *player)?;
             line.1 = line.1.plus(staked)?;
-            line.2 = line.2.plus(ret)?;
+            line.2 = line.2.plus(returned)?;
             let balance = self.balances.iter_mut().find(|b| b.0 == *player)?;
-            balance.1 = balance.1.minus(staked)?.plus(ret)?;
+            balance.1 = balance.1.minus(staked)?.plus(returned)?;
             Some(())
         };
         match event {
             RoundEvent::Dealt { .. } => self.drawn = self.drawn.checked_add(1)?,
             RoundEvent::Acted { player, cost, .. } => post(player, *cost, Chips::ZERO)?,
             RoundEvent::Paid { lines } => {
-                lines.iter().try_for_each(|line| post(&line.player, Chips::ZERO, line.ret))?
+                lines.iter().try_for_each(|line| post(&line.player, Chips::ZERO, line.returned))?
             }
             _ => {}
         }

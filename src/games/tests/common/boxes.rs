@@ -42,7 +42,7 @@ pub fn traced(rules: &RuleSet, money: &str, shoe: &str, acts: &str) -> String {
     trace(&course(rules, money, shoe, acts).unwrap().events)
 }
 
-/// `bets[/balance] | shoe | actions | staked ret[, staked ret …]` by player in the order of the bets, or `… | refused
+/// `bets[/balance] | shoe | actions | staked returned[, staked returned …]` by player in the order of the bets, or `… | refused
 /// CODE`. The round draws exactly the cards given.
 pub fn check(rules: &RuleSet, lines: &[&str]) {
     for line in lines {
@@ -51,7 +51,12 @@ pub fn check(rules: &RuleSet, lines: &[&str]) {
         let got = match course(rules, money, shoe, acts) {
             Ok(course) => {
                 assert_eq!(drawn(&course.events), cards(shoe).len(), "cards drawn: {line}");
-                course.players.iter().map(|(_, staked, ret)| format!("{staked} {ret}")).collect::<Vec<_>>().join(", ")
+                course
+                    .players
+                    .iter()
+                    .map(|(_, staked, returned)| format!("{staked} {returned}"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
             }
             Err(error) => format!("refused {}", refusal(error)),
         };
@@ -127,7 +132,7 @@ impl Play {
             RoundEvent::Paid { lines } => {
                 for line in lines {
                     let funds = self.table.funds.get_mut(&line.player).unwrap();
-                    *funds = funds.plus(line.ret).unwrap();
+                    *funds = funds.plus(line.returned).unwrap();
                 }
             }
             _ => {}

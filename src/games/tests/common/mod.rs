@@ -84,7 +84,7 @@ pub fn refusal(error: ScriptError) -> String {
     }
 }
 
-/// `stake[/balance] | shoe | actions | staked ret` or `… | refused CODE`. The round draws exactly the cards given.
+/// `stake[/balance] | shoe | actions | staked returned` or `… | refused CODE`. The round draws exactly the cards given.
 pub fn check_as(rules: &RuleSet, line: &str) {
     let columns: Vec<&str> = line.split('|').map(str::trim).collect();
     let [money, shoe, acts, outcome] = columns[..] else { panic!("four columns: {line}") };
@@ -93,7 +93,7 @@ pub fn check_as(rules: &RuleSet, line: &str) {
     let got = match result {
         Ok(course) => {
             assert_eq!(drawn(&course.events), cards(shoe).len(), "cards drawn: {line}");
-            format!("{} {}", course.staked, course.ret)
+            format!("{} {}", course.staked, course.returned)
         }
         Err(error) => format!("refused {}", refusal(error)),
     };
@@ -122,7 +122,7 @@ pub fn trace(events: &[RoundEvent]) -> String {
         RoundEvent::Paid { lines } => {
             let line = |l: &fairshoe_games::Settlement| {
                 let what = if l.wager == Wager::Insurance { "insurance".to_owned() } else { place(&l.place) };
-                format!("${what}:{}:{}", format!("{:?}", l.outcome).to_lowercase(), l.ret)
+                format!("${what}:{}:{}", format!("{:?}", l.outcome).to_lowercase(), l.returned)
             };
             lines.iter().map(line).collect::<Vec<_>>().join(" ")
         }
@@ -170,8 +170,8 @@ impl Pile {
             RoundEvent::Dealt { .. } => self.drawn += 1,
             RoundEvent::Acted { cost, .. } => self.funds = self.funds.minus(*cost).unwrap(),
             RoundEvent::Paid { lines } => {
-                let ret = Chips::sum(lines.iter().map(|line| line.ret)).unwrap();
-                self.funds = self.funds.plus(ret).unwrap();
+                let returned = Chips::sum(lines.iter().map(|line| line.returned)).unwrap();
+                self.funds = self.funds.plus(returned).unwrap();
             }
             _ => {}
         }

@@ -25,7 +25,7 @@ pub struct Case {
     pub actions: String,
     pub refused: Option<String>,
     staked: Option<u64>,
-    ret: Option<u64>,
+    returned: Option<u64>,
     drawn: Option<usize>,
     /// Seat, name (any, where it is null), staked, returned.
     seats: Option<Vec<SeatCase>>,
@@ -53,7 +53,7 @@ pub fn cases() -> Vec<Case> {
     let text = include_str!("../../../../spec/vectors/play.json");
     let cases = serde_json::from_str::<File>(text).unwrap().cases;
     for case in &cases {
-        let complete = case.refused.is_some() != (case.staked.is_some() && case.ret.is_some());
+        let complete = case.refused.is_some() != (case.staked.is_some() && case.returned.is_some());
         assert!(
             complete && !case.rules.is_empty(),
             "{}: either what is staked and returned, or why it is refused",
@@ -67,21 +67,21 @@ impl Case {
     /// Holds the printed object to the case.
     #[track_caller]
     pub fn check(&self, name: &str, played: &Value) {
-        let (staked, ret) = (self.staked.unwrap(), self.ret.unwrap());
-        assert_eq!((&played["staked"], &played["ret"]), (&staked.into(), &ret.into()), "{name}");
-        assert_eq!(played["net"], i64::try_from(ret).unwrap() - i64::try_from(staked).unwrap(), "{name}");
+        let (staked, returned) = (self.staked.unwrap(), self.returned.unwrap());
+        assert_eq!((&played["staked"], &played["ret"]), (&staked.into(), &returned.into()), "{name}");
+        assert_eq!(played["net"], i64::try_from(returned).unwrap() - i64::try_from(staked).unwrap(), "{name}");
         let seats = played["seats"].as_array().unwrap();
         let sum = |list: &Value, field: &str| {
             list.as_array().unwrap().iter().map(|one| one[field].as_u64().unwrap()).sum::<u64>()
         };
         for list in ["seats", "bets"] {
-            assert_eq!((sum(&played[list], "staked"), sum(&played[list], "ret")), (staked, ret), "{name}: {list}");
+            assert_eq!((sum(&played[list], "staked"), sum(&played[list], "ret")), (staked, returned), "{name}: {list}");
         }
-        for (index, (seat, player, staked, ret)) in self.seats.iter().flatten().enumerate() {
+        for (index, (seat, player, staked, returned)) in self.seats.iter().flatten().enumerate() {
             let got = &seats[index];
             assert_eq!(
                 (&got["seat"], &got["staked"], &got["ret"]),
-                (&(*seat).into(), &(*staked).into(), &(*ret).into()),
+                (&(*seat).into(), &(*staked).into(), &(*returned).into()),
                 "{name}"
             );
             assert!(player.as_ref().is_none_or(|player| got["player"] == player.as_str()), "{name}: {got}");

@@ -25,7 +25,7 @@ pub struct Line {
     pub wager: &'static str,
     pub outcome: &'static str,
     pub stake: u64,
-    pub ret: u64,
+    pub returned: u64,
 }
 
 /// What everybody at the table sees, in order.
@@ -251,33 +251,33 @@ impl<'r, P: Players> Round<'r, P> {
             return;
         }
         for line in &lines {
-            self.funds[line.player] += line.ret;
+            self.funds[line.player] += line.returned;
         }
         self.facts.push(Fact::Paid(lines));
     }
 
-    fn line(&self, seat: usize, hand: usize, outcome: &'static str, ret: u64) -> Line {
+    fn line(&self, seat: usize, hand: usize, outcome: &'static str, returned: u64) -> Line {
         let stake = self.seats[seat].hands[hand].stake;
-        Line { player: self.seats[seat].player, at: self.at(seat, hand), wager: "hand", outcome, stake, ret }
+        Line { player: self.seats[seat].player, at: self.at(seat, hand), wager: "hand", outcome, stake, returned }
     }
 
     /// A hand settled before the others.
-    fn pay_now(&mut self, seat: usize, hand: usize, outcome: &'static str, ret: u64) {
-        let line = self.line(seat, hand, outcome, ret);
+    fn pay_now(&mut self, seat: usize, hand: usize, outcome: &'static str, returned: u64) {
+        let line = self.line(seat, hand, outcome, returned);
         self.seats[seat].hands[hand].gone = true;
         self.pay(vec![line]);
     }
 
     fn premium_line(&self, seat: usize, won: bool, pays: u64) -> Option<Line> {
         let stake = self.seats[seat].premium;
-        let (outcome, ret) = if won { ("win", stake * (1 + pays)) } else { ("loss", 0) };
+        let (outcome, returned) = if won { ("win", stake * (1 + pays)) } else { ("loss", 0) };
         (stake > 0).then(|| Line {
             player: self.seats[seat].player,
             at: self.at(seat, 0),
             wager: "insurance",
             outcome,
             stake,
-            ret,
+            returned,
         })
     }
 
@@ -285,7 +285,7 @@ impl<'r, P: Players> Round<'r, P> {
     fn compared(&self, seat: usize, hand: usize) -> Line {
         let mine = &self.seats[seat].hands[hand];
         let (his, natural) = (points(&self.dealers()), self.seats[seat].natural());
-        let (outcome, ret) = match points(&mine.cards) {
+        let (outcome, returned) = match points(&mine.cards) {
             bust if bust > 21 => ("bust", 0),
             _ if natural && self.dealer_has_blackjack() => ("draw", mine.stake),
             _ if natural => ("blackjack", mine.stake + 3 * mine.stake / 2),
@@ -294,7 +294,7 @@ impl<'r, P: Players> Round<'r, P> {
             total if total == his => ("draw", mine.stake),
             _ => ("loss", 0),
         };
-        self.line(seat, hand, outcome, ret)
+        self.line(seat, hand, outcome, returned)
     }
 
     fn hands(&self) -> Vec<(usize, usize)> {

@@ -310,7 +310,9 @@ pub fn trace(events: &[RoundEvent]) -> String {
         RoundEvent::Turned { pile: Some(pile), card, .. } => format!("{pile}={card}"),
         RoundEvent::Offered { player, .. } => format!("?{player}"),
         RoundEvent::Acted { action, default, .. } => format!("{}{action}", if *default { "!!" } else { "!" }),
-        RoundEvent::Paid { lines } => format!("paid[{}]", text(&lines.iter().map(|line| line.ret).collect::<Vec<_>>())),
+        RoundEvent::Paid { lines } => {
+            format!("paid[{}]", text(&lines.iter().map(|line| line.returned).collect::<Vec<_>>()))
+        }
         RoundEvent::Shuffled { pile } => format!("pile:{pile}"),
         RoundEvent::Absent { player } => format!("absent:{player}"),
         RoundEvent::Peeked { .. } | RoundEvent::Spun { .. } | RoundEvent::Poker(_) => {

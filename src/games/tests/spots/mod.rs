@@ -108,15 +108,16 @@ pub fn lines(events: &[RoundEvent]) -> &[Settlement] {
 /// `ann player win 200` for each line, joined by `, `.
 pub fn paid(rules: &RuleSet, text: &str, table: Given) -> String {
     let (events, _) = course(rules, &placed(text), table).unwrap();
-    let line =
-        |l: &Settlement| format!("{} {} {} {}", l.player, l.place, format!("{:?}", l.outcome).to_lowercase(), l.ret);
+    let line = |l: &Settlement| {
+        format!("{} {} {} {}", l.player, l.place, format!("{:?}", l.outcome).to_lowercase(), l.returned)
+    };
     lines(&events).iter().map(line).collect::<Vec<_>>().join(", ")
 }
 
 /// The same on one player's bets, as what comes back of each, joined by a blank.
 pub fn returns(rules: &RuleSet, list: &str, table: Given) -> String {
     let (events, _) = course(rules, &placed(&format!("ann: {list}")), table).unwrap();
-    lines(&events).iter().map(|line| line.ret.to_string()).collect::<Vec<_>>().join(" ")
+    lines(&events).iter().map(|line| line.returned.to_string()).collect::<Vec<_>>().join(" ")
 }
 
 pub fn refused(rules: &RuleSet, list: &str, balance: u64) -> Result<(), BetRefusal> {

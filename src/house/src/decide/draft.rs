@@ -127,8 +127,9 @@ impl<'s> Draft<'s> {
         }
         match self.table.live_round() {
             Some(round) if round.game.is_settled() => {
-                let (round_no, staked, ret, players) = (round.round_no, round.staked(), round.ret(), round.results());
-                self.push(Event::RoundSettled { round_no, staked, ret, players })?;
+                let (round_no, staked, returned, players) =
+                    (round.round_no, round.staked(), round.returned(), round.results());
+                self.push(Event::RoundSettled { round_no, staked, returned, players })?;
                 self.retire_if_due(None)
             }
             Some(round) if round.game.needs_pile().is_some() && round.pile.is_none() => self.open_pile(),
@@ -165,10 +166,10 @@ impl<'s> Draft<'s> {
                 for line in lines {
                     let account = Account::Player(line.player.clone());
                     staked = staked.saturating_add(line.stake.signed());
-                    returned = returned.saturating_add(line.ret.signed());
+                    returned = returned.saturating_add(line.returned.signed());
                     match amounts.iter_mut().find(|(known, _)| *known == account) {
-                        Some((_, sum)) => *sum = sum.saturating_add(line.ret.signed()),
-                        None => amounts.push((account, line.ret.signed())),
+                        Some((_, sum)) => *sum = sum.saturating_add(line.returned.signed()),
+                        None => amounts.push((account, line.returned.signed())),
                     }
                 }
                 amounts.push((self.escrow(), -staked));

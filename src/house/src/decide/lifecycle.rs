@@ -279,7 +279,7 @@ impl Draft<'_> {
         let mut back: Vec<(Account, i64)> = Vec::new();
         for c in &round.contributors {
             let player = &c.placed.player;
-            let all = c.staked.signed().saturating_sub(c.ret.signed());
+            let all = c.staked.signed().saturating_sub(c.returned.signed());
             let owed = if cause == VoidCause::Abandoned { pending_of(player) } else { all };
             let amount = owed.max(-self.funds(player).signed());
             if let Some(short) = u64::try_from(amount.saturating_sub(owed))

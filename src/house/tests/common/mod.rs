@@ -40,8 +40,8 @@ pub const ORIGIN: &str = "fairshoe.example/log";
 pub const MASTER: [u8; 32] = [0x4d; 32];
 
 /// What a round was to a player.
-pub fn result(who: &str, staked: u64, ret: u64) -> RoundResult {
-    RoundResult { player: player(who), staked: chips(staked), ret: chips(ret) }
+pub fn result(who: &str, staked: u64, returned: u64) -> RoundResult {
+    RoundResult { player: player(who), staked: chips(staked), returned: chips(returned) }
 }
 
 pub fn chips(units: u64) -> Chips {

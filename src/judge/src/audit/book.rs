@@ -341,7 +341,7 @@ impl Book {
             match event {
                 Event::Play(RoundEvent::Paid { lines }) => {
                     let net = lines.iter().fold(0i64, |net, line| {
-                        net.saturating_add(line.stake.signed()).saturating_sub(line.ret.signed())
+                        net.saturating_add(line.stake.signed()).saturating_sub(line.returned.signed())
                     });
                     let sum = self.paid_in_round.entry(table.clone()).or_default();
                     *sum = sum.saturating_add(net);
@@ -418,12 +418,12 @@ impl Book {
                         self.closed_and_withheld.entry(table.clone()).or_default().0 += 1;
                     }
                 }
-                Event::RoundSettled { staked, ret, .. } => {
+                Event::RoundSettled { staked, returned, .. } => {
                     report.settled += 1;
                     report.staked = report.staked.saturating_add(staked.signed());
-                    report.ret = report.ret.saturating_add(ret.signed());
+                    report.returned = report.returned.saturating_add(returned.signed());
                     if !is_cash {
-                        report.results.count(ret.signed().saturating_sub(staked.signed()));
+                        report.results.count(returned.signed().saturating_sub(staked.signed()));
                     }
                 }
                 Event::RoundVoided { cause, ahead, .. } => {

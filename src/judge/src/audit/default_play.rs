@@ -92,7 +92,7 @@ impl UnjudgedVoid {
         });
         let mut table = Finishing { lanes, house, spin, funds: &self.funds };
         let mut game = self.round.game.boxed_clone();
-        let so_far = |c: &Contributor| (c.placed.player.clone(), c.ret.signed().saturating_sub(c.staked.signed()));
+        let so_far = |c: &Contributor| (c.placed.player.clone(), c.returned.signed().saturating_sub(c.staked.signed()));
         let mut end = Finished { nets: self.round.contributors.iter().map(so_far).collect(), contested_by: Vec::new() };
         for _ in 0..MAX_EVENTS {
             let event = match game.step(&table).map_err(|_| "the shoe holds no card for the next draw")? {
@@ -120,7 +120,9 @@ impl UnjudgedVoid {
                 RoundEvent::Acted { player, cost, .. } if game.table_stakes().is_none() => {
                     end.add(player, -cost.signed())
                 }
-                RoundEvent::Paid { lines } => lines.iter().for_each(|line| end.add(&line.player, line.ret.signed())),
+                RoundEvent::Paid { lines } => {
+                    lines.iter().for_each(|line| end.add(&line.player, line.returned.signed()))
+                }
                 _ => {
                     if let Some(hand) = event.hand_result() {
                         let main_pot = hand.pots.first().map_or(&[][..], |pot| &pot.seats);

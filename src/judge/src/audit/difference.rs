@@ -192,10 +192,10 @@ fn compare_play(expected: &RoundEvent, found: &RoundEvent) -> Option<(Check, Str
                     line.place,
                     line.outcome,
                     line.stake,
-                    line.ret,
+                    line.returned,
                     stated.outcome,
                     stated.stake,
-                    stated.ret
+                    stated.returned
                 ),
                 None => format!("{} wagers are settled here, the log settles {}", lines.len(), stated.len()),
             };

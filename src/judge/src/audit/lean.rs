@@ -333,7 +333,7 @@ impl Leans {
                 }
                 Event::Play(RoundEvent::Paid { lines }) => {
                     for line in lines {
-                        play.net(&line.player, line.ret.signed().saturating_sub(line.stake.signed()));
+                        play.net(&line.player, line.returned.signed().saturating_sub(line.stake.signed()));
                     }
                 }
                 Event::Play(ended) if ended.hand_result().is_some() => {

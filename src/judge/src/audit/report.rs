@@ -250,7 +250,8 @@ pub struct Report {
     /// Staked in settled rounds, minor units.
     pub staked: i64,
     /// Returned in settled rounds, minor units.
-    pub ret: i64,
+    #[serde(rename = "ret")]
+    pub returned: i64,
     /// Settled rounds by who won; hands of poker, whose pots the house is no party to, are in none.
     pub results: Results,
     /// Rounds voided.

@@ -39,7 +39,8 @@ pub struct PlayerFacts {
     /// Every debit, minor units.
     pub staked: Chips,
     /// Every credit, minor units; what a void returns is one.
-    pub ret: Chips,
+    #[serde(rename = "ret")]
+    pub returned: Chips,
 }
 
 /// The round as the replay has it.
@@ -74,7 +75,7 @@ impl RoundFacts {
         let players = round.contributors.iter().map(|c| PlayerFacts {
             player: c.placed.player.clone(),
             staked: c.staked,
-            ret: c.ret,
+            returned: c.returned,
         });
         RoundFacts {
             id: id.clone(),

@@ -380,15 +380,15 @@ impl Trial<'_> {
         for player in &facts.players {
             let line = match facts.phase {
                 RoundPhase::Settled => {
-                    format!("{} staked {} and got back {}.", player.player, player.staked, player.ret)
+                    format!("{} staked {} and got back {}.", player.player, player.staked, player.returned)
                 }
-                RoundPhase::Voided if player.ret == player.staked => {
+                RoundPhase::Voided if player.returned == player.staked => {
                     format!("{} staked {} and got it back: the round is void.", player.player, player.staked)
                 }
                 RoundPhase::Voided => {
                     format!(
                         "{} staked {} and got {} back: the round is void.",
-                        player.player, player.staked, player.ret
+                        player.player, player.staked, player.returned
                     )
                 }
                 _ => format!("{} has staked {} so far; the round is in play.", player.player, player.staked),

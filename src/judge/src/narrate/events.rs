@@ -94,10 +94,10 @@ pub(crate) fn phrase(event: &Event) -> String {
         }
         Event::Play(event) => play(event),
         Event::Posted { lines } => lines.iter().map(line_words).collect::<Vec<_>>().join(", "),
-        Event::RoundSettled { round_no, staked, ret, players } => {
-            let net = ret.signed().saturating_sub(staked.signed());
+        Event::RoundSettled { round_no, staked, returned, players } => {
+            let net = returned.signed().saturating_sub(staked.signed());
             let each = results_words(players);
-            format!("round {round_no} is settled: {staked} staked, {ret} returned, {net:+} for the players{each}")
+            format!("round {round_no} is settled: {staked} staked, {returned} returned, {net:+} for the players{each}")
         }
         Event::ShuffleAsked {} => "this hand is the shoe's last: the operator asks for a shuffle".into(),
         Event::RoundVoided { round_no, cause, missing, ahead, players, refunds, kept, standing } => {
@@ -178,7 +178,7 @@ fn line_words(line: &Line) -> String {
 
 /// What a round that is over was to each of its players.
 fn results_words(players: &[RoundResult]) -> String {
-    players.iter().map(|one| format!("; {} staked {} and got {} back", one.player, one.staked, one.ret)).collect()
+    players.iter().map(|one| format!("; {} staked {} and got {} back", one.player, one.staked, one.returned)).collect()
 }
 
 /// Who sits at a table that a shoe is committed at.

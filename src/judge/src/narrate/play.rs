@@ -51,7 +51,13 @@ fn settlement(line: &Settlement) -> String {
         Wager::Bet => "the bet on ",
         Wager::Entry => "the entry of ",
     };
-    format!("{what}{} {outcome}: {} staked, {} returned to {}", line.place.words(), line.stake, line.ret, line.player)
+    format!(
+        "{what}{} {outcome}: {} staked, {} returned to {}",
+        line.place.words(),
+        line.stake,
+        line.returned,
+        line.player
+    )
 }
 
 pub(super) fn play(event: &RoundEvent) -> String {

@@ -257,7 +257,7 @@ fn pay_more(log: &mut [String], at: usize, rng: &mut Rng) -> String {
             match event {
                 Event::Play(RoundEvent::Paid { lines }) if winner.is_none() => {
                     let nth = nth % lines.len();
-                    lines[nth].ret = fairshoe_games::Chips::new(lines[nth].ret.units() + more).unwrap();
+                    lines[nth].returned = fairshoe_games::Chips::new(lines[nth].returned.units() + more).unwrap();
                     winner = Some(lines[nth].player.clone());
                 }
                 Event::Posted { lines } => {
@@ -271,15 +271,15 @@ fn pay_more(log: &mut [String], at: usize, rng: &mut Rng) -> String {
                         line.2 += sign * more as i64;
                     }
                 }
-                Event::RoundSettled { ret, players, .. } => {
-                    let raise = |ret: &mut fairshoe_games::Chips| {
-                        *ret = fairshoe_games::Chips::new(ret.units() + more).unwrap()
+                Event::RoundSettled { returned, players, .. } => {
+                    let raise = |returned: &mut fairshoe_games::Chips| {
+                        *returned = fairshoe_games::Chips::new(returned.units() + more).unwrap()
                     };
-                    raise(ret);
+                    raise(returned);
                     players
                         .iter_mut()
                         .filter(|one| Some(&one.player) == winner.as_ref())
-                        .for_each(|one| raise(&mut one.ret));
+                        .for_each(|one| raise(&mut one.returned));
                 }
                 _ => {}
             }

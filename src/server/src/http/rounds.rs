@@ -341,7 +341,7 @@ fn listed(table: &TableId, round: &RoundRef) -> RoundSummary {
         cause,
         id: OpenRound::id(table, round.round_no),
         phase,
-        ret: round.ret,
+        returned: round.returned,
         shoe_no: round.shoe_no,
         staked: round.staked,
         time: round.time,

@@ -86,9 +86,10 @@ impl Log {
                     }
                     2 => Vec::new(),
                     _ => {
-                        let players = vec![RoundResult { player, staked: chips(10), ret: chips(20 * (round_no % 2)) }];
+                        let players =
+                            vec![RoundResult { player, staked: chips(10), returned: chips(20 * (round_no % 2)) }];
                         vec![
-                            Event::RoundSettled { round_no, staked: chips(10), ret: chips(0), players },
+                            Event::RoundSettled { round_no, staked: chips(10), returned: chips(0), players },
                             Event::ShoeRevealed { shoe_no: round_no, seeds: Vec::new(), cause: None },
                             shoe(round_no + 1),
                         ]

@@ -24,7 +24,7 @@ pub struct RoundRef {
     /// Of the entry that settled or voided it.
     pub last_seq: Option<u64>,
     pub staked: Chips,
-    pub ret: Chips,
+    pub returned: Chips,
     pub state: RoundState,
 }
 
@@ -247,7 +247,7 @@ impl TableIndex {
                     closed_seq: seq,
                     last_seq: None,
                     staked: Chips::sum(stakes).unwrap_or_default(),
-                    ret: Chips::ZERO,
+                    returned: Chips::ZERO,
                     state: RoundState::AwaitingReveals,
                 });
             }
@@ -267,8 +267,8 @@ impl TableIndex {
                 self.with_round(|round| round.staked = round.staked.plus(*cost).unwrap_or(Chips::MAX));
             }
             Event::Play(RoundEvent::Paid { lines }) => {
-                let paid = Chips::sum(lines.iter().map(|line| line.ret)).unwrap_or(Chips::MAX);
-                self.with_round(|round| round.ret = round.ret.plus(paid).unwrap_or(Chips::MAX));
+                let paid = Chips::sum(lines.iter().map(|line| line.returned)).unwrap_or(Chips::MAX);
+                self.with_round(|round| round.returned = round.returned.plus(paid).unwrap_or(Chips::MAX));
             }
             Event::RoundSettled { players, .. } => self.end_round(seq, RoundState::Settled, players),
             Event::RoundVoided { cause, players, .. } => self.end_round(seq, RoundState::Voided(*cause), players),
@@ -287,7 +287,7 @@ impl TableIndex {
         self.withheld = self.withheld << 1 | u128::from(state == RoundState::Voided(VoidCause::RevealMissing));
         self.with_round(|round| {
             round.staked = Chips::sum(players.iter().map(|one| one.staked)).unwrap_or(Chips::MAX);
-            round.ret = Chips::sum(players.iter().map(|one| one.ret)).unwrap_or(Chips::MAX);
+            round.returned = Chips::sum(players.iter().map(|one| one.returned)).unwrap_or(Chips::MAX);
             (round.last_seq, round.state) = (Some(seq), state);
         });
     }

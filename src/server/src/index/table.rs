@@ -26,7 +26,7 @@ pub struct RoundRef {
     /// Of the entry that settled or voided it.
     pub last_seq: Option<u64>,
     pub staked: Chips,
-    pub ret: Chips,
+    pub returned: Chips,
     pub state: RoundState,
 }
 
@@ -142,7 +142,7 @@ impl Row for RoundRef {
         put_from(out, self.opened_seq, self.closed_seq);
         put_some(out, self.closed_seq, self.last_seq);
         put(out, self.staked.units());
-        put(out, self.ret.units());
+        put(out, self.returned.units());
     }
 
     fn decode(before: Option<&Self>, input: &mut Input<'_>) -> Result<Self, IndexError> {
@@ -157,8 +157,8 @@ impl Row for RoundRef {
         let closed_seq = input.number_from(opened_seq)?;
         let last_seq = input.some(closed_seq)?;
         let mut chips = || Chips::new(input.number()?).ok_or(IndexError::Damaged("an amount is too great"));
-        let (staked, ret) = (chips()?, chips()?);
-        Ok(RoundRef { round_no, last_no, shoe_no, time, opened_seq, closed_seq, last_seq, staked, ret, state })
+        let (staked, returned) = (chips()?, chips()?);
+        Ok(RoundRef { round_no, last_no, shoe_no, time, opened_seq, closed_seq, last_seq, staked, returned, state })
     }
 }
 
@@ -406,7 +406,7 @@ impl Table {
                     closed_seq: seq,
                     last_seq: None,
                     staked: Chips::sum(stakes).unwrap_or_default(),
-                    ret: Chips::ZERO,
+                    returned: Chips::ZERO,
                     state: RoundState::AwaitingReveals,
                 });
             }
@@ -423,8 +423,8 @@ impl Table {
                 self.with_round(|round| round.staked = round.staked.plus(*cost).unwrap_or(Chips::MAX));
             }
             Event::Play(RoundEvent::Paid { lines }) => {
-                let paid = Chips::sum(lines.iter().map(|line| line.ret)).unwrap_or(Chips::MAX);
-                self.with_round(|round| round.ret = round.ret.plus(paid).unwrap_or(Chips::MAX));
+                let paid = Chips::sum(lines.iter().map(|line| line.returned)).unwrap_or(Chips::MAX);
+                self.with_round(|round| round.returned = round.returned.plus(paid).unwrap_or(Chips::MAX));
             }
             Event::RoundSettled { players, .. } => self.end_round(seq, RoundState::Settled, players),
             Event::RoundVoided { cause, players, .. } => self.end_round(seq, RoundState::Voided(*cause), players),
@@ -444,7 +444,7 @@ impl Table {
         self.in_round = false;
         self.with_round(|round| {
             round.staked = Chips::sum(players.iter().map(|one| one.staked)).unwrap_or(Chips::MAX);
-            round.ret = Chips::sum(players.iter().map(|one| one.ret)).unwrap_or(Chips::MAX);
+            round.returned = Chips::sum(players.iter().map(|one| one.returned)).unwrap_or(Chips::MAX);
             (round.last_seq, round.state) = (Some(seq), state);
         });
     }

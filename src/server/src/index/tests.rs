@@ -137,8 +137,8 @@ impl History {
     }
 
     fn result(&mut self) -> RoundResult {
-        let (player, staked, ret) = (self.player(), chips(self.dice.below(1000)), chips(self.dice.below(1000)));
-        RoundResult { player, staked, ret }
+        let (player, staked, returned) = (self.player(), chips(self.dice.below(1000)), chips(self.dice.below(1000)));
+        RoundResult { player, staked, returned }
     }
 
     fn play(&mut self, nth: usize) -> Entry {
@@ -256,7 +256,7 @@ impl History {
                         standing: None,
                     });
                 } else {
-                    events.push(Event::RoundSettled { round_no, staked: chips(2), ret: chips(1), players });
+                    events.push(Event::RoundSettled { round_no, staked: chips(2), returned: chips(1), players });
                 }
                 if !play.keeps_shoe {
                     for shoe_no in std::mem::take(&mut play.shoes) {
@@ -330,11 +330,12 @@ fn compare(index: &Index, model: &Model, history: &History, size: u64, dice: &mu
 }
 
 fn same_round(ours: &Option<RoundRef>, theirs: Option<&model::RoundRef>) {
-    let ours = ours
-        .as_ref()
-        .map(|r| (r.round_no, r.shoe_no, r.time, r.opened_seq, r.closed_seq, r.last_seq, r.staked, r.ret, r.state));
-    let theirs = theirs
-        .map(|r| (r.round_no, r.shoe_no, r.time, r.opened_seq, r.closed_seq, r.last_seq, r.staked, r.ret, r.state));
+    let ours = ours.as_ref().map(|r| {
+        (r.round_no, r.shoe_no, r.time, r.opened_seq, r.closed_seq, r.last_seq, r.staked, r.returned, r.state)
+    });
+    let theirs = theirs.map(|r| {
+        (r.round_no, r.shoe_no, r.time, r.opened_seq, r.closed_seq, r.last_seq, r.staked, r.returned, r.state)
+    });
     assert_eq!(ours, theirs);
 }
 

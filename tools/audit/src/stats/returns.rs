@@ -19,7 +19,7 @@ pub struct Returns {
     /// All stakes: doubles, splits and premiums too.
     pub staked: i64,
     /// All that came back.
-    pub ret: i64,
+    pub returned: i64,
     squares: Squares,
     /// The law of all rounds together, where chance alone decides them.
     law: Option<Law>,
@@ -40,7 +40,7 @@ pub struct RoundSums {
     /// All stakes.
     pub staked: i64,
     /// All that came back.
-    pub ret: i64,
+    pub returned: i64,
     /// What chance alone makes of it, where it decides.
     pub law: Option<Law>,
 }
@@ -62,8 +62,8 @@ impl Returns {
         self.rounds += 1;
         self.opening = self.opening.saturating_add(round.opening);
         self.staked = self.staked.saturating_add(round.staked);
-        self.ret = self.ret.saturating_add(round.ret);
-        let (opening, win) = (round.opening as f64, round.ret.saturating_sub(round.staked) as f64);
+        self.returned = self.returned.saturating_add(round.returned);
+        let (opening, win) = (round.opening as f64, round.returned.saturating_sub(round.staked) as f64);
         self.squares.win += win * win;
         self.squares.cross += win * opening;
         self.squares.opening += opening * opening;
@@ -77,7 +77,7 @@ impl Returns {
 
     /// What the players won, minor units; negative where they lost.
     pub fn win(&self) -> i64 {
-        self.ret.saturating_sub(self.staked)
+        self.returned.saturating_sub(self.staked)
     }
 
     /// The share of the opening stakes that the house kept. The interval is a ratio estimator's, normal, its variance
@@ -115,8 +115,8 @@ impl Returns {
 mod tests {
     use super::*;
 
-    fn round(opening: i64, ret: i64, law: Law) -> RoundSums {
-        RoundSums { opening, staked: opening, ret, law: Some(law) }
+    fn round(opening: i64, returned: i64, law: Law) -> RoundSums {
+        RoundSums { opening, staked: opening, returned, law: Some(law) }
     }
 
     #[test]
@@ -150,7 +150,7 @@ mod tests {
         assert!(returns.outcome().unwrap().chance > 0.5);
         assert!((returns.exact_edge().unwrap() - p).abs() < 1e-12);
         let mut few = Returns::default();
-        few.add(RoundSums { opening: 5, staked: 5, ret: 10, law: None });
+        few.add(RoundSums { opening: 5, staked: 5, returned: 10, law: None });
         assert_eq!(few.edge().unwrap(), Interval { observed: -1.0, from: None, to: None });
         assert!(few.outcome().is_none() && few.exact_edge().is_none() && Returns::default().edge().is_none());
     }

@@ -210,9 +210,13 @@ impl Rounds {
                     self.revealed.insert((id.clone(), *shoe_no), drawn);
                 }
             }
-            Event::RoundSettled { staked, ret, .. } => {
-                let sums =
-                    RoundSums { opening: table.live.opening, staked: staked.signed(), ret: ret.signed(), law: None };
+            Event::RoundSettled { staked, returned, .. } => {
+                let sums = RoundSums {
+                    opening: table.live.opening,
+                    staked: staked.signed(),
+                    returned: returned.signed(),
+                    law: None,
+                };
                 self.settled(id, sums);
             }
             Event::RoundVoided { cause, ahead, .. } => {
@@ -286,8 +290,12 @@ impl Rounds {
         for (kind, lines) in kinds {
             let sum = |of: fn(&Settlement) -> i64| lines.iter().map(|line| of(line)).fold(0, i64::saturating_add);
             let staked = sum(|line| line.stake.signed());
-            let sums =
-                RoundSums { opening: staked, staked, ret: sum(|line| line.ret.signed()), law: law(&set.rules, &lines) };
+            let sums = RoundSums {
+                opening: staked,
+                staked,
+                returned: sum(|line| line.returned.signed()),
+                law: law(&set.rules, &lines),
+            };
             set.by_kind.entry(kind).or_default().add(sums);
         }
         set.returns.add(sums);

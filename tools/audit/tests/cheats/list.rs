@@ -157,7 +157,7 @@ pub const CHEATS: &[Cheat] = &[
         book[at].time = book[at - 1].time;
     })),
     log("pays one unit too little, and books it so", Check::Payout, || change(pays_alice, |entry| {
-        if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) { lines[0].ret = lines[0].ret.minus(chips(1)).unwrap(); }
+        if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) { lines[0].returned = lines[0].returned.minus(chips(1)).unwrap(); }
         divert(entry, &alice(), &Account::House, 1);
     })),
     log("books one unit less than it pays", Check::Posting, || change(pays_alice, |entry| divert(entry, &alice(), &Account::House, 1))),

@@ -50,7 +50,7 @@ fn net_of(entry: &Entry, who: &str) -> Option<i64> {
             lines
                 .iter()
                 .filter(|line| line.player.as_str() == who)
-                .map(|line| line.ret.signed() - line.stake.signed())
+                .map(|line| line.returned.signed() - line.stake.signed())
                 .sum(),
         ),
         Event::Play(RoundEvent::Poker(PokerEvent::Settled { seats, .. })) => {

@@ -24,7 +24,11 @@ fn net(entry: &Entry, who: &str) -> i64 {
         Event::Play(RoundEvent::Paid { lines }) => Some(lines),
         _ => None,
     });
-    lines.flatten().filter(|line| line.player.as_str() == who).map(|line| line.ret.signed() - line.stake.signed()).sum()
+    lines
+        .flatten()
+        .filter(|line| line.player.as_str() == who)
+        .map(|line| line.returned.signed() - line.stake.signed())
+        .sum()
 }
 
 /// What alice would win if the last seed, that of `who`, came out now.

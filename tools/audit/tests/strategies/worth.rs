@@ -38,7 +38,7 @@ impl Worth {
                     }
                     Event::Play(RoundEvent::Paid { lines }) => {
                         let own = lines.iter().filter(|line| is_victim(&line.player));
-                        *net += own.map(|line| line.ret.signed() as f64 - line.stake.signed() as f64).sum::<f64>();
+                        *net += own.map(|line| line.returned.signed() as f64 - line.stake.signed() as f64).sum::<f64>();
                     }
                     Event::Play(RoundEvent::Poker(PokerEvent::Settled { seats, .. })) => {
                         for seat in seats.iter().filter(|seat| is_victim(&seat.player)) {

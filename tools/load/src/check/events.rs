@@ -115,11 +115,11 @@ impl TableCheck {
                 Ok(())
             }
             Event::Play(play) => self.play(entry, play, openings),
-            Event::RoundSettled { round_no, staked, ret, players } => {
+            Event::RoundSettled { round_no, staked, returned, players } => {
                 let round = self.live_mut(event)?;
                 same("whether the game is over", &true, &round.game.is_settled())?;
                 same("the settled round", &round.round_no, round_no)?;
-                same("the sums settled", &(round.staked(), round.ret()), &(Some(*staked), Some(*ret)))?;
+                same("the sums settled", &(round.staked(), round.returned()), &(Some(*staked), Some(*returned)))?;
                 same("what the round was to its players", &round.results().as_ref(), &Some(players))?;
                 round.progress = Progress::Settled;
                 self.round_over(None)

@@ -129,10 +129,10 @@ impl TableCheck {
                 let (mut staked, mut returned) = (0i64, 0i64);
                 for line in lines {
                     let part = round.part_mut(&line.player)?;
-                    part.ret = part.ret.plus(line.ret).ok_or(Flaw::Overflow)?;
+                    part.returned = part.returned.plus(line.returned).ok_or(Flaw::Overflow)?;
                     staked = staked.checked_add(line.stake.signed()).ok_or(Flaw::Overflow)?;
-                    returned = returned.checked_add(line.ret.signed()).ok_or(Flaw::Overflow)?;
-                    self.money.owe(Account::Player(line.player.clone()), line.ret.signed())?;
+                    returned = returned.checked_add(line.returned.signed()).ok_or(Flaw::Overflow)?;
+                    self.money.owe(Account::Player(line.player.clone()), line.returned.signed())?;
                 }
                 self.money.owe(escrow, -staked)?;
                 self.money.owe(Account::House, staked - returned)?;
@@ -189,7 +189,7 @@ impl TableCheck {
             .collect();
         same("the decisions offered", &decisions, &offered)?;
         same("the sum staked", &round.staked(), &Some(view.staked))?;
-        same("the sum returned", &round.ret(), &Some(view.ret))?;
+        same("the sum returned", &round.returned(), &Some(view.returned))?;
         balance.map_or(Ok(()), |balance| same("the balance", &self.money.funds(), &balance))
     }
     fn check_window(&self, view: &RoundView, balance: Option<Chips>) -> Result<(), Flaw> {

@@ -30,7 +30,7 @@ pub(super) struct Part {
     /// Every debit so far.
     pub staked: Chips,
     /// Every credit so far.
-    pub ret: Chips,
+    pub returned: Chips,
 }
 
 /// A round replayed beside the house, from `bets_closed` on.
@@ -70,7 +70,7 @@ impl RoundCheck {
             rules.open_round(&placed).map_err(|e| Flaw::differs("the bets", "ones the rules take", e.to_string()))?;
         let part = |placed: &PlacedBet| {
             let staked = placed.staked().ok_or(Flaw::Overflow)?;
-            Ok(Part { placed: placed.clone(), seed: None, staked, ret: Chips::ZERO })
+            Ok(Part { placed: placed.clone(), seed: None, staked, returned: Chips::ZERO })
         };
         Ok(RoundCheck {
             round_no,
@@ -120,8 +120,8 @@ impl RoundCheck {
     }
 
     /// Every credit of all; of a void round what came back.
-    pub fn ret(&self) -> Option<Chips> {
-        Chips::sum(self.results()?.iter().map(|one| one.ret))
+    pub fn returned(&self) -> Option<Chips> {
+        Chips::sum(self.results()?.iter().map(|one| one.returned))
     }
 
     /// What it was, or is so far, to each contributor.
@@ -130,17 +130,18 @@ impl RoundCheck {
         let of = |part: &Part| match self.progress {
             Progress::Voided(VoidCause::Abandoned) => {
                 let own = pending.iter().filter(|(player, _)| *player == part.placed.player).map(|(_, stake)| *stake);
-                Chips::sum(own)?.plus(part.ret)
+                Chips::sum(own)?.plus(part.returned)
             }
             Progress::Voided(_) => {
                 let kept =
                     self.kept.iter().find(|(player, _)| *player == part.placed.player).map(|(_, amount)| *amount);
                 part.staked.plus(kept.unwrap_or_default())
             }
-            _ => Some(part.ret),
+            _ => Some(part.returned),
         };
-        let result =
-            |part: &Part| Some(RoundResult { player: part.placed.player.clone(), staked: part.staked, ret: of(part)? });
+        let result = |part: &Part| {
+            Some(RoundResult { player: part.placed.player.clone(), staked: part.staked, returned: of(part)? })
+        };
         self.parts.iter().map(result).collect()
     }
 

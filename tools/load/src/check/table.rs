@@ -357,7 +357,7 @@ impl TableCheck {
                     let owed = match cause {
                         VoidCause::Abandoned => pending_of(Some(player))?,
                         // Every wager comes back, and every payout with it (C22).
-                        _ => part.staked.signed() - part.ret.signed(),
+                        _ => part.staked.signed() - part.returned.signed(),
                     };
                     // But for what is spent: no account goes below zero.
                     let back = owed.max(-self.money.of(player).signed());

@@ -83,7 +83,7 @@ fn below(mut point: Point<'_>, left: &mut [(Card, u16)]) -> f64 {
         match event {
             RoundEvent::Dealt { .. } => point.table.drawn += 1,
             RoundEvent::Acted { cost, .. } => point.net -= cost.signed(),
-            RoundEvent::Paid { lines } => point.net += lines.iter().map(|line| line.ret.signed()).sum::<i64>(),
+            RoundEvent::Paid { lines } => point.net += lines.iter().map(|line| line.returned.signed()).sum::<i64>(),
             _ => {}
         }
     }

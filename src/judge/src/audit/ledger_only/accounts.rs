@@ -15,7 +15,7 @@ pub(super) struct TableAccount {
     /// What its wagers, as they were paid, gave the house: stakes less returns.
     pub paid_house: i64,
     pub staked: u64,
-    pub ret: u64,
+    pub returned: u64,
     /// Chips before the seats of a cash table, by number (nobody sits at 0); as many as any posting has named.
     pub seats: Vec<i64>,
 }
@@ -23,7 +23,7 @@ pub(super) struct TableAccount {
 impl TableAccount {
     /// The round is over; the next one counts from nothing.
     pub fn end_round(&mut self) {
-        (self.house, self.paid_house, self.staked, self.ret) = (0, 0, 0, 0);
+        (self.house, self.paid_house, self.staked, self.returned) = (0, 0, 0, 0);
     }
 }
 
@@ -97,7 +97,7 @@ impl Accounts {
             house: 0,
             paid_house: 0,
             staked: 0,
-            ret: 0,
+            returned: 0,
             seats: Vec::new(),
         });
         true

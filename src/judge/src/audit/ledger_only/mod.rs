@@ -32,7 +32,8 @@ pub struct LedgerReport {
     /// Staked in settled rounds, minor units.
     pub staked: u64,
     /// Returned in settled rounds, minor units.
-    pub ret: u64,
+    #[serde(rename = "ret")]
+    pub returned: u64,
     /// Where the money is.
     pub ledger: LedgerTotals,
     /// The first entry that does not hold, if any.
@@ -384,8 +385,8 @@ impl LedgerBook {
             return wrong(Check::State, "wagers are paid at no table");
         };
         table.staked = table.staked.saturating_add(staked);
-        table.ret = table.ret.saturating_add(returned);
-        table.paid_house = i64::try_from(i128::from(table.staked) - i128::from(table.ret)).unwrap_or(i64::MAX);
+        table.returned = table.returned.saturating_add(returned);
+        table.paid_house = i64::try_from(i128::from(table.staked) - i128::from(table.returned)).unwrap_or(i64::MAX);
         Ok(())
     }
 
@@ -449,7 +450,7 @@ impl LedgerBook {
         let Some(table) = self.accounts.table(reading.here) else {
             return wrong(Check::State, "a hand is paid at no table");
         };
-        (table.staked, table.ret) = (table.staked.saturating_add(put_in), table.ret.saturating_add(got));
+        (table.staked, table.returned) = (table.staked.saturating_add(put_in), table.returned.saturating_add(got));
         Ok(())
     }
 
@@ -459,30 +460,30 @@ impl LedgerBook {
         scan.take(",\"staked\":")?;
         let staked = scan.number()?;
         scan.take(",\"ret\":")?;
-        let ret = scan.number()?;
+        let returned = scan.number()?;
         let (by_players, to_players) = read_results(scan)?;
         scan.take("}")?;
-        if (by_players, to_players) != (staked, ret) {
+        if (by_players, to_players) != (staked, returned) {
             let what = format!(
-                "its players staked {by_players} and got back {to_players}, the log settles {staked} and {ret}"
+                "its players staked {by_players} and got back {to_players}, the log settles {staked} and {returned}"
             );
             return wrong(Check::Settlement, what);
         }
         let Some(table) = self.accounts.table(reading.here) else {
             return wrong(Check::State, "a round is settled at no table");
         };
-        if (table.staked, table.ret) != (staked, ret) {
-            let (paid_in, paid_out) = (table.staked, table.ret);
+        if (table.staked, table.returned) != (staked, returned) {
+            let (paid_in, paid_out) = (table.staked, table.returned);
             return wrong(
                 Check::Settlement,
                 format!(
-                    "the round's wagers were {paid_in} and returned {paid_out}, the log settles {staked} and {ret}"
+                    "the round's wagers were {paid_in} and returned {paid_out}, the log settles {staked} and {returned}"
                 ),
             );
         }
         self.report.settled += 1;
         self.report.staked = self.report.staked.saturating_add(staked);
-        self.report.ret = self.report.ret.saturating_add(ret);
+        self.report.returned = self.report.returned.saturating_add(returned);
         reading.ends = true;
         self.close_round(reading, None)
     }

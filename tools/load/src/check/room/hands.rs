@@ -160,8 +160,8 @@ impl RoomCheck {
                 }
                 self.owe(Account::Rake, rake.signed())
             }
-            Event::RoundSettled { round_no, staked, ret, players } => {
-                same("the sums of the hand", &Some((*staked, *ret)), &hand.sums())?;
+            Event::RoundSettled { round_no, staked, returned, players } => {
+                same("the sums of the hand", &Some((*staked, *returned)), &hand.sums())?;
                 same("the hand that is over", &hand.round_no, round_no)?;
                 let results = hand.result.iter().flatten().map(|one| (one.player.clone(), one.put_in, one.got));
                 same("what the hand was to its players", &by_player(results), players)?;
@@ -226,7 +226,7 @@ impl RoomCheck {
 
 /// What players put in and got, as a round's end lists it.
 fn by_player(of: impl Iterator<Item = (PlayerId, Chips, Chips)>) -> Vec<RoundResult> {
-    let mut results: Vec<_> = of.map(|(player, staked, ret)| RoundResult { player, staked, ret }).collect();
+    let mut results: Vec<_> = of.map(|(player, staked, returned)| RoundResult { player, staked, returned }).collect();
     results.sort_by(|a, b| a.player.cmp(&b.player));
     results
 }
