@@ -362,8 +362,8 @@ fn chips_and_seats_are_as_the_table_says() {
         company.stack(bob)
     );
     // One early leave is a warning; the second keeps cid from the level for a while.
-    let ladder = |player: &Player| player.client.get(&company.path("")).expect_status(200)["cash"]["own"].clone();
-    assert_eq!(ladder(cid), json!({ "left_early": 1, "blocked_until": null }));
+    let standing = |player: &Player| player.client.get(&company.path("")).expect_status(200)["cash"]["own"].clone();
+    assert_eq!(standing(cid), json!({ "left_early": 1, "blocked_until": null }));
     company.buy_in(cid, 8_000).expect_status(200);
     let round_no = company.deal(false);
     if company.round(round_no)["round"]["contributors"].as_array().unwrap().iter().any(|c| c["player"] == "cid") {
@@ -373,8 +373,8 @@ fn chips_and_seats_are_as_the_table_says() {
         let next = company.deal(false);
         company.finish(next, folds);
         eventually("he is gone", || company.stack(cid).is_none());
-        assert_eq!(ladder(cid)["left_early"], 2);
-        assert!(ladder(cid)["blocked_until"].is_u64());
+        assert_eq!(standing(cid)["left_early"], 2);
+        assert!(standing(cid)["blocked_until"].is_u64());
         let refused = company.buy_in(cid, 8_000);
         assert_eq!(refused.problem(409), "level_blocked");
     } else {

@@ -63,11 +63,11 @@ impl State {
         let time = entry.time;
         for event in &entry.events {
             if let Event::Cooldown { player, offences, until, .. } = event {
-                self.ladder.state_offences(player, time, offences.saturating_sub(1), *until);
+                self.conduct.state_offences(player, time, offences.saturating_sub(1), *until);
             }
         }
         for player in self.stated_absent(entry) {
-            self.ladder.state_until(&player, time.saturating_add(1));
+            self.conduct.state_until(&player, time.saturating_add(1));
         }
         let (Command::Lapse { lapsed: Lapsed::Round, .. }, Some(id)) = (&entry.command, entry.command.table()) else {
             return;
@@ -81,7 +81,7 @@ impl State {
         let players =
             self.table(id).and_then(Table::live_round).map(|round| round.contributors.clone()).unwrap_or_default();
         for contributor in players {
-            self.ladder.state_refunds(&contributor.placed.player, entry.time, before);
+            self.conduct.state_refunds(&contributor.placed.player, entry.time, before);
         }
     }
 

@@ -4,7 +4,7 @@
 //! beside the state.
 
 use crate::cash::SealedRun;
-use crate::ladder::ConductPart;
+use crate::conduct::ConductPart;
 use crate::late::VoidedRound;
 use crate::signed::hex_bytes;
 use crate::state::UsedName;
@@ -231,7 +231,7 @@ impl State {
             key: self.keyring.key_at(player, now),
             waiting: self.keyring.waiting_at(player, now).map(|(key, from)| WaitingKey { key, from }),
             nonce: Some(self.keyring.last_nonce(player)).filter(|nonce| *nonce > 0),
-            conduct: self.ladder.part(player, now),
+            conduct: self.conduct.part(player, now),
         }
     }
 
@@ -420,7 +420,7 @@ impl State {
 
     fn take_player(&mut self, player: PlayerId, part: PlayerPart) -> Result<(), String> {
         self.ledger.state_player(player.clone(), part.balance);
-        self.ladder.take(&player, part.conduct);
+        self.conduct.take(&player, part.conduct);
         let waiting = part.waiting.map(|waiting| (waiting.key, waiting.from));
         self.keyring.take(player, part.key, waiting, part.nonce.unwrap_or_default())
     }

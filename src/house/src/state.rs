@@ -5,7 +5,7 @@ use crate::sharded::{Ordered, Sharded};
 use crate::signed::Keyring;
 use crate::table::Table;
 use crate::tables::Tables;
-use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, OldLog, PlayerKey, PostingError, Refusal};
+use crate::{Account, Actor, Command, Conduct, Entry, Event, Ledger, OldLog, PlayerKey, PostingError, Refusal};
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
@@ -69,7 +69,8 @@ pub struct State {
     #[serde(default)]
     pub(crate) continues: Option<OldLog>,
     pub(crate) ledger: Ledger,
-    pub(crate) ladder: Ladder,
+    #[serde(rename = "ladder")]
+    pub(crate) conduct: Conduct,
     pub(crate) keyring: Keyring,
     pub(crate) changes: Changes,
     pub(crate) tables: Tables,
@@ -130,8 +131,8 @@ impl State {
     }
 
     /// What is held against players over time.
-    pub fn ladder(&self) -> &Ladder {
-        &self.ladder
+    pub fn conduct(&self) -> &Conduct {
+        &self.conduct
     }
 
     /// The key that a player signs with as of the last entry, if they have one.
@@ -355,11 +356,11 @@ impl State {
     /// What an event holds against a player for later.
     fn hold_against(&mut self, time: u64, table: &Table, event: &Event) {
         match event {
-            Event::Cooldown { player, until, .. } => self.ladder.offend(player, time, *until),
-            Event::LeftEarly { player, level, until, .. } => self.ladder.leave_early(player, level, time, *until),
+            Event::Cooldown { player, until, .. } => self.conduct.offend(player, time, *until),
+            Event::LeftEarly { player, level, until, .. } => self.conduct.leave_early(player, level, time, *until),
             Event::RoundVoided { refunds: Some(_), .. } => {
                 for contributor in table.live_round().into_iter().flat_map(|round| &round.contributors) {
-                    self.ladder.refund(&contributor.placed.player, time);
+                    self.conduct.refund(&contributor.placed.player, time);
                 }
             }
             _ => {}

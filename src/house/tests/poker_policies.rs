@@ -104,12 +104,12 @@ fn r001_14_and_a001_e_the_ladder_climbs_to_an_hour_in_a_rolling_window() {
         room.run_due();
     }
     // Leave times in (t − 12 h, t] count: at exactly 12 hours after the first one, that does not any more.
-    let ladder = room.state.ladder();
+    let conduct = room.state.conduct();
     let (alice, level) = (player("alice"), "100/200");
-    assert_eq!(ladder.next_early(&alice, level, times[0] + 12 * HOUR - 1).0, 8);
+    assert_eq!(conduct.next_early(&alice, level, times[0] + 12 * HOUR - 1).0, 8);
     let first_second = times.iter().filter(|time| **time > times[0]).count() as u32;
-    assert_eq!(ladder.next_early(&alice, level, times[0] + 12 * HOUR).0, first_second + 1);
-    assert_eq!(ladder.next_early(&alice, level, times[6] + 12 * HOUR), (1, times[6] + 12 * HOUR));
+    assert_eq!(conduct.next_early(&alice, level, times[0] + 12 * HOUR).0, first_second + 1);
+    assert_eq!(conduct.next_early(&alice, level, times[6] + 12 * HOUR), (1, times[6] + 12 * HOUR));
 }
 
 #[test]

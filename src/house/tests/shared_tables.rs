@@ -369,7 +369,7 @@ fn a_seat_is_lost_after_three_windows_without_a_bet() {
     // One bet, and the count begins again; leaving is no offence.
     house.sit("t1", "bob", 2).unwrap();
     assert_eq!(house.table("t1").seats[&2].misses, 0);
-    assert_eq!(house.state.ladder().until(&player("bob")), 0);
+    assert_eq!(house.state.conduct().until(&player("bob")), 0);
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn r001_34_a001_u_what_is_not_settled_at_24_hours_is_returned() {
         assert_eq!(void_of(&entry), (VoidCause::Abandoned, Some(1)));
         assert_eq!((house.balance("alice"), house.escrow(&at)), (100_000, 0));
         assert_eq!(house.table(&at).shoe.as_ref().unwrap().undrawn.len(), 412, "its exposed slots are burnt");
-        assert_eq!(house.state.ladder().refunds(&player("alice"), house.now), 1);
+        assert_eq!(house.state.conduct().refunds(&player("alice"), house.now), 1);
     }
     // A last action inside the 24 hours does not put it off.
     let mut house = players();
@@ -217,13 +217,13 @@ fn a001_oo_a_round_without_an_exposed_card_is_returned_and_not_counted() {
         });
         assert_eq!((cause, ahead, refunds), (VoidCause::RevealMissing, Ahead::Nobody, None));
     }
-    assert_eq!((house.balance("alice"), house.state.ladder().refunds(&player("alice"), house.now)), (100_000, 0));
-    assert_eq!(house.state.ladder().until(&player("alice")), 0, "C15: at a solo table nothing is counted");
+    assert_eq!((house.balance("alice"), house.state.conduct().refunds(&player("alice"), house.now)), (100_000, 0));
+    assert_eq!(house.state.conduct().until(&player("alice")), 0, "C15: at a solo table nothing is counted");
     // Another player's refunds are their own.
     let at = deal(&mut house, "bob");
     house.now += DAY;
     assert_eq!(void_of(&lapse(&mut house, &at)).1, Some(1));
-    assert_eq!(house.state.ladder().refunds(&player("alice"), house.now), 0);
+    assert_eq!(house.state.conduct().refunds(&player("alice"), house.now), 0);
 }
 
 #[test]
@@ -250,6 +250,6 @@ fn a001_v_a_server_crash_is_no_disconnection() {
     let at = deal(&mut house, "alice");
     house.crash();
     assert_eq!(names_of(&house.run_due()[0]), ["round_resumed"]);
-    assert_eq!(house.state.ladder().refunds(&player("alice"), house.now), 0);
+    assert_eq!(house.state.conduct().refunds(&player("alice"), house.now), 0);
     house.choose(&at, "alice", Action::Stand).unwrap();
 }

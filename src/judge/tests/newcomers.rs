@@ -47,7 +47,7 @@ fn c11_a_newcomer_waits_and_gets_a_new_shoe_at_the_end_of_the_round() {
     house.whole_round("t1", &["alice", "bob"], 100);
     house.whole_round("t1", &["alice", "bob"], 100);
     assert_eq!(shoe_no(&house), 1);
-    assert_eq!(house.state.ladder().until(&player("bob")), 0);
+    assert_eq!(house.state.conduct().until(&player("bob")), 0);
     assert_eq!(audit(&house.log).shoes_by_cause["newcomer"], 1);
     assert_eq!(audit(&house.log).first_failure, None);
 }
@@ -177,7 +177,7 @@ fn c11_an_announcement_holds_nobody_and_forgets_nobody() {
         house.whole_round("t1", &["alice"], 100);
         let players: &[&str] = if bets { &["alice", "bob"] } else { &["alice"] };
         house.whole_round("t1", players, 100);
-        assert_eq!(house.state.ladder().until(&player("bob")), 0, "the operator closed the window before its time");
+        assert_eq!(house.state.conduct().until(&player("bob")), 0, "the operator closed the window before its time");
         // The shoe was played without bob, if bob had not bet: bob waits for the next one, and is held to nothing in
         // between.
         assert_eq!(house.lay("t1", "bob", &[("2", 100)]).is_ok(), bets);
@@ -191,7 +191,7 @@ fn c11_an_announcement_holds_nobody_and_forgets_nobody() {
     house.whole_round("t1", &["alice"], 100);
     house.close("t1", &Actor::Operator).unwrap();
     house.run_due();
-    assert_eq!(house.state.ladder().until(&player("bob")), 0);
+    assert_eq!(house.state.conduct().until(&player("bob")), 0);
     house.lay("t1", "alice", &[("1", 100)]).unwrap();
     house.now += BET;
     assert!(names_of(&house.run_due()[0]).contains(&"cooldown".to_owned()));

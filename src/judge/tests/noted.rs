@@ -344,7 +344,7 @@ fn a_bundle_believes_in_a_cooldown_that_passes_a_commitment_over() {
     assert_eq!(names_of(&carried), ["next_committed"]);
     house.now = void_at;
     house.run_due();
-    assert!(house.state.ladder().until(&player("carol")) > house.now);
+    assert!(house.state.conduct().until(&player("carol")) > house.now);
     while let Some(who) = house.asked("t1").first().cloned() {
         house.choose("t1", &who, fairshoe_games::Action::Fold).unwrap();
     }

@@ -167,7 +167,7 @@ fn a002_m_who_does_not_commit_or_does_not_reveal_is_out_and_the_shuffle_is_repea
             // They are out by the game's rule; the others shuffle another pile, their cards in it.
             assert_eq!(alive(&house), players.iter().filter(|who| **who != missing).cloned().collect::<Vec<_>>());
             assert_eq!((house.table("t1").shoe.as_ref().unwrap().id.shoe_no, house.table("t1").next_round), (2, 3));
-            assert_eq!(house.state.ladder().until(&player(&missing)), 0, "the game's rule is the penalty");
+            assert_eq!(house.state.conduct().until(&player(&missing)), 0, "the game's rule is the penalty");
             finish(&mut house, &mut Rng(seed));
             assert_sound(&house);
         }

@@ -122,7 +122,7 @@ fn c15_the_ladder_climbs_over_twelve_hours_and_over_all_shared_tables() {
         waits.push(wait / MINUTE);
         // Until then neither a seat nor a bet at any shared table; not a millisecond longer.
         let until = entry.time + wait;
-        assert_eq!(house.state.ladder().until(&player("alice")), until);
+        assert_eq!(house.state.conduct().until(&player("alice")), until);
         if wait > 0 {
             house.now = until - 1;
             for at in ["t1", "t2"] {
@@ -138,7 +138,7 @@ fn c15_the_ladder_climbs_over_twelve_hours_and_over_all_shared_tables() {
         house.now = until;
     }
     assert_eq!(waits, [0, 5, 15, 30, 60, 60, 60]);
-    assert_eq!(house.state.ladder().until(&player("bob")), 0);
+    assert_eq!(house.state.conduct().until(&player("bob")), 0);
     // Twelve hours after the last one nothing counts any more.
     house.now += 12 * HOUR;
     house.sit("t1", "alice", 1).unwrap();
@@ -199,7 +199,7 @@ fn three_withheld_reveals_in_a_hundred_rounds_can_be_seen() {
     let mut counts = Vec::new();
     for round in 0..110u64 {
         if house.table("t1").seat_of(&player("bob")).is_none() {
-            house.now = house.now.max(house.state.ladder().until(&player("bob")));
+            house.now = house.now.max(house.state.conduct().until(&player("bob")));
             house.run_due();
             house.sit("t1", "bob", 2).unwrap();
             house.run_due();
@@ -260,9 +260,9 @@ fn finished(late_first: bool) -> (VoidResult, House) {
     assert_eq!((names_of(&entry), entry.before.len()), (vec!["seed_late".to_owned()], 0));
     let known = |house: &House| audit(&house.log).voids.listed[0].clone();
     assert_eq!(known(&house).default_play_net, None, "bob's is still missing");
-    let cooldowns = house.state.ladder().until(&player("alice"));
+    let cooldowns = house.state.conduct().until(&player("alice"));
     late(&mut house, "t1", round_no, "bob", bob).unwrap();
-    assert_eq!(house.state.ladder().until(&player("alice")), cooldowns, "what was done stays done");
+    assert_eq!(house.state.conduct().until(&player("alice")), cooldowns, "what was done stays done");
     assert_eq!(refusal(late(&mut house, "t1", round_no, "alice", alice)).code(), "already_revealed");
     house.give(&Actor::Operator, close).unwrap();
     let report = audit(&house.log);

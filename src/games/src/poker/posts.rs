@@ -131,7 +131,7 @@ pub struct NextHand {
 }
 
 impl Blinds {
-    /// The blind level as the ladder of left tables keys it (ruling A001.e): `100/200`, `100/200/400`.
+    /// The blind level as the list of tables left early keys it (ruling A001.e): `100/200`, `100/200/400`.
     pub fn level(&self) -> String {
         let third = self.third.map(|third| format!("/{third}")).unwrap_or_default();
         format!("{}/{}{third}", self.small, self.big)

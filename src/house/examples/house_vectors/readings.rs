@@ -188,7 +188,7 @@ fn changed_shoes(w: &mut Writer) {
         .unwrap();
     w.tick().show_all(at);
     w.duties();
-    let offences = |w: &Writer, who: &str| w.house.state.ladder().next(&player(who), w.house.now).0;
+    let offences = |w: &Writer, who: &str| w.house.state.conduct().next(&player(who), w.house.now).0;
     round(w, at, &["alice"], "player");
     assert_eq!(offences(w, "dave"), 2, "he served the first step");
     w.tick().leave(at, "dave").unwrap();

@@ -208,7 +208,7 @@ impl Draft<'_> {
         // Whose time the operator cut short, or who may not bet for another reason, is not held to have let it pass.
         let announced = *by == Actor::Operator && window.closes_at.is_some_and(|closes_at| self.time < closes_at);
         let held = |player: &&PlayerId| {
-            !announced && window.bet_of(player).is_none() && self.state.ladder.until(player) <= self.time
+            !announced && window.bet_of(player).is_none() && self.state.conduct.until(player) <= self.time
         };
         let late: Vec<PlayerId> =
             self.table.betting().into_iter().flat_map(|betting| &betting.newcomers).filter(held).cloned().collect();

@@ -78,7 +78,7 @@ impl Draft<'_> {
             return Err(Refusal::TooManySeats(most).into());
         }
         let level = rules.blinds.level();
-        let (refusals, until) = self.state.ladder.early(&player, &level, self.time);
+        let (refusals, until) = self.state.conduct.early(&player, &level, self.time);
         if !rules.leave_table.exempt && self.time < until {
             return Err(Refusal::LevelBlocked { level, refusals, until }.into());
         }
@@ -275,7 +275,7 @@ impl Draft<'_> {
     }
 
     fn next_early(&self, player: &PlayerId, level: &str) -> (u32, u64) {
-        self.state.ladder.next_early(player, level, self.time)
+        self.state.conduct.next_early(player, level, self.time)
     }
 
     /// The next hand is called: its deck is committed, and commitments that came before count.
@@ -291,7 +291,7 @@ impl Draft<'_> {
         let carried = self.table.cash().into_iter().flat_map(|cash| cash.carried.clone());
         // A cooldown from another table came in between (C15).
         let welcome = |player: &PlayerId| {
-            self.state.ladder.until(player) <= self.time && self.table.ready().any(|one| one == player)
+            self.state.conduct.until(player) <= self.time && self.table.ready().any(|one| one == player)
         };
         let carried: Vec<_> = carried.filter(|(player, _)| welcome(player)).collect();
         let noted = self.table.noted();

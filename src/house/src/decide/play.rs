@@ -128,7 +128,7 @@ impl Draft<'_> {
     fn abandon(&mut self) -> Result<(), Declined> {
         let rules = &self.table.rules.table;
         let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round is open".into()))?;
-        let refunds = |c: &Contributor| self.state.ladder.refunds(&c.placed.player, self.time);
+        let refunds = |c: &Contributor| self.state.conduct.refunds(&c.placed.player, self.time);
         let refunds = round.contributors.iter().map(refunds).max().unwrap_or_default();
         if rules.abandon == Abandon::Refund && (!round.exposed || rules.abandon_refunds.allows_more_than(refunds)) {
             let counted = round.exposed.then_some(refunds.saturating_add(1));

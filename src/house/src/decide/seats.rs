@@ -12,7 +12,7 @@ impl Draft<'_> {
     }
 
     pub(crate) fn require_no_cooldown(&self, player: &PlayerId) -> Result<(), Refusal> {
-        let until = self.state.ladder.until(player);
+        let until = self.state.conduct.until(player);
         if self.time < until { Err(Refusal::Cooldown { until }) } else { Ok(()) }
     }
 
@@ -113,7 +113,7 @@ impl Draft<'_> {
     /// One step up the cooldown ladder for each of these players.
     pub fn cool_down(&mut self, players: &[PlayerId], offence: Offence) -> Result<(), Declined> {
         for player in players {
-            let (offences, until) = self.state.ladder.next(player, self.time);
+            let (offences, until) = self.state.conduct.next(player, self.time);
             self.push(Event::Cooldown { player: player.clone(), offence, offences, until })?;
         }
         Ok(())

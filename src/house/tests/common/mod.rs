@@ -396,9 +396,9 @@ pub fn fingerprint(state: &State) -> String {
     for name in NAMES {
         let who = player(name);
         let held = (
-            state.ladder().until(&who),
-            state.ladder().next(&who, state.last_time()),
-            state.ladder().refunds(&who, state.last_time()),
+            state.conduct().until(&who),
+            state.conduct().next(&who, state.last_time()),
+            state.conduct().refunds(&who, state.last_time()),
         );
         text += &format!(
             "{name} {:?} {held:?} {:?} {}\n",

@@ -159,7 +159,7 @@ async fn views(service: &Service, caller: &Caller, tables: &[Arc<Table>]) -> Res
         if !levels.is_empty() {
             let (player, now) = (player.clone(), now_ms());
             let held = move |state: &State| -> BTreeMap<TableId, Early> {
-                levels.into_iter().map(|(id, level)| (id, state.ladder().early(&player, &level, now))).collect()
+                levels.into_iter().map(|(id, level)| (id, state.conduct().early(&player, &level, now))).collect()
             };
             early = service.ask(held).await?;
         }

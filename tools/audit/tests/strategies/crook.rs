@@ -374,7 +374,7 @@ impl Crook {
                 let seats = &self.house.table(at).seats;
                 if self.house.table(at).seat_of(&player(who)).is_none() {
                     let free = (1..=20).find(|seat| !seats.contains_key(seat)).unwrap();
-                    let over = self.house.state.ladder().until(&player(who));
+                    let over = self.house.state.conduct().until(&player(who));
                     self.pass(over.saturating_sub(self.house.now));
                     self.sit(at, who, free).unwrap();
                 }

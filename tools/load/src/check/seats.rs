@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Minutes before the next bet after the first, second … offence within 12 hours (spec/fairness.md, "A missing
 /// reveal").
-const LADDER_MINUTES: [u64; 5] = [0, 5, 15, 30, 60];
+const COOLDOWN_MINUTES: [u64; 5] = [0, 5, 15, 30, 60];
 
 /// A player who lets so many windows in a row pass loses the seat.
 const MISSES_ALLOWED: u8 = 3;
@@ -173,8 +173,8 @@ impl Seats {
         } else {
             same("the cooldown's cause", &Offence::NoBet, &offence)?;
         }
-        let rung = usize::try_from(offences).unwrap_or(usize::MAX).min(LADDER_MINUTES.len());
-        let minutes = rung.checked_sub(1).and_then(|rung| LADDER_MINUTES.get(rung));
+        let rung = usize::try_from(offences).unwrap_or(usize::MAX).min(COOLDOWN_MINUTES.len());
+        let minutes = rung.checked_sub(1).and_then(|rung| COOLDOWN_MINUTES.get(rung));
         let minutes = minutes.ok_or_else(|| Flaw::differs("the number of offences", "at least 1", offences))?;
         let least = time.saturating_add(minutes * 60_000);
         let most = if offences == 1 { least } else { time.saturating_add(3_600_000) };

@@ -134,7 +134,7 @@ impl Eyes {
     }
 
     fn wants_seat(&self, desk: &Desk) -> bool {
-        let cooling = desk.state.ladder().until(&self.name) > desk.now;
+        let cooling = desk.state.conduct().until(&self.name) > desk.now;
         desk.rules.table.mode == Mode::Shared && self.check.seat().is_none() && !self.check.is_in_play() && !cooling
     }
 

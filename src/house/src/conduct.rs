@@ -4,19 +4,19 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Offences are counted over so long: 12 hours.
-const LADDER_WINDOW_MS: u64 = 12 * 3_600_000;
+const OFFENCE_WINDOW_MS: u64 = 12 * 3_600_000;
 
 /// Refunds of abandoned rounds are counted over so long: 30 days (A001.oo).
 const REFUND_WINDOW_MS: u64 = 30 * 24 * 3_600_000;
 
 /// Minutes before the next bet after the first, second … offence; the last holds for all that follow.
-const LADDER_MINUTES: [u64; 5] = [0, 5, 15, 30, 60];
+const COOLDOWN_MINUTES: [u64; 5] = [0, 5, 15, 30, 60];
 
 /// What is held against players over a rolling window of time: offences that call for a cooldown, refunds of abandoned
 /// rounds (spec/fairness.md, "On the log"; C15, A001.oo).
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ladder {
+pub struct Conduct {
     offences: Sharded<PlayerId, Vec<u64>>,
     until: Sharded<PlayerId, u64>,
     refunds: Sharded<PlayerId, Vec<u64>>,
@@ -59,8 +59,8 @@ struct Stated {
 
 /// The wait after so many offences.
 fn minutes(offences: u32) -> u64 {
-    let rung = usize::try_from(offences).unwrap_or(usize::MAX).min(LADDER_MINUTES.len());
-    LADDER_MINUTES.get(rung.wrapping_sub(1)).copied().unwrap_or_default()
+    let rung = usize::try_from(offences).unwrap_or(usize::MAX).min(COOLDOWN_MINUTES.len());
+    COOLDOWN_MINUTES.get(rung.wrapping_sub(1)).copied().unwrap_or_default()
 }
 
 /// How many of these times lie in `(now − window, now]`.
@@ -75,7 +75,7 @@ fn note(times: &mut Vec<u64>, now: u64, window: u64) {
     times.push(now);
 }
 
-impl Ladder {
+impl Conduct {
     /// UTC milliseconds before which the player may not sit or bet at a shared table; 0 if nothing stands against them.
     pub fn until(&self, player: &PlayerId) -> u64 {
         self.until.get(player).copied().unwrap_or_default()
@@ -83,7 +83,7 @@ impl Ladder {
 
     /// One offence more at `now`: how many that makes in the last 12 hours, and until when the cooldown lasts.
     pub fn next(&self, player: &PlayerId, now: u64) -> (u32, u64) {
-        let offences = recent(self.offences.get(player), now, LADDER_WINDOW_MS)
+        let offences = recent(self.offences.get(player), now, OFFENCE_WINDOW_MS)
             .saturating_add(self.stated(player).offences)
             .saturating_add(1);
         (
@@ -93,7 +93,7 @@ impl Ladder {
     }
 
     pub(crate) fn offend(&mut self, player: &PlayerId, now: u64, until: u64) {
-        note(self.offences.or_insert(player, Vec::new()), now, LADDER_WINDOW_MS);
+        note(self.offences.or_insert(player, Vec::new()), now, OFFENCE_WINDOW_MS);
         self.until.insert(player.clone(), until);
     }
 
@@ -106,7 +106,7 @@ impl Ladder {
     /// sit there.
     pub fn early(&self, player: &PlayerId, level: &str, now: u64) -> (u32, u64) {
         let early = self.early.get(player).and_then(|levels| levels.get(level));
-        (recent(early.map(|early| &early.times), now, LADDER_WINDOW_MS), early.map_or(0, |early| early.until))
+        (recent(early.map(|early| &early.times), now, OFFENCE_WINDOW_MS), early.map_or(0, |early| early.until))
     }
 
     /// Leaving early once more at `now`: how many times that makes, and until when they may not sit at the level
@@ -119,7 +119,7 @@ impl Ladder {
 
     pub(crate) fn leave_early(&mut self, player: &PlayerId, level: &str, now: u64, until: u64) {
         let early = self.early.or_insert(player, BTreeMap::new()).entry(level.to_owned()).or_default();
-        note(&mut early.times, now, LADDER_WINDOW_MS);
+        note(&mut early.times, now, OFFENCE_WINDOW_MS);
         early.until = until;
     }
 
@@ -135,17 +135,17 @@ impl Ladder {
         let later = |until: u64| Some(until).filter(|until| *until > now);
         let levels = self.early.get(player).into_iter().flatten();
         let early = levels.map(|(level, early)| {
-            (level.clone(), counting(Some(&early.times), LADDER_WINDOW_MS), later(early.until).unwrap_or_default())
+            (level.clone(), counting(Some(&early.times), OFFENCE_WINDOW_MS), later(early.until).unwrap_or_default())
         });
         ConductPart {
-            offences: counting(self.offences.get(player), LADDER_WINDOW_MS),
+            offences: counting(self.offences.get(player), OFFENCE_WINDOW_MS),
             until: later(self.until(player)),
             refunds: counting(self.refunds.get(player), REFUND_WINDOW_MS),
             early: early.filter(|(_, times, until)| !times.is_empty() || *until > 0).collect(),
         }
     }
 
-    /// Takes a player's conduct in, as [`Ladder::part`] gives it.
+    /// Takes a player's conduct in, as [`Conduct::part`] gives it.
     pub(crate) fn take(&mut self, player: &PlayerId, part: ConductPart) {
         if !part.offences.is_empty() {
             self.offences.insert(player.clone(), part.offences);
@@ -170,8 +170,8 @@ impl Ladder {
     /// offences before this one, but no fewer than were seen, and a cooldown that may already last until then, within
     /// the longest there is.
     pub(crate) fn state_offences(&mut self, player: &PlayerId, now: u64, before: u32, until: u64) {
-        let longest = LADDER_MINUTES.last().copied().unwrap_or_default() * 60_000;
-        let shown = recent(self.offences.get(player), now, LADDER_WINDOW_MS);
+        let longest = COOLDOWN_MINUTES.last().copied().unwrap_or_default() * 60_000;
+        let shown = recent(self.offences.get(player), now, OFFENCE_WINDOW_MS);
         let stated = self.stated.or_insert(player, Stated::default());
         stated.offences = before.saturating_sub(shown);
         // Without an offence in twelve hours no earlier cooldown lasts.
@@ -196,31 +196,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn c15_ladder_climbs_within_twelve_hours_and_falls_after() {
+    fn c15_cooldowns_grow_within_twelve_hours_and_falls_after() {
         let player = PlayerId::parse("p").unwrap();
-        let mut ladder = Ladder::default();
+        let mut conduct = Conduct::default();
         let mut waits = Vec::new();
         for now in [0, 1, 2, 3, 4, 5] {
-            let (offences, until) = ladder.next(&player, now);
+            let (offences, until) = conduct.next(&player, now);
             assert_eq!(u64::from(offences), now + 1);
             waits.push((until - now) / 60_000);
-            ladder.offend(&player, now, until);
+            conduct.offend(&player, now, until);
         }
         assert_eq!(waits, [0, 5, 15, 30, 60, 60]);
         // The window is (t − 12 h, t]: the offence at 0 no longer counts at exactly 12 h, the one at 1 does.
-        assert_eq!(ladder.next(&player, LADDER_WINDOW_MS).0, 6);
-        assert_eq!(ladder.next(&player, LADDER_WINDOW_MS - 1).0, 7);
-        assert_eq!(ladder.next(&player, 2 * LADDER_WINDOW_MS).0, 1);
+        assert_eq!(conduct.next(&player, OFFENCE_WINDOW_MS).0, 6);
+        assert_eq!(conduct.next(&player, OFFENCE_WINDOW_MS - 1).0, 7);
+        assert_eq!(conduct.next(&player, 2 * OFFENCE_WINDOW_MS).0, 1);
     }
 
     #[test]
     fn a001_oo_refunds_are_counted_over_thirty_days() {
         let player = PlayerId::parse("p").unwrap();
-        let mut ladder = Ladder::default();
-        ladder.refund(&player, 0);
-        ladder.refund(&player, 10);
-        assert_eq!(ladder.refunds(&player, REFUND_WINDOW_MS - 1), 2);
-        assert_eq!(ladder.refunds(&player, REFUND_WINDOW_MS), 1);
-        assert_eq!(ladder.refunds(&player, REFUND_WINDOW_MS + 10), 0);
+        let mut conduct = Conduct::default();
+        conduct.refund(&player, 0);
+        conduct.refund(&player, 10);
+        assert_eq!(conduct.refunds(&player, REFUND_WINDOW_MS - 1), 2);
+        assert_eq!(conduct.refunds(&player, REFUND_WINDOW_MS), 1);
+        assert_eq!(conduct.refunds(&player, REFUND_WINDOW_MS + 10), 0);
     }
 }
