@@ -138,7 +138,7 @@ struct ShoePart {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rest {
-    #[serde(with = "crate::kept::shared")]
+    #[serde(with = "crate::snapshot_serde::shared")]
     pub table: Arc<Table>,
     pub epoch: Option<Epoch>,
     /// The log's indices of its entries, and of the dealer's starts.

@@ -1,5 +1,5 @@
-use crate::kept;
 use crate::pile::{PileShuffle, PileStage};
+use crate::snapshot_serde;
 use crate::table::Shoe;
 use crate::{Kept, PlacedBet, RoundResult, VoidCause};
 use fairshoe_fairness::{ClientSeed, Lanes, PlayerId, RoundEntropy, Slot, TableId};
@@ -92,7 +92,7 @@ pub struct OpenRound {
     /// cards.
     pub shoes: Vec<u64>,
     /// The game's piles before the one in use, the first deal's first.
-    #[serde(with = "kept::shared_list")]
+    #[serde(with = "snapshot_serde::shared_list")]
     pub piles: Vec<Arc<Shoe>>,
     /// The shuffle of a new pile, while it goes on (A002.m).
     pub pile: Option<PileShuffle>,

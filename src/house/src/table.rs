@@ -1,10 +1,10 @@
 use crate::betting::{BettingTable, Window};
 use crate::cash::{Call, CashSeat, CashTable};
-use crate::kept;
 use crate::overdue::Dues;
 use crate::parts::Rest;
 use crate::pile::{PileContributor, PileShuffle, PileStage};
 use crate::round::{OpenRound, Phase};
+use crate::snapshot_serde;
 use crate::{Committed, Event, RetireCause, ShoeId, ShoeUse, TableKind, VoidCause, VoidedRound};
 use fairshoe_fairness::{Composition, Lanes, PlayerId, PublicShuffle, Slot, TableId, pocket, spin};
 use fairshoe_games::{Chips, Mode, RoundEvent, RuleSet};
@@ -64,7 +64,7 @@ pub struct Table {
     /// Its name.
     pub id: TableId,
     /// Its rules.
-    #[serde(with = "kept::elsewhere")]
+    #[serde(with = "snapshot_serde::elsewhere")]
     pub rules: Arc<RuleSet>,
     /// Who alone may bet; `None`: everyone.
     pub owner: Option<PlayerId>,
@@ -77,7 +77,7 @@ pub struct Table {
     /// The number its next round takes.
     pub next_round: u64,
     /// The shoe in use.
-    #[serde(with = "kept::shared_or_none")]
+    #[serde(with = "snapshot_serde::shared_or_none")]
     pub shoe: Option<Arc<Shoe>>,
     /// The round in play, or the last one.
     pub round: Option<OpenRound>,

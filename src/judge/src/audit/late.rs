@@ -4,7 +4,7 @@
 use super::default_play::UnjudgedVoid;
 use super::shoe::{ShoeCheck, ShoeClaims};
 use fairshoe_fairness::{ClientSeed, Composition, Lanes, PlayerId, PublicShuffle, ServerSeed, TableId, round_entropy};
-use fairshoe_house::{Entry, Event, Shoe, kept};
+use fairshoe_house::{Entry, Event, Shoe, snapshot_serde};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[serde(deny_unknown_fields)]
 struct LateVoid {
     voided: UnjudgedVoid,
-    #[serde(with = "kept::shared")]
+    #[serde(with = "snapshot_serde::shared")]
     shoe: Arc<Shoe>,
     seeds: Option<Vec<ServerSeed>>,
 }

@@ -11,7 +11,7 @@ use super::piece::{Decided, Steps, shoes_of};
 use super::shoe::{ShoeCheck, ShoeClaims};
 use super::{Check, Finding};
 use fairshoe_fairness::{Epoch, TableId};
-use fairshoe_house::{Entry, Event, Shoe, State, Table, kept};
+use fairshoe_house::{Entry, Event, Shoe, State, Table, snapshot_serde};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Memory {
-    #[serde(with = "kept::pairs")]
+    #[serde(with = "snapshot_serde::pairs")]
     pub shoes: HashMap<(TableId, u64), ShoeClaims>,
     epochs: HashSet<Epoch>,
     late: LateVoids,
