@@ -1,4 +1,4 @@
-use crate::{Action, ActionKind, Chips, KeptRound, Place, RoundEvent};
+use crate::{Action, ActionKind, Chips, Place, RoundEvent, SavedRound};
 use fairshoe_fairness::{Card, Composition, PlayerId, Slot};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -414,8 +414,8 @@ pub trait TableStakes {
 pub trait Round: Send + Sync {
     /// A copy to try events on.
     fn boxed_clone(&self) -> Box<dyn Round>;
-    /// The round as it is kept in a file, to go on with later (see [`crate::kept`]).
-    fn kept(&self) -> KeptRound<'_>;
+    /// The round as it is kept in a file, to go on with later (see [`crate::saved`]).
+    fn saved(&self) -> SavedRound<'_>;
     /// What face-up cards at a place come to, in words; `None` where this game deals no hand whose points are told.
     fn total_words(place: Place, up: &[Card]) -> Option<String>
     where

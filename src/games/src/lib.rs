@@ -19,7 +19,6 @@ mod edge;
 mod engine;
 mod event;
 mod game;
-pub mod kept;
 mod placement;
 mod points;
 pub mod poker;
@@ -27,6 +26,7 @@ mod registry;
 pub mod roulette;
 mod rules;
 pub mod safe;
+pub mod saved_round;
 pub mod script;
 mod spot;
 mod spot_bets;
@@ -39,11 +39,11 @@ pub use engine::{
     SeatChips, Spin, Standing, StepError, TableStakes, TurnClock,
 };
 pub use event::{Outcome, Place, Settlement, Wager};
-pub use kept::KeptRound;
 pub use placement::Placement;
 pub use points::{HandTotal, total};
 pub use registry::{GAMES, GameRules, OPENED_FIRST, RoundEvent, SHIPPED_RULE_SETS, total_words};
 pub use rules::{
     Abandon, Crash, DealingRule, Limit, MAX_BETS_PER_ROUND, Mode, Reshuffle, RuleSet, RuleSetError, TableRules,
 };
+pub use saved_round::SavedRound;
 pub use spot::{MAX_SPOT_NAME, SpotName};

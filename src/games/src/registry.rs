@@ -39,24 +39,24 @@ macro_rules! games {
         /// The words of all games.
         pub const GAMES: &[&str] = &[$(stringify!($game)),+];
 
-        /// A round of any game, as it is kept.
+        /// A round of any game, as it is saved.
         #[derive(Clone, Debug, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
-        pub enum KeptRound<'r> {
+        pub enum SavedRound<'r> {
             $($(#[$doc])* $Name(Cow<'r, crate::$game::$Round>),)+
         }
 
-        impl From<KeptRound<'_>> for Box<dyn Round> {
-            fn from(kept: KeptRound<'_>) -> Self {
-                match kept {
-                    $(KeptRound::$Name(round) => Box::new(round.into_owned()),)+
+        impl From<SavedRound<'_>> for Box<dyn Round> {
+            fn from(saved: SavedRound<'_>) -> Self {
+                match saved {
+                    $(SavedRound::$Name(round) => Box::new(round.into_owned()),)+
                 }
             }
         }
 
-        $(impl<'r> From<&'r crate::$game::$Round> for KeptRound<'r> {
+        $(impl<'r> From<&'r crate::$game::$Round> for SavedRound<'r> {
             fn from(round: &'r crate::$game::$Round) -> Self {
-                KeptRound::$Name(Cow::Borrowed(round))
+                SavedRound::$Name(Cow::Borrowed(round))
             }
         })+
 

@@ -99,7 +99,7 @@ pub struct OpenRound {
     /// Who was missing in the last one and is yet to be put out.
     pub absent: Vec<PlayerId>,
     /// The game.
-    #[serde(with = "fairshoe_games::kept")]
+    #[serde(with = "fairshoe_games::saved_round")]
     pub game: Box<dyn Round>,
 }
 

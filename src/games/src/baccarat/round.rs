@@ -3,8 +3,8 @@ use super::coup::{Coup, Side, Spot, card_value, next_draw, outcome, points};
 use crate::claims::admit;
 use crate::spot_bets::{BetView, SpotBets};
 use crate::{
-    Action, Ahead, BetRefusal, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Place, Round,
-    RoundEvent, StepError,
+    Action, Ahead, BetRefusal, Chips, Dealing, Decision, Illegal, Inapplicable, Offer, Place, Round, RoundEvent,
+    SavedRound, StepError,
 };
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use serde::{Deserialize, Serialize};
@@ -97,7 +97,7 @@ impl Round for BaccaratRound {
         Box::new(self.clone())
     }
 
-    fn kept(&self) -> KeptRound<'_> {
+    fn saved(&self) -> SavedRound<'_> {
         self.into()
     }
 

@@ -3,7 +3,7 @@
 use super::state::{BlackjackRound, Hand, Insured, PlayBox, Question};
 use super::{Insurance, SecondCards, makes_blackjack};
 use crate::{
-    Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Place, Round, RoundEvent,
+    Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, Offer, Place, Round, RoundEvent, SavedRound,
     StepError,
 };
 use fairshoe_fairness::{Card, PlayerId};
@@ -117,7 +117,7 @@ impl Round for BlackjackRound {
         Box::new(self.clone())
     }
 
-    fn kept(&self) -> KeptRound<'_> {
+    fn saved(&self) -> SavedRound<'_> {
         self.into()
     }
 

@@ -6,8 +6,8 @@ use crate::poker::{
     SeatResult, Shown, Step, layer, settle,
 };
 use crate::{
-    Action, ActionKind, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Place, Round,
-    RoundEvent, SeatChips, Standing, StepError, TableStakes, TurnClock,
+    Action, ActionKind, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, Offer, Place, Round, RoundEvent,
+    SavedRound, SeatChips, Standing, StepError, TableStakes, TurnClock,
 };
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use serde::{Deserialize, Serialize};
@@ -409,7 +409,7 @@ impl Round for PokerRound {
         Box::new(self.clone())
     }
 
-    fn kept(&self) -> KeptRound<'_> {
+    fn saved(&self) -> SavedRound<'_> {
         self.into()
     }
 

@@ -3,7 +3,7 @@ use super::layout::{LayoutSpot, POCKETS, RED};
 use crate::claims::admit;
 use crate::spot_bets::{BetView, SpotBets};
 use crate::{
-    Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Round, RoundEvent, Spin,
+    Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, Offer, Round, RoundEvent, SavedRound, Spin,
     StepError,
 };
 use fairshoe_fairness::{PlayerId, Slot};
@@ -44,7 +44,7 @@ impl Round for RouletteRound {
         Box::new(self.clone())
     }
 
-    fn kept(&self) -> KeptRound<'_> {
+    fn saved(&self) -> SavedRound<'_> {
         self.into()
     }
 

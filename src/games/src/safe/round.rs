@@ -2,8 +2,8 @@ use super::cards::{CardSet, Hand, Pile};
 use super::choice::Question;
 use super::{OutCause, SafeRules, WonBy};
 use crate::{
-    Action, Ahead, BetRefusal, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, NewPile, Offer, Place,
-    Round, RoundEvent, StepError,
+    Action, Ahead, BetRefusal, Chips, Dealing, Decision, Illegal, Inapplicable, NewPile, Offer, Place, Round,
+    RoundEvent, SavedRound, StepError,
 };
 use fairshoe_fairness::{Card, Composition, PlayerId, Slot};
 use serde::{Deserialize, Serialize};
@@ -247,7 +247,7 @@ impl Round for SafeRound {
         Box::new(self.clone())
     }
 
-    fn kept(&self) -> KeptRound<'_> {
+    fn saved(&self) -> SavedRound<'_> {
         self.into()
     }
 
