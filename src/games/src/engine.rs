@@ -414,7 +414,7 @@ pub trait TableStakes {
 pub trait Round: Send + Sync {
     /// A copy to try events on.
     fn boxed_clone(&self) -> Box<dyn Round>;
-    /// The round as it is kept in a file, to go on with later (see [`crate::saved`]).
+    /// The round as it is saved in a file, to go on with later (see [`crate::saved_round`]).
     fn saved(&self) -> SavedRound<'_>;
     /// What face-up cards at a place come to, in words; `None` where this game deals no hand whose points are told.
     fn total_words(place: Place, up: &[Card]) -> Option<String>

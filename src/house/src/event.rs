@@ -138,7 +138,7 @@ pub struct RoundResult {
 /// Winnings of a void round that were spent before it was void (C22).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Kept {
+pub struct RetainedWinnings {
     /// By whom.
     pub player: PlayerId,
     /// How much.
@@ -496,8 +496,8 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         refunds: Option<u32>,
         /// What the round had paid early and its player no longer has: it stays theirs, at the house's cost.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        kept: Vec<Kept>,
+        #[serde(rename = "kept", default, skip_serializing_if = "Vec::is_empty")]
+        retained_winnings: Vec<RetainedWinnings>,
         /// Of a hand of poker: what everybody had in the pot, all of which is theirs again, and who was ahead
         /// (R001.26).
         #[serde(default, skip_serializing_if = "Option::is_none")]

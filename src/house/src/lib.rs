@@ -49,7 +49,8 @@ pub use dealer::{Dealer, DealerError, SeedDealer, ShoeId};
 pub use decide::Declined;
 pub use entry::{ENTRY_VERSION, Entry, EntryError, LAST_TIME, MAX_ENTRY_BYTES, MOST_NUMBER, TableSeq};
 pub use event::{
-    Committed, Event, Kept, LapseCause, Offence, PlacedBet, PlayerCommitment, RetireCause, RoundResult, VoidCause,
+    Committed, Event, LapseCause, Offence, PlacedBet, PlayerCommitment, RetainedWinnings, RetireCause, RoundResult,
+    VoidCause,
 };
 pub use facts::{Balance, Begins, Counted, Facts, Repeats, TableKind};
 pub use late::{LATE_SEED_MS, MissingSeed, VOIDS_REMEMBERED, VoidedRound};

@@ -1,7 +1,7 @@
 use crate::pile::{PileShuffle, PileStage};
 use crate::snapshot_serde;
 use crate::table::Shoe;
-use crate::{Kept, PlacedBet, RoundResult, VoidCause};
+use crate::{PlacedBet, RetainedWinnings, RoundResult, VoidCause};
 use fairshoe_fairness::{ClientSeed, Lanes, PlayerId, RoundEntropy, Slot, TableId};
 use fairshoe_games::{Ahead, Chips, Decision, Round};
 use serde::{Deserialize, Serialize};
@@ -191,19 +191,23 @@ impl OpenRound {
 
     /// The same if it is void now: every wager comes back (C22), with what is kept of early winnings. Of an abandoned
     /// round what is still pending comes back; a premium already lost stays lost (A001.u).
-    pub(crate) fn results_of_void(&self, cause: VoidCause, kept: &[Kept]) -> Option<Vec<RoundResult>> {
+    pub(crate) fn results_of_void(&self, cause: VoidCause, retained: &[RetainedWinnings]) -> Option<Vec<RoundResult>> {
         let pending = self.game.pending_stakes();
         let put_in = self.game.table_stakes().map(|stakes| stakes.put_in()).unwrap_or_default();
         let result = |c: &Contributor| {
             let player = &c.placed.player;
             let staked = put_in.iter().find(|(name, _)| name == player).map_or(c.staked, |(_, amount)| *amount);
-            let kept = kept.iter().find(|kept| kept.player == *player).map(|kept| kept.amount).unwrap_or_default();
+            let retained = retained
+                .iter()
+                .find(|winnings| winnings.player == *player)
+                .map(|winnings| winnings.amount)
+                .unwrap_or_default();
             let returned = match cause {
                 VoidCause::Abandoned => {
                     let of_player = pending.iter().filter(|(name, _)| name == player).map(|(_, stake)| *stake);
                     Chips::sum(of_player.chain([c.returned]))
                 }
-                _ => staked.plus(kept),
+                _ => staked.plus(retained),
             };
             Some(RoundResult { player: player.clone(), staked, returned: returned? })
         };

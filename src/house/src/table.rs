@@ -366,9 +366,9 @@ impl Table {
                 round.phase = Phase::Settled;
                 self.round_is_over(false);
             }
-            Event::RoundVoided { round_no, cause, ahead, kept, players, .. } => {
+            Event::RoundVoided { round_no, cause, ahead, retained_winnings, players, .. } => {
                 let round = self.live(Some(*round_no))?;
-                if round.results_of_void(*cause, kept).as_ref() != Some(players) {
+                if round.results_of_void(*cause, retained_winnings).as_ref() != Some(players) {
                     return Err(format!("the void of round {round_no} is not that to its players"));
                 }
                 round.phase = Phase::Voided { cause: *cause, ahead: *ahead };

@@ -251,7 +251,7 @@ fn c15_a_bet_without_its_seed_stays_locked_for_a_day_and_comes_back() {
         ahead: Ahead::Nobody,
         players: vec![result("alice", 7, 7)],
         refunds: None,
-        kept: vec![],
+        retained_winnings: vec![],
         standing: None,
     }));
     assert_eq!((house.balance("alice"), house.escrow("t1")), (100, 0));

@@ -156,10 +156,12 @@ fn c22_winnings_paid_early_and_spent_since_stay_at_the_houses_cost() {
             house.withdraw("alice", spent).unwrap();
         }
         let entry = void(&mut house, 0).unwrap();
-        let kept = the(&entry, |e| if let Event::RoundVoided { kept, .. } = e { Some(kept.clone()) } else { None });
+        let retained = the(&entry, |e| {
+            if let Event::RoundVoided { retained_winnings, .. } = e { Some(retained_winnings.clone()) } else { None }
+        });
         let missing = spent.saturating_sub(100);
         assert_eq!(
-            kept.iter().map(|kept| (kept.player.to_string(), kept.amount.units())).collect::<Vec<_>>(),
+            retained.iter().map(|winnings| (winnings.player.to_string(), winnings.amount.units())).collect::<Vec<_>>(),
             match missing {
                 0 => vec![],
                 amount => vec![("alice".to_owned(), amount)],

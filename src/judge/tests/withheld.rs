@@ -63,7 +63,7 @@ fn c15_one_of_seven_withholds_and_the_round_is_void_by_name() {
             ahead: Ahead::Nobody,
             players: results,
             refunds: None,
-            kept: vec![],
+            retained_winnings: vec![],
             standing: None
         }
     );

@@ -255,7 +255,7 @@ fn voided(rounds: &mut Rounds, table: &str, cause: VoidCause, ahead: Ahead) {
         ahead,
         players: Vec::new(),
         refunds: None,
-        kept: Vec::new(),
+        retained_winnings: Vec::new(),
         standing: None,
     };
     rounds.note(&entry(table, vec![void]));
@@ -424,8 +424,8 @@ fn boxes_that_are_kept_from_their_blackjacks_are_found() {
     // 32/663 of 6,000 are 290.
     assert!(hands == 6_000 && (250..330).contains(&naturals), "{naturals}");
     assert!(!the(&judge(&Shoes::default(), &fair), "naturals").unusual);
-    let kept = judge(&Shoes::default(), &boxes(6_000, 70));
-    assert!(the(&kept, "naturals").unusual && the(&kept, "naturals").note.as_ref().unwrap().contains("of 6000"));
+    let barred = judge(&Shoes::default(), &boxes(6_000, 70));
+    assert!(the(&barred, "naturals").unusual && the(&barred, "naturals").note.as_ref().unwrap().contains("of 6000"));
 }
 
 #[test]

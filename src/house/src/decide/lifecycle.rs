@@ -4,8 +4,8 @@ use super::draft::Draft;
 use crate::state::IDLE_MS;
 use crate::table::Table;
 use crate::{
-    Account, Actor, Dealer, Event, Kept, LapseCause, Phase, Refusal, RetireCause, ShoeId, State, TABLES_PER_PLAYER,
-    VoidCause,
+    Account, Actor, Dealer, Event, LapseCause, Phase, Refusal, RetainedWinnings, RetireCause, ShoeId, State,
+    TABLES_PER_PLAYER, VoidCause,
 };
 use fairshoe_fairness::{Composition, PlayerId, TableId};
 use fairshoe_games::{Ahead, Chips, Crash, Mode, Reshuffle, RuleSet};
@@ -275,7 +275,7 @@ impl Draft<'_> {
                 .filter(|(name, _)| name == player)
                 .fold(0i64, |sum, (_, stake)| sum.saturating_add(stake.signed()))
         };
-        let mut kept = Vec::new();
+        let mut retained_winnings = Vec::new();
         let mut back: Vec<(Account, i64)> = Vec::new();
         for c in &round.contributors {
             let player = &c.placed.player;
@@ -287,7 +287,7 @@ impl Draft<'_> {
                 .and_then(Chips::new)
                 .filter(|short| *short > Chips::ZERO)
             {
-                kept.push(Kept { player: player.clone(), amount: short });
+                retained_winnings.push(RetainedWinnings { player: player.clone(), amount: short });
             }
             back.push((Account::Player(player.clone()), amount));
         }
@@ -299,9 +299,19 @@ impl Draft<'_> {
         self.post(amounts)?;
         let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round to void".into()))?;
         let standing = round.game.table_stakes().map(|stakes| stakes.standing());
-        let players =
-            round.results_of_void(cause, &kept).ok_or_else(|| Declined::Broken("an amount is out of range".into()))?;
-        self.push(Event::RoundVoided { round_no, cause, missing, ahead, players, refunds, kept, standing })?;
+        let players = round
+            .results_of_void(cause, &retained_winnings)
+            .ok_or_else(|| Declined::Broken("an amount is out of range".into()))?;
+        self.push(Event::RoundVoided {
+            round_no,
+            cause,
+            missing,
+            ahead,
+            players,
+            refunds,
+            retained_winnings,
+            standing,
+        })?;
         let cause = match cause {
             VoidCause::Crash => Some(RetireCause::Restart),
             VoidCause::ShoeExhausted => Some(RetireCause::Exhausted),

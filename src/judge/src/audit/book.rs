@@ -351,8 +351,10 @@ impl Book {
                     // A void takes back what the round had paid, but for what is spent; an abandoned one does not
                     // (A001.u).
                     let gain = match event {
-                        Event::RoundVoided { cause, kept, .. } if *cause != VoidCause::Abandoned => {
-                            kept.iter().fold(0i64, |sum, kept| sum.saturating_sub(kept.amount.signed()))
+                        Event::RoundVoided { cause, retained_winnings, .. } if *cause != VoidCause::Abandoned => {
+                            retained_winnings
+                                .iter()
+                                .fold(0i64, |sum, winnings| sum.saturating_sub(winnings.amount.signed()))
                         }
                         _ => sum,
                     };
@@ -497,8 +499,8 @@ impl Book {
     ///
     /// # Errors
     /// The deserializer's.
-    pub fn go_on<'de, D: Deserializer<'de>>(kept: D, limits: Limits) -> Result<Book, D::Error> {
-        Ok(Book { limits, ..Book::deserialize(kept)? })
+    pub fn go_on<'de, D: Deserializer<'de>>(saved: D, limits: Limits) -> Result<Book, D::Error> {
+        Ok(Book { limits, ..Book::deserialize(saved)? })
     }
 
     /// Entries checked so far: the index of the next.

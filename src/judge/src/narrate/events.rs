@@ -100,14 +100,16 @@ pub(crate) fn phrase(event: &Event) -> String {
             format!("round {round_no} is settled: {staked} staked, {returned} returned, {net:+} for the players{each}")
         }
         Event::ShuffleAsked {} => "this hand is the shoe's last: the operator asks for a shuffle".into(),
-        Event::RoundVoided { round_no, cause, missing, ahead, players, refunds, kept, standing } => {
+        Event::RoundVoided { round_no, cause, missing, ahead, players, refunds, retained_winnings, standing } => {
             let back = match cause {
                 fairshoe_house::VoidCause::Abandoned => "every wager still pending comes back",
                 _ => "every wager comes back",
             };
-            let kept: String = kept
+            let retained: String = retained_winnings
                 .iter()
-                .map(|kept| format!("; {} of {} was paid early and is spent: it stays", kept.amount, kept.player))
+                .map(|winnings| {
+                    format!("; {} of {} was paid early and is spent: it stays", winnings.amount, winnings.player)
+                })
                 .collect();
             let standing = standing.as_ref().map(standing_words).unwrap_or_default();
             let each = results_words(players);
@@ -130,7 +132,9 @@ pub(crate) fn phrase(event: &Event) -> String {
                 Ahead::Players => "the players were ahead",
                 Ahead::House => "the house was ahead",
             };
-            format!("round {round_no} is void because {cause}{missing}; {ahead}; {back}{count}{kept}{standing}{each}")
+            format!(
+                "round {round_no} is void because {cause}{missing}; {ahead}; {back}{count}{retained}{standing}{each}"
+            )
         }
         Event::RoundResumed { round_no, reveal_by, settle_by, turn_by } => {
             let until = reveal_by.or(*settle_by).or(*turn_by).map(utc).unwrap_or_default();

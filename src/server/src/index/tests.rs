@@ -252,7 +252,7 @@ impl History {
                         ahead: Ahead::Nobody,
                         players,
                         refunds: None,
-                        kept: Vec::new(),
+                        retained_winnings: Vec::new(),
                         standing: None,
                     });
                 } else {

@@ -124,12 +124,13 @@ impl TableCheck {
                 round.progress = Progress::Settled;
                 self.round_over(None)
             }
-            Event::RoundVoided { round_no, cause, missing, ahead, players, refunds, kept, .. } => {
+            Event::RoundVoided { round_no, cause, missing, ahead, players, refunds, retained_winnings, .. } => {
                 self.round_voided(entry, event, (*round_no, *cause), missing, *ahead, *refunds)?;
                 // A part of what was paid early is spent and stays the player's: the posting told whose, and how much.
-                let told: Vec<_> = kept.iter().map(|kept| (kept.player.clone(), kept.amount)).collect();
+                let told: Vec<_> =
+                    retained_winnings.iter().map(|winnings| (winnings.player.clone(), winnings.amount)).collect();
                 let round = self.round.as_ref().ok_or_else(|| misplaced(event))?;
-                same("what is kept of a void round", &round.kept, &told)?;
+                same("the winnings retained of a void round", &round.retained_winnings, &told)?;
                 same("what the void is to its players", &round.results().as_ref(), &Some(players))
             }
             Event::RoundResumed { round_no, reveal_by, settle_by, turn_by } => {

@@ -56,7 +56,7 @@ pub(super) struct RoundCheck {
     /// Whether a face was turned up.
     pub exposed: bool,
     /// What stays with whom of a void round, because it was paid early and is spent (C22).
-    pub kept: Vec<(PlayerId, Chips)>,
+    pub retained_winnings: Vec<(PlayerId, Chips)>,
     /// A game's piles before the one in use, the first deal's first.
     pub piles: Vec<ShoeCheck>,
     pub pile: Option<PileCheck>,
@@ -87,7 +87,7 @@ impl RoundCheck {
             lanes: None,
             game,
             exposed: false,
-            kept: Vec::new(),
+            retained_winnings: Vec::new(),
             piles: Vec::new(),
             pile: None,
         })
@@ -133,9 +133,12 @@ impl RoundCheck {
                 Chips::sum(own)?.plus(part.returned)
             }
             Progress::Voided(_) => {
-                let kept =
-                    self.kept.iter().find(|(player, _)| *player == part.placed.player).map(|(_, amount)| *amount);
-                part.staked.plus(kept.unwrap_or_default())
+                let retained = self
+                    .retained_winnings
+                    .iter()
+                    .find(|(player, _)| *player == part.placed.player)
+                    .map(|(_, amount)| *amount);
+                part.staked.plus(retained.unwrap_or_default())
             }
             _ => Some(part.returned),
         };

@@ -261,8 +261,8 @@ impl TableCheck {
         same("whether the cut card was announced", &false, &self.last_hand_due)?;
         self.seats.at_rest()?;
         if let Some(due) = self.ended {
-            let kept = self.shoe.is_some() || self.round.as_ref().is_some_and(|round| !round.piles.is_empty());
-            return same("whether the shoe is revealed", &due.is_some(), &!kept);
+            let needed = self.shoe.is_some() || self.round.as_ref().is_some_and(|round| !round.piles.is_empty());
+            return same("whether the shoe is revealed", &due.is_some(), &!needed);
         }
         let Some(round) = self.live_round() else { return Ok(()) };
         match (round.progress, &round.pile) {
@@ -361,10 +361,10 @@ impl TableCheck {
                     };
                     // But for what is spent: no account goes below zero.
                     let back = owed.max(-self.money.of(player).signed());
-                    if let Some(kept) =
-                        u64::try_from(back - owed).ok().and_then(Chips::new).filter(|kept| *kept > Chips::ZERO)
+                    if let Some(retained) =
+                        u64::try_from(back - owed).ok().and_then(Chips::new).filter(|retained| *retained > Chips::ZERO)
                     {
-                        round.kept.push((player.clone(), kept));
+                        round.retained_winnings.push((player.clone(), retained));
                     }
                     returned += back;
                     self.money.owe(Account::Player(player.clone()), back)?;

@@ -501,13 +501,13 @@ impl LedgerBook {
         if scan.takes(",\"refunds\":") {
             scan.number()?;
         }
-        let mut kept = 0i64;
+        let mut retained = 0i64;
         if scan.takes(",\"kept\":[") {
             loop {
                 scan.take("{\"player\":")?;
                 scan.string()?;
                 scan.take(",\"amount\":")?;
-                kept = kept.saturating_add(scan.amount()?);
+                retained = retained.saturating_add(scan.amount()?);
                 scan.take("}")?;
                 if !scan.takes(",") {
                     break;
@@ -522,7 +522,7 @@ impl LedgerBook {
         self.report.voided += 1;
         reading.ends = true;
         // A void takes back what the round had paid, but for what is spent; an abandoned one does not (A001.u).
-        self.close_round(reading, (cause != "abandoned").then_some(-kept))
+        self.close_round(reading, (cause != "abandoned").then_some(-retained))
     }
 
     /// The round's postings gave the house what its wagers did, or what its void says.
