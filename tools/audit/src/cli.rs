@@ -140,7 +140,7 @@ pub struct LogArgs {
     /// Check the tree and the money alone, in a fraction of the time: signature, root, tiles; each entry's form, time
     /// and place; each posting, balance and round's result. NOT the rules, the shoes, the openings, who might do what
     /// when: a wager paid wrongly but posted rightly passes. The verdict is then `sound (ledger only)`.
-    #[arg(long, conflicts_with_all = ["kept", "policy", "state"])]
+    #[arg(long, conflicts_with_all = ["saved_evidence", "policy", "state"])]
     pub ledger_only: bool,
     /// A file with a line `INDEX LEAFHASH` (hash in hex or base64) for each entry that was acknowledged to somebody:
     /// each must be there, unchanged.
@@ -150,8 +150,8 @@ pub struct LogArgs {
     /// entry's bytes beside it as NAME.entry; or a saved reply), a signed note of what the service received or refused
     /// (or the reply that holds it), a signed checkpoint, or a history of checkpoints, one {"time":SECONDS,"note":TEXT}
     /// a line, as a monitor writes it.
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    pub kept: Vec<PathBuf>,
+    #[arg(long = "kept", value_name = "FILE", num_args = 1..)]
+    pub saved_evidence: Vec<PathBuf>,
     /// A policy (c2sp.org/tlog-policy) that names witnesses: the times of their cosignatures, on the log's checkpoint
     /// and on those kept, bound the times of the entries. Its quorum is not asked for.
     #[arg(long, value_name = "FILE")]

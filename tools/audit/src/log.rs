@@ -4,13 +4,13 @@ use crate::clock::now_ms;
 use crate::continues;
 use crate::disclosures::{self, Disclosures};
 use crate::from::{self, GivenReport};
-use crate::kept::{Kept, KeptReport};
 use crate::leaning::{Leaning, cause_words};
 use crate::ledger;
 use crate::once::Spool;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::pieces::{self, Plan};
 use crate::progress::{KeptAudit, Progress, forked};
+use crate::saved_evidence::{SavedEvidence, SavedEvidenceReport};
 use crate::seen::Seen;
 use crate::source::{Source, trusted};
 use crate::whole_log::{Trouble, WholeLog};
@@ -43,7 +43,8 @@ struct LogReport {
     checkpoint: Option<CheckpointReport>,
     acks_checked: usize,
     seen_checkpoints: SawCounts,
-    kept: KeptReport,
+    #[serde(rename = "kept")]
+    saved_evidence: SavedEvidenceReport,
     leaning: Leaning,
     /// What the house has let pass by this machine's clock: a finding where the log is read from a running service.
     overdue: Vec<Overdue>,
@@ -114,7 +115,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
         Source::parse(&args.source)?,
         key.or_else(|| earlier.as_ref().map(|earlier| earlier.key.clone())),
     );
-    let (book, first_failure, checkpoint, (beyond, torn, read_at), seen_checkpoints, kept, resumed_from) = match opened
+    let (book, first_failure, checkpoint, (beyond, torn, read_at), seen_checkpoints, saved, resumed_from) = match opened
     {
         Err(Trouble::Unusable(why)) => return Err(why),
         Err(Trouble::Found(finding)) => (
@@ -123,13 +124,13 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
             None,
             (0, false, now_ms()),
             SawCounts::default(),
-            KeptReport::default(),
+            SavedEvidenceReport::default(),
             0,
         ),
         Ok(mut log) => {
             log.key_trusted = key_trusted;
-            let mut kept = Kept::read(args, &log.key, &log.note, log.read_at)?;
-            let evidence = (&mut acks, &mut kept);
+            let mut saved = SavedEvidence::read(args, &log.key, &log.note, log.read_at)?;
+            let evidence = (&mut acks, &mut saved);
             let (audited, resumed_from) = match &args.from {
                 Some(from) => {
                     let audited = audit_given(&log, evidence, from)?;
@@ -138,7 +139,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
                 }
                 None => audit_from(&log, evidence, earlier, args)?,
             };
-            let kept = kept.into_report();
+            let saved = saved.into_report();
             let Audited { mut progress, report: mut book, mut found } = audited;
             if let (Some(token), None) = (&args.auditor_token, &found) {
                 disclosures = disclosures::fetch(&args.source, token, &mut progress.book)?;
@@ -154,7 +155,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
                     Finding::new(Check::Overdue, what).of_table(&late.table)
                 });
             }
-            let first = found.or_else(|| acks.finish()).or_else(|| kept.finding.clone());
+            let first = found.or_else(|| acks.finish()).or_else(|| saved.finding.clone());
             if let (Some(file), None) = (&args.state, &first) {
                 progress.keep(file, &log.note, &log.key, key_trusted)?;
             }
@@ -169,7 +170,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
                 Some(CheckpointReport::of(&log)),
                 (log.beyond, log.torn, log.read_at),
                 saw,
-                kept,
+                saved,
                 resumed_from,
             )
         }
@@ -192,7 +193,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
         checkpoint,
         acks_checked,
         seen_checkpoints,
-        kept,
+        saved_evidence: saved,
         leaning: Leaning::of(&book),
         overdue,
         disclosures,
@@ -229,9 +230,13 @@ pub fn limits(origin: Option<&str>) -> Limits {
 }
 
 /// Audits what came after a state that is taken as given; the entry that names it comes along.
-fn audit_given(log: &WholeLog, (acks, kept): (&mut Acks, &mut Kept), from: &str) -> Result<(Audited, u64), Unusable> {
+fn audit_given(
+    log: &WholeLog,
+    (acks, saved): (&mut Acks, &mut SavedEvidence),
+    from: &str,
+) -> Result<(Audited, u64), Unusable> {
     match from::begin(log, from) {
-        Ok((progress, named_in)) => Ok((audit(log, acks, kept, progress, &AtomicBool::new(false))?, named_in)),
+        Ok((progress, named_in)) => Ok((audit(log, acks, saved, progress, &AtomicBool::new(false))?, named_in)),
         Err(Trouble::Unusable(why)) => Err(why),
         Err(Trouble::Found(finding)) => {
             Err(Unusable::new(format!("the state cannot be held against the log: {finding}")))
@@ -241,14 +246,18 @@ fn audit_given(log: &WholeLog, (acks, kept): (&mut Acks, &mut Kept), from: &str)
 
 /// Audits the whole log, in pieces where states are published and nothing has to be held against the state at each
 /// entry.
-fn audit_whole(log: &WholeLog, (acks, kept): (&mut Acks, &mut Kept), args: &LogArgs) -> Result<Audited, Unusable> {
+fn audit_whole(
+    log: &WholeLog,
+    (acks, saved): (&mut Acks, &mut SavedEvidence),
+    args: &LogArgs,
+) -> Result<Audited, Unusable> {
     let workers = args.workers.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
-    let in_pieces = workers > 1 && args.kept.is_empty() && args.state.is_none();
+    let in_pieces = workers > 1 && args.saved_evidence.is_empty() && args.state.is_none();
     match in_pieces.then(|| Plan::of(log)).flatten() {
-        Some(plan) => pieces::audit(plan, acks, kept, workers),
+        Some(plan) => pieces::audit(plan, acks, saved, workers),
         None => {
             let fresh = Progress::new(limits(Some(&log.checkpoint.origin)), args.state.as_deref());
-            audit(log, acks, kept, fresh, &AtomicBool::new(false))
+            audit(log, acks, saved, fresh, &AtomicBool::new(false))
         }
     }
 }
@@ -256,22 +265,22 @@ fn audit_whole(log: &WholeLog, (acks, kept): (&mut Acks, &mut Kept), args: &LogA
 /// Audits the entries that were not audited before, or all of them where something is to be held against each.
 fn audit_from(
     log: &WholeLog,
-    (acks, kept): (&mut Acks, &mut Kept),
+    (acks, saved): (&mut Acks, &mut SavedEvidence),
     earlier: Option<KeptAudit>,
     args: &LogArgs,
 ) -> Result<(Audited, u64), Unusable> {
     // What was acknowledged or kept may be of any entry.
-    let from_start = acks.count() > 0 || !args.kept.is_empty();
-    let Some(earlier) = earlier else { return Ok((audit_whole(log, (acks, kept), args)?, 0)) };
+    let from_start = acks.count() > 0 || !args.saved_evidence.is_empty();
+    let Some(earlier) = earlier else { return Ok((audit_whole(log, (acks, saved), args)?, 0)) };
     if let Err(finding) = earlier.compare(&log.checkpoint) {
         let report = Report { first_failure: Some(finding.clone()), ..Report::default() };
         return Ok((Audited { progress: earlier.progress, report, found: Some(finding) }, 0));
     }
     let before = earlier.checkpoint;
     let (mut audited, from) = if from_start {
-        (audit_whole(log, (acks, kept), args)?, 0)
+        (audit_whole(log, (acks, saved), args)?, 0)
     } else {
-        (audit(log, acks, kept, earlier.progress, &AtomicBool::new(false))?, before.size)
+        (audit(log, acks, saved, earlier.progress, &AtomicBool::new(false))?, before.size)
     };
     // What another history adds fits nothing here; the whole log says whether it was rewritten before that point.
     if let (true, Some(fork)) = (audited.found.is_some() || from == 0, rewritten(log, &before)?) {
@@ -301,19 +310,19 @@ fn rewritten(log: &WholeLog, before: &Checkpoint) -> Result<Option<Finding>, Unu
 pub fn audit(
     log: &WholeLog,
     acks: &mut Acks,
-    kept: &mut Kept,
+    saved: &mut SavedEvidence,
     progress: Progress,
     stop: &AtomicBool,
 ) -> Result<Audited, Unusable> {
     let Progress { mut tree, mut seen, mut once, book } = progress;
-    let mut told = kept.told();
+    let mut told = saved.told();
     let bar = progress_bar(log.checkpoint.size);
     bar.set_position(tree.size());
     let (to_book, entries) = sync_channel::<Vec<Reading>>(IN_FLIGHT);
     let (to_shoes, shoes) = sync_channel::<Vec<ShoeCheck>>(IN_FLIGHT);
     let (from_shoes, verdicts) = channel::<ShoeVerdict>();
     let (mut book, read) = thread::scope(|scope| {
-        let reading = scope.spawn(|| read_and_hash(log, (acks, kept), (&mut tree, &mut seen), to_book, &bar, stop));
+        let reading = scope.spawn(|| read_and_hash(log, (acks, saved), (&mut tree, &mut seen), to_book, &bar, stop));
         scope.spawn(move || derive(shoes, from_shoes));
         let book = decide(book, (&mut once, &mut told), entries, to_shoes, &verdicts);
         (book, reading.join())
@@ -329,7 +338,7 @@ pub fn audit(
         }
         Err(Trouble::Unusable(why)) => return Err(why),
     };
-    kept.take_told(told.finish());
+    saved.take_told(told.finish());
     if let Some(finding) = once.again()? {
         book.came_again(finding);
     }
@@ -345,7 +354,7 @@ pub(crate) fn ended_early(why: &Unusable) {
 
 pub(crate) fn read_and_hash(
     log: &WholeLog,
-    (acks, kept): (&mut Acks, &mut Kept),
+    (acks, saved): (&mut Acks, &mut SavedEvidence),
     (tree, seen): (&mut Tree, &mut Seen),
     to_book: SyncSender<Vec<Reading>>,
     bar: &ProgressBar,
@@ -358,7 +367,7 @@ pub(crate) fn read_and_hash(
         let leaf = leaf_hash(bytes);
         acks.check(index, &leaf);
         let reading = wanted.then(|| Book::read(index, bytes));
-        kept.before(tree, index, &leaf, reading.as_ref().and_then(Reading::entry));
+        saved.before(tree, index, &leaf, reading.as_ref().and_then(Reading::entry));
         trouble = tree.append(leaf).iter().try_for_each(|tile| {
             seen.keep(tile);
             log.check_tile(tile)
@@ -383,7 +392,7 @@ pub(crate) fn read_and_hash(
         let _ = to_book.send(batch);
     }
     trouble?;
-    kept.finish(tree);
+    saved.finish(tree);
     log.check_tree(tree)
 }
 
@@ -573,25 +582,25 @@ fn say_words(report: &LogReport) {
     if report.acks_checked > 0 {
         say(format!("acks        {} held against the log", report.acks_checked));
     }
-    let kept = &report.kept;
-    if kept.checkpoints + kept.witnessed > 0 {
+    let saved = &report.saved_evidence;
+    if saved.checkpoints + saved.witnessed > 0 {
         say(format!(
             "kept        {} checkpoints and {} receipts held against the log, {} of the log's checkpoints with a witness's time",
-            kept.checkpoints, kept.receipts, kept.witnessed
+            saved.checkpoints, saved.receipts, saved.witnessed
         ));
     }
-    if kept.notes > 0 {
+    if saved.notes > 0 {
         say(format!(
             "notes       {} of what the service received or refused, {} held against the log's state then",
-            kept.notes, kept.notes_judged
+            saved.notes, saved.notes_judged
         ));
     }
-    let clocks = &kept.clocks;
+    let clocks = &saved.clocks;
     if clocks.ran_out > 0 {
         let within: Vec<String> =
             clocks.within.iter().map(|within| format!("{} to within {} s", within.clocks, within.seconds)).collect();
         let within =
-            if kept.witnessed > 0 { format!("witnesses bound {}; ", within.join(", ")) } else { String::new() };
+            if saved.witnessed > 0 { format!("witnesses bound {}; ", within.join(", ")) } else { String::new() };
         say(format!(
             "clocks      {} turns, windows and deadlines ran out: {within}{} rest on the house's clock alone",
             clocks.ran_out, clocks.unwitnessed

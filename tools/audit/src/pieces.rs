@@ -6,10 +6,10 @@
 //! and not used.
 
 use crate::acks::Acks;
-use crate::kept::Kept;
 use crate::log::{Audited, BATCH, IN_FLIGHT, ended_early, limits, progress_bar};
 use crate::outcome::Unusable;
 use crate::progress::Progress;
+use crate::saved_evidence::SavedEvidence;
 use crate::whole_log::{Trouble, WholeLog};
 use fairshoe_house::{Entry, StateRoot};
 use fairshoe_judge::audit::{Book, Judged, Piece, ShoeCheck, ShoeVerdict};
@@ -157,7 +157,7 @@ impl<'l> Plan<'l> {
 }
 
 /// Audits the whole log with so many workers.
-pub fn audit(plan: Plan<'_>, acks: &mut Acks, kept: &mut Kept, workers: usize) -> Result<Audited, Unusable> {
+pub fn audit(plan: Plan<'_>, acks: &mut Acks, saved: &mut SavedEvidence, workers: usize) -> Result<Audited, Unusable> {
     let log = plan.log;
     let progress = Progress::new(limits(Some(&log.checkpoint.origin)), None);
     let bar = progress_bar(log.checkpoint.size);
@@ -177,7 +177,7 @@ pub fn audit(plan: Plan<'_>, acks: &mut Acks, kept: &mut Kept, workers: usize) -
         drop(from_shoes);
         let joining = Joining {
             log,
-            evidence: (acks, kept),
+            evidence: (acks, saved),
             progress,
             bundles: Vec::new(),
             leaves: Vec::new(),
@@ -317,7 +317,7 @@ impl Shoes {
 /// The one who takes in what all pieces came to, in the log's order.
 struct Joining<'a> {
     log: &'a WholeLog,
-    evidence: (&'a mut Acks, &'a mut Kept),
+    evidence: (&'a mut Acks, &'a mut SavedEvidence),
     progress: Progress,
     /// The root of each whole bundle so far.
     bundles: Vec<Hash>,
@@ -454,11 +454,11 @@ impl Joining<'_> {
     }
 
     fn take(&mut self, One { index, leaf, judged }: One, start: &Start) -> Result<(), Trouble> {
-        let (acks, kept) = &mut self.evidence;
+        let (acks, saved) = &mut self.evidence;
         let Progress { tree, seen, book, .. } = &mut self.progress;
         acks.check(index, &leaf);
         let judged = judged.filter(|_| !self.closed.load(Ordering::Relaxed));
-        kept.before(tree, index, &leaf, judged.as_ref().and_then(Judged::entry));
+        saved.before(tree, index, &leaf, judged.as_ref().and_then(Judged::entry));
         let saw = judged.as_ref().and_then(Judged::saw).cloned();
         if let Some(judged) = judged
             && book.take(judged).is_err()

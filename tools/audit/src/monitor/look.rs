@@ -4,10 +4,10 @@ use super::tiles::{self, Tiles};
 use crate::acks::Acks;
 use crate::clock::{Bounds, OwnClock, SECOND};
 use crate::http::{Answer, Client};
-use crate::kept::Kept;
 use crate::log::{Audited, audit, limits};
 use crate::outcome::Unusable;
 use crate::progress::{Progress, forked, goes_on};
+use crate::saved_evidence::SavedEvidence;
 use crate::whole_log::{Trouble, WholeLog, not_signed};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -301,12 +301,12 @@ impl Followed {
             Err(Trouble::Found(finding)) => return Err(found(finding, notes())),
         };
         let before = self.before_at(newest, client, memory)?;
-        let mut kept = Kept::of_looks(OwnClock::new(self.bounds, log.read_at, before));
+        let mut saved = SavedEvidence::of_looks(OwnClock::new(self.bounds, log.read_at, before));
         let fresh = || Progress::new(limits(Some(self.key.name())), Some(&self.state));
         let progress = std::mem::replace(&mut self.progress, fresh());
         let from = progress.tree.clone();
-        let Audited { progress, found: finding, .. } = audit(&log, &mut Acks::default(), &mut kept, progress, stop)?;
-        let Some(finding) = finding.or(kept.into_report().finding) else {
+        let Audited { progress, found: finding, .. } = audit(&log, &mut Acks::default(), &mut saved, progress, stop)?;
+        let Some(finding) = finding.or(saved.into_report().finding) else {
             self.progress = progress;
             self.audited = Some(newest.sighting.clone());
             self.is_new = true;

@@ -1,10 +1,10 @@
 use super::rounds::{Drawn, Rounds};
 use super::shoes::{Receiver, Shoes};
 use crate::acks::Acks;
-use crate::kept::Kept;
 use crate::log::{BATCH, IN_FLIGHT, progress_bar, read_and_hash};
 use crate::once::Spool;
 use crate::outcome::Unusable;
+use crate::saved_evidence::SavedEvidence;
 use crate::seen::Seen;
 use crate::whole_log::{Trouble, WholeLog};
 use fairshoe_fairness::{HouseShoe, Slot, TableId};
@@ -38,11 +38,12 @@ pub(super) fn count(log: &WholeLog) -> Result<Counted, Unusable> {
     let origin = Some(log.checkpoint.origin.clone());
     let limits = Limits { waiting_checks: usize::MAX, once_apart: true, origin, listed: 0 };
     let mut once = Spool::new(None);
-    let (mut acks, mut kept, mut tree, mut seen) = (Acks::default(), Kept::default(), Tree::new(), Seen::default());
+    let (mut acks, mut saved, mut tree, mut seen) =
+        (Acks::default(), SavedEvidence::default(), Tree::new(), Seen::default());
     let never = AtomicBool::new(false);
     thread::scope(|scope| {
         let reading =
-            scope.spawn(|| read_and_hash(log, (&mut acks, &mut kept), (&mut tree, &mut seen), to_book, &bar, &never));
+            scope.spawn(|| read_and_hash(log, (&mut acks, &mut saved), (&mut tree, &mut seen), to_book, &bar, &never));
         let deriving = scope.spawn(move || derive(shoes, from_shoes));
         let (mut book, mut rounds) = decide(limits, &mut once, entries, to_shoes, &verdicts);
         let read = reading.join().map_err(|_| Unusable::new("the reading thread failed"))?;

@@ -12,14 +12,14 @@ use std::sync::OnceLock;
 /// A log as it is served, and files that somebody kept.
 pub struct Evidence {
     pub log: Vec<Vec<u8>>,
-    pub kept: Vec<(&'static str, Vec<u8>)>,
+    pub files: Vec<(&'static str, Vec<u8>)>,
     /// Whether the auditor knows the witness.
     pub witnessed: bool,
 }
 
 impl Evidence {
     pub fn of(log: Vec<Vec<u8>>) -> Evidence {
-        Evidence { log, kept: Vec::new(), witnessed: false }
+        Evidence { log, files: Vec::new(), witnessed: false }
     }
 
     /// The honest book after a change: every entry is encoded again, and the whole is signed again.
@@ -30,7 +30,7 @@ impl Evidence {
     }
 
     pub fn keeping(mut self, name: &'static str, bytes: impl Into<Vec<u8>>) -> Evidence {
-        self.kept.push((name, bytes.into()));
+        self.files.push((name, bytes.into()));
         self
     }
 
@@ -45,8 +45,8 @@ impl Evidence {
 
     /// The same as the player's client has it: a reply of the house, saved as it came.
     pub fn with_saved_reply(self, other: &[Vec<u8>]) -> Evidence {
-        let Evidence { kept, .. } = Evidence::of(Vec::new()).with_receipt(other);
-        let text = |at: usize| String::from_utf8(kept[at].1.clone()).unwrap();
+        let Evidence { files, .. } = Evidence::of(Vec::new()).with_receipt(other);
+        let text = |at: usize| String::from_utf8(files[at].1.clone()).unwrap();
         let receipt = serde_json::json!({ "index": other.len() - 1, "entry": text(1), "proof": text(0) });
         self.keeping("reply.json", serde_json::json!({ "round": {}, "receipts": [receipt] }).to_string())
     }

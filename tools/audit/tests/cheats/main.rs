@@ -33,7 +33,7 @@ fn audit(evidence: &Evidence) -> (i32, Value) {
     let dir = TempDir::new().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit"));
     command.current_dir(dir.path()).args(["log", &served.address, "--key", &key, "--json"]);
-    for (name, bytes) in &evidence.kept {
+    for (name, bytes) in &evidence.files {
         fs::write(dir.path().join(name), bytes).unwrap();
         if !name.ends_with(".entry") {
             command.args(["--kept", name]);
@@ -239,7 +239,7 @@ fn what_is_no_evidence_is_refused() {
     refused("seen.jsonl", history([(1, own.as_str()), (2, stranger.as_str())]).as_bytes(), "line 2");
     refused("hole.jsonl", (history([(1, own.as_str())]) + "\n" + &history([(2, own.as_str())])).as_bytes(), "line 2");
     let evidence = Evidence::of(told.log.clone()).with_receipt(&told.log);
-    let proof = &evidence.kept[0].1;
+    let proof = &evidence.files[0].1;
     fs::write(dir.path().join("other.entry"), &told.log[0]).unwrap();
     refused("other.tlog-proof", proof, "does not hold");
     refused("cut.tlog-proof", &proof[..proof.len() / 2], "cannot be read");

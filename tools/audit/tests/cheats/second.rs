@@ -40,7 +40,7 @@ fn judged_alone(dir: &Path, log: &str, evidence: &Evidence) -> Option<Value> {
     let key = signer().verifier_key().to_string();
     let mut command = node()?;
     command.current_dir(dir).args([SCRIPT, "log", log, "--json", "--key", &key]);
-    for (name, bytes) in &evidence.kept {
+    for (name, bytes) in &evidence.files {
         fs::write(dir.join(name), bytes).unwrap();
         if !name.ends_with(".entry") {
             command.args(["--kept", name]);
@@ -74,7 +74,7 @@ fn the_second_verifier_finds_each_cheat_by_the_same_check_at_the_same_entry() {
     let mut differ = Vec::new();
     for (((does, evidence), log), report) in made.iter().zip(&logs).zip(alone) {
         let (_, ours) = audit(evidence);
-        let report = if evidence.kept.is_empty() { report } else { judged_alone(dir.path(), log, evidence).unwrap() };
+        let report = if evidence.files.is_empty() { report } else { judged_alone(dir.path(), log, evidence).unwrap() };
         let (one, other) = (&ours["first_failure"], &report["findings"][0]);
         if first(one) != first(other) {
             differ.push(format!("{does}: fairshoe-audit {one}, fairshoe-verify {other}"));

@@ -561,13 +561,13 @@ fn lapsed_turns(rounds: usize, how: Lapses) -> Played {
         crook.pass(30 * SECOND);
     }
     let mut played = played(crook, &VICTIMS, LIVE);
-    played.evidence.kept.extend(note.map(|note| ("received.note", note)));
+    played.evidence.files.extend(note.map(|note| ("received.note", note)));
     if how == Lapses::ClockAhead {
         let lines = seen.into_iter().map(|(size, time)| {
             let note = cosigned(&played.evidence.log[..size], time);
             serde_json::json!({ "time": time, "note": note }).to_string() + "\n"
         });
-        played.evidence.kept.push(("seen.jsonl", lines.collect::<String>().into_bytes()));
+        played.evidence.files.push(("seen.jsonl", lines.collect::<String>().into_bytes()));
         played.evidence.witnessed = true;
     }
     played

@@ -19,7 +19,7 @@ pub const UNLIKELY: f64 = 0.01;
 #[derive(Default)]
 pub struct Evidence {
     pub log: Vec<Vec<u8>>,
-    pub kept: Vec<(&'static str, Vec<u8>)>,
+    pub files: Vec<(&'static str, Vec<u8>)>,
     /// Whether the auditor knows the witness.
     pub witnessed: bool,
     /// What the house gives to an auditor with a token: replies by their path.
@@ -100,7 +100,7 @@ pub fn verifier() -> PathBuf {
 fn audited(evidence: &Evidence, address: &str, dir: &Path, key: &str) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit"));
     command.current_dir(dir).args(["log", address, "--key", key, "--json"]);
-    for (name, bytes) in &evidence.kept {
+    for (name, bytes) in &evidence.files {
         fs::write(dir.join(name), bytes).unwrap();
         command.args(["--kept", name]);
     }
@@ -141,7 +141,7 @@ pub fn judge(evidence: &Evidence) -> Judged {
     fs::write(dir.path().join("log.txt"), evidence.log.join(&b'\n')).unwrap();
     let mut second = Command::new("node");
     second.current_dir(dir.path()).arg(verifier()).args(["log", "log.txt", "--json", "--key", &key]);
-    for (name, _) in &evidence.kept {
+    for (name, _) in &evidence.files {
         second.args(["--kept", name]);
     }
     if evidence.witnessed {

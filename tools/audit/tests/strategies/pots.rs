@@ -491,7 +491,7 @@ fn swallows_calls(rounds: usize, signs: bool) -> Played {
         crook.pass(2 * SECOND);
     }
     let mut played = played(crook, 0.0);
-    played.evidence.kept.extend(note.map(|note| ("received.note", note)));
+    played.evidence.files.extend(note.map(|note| ("received.note", note)));
     played
 }
 

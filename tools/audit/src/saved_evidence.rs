@@ -29,7 +29,7 @@ const MAX_LINE: u64 = 512 * 1024;
 const MAX_REPLY: u64 = 4 * 1024 * 1024;
 
 /// The most checkpoints and receipts that are held at once.
-const MAX_KEPT: usize = 5_000_000;
+const MAX_HELD: usize = 5_000_000;
 
 /// Up to so many seconds between two witnessed trees the report counts the clocks that ran out between them.
 const REACHES: [u64; 4] = [5, 20, 60, 300];
@@ -61,7 +61,7 @@ struct Promised {
 
 /// What was held against the log.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct KeptReport {
+pub struct SavedEvidenceReport {
     /// Distinct checkpoints that somebody kept, those of receipts included.
     pub checkpoints: usize,
     /// Receipts whose entry was given.
@@ -142,7 +142,7 @@ impl Reach {
 
 /// The evidence, in the order in which the log reaches it.
 #[derive(Default)]
-pub struct Kept {
+pub struct SavedEvidence {
     files: Vec<PathBuf>,
     held: Vec<Held>,
     promised: Vec<Promised>,
@@ -156,7 +156,7 @@ pub struct Kept {
     earlier_keys: Vec<VerifierKey>,
     reach: Reach,
     last_time: Option<u64>,
-    report: KeptReport,
+    report: SavedEvidenceReport,
     other_key: Option<Finding>,
     told: Option<Finding>,
     broken_promise: Option<Finding>,
@@ -172,35 +172,40 @@ struct Seen {
     note: String,
 }
 
-impl Kept {
+impl SavedEvidence {
     /// Reads and verifies everything that was named; `own` is the log's present checkpoint.
     ///
     /// # Errors
     /// [`Unusable`] where a file is no evidence about this log: it accuses nobody.
-    pub fn read(args: &LogArgs, key: &VerifierKey, own: &str, read_at: u64) -> Result<Kept, Unusable> {
+    pub fn read(args: &LogArgs, key: &VerifierKey, own: &str, read_at: u64) -> Result<SavedEvidence, Unusable> {
         let bounds = Bounds::new(args.clock.skew, args.clock.delay);
         let own_clock = Some(OwnClock::new(bounds, read_at, None));
-        let mut kept = Kept { files: args.kept.clone(), bounds: Some(bounds), own_clock, ..Kept::default() };
+        let mut saved = SavedEvidence {
+            files: args.saved_evidence.clone(),
+            bounds: Some(bounds),
+            own_clock,
+            ..SavedEvidence::default()
+        };
         let earlier = args.earlier_key.iter().map(|text| parse_key(text)).collect::<Result<Vec<_>, _>>()?;
-        kept.know_earlier(earlier, key);
+        saved.know_earlier(earlier, key);
         let mut known = vec![key.clone()];
         if let Some(path) = &args.policy {
             let bytes = read_file(path, MAX_POLICY as u64)?;
             let policy = Policy::parse(&bytes).map_err(|e| Unusable::new(format!("{}: {e}", path.display())))?;
             known.extend(policy.witnesses().iter().map(|witness| witness.key.clone()));
-            kept.know_earlier(policy.logs().iter().map(|log| log.key.clone()).collect(), key);
-            kept.held.push(verify(own, &known, None).map_err(Unusable::new)?);
+            saved.know_earlier(policy.logs().iter().map(|log| log.key.clone()).collect(), key);
+            saved.held.push(verify(own, &known, None).map_err(Unusable::new)?);
         }
-        for (file, path) in args.kept.iter().enumerate() {
-            kept.read_one(file, path, &known).map_err(|why| Unusable::new(format!("{}{why}", path.display())))?;
+        for (file, path) in args.saved_evidence.iter().enumerate() {
+            saved.read_one(file, path, &known).map_err(|why| Unusable::new(format!("{}{why}", path.display())))?;
         }
-        kept.sort();
-        Ok(kept)
+        saved.sort();
+        Ok(saved)
     }
 
     /// What a monitor holds a service's new entries against: its own looks.
-    pub fn of_looks(clock: OwnClock) -> Kept {
-        Kept { own_clock: Some(clock), ..Kept::default() }
+    pub fn of_looks(clock: OwnClock) -> SavedEvidence {
+        SavedEvidence { own_clock: Some(clock), ..SavedEvidence::default() }
     }
 
     /// Keys of this log's name that are not its own: whoever knew the log by one of them was shown another log, or it
@@ -369,8 +374,8 @@ impl Kept {
     }
 
     fn hold(&mut self, held: Held) -> Result<(), String> {
-        if self.held.len() + self.promised.len() >= MAX_KEPT {
-            return Err(format!(": more than {MAX_KEPT} kept checkpoints and receipts"));
+        if self.held.len() + self.promised.len() >= MAX_HELD {
+            return Err(format!(": more than {MAX_HELD} kept checkpoints and receipts"));
         }
         self.held.push(held);
         Ok(())
@@ -501,7 +506,7 @@ impl Kept {
     }
 
     /// What was held against the log. A broken promise says more than the other history that it is part of.
-    pub fn into_report(self) -> KeptReport {
+    pub fn into_report(self) -> SavedEvidenceReport {
         let own_clock = self.own_clock.and_then(|clock| clock.finding().cloned());
         let finding = self
             .broken_promise
@@ -510,7 +515,7 @@ impl Kept {
             .or(self.told)
             .or(self.wrong_time)
             .or(own_clock);
-        KeptReport { finding, clocks: self.reach.report(), ..self.report }
+        SavedEvidenceReport { finding, clocks: self.reach.report(), ..self.report }
     }
 
     fn at(&self, place: Option<Place>) -> String {
