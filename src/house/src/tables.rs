@@ -134,8 +134,8 @@ mod tests {
         // A log that lies: another rule set under the same digest is still that other rule set.
         let lied = open(&mut tables, "c", &joy.digest(), &own);
         assert!(*lied == own && *open(&mut tables, "d", &joy.digest(), &joy) == joy);
-        let kept = serde_json::to_string(&tables).unwrap();
-        let back: Tables = serde_json::from_str(&kept).unwrap();
+        let saved = serde_json::to_string(&tables).unwrap();
+        let back: Tables = serde_json::from_str(&saved).unwrap();
         let rules = |name: &str| back.get(&TableId::parse(name).unwrap()).unwrap().rules.clone();
         assert!(Arc::ptr_eq(&rules("a"), &rules("b")) && *rules("c") == own);
     }

@@ -210,8 +210,8 @@ fn a_book_forgets_the_voids_of_a_table_that_is_closed() {
     let waiting = |log: &[Vec<u8>]| {
         let mut book = Book::new(limits());
         (0..).zip(log).for_each(|(index, bytes)| book.feed(index, bytes).unwrap());
-        let kept = serde_json::to_value(book.keep().unwrap()).unwrap();
-        (kept["memory"]["late"].as_object().unwrap().len(), book.report().voids.total)
+        let saved = serde_json::to_value(book.keep().unwrap()).unwrap();
+        (saved["memory"]["late"].as_object().unwrap().len(), book.report().voids.total)
     };
     assert_eq!(waiting(&house.log), (1, 1));
     house.wait(2 * DAY);

@@ -9,7 +9,7 @@ use crate::ledger;
 use crate::once::Spool;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::pieces::{self, Plan};
-use crate::progress::{KeptAudit, Progress, forked};
+use crate::progress::{Progress, SavedAudit, forked};
 use crate::saved_evidence::{SavedEvidence, SavedEvidenceReport};
 use crate::seen::Seen;
 use crate::source::{Source, trusted};
@@ -108,7 +108,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
     let mut acks = args.acks.as_deref().map(Acks::read).transpose()?.unwrap_or_default();
     let acks_checked = acks.count();
     let earlier =
-        args.state.as_deref().map(|file| KeptAudit::read(file, key.as_ref(), limits(None))).transpose()?.flatten();
+        args.state.as_deref().map(|file| SavedAudit::read(file, key.as_ref(), limits(None))).transpose()?.flatten();
     let key_trusted = key.is_some() || earlier.as_ref().is_some_and(|earlier| earlier.key_trusted);
     let (mut disclosures, mut overdue, mut named_in) = (Disclosures::default(), Vec::new(), 0);
     let opened = WholeLog::open(
@@ -266,7 +266,7 @@ fn audit_whole(
 fn audit_from(
     log: &WholeLog,
     (acks, saved): (&mut Acks, &mut SavedEvidence),
-    earlier: Option<KeptAudit>,
+    earlier: Option<SavedAudit>,
     args: &LogArgs,
 ) -> Result<(Audited, u64), Unusable> {
     // What was acknowledged or kept may be of any entry.

@@ -45,7 +45,7 @@ pub struct Spool {
     folder: Option<PathBuf>,
     /// The file of the audit's state beside which they are kept; without one they are gone in the end.
     beside: Option<PathBuf>,
-    kept: bool,
+    saved: bool,
     /// Why a value could not be written: said at the end.
     trouble: Option<Unusable>,
 }
@@ -60,7 +60,7 @@ struct InFile {
 /// What an audit's state says of the files beside it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct KeptSpool {
+pub struct SavedSpool {
     folder: String,
     salt: String,
     /// Of each bucket its length, and the base64 of the SHA-256 of its first bytes, so many as were read last.
@@ -97,7 +97,7 @@ impl Spool {
             numbers: HashMap::new(),
             folder: None,
             beside: beside.map(Path::to_owned),
-            kept: false,
+            saved: false,
             trouble: None,
         }
     }
@@ -243,7 +243,7 @@ impl Spool {
     ///
     /// # Errors
     /// [`Unusable`].
-    pub fn keep(&mut self) -> Result<KeptSpool, Unusable> {
+    pub fn keep(&mut self) -> Result<SavedSpool, Unusable> {
         self.write()?;
         let folder = match &self.folder {
             Some(folder) => folder.clone(),
@@ -254,8 +254,8 @@ impl Spool {
             File::open(&path).and_then(|file| file.sync_data()).map_err(failed(&path))?;
         }
         File::open(&folder).and_then(|folder| folder.sync_all()).map_err(failed(&folder))?;
-        self.kept = true;
-        Ok(KeptSpool {
+        self.saved = true;
+        Ok(SavedSpool {
             folder: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             salt: STANDARD.encode(self.salt),
             buckets: self.files.iter().map(|file| (file.length, file.hashed, STANDARD.encode(file.hash))).collect(),
@@ -282,15 +282,15 @@ impl Spool {
     ///
     /// # Errors
     /// In words, what is wrong with it.
-    pub fn open(state: &Path, kept: KeptSpool) -> Result<Spool, String> {
-        if kept.buckets.len() != BUCKETS || !kept.folder.contains(".once-") || kept.folder.contains('/') {
+    pub fn open(state: &Path, saved: SavedSpool) -> Result<Spool, String> {
+        if saved.buckets.len() != BUCKETS || !saved.folder.contains(".once-") || saved.folder.contains('/') {
             return Err("the folder of roots and seeds is not named as it should be".into());
         }
-        let folder = state.with_file_name(&kept.folder);
+        let folder = state.with_file_name(&saved.folder);
         let mut spool = Spool::new(Some(state));
-        let salt = STANDARD.decode(&kept.salt).ok().and_then(|salt| salt.try_into().ok());
+        let salt = STANDARD.decode(&saved.salt).ok().and_then(|salt| salt.try_into().ok());
         spool.salt = salt.ok_or("its salt is none")?;
-        for (bucket, (length, hashed, hash)) in kept.buckets.into_iter().enumerate() {
+        for (bucket, (length, hashed, hash)) in saved.buckets.into_iter().enumerate() {
             let hash = STANDARD.decode(&hash).ok().and_then(|hash| hash.try_into().ok()).ok_or("a hash is none")?;
             let path = path_of(&folder, bucket);
             let there = fs::metadata(&path).map_or(0, |file| file.len());
@@ -301,15 +301,15 @@ impl Spool {
                 *file = InFile { length, hashed, hash };
             }
         }
-        spool.numbers = (0..).zip(&kept.tables).map(|(number, table)| (table.clone(), number)).collect();
-        (spool.tables, spool.folder, spool.kept) = (kept.tables, Some(folder), true);
+        spool.numbers = (0..).zip(&saved.tables).map(|(number, table)| (table.clone(), number)).collect();
+        (spool.tables, spool.folder, spool.saved) = (saved.tables, Some(folder), true);
         Ok(spool)
     }
 }
 
 impl Drop for Spool {
     fn drop(&mut self) {
-        if let (Some(folder), false) = (&self.folder, self.kept) {
+        if let (Some(folder), false) = (&self.folder, self.saved) {
             let _ = fs::remove_dir_all(folder);
         }
     }
@@ -407,8 +407,8 @@ mod tests {
         assert_eq!(spool.again().unwrap(), None);
         spool.keep().unwrap();
         assert_eq!(spool.again().unwrap(), None);
-        let kept = serde_json::to_string(&spool.keep().unwrap()).unwrap();
-        let read = || Spool::open(&state, serde_json::from_str(&kept).unwrap());
+        let saved = serde_json::to_string(&spool.keep().unwrap()).unwrap();
+        let read = || Spool::open(&state, serde_json::from_str(&saved).unwrap());
         // Written after the state was kept, and lost with it.
         spool.note(vec![once(3, 2_000)]);
         spool.write().unwrap();

@@ -1,5 +1,5 @@
 use crate::durable::replace_with;
-use crate::once::{KeptSpool, Spool};
+use crate::once::{SavedSpool, Spool};
 use crate::outcome::Unusable;
 use crate::seen::Seen;
 use crate::source::read_file;
@@ -29,7 +29,7 @@ pub struct Progress {
 
 /// An audit that found everything right up to a signed checkpoint, kept in a file to go on from (spec/audit.md,
 /// "Resuming").
-pub struct KeptAudit {
+pub struct SavedAudit {
     pub key: VerifierKey,
     /// Whether the user named the key, then or earlier.
     pub key_trusted: bool,
@@ -56,7 +56,7 @@ struct Log {
     tiles: Vec<(u8, u64, String)>,
     checked: u64,
     too_old: u64,
-    once: KeptSpool,
+    once: SavedSpool,
 }
 
 impl Progress {
@@ -122,26 +122,26 @@ impl<W: Write> Write for Hashed<W> {
     }
 }
 
-impl KeptAudit {
+impl SavedAudit {
     /// Reads a file, if there is one. It is the auditor's own and is trusted; one that is damaged, of another version
     /// or of another log is refused.
-    pub fn read(path: &Path, trusted: Option<&VerifierKey>, limits: Limits) -> Result<Option<KeptAudit>, Unusable> {
+    pub fn read(path: &Path, trusted: Option<&VerifierKey>, limits: Limits) -> Result<Option<SavedAudit>, Unusable> {
         if !path.try_exists().map_err(|e| Unusable::new(format!("{}: {e}", path.display())))? {
             return Ok(None);
         }
         let bytes = read_file(path, MAX_FILE)?;
         let refused =
             |why: String| Unusable::new(format!("{}: {why}; remove it to audit from the start", path.display()));
-        let kept = KeptAudit::parse(path, &bytes, limits).map_err(refused)?;
+        let saved = SavedAudit::parse(path, &bytes, limits).map_err(refused)?;
         match trusted {
-            Some(key) if *key != kept.key => {
-                Err(Unusable::new(format!("{} is of the log with the key {}, not of {key}", path.display(), kept.key)))
+            Some(key) if *key != saved.key => {
+                Err(Unusable::new(format!("{} is of the log with the key {}, not of {key}", path.display(), saved.key)))
             }
-            _ => Ok(Some(kept)),
+            _ => Ok(Some(saved)),
         }
     }
 
-    fn parse(path: &Path, bytes: &[u8], mut limits: Limits) -> Result<KeptAudit, String> {
+    fn parse(path: &Path, bytes: &[u8], mut limits: Limits) -> Result<SavedAudit, String> {
         let damaged = || "it is not the state of an audit, or it is damaged".to_owned();
         let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
         let [head_line, log_line, book_line, digest] = lines.as_slice() else { return Err(damaged()) };
@@ -174,7 +174,7 @@ impl KeptAudit {
             return Err(wrong(&"tree, book and checkpoint are of different lengths"));
         }
         let progress = Progress { tree, seen, once, book };
-        Ok(KeptAudit { key, key_trusted: head.key_trusted, note: head.note, checkpoint, progress })
+        Ok(SavedAudit { key, key_trusted: head.key_trusted, note: head.note, checkpoint, progress })
     }
 
     /// What the log's newest checkpoint alone says against the one kept.

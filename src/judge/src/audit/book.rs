@@ -102,7 +102,7 @@ pub struct Book {
 /// A book without a finding, as it is kept in a file until there are more entries ([`Book::keep`]).
 #[derive(Serialize)]
 #[serde(transparent)]
-pub struct KeptBook<'b>(&'b Book);
+pub struct SavedBook<'b>(&'b Book);
 
 impl Book {
     /// An empty book.
@@ -486,11 +486,11 @@ impl Book {
     ///
     /// # Errors
     /// The finding, if there is one: a book that does not hold is not gone on with.
-    pub fn keep(&mut self) -> Result<KeptBook<'_>, Finding> {
+    pub fn keep(&mut self) -> Result<SavedBook<'_>, Finding> {
         // Adding up is part of it: what is kept was found right.
         match self.report().first_failure {
             Some(finding) => Err(finding),
-            None => Ok(KeptBook(self)),
+            None => Ok(SavedBook(self)),
         }
     }
 

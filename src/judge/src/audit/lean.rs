@@ -563,8 +563,8 @@ mod tests {
         leans.void(&alone);
         assert_eq!(leans.hands[&name("carol")], HandsVoided { hands: 3, due: 1_500_000, ..carol });
         assert!(!leans.hands.contains_key(&name("dave")));
-        let kept: HandsVoided = serde_json::from_str(&serde_json::to_string(&carol).unwrap()).unwrap();
-        assert_eq!(kept, carol);
+        let saved: HandsVoided = serde_json::from_str(&serde_json::to_string(&carol).unwrap()).unwrap();
+        assert_eq!(saved, carol);
     }
 
     #[test]

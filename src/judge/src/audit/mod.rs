@@ -22,7 +22,7 @@ mod report;
 mod shoe;
 mod told;
 
-pub use book::{Book, KeptBook, Limits, Reading};
+pub use book::{Book, Limits, Reading, SavedBook};
 pub use default_play::VoidResult;
 pub use finding::{Check, Finding};
 pub use lean::{AtTable, CostOfVoids, Count, Draws, HandsVoided, Leans, Missed, Staked, StakedBy, Standings};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// What the log said about a shoe that is in use, remembered until its seed is out. At most the shoe's size.
 #[derive(Serialize, Deserialize)]
-#[serde(from = "KeptClaims")]
+#[serde(from = "SavedClaims")]
 pub(crate) struct ShoeClaims {
     pub faces: Vec<FaceClaim>,
     pub peeks: Vec<PeekClaim>,
@@ -23,16 +23,16 @@ pub(crate) struct ShoeClaims {
 /// What is kept of them in a file; how often each card was shown follows from the faces.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct KeptClaims {
+struct SavedClaims {
     faces: Vec<FaceClaim>,
     peeks: Vec<PeekClaim>,
     voids: Vec<UnjudgedVoid>,
     unread: bool,
 }
 
-impl From<KeptClaims> for ShoeClaims {
-    fn from(kept: KeptClaims) -> Self {
-        let KeptClaims { faces, peeks, voids, unread } = kept;
+impl From<SavedClaims> for ShoeClaims {
+    fn from(saved: SavedClaims) -> Self {
+        let SavedClaims { faces, peeks, voids, unread } = saved;
         let mut claims = ShoeClaims { peeks, voids, unread, ..ShoeClaims::default() };
         for claim in &faces {
             if let Some(shown) = claims.shown_of(claim) {

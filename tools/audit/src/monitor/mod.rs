@@ -11,7 +11,7 @@ use crate::clock::Bounds;
 use crate::http::Client;
 use crate::log::limits;
 use crate::outcome::{Outcome, Unusable, say};
-use crate::progress::{KeptAudit, Progress};
+use crate::progress::{Progress, SavedAudit};
 use crate::source::{read_file, trusted};
 use crate::tiled::Tiled;
 use evidence::{Evidence, Sighting};
@@ -46,11 +46,11 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, Unusable> {
     }
     let policy = args.policy.as_deref().map(read_policy).transpose()?;
     let mut memory = Memory::open(&args.state)?;
-    let kept = KeptAudit::read(&memory.audit_state(), None, limits(None))?;
-    let (key, key_trusted) = the_key(args, policy.as_ref(), kept.as_ref(), &stop)?;
+    let saved = SavedAudit::read(&memory.audit_state(), None, limits(None))?;
+    let (key, key_trusted) = the_key(args, policy.as_ref(), saved.as_ref(), &stop)?;
     memory.belongs_to(&key)?;
     let bounds = Bounds::new(args.clock.skew, args.clock.delay);
-    let mut followed = follow((&key, key_trusted), policy, kept, (bounds, memory.audit_state()))?;
+    let mut followed = follow((&key, key_trusted), policy, saved, (bounds, memory.audit_state()))?;
     let mut places: Vec<Place> =
         args.addresses.iter().map(|address| Place { address: address.clone(), failures: 0, ask_at: 0 }).collect();
     if !args.common.json {
@@ -67,8 +67,8 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, Unusable> {
                 // An address may fail in the middle of being read; what was found right before still stands.
                 eprintln!("fairshoe-audit: {why}");
                 // Back to what was found right last.
-                let kept = KeptAudit::read(&memory.audit_state(), Some(&key), limits(None))?;
-                followed = follow((&key, key_trusted), followed.policy.take(), kept, (bounds, memory.audit_state()))?;
+                let saved = SavedAudit::read(&memory.audit_state(), Some(&key), limits(None))?;
+                followed = follow((&key, key_trusted), followed.policy.take(), saved, (bounds, memory.audit_state()))?;
                 wait(args.every, &stop);
                 continue;
             }
@@ -110,7 +110,7 @@ fn read_policy(path: &Path) -> Result<Policy, Unusable> {
 fn the_key(
     args: &MonitorArgs,
     policy: Option<&Policy>,
-    kept: Option<&KeptAudit>,
+    saved: Option<&SavedAudit>,
     stop: &AtomicBool,
 ) -> Result<(VerifierKey, bool), Unusable> {
     if let Some(key) = trusted(args.common.key.as_deref())? {
@@ -124,8 +124,8 @@ fn the_key(
         Some(_) => return Err(Unusable::new("the policy does not name just one log; say by --key which to follow")),
         None => {}
     }
-    if let Some(kept) = kept {
-        return Ok((kept.key.clone(), kept.key_trusted));
+    if let Some(saved) = saved {
+        return Ok((saved.key.clone(), saved.key_trusted));
     }
     loop {
         let asked = args.addresses.iter().map(|address| Tiled::Address(Client::new(address)).own_key());
@@ -147,20 +147,20 @@ fn the_key(
 fn follow(
     (key, key_trusted): (&VerifierKey, bool),
     policy: Option<Policy>,
-    kept: Option<KeptAudit>,
+    saved: Option<SavedAudit>,
     (bounds, state): (Bounds, PathBuf),
 ) -> Result<Followed, Unusable> {
-    let kept = match kept {
-        Some(kept) if kept.key != *key => {
+    let saved = match saved {
+        Some(saved) if saved.key != *key => {
             return Err(Unusable::new(format!(
                 "the audit kept here is of the log with the key {}, not of {key}",
-                kept.key
+                saved.key
             )));
         }
-        kept => kept,
+        saved => saved,
     };
-    Ok(match kept {
-        Some(KeptAudit { note, progress, .. }) => {
+    Ok(match saved {
+        Some(SavedAudit { note, progress, .. }) => {
             let audited = Some(Sighting { from: "this monitor's last look".into(), time: now(), note });
             Followed { key: key.clone(), key_trusted, policy, bounds, state, progress, audited, is_new: false }
         }
