@@ -13,12 +13,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many shoes of a table are kept: a game's piles are opened until its end, and few games have more.
-const KEPT_SHOES: usize = 8;
+/// How many shoes of a table are cached: a game's piles are opened until its end, and few games have more.
+const CACHED_SHOES: usize = 8;
 
-/// How many slots are kept of all shoes together, each of about 80 bytes: those of 1,260 shoes of eight decks. Tables
+/// How many slots are cached of all shoes together, each of about 80 bytes: those of 1,260 shoes of eight decks. Tables
 /// on which nobody plays must not cost what tables in play do.
-const KEPT_SLOTS: usize = 1 << 19;
+const CACHED_SLOTS: usize = 1 << 19;
 
 /// How many shoes may wait to be prepared; beyond it a shoe is derived when it is asked for.
 const PREPARE_QUEUE: usize = 1024;
@@ -41,24 +41,24 @@ impl Prepared {
     }
 }
 
-/// The shoes that are kept.
+/// The shoes that are cached.
 #[derive(Default)]
-struct Kept {
+struct ShoeCache {
     /// By table, the latest last: the shoes in use, those before them and the next one.
     by_table: HashMap<TableId, Vec<Arc<Prepared>>>,
     slots: usize,
 }
 
-impl Kept {
+impl ShoeCache {
     fn put(&mut self, prepared: &Arc<Prepared>, most: usize) {
-        let kept = self.by_table.entry(prepared.id.context.table.clone()).or_default();
-        let before: usize = kept.iter().map(|known| known.slots()).sum();
-        kept.retain(|known| known.id != prepared.id);
-        kept.push(prepared.clone());
-        if kept.len() > KEPT_SHOES {
-            kept.remove(0);
+        let cached = self.by_table.entry(prepared.id.context.table.clone()).or_default();
+        let before: usize = cached.iter().map(|known| known.slots()).sum();
+        cached.retain(|known| known.id != prepared.id);
+        cached.push(prepared.clone());
+        if cached.len() > CACHED_SHOES {
+            cached.remove(0);
         }
-        let after: usize = kept.iter().map(|known| known.slots()).sum();
+        let after: usize = cached.iter().map(|known| known.slots()).sum();
         self.slots = (self.slots + after).saturating_sub(before);
         if self.slots > most {
             self.forget_unused(most);
@@ -77,11 +77,11 @@ impl Kept {
         };
         let oldest = all.iter().take_while(fits).last().map_or(u64::MAX, |(used, _)| *used);
         self.slots = 0;
-        self.by_table.retain(|_, kept| {
-            kept.retain(|known| known.used.load(Ordering::Relaxed) >= oldest);
-            kept.shrink_to_fit();
-            self.slots += kept.iter().map(|known| known.slots()).sum::<usize>();
-            !kept.is_empty()
+        self.by_table.retain(|_, cached| {
+            cached.retain(|known| known.used.load(Ordering::Relaxed) >= oldest);
+            cached.shrink_to_fit();
+            self.slots += cached.iter().map(|known| known.slots()).sum::<usize>();
+            !cached.is_empty()
         });
     }
 }
@@ -90,7 +90,7 @@ impl Kept {
 pub struct CachingDealer {
     plain: SeedDealer,
     master_id: MasterId,
-    shoes: Mutex<Kept>,
+    shoes: Mutex<ShoeCache>,
     asked: AtomicU64,
     ahead: SyncSender<(ShoeId, u8)>,
 }
@@ -117,7 +117,7 @@ impl CachingDealer {
         self.master_id
     }
 
-    fn shoes(&self) -> MutexGuard<'_, Kept> {
+    fn shoes(&self) -> MutexGuard<'_, ShoeCache> {
         self.shoes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -138,10 +138,10 @@ impl CachingDealer {
     }
 
     fn keep(&self, prepared: &Arc<Prepared>) {
-        self.shoes().put(prepared, KEPT_SLOTS);
+        self.shoes().put(prepared, CACHED_SLOTS);
     }
 
-    fn kept(&self, id: &ShoeId, candidates: u8) -> Option<Arc<Prepared>> {
+    fn cached(&self, id: &ShoeId, candidates: u8) -> Option<Arc<Prepared>> {
         let shoes = self.shoes();
         let mut of_table = shoes.by_table.get(&id.context.table)?.iter();
         let found = of_table.find(|p| p.candidates.len() >= usize::from(candidates) && p.id == *id).cloned();
@@ -149,7 +149,7 @@ impl CachingDealer {
     }
 
     fn prepared(&self, id: &ShoeId, candidates: u8) -> Arc<Prepared> {
-        self.kept(id, candidates).unwrap_or_else(|| {
+        self.cached(id, candidates).unwrap_or_else(|| {
             let prepared = self.derive(id, candidates);
             self.keep(&prepared);
             prepared
@@ -171,7 +171,7 @@ impl CachingDealer {
     /// Openings of slots whose faces the log shows. The caller names only those.
     pub fn open(&self, id: &ShoeId, candidate: u8, slots: &[Slot]) -> Vec<Opening> {
         // Old shoes are derived anew and not kept: questions about the past must not push out what is in play.
-        let prepared = self.kept(id, candidate + 1).unwrap_or_else(|| self.derive(id, candidate + 1));
+        let prepared = self.cached(id, candidate + 1).unwrap_or_else(|| self.derive(id, candidate + 1));
         let house = prepared.candidates.get(usize::from(candidate)).map(|c| &c.house);
         slots.iter().filter_map(|slot| house?.open(*slot)).collect()
     }
@@ -241,7 +241,7 @@ mod tests {
     use fairshoe_fairness::{Composition, Epoch, Origin, TableContext};
 
     #[test]
-    fn a_shoe_that_is_no_longer_kept_is_derived_again_and_is_the_same() {
+    fn a_shoe_that_is_no_longer_cached_is_derived_again_and_is_the_same() {
         let (dealer, work) = CachingDealer::new(Master::from_bytes([7; 32]));
         let table = TableId::parse("safe-1").unwrap();
         let context = TableContext {
@@ -252,11 +252,11 @@ mod tests {
         let shoe = |shoe_no| ShoeId { context: context.clone(), shoe_no, composition: Composition::Decks(1) };
         let first: Vec<Card> = (0..52).map(|slot| dealer.card(&shoe(0), 0, Slot(slot)).unwrap()).collect();
         let committed = dealer.commit(&shoe(0), 1).unwrap();
-        for shoe_no in 1..=2 * KEPT_SHOES as u64 {
+        for shoe_no in 1..=2 * CACHED_SHOES as u64 {
             dealer.commit(&shoe(shoe_no), 1).unwrap();
-            assert!(dealer.shoes().by_table.values().all(|kept| kept.len() <= KEPT_SHOES));
+            assert!(dealer.shoes().by_table.values().all(|cached| cached.len() <= CACHED_SHOES));
         }
-        assert!(dealer.kept(&shoe(0), 1).is_none());
+        assert!(dealer.cached(&shoe(0), 1).is_none());
         assert_eq!((0..52).map(|slot| dealer.card(&shoe(0), 0, Slot(slot)).unwrap()).collect::<Vec<_>>(), first);
         assert_eq!(dealer.commit(&shoe(0), 1).unwrap(), committed);
         let opening = dealer.open(&shoe(0), 0, &[Slot(3)]).remove(0);
@@ -281,22 +281,22 @@ mod tests {
         dealer.card(&shoe(0, 0), 0, Slot(0)).unwrap();
         assert_eq!(dealer.shoes().slots, 52);
 
-        let mut kept = Kept::default();
+        let mut cached = ShoeCache::default();
         let prepared: Vec<Arc<Prepared>> = (0..20).map(|table| dealer.derive(&shoe(table, 1), 1)).collect();
         let most = 10 * 52;
         for one in &prepared {
-            kept.put(one, most);
+            cached.put(one, most);
             // The first is always in use.
             prepared[0].used.store(dealer.now(), Ordering::Relaxed);
-            assert!(kept.slots <= most && kept.slots == 52 * kept.by_table.values().map(Vec::len).sum::<usize>());
+            assert!(cached.slots <= most && cached.slots == 52 * cached.by_table.values().map(Vec::len).sum::<usize>());
         }
         assert!(
-            kept.by_table.contains_key(&prepared[0].id.context.table)
-                && kept.by_table.contains_key(&prepared[19].id.context.table)
+            cached.by_table.contains_key(&prepared[0].id.context.table)
+                && cached.by_table.contains_key(&prepared[19].id.context.table)
         );
-        assert!(!kept.by_table.contains_key(&prepared[1].id.context.table));
-        kept.put(&prepared[0], most);
-        assert!(kept.slots <= most, "the same again is no more");
+        assert!(!cached.by_table.contains_key(&prepared[1].id.context.table));
+        cached.put(&prepared[0], most);
+        assert!(cached.slots <= most, "the same again is no more");
         assert_eq!(dealer.commit(&shoe(0, 0), 1).unwrap(), committed);
         dealer.forget(&shoe(0, 0).context.table);
         assert_eq!(dealer.shoes().slots, 0);

@@ -4,11 +4,11 @@
 //! them; a bet asks one atomic number whether the house is closed.
 
 mod contact;
-mod kept;
 mod report;
 mod settings;
 mod start;
 mod state;
+mod witnessed_file;
 
 pub use contact::Contact;
 pub use settings::Settings;
@@ -140,7 +140,7 @@ impl Witnesses {
     fn keep(&self) {
         let _one_at_a_time = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(next) = self.lock().to_keep.take() else { return };
-        if let Err(failure) = kept::write(&self.file, &next.note) {
+        if let Err(failure) = witnessed_file::write(&self.file, &next.note) {
             error!(%failure, file = %self.file.display(), "the witnessed checkpoint cannot be kept, so it is not told");
             return;
         }

@@ -2,8 +2,8 @@
 //! put back from an old copy is whole in itself, anchor included, and only others can tell.
 
 use super::contact::Failure;
-use super::kept;
 use super::state::{State, Witnessed};
+use super::witnessed_file;
 use super::{Contact, NEVER, Settings, Witnesses};
 use crate::metrics::Metrics;
 use crate::published::{Published, Tiles};
@@ -71,10 +71,10 @@ impl Witnesses {
         let refuse =
             |what: String| StartError::refuse("the log is not the one that was witnessed", format!("{what}. {ADVICE}"));
         let file = self.file.display().to_string();
-        let kept = kept::read(&self.file)
+        let saved = witnessed_file::read(&self.file)
             .map_err(|e| StartError::refuse("the file system failed", format!("{file}: {e}")))?
             .and_then(|note| verify_checkpoint(&note, &self.log).ok().map(|checkpoint| (checkpoint, note)));
-        let Some((checkpoint, note)) = kept else {
+        let Some((checkpoint, note)) = saved else {
             if self.file.exists() {
                 warn!(%file, "what this file keeps is no checkpoint of this log; it is written anew");
             }
