@@ -21,7 +21,7 @@ use tracing::debug;
 const CLOSING: usize = 256;
 
 /// How long an idle connection is kept.
-const KEPT: Duration = Duration::from_secs(75);
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
 /// How long the head of a connection's first request may take to come.
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -52,7 +52,7 @@ pub fn serve(
                 let stop = stop.clone();
                 async move { stop.notified().await }
             })
-            .keep_alive(KeepAlive::Timeout(KEPT))
+            .keep_alive(KeepAlive::Timeout(KEEP_ALIVE))
             .client_request_timeout(HEAD_TIME)
             .client_disconnect_timeout(REST_TIME)
             .on_connect_ext(|wire: &http::Wire, extensions| {

@@ -44,7 +44,7 @@ const MOST_BYTES: u64 = 1 << 30;
 pub const EVERY: u64 = 65_536;
 
 /// So many are kept.
-const KEPT: usize = 2;
+const SNAPSHOTS: usize = 2;
 
 /// A state on its way to being published.
 const NEW_STATE: &str = "state/new";
@@ -301,7 +301,7 @@ impl Snapshots {
         files.sync_dir(".")?;
         self.good.retain(|size| *size != taken.size);
         self.good.push(taken.size);
-        let superfluous = self.good.len().saturating_sub(KEPT);
+        let superfluous = self.good.len().saturating_sub(SNAPSHOTS);
         self.good.drain(..superfluous);
         for size in self.sizes().into_iter().filter(|size| !self.good.contains(size)) {
             files.remove(&crate::snapshots::name(size))?;

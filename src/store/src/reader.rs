@@ -37,7 +37,7 @@ pub(crate) type Append = (u64, u16);
 
 /// Records that stay in sled although they are sealed: the newest carries the metadata sum, and an anchor whose last
 /// write is torn points at the end of the one before it.
-const KEPT: usize = 2;
+const STAY_IN_SLED: usize = 2;
 
 /// The appends whose records are in sled, and the newest records.
 #[derive(Debug, Default)]
@@ -83,7 +83,7 @@ impl Index {
     /// Takes out the appends that end before `end`, but for the newest two.
     fn forget_before(&mut self, end: u64) -> Vec<Append> {
         let mut gone = Vec::new();
-        while self.firsts.len() > KEPT && self.firsts.get(1).is_some_and(|(next, _)| *next <= end) {
+        while self.firsts.len() > STAY_IN_SLED && self.firsts.get(1).is_some_and(|(next, _)| *next <= end) {
             gone.extend(self.firsts.pop_front());
         }
         gone

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 /// Completed tiles kept, of all levels: 16 KiB each; enough for what clients saw some 60,000 entries ago.
-const KEPT: usize = 256;
+const MAX_TILES: usize = 256;
 
 /// The log as it grew, against which the checkpoints are held that clients say they saw when they revealed a seed.
 /// One of another root is evidence of a second history: somebody was shown a log that is not this one.
@@ -31,7 +31,7 @@ impl Seen {
         let place = (tile.level, tile.index);
         self.tiles.insert(place, tile.nodes.clone());
         self.order.push_back(place);
-        if self.order.len() > KEPT
+        if self.order.len() > MAX_TILES
             && let Some(oldest) = self.order.pop_front()
         {
             self.tiles.remove(&oldest);
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_is_too_old_is_counted_and_not_judged() {
-        let (tree, mut seen, roots) = grow(256 * (KEPT as u64 + 8));
+        let (tree, mut seen, roots) = grow(256 * (MAX_TILES as u64 + 8));
         let old = SeenCheckpoint { size: 100, root: roots[100].clone() };
         assert_eq!(seen.check(&tree, tree.size() - 1, &old), Ok(()));
         assert_eq!((seen.checked, seen.too_old), (0, 1));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 
 /// Tiles kept: full ones are immutable, those at the edge are asked for by every player who saw the same checkpoint.
-const KEPT: usize = 512;
+const MAX_TILES: usize = 512;
 
 /// See the module.
 #[derive(Default)]
@@ -82,7 +82,7 @@ impl Tiles {
         let nodes = TileNodes::from_bytes(&answer.reply.body);
         let nodes = Arc::new(nodes.map_err(|e| Failure::Reply { request: request.name(), error: e.to_string() })?);
         let mut known = self.0.lock().await;
-        if known.len() >= KEPT {
+        if known.len() >= MAX_TILES {
             known.clear();
         }
         known.insert(tile, nodes.clone());

@@ -20,7 +20,7 @@ const MAX_ANSWER: u64 = 64 * 1024;
 const MAX_SKEW: u64 = 60;
 
 /// How long a connection is kept for the next submission.
-const KEPT_ALIVE: Duration = Duration::from_secs(75);
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
 /// Why a submission brought no cosignature. Nothing of it is believed but what it says of the witness.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -96,7 +96,7 @@ impl Contact {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
-            .max_idle_age(KEPT_ALIVE)
+            .max_idle_age(KEEP_ALIVE)
             .max_idle_connections_per_host(1)
             .user_agent(concat!("fairshoe/", env!("CARGO_PKG_VERSION")))
             .build();

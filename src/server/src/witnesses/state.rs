@@ -176,7 +176,7 @@ impl State {
         let Some(place) = candidate.lines.get_mut(member) else { return };
         *place = Some(line);
         let newest =
-            self.to_keep.iter().map(|kept| kept.number).chain(self.witnessed.iter().map(|kept| kept.number)).max();
+            self.to_keep.iter().map(|note| note.number).chain(self.witnessed.iter().map(|note| note.number)).max();
         if candidate.meets(policy) && newest.is_none_or(|newest| newest <= number) {
             let size = candidate.published.size();
             self.to_keep = Some(Witnessed { number, size, note: candidate.note(), chosen: Some(candidate.chosen) });

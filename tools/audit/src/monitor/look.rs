@@ -254,12 +254,12 @@ impl Followed {
 
     /// Everything that was signed for this log and is known here besides what addresses show now.
     fn known(&self, memory: &Memory, copies: Vec<Seen>) -> Result<Vec<Seen>, Unusable> {
-        let kept = self.audited.iter().chain(memory.ahead());
-        let kept = kept.map(|sighting| self.kept(sighting)).collect::<Result<Vec<_>, _>>()?;
-        Ok(kept.into_iter().chain(copies).collect())
+        let verified = self.audited.iter().chain(memory.ahead());
+        let verified = verified.map(|sighting| self.verified(sighting)).collect::<Result<Vec<_>, _>>()?;
+        Ok(verified.into_iter().chain(copies).collect())
     }
 
-    fn kept(&self, sighting: &Sighting) -> Result<Seen, Unusable> {
+    fn verified(&self, sighting: &Sighting) -> Result<Seen, Unusable> {
         let checkpoint = verify_checkpoint(&sighting.note, &self.key).map_err(|e| {
             Unusable::new(format!(
                 "what is kept of {} is damaged: {e}; remove the monitor's folder to start afresh",
@@ -273,7 +273,7 @@ impl Followed {
     fn compare_with_themselves(&self, memory: &Memory, shown: &[(Seen, Client)]) -> Result<(), Ended> {
         for (seen, _) in shown {
             let Some(before) = memory.last_from(&seen.sighting.from) else { continue };
-            let before = self.kept(before)?;
+            let before = self.verified(before)?;
             if let Err(finding) = goes_on(&before.checkpoint, &seen.checkpoint) {
                 return Err(found(finding, vec![seen.sighting.clone(), before.sighting]));
             }
@@ -287,7 +287,7 @@ impl Followed {
         let Some(before) = memory.last_from(&newest.sighting.from).filter(|_| client.is_service()) else {
             return Ok(None);
         };
-        let Seen { sighting, checkpoint } = self.kept(before)?;
+        let Seen { sighting, checkpoint } = self.verified(before)?;
         Ok(Some((checkpoint.size, sighting.time.saturating_mul(SECOND))))
     }
 
@@ -316,7 +316,7 @@ impl Followed {
         if let Some(before) = &self.audited
             && let Ok(Some(tree)) = tiles::served_tree(client, &newest.checkpoint)
             && let Ok((hashes, root)) =
-                tiles::prefix(&tree, from.size(), &Tiles { kept: &Default::default(), client: Some(client) })
+                tiles::prefix(&tree, from.size(), &Tiles { seen: &Default::default(), client: Some(client) })
             && root != from.root()
         {
             let mut evidence =
@@ -335,7 +335,7 @@ impl Followed {
         let tree = &self.progress.tree;
         let longer = known.iter().filter(|seen| seen.checkpoint.size > tree.size()).collect();
         let Some(audited) = &self.audited else { return Ok(longer) };
-        let tiles = Tiles { kept: &self.progress.seen, client };
+        let tiles = Tiles { seen: &self.progress.seen, client };
         for seen in known.iter().filter(|seen| seen.checkpoint.size < tree.size()) {
             let (hashes, root) =
                 tiles::prefix(tree, seen.checkpoint.size, &tiles).map_err(|trouble| match trouble {
@@ -402,7 +402,7 @@ fn entry_proof(finding: &Finding, progress: &Progress, newest: &Seen, client: &C
     let index =
         finding.entry.filter(|_| progress.tree.size() == size && progress.tree.root() == newest.checkpoint.root)?;
     let bytes = tiles::entry(client, index, size)?;
-    let tiles = Tiles { kept: &progress.seen, client: Some(client) };
+    let tiles = Tiles { seen: &progress.seen, client: Some(client) };
     let hashes = progress.tree.inclusion_proof(index, size, &tiles).ok()?;
     Some(EntryProof { index, entry: STANDARD.encode(bytes), of: size, hashes: encode(&hashes) })
 }

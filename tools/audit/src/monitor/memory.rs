@@ -157,13 +157,13 @@ fn thin(path: &Path) -> std::io::Result<()> {
         }
     }
     let is_between = |at: usize| matches!(neighbours.get(at), Some((Some(before), Some(after))) if same(*before, at) && same(at, *after));
-    let mut kept: Vec<&String> =
+    let mut remaining: Vec<&String> =
         older.iter().enumerate().filter(|(at, _)| !is_between(*at)).map(|(_, line)| line).collect();
-    if kept.len() * 4 > older.len() * 3 {
-        kept = kept.into_iter().step_by(2).collect();
+    if remaining.len() * 4 > older.len() * 3 {
+        remaining = remaining.into_iter().step_by(2).collect();
     }
     replace_with(path, |file| {
-        for line in kept.into_iter().chain(newer) {
+        for line in remaining.into_iter().chain(newer) {
             writeln!(file, "{line}")?;
         }
         Ok(())

@@ -12,13 +12,13 @@ use std::sync::Arc;
 /// The full tiles of a log: those kept of the audit, else those that an address serves. What they are worth, the root
 /// says that a proof of them leads to.
 pub struct Tiles<'t> {
-    pub kept: &'t Seen,
+    pub seen: &'t Seen,
     pub client: Option<&'t Client>,
 }
 
 impl TileReader for Tiles<'_> {
     fn tile(&self, level: u8, index: u64) -> Option<Arc<TileNodes>> {
-        self.kept.tile(level, index).or_else(|| {
+        self.seen.tile(level, index).or_else(|| {
             let path = TilePath::Tile { level, index, partial: None };
             let bytes = self.client?.get_ok(&path.to_string(), 8_192).ok()?;
             TileNodes::from_bytes(&bytes).ok().map(Arc::new)

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Checkpoints kept for comparison: enough that players who answer late still find theirs.
-const KEPT: usize = 4096;
+const MAX_CHECKPOINTS: usize = 4096;
 
 /// An entry proven to be on the log.
 #[derive(Clone, Debug)]
@@ -94,10 +94,10 @@ impl LogCheck {
         if seen.roots.get(&checkpoint.size).is_some_and(|root| *root != checkpoint.root) {
             return Err(Flaw::Forked { size: checkpoint.size });
         }
-        if seen.verified.len() >= KEPT {
+        if seen.verified.len() >= MAX_CHECKPOINTS {
             seen.verified.clear();
         }
-        while seen.roots.len() >= KEPT {
+        while seen.roots.len() >= MAX_CHECKPOINTS {
             seen.roots.pop_first();
         }
         seen.roots.insert(checkpoint.size, checkpoint.root);

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Entries whose hashes are kept, for replies that come later than the table's page.
-const KEPT: usize = 256;
+const MAX_HASHES: usize = 256;
 
 /// A seat that is taken.
 struct Seat {
@@ -304,7 +304,7 @@ impl RoomCheck {
         }
         self.end_of(entry)?;
         self.applied.insert(at.seq, (on_log.index, on_log.leaf));
-        if self.applied.len() > KEPT {
+        if self.applied.len() > MAX_HASHES {
             self.applied.pop_first();
         }
         self.next_seq += 1;
