@@ -1,6 +1,6 @@
 //! Players who play together at a shared table, over HTTP as everybody does.
 
-use crate::{Client, Laid, Player, Reply, Rng, Service, choose_at};
+use crate::{Client, PlacedBet, Player, Reply, Rng, Service, choose_at};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -101,9 +101,9 @@ impl Company {
     }
 
     /// Everyone bets in the window that is open, or opens next; what was placed, by player.
-    pub fn bet(&self, rng: &mut Rng) -> Vec<Laid> {
+    pub fn bet(&self, rng: &mut Rng) -> Vec<PlacedBet> {
         self.window();
-        self.players.iter().map(|player| player.lay(&self.table, &self.usual_bets(player, rng))).collect()
+        self.players.iter().map(|player| player.place_bets(&self.table, &self.usual_bets(player, rng))).collect()
     }
 
     /// A seed is revealed, by the player themselves.
@@ -164,8 +164,8 @@ impl Company {
     pub fn play(&self, rng: &mut Rng, mut watch: impl FnMut(&Value)) -> u64 {
         let round_no = self.window()["round_no"].as_u64().unwrap();
         for player in &self.players {
-            let laid = player.lay(&self.table, &self.usual_bets(player, rng));
-            watch(&laid.reply);
+            let placed = player.place_bets(&self.table, &self.usual_bets(player, rng));
+            watch(&placed.reply);
         }
         loop {
             let round = self.round(round_no)["round"].clone();

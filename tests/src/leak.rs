@@ -89,7 +89,7 @@ impl Fate {
     fn of(id: &ShoeId, log: &[Entry], committed: u64) -> Fate {
         let (owned, seeds, disclosed) = (HashMap::new(), Vec::new(), Vec::new());
         let mut fate = Fate { picked: None, shown: Vec::new(), owned, revealed: None, seeds, disclosed };
-        let mut table = Laid::default();
+        let mut table = ShoesInUse::default();
         let mut seats: HashMap<u8, String> = HashMap::new();
         for (index, entry) in (0u64..).zip(log) {
             for event in &entry.events {
@@ -466,13 +466,13 @@ struct Named {
 
 /// The shoes at a table as its events go by: which shoe a face is of.
 #[derive(Default)]
-struct Laid {
+struct ShoesInUse {
     /// The game's piles before the one in use.
     piles: Vec<u64>,
     current: Option<u64>,
 }
 
-impl Laid {
+impl ShoesInUse {
     /// The face that an event shows: shoe, slot, value.
     fn follow(&mut self, event: &Event) -> Option<(u64, Slot, u8)> {
         let on = self.current.or(self.piles.last().copied());

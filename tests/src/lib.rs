@@ -370,7 +370,7 @@ pub struct Player {
 
 /// A bet that was placed, with the seed that opens its commitment.
 #[derive(Clone)]
-pub struct Laid {
+pub struct PlacedBet {
     pub round: String,
     pub seed: ClientSeed,
     pub request: Value,
@@ -411,32 +411,32 @@ impl Player {
         self.body_for(table, &json!([{ "spot": "1", "stake": stake }]))
     }
 
-    /// Lays a bet on box 1.
-    pub fn bet(&self, table: &str, stake: u64) -> Laid {
-        self.lay(table, &json!([{ "spot": "1", "stake": stake }]))
+    /// Places a bet on box 1.
+    pub fn bet(&self, table: &str, stake: u64) -> PlacedBet {
+        self.place_bets(table, &json!([{ "spot": "1", "stake": stake }]))
     }
 
-    /// Lays bets.
-    pub fn lay(&self, table: &str, bets: &Value) -> Laid {
+    /// Places bets.
+    pub fn place_bets(&self, table: &str, bets: &Value) -> PlacedBet {
         let (request, seed) = self.body_for(table, bets);
         let reply = self.client.post(&format!("/v1/tables/{table}/bets"), &request).expect_status(200);
-        Laid { round: reply["round"]["id"].as_str().unwrap().to_owned(), seed, request, reply }
+        PlacedBet { round: reply["round"]["id"].as_str().unwrap().to_owned(), seed, request, reply }
     }
 
     /// Bets at a solo table until a round is dealt that is not over at once; its bet.
-    pub fn open_round(&self, table: &str, stake: u64) -> Laid {
+    pub fn open_round(&self, table: &str, stake: u64) -> PlacedBet {
         loop {
-            let laid = self.bet(table, stake);
-            if self.reveal(&laid)["round"]["phase"] == "open" {
-                return laid;
+            let placed = self.bet(table, stake);
+            if self.reveal(&placed)["round"]["phase"] == "open" {
+                return placed;
             }
         }
     }
 
     /// Reveals the seed of a bet; the reply with the deal.
-    pub fn reveal(&self, laid: &Laid) -> Value {
-        let body = json!({ "player": self.name.as_str(), "seed": laid.seed.to_string() });
-        self.client.post(&format!("/v1/rounds/{}/reveals", laid.round), &body).expect_status(200)
+    pub fn reveal(&self, placed: &PlacedBet) -> Value {
+        let body = json!({ "player": self.name.as_str(), "seed": placed.seed.to_string() });
+        self.client.post(&format!("/v1/rounds/{}/reveals", placed.round), &body).expect_status(200)
     }
 
     /// Takes the first open decision of a round view.
@@ -460,8 +460,8 @@ impl Player {
 
     /// A whole round: bet, reveal, stand.
     pub fn play(&self, table: &str, stake: u64) -> Value {
-        let laid = self.bet(table, stake);
-        let dealt = self.reveal(&laid);
+        let placed = self.bet(table, stake);
+        let dealt = self.reveal(&placed);
         self.stand_out(dealt)
     }
 
@@ -472,8 +472,8 @@ impl Player {
 
     /// A whole round with any choices; the last reply.
     pub fn play_randomly(&self, table: &str, stake: u64, rng: &mut Rng) -> Value {
-        let laid = self.bet(table, stake);
-        let mut reply = self.reveal(&laid);
+        let placed = self.bet(table, stake);
+        let mut reply = self.reveal(&placed);
         while reply["round"]["phase"] == "open" {
             let action = self.choose(&reply, rng);
             reply = self.act(&reply["round"].clone(), action);

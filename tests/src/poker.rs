@@ -47,9 +47,9 @@ impl Company {
                 return id.rsplit_once(':').unwrap().1.parse().unwrap();
             }
             if let Some(round_no) = view["cash"]["call"]["round_no"].as_u64() {
-                let lying = view["cash"]["committed"].as_array().unwrap();
+                let committed = view["cash"]["committed"].as_array().unwrap();
                 for name in
-                    view["cash"]["call"]["awaited"].as_array().unwrap().iter().filter(|name| !lying.contains(name))
+                    view["cash"]["call"]["awaited"].as_array().unwrap().iter().filter(|name| !committed.contains(name))
                 {
                     self.commit(self.named(name), round_no).expect_status(200);
                 }

@@ -52,8 +52,8 @@ fn one(reply: &Reply) -> (u64, Value) {
 /// A round of which a decision is open that offers a hit, insurance declined; the round.
 fn asked(player: &Player, table: &str) -> Value {
     loop {
-        let laid = player.bet(table, 10);
-        let mut round = player.reveal(&laid)["round"].clone();
+        let placed = player.bet(table, 10);
+        let mut round = player.reveal(&placed)["round"].clone();
         if round["decisions"][0]["options"][0]["action"] == "insurance" {
             round = player.act(&round, json!({ "insurance": { "take": false } }))["round"].clone();
         }
@@ -213,8 +213,8 @@ fn every_game_s_choices_are_signed_for_and_the_notes_accuse_no_honest_house() {
         Company::at_new_table(&service, "safe", "safe", &quick(60_000, 60_000, 60_000), &["dave", "erin"], 100_000);
     safe.sit();
     let mut rng = Rng(7);
-    let laid = safe.bet(&mut rng);
-    let game: u64 = laid[0].round.rsplit_once(':').unwrap().1.parse().unwrap();
+    let placed = safe.bet(&mut rng);
+    let game: u64 = placed[0].round.rsplit_once(':').unwrap().1.parse().unwrap();
     eventually("seeds are awaited", || safe.round(game)["round"]["phase"] == "awaiting_reveals");
     for player in &safe.players {
         safe.reveal(player, game).expect_status(200);

@@ -289,49 +289,49 @@ fn use_everything(service: &Service) {
     let mut rounds = Vec::new();
     for table in ["joy-1", &own, "special"] {
         for _ in 0..12 {
-            let laid = alice.bet(table, 10);
+            let placed = alice.bet(table, 10);
             nobody.get(&format!("/v1/tables/{table}"));
-            read_round(service, &alice, &laid.round);
-            alice.client.post(&format!("/v1/tables/{table}/bets"), &laid.request);
-            bob.client.post(&format!("/v1/tables/{table}/bets"), &laid.request);
-            let mut reply = alice.reveal(&laid);
-            alice.reveal(&laid);
+            read_round(service, &alice, &placed.round);
+            alice.client.post(&format!("/v1/tables/{table}/bets"), &placed.request);
+            bob.client.post(&format!("/v1/tables/{table}/bets"), &placed.request);
+            let mut reply = alice.reveal(&placed);
+            alice.reveal(&placed);
             alice.client.post(
-                &format!("/v1/rounds/{}/reveals", laid.round),
+                &format!("/v1/rounds/{}/reveals", placed.round),
                 &json!({ "player": "bob", "seed": "00".repeat(32) }),
             );
             while reply["round"]["phase"] == "open" {
-                read_round(service, &alice, &laid.round);
+                read_round(service, &alice, &placed.round);
                 let round = reply["round"].clone();
                 alice
                     .client
-                    .post(&format!("/v1/rounds/{}/actions", laid.round), &json!({ "decision": 90, "action": "hit" }));
+                    .post(&format!("/v1/rounds/{}/actions", placed.round), &json!({ "decision": 90, "action": "hit" }));
                 bob.client.post(
-                    &format!("/v1/rounds/{}/actions", laid.round),
+                    &format!("/v1/rounds/{}/actions", placed.round),
                     &json!({ "decision": round["decisions"][0]["decision"], "action": "hit" }),
                 );
                 alice.client.post(
-                    &format!("/v1/rounds/{}/actions", laid.round),
+                    &format!("/v1/rounds/{}/actions", placed.round),
                     &json!({ "decision": round["decisions"][0]["decision"], "action": "split" }),
                 );
-                let now = nobody.get(&format!("/v1/rounds/{}", laid.round)).json();
+                let now = nobody.get(&format!("/v1/rounds/{}", placed.round)).json();
                 if now["round"]["phase"] != "open" {
                     break;
                 }
                 let action = alice.choose(&now, &mut rng);
                 reply = alice.act(&now["round"], action);
             }
-            read_round(service, &alice, &laid.round);
-            rounds.push(laid.round);
+            read_round(service, &alice, &placed.round);
+            rounds.push(placed.round);
         }
     }
-    let laid = alice.bet("joy-1", 10);
-    let void = format!("/v1/rounds/{}/void", laid.round);
+    let placed = alice.bet("joy-1", 10);
+    let void = format!("/v1/rounds/{}/void", placed.round);
     alice.client.post(&void, &json!({ "reason": "x" }));
     operator.post(&void, &json!({ "reason": "x" }));
     operator.post("/v1/rounds/special:0/void", &json!({ "reason": "x" }));
-    read_round(service, &alice, &laid.round);
-    alice.reveal(&laid);
+    read_round(service, &alice, &placed.round);
+    alice.reveal(&placed);
     // A malfunction is declared in a round that is open; now and then one is over at once.
     let dealt = || alice.reveal(&alice.bet("special", 10))["round"].clone();
     let open = std::iter::from_fn(|| Some(dealt())).find(|round| round["phase"] == "open").unwrap();
@@ -365,9 +365,9 @@ fn use_late_seeds(operator: &Client, alice: &Player, bob: &Player) {
     operator
         .post("/v1/tables", &json!({ "table": "hasty", "rules": "joy", "options": { "reveal_time_ms": 1000 } }))
         .expect_status(201);
-    let laid = alice.bet("hasty", 1);
-    let late = format!("/v1/rounds/{}/late-seeds", laid.round);
-    let body = json!({ "player": "alice", "seed": laid.seed.to_string() });
+    let placed = alice.bet("hasty", 1);
+    let late = format!("/v1/rounds/{}/late-seeds", placed.round);
+    let body = json!({ "player": "alice", "seed": placed.seed.to_string() });
     alice.client.post(&late, &body);
     std::thread::sleep(std::time::Duration::from_millis(1500));
     bob.client.post(&late, &json!({ "player": "alice", "seed": "00".repeat(32) }));
@@ -415,20 +415,20 @@ fn use_shared_tables(service: &Service, alice: &Player, bob: &Player) {
         alice.client.post(&company.path("/seat"), &json!({}));
         bob.client.post(&company.path("/seat"), &json!({ "seat": 1 }));
         let window = company.window();
-        let laid = alice.lay(table, &company.usual_bets(alice, &mut rng));
-        alice.client.post(&company.path("/bets"), &laid.request);
+        let placed = alice.place_bets(table, &company.usual_bets(alice, &mut rng));
+        alice.client.post(&company.path("/bets"), &placed.request);
         company.view();
         let bets = company.path(&format!("/bets/{}", window["round_no"]));
         for _ in 0..2 {
             alice.client.delete(&bets);
         }
         bob.client.delete(&bets);
-        let laid = alice.lay(table, &company.usual_bets(alice, &mut rng));
+        let placed = alice.place_bets(table, &company.usual_bets(alice, &mut rng));
         operator.post(&company.path("/close_bets"), &json!({ "round_no": window["round_no"] }));
         operator.post(&company.path("/shuffle"), &json!({ "reason": "worn" }));
-        bob.client.post(&company.path("/bets"), &laid.request);
+        bob.client.post(&company.path("/bets"), &placed.request);
         while company.step(&company.round(window["round_no"].as_u64().unwrap())["round"], &mut rng).is_some() {
-            read_round(service, alice, &laid.round);
+            read_round(service, alice, &placed.round);
         }
         company
             .play(&mut rng, |_| read_round(service, bob, &company.round_id(window["round_no"].as_u64().unwrap() + 1)));

@@ -133,13 +133,13 @@ fn a_reply_waits_for_the_next_entry_and_no_longer_than_it_was_asked_to() {
         std::thread::sleep(Duration::from_millis(300));
         alice.play(&own, 1);
         assert!(waiting.iter().all(|one| !one.is_finished()), "another table's entries are not waited for");
-        let laid = alice.bet("joy-1", 10);
+        let placed = alice.bet("joy-1", 10);
         for one in waiting {
             let (found, took) = one.join().unwrap();
-            assert_eq!(found["entries"][0]["entry"], laid.reply["receipts"][0]["entry"]);
+            assert_eq!(found["entries"][0]["entry"], placed.reply["receipts"][0]["entry"]);
             assert!(took < Duration::from_secs(15), "{took:?}");
         }
-        alice.stand_out(alice.reveal(&laid));
+        alice.stand_out(alice.reveal(&placed));
     });
     // A table that is closed says so at once.
     alice.client.post(&format!("/v1/tables/{own}/close"), &json!({})).expect_status(200);

@@ -90,8 +90,8 @@ fn r001_143_every_spin_is_opened_and_its_pocket_follows_from_the_seeds() {
     let carol = service.player("carol", 10_000);
     company.window();
     carol.client.post(&company.path("/seat"), &json!({})).expect_status(200);
-    let laid = carol.lay("wheel", &json!([{ "spot": "black", "stake": 100 }]));
-    assert_eq!((&laid.reply["round"]["phase"], &laid.reply["round"]["shoe_no"]), (&json!("betting"), &json!(1)));
+    let placed = carol.place_bets("wheel", &json!([{ "spot": "black", "stake": 100 }]));
+    assert_eq!((&placed.reply["round"]["phase"], &placed.reply["round"]["shoe_no"]), (&json!("betting"), &json!(1)));
 }
 
 #[test]
@@ -107,9 +107,9 @@ fn a_solo_wheel_and_a_solo_baccarat_table_are_players_own() {
         let made = alice.client.post("/v1/tables", &json!({ "rules": rules })).expect_status(201);
         let table = made["table"].as_str().unwrap();
         let before = alice.balance();
-        let laid = alice.lay(table, &bets);
-        assert_eq!(laid.reply["round"]["phase"], "awaiting_reveals", "a solo table's bets bind as they are laid");
-        let done = alice.reveal(&laid);
+        let placed = alice.place_bets(table, &bets);
+        assert_eq!(placed.reply["round"]["phase"], "awaiting_reveals", "a solo table's bets bind as they are laid");
+        let done = alice.reveal(&placed);
         assert_eq!(done["round"]["phase"], "settled");
         assert_eq!(
             alice.balance(),
@@ -123,9 +123,9 @@ fn a_solo_wheel_and_a_solo_baccarat_table_are_players_own() {
                 + done["round"]["game"]["banker"]["cards"].as_array().unwrap().len()
         };
         assert_eq!(found.len(), shown);
-        verdict(&nobody, &laid.round);
+        verdict(&nobody, &placed.round);
         // A repeat is the same reply.
-        let again = alice.reveal(&laid);
+        let again = alice.reveal(&placed);
         assert_eq!((&again["round"], &again["openings"]), (&done["round"], &done["openings"]));
     }
     // Shared tables are the operator's to open.
@@ -169,13 +169,13 @@ fn baccarat_is_dealt_to_a_whole_table_and_every_card_is_opened() {
         .unwrap()
         .iter()
         .fold((0, 0), |(s, r), round| (s + round["staked"].as_u64().unwrap(), r + round["ret"].as_u64().unwrap()));
-    let lying: u64 = company.view()["window"]["bets"]
+    let placed: u64 = company.view()["window"]["bets"]
         .as_array()
         .into_iter()
         .flatten()
         .map(|bet| bet["bets"][0]["stake"].as_u64().unwrap())
         .sum();
-    assert_eq!(total + lying, 3_000_000 - staked + returned);
+    assert_eq!(total + placed, 3_000_000 - staked + returned);
 }
 
 /// Plays Safe so that few are lost and the pile runs out: stand when one may, else hit.

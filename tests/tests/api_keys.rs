@@ -36,10 +36,10 @@ fn bet(player: &Player, table: &str) -> (Value, String) {
 /// A whole round, each step signed; the reveal by anyone.
 fn play(service: &Service, player: &Player, pen: &Pen, table: &str) {
     let (body, command) = bet(player, table);
-    let laid =
+    let placed =
         signed(&player.client, "POST", &format!("/v1/tables/{table}/bets"), &body.to_string(), &pen.sign(&command))
             .expect_status(200);
-    let id = laid["round"]["id"].as_str().unwrap();
+    let id = placed["round"]["id"].as_str().unwrap();
     let seed = player.seed(table, body["round_no"].as_u64().unwrap()).to_string();
     let reveal = json!({ "player": player.name.as_str(), "seed": seed });
     let mut reply = service.anyone().post(&format!("/v1/rounds/{id}/reveals"), &reveal).expect_status(200);
@@ -111,11 +111,11 @@ fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
     assert_eq!(signed(&operator, "POST", "/v1/tables", r#"{"rules":"joy"}"#, &good).problem(400), "malformed");
     assert_eq!(alice.client.get("/v1/players/alice").expect_status(200)["last_nonce"], 0, "no refusal uses a nonce up");
 
-    let laid = signed(&alice.client, "POST", path, &text, &good).expect_status(200);
-    let (entry, _) = verify_receipt(&policy(&alice.client), &laid["receipts"][0]);
+    let placed = signed(&alice.client, "POST", path, &text, &good).expect_status(200);
+    let (entry, _) = verify_receipt(&policy(&alice.client), &placed["receipts"][0]);
     assert_eq!(entry["signed"]["nonce"], 7);
     assert!(
-        laid["receipts"][0]["entry"]
+        placed["receipts"][0]["entry"]
             .as_str()
             .unwrap()
             .contains(&format!("\"command\":{command},\"signed\":{{\"nonce\":7,"))
@@ -123,12 +123,12 @@ fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
     // The same request again is a repeat; a fresh signature of the same bet, too.
     for signature in [good.clone(), pen.with_nonce(9, &command)] {
         let again = signed(&alice.client, "POST", path, &text, &signature).expect_status(200);
-        assert_eq!(again["receipts"][0]["entry"], laid["receipts"][0]["entry"]);
+        assert_eq!(again["receipts"][0]["entry"], placed["receipts"][0]["entry"]);
     }
     assert_eq!(alice.client.get("/v1/players/alice").expect_status(200)["last_nonce"], 7);
 
     // In a later round, at another table.
-    let id = laid["round"]["id"].as_str().unwrap();
+    let id = placed["round"]["id"].as_str().unwrap();
     let seed = alice.seed("joy-1", 0).to_string();
     let reveal = json!({ "player": "alice", "seed": seed });
     let reveals = format!("/v1/rounds/{id}/reveals");

@@ -114,21 +114,21 @@ fn read_all(service: &Service, player: &Player, round: &str, watched: &mut Watch
 }
 
 fn play_watched(service: &Service, player: &Player, table: &str, rng: &mut Rng, watched: &mut Watched) {
-    let laid = player.bet(table, 10);
+    let placed = player.bet(table, 10);
     watched.note();
-    read_all(service, player, &laid.round, watched);
-    let mut reply = player.reveal(&laid);
+    read_all(service, player, &placed.round, watched);
+    let mut reply = player.reveal(&placed);
     watched.note();
     while reply["round"]["phase"] == "open" {
-        read_all(service, player, &laid.round, watched);
+        read_all(service, player, &placed.round, watched);
         let action = player.choose(&reply, rng);
         reply = player.act(&reply["round"].clone(), action);
         watched.note();
     }
-    read_all(service, player, &laid.round, watched);
+    read_all(service, player, &placed.round, watched);
     // The same again, from the log.
-    player.client.post(&format!("/v1/tables/{table}/bets"), &laid.request);
-    player.reveal(&laid);
+    player.client.post(&format!("/v1/tables/{table}/bets"), &placed.request);
+    player.reveal(&placed);
     watched.note();
 }
 
@@ -171,8 +171,8 @@ fn no_reply_ever_shows_what_is_hidden() {
     watched.note();
     // Rounds that stay open at other tables meanwhile.
     let open = |table: &str| {
-        let laid = players[0].bet(table, 1);
-        players[0].reveal(&laid)
+        let placed = players[0].bet(table, 1);
+        players[0].reveal(&placed)
     };
     let mut rng = Rng(0x1ea4);
     for number in 0..if slow() { 60 } else { 12 } {

@@ -269,7 +269,7 @@ fn a_full_disk_refuses_what_begins_and_finishes_what_is_open() {
     let own = alice.open_table();
     let played = alice.bet(&own, 1);
     alice.stand_out(alice.reveal(&played));
-    let laid = alice.bet("joy-1", 10);
+    let placed = alice.bet("joy-1", 10);
     service.kill();
     let service = Service::start(folder.path(), &["--min-free-mib", "1000000000000"]);
     let alice = Player { client: service.client(Some(&alice.token)), ..alice };
@@ -293,9 +293,9 @@ fn a_full_disk_refuses_what_begins_and_finishes_what_is_open() {
     full(&alice.client.post("/v1/tables", &json!({ "rules": "joy" })));
     full(&alice.client.post(&format!("/v1/tables/{own}/bets"), &alice.bet_body(&own, 1).0));
     // What is on the log already repeats, what is open is finished, and chips may leave.
-    let again = alice.client.post("/v1/tables/joy-1/bets", &laid.request).expect_status(200);
-    assert_eq!(again["receipts"][0]["index"], laid.reply["receipts"][0]["index"]);
-    alice.stand_out(alice.reveal(&laid));
+    let again = alice.client.post("/v1/tables/joy-1/bets", &placed.request).expect_status(200);
+    assert_eq!(again["receipts"][0]["index"], placed.reply["receipts"][0]["index"]);
+    alice.stand_out(alice.reveal(&placed));
     let left = alice.balance();
     operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": left }), &key).expect_status(200);
     alice.client.post(&format!("/v1/tables/{own}/close"), &json!({})).expect_status(200);
@@ -331,8 +331,8 @@ fn a_graceful_stop_under_load_loses_nothing_that_was_acknowledged() {
                             return;
                         };
                         round_no += 1;
-                        let Some(laid) = send(&format!("/v1/tables/{table}/bets"), &body) else { return };
-                        let id = laid["round"]["id"].as_str().unwrap().to_owned();
+                        let Some(placed) = send(&format!("/v1/tables/{table}/bets"), &body) else { return };
+                        let id = placed["round"]["id"].as_str().unwrap().to_owned();
                         let body = json!({ "player": player.name.as_str(), "seed": seed.to_string() });
                         let Some(mut reply) = send(&format!("/v1/rounds/{id}/reveals"), &body) else { return };
                         while let Some(open) = reply["round"]["decisions"].get(0) {

@@ -411,14 +411,14 @@ fn a_list_shows_what_the_round_itself_shows_in_every_phase() {
         }
         round["phase"].clone()
     };
-    let laid = alice.bet("joy-1", 10);
-    assert_eq!(same(&laid.round), "awaiting_reveals");
-    alice.stand_out(alice.reveal(&laid));
-    assert_eq!(same(&laid.round), "settled");
+    let placed = alice.bet("joy-1", 10);
+    assert_eq!(same(&placed.round), "awaiting_reveals");
+    alice.stand_out(alice.reveal(&placed));
+    assert_eq!(same(&placed.round), "settled");
     // A double in the middle: look for a hand that can be split, so that the round goes on after a stake was added.
     let split = (0..600).any(|_| {
-        let laid = alice.bet("joy-1", 1);
-        let dealt = alice.reveal(&laid);
+        let placed = alice.bet("joy-1", 1);
+        let dealt = alice.reveal(&placed);
         let options = dealt["round"]["decisions"][0]["options"].as_array();
         let may = options.is_some_and(|options| options.iter().any(|option| option["action"] == "split"));
         if !may {
@@ -427,13 +427,13 @@ fn a_list_shows_what_the_round_itself_shows_in_every_phase() {
         }
         let split = alice.act(&dealt["round"], json!("split"));
         assert_eq!(split["round"]["staked"], 2);
-        assert_eq!(same(&laid.round), split["round"]["phase"]);
+        assert_eq!(same(&placed.round), split["round"]["phase"]);
         alice.stand_out(split);
-        same(&laid.round);
+        same(&placed.round);
         true
     });
     assert!(split, "no pair in 600 hands");
-    let laid = alice.open_round("joy-1", 10);
-    service.operator().post(&format!("/v1/rounds/{}/void", laid.round), &json!({ "reason": "x" })).expect_status(200);
-    assert_eq!(same(&laid.round), "voided");
+    let placed = alice.open_round("joy-1", 10);
+    service.operator().post(&format!("/v1/rounds/{}/void", placed.round), &json!({ "reason": "x" })).expect_status(200);
+    assert_eq!(same(&placed.round), "voided");
 }

@@ -104,22 +104,22 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
     }
     // A solo round; one that is void; one in play.
     let done = alice.play("joy-1", 10)["round"]["id"].as_str().unwrap().to_owned();
-    let laid = alice.bet("joy-1", 10);
-    let live = recall(&nobody, &laid.round);
+    let placed = alice.bet("joy-1", 10);
+    let live = recall(&nobody, &placed.round);
     assert_eq!(
         (&live["phase"], &live["ended_at"], &live["wagers"][0]["ret"]),
         (&json!("awaiting_reveals"), &Value::Null, &json!(0))
     );
-    alice.stand_out(alice.reveal(&laid));
-    let laid = alice.open_round("joy-1", 10);
-    service.operator().post(&format!("/v1/rounds/{}/void", laid.round), &json!({ "reason": "x" })).expect_status(200);
-    let voided = recall(&nobody, &laid.round);
+    alice.stand_out(alice.reveal(&placed));
+    let placed = alice.open_round("joy-1", 10);
+    service.operator().post(&format!("/v1/rounds/{}/void", placed.round), &json!({ "reason": "x" })).expect_status(200);
+    let voided = recall(&nobody, &placed.round);
     assert_eq!(
         (&voided["phase"], &voided["cause"], &voided["wagers"][0]["ret"]),
         (&json!("voided"), &json!("malfunction"), &json!(10))
     );
     let log = whole_log(&nobody);
-    for round in [&done, &laid.round] {
+    for round in [&done, &placed.round] {
         steps_are_the_logs(&recall(&nobody, round), &log);
     }
     assert_eq!(nobody.get("/v1/rounds/joy-1:99/recall").problem(404), "unknown_round");
@@ -132,7 +132,7 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
         ids,
         listed["rounds"].as_array().unwrap().iter().map(|round| round["id"].as_str().unwrap()).collect::<Vec<_>>()
     );
-    assert_eq!(own["rounds"][0], recall(&nobody, &laid.round));
+    assert_eq!(own["rounds"][0], recall(&nobody, &placed.round));
     assert_eq!(
         alice.client.get("/v1/players/alice/recall?last=3").expect_status(200)["rounds"].as_array().unwrap().len(),
         3
@@ -290,9 +290,9 @@ fn voids_corrections_revocations_and_withheld_seeds_are_listed_as_significant() 
     operator.post("/v1/players/alice/tokens", &json!({})).expect_status(201);
     let fresh = operator.post("/v1/players/alice/tokens", &json!({ "revoke": true })).expect_status(201);
     let alice = Player { client: service.client(fresh["token"].as_str()), ..alice };
-    let laid = alice.open_round("joy-1", 10);
+    let placed = alice.open_round("joy-1", 10);
     operator
-        .post(&format!("/v1/rounds/{}/void", laid.round), &json!({ "reason": "reader fault 3" }))
+        .post(&format!("/v1/rounds/{}/void", placed.round), &json!({ "reason": "reader fault 3" }))
         .expect_status(200);
     let found = significant(&operator);
     assert_eq!(kinds(&found), ["start", "correction", "tokens_revoked", "malfunction"]);
@@ -303,7 +303,7 @@ fn voids_corrections_revocations_and_withheld_seeds_are_listed_as_significant() 
     assert_eq!(found[2]["holder"], "player:alice");
     assert_eq!(
         (&found[3]["round"], &found[3]["reason"], &found[3]["cause"]),
-        (&json!(laid.round), &json!("reader fault 3"), &json!("malfunction"))
+        (&json!(placed.round), &json!("reader fault 3"), &json!("malfunction"))
     );
     let log = whole_log(&operator);
     for event in &found {
@@ -319,9 +319,9 @@ fn voids_corrections_revocations_and_withheld_seeds_are_listed_as_significant() 
     };
     for count in 1..=3 {
         assert_eq!(metric(), "0");
-        let laid = alice.bet("quick", 1);
+        let placed = alice.bet("quick", 1);
         eventually("the void", || {
-            alice.client.get(&format!("/v1/rounds/{}", laid.round)).json()["round"]["phase"] == "voided"
+            alice.client.get(&format!("/v1/rounds/{}", placed.round)).json()["round"]["phase"] == "voided"
         });
         assert_eq!(operator.get("/v1/tables/quick").expect_status(200)["withheld_in_last_100"], count);
     }

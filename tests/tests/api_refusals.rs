@@ -390,8 +390,8 @@ fn bets_that_the_rules_refuse() {
     );
     assert_eq!((log_size(&rich.client), poor.balance()), (size, 60));
     // 1000 chips of 1 are the most there is.
-    let laid = bet(&rich, chips(1000, json!(vec![1; 1000]))).expect_status(200);
-    assert_eq!(laid["round"]["contributors"][0]["bets"][0]["chips"].as_array().unwrap().len(), 1000);
+    let placed = bet(&rich, chips(1000, json!(vec![1; 1000]))).expect_status(200);
+    assert_eq!(placed["round"]["contributors"][0]["bets"][0]["chips"].as_array().unwrap().len(), 1000);
 }
 
 #[test]
@@ -415,13 +415,13 @@ fn reveals_and_actions_out_of_turn() {
             break;
         }
         let stake = alice.balance() / 2 + 1;
-        let laid = alice.bet("joy-1", stake.min(1000));
-        let id = laid.round.as_str();
+        let placed = alice.bet("joy-1", stake.min(1000));
+        let id = placed.round.as_str();
         refused(&reveal(id, "alice", &"00".repeat(32)), 409, "seed_does_not_open", "another seed");
-        refused(&reveal(id, "bob", &laid.seed.to_string()), 409, "not_a_contributor", "another player");
+        refused(&reveal(id, "bob", &placed.seed.to_string()), 409, "not_a_contributor", "another player");
         refused(&act(id, 0, json!("hit")), 409, "awaiting_reveals", "before the seeds");
         refused(&service.operator().post("/v1/tables/joy-1/close", &json!({})), 409, "round_in_progress", "closing");
-        let dealt = alice.reveal(&laid);
+        let dealt = alice.reveal(&placed);
         if dealt["round"]["phase"] == "open" {
             refused(&reveal(id, "alice", &"00".repeat(32)), 409, "reveals_over", "open already");
             refused(&act(id, 1, json!("hit")), 409, "decision_not_open", "a later decision");

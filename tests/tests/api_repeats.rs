@@ -1,6 +1,6 @@
 //! A request sent twice does its work once: at once, later, after the round, after a restart, and from two threads.
 
-use fairshoe_tests::{Client, Laid, Player, Reply, Service, policy, slow, verify_receipt};
+use fairshoe_tests::{Client, PlacedBet, Player, Reply, Service, policy, slow, verify_receipt};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +30,7 @@ struct Played {
 /// A round with at least one action.
 fn play(player: &Player, table: &str) -> Played {
     loop {
-        let Laid { round, seed, request, reply } = player.bet(table, 10);
+        let PlacedBet { round, seed, request, reply } = player.bet(table, 10);
         let bet = (format!("/v1/tables/{table}/bets"), request, reply);
         let reveal_body = json!({ "player": player.name.as_str(), "seed": seed.to_string() });
         let reveal_path = format!("/v1/rounds/{round}/reveals");
@@ -190,9 +190,9 @@ fn concurrent_duplicates_make_one_entry_and_one_debit() {
             }
             replies[0].json()
         };
-        let laid = same(&at_once(&alice.client, "/v1/tables/joy-1/bets", &body, &[]));
+        let placed = same(&at_once(&alice.client, "/v1/tables/joy-1/bets", &body, &[]));
         assert_eq!(alice.balance(), balance - 10, "one debit");
-        let round = laid["round"]["id"].as_str().unwrap().to_owned();
+        let round = placed["round"]["id"].as_str().unwrap().to_owned();
         let body = json!({ "player": "alice", "seed": seed.to_string() });
         let mut dealt = same(&at_once(&alice.client, &format!("/v1/rounds/{round}/reveals"), &body, &[]));
         while let Some(open) = dealt["round"]["decisions"].get(0) {
@@ -234,10 +234,10 @@ fn racing_actions_reveals_and_withdrawals_do_one_thing() {
     let (mut raced, mut started) = (0, 0);
     while raced < 5 && started < 60 {
         started += 1;
-        let laid = alice.bet("joy-1", 10);
+        let placed = alice.bet("joy-1", 10);
         let (path, wrong) =
-            (format!("/v1/rounds/{}/reveals", laid.round), json!({ "player": "alice", "seed": "11".repeat(32) }));
-        let right = json!({ "player": "alice", "seed": laid.seed.to_string() });
+            (format!("/v1/rounds/{}/reveals", placed.round), json!({ "player": "alice", "seed": "11".repeat(32) }));
+        let right = json!({ "player": "alice", "seed": placed.seed.to_string() });
         let reveals: Vec<Reply> = std::thread::scope(|scope| {
             let all = [&right, &wrong, &right, &wrong].map(|body| scope.spawn(|| alice.client.post(&path, body)));
             all.map(|thread| thread.join().unwrap()).into()
@@ -252,7 +252,7 @@ fn racing_actions_reveals_and_withdrawals_do_one_thing() {
             continue;
         }
         raced += 1;
-        let path = format!("/v1/rounds/{}/actions", laid.round);
+        let path = format!("/v1/rounds/{}/actions", placed.round);
         let decision = &dealt["round"]["decisions"][0]["decision"];
         let replies: Vec<Reply> = std::thread::scope(|scope| {
             let act =

@@ -124,8 +124,8 @@ fn a_player_has_what_is_his_own_and_no_more() {
     assert_eq!(bob.client.get("/v1/players/nobody").problem(403), "not_allowed");
     assert_eq!(bob.client.get("/v1/players/nobody/rounds").problem(403), "not_allowed");
     // A round is its bettor's to decide.
-    let laid = alice.bet("joy-1", 1);
-    let dealt = alice.reveal(&laid);
+    let placed = alice.bet("joy-1", 1);
+    let dealt = alice.reveal(&placed);
     if dealt["round"]["phase"] == "open" {
         let steal = json!({ "decision": 0, "action": "stand" });
         assert_eq!(bob.client.post("/v1/rounds/joy-1:0/actions", &steal).problem(403), "not_your_decision");

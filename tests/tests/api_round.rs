@@ -3,7 +3,7 @@
 use fairshoe_fairness::{Composition, HouseShoe, Opening, ServerSeed, ShoeRoot};
 use fairshoe_house::{Actor, Command, HouseNote};
 use fairshoe_tests::wire::{Wire, eventually};
-use fairshoe_tests::{Client, Laid, Player, Reply, Rng, Service, events, policy, slow, verify_receipt};
+use fairshoe_tests::{Client, PlacedBet, Player, Reply, Rng, Service, events, policy, slow, verify_receipt};
 use fairshoe_tlog::VerifierKey;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -48,8 +48,8 @@ fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
         assert_eq!(table["next_round"], round_no);
         assert_eq!(table["shoe"]["shoe_no"], round_no, "a new shoe for every round");
         assert_eq!(table["shoe"]["undrawn"], 52);
-        let laid = alice.bet("joy-1", 10);
-        let reply = &laid.reply;
+        let placed = alice.bet("joy-1", 10);
+        let reply = &placed.reply;
         let (bet, under) = verify_receipt(&policy, &reply["receipts"][0]);
         let (committed, same) = verify_receipt(&policy, &reply["receipts"][1]);
         assert_eq!(under, same, "both receipts of a bet are under one checkpoint");
@@ -61,7 +61,7 @@ fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
         let closed = events(&bet, "bets_closed")[0];
         assert_eq!(
             closed["contributors"],
-            json!([{ "player": "alice", "bets": laid.request["bets"], "commitment": laid.request["commitment"] }])
+            json!([{ "player": "alice", "bets": placed.request["bets"], "commitment": placed.request["commitment"] }])
         );
         let shoe = events(&committed, "shoe_committed")[0];
         assert_eq!(shoe["shoe_no"], closed["shoe_no"]);
@@ -71,7 +71,7 @@ fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
         assert_eq!(reply["openings"].as_array().map_or(0, Vec::len), 0);
         assert_eq!(reply["balance"].as_u64().unwrap(), alice.balance());
 
-        let mut last = alice.reveal(&laid);
+        let mut last = alice.reveal(&placed);
         let mut seen = opened(&last["openings"], &root);
         assert_eq!(seen, faces_up(&last["round"]), "every card that is turned up is opened");
         while last["round"]["phase"] == "open" {
@@ -80,7 +80,7 @@ fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
                 1,
                 "the dealer's card lies face-down"
             );
-            let own = alice.client.get(&format!("/v1/rounds/{}/actions", laid.round)).expect_status(200);
+            let own = alice.client.get(&format!("/v1/rounds/{}/actions", placed.round)).expect_status(200);
             assert_eq!(own["decisions"], last["round"]["decisions"]);
             let before = alice.balance();
             let action = alice.choose(&last, &mut rng);
@@ -100,7 +100,7 @@ fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
         assert_eq!(last["round"]["phase"], "settled");
         assert!(cards(&last["round"]).values().all(Option::is_some), "at the end every card lies face-up");
 
-        let after = stranger.get(&format!("/v1/rounds/{}", laid.round)).expect_status(200);
+        let after = stranger.get(&format!("/v1/rounds/{}", placed.round)).expect_status(200);
         assert_eq!(after["round"], last["round"]);
         assert_eq!(opened(&after["openings"], &root), seen);
         assert_eq!(after["entries"][0], reply["receipts"][0]["index"]);
@@ -134,11 +134,11 @@ fn the_table_shows_its_shoe_with_a_receipt_before_anybody_bets() {
     assert_eq!((&unrevealed["seeds"], &unrevealed["revealed"]), (&Value::Null, &Value::Null));
 }
 
-fn laid_at(service: &Service, name: &str) -> (Player, fairshoe_tests::Laid) {
+fn placed_at(service: &Service, name: &str) -> (Player, fairshoe_tests::PlacedBet) {
     let player = service.player(name, 100);
     let table = player.open_table();
-    let laid = player.bet(&table, 10);
-    (player, laid)
+    let placed = player.bet(&table, 10);
+    (player, placed)
 }
 
 #[test]
@@ -148,15 +148,15 @@ fn anybody_may_reveal_a_seed_and_learns_no_balance_by_it() {
     let other = service.player("other", 7);
     let clients = [("a", service.anyone()), ("b", other.client.clone()), ("c", service.operator())];
     for (name, client) in clients {
-        let (player, laid) = laid_at(&service, name);
-        let body = json!({ "player": name, "seed": laid.seed.to_string() });
-        let path = format!("/v1/rounds/{}/reveals", laid.round);
+        let (player, placed) = placed_at(&service, name);
+        let body = json!({ "player": name, "seed": placed.seed.to_string() });
+        let path = format!("/v1/rounds/{}/reveals", placed.round);
         let reply = client.post(&path, &body).expect_status(200);
         assert_ne!(reply["round"]["phase"], "awaiting_reveals");
         let balance = if name == "b" { json!(7) } else { Value::Null };
         assert_eq!(reply["balance"], balance, "the caller's own, or none");
         // The player repeats it and goes on.
-        let again = player.reveal(&laid);
+        let again = player.reveal(&placed);
         assert_eq!(again["receipts"][0]["entry"], reply["receipts"][0]["entry"]);
         assert_eq!(again["openings"], reply["openings"]);
         assert_eq!(again["round"], reply["round"]);
@@ -169,10 +169,10 @@ fn anybody_may_reveal_a_seed_and_learns_no_balance_by_it() {
 fn a_reveal_may_name_the_checkpoint_that_was_held() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
-    let (alice, laid) = laid_at(&service, "alice");
-    let (_, checkpoint) = verify_receipt(&policy(&alice.client), &laid.reply["receipts"][0]);
-    let path = format!("/v1/rounds/{}/reveals", laid.round);
-    let reveal = |root: &str| json!({ "player": "alice", "seed": laid.seed.to_string(), "saw": { "size": checkpoint.size, "root": root } });
+    let (alice, placed) = placed_at(&service, "alice");
+    let (_, checkpoint) = verify_receipt(&policy(&alice.client), &placed.reply["receipts"][0]);
+    let path = format!("/v1/rounds/{}/reveals", placed.round);
+    let reveal = |root: &str| json!({ "player": "alice", "seed": placed.seed.to_string(), "saw": { "size": checkpoint.size, "root": root } });
     assert_eq!(alice.client.post(&path, &reveal("c2hvcnQ=")).problem(400), "malformed");
     // Two bits of its last letter stand for nothing: another text of the same root.
     let root = checkpoint.root.to_string();
@@ -184,9 +184,10 @@ fn a_reveal_may_name_the_checkpoint_that_was_held() {
     // Nor in a round that is not open yet as far as the address knows: the house may be opening it. Attack: bet and
     // seed at once.
     let soon =
-        format!("/v1/rounds/joy-1:{}/reveals", 1 + laid.round.rsplit_once(':').unwrap().1.parse::<u64>().unwrap());
+        format!("/v1/rounds/joy-1:{}/reveals", 1 + placed.round.rsplit_once(':').unwrap().1.parse::<u64>().unwrap());
     assert_eq!(alice.client.post(&soon, &reveal(&("A".repeat(43) + "="))).problem(409), "saw_other");
-    let ahead = json!({ "player": "alice", "seed": laid.seed.to_string(), "saw": { "size": 1_000_000, "root": root } });
+    let ahead =
+        json!({ "player": "alice", "seed": placed.seed.to_string(), "saw": { "size": 1_000_000, "root": root } });
     assert_eq!(alice.client.post(&path, &ahead).problem(409), "saw_other");
     let reply = alice.client.post(&path, &reveal(&root)).expect_status(200);
     let (entry, _) = verify_receipt(&policy(&alice.client), &reply["receipts"][0]);
@@ -261,18 +262,18 @@ fn the_operator_voids_a_round_and_every_chip_comes_back() {
     let service = Service::start(folder.path(), &[]);
     let alice = service.player("alice", 1000);
     for _ in 0..2 {
-        let laid = loop {
-            let laid = alice.bet("joy-1", 10);
+        let placed = loop {
+            let placed = alice.bet("joy-1", 10);
             // While a seed is awaited the operator can end nothing: the house might have seen it already.
             let early =
-                service.operator().post(&format!("/v1/rounds/{}/void", laid.round), &json!({ "reason": "test 1" }));
+                service.operator().post(&format!("/v1/rounds/{}/void", placed.round), &json!({ "reason": "test 1" }));
             assert_eq!(early.problem(409), "awaiting_reveals");
-            if alice.reveal(&laid)["round"]["phase"] == "open" {
-                break laid;
+            if alice.reveal(&placed)["round"]["phase"] == "open" {
+                break placed;
             }
         };
         let before = alice.balance();
-        let path = format!("/v1/rounds/{}/void", laid.round);
+        let path = format!("/v1/rounds/{}/void", placed.round);
         let voided = service.operator().post(&path, &json!({ "reason": "test 1" })).expect_status(200);
         assert_eq!(voided["round"]["phase"], "voided");
         assert_eq!(voided["round"]["void"]["cause"], "malfunction");
@@ -280,10 +281,10 @@ fn the_operator_voids_a_round_and_every_chip_comes_back() {
         let again = service.operator().post(&path, &json!({ "reason": "test 1" })).expect_status(200);
         assert_eq!(again["receipts"][0]["index"], voided["receipts"][0]["index"], "a void repeats as what it was");
         assert_eq!(alice.balance(), before + 10);
-        let shown = service.anyone().get(&format!("/v1/rounds/{}", laid.round)).expect_status(200);
+        let shown = service.anyone().get(&format!("/v1/rounds/{}", placed.round)).expect_status(200);
         assert_eq!(shown["round"], voided["round"]);
         assert_eq!(
-            alice.client.get(&format!("/v1/rounds/{}/actions", laid.round)).expect_status(200)["decisions"],
+            alice.client.get(&format!("/v1/rounds/{}/actions", placed.round)).expect_status(200)["decisions"],
             json!([])
         );
     }
@@ -302,17 +303,17 @@ fn note(key: &VerifierKey, note: &Value) -> HouseNote {
     HouseNote::verify(note.as_str().unwrap_or_else(|| panic!("no note: {note}")).as_bytes(), key).unwrap()
 }
 
-fn reveal_of(player: &Player, laid: &Laid) -> (String, Value) {
+fn reveal_of(player: &Player, placed: &PlacedBet) -> (String, Value) {
     (
-        format!("/v1/rounds/{}/reveals", laid.round),
-        json!({ "player": player.name.as_str(), "seed": laid.seed.to_string() }),
+        format!("/v1/rounds/{}/reveals", placed.round),
+        json!({ "player": player.name.as_str(), "seed": placed.seed.to_string() }),
     )
 }
 
 /// The command that a reveal makes.
-fn is_reveal(command: &Command, laid: &Laid) -> bool {
+fn is_reveal(command: &Command, placed: &PlacedBet) -> bool {
     matches!(command, Command::Reveal { table, round_no, seed, .. }
-        if format!("{table}:{round_no}") == laid.round && seed.to_string() == laid.seed.to_string())
+        if format!("{table}:{round_no}") == placed.round && seed.to_string() == placed.seed.to_string())
 }
 
 #[test]
@@ -320,8 +321,8 @@ fn a_seed_is_signed_for_before_it_is_decided_and_a_refusal_is_signed() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
     let (alice, nobody, key) = (service.player("alice", 1000), service.anyone(), key_of(&service));
-    let laid = alice.bet("joy-1", 10);
-    let (path, body) = reveal_of(&alice, &laid);
+    let placed = alice.bet("joy-1", 10);
+    let (path, body) = reveal_of(&alice, &placed);
 
     // A wrong seed: received, refused, and both say when and why.
     let before = now_ms();
@@ -348,7 +349,7 @@ fn a_seed_is_signed_for_before_it_is_decided_and_a_refusal_is_signed() {
     assert_eq!((head.status, head.header("content-type")), (200, Some("application/x-ndjson")));
     let first: Value = serde_json::from_slice(&wire.chunk().unwrap()).unwrap();
     let HouseNote::Received(kept) = note(&key, &first["received"]) else { panic!("{first}") };
-    assert!(is_reveal(&kept.command, &laid));
+    assert!(is_reveal(&kept.command, &placed));
     assert_eq!(kept.by, Actor::Player(alice.name.clone()));
     let second: Value = serde_json::from_slice(&wire.chunk().unwrap()).unwrap();
     assert_eq!(second["status"], 200);
@@ -357,11 +358,11 @@ fn a_seed_is_signed_for_before_it_is_decided_and_a_refusal_is_signed() {
     alice.stand_out(second["reply"].clone());
 
     // Without the wish the reply holds the note; a round that is over awaits no seed, and none is signed for.
-    let laid = alice.bet("joy-1", 10);
-    let (path, body) = reveal_of(&alice, &laid);
+    let placed = alice.bet("joy-1", 10);
+    let (path, body) = reveal_of(&alice, &placed);
     let reply = nobody.post(&path, &body).expect_status(200);
     let HouseNote::Received(kept) = note(&key, &reply["received"]) else { panic!("{reply}") };
-    assert!(is_reveal(&kept.command, &laid) && kept.by == Actor::Anyone);
+    assert!(is_reveal(&kept.command, &placed) && kept.by == Actor::Anyone);
     alice.stand_out(reply);
     let again = nobody.post(&path, &body).expect_status(200);
     assert_eq!(again.get("received"), None, "a repeat of what is over");
@@ -427,11 +428,11 @@ fn a_seed_signed_for_before_its_deadline_is_never_refused_as_late() {
                         eventually("the shoe", || {
                             player.client.get(&format!("/v1/tables/{table}")).json()["shoe"]["shoe_no"] == 0
                         });
-                        let laid = player.bet(&table, 1);
+                        let placed = player.bet(&table, 1);
                         let entry: Value =
-                            serde_json::from_str(laid.reply["receipts"][0]["entry"].as_str().unwrap()).unwrap();
+                            serde_json::from_str(placed.reply["receipts"][0]["entry"].as_str().unwrap()).unwrap();
                         let deadline = events(&entry, "bets_closed")[0]["reveal_by"].as_u64().unwrap();
-                        let (path, body) = reveal_of(player, &laid);
+                        let (path, body) = reveal_of(player, &placed);
                         // The connection is there, and the request on its way some milliseconds before, after or at the
                         // deadline.
                         player.client.get("/healthz");

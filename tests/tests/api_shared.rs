@@ -48,21 +48,21 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     assert_eq!((&window["bets"], &window["round_no"]), (&json!([]), &json!(0)));
 
     // A bet is placed, may be repeated, replaced and taken back; the chips are debited at once and come back at once.
-    let laid = alice.lay(&company.table, &json!([{ "spot": "3", "stake": 100 }]));
-    assert_eq!(laid.reply["round"]["phase"], "betting");
-    assert_eq!(laid.reply["round"]["closes_at"], window["closes_at"]);
-    assert_eq!(laid.reply["round"]["game"], Value::Null);
-    assert_eq!(laid.reply["balance"], 9_900);
-    let (placed, under) = verify_receipt(&policy, &laid.reply["receipts"][0]);
-    assert_eq!(events(&placed, "bet_placed")[0]["bet"]["commitment"], laid.request["commitment"]);
-    let (committed, same) = verify_receipt(&policy, &laid.reply["receipts"][1]);
+    let placed = alice.place_bets(&company.table, &json!([{ "spot": "3", "stake": 100 }]));
+    assert_eq!(placed.reply["round"]["phase"], "betting");
+    assert_eq!(placed.reply["round"]["closes_at"], window["closes_at"]);
+    assert_eq!(placed.reply["round"]["game"], Value::Null);
+    assert_eq!(placed.reply["balance"], 9_900);
+    let (bet, under) = verify_receipt(&policy, &placed.reply["receipts"][0]);
+    assert_eq!(events(&bet, "bet_placed")[0]["bet"]["commitment"], placed.request["commitment"]);
+    let (committed, same) = verify_receipt(&policy, &placed.reply["receipts"][1]);
     assert_eq!(under, same);
     assert_eq!(events(&committed, "shoe_committed")[0]["composition"], "52x8");
     let bets = company.path("/bets");
-    let again = alice.client.post(&bets, &laid.request).expect_status(200);
-    assert_eq!(again["receipts"][0]["entry"], laid.reply["receipts"][0]["entry"], "the same bet is the same entry");
-    assert_eq!((&again["round"], &again["balance"]), (&laid.reply["round"], &laid.reply["balance"]));
-    let mut more = laid.request.clone();
+    let again = alice.client.post(&bets, &placed.request).expect_status(200);
+    assert_eq!(again["receipts"][0]["entry"], placed.reply["receipts"][0]["entry"], "the same bet is the same entry");
+    assert_eq!((&again["round"], &again["balance"]), (&placed.reply["round"], &placed.reply["balance"]));
+    let mut more = placed.request.clone();
     more["bets"][0]["stake"] = json!(300);
     let raised = alice.client.post(&bets, &more).expect_status(200);
     assert_eq!(raised["balance"], 9_700);
@@ -75,7 +75,7 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     );
     assert_eq!(bob.client.delete(&company.path("/bets/0")).problem(409), "no_bet");
     assert_eq!(bob.client.delete(&company.path("/bets/7")).problem(409), "wrong_round");
-    let laid = alice.lay(&company.table, &json!([{ "spot": "3", "stake": 200 }]));
+    let placed = alice.place_bets(&company.table, &json!([{ "spot": "3", "stake": 200 }]));
     // Another player's seat is that player's spot.
     let mut stolen = bob.body_for(&company.table, &json!([{ "spot": "3", "stake": 100 }])).0;
     assert_eq!(bob.client.post(&bets, &stolen).problem(409), "spot_taken");
@@ -84,14 +84,14 @@ fn two_players_play_a_round_from_seat_to_settlement() {
 
     // Everyone has bet: bets close at once, in the same breath, and nothing is accepted, raised or cancelled after it.
     let before = size(&company);
-    let theirs = bob.lay(&company.table, &json!([{ "spot": "1", "stake": 100 }]));
+    let theirs = bob.place_bets(&company.table, &json!([{ "spot": "1", "stake": 100 }]));
     let closing = commands(&company, before);
     assert_eq!(closing.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>(), ["bet", "close_bets"]);
     assert_eq!(closing[0].1["time"], closing[1].1["time"]);
     let closed = events(&closing[1].1, "bets_closed")[0];
     assert_eq!(closed["lanes"], 3, "two boxes and the dealer");
     let bound: Vec<_> = closed["contributors"].as_array().unwrap().iter().map(|c| c["commitment"].clone()).collect();
-    assert_eq!(bound, [laid.request["commitment"].clone(), theirs.request["commitment"].clone()]);
+    assert_eq!(bound, [placed.request["commitment"].clone(), theirs.request["commitment"].clone()]);
     assert_eq!(
         alice.client.post(&bets, &more).problem(409),
         "round_in_progress",
@@ -273,7 +273,7 @@ fn c15_a_withheld_seed_voids_the_round_by_name_and_the_second_one_is_kept_out() 
     assert_eq!(last.client.post(&company.path("/bets"), &refused).problem(409), "cooldown");
     assert_eq!(company.view()["shoe"]["shoe_no"], 0);
     for player in &company.players[..6] {
-        player.lay(&company.table, &company.usual_bets(player, &mut rng));
+        player.place_bets(&company.table, &company.usual_bets(player, &mut rng));
     }
     assert_eq!(company.round(round_no)["round"]["contributors"].as_array().unwrap().len(), 6);
     while company.step(&company.round(round_no)["round"], &mut rng).is_some() {}
@@ -316,7 +316,7 @@ fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
     assert_eq!(seat("bob").unwrap()["waits_for_shoe"], true);
     assert_eq!(company.view()["shoe"]["shoe_no"], 0);
     let from = size(&company);
-    alice.lay("t", &company.usual_bets(alice, &mut rng));
+    alice.place_bets("t", &company.usual_bets(alice, &mut rng));
     while company.step(&company.round(round_no)["round"], &mut rng).is_some() {}
     // The house changes the shoe for bob, by rule and before bets open.
     let next = company.window();
@@ -327,7 +327,7 @@ fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
     assert_eq!(shoe["cause"], "newcomer");
     assert!(shoe["seeds"].is_array());
     // Bob asked for it and does not bet: the window runs out on alice's bet alone, and bob is on the ladder.
-    alice.lay("t", &company.usual_bets(alice, &mut rng));
+    alice.place_bets("t", &company.usual_bets(alice, &mut rng));
     let round_no = next["round_no"].as_u64().unwrap();
     eventually("the window's end", || company.public.get(&format!("/v1/rounds/t:{round_no}")).status == 200);
     let closed = commands(&company, from).into_iter().rfind(|(word, _)| word == "close_bets").unwrap().1;
@@ -374,8 +374,8 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
     assert_eq!(sit(&sixth, json!({})).problem(409), "seat_not_free");
     // Leaving takes the placed bet along.
     company.window();
-    let laid = a.body_for(&company.table, &json!([{ "spot": "2", "stake": 10 }])).0;
-    let reply = a.client.post(&company.path("/bets"), &laid);
+    let placed = a.body_for(&company.table, &json!([{ "spot": "2", "stake": 10 }])).0;
+    let reply = a.client.post(&company.path("/bets"), &placed);
     if reply.status == 200 {
         let left = a.client.delete(&company.path("/seat"));
         if left.status == 200 {
@@ -432,13 +432,13 @@ fn changes_of_mind_are_bounded_so_that_nobody_swamps_the_shoes_history() {
     // What is placed is still alice's, a repeat is still answered, and the others are not concerned.
     let last = alice.client.post(&company.path("/bets"), &bodies[(accepted as usize + 1) % 2]).expect_status(200);
     assert_eq!(last["round"]["phase"], "betting");
-    let laid = bob.lay("t", &json!([{ "spot": "black", "stake": 100 }]));
-    assert_eq!(company.round(0)["round"]["phase"], "awaiting_reveals", "{}", laid.reply);
+    let placed = bob.place_bets("t", &json!([{ "spot": "black", "stake": 100 }]));
+    assert_eq!(company.round(0)["round"]["phase"], "awaiting_reveals", "{}", placed.reply);
     let mut rng = Rng(19);
     while company.step(&company.round(0)["round"], &mut rng).is_some() {}
     // In the next window it counts from anew.
     company.window();
-    alice.lay("t", &json!([{ "spot": "red", "stake": 100 }]));
+    alice.place_bets("t", &json!([{ "spot": "red", "stake": 100 }]));
     let recalled = company.public.get("/v1/rounds/t:0/recall").expect_status(200);
     assert!(recalled["steps"].as_array().unwrap().len() as u64 > 3 * accepted);
 }
@@ -455,7 +455,7 @@ fn the_operator_announces_voids_and_shuffles_and_nobody_else() {
     let number = |view: &Value| view["round_no"].as_u64().unwrap();
     // A malfunction while bets are open: they come back, and the same number is opened again.
     let window = company.window();
-    alice.lay("t", &json!([{ "spot": "1", "stake": 10 }]));
+    alice.place_bets("t", &json!([{ "spot": "1", "stake": 10 }]));
     let void = format!("/v1/rounds/t:{}/void", number(&window));
     assert_eq!(alice.client.post(&void, &json!({ "reason": "x" })).problem(403), "not_allowed");
     let key = [("idempotency-key", "v-1")];
@@ -469,7 +469,7 @@ fn the_operator_announces_voids_and_shuffles_and_nobody_else() {
     let again = company.window();
     assert_eq!(number(&again), number(&window));
     // "No more bets", before the timer and before everyone has bet.
-    alice.lay("t", &json!([{ "spot": "1", "stake": 10 }, { "spot": "3", "stake": 20 }]));
+    alice.place_bets("t", &json!([{ "spot": "1", "stake": 10 }, { "spot": "3", "stake": 20 }]));
     let close = json!({ "round_no": number(&again) });
     assert_eq!(bob.client.post(&company.path("/close_bets"), &close).problem(403), "not_allowed");
     assert_eq!(operator.post(&company.path("/close_bets"), &json!({ "round_no": 9 })).problem(409), "wrong_round");
@@ -527,8 +527,8 @@ fn a_restart_returns_open_bets_and_resumes_a_shared_round_with_the_same_cards() 
     carol.client.post("/v1/tables/baccarat-1/seat", &json!({})).expect_status(200);
     let other = service.player("other", 1_000);
     other.client.post("/v1/tables/baccarat-1/seat", &json!({})).expect_status(200);
-    let laid = carol.lay("baccarat-1", &json!([{ "spot": "tie", "stake": 100 }]));
-    assert_eq!(laid.reply["round"]["phase"], "betting");
+    let placed = carol.place_bets("baccarat-1", &json!([{ "spot": "tie", "stake": 100 }]));
+    assert_eq!(placed.reply["round"]["phase"], "betting");
     service.kill();
     service = Service::start(folder.path(), &[]);
     for player in &mut company.players {

@@ -22,9 +22,9 @@ fn a_player_has_at_most_four_tables_of_his_own_for_himself_alone() {
     assert_eq!(close(&bob).problem(403), "not_allowed");
     assert_eq!(alice.client.post("/v1/tables/joy-1/close", &json!({})).problem(403), "not_allowed");
 
-    let laid = alice.bet(own, 10);
+    let placed = alice.bet(own, 10);
     assert_eq!(close(&alice).problem(409), "round_in_progress");
-    alice.stand_out(alice.reveal(&laid));
+    alice.stand_out(alice.reveal(&placed));
     let closed = close(&alice).expect_status(200);
     let (entry, _) = verify_receipt(&policy(&alice.client), &closed["receipts"][0]);
     assert!(
@@ -34,12 +34,15 @@ fn a_player_has_at_most_four_tables_of_his_own_for_himself_alone() {
     assert_eq!(close(&alice).problem(404), "unknown_table");
     assert_eq!(alice.client.get(&format!("/v1/tables/{own}")).problem(404), "unknown_table");
     // What was played there stays.
-    assert_eq!(alice.client.get(&format!("/v1/tables/{own}/rounds")).expect_status(200)["rounds"][0]["id"], laid.round);
-    alice.client.get(&format!("/v1/rounds/{}", laid.round)).expect_status(200);
-    alice.client.get(&format!("/v1/rounds/{}/bundle", laid.round)).expect_status(200);
+    assert_eq!(
+        alice.client.get(&format!("/v1/tables/{own}/rounds")).expect_status(200)["rounds"][0]["id"],
+        placed.round
+    );
+    alice.client.get(&format!("/v1/rounds/{}", placed.round)).expect_status(200);
+    alice.client.get(&format!("/v1/rounds/{}/bundle", placed.round)).expect_status(200);
     // A repeat, too; and the name is gone for ever.
-    let again = alice.client.post(&format!("/v1/tables/{own}/bets"), &laid.request).expect_status(200);
-    assert_eq!(again["receipts"][0]["index"], laid.reply["receipts"][0]["index"]);
+    let again = alice.client.post(&format!("/v1/tables/{own}/bets"), &placed.request).expect_status(200);
+    assert_eq!(again["receipts"][0]["index"], placed.reply["receipts"][0]["index"]);
     more().expect_status(201);
     assert_eq!(
         service.operator().post("/v1/tables", &json!({ "rules": "joy", "table": own })).problem(409),
@@ -102,10 +105,10 @@ fn after_a_crash_a_table_resumes_or_rolls_back_as_its_rules_say() {
         .post("/v1/tables", &json!({ "table": "back", "rules": "joy", "options": { "crash": "rollback" } }))
         .expect_status(201);
     let open_at = |alice: &Player, table: &str| loop {
-        let laid = alice.bet(table, 10);
-        let dealt = alice.reveal(&laid);
+        let placed = alice.bet(table, 10);
+        let dealt = alice.reveal(&placed);
         if dealt["round"]["phase"] == "open" {
-            return (laid, dealt);
+            return (placed, dealt);
         }
     };
     let (on, dealt_on) = open_at(&alice, "joy-1");
@@ -148,20 +151,20 @@ fn deadlines_are_kept_by_the_house_itself() {
         .post("/v1/tables", &json!({ "table": "quick", "rules": "joy", "options": options }))
         .expect_status(201);
     // C15: no seed, and the bet comes back.
-    let laid = alice.bet("quick", 10);
+    let placed = alice.bet("quick", 10);
     let phase = |id: &str| alice.client.get(&format!("/v1/rounds/{id}")).expect_status(200)["round"]["phase"].clone();
-    eventually("the void", || phase(&laid.round) == "voided");
+    eventually("the void", || phase(&placed.round) == "voided");
     assert_eq!(alice.balance(), 1000);
     let listed = alice.client.get("/v1/players/alice/rounds").expect_status(200);
     assert_eq!(listed["rounds"][0]["cause"], "reveal_missing");
-    let reveal = json!({ "player": "alice", "seed": laid.seed.to_string() });
-    assert_eq!(alice.client.post(&format!("/v1/rounds/{}/reveals", laid.round), &reveal).problem(409), "wrong_round");
+    let reveal = json!({ "player": "alice", "seed": placed.seed.to_string() });
+    assert_eq!(alice.client.post(&format!("/v1/rounds/{}/reveals", placed.round), &reveal).problem(409), "wrong_round");
     // C18, C19: the player stays away, and default play finishes the hand.
     let (round, open) = loop {
-        let laid = alice.bet("quick", 10);
-        let dealt = alice.reveal(&laid);
+        let placed = alice.bet("quick", 10);
+        let dealt = alice.reveal(&placed);
         if dealt["round"]["phase"] == "open" {
-            break (laid.round, dealt);
+            break (placed.round, dealt);
         }
     };
     eventually("default play", || phase(&round) == "settled");

@@ -18,9 +18,9 @@ fn verdict(client: &Client, bundle: &Value) -> Value {
 
 fn open_round(player: &Player) -> String {
     loop {
-        let laid = player.bet("joy-1", 10);
-        if player.reveal(&laid)["round"]["phase"] == "open" {
-            return laid.round;
+        let placed = player.bet("joy-1", 10);
+        if player.reveal(&placed)["round"]["phase"] == "open" {
+            return placed.round;
         }
     }
 }
@@ -31,9 +31,9 @@ fn a_bundle_is_sound_at_every_stage_and_nothing_is_kept_of_it() {
     let service = Service::start(folder.path(), &[]);
     let alice = service.player("alice", 10_000);
     let nobody = service.anyone();
-    let laid = alice.bet("joy-1", 10);
-    assert_eq!(verdict(&nobody, &bundle(&nobody, &laid.round))["verdict"], "sound_so_far");
-    alice.stand_out(alice.reveal(&laid));
+    let placed = alice.bet("joy-1", 10);
+    assert_eq!(verdict(&nobody, &bundle(&nobody, &placed.round))["verdict"], "sound_so_far");
+    alice.stand_out(alice.reveal(&placed));
     let open = open_round(&alice);
     let shown = verdict(&nobody, &bundle(&nobody, &open));
     assert_eq!((&shown["verdict"], &shown["key_trusted"]), (&json!("sound_so_far"), &json!(true)), "{shown}");
@@ -147,7 +147,7 @@ fn a_bundle_holds_what_the_auditor_would_pick_from_the_log() {
                     .players
                     .iter()
                     .take(start + 2)
-                    .for_each(|player| drop(player.lay(table, &company.usual_bets(player, &mut rng))));
+                    .for_each(|player| drop(player.place_bets(table, &company.usual_bets(player, &mut rng))));
                 let _ = company.public.get(&format!("/v1/rounds/{table}:{}", window["round_no"]));
             }
         }

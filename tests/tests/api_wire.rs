@@ -164,8 +164,8 @@ fn requests_before_one_that_is_none_are_answered_unharmed() {
         body.len()
     );
     let mut wire = sent(&service, &format!("{bet}{GARBAGE}"));
-    let laid = wire.reply().unwrap().expect_status(200);
-    assert_eq!(laid["round"]["phase"], "awaiting_reveals");
+    let placed = wire.reply().unwrap().expect_status(200);
+    assert_eq!(placed["round"]["phase"], "awaiting_reveals");
     last(&mut wire, &contract, 400, "malformed", "after a bet");
     // A body that cannot be read to its end: every reply says so.
     let broken = format!(

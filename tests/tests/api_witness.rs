@@ -228,11 +228,11 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     b.restart();
     eventually("the house to open", || ready(&client)["bets"] == true);
     witnessed(&client, &policy, settled + 1);
-    let laid = alice.client.post(&format!("/v1/tables/{own}/bets"), &refused).expect_status(200);
+    let placed = alice.client.post(&format!("/v1/tables/{own}/bets"), &refused).expect_status(200);
     let body = json!({ "player": "alice", "seed": seed.to_string() });
     alice
         .client
-        .post(&format!("/v1/rounds/{}/reveals", laid["round"]["id"].as_str().unwrap()), &body)
+        .post(&format!("/v1/rounds/{}/reveals", placed["round"]["id"].as_str().unwrap()), &body)
         .expect_status(200);
     assert_eq!(metric(&client, "fairshoe_unwitnessed"), 0);
 

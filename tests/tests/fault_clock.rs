@@ -85,8 +85,8 @@ fn wait_for(client: &Client, id: &str, phase: &str) -> Value {
 
 fn hand_under_way(player: &Player) -> Value {
     loop {
-        let laid = player.bet("joy-1", 20);
-        let dealt = player.reveal(&laid);
+        let placed = player.bet("joy-1", 20);
+        let dealt = player.reveal(&placed);
         if dealt["round"]["phase"] == "open" {
             return dealt["round"].clone();
         }
@@ -99,18 +99,18 @@ fn a_seed_that_does_not_come_in_time_makes_the_round_void_and_gives_the_bet_back
     let folder = tempfile::tempdir().unwrap();
     let service = clock.start(folder.path());
     let alice = service.player("alice", 100);
-    let laid = alice.bet("joy-1", 40);
+    let placed = alice.bet("joy-1", 40);
     clock.set("+110");
     std::thread::sleep(Duration::from_millis(1500));
-    assert_eq!(round(&alice.client, &laid.round)["phase"], "awaiting_reveals");
+    assert_eq!(round(&alice.client, &placed.round)["phase"], "awaiting_reveals");
     assert_eq!(alice.balance(), 60);
     // A little after the two minutes: a house that is later than half a minute stood still, and says so.
     clock.set("+123");
-    let void = wait_for(&alice.client, &laid.round, "voided");
+    let void = wait_for(&alice.client, &placed.round, "voided");
     assert_eq!(void["void"]["cause"], "reveal_missing");
     assert_eq!(alice.balance(), 100);
-    let body = serde_json::json!({ "player": "alice", "seed": laid.seed.to_string() });
-    assert_eq!(alice.client.post(&format!("/v1/rounds/{}/reveals", laid.round), &body).status, 409);
+    let body = serde_json::json!({ "player": "alice", "seed": placed.seed.to_string() });
+    assert_eq!(alice.client.post(&format!("/v1/rounds/{}/reveals", placed.round), &body).status, 409);
     let mut watch = Watch::default();
     watch.follow(&service.operator());
     assert_eq!(
@@ -189,7 +189,7 @@ fn a_standstill_is_downtime_on_the_log() {
     let folder = tempfile::tempdir().unwrap();
     let service = clock.start(folder.path());
     let alice = service.player("alice", 100);
-    let laid = alice.bet("joy-1", 40);
+    let placed = alice.bet("joy-1", 40);
     clock.set("+30h");
     let starts = || whole_log(&service.operator()).iter().filter(|entry| entry.contains("\"dealer_started\"")).count();
     let begun = Instant::now();
@@ -197,8 +197,8 @@ fn a_standstill_is_downtime_on_the_log() {
         assert!(begun.elapsed() < Duration::from_secs(10), "no start of its own");
         std::thread::sleep(Duration::from_millis(100));
     }
-    assert_eq!(round(&alice.client, &laid.round)["phase"], "awaiting_reveals");
-    alice.stand_out(alice.reveal(&laid));
+    assert_eq!(round(&alice.client, &placed.round)["phase"], "awaiting_reveals");
+    alice.stand_out(alice.reveal(&placed));
     assert_eq!(starts(), 2, "once");
     assert_eq!(service.stop(), Some(0));
     clock.require_sound(folder.path());

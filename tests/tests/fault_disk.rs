@@ -2,7 +2,7 @@
 
 use crate::faults;
 
-use fairshoe_tests::{Client, Laid, Player, Service};
+use fairshoe_tests::{Client, PlacedBet, Player, Service};
 use faults::loop_disk::LoopDisk;
 use faults::process::{Process, refused};
 use faults::watch::Watch;
@@ -40,7 +40,7 @@ fn wait_until_refused(player: &Player, table: &str) {
         if reply.status == 200 {
             let reply = reply.json();
             let round = reply["round"]["id"].as_str().unwrap().to_owned();
-            let dealt = player.reveal(&Laid { round, seed, request, reply });
+            let dealt = player.reveal(&PlacedBet { round, seed, request, reply });
             player.stand_out(dealt);
             std::thread::sleep(Duration::from_millis(200));
             continue;

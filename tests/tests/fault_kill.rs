@@ -51,8 +51,8 @@ fn kills_under_load_and_during_recovery_lose_nothing_that_was_acknowledged() {
 fn hand_under_way(player: &Player, table: &str) -> (Value, u64) {
     loop {
         let had = player.balance();
-        let laid = player.bet(table, 20);
-        let dealt = player.reveal(&laid);
+        let placed = player.bet(table, 20);
+        let dealt = player.reveal(&placed);
         if dealt["round"]["phase"] == "open" {
             return (dealt["round"].clone(), had);
         }
@@ -127,15 +127,15 @@ fn a_rollback_table_gives_a_bet_that_waits_for_its_seed_back() {
     let mut service = Service::start(folder.path(), &[]);
     let mut player = service.player("alice", 1000);
     let table = rollback_table(&service);
-    let laid = player.bet(&table, 30);
+    let placed = player.bet(&table, 30);
     service = killed_and_started(service, &mut player);
     assert_eq!(player.balance(), 1000);
-    let body = json!({ "player": "alice", "seed": laid.seed.to_string() });
-    let late = player.client.post(&format!("/v1/rounds/{}/reveals", laid.round), &body);
+    let body = json!({ "player": "alice", "seed": placed.seed.to_string() });
+    let late = player.client.post(&format!("/v1/rounds/{}/reveals", placed.round), &body);
     assert_eq!(late.status, 409, "{}", late.text());
     // The bet repeated is the bet that was placed and came back, not another one.
-    let again = player.client.post(&format!("/v1/tables/{table}/bets"), &laid.request).expect_status(200);
-    assert_eq!(again["receipts"][0]["entry"], laid.reply["receipts"][0]["entry"]);
+    let again = player.client.post(&format!("/v1/tables/{table}/bets"), &placed.request).expect_status(200);
+    assert_eq!(again["receipts"][0]["entry"], placed.reply["receipts"][0]["entry"]);
     assert_eq!(player.balance(), 1000);
     Watch::default().follow(&service.operator());
 }
@@ -180,24 +180,24 @@ fn a_resume_table_still_takes_the_seed_and_its_window_restarts_in_full() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start(folder.path(), &[]);
     let mut player = service.player("alice", 1000);
-    let laid = player.bet("joy-1", 30);
-    let promised = laid.reply["round"]["reveal_by"].as_u64().unwrap();
+    let placed = player.bet("joy-1", 30);
+    let promised = placed.reply["round"]["reveal_by"].as_u64().unwrap();
     let data = service.data.clone();
     service.kill();
     std::thread::sleep(Duration::from_millis(300));
     let restarted = now_ms();
     service = started(&data, &mut player);
-    let after = round(&player, &laid.reply["round"]["id"]);
+    let after = round(&player, &placed.reply["round"]["id"]);
     let window = after["reveal_by"].as_u64().unwrap();
     assert!(
         window >= restarted + 120_000 && window > promised,
         "{window}, before {promised}, restarted at {restarted}"
     );
     assert_eq!(player.balance(), 970, "the bet binds");
-    let again = player.client.post("/v1/tables/joy-1/bets", &laid.request).expect_status(200);
-    assert_eq!(again["receipts"][0]["entry"], laid.reply["receipts"][0]["entry"]);
-    let dealt = player.reveal(&laid);
-    let repeated = player.reveal(&laid);
+    let again = player.client.post("/v1/tables/joy-1/bets", &placed.request).expect_status(200);
+    assert_eq!(again["receipts"][0]["entry"], placed.reply["receipts"][0]["entry"]);
+    let dealt = player.reveal(&placed);
+    let repeated = player.reveal(&placed);
     assert_eq!(dealt["receipts"][0]["entry"], repeated["receipts"][0]["entry"]);
     assert_eq!(player.stand_out(dealt)["round"]["phase"], "settled");
     let mut watch = Watch::default();

@@ -65,8 +65,9 @@ fn step(company: &Company, told: &Told, rng: &mut Rng) -> Option<()> {
         return Some(());
     }
     if let Some(round_no) = view["cash"]["call"]["round_no"].as_u64() {
-        let lying = view["cash"]["committed"].as_array().unwrap();
-        for name in view["cash"]["call"]["awaited"].as_array().unwrap().iter().filter(|name| !lying.contains(name)) {
+        let committed = view["cash"]["committed"].as_array().unwrap();
+        for name in view["cash"]["call"]["awaited"].as_array().unwrap().iter().filter(|name| !committed.contains(name))
+        {
             let player = company.named(name);
             let body = json!({ "commitment": player.commitment(&view, round_no) });
             ask(player, &format!("/v1/rounds/{}/commitments", company.round_id(round_no)), &body)?;

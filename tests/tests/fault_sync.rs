@@ -102,9 +102,9 @@ fn ask_one_after_another(operator: &Client, url: &str) -> usize {
     let alice = fairshoe_tests::Player { name: faults::load::player_id("alice"), client, token };
     count(alice.client.post("/v1/tables", &json!({ "rules": "joy" })).expect_status(201));
     for _ in 0..3 {
-        let laid = alice.bet("joy-1", 5);
-        count(laid.reply.clone());
-        let mut reply = count(alice.reveal(&laid));
+        let placed = alice.bet("joy-1", 5);
+        count(placed.reply.clone());
+        let mut reply = count(alice.reveal(&placed));
         while let Some(decision) = reply["round"]["decisions"].get(0) {
             let insurance = decision["options"][0]["action"] == "insurance";
             let action = if insurance { json!({ "insurance": { "take": false } }) } else { json!("stand") };

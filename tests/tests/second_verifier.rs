@@ -245,11 +245,11 @@ fn receipts_checkpoints_and_rounds_over_http() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("data"), &[]);
     let alice = service.player("alice", 1000);
-    let laid = alice.bet("joy-1", 10);
-    let reply = alice.client.get(&format!("/v1/rounds/{}/bundle", laid.round)).expect_status(200);
+    let placed = alice.bet("joy-1", 10);
+    let reply = alice.client.get(&format!("/v1/rounds/{}/bundle", placed.round)).expect_status(200);
     let key = reply["vkey"].as_str().unwrap();
     assert_eq!(
-        run(&mut node_there, &[SCRIPT, "bundle", &service.url, &laid.round, "--key", key]).status.code(),
+        run(&mut node_there, &[SCRIPT, "bundle", &service.url, &placed.round, "--key", key]).status.code(),
         Some(0)
     );
     assert_eq!(run(&mut node().unwrap(), &[SCRIPT, "checkpoint", &service.url, "--key", key]).status.code(), Some(0));
@@ -266,7 +266,11 @@ fn receipts_checkpoints_and_rounds_over_http() {
     assert_eq!(judged(&[SCRIPT, "receipt", receipt, "--policy", policy]), Some(2), "no entry");
     assert_eq!(judged(&[SCRIPT, "receipt", "/nowhere", "--policy", policy]), Some(2));
     let stranger = "fairshoe.example/log+c39ebcac+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c";
-    assert_eq!(judged(&[SCRIPT, "bundle", &service.url, &laid.round, "--key", stranger]), Some(1), "another log's key");
+    assert_eq!(
+        judged(&[SCRIPT, "bundle", &service.url, &placed.round, "--key", stranger]),
+        Some(1),
+        "another log's key"
+    );
     assert_eq!(judged(&[SCRIPT, "bundle", &service.url, "joy-1:77"]), Some(2), "no such round");
     assert_eq!(judged(&[SCRIPT, "bundle", "--nonsense"]), Some(2));
     assert_eq!(judged(&[SCRIPT, "--help"]), Some(0));
@@ -300,10 +304,10 @@ fn a_saved_page_judges_in_a_browser() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("data"), &[]);
     let alice = service.player("alice", 1000);
-    let laid = alice.bet("joy-1", 10);
-    alice.stand_out(alice.reveal(&laid));
+    let placed = alice.bet("joy-1", 10);
+    alice.stand_out(alice.reveal(&placed));
     let saved = service.anyone().get("/verify").text();
-    let bundle = service.anyone().get(&format!("/v1/rounds/{}/bundle", laid.round)).text();
+    let bundle = service.anyone().get(&format!("/v1/rounds/{}/bundle", placed.round)).text();
     // Cut loose from the service: what the page shows now comes from the page.
     service.kill();
     let tampered = bundle.replacen("\\\"dealt\\\":{\\\"lane\\\":0", "\\\"dealt\\\":{\\\"lane\\\":1", 1);

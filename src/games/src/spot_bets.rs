@@ -51,16 +51,16 @@ pub(crate) struct BetView {
 
 impl<S> SpotBets<S> {
     /// The bets as they were placed; each was checked before.
-    pub fn lay(placed: &[Placed], read: impl Fn(&Bet) -> Result<S, BetRefusal>) -> Result<Self, BetRefusal> {
+    pub fn place(placed: &[Placed], read: impl Fn(&Bet) -> Result<S, BetRefusal>) -> Result<Self, BetRefusal> {
         let bets = placed.iter().flat_map(|one| one.bets.iter().map(move |bet| (&one.player, bet)));
-        let laid = bets.map(|(player, bet)| {
+        let spots = bets.map(|(player, bet)| {
             let spot = read(bet)?;
             let place = Place::spot(&bet.spot);
             let place = place
                 .ok_or_else(|| BetRefusal::UnknownSpot { spot: bet.spot.clone(), valid: "a spot has a name".into() })?;
             Ok(SpotBet { player: player.clone(), place, spot, stake: bet.stake, paid: None })
         });
-        laid.collect::<Result<_, _>>().map(SpotBets)
+        spots.collect::<Result<_, _>>().map(SpotBets)
     }
 
     /// One settlement of all bets; `judge` gives what a stake on a spot returns (C5), nothing beyond the range of

@@ -17,14 +17,14 @@ fn r000_1_the_chips_are_1_5_10_50_100() {
             _ => assert_eq!(placed.unwrap_err().code(), "unknown_chip", "{chip}"),
         }
     }
-    let laid = |list: &[u64], stake| {
+    let placed = |list: &[u64], stake| {
         let listed = Bet { chips: Some(list.iter().copied().map(chips).collect()), ..bet("1", stake) };
         rules.check_bets(&[listed], chips(5000)).map_err(|refusal| refusal.code())
     };
-    assert_eq!(laid(&[100, 5, 1, 1], 107), Ok(()));
-    assert_eq!(laid(&[25], 25), Err("unknown_chip"));
-    assert_eq!(laid(&[5, 1], 7), Err("chips_differ"));
-    assert_eq!(laid(&[], 7), Err("chips_differ"));
+    assert_eq!(placed(&[100, 5, 1, 1], 107), Ok(()));
+    assert_eq!(placed(&[25], 25), Err("unknown_chip"));
+    assert_eq!(placed(&[5, 1], 7), Err("chips_differ"));
+    assert_eq!(placed(&[], 7), Err("chips_differ"));
 }
 
 #[test]

@@ -21,21 +21,21 @@ fn every_game_ships_rule_sets_and_a_first_start_opens_a_table_of_each() {
 }
 
 #[test]
-fn a_bet_can_be_laid_on_every_spot_that_a_game_names_and_on_no_other() {
+fn a_bet_can_be_placed_on_every_spot_that_a_game_names_and_on_no_other() {
     for rules in shipped() {
-        let lay = |spot: &str| {
+        let place_bets = |spot: &str| {
             rules.check_bets(&[Bet { spot: spot.to_owned(), stake: rules.table.stake_max, chips: None }], Chips::MAX)
         };
         let spots = rules.spots();
         assert_eq!(spots.is_empty(), rules.cash().is_some(), "{}", rules.name);
         for spot in &spots {
-            lay(spot).unwrap_or_else(|e| panic!("{}: {spot}: {e}", rules.name));
+            place_bets(spot).unwrap_or_else(|e| panic!("{}: {spot}: {e}", rules.name));
         }
         for other in ["0", "01", "nowhere", "99"]
             .into_iter()
             .chain(["1", "player", "straight:17"].into_iter().filter(|s| !spots.contains(&(*s).to_owned())))
         {
-            assert!(lay(other).is_err(), "{}: {other}", rules.name);
+            assert!(place_bets(other).is_err(), "{}: {other}", rules.name);
         }
         let distinct: BTreeSet<&String> = spots.iter().collect();
         assert_eq!(distinct.len(), spots.len(), "{}", rules.name);

@@ -56,7 +56,7 @@ fn r003_2_several_boxes_each_a_player_of_its_own() {
 }
 
 #[test]
-fn r003_15_bets_before_the_deal_and_repeat_lays_the_opening_bets_alone() {
+fn r003_15_bets_before_the_deal_and_repeat_places_the_opening_bets_alone() {
     // A box without a bet gets no cards.
     let opening = "ann 2:10 5:20";
     let course =

@@ -207,10 +207,10 @@ fn r004_22_a_card_that_was_dealt_is_not_dealt_again() {
     play.table.cards.push("2c".parse::<Card>().unwrap());
     let event = play.round.accept(&common::ann(), 0, &"hit".parse().unwrap(), chips(RICH)).unwrap();
     play.round.apply(&event).unwrap();
-    for lying in 0..4 {
+    for face_down in 0..4 {
         let again = RoundEvent::Dealt {
             lane: 0,
-            slot: Slot(lying),
+            slot: Slot(face_down),
             to: fairshoe_games::Place::Hand { spot: 1, hand: 1 },
             card: "2c".parse().ok(),
         };

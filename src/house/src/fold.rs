@@ -100,8 +100,8 @@ impl Table {
     pub(crate) fn staked(&self) -> Option<Chips> {
         let in_play =
             self.live_round().map(|round| Chips::sum(round.game.pending_stakes().into_iter().map(|(_, stake)| stake)));
-        let lying = self.window().map(Window::staked);
-        Chips::sum([in_play, lying].into_iter().flatten().map(|sum| sum.unwrap_or(Chips::MAX)))
+        let placed = self.window().map(Window::staked);
+        Chips::sum([in_play, placed].into_iter().flatten().map(|sum| sum.unwrap_or(Chips::MAX)))
     }
 
     /// What the house has to do at a table before anything else can happen there.

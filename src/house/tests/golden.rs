@@ -15,13 +15,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// What lies in which slot of which shoe, where a test says so.
-type Laid = Rc<RefCell<HashMap<(u64, u16), u8>>>;
+type PlacedCards = Rc<RefCell<HashMap<(u64, u16), u8>>>;
 
 /// Deals the cards that were laid; commitments and seeds are the honest ones.
-struct Stacked(SeedDealer, Laid);
+struct Stacked(SeedDealer, PlacedCards);
 
 impl Stacked {
-    fn laid(&self, shoe: &ShoeId, slot: Slot) -> Option<u8> {
+    fn placed_cards(&self, shoe: &ShoeId, slot: Slot) -> Option<u8> {
         self.1.borrow().get(&(shoe.shoe_no, slot.0)).copied()
     }
 }
@@ -31,13 +31,13 @@ impl Dealer for Stacked {
         self.0.commit(shoe, candidates)
     }
     fn card(&self, shoe: &ShoeId, _: u8, slot: Slot) -> Result<Card, DealerError> {
-        Ok(Card::from_code(self.laid(shoe, slot).expect("a card that the example does not name")).unwrap())
+        Ok(Card::from_code(self.placed_cards(shoe, slot).expect("a card that the example does not name")).unwrap())
     }
     fn peek(&self, shoe: &ShoeId, candidate: u8, slot: Slot, question: Peek) -> Result<bool, DealerError> {
         Ok(question.answer(self.card(shoe, candidate, slot)?))
     }
     fn wheel_value(&self, shoe: &ShoeId, _: u8, slot: Slot) -> Result<u8, DealerError> {
-        Ok(self.laid(shoe, slot).expect("a spin that the example does not name"))
+        Ok(self.placed_cards(shoe, slot).expect("a spin that the example does not name"))
     }
     fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<fairshoe_fairness::ServerSeed, DealerError> {
         self.0.seed(shoe, candidate)
@@ -49,7 +49,7 @@ struct Example {
     rules: RuleSet,
     case: Value,
     house: House,
-    laid: Laid,
+    placed_cards: PlacedCards,
     players: Vec<String>,
 }
 
@@ -81,10 +81,10 @@ impl Example {
             }
             _ => vec!["player".into()],
         };
-        let laid = Laid::default();
+        let placed_cards = PlacedCards::default();
         let mut house = House::new();
         let honest = SeedDealer::new(fairshoe_fairness::Master::from_bytes(MASTER));
-        house.dealer = Box::new(Stacked(honest, laid.clone()));
+        house.dealer = Box::new(Stacked(honest, placed_cards.clone()));
         for who in &players {
             house.add_player(who, case["balance"].as_u64().unwrap_or(DEFAULT_BALANCE));
         }
@@ -98,7 +98,14 @@ impl Example {
             }
             house.run_due();
         }
-        Example { name: format!("{} at {name}", text(case, "name")), rules, case: case.clone(), house, laid, players }
+        Example {
+            name: format!("{} at {name}", text(case, "name")),
+            rules,
+            case: case.clone(),
+            house,
+            placed_cards,
+            players,
+        }
     }
 
     /// The stakes, spots in their one spelling where the words have others.
@@ -117,7 +124,7 @@ impl Example {
     }
 
     /// Everyone places their bets; the first refusal's text, if there is one.
-    fn lay(&mut self, spots: Option<&[String]>) -> Result<(), String> {
+    fn place_bets(&mut self, spots: Option<&[String]>) -> Result<(), String> {
         let bets = self.bets(spots);
         let several = self.players.len() > 1;
         for (n, who) in self.players.clone().iter().enumerate() {
@@ -127,7 +134,7 @@ impl Example {
                 .filter(|(m, _)| !several || *m == n)
                 .map(|(_, (spot, stake))| (spot.as_str(), *stake))
                 .collect();
-            let command = self.house.lay_command("t1", who, &his);
+            let command = self.house.place_command("t1", who, &his);
             match self.house.give(&by(who), command) {
                 Err(Declined::Refused(refusal)) => return Err(refusal.to_string()),
                 other => drop(other.unwrap()),
@@ -151,10 +158,10 @@ impl Example {
         let seeds: Vec<_> = who.iter().map(|who| (player(who), self.house.seed_for("t1", who))).collect();
         let entropy =
             round_entropy(&shoe.id.context, shoe.id.shoe_no, &[shoe.candidates[0].root], number, &seeds).unwrap();
-        let mut laid = self.laid.borrow_mut();
+        let mut placed_cards = self.placed_cards.borrow_mut();
         if let Some(pocket) = self.case["pocket"].as_u64() {
             let value = (pocket + 37 - u64::from(spin(&entropy, 1))) % 37;
-            laid.insert((shoe.id.shoe_no, shoe.undrawn[0].0), u8::try_from(value).unwrap());
+            placed_cards.insert((shoe.id.shoe_no, shoe.undrawn[0].0), u8::try_from(value).unwrap());
             return;
         }
         let order = PublicShuffle::new(&entropy, 1, &shoe.undrawn).order;
@@ -162,13 +169,13 @@ impl Example {
         let mut rest: Vec<u8> = shoe.id.composition.values();
         for (lane, card) in draws {
             let slot = lanes.draw(*lane).unwrap();
-            laid.insert((shoe.id.shoe_no, slot.0), card.code());
+            placed_cards.insert((shoe.id.shoe_no, slot.0), card.code());
             let place = rest.iter().position(|code| *code == card.code()).expect("not a card of this shoe");
             rest.swap_remove(place);
         }
         // What the example does not name lies somewhere behind it.
         for (slot, code) in lanes.undrawn_ascending().into_iter().zip(rest) {
-            laid.insert((shoe.id.shoe_no, slot.0), code);
+            placed_cards.insert((shoe.id.shoe_no, slot.0), code);
         }
     }
 
@@ -183,7 +190,7 @@ impl Example {
         words.balance = self.case["balance"].as_u64().unwrap_or(words.balance);
         let played = words.play().unwrap();
         let spots: Vec<String> = played.bets.iter().map(|bet| bet.spot.clone()).collect();
-        self.lay(Some(&spots)).unwrap();
+        self.place_bets(Some(&spots)).unwrap();
         // By pile: which lane drew which card.
         let mut drawn: Vec<Vec<(u16, Card)>> = vec![Vec::new()];
         let mut cards = cards(&self.case).into_iter();
@@ -279,7 +286,7 @@ impl Example {
     fn refuse(mut self) {
         let why = text(&self.case, "refused").to_owned();
         let before = self.house.fingerprint();
-        if let Err(refusal) = self.lay(None) {
+        if let Err(refusal) = self.place_bets(None) {
             assert!(refusal.contains(&why), "{}: {refusal}", self.name);
             assert_eq!(self.house.fingerprint(), before, "{}", self.name);
             return;

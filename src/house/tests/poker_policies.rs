@@ -213,7 +213,7 @@ fn a001_e_removal_after_too_long_a_sit_out_counts_where_the_table_says_so() {
         }
         room.now += 10_000;
         room.run_due();
-        room.lay_cards(&[], "");
+        room.place_cards(&[], "");
         room.show_all("t1");
         room.fold_out();
         assert_eq!(room.table("t1").seat_of(&player("alice")), None);
@@ -351,7 +351,7 @@ fn go_to(room: &mut Room, stage: &str) {
         return;
     }
     room.close_call();
-    room.lay_cards(&[], "");
+    room.place_cards(&[], "");
     if stage == "closed" {
         return;
     }
@@ -667,7 +667,7 @@ fn a_carried_commitment_counts_in_the_next_hand_and_lapses_with_a_restart_or_a_s
     );
     // All who are ready had committed: the hand begins at once.
     assert!(names_of(&called[1]).contains(&"hand_begun".to_owned()));
-    room.lay_cards(&[], "");
+    room.place_cards(&[], "");
     room.show_all("t1");
     commit_next(&mut room, "alice");
     room.crash();

@@ -13,7 +13,7 @@ const BET: u64 = 15 * SECOND;
 fn c6_a_shared_table_has_seats_and_a_window_and_a_solo_table_neither() {
     let mut house = House::shared("live-blackjack", &[], &["alice", "bob"]);
     assert!(house.table("t1").is_shared());
-    let bet = house.lay_command("t1", "alice", &[("1", 100)]);
+    let bet = house.place_command("t1", "alice", &[("1", 100)]);
     assert_eq!(refusal(house.give(&by("alice"), bet)).code(), "bets_not_open", "no bet before a window");
     house.open("solo", &[]);
     assert_eq!(refusal(house.sit("solo", "alice", 1)).code(), "solo_table");
@@ -67,7 +67,7 @@ fn r004_18_a_seat_needs_chips_for_the_least_bet() {
     // Bets come from chips only: a player who has lost them is refused the bet, not the seat.
     house.run_due();
     house.withdraw("bob", 1).unwrap();
-    assert_eq!(refusal(house.lay("t1", "bob", &[("1", 10)])).code(), "insufficient_balance");
+    assert_eq!(refusal(house.place_bets("t1", "bob", &[("1", 10)])).code(), "insufficient_balance");
 }
 
 #[test]
@@ -135,19 +135,19 @@ fn r001_115_r001_118_bets_are_taken_before_the_close_only_within_the_limits_and_
         ("carol", &[("4", 100)], "not_seated"),
     ];
     for (who, bets, code) in cases {
-        assert_eq!(refusal(house.lay("t1", who, bets)).code(), code, "{who} {bets:?}");
+        assert_eq!(refusal(house.place_bets("t1", who, bets)).code(), code, "{who} {bets:?}");
     }
-    let Command::Bet { table: at, bets, commitment, .. } = house.lay_command("t1", "alice", &[("1", 100)]) else {
+    let Command::Bet { table: at, bets, commitment, .. } = house.place_command("t1", "alice", &[("1", 100)]) else {
         unreachable!()
     };
     let early = Command::Bet { table: at, round_no: 1, bets, commitment };
     assert_eq!(refusal(house.give(&by("alice"), early)).code(), "wrong_round");
     assert_eq!(before, house.fingerprint(), "a refused bet never leaves the balance");
 
-    house.lay("t1", "alice", &[("1", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
     // From the timer's end on nothing is accepted, raised or cancelled, though the window still stands.
     house.now += BET;
-    for result in [house.lay("t1", "bob", &[("2", 100)]), house.lay("t1", "alice", &[("1", 200)])] {
+    for result in [house.place_bets("t1", "bob", &[("2", 100)]), house.place_bets("t1", "alice", &[("1", 200)])] {
         assert_eq!(refusal(result).code(), "deadline_passed");
     }
     assert_eq!(refusal(house.cancel("t1", "alice")).code(), "deadline_passed");
@@ -156,7 +156,7 @@ fn r001_115_r001_118_bets_are_taken_before_the_close_only_within_the_limits_and_
     let entries = house.run_due();
     assert_eq!(names_of(&entries[0]), ["bets_closed"]);
     assert_eq!(house.balance("alice"), 1_000_000 - 100);
-    for result in [house.lay("t1", "alice", &[("1", 200)]), house.cancel("t1", "alice")] {
+    for result in [house.place_bets("t1", "alice", &[("1", 200)]), house.cancel("t1", "alice")] {
         assert!(["round_in_progress", "wrong_round"].contains(&refusal(result).code()));
     }
 }
@@ -167,7 +167,7 @@ fn a001_mm_the_services_receive_time_decides_what_is_late() {
         let mut house = House::shared("baccarat", &[], &["alice"]);
         house.sit_all("t1", &["alice"]);
         house.now += at;
-        let result = house.lay("t1", "alice", &[("player", 100)]);
+        let result = house.place_bets("t1", "alice", &[("player", 100)]);
         assert_eq!(result.is_ok(), taken, "{at}");
         if let Ok(entry) = result {
             assert_eq!(entry.time, T0 + at, "the time it came is on the log");
@@ -176,16 +176,16 @@ fn a001_mm_the_services_receive_time_decides_what_is_late() {
 }
 
 #[test]
-fn c2_c14_bets_are_debited_as_they_are_laid_and_replaced_or_cancelled_until_the_close() {
+fn c2_c14_bets_are_debited_as_they_are_placed_and_replaced_or_cancelled_until_the_close() {
     let mut house = House::shared("six-deck", &[], &["alice"]);
     house.sit_all("t1", &["alice"]);
-    let entry = house.lay("t1", "alice", &[("1", 100), ("2", 50)]).unwrap();
+    let entry = house.place_bets("t1", "alice", &[("1", 100), ("2", 50)]).unwrap();
     assert_eq!(names_of(&entry), ["bet_placed", "posted"]);
     assert_eq!((house.balance("alice"), house.escrow("t1")), (999_850, 150));
     // Raised, lowered, moved: what is placed counts towards the balance.
     for (bets, left) in [(&[("1", 1000u64), ("3", 1000)][..], 998_000), (&[("4", 2)], 999_998), (&[("4", 2)], 999_998)]
     {
-        house.lay("t1", "alice", bets).unwrap();
+        house.place_bets("t1", "alice", bets).unwrap();
         assert_eq!((house.balance("alice"), house.escrow("t1")), (left, i64::try_from(1_000_000 - left).unwrap()));
         assert_eq!(house.table("t1").window().unwrap().bets.len(), 1);
     }
@@ -197,9 +197,9 @@ fn c2_c14_bets_are_debited_as_they_are_laid_and_replaced_or_cancelled_until_the_
     let mut house = House::shared("six-deck", &[], &[]);
     house.add_player("bob", 1000);
     house.sit_all("t1", &["bob"]);
-    house.lay("t1", "bob", &[("1", 1000)]).unwrap();
-    house.lay("t1", "bob", &[("2", 600), ("1", 400)]).unwrap();
-    assert_eq!(refusal(house.lay("t1", "bob", &[("2", 602), ("1", 400)])).code(), "insufficient_balance");
+    house.place_bets("t1", "bob", &[("1", 1000)]).unwrap();
+    house.place_bets("t1", "bob", &[("2", 600), ("1", 400)]).unwrap();
+    assert_eq!(refusal(house.place_bets("t1", "bob", &[("2", 602), ("1", 400)])).code(), "insufficient_balance");
     // A player who leaves before the close takes the bets with them.
     let entry = house.leave("t1", "bob").unwrap();
     assert_eq!(names_of(&entry), ["bet_cancelled", "posted", "seat_left"]);
@@ -211,8 +211,8 @@ fn c2_c14_bets_are_debited_as_they_are_laid_and_replaced_or_cancelled_until_the_
 fn r003_2_several_boxes_are_one_contributor_with_one_seed() {
     let mut house = House::shared("six-deck", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
-    house.lay("t1", "alice", &[("4", 10), ("1", 20), ("3", 30)]).unwrap();
-    house.lay("t1", "bob", &[("2", 40)]).unwrap();
+    house.place_bets("t1", "alice", &[("4", 10), ("1", 20), ("3", 30)]).unwrap();
+    house.place_bets("t1", "bob", &[("2", 40)]).unwrap();
     let entry = house.run_due().remove(0);
     let (contributors, lanes) = the(&entry, |e| match e {
         Event::BetsClosed { contributors, lanes, .. } => Some((contributors.clone(), *lanes)),
@@ -240,22 +240,22 @@ fn a_spot_is_one_players_and_a_taken_seats_spot_its_players_alone() {
     let mut house = House::shared("six-deck", &[], &["alice", "bob", "carol"]);
     house.sit_all("t1", &["alice", "bob"]);
     // Seat 2 is bob's: alice may bet on 1, 3, 4, 5.
-    assert_eq!(refusal(house.lay("t1", "alice", &[("1", 10), ("2", 10)])).code(), "spot_taken");
-    house.lay("t1", "alice", &[("1", 10), ("3", 10), ("4", 10)]).unwrap();
-    assert_eq!(refusal(house.lay("t1", "bob", &[("2", 10), ("3", 10)])).code(), "spot_taken");
-    house.lay("t1", "bob", &[("2", 10), ("5", 10)]).unwrap();
+    assert_eq!(refusal(house.place_bets("t1", "alice", &[("1", 10), ("2", 10)])).code(), "spot_taken");
+    house.place_bets("t1", "alice", &[("1", 10), ("3", 10), ("4", 10)]).unwrap();
+    assert_eq!(refusal(house.place_bets("t1", "bob", &[("2", 10), ("3", 10)])).code(), "spot_taken");
+    house.place_bets("t1", "bob", &[("2", 10), ("5", 10)]).unwrap();
     // Carol cannot sit down behind a box that is bet on: it is another's this round.
     assert_eq!(refusal(house.sit("t1", "carol", 3)).code(), "seat_not_free");
-    house.lay("t1", "alice", &[("1", 10), ("4", 10)]).unwrap();
+    house.place_bets("t1", "alice", &[("1", 10), ("4", 10)]).unwrap();
     house.sit("t1", "carol", 3).unwrap();
-    assert_eq!(refusal(house.lay("t1", "carol", &[("3", 10), ("4", 10)])).code(), "spot_taken");
-    house.lay("t1", "carol", &[("3", 10)]).unwrap();
-    assert_eq!(refusal(house.lay("t1", "alice", &[("1", 10), ("3", 10)])).code(), "spot_taken");
+    assert_eq!(refusal(house.place_bets("t1", "carol", &[("3", 10), ("4", 10)])).code(), "spot_taken");
+    house.place_bets("t1", "carol", &[("3", 10)]).unwrap();
+    assert_eq!(refusal(house.place_bets("t1", "alice", &[("1", 10), ("3", 10)])).code(), "spot_taken");
     // Where spots are bets on an outcome, many may be placed on one.
     let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
     for who in ["alice", "bob"] {
-        house.lay("t1", who, &[("banker", 100), ("tie", 100)]).unwrap();
+        house.place_bets("t1", who, &[("banker", 100), ("tie", 100)]).unwrap();
     }
 }
 
@@ -265,18 +265,18 @@ fn bets_close_early_only_when_everyone_expected_has_bet() {
     house.sit_all("t1", &["alice", "bob"]);
     // Bob sat down while the window was open; alice alone opened it. Both are waited for, carol too.
     house.sit("t1", "carol", 3).unwrap();
-    house.lay("t1", "alice", &[("1", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
     assert_eq!(refusal(house.close("t1", &Actor::House)).code(), "deadline_ahead");
-    house.lay("t1", "bob", &[("2", 100)]).unwrap();
+    house.place_bets("t1", "bob", &[("2", 100)]).unwrap();
     assert!(house.run_due().is_empty());
-    house.lay("t1", "carol", &[("3", 100)]).unwrap();
+    house.place_bets("t1", "carol", &[("3", 100)]).unwrap();
     assert_eq!(names_of(&house.run_due()[0]), ["bets_closed"]);
     house.show_all("t1");
     house.play_out("t1");
     house.run_due();
     // The three of the last round are waited for again, whatever shoe it is.
     assert_eq!(house.table("t1").window().unwrap().expected.len(), 3);
-    house.lay("t1", "alice", &[("1", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
     house.leave("t1", "bob").unwrap();
     assert!(house.run_due().is_empty(), "carol is waited for");
     house.leave("t1", "carol").unwrap();
@@ -285,7 +285,7 @@ fn bets_close_early_only_when_everyone_expected_has_bet() {
     // Without the option the timer alone closes.
     let mut house = House::shared("live-blackjack", &[("close_early", "off")], &["alice"]);
     house.sit_all("t1", &["alice"]);
-    house.lay("t1", "alice", &[("1", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
     assert!(house.run_due().is_empty());
     assert_eq!(refusal(house.close("t1", &Actor::House)).code(), "deadline_ahead");
     house.now += BET;
@@ -304,10 +304,10 @@ fn bets_do_not_close_early_on_a_new_shoe_before_the_regulars_have_bet() {
         assert_eq!(house.table("t1").shoe.as_ref().unwrap().id.shoe_no, 1, "{name}");
         assert_eq!(house.table("t1").window().unwrap().expected.len(), 3, "{name}");
         for (who, seat) in [("bob", "2"), ("alice", "1")] {
-            house.lay("t1", who, &[(seat, 100)]).unwrap();
+            house.place_bets("t1", who, &[(seat, 100)]).unwrap();
             assert!(house.run_due().is_empty(), "{name}: carol is not shut out");
         }
-        house.lay("t1", "carol", &[("3", 100)]).unwrap();
+        house.place_bets("t1", "carol", &[("3", 100)]).unwrap();
         assert_eq!(names_of(&house.run_due()[0]), ["bets_closed"]);
     }
 }
@@ -316,13 +316,13 @@ fn bets_do_not_close_early_on_a_new_shoe_before_the_regulars_have_bet() {
 fn r001_140_the_operators_announcement_closes_bets_before_the_timer() {
     let mut house = House::shared("roulette", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
-    house.lay("t1", "alice", &[("straight:17", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("straight:17", 100)]).unwrap();
     for by in [by("alice"), Actor::Anyone] {
         assert_eq!(refusal(house.close("t1", &by)).code(), "not_allowed");
     }
     let entry = house.close("t1", &Actor::Operator).unwrap();
     assert_eq!((entry.by.clone(), names_of(&entry)), (Actor::Operator, vec!["bets_closed".to_owned()]));
-    assert_eq!(refusal(house.lay("t1", "bob", &[("red", 100)])).code(), "round_in_progress");
+    assert_eq!(refusal(house.place_bets("t1", "bob", &[("red", 100)])).code(), "round_in_progress");
     assert!(the(&entry, |e| if let Event::BetsClosed { announced, .. } = e { Some(*announced) } else { None }));
     // Whom it cut short has let nothing pass.
     assert_eq!(house.table("t1").seats[&2].misses, 0);
@@ -337,7 +337,7 @@ fn r001_140_the_operators_announcement_closes_bets_before_the_timer() {
 fn r001_141_the_next_window_opens_after_every_bet_of_the_spin_is_settled() {
     let mut house = House::shared("roulette", &[], &["alice"]);
     house.sit_all("t1", &["alice"]);
-    house.lay("t1", "alice", &[("red", 100), ("straight:0", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("red", 100), ("straight:0", 100)]).unwrap();
     house.run_due();
     let open = Command::OpenBets { table: table("t1") };
     assert_eq!(refusal(house.give(&Actor::House, open.clone())).code(), "nothing_to_do", "while the seeds are awaited");
@@ -357,7 +357,7 @@ fn a_seat_is_lost_after_three_windows_without_a_bet() {
     house.sit_all("t1", &["alice", "bob"]);
     for round in 0..3u64 {
         assert_eq!(house.table("t1").seat_of(&player("bob")), Some(2), "round {round}");
-        house.lay("t1", "alice", &[("1", 100)]).unwrap();
+        house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
         house.now += BET;
         let entry = house.run_due().remove(0);
         assert_eq!(names_of(&entry).contains(&"seat_left".to_owned()), round == 2);
@@ -376,7 +376,7 @@ fn a_seat_is_lost_after_three_windows_without_a_bet() {
 fn a_malfunction_while_bets_are_open_gives_them_back_and_asks_again() {
     let mut house = House::shared("six-deck", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
-    house.lay("t1", "alice", &[("1", 100), ("3", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("1", 100), ("3", 100)]).unwrap();
     let void = Command::VoidRound { table: table("t1"), round_no: 0, reason: Reference::parse("camera").unwrap() };
     let entry = house.give(&Actor::Operator, void).unwrap();
     assert_eq!(names_of(&entry), ["posted", "bets_lapsed"]);
@@ -399,7 +399,7 @@ fn chips_listed_at_a_shared_table_fit_an_entry_with_everybody_elses() {
     let mut house = House::shared("baccarat", &options, &names);
     house.sit_all("t1", &names);
     let long = |house: &House, who: &str, count: usize| {
-        let Command::Bet { table, round_no, commitment, .. } = house.lay_command("t1", who, &[]) else {
+        let Command::Bet { table, round_no, commitment, .. } = house.place_command("t1", who, &[]) else {
             unreachable!()
         };
         let bets = vec![Bet { spot: "player".into(), stake: chips(count as u64), chips: Some(vec![chips(1); count]) }];
@@ -426,7 +426,7 @@ fn chips_listed_at_a_shared_table_fit_an_entry_with_everybody_elses() {
         vec![bet]
     };
     for (count, code) in [(501, "malformed"), (500, "ok")] {
-        let Command::Bet { table, round_no, commitment, .. } = house.lay_command("t1", "alice", &[]) else {
+        let Command::Bet { table, round_no, commitment, .. } = house.place_command("t1", "alice", &[]) else {
             unreachable!()
         };
         let command = Command::Bet { table, round_no, bets: heavy(count), commitment };
@@ -443,7 +443,7 @@ fn a_table_with_a_round_is_not_closed_one_with_bets_open_gives_them_back() {
     for by in [Actor::House, by("alice"), Actor::Anyone] {
         assert_eq!(refusal(house.give(&by, close())).code(), "not_allowed");
     }
-    house.lay_all("t1", &["alice", "bob"], 100);
+    house.place_all("t1", &["alice", "bob"], 100);
     house.run_due();
     assert_eq!(refusal(house.give(&Actor::Operator, close())).code(), "round_in_progress");
     house.show_all("t1");
@@ -453,7 +453,7 @@ fn a_table_with_a_round_is_not_closed_one_with_bets_open_gives_them_back() {
     }
     house.run_due();
     let before = house.balance("alice");
-    house.lay("t1", "alice", &[("1", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
     let entry = house.give(&Actor::Operator, close()).unwrap();
     assert_eq!(names_of(&entry), ["posted", "bets_lapsed", "shoe_revealed", "table_closed"]);
     assert_eq!(entry.events[1], Event::BetsLapsed { round_no: 1, cause: LapseCause::Closed, announced: false });
@@ -464,12 +464,12 @@ fn a_table_with_a_round_is_not_closed_one_with_bets_open_gives_them_back() {
 }
 
 #[test]
-fn r004_19_the_limits_hold_again_when_bets_close_because_what_lies_was_checked_as_it_was_laid() {
+fn r004_19_the_limits_hold_again_when_bets_close_because_each_bet_was_checked_as_it_was_placed() {
     let mut house = House::shared("study-group", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
-    house.lay("t1", "alice", &[("1", 10)]).unwrap();
+    house.place_bets("t1", "alice", &[("1", 10)]).unwrap();
     for stake in [1, 1002, 11] {
-        assert!(house.lay("t1", "bob", &[("2", stake)]).is_err(), "{stake}");
+        assert!(house.place_bets("t1", "bob", &[("2", stake)]).is_err(), "{stake}");
     }
     let entry = house.close("t1", &Actor::Operator).unwrap();
     let bets =
@@ -489,11 +489,14 @@ fn all_bets_of_a_round_together_stay_within_what_can_be_paid() {
     }
     house.run_due();
     let stake = 1_000_000_000_000;
-    house.lay("t1", "alice", &[("straight:17", stake), ("red", stake)]).unwrap();
-    house.lay("t1", "bob", &[("straight:17", stake), ("red", stake)]).unwrap();
-    assert_eq!(refusal(house.lay("t1", "carol", &[("straight:17", stake)])).code(), "amount_out_of_range");
+    house.place_bets("t1", "alice", &[("straight:17", stake), ("red", stake)]).unwrap();
+    house.place_bets("t1", "bob", &[("straight:17", stake), ("red", stake)]).unwrap();
+    assert_eq!(refusal(house.place_bets("t1", "carol", &[("straight:17", stake)])).code(), "amount_out_of_range");
     // 2^42 in all, carol's own replaced bet not counted twice.
-    house.lay("t1", "carol", &[("straight:17", (1 << 42) - 4 * stake)]).unwrap();
-    house.lay("t1", "carol", &[("red", (1 << 42) - 4 * stake)]).unwrap();
-    assert_eq!(refusal(house.lay("t1", "carol", &[("red", (1 << 42) - 4 * stake + 1)])).code(), "amount_out_of_range");
+    house.place_bets("t1", "carol", &[("straight:17", (1 << 42) - 4 * stake)]).unwrap();
+    house.place_bets("t1", "carol", &[("red", (1 << 42) - 4 * stake)]).unwrap();
+    assert_eq!(
+        refusal(house.place_bets("t1", "carol", &[("red", (1 << 42) - 4 * stake + 1)])).code(),
+        "amount_out_of_range"
+    );
 }

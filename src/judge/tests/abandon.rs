@@ -27,7 +27,7 @@ fn open(house: &mut House, who: &str, name: &str, options: &[(&str, &str)]) -> S
 }
 
 fn bet(house: &mut House, at: &str, who: &str) {
-    let bet = house.lay_command(at, who, &[("1", 1000)]);
+    let bet = house.place_command(at, who, &[("1", 1000)]);
     house.give(&by(who), bet).unwrap();
 }
 

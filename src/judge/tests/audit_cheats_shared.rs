@@ -48,15 +48,15 @@ fn live(house: &mut House) {
     house
         .open_rules("live", rules("live-blackjack", &[("reshuffle", r#"{"cut_back":390}"#), ("bet_time_ms", "60000")]));
     house.sit_all("live", &["alice", "bob"]);
-    house.lay("live", "alice", &[("1", 300)]).unwrap();
-    house.lay("live", "bob", &[("2", 300)]).unwrap();
-    house.lay("live", "alice", &[("1", 100)]).unwrap();
+    house.place_bets("live", "alice", &[("1", 300)]).unwrap();
+    house.place_bets("live", "bob", &[("2", 300)]).unwrap();
+    house.place_bets("live", "alice", &[("1", 100)]).unwrap();
     house.cancel("live", "bob").unwrap();
     house.wish_for("live", &["alice", "bob"], 3, |d| {
         d.value(2, 0) == 6 && (0..2).all(|l| d.value(l, 0) == 5 && d.value(l, 1) < 9)
     });
-    house.lay("live", "alice", &[("1", 100)]).unwrap();
-    house.lay("live", "bob", &[("2", 100)]).unwrap();
+    house.place_bets("live", "alice", &[("1", 100)]).unwrap();
+    house.place_bets("live", "bob", &[("2", 100)]).unwrap();
     house.run_due();
     house.show_all("live");
     house.choose("live", "alice", Action::Hit).unwrap();
@@ -67,7 +67,7 @@ fn live(house: &mut House) {
     // Carol asks for a shoe and does not bet on it.
     house.sit("live", "carol", 3).unwrap();
     house.whole_round("live", &["alice", "bob"], 100);
-    house.lay_all("live", &["alice", "bob"], 100);
+    house.place_all("live", &["alice", "bob"], 100);
     house.now += MINUTE;
     house.run_due();
     // Bob's seed stays away.
@@ -76,7 +76,7 @@ fn live(house: &mut House) {
     house.run_due();
     // Alice plays alone until the cut card comes and the shoe is changed; carol loses her seat.
     for _ in 0..8 {
-        house.lay_all("live", &["alice"], 100);
+        house.place_all("live", &["alice"], 100);
         house.now += MINUTE;
         house.run_due();
         house.show_all("live");
@@ -90,7 +90,7 @@ fn live(house: &mut House) {
     house.run_due();
     house.play_out("live");
     house.run_due();
-    house.lay_all("live", &["alice"], 100);
+    house.place_all("live", &["alice"], 100);
     house.crash();
     house.run_due();
     house.now += MINUTE;
@@ -102,7 +102,7 @@ fn wheel(house: &mut House) {
     house.sit_all("wheel", &["alice", "dave"]);
     for _ in 0..4 {
         for who in ["alice", "dave"] {
-            house.lay("wheel", who, &[("straight:17", 100), ("red", 100)]).unwrap();
+            house.place_bets("wheel", who, &[("straight:17", 100), ("red", 100)]).unwrap();
         }
         house.run_due();
         house.show_all("wheel");
@@ -123,7 +123,7 @@ fn refunds(house: &mut House) {
             .unwrap();
         house.run_due();
         house.wish_for(name, &["dave"], 1, |d| (d.value(0, 0), d.value(0, 1), d.value(0, 2)) == (10, 6, 5));
-        let bet = house.lay_command(name, "dave", &[("1", 1000)]);
+        let bet = house.place_command(name, "dave", &[("1", 1000)]);
         house.give(&by("dave"), bet).unwrap();
         house.show(name, "dave").unwrap();
         house.now += DAY;
@@ -472,7 +472,7 @@ fn one_change_too_many_is_found() {
     let mut house = House::shared("live-blackjack", &[("bet_time_ms", "604800000")], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
     for _ in 0..63 {
-        house.lay("t1", "alice", &[("1", 100)]).unwrap();
+        house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
     }
     let mut entry = entries(&house.log).pop().unwrap();
     entry.at.as_mut().unwrap().seq += 1;
@@ -490,7 +490,7 @@ fn a_wheel_that_lies_is_found_when_its_seed_comes_out() {
     house.dealer = Box::new(Crooked::new(Trick::MovesTheWheel));
     house.sit_all("t1", &["alice"]);
     for _ in 0..2 {
-        house.lay("t1", "alice", &[("red", 100)]).unwrap();
+        house.place_bets("t1", "alice", &[("red", 100)]).unwrap();
         house.run_due();
         house.show_all("t1");
         house.run_due();

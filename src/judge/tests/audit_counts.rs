@@ -461,7 +461,7 @@ fn what_a_round_had_paid_counts_if_it_is_abandoned_and_a_void_takes_it_back_but_
     house.wish_for("own", &["alice"], 1, |d| {
         (d.value(0, 0), d.value(0, 1), d.value(0, 2)) == (8, 1, 8) && d.value(0, 3) < 10 && d.value(0, 4) < 10
     });
-    house.lay("own", "alice", &[("1", 1000)]).unwrap();
+    house.place_bets("own", "alice", &[("1", 1000)]).unwrap();
     house.show("own", "alice").unwrap();
     house.choose("own", "alice", Action::Insurance { take: true }).unwrap();
     house.choose("own", "alice", Action::Split).unwrap();
@@ -561,7 +561,7 @@ fn a_round_of_a_shoe_with_one_candidate_leaves_nothing_to_derive_before_the_shoe
     };
     let mut house = House::shared("roulette", &[], &["alice"]);
     house.sit_all("t1", &["alice"]);
-    house.lay("t1", "alice", &[("red", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("red", 100)]).unwrap();
     house.run_due();
     house.show_all("t1");
     house.run_due();
@@ -675,19 +675,19 @@ fn a_total_of_what_was_paid_in_that_stands_still_alone_accuses_nobody() {
 #[test]
 fn the_default_play_of_a_wheel_s_void_is_the_spin_that_late_seeds_would_have_brought() {
     let bets = [("alice", "red"), ("bob", "even")];
-    let laid = || {
+    let placed = || {
         let mut house = House::shared("roulette", &[], &["alice", "bob"]);
         house.sit_all("t1", &["alice", "bob"]);
         for (who, spot) in bets {
-            house.lay("t1", who, &[(spot, 100)]).unwrap();
+            house.place_bets("t1", who, &[(spot, 100)]).unwrap();
         }
         house.run_due();
         house
     };
-    let mut in_time = laid();
+    let mut in_time = placed();
     in_time.show_all("t1");
     let won = bets.map(|(who, _)| in_time.balance(who) as i64 - 1_000_000);
-    let mut house = laid();
+    let mut house = placed();
     let seeds = bets.map(|(who, _)| (who, house.seed_for("t1", who)));
     house.now += 10 * SECOND;
     house.run_due();

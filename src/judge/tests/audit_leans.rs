@@ -25,9 +25,9 @@ fn leans(house: &House) -> Leans {
 }
 
 /// The bets of a round, which closes as everyone who is expected has bet.
-fn lay_round(house: &mut House, bets: &[(&str, &[(&str, u64)])]) {
+fn place_round(house: &mut House, bets: &[(&str, &[(&str, u64)])]) {
     for (who, spots) in bets {
-        house.lay("t1", who, spots).unwrap();
+        house.place_bets("t1", who, spots).unwrap();
     }
     house.run_due();
 }
@@ -59,14 +59,14 @@ fn count(results: &mut Results, net: i64) {
 fn stakes_count_as_bets_close_and_what_the_others_could_have_won_where_a_seed_is_missing() {
     let mut house = House::shared("roulette", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
-    lay_round(&mut house, &[("alice", &[("straight:0", 100), ("red", 200)]), ("bob", &[("column:1", 300)])]);
+    place_round(&mut house, &[("alice", &[("straight:0", 100), ("red", 200)]), ("bob", &[("column:1", 300)])]);
     house.show_all("t1");
     house.run_due();
-    lay_round(&mut house, &[("alice", &[("straight:0", 100), ("corner:0-1-2-3", 300)]), ("bob", &[("red", 700)])]);
+    place_round(&mut house, &[("alice", &[("straight:0", 100), ("corner:0-1-2-3", 300)]), ("bob", &[("red", 700)])]);
     withhold(&mut house, &["bob"]);
     house.sit("t1", "bob", 2).unwrap();
     house.run_due();
-    lay_round(&mut house, &[("alice", &[("red", 100)]), ("bob", &[("red", 100)])]);
+    place_round(&mut house, &[("alice", &[("red", 100)]), ("bob", &[("red", 100)])]);
     withhold(&mut house, &["alice", "bob"]);
     let leans = leans(&house);
     // 35 to 1 on a number, 8 to 1 on a corner.
@@ -90,10 +90,10 @@ fn the_most_that_a_bet_can_win_is_a_ties_pay_a_doubled_hand_or_what_the_others_p
         let players: &[&str] = if name == "safe" { &NAMES[..4] } else { &NAMES[..2] };
         let mut house = House::shared(name, &[], players);
         house.sit_all("t1", players);
-        house.lay("t1", "alice", bets).unwrap();
+        house.place_bets("t1", "alice", bets).unwrap();
         match other {
-            "" => house.lay_all("t1", &players[1..], 100),
-            spot => drop(house.lay("t1", "bob", &[(spot, 100)]).unwrap()),
+            "" => house.place_all("t1", &players[1..], 100),
+            spot => drop(house.place_bets("t1", "bob", &[(spot, 100)]).unwrap()),
         }
         house.run_due();
         withhold(&mut house, &players[1..]);
@@ -110,7 +110,7 @@ fn a_settled_round_is_won_lost_or_level_for_each_player_by_all_their_wagers_toge
     let mut expected: BTreeMap<&str, Results> = BTreeMap::new();
     for _ in 0..40 {
         let had = [house.balance("alice"), house.balance("bob")];
-        lay_round(
+        place_round(
             &mut house,
             &[("alice", &[("player", 100), ("tie", 300)]), ("bob", &[("banker", 100), ("player", 100)])],
         );
@@ -150,7 +150,7 @@ fn with_voids() -> Vec<House> {
         }
         house.run_due();
         let number = house.seed_number("t1");
-        lay_round(&mut house, &[("alice", &[("player", 500)]), ("bob", &[("banker", 100), ("player", 100)])]);
+        place_round(&mut house, &[("alice", &[("player", 500)]), ("bob", &[("banker", 100), ("player", 100)])]);
         withhold(&mut house, &["alice", "bob"]);
         for who in ["alice", "bob"] {
             let seed = house.seed_of("t1", who, number);
@@ -166,7 +166,7 @@ fn with_voids() -> Vec<House> {
     for n in 0..6 {
         let at = format!("own{n}");
         house.open_own("alice", &at, rules("rng-blackjack", &[("abandon_refunds", "unlimited")]));
-        house.lay(&at, "alice", &[("1", 1000)]).unwrap();
+        house.place_bets(&at, "alice", &[("1", 1000)]).unwrap();
         house.run_due();
         house.show(&at, "alice").unwrap();
         house.wait(2 * DAY);

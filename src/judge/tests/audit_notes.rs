@@ -79,7 +79,7 @@ fn hand_of_bob(house: &mut House) {
 #[test]
 fn a_seed_that_is_on_the_log_contradicts_nothing_be_it_written_later() {
     let (mut house, right) = awaiting();
-    let laid = house.now;
+    let placed = house.now;
     house.now += 10_000;
     hand_of_bob(&mut house);
     house.now += 10_000;
@@ -88,7 +88,7 @@ fn a_seed_that_is_on_the_log_contradicts_nothing_be_it_written_later() {
     house.run_due();
     house.now += 1;
     house.credit("bob", 1).unwrap();
-    for time in [laid + 1, laid + 10_000, laid + 20_000] {
+    for time in [placed + 1, placed + 10_000, placed + 20_000] {
         agrees(&house.log, received(time, Actor::Anyone, right.clone()));
     }
 }
@@ -104,9 +104,9 @@ fn what_the_log_allowed_and_the_service_refused_contradicts_it_at_the_last_entry
         notes.push((refused(house.now, who, command), house.log.len() as u64 - 1, word));
         house.now += 100;
     };
-    let lay = house.lay_command("t1", "alice", &[("1", 100)]);
-    note(&mut house, by("alice"), lay.clone(), "a bet");
-    house.lay_all("t1", &["alice", "bob"], 100);
+    let place_bets = house.place_command("t1", "alice", &[("1", 100)]);
+    note(&mut house, by("alice"), place_bets.clone(), "a bet");
+    house.place_all("t1", &["alice", "bob"], 100);
     let round_no = house.seed_number("t1");
     note(&mut house, by("alice"), Command::CancelBet { table: table("t1"), round_no }, "a bet's return");
     house.now += 15_000;
@@ -145,7 +145,7 @@ fn what_the_log_allowed_and_the_service_refused_contradicts_it_at_the_last_entry
     house.now += 1_000;
     house.credit("bob", 1).unwrap();
     for (who, command) in [
-        (by("alice"), lay),
+        (by("alice"), place_bets),
         (Actor::Anyone, reveal),
         (by("alice"), Command::CancelBet { table: table("t1"), round_no }),
         (Actor::Player(open.player), act),
@@ -160,7 +160,7 @@ fn what_the_log_allowed_and_the_service_refused_contradicts_it_at_the_last_entry
 #[test]
 fn a_note_contradicts_the_log_only_where_every_state_at_its_time_allowed_the_command() {
     let (mut house, right) = awaiting();
-    let laid = house.now;
+    let placed = house.now;
     house.credit("bob", 1).unwrap();
     house.now += 10;
     let before = house.log.len() as u64 - 1;
@@ -172,15 +172,15 @@ fn a_note_contradicts_the_log_only_where_every_state_at_its_time_allowed_the_com
     house.now += 10;
     house.credit("bob", 1).unwrap();
     // At the time of the bet there was no round yet, and at that of the seed it was there already.
-    for time in [laid, laid + 20] {
+    for time in [placed, placed + 20] {
         agrees(&house.log, refused(time, Actor::Anyone, right.clone()));
     }
-    for (time, at) in [(laid + 1, before), (laid + 10, before), (laid + 11, before + 1)] {
+    for (time, at) in [(placed + 1, before), (placed + 10, before), (placed + 11, before + 1)] {
         assert_eq!(
             contradicted(&house.log, refused(time, Actor::Anyone, right.clone())).entry,
             Some(at),
             "{}",
-            time - laid
+            time - placed
         );
     }
 }
@@ -188,31 +188,32 @@ fn a_note_contradicts_the_log_only_where_every_state_at_its_time_allowed_the_com
 #[test]
 fn a_note_later_than_every_entry_or_before_a_restart_is_not_judged() {
     let (mut house, right) = awaiting();
-    let laid = house.now;
+    let placed = house.now;
     let last = |log: &[Vec<u8>], time: u64| {
         let ToldResult { judged, not_judged, findings } = told(log, vec![received(time, Actor::Anyone, right.clone())]);
         assert_eq!(findings, Vec::new());
         (judged, not_judged)
     };
-    assert_eq!((last(&house.log, laid), last(&house.log, laid + 1)), ((0, 1), (0, 1)));
-    let two = vec![received(laid + 5, Actor::Anyone, right.clone()), refused(laid + 5, Actor::Anyone, right.clone())];
+    assert_eq!((last(&house.log, placed), last(&house.log, placed + 1)), ((0, 1), (0, 1)));
+    let two =
+        vec![received(placed + 5, Actor::Anyone, right.clone()), refused(placed + 5, Actor::Anyone, right.clone())];
     assert_eq!(told(&house.log, two.clone()).not_judged, 2);
     house.now += 10_000;
     hand_of_bob(&mut house);
-    assert_eq!(last(&house.log, laid + 5), (1, 0));
+    assert_eq!(last(&house.log, placed + 5), (1, 0));
     // Owed when the dealer is started anew: it may be lost. A refusal was judged before.
     house.now += 10_000;
     house.crash();
     house.run_due();
-    assert_eq!((last(&house.log, laid + 5), last(&house.log, laid + 15_000)), ((0, 1), (0, 1)));
+    assert_eq!((last(&house.log, placed + 5), last(&house.log, placed + 15_000)), ((0, 1), (0, 1)));
     let all = told(&house.log, two);
     assert_eq!((all.judged, all.not_judged, all.findings.len()), (1, 1, 1));
-    let refusal = told(&house.log, vec![refused(laid + 15_000, Actor::Anyone, right.clone())]);
+    let refusal = told(&house.log, vec![refused(placed + 15_000, Actor::Anyone, right.clone())]);
     assert_eq!((refusal.judged, refusal.not_judged, refusal.findings), (0, 1, Vec::new()));
     house.now += HOUR;
     house.run_due();
     hand_of_bob(&mut house);
-    assert_eq!(last(&house.log, laid + 5), (0, 1));
+    assert_eq!(last(&house.log, placed + 5), (0, 1));
 }
 
 /// A shared table with bob's turn, and the command of bob's hit with the time at which it came.
@@ -340,7 +341,7 @@ fn a_seed_that_came_in_time_and_for_want_of_which_the_round_ends_contradicts_the
 fn comes_late() -> (House, u64, Command) {
     let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice"]);
-    house.lay("t1", "alice", &[("player", 500)]).unwrap();
+    house.place_bets("t1", "alice", &[("player", 500)]).unwrap();
     house.run_due();
     let late = Command::LateSeed {
         table: table("t1"),
@@ -411,7 +412,7 @@ fn walks_away(key_set_ms_after: Option<u64>) -> (House, Command, u64) {
     house.give(&by("alice"), Command::SetKey { player: player("alice"), key: Some(key), reason: None }).unwrap();
     house.open_own("alice", "own", rules("rng-blackjack", &[]));
     house.wish_for("own", &["alice"], 1, |d| (d.value(0, 0), d.value(0, 1), d.value(0, 2)) == (10, 6, 5));
-    house.lay("own", "alice", &[("1", 1_000)]).unwrap();
+    house.place_bets("own", "alice", &[("1", 1_000)]).unwrap();
     house.now += MINUTE;
     house.show("own", "alice").unwrap();
     let settle_by = house.open_decisions("own")[0].deadline;

@@ -203,7 +203,7 @@ fn a_kept_book_remembers_what_is_judged_later() {
 fn a_book_forgets_the_voids_of_a_table_that_is_closed() {
     let mut house = House::shared("baccarat", &[], &["alice"]);
     house.sit_all("t1", &["alice"]);
-    house.lay("t1", "alice", &[("player", 500)]).unwrap();
+    house.place_bets("t1", "alice", &[("player", 500)]).unwrap();
     house.run_due();
     house.now = house.state.next_deadline().unwrap();
     house.run_due();

@@ -57,8 +57,8 @@ fn a001_nn_all_wagers_of_the_round_come_back_and_completed_rounds_stand() {
 fn r001_48_a_baccarat_round_whose_cards_are_not_dealt_is_void_without_its_seeds_alone() {
     let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
-    house.lay("t1", "alice", &[("player", 5000), ("tie", 500)]).unwrap();
-    house.lay("t1", "bob", &[("banker", 1001)]).unwrap();
+    house.place_bets("t1", "alice", &[("player", 5000), ("tie", 500)]).unwrap();
+    house.place_bets("t1", "bob", &[("banker", 1001)]).unwrap();
     house.run_due();
     house.show("t1", "alice").unwrap();
     // Not by the operator's word: the house could know by now what would be dealt.
@@ -76,7 +76,7 @@ fn r001_142_gro_5_a_spin_that_is_none_returns_its_bets_and_its_slot_is_burnt() {
     let mut house = House::shared("roulette", &[], &["alice"]);
     house.sit_all("t1", &["alice"]);
     house
-        .lay("t1", "alice", &[("straight:0", 100), ("corner:0-1-2-3", 200), ("red", 1000), ("column:1", 500)])
+        .place_bets("t1", "alice", &[("straight:0", 100), ("corner:0-1-2-3", 200), ("red", 1000), ("column:1", 500)])
         .unwrap();
     house.run_due();
     assert_eq!(house.balance("alice"), 998_200);
@@ -86,7 +86,7 @@ fn r001_142_gro_5_a_spin_that_is_none_returns_its_bets_and_its_slot_is_burnt() {
     assert_eq!(house.balance("alice"), 1_000_000);
     house.sit("t1", "alice", 1).unwrap();
     house.run_due();
-    house.lay("t1", "alice", &[("red", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("red", 100)]).unwrap();
     house.run_due();
     let entry = house.show_all("t1");
     let spun = course([&entry])
@@ -100,7 +100,7 @@ fn r001_142_gro_5_a_spin_that_is_none_returns_its_bets_and_its_slot_is_burnt() {
 fn only_the_operator_declares_a_malfunction_and_names_it() {
     let mut house = House::shared("roulette", &[], &["alice"]);
     house.sit_all("t1", &["alice"]);
-    house.lay("t1", "alice", &[("red", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("red", 100)]).unwrap();
     house.run_due();
     let command = Command::VoidRound { table: table("t1"), round_no: 0, reason: Reference::parse("x").unwrap() };
     for by in [Actor::House, Actor::Anyone, by("alice")] {
@@ -179,8 +179,8 @@ fn c22_winnings_paid_early_and_spent_since_stay_at_the_houses_cost() {
 fn a_round_that_awaits_seeds_is_not_void_by_a_word_of_the_operator() {
     let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
-    house.lay("t1", "alice", &[("player", 5000)]).unwrap();
-    house.lay("t1", "bob", &[("banker", 1000)]).unwrap();
+    house.place_bets("t1", "alice", &[("player", 5000)]).unwrap();
+    house.place_bets("t1", "bob", &[("banker", 1000)]).unwrap();
     house.run_due();
     assert_eq!(refusal(void(&mut house, 0)).code(), "awaiting_reveals");
     house.show("t1", "alice").unwrap();

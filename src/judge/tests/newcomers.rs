@@ -28,10 +28,10 @@ fn c11_a_newcomer_waits_and_gets_a_new_shoe_at_the_end_of_the_round() {
     let mut house = alice_has_played(&[]);
     house.sit("t1", "bob", 2).unwrap();
     assert!(house.run_due().is_empty(), "not while bets are open");
-    assert_eq!(refusal(house.lay("t1", "bob", &[("2", 100)])).code(), "newcomer_waits");
+    assert_eq!(refusal(house.place_bets("t1", "bob", &[("2", 100)])).code(), "newcomer_waits");
     let change = || Command::RetireShoe { table: table("t1"), reason: None };
     assert_eq!(refusal(house.give(&Actor::House, change())).code(), "round_in_progress");
-    house.lay("t1", "alice", &[("1", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
     house.run_due();
     house.show_all("t1");
     house.play_out("t1");
@@ -80,13 +80,13 @@ fn c11_who_sits_out_one_round_is_a_newcomer_in_the_next() {
     let mut house = House::shared("live-blackjack", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
     house.whole_round("t1", &["alice", "bob"], 100);
-    house.lay("t1", "alice", &[("1", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
     house.now += BET;
     house.run_due();
     house.show_all("t1");
     house.play_out("t1");
     house.run_due();
-    assert_eq!(refusal(house.lay("t1", "bob", &[("2", 100)])).code(), "newcomer_waits");
+    assert_eq!(refusal(house.place_bets("t1", "bob", &[("2", 100)])).code(), "newcomer_waits");
     assert_eq!(shoe_no(&house), 0, "he sits, and has not asked");
     // Bob asks: once.
     assert_eq!(names_of(&house.ask("t1", "bob").unwrap()), ["play_asked"]);
@@ -108,7 +108,7 @@ fn c11_a_newcomer_who_does_not_bet_serves_the_ladder() {
             if leaves {
                 house.leave("t1", "bob").unwrap();
             }
-            house.lay("t1", "alice", &[("1", 100)]).unwrap();
+            house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
             let entry = match house.run_due().into_iter().next() {
                 Some(entry) => entry,
                 None => {
@@ -162,7 +162,7 @@ fn c11_a_newcomer_who_bets_with_the_rest_serves_nothing_even_if_he_leaves_after(
     house.run_due();
     assert!(house.table("t1").betting().unwrap().newcomers.contains(&player("bob")));
     assert_eq!(audit(&house.log).cooldowns, 0);
-    house.lay("t1", "alice", &[("1", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
     house.now += BET;
     assert!(names_of(&house.run_due()[0]).contains(&"cooldown".to_owned()));
 }
@@ -180,8 +180,8 @@ fn c11_an_announcement_holds_nobody_and_forgets_nobody() {
         assert_eq!(house.state.conduct().until(&player("bob")), 0, "the operator closed the window before its time");
         // The shoe was played without bob, if bob had not bet: bob waits for the next one, and is held to nothing in
         // between.
-        assert_eq!(house.lay("t1", "bob", &[("2", 100)]).is_ok(), bets);
-        house.lay("t1", "alice", &[("1", 100)]).unwrap();
+        assert_eq!(house.place_bets("t1", "bob", &[("2", 100)]).is_ok(), bets);
+        house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
         house.now += BET;
         assert!(!names_of(&house.run_due()[0]).contains(&"cooldown".to_owned()));
     }
@@ -192,7 +192,7 @@ fn c11_an_announcement_holds_nobody_and_forgets_nobody() {
     house.close("t1", &Actor::Operator).unwrap();
     house.run_due();
     assert_eq!(house.state.conduct().until(&player("bob")), 0);
-    house.lay("t1", "alice", &[("1", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
     house.now += BET;
     assert!(names_of(&house.run_due()[0]).contains(&"cooldown".to_owned()));
 }
@@ -211,13 +211,13 @@ fn c11_bets_do_not_open_on_the_old_shoe_while_a_newcomer_waits() {
 fn c11_a_wheel_is_exempt_its_slots_are_independent() {
     let mut house = House::shared("roulette", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice"]);
-    house.lay("t1", "alice", &[("red", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("red", 100)]).unwrap();
     house.run_due();
     house.show_all("t1");
     house.run_due();
     house.sit("t1", "bob", 2).unwrap();
-    house.lay("t1", "bob", &[("black", 100)]).unwrap();
-    house.lay("t1", "alice", &[("red", 100)]).unwrap();
+    house.place_bets("t1", "bob", &[("black", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("red", 100)]).unwrap();
     house.run_due();
     house.show_all("t1");
     house.run_due();
@@ -231,8 +231,8 @@ fn c11_where_every_round_has_its_shoe_nobody_waits() {
     house.sit_all("t1", &["alice", "bob"]);
     house.whole_round("t1", &["alice", "bob"], 100);
     house.sit("t1", "carol", 3).unwrap();
-    house.lay("t1", "carol", &[("3", 100)]).unwrap();
-    house.lay("t1", "alice", &[("1", 100)]).unwrap();
+    house.place_bets("t1", "carol", &[("3", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
     assert_eq!(shoe_no(&house), 1);
 }
 
@@ -250,13 +250,13 @@ fn c11_a_solo_table_for_everyone_has_no_shoe_that_lasts() {
         house.give(&by("alice"), open).unwrap();
     }
     house.run_due();
-    let bet = house.lay_command("rng-baccarat", "bob", &[("player", 100)]);
+    let bet = house.place_command("rng-baccarat", "bob", &[("player", 100)]);
     assert_eq!(refusal(house.give(&by("bob"), bet)).code(), "not_allowed");
     // A wheel's slots are independent, and JOY has a new shoe each round.
     house.open_rules("joy", rules("joy", &[]));
     house.open_rules("wheel", rules("rng-roulette", &[]));
     for who in ["alice", "bob"] {
-        let bet = house.lay_command("wheel", who, &[("red", 100)]);
+        let bet = house.place_command("wheel", who, &[("red", 100)]);
         house.give(&by(who), bet).unwrap();
         house.show("wheel", who).unwrap();
     }

@@ -56,7 +56,7 @@ fn newcomer() -> House {
     house.sit("t1", "carol", 3).unwrap();
     house.give(&by("dave"), Command::WantSeat { table: table("t1") }).unwrap();
     // The window that is open on the old shoe, in which carol may not bet.
-    house.lay_all("t1", &["alice"], 100);
+    house.place_all("t1", &["alice"], 100);
     house.now += MINUTE;
     house.run_due();
     house.show_all("t1");
@@ -269,7 +269,7 @@ fn an_entry_that_does_not_state_the_table_is_found() {
 fn a_bundle_believes_in_a_cooldown_from_elsewhere_and_holds_the_house_to_it() {
     let mut house = newcomer();
     house.run_due();
-    house.lay_all("t1", &["alice", "bob"], 100);
+    house.place_all("t1", &["alice", "bob"], 100);
     house.now += MINUTE;
     house.run_due();
     house.show_all("t1");
@@ -300,7 +300,7 @@ fn a_bundle_believes_in_a_cooldown_from_elsewhere_and_holds_the_house_to_it() {
 fn a_bundle_knows_when_an_operator_s_closing_was_announced() {
     let mut house = newcomer();
     house.run_due();
-    house.lay_all("t1", &["alice", "bob"], 100);
+    house.place_all("t1", &["alice", "bob"], 100);
     let closes_at = house.table("t1").window().unwrap().closes_at.unwrap();
     let mut announced = House { now: house.now, log: house.log.clone(), state: fold(&house.log), ..House::unstarted() };
     assert!(announced.now < closes_at);
@@ -327,7 +327,7 @@ fn a_bundle_believes_in_a_cooldown_that_passes_a_commitment_over() {
     let bet_at_t2 = |house: &mut House| {
         house.sit("t2", "carol", 1).unwrap();
         house.run_due();
-        house.lay("t2", "carol", &[("red", 100)]).unwrap();
+        house.place_bets("t2", "carol", &[("red", 100)]).unwrap();
         house.run_due();
         house.table("t2").next_deadline().unwrap()
     };
@@ -363,7 +363,7 @@ fn a_bundle_believes_in_a_cooldown_that_passes_a_commitment_over() {
 #[test]
 fn a_withholder_loses_the_seat_that_the_table_states() {
     let mut house = newcomer();
-    house.lay_all("t1", &["alice", "bob", "carol"], 100);
+    house.place_all("t1", &["alice", "bob", "carol"], 100);
     house.run_due();
     house.now += MINUTE;
     house.run_due();

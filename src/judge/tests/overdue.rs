@@ -18,7 +18,7 @@ use fairshoe_judge::bundle::{MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, Soundness};
 fn left(name: &str, options: &[(&str, &str)], bets: &[(&str, u64)]) -> House {
     let mut house = House::shared(name, options, &["alice", "bob"]);
     house.sit_all("t1", &["alice"]);
-    house.lay("t1", "alice", bets).unwrap();
+    house.place_bets("t1", "alice", bets).unwrap();
     house.run_due();
     house.show_all("t1");
     house.play_out("t1");
@@ -205,12 +205,12 @@ fn every_deadline_that_the_house_lets_pass_is_found() {
     };
     let next = |house: &House| house.state.next_deadline().unwrap();
     let mut window = seated();
-    window.lay("t1", "alice", &[("1", 100)]).unwrap();
+    window.place_bets("t1", "alice", &[("1", 100)]).unwrap();
     let since = next(&window);
     must_come(window, since, "the end of a window");
 
     let mut reveal = seated();
-    reveal.lay_all("t1", &["alice", "bob"], 100);
+    reveal.place_all("t1", &["alice", "bob"], 100);
     reveal.run_due();
     reveal.show("t1", "alice").unwrap();
     let since = next(&reveal);
@@ -264,13 +264,13 @@ fn every_duty_that_the_house_leaves_undone_is_found() {
 
     let mut early = House::shared("roulette", &[("bet_time_ms", "600000")], &["alice", "bob"]);
     early.sit_all("t1", &["alice"]);
-    early.lay("t1", "alice", &[("red", 100)]).unwrap();
+    early.place_bets("t1", "alice", &[("red", 100)]).unwrap();
     let since = early.now;
     must_come(early, since, "an early close");
 
     let mut newcomer = House::shared("baccarat", &[], &["alice", "bob"]);
     newcomer.sit_all("t1", &["alice"]);
-    newcomer.lay("t1", "alice", &[("tie", 100)]).unwrap();
+    newcomer.place_bets("t1", "alice", &[("tie", 100)]).unwrap();
     newcomer.run_due();
     newcomer.sit("t1", "bob", 2).unwrap();
     newcomer.show_all("t1");
@@ -282,7 +282,7 @@ fn every_duty_that_the_house_leaves_undone_is_found() {
 fn what_is_due_is_not_put_off_by_other_entries_of_the_table() {
     let mut house = House::shared("roulette", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice"]);
-    house.lay("t1", "alice", &[("red", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("red", 100)]).unwrap();
     house.run_due();
     // The seed is due in ten seconds, and bob comes and goes.
     let reveal_by = house.state.next_deadline().unwrap();
@@ -304,12 +304,12 @@ fn the_report_names_what_is_due_and_what_is_open_where_the_log_ends() {
     let mut house = House::shared("roulette", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice"]);
     for _ in 0..2 {
-        house.lay("t1", "alice", &[("red", 100)]).unwrap();
+        house.place_bets("t1", "alice", &[("red", 100)]).unwrap();
         house.run_due();
         house.show_all("t1");
         house.run_due();
     }
-    house.lay("t1", "alice", &[("red", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("red", 100)]).unwrap();
     house.run_due();
     let mut book = fairshoe_judge::audit::Book::new(Default::default());
     for (index, bytes) in (0u64..).zip(&house.log) {

@@ -47,7 +47,7 @@ fn busy() -> House {
     for _ in 0..2 {
         house.sit("t2", "bob", 1).unwrap();
         house.run_due();
-        house.lay("t2", "bob", &[("red", 100)]).unwrap();
+        house.place_bets("t2", "bob", &[("red", 100)]).unwrap();
         house.run_due();
         house.now += MINUTE;
         house.run_due();
@@ -64,7 +64,7 @@ fn busy() -> House {
 fn a_shared_round_is_sound_so_far_at_every_step_and_sound_when_the_shoe_is_out() {
     let mut house = busy();
     let round = format!("t1:{}", house.table("t1").next_round);
-    house.lay_all("t1", &["alice", "bob"], 200);
+    house.place_all("t1", &["alice", "bob"], 200);
     house.close("t1", &Actor::Operator).unwrap();
     is(&house, &round, Soundness::SoundSoFar);
     house.show("t1", "bob").unwrap();
@@ -79,7 +79,7 @@ fn a_shared_round_is_sound_so_far_at_every_step_and_sound_when_the_shoe_is_out()
     // Seats lost and offences whose number comes from other tables stand in these entries; the bundle takes them on the
     // log's word.
     house.run_due();
-    house.lay_all("t1", &["alice", "bob"], 100);
+    house.place_all("t1", &["alice", "bob"], 100);
     house.now += MINUTE;
     house.run_due();
     house.now += MINUTE;
@@ -201,7 +201,7 @@ fn a_spin_is_sound_so_far_with_its_opening_and_sound_with_the_seed() {
     house.sit_all("t1", &["alice", "bob"]);
     let spin = |house: &mut House| {
         for who in ["alice", "bob"] {
-            house.lay("t1", who, &[("straight:17", 100), ("red", 300)]).unwrap();
+            house.place_bets("t1", who, &[("straight:17", 100), ("red", 300)]).unwrap();
         }
         house.run_due();
         house.show_all("t1");
@@ -343,7 +343,7 @@ fn a_refunds_count_and_its_refusal_are_taken_on_the_logs_word_and_the_rest_is_no
             .unwrap();
         house.run_due();
         house.wish_for(name, &["dave"], 1, |d| (d.value(0, 0), d.value(0, 1), d.value(0, 2)) == (10, 6, 5));
-        let bet = house.lay_command(name, "dave", &[("1", 1000)]);
+        let bet = house.place_command(name, "dave", &[("1", 1000)]);
         house.give(&by("dave"), bet).unwrap();
         house.show(name, "dave").unwrap();
         house.now += DAY;
@@ -421,7 +421,7 @@ fn a_bundle_knows_who_bets_and_who_asks() {
     let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
     house.whole_round_on("t1", &[("alice", "player"), ("bob", "banker")]);
-    house.lay("t1", "alice", &[("player", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("player", 100)]).unwrap();
     house.now += 5 * SECOND;
     house.close("t1", &Actor::Operator).unwrap();
     house.show_all("t1");

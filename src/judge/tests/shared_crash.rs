@@ -38,8 +38,8 @@ fn bets_that_do_not_bind_yet_come_back_and_the_window_opens_again_under_the_new_
         for crashes in 1..=3 {
             let mut house = House::shared(name, &[("crash", policy)], &["alice", "bob", "carol"]);
             house.sit_all("t1", &["alice", "bob"]);
-            house.lay("t1", "alice", &[("1", 100)]).unwrap();
-            let old = house.lay_command("t1", "bob", &[("2", 100)]);
+            house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
+            let old = house.place_command("t1", "bob", &[("2", 100)]);
             let entry = restart(&mut house, crashes);
             assert_eq!(names_of(&entry), ["posted", "bets_lapsed", "shoe_revealed"], "{policy}");
             assert_eq!(entry.before, [(player("alice"), chips(999_900))]);
@@ -56,7 +56,7 @@ fn bets_that_do_not_bind_yet_come_back_and_the_window_opens_again_under_the_new_
             assert!(house.table("t1").seats.values().all(|seat| seat.misses == 0));
             // The old commitment opens nothing under the new epoch: the round is void, by name, if it is used.
             house.give(&by("bob"), old).unwrap();
-            house.lay("t1", "alice", &[("1", 100)]).unwrap();
+            house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
             house.run_due();
             assert_eq!(refusal(house.show("t1", "bob")).code(), "seed_does_not_open");
             sound(&house);
@@ -69,7 +69,7 @@ fn c21_a_reveal_window_restarts_in_full_and_what_is_out_stays_out() {
     for crashes in 1..=2 {
         let mut house = House::shared("live-blackjack", &[], &["alice", "bob"]);
         house.sit_all("t1", &["alice", "bob"]);
-        house.lay_all("t1", &["alice", "bob"], 100);
+        house.place_all("t1", &["alice", "bob"], 100);
         house.run_due();
         house.now += REVEAL - 1;
         house.show("t1", "alice").unwrap();
@@ -95,7 +95,7 @@ fn c21_a_reveal_window_restarts_in_full_and_what_is_out_stays_out() {
     // Withheld after the restart: named as ever.
     let mut house = House::shared("live-blackjack", &[], &["alice"]);
     house.sit_all("t1", &["alice"]);
-    house.lay_all("t1", &["alice"], 100);
+    house.place_all("t1", &["alice"], 100);
     house.run_due();
     restart(&mut house, 1);
     house.now += REVEAL;
@@ -115,7 +115,7 @@ fn c21_a_wait_gets_its_full_time_again_once() {
     };
     let mut house = House::shared("live-blackjack", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
-    house.lay_all("t1", &["alice", "bob"], 100);
+    house.place_all("t1", &["alice", "bob"], 100);
     house.run_due();
     let first = resumed(&restart(&mut house, 1));
     assert_eq!(first, house.now + REVEAL);
@@ -265,7 +265,7 @@ fn c10_a_wheel_and_a_resumed_spin() {
     let mut house = House::shared("roulette", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
     for who in ["alice", "bob"] {
-        house.lay("t1", who, &[("red", 100)]).unwrap();
+        house.place_bets("t1", who, &[("red", 100)]).unwrap();
     }
     house.run_due();
     house.show("t1", "alice").unwrap();
@@ -304,9 +304,9 @@ fn a_second_crash_anywhere_in_a_recovery_changes_nothing() {
                     d.value(2, 0) == 6 && (0..2).all(|l| d.value(l, 0) == 5 && d.value(l, 1) < 9)
                 });
             }
-            house.lay(at, "alice", &[("1", 100)]).unwrap();
+            house.place_bets(at, "alice", &[("1", 100)]).unwrap();
             if at != "a-window" {
-                house.lay(at, "bob", &[("2", 100)]).unwrap();
+                house.place_bets(at, "bob", &[("2", 100)]).unwrap();
                 house.run_due();
                 house.show(at, "alice").unwrap();
             }

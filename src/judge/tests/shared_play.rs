@@ -172,7 +172,7 @@ fn c9_baccarat_and_roulette_have_one_lane_at_shared_tables_too() {
         let mut house = House::shared(name, &[], &["alice", "bob"]);
         house.sit_all("t1", &["alice", "bob"]);
         for who in ["alice", "bob"] {
-            house.lay("t1", who, &[(spot, 100)]).unwrap();
+            house.place_bets("t1", who, &[(spot, 100)]).unwrap();
         }
         let entry = house.run_due().remove(0);
         assert_eq!(the(&entry, |e| if let Event::BetsClosed { lanes, .. } = e { Some(*lanes) } else { None }), 1);
@@ -239,7 +239,7 @@ fn ends(name: &str, reshuffle: &str, players: &[&str], rounds: usize) -> (Vec<(u
         let spot = if name == "baccarat" { Some("player") } else { None };
         for who in players {
             let seat = house.table("t1").seat_of(&player(who)).unwrap().to_string();
-            house.lay("t1", who, &[(spot.unwrap_or(&seat), 100)]).unwrap();
+            house.place_bets("t1", who, &[(spot.unwrap_or(&seat), 100)]).unwrap();
         }
         house.run_due();
         house.show_all("t1");
@@ -382,14 +382,14 @@ fn r001_120_a_shuffle_at_discretion_needs_the_option_and_a_cause_and_comes_after
     // open.
     for open in [true, false] {
         if !open {
-            house.lay("t1", "alice", &[("1", 100)]).unwrap();
+            house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
             house.run_due();
         }
         let shoe = house.table("t1").shoe.as_ref().unwrap().id.shoe_no;
         assert_eq!(names_of(&house.give(&Actor::Operator, shuffle(Some("worn cards"))).unwrap()), ["shuffle_asked"]);
         assert_eq!(refusal(house.give(&Actor::Operator, shuffle(Some("again")))).code(), "nothing_to_do");
         if open {
-            house.lay("t1", "alice", &[("1", 100)]).unwrap();
+            house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
             house.run_due();
         }
         house.show_all("t1");

@@ -42,7 +42,7 @@ fn c15_one_of_seven_withholds_and_the_round_is_void_by_name() {
     let players: Vec<&str> = NAMES[..7].to_vec();
     let mut house = House::shared("live-blackjack", &[], &players);
     house.sit_all("t1", &players);
-    house.lay_all("t1", &players, 100);
+    house.place_all("t1", &players, 100);
     house.run_due();
     house.now += REVEAL - 1;
     assert!(house.run_due().is_empty());
@@ -93,7 +93,7 @@ fn several_withhold_and_each_is_named_and_a_table_without_bettors_rests() {
     let mut house = House::shared("roulette", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
     for who in ["alice", "bob"] {
-        house.lay("t1", who, &[("red", 100)]).unwrap();
+        house.place_bets("t1", who, &[("red", 100)]).unwrap();
     }
     house.run_due();
     let entry = withhold(&mut house, "t1", &["alice", "bob"]);
@@ -114,7 +114,7 @@ fn c15_the_ladder_climbs_over_twelve_hours_and_over_all_shared_tables() {
         let (at, spot) = if n % 2 == 0 { ("t1", "red") } else { ("t2", "player") };
         house.sit(at, "alice", 1).unwrap();
         house.run_due();
-        house.lay(at, "alice", &[(spot, 100)]).unwrap();
+        house.place_bets(at, "alice", &[(spot, 100)]).unwrap();
         house.close(at, &Actor::Operator).unwrap();
         let entry = withhold(&mut house, at, &["alice"]);
         let [(_, offences, wait)] = cooldowns(&entry).try_into().unwrap();
@@ -143,7 +143,7 @@ fn c15_the_ladder_climbs_over_twelve_hours_and_over_all_shared_tables() {
     house.now += 12 * HOUR;
     house.sit("t1", "alice", 1).unwrap();
     house.run_due();
-    house.lay("t1", "alice", &[("red", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("red", 100)]).unwrap();
     house.close("t1", &Actor::Operator).unwrap();
     assert_eq!(cooldowns(&withhold(&mut house, "t1", &["alice"])), [("alice".to_owned(), 1, 0)]);
     assert_eq!(audit(&house.log).first_failure, None);
@@ -158,21 +158,21 @@ fn a_cooldown_bars_the_bets_at_seats_that_are_held_elsewhere() {
     for _ in 0..2 {
         house.sit("t1", "alice", 1).unwrap();
         house.run_due();
-        house.lay("t1", "alice", &[("red", 100)]).unwrap();
+        house.place_bets("t1", "alice", &[("red", 100)]).unwrap();
         house.run_due();
         withhold(&mut house, "t1", &["alice"]);
     }
     assert_eq!(house.table("t2").seat_of(&player("alice")), Some(1), "seats held elsewhere are kept");
-    assert_eq!(refusal(house.lay("t2", "alice", &[("red", 100)])).code(), "cooldown");
+    assert_eq!(refusal(house.place_bets("t2", "alice", &[("red", 100)])).code(), "cooldown");
     house.now += 5 * MINUTE;
-    house.lay("t2", "alice", &[("red", 100)]).unwrap();
+    house.place_bets("t2", "alice", &[("red", 100)]).unwrap();
 }
 
 #[test]
 fn c15_anybody_may_hand_in_a_seed_and_a_wrong_one_counts_for_nothing() {
     let mut house = House::shared("live-blackjack", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
-    house.lay_all("t1", &["alice", "bob"], 100);
+    house.place_all("t1", &["alice", "bob"], 100);
     house.run_due();
     let of_bob = house.seed_for("t1", "bob");
     let reveal = |who: &str, seed: &fairshoe_fairness::ClientSeed, round_no: u64| Command::Reveal {
@@ -205,7 +205,7 @@ fn three_withheld_reveals_in_a_hundred_rounds_can_be_seen() {
             house.run_due();
         }
         for who in ["alice", "bob"] {
-            house.lay("t1", who, &[("red", 100)]).unwrap();
+            house.place_bets("t1", who, &[("red", 100)]).unwrap();
         }
         house.run_due();
         if [2, 5, 9].contains(&round) {
@@ -236,8 +236,8 @@ fn finished(late_first: bool) -> (VoidResult, House) {
     let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
     house.whole_round_on("t1", &[("alice", "player"), ("bob", "banker")]);
-    house.lay("t1", "alice", &[("player", 500)]).unwrap();
-    house.lay("t1", "bob", &[("tie", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("player", 500)]).unwrap();
+    house.place_bets("t1", "bob", &[("tie", 100)]).unwrap();
     house.run_due();
     let (round_no, seeds) = (house.seed_number("t1"), ["alice", "bob"].map(|who| house.seed_for("t1", who)));
     withhold(&mut house, "t1", &["alice", "bob"]);
@@ -281,8 +281,8 @@ fn a_void_whose_seeds_come_late_is_finished_by_default_play_before_or_after_the_
     let mut in_time = House::shared("baccarat", &[], &["alice", "bob"]);
     in_time.sit_all("t1", &["alice", "bob"]);
     in_time.whole_round_on("t1", &[("alice", "player"), ("bob", "banker")]);
-    in_time.lay("t1", "alice", &[("player", 500)]).unwrap();
-    in_time.lay("t1", "bob", &[("tie", 100)]).unwrap();
+    in_time.place_bets("t1", "alice", &[("player", 500)]).unwrap();
+    in_time.place_bets("t1", "bob", &[("tie", 100)]).unwrap();
     in_time.run_due();
     let had = ["alice", "bob"].map(|who| in_time.balance(who) as i64);
     in_time.show_all("t1");
@@ -303,7 +303,7 @@ fn a_table_remembers_the_seeds_of_thirty_two_voids() {
         house.now += HOUR;
         house.sit("t1", "alice", 1).unwrap();
         house.run_due();
-        house.lay("t1", "alice", &[("red", 100)]).unwrap();
+        house.place_bets("t1", "alice", &[("red", 100)]).unwrap();
         house.run_due();
         assert_eq!(house.seed_number("t1"), round_no);
         seeds.push(house.seed_for("t1", "alice"));
@@ -328,7 +328,7 @@ fn within_the_hour_no_void_is_forgotten_for_others() {
     for who in &names {
         house.sit("t1", who, 1).unwrap();
         house.run_due();
-        house.lay("t1", who, &[("red", 100)]).unwrap();
+        house.place_bets("t1", who, &[("red", 100)]).unwrap();
         house.run_due();
         seeds.push(house.seed_for("t1", who));
         withhold(&mut house, "t1", &[who]);
@@ -351,8 +351,8 @@ fn the_operator_cannot_close_the_table_before_a_missing_seed_can_come() {
     let voided = || {
         let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
         house.sit_all("t1", &["alice", "bob"]);
-        house.lay("t1", "alice", &[("player", 500)]).unwrap();
-        house.lay("t1", "bob", &[("tie", 100)]).unwrap();
+        house.place_bets("t1", "alice", &[("player", 500)]).unwrap();
+        house.place_bets("t1", "bob", &[("tie", 100)]).unwrap();
         house.run_due();
         let seeds = ["alice", "bob"].map(|who| house.seed_for("t1", who));
         withhold(&mut house, "t1", &["alice", "bob"]);

@@ -17,7 +17,7 @@ use clap::Parser;
 use fairshoe_fairness::{ClientSeed, Epoch, Origin, PlayerId, TableContext, TableId, seed_commitment};
 use fairshoe_games::{Offer, RuleSet};
 use fairshoe_load::limits::raw_file;
-use fairshoe_load::strategy::{Strategy, lay};
+use fairshoe_load::strategy::{Strategy, place_bets};
 use hdrhistogram::Histogram;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -183,7 +183,7 @@ impl Seat {
         let rules: RuleSet = serde_json::from_value(view["rules"].clone()).unwrap();
         let context = TableContext { origin, table: TableId::parse(&table).unwrap(), epoch };
         let mut chance = fairshoe_fairness::Stream::new([7; 32]);
-        let bets = json!(lay(&rules, Strategy::Basic, None, 10, |_| true, &mut chance));
+        let bets = json!(place_bets(&rules, Strategy::Basic, None, 10, |_| true, &mut chance));
         let player = PlayerId::parse(&name).unwrap();
         let written = view["next_round"].as_u64().unwrap();
         let mut seat = Seat {

@@ -33,7 +33,7 @@ impl Hand {
     }
 
     fn values(&self) -> Vec<u8> {
-        self.cards.iter().map(|lying| card_value(lying.card)).collect()
+        self.cards.iter().map(|dealt| card_value(dealt.card)).collect()
     }
 
     fn points(&self) -> u8 {
@@ -87,7 +87,7 @@ impl BaccaratRound {
         outcome(self.player.points(), self.banker.points())
     }
 
-    fn lying(&self) -> impl Iterator<Item = &FaceUp> {
+    fn face_up(&self) -> impl Iterator<Item = &FaceUp> {
         self.player.cards.iter().chain(&self.banker.cards)
     }
 }
@@ -141,7 +141,7 @@ impl Round for BaccaratRound {
         admit(self, event)?;
         match event {
             RoundEvent::Dealt { slot, to, card: Some(card), .. } => {
-                if self.lying().any(|lying| lying.slot == *slot) {
+                if self.face_up().any(|card| card.slot == *slot) {
                     return Err(Inapplicable(format!("slot {slot} lies on the table already")));
                 }
                 let hand = if self.player.place == *to { &mut self.player } else { &mut self.banker };
@@ -179,7 +179,7 @@ impl Round for BaccaratRound {
     }
 
     fn view_json(&self) -> Box<RawValue> {
-        let dealt = self.lying().next().is_some() && self.next_hand().is_none();
+        let dealt = self.face_up().next().is_some() && self.next_hand().is_none();
         let outcome = dealt.then(|| self.coup().word());
         let view =
             TableView { player: self.player.view(), banker: self.banker.view(), outcome, bets: self.bets.views() };

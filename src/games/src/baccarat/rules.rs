@@ -100,7 +100,7 @@ impl Game for BaccaratRules {
     }
 
     fn open_round(&self, _table: &TableRules, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal> {
-        let bets = spot_bets::SpotBets::lay(placed, read)?;
+        let bets = spot_bets::SpotBets::place(placed, read)?;
         Ok(Box::new(BaccaratRound::new(self.clone(), bets)?))
     }
 

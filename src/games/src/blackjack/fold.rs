@@ -7,7 +7,7 @@ use crate::{Action, ActionKind, Chips, Decision, Inapplicable, Offer, Place, Rou
 impl BlackjackRound {
     pub(super) fn fold(&mut self, event: &RoundEvent) -> Result<(), Inapplicable> {
         admit(self, event)?;
-        self.fits_what_lies(event)?;
+        self.fits_dealt_cards(event)?;
         let dealt_out = self.is_dealt_out();
         match event {
             RoundEvent::Dealt { slot, to, card, .. } => {
@@ -26,7 +26,7 @@ impl BlackjackRound {
                 self.dealt = self.dealt.saturating_add(1);
             }
             RoundEvent::Turned { slot, card, .. } => {
-                for (_, face) in self.dealer.iter_mut().filter(|(lying, _)| lying == slot) {
+                for (_, face) in self.dealer.iter_mut().filter(|(at, _)| at == slot) {
                     *face = Some(*card);
                 }
             }
@@ -53,11 +53,11 @@ impl BlackjackRound {
 
     /// A slot lies on the table once, the hole card is what the dealer said of it when peeking, and nobody chooses
     /// while something else is due.
-    fn fits_what_lies(&self, event: &RoundEvent) -> Result<(), Inapplicable> {
+    fn fits_dealt_cards(&self, event: &RoundEvent) -> Result<(), Inapplicable> {
         match event {
             RoundEvent::Dealt { slot, .. } => {
                 let hands = self.hands().flat_map(|(.., hand)| &hand.cards).map(|card| card.slot);
-                match hands.chain(self.dealer.iter().map(|(slot, _)| *slot)).any(|lying| lying == *slot) {
+                match hands.chain(self.dealer.iter().map(|(slot, _)| *slot)).any(|at| at == *slot) {
                     true => Err(Inapplicable(format!("slot {slot} lies on the table already"))),
                     false => Ok(()),
                 }

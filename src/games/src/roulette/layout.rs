@@ -97,7 +97,7 @@ impl<'de> Deserialize<'de> for &'static LayoutSpot {
 
 /// All spots of the layout: 157.
 pub fn layout() -> &'static [LayoutSpot] {
-    static LAYOUT: LazyLock<Vec<LayoutSpot>> = LazyLock::new(|| spots().into_iter().filter_map(lay).collect());
+    static LAYOUT: LazyLock<Vec<LayoutSpot>> = LazyLock::new(|| spots().into_iter().filter_map(layout_spot).collect());
     &LAYOUT
 }
 
@@ -106,7 +106,7 @@ pub fn spot(name: &str) -> Option<&'static LayoutSpot> {
     layout().iter().find(|spot| spot.name.as_str() == name)
 }
 
-fn lay((name, kind, pockets): (String, BetKind, Vec<u8>)) -> Option<LayoutSpot> {
+fn layout_spot((name, kind, pockets): (String, BetKind, Vec<u8>)) -> Option<LayoutSpot> {
     let covered = pockets.iter().fold(0, |set, pocket| set | 1u64 << pocket);
     Some(LayoutSpot { name: SpotName::parse(&name)?, kind, covered })
 }

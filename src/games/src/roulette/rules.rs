@@ -108,7 +108,7 @@ impl Game for RouletteRules {
     }
 
     fn open_round(&self, _table: &TableRules, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal> {
-        let bets = spot_bets::SpotBets::lay(placed, |bet| self.read(bet))?;
+        let bets = spot_bets::SpotBets::place(placed, |bet| self.read(bet))?;
         Ok(Box::new(RouletteRound::new(self.clone(), bets)))
     }
 

@@ -80,7 +80,7 @@ impl SafeRound {
                 self.draw = None;
                 match card {
                     Some(card) => self.saw(number, card),
-                    None => self.lay_face_down(index),
+                    None => self.place_face_down(index),
                 }
                 self.lock_high_score(index);
             }
@@ -108,7 +108,7 @@ impl SafeRound {
     }
 
     /// The hand is closed; it is the youngest of the face-down hands (R002.13).
-    fn lay_face_down(&mut self, index: usize) {
+    fn place_face_down(&mut self, index: usize) {
         let hand = self.seats.get_mut(index).and_then(|seat| {
             seat.finished = true;
             seat.hand.take()
@@ -139,7 +139,7 @@ impl SafeRound {
             .position(|one| one.hand.pile == pile && one.hand.hidden() == Some(slot))
             .ok_or_else(nothing_such)?;
         let one = self.face_down.get_mut(at).ok_or_else(nothing_such)?;
-        for (_, face) in one.hand.cards.iter_mut().filter(|(lying, _)| *lying == slot) {
+        for (_, face) in one.hand.cards.iter_mut().filter(|(at, _)| *at == slot) {
             *face = Some(card);
         }
         // Opened on the turn that laid it, a safe hand is a stood one and stays (A002.v).

@@ -183,7 +183,7 @@ fn run(
             Ok(Some(event)) => event,
             Ok(None) if round.is_settled() => break,
             Ok(None) => match round.needs_pile() {
-                Some(pile) => table.lay(&pile)?,
+                Some(pile) => table.place_pile(&pile)?,
                 None => match choices.next(round.as_ref(), &table)? {
                     Some(event) => event,
                     None => break,

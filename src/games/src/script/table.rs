@@ -71,7 +71,7 @@ impl<'c> Table<'c> {
     }
 
     /// The cards that follow become the new pile.
-    pub fn lay(&mut self, new: &NewPile) -> Result<RoundEvent, ScriptError> {
+    pub fn place_pile(&mut self, new: &NewPile) -> Result<RoundEvent, ScriptError> {
         self.starts.push(self.start().saturating_add(self.drawn));
         (self.size, self.drawn) = (usize::from(new.composition.len()), 0);
         self.check_pile(new.pile, &new.composition)?;

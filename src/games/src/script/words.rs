@@ -74,7 +74,7 @@ fn action(word: &str) -> Result<Word, ScriptError> {
 }
 
 /// Who bets what, and by which name the script knows each player.
-struct Laid {
+struct PlacedBets {
     rules: RuleSet,
     placed: Vec<Placed>,
     names: BTreeMap<PlayerId, String>,
@@ -106,17 +106,17 @@ impl<'w> Words<'w> {
         let cards = split(self.cards, MAX_SCRIPT_LENGTH)?.into_iter().map(card).collect::<Result<Vec<_>, _>>()?;
         let words = split(self.actions, MAX_SCRIPT_LENGTH)?.into_iter().map(action).collect::<Result<Vec<_>, _>>()?;
         let balance = Chips::new(self.balance).ok_or_else(|| unclear("the balance is out of range"))?;
-        let laid = match form {
-            Form::Entries => self.lay_entries(),
-            Form::Cards { player_a_spot: true } => self.lay_spots(str::to_owned, |spot| format!("seat{spot}")),
-            Form::Cards { player_a_spot: false } => self.lay_spots(str::to_owned, |_| "player".to_owned()),
-            Form::Pocket { spelled } => self.lay_spots(spelled, |_| "player".to_owned()),
+        let placed = match form {
+            Form::Entries => self.read_entries(),
+            Form::Cards { player_a_spot: true } => self.read_spots(str::to_owned, |spot| format!("seat{spot}")),
+            Form::Cards { player_a_spot: false } => self.read_spots(str::to_owned, |_| "player".to_owned()),
+            Form::Pocket { spelled } => self.read_spots(spelled, |_| "player".to_owned()),
             Form::None(instead) => Err(unclear(instead)),
         }?;
-        let table = Table::new(&laid.rules, &cards, self.spin()?)?;
-        let course = run(&laid.rules, &laid.placed, balance, table, Choices::terse(&words, may_end_early))?;
-        let named = |player: &PlayerId| laid.names.get(player).cloned().unwrap_or_else(|| player.to_string());
-        played(&laid.placed, course, may_end_early, named)
+        let table = Table::new(&placed.rules, &cards, self.spin()?)?;
+        let course = run(&placed.rules, &placed.placed, balance, table, Choices::terse(&words, may_end_early))?;
+        let named = |player: &PlayerId| placed.names.get(player).cloned().unwrap_or_else(|| player.to_string());
+        played(&placed.placed, course, may_end_early, named)
     }
 
     /// Whether the words are those of this game; what would do if not.
@@ -158,7 +158,11 @@ impl<'w> Words<'w> {
     }
 
     /// Bets on spots: what a spot is called on the log, and `whose` it is.
-    fn lay_spots(&self, spelled: impl Fn(&str) -> String, whose: impl Fn(&str) -> String) -> Result<Laid, ScriptError> {
+    fn read_spots(
+        &self,
+        spelled: impl Fn(&str) -> String,
+        whose: impl Fn(&str) -> String,
+    ) -> Result<PlacedBets, ScriptError> {
         let mut placed: BTreeMap<PlayerId, Vec<Bet>> = BTreeMap::new();
         for word in split(self.bets, MAX_BETS)? {
             let (spot, amount) = word.rsplit_once('=').unwrap_or(("1", word));
@@ -170,11 +174,11 @@ impl<'w> Words<'w> {
             return Err(unclear("name the bets: --bets '1=100 2=50', or SPOT=STAKE"));
         }
         let placed = placed.into_iter().map(|(player, bets)| Placed { player, bets }).collect();
-        Ok(Laid { rules: self.rules.clone(), placed, names: BTreeMap::new() })
+        Ok(PlacedBets { rules: self.rules.clone(), placed, names: BTreeMap::new() })
     }
 
     /// The same entry for every player, seat by seat. Who names an entry plays the game for it.
-    fn lay_entries(&self) -> Result<Laid, ScriptError> {
+    fn read_entries(&self) -> Result<PlacedBets, ScriptError> {
         let entry = match (self.entry, split(self.bets, MAX_BETS)?.as_slice()) {
             (Some(entry), _) => Chips::new(entry).ok_or_else(|| unclear("the entry is out of range"))?,
             (None, []) => self.rules.table.stake_min,
@@ -194,6 +198,6 @@ impl<'w> Words<'w> {
             placed.push(Placed { player, bets: vec![bet(seat.to_string(), entry)] });
         }
         placed.sort_by(|a, b| a.player.cmp(&b.player));
-        Ok(Laid { rules, placed, names })
+        Ok(PlacedBets { rules, placed, names })
     }
 }

@@ -21,11 +21,11 @@ pub fn bets(text: &str) -> Vec<Placed> {
     }
     let one = |text: &str| {
         let (name, boxes) = text.trim().split_once(' ').unwrap();
-        let lay = |text: &str| {
+        let place_bets = |text: &str| {
             let (spot, stake) = text.split_once(':').unwrap();
             bet(spot, stake.parse().unwrap())
         };
-        Placed { player: player(name), bets: boxes.split_whitespace().map(lay).collect::<Vec<Bet>>() }
+        Placed { player: player(name), bets: boxes.split_whitespace().map(place_bets).collect::<Vec<Bet>>() }
     };
     text.split(',').map(one).collect()
 }

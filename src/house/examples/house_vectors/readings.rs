@@ -25,7 +25,7 @@ fn round(w: &mut Writer, at: &str, players: &[&str], spot: &str) {
 }
 
 fn bet(w: &mut Writer, at: &str, who: &str, spot: &str) {
-    w.tick().lay(at, who, &[(spot, 100)]).unwrap();
+    w.tick().place_bets(at, who, &[(spot, 100)]).unwrap();
 }
 
 fn play(w: &mut Writer, at: &str) {
@@ -112,7 +112,7 @@ fn starts(w: &mut Writer) {
     let at = "again";
     w.tick().open_rules(at, rules("live-blackjack", &[]));
     w.house.sit_all(at, &["alice", "bob"]);
-    w.tick().lay_all(at, &["alice", "bob"], 100);
+    w.tick().place_all(at, &["alice", "bob"], 100);
     w.duties();
     let twice = |w: &mut Writer| {
         for _ in 0..2 {

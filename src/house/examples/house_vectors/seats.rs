@@ -101,7 +101,7 @@ fn write() -> Writer {
     w.duties();
     w.refuse(&by("alice"), unseat("bj", "bob"));
     w.refuse(&operator, unseat("bj", "carol"));
-    w.tick().lay("bj", "bob", &[("2", 100)]).unwrap();
+    w.tick().place_bets("bj", "bob", &[("2", 100)]).unwrap();
     w.tick().give(&operator, unseat("bj", "bob")).unwrap();
     w.tick().give(&operator, unseat("bj", "alice")).unwrap();
     wait_for_rest(&mut w);
@@ -109,25 +109,25 @@ fn write() -> Writer {
     // Changes without a round: 64, then only those that take one back; a round, or an hour, ends the count.
     w.tick().sit("bj", "erin", 1).unwrap();
     w.duties();
-    w.house.lay("bj", "erin", &[("1", 100)]).unwrap();
+    w.house.place_bets("bj", "erin", &[("1", 100)]).unwrap();
     for change in 0..61u64 {
         w.house.now += 10;
         match change % 2 {
             0 => drop(w.house.cancel("bj", "erin").unwrap()),
-            _ => drop(w.house.lay("bj", "erin", &[("1", 100)]).unwrap()),
+            _ => drop(w.house.place_bets("bj", "erin", &[("1", 100)]).unwrap()),
         }
     }
     // She sat down, and placed first: that makes 63.
-    w.house.lay("bj", "erin", &[("1", 200)]).unwrap();
-    w.refuse(&by("erin"), w.house.lay_command("bj", "erin", &[("1", 300)]));
+    w.house.place_bets("bj", "erin", &[("1", 200)]).unwrap();
+    w.refuse(&by("erin"), w.house.place_command("bj", "erin", &[("1", 300)]));
     // Her bet comes back without a round: two changes come off.
     w.tick().start().unwrap();
     w.duties();
-    w.tick().lay("bj", "erin", &[("1", 100)]).unwrap();
-    w.tick().lay("bj", "erin", &[("1", 200)]).unwrap();
-    w.refuse(&by("erin"), w.house.lay_command("bj", "erin", &[("1", 300)]));
+    w.tick().place_bets("bj", "erin", &[("1", 100)]).unwrap();
+    w.tick().place_bets("bj", "erin", &[("1", 200)]).unwrap();
+    w.refuse(&by("erin"), w.house.place_command("bj", "erin", &[("1", 300)]));
     w.tick().cancel("bj", "erin").unwrap();
-    let late = w.house.lay_command("bj", "erin", &[("1", 300)]);
+    let late = w.house.place_command("bj", "erin", &[("1", 300)]);
     w.refuse(&by("erin"), late);
     w.tick().leave("bj", "erin").unwrap();
     w.refuse(&by("erin"), take("bj", 1));

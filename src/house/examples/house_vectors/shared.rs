@@ -39,20 +39,20 @@ fn live() -> String {
     w.tick().sit("live", "alice", 1).unwrap();
     w.refuse(&by("bob"), Command::TakeSeat { table: at(), seat: 1 });
     w.refuse(&by("bob"), Command::TakeSeat { table: at(), seat: 8 });
-    let early = w.house.lay_command("live", "alice", &[("1", 100)]);
+    let early = w.house.place_command("live", "alice", &[("1", 100)]);
     w.refuse(&by("alice"), early);
     w.duties();
     w.tick().sit("live", "bob", 2).unwrap();
 
     // Round 0: a bet replaced, one cancelled and placed again; bets close early; a time-out, then stands.
-    w.tick().lay("live", "alice", &[("1", 300)]).unwrap();
-    w.tick().lay("live", "bob", &[("2", 200)]).unwrap();
+    w.tick().place_bets("live", "alice", &[("1", 300)]).unwrap();
+    w.tick().place_bets("live", "bob", &[("2", 200)]).unwrap();
     w.house.now += 1;
     w.house.cancel("live", "bob").unwrap();
     let (taken, low, poor) = (
-        w.house.lay_command("live", "bob", &[("1", 100)]),
-        w.house.lay_command("live", "bob", &[("2", 98)]),
-        w.house.lay_command("live", "carol", &[("3", 100)]),
+        w.house.place_command("live", "bob", &[("1", 100)]),
+        w.house.place_command("live", "bob", &[("2", 98)]),
+        w.house.place_command("live", "carol", &[("3", 100)]),
     );
     for (who, command) in [("bob", taken), ("bob", low), ("carol", poor)] {
         w.refuse(&by(who), command);
@@ -61,8 +61,8 @@ fn live() -> String {
     w.house.wish_for("live", &["alice", "bob"], 3, |d| {
         d.value(2, 0) == 6 && (0..2).all(|l| d.value(l, 0) == 5 && d.value(l, 1) < 9)
     });
-    w.tick().lay("live", "alice", &[("1", 100)]).unwrap();
-    w.tick().lay("live", "bob", &[("2", 200)]).unwrap();
+    w.tick().place_bets("live", "alice", &[("1", 100)]).unwrap();
+    w.tick().place_bets("live", "bob", &[("2", 200)]).unwrap();
     w.duties();
     w.tick().show("live", "bob").unwrap();
     w.tick().show("live", "alice").unwrap();
@@ -76,7 +76,7 @@ fn live() -> String {
 
     // Round 1: carol sits down and waits; the shoe is changed for her, and she bets.
     w.tick().sit("live", "carol", 3).unwrap();
-    let newcomer = w.house.lay_command("live", "carol", &[("3", 100)]);
+    let newcomer = w.house.place_command("live", "carol", &[("3", 100)]);
     w.refuse(&by("carol"), newcomer);
     w.tick().whole_round("live", &["alice", "bob"], 100);
     w.refuse(&Actor::Operator, Command::RetireShoe { table: at(), reason: None });
@@ -102,8 +102,8 @@ fn live() -> String {
             w.tick().sit("live", "bob", 2).unwrap();
             w.duties();
         }
-        w.tick().lay("live", "bob", &[("2", 100)]).unwrap();
-        w.tick().lay("live", "alice", &[("1", 100)]).unwrap();
+        w.tick().place_bets("live", "bob", &[("2", 100)]).unwrap();
+        w.tick().place_bets("live", "alice", &[("1", 100)]).unwrap();
         w.house.now += 16_000;
         w.house.run_due();
         w.tick().show("live", "alice").unwrap();
@@ -120,7 +120,7 @@ fn live() -> String {
     // Dave asks for a shoe and does not bet on it; carol, who sits on, loses her seat in the end.
     w.tick().sit("live", "dave", 4).unwrap();
     for _ in 0..5 {
-        w.tick().lay("live", "alice", &[("1", 100)]).unwrap();
+        w.tick().place_bets("live", "alice", &[("1", 100)]).unwrap();
         w.house.now += 16_000;
         w.house.run_due();
         w.house.show_all("live");
@@ -129,7 +129,7 @@ fn live() -> String {
     }
     // The operator announces, asks for a shuffle, corrects the book, declares a malfunction while bets are open.
     w.tick().give(&Actor::Operator, Command::RetireShoe { table: at(), reason: Some(label("worn cards")) }).unwrap();
-    w.tick().lay("live", "alice", &[("1", 100)]).unwrap();
+    w.tick().place_bets("live", "alice", &[("1", 100)]).unwrap();
     w.tick().close("live", &Actor::Operator).unwrap();
     w.house.show_all("live");
     w.house.play_out("live");
@@ -140,12 +140,12 @@ fn live() -> String {
             Command::Correct { player: player("carol"), amount: chips(40), reason: label("case 17") },
         )
         .unwrap();
-    w.tick().lay("live", "alice", &[("1", 100)]).unwrap();
+    w.tick().place_bets("live", "alice", &[("1", 100)]).unwrap();
     let round_no = w.house.table("live").next_round;
     w.tick().give(&Actor::Operator, Command::VoidRound { table: at(), round_no, reason: label("camera") }).unwrap();
     w.duties();
     // An orderly stop with bets open; a start that was refused; a crash while seeds are awaited, and one in play.
-    w.tick().lay("live", "alice", &[("1", 100)]).unwrap();
+    w.tick().place_bets("live", "alice", &[("1", 100)]).unwrap();
     w.tick().give(&Actor::House, Command::StopDealer {}).unwrap();
     let at_time = w.house.now;
     w.house.now += HOUR;
@@ -153,7 +153,7 @@ fn live() -> String {
     w.tick().give(&Actor::House, Command::NoteRefusedStart { at: at_time, reason: label("disk full") }).unwrap();
     w.duties();
     w.house.wish_for("live", &["alice"], 2, |d| d.value(1, 0) == 6 && d.value(0, 0) == 5 && d.value(0, 1) < 9);
-    w.tick().lay("live", "alice", &[("1", 100)]).unwrap();
+    w.tick().place_bets("live", "alice", &[("1", 100)]).unwrap();
     w.house.close("live", &Actor::Operator).unwrap();
     w.tick().crash();
     w.duties();
@@ -175,8 +175,8 @@ fn live() -> String {
     w.tick().open_rules("bac", rules("baccarat", &[("reshuffle", r#"{"cut_back":407}"#)]));
     w.house.sit_all("bac", &["alice", "dave"]);
     for _ in 0..3 {
-        w.tick().lay("bac", "alice", &[("banker", 101), ("tie", 100)]).unwrap();
-        w.tick().lay("bac", "dave", &[("player", 100), ("banker", 100)]).unwrap();
+        w.tick().place_bets("bac", "alice", &[("banker", 101), ("tie", 100)]).unwrap();
+        w.tick().place_bets("bac", "dave", &[("player", 100), ("banker", 100)]).unwrap();
         w.duties();
         w.tick().show_all("bac");
         w.duties();
@@ -192,14 +192,14 @@ fn wheel() -> String {
     w.duties();
     let bets: [(&str, u64); 5] =
         [("straight:0", 100), ("corner:0-1-2-3", 200), ("red", 1000), ("column:1", 500), ("split:17-20", 100)];
-    w.tick().lay("wheel", "alice", &bets).unwrap();
+    w.tick().place_bets("wheel", "alice", &bets).unwrap();
     w.duties();
     w.tick().show_all("wheel");
     w.duties();
     // Bob comes in on the wheel that is in use: its slots are independent.
     w.tick().sit("wheel", "bob", 2).unwrap();
-    w.tick().lay("wheel", "bob", &[("line:13-18", 100), ("low", 300), ("street:0-1-2", 100)]).unwrap();
-    w.tick().lay("wheel", "alice", &[("dozen:2", 100), ("even", 100)]).unwrap();
+    w.tick().place_bets("wheel", "bob", &[("line:13-18", 100), ("low", 300), ("street:0-1-2", 100)]).unwrap();
+    w.tick().place_bets("wheel", "alice", &[("dozen:2", 100), ("even", 100)]).unwrap();
     w.refuse(&by("alice"), Command::TakeSeat { table: table("wheel"), seat: 3 });
     w.duties();
     // This spin is none: bob's seed stays away. Its slot is burnt, the bets come back, and the seed comes late.
@@ -214,8 +214,8 @@ fn wheel() -> String {
     w.duties();
     // The third spin is the wheel's last; the fourth is another's.
     for _ in 0..2 {
-        w.tick().lay("wheel", "bob", &[("black", 100), ("high", 100), ("odd", 100)]).unwrap();
-        w.tick().lay("wheel", "alice", &[("corner:32-33-35-36", 100)]).unwrap();
+        w.tick().place_bets("wheel", "bob", &[("black", 100), ("high", 100), ("odd", 100)]).unwrap();
+        w.tick().place_bets("wheel", "alice", &[("corner:32-33-35-36", 100)]).unwrap();
         w.duties();
         w.tick().show_all("wheel");
         w.duties();
@@ -247,7 +247,7 @@ fn safe() -> String {
     w.duties();
     for who in ["alice", "bob", "carol", "dave"] {
         let seat = w.house.table("t1").seat_of(&player(who)).unwrap().to_string();
-        w.tick().lay("t1", who, &[(&seat, 100)]).unwrap();
+        w.tick().place_bets("t1", who, &[(&seat, 100)]).unwrap();
     }
     w.duties();
     w.house.show_all("t1");

@@ -90,11 +90,11 @@ impl Draft<'_> {
         if let Some(closes_at) = window.closes_at.filter(|closes_at| self.time >= *closes_at) {
             return Err(Refusal::DeadlinePassed(closes_at).into());
         }
-        let lying = window.bet_of(&player).and_then(PlacedBet::staked).unwrap_or_default();
+        let before = window.bet_of(&player).and_then(PlacedBet::staked).unwrap_or_default();
         let others = window.bets.iter().filter(|bet| bet.player != player).map(PlacedBet::placed);
         let mut together: Vec<_> = others.chain([placed.placed()]).collect();
         let funds = self.funds(&player);
-        let staked = self.affordable(&placed, funds.plus(lying).unwrap_or(Chips::MAX))?;
+        let staked = self.affordable(&placed, funds.plus(before).unwrap_or(Chips::MAX))?;
         self.require_own_spots(&placed)?;
         together.sort_by(|a, b| a.player.cmp(&b.player));
         // Whether they may stand side by side; until the game has its players there is nothing to ask it.
@@ -103,7 +103,7 @@ impl Draft<'_> {
         }
         self.before = vec![(player.clone(), funds)];
         self.push(Event::BetPlaced { bet: placed })?;
-        let more = staked.signed().saturating_sub(lying.signed());
+        let more = staked.signed().saturating_sub(before.signed());
         self.post(vec![(Account::Player(player), -more), (self.escrow(), more)])
     }
 

@@ -44,7 +44,7 @@ impl Window {
 
     pub(crate) fn put(&mut self, bet: PlacedBet) {
         self.take(&bet.player);
-        let at = self.bets.partition_point(|lying| lying.player < bet.player);
+        let at = self.bets.partition_point(|standing| standing.player < bet.player);
         self.bets.insert(at, bet);
     }
 

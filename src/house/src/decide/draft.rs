@@ -88,9 +88,9 @@ impl<'s> Draft<'s> {
     /// Notes what everyone with a bet, or a commitment for the hand that is being called, had before the entry.
     pub fn note_balances(&mut self) {
         let in_play = self.table.live_round().into_iter().flat_map(|round| &round.contributors).map(|c| &c.placed);
-        let lying = self.table.window().into_iter().flat_map(|window| &window.bets);
+        let placed = self.table.window().into_iter().flat_map(|window| &window.bets);
         let committed = self.table.call().into_iter().flat_map(|call| call.seeds.keys());
-        let players = in_play.chain(lying).map(|bet| &bet.player).chain(committed);
+        let players = in_play.chain(placed).map(|bet| &bet.player).chain(committed);
         self.before = players.map(|player| (player.clone(), self.state.funds(player))).collect();
     }
 

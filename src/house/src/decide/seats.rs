@@ -44,8 +44,8 @@ impl Draft<'_> {
         self.require_free_seat(&player, seat)?;
         // A box that another player has bet on this round is theirs until it is settled.
         let own = seat.to_string();
-        let lying = self.table.window().into_iter().flat_map(|window| &window.bets).flat_map(|bet| &bet.bets);
-        if self.table.rules.spots_are_seats() && lying.into_iter().any(|bet| bet.spot == own) {
+        let placed = self.table.window().into_iter().flat_map(|window| &window.bets).flat_map(|bet| &bet.bets);
+        if self.table.rules.spots_are_seats() && placed.into_iter().any(|bet| bet.spot == own) {
             return Err(
                 Refusal::Seat { seat, why: "bet on by another player for this round; take another, or wait" }.into()
             );

@@ -190,7 +190,7 @@ impl Crowd {
                     .unwrap_or(who.into());
                 let bets = self.some_bets(at, &who);
                 let bets: Vec<(&str, u64)> = bets.iter().map(|(spot, stake)| (spot.as_str(), *stake)).collect();
-                let command = self.house.lay_command(at, &who, &bets);
+                let command = self.house.place_command(at, &who, &bets);
                 self.give(&by(&who), command);
             }
         }
@@ -223,7 +223,7 @@ impl Crowd {
         let bets = self.some_bets(at, who);
         let bets: Vec<(&str, u64)> = bets.iter().map(|(spot, stake)| (spot.as_str(), *stake)).collect();
         if self.house.table(at).shoe.is_some() {
-            let command = self.house.lay_command(at, who, &bets);
+            let command = self.house.place_command(at, who, &bets);
             self.give(&by(who), command);
         }
     }

@@ -97,10 +97,10 @@ impl House {
 }
 
 /// Cards that lie in the slots of shoes, where a test says so.
-type Laid = Rc<RefCell<HashMap<(u64, u16), Card>>>;
+type PlacedCards = Rc<RefCell<HashMap<(u64, u16), Card>>>;
 
 /// Deals the cards that were laid; commitments, seeds and openings are the honest ones, so that no auditor believes it.
-struct Wished(SeedDealer, Laid);
+struct Wished(SeedDealer, PlacedCards);
 
 impl Dealer for Wished {
     fn commit(&self, shoe: &ShoeId, candidates: u8) -> Result<Vec<Committed>, DealerError> {
@@ -126,7 +126,7 @@ impl Dealer for Wished {
 /// A cash table `t1` where the hands are dealt that a test wishes for.
 pub struct Room {
     pub house: House,
-    laid: Laid,
+    placed_cards: PlacedCards,
 }
 
 impl Deref for Room {
@@ -190,11 +190,11 @@ impl Room {
         for who in players {
             house.add_player(who, 2_000_000);
         }
-        let laid = Laid::default();
-        house.dealer = Box::new(Wished(SeedDealer::new(Master::from_bytes(MASTER)), laid.clone()));
+        let placed_cards = PlacedCards::default();
+        house.dealer = Box::new(Wished(SeedDealer::new(Master::from_bytes(MASTER)), placed_cards.clone()));
         let options: Vec<_> = PLAIN.iter().chain(options).copied().collect();
         house.open_rules("t1", rules("holdem", &options));
-        Room { house, laid }
+        Room { house, placed_cards }
     }
 
     /// Everyone awaited commits, and the house closes the call.
@@ -217,7 +217,7 @@ impl Room {
     }
 
     /// Lays hole cards and board where the hand that was closed will find them; what is not named is anything else.
-    pub fn lay_cards(&mut self, holes: &[(&str, &str)], board: &str) {
+    pub fn place_cards(&mut self, holes: &[(&str, &str)], board: &str) {
         let at = self.table("t1");
         let (round, shoe) = (at.live_round().unwrap(), at.shoe.clone().unwrap());
         let seeds: Vec<_> = round
@@ -246,14 +246,14 @@ impl Room {
         let shoe_no = shoe.id.shoe_no;
         for (slot, card) in order.into_iter().zip(draws) {
             let card = card.unwrap_or_else(|| rest.pop().unwrap());
-            self.laid.borrow_mut().insert((shoe_no, slot.0), card);
+            self.placed_cards.borrow_mut().insert((shoe_no, slot.0), card);
         }
     }
 
     /// A hand with these hole cards and this board, up to its first question; the entry that dealt it.
     pub fn deal_wished(&mut self, holes: &[(&str, &str)], board: &str) -> Entry {
         self.close_call();
-        self.lay_cards(holes, board);
+        self.place_cards(holes, board);
         self.show_all("t1")
     }
 

@@ -115,7 +115,7 @@ impl House {
         seed_commitment(&self.context(at), number, &player(who), &self.seed_of(at, who, number))
     }
 
-    pub fn lay_command(&self, at: &str, who: &str, bets: &[(&str, u64)]) -> Command {
+    pub fn place_command(&self, at: &str, who: &str, bets: &[(&str, u64)]) -> Command {
         let bets =
             bets.iter().map(|(spot, stake)| Bet { spot: (*spot).into(), stake: chips(*stake), chips: None }).collect();
         Command::Bet {
@@ -126,16 +126,16 @@ impl House {
         }
     }
 
-    pub fn lay(&mut self, at: &str, who: &str, bets: &[(&str, u64)]) -> Result<Entry, Declined> {
-        let command = self.lay_command(at, who, bets);
+    pub fn place_bets(&mut self, at: &str, who: &str, bets: &[(&str, u64)]) -> Result<Entry, Declined> {
+        let command = self.place_command(at, who, bets);
         self.give(&by(who), command)
     }
 
     /// Everyone's stake on the spot of their seat.
-    pub fn lay_all(&mut self, at: &str, players: &[&str], stake: u64) {
+    pub fn place_all(&mut self, at: &str, players: &[&str], stake: u64) {
         for who in players {
             let seat = self.table(at).seat_of(&player(who)).unwrap().to_string();
-            self.lay(at, who, &[(&seat, stake)]).unwrap();
+            self.place_bets(at, who, &[(&seat, stake)]).unwrap();
         }
     }
 
@@ -185,7 +185,7 @@ impl House {
 
     /// Bets placed, closed at once, all seeds out.
     pub fn deal_all(&mut self, at: &str, players: &[&str], stake: u64) -> Entry {
-        self.lay_all(at, players, stake);
+        self.place_all(at, players, stake);
         self.close(at, &Actor::Operator).unwrap();
         self.show_all(at)
     }
@@ -232,7 +232,7 @@ impl House {
     /// A whole round of these players, 100 each on the spot named; the window is open.
     pub fn whole_round_on(&mut self, at: &str, bets: &[(&str, &str)]) {
         for (who, spot) in bets {
-            self.lay(at, who, &[(spot, 100)]).unwrap();
+            self.place_bets(at, who, &[(spot, 100)]).unwrap();
         }
         self.run_due();
         self.show_all(at);

@@ -380,7 +380,7 @@ impl Leans {
     pub(super) fn withheld(&mut self, round: WithheldRound) {
         let of_rules = self.staked.entry(round.rules).or_default();
         of_rules.withheld += 1;
-        for (player, staked, most) in round.laid {
+        for (player, staked, most) in round.at_stake {
             let by = self.staked_by.entry(player).or_default();
             by.withheld += 1;
             by.most = by.most.saturating_add(most);
@@ -436,7 +436,7 @@ pub(super) struct WithheldRound {
     /// The rule set's name.
     rules: String,
     /// Who was not missing, what they had staked, and the most that it could have won.
-    laid: Vec<(PlayerId, i64, i64)>,
+    at_stake: Vec<(PlayerId, i64, i64)>,
 }
 
 /// The rounds at a table, as it stood before an entry, that ended in it for want of seeds.
@@ -450,7 +450,7 @@ pub(super) fn withheld(table: &Table, entry: &Entry) -> Vec<WithheldRound> {
     let round = |missing: &Vec<PlayerId>| {
         let round = table.live_round()?;
         let others = round.contributors.iter().filter(|c| !missing.contains(&c.placed.player));
-        let laid = others.map(|contributor| {
+        let at_stake = others.map(|contributor| {
             let sums = contributor.placed.bets.iter().fold((0i64, 0i64), |(staked, most), bet| {
                 let stake = bet.stake.signed();
                 let won = stake.saturating_mul(table.rules.most_won(bet, round.contributors.len()));
@@ -458,7 +458,7 @@ pub(super) fn withheld(table: &Table, entry: &Entry) -> Vec<WithheldRound> {
             });
             (contributor.placed.player.clone(), sums.0, sums.1)
         });
-        Some(WithheldRound { rules: table.rules.name.to_string(), laid: laid.collect() })
+        Some(WithheldRound { rules: table.rules.name.to_string(), at_stake: at_stake.collect() })
     };
     missing.filter_map(round).collect()
 }

@@ -99,7 +99,7 @@ impl Told {
             return;
         }
         let waits = |(number, note): &(usize, ReceivedNote)| {
-            let what = left_lying(note, entry)?;
+            let what = not_acted_on(note, entry)?;
             Some((*number, Finding::at(Check::ReceivedIgnored, index, note.command.table(), what)))
         };
         if !matches!(entry.command, Command::StartDealer { .. }) {
@@ -131,7 +131,7 @@ impl Told {
 }
 
 /// A late seed has no deadline: the house passes it over that has not written it a while after it signed for it.
-fn left_lying(note: &ReceivedNote, entry: &Entry) -> Option<String> {
+fn not_acted_on(note: &ReceivedNote, entry: &Entry) -> Option<String> {
     let Command::LateSeed { round_no, player, .. } = &note.command else { return None };
     let late = entry.time > note.time.saturating_add(OVERDUE_GRACE_MS) && entry.command != note.command;
     late.then(|| {

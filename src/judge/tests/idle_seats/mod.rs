@@ -87,7 +87,7 @@ fn finding(house: &House) -> Option<String> {
 fn a_player_who_plays_keeps_the_seat_however_long_a_round_lasts() {
     let mut house = House::shared("live-blackjack", &[("reveal_time_ms", "7200000")], &["alice", "bob", "carol"]);
     house.sit_all("t1", &["alice", "bob", "carol"]);
-    house.lay_all("t1", &["alice", "bob"], 100);
+    house.place_all("t1", &["alice", "bob"], 100);
     house.now += BET;
     house.run_due();
     // Two hours later the seeds come: alice and bob were in the round, carol was not.
@@ -137,7 +137,7 @@ fn a_wish_that_is_over_frees_no_seat() {
     let wished = house.now + 10;
     house.now = wished;
     house.give(&by("carol"), want("t1")).unwrap();
-    house.lay_all("t1", &["alice", "bob"], 100);
+    house.place_all("t1", &["alice", "bob"], 100);
     house.run_due();
     house.show_all("t1");
     house.play_out("t1");
@@ -183,13 +183,13 @@ fn the_operator_unseats_a_player_as_if_they_had_left() {
     assert_eq!(refusal(house.give(&by("alice"), unseat("t1", "bob"))).code(), "not_allowed");
     assert_eq!(refusal(house.give(&Actor::Operator, unseat("t1", "carol"))).code(), "not_seated");
     let before = house.balance("bob");
-    house.lay("t1", "bob", &[("2", 100)]).unwrap();
+    house.place_bets("t1", "bob", &[("2", 100)]).unwrap();
     let entry = house.give(&Actor::Operator, unseat("t1", "bob")).unwrap();
     assert_eq!(names_of(&entry), ["bet_cancelled", "posted", "seat_left"]);
     assert_eq!(house.balance("bob"), before);
     // Not when the window's time is over: from then on nothing is cancelled.
     house.sit("t1", "bob", 2).unwrap();
-    house.lay("t1", "bob", &[("2", 100)]).unwrap();
+    house.place_bets("t1", "bob", &[("2", 100)]).unwrap();
     house.now = house.table("t1").window().unwrap().closes_at.unwrap();
     assert_eq!(refusal(house.give(&Actor::Operator, unseat("t1", "bob"))).code(), "deadline_passed");
 }
@@ -203,7 +203,7 @@ fn a_newcomer_who_is_unseated_need_not_bet() {
     house.whole_round("t1", &["alice"], 100);
     assert!(house.table("t1").betting().unwrap().newcomers.contains(&player("bob")), "the shoe was changed for him");
     house.give(&Actor::Operator, unseat("t1", "bob")).unwrap();
-    house.lay_all("t1", &["alice"], 100);
+    house.place_all("t1", &["alice"], 100);
     let done = house.run_due();
     assert!(!done.iter().flat_map(|entry| &entry.events).any(|event| matches!(event, Event::Cooldown { .. })));
 }
@@ -216,18 +216,18 @@ fn changes_without_a_round_are_bounded() {
     for change in 1..64 {
         house.now += SECOND;
         match change % 2 {
-            1 => house.lay("t1", "alice", &[("tie", 100)]).map(drop).unwrap(),
+            1 => house.place_bets("t1", "alice", &[("tie", 100)]).map(drop).unwrap(),
             _ => house.cancel("t1", "alice").map(drop).unwrap(),
         }
     }
     // What takes a change back is never refused; nobody else is concerned.
-    let refused = refusal(house.lay("t1", "alice", &[("tie", 200)]));
+    let refused = refusal(house.place_bets("t1", "alice", &[("tie", 200)]));
     assert_eq!(refused, Refusal::TooManyChanges { until: first + HOUR });
     house.cancel("t1", "alice").unwrap();
     house.leave("t1", "alice").unwrap();
     assert_eq!(refusal(house.sit("t1", "alice", 1)).code(), "too_many_changes");
     assert_eq!(refusal(house.give(&by("alice"), want("t1"))).code(), "too_many_changes");
-    house.lay("t1", "bob", &[("tie", 100)]).unwrap();
+    house.place_bets("t1", "bob", &[("tie", 100)]).unwrap();
     house.now = first + HOUR - 1;
     assert_eq!(refusal(house.sit("t1", "alice", 1)).code(), "too_many_changes");
     house.now = first + HOUR;
@@ -241,16 +241,16 @@ fn a_round_ends_the_count_of_changes() {
     house.sit_all("t1", &["alice", "bob", "carol"]);
     for who in ["alice", "bob"] {
         for stake in 0..63 {
-            house.lay("t1", who, &[("tie", 100 + stake)]).unwrap();
+            house.place_bets("t1", who, &[("tie", 100 + stake)]).unwrap();
         }
-        assert_eq!(refusal(house.lay("t1", who, &[("tie", 300)])).code(), "too_many_changes");
+        assert_eq!(refusal(house.place_bets("t1", who, &[("tie", 300)])).code(), "too_many_changes");
     }
     house.cancel("t1", "bob").unwrap();
     house.close("t1", &Actor::Operator).unwrap();
     house.show_all("t1");
     house.run_due();
     // Alice was in the round, bob was not.
-    house.lay("t1", "alice", &[("tie", 100)]).unwrap();
+    house.place_bets("t1", "alice", &[("tie", 100)]).unwrap();
     assert_eq!(refusal(house.ask("t1", "bob")).code(), "too_many_changes");
 }
 
@@ -264,7 +264,7 @@ fn bets_that_nobody_joins_do_not_use_up_a_players_changes() {
     for change in 0..59 {
         house.now += SECOND / 2;
         match change % 2 {
-            0 => house.lay("t1", "alice", &[("1", 100)]).map(drop).unwrap(),
+            0 => house.place_bets("t1", "alice", &[("1", 100)]).map(drop).unwrap(),
             _ => house.cancel("t1", "alice").map(drop).unwrap(),
         }
     }
@@ -278,12 +278,12 @@ fn bets_that_nobody_joins_do_not_use_up_a_players_changes() {
             house.ask("t1", "alice").unwrap();
             drop(house.ask("t1", idle));
             house.run_due();
-            house.lay("t1", "alice", &[("1", 100)]).unwrap();
+            house.place_bets("t1", "alice", &[("1", 100)]).unwrap();
         }
     }
     // Changes of one's own still count.
-    while house.cancel("t1", "alice").is_ok() && house.lay("t1", "alice", &[("1", 100)]).is_ok() {}
-    assert_eq!(refusal(house.lay("t1", "alice", &[("1", 100)])).code(), "too_many_changes");
+    while house.cancel("t1", "alice").is_ok() && house.place_bets("t1", "alice", &[("1", 100)]).is_ok() {}
+    assert_eq!(refusal(house.place_bets("t1", "alice", &[("1", 100)])).code(), "too_many_changes");
     assert_eq!(finding(&house), None);
 }
 

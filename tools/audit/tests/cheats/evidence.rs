@@ -312,7 +312,7 @@ pub fn throws_a_seed_away(name: &'static str, told: fn(u64, Command) -> HouseNot
 }
 
 /// The house signs for the seed of a void round, which comes late, and never writes it.
-pub fn leaves_a_late_seed_lying() -> Evidence {
+pub fn leaves_a_late_seed_out() -> Evidence {
     let mut house = two_players();
     let (seed, round_no) = (house.any_seed("t1"), house.table("t1").next_round);
     house.bet("t1", "alice", 10, &seed).unwrap();

@@ -65,7 +65,7 @@ pub fn shoes_without_aces(rounds: usize) -> Played {
 }
 
 /// The same shoe, and everybody leaves before its cut card; a year later the house still deals, at another table.
-pub fn shoe_left_lying(rounds: usize) -> Played {
+pub fn shoe_left_idle(rounds: usize) -> Played {
     let mut crook = Crook::new(Liar { lie: Some(no_aces), ..Liar::default() }, &VICTIMS, 10_000_000);
     let mut done = 0;
     for nth in 1.. {
@@ -96,7 +96,7 @@ pub fn shoe_left_lying(rounds: usize) -> Played {
 
 /// A hand of joy whose player copies the dealer.
 fn hand(crook: &mut Crook, at: &str, who: &str) {
-    crook.lay(at, who, &[("1", 10)]).unwrap();
+    crook.place_bets(at, who, &[("1", 10)]).unwrap();
     crook.pass(400);
     crook.show(at, who).unwrap();
     crook.play_out(at, copies_dealer);
@@ -142,7 +142,7 @@ fn drops_wins(rounds: usize, nth: usize, how: Drops) -> Played {
     let mut wins = 0;
     for round in 0..rounds {
         let (who, at) = (players[round % 3], ["t1", "t2", "t3"][round % 3]);
-        crook.lay(at, who, &[("1", 10)]).unwrap();
+        crook.place_bets(at, who, &[("1", 10)]).unwrap();
         crook.pass(400);
         let net = would_win(&crook, at, who);
         wins += usize::from(net > 0);
@@ -156,7 +156,7 @@ fn drops_wins(rounds: usize, nth: usize, how: Drops) -> Played {
                 seed_comes_late(&mut crook, at, who);
                 loop {
                     let shill = crook.fresh_shill(1_000);
-                    crook.lay("t4", &shill, &[("1", 10)]).unwrap();
+                    crook.place_bets("t4", &shill, &[("1", 10)]).unwrap();
                     if would_win(&crook, "t4", &shill) < 0 {
                         seed_comes_late(&mut crook, "t4", &shill);
                         break;
@@ -214,7 +214,7 @@ pub fn does_not_hear_winners(rounds: usize) -> Played {
     crook.open("joy-1", "joy", &[("abandon", "refund"), ("abandon_refunds", "unlimited")]);
     let mut wins = 0;
     for _ in 0..rounds {
-        crook.lay("joy-1", "alice", &[("1", 10)]).unwrap();
+        crook.place_bets("joy-1", "alice", &[("1", 10)]).unwrap();
         crook.pass(400);
         crook.show("joy-1", "alice").unwrap();
         let before = crook.house.balance("alice") as i64 + 10;
@@ -239,7 +239,7 @@ pub fn does_not_hear_winners(rounds: usize) -> Played {
 /// The hands of these players at a table of joy, until one that is in play ends as wanted; what it gives is the net
 /// result.
 fn hand_that(crook: &mut Crook, at: &str, who: &str, stake: u64, wanted: fn(i64) -> bool) -> Option<i64> {
-    crook.lay(at, who, &[("1", stake)]).unwrap();
+    crook.place_bets(at, who, &[("1", stake)]).unwrap();
     crook.pass(400);
     let before = crook.house.balance(who) as i64 + stake as i64;
     crook.show(at, who).unwrap();
@@ -589,7 +589,7 @@ pub fn dated_ahead(rounds: usize) -> Played {
     crook.open("joy-1", "joy", &[]);
     let mut wins = 0;
     for _ in 0..rounds {
-        crook.lay("joy-1", "alice", &[("1", 10)]).unwrap();
+        crook.place_bets("joy-1", "alice", &[("1", 10)]).unwrap();
         let net = would_win(&crook, "joy-1", "alice");
         wins += usize::from(net > 0);
         if net > 0 && wins % 5 == 0 {
@@ -615,7 +615,7 @@ pub fn announces_when_rich(rounds: usize) -> Played {
         crook.ready("live-1", &players);
         if crook.true_count("live-1") >= RICH {
             let seat = crook.house.table("live-1").seat_of(&player("shill")).unwrap().to_string();
-            crook.lay("live-1", "shill", &[(&seat, 100)]).unwrap();
+            crook.place_bets("live-1", "shill", &[(&seat, 100)]).unwrap();
             end_window(&mut crook, "live-1");
             crook.seeds_but("live-1", "");
             crook.play_out("live-1", copies_dealer);

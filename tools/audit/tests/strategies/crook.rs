@@ -270,8 +270,8 @@ impl Crook {
         self.give(&by(who), Command::LeaveSeat { table: table(at) })
     }
 
-    pub fn lay(&mut self, at: &str, who: &str, bets: &[(&str, u64)]) -> Result<Entry, Declined> {
-        let command = self.house.lay_command(at, who, bets);
+    pub fn place_bets(&mut self, at: &str, who: &str, bets: &[(&str, u64)]) -> Result<Entry, Declined> {
+        let command = self.house.place_command(at, who, bets);
         self.give(&by(who), command)
     }
 
@@ -400,7 +400,7 @@ impl Crook {
     pub fn bets(&mut self, at: &str, bets: &[(&str, &[(&str, u64)])]) {
         for (who, bets) in bets {
             self.pass(300);
-            self.lay(at, who, bets).unwrap();
+            self.place_bets(at, who, bets).unwrap();
         }
         self.work(at);
         if let Some(window) = self.house.table(at).window() {

@@ -35,7 +35,7 @@ const WITHHELD_WORTH: &str = "/leaning/withheld_worth/0/share";
 #[rustfmt::skip]
 pub const STRATEGIES: &[Strategy] = &[
     plays("deals shoes without aces; before the cut card a shill's seed is awaited for ever", "live-blackjack", 100, blackjack::shoes_without_aces),
-    plays("deals a shoe without aces; everybody leaves before its cut card", "live-blackjack", 60, blackjack::shoe_left_lying),
+    plays("deals a shoe without aces; everybody leaves before its cut card", "live-blackjack", 60, blackjack::shoe_left_idle),
     plays("swaps cards when it knows the seeds, and leaves shoes before their end", "baccarat", 200, wheel::chosen_cards),
     plays("chooses pockets when it knows the offset, and leaves wheels before their last spin", "roulette", 250, wheel::chosen_pockets),
     plays("the same at a wheel of 4,096 spins, and goes out of business", "roulette", 250, wheel::pockets_until_the_end),

@@ -560,7 +560,7 @@ fn takes_back(rounds: usize, command: fn(fairshoe_games::Chips) -> Command) -> P
     let mut taken = 0;
     for _ in 0..rounds {
         let before = crook.house.balance("alice");
-        crook.lay("joy-1", "alice", &[("1", 100)]).unwrap();
+        crook.place_bets("joy-1", "alice", &[("1", 100)]).unwrap();
         crook.show("joy-1", "alice").unwrap();
         crook.play_out("joy-1", copies_dealer);
         let won = crook.house.balance("alice").saturating_sub(before);

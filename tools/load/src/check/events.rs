@@ -331,14 +331,14 @@ impl TableCheck {
         if let Some(closes_at) = window.closes_at {
             super::round::in_time("the bet", entry.time, closes_at)?;
         }
-        let lying = window.of(&bet.player).and_then(PlacedBet::staked).unwrap_or_default();
+        let before = window.of(&bet.player).and_then(PlacedBet::staked).unwrap_or_default();
         let staked = bet.staked().ok_or(Flaw::Overflow)?;
-        let most = funds.plus(lying).ok_or(Flaw::Overflow)?;
+        let most = funds.plus(before).ok_or(Flaw::Overflow)?;
         self.rules
             .check_bets(&bet.bets, most)
             .map_err(|e| Flaw::differs("the bet", "one the rules take", e.to_string()))?;
         window.put(bet.clone());
-        self.money.owe_stake(&bet.player, &escrow, staked.signed() - lying.signed())
+        self.money.owe_stake(&bet.player, &escrow, staked.signed() - before.signed())
     }
 
     fn bet_cancelled(&mut self, entry: &Entry, event: &Event, player: &PlayerId) -> Result<(), Flaw> {
@@ -349,9 +349,9 @@ impl TableCheck {
         }
         let escrow = self.escrow();
         let window = self.window.as_mut().ok_or_else(|| misplaced(event))?;
-        let lying = window.of(player).and_then(PlacedBet::staked).ok_or_else(|| misplaced(event))?;
+        let before = window.of(player).and_then(PlacedBet::staked).ok_or_else(|| misplaced(event))?;
         window.bets.retain(|bet| bet.player != *player);
-        self.money.owe_stake(player, &escrow, -lying.signed())
+        self.money.owe_stake(player, &escrow, -before.signed())
     }
 
     fn bets_lapsed(

@@ -36,8 +36,8 @@ impl Window {
 
     /// Places bets, in place of those the player placed before.
     pub fn put(&mut self, bet: PlacedBet) {
-        self.bets.retain(|lying| lying.player != bet.player);
-        let at = self.bets.partition_point(|lying| lying.player < bet.player);
+        self.bets.retain(|one| one.player != bet.player);
+        let at = self.bets.partition_point(|one| one.player < bet.player);
         self.bets.insert(at, bet);
     }
 }
@@ -488,7 +488,7 @@ impl TableCheck {
     }
 
     /// The bets of others that are placed in the window.
-    pub fn lying(&self) -> impl Iterator<Item = &PlacedBet> {
+    pub fn placed(&self) -> impl Iterator<Item = &PlacedBet> {
         self.window.iter().flat_map(|window| &window.bets)
     }
 

@@ -5,7 +5,7 @@ use crate::check::{Flaw, OnLog, Progress, Todo};
 use crate::client::Request;
 use crate::failure::Failure;
 use crate::link::{in_two_lines, parse, problem, refused};
-use crate::strategy::{chance, is_shared, lay};
+use crate::strategy::{chance, is_shared, place_bets};
 use crate::totals::Outcome;
 use fairshoe_api::{Accepted, Act, Commit, ErrorCode, NewBet, Reveal, SeatWish};
 use fairshoe_fairness::{ClientSeed, TableContext, derive_client_seed, seed_commitment};
@@ -203,11 +203,12 @@ impl Player {
         self.credit_if_low().await?;
         let (context, seed) = self.secret_seed(round_no)?;
         let commitment = seed_commitment(&context, round_no, &self.name, &seed);
-        let lying: BTreeSet<&str> = self.check.lying().flat_map(|bet| &bet.bets).map(|bet| bet.spot.as_str()).collect();
+        let placed: BTreeSet<&str> =
+            self.check.placed().flat_map(|bet| &bet.bets).map(|bet| bet.spot.as_str()).collect();
         let seated = |spot: &str| spot.parse().ok().is_some_and(|seat| self.check.seated_at(seat).is_some());
-        let is_free = |spot: &str| !lying.contains(spot) && (!is_shared(&self.rules) || !seated(spot));
+        let is_free = |spot: &str| !placed.contains(spot) && (!is_shared(&self.rules) || !seated(spot));
         let (strategy, stake) = (self.shared.args.strategy, self.shared.args.stake);
-        let bets: Vec<Bet> = lay(&self.rules, strategy, self.check.seat(), stake, is_free, &mut self.random);
+        let bets: Vec<Bet> = place_bets(&self.rules, strategy, self.check.seat(), stake, is_free, &mut self.random);
         let table = self.check.table().clone();
         let body = NewBet { round_no, bets: bets.clone(), commitment };
         let request = Request::post(format!("/v1/tables/{table}/bets"), &body).token(&self.token);

@@ -10,7 +10,7 @@ const MULTIPLES: usize = 4;
 
 /// A player's bets for a round: `stake`, raised or lowered to what the table takes, on the spots that are theirs at
 /// this seat and that `is_free` for them.
-pub fn lay(
+pub fn place_bets(
     rules: &RuleSet,
     strategy: Strategy,
     seat: Option<u8>,
@@ -81,7 +81,7 @@ mod tests {
             for round in 0..600u64 {
                 let seat = is_shared(&rules).then(|| 1 + u8::try_from(round).unwrap_or(0) % rules.table.seats);
                 let strategy = if round % 2 == 0 { Strategy::Random } else { Strategy::Basic };
-                let bets = lay(&rules, strategy, seat, round * 7, |spot| spot != "2", &mut random);
+                let bets = place_bets(&rules, strategy, seat, round * 7, |spot| spot != "2", &mut random);
                 // A cash table takes none.
                 if rules.cash().is_none() {
                     rules.check_bets(&bets, plenty).unwrap_or_else(|e| panic!("{name}: {e}: {bets:?}"));

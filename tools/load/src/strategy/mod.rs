@@ -5,7 +5,7 @@ mod blackjack;
 mod poker;
 mod safe;
 
-pub use bets::lay;
+pub use bets::place_bets;
 pub(crate) use bets::{base_stake, is_shared};
 pub use blackjack::Situation;
 

@@ -6,7 +6,7 @@ use fairshoe_fairness::{Epoch, PlayerId, Stream, derive_client_seed, seed_commit
 use fairshoe_games::{Chips, Mode};
 use fairshoe_house::{Actor, Command, Event, SeenCheckpoint};
 use fairshoe_load::check::{Flaw, LogCheck, OnLog, Progress, TableCheck, Todo};
-use fairshoe_load::strategy::{Strategy, lay};
+use fairshoe_load::strategy::{Strategy, place_bets};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -84,11 +84,11 @@ impl Eyes {
             Todo::Wait => return Ok(false),
             Todo::Bet { round_no } => {
                 let (_, commitment) = self.seed(round_no);
-                let lying: BTreeSet<String> =
-                    self.check.lying().flat_map(|bet| &bet.bets).map(|bet| bet.spot.clone()).collect();
+                let placed: BTreeSet<String> =
+                    self.check.placed().flat_map(|bet| &bet.bets).map(|bet| bet.spot.clone()).collect();
                 let seated = |spot: &str| spot.parse().ok().is_some_and(|seat| self.check.seated_at(seat).is_some());
-                let is_free = |spot: &str| !lying.contains(spot) && !seated(spot);
-                let bets = lay(&desk.rules, self.strategy, self.check.seat(), 15, is_free, &mut self.random);
+                let is_free = |spot: &str| !placed.contains(spot) && !seated(spot);
+                let bets = place_bets(&desk.rules, self.strategy, self.check.seat(), 15, is_free, &mut self.random);
                 Command::Bet { table, round_no, bets, commitment }
             }
             Todo::Commit { round_no } => Command::CommitSeed { table, round_no, commitment: self.seed(round_no).1 },
