@@ -1,7 +1,7 @@
 //! Bodies of requests (openapi.yaml, "paths"). A field that is not named is refused.
 
 use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableId};
-use fairshoe_games::poker::{ClientKind, Entry};
+use fairshoe_games::poker::{ClientKind, EntryChoice};
 use fairshoe_games::{Action, Bet, Chips};
 use fairshoe_house::{PlayerKey, Reference, SeenCheckpoint};
 use serde::{Deserialize, Serialize};
@@ -117,7 +117,7 @@ pub struct SeatWish {
     pub client: Option<ClientKind>,
     /// How they come in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub entry: Option<Entry>,
+    pub entry: Option<EntryChoice>,
     /// Whether they straddle where they may.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub straddle: Option<bool>,

@@ -2,7 +2,7 @@
 
 use crate::Receipt;
 use fairshoe_fairness::{Composition, Epoch, PlayerId, ServerSeed, TableId};
-use fairshoe_games::poker::{Entry, Owes, Positions};
+use fairshoe_games::poker::{EntryChoice, Owes, Positions};
 use fairshoe_games::{Chips, RuleSet};
 use fairshoe_house::{Committed, PlacedBet, RetireCause};
 use serde::{Deserialize, Serialize};
@@ -140,7 +140,7 @@ pub struct CashSeatView {
     /// What is left of the time bank, in milliseconds.
     pub bank_ms: u64,
     /// How its player comes in while they owe.
-    pub entry: Entry,
+    pub entry: EntryChoice,
     /// Hands played to their end since its player sat down.
     pub hands: u32,
     /// Its player gets up as soon as the hand is over.

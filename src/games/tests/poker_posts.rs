@@ -3,8 +3,8 @@
 use fairshoe_games::Chips;
 use fairshoe_games::poker::rank::Family;
 use fairshoe_games::poker::{
-    Betting, BettingRule, Blinds, Candidate, Choice, Entry, EntryPost, HandRules, NextHand, OddChips, Owes, Positions,
-    Post, Reopening, Shown, Step, layer, missed, next_hand, settle,
+    Betting, BettingRule, Blinds, Candidate, Choice, EntryChoice, EntryPost, HandRules, NextHand, OddChips, Owes,
+    Positions, Post, Reopening, Shown, Step, layer, missed, next_hand, settle,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ fn one_two_four() -> Blinds {
 }
 
 fn settled(seat: u8) -> Candidate {
-    Candidate { seat, stack: chips(20_000), owes: NOTHING, entry: Entry::Post, straddle: false }
+    Candidate { seat, stack: chips(20_000), owes: NOTHING, entry: EntryChoice::Post, straddle: false }
 }
 
 fn owing(seat: u8, owes: Owes) -> Candidate {
@@ -44,7 +44,7 @@ fn owing(seat: u8, owes: Owes) -> Candidate {
 }
 
 fn waiting(seat: u8, owes: Owes) -> Candidate {
-    Candidate { entry: Entry::Wait, ..owing(seat, owes) }
+    Candidate { entry: EntryChoice::Wait, ..owing(seat, owes) }
 }
 
 fn straddling(seat: u8) -> Candidate {
@@ -323,7 +323,7 @@ fn the_first_behind_the_blinds_may_straddle() {
         "who owes posts what he owes"
     );
     assert_eq!(
-        table(Candidate { entry: Entry::Wait, owes: SMALL, ..straddling(7) }),
+        table(Candidate { entry: EntryChoice::Wait, owes: SMALL, ..straddling(7) }),
         "5:100 6:200 1:400 4",
         "who is not dealt in is not there"
     );
@@ -580,10 +580,13 @@ fn check(blinds: &Blinds, before: Option<&Positions>, candidates: &BTreeMap<u8, 
         let expected = candidate.settled()
             || seat == last
             || (third.is_some() && seat == big)
-            || behind && candidate.entry == Entry::Post;
+            || behind && candidate.entry == EntryChoice::Post;
         assert_eq!(dealt(seat), expected, "seat {seat} of {candidates:?}");
         if !dealt(seat) && !heads_up && third.is_none() {
-            assert!(candidate.entry == Entry::Wait || place < steps(button, small), "only before the small blind");
+            assert!(
+                candidate.entry == EntryChoice::Wait || place < steps(button, small),
+                "only before the small blind"
+            );
         }
     }
     if third.is_some() && !of(big).settled() {
@@ -644,7 +647,7 @@ proptest! {
                     (None, _) => drop(room.insert(seat, Player { candidate, out: false, to_go: [0; 2] })),
                     (Some(_), 0) => drop(room.remove(&seat)),
                     (Some(player), 1..=4) => player.out = !player.out,
-                    (Some(player), 5..=7) => player.candidate.entry = [Entry::Wait, Entry::Post][(word / 256 % 2) as usize],
+                    (Some(player), 5..=7) => player.candidate.entry = [EntryChoice::Wait, EntryChoice::Post][(word / 256 % 2) as usize],
                     (Some(player), 8..=9) => player.candidate.straddle = !player.candidate.straddle,
                     _ => {}
                 }

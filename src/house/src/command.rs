@@ -1,7 +1,7 @@
 use crate::entry::MOST_NUMBER;
 use crate::{CommandSignature, PlayerKey, StateRoot};
 use fairshoe_fairness::{ClientSeed, Epoch, MasterId, Origin, PlayerId, SeedCommitment, TableId};
-use fairshoe_games::poker::{ClientKind, Entry};
+use fairshoe_games::poker::{ClientKind, EntryChoice};
 use fairshoe_games::{Action, Bet, Chips, RuleSet};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -323,7 +323,7 @@ pub enum Command {
         client: Option<ClientKind>,
         /// How they come in; absent: they post (R001.1).
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        entry: Option<Entry>,
+        entry: Option<EntryChoice>,
     },
     /// Back from sitting out, or with other wishes for the next hand: by a player seated at a cash table.
     SitIn {
@@ -331,7 +331,7 @@ pub enum Command {
         table: TableId,
         /// How they come in while they owe blinds; absent: as before.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        entry: Option<Entry>,
+        entry: Option<EntryChoice>,
         /// Whether they straddle where they may; absent: as before.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         straddle: Option<bool>,

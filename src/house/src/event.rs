@@ -3,7 +3,7 @@ use fairshoe_fairness::{
     ClientSeed, Composition, Epoch, MasterId, Opening, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed,
     ShoeCommitment, ShoeRoot, TableId,
 };
-use fairshoe_games::poker::{Entry, HandStart};
+use fairshoe_games::poker::{EntryChoice, HandStart};
 use fairshoe_games::{Ahead, Bet, Chips, RoundEvent, RuleSet, Standing};
 use serde::{Deserialize, Serialize};
 
@@ -571,7 +571,7 @@ pub enum Event {
         /// Where.
         seat: u8,
         /// How they come in while they owe blinds.
-        entry: Entry,
+        entry: EntryChoice,
         /// Whether they straddle where they may.
         straddle: bool,
     },

@@ -11,7 +11,7 @@ use crate::idle_seats::SEAT_WISH_MS;
 use crate::table::{KindState, MISSES_ALLOWED, Seat, Table};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
 use fairshoe_games::Chips;
-use fairshoe_games::poker::{Entry, Owes, PokerRules, Positions};
+use fairshoe_games::poker::{EntryChoice, Owes, PokerRules, Positions};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -96,7 +96,7 @@ pub struct NotedCashSeat {
     /// What passed it, or a newcomer's post.
     pub owes: Owes,
     /// How its player comes in while they owe.
-    pub entry: Entry,
+    pub entry: EntryChoice,
     /// Whether they straddle where they may.
     pub straddle: bool,
     /// Hands played to their end since they sat down.

@@ -6,7 +6,7 @@ use crate::common;
 use common::poker::*;
 use common::shared::*;
 use common::*;
-use fairshoe_games::poker::{ClientKind, Entry as ComeIn, Owes};
+use fairshoe_games::poker::{ClientKind, EntryChoice, Owes};
 use fairshoe_games::{ActionKind, RoundEvent};
 use fairshoe_house::{Actor, Command, Entry, Event, Offence, Reference, Refusal, SitOutCause, VoidCause};
 
@@ -714,8 +714,13 @@ fn who_waits_for_his_place_is_not_away() {
     }
     room.run_due();
     room.deal_any();
-    let sit =
-        Command::SitDown { table: table("t1"), seat: 5, buy_in: chips(5_000), client: None, entry: Some(ComeIn::Wait) };
+    let sit = Command::SitDown {
+        table: table("t1"),
+        seat: 5,
+        buy_in: chips(5_000),
+        client: None,
+        entry: Some(EntryChoice::Wait),
+    };
     room.give(&by("dave"), sit).unwrap();
     room.fold_out();
     for _ in 0..3 {

@@ -6,7 +6,7 @@ use crate::common;
 use common::poker::*;
 use common::shared::*;
 use common::*;
-use fairshoe_games::poker::{Due, Entry as ComeIn, Owes};
+use fairshoe_games::poker::{Due, EntryChoice, Owes};
 use fairshoe_games::{Action, ActionKind, Offer, RoundEvent};
 use fairshoe_house::{Account, Command, Entry, Event, Refusal, SitOutCause};
 
@@ -34,7 +34,7 @@ fn owes(room: &Room, who: &str) -> Owes {
 }
 
 /// Three settled players at seats 1 to 3 are at their third hand when dave sits at 4; the fourth has its button at 1.
-fn with_newcomer(options: &[(&str, &str)], entry: ComeIn) -> Room {
+fn with_newcomer(options: &[(&str, &str)], entry: EntryChoice) -> Room {
     let mut room = Room::empty(options, &["alice", "bob", "carol", "dave"]);
     for (seat, who) in (1..).zip(["alice", "bob", "carol"]) {
         room.buy_in("t1", who, seat, 20_000).unwrap();
@@ -61,7 +61,7 @@ fn with_returner(options: &[(&str, &str)], players: &[(&str, u64)], out_after: u
 
 #[test]
 fn r001_1_a_newcomer_posts_the_small_blind_live_and_acts_where_he_sits() {
-    let mut room = with_newcomer(&[], ComeIn::Post);
+    let mut room = with_newcomer(&[], EntryChoice::Post);
     assert_eq!(owes(&room, "dave"), Owes { entry: true, ..Owes::default() });
     room.deal_any();
     assert_eq!(room.start().positions.button, 1);
@@ -74,7 +74,7 @@ fn r001_1_a_newcomer_posts_the_small_blind_live_and_acts_where_he_sits() {
 
 #[test]
 fn r001_1_who_waits_for_the_big_blind_comes_in_free() {
-    let mut room = with_newcomer(&[], ComeIn::Wait);
+    let mut room = with_newcomer(&[], EntryChoice::Wait);
     room.deal_any();
     assert_eq!(posts(&room, "dave"), None, "he waits");
     room.fold_out();
@@ -87,7 +87,7 @@ fn r001_1_who_waits_for_the_big_blind_comes_in_free() {
 #[test]
 fn a001_c_the_initial_fee_is_the_big_blind_where_the_table_says_so() {
     let blinds = r#"{"small":100,"big":200,"ante":0,"straddle":false,"entry_post":"big"}"#;
-    let mut room = with_newcomer(&[("blinds", blinds)], ComeIn::Post);
+    let mut room = with_newcomer(&[("blinds", blinds)], EntryChoice::Post);
     room.deal_any();
     assert_eq!(posts(&room, "dave"), Some((0, 200, false)));
     assert_eq!(kinds(&room.offers("t1").unwrap().1)[1], ActionKind::Check);

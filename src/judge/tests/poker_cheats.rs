@@ -9,7 +9,7 @@ use audit_common::{audit, bundle, signer};
 use common::poker::action;
 use common::*;
 use fairshoe_fairness::{SeedCommitment, ServerSeed, Slot};
-use fairshoe_games::poker::{Entry as ComeIn, PokerEvent};
+use fairshoe_games::poker::{EntryChoice, PokerEvent};
 use fairshoe_games::{ActionKind, Place, RoundEvent};
 use fairshoe_house::{Actor, Command, Entry, Event, Reference, ShoeId, SitOutCause, VoidCause};
 use fairshoe_judge::audit::Check;
@@ -46,8 +46,13 @@ fn honest() -> House {
     let mut house = House::poker("holdem", &[("stake_min", "1000"), ("stake_max", "100000")], &PLAYERS);
     house.buy_in_all("t1", &PLAYERS[..3], 20_000);
     house.deal_hand("t1");
-    let sit =
-        Command::SitDown { table: table("t1"), seat: 4, buy_in: chips(3_000), client: None, entry: Some(ComeIn::Post) };
+    let sit = Command::SitDown {
+        table: table("t1"),
+        seat: 4,
+        buy_in: chips(3_000),
+        client: None,
+        entry: Some(EntryChoice::Post),
+    };
     house.give(&by("dave"), sit).unwrap();
     house.add_chips("bob", 5_000).unwrap();
     choose_all(&mut house, |_, _| None);

@@ -11,7 +11,7 @@ use common::rooms::{PLAYERS, one_hand};
 use common::*;
 use fairshoe_audit::replay::{read, replay};
 use fairshoe_fairness::{Card, Opening};
-use fairshoe_games::poker::Entry as ComeIn;
+use fairshoe_games::poker::EntryChoice;
 use fairshoe_house::{Command as HouseCommand, Dealer, Declined, Event, ShoeId};
 use fairshoe_judge::history::{HandHistory, HandStep, Historian, HistoryError, OHH_VERSION, Told};
 use serde_json::{Value, json};
@@ -70,7 +70,7 @@ fn room(rules: &str, options: &[(&str, &str)], seed: u64, hands: usize) -> House
 fn stir(house: &mut House, rng: &mut Rng, who: &str) {
     let at = || table("t1");
     let amount = chips(200 + if rng.one_in(3) { rng.below(15_000) } else { rng.below(600) } as u64);
-    let entry = Some(if rng.one_in(4) { ComeIn::Wait } else { ComeIn::Post });
+    let entry = Some(if rng.one_in(4) { EntryChoice::Wait } else { EntryChoice::Post });
     let seat = house.table("t1").cash_seat(&player(who)).map(|(_, seat)| seat.stack);
     let commands = match seat {
         None => vec![HouseCommand::SitDown {

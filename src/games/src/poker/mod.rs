@@ -19,7 +19,7 @@ mod words;
 
 pub use betting::{BadPosts, Betting, Choice, IllegalChoice, Options, Post, Seat, Step, Street};
 pub use event::{HandResult, HandSeat, HandStart, PokerEvent, PotPaid, PotShare, SeatResult};
-pub use posts::{Blinds, Candidate, Due, Entry, EntryPost, NextHand, Owes, Positions, missed, next_hand};
+pub use posts::{Blinds, Candidate, Due, EntryChoice, EntryPost, NextHand, Owes, Positions, missed, next_hand};
 pub use pots::{Contribution, Layers, Pot, layer};
 pub use rank::{Family, High, Low};
 pub use room::{CashTimeout, ClientKind, Clocks, LeavePolicy, MostSeats, PokerRules, RakeStep};

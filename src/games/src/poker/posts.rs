@@ -60,7 +60,7 @@ impl Owes {
 /// How a player who owes comes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Entry {
+pub enum EntryChoice {
     /// By posting, in the next hand in which that is possible.
     Post,
     /// When the last blind reaches them, which costs no more than the blind.
@@ -78,7 +78,7 @@ pub struct Candidate {
     /// What it owes.
     pub owes: Owes,
     /// How it comes in if it owes anything.
-    pub entry: Entry,
+    pub entry: EntryChoice,
     /// Whether it would straddle.
     pub straddle: bool,
 }
@@ -229,7 +229,7 @@ pub fn next_hand(blinds: &Blinds, before: Option<&Positions>, candidates: &[Cand
     let mut place = 0;
     order.retain(|candidate| {
         place += 1;
-        place <= due.len() || candidate.settled() || candidate.entry == Entry::Post
+        place <= due.len() || candidate.settled() || candidate.entry == EntryChoice::Post
     });
     let seat = |place: usize| order.get(place).map(|candidate| candidate.seat);
     let button = order.last()?.seat;

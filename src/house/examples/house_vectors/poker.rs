@@ -7,7 +7,7 @@ use crate::common::*;
 use fairshoe_fairness::{Card, PublicShuffle, derive_client_seed, round_entropy, seed_commitment};
 use fairshoe_games::Action;
 use fairshoe_games::poker::rank::{high, low};
-use fairshoe_games::poker::{Entry as ComeIn, Family, HandStart};
+use fairshoe_games::poker::{EntryChoice, Family, HandStart};
 use fairshoe_house::{Actor, Command, Event, Lapsed, Reference};
 
 pub const FILE: &str = "entries-poker.json";
@@ -124,7 +124,7 @@ impl Writer {
         self.duties();
     }
 
-    fn ask(&mut self, at: &str, who: &str, entry: Option<ComeIn>, straddle: Option<bool>) {
+    fn ask(&mut self, at: &str, who: &str, entry: Option<EntryChoice>, straddle: Option<bool>) {
         self.tick().give(&by(who), Command::SitIn { table: table(at), entry, straddle }).unwrap();
         self.duties();
     }
@@ -153,7 +153,7 @@ fn raise(amount: u64) -> Action {
 }
 
 fn take(at: &str, seat: u8, amount: u64) -> Command {
-    Command::SitDown { table: table(at), seat, buy_in: chips(amount), client: None, entry: Some(ComeIn::Post) }
+    Command::SitDown { table: table(at), seat, buy_in: chips(amount), client: None, entry: Some(EntryChoice::Post) }
 }
 
 /// The file's text.
@@ -296,9 +296,9 @@ fn clocks(w: &mut Writer) {
     w.duties();
     // The player who timed out sits out; without them nobody calls a hand. Carol comes back with more chips.
     w.tick().give(&by("carol"), Command::AddChips { table: table(H), amount: chips(5_000) }).unwrap();
-    w.ask(H, "carol", Some(ComeIn::Post), None);
+    w.ask(H, "carol", Some(EntryChoice::Post), None);
     let out = if who == "alice" { "bob" } else { "alice" };
-    w.ask(H, out, Some(ComeIn::Post), None);
+    w.ask(H, out, Some(EntryChoice::Post), None);
     w.commit(H, &["alice", "bob", "carol"]);
     w.reveal_hand(H, &["alice", "bob", "carol"], &[]);
     w.play_on(H);
@@ -346,7 +346,7 @@ fn posts(w: &mut Writer) {
     // The small blind passes dave, the big one does not.
     w.sit_out(H, "dave");
     w.whole_hand(&three, None);
-    w.ask(H, "dave", Some(ComeIn::Post), Some(true));
+    w.ask(H, "dave", Some(EntryChoice::Post), Some(true));
     w.whole_hand(&four, None);
     assert_eq!(w.posted_by_dave(), (100, 0));
     // Both pass dave.
@@ -376,7 +376,7 @@ fn posts(w: &mut Writer) {
 fn ready_all(w: &mut Writer) {
     for who in ["alice", "bob", "carol"] {
         if w.house.table(H).cash_seat(&player(who)).unwrap().1.sitting_out {
-            w.ask(H, who, Some(ComeIn::Post), None);
+            w.ask(H, who, Some(EntryChoice::Post), None);
         }
     }
 }

@@ -4,14 +4,14 @@ use crate::cash::{Call, CashSeat, SitOutCause};
 use crate::decide::{Declined, Draft, require};
 use crate::{Account, Actor, Event, LapseCause, Ledger, Refusal, ShoeId};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
-use fairshoe_games::poker::{Blinds, ClientKind, Entry, HandSeat, HandStart, PokerRules, next_hand};
+use fairshoe_games::poker::{Blinds, ClientKind, EntryChoice, HandSeat, HandStart, PokerRules, next_hand};
 use fairshoe_games::{Chips, RoundEvent};
 
 /// What a player asks for with a seat of a cash table.
 pub(crate) struct SitDown {
     pub buy_in: Chips,
     pub client: Option<ClientKind>,
-    pub entry: Option<Entry>,
+    pub entry: Option<EntryChoice>,
 }
 
 /// Seats, chips and hands of a cash table (spec/games/poker-table.md).
@@ -85,14 +85,14 @@ impl Draft<'_> {
         self.before = vec![(player.clone(), balance)];
         self.push(Event::SeatTaken { player: player.clone(), seat })?;
         self.add_chips_now(&player, seat, amount)?;
-        self.push(Event::SatIn { player, seat, entry: asked.entry.unwrap_or(Entry::Post), straddle: false })
+        self.push(Event::SatIn { player, seat, entry: asked.entry.unwrap_or(EntryChoice::Post), straddle: false })
     }
 
     /// Back from sitting out, or other wishes for the next hand.
     pub(crate) fn sit_in(
         &mut self,
         player: PlayerId,
-        entry: Option<Entry>,
+        entry: Option<EntryChoice>,
         straddle: Option<bool>,
     ) -> Result<(), Declined> {
         self.require_welcome(&player)?;

@@ -12,7 +12,7 @@ pub(crate) use decide::SitDown;
 use crate::PlayerCommitment;
 use fairshoe_fairness::{Epoch, PlayerId, SeedCommitment};
 use fairshoe_games::Chips;
-use fairshoe_games::poker::{Candidate, Entry, HandStart, Owes, PokerRules, Positions, SeatResult, missed};
+use fairshoe_games::poker::{Candidate, EntryChoice, HandStart, Owes, PokerRules, Positions, SeatResult, missed};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ pub struct CashSeat {
     /// What passed them, or a newcomer's post (R001.1 to R001.4).
     pub owes: Owes,
     /// How they come in while they owe.
-    pub entry: Entry,
+    pub entry: EntryChoice,
     /// Whether they straddle where they may.
     pub straddle: bool,
     /// Hands played to their end since they sat down (R001.13).
@@ -50,7 +50,7 @@ impl CashSeat {
             stack: Chips::ZERO,
             sitting_out: false,
             owes: Owes { entry: true, ..Owes::default() },
-            entry: Entry::Post,
+            entry: EntryChoice::Post,
             straddle: false,
             hands: 0,
             away: 0,

@@ -4,7 +4,7 @@ use super::rng::Rng;
 use super::shared::{rules, the};
 use super::*;
 use fairshoe_fairness::{Opening, ServerSeed, Slot};
-use fairshoe_games::poker::{Entry as ComeIn, HandStart, PokerEvent, PotPaid, SeatResult};
+use fairshoe_games::poker::{EntryChoice, HandStart, PokerEvent, PotPaid, SeatResult};
 use fairshoe_games::{Offer, Peek, SeatChips};
 use fairshoe_house::{Committed, DealerError, ShoeId};
 use std::cell::RefCell;
@@ -24,8 +24,13 @@ impl House {
     }
 
     pub fn buy_in(&mut self, at: &str, who: &str, seat: u8, amount: u64) -> Result<Entry, Declined> {
-        let command =
-            Command::SitDown { table: table(at), seat, buy_in: chips(amount), client: None, entry: Some(ComeIn::Post) };
+        let command = Command::SitDown {
+            table: table(at),
+            seat,
+            buy_in: chips(amount),
+            client: None,
+            entry: Some(EntryChoice::Post),
+        };
         self.give(&by(who), command)
     }
 

@@ -2,7 +2,7 @@
 
 use super::rng::Rng;
 use super::*;
-use fairshoe_games::poker::Entry as ComeIn;
+use fairshoe_games::poker::EntryChoice;
 use fairshoe_house::{Actor, Command, Declined, Reference};
 
 pub const PLAYERS: [&str; 6] = ["alice", "bob", "carol", "dave", "erin", "frank"];
@@ -37,7 +37,7 @@ pub fn wish_of(house: &House, rng: &mut Rng, name: &str) -> Command {
         1 => Command::SitOut { table: at() },
         2 | 3 => Command::SitIn {
             table: at(),
-            entry: Some(if rng.one_in(2) { ComeIn::Post } else { ComeIn::Wait }),
+            entry: Some(if rng.one_in(2) { EntryChoice::Post } else { EntryChoice::Wait }),
             straddle: Some(rng.one_in(2)),
         },
         4 => Command::AddChips { table: at(), amount: chips(1 + rng.below(20_000) as u64) },
@@ -47,7 +47,7 @@ pub fn wish_of(house: &House, rng: &mut Rng, name: &str) -> Command {
             seat: 1 + rng.below(usize::from(house.table(name).rules.table.seats).min(6)) as u8,
             buy_in: chips(house.least_buy_in(name) + rng.below(12_000) as u64),
             client: None,
-            entry: Some(if rng.one_in(2) { ComeIn::Post } else { ComeIn::Wait }),
+            entry: Some(if rng.one_in(2) { EntryChoice::Post } else { EntryChoice::Wait }),
         },
     }
 }

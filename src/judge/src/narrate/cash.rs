@@ -1,7 +1,7 @@
 use super::events::lapse_words;
 use super::utc;
 use fairshoe_games::Standing;
-use fairshoe_games::poker::{Entry, HandSeat, HandStart};
+use fairshoe_games::poker::{EntryChoice, HandSeat, HandStart};
 use fairshoe_house::{Event, SitOutCause};
 
 /// Who is dealt in and what each posts.
@@ -76,7 +76,7 @@ pub(super) fn cash_words(event: &Event) -> Option<String> {
             format!("{amount} chips are to be added for {player} after the hand")
         }
         Event::SatIn { player, seat, entry, straddle } => {
-            let how = if *entry == Entry::Wait { ", waiting for the big blind where they owe" } else { "" };
+            let how = if *entry == EntryChoice::Wait { ", waiting for the big blind where they owe" } else { "" };
             format!("{player} plays at seat {seat}{how}{}", if *straddle { ", and straddles" } else { "" })
         }
         Event::SatOut { player, cause, .. } => {

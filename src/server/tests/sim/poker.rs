@@ -3,7 +3,7 @@
 use crate::clients::{Seen, chips, somebody};
 use crate::rng::Rng;
 use fairshoe_fairness::PlayerId;
-use fairshoe_games::poker::Entry as ComeIn;
+use fairshoe_games::poker::EntryChoice;
 use fairshoe_games::{Action, ActionKind, Chips};
 use fairshoe_house::{Actor, Command};
 
@@ -58,7 +58,7 @@ pub fn wish(rng: &mut Rng, seen: &Seen<'_>) -> Option<(Actor, Command)> {
 
 fn about_the_seat(rng: &mut Rng, seen: &Seen<'_>) -> (Actor, Command) {
     let (who, table) = (somebody(rng), seen.id());
-    let entry = Some(rng.pick(&[ComeIn::Post, ComeIn::Wait]));
+    let entry = Some(rng.pick(&[EntryChoice::Post, EntryChoice::Wait]));
     let sits = seen.table.seat_of(&who).is_some();
     let command = match rng.below(10) {
         0 if sits => Command::LeaveSeat { table },

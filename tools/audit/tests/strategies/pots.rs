@@ -165,7 +165,7 @@ fn cash_table(crook: &mut Crook, at: &str, players: &[&str]) {
 }
 
 fn buy_in(crook: &mut Crook, at: &str, who: &str, seat: u8) {
-    let entry = Some(fairshoe_games::poker::Entry::Post);
+    let entry = Some(fairshoe_games::poker::EntryChoice::Post);
     let sit = Command::SitDown { table: table(at), seat, buy_in: chips(20_000), client: None, entry };
     crook.give(&by(who), sit).unwrap();
 }

@@ -12,7 +12,7 @@ use super::table::misplaced;
 use super::{Flaw, OnLog, Progress, ShoeCheck, Signers};
 use fairshoe_api::{Accepted, OwnCards, RoundView, ShownOpening, ViewPhase};
 use fairshoe_fairness::{Epoch, Origin, PlayerId, SeedCommitment, TableContext, TableId};
-use fairshoe_games::poker::{Entry as ComingIn, Owes, PokerRules, Positions};
+use fairshoe_games::poker::{EntryChoice, Owes, PokerRules, Positions};
 use fairshoe_games::{Chips, Decision, Offer, RuleSet};
 use fairshoe_house::{Account, Actor, Command, Entry, Event, NotedTable, Signed};
 use fairshoe_tlog::Hash;
@@ -30,7 +30,7 @@ struct Seat {
     leaving: bool,
     top_up: Chips,
     owes: Owes,
-    entry: ComingIn,
+    entry: EntryChoice,
     straddle: bool,
     bank_ms: u64,
 }
@@ -395,7 +395,7 @@ impl RoomCheck {
                     leaving: false,
                     top_up: none,
                     owes,
-                    entry: ComingIn::Post,
+                    entry: EntryChoice::Post,
                     straddle: false,
                     bank_ms,
                 };
