@@ -613,14 +613,14 @@ impl Table {
 
     fn round_is_over(&mut self, withheld: bool) {
         self.withheld = self.withheld << 1 | u128::from(withheld);
-        self.burn_drawn();
+        self.discard_drawn();
         if let KindState::Betting(betting) = &mut self.kind {
             betting.goes_on = true;
         }
     }
 
     /// What the round drew never comes back, void or not (C10, C22). A wheel's slot is the round's, spun or not.
-    fn burn_drawn(&mut self) {
+    fn discard_drawn(&mut self) {
         let is_wheel = matches!(self.rules.composition(), Composition::Wheel(_));
         // While a game's next pile is being shuffled, the shoe in use is that pile, of which nothing was drawn.
         let shuffling = self.round.as_ref().is_some_and(|round| round.pile.is_some());
