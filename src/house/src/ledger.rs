@@ -252,7 +252,7 @@ impl Ledger {
         self.players.values().map(|balance| i128::from(*balance)).sum()
     }
 
-    /// Where an account would stand; shared by drafting and posting.
+    /// Where an account would stand; shared by deciding and posting.
     pub(crate) fn after(account: &Account, balance: i64, amount: i64) -> Result<i64, PostingError> {
         let after = balance
             .checked_add(amount)

@@ -1,6 +1,6 @@
 //! A betting table's commands: windows, and the bets in them.
 
-use crate::decide::{Declined, Draft, require};
+use crate::decide::{Declined, PendingEntry, require};
 use crate::{Account, Actor, Event, LapseCause, Ledger, Offence, PlacedBet, Refusal};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
 use fairshoe_games::{Bet, BetRefusal, Chips};
@@ -21,7 +21,7 @@ fn text_length(units: u64) -> usize {
 }
 
 /// Bets: at a solo table they bind as they are placed, at a shared one when the window closes (C14, R001.115).
-impl Draft<'_> {
+impl PendingEntry<'_> {
     /// A player's bets for a round.
     pub fn bet(
         &mut self,

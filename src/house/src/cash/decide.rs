@@ -1,7 +1,7 @@
 //! A cash table's commands.
 
 use crate::cash::{Call, CashSeat, SitOutCause};
-use crate::decide::{Declined, Draft, require};
+use crate::decide::{Declined, PendingEntry, require};
 use crate::{Account, Actor, Event, LapseCause, Ledger, Refusal, ShoeId};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
 use fairshoe_games::poker::{Blinds, ClientKind, EntryChoice, HandSeat, HandStart, PokerRules, next_hand};
@@ -15,7 +15,7 @@ pub(crate) struct SitDown {
 }
 
 /// Seats, chips and hands of a cash table (spec/games/poker-table.md).
-impl Draft<'_> {
+impl PendingEntry<'_> {
     pub(crate) fn cash_rules(&self) -> Result<PokerRules, Refusal> {
         self.table.rules.cash().cloned().ok_or_else(|| Refusal::NotCash(self.table.id.clone()))
     }

@@ -1,9 +1,9 @@
 use super::Declined;
-use super::draft::Draft;
+use super::pending_entry::PendingEntry;
 use crate::{Event, Refusal};
 use fairshoe_fairness::{ClientSeed, PlayerId};
 
-impl Draft<'_> {
+impl PendingEntry<'_> {
     /// A seed of a round that is void for want of it: it changes nothing but what is known (spec/recovery.md, "Voids").
     pub fn late_seed(&mut self, round_no: u64, player: &PlayerId, seed: &ClientSeed) -> Result<(), Declined> {
         if !self.table.is_on_the_logs_word(round_no) {

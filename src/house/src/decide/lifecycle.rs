@@ -1,6 +1,6 @@
 use super::Declined;
 use super::accounts::require;
-use super::draft::Draft;
+use super::pending_entry::PendingEntry;
 use crate::state::IDLE_MS;
 use crate::table::Table;
 use crate::{
@@ -27,7 +27,7 @@ impl State {
         id: &TableId,
         rules: &RuleSet,
         replaces: Option<&TableId>,
-    ) -> Result<Draft<'s>, Declined> {
+    ) -> Result<PendingEntry<'s>, Declined> {
         let owner = match by {
             Actor::Operator => None,
             _ => Some(self.is_player(by).ok_or(Refusal::NotAllowed("the operator or a player opens tables"))?),
@@ -63,17 +63,21 @@ impl State {
             self.require_replaceable(replaced, owner.as_ref())?;
         }
         let idle_ms = owner.as_ref().map(|_| IDLE_MS);
-        let mut draft =
-            Draft::with(self, dealer, time, Table::new(id.clone(), Arc::new(rules.clone()), owner.clone(), idle_ms));
+        let mut pending = PendingEntry::with(
+            self,
+            dealer,
+            time,
+            Table::new(id.clone(), Arc::new(rules.clone()), owner.clone(), idle_ms),
+        );
         let replaces = replaces.cloned();
-        draft.events.push(Event::TableOpened {
+        pending.events.push(Event::TableOpened {
             rules: rules.clone(),
             digest: rules.digest(),
             owner,
             idle_ms,
             replaces,
         });
-        Ok(draft)
+        Ok(pending)
     }
 
     /// A new table may come in the place of a closed one of the same owner, which no other replaced yet. In a bundle
@@ -91,7 +95,7 @@ impl State {
     }
 }
 
-impl Draft<'_> {
+impl PendingEntry<'_> {
     pub fn close_table(&mut self, by: &Actor) -> Result<(), Declined> {
         match by {
             Actor::Operator => {}

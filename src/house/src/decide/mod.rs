@@ -1,9 +1,9 @@
 //! Commands become entries: all refusals first, then the events.
 
 mod accounts;
-mod draft;
 mod late;
 mod lifecycle;
+mod pending_entry;
 mod pile;
 mod play;
 mod seats;
@@ -13,9 +13,9 @@ use crate::cash::SitDown;
 use crate::entry::{ENTRY_VERSION, LAST_TIME};
 use crate::{Actor, Command, Dealer, DealerError, Entry, Refusal, Signed, State, TableSeq};
 pub(crate) use accounts::require;
-pub(crate) use draft::Draft;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
+pub(crate) use pending_entry::PendingEntry;
 use thiserror::Error;
 
 /// Why a command did not become an entry.
@@ -74,15 +74,15 @@ impl State {
                 (None, before, events)
             }
             Some(table) => {
-                let mut draft = match command {
+                let mut pending = match command {
                     Command::OpenTable { rules, replaces, .. } => {
                         self.decide_open_table(dealer, time, by, table, rules, replaces.as_ref())?
                     }
-                    _ => Draft::at(self, dealer, time, table).ok_or_else(|| self.no_table(table))?,
+                    _ => PendingEntry::at(self, dealer, time, table).ok_or_else(|| self.no_table(table))?,
                 };
-                self.decide_at_table(&mut draft, by, command)?;
-                let at = Some(TableSeq { table: table.clone(), seq: draft.table.next_seq });
-                (at, draft.before, draft.events)
+                self.decide_at_table(&mut pending, by, command)?;
+                let at = Some(TableSeq { table: table.clone(), seq: pending.table.next_seq });
+                (at, pending.before, pending.events)
             }
         };
         Ok(Entry {
@@ -105,75 +105,75 @@ impl State {
         }
     }
 
-    fn decide_at_table(&self, draft: &mut Draft<'_>, by: &Actor, command: &Command) -> Result<(), Declined> {
-        if draft.table.needs_recovery && !matches!(command, Command::Recover { .. }) {
+    fn decide_at_table(&self, pending: &mut PendingEntry<'_>, by: &Actor, command: &Command) -> Result<(), Declined> {
+        if pending.table.needs_recovery && !matches!(command, Command::Recover { .. }) {
             return Err(Refusal::Recovering.into());
         }
-        draft.require_kind(command)?;
-        draft.require_few_changes(by, command)?;
+        pending.require_kind(command)?;
+        pending.require_few_changes(by, command)?;
         match command {
             Command::OpenTable { .. } => Ok(()),
-            Command::CloseTable { .. } => draft.close_table(by),
-            Command::CommitShoe { .. } => draft.commit_shoe(by),
-            Command::Recover { .. } => draft.recover(by),
+            Command::CloseTable { .. } => pending.close_table(by),
+            Command::CommitShoe { .. } => pending.commit_shoe(by),
+            Command::Recover { .. } => pending.recover(by),
             Command::TakeSeat { seat, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player sits"))?;
-                draft.take_seat(player, *seat)
+                pending.take_seat(player, *seat)
             }
             Command::AskToPlay { .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player asks to play"))?;
-                draft.ask_to_play(player)
+                pending.ask_to_play(player)
             }
             Command::SitDown { seat, buy_in, client, entry, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player sits"))?;
-                draft.sit_down(player, *seat, &SitDown { buy_in: *buy_in, client: *client, entry: *entry })
+                pending.sit_down(player, *seat, &SitDown { buy_in: *buy_in, client: *client, entry: *entry })
             }
             Command::SitIn { entry, straddle, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player sits in"))?;
-                draft.sit_in(player, *entry, *straddle)
+                pending.sit_in(player, *entry, *straddle)
             }
             Command::SitOut { .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player sits out"))?;
-                draft.sit_out(player)
+                pending.sit_out(player)
             }
             Command::AddChips { amount, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player adds chips"))?;
-                draft.add_chips(player, *amount)
+                pending.add_chips(player, *amount)
             }
-            Command::TidySeats { .. } => draft.tidy_seats(by),
+            Command::TidySeats { .. } => pending.tidy_seats(by),
             Command::WantSeat { .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player waits for a seat"))?;
-                draft.want_seat(player)
+                pending.want_seat(player)
             }
-            Command::Unseat { player, .. } => draft.unseat_by_operator(by, player),
+            Command::Unseat { player, .. } => pending.unseat_by_operator(by, player),
             Command::LeaveSeat { .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player leaves a seat"))?;
-                draft.leave_seat(&player)
+                pending.leave_seat(&player)
             }
-            Command::OpenBets { .. } => draft.open_bets(by),
+            Command::OpenBets { .. } => pending.open_bets(by),
             Command::CancelBet { round_no, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player cancels a bet"))?;
-                draft.cancel_bet(&player, *round_no)
+                pending.cancel_bet(&player, *round_no)
             }
-            Command::CloseBets { round_no, .. } => draft.close_bets(by, *round_no),
-            Command::CallHand { .. } => draft.call_hand(by),
+            Command::CloseBets { round_no, .. } => pending.close_bets(by, *round_no),
+            Command::CallHand { .. } => pending.call_hand(by),
             Command::CommitHandSeed { round_no, commitment, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player commits a seed"))?;
-                draft.commit_hand_seed(player, *round_no, *commitment)
+                pending.commit_hand_seed(player, *round_no, *commitment)
             }
             Command::WithdrawHandSeed { round_no, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player withdraws a seed"))?;
-                draft.withdraw_hand_seed(&player, *round_no)
+                pending.withdraw_hand_seed(&player, *round_no)
             }
-            Command::CloseCall { round_no, .. } => draft.close_call(by, *round_no),
-            Command::RetireShoe { reason, .. } => draft.retire_by_rule(by, reason.is_some()),
+            Command::CloseCall { round_no, .. } => pending.close_call(by, *round_no),
+            Command::RetireShoe { reason, .. } => pending.retire_by_rule(by, reason.is_some()),
             Command::CommitSeed { round_no, commitment, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player commits a seed"))?;
-                draft.commit_seed(&player, *round_no, commitment)
+                pending.commit_seed(&player, *round_no, commitment)
             }
             Command::Bet { round_no, bets, commitment, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player bets"))?;
-                draft.bet(player, *round_no, bets, commitment)
+                pending.bet(player, *round_no, bets, commitment)
             }
             Command::Reveal { round_no, player, seed, saw, next, .. } => {
                 self.require_somebody(by)?;
@@ -183,18 +183,18 @@ impl State {
                 if next.is_some() && self.is_player(by).as_ref() != Some(player) {
                     return Err(Refusal::NotAllowed("players commit their next seed themselves").into());
                 }
-                draft.reveal(*round_no, player, seed, next.as_ref())
+                pending.reveal(*round_no, player, seed, next.as_ref())
             }
             Command::LateSeed { round_no, player, seed, .. } => {
                 self.require_somebody(by)?;
-                draft.late_seed(*round_no, player, seed)
+                pending.late_seed(*round_no, player, seed)
             }
             Command::Act { round_no, decision, action, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player acts"))?;
-                draft.act(&player, *round_no, *decision, action)
+                pending.act(&player, *round_no, *decision, action)
             }
-            Command::Lapse { round_no, lapsed, .. } => draft.lapse(by, *round_no, *lapsed),
-            Command::VoidRound { round_no, .. } => draft.void_by_operator(by, *round_no),
+            Command::Lapse { round_no, lapsed, .. } => pending.lapse(by, *round_no, *lapsed),
+            Command::VoidRound { round_no, .. } => pending.void_by_operator(by, *round_no),
             Command::StartDealer { .. }
             | Command::ContinueLog { .. }
             | Command::CreatePlayer { .. }

@@ -1,12 +1,12 @@
 use super::Declined;
-use super::draft::Draft;
+use super::pending_entry::PendingEntry;
 use crate::pile::PileStage;
 use crate::{Event, Phase, PlayerCommitment, Refusal, RetireCause, ShoeId};
 use fairshoe_fairness::{ClientSeed, PlayerId, PublicShuffle, SeedCommitment, round_entropy, seed_commitment};
 use fairshoe_games::RoundEvent;
 
 /// A new pile in the middle of a game: a shoe of its own, fresh seeds of those still in (A002.m; spec/fairness.md).
-impl Draft<'_> {
+impl PendingEntry<'_> {
     /// The pile is committed and commitments are asked for.
     pub fn open_pile(&mut self) -> Result<(), Declined> {
         let pile = self.table.live_round().and_then(|round| round.game.needs_pile());

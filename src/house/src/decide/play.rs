@@ -1,11 +1,11 @@
 use super::Declined;
 use super::accounts::require;
-use super::draft::Draft;
+use super::pending_entry::PendingEntry;
 use crate::{Actor, Contributor, Event, Lapsed, Offence, Phase, Refusal, SitOutCause, TableKind, VoidCause};
 use fairshoe_fairness::{ClientSeed, PlayerId, PublicShuffle, SeedCommitment, round_entropy, seed_commitment};
 use fairshoe_games::{Abandon, Action, Illegal};
 
-impl Draft<'_> {
+impl PendingEntry<'_> {
     /// A seed; the last one opens the round and deals.
     pub fn reveal(
         &mut self,

@@ -1,11 +1,11 @@
 use super::Declined;
-use super::draft::Draft;
+use super::pending_entry::PendingEntry;
 use crate::table::MISSES_ALLOWED;
 use crate::{Event, Offence, Refusal};
 use fairshoe_fairness::PlayerId;
 
 /// Seats of a shared table, and who plays the next round (rules C6, C11; spec/games/shared-tables.md).
-impl Draft<'_> {
+impl PendingEntry<'_> {
     /// A solo table has neither seats nor a betting window.
     pub fn require_shared(&self) -> Result<(), Refusal> {
         if self.table.is_shared() { Ok(()) } else { Err(Refusal::SoloTable(self.table.id.clone())) }

@@ -1,11 +1,11 @@
 use super::Declined;
 use super::accounts::require;
-use super::draft::Draft;
+use super::pending_entry::PendingEntry;
 use crate::{Actor, Command, Event, Refusal};
 use fairshoe_fairness::PlayerId;
 
 /// Who would sit, who sits without playing, and who is made to leave (spec/games/shared-tables.md, "Seats").
-impl Draft<'_> {
+impl PendingEntry<'_> {
     /// Changes of seat and bets without a round are bounded. How many there were a bundle does not know.
     pub fn require_few_changes(&self, by: &Actor, command: &Command) -> Result<(), Refusal> {
         match self.state.changes.refused_until(by, command, self.table.is_shared(), self.time) {

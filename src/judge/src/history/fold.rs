@@ -27,21 +27,21 @@ pub enum Told {
 #[derive(Debug, Default)]
 pub struct Historian {
     log: Option<Origin>,
-    tables: HashMap<TableId, Room>,
+    tables: HashMap<TableId, CashTable>,
 }
 
 /// A cash table.
 #[derive(Debug)]
-struct Room {
+struct CashTable {
     rules: RuleSet,
     digest: String,
     shoe: Option<(u64, Composition, Vec<Committed>)>,
-    hand: Option<Draft>,
+    hand: Option<HandInProgress>,
 }
 
 /// A hand in progress.
 #[derive(Debug)]
-struct Draft {
+struct HandInProgress {
     history: HandHistory,
     /// Chips left before each player, as the actions tell.
     left: Vec<Chips>,
@@ -62,13 +62,13 @@ impl Historian {
         for event in &entry.events {
             match event {
                 Event::TableOpened { rules, digest, .. } if rules.cash().is_some() => {
-                    let room = Room { rules: rules.clone(), digest: digest.clone(), shoe: None, hand: None };
-                    self.tables.insert(table.clone(), room);
+                    let opened = CashTable { rules: rules.clone(), digest: digest.clone(), shoe: None, hand: None };
+                    self.tables.insert(table.clone(), opened);
                 }
                 Event::TableClosed {} => drop(self.tables.remove(table)),
                 event => {
-                    if let Some(room) = self.tables.get_mut(table) {
-                        told.extend(room.event(table, self.log.as_ref(), entry.time, event)?);
+                    if let Some(cash_table) = self.tables.get_mut(table) {
+                        told.extend(cash_table.event(table, self.log.as_ref(), entry.time, event)?);
                     }
                 }
             }
@@ -77,7 +77,7 @@ impl Historian {
     }
 }
 
-impl Room {
+impl CashTable {
     fn event(
         &mut self,
         table: &TableId,
@@ -119,7 +119,7 @@ impl Room {
                     own: None,
                 };
                 let left = history.seats.iter().map(after_posts).collect();
-                self.hand = Some(Draft { history, left, settled: false });
+                self.hand = Some(HandInProgress { history, left, settled: false });
             }
             Event::RoundVoided { round_no, cause, .. } => {
                 self.hand = None;
@@ -129,23 +129,23 @@ impl Room {
                 }));
             }
             Event::RoundOpened { entropy, pick, others, .. } => {
-                if let Some(draft) = &mut self.hand {
-                    draft.history.entropy = *entropy;
-                    draft.history.pick = *pick;
-                    draft.history.others.clone_from(others);
+                if let Some(hand) = &mut self.hand {
+                    hand.history.entropy = *entropy;
+                    hand.history.pick = *pick;
+                    hand.history.others.clone_from(others);
                 }
             }
             Event::Play(event) => {
-                if let Some(draft) = &mut self.hand {
-                    let why = broken(draft.history.round.round_no);
-                    draft.play(event).map_err(why)?;
+                if let Some(hand) = &mut self.hand {
+                    let why = broken(hand.history.round.round_no);
+                    hand.play(event).map_err(why)?;
                 }
             }
             Event::ShoeSealed { shoe_no, openings } => {
-                let of_shoe = self.hand.take_if(|draft| draft.settled && draft.history.shoe_no == *shoe_no);
-                return Ok(of_shoe.map(|mut draft| {
-                    draft.history.openings.clone_from(openings);
-                    Told::Settled(Box::new(draft.history))
+                let of_shoe = self.hand.take_if(|hand| hand.settled && hand.history.shoe_no == *shoe_no);
+                return Ok(of_shoe.map(|mut hand| {
+                    hand.history.openings.clone_from(openings);
+                    Told::Settled(Box::new(hand.history))
                 }));
             }
             _ => {}
@@ -175,7 +175,7 @@ fn after_posts(seat: &DealtIn) -> Chips {
         .fold(seat.stack, |left, paid| left.minus(paid).unwrap_or_default())
 }
 
-impl Draft {
+impl HandInProgress {
     fn play(&mut self, event: &RoundEvent) -> Result<(), &'static str> {
         match event {
             RoundEvent::Dealt { slot, to: Place::Hand { spot, .. }, card: None, .. } => {

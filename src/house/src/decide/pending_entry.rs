@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// An entry being decided: a copy of its table on which each event is applied as it is written, so that the next one
 /// is decided on what the first left behind.
-pub(crate) struct Draft<'s> {
+pub(crate) struct PendingEntry<'s> {
     pub state: &'s State,
     pub dealer: &'s dyn Dealer,
     pub time: u64,
@@ -23,13 +23,13 @@ pub(crate) struct Draft<'s> {
     moved: Vec<(Account, i64)>,
 }
 
-impl<'s> Draft<'s> {
+impl<'s> PendingEntry<'s> {
     pub fn at(state: &'s State, dealer: &'s dyn Dealer, time: u64, table: &TableId) -> Option<Self> {
-        state.tables.get(table).map(|table| Draft::with(state, dealer, time, table.clone()))
+        state.tables.get(table).map(|table| PendingEntry::with(state, dealer, time, table.clone()))
     }
 
     pub fn with(state: &'s State, dealer: &'s dyn Dealer, time: u64, table: Table) -> Self {
-        Draft { state, dealer, time, table, before: Vec::new(), events: Vec::new(), moved: Vec::new() }
+        PendingEntry { state, dealer, time, table, before: Vec::new(), events: Vec::new(), moved: Vec::new() }
     }
 
     /// A command of one kind of table is refused at the other.
@@ -259,7 +259,7 @@ struct TableDealing<'d> {
     shoe: Arc<Shoe>,
     pick: u8,
     dealer: &'d dyn Dealer,
-    draft: &'d Draft<'d>,
+    pending: &'d PendingEntry<'d>,
     deadline: u64,
     entropy: Option<RoundEntropy>,
     piles: &'d [Arc<Shoe>],
@@ -268,14 +268,14 @@ struct TableDealing<'d> {
 }
 
 impl<'d> TableDealing<'d> {
-    fn new(draft: &'d Draft<'_>) -> Result<TableDealing<'d>, Declined> {
+    fn new(pending: &'d PendingEntry<'_>) -> Result<TableDealing<'d>, Declined> {
         let broken = |what: &str| Declined::Broken(what.into());
-        let round = draft.table.live_round().ok_or_else(|| broken("no round is open"))?;
+        let round = pending.table.live_round().ok_or_else(|| broken("no round is open"))?;
         let Phase::Open { settle_by } = round.phase else { return Err(broken("the round is not open")) };
         Ok(TableDealing {
             lanes: round.lanes.as_ref().ok_or_else(|| broken("the round has no shuffle"))?,
             // A next pile that was not used is gone already; then the game is still on the last one that was.
-            shoe: draft
+            shoe: pending
                 .table
                 .shoe
                 .as_ref()
@@ -283,9 +283,9 @@ impl<'d> TableDealing<'d> {
                 .cloned()
                 .ok_or_else(|| broken("the round has no shoe"))?,
             pick: round.pick,
-            dealer: draft.dealer,
-            draft,
-            deadline: settle_by.unwrap_or_else(|| draft.time.saturating_add(draft.table.rules.table.turn_time_ms)),
+            dealer: pending.dealer,
+            pending,
+            deadline: settle_by.unwrap_or_else(|| pending.time.saturating_add(pending.table.rules.table.turn_time_ms)),
             entropy: round.entropy,
             piles: &round.piles,
             failed: RefCell::new(None),
@@ -322,16 +322,16 @@ impl Dealing for TableDealing<'_> {
     fn spin(&self) -> Result<Option<Spin>, FaceUnknown> {
         let (Some(slot), Some(entropy)) = (self.shoe.undrawn.first().copied(), &self.entropy) else { return Ok(None) };
         let value = self.noted(slot, self.dealer.wheel_value(&self.shoe.id, self.pick, slot))?;
-        Ok(Some(Spin { slot, value, pocket: pocket(value, spin(entropy, self.draft.table.rules.candidates())) }))
+        Ok(Some(Spin { slot, value, pocket: pocket(value, spin(entropy, self.pending.table.rules.candidates())) }))
     }
 
     fn funds(&self, player: &PlayerId) -> Chips {
-        self.draft.funds(player)
+        self.pending.funds(player)
     }
 
     fn turn_clock(&self, player: &PlayerId, extra_ms: u64) -> TurnClock {
         let base = self.deadline.saturating_add(extra_ms);
-        match self.draft.table.cash_seat(player).map(|(_, seat)| seat.bank_ms) {
+        match self.pending.table.cash_seat(player).map(|(_, seat)| seat.bank_ms) {
             Some(bank_ms) if bank_ms > 0 => TurnClock { bank_from: Some(base), deadline: base.saturating_add(bank_ms) },
             _ => TurnClock { bank_from: None, deadline: base },
         }
