@@ -3,7 +3,7 @@
 //! Owns: the signed text, what is carried over from the old log's end. Does not own: whether a log must go on so (the
 //! service), nor the reading of two logs (the auditor).
 
-use crate::{Account, Actor, Command, CommandSignature, Declined, Event, PlayerKey, Reference, Refusal, State};
+use crate::{Account, Actor, Command, CommandSignature, DecideError, Event, PlayerKey, Reference, Refusal, State};
 use fairshoe_fairness::{Origin, PlayerId, TableId};
 use fairshoe_games::{Chips, RuleSet};
 use fairshoe_tlog::{Hash, PublicKey, SecretKey};
@@ -88,14 +88,14 @@ impl State {
         by: &Actor,
         old: &OldLog,
         signature: &CommandSignature,
-    ) -> Result<Vec<Event>, Declined> {
+    ) -> Result<Vec<Event>, DecideError> {
         crate::decide::require(by, &Actor::House, "the house goes on from another log")?;
         if self.continues.is_some() || self.ledger.player_count() > 0 || !self.used_tables.is_empty() {
             return Err(
                 Refusal::NothingToDo("a log goes on from another before it has players or tables, and once").into()
             );
         }
-        let origin = self.origin.as_ref().ok_or_else(|| Declined::Broken("the dealer has not started".into()))?;
+        let origin = self.origin.as_ref().ok_or_else(|| DecideError::Broken("the dealer has not started".into()))?;
         if old.origin == *origin || old.size == 0 || old.root.parse::<Hash>().is_err() {
             return Err(Refusal::Malformed("another log's name, size and root are asked for").into());
         }

@@ -46,7 +46,7 @@ pub use command::{Actor, Command, Holder, Lapsed, Reference, SeenCheckpoint, Sof
 pub use conduct::Conduct;
 pub use continues::{CARRIED_OVER, CarriedOver, LOG_CONTINUES, OldLog};
 pub use dealer::{Dealer, DealerError, SeedDealer, ShoeId};
-pub use decide::Declined;
+pub use decide::DecideError;
 pub use entry::{ENTRY_VERSION, Entry, EntryError, LAST_TIME, MAX_ENTRY_BYTES, MOST_NUMBER, TableSeq};
 pub use event::{
     Committed, Event, LapseCause, Offence, PlacedBet, PlayerCommitment, RetainedWinnings, RetireCause, RoundResult,

@@ -8,7 +8,7 @@ use common::*;
 use fairshoe_fairness::{Card, Lanes, PublicShuffle, Slot, round_entropy, spin};
 use fairshoe_games::script::{DEFAULT_BALANCE, Words};
 use fairshoe_games::{Action, GameRules, Mode, Peek, RoundEvent, RuleSet};
-use fairshoe_house::{Actor, Command, Committed, Dealer, DealerError, Declined, PileStage, SeedDealer, ShoeId};
+use fairshoe_house::{Actor, Command, Committed, Dealer, DealerError, DecideError, PileStage, SeedDealer, ShoeId};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -136,7 +136,7 @@ impl Example {
                 .collect();
             let command = self.house.place_command("t1", who, &his);
             match self.house.give(&by(who), command) {
-                Err(Declined::Refused(refusal)) => return Err(refusal.to_string()),
+                Err(DecideError::Refused(refusal)) => return Err(refusal.to_string()),
                 other => drop(other.unwrap()),
             }
         }

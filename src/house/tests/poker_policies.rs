@@ -468,7 +468,7 @@ fn g001cash_3_a_crash_after_a_bet_on_the_flop() {
     }
 }
 
-fn disclose(room: &mut Room, by: &Actor, shoe_no: u64) -> Result<Entry, fairshoe_house::Declined> {
+fn disclose(room: &mut Room, by: &Actor, shoe_no: u64) -> Result<Entry, fairshoe_house::DecideError> {
     let reason = Reference::parse("dispute 7").unwrap();
     room.give(by, Command::DiscloseShoe { table: table("t1"), shoe_no, reason })
 }

@@ -8,7 +8,7 @@ use common::rng::Rng;
 use common::*;
 use fairshoe_fairness::{HouseShoe, Slot};
 use fairshoe_games::{Action, ActionKind, Bet, RoundEvent};
-use fairshoe_house::{Account, Actor, Command, Declined, Entry, Event, Lapsed, Phase, Reference};
+use fairshoe_house::{Account, Actor, Command, DecideError, Entry, Event, Lapsed, Phase, Reference};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -163,7 +163,7 @@ fn make(house: &mut House, attempt: &Attempt) -> Option<Entry> {
             let before = house.fingerprint();
             match house.give(by, (**command).clone()) {
                 Ok(entry) => return Some(entry),
-                Err(Declined::Refused(_)) => assert_eq!(house.fingerprint(), before),
+                Err(DecideError::Refused(_)) => assert_eq!(house.fingerprint(), before),
                 Err(broken) => panic!("{broken}: {by} {command:?}"),
             }
         }

@@ -18,7 +18,7 @@ mod shared;
 use crate::common;
 use fairshoe_fairness::Master;
 use fairshoe_games::RuleSet;
-use fairshoe_house::{Declined, Entry, SeedDealer, Signed, State};
+use fairshoe_house::{DecideError, Entry, SeedDealer, Signed, State};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -80,7 +80,7 @@ fn decide_again(file: &Value) -> BTreeSet<String> {
             let signed: Option<Signed> =
                 case.get("signed").map(|signed| serde_json::from_value(signed.clone()).unwrap());
             let decided = state.decide_signed(&dealer, case["now"].as_u64().unwrap(), &by, signed.as_ref(), &command);
-            let Err(Declined::Refused(refusal)) = decided else { panic!("{case}") };
+            let Err(DecideError::Refused(refusal)) = decided else { panic!("{case}") };
             assert_eq!(refusal.code(), case["code"]);
         }
         let Some(text) = entries.get(index) else { break };

@@ -7,9 +7,9 @@ use audit_common::audit;
 use common::shared::*;
 use common::*;
 use fairshoe_games::{Action, Ahead};
-use fairshoe_house::{Actor, Command, Declined, Entry, Event, Reference, VoidCause};
+use fairshoe_house::{Actor, Command, DecideError, Entry, Event, Reference, VoidCause};
 
-fn void(house: &mut House, round_no: u64) -> Result<Entry, Declined> {
+fn void(house: &mut House, round_no: u64) -> Result<Entry, DecideError> {
     let reason = Reference::parse("table camera failed").unwrap();
     house.give(&Actor::Operator, Command::VoidRound { table: table("t1"), round_no, reason })
 }

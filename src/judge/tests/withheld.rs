@@ -8,7 +8,7 @@ use common::shared::*;
 use common::*;
 use fairshoe_games::Ahead;
 use fairshoe_house::{
-    Actor, Command, Declined, Entry, Event, LATE_SEED_MS, Lapsed, Offence, VOIDS_REMEMBERED, VoidCause,
+    Actor, Command, DecideError, Entry, Event, LATE_SEED_MS, Lapsed, Offence, VOIDS_REMEMBERED, VoidCause,
 };
 use fairshoe_judge::audit::VoidResult;
 
@@ -227,7 +227,7 @@ fn late(
     round_no: u64,
     who: &str,
     seed: fairshoe_fairness::ClientSeed,
-) -> Result<Entry, Declined> {
+) -> Result<Entry, DecideError> {
     house.give(&Actor::Anyone, Command::LateSeed { table: table(at), round_no, player: player(who), seed })
 }
 

@@ -12,7 +12,7 @@ use common::*;
 use fairshoe_audit::replay::{read, replay};
 use fairshoe_fairness::{Card, Opening};
 use fairshoe_games::poker::EntryChoice;
-use fairshoe_house::{Command as HouseCommand, Dealer, Declined, Event, ShoeId};
+use fairshoe_house::{Command as HouseCommand, Dealer, DecideError, Event, ShoeId};
 use fairshoe_judge::history::{HandHistory, HandStep, Historian, HistoryError, OHH_VERSION, Told};
 use serde_json::{Value, json};
 use served::Served;
@@ -92,7 +92,7 @@ fn stir(house: &mut House, rng: &mut Rng, who: &str) {
     };
     for command in commands {
         match house.give(&by(who), command) {
-            Ok(_) | Err(Declined::Refused(_)) => {}
+            Ok(_) | Err(DecideError::Refused(_)) => {}
             other => panic!("{other:?}"),
         }
     }

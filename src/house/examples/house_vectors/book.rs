@@ -4,7 +4,7 @@
 
 use crate::common::*;
 use fairshoe_games::{Action, Bet, Chips};
-use fairshoe_house::{Actor, Command, Declined, Event, Reference, Refusal, SeenCheckpoint, Signed, State};
+use fairshoe_house::{Actor, Command, DecideError, Event, Reference, Refusal, SeenCheckpoint, Signed, State};
 use serde_json::json;
 
 pub const FILE: &str = "entries-joy.json";
@@ -30,7 +30,7 @@ impl Writer {
     pub fn refuse_signed(&mut self, by: &Actor, signed: Option<Signed>, command: Command) {
         let decided = self.house.state.decide_signed(&self.house.seeds, self.house.now, by, signed.as_ref(), &command);
         let refusal: Refusal = match decided {
-            Err(Declined::Refused(refusal)) => refusal,
+            Err(DecideError::Refused(refusal)) => refusal,
             other => panic!("{other:?}"),
         };
         let after = self.house.log.len();

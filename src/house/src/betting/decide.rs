@@ -1,6 +1,6 @@
 //! A betting table's commands: windows, and the bets in them.
 
-use crate::decide::{Declined, PendingEntry, require};
+use crate::decide::{DecideError, PendingEntry, require};
 use crate::{Account, Actor, Event, LapseCause, Ledger, Offence, PlacedBet, Refusal};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
 use fairshoe_games::{Bet, BetRefusal, Chips};
@@ -29,7 +29,7 @@ impl PendingEntry<'_> {
         round_no: u64,
         bets: &[Bet],
         commitment: &SeedCommitment,
-    ) -> Result<(), Declined> {
+    ) -> Result<(), DecideError> {
         if self.table.owner.as_ref().is_some_and(|owner| *owner != player) {
             return Err(Refusal::NotAllowed("this table is another player's own").into());
         }
@@ -61,7 +61,7 @@ impl PendingEntry<'_> {
     }
 
     /// At a solo table a window is opened and closed in one entry (spec/fairness.md, "On the log").
-    fn bet_alone(&mut self, round_no: u64, placed: PlacedBet) -> Result<(), Declined> {
+    fn bet_alone(&mut self, round_no: u64, placed: PlacedBet) -> Result<(), DecideError> {
         if let Some(round) = self.table.live_round() {
             return Err(Refusal::RoundInProgress(round.round_no).into());
         }
@@ -79,7 +79,7 @@ impl PendingEntry<'_> {
         self.close_window(false)
     }
 
-    fn bet_in_window(&mut self, round_no: u64, placed: PlacedBet) -> Result<(), Declined> {
+    fn bet_in_window(&mut self, round_no: u64, placed: PlacedBet) -> Result<(), DecideError> {
         let player = placed.player.clone();
         let window = self.window_of(round_no)?;
         self.require_welcome(&player)?;
@@ -108,10 +108,10 @@ impl PendingEntry<'_> {
     }
 
     /// The sum of the stakes, which these funds cover (C2).
-    fn affordable(&self, placed: &PlacedBet, funds: Chips) -> Result<Chips, Declined> {
+    fn affordable(&self, placed: &PlacedBet, funds: Chips) -> Result<Chips, DecideError> {
         self.table.rules.check_bets(&placed.bets, funds).map_err(Refusal::from)?;
         let staked = placed.staked().filter(|sum| *sum <= funds);
-        let staked = staked.ok_or_else(|| Declined::Broken("bets beyond the balance were let through".into()))?;
+        let staked = staked.ok_or_else(|| DecideError::Broken("bets beyond the balance were let through".into()))?;
         let others =
             self.table.window().into_iter().flat_map(|window| &window.bets).filter(|bet| bet.player != placed.player);
         let together = Chips::sum(others.filter_map(PlacedBet::staked).chain([staked]));
@@ -148,7 +148,7 @@ impl PendingEntry<'_> {
     }
 
     /// The player's bets come back before they bind.
-    pub fn cancel_bet(&mut self, player: &PlayerId, round_no: u64) -> Result<(), Declined> {
+    pub fn cancel_bet(&mut self, player: &PlayerId, round_no: u64) -> Result<(), DecideError> {
         let window = self.window_of(round_no)?;
         if let Some(closes_at) = window.closes_at.filter(|closes_at| self.time >= *closes_at) {
             return Err(Refusal::DeadlinePassed(closes_at).into());
@@ -160,7 +160,7 @@ impl PendingEntry<'_> {
         self.take_bet_back(player)
     }
 
-    pub(crate) fn take_bet_back(&mut self, player: &PlayerId) -> Result<(), Declined> {
+    pub(crate) fn take_bet_back(&mut self, player: &PlayerId) -> Result<(), DecideError> {
         let staked = self
             .table
             .window()
@@ -172,7 +172,7 @@ impl PendingEntry<'_> {
     }
 
     /// The house opens the betting window when somebody wants to play.
-    pub fn open_bets(&mut self, by: &Actor) -> Result<(), Declined> {
+    pub fn open_bets(&mut self, by: &Actor) -> Result<(), DecideError> {
         require(by, &Actor::House, "the house opens bets")?;
         self.require_shared()?;
         let shoe_no = self.table.shoe.as_ref().ok_or(Refusal::NoShoe)?.id.shoe_no;
@@ -193,7 +193,7 @@ impl PendingEntry<'_> {
 
     /// "No more bets": the house at the window's end, or as soon as all who are expected have bet; the operator when
     /// they announce it (R001.140).
-    pub fn close_bets(&mut self, by: &Actor, round_no: u64) -> Result<(), Declined> {
+    pub fn close_bets(&mut self, by: &Actor, round_no: u64) -> Result<(), DecideError> {
         let window = self.window_of(round_no)?;
         let enough = window.bets.len() >= self.table.rules.least_players();
         let early = self.table.rules.table.close_early && window.is_complete() && enough;
@@ -224,8 +224,8 @@ impl PendingEntry<'_> {
     }
 
     /// Bets bind.
-    fn close_window(&mut self, announced: bool) -> Result<(), Declined> {
-        let window = self.table.window().ok_or_else(|| Declined::Broken("no window to close".into()))?;
+    fn close_window(&mut self, announced: bool) -> Result<(), DecideError> {
+        let window = self.table.window().ok_or_else(|| DecideError::Broken("no window to close".into()))?;
         let (round_no, shoe_no, contributors) = (window.round_no, window.shoe_no, window.bets.clone());
         let lanes = self.table.rules.open_round(&window.placed()).map_err(Refusal::from)?.lanes();
         let reveal_by = self.time.saturating_add(self.table.rules.table.reveal_time_ms);
@@ -233,8 +233,8 @@ impl PendingEntry<'_> {
     }
 
     /// The window closes without a round: every bet comes back.
-    pub fn lapse_window(&mut self, cause: LapseCause, announced: bool) -> Result<(), Declined> {
-        let window = self.table.window().ok_or_else(|| Declined::Broken("no window to close".into()))?;
+    pub fn lapse_window(&mut self, cause: LapseCause, announced: bool) -> Result<(), DecideError> {
+        let window = self.table.window().ok_or_else(|| DecideError::Broken("no window to close".into()))?;
         let round_no = window.round_no;
         let staked = |bet: &PlacedBet| bet.staked().unwrap_or_default().signed();
         let mut amounts: Vec<(Account, i64)> =

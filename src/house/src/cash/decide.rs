@@ -1,7 +1,7 @@
 //! A cash table's commands.
 
 use crate::cash::{Call, CashSeat, SitOutCause};
-use crate::decide::{Declined, PendingEntry, require};
+use crate::decide::{DecideError, PendingEntry, require};
 use crate::{Account, Actor, Event, LapseCause, Ledger, Refusal, ShoeId};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
 use fairshoe_games::poker::{Blinds, ClientKind, EntryChoice, HandSeat, HandStart, PokerRules, next_hand};
@@ -54,7 +54,7 @@ impl PendingEntry<'_> {
     }
 
     /// Chips from the player's account before their seat.
-    fn add_chips_now(&mut self, player: &PlayerId, seat: u8, amount: Chips) -> Result<(), Declined> {
+    fn add_chips_now(&mut self, player: &PlayerId, seat: u8, amount: Chips) -> Result<(), DecideError> {
         let stack = self.table.cash_seat(player).map(|(_, seat)| seat.stack).unwrap_or_default();
         let stack = stack.plus(amount).ok_or(Refusal::AmountOutOfRange(amount))?;
         let account = self.seat_account(seat);
@@ -63,7 +63,7 @@ impl PendingEntry<'_> {
     }
 
     /// A seat with a buy-in (R001.1, R001.12, R001.80, R001.85).
-    pub(crate) fn sit_down(&mut self, player: PlayerId, seat: u8, asked: &SitDown) -> Result<(), Declined> {
+    pub(crate) fn sit_down(&mut self, player: PlayerId, seat: u8, asked: &SitDown) -> Result<(), DecideError> {
         self.require_free_seat(&player, seat)?;
         let rules = self.cash_rules()?;
         let amount = asked.buy_in;
@@ -94,7 +94,7 @@ impl PendingEntry<'_> {
         player: PlayerId,
         entry: Option<EntryChoice>,
         straddle: Option<bool>,
-    ) -> Result<(), Declined> {
+    ) -> Result<(), DecideError> {
         self.require_welcome(&player)?;
         let (number, seat) = self.seated(&player)?;
         let entry = entry.unwrap_or(seat.entry);
@@ -112,7 +112,7 @@ impl PendingEntry<'_> {
     }
 
     /// No hands from the next one on; a commitment that does not bind yet is taken back.
-    pub(crate) fn sit_out(&mut self, player: PlayerId) -> Result<(), Declined> {
+    pub(crate) fn sit_out(&mut self, player: PlayerId) -> Result<(), DecideError> {
         let (seat, state) = self.seated(&player)?;
         if state.sitting_out {
             return Err(Refusal::NothingToDo("you sit out already").into());
@@ -122,7 +122,7 @@ impl PendingEntry<'_> {
     }
 
     /// A player who does not play the hand that is being called has no commitment for it.
-    fn drop_commitment(&mut self, player: &PlayerId) -> Result<(), Declined> {
+    fn drop_commitment(&mut self, player: &PlayerId) -> Result<(), DecideError> {
         match self.table.call().is_some_and(|call| call.seeds.contains_key(player)) {
             true => self.push(Event::HandSeedWithdrawn { player: player.clone() }),
             false => Ok(()),
@@ -139,7 +139,7 @@ impl PendingEntry<'_> {
     }
 
     /// A commitment for the hand that is being called is taken back.
-    pub(crate) fn withdraw_hand_seed(&mut self, player: &PlayerId, round_no: u64) -> Result<(), Declined> {
+    pub(crate) fn withdraw_hand_seed(&mut self, player: &PlayerId, round_no: u64) -> Result<(), DecideError> {
         let call = self.call_of(round_no)?;
         if self.time >= call.closes_at {
             return Err(Refusal::DeadlinePassed(call.closes_at).into());
@@ -153,7 +153,7 @@ impl PendingEntry<'_> {
 
     /// The player gets up: at once between hands, else when the hand is over; if it is their turn, by default play
     /// (R001.8).
-    pub(crate) fn leave_cash(&mut self, player: &PlayerId, counts: bool) -> Result<(), Declined> {
+    pub(crate) fn leave_cash(&mut self, player: &PlayerId, counts: bool) -> Result<(), DecideError> {
         let (seat, state) = self.seated(player)?;
         if state.leaving {
             return Err(Refusal::NothingToDo("you leave as soon as this hand is over").into());
@@ -171,7 +171,7 @@ impl PendingEntry<'_> {
     }
 
     /// More chips before a seat: at once between hands, else when the hand is over (R001.12).
-    pub(crate) fn add_chips(&mut self, player: PlayerId, amount: Chips) -> Result<(), Declined> {
+    pub(crate) fn add_chips(&mut self, player: PlayerId, amount: Chips) -> Result<(), DecideError> {
         let (seat, state) = self.seated(&player)?;
         let nothing = amount == Chips::ZERO;
         if nothing && state.top_up == Chips::ZERO {
@@ -196,7 +196,7 @@ impl PendingEntry<'_> {
 
     /// Between rounds idle seats are freed; at a cash table who wanted to leave leaves, chips are added, who was away
     /// too long is removed, who has no chips sits out.
-    pub(crate) fn tidy_seats(&mut self, by: &Actor) -> Result<(), Declined> {
+    pub(crate) fn tidy_seats(&mut self, by: &Actor) -> Result<(), DecideError> {
         require(by, &Actor::House, "the house tidies seats")?;
         self.require_shared()?;
         let idle = self.table.idle_seats(self.time);
@@ -220,13 +220,13 @@ impl PendingEntry<'_> {
         self.before = before;
         for number in untidy {
             let player = self.table.seats.get(&number).map(|seat| seat.player.clone());
-            let player = player.ok_or_else(|| Declined::Broken(format!("nobody sits at {number}")))?;
+            let player = player.ok_or_else(|| DecideError::Broken(format!("nobody sits at {number}")))?;
             self.tidy_seat(&rules, &player, number, idle.contains(&number))?;
         }
         Ok(())
     }
 
-    fn tidy_seat(&mut self, rules: &PokerRules, player: &PlayerId, number: u8, idle: bool) -> Result<(), Declined> {
+    fn tidy_seat(&mut self, rules: &PokerRules, player: &PlayerId, number: u8, idle: bool) -> Result<(), DecideError> {
         let (_, seat) = self.seated(player)?;
         if seat.leaving {
             return self.cash_out(player, number, !seat.unseated);
@@ -254,7 +254,7 @@ impl PendingEntry<'_> {
 
     /// A seat's chips back to its player, and the seat is free. Having played, but fewer than ten hands, with others
     /// seated, is a refusal (R001.13 to R001.15, A001.f).
-    pub(crate) fn cash_out(&mut self, player: &PlayerId, seat: u8, counts: bool) -> Result<(), Declined> {
+    pub(crate) fn cash_out(&mut self, player: &PlayerId, seat: u8, counts: bool) -> Result<(), DecideError> {
         let rules = self.cash_rules()?;
         let (_, state) = self.seated(player)?;
         if !self.before.iter().any(|(known, _)| known == player) {
@@ -279,13 +279,13 @@ impl PendingEntry<'_> {
     }
 
     /// The next hand is called: its deck is committed, and commitments that came before count.
-    pub(crate) fn call_hand(&mut self, by: &Actor) -> Result<(), Declined> {
+    pub(crate) fn call_hand(&mut self, by: &Actor) -> Result<(), DecideError> {
         require(by, &Actor::House, "the house calls hands")?;
         if !self.table.is_between_rounds() || self.table.is_untidy() || !self.table.wants_bets() {
             return Err(Refusal::NothingToDo("fewer than two players are ready for a hand").into());
         }
         self.require_no_idle_seat()?;
-        let context = self.state.context(&self.table.id).map_err(|e| Declined::Broken(e.to_string()))?;
+        let context = self.state.context(&self.table.id).map_err(|e| DecideError::Broken(e.to_string()))?;
         let composition = self.table.rules.composition();
         let shoe_no = self.table.next_shoe;
         let carried = self.table.cash().into_iter().flat_map(|cash| cash.carried.clone());
@@ -311,7 +311,7 @@ impl PendingEntry<'_> {
         player: PlayerId,
         round_no: u64,
         commitment: SeedCommitment,
-    ) -> Result<(), Declined> {
+    ) -> Result<(), DecideError> {
         let (_, seat) = self.seated(&player)?;
         self.require_no_cooldown(&player)?;
         if !seat.is_ready() {
@@ -332,7 +332,7 @@ impl PendingEntry<'_> {
 
     /// The call is over: the hand begins with those who committed a seed and are dealt in; whoever was awaited and did
     /// not sits out.
-    pub(crate) fn close_call(&mut self, by: &Actor, round_no: u64) -> Result<(), Declined> {
+    pub(crate) fn close_call(&mut self, by: &Actor, round_no: u64) -> Result<(), DecideError> {
         let call = self.call_of(round_no)?;
         let early = self.table.call_may_end_early(call);
         let time_is_up = self.time >= call.closes_at;
@@ -364,15 +364,15 @@ impl PendingEntry<'_> {
     }
 
     /// The call ends without a hand. A deck of poker is for one hand: it was not played, and both candidates are shown.
-    pub(crate) fn lapse_call(&mut self, cause: LapseCause, announced: bool) -> Result<(), Declined> {
-        let round_no = self.table.call().ok_or_else(|| Declined::Broken("no call to end".into()))?.round_no;
+    pub(crate) fn lapse_call(&mut self, cause: LapseCause, announced: bool) -> Result<(), DecideError> {
+        let round_no = self.table.call().ok_or_else(|| DecideError::Broken("no call to end".into()))?.round_no;
         self.push(Event::CallLapsed { round_no, cause, announced })?;
         self.retire_shoe(None)
     }
 
     /// Who is dealt in of those who committed a seed, and what each posts (spec/games/poker-table.md, "Button, blinds
     /// and posts").
-    fn next_hand_start(&self, rules: &PokerRules) -> Result<Option<HandStart>, Declined> {
+    fn next_hand_start(&self, rules: &PokerRules) -> Result<Option<HandStart>, DecideError> {
         let (Some(call), Some(cash)) = (self.table.call(), self.table.cash()) else { return Ok(None) };
         let seat_of = |player: &PlayerId| {
             self.table.cash_seat(player).filter(|(_, seat)| seat.is_ready()).map(|(number, _)| number)
@@ -387,12 +387,12 @@ impl PendingEntry<'_> {
             Some(HandSeat { player, stack, bank_ms: cash.bank(due.seat, rules), due })
         };
         let seats: Option<Vec<HandSeat>> = next.seats.into_iter().map(seat).collect();
-        let seats = seats.ok_or_else(|| Declined::Broken("a seat that is dealt in is empty".into()))?;
+        let seats = seats.ok_or_else(|| DecideError::Broken("a seat that is dealt in is empty".into()))?;
         Ok(Some(HandStart { positions: next.positions, seats }))
     }
 
     /// Those whose commitment was awaited and is missing sit out.
-    pub(crate) fn sit_out_missing(&mut self, missing: &[PlayerId], cause: SitOutCause) -> Result<(), Declined> {
+    pub(crate) fn sit_out_missing(&mut self, missing: &[PlayerId], cause: SitOutCause) -> Result<(), DecideError> {
         for player in missing {
             if let Some((seat, state)) = self.table.cash_seat(player)
                 && !state.sitting_out
@@ -404,7 +404,7 @@ impl PendingEntry<'_> {
     }
 
     /// The time bank of an open decision's player ran from `bank_from` until now (R001.84).
-    pub(crate) fn use_bank(&mut self, player: &PlayerId, bank_from: Option<u64>) -> Result<(), Declined> {
+    pub(crate) fn use_bank(&mut self, player: &PlayerId, bank_from: Option<u64>) -> Result<(), DecideError> {
         let Some((seat, state)) = self.table.cash_seat(player) else { return Ok(()) };
         let used_ms = self.time.saturating_sub(bank_from.unwrap_or(u64::MAX)).min(state.bank_ms);
         if used_ms == 0 {

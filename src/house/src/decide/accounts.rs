@@ -1,4 +1,4 @@
-use super::{Before, Declined};
+use super::{Before, DecideError};
 use crate::signed::{KEY_DELAY_MS, require_usable};
 use crate::{Account, Actor, Command, Event, Holder, Ledger, Line, OldLog, Refusal, State};
 use fairshoe_fairness::PlayerId;
@@ -11,7 +11,7 @@ impl State {
         time: u64,
         by: &Actor,
         command: &Command,
-    ) -> Result<(Before, Vec<Event>), Declined> {
+    ) -> Result<(Before, Vec<Event>), DecideError> {
         match command {
             Command::StartDealer { origin, epoch, master_id, .. } => {
                 require(by, &Actor::House, "the house starts the dealer")?;
@@ -168,7 +168,7 @@ impl State {
                 self.require_notable(*size)?;
                 Ok((vec![], vec![Event::StateNoted { size: *size, root: *root }]))
             }
-            _ => Err(Declined::Broken("this command has a table".into())),
+            _ => Err(DecideError::Broken("this command has a table".into())),
         }
     }
 
@@ -186,7 +186,7 @@ impl State {
         }
     }
 
-    fn move_chips(&self, player: &PlayerId, amount: Chips, sign: i64) -> Result<(Before, Vec<Event>), Declined> {
+    fn move_chips(&self, player: &PlayerId, amount: Chips, sign: i64) -> Result<(Before, Vec<Event>), DecideError> {
         let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
         let rich = |after: Option<Chips>| after.is_none_or(|after| after > Ledger::COMFORT);
         if amount == Chips::ZERO || sign > 0 && rich(balance.plus(amount)) {

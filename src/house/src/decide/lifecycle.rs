@@ -1,4 +1,4 @@
-use super::Declined;
+use super::DecideError;
 use super::accounts::require;
 use super::pending_entry::PendingEntry;
 use crate::state::IDLE_MS;
@@ -27,7 +27,7 @@ impl State {
         id: &TableId,
         rules: &RuleSet,
         replaces: Option<&TableId>,
-    ) -> Result<PendingEntry<'s>, Declined> {
+    ) -> Result<PendingEntry<'s>, DecideError> {
         let owner = match by {
             Actor::Operator => None,
             _ => Some(self.is_player(by).ok_or(Refusal::NotAllowed("the operator or a player opens tables"))?),
@@ -96,7 +96,7 @@ impl State {
 }
 
 impl PendingEntry<'_> {
-    pub fn close_table(&mut self, by: &Actor) -> Result<(), Declined> {
+    pub fn close_table(&mut self, by: &Actor) -> Result<(), DecideError> {
         match by {
             Actor::Operator => {}
             Actor::Player(player) if self.table.owner.as_ref() == Some(player) => {}
@@ -135,19 +135,19 @@ impl PendingEntry<'_> {
     }
 
     /// A betting window, or the call for a hand, ends without a round.
-    fn lapse_what_is_open(&mut self, cause: LapseCause) -> Result<(), Declined> {
+    fn lapse_what_is_open(&mut self, cause: LapseCause) -> Result<(), DecideError> {
         if self.table.window().is_some() {
             self.lapse_window(cause, false)?;
         }
         if self.table.call().is_some() { self.lapse_call(cause, false) } else { Ok(()) }
     }
 
-    pub fn commit_shoe(&mut self, by: &Actor) -> Result<(), Declined> {
+    pub fn commit_shoe(&mut self, by: &Actor) -> Result<(), DecideError> {
         require(by, &Actor::House, "the house commits shoes")?;
         if self.table.shoe.is_some() || !self.table.is_between_rounds() {
             return Err(Refusal::NothingToDo("a shoe is in use").into());
         }
-        let context = self.state.context(&self.table.id).map_err(|e| Declined::Broken(e.to_string()))?;
+        let context = self.state.context(&self.table.id).map_err(|e| DecideError::Broken(e.to_string()))?;
         let noted = self.table.noted();
         self.put_in_use(ShoeId {
             context,
@@ -158,7 +158,7 @@ impl PendingEntry<'_> {
     }
 
     /// After a start: an unused shoe is revealed, an open round resumes or is rolled back (spec/recovery.md).
-    pub fn recover(&mut self, by: &Actor) -> Result<(), Declined> {
+    pub fn recover(&mut self, by: &Actor) -> Result<(), DecideError> {
         require(by, &Actor::House, "the house recovers tables")?;
         if !self.table.needs_recovery {
             return Err(Refusal::NothingToDo("the table is recovered already").into());
@@ -194,14 +194,14 @@ impl PendingEntry<'_> {
                 resumed(again(rules.reveal_time_ms, reveal_by), None, None)
             }
             (Crash::Resume, Phase::Settled | Phase::Voided { .. }, _) => {
-                return Err(Declined::Broken("a round that is over is live".into()));
+                return Err(DecideError::Broken("a round that is over is live".into()));
             }
         };
         self.push(event)
     }
 
     /// A malfunction: the round is void, or the window closes; all wagers come back, completed rounds stand (A001.nn).
-    pub fn void_by_operator(&mut self, by: &Actor, round_no: u64) -> Result<(), Declined> {
+    pub fn void_by_operator(&mut self, by: &Actor, round_no: u64) -> Result<(), DecideError> {
         require(by, &Actor::Operator, "the operator declares a malfunction")?;
         self.note_balances();
         let open = self.table.window().map(|window| window.round_no).or(self.table.call().map(|call| call.round_no));
@@ -223,7 +223,7 @@ impl PendingEntry<'_> {
 
     /// The shoe is changed between rounds: for a newcomer (C11), or because it is full or idle; or at the operator's
     /// discretion (R001.120).
-    pub fn retire_by_rule(&mut self, by: &Actor, stated: bool) -> Result<(), Declined> {
+    pub fn retire_by_rule(&mut self, by: &Actor, stated: bool) -> Result<(), DecideError> {
         let cause = match by {
             Actor::House if stated => {
                 return Err(Refusal::Malformed("the operator alone gives a reason for a shuffle").into());
@@ -268,8 +268,8 @@ impl PendingEntry<'_> {
     /// round what is still pending comes back alone (A001.u). What the round had paid early and its player has spent
     /// since stays theirs, at the house's cost: no account goes below zero. Its drawn slots are burnt; the shoe leaves
     /// where a rule says so.
-    pub fn void(&mut self, cause: VoidCause, missing: Vec<PlayerId>, refunds: Option<u32>) -> Result<(), Declined> {
-        let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round to void".into()))?;
+    pub fn void(&mut self, cause: VoidCause, missing: Vec<PlayerId>, refunds: Option<u32>) -> Result<(), DecideError> {
+        let round = self.table.live_round().ok_or_else(|| DecideError::Broken("no round to void".into()))?;
         let round_no = round.round_no;
         let ahead = if round.exposed { round.game.ahead() } else { Ahead::Nobody };
         let pending = round.game.pending_stakes();
@@ -301,11 +301,11 @@ impl PendingEntry<'_> {
         amounts.push((self.escrow(), -escrow));
         amounts.push((Account::House, escrow.saturating_sub(returned)));
         self.post(amounts)?;
-        let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round to void".into()))?;
+        let round = self.table.live_round().ok_or_else(|| DecideError::Broken("no round to void".into()))?;
         let standing = round.game.table_stakes().map(|stakes| stakes.standing());
         let players = round
             .results_of_void(cause, &retained_winnings)
-            .ok_or_else(|| Declined::Broken("an amount is out of range".into()))?;
+            .ok_or_else(|| DecideError::Broken("an amount is out of range".into()))?;
         self.push(Event::RoundVoided {
             round_no,
             cause,

@@ -20,7 +20,7 @@ use thiserror::Error;
 
 /// Why a command did not become an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Declined {
+pub enum DecideError {
     /// It is refused; nothing changed.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -35,7 +35,7 @@ pub enum Declined {
 impl State {
     /// Decides a command given by `by` at `now` (UTC milliseconds): the entry that it becomes, or why it does not.
     /// Changes nothing; [`State::apply`] does.
-    pub fn decide(&self, dealer: &dyn Dealer, now: u64, by: &Actor, command: &Command) -> Result<Entry, Declined> {
+    pub fn decide(&self, dealer: &dyn Dealer, now: u64, by: &Actor, command: &Command) -> Result<Entry, DecideError> {
         self.decide_signed(dealer, now, by, None, command)
     }
 
@@ -47,7 +47,7 @@ impl State {
         by: &Actor,
         signed: Option<&Signed>,
         command: &Command,
-    ) -> Result<Entry, Declined> {
+    ) -> Result<Entry, DecideError> {
         self.decide_at(dealer, now.max(self.last_time), by, signed, command)
     }
 
@@ -60,7 +60,7 @@ impl State {
         by: &Actor,
         signed: Option<&Signed>,
         command: &Command,
-    ) -> Result<Entry, Declined> {
+    ) -> Result<Entry, DecideError> {
         if time > LAST_TIME {
             return Err(Refusal::Malformed("the clock is past what an entry can say").into());
         }
@@ -105,7 +105,12 @@ impl State {
         }
     }
 
-    fn decide_at_table(&self, pending: &mut PendingEntry<'_>, by: &Actor, command: &Command) -> Result<(), Declined> {
+    fn decide_at_table(
+        &self,
+        pending: &mut PendingEntry<'_>,
+        by: &Actor,
+        command: &Command,
+    ) -> Result<(), DecideError> {
         if pending.table.needs_recovery && !matches!(command, Command::Recover { .. }) {
             return Err(Refusal::Recovering.into());
         }
@@ -206,7 +211,7 @@ impl State {
             | Command::StopDealer {}
             | Command::DiscloseShoe { .. }
             | Command::NoteRefusedStart { .. }
-            | Command::NoteState { .. } => Err(Declined::Broken("this command has no table".into())),
+            | Command::NoteState { .. } => Err(DecideError::Broken("this command has no table".into())),
         }
     }
 }

@@ -1,4 +1,4 @@
-use super::{Before, Declined};
+use super::{Before, DecideError};
 use crate::round::OpenRound;
 use crate::table::{Shoe, Table};
 use crate::{
@@ -42,8 +42,8 @@ impl<'s> PendingEntry<'s> {
     }
 
     /// Writes an event down and applies it to the copy.
-    pub fn push(&mut self, event: Event) -> Result<(), Declined> {
-        self.table.apply(&event).map_err(Declined::Broken)?;
+    pub fn push(&mut self, event: Event) -> Result<(), DecideError> {
+        self.table.apply(&event).map_err(DecideError::Broken)?;
         self.events.push(event);
         Ok(())
     }
@@ -60,11 +60,11 @@ impl<'s> PendingEntry<'s> {
     }
 
     /// Writes a posting down. Lines of nothing are left out; a posting of nothing is none.
-    pub fn post(&mut self, amounts: Vec<(Account, i64)>) -> Result<(), Declined> {
+    pub fn post(&mut self, amounts: Vec<(Account, i64)>) -> Result<(), DecideError> {
         let mut lines = Vec::with_capacity(amounts.len());
         for (account, amount) in amounts.into_iter().filter(|(_, amount)| *amount != 0) {
-            let after =
-                Ledger::after(&account, self.balance(&account), amount).map_err(|e| Declined::Broken(e.to_string()))?;
+            let after = Ledger::after(&account, self.balance(&account), amount)
+                .map_err(|e| DecideError::Broken(e.to_string()))?;
             self.moved.retain(|(moved, _)| *moved != account);
             self.moved.push((account.clone(), after));
             lines.push(Line(account, amount, after));
@@ -95,16 +95,16 @@ impl<'s> PendingEntry<'s> {
     }
 
     /// Lets the game go on until it waits or is over. A draw that finds no slot voids the round (C13).
-    pub fn play_steps(&mut self) -> Result<(), Declined> {
+    pub fn play_steps(&mut self) -> Result<(), DecideError> {
         loop {
             let step = {
                 let table = TableDealing::new(self)?;
-                let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round is open".into()))?;
+                let round = self.table.live_round().ok_or_else(|| DecideError::Broken("no round is open".into()))?;
                 match (round.game.step(&table), table.failed.into_inner()) {
                     (_, Some(error)) => return Err(error.into()),
                     (Ok(step), None) => Ok(step),
                     (Err(fairshoe_games::StepError::ShoeExhausted), None) => Err(()),
-                    (Err(error), None) => return Err(Declined::Broken(error.to_string())),
+                    (Err(error), None) => return Err(DecideError::Broken(error.to_string())),
                 }
             };
             match step {
@@ -116,7 +116,7 @@ impl<'s> PendingEntry<'s> {
     }
 
     /// Lets the game go on until it asks somebody, needs a new pile or is over; then the round is settled.
-    pub fn play_on(&mut self) -> Result<(), Declined> {
+    pub fn play_on(&mut self) -> Result<(), DecideError> {
         self.play_steps()?;
         while let Some(player) = self.next_absent() {
             self.play(RoundEvent::Absent { player })?;
@@ -138,7 +138,7 @@ impl<'s> PendingEntry<'s> {
     }
 
     /// The cut card: the draw that leaves fewer slots than lie behind it makes this the last hand (R001.125).
-    fn note_cut_card(&mut self) -> Result<(), Declined> {
+    fn note_cut_card(&mut self) -> Result<(), DecideError> {
         let Reshuffle::CutBack(back) = self.table.rules.table.reshuffle else { return Ok(()) };
         let lanes = self.table.live_round().and_then(|round| round.lanes.as_ref());
         let left = lanes.map(|lanes| lanes.order().len().saturating_sub(lanes.drawn().len()));
@@ -154,7 +154,7 @@ impl<'s> PendingEntry<'s> {
     }
 
     /// One event of the game, with the money it moves.
-    pub fn play(&mut self, event: RoundEvent) -> Result<(), Declined> {
+    pub fn play(&mut self, event: RoundEvent) -> Result<(), DecideError> {
         let amounts = match &event {
             RoundEvent::Acted { .. } if self.table.cash().is_some() => Vec::new(),
             RoundEvent::Acted { player, cost, .. } => {
@@ -187,7 +187,7 @@ impl<'s> PendingEntry<'s> {
     }
 
     /// After a round: the shoe leaves the table where a rule says so (C11), and a game's earlier piles with it.
-    pub fn retire_if_due(&mut self, cause: Option<RetireCause>) -> Result<(), Declined> {
+    pub fn retire_if_due(&mut self, cause: Option<RetireCause>) -> Result<(), DecideError> {
         let reshuffle = self.table.rules.table.reshuffle;
         let cause = match (&self.table.shoe, cause) {
             (_, Some(cause)) => Some(Some(cause)),
@@ -203,7 +203,7 @@ impl<'s> PendingEntry<'s> {
     }
 
     /// The shoe leaves the table and its seeds are published; before it those of the game's earlier piles.
-    pub fn retire_shoe(&mut self, cause: Option<RetireCause>) -> Result<(), Declined> {
+    pub fn retire_shoe(&mut self, cause: Option<RetireCause>) -> Result<(), DecideError> {
         let piles = self
             .table
             .round
@@ -225,8 +225,8 @@ impl<'s> PendingEntry<'s> {
     }
 
     /// A private shoe leaves the table: what lay open is proven, its seed stays secret.
-    fn seal(&mut self, shoe: &Shoe) -> Result<(), Declined> {
-        let round = self.table.round.as_ref().ok_or_else(|| Declined::Broken("no round to seal".into()))?;
+    fn seal(&mut self, shoe: &Shoe) -> Result<(), DecideError> {
+        let round = self.table.round.as_ref().ok_or_else(|| DecideError::Broken("no round to seal".into()))?;
         let openings =
             round.shown.iter().map(|slot| self.dealer.open(&shoe.id, round.pick, *slot)).collect::<Result<_, _>>()?;
         // What the house itself ended, its auditors may finish: a crash for a friend shows (spec/games/poker-table.md).
@@ -238,7 +238,7 @@ impl<'s> PendingEntry<'s> {
     }
 
     /// A shoe put in use on the copy and written down.
-    pub fn put_in_use(&mut self, id: ShoeId) -> Result<(), Declined> {
+    pub fn put_in_use(&mut self, id: ShoeId) -> Result<(), DecideError> {
         let candidates = self.dealer.commit(&id, self.table.rules.candidates())?;
         let event = Event::ShoeCommitted {
             shoe_no: id.shoe_no,
@@ -246,7 +246,7 @@ impl<'s> PendingEntry<'s> {
             candidates: candidates.clone(),
         };
         let undrawn = (0..id.composition.len()).map(Slot).collect();
-        self.table.put_in_use(Shoe { id, candidates, undrawn }).map_err(Declined::Broken)?;
+        self.table.put_in_use(Shoe { id, candidates, undrawn }).map_err(DecideError::Broken)?;
         self.events.push(event);
         Ok(())
     }
@@ -268,8 +268,8 @@ struct TableDealing<'d> {
 }
 
 impl<'d> TableDealing<'d> {
-    fn new(pending: &'d PendingEntry<'_>) -> Result<TableDealing<'d>, Declined> {
-        let broken = |what: &str| Declined::Broken(what.into());
+    fn new(pending: &'d PendingEntry<'_>) -> Result<TableDealing<'d>, DecideError> {
+        let broken = |what: &str| DecideError::Broken(what.into());
         let round = pending.table.live_round().ok_or_else(|| broken("no round is open"))?;
         let Phase::Open { settle_by } = round.phase else { return Err(broken("the round is not open")) };
         Ok(TableDealing {

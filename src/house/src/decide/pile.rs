@@ -1,4 +1,4 @@
-use super::Declined;
+use super::DecideError;
 use super::pending_entry::PendingEntry;
 use crate::pile::PileStage;
 use crate::{Event, Phase, PlayerCommitment, Refusal, RetireCause, ShoeId};
@@ -8,10 +8,10 @@ use fairshoe_games::RoundEvent;
 /// A new pile in the middle of a game: a shoe of its own, fresh seeds of those still in (A002.m; spec/fairness.md).
 impl PendingEntry<'_> {
     /// The pile is committed and commitments are asked for.
-    pub fn open_pile(&mut self) -> Result<(), Declined> {
+    pub fn open_pile(&mut self) -> Result<(), DecideError> {
         let pile = self.table.live_round().and_then(|round| round.game.needs_pile());
-        let pile = pile.ok_or_else(|| Declined::Broken("no pile is needed".into()))?;
-        let context = self.state.context(&self.table.id).map_err(|e| Declined::Broken(e.to_string()))?;
+        let pile = pile.ok_or_else(|| DecideError::Broken("no pile is needed".into()))?;
+        let context = self.state.context(&self.table.id).map_err(|e| DecideError::Broken(e.to_string()))?;
         let shoe_no = self.table.next_shoe;
         self.put_in_use(ShoeId { context, shoe_no, composition: pile.composition })?;
         let commit_by = self.time.saturating_add(self.table.rules.table.reveal_time_ms);
@@ -34,7 +34,7 @@ impl PendingEntry<'_> {
         player: &PlayerId,
         round_no: u64,
         commitment: &SeedCommitment,
-    ) -> Result<(), Declined> {
+    ) -> Result<(), DecideError> {
         let pile = self.pile(round_no)?;
         let PileStage::Commitments(commit_by) = pile.stage else {
             return Err(Refusal::NothingToDo("the commitments are all in").into());
@@ -60,7 +60,7 @@ impl PendingEntry<'_> {
     }
 
     /// A seed for the pile; the last one shuffles it, and the game goes on.
-    pub fn reveal_for_pile(&mut self, round_no: u64, player: &PlayerId, seed: &ClientSeed) -> Result<(), Declined> {
+    pub fn reveal_for_pile(&mut self, round_no: u64, player: &PlayerId, seed: &ClientSeed) -> Result<(), DecideError> {
         let pile = self.pile(round_no)?;
         let PileStage::Seeds(reveal_by) = pile.stage else {
             return Err(Refusal::NothingToDo("commitments are awaited first").into());
@@ -69,7 +69,7 @@ impl PendingEntry<'_> {
         if part.seed.is_some() {
             return Err(Refusal::AlreadyRevealed(player.clone()).into());
         }
-        let shoe = self.table.shoe.clone().ok_or_else(|| Declined::Broken("the pile has no shoe".into()))?;
+        let shoe = self.table.shoe.clone().ok_or_else(|| DecideError::Broken("the pile has no shoe".into()))?;
         if Some(seed_commitment(&shoe.id.context, round_no, player, seed)) != part.commitment {
             return Err(Refusal::SeedDoesNotOpen.into());
         }
@@ -86,10 +86,10 @@ impl PendingEntry<'_> {
             pile.contributors.iter().filter_map(|c| Some((c.player.clone(), c.seed.clone()?))).collect();
         let roots: Vec<_> = shoe.candidates.iter().map(|candidate| candidate.root).collect();
         let entropy = round_entropy(&shoe.id.context, shoe.id.shoe_no, &roots, round_no, &seeds);
-        let entropy = entropy.map_err(|e| Declined::Broken(e.to_string()))?;
+        let entropy = entropy.map_err(|e| DecideError::Broken(e.to_string()))?;
         let pick = PublicShuffle::new(&entropy, self.table.rules.candidates(), &[]).pick;
         let number = self.table.live_round().and_then(|round| round.game.needs_pile()).map(|pile| pile.pile);
-        let number = number.ok_or_else(|| Declined::Broken("no pile is needed".into()))?;
+        let number = number.ok_or_else(|| DecideError::Broken("no pile is needed".into()))?;
         self.push(Event::PileShuffled { round_no, entropy, pick })?;
         self.play(RoundEvent::Shuffled { pile: number })?;
         self.play_on()
@@ -97,8 +97,8 @@ impl PendingEntry<'_> {
 
     /// Commitments or seeds are missing: those players are out by the game's rule, the pile was not used and is
     /// revealed; the game asks for the next one, or is over.
-    pub fn fail_pile(&mut self) -> Result<(), Declined> {
-        let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round is open".into()))?;
+    pub fn fail_pile(&mut self) -> Result<(), DecideError> {
+        let round = self.table.live_round().ok_or_else(|| DecideError::Broken("no round is open".into()))?;
         let (Phase::Open { .. }, Some(pile)) = (round.phase, &round.pile) else {
             return Err(Refusal::NothingToDo("no pile is being shuffled").into());
         };
@@ -120,8 +120,8 @@ impl PendingEntry<'_> {
         round.absent.iter().find(|player| players.contains(player)).cloned()
     }
 
-    fn retire_unused_pile(&mut self) -> Result<(), Declined> {
-        let shoe = self.table.shoe.clone().ok_or_else(|| Declined::Broken("the pile has no shoe".into()))?;
+    fn retire_unused_pile(&mut self) -> Result<(), DecideError> {
+        let shoe = self.table.shoe.clone().ok_or_else(|| DecideError::Broken("the pile has no shoe".into()))?;
         let seeds =
             (0..self.table.rules.candidates()).map(|k| self.dealer.seed(&shoe.id, k)).collect::<Result<_, _>>()?;
         self.push(Event::ShoeRevealed { shoe_no: shoe.id.shoe_no, seeds, cause: Some(RetireCause::PileUnused) })

@@ -1,4 +1,4 @@
-use super::Declined;
+use super::DecideError;
 use super::accounts::require;
 use super::pending_entry::PendingEntry;
 use crate::{Actor, Contributor, Event, Lapsed, Offence, Phase, Refusal, SitOutCause, TableKind, VoidCause};
@@ -13,7 +13,7 @@ impl PendingEntry<'_> {
         player: &PlayerId,
         seed: &ClientSeed,
         next: Option<&SeedCommitment>,
-    ) -> Result<(), Declined> {
+    ) -> Result<(), DecideError> {
         if next.is_some() && self.table.cash().is_none() {
             return Err(Refusal::NotCash(self.table.id.clone()).into());
         }
@@ -27,7 +27,7 @@ impl PendingEntry<'_> {
         if contributor.seed.is_some() {
             return Err(Refusal::AlreadyRevealed(player.clone()).into());
         }
-        let shoe = self.table.shoe.clone().ok_or_else(|| Declined::Broken("the round has no shoe".into()))?;
+        let shoe = self.table.shoe.clone().ok_or_else(|| DecideError::Broken("the round has no shoe".into()))?;
         if seed_commitment(&shoe.id.context, round_no, player, seed) != contributor.placed.commitment {
             return Err(Refusal::SeedDoesNotOpen.into());
         }
@@ -42,7 +42,7 @@ impl PendingEntry<'_> {
         {
             self.push(Event::NextCommitted { player: player.clone(), commitment: *commitment })?;
         }
-        let round = self.table.live_round().ok_or_else(|| Declined::Broken("the round is gone".into()))?;
+        let round = self.table.live_round().ok_or_else(|| DecideError::Broken("the round is gone".into()))?;
         let seeds: Vec<_> =
             round.contributors.iter().filter_map(|c| Some((c.placed.player.clone(), c.seed.clone()?))).collect();
         if seeds.len() < round.contributors.len() {
@@ -50,7 +50,7 @@ impl PendingEntry<'_> {
         }
         let roots: Vec<_> = shoe.candidates.iter().map(|candidate| candidate.root).collect();
         let entropy = round_entropy(&shoe.id.context, shoe.id.shoe_no, &roots, round_no, &seeds)
-            .map_err(|e| Declined::Broken(e.to_string()))?;
+            .map_err(|e| DecideError::Broken(e.to_string()))?;
         let candidates = self.table.rules.candidates();
         let pick = PublicShuffle::new(&entropy, candidates, &[]).pick;
         let others =
@@ -63,7 +63,7 @@ impl PendingEntry<'_> {
     }
 
     /// A player's choice.
-    pub fn act(&mut self, player: &PlayerId, round_no: u64, decision: u32, action: &Action) -> Result<(), Declined> {
+    pub fn act(&mut self, player: &PlayerId, round_no: u64, decision: u32, action: &Action) -> Result<(), DecideError> {
         let round = self.live_round(round_no)?;
         if !matches!(round.phase, Phase::Open { .. }) {
             return Err(Refusal::AwaitingReveals(round.contributors.iter().filter(|c| c.seed.is_none()).count()).into());
@@ -84,7 +84,7 @@ impl PendingEntry<'_> {
 
     /// A deadline passed: a round without its seeds is void (C15), an open one is finished by default play or refunded
     /// (C18, C19), a turn is played by default at once (C19).
-    pub fn lapse(&mut self, by: &Actor, round_no: u64, lapsed: Lapsed) -> Result<(), Declined> {
+    pub fn lapse(&mut self, by: &Actor, round_no: u64, lapsed: Lapsed) -> Result<(), DecideError> {
         require(by, &Actor::House, "the house declares deadlines passed")?;
         let round = self.live_round(round_no)?;
         let deadline = match (lapsed, round.phase, &round.pile) {
@@ -107,7 +107,7 @@ impl PendingEntry<'_> {
     }
 
     /// C15: bets back, the missing named; at a shared table they lose the seat and climb the cooldown ladder.
-    fn void_for_missing_seeds(&mut self, round_no: u64) -> Result<(), Declined> {
+    fn void_for_missing_seeds(&mut self, round_no: u64) -> Result<(), DecideError> {
         let round = self.live_round(round_no)?;
         let missing: Vec<_> =
             round.contributors.iter().filter(|c| c.seed.is_none()).map(|c| c.placed.player.clone()).collect();
@@ -125,9 +125,9 @@ impl PendingEntry<'_> {
 
     /// C19: the pending wagers come back where the rule set says so and the cap allows it (A001.oo), else default play
     /// ends the round.
-    fn abandon(&mut self) -> Result<(), Declined> {
+    fn abandon(&mut self) -> Result<(), DecideError> {
         let rules = &self.table.rules.table;
-        let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round is open".into()))?;
+        let round = self.table.live_round().ok_or_else(|| DecideError::Broken("no round is open".into()))?;
         let refunds = |c: &Contributor| self.state.conduct.refunds(&c.placed.player, self.time);
         let refunds = round.contributors.iter().map(refunds).max().unwrap_or_default();
         if rules.abandon == Abandon::Refund && (!round.exposed || rules.abandon_refunds.allows_more_than(refunds)) {
@@ -136,14 +136,14 @@ impl PendingEntry<'_> {
         }
         while let Some(round) = self.table.live_round() {
             let open = round.game.open_decisions().into_iter().next();
-            let open = open.ok_or_else(|| Declined::Broken("the round waits for nobody".into()))?;
+            let open = open.ok_or_else(|| DecideError::Broken("the round waits for nobody".into()))?;
             self.play_default(open.number)?;
         }
         Ok(())
     }
 
     /// Every decision whose time is over is taken by default play; those that this leads to have their own time.
-    fn play_lapsed_turns(&mut self) -> Result<(), Declined> {
+    fn play_lapsed_turns(&mut self) -> Result<(), DecideError> {
         while let Some(round) = self.table.live_round() {
             let lapsed = round.game.open_decisions().into_iter().find(|open| round.deadline_of(open) <= self.time);
             let Some(lapsed) = lapsed else { break };
@@ -155,9 +155,9 @@ impl PendingEntry<'_> {
         Ok(())
     }
 
-    pub(super) fn play_default(&mut self, decision: u32) -> Result<(), Declined> {
-        let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round is open".into()))?;
-        let event = round.game.default_play(decision).map_err(|e: Illegal| Declined::Broken(e.to_string()))?;
+    pub(super) fn play_default(&mut self, decision: u32) -> Result<(), DecideError> {
+        let round = self.table.live_round().ok_or_else(|| DecideError::Broken("no round is open".into()))?;
+        let event = round.game.default_play(decision).map_err(|e: Illegal| DecideError::Broken(e.to_string()))?;
         self.play(event)?;
         self.play_on()
     }

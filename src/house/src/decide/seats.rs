@@ -1,4 +1,4 @@
-use super::Declined;
+use super::DecideError;
 use super::pending_entry::PendingEntry;
 use crate::table::MISSES_ALLOWED;
 use crate::{Event, Offence, Refusal};
@@ -40,7 +40,7 @@ impl PendingEntry<'_> {
     }
 
     /// A seat, with chips for the least bet (R004.18), and with it a place in the next round.
-    pub fn take_seat(&mut self, player: PlayerId, seat: u8) -> Result<(), Declined> {
+    pub fn take_seat(&mut self, player: PlayerId, seat: u8) -> Result<(), DecideError> {
         self.require_free_seat(&player, seat)?;
         // A box that another player has bet on this round is theirs until it is settled.
         let own = seat.to_string();
@@ -60,7 +60,7 @@ impl PendingEntry<'_> {
     }
 
     /// A seated player's wish to play the next round.
-    pub fn ask_to_play(&mut self, player: PlayerId) -> Result<(), Declined> {
+    pub fn ask_to_play(&mut self, player: PlayerId) -> Result<(), DecideError> {
         self.require_welcome(&player)?;
         let expected = self.table.window().is_some_and(|window| window.expected.contains(&player));
         if expected || self.table.betting().is_some_and(|betting| betting.asked.contains(&player)) {
@@ -70,7 +70,7 @@ impl PendingEntry<'_> {
     }
 
     /// The player gets up; bets that do not bind yet come back. A round that they are in goes on without them (C19).
-    pub fn leave_seat(&mut self, player: &PlayerId) -> Result<(), Declined> {
+    pub fn leave_seat(&mut self, player: &PlayerId) -> Result<(), DecideError> {
         self.require_shared()?;
         if self.table.cash().is_some() {
             return self.leave_cash(player, true);
@@ -79,7 +79,7 @@ impl PendingEntry<'_> {
     }
 
     /// The same at a table without stacks.
-    pub(super) fn leave_betting(&mut self, player: &PlayerId) -> Result<(), Declined> {
+    pub(super) fn leave_betting(&mut self, player: &PlayerId) -> Result<(), DecideError> {
         let seat = self.table.seat_of(player).ok_or_else(|| Refusal::NotSeated(player.clone()))?;
         let window = self.table.window().filter(|window| window.bet_of(player).is_some());
         if let Some(window) = window {
@@ -94,7 +94,7 @@ impl PendingEntry<'_> {
     }
 
     /// The seats of these players are free again.
-    pub fn unseat<'p>(&mut self, players: impl IntoIterator<Item = &'p PlayerId>) -> Result<(), Declined> {
+    pub fn unseat<'p>(&mut self, players: impl IntoIterator<Item = &'p PlayerId>) -> Result<(), DecideError> {
         for player in players {
             if let Some(seat) = self.table.seat_of(player) {
                 self.push(Event::SeatLeft { player: player.clone(), seat })?;
@@ -104,14 +104,14 @@ impl PendingEntry<'_> {
     }
 
     /// Seats of players who let too many windows pass.
-    pub fn unseat_absent(&mut self) -> Result<(), Declined> {
+    pub fn unseat_absent(&mut self) -> Result<(), DecideError> {
         let absent = self.table.seats.values().filter(|seat| seat.misses >= MISSES_ALLOWED);
         let absent: Vec<_> = absent.map(|seat| seat.player.clone()).collect();
         self.unseat(&absent)
     }
 
     /// One step up the cooldown ladder for each of these players.
-    pub fn cool_down(&mut self, players: &[PlayerId], offence: Offence) -> Result<(), Declined> {
+    pub fn cool_down(&mut self, players: &[PlayerId], offence: Offence) -> Result<(), DecideError> {
         for player in players {
             let (offences, until) = self.state.conduct.next(player, self.time);
             self.push(Event::Cooldown { player: player.clone(), offence, offences, until })?;

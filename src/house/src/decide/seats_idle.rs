@@ -1,4 +1,4 @@
-use super::Declined;
+use super::DecideError;
 use super::accounts::require;
 use super::pending_entry::PendingEntry;
 use crate::{Actor, Command, Event, Refusal};
@@ -15,7 +15,7 @@ impl PendingEntry<'_> {
     }
 
     /// A wish for a seat where every seat is taken: those that nobody uses are freed sooner.
-    pub fn want_seat(&mut self, player: PlayerId) -> Result<(), Declined> {
+    pub fn want_seat(&mut self, player: PlayerId) -> Result<(), DecideError> {
         self.require_shared()?;
         self.require_no_cooldown(&player)?;
         if self.table.seat_of(&player).is_some() {
@@ -40,7 +40,7 @@ impl PendingEntry<'_> {
 
     /// The operator frees a player's seat. Of a hand that is being played nobody is put out: that would fold it for
     /// them.
-    pub fn unseat_by_operator(&mut self, by: &Actor, player: &PlayerId) -> Result<(), Declined> {
+    pub fn unseat_by_operator(&mut self, by: &Actor, player: &PlayerId) -> Result<(), DecideError> {
         require(by, &Actor::Operator, "the operator unseats a player")?;
         self.require_shared()?;
         if self.table.cash().is_none() {
@@ -63,7 +63,7 @@ impl PendingEntry<'_> {
     }
 
     /// The seats of a table without stacks that nobody uses are free again.
-    pub fn free_idle_seats(&mut self, idle: &[u8]) -> Result<(), Declined> {
+    pub fn free_idle_seats(&mut self, idle: &[u8]) -> Result<(), DecideError> {
         if !self.table.is_between_rounds() || idle.is_empty() {
             return Err(Refusal::NothingToDo("no seat is idle now").into());
         }

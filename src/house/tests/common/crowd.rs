@@ -52,7 +52,7 @@ impl Crowd {
     /// Gives a command; a refusal is somebody's bad luck, anything else a fault.
     pub fn give(&mut self, by: &Actor, command: Command) {
         if let Err(declined) = self.house.give(by, command.clone()) {
-            let Declined::Refused(_) = declined else { panic!("{command:?}: {declined}") };
+            let DecideError::Refused(_) = declined else { panic!("{command:?}: {declined}") };
         }
     }
 

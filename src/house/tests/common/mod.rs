@@ -20,7 +20,7 @@ use fairshoe_fairness::{
 use fairshoe_games::blackjack::card_value;
 use fairshoe_games::{Action, ActionKind, Bet, Chips, RoundEvent, RuleSet};
 use fairshoe_house::{
-    Account, Actor, Command, Dealer, Declined, Entry, Event, Nonce, OVERDUE_GRACE_MS, Phase, PlayerKey, Reference,
+    Account, Actor, Command, Dealer, DecideError, Entry, Event, Nonce, OVERDUE_GRACE_MS, Phase, PlayerKey, Reference,
     Refusal, RoundResult, SeedDealer, Signed, State, Table,
 };
 use fairshoe_tlog::SecretKey;
@@ -76,9 +76,9 @@ pub fn values(cards: &[Card]) -> Vec<u16> {
 
 /// What was refused, or a panic.
 #[track_caller]
-pub fn refusal<T: std::fmt::Debug>(result: Result<T, Declined>) -> Refusal {
+pub fn refusal<T: std::fmt::Debug>(result: Result<T, DecideError>) -> Refusal {
     match result {
-        Err(Declined::Refused(refusal)) => refusal,
+        Err(DecideError::Refused(refusal)) => refusal,
         other => panic!("expected a refusal, got {other:?}"),
     }
 }
@@ -136,7 +136,7 @@ impl House {
         }
     }
 
-    pub fn start(&mut self) -> Result<Entry, Declined> {
+    pub fn start(&mut self) -> Result<Entry, DecideError> {
         self.starts += 1;
         let command = self.start_command(self.starts);
         self.give(&Actor::House, command)
@@ -163,7 +163,7 @@ impl House {
     }
 
     /// A command, signed with the next nonce if the player has a key and a pen.
-    pub fn give(&mut self, by: &Actor, command: Command) -> Result<Entry, Declined> {
+    pub fn give(&mut self, by: &Actor, command: Command) -> Result<Entry, DecideError> {
         let signed = match by {
             Actor::Player(who)
                 if self.state.key_at(who, self.now).is_some() && self.pens.contains_key(who.as_str()) =>
@@ -176,7 +176,7 @@ impl House {
     }
 
     /// Decides, encodes, decodes, applies, as the service does. A house that is awake has done by then what was due.
-    pub fn give_signed(&mut self, by: &Actor, signed: Option<Signed>, command: Command) -> Result<Entry, Declined> {
+    pub fn give_signed(&mut self, by: &Actor, signed: Option<Signed>, command: Command) -> Result<Entry, DecideError> {
         if *by != Actor::House && self.state.overdue(self.now).is_some() {
             self.run_due();
         }
@@ -184,7 +184,7 @@ impl House {
     }
 
     /// The same of a house that may have let something pass.
-    pub fn give_late(&mut self, by: &Actor, signed: Option<Signed>, command: Command) -> Result<Entry, Declined> {
+    pub fn give_late(&mut self, by: &Actor, signed: Option<Signed>, command: Command) -> Result<Entry, DecideError> {
         let entry = self.state.decide_signed(self.dealer.as_ref(), self.now, by, signed.as_ref(), &command)?;
         let bytes = entry.encode().unwrap();
         let decoded = Entry::decode(&bytes).unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&bytes)));
@@ -227,11 +227,11 @@ impl House {
         }
     }
 
-    pub fn credit(&mut self, name: &str, amount: u64) -> Result<Entry, Declined> {
+    pub fn credit(&mut self, name: &str, amount: u64) -> Result<Entry, DecideError> {
         self.give(&Actor::Operator, Command::Credit { player: player(name), amount: chips(amount), reference: None })
     }
 
-    pub fn withdraw(&mut self, name: &str, amount: u64) -> Result<Entry, Declined> {
+    pub fn withdraw(&mut self, name: &str, amount: u64) -> Result<Entry, DecideError> {
         self.give(&Actor::Operator, Command::Withdraw { player: player(name), amount: chips(amount), reference: None })
     }
 
@@ -315,7 +315,7 @@ impl House {
         }
     }
 
-    pub fn bet(&mut self, name: &str, who: &str, stake: u64, seed: &ClientSeed) -> Result<Entry, Declined> {
+    pub fn bet(&mut self, name: &str, who: &str, stake: u64, seed: &ClientSeed) -> Result<Entry, DecideError> {
         let command = self.bet_command(name, who, stake, seed);
         self.give(&by(who), command)
     }
@@ -325,7 +325,7 @@ impl House {
         Command::Reveal { table: table(name), round_no, player: player(who), seed: seed.clone(), saw: None, next: None }
     }
 
-    pub fn reveal(&mut self, name: &str, who: &str, seed: &ClientSeed) -> Result<Entry, Declined> {
+    pub fn reveal(&mut self, name: &str, who: &str, seed: &ClientSeed) -> Result<Entry, DecideError> {
         let command = self.reveal_command(name, who, seed);
         self.give(&Actor::Anyone, command)
     }
@@ -344,7 +344,7 @@ impl House {
         Command::Act { table: table(name), round_no: round.round_no, decision, action }
     }
 
-    pub fn act(&mut self, name: &str, who: &str, action: Action) -> Result<Entry, Declined> {
+    pub fn act(&mut self, name: &str, who: &str, action: Action) -> Result<Entry, DecideError> {
         let command = self.act_command(name, action);
         self.give(&by(who), command)
     }

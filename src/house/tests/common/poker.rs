@@ -23,7 +23,7 @@ impl House {
         house
     }
 
-    pub fn buy_in(&mut self, at: &str, who: &str, seat: u8, amount: u64) -> Result<Entry, Declined> {
+    pub fn buy_in(&mut self, at: &str, who: &str, seat: u8, amount: u64) -> Result<Entry, DecideError> {
         let command = Command::SitDown {
             table: table(at),
             seat,
@@ -42,7 +42,7 @@ impl House {
         self.run_due();
     }
 
-    pub fn commit_hand(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
+    pub fn commit_hand(&mut self, at: &str, who: &str) -> Result<Entry, DecideError> {
         let round_no = self.table(at).next_round;
         let commitment = self.commitment_for(at, who);
         self.give(&by(who), Command::CommitHandSeed { table: table(at), round_no, commitment })
@@ -342,11 +342,11 @@ pub fn turned(entry: &Entry) -> String {
 }
 
 impl House {
-    pub fn sit_out(&mut self, who: &str) -> Result<Entry, Declined> {
+    pub fn sit_out(&mut self, who: &str) -> Result<Entry, DecideError> {
         self.give(&by(who), Command::SitOut { table: table("t1") })
     }
 
-    pub fn add_chips(&mut self, who: &str, amount: u64) -> Result<Entry, Declined> {
+    pub fn add_chips(&mut self, who: &str, amount: u64) -> Result<Entry, DecideError> {
         self.give(&by(who), Command::AddChips { table: table("t1"), amount: chips(amount) })
     }
 }

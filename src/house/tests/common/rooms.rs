@@ -3,7 +3,7 @@
 use super::rng::Rng;
 use super::*;
 use fairshoe_games::poker::EntryChoice;
-use fairshoe_house::{Actor, Command, Declined, Reference};
+use fairshoe_house::{Actor, Command, DecideError, Reference};
 
 pub const PLAYERS: [&str; 6] = ["alice", "bob", "carol", "dave", "erin", "frank"];
 
@@ -24,7 +24,7 @@ fn wish(house: &mut House, rng: &mut Rng) {
     let who = rng.pick(&PLAYERS);
     let command = wish_of(house, rng, "t1");
     match house.give(&by(who), command) {
-        Ok(_) | Err(Declined::Refused(_)) => {}
+        Ok(_) | Err(DecideError::Refused(_)) => {}
         other => panic!("{other:?}"),
     }
 }

@@ -15,7 +15,7 @@ pub fn commit_command(house: &House, who: &str) -> Command {
     }
 }
 
-pub fn commit(house: &mut House, who: &str) -> Result<Entry, Declined> {
+pub fn commit(house: &mut House, who: &str) -> Result<Entry, DecideError> {
     let command = commit_command(house, who);
     house.give(&by(who), command)
 }

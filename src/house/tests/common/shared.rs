@@ -53,7 +53,7 @@ impl House {
         self.run_due();
     }
 
-    pub fn sit(&mut self, at: &str, who: &str, seat: u8) -> Result<Entry, Declined> {
+    pub fn sit(&mut self, at: &str, who: &str, seat: u8) -> Result<Entry, DecideError> {
         self.give(&by(who), Command::TakeSeat { table: table(at), seat })
     }
 
@@ -66,7 +66,7 @@ impl House {
     }
 
     /// A wish for the next round, at a cash table for the next hand.
-    pub fn ask(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
+    pub fn ask(&mut self, at: &str, who: &str) -> Result<Entry, DecideError> {
         let is_cash = self.state.table(&table(at)).is_some_and(|table| table.kind() == TableKind::Cash);
         let command = match is_cash {
             true => Command::SitIn { table: table(at), entry: None, straddle: None },
@@ -75,7 +75,7 @@ impl House {
         self.give(&by(who), command)
     }
 
-    pub fn leave(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
+    pub fn leave(&mut self, at: &str, who: &str) -> Result<Entry, DecideError> {
         self.give(&by(who), Command::LeaveSeat { table: table(at) })
     }
 
@@ -126,7 +126,7 @@ impl House {
         }
     }
 
-    pub fn place_bets(&mut self, at: &str, who: &str, bets: &[(&str, u64)]) -> Result<Entry, Declined> {
+    pub fn place_bets(&mut self, at: &str, who: &str, bets: &[(&str, u64)]) -> Result<Entry, DecideError> {
         let command = self.place_command(at, who, bets);
         self.give(&by(who), command)
     }
@@ -139,18 +139,18 @@ impl House {
         }
     }
 
-    pub fn cancel(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
+    pub fn cancel(&mut self, at: &str, who: &str) -> Result<Entry, DecideError> {
         let round_no = self.table(at).next_round;
         self.give(&by(who), Command::CancelBet { table: table(at), round_no })
     }
 
     /// "No more bets", by whom it may be.
-    pub fn close(&mut self, at: &str, by: &Actor) -> Result<Entry, Declined> {
+    pub fn close(&mut self, at: &str, by: &Actor) -> Result<Entry, DecideError> {
         let round_no = self.table(at).next_round;
         self.give(by, Command::CloseBets { table: table(at), round_no })
     }
 
-    pub fn show(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
+    pub fn show(&mut self, at: &str, who: &str) -> Result<Entry, DecideError> {
         let seed = self.seed_for(at, who);
         let command = Command::Reveal {
             table: table(at),
@@ -200,7 +200,7 @@ impl House {
     }
 
     /// A choice at the player's first open decision.
-    pub fn choose(&mut self, at: &str, who: &str, action: Action) -> Result<Entry, Declined> {
+    pub fn choose(&mut self, at: &str, who: &str, action: Action) -> Result<Entry, DecideError> {
         let open = self
             .open_decisions(at)
             .into_iter()

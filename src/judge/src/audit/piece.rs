@@ -8,7 +8,7 @@ use crate::{overdue_words, utc};
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
 use fairshoe_games::{Ahead, RuleSet};
 use fairshoe_house::{
-    Account, Actor, Command, Corrupt, Declined, Entry, Event, Holder, KEY_DELAY_MS, NoState, OpenRound, PlayerKey,
+    Account, Actor, Command, Corrupt, DecideError, Entry, Event, Holder, KEY_DELAY_MS, NoState, OpenRound, PlayerKey,
     PostingError, Refusal, STATE_INTERVAL, SeenCheckpoint, Shoe, State, StateRoot, Table, root_of_lines,
 };
 use serde::{Deserialize, Serialize};
@@ -264,7 +264,7 @@ impl Piece {
         let asked = if self.state.is_partial() && entry.at.is_none() {
             match &entry.command {
                 Command::CreatePlayer { player, .. } if self.state.ledger().player(player).is_some() => {
-                    return Err(refused(index, &entry, &Declined::Refused(Refusal::PlayerExists(player.clone()))));
+                    return Err(refused(index, &entry, &DecideError::Refused(Refusal::PlayerExists(player.clone()))));
                 }
                 Command::StartDealer { .. } => start_alone(&entry).map_err(|message| at(Check::Start, message))?,
                 _ => self.key_alone(&entry).map_err(|message| at(Check::Signature, message))?,
@@ -492,10 +492,10 @@ pub(super) fn shoes_of(table: &Table) -> Vec<Arc<Shoe>> {
     piles.chain(&table.shoe).cloned().collect()
 }
 
-fn refused(index: u64, entry: &Entry, declined: &Declined) -> Finding {
+fn refused(index: u64, entry: &Entry, declined: &DecideError) -> Finding {
     let table = entry.command.table();
     match declined {
-        Declined::Refused(refusal) => {
+        DecideError::Refused(refusal) => {
             let what = format!("the house must refuse this command of {} ({}): {refusal}", entry.by, refusal.code());
             let signature = matches!(
                 refusal,
@@ -506,8 +506,8 @@ fn refused(index: u64, entry: &Entry, declined: &Declined) -> Finding {
             );
             Finding::at(if signature { Check::Signature } else { Check::Refused }, index, table, what)
         }
-        Declined::Dealer(error) => Finding::at(Check::Broken, index, table, error.to_string()),
-        Declined::Broken(why) => {
+        DecideError::Dealer(error) => Finding::at(Check::Broken, index, table, error.to_string()),
+        DecideError::Broken(why) => {
             Finding::at(Check::Broken, index, table, format!("the rules cannot be carried out here: {why}"))
         }
     }

@@ -9,7 +9,7 @@ use super::piece::shoes_of;
 use super::{Book, Check, Finding};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::RoundEvent;
-use fairshoe_house::{Actor, Command, Declined, Entry, Event, HouseNote, OVERDUE_GRACE_MS, ReceivedNote, VoidCause};
+use fairshoe_house::{Actor, Command, DecideError, Entry, Event, HouseNote, OVERDUE_GRACE_MS, ReceivedNote, VoidCause};
 
 /// Notes that wait for the log to reach their time, and seeds and choices that the service received and owes a place.
 #[derive(Default)]
@@ -209,7 +209,7 @@ impl Book {
         let dealer = ClaimsDealer::new(self.entries(), &[], &shoes);
         let decided = self.state().decide_at(&dealer, note.time(), note.by(), note.signed(), command);
         // All refusals come before the first event: what fails after them fails on made-up faces alone.
-        !matches!(decided, Err(Declined::Refused(_)))
+        !matches!(decided, Err(DecideError::Refused(_)))
     }
 
     /// Whether the house had to take what it received, whenever it came to decide it between the log's last entry and

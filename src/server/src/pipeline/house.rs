@@ -12,7 +12,7 @@ use crate::snapshots::Turns;
 use crate::tokens::Tokens;
 use fairshoe_fairness::{Epoch, Origin, TableId};
 use fairshoe_house::{
-    Actor, Begins, Command, Declined, Entry, Event, Refusal, Signed, Software, State, StateRoot, Table, VoidCause,
+    Actor, Begins, Command, DecideError, Entry, Event, Refusal, Signed, Software, State, StateRoot, Table, VoidCause,
 };
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -324,7 +324,7 @@ impl House {
     ) -> Result<Result<(Decided, u64), Refusal>, Fatal> {
         let entry = match self.state.decide_signed(self.dealer.as_ref(), now, by, signed, command) {
             Ok(entry) => entry,
-            Err(Declined::Refused(refusal)) => return Ok(Err(refusal)),
+            Err(DecideError::Refused(refusal)) => return Ok(Err(refusal)),
             Err(other) => return Err(Fatal(other.to_string())),
         };
         let bytes = match entry.encode() {

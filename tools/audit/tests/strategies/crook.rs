@@ -7,7 +7,7 @@ use crate::common::*;
 use fairshoe_fairness::{Card, HouseShoe, Master, Opening, ServerSeed, ShoeRoot, Slot};
 use fairshoe_games::{Action, ActionKind, Decision, Peek, Place};
 use fairshoe_house::{
-    Actor, Command, Committed, Dealer, DealerError, Declined, Entry, Event, Lapsed, Phase, Reference, SeedDealer,
+    Actor, Command, Committed, Dealer, DealerError, DecideError, Entry, Event, Lapsed, Phase, Reference, SeedDealer,
     ShoeId, State, TableKind, VoidCause,
 };
 use fairshoe_tlog::{RootAccumulator, leaf_hash};
@@ -230,7 +230,7 @@ impl Crook {
     }
 
     /// A command, signed where the player has a key. Nothing else is done before it, whatever is due.
-    pub fn give(&mut self, by: &Actor, command: Command) -> Result<Entry, Declined> {
+    pub fn give(&mut self, by: &Actor, command: Command) -> Result<Entry, DecideError> {
         give(&mut self.house, by, command)
     }
 
@@ -254,11 +254,11 @@ impl Crook {
         self.give(&Actor::Operator, command).unwrap();
     }
 
-    pub fn sit(&mut self, at: &str, who: &str, seat: u8) -> Result<Entry, Declined> {
+    pub fn sit(&mut self, at: &str, who: &str, seat: u8) -> Result<Entry, DecideError> {
         self.give(&by(who), Command::TakeSeat { table: table(at), seat })
     }
 
-    pub fn ask(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
+    pub fn ask(&mut self, at: &str, who: &str) -> Result<Entry, DecideError> {
         let command = match self.house.table(at).kind() {
             TableKind::Cash => Command::SitIn { table: table(at), entry: None, straddle: None },
             TableKind::Betting => Command::AskToPlay { table: table(at) },
@@ -266,17 +266,17 @@ impl Crook {
         self.give(&by(who), command)
     }
 
-    pub fn leave(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
+    pub fn leave(&mut self, at: &str, who: &str) -> Result<Entry, DecideError> {
         self.give(&by(who), Command::LeaveSeat { table: table(at) })
     }
 
-    pub fn place_bets(&mut self, at: &str, who: &str, bets: &[(&str, u64)]) -> Result<Entry, Declined> {
+    pub fn place_bets(&mut self, at: &str, who: &str, bets: &[(&str, u64)]) -> Result<Entry, DecideError> {
         let command = self.house.place_command(at, who, bets);
         self.give(&by(who), command)
     }
 
     /// The player's seed is handed in.
-    pub fn show(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
+    pub fn show(&mut self, at: &str, who: &str) -> Result<Entry, DecideError> {
         show(&mut self.house, at, who)
     }
 
@@ -284,7 +284,7 @@ impl Crook {
     pub fn try_give(&mut self, by: &Actor, command: Command) -> bool {
         match self.give(by, command) {
             Ok(_) => true,
-            Err(Declined::Refused(_)) => false,
+            Err(DecideError::Refused(_)) => false,
             Err(other) => panic!("{other}"),
         }
     }
@@ -456,7 +456,7 @@ impl Crook {
 }
 
 /// A command, signed where the player has a key; nothing else is done before it, whatever is due.
-pub fn give(house: &mut House, by: &Actor, command: Command) -> Result<Entry, Declined> {
+pub fn give(house: &mut House, by: &Actor, command: Command) -> Result<Entry, DecideError> {
     let signed = match by {
         Actor::Player(who) if house.state.key(who).is_some() && house.pens.contains_key(who.as_str()) => {
             Some(house.sign(who.as_str(), house.state.last_nonce(who) + 1, &command))
@@ -475,7 +475,7 @@ pub fn reveal_of(house: &House, at: &str, who: &str) -> Command {
     Command::Reveal { table: table(at), round_no, player: player(who), seed, saw: None, next: None }
 }
 
-pub fn show(house: &mut House, at: &str, who: &str) -> Result<Entry, Declined> {
+pub fn show(house: &mut House, at: &str, who: &str) -> Result<Entry, DecideError> {
     let command = reveal_of(house, at, who);
     give(house, &Actor::Anyone, command)
 }
@@ -511,7 +511,7 @@ pub fn work(house: &mut House, at: &str) {
         ];
         again = duties.into_iter().any(|command| match give(house, &Actor::House, command) {
             Ok(_) => true,
-            Err(Declined::Refused(_)) => false,
+            Err(DecideError::Refused(_)) => false,
             Err(other) => panic!("{other}"),
         });
     }

@@ -17,8 +17,8 @@ use fairshoe_fairness::{
 };
 use fairshoe_games::{Chips, Mode, Peek, RoundEvent, RuleSet};
 use fairshoe_house::{
-    Actor, Command, Committed, Dealer, DealerError, Declined, Entry, Event, Reference, RetireCause, SeedDealer, ShoeId,
-    State,
+    Actor, Command, Committed, Dealer, DealerError, DecideError, Entry, Event, Reference, RetireCause, SeedDealer,
+    ShoeId, State,
 };
 use fairshoe_load::check::OnLog;
 use fairshoe_tlog::{Signer, TileNodes, TlogProof, Tree, VerifierKey, leaf_hash};
@@ -204,7 +204,7 @@ impl Desk {
     }
 
     /// Decides, logs (tampered with, if so told), then does the house's duties. The index of the command's entry.
-    pub fn give(&mut self, by: Actor, command: Command) -> Result<u64, Declined> {
+    pub fn give(&mut self, by: Actor, command: Command) -> Result<u64, DecideError> {
         self.now += 7;
         let entry = self.state.decide(&self.dealer, self.now, &by, &command)?;
         let index = self.record(entry);
