@@ -8,7 +8,7 @@ use super::{Check, Finding, LedgerTotals};
 use accounts::{Accounts, unbalanced};
 use fairshoe_fairness::TableId;
 use fairshoe_house::{ENTRY_VERSION, LAST_TIME, MAX_ENTRY_BYTES};
-use scan::{Misspelt, Scan};
+use scan::{NonCanonical, Scan};
 use serde::Serialize;
 use std::cmp::Ordering;
 
@@ -72,19 +72,19 @@ pub struct LedgerBook {
 }
 
 /// What is wrong with an entry.
-enum Wrong {
-    Form(Misspelt),
+enum EntryFault {
+    Form(NonCanonical),
     Check(Check, String),
 }
 
-impl From<Misspelt> for Wrong {
-    fn from(misspelt: Misspelt) -> Self {
-        Wrong::Form(misspelt)
+impl From<NonCanonical> for EntryFault {
+    fn from(non_canonical: NonCanonical) -> Self {
+        EntryFault::Form(non_canonical)
     }
 }
 
-fn wrong<T>(check: Check, what: impl Into<String>) -> Result<T, Wrong> {
-    Err(Wrong::Check(check, what.into()))
+fn fault<T>(check: Check, what: impl Into<String>) -> Result<T, EntryFault> {
+    Err(EntryFault::Check(check, what.into()))
 }
 
 impl LedgerBook {
@@ -100,23 +100,25 @@ impl LedgerBook {
         }
         let mut table = None;
         let checked = self.check(index, bytes, &mut table);
-        checked.map_err(|wrong| {
+        checked.map_err(|fault| {
             let table = table.and_then(|name| TableId::parse(name).ok());
-            let finding = match wrong {
-                Wrong::Form(misspelt) => Finding::at(Check::EntryForm, index, table.as_ref(), misspelt.to_string()),
-                Wrong::Check(check, what) => Finding::at(check, index, table.as_ref(), what),
+            let finding = match fault {
+                EntryFault::Form(non_canonical) => {
+                    Finding::at(Check::EntryForm, index, table.as_ref(), non_canonical.to_string())
+                }
+                EntryFault::Check(check, what) => Finding::at(check, index, table.as_ref(), what),
             };
             self.report.first_failure = Some(finding.clone());
             finding
         })
     }
 
-    fn check<'b>(&mut self, index: u64, bytes: &'b [u8], table: &mut Option<&'b str>) -> Result<(), Wrong> {
+    fn check<'b>(&mut self, index: u64, bytes: &'b [u8], table: &mut Option<&'b str>) -> Result<(), EntryFault> {
         if index != self.next {
-            return wrong(Check::EntryOrder, format!("entry {} comes next, entry {index} is given", self.next));
+            return fault(Check::EntryOrder, format!("entry {} comes next, entry {index} is given", self.next));
         }
         if bytes.len() > MAX_ENTRY_BYTES {
-            return wrong(
+            return fault(
                 Check::EntryForm,
                 format!("an entry is at most {MAX_ENTRY_BYTES} bytes, not {}", bytes.len()),
             );
@@ -125,16 +127,16 @@ impl LedgerBook {
         scan.take("{\"v\":")?;
         let version = scan.number()?;
         if version != u64::from(ENTRY_VERSION) {
-            return wrong(Check::EntryForm, format!("entry version {version} is not known here"));
+            return fault(Check::EntryForm, format!("entry version {version} is not known here"));
         }
         scan.take(",\"time\":")?;
         let time = scan.number()?;
         if time > LAST_TIME {
-            return wrong(Check::EntryForm, format!("the entry's time {time} is past what an entry can say"));
+            return fault(Check::EntryForm, format!("the entry's time {time} is past what an entry can say"));
         }
         let last = self.report.last_time;
         if time < last {
-            return wrong(
+            return fault(
                 Check::Time,
                 format!("the entry's time {time} is before {last}, the time of the entry before it"),
             );
@@ -172,7 +174,7 @@ impl LedgerBook {
     }
 
     /// `"at"`, where there is one: the table and the entry's number there.
-    fn read_place<'b>(&self, scan: &mut Scan<'b>, table: &mut Option<&'b str>) -> Result<Option<u64>, Wrong> {
+    fn read_place<'b>(&self, scan: &mut Scan<'b>, table: &mut Option<&'b str>) -> Result<Option<u64>, EntryFault> {
         if !scan.takes(",\"at\":{\"table\":") {
             return Ok(None);
         }
@@ -184,7 +186,7 @@ impl LedgerBook {
     }
 
     /// The balances stated before the entry are the book's.
-    fn read_before(&self, scan: &mut Scan<'_>) -> Result<(), Wrong> {
+    fn read_before(&self, scan: &mut Scan<'_>) -> Result<(), EntryFault> {
         loop {
             scan.take("[")?;
             let player = scan.string()?;
@@ -194,13 +196,13 @@ impl LedgerBook {
             match self.accounts.player(player) {
                 Some(balance) if balance == stated => {}
                 Some(balance) => {
-                    return wrong(
+                    return fault(
                         Check::BalanceBefore,
                         format!("{player} had {balance} before the entry, it states {stated}"),
                     );
                 }
                 None => {
-                    return wrong(
+                    return fault(
                         Check::BalanceBefore,
                         format!("the entry states what {player} had; there is no such player"),
                     );
@@ -212,12 +214,12 @@ impl LedgerBook {
         }
     }
 
-    fn read_command(&mut self, scan: &mut Scan<'_>, index: u64, reading: &mut Reading<'_>) -> Result<(), Wrong> {
+    fn read_command(&mut self, scan: &mut Scan<'_>, index: u64, reading: &mut Reading<'_>) -> Result<(), EntryFault> {
         scan.take(",\"command\":{")?;
         let command = scan.string()?;
         scan.take(":")?;
         if index == 0 && command != "start_dealer" {
-            return wrong(Check::FirstEntry, "a log begins with the dealer's start; this one does not");
+            return fault(Check::FirstEntry, "a log begins with the dealer's start; this one does not");
         }
         match command {
             "start_dealer" => {
@@ -227,7 +229,7 @@ impl LedgerBook {
                 let known = self.origin.get_or_insert_with(|| origin.clone());
                 if *known != origin {
                     let what = format!("the dealer starts on the log `{origin}`, this log's key is of `{known}`");
-                    return wrong(Check::Origin, what);
+                    return fault(Check::Origin, what);
                 }
                 scan.take(",")?;
                 skip_fields(scan)?;
@@ -265,7 +267,7 @@ impl LedgerBook {
         Ok(())
     }
 
-    fn read_events(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), Wrong> {
+    fn read_events(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), EntryFault> {
         scan.take(",\"events\":[")?;
         if !scan.takes("]") {
             loop {
@@ -283,7 +285,7 @@ impl LedgerBook {
         Ok(scan.take("}")?)
     }
 
-    fn read_event(&mut self, scan: &mut Scan<'_>, event: &str, reading: &mut Reading<'_>) -> Result<(), Wrong> {
+    fn read_event(&mut self, scan: &mut Scan<'_>, event: &str, reading: &mut Reading<'_>) -> Result<(), EntryFault> {
         match event {
             "play" if scan.takes("{\"paid\":{\"lines\":[") => {
                 self.read_paid(scan, reading)?;
@@ -303,7 +305,7 @@ impl LedgerBook {
                 let player = scan.string()?;
                 scan.take("}")?;
                 if !self.accounts.open_player(player) {
-                    return wrong(Check::State, format!("the player {player} exists"));
+                    return fault(Check::State, format!("the player {player} exists"));
                 }
             }
             "table_opened" => {
@@ -325,12 +327,12 @@ impl LedgerBook {
         Ok(())
     }
 
-    fn open_table(&mut self, reading: &mut Reading<'_>) -> Result<(), Wrong> {
+    fn open_table(&mut self, reading: &mut Reading<'_>) -> Result<(), EntryFault> {
         let Some(name) = reading.table else {
-            return wrong(Check::TableSeq, "a table is opened in an entry that is filed under none");
+            return fault(Check::TableSeq, "a table is opened in an entry that is filed under none");
         };
         if reading.opens || !self.accounts.open_table(name) {
-            return wrong(Check::State, format!("the table name {name} was used before"));
+            return fault(Check::State, format!("the table name {name} was used before"));
         }
         reading.here = self.accounts.find_table(name);
         reading.opens = true;
@@ -338,7 +340,7 @@ impl LedgerBook {
     }
 
     /// Lines of `[account, amount, balance after]` that sum to zero.
-    fn read_posting(&mut self, scan: &mut Scan<'_>, reading: &Reading<'_>) -> Result<(), Wrong> {
+    fn read_posting(&mut self, scan: &mut Scan<'_>, reading: &Reading<'_>) -> Result<(), EntryFault> {
         let mut sum = 0i128;
         loop {
             scan.take("[")?;
@@ -348,7 +350,7 @@ impl LedgerBook {
             scan.take(",")?;
             let stated = scan.amount()?;
             scan.take("]")?;
-            self.accounts.post(reading.here, account, amount, stated).or_else(|what| wrong(Check::Posting, what))?;
+            self.accounts.post(reading.here, account, amount, stated).or_else(|what| fault(Check::Posting, what))?;
             sum += i128::from(amount);
             if !scan.takes(",") {
                 break;
@@ -356,14 +358,14 @@ impl LedgerBook {
         }
         scan.take("]")?;
         if sum != 0 {
-            return wrong(Check::LedgerTotal, unbalanced(sum));
+            return fault(Check::LedgerTotal, unbalanced(sum));
         }
         self.report.postings += 1;
         Ok(())
     }
 
     /// What wagers were paid: the house's gain in the round.
-    fn read_paid(&mut self, scan: &mut Scan<'_>, reading: &Reading<'_>) -> Result<(), Wrong> {
+    fn read_paid(&mut self, scan: &mut Scan<'_>, reading: &Reading<'_>) -> Result<(), EntryFault> {
         let (mut staked, mut returned) = (0u64, 0u64);
         let mut more = !scan.takes("]");
         while more {
@@ -382,7 +384,7 @@ impl LedgerBook {
             }
         }
         let Some(table) = self.accounts.table(reading.here) else {
-            return wrong(Check::State, "wagers are paid at no table");
+            return fault(Check::State, "wagers are paid at no table");
         };
         table.staked = table.staked.saturating_add(staked);
         table.returned = table.returned.saturating_add(returned);
@@ -392,7 +394,7 @@ impl LedgerBook {
 
     /// What a hand of poker came to: each pot is its shares and its rake, and what was put in lies in pots or went
     /// back.
-    fn read_hand(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), Wrong> {
+    fn read_hand(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), EntryFault> {
         let (mut pots, mut rakes, mut won) = (0u64, 0u64, 0u64);
         list(scan, |scan| {
             scan.take("{\"amount\":")?;
@@ -413,7 +415,7 @@ impl LedgerBook {
             })?;
             scan.take("}")?;
             if shares.saturating_add(rake) != amount {
-                return wrong(Check::Payout, format!("a pot of {amount} pays {shares} and a rake of {rake}"));
+                return fault(Check::Payout, format!("a pot of {amount} pays {shares} and a rake of {rake}"));
             }
             (pots, rakes, won) = (pots.saturating_add(amount), rakes.saturating_add(rake), won.saturating_add(shares));
             Ok(())
@@ -444,17 +446,17 @@ impl LedgerBook {
             let what = format!(
                 "{put_in} were put in and {got} got, the pots are {pots}, their shares {won}, and {back} went back"
             );
-            return wrong(Check::Payout, what);
+            return fault(Check::Payout, what);
         }
         reading.raked = reading.raked.saturating_add(i64::try_from(rakes).unwrap_or(i64::MAX));
         let Some(table) = self.accounts.table(reading.here) else {
-            return wrong(Check::State, "a hand is paid at no table");
+            return fault(Check::State, "a hand is paid at no table");
         };
         (table.staked, table.returned) = (table.staked.saturating_add(put_in), table.returned.saturating_add(got));
         Ok(())
     }
 
-    fn read_settled(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), Wrong> {
+    fn read_settled(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), EntryFault> {
         scan.take("{\"round_no\":")?;
         scan.number()?;
         scan.take(",\"staked\":")?;
@@ -467,14 +469,14 @@ impl LedgerBook {
             let what = format!(
                 "its players staked {by_players} and got back {to_players}, the log settles {staked} and {returned}"
             );
-            return wrong(Check::Settlement, what);
+            return fault(Check::Settlement, what);
         }
         let Some(table) = self.accounts.table(reading.here) else {
-            return wrong(Check::State, "a round is settled at no table");
+            return fault(Check::State, "a round is settled at no table");
         };
         if (table.staked, table.returned) != (staked, returned) {
             let (paid_in, paid_out) = (table.staked, table.returned);
-            return wrong(
+            return fault(
                 Check::Settlement,
                 format!(
                     "the round's wagers were {paid_in} and returned {paid_out}, the log settles {staked} and {returned}"
@@ -488,7 +490,7 @@ impl LedgerBook {
         self.close_round(reading, None)
     }
 
-    fn read_voided(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), Wrong> {
+    fn read_voided(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), EntryFault> {
         scan.take("{\"round_no\":")?;
         scan.number()?;
         scan.take(",\"cause\":")?;
@@ -526,10 +528,10 @@ impl LedgerBook {
     }
 
     /// The round's postings gave the house what its wagers did, or what its void says.
-    fn close_round(&mut self, reading: &mut Reading<'_>, void: Option<i64>) -> Result<(), Wrong> {
+    fn close_round(&mut self, reading: &mut Reading<'_>, void: Option<i64>) -> Result<(), EntryFault> {
         let moved = self.accounts.house - reading.house_before;
         let Some(table) = self.accounts.table(reading.here) else {
-            return wrong(Check::State, "a round ends at no table");
+            return fault(Check::State, "a round ends at no table");
         };
         let (posted, due) = (table.house.saturating_add(moved), void.unwrap_or(table.paid_house));
         table.end_round();
@@ -539,15 +541,15 @@ impl LedgerBook {
 
     /// What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the
     /// house's as its wagers were paid, and nothing is left on a table without a round or a window.
-    fn close_entry(&mut self, reading: &Reading<'_>, seq: Option<u64>) -> Result<(), Wrong> {
+    fn close_entry(&mut self, reading: &Reading<'_>, seq: Option<u64>) -> Result<(), EntryFault> {
         let out = reading.cage_before - self.accounts.cage;
         if out != reading.from_cage {
             let what = format!("the command lets the cage give {}, its postings take {out} from it", reading.from_cage);
-            return wrong(Check::LedgerCage, what);
+            return fault(Check::LedgerCage, what);
         }
         let raked = self.accounts.rake - reading.rake_before;
         if raked != reading.raked {
-            return wrong(
+            return fault(
                 Check::Settlement,
                 format!("the pots give a rake of {} here, postings give {raked}", reading.raked),
             );
@@ -555,11 +557,11 @@ impl LedgerBook {
         let moved = self.accounts.house - reading.house_before;
         let (Some(name), Some(seq)) = (reading.table, seq) else { return same_result(reading.to_house, moved) };
         let Some(table) = self.accounts.table(reading.here) else {
-            return wrong(Check::TableSeq, format!("there is no open table {name}"));
+            return fault(Check::TableSeq, format!("there is no open table {name}"));
         };
         let next = table.next_seq;
         let out_of_place = |what| {
-            wrong(
+            fault(
                 Check::TableSeq,
                 format!("the entry is number {seq} of table {name}, number {next} comes next: {what}"),
             )
@@ -574,10 +576,10 @@ impl LedgerBook {
         let (posted, paid) = (table.house, table.paid_house);
         if reading.ends && table.balance != 0 {
             let what = format!("no round and no bets are open, and {} chips are left on table {name}", table.balance);
-            return wrong(Check::State, what);
+            return fault(Check::State, what);
         }
         if reading.closes && table.seats.iter().any(|chips| *chips != 0) {
-            return wrong(Check::State, format!("table {name} is closed, and chips lie before its seats"));
+            return fault(Check::State, format!("table {name} is closed, and chips lie before its seats"));
         }
         table.closed |= reading.closes;
         same_result(paid.saturating_add(reading.to_house), posted)
@@ -616,16 +618,19 @@ fn unescaped(text: &str) -> String {
     std::iter::from_fn(|| chars.next().and_then(|next| if next == '\\' { chars.next() } else { Some(next) })).collect()
 }
 
-fn same_result(due: i64, posted: i64) -> Result<(), Wrong> {
+fn same_result(due: i64, posted: i64) -> Result<(), EntryFault> {
     if due == posted {
         Ok(())
     } else {
-        wrong(Check::LedgerHouse, format!("the house is due {due:+} here, postings give it {posted:+}"))
+        fault(Check::LedgerHouse, format!("the house is due {due:+} here, postings give it {posted:+}"))
     }
 }
 
 /// The elements of a list whose bracket is open, and its end.
-fn list<'b>(scan: &mut Scan<'b>, mut element: impl FnMut(&mut Scan<'b>) -> Result<(), Wrong>) -> Result<(), Wrong> {
+fn list<'b>(
+    scan: &mut Scan<'b>,
+    mut element: impl FnMut(&mut Scan<'b>) -> Result<(), EntryFault>,
+) -> Result<(), EntryFault> {
     if scan.takes("]") {
         return Ok(());
     }
@@ -638,7 +643,7 @@ fn list<'b>(scan: &mut Scan<'b>, mut element: impl FnMut(&mut Scan<'b>) -> Resul
 }
 
 /// The fields of an object from one on, and its end.
-fn skip_fields(scan: &mut Scan<'_>) -> Result<(), Misspelt> {
+fn skip_fields(scan: &mut Scan<'_>) -> Result<(), NonCanonical> {
     loop {
         scan.string()?;
         scan.take(":")?;
@@ -650,7 +655,7 @@ fn skip_fields(scan: &mut Scan<'_>) -> Result<(), Misspelt> {
 }
 
 /// What a round that is over was to its players: all that they staked, and all that they got back.
-fn read_results(scan: &mut Scan<'_>) -> Result<(u64, u64), Wrong> {
+fn read_results(scan: &mut Scan<'_>) -> Result<(u64, u64), EntryFault> {
     let (mut staked, mut returned) = (0u64, 0u64);
     scan.take(",\"players\":[")?;
     list(scan, |scan| {

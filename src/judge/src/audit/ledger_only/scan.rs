@@ -6,12 +6,12 @@ const MAX_DEPTH: u8 = 32;
 
 /// Where an entry's bytes are not written as spec/entries.md ("Encoding") has it, and what should stand there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Misspelt {
+pub(super) struct NonCanonical {
     pub at: usize,
     pub wanted: &'static str,
 }
 
-impl fmt::Display for Misspelt {
+impl fmt::Display for NonCanonical {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "not an entry in its one encoding: byte {} should begin {}", self.at, self.wanted)
     }
@@ -33,8 +33,8 @@ impl<'b> Scan<'b> {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
-    fn fail<T>(&self, wanted: &'static str) -> Result<T, Misspelt> {
-        Err(Misspelt { at: self.at, wanted })
+    fn fail<T>(&self, wanted: &'static str) -> Result<T, NonCanonical> {
+        Err(NonCanonical { at: self.at, wanted })
     }
 
     fn peek(&self) -> Option<u8> {
@@ -51,17 +51,17 @@ impl<'b> Scan<'b> {
     }
 
     /// Takes this text, which must come next.
-    pub fn take(&mut self, text: &'static str) -> Result<(), Misspelt> {
+    pub fn take(&mut self, text: &'static str) -> Result<(), NonCanonical> {
         if self.takes(text) { Ok(()) } else { self.fail(text) }
     }
 
     /// Nothing is left.
-    pub fn end(&self) -> Result<(), Misspelt> {
+    pub fn end(&self) -> Result<(), NonCanonical> {
         if self.at == self.bytes.len() { Ok(()) } else { self.fail("nothing") }
     }
 
     /// A string; its escapes, which only an origin can hold, are left in.
-    pub fn string(&mut self) -> Result<&'b str, Misspelt> {
+    pub fn string(&mut self) -> Result<&'b str, NonCanonical> {
         self.take("\"")?;
         let start = self.at;
         loop {
@@ -79,7 +79,7 @@ impl<'b> Scan<'b> {
     }
 
     /// A number from 0 to 2⁵³ − 1.
-    pub fn number(&mut self) -> Result<u64, Misspelt> {
+    pub fn number(&mut self) -> Result<u64, NonCanonical> {
         let (start, mut value) = (self.at, Some(0u64));
         while let Some(digit @ b'0'..=b'9') = self.peek() {
             value = value.and_then(|value| value.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
@@ -88,25 +88,25 @@ impl<'b> Scan<'b> {
         let leading_zero = self.bytes.get(start) == Some(&b'0') && self.at - start > 1;
         match value {
             Some(value) if self.at > start && !leading_zero && value <= MOST_NUMBER => Ok(value),
-            _ => Err(Misspelt { at: start, wanted: "a whole number" }),
+            _ => Err(NonCanonical { at: start, wanted: "a whole number" }),
         }
     }
 
     /// An amount, negative perhaps.
-    pub fn amount(&mut self) -> Result<i64, Misspelt> {
+    pub fn amount(&mut self) -> Result<i64, NonCanonical> {
         let start = self.at;
         let negative = self.takes("-");
         let value = i64::try_from(self.number()?).ok().filter(|value| !(negative && *value == 0));
         let value = value.map(|value| if negative { -value } else { value });
-        value.ok_or(Misspelt { at: start, wanted: "an amount" })
+        value.ok_or(NonCanonical { at: start, wanted: "an amount" })
     }
 
     /// Passes over a value of any kind that is spelt as values are.
-    pub fn skip(&mut self) -> Result<(), Misspelt> {
+    pub fn skip(&mut self) -> Result<(), NonCanonical> {
         self.skip_within(MAX_DEPTH)
     }
 
-    fn skip_within(&mut self, depth: u8) -> Result<(), Misspelt> {
+    fn skip_within(&mut self, depth: u8) -> Result<(), NonCanonical> {
         match self.peek() {
             Some(b'"') => self.string().map(drop),
             Some(b'-' | b'0'..=b'9') => self.skip_integer(),
@@ -120,7 +120,7 @@ impl<'b> Scan<'b> {
         }
     }
 
-    fn skip_members(&mut self, named: bool, close: u8, depth: u8) -> Result<(), Misspelt> {
+    fn skip_members(&mut self, named: bool, close: u8, depth: u8) -> Result<(), NonCanonical> {
         if self.peek() == Some(close) {
             self.at += 1;
             return Ok(());
@@ -143,7 +143,7 @@ impl<'b> Scan<'b> {
     }
 
     /// A number, or an amount below zero.
-    fn skip_integer(&mut self) -> Result<(), Misspelt> {
+    fn skip_integer(&mut self) -> Result<(), NonCanonical> {
         if self.peek() == Some(b'-') { self.amount().map(drop) } else { self.number().map(drop) }
     }
 }
