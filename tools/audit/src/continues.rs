@@ -9,7 +9,7 @@ use crate::outcome::Unusable;
 use crate::seen::Seen;
 use crate::source::{Source, read_file};
 use crate::statement::Statement;
-use crate::whole_log::{Trouble, WholeLog};
+use crate::whole_log::{LogError, WholeLog};
 use fairshoe_house::{Actor, CarriedOver, Command, Entry, State};
 use fairshoe_judge::audit::{Book, Check, Finding, Limits};
 use fairshoe_tlog::{MAX_NOTE, Tree, leaf_hash};
@@ -24,7 +24,7 @@ struct Claim {
 }
 
 impl Claim {
-    fn wrong(&self, what: String) -> Trouble {
+    fn wrong(&self, what: String) -> LogError {
         Finding::at(Check::Continues, self.index, None, what).into()
     }
 }
@@ -36,12 +36,12 @@ pub fn check(new: &WholeLog, args: &LogArgs) -> Result<Option<Finding>, Unusable
     }
     match compare(new, args) {
         Ok(()) => Ok(None),
-        Err(Trouble::Found(finding)) => Ok(Some(finding)),
-        Err(Trouble::Unusable(why)) => Err(why),
+        Err(LogError::Found(finding)) => Ok(Some(finding)),
+        Err(LogError::Unusable(why)) => Err(why),
     }
 }
 
-fn compare(new: &WholeLog, args: &LogArgs) -> Result<(), Trouble> {
+fn compare(new: &WholeLog, args: &LogArgs) -> Result<(), LogError> {
     let claim = claim_of(new)?;
     if let Some(old) = &args.continues {
         let claim = claim
@@ -56,10 +56,10 @@ fn compare(new: &WholeLog, args: &LogArgs) -> Result<(), Trouble> {
     })
 }
 
-fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<(), Trouble> {
+fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<(), LogError> {
     let Statement { old: named, key, .. } = &claim.statement;
     let not_it = |trouble| match trouble {
-        Trouble::Found(finding) => claim.wrong(format!(
+        LogError::Found(finding) => claim.wrong(format!(
             "this log goes on from the one whose key is {key}; {old} is another, or not sound: {finding}"
         )),
         unusable => unusable,
@@ -93,7 +93,7 @@ fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<(), Trou
 
 /// Entries of a log, each held against its signed root as it is read: it was audited in another reading, and whoever
 /// serves it may serve this one otherwise.
-fn each_proven(log: &WholeLog, from: u64, mut each: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
+fn each_proven(log: &WholeLog, from: u64, mut each: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), LogError> {
     // What is read from one's own disk is the same both times.
     let Some(tiled) = log.tiles() else { return log.each_from(from, each) };
     let mut tiles = Verified::under(&log.checkpoint, vec![tiled])?;
@@ -124,7 +124,7 @@ fn each_proven(log: &WholeLog, from: u64, mut each: impl FnMut(u64, &[u8]) -> Co
 const PER_TILE: u64 = 256;
 
 /// The claim of a log, which stands before its first player and table.
-fn claim_of(log: &WholeLog) -> Result<Option<Claim>, Trouble> {
+fn claim_of(log: &WholeLog) -> Result<Option<Claim>, LogError> {
     let (mut by, mut claim, mut wrong) = (None, None, None);
     each_proven(log, 0, |index, bytes| {
         match Entry::decode(bytes).map(|entry| entry.command) {
@@ -145,7 +145,7 @@ fn claim_of(log: &WholeLog) -> Result<Option<Claim>, Trouble> {
 }
 
 /// The old log audited, and what stands at its end.
-fn end_of(before: &WholeLog) -> Result<CarriedOver, Trouble> {
+fn end_of(before: &WholeLog) -> Result<CarriedOver, LogError> {
     let mut book = Book::new(Limits { origin: Some(before.checkpoint.origin.clone()), ..Limits::default() });
     let (mut state, mut tree, mut seen, mut found) = (State::new(), Tree::new(), Seen::default(), None);
     before.each_from(0, |index, bytes| {
@@ -168,15 +168,15 @@ fn end_of(before: &WholeLog) -> Result<CarriedOver, Trouble> {
 }
 
 /// What is said elsewhere of the old log: by another log, or by a signed statement in a file.
-fn held_against_rival(claim: &Claim, rival: &str, evidence: Option<&Path>) -> Result<(), Trouble> {
+fn held_against_rival(claim: &Claim, rival: &str, evidence: Option<&Path>) -> Result<(), LogError> {
     let mine = &claim.statement;
     let shows_nothing =
-        |why: String| Trouble::from(Unusable::new(format!("{rival} shows nothing about this log: {why}")));
+        |why: String| LogError::from(Unusable::new(format!("{rival} shows nothing about this log: {why}")));
     let other = match Source::parse(rival)? {
         Source::File(path) => Statement::read(&read_file(&path, MAX_NOTE as u64)?, &mine.key).map_err(shows_nothing)?,
         source => {
             let log = WholeLog::open(source, None).map_err(|trouble| match trouble {
-                Trouble::Found(finding) => shows_nothing(finding.to_string()),
+                LogError::Found(finding) => shows_nothing(finding.to_string()),
                 unusable => unusable,
             })?;
             let claim =
@@ -197,7 +197,7 @@ fn held_against_rival(claim: &Claim, rival: &str, evidence: Option<&Path>) -> Re
 }
 
 /// Right after the claim stand the commands that carry over what stood at the old log's end, those and in this order.
-fn held_against(new: &WholeLog, claim: &Claim, carried: &CarriedOver) -> Result<(), Trouble> {
+fn held_against(new: &WholeLog, claim: &Claim, carried: &CarriedOver) -> Result<(), LogError> {
     let old = claim.statement.key.name();
     let mut expected = carried.commands();
     let mut next = expected.next();

@@ -11,7 +11,7 @@ use crate::pieces::Start;
 use crate::progress::Progress;
 use crate::seen::Seen;
 use crate::source::read_file;
-use crate::whole_log::{Trouble, WholeLog};
+use crate::whole_log::{LogError, WholeLog};
 use fairshoe_house::{Command, Entry, STATE_INTERVAL, StateRoot};
 use fairshoe_judge::audit::{Book, Given, Report};
 use fairshoe_judge::utc;
@@ -63,11 +63,11 @@ impl GivenReport {
 }
 
 /// Where an audit of this log begins, and the entry that names its state.
-pub fn begin(log: &WholeLog, from: &str) -> Result<(Progress, u64), Trouble> {
+pub fn begin(log: &WholeLog, from: &str) -> Result<(Progress, u64), LogError> {
     let start = start(log, from)?;
     let size = start.size;
     let refused = |why: String| {
-        Trouble::from(Unusable::new(format!("the state of {size} entries is not what this log names: {why}")))
+        LogError::from(Unusable::new(format!("the state of {size} entries is not what this log names: {why}")))
     };
     if size == 0 || size >= log.checkpoint.size {
         let what = format!("the log has {} entries: there is none after a state of {size}", log.checkpoint.size);
@@ -126,7 +126,7 @@ pub struct Named {
 }
 
 /// The entry that names the state of that size; whoever asks shows that it is the log's.
-pub fn named(log: &WholeLog, size: u64) -> Result<Option<Named>, Trouble> {
+pub fn named(log: &WholeLog, size: u64) -> Result<Option<Named>, LogError> {
     let mut named = None;
     let last = size.saturating_add(STATE_INTERVAL).min(log.checkpoint.size);
     log.each_between(size, last, |index, bytes| {
@@ -148,7 +148,7 @@ const NOTES: &[u8] = b"\"note_state\"";
 
 /// The log's tree at that size, and the roots of these bundles, as far as it has them; each under the signed root where
 /// the log is read as tiles, else made of the entries.
-fn tree_at(log: &WholeLog, size: u64, bundles: impl Iterator<Item = u64>) -> Result<(Tree, Vec<Hash>), Trouble> {
+fn tree_at(log: &WholeLog, size: u64, bundles: impl Iterator<Item = u64>) -> Result<(Tree, Vec<Hash>), LogError> {
     let bundles: Vec<u64> = bundles.collect();
     let mut roots = Vec::new();
     let Some(tiles) = log.tiles() else {

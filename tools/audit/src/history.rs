@@ -6,7 +6,7 @@ use crate::log::progress_bar;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::round::judged;
 use crate::source::{Source, read_file, trusted};
-use crate::whole_log::{Trouble, WholeLog};
+use crate::whole_log::{LogError, WholeLog};
 use fairshoe_fairness::Opening;
 use fairshoe_house::Entry;
 use fairshoe_judge::audit::{Book, Check, Finding, Limits};
@@ -165,8 +165,8 @@ fn all(args: &HistoryArgs) -> Result<Report, Unusable> {
     let out = args.out.as_ref().ok_or_else(|| Unusable::new("name a file or a folder by --out"))?;
     let log = match WholeLog::open(Source::parse(&args.source)?, key) {
         Ok(log) => log,
-        Err(Trouble::Unusable(why)) => return Err(why),
-        Err(Trouble::Found(finding)) => return Ok(Report { finding: Some(finding.to_string()), ..Report::default() }),
+        Err(LogError::Unusable(why)) => return Err(why),
+        Err(LogError::Found(finding)) => return Ok(Report { finding: Some(finding.to_string()), ..Report::default() }),
     };
     let mut files = Files::new(out, args.format);
     let mut report = Report::default();
@@ -179,19 +179,19 @@ fn all(args: &HistoryArgs) -> Result<Report, Unusable> {
         Err(trouble) => {
             files.discard();
             match trouble {
-                Trouble::Unusable(why) => Err(why),
-                Trouble::Found(finding) => Ok(Report { finding: Some(finding.to_string()), ..Report::default() }),
+                LogError::Unusable(why) => Err(why),
+                LogError::Found(finding) => Ok(Report { finding: Some(finding.to_string()), ..Report::default() }),
             }
         }
     }
 }
 
 /// Audits a log from its first entry to its last, and hands on what its poker hands came to.
-fn read_all(log: &WholeLog, mut visit: impl FnMut(Told) -> Result<(), Unusable>) -> Result<(), Trouble> {
+fn read_all(log: &WholeLog, mut visit: impl FnMut(Told) -> Result<(), Unusable>) -> Result<(), LogError> {
     let bar = progress_bar(log.checkpoint.size);
     let mut book = Book::new(Limits { origin: Some(log.checkpoint.origin.clone()), ..Limits::default() });
     let (mut tree, mut historian) = (Tree::new(), Historian::default());
-    let mut take = |index: u64, bytes: &[u8]| -> Result<(), Trouble> {
+    let mut take = |index: u64, bytes: &[u8]| -> Result<(), LogError> {
         for tile in tree.append(leaf_hash(bytes)) {
             log.check_tile(&tile)?;
         }

@@ -3,7 +3,7 @@ use crate::cli::LogArgs;
 use crate::log::{CheckpointReport, progress_bar};
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::{Source, trusted};
-use crate::whole_log::{Trouble, WholeLog};
+use crate::whole_log::{LogError, WholeLog};
 use fairshoe_judge::audit::{Finding, LedgerBook, LedgerReport};
 use fairshoe_judge::utc;
 use fairshoe_tlog::{Tree, leaf_hash};
@@ -55,8 +55,8 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
     let mut acks = args.acks.as_deref().map(Acks::read).transpose()?.unwrap_or_default();
     let acks_checked = acks.count();
     let (book, first_failure, checkpoint, (beyond, torn)) = match WholeLog::open(Source::parse(&args.source)?, key) {
-        Err(Trouble::Unusable(why)) => return Err(why),
-        Err(Trouble::Found(finding)) => (LedgerReport::default(), Some(finding), None, (0, false)),
+        Err(LogError::Unusable(why)) => return Err(why),
+        Err(LogError::Found(finding)) => (LedgerReport::default(), Some(finding), None, (0, false)),
         Ok(log) => {
             let (book, found) = add_up(&log, &mut acks)?;
             let first = book.first_failure.clone().or(found).or_else(|| acks.finish());
@@ -105,8 +105,8 @@ fn add_up(log: &WholeLog, acks: &mut Acks) -> Result<(LedgerReport, Option<Findi
     bar.finish_and_clear();
     match read.and(trouble).and_then(|()| log.check_tree(&tree)) {
         Ok(()) => Ok((book.finish(), None)),
-        Err(Trouble::Found(finding)) => Ok((book.finish(), Some(finding))),
-        Err(Trouble::Unusable(why)) => Err(why),
+        Err(LogError::Found(finding)) => Ok((book.finish(), Some(finding))),
+        Err(LogError::Unusable(why)) => Err(why),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::progress::{Progress, SavedAudit, forked};
 use crate::saved_evidence::{SavedEvidence, SavedEvidenceReport};
 use crate::seen::Seen;
 use crate::source::{Source, trusted};
-use crate::whole_log::{Trouble, WholeLog};
+use crate::whole_log::{LogError, WholeLog};
 use fairshoe_house::Overdue;
 use fairshoe_judge::audit::{Book, Check, Finding, Limits, Reading, Report, ShoeCheck, ShoeVerdict, Told, Voids};
 use fairshoe_judge::{overdue_words, utc};
@@ -117,8 +117,8 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
     );
     let (book, first_failure, checkpoint, (beyond, torn, read_at), seen_checkpoints, saved, resumed_from) = match opened
     {
-        Err(Trouble::Unusable(why)) => return Err(why),
-        Err(Trouble::Found(finding)) => (
+        Err(LogError::Unusable(why)) => return Err(why),
+        Err(LogError::Found(finding)) => (
             Report::default(),
             Some(finding),
             None,
@@ -237,8 +237,8 @@ fn audit_given(
 ) -> Result<(Audited, u64), Unusable> {
     match from::begin(log, from) {
         Ok((progress, named_in)) => Ok((audit(log, acks, saved, progress, &AtomicBool::new(false))?, named_in)),
-        Err(Trouble::Unusable(why)) => Err(why),
-        Err(Trouble::Found(finding)) => {
+        Err(LogError::Unusable(why)) => Err(why),
+        Err(LogError::Found(finding)) => {
             Err(Unusable::new(format!("the state cannot be held against the log: {finding}")))
         }
     }
@@ -298,8 +298,8 @@ fn rewritten(log: &WholeLog, before: &Checkpoint) -> Result<Option<Finding>, Unu
         ControlFlow::Continue(())
     });
     match hashed {
-        Err(Trouble::Unusable(why)) => return Err(why),
-        Err(Trouble::Found(_)) => return Ok(None),
+        Err(LogError::Unusable(why)) => return Err(why),
+        Err(LogError::Found(_)) => return Ok(None),
         Ok(()) => {}
     }
     let then = then.unwrap_or_else(|| tree.root());
@@ -330,13 +330,13 @@ pub fn audit(
     bar.finish_and_clear();
     let in_log = match read.map_err(|_| Unusable::new("the reading thread failed"))? {
         Ok(()) => None,
-        Err(Trouble::Found(finding)) => Some(finding),
+        Err(LogError::Found(finding)) => Some(finding),
         // A source that stops answering after what it served was false takes nothing back.
-        Err(Trouble::Unusable(why)) if book.report().first_failure.is_some() => {
+        Err(LogError::Unusable(why)) if book.report().first_failure.is_some() => {
             ended_early(&why);
             None
         }
-        Err(Trouble::Unusable(why)) => return Err(why),
+        Err(LogError::Unusable(why)) => return Err(why),
     };
     saved.take_told(told.finish());
     if let Some(finding) = once.again()? {
@@ -359,7 +359,7 @@ pub(crate) fn read_and_hash(
     to_book: SyncSender<Vec<Reading>>,
     bar: &ProgressBar,
     stop: &AtomicBool,
-) -> Result<(), Trouble> {
+) -> Result<(), LogError> {
     let mut batch = Vec::with_capacity(BATCH);
     let mut trouble = Ok(());
     let mut wanted = true;
@@ -374,7 +374,7 @@ pub(crate) fn read_and_hash(
         });
         if let Some(reading) = reading {
             if let (Ok(()), Some(saw)) = (&trouble, reading.saw()) {
-                trouble = seen.check(tree, index, saw).map_err(Trouble::Found);
+                trouble = seen.check(tree, index, saw).map_err(LogError::Found);
             }
             batch.push(reading);
             if batch.len() == BATCH {

@@ -10,7 +10,7 @@ use crate::log::{Audited, BATCH, IN_FLIGHT, ended_early, limits, progress_bar};
 use crate::outcome::Unusable;
 use crate::progress::Progress;
 use crate::saved_evidence::SavedEvidence;
-use crate::whole_log::{Trouble, WholeLog};
+use crate::whole_log::{LogError, WholeLog};
 use fairshoe_house::{Entry, StateRoot};
 use fairshoe_judge::audit::{Book, Judged, Piece, ShoeCheck, ShoeVerdict};
 use fairshoe_tlog::{Hash, MAX_BUNDLE_ENTRIES, RootAccumulator, leaf_hash};
@@ -86,8 +86,8 @@ impl Start {
             ControlFlow::Continue(())
         });
         read.map_err(|trouble| match trouble {
-            Trouble::Found(finding) => finding.to_string(),
-            Trouble::Unusable(Unusable(why)) => why,
+            LogError::Found(finding) => finding.to_string(),
+            LogError::Unusable(Unusable(why)) => why,
         })?;
         Ok(entries)
     }
@@ -111,7 +111,7 @@ enum Message {
     Unfit(String),
     Some(Vec<One>),
     /// Reading ended before the piece did.
-    Trouble(Trouble),
+    LogError(LogError),
     Ended(Box<Piece>),
 }
 
@@ -260,7 +260,7 @@ fn decide(
     });
     out.send(Message::Some(batch))?;
     match read.and(trouble) {
-        Err(trouble) => out.send(Message::Trouble(trouble)),
+        Err(trouble) => out.send(Message::LogError(trouble)),
         Ok(()) => out.send(Message::Ended(Box::new(piece))),
     }
 }
@@ -352,12 +352,12 @@ impl Joining<'_> {
         });
         let in_log = match trouble {
             Ok(()) => None,
-            Err(Trouble::Found(finding)) => Some(finding),
-            Err(Trouble::Unusable(why)) if self.is_closed() => {
+            Err(LogError::Found(finding)) => Some(finding),
+            Err(LogError::Unusable(why)) if self.is_closed() => {
                 ended_early(&why);
                 None
             }
-            Err(Trouble::Unusable(why)) => return Err(why),
+            Err(LogError::Unusable(why)) => return Err(why),
         };
         if let Some(piece) = self.ended.take() {
             self.progress.book.join(piece);
@@ -372,7 +372,7 @@ impl Joining<'_> {
         Ok(Audited { progress: Progress { tree, seen, once, book }, report, found })
     }
 
-    fn take_turn(&mut self, turn: &Turn) -> Result<(), Trouble> {
+    fn take_turn(&mut self, turn: &Turn) -> Result<(), LogError> {
         let begins = match turn.messages.recv() {
             Ok(Message::Began { with, leaned }) => self.may_join(with, &leaned),
             Ok(Message::Unfit(why)) => Err(why),
@@ -395,7 +395,7 @@ impl Joining<'_> {
                     }
                     return Ok(());
                 }
-                Message::Trouble(trouble) => {
+                Message::LogError(trouble) => {
                     if !self.is_closed() {
                         self.stand_still(&turn.start);
                     }
@@ -436,7 +436,7 @@ impl Joining<'_> {
     }
 
     /// Takes in a batch of a piece; where it shows what does not hold, the state is brought to where one reader stops.
-    fn take_batch(&mut self, batch: Vec<One>, start: &Start) -> Result<(), Trouble> {
+    fn take_batch(&mut self, batch: Vec<One>, start: &Start) -> Result<(), LogError> {
         let was_closed = self.is_closed();
         self.bar.inc(batch.len() as u64);
         let mut trouble = Ok(());
@@ -453,7 +453,7 @@ impl Joining<'_> {
         trouble
     }
 
-    fn take(&mut self, One { index, leaf, judged }: One, start: &Start) -> Result<(), Trouble> {
+    fn take(&mut self, One { index, leaf, judged }: One, start: &Start) -> Result<(), LogError> {
         let (acks, saved) = &mut self.evidence;
         let Progress { tree, seen, book, .. } = &mut self.progress;
         acks.check(index, &leaf);
@@ -477,7 +477,7 @@ impl Joining<'_> {
             }
         }
         match saw {
-            Some(saw) => seen.check(tree, index, &saw).map_err(Trouble::Found),
+            Some(saw) => seen.check(tree, index, &saw).map_err(LogError::Found),
             None => Ok(()),
         }
     }
@@ -511,7 +511,7 @@ impl Joining<'_> {
 
     /// Decides what is left of a piece whose own state is not used, after the piece before it; after a finding it is
     /// only hashed.
-    fn go_on(&mut self, turn: &Turn) -> Result<(), Trouble> {
+    fn go_on(&mut self, turn: &Turn) -> Result<(), LogError> {
         let mut was_closed = self.is_closed();
         let mut piece = self.ended.take();
         if piece.is_none() && !was_closed {

@@ -1,7 +1,7 @@
 use crate::cli::RoundArgs;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::{Source, read_file, trusted};
-use crate::whole_log::{Trouble, WholeLog};
+use crate::whole_log::{LogError, WholeLog};
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_judge::bundle::{
     Bundle, Collector, MAX_BUNDLE_BYTES, Proven, RoundId, Selection, Soundness, Target, Verdict,
@@ -48,8 +48,8 @@ pub fn judged(
                 from_folder = true;
                 bundle
             }
-            Err(Trouble::Unusable(why)) => return Err(why),
-            Err(Trouble::Found(finding)) => return Ok(Judged { bundle: None, verdict: not_sound(finding) }),
+            Err(LogError::Unusable(why)) => return Err(why),
+            Err(LogError::Found(finding)) => return Ok(Judged { bundle: None, verdict: not_sound(finding) }),
         },
     };
     if let Some(asked) = asked.filter(|asked| *asked != bundle.round) {
@@ -92,7 +92,7 @@ fn judge(args: &RoundArgs, verdict: &Verdict) -> Result<Outcome, Unusable> {
 }
 
 /// Makes a bundle out of a whole log. Openings are the dealer's to give: a round whose seed is not out has none here.
-fn from_log(log: Result<WholeLog, Trouble>, round: &RoundId) -> Result<Bundle, Trouble> {
+fn from_log(log: Result<WholeLog, LogError>, round: &RoundId) -> Result<Bundle, LogError> {
     let log = log?;
     let mut collector = Collector::new(Target::Round { table: round.table.clone(), round_no: round.round_no });
     let mut tree = Tree::new();

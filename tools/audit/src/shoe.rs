@@ -1,7 +1,7 @@
 use crate::cli::ShoeArgs;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::{Source, read_file, trusted};
-use crate::whole_log::{Trouble, WholeLog};
+use crate::whole_log::{LogError, WholeLog};
 use fairshoe_fairness::{
     Card, Composition, Epoch, HouseShoe, Origin, PlayerId, ServerSeed, Slot, TableContext, TableId, shoe_commitment,
 };
@@ -79,8 +79,8 @@ pub fn run(args: &ShoeArgs) -> Result<Outcome, Unusable> {
     let checked = found.and_then(|selection| check(&mut report, &selection, &table, shoe_no, disclosed));
     match checked {
         Ok(()) => {}
-        Err(Trouble::Unusable(why)) => return Err(why),
-        Err(Trouble::Found(finding)) => report.findings.push(finding),
+        Err(LogError::Unusable(why)) => return Err(why),
+        Err(LogError::Found(finding)) => report.findings.push(finding),
     }
     let word = match (report.findings.is_empty(), &report.seeds) {
         (false, _) => Soundness::NotSound,
@@ -97,7 +97,7 @@ pub fn run(args: &ShoeArgs) -> Result<Outcome, Unusable> {
 }
 
 /// A bundle is judged as a whole first: its entries must be under its checkpoint.
-fn in_bundle(bytes: &[u8], key: Option<&VerifierKey>) -> Result<Selection, Trouble> {
+fn in_bundle(bytes: &[u8], key: Option<&VerifierKey>) -> Result<Selection, LogError> {
     let bundle = Bundle::parse(bytes).map_err(Unusable::new)?;
     if let Some(finding) = bundle.verify(key).findings.into_iter().next() {
         return Err(finding.into());
@@ -108,7 +108,7 @@ fn in_bundle(bytes: &[u8], key: Option<&VerifierKey>) -> Result<Selection, Troub
     Ok(Selection { context: raw(bundle.context), entries: raw(bundle.entries) })
 }
 
-fn in_log(source: Source, key: Option<VerifierKey>, table: &TableId, shoe_no: u64) -> Result<Selection, Trouble> {
+fn in_log(source: Source, key: Option<VerifierKey>, table: &TableId, shoe_no: u64) -> Result<Selection, LogError> {
     let log = WholeLog::open(source, key)?;
     let mut collector = Collector::new(Target::Shoe { table: table.clone(), shoe_no });
     let mut root = RootAccumulator::new();
@@ -140,7 +140,7 @@ fn check(
     table: &TableId,
     shoe_no: u64,
     disclosed: Option<Vec<ServerSeed>>,
-) -> Result<(), Trouble> {
+) -> Result<(), LogError> {
     let entries = decode(&selection.entries)?;
     let events = || entries.iter().flat_map(|(index, entry)| entry.events.iter().map(move |event| (*index, event)));
     let committed = events().find_map(|(index, event)| match event {
@@ -285,7 +285,7 @@ fn check_candidate(
 }
 
 /// The epoch that the shoe's seeds are bound to: the last start before it.
-fn start_before(selection: &Selection, at: u64) -> Result<(Origin, Epoch), Trouble> {
+fn start_before(selection: &Selection, at: u64) -> Result<(Origin, Epoch), LogError> {
     let context = decode(&selection.context)?;
     let starts = context.iter().filter(|(index, _)| *index < at).flat_map(|(_, entry)| &entry.events);
     let last = starts

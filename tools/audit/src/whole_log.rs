@@ -21,22 +21,22 @@ use std::thread;
 const AHEAD: usize = 4;
 
 /// Why a log cannot be read to its end.
-pub enum Trouble {
+pub enum LogError {
     /// What is there is wrong: a verdict.
     Found(Finding),
     /// It cannot be judged.
     Unusable(Unusable),
 }
 
-impl From<Unusable> for Trouble {
+impl From<Unusable> for LogError {
     fn from(why: Unusable) -> Self {
-        Trouble::Unusable(why)
+        LogError::Unusable(why)
     }
 }
 
-impl From<Finding> for Trouble {
+impl From<Finding> for LogError {
     fn from(finding: Finding) -> Self {
-        Trouble::Found(finding)
+        LogError::Found(finding)
     }
 }
 
@@ -64,7 +64,7 @@ enum Entries {
 
 impl WholeLog {
     /// Opens the log of a source; a bundle file is none.
-    pub fn open(source: Source, trusted: Option<VerifierKey>) -> Result<WholeLog, Trouble> {
+    pub fn open(source: Source, trusted: Option<VerifierKey>) -> Result<WholeLog, LogError> {
         match source {
             Source::Address(client) => WholeLog::tiled(Tiled::Address(client), trusted),
             Source::Folder(dir) if Tiled::is_mirror(&dir) => WholeLog::tiled(Tiled::Folder(dir), trusted),
@@ -76,7 +76,7 @@ impl WholeLog {
         }
     }
 
-    fn tiled(tiled: Tiled, trusted: Option<VerifierKey>) -> Result<WholeLog, Trouble> {
+    fn tiled(tiled: Tiled, trusted: Option<VerifierKey>) -> Result<WholeLog, LogError> {
         let key_trusted = trusted.is_some();
         let key = match trusted {
             Some(key) => key,
@@ -86,11 +86,11 @@ impl WholeLog {
     }
 
     /// The log at an address, under a checkpoint that was fetched there.
-    pub fn under_note(client: Client, note: &str, key: &VerifierKey) -> Result<WholeLog, Trouble> {
+    pub fn under_note(client: Client, note: &str, key: &VerifierKey) -> Result<WholeLog, LogError> {
         WholeLog::under(note.as_bytes().to_vec(), key.clone(), true, Entries::Tiled(Tiled::Address(client)))
     }
 
-    fn in_folder(dir: &Path, trusted: Option<VerifierKey>) -> Result<WholeLog, Trouble> {
+    fn in_folder(dir: &Path, trusted: Option<VerifierKey>) -> Result<WholeLog, LogError> {
         // The store's engine may panic on damaged files: then the damage is the verdict.
         let opened = catch_unwind(AssertUnwindSafe(|| Store::open_copy(dir)));
         let copy = opened.map_err(|_| {
@@ -123,7 +123,7 @@ impl WholeLog {
         Ok(log)
     }
 
-    fn under(note: Vec<u8>, key: VerifierKey, key_trusted: bool, entries: Entries) -> Result<WholeLog, Trouble> {
+    fn under(note: Vec<u8>, key: VerifierKey, key_trusted: bool, entries: Entries) -> Result<WholeLog, LogError> {
         let note =
             String::from_utf8(note).map_err(|_| Finding::new(Check::Checkpoint, "the checkpoint is not UTF-8"))?;
         let checkpoint = verify_checkpoint(&note, &key).map_err(|e| not_signed(&note, &key, &e))?;
@@ -142,7 +142,7 @@ impl WholeLog {
     }
 
     /// Shows the entries under the checkpoint from the one at `from` on, in order; `visit` may stop it early.
-    pub fn each_from(&self, from: u64, visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
+    pub fn each_from(&self, from: u64, visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), LogError> {
         self.each_between(from, self.checkpoint.size, visit)
     }
 
@@ -152,7 +152,7 @@ impl WholeLog {
         from: u64,
         to: u64,
         mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), LogError> {
         match &self.entries {
             Entries::Tiled(tiled) => tiled_entries(tiled, from..to, self.checkpoint.size, visit),
             Entries::Stored { copy, .. } => {
@@ -219,19 +219,19 @@ impl WholeLog {
     }
 
     /// Holds a tile that the entries complete against the one that is served; a folder serves none.
-    pub fn check_tile(&self, tile: &CompletedTile) -> Result<(), Trouble> {
+    pub fn check_tile(&self, tile: &CompletedTile) -> Result<(), LogError> {
         let Entries::Tiled(tiled) = &self.entries else { return Ok(()) };
         check_served_tile(tiled, TilePath::Tile { level: tile.level, index: tile.index, partial: None }, &tile.bytes())
     }
 
     /// Holds the leaf hashes of a whole bundle against the tile that is served; a folder serves none.
-    pub fn check_leaves(&self, index: u64, leaves: &[u8]) -> Result<(), Trouble> {
+    pub fn check_leaves(&self, index: u64, leaves: &[u8]) -> Result<(), LogError> {
         let Entries::Tiled(tiled) = &self.entries else { return Ok(()) };
         check_served_tile(tiled, TilePath::Tile { level: 0, index, partial: None }, leaves)
     }
 
     /// Holds the tree of all entries against the checkpoint, and its partial tiles against those served.
-    pub fn check_tree(&self, tree: &Tree) -> Result<(), Trouble> {
+    pub fn check_tree(&self, tree: &Tree) -> Result<(), LogError> {
         if tree.size() != self.checkpoint.size {
             return Err(Finding::new(
                 Check::LogSize,
@@ -276,7 +276,7 @@ pub fn not_signed(note: &str, key: &VerifierKey, why: &CheckpointError) -> Findi
     }
 }
 
-fn check_served_tile(tiled: &Tiled, path: TilePath, computed: &[u8]) -> Result<(), Trouble> {
+fn check_served_tile(tiled: &Tiled, path: TilePath, computed: &[u8]) -> Result<(), LogError> {
     match tiled.fetch(path)? {
         Some(bytes) if bytes == computed => Ok(()),
         Some(_) => Err(Finding::new(Check::Tile, format!("{path} is not the tile that the entries make")).into()),
@@ -292,7 +292,7 @@ fn tiled_entries(
     some: Range<u64>,
     size: u64,
     mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>,
-) -> Result<(), Trouble> {
+) -> Result<(), LogError> {
     let per_bundle = MAX_BUNDLE_ENTRIES as u64;
     let whole_before = some.start / per_bundle;
     let bundles = usize::try_from(some.end.div_ceil(per_bundle).saturating_sub(whole_before)).unwrap_or(usize::MAX);
@@ -326,7 +326,7 @@ fn show_bundle(
     bytes: &[u8],
     next: &mut u64,
     visit: &mut impl FnMut(u64, &[u8]) -> ControlFlow<()>,
-) -> Result<ControlFlow<()>, Trouble> {
+) -> Result<ControlFlow<()>, LogError> {
     let bundle =
         EntryBundle::decode(bytes).map_err(|e| Finding::at(Check::LogSize, *next, None, format!("{path}: {e}")))?;
     if bundle.entries().len() != usize::from(path.width()) {
@@ -351,7 +351,7 @@ fn folder_key(dir: &Path) -> Result<VerifierKey, Unusable> {
 }
 
 /// Damage is a verdict; what keeps one from reading is none.
-fn store_trouble(error: StoreError) -> Trouble {
+fn store_trouble(error: StoreError) -> LogError {
     match &error {
         StoreError::Missing { .. }
         | StoreError::Damaged { .. }
@@ -371,13 +371,13 @@ fn store_trouble(error: StoreError) -> Trouble {
                 StoreError::Gapped { at, .. } | StoreError::Overlap { at } => Some(*at),
                 _ => None,
             };
-            Trouble::Found(Finding {
+            LogError::Found(Finding {
                 check: Check::Store,
                 entry: at,
                 table: None,
                 message: format!("{error}; {}", error.advice()),
             })
         }
-        _ => Trouble::Unusable(Unusable::new(format!("{error}; {}", error.advice()))),
+        _ => LogError::Unusable(Unusable::new(format!("{error}; {}", error.advice()))),
     }
 }

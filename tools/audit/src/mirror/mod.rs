@@ -12,7 +12,7 @@ use crate::log::progress_bar;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::{Source, trusted};
 use crate::tiled::Tiled;
-use crate::whole_log::{Trouble, WholeLog};
+use crate::whole_log::{LogError, WholeLog};
 use fairshoe_house::{STATE_INTERVAL, root_of_lines};
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::{
@@ -82,8 +82,8 @@ pub fn run(args: &MirrorArgs) -> Result<Outcome, Unusable> {
     };
     match mirror(&source, &folder, &key, &mut report) {
         Ok(()) => {}
-        Err(Trouble::Unusable(why)) => return Err(why),
-        Err(Trouble::Found(finding)) => (report.verdict, report.finding) = ("not_sound", Some(finding)),
+        Err(LogError::Unusable(why)) => return Err(why),
+        Err(LogError::Found(finding)) => (report.verdict, report.finding) = ("not_sound", Some(finding)),
     }
     report.seconds = start.elapsed().as_secs_f64();
     if args.common.json {
@@ -106,14 +106,14 @@ fn key_of(folder: &MirrorFolder, source: &Tiled, named: Option<VerifierKey>) -> 
     }
 }
 
-fn signed(note: &[u8], key: &VerifierKey, whose: &str) -> Result<Checkpoint, Trouble> {
+fn signed(note: &[u8], key: &VerifierKey, whose: &str) -> Result<Checkpoint, LogError> {
     let checked = std::str::from_utf8(note)
         .map_err(|e| e.to_string())
         .and_then(|note| verify_checkpoint(note, key).map_err(|e| e.to_string()));
     checked.map_err(|e| Finding::new(Check::Checkpoint, format!("{whose} checkpoint, with the key {key}: {e}")).into())
 }
 
-fn mirror(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, report: &mut Report) -> Result<(), Trouble> {
+fn mirror(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, report: &mut Report) -> Result<(), LogError> {
     let note = source.checkpoint()?;
     let new = signed(&note, key, "the log's")?;
     report.origin = Some(new.origin.clone());
@@ -155,7 +155,7 @@ fn mirror(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, report: &mut
 
 /// Copies the states that the log names and the source publishes (spec/state.md, "Published"): their lines have the
 /// root that the mirrored log names, or they are left alone. The number of those written.
-fn copy_states(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, before: u64) -> Result<u64, Trouble> {
+fn copy_states(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, before: u64) -> Result<u64, LogError> {
     let log = WholeLog::open(Source::Folder(folder.dir().to_owned()), Some(key.clone()))?;
     let mut written = 0;
     // What was not there when the log was mirrored last has come since, or it does not come any more.
@@ -203,7 +203,7 @@ fn extends(root: Hash, smaller: &Checkpoint, larger: &Checkpoint) -> Result<(), 
 }
 
 /// A fork: the signed checkpoint that contradicts the mirror's own is kept beside it.
-fn evidence(folder: &MirrorFolder, what: String, new: &Checkpoint, note: &[u8]) -> Trouble {
+fn evidence(folder: &MirrorFolder, what: String, new: &Checkpoint, note: &[u8]) -> LogError {
     match folder.keep_evidence(new.size, &new.root.to_string(), note) {
         Ok(kept) => {
             let what =
@@ -222,7 +222,7 @@ fn copy(
     size: u64,
     counts: &mut Counts,
     bar: &ProgressBar,
-) -> Result<(), Trouble> {
+) -> Result<(), LogError> {
     for path in bundles_for_size(size) {
         let TilePath::Entries { index, .. } = path else { continue };
         let leaves = tiles.tile(0, index)?;
@@ -270,7 +270,7 @@ fn copy_bundle(
     path: TilePath,
     leaves: &TileNodes,
     counts: &mut Counts,
-) -> Result<(), Trouble> {
+) -> Result<(), LogError> {
     let own = folder.tiled.fetch(path).unwrap_or_default();
     if let Some(own) = own.filter(|bytes| is_under(bytes, path, leaves)) {
         return Ok(keep_bytes(folder, path, &own, counts)?);

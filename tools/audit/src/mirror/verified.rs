@@ -1,6 +1,6 @@
 use crate::outcome::Unusable;
 use crate::tiled::Tiled;
-use crate::whole_log::Trouble;
+use crate::whole_log::LogError;
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::{Checkpoint, Hash, TileNodes, TilePath, root_of_edge};
 use std::collections::HashMap;
@@ -19,11 +19,11 @@ pub struct Verified<'s> {
 
 impl<'s> Verified<'s> {
     /// Fetches the right edge, which must lead to the checkpoint's root.
-    pub fn under(checkpoint: &Checkpoint, sources: Vec<&'s Tiled>) -> Result<Verified<'s>, Trouble> {
+    pub fn under(checkpoint: &Checkpoint, sources: Vec<&'s Tiled>) -> Result<Verified<'s>, LogError> {
         let mut last = None;
         for tiled in &sources {
             let mut edge = HashMap::new();
-            let root = root_of_edge(checkpoint.size, |path| -> Result<TileNodes, Trouble> {
+            let root = root_of_edge(checkpoint.size, |path| -> Result<TileNodes, LogError> {
                 let nodes = parsed(path, tiled.fetch(path)?).ok_or_else(|| missing(tiled, path))?;
                 if let TilePath::Tile { level, .. } = path {
                     edge.insert(level, Arc::new(nodes.clone()));
@@ -46,7 +46,7 @@ impl<'s> Verified<'s> {
     }
 
     /// The root that the tree of `size` leaves, at most as many as this one has, had if this one extends it.
-    pub fn root_at(&mut self, size: u64) -> Result<Hash, Trouble> {
+    pub fn root_at(&mut self, size: u64) -> Result<Hash, LogError> {
         root_of_edge(size, |path| {
             let TilePath::Tile { level, index, .. } = path else { return Err(Unusable::new("not a tile").into()) };
             let tile = self.tile(level, index)?;
@@ -55,7 +55,7 @@ impl<'s> Verified<'s> {
     }
 
     /// A tile as wide as this tree has it.
-    pub fn tile(&mut self, level: u8, index: u64) -> Result<Arc<TileNodes>, Trouble> {
+    pub fn tile(&mut self, level: u8, index: u64) -> Result<Arc<TileNodes>, LogError> {
         let full = self.size.checked_shr(8 * (u32::from(level) + 1)).unwrap_or(0);
         if index >= full {
             let at_edge = self.edge.get(&level).filter(|_| index == full).cloned();
@@ -91,6 +91,6 @@ fn parsed(path: TilePath, bytes: Option<Vec<u8>>) -> Option<TileNodes> {
     TileNodes::from_bytes(&bytes?).ok().filter(|nodes| nodes.width() == path.width())
 }
 
-fn missing(tiled: &Tiled, path: TilePath) -> Trouble {
+fn missing(tiled: &Tiled, path: TilePath) -> LogError {
     Finding::new(Check::Tile, format!("{}: {path} is not there, or is no tile of that width", tiled.name())).into()
 }

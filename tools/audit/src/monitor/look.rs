@@ -8,7 +8,7 @@ use crate::log::{Audited, audit, limits};
 use crate::outcome::Unusable;
 use crate::progress::{Progress, forked, goes_on};
 use crate::saved_evidence::SavedEvidence;
-use crate::whole_log::{Trouble, WholeLog, not_signed};
+use crate::whole_log::{LogError, WholeLog, not_signed};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fairshoe_judge::audit::{Check, Finding};
@@ -297,8 +297,8 @@ impl Followed {
         let notes = || vec![newest.sighting.clone()];
         let log = match WholeLog::under_note(Client::new(&base), &newest.sighting.note, &self.key) {
             Ok(log) => log,
-            Err(Trouble::Unusable(why)) => return Err(why.into()),
-            Err(Trouble::Found(finding)) => return Err(found(finding, notes())),
+            Err(LogError::Unusable(why)) => return Err(why.into()),
+            Err(LogError::Found(finding)) => return Err(found(finding, notes())),
         };
         let before = self.before_at(newest, client, memory)?;
         let mut saved = SavedEvidence::of_looks(OwnClock::new(self.bounds, log.read_at, before));
@@ -339,8 +339,8 @@ impl Followed {
         for seen in known.iter().filter(|seen| seen.checkpoint.size < tree.size()) {
             let (hashes, root) =
                 tiles::prefix(tree, seen.checkpoint.size, &tiles).map_err(|trouble| match trouble {
-                    Trouble::Found(finding) => found(finding, vec![seen.sighting.clone(), audited.clone()]),
-                    Trouble::Unusable(why) => why.into(),
+                    LogError::Found(finding) => found(finding, vec![seen.sighting.clone(), audited.clone()]),
+                    LogError::Unusable(why) => why.into(),
                 })?;
             if root != seen.checkpoint.root {
                 let finding = forked(seen.checkpoint.size, seen.checkpoint.root, root);

@@ -1,7 +1,7 @@
 use crate::http::Client;
 use crate::outcome::Unusable;
 use crate::seen::Seen;
-use crate::whole_log::Trouble;
+use crate::whole_log::LogError;
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::{
     Checkpoint, EntryBundle, Hash, MAX_BUNDLE_ENTRIES, MAX_ENTRY, TileNodes, TilePath, TileReader, Tree, TreeError,
@@ -41,7 +41,7 @@ pub fn served_tree(client: &Client, checkpoint: &Checkpoint) -> Result<Option<Tr
 
 /// The hashes that show which root the first `older` entries of the newer tree lead to, and that root. Tiles that do
 /// not lead to the newer root are a finding: who serves such could hide another history.
-pub fn prefix(tree: &Tree, older: u64, tiles: &Tiles) -> Result<(Vec<Hash>, Hash), Trouble> {
+pub fn prefix(tree: &Tree, older: u64, tiles: &Tiles) -> Result<(Vec<Hash>, Hash), LogError> {
     let missing = |e: TreeError| Unusable::new(format!("the first {older} entries cannot be compared: {e}"));
     let proof = tree.prefix_proof(older, tree.size(), tiles).map_err(missing)?;
     let wrong =

@@ -25,7 +25,7 @@ pub use plots::plots;
 use crate::cli::StatsArgs;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::{Source, trusted};
-use crate::whole_log::{Trouble, WholeLog};
+use crate::whole_log::{LogError, WholeLog};
 use report::{LogFacts, Report};
 use rounds::Rounds;
 use shoes::Shoes;
@@ -36,8 +36,8 @@ use std::path::Path;
 pub(crate) fn run(args: &StatsArgs) -> Result<Outcome, Unusable> {
     let key = trusted(args.common.key.as_deref())?;
     let report = match WholeLog::open(Source::parse(&args.source)?, key) {
-        Err(Trouble::Unusable(why)) => return Err(why),
-        Err(Trouble::Found(finding)) => {
+        Err(LogError::Unusable(why)) => return Err(why),
+        Err(LogError::Found(finding)) => {
             Report::new(LogFacts::default(), &Default::default(), Some(finding), &Shoes::default(), &Rounds::default())
         }
         Ok(log) => {

@@ -6,7 +6,7 @@ use crate::once::Spool;
 use crate::outcome::Unusable;
 use crate::saved_evidence::SavedEvidence;
 use crate::seen::Seen;
-use crate::whole_log::{Trouble, WholeLog};
+use crate::whole_log::{LogError, WholeLog};
 use fairshoe_fairness::{HouseShoe, Slot, TableId};
 use fairshoe_games::Ahead;
 use fairshoe_house::Phase;
@@ -51,8 +51,8 @@ pub(super) fn count(log: &WholeLog) -> Result<Counted, Unusable> {
         bar.finish_and_clear();
         let found = match read {
             Ok(()) => None,
-            Err(Trouble::Found(finding)) => Some(finding),
-            Err(Trouble::Unusable(why)) => return Err(why),
+            Err(LogError::Found(finding)) => Some(finding),
+            Err(LogError::Unusable(why)) => return Err(why),
         };
         if let Some(finding) = once.again()? {
             book.came_again(finding);
