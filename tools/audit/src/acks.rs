@@ -1,4 +1,4 @@
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::Hash;
 use std::fs::File;
@@ -20,8 +20,8 @@ pub struct Acks {
 }
 
 impl Acks {
-    pub fn read(path: &Path) -> Result<Acks, Unusable> {
-        let failed = |e: std::io::Error| Unusable::new(format!("{}: {e}", path.display()));
+    pub fn read(path: &Path) -> Result<Acks, UnusableInput> {
+        let failed = |e: std::io::Error| UnusableInput::new(format!("{}: {e}", path.display()));
         let mut reader = BufReader::new(File::open(path).map_err(failed)?);
         let mut all = Vec::new();
         let mut line = String::new();
@@ -34,11 +34,11 @@ impl Acks {
             if text.is_empty() {
                 continue;
             }
-            let bad = || Unusable::new(format!("{} line {}: not `INDEX LEAFHASH`", path.display(), all.len() + 1));
+            let bad = || UnusableInput::new(format!("{} line {}: not `INDEX LEAFHASH`", path.display(), all.len() + 1));
             let (index, hash) = text.split_once(' ').ok_or_else(bad)?;
             all.push((index.parse().map_err(|_| bad())?, parse_hash(hash.trim()).ok_or_else(bad)?));
             if all.len() > MAX_ACKS {
-                return Err(Unusable::new(format!("{}: more than {MAX_ACKS} lines", path.display())));
+                return Err(UnusableInput::new(format!("{}: more than {MAX_ACKS} lines", path.display())));
             }
         }
         all.sort_unstable();

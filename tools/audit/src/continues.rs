@@ -5,7 +5,7 @@
 
 use crate::cli::LogArgs;
 use crate::mirror::Verified;
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use crate::seen::Seen;
 use crate::source::{Source, read_file};
 use crate::statement::Statement;
@@ -30,14 +30,14 @@ impl Claim {
 }
 
 /// What does not hold, if anything, of a log that is sound by itself.
-pub fn check(new: &WholeLog, args: &LogArgs) -> Result<Option<Finding>, Unusable> {
+pub fn check(new: &WholeLog, args: &LogArgs) -> Result<Option<Finding>, UnusableInput> {
     if args.continues.is_none() && args.rival.is_empty() {
         return Ok(None);
     }
     match compare(new, args) {
         Ok(()) => Ok(None),
         Err(LogError::Found(finding)) => Ok(Some(finding)),
-        Err(LogError::Unusable(why)) => Err(why),
+        Err(LogError::UnusableInput(why)) => Err(why),
     }
 }
 
@@ -51,7 +51,7 @@ fn compare(new: &WholeLog, args: &LogArgs) -> Result<(), LogError> {
     }
     args.rival.iter().try_for_each(|rival| {
         let claim =
-            claim.as_ref().ok_or_else(|| Unusable::new("this log does not say that it goes on from another"))?;
+            claim.as_ref().ok_or_else(|| UnusableInput::new("this log does not say that it goes on from another"))?;
         held_against_rival(claim, rival, args.evidence.as_deref())
     })
 }
@@ -78,7 +78,7 @@ fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<(), LogE
     if there < named.size {
         let what =
             format!("{old} has {there} entries, and {} are needed to follow: name a copy that has them", named.size);
-        return Err(Unusable::new(what).into());
+        return Err(UnusableInput::new(what).into());
     }
     if before.checkpoint.root.to_string() != named.root {
         let signed = before.checkpoint.root;
@@ -112,7 +112,7 @@ fn each_proven(log: &WholeLog, from: u64, mut each: impl FnMut(u64, &[u8]) -> Co
         let leaf = leaves.as_ref().and_then(|(_, tile)| tile.node(0, index % PER_TILE));
         if leaf != Some(leaf_hash(bytes)) {
             let what = format!("entry {index} was served otherwise than it is under the signed root");
-            trouble = Err(Unusable::new(what).into());
+            trouble = Err(UnusableInput::new(what).into());
             return ControlFlow::Break(());
         }
         each(index, bytes)
@@ -132,7 +132,7 @@ fn claim_of(log: &WholeLog) -> Result<Option<Claim>, LogError> {
             Ok(Command::ContinueLog { origin, key, size, root, signature }) => {
                 match Statement::new(fairshoe_house::OldLog { origin, key, size, root }, by.clone(), signature) {
                     Ok(statement) => claim = Some(Claim { index, statement }),
-                    Err(why) => wrong = Some(Unusable::new(format!("{} entry {index}: {why}", log.key.name()))),
+                    Err(why) => wrong = Some(UnusableInput::new(format!("{} entry {index}: {why}", log.key.name()))),
                 }
                 return ControlFlow::Break(());
             }
@@ -171,7 +171,7 @@ fn end_of(before: &WholeLog) -> Result<CarriedOver, LogError> {
 fn held_against_rival(claim: &Claim, rival: &str, evidence: Option<&Path>) -> Result<(), LogError> {
     let mine = &claim.statement;
     let shows_nothing =
-        |why: String| LogError::from(Unusable::new(format!("{rival} shows nothing about this log: {why}")));
+        |why: String| LogError::from(UnusableInput::new(format!("{rival} shows nothing about this log: {why}")));
     let other = match Source::parse(rival)? {
         Source::File(path) => Statement::read(&read_file(&path, MAX_NOTE as u64)?, &mine.key).map_err(shows_nothing)?,
         source => {

@@ -2,7 +2,7 @@
 //! own (spec/games/poker-table.md, "Disclosed by duty").
 
 use crate::http::{Answer, Client};
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use crate::source::read_file;
 use fairshoe_fairness::ServerSeed;
 use fairshoe_judge::audit::{Book, OwedHand};
@@ -31,13 +31,13 @@ struct Disclosure {
 
 /// Asks a service for the seeds of every hand that is owed, and has the book judge them. What does not hold is a
 /// finding of the book.
-pub fn fetch(source: &str, token: &Path, book: &mut Book) -> Result<Disclosures, Unusable> {
+pub fn fetch(source: &str, token: &Path, book: &mut Book) -> Result<Disclosures, UnusableInput> {
     if !source.starts_with("http://") && !source.starts_with("https://") {
-        return Err(Unusable::new("--auditor-token asks a running service: name its address"));
+        return Err(UnusableInput::new("--auditor-token asks a running service: name its address"));
     }
     let token = read_file(token, MAX_TOKEN)?;
     let token =
-        std::str::from_utf8(&token).map(str::trim).map_err(|_| Unusable::new("the auditor's token is no text"))?;
+        std::str::from_utf8(&token).map(str::trim).map_err(|_| UnusableInput::new("the auditor's token is no text"))?;
     let client = Client::new(source);
     let mut result = Disclosures::default();
     for hand in book.take_owed() {
@@ -52,7 +52,7 @@ pub fn fetch(source: &str, token: &Path, book: &mut Book) -> Result<Disclosures,
 fn judge(client: &Client, token: &str, hand: OwedHand, book: &mut Book) -> Result<(), String> {
     let id = &hand.shoe().id;
     let path = format!("v1/shoes/{}/{}/disclosure", id.context.table, id.shoe_no);
-    let body = match client.get_by(token, &path, MAX_REPLY).map_err(|Unusable(why)| why)? {
+    let body = match client.get_by(token, &path, MAX_REPLY).map_err(|UnusableInput(why)| why)? {
         Answer { status: 200, body } => body,
         answer => return Err(client.refused(&path, &answer).0),
     };

@@ -1,13 +1,13 @@
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
 /// Words for a failure at a path.
-pub fn failed(path: &Path) -> impl Fn(std::io::Error) -> Unusable + use<> {
+pub fn failed(path: &Path) -> impl Fn(std::io::Error) -> UnusableInput + use<> {
     let path = path.to_owned();
-    move |e| Unusable::new(format!("{}: {e}", path.display()))
+    move |e| UnusableInput::new(format!("{}: {e}", path.display()))
 }
 
 /// Writes a file so that after a power cut it holds the old content or the new.
@@ -38,11 +38,12 @@ pub fn sync_folder_of(path: &Path) -> std::io::Result<()> {
 }
 
 /// Makes a folder for one process alone, and locks it for as long as the file that is given back is open.
-pub fn own_folder(folder: &Path, who: &str) -> Result<File, Unusable> {
+pub fn own_folder(folder: &Path, who: &str) -> Result<File, UnusableInput> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed(folder))?;
     let path = folder.join("lock");
     let lock =
         OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path).map_err(failed(&path))?;
-    lock.try_lock().map_err(|_| Unusable::new(format!("{}: another {who} runs on this folder", folder.display())))?;
+    lock.try_lock()
+        .map_err(|_| UnusableInput::new(format!("{}: another {who} runs on this folder", folder.display())))?;
     Ok(lock)
 }

@@ -6,7 +6,7 @@
 use crate::log::limits;
 use crate::mirror::Verified;
 use crate::once::Spool;
-use crate::outcome::{Unusable, say};
+use crate::outcome::{UnusableInput, say};
 use crate::pieces::Start;
 use crate::progress::Progress;
 use crate::seen::Seen;
@@ -67,16 +67,16 @@ pub fn begin(log: &WholeLog, from: &str) -> Result<(Progress, u64), LogError> {
     let start = start(log, from)?;
     let size = start.size;
     let refused = |why: String| {
-        LogError::from(Unusable::new(format!("the state of {size} entries is not what this log names: {why}")))
+        LogError::from(UnusableInput::new(format!("the state of {size} entries is not what this log names: {why}")))
     };
     if size == 0 || size >= log.checkpoint.size {
         let what = format!("the log has {} entries: there is none after a state of {size}", log.checkpoint.size);
-        return Err(Unusable::new(what).into());
+        return Err(UnusableInput::new(what).into());
     }
     let (piece, leaned) = start.begin(log).map_err(refused)?;
     let named = named(log, size)?;
     let Named { entry: named_in, root: named, leaf } =
-        named.ok_or_else(|| Unusable::new(format!("the log names no state of {size} entries")))?;
+        named.ok_or_else(|| UnusableInput::new(format!("the log names no state of {size} entries")))?;
     let root = piece.began().map(|(_, root)| root);
     if root != Some(named) {
         let has = root.map(|root| root.to_string()).unwrap_or_default();
@@ -99,16 +99,17 @@ pub fn begin(log: &WholeLog, from: &str) -> Result<(Progress, u64), LogError> {
 }
 
 /// The state of that size at the source, or in a file of that name.
-fn start(log: &WholeLog, from: &str) -> Result<Start, Unusable> {
+fn start(log: &WholeLog, from: &str) -> Result<Start, UnusableInput> {
     if let Some(size) = size_of(from) {
         let lines = log.state(size)?;
-        let lines = lines.ok_or_else(|| Unusable::new(format!("the state of {size} entries is not published here")))?;
+        let lines =
+            lines.ok_or_else(|| UnusableInput::new(format!("the state of {size} entries is not published here")))?;
         return Ok(Start { size, lines: Some(Arc::new(lines)) });
     }
     let path = Path::new(from);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let size = size_of(name).ok_or_else(|| {
-        Unusable::new(format!("{from}: a state's file is named by its size, as in state/{STATE_INTERVAL}"))
+        UnusableInput::new(format!("{from}: a state's file is named by its size, as in state/{STATE_INTERVAL}"))
     })?;
     Ok(Start { size, lines: Some(Arc::new(read_file(path, MAX_STATE_BYTES)?)) })
 }
@@ -182,6 +183,7 @@ fn tree_at(log: &WholeLog, size: u64, bundles: impl Iterator<Item = u64>) -> Res
         let wide = width(level, index);
         edge.push(if wide == 0 { Vec::new() } else { tiles.tile(level, index)?.bytes(wide).unwrap_or_default() });
     }
-    let tree = Tree::resume(size, &edge).map_err(|e| Unusable::new(format!("the tiles at {size} entries: {e}")))?;
+    let tree =
+        Tree::resume(size, &edge).map_err(|e| UnusableInput::new(format!("the tiles at {size} entries: {e}")))?;
     Ok((tree, roots))
 }

@@ -3,7 +3,7 @@
 use crate::cli::{HistoryArgs, Notation};
 use crate::durable::failed;
 use crate::log::progress_bar;
-use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::round::judged;
 use crate::source::{Source, read_file, trusted};
 use crate::whole_log::{LogError, WholeLog};
@@ -57,9 +57,9 @@ struct Given {
 }
 
 /// `history SOURCE ROUND` or `history SOURCE --all`
-pub fn run(args: &HistoryArgs) -> Result<Outcome, Unusable> {
+pub fn run(args: &HistoryArgs) -> Result<Outcome, UnusableInput> {
     if args.common.json && args.out.is_none() {
-        return Err(Unusable::new("--json reports on files that are written: name one by --out"));
+        return Err(UnusableInput::new("--json reports on files that are written: name one by --out"));
     }
     let report = if args.all { all(args)? } else { one(args)? };
     let outcome = Outcome::when(report.finding.is_none());
@@ -86,7 +86,7 @@ pub fn run(args: &HistoryArgs) -> Result<Outcome, Unusable> {
     Ok(outcome)
 }
 
-fn one(args: &HistoryArgs) -> Result<Report, Unusable> {
+fn one(args: &HistoryArgs) -> Result<Report, UnusableInput> {
     let key = trusted(args.common.key.as_deref())?;
     let judged = judged(&args.source, args.round.as_deref(), key.as_ref(), None)?;
     let found = |finding: String| Ok(Report { finding: Some(finding), ..Report::default() });
@@ -99,25 +99,25 @@ fn one(args: &HistoryArgs) -> Result<Report, Unusable> {
     let mut history = match of_bundle(&bundle)? {
         Some(Told::Settled(history)) => *history,
         Some(Told::Void { round, cause }) => {
-            return Err(Unusable::new(format!(
+            return Err(UnusableInput::new(format!(
                 "hand {round} is void ({}): every chip went back, it has no history",
                 word(&cause)
             )));
         }
         None => {
             let what = "is no hand of a poker table, or it is not over: its history is written when its shoe is sealed";
-            return Err(Unusable::new(format!("{} {what}", bundle.round)));
+            return Err(UnusableInput::new(format!("{} {what}", bundle.round)));
         }
     };
     if let Some(path) = &args.own {
         let own: Own = serde_json::from_slice(&read_file(path, MAX_OWN)?).map_err(|_| {
-            Unusable::new(format!("{}: neither a list of openings nor an object with one", path.display()))
+            UnusableInput::new(format!("{}: neither a list of openings nor an object with one", path.display()))
         })?;
         let (Own::List(openings) | Own::Within { openings } | Own::Reply { own: Given { openings } }) = own;
         match history.show_own(&openings) {
             Ok(()) => {}
             Err(unproven @ HistoryError::Unproven { .. }) => return found(format!("{unproven}.")),
-            Err(other) => return Err(Unusable::new(other)),
+            Err(other) => return Err(UnusableInput::new(other)),
         }
     }
     let text = written(&history, args.format, None)?;
@@ -141,13 +141,13 @@ fn word(cause: &impl Serialize) -> String {
 }
 
 /// What a bundle's own round came to.
-fn of_bundle(bundle: &Bundle) -> Result<Option<Told>, Unusable> {
+fn of_bundle(bundle: &Bundle) -> Result<Option<Told>, UnusableInput> {
     let mut proven: Vec<_> = bundle.context.iter().chain(&bundle.entries).collect();
     proven.sort_by_key(|proven| proven.index);
     let mut historian = Historian::default();
     for proven in proven {
-        let entry = Entry::decode(proven.entry.as_bytes()).map_err(Unusable::new)?;
-        for told in historian.feed(&entry).map_err(Unusable::new)? {
+        let entry = Entry::decode(proven.entry.as_bytes()).map_err(UnusableInput::new)?;
+        for told in historian.feed(&entry).map_err(UnusableInput::new)? {
             let round = match &told {
                 Told::Settled(history) => &history.round,
                 Told::Void { round, .. } => round,
@@ -160,12 +160,12 @@ fn of_bundle(bundle: &Bundle) -> Result<Option<Told>, Unusable> {
     Ok(None)
 }
 
-fn all(args: &HistoryArgs) -> Result<Report, Unusable> {
+fn all(args: &HistoryArgs) -> Result<Report, UnusableInput> {
     let key = trusted(args.common.key.as_deref())?;
-    let out = args.out.as_ref().ok_or_else(|| Unusable::new("name a file or a folder by --out"))?;
+    let out = args.out.as_ref().ok_or_else(|| UnusableInput::new("name a file or a folder by --out"))?;
     let log = match WholeLog::open(Source::parse(&args.source)?, key) {
         Ok(log) => log,
-        Err(LogError::Unusable(why)) => return Err(why),
+        Err(LogError::UnusableInput(why)) => return Err(why),
         Err(LogError::Found(finding)) => return Ok(Report { finding: Some(finding.to_string()), ..Report::default() }),
     };
     let mut files = Files::new(out, args.format);
@@ -179,7 +179,7 @@ fn all(args: &HistoryArgs) -> Result<Report, Unusable> {
         Err(trouble) => {
             files.discard();
             match trouble {
-                LogError::Unusable(why) => Err(why),
+                LogError::UnusableInput(why) => Err(why),
                 LogError::Found(finding) => Ok(Report { finding: Some(finding.to_string()), ..Report::default() }),
             }
         }
@@ -187,7 +187,7 @@ fn all(args: &HistoryArgs) -> Result<Report, Unusable> {
 }
 
 /// Audits a log from its first entry to its last, and hands on what its poker hands came to.
-fn read_all(log: &WholeLog, mut visit: impl FnMut(Told) -> Result<(), Unusable>) -> Result<(), LogError> {
+fn read_all(log: &WholeLog, mut visit: impl FnMut(Told) -> Result<(), UnusableInput>) -> Result<(), LogError> {
     let bar = progress_bar(log.checkpoint.size);
     let mut book = Book::new(Limits { origin: Some(log.checkpoint.origin.clone()), ..Limits::default() });
     let (mut tree, mut historian) = (Tree::new(), Historian::default());
@@ -233,7 +233,7 @@ impl Files<'_> {
         Files { out, format, begun: BTreeMap::new() }
     }
 
-    fn take(&mut self, told: Told, report: &mut Report) -> Result<(), Unusable> {
+    fn take(&mut self, told: Told, report: &mut Report) -> Result<(), UnusableInput> {
         match told {
             Told::Void { round, .. } => report.void.push(round),
             Told::Settled(history) => {
@@ -248,14 +248,16 @@ impl Files<'_> {
                         self.begun.insert(path, count);
                         report.hands = report.hands.saturating_add(1);
                     }
-                    Err(Unusable(message)) => report.skipped.push(Skipped { hand: history.round.clone(), message }),
+                    Err(UnusableInput(message)) => {
+                        report.skipped.push(Skipped { hand: history.round.clone(), message })
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    fn finish(self) -> Result<Vec<PathBuf>, Unusable> {
+    fn finish(self) -> Result<Vec<PathBuf>, UnusableInput> {
         for path in self.begun.keys() {
             fs::rename(fresh(path), path).map_err(failed(path))?;
         }
@@ -276,7 +278,7 @@ fn fresh(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-fn append(path: &Path, first: bool, text: &str) -> Result<(), Unusable> {
+fn append(path: &Path, first: bool, text: &str) -> Result<(), UnusableInput> {
     if first {
         make_folder_of(path)?;
     }
@@ -292,7 +294,7 @@ fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
-fn make_folder_of(path: &Path) -> Result<(), Unusable> {
+fn make_folder_of(path: &Path) -> Result<(), UnusableInput> {
     match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         Some(folder) => fs::create_dir_all(folder).map_err(failed(folder)),
         None => Ok(()),
@@ -308,15 +310,15 @@ fn ending(format: Notation, several: bool) -> &'static str {
 }
 
 /// A hand's text: alone, or as the so-manieth of a file.
-fn written(history: &HandHistory, format: Notation, place: Option<u64>) -> Result<String, Unusable> {
+fn written(history: &HandHistory, format: Notation, place: Option<u64>) -> Result<String, UnusableInput> {
     Ok(match (format, place) {
-        (Notation::Phh, None) => history.to_phh().map_err(Unusable::new)?,
-        (Notation::Phh, Some(place)) => format!("[{place}]\n{}\n", history.to_phh().map_err(Unusable::new)?),
+        (Notation::Phh, None) => history.to_phh().map_err(UnusableInput::new)?,
+        (Notation::Phh, Some(place)) => format!("[{place}]\n{}\n", history.to_phh().map_err(UnusableInput::new)?),
         // Objects with a blank line between them.
         (Notation::Ohh, place) => {
             let before = if place.unwrap_or(1) > 1 { "\n" } else { "" };
-            let hand = history.to_ohh().map_err(Unusable::new)?;
-            format!("{before}{}\n", serde_json::to_string(&hand).map_err(Unusable::new)?)
+            let hand = history.to_ohh().map_err(UnusableInput::new)?;
+            format!("{before}{}\n", serde_json::to_string(&hand).map_err(UnusableInput::new)?)
         }
     })
 }

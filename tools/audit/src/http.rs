@@ -1,4 +1,4 @@
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use fairshoe_api::Problem;
 use std::io::Read;
 use std::time::Duration;
@@ -28,18 +28,18 @@ impl Client {
     }
 
     /// Fetches a path that must not be longer than `most` bytes.
-    pub fn get(&self, path: &str, most: u64) -> Result<Answer, Unusable> {
+    pub fn get(&self, path: &str, most: u64) -> Result<Answer, UnusableInput> {
         self.fetch(path, None, most)
     }
 
     /// The same with somebody's token.
-    pub fn get_by(&self, token: &str, path: &str, most: u64) -> Result<Answer, Unusable> {
+    pub fn get_by(&self, token: &str, path: &str, most: u64) -> Result<Answer, UnusableInput> {
         self.fetch(path, Some(token), most)
     }
 
-    fn fetch(&self, path: &str, token: Option<&str>, most: u64) -> Result<Answer, Unusable> {
+    fn fetch(&self, path: &str, token: Option<&str>, most: u64) -> Result<Answer, UnusableInput> {
         let url = format!("{}/{path}", self.base);
-        let failed = |e: ureq::Error| Unusable::new(format!("{url}: {e}"));
+        let failed = |e: ureq::Error| UnusableInput::new(format!("{url}: {e}"));
         let request = self.agent.get(&url);
         let request = match token {
             Some(token) => request.header("Authorization", format!("Bearer {token}")),
@@ -49,15 +49,18 @@ impl Client {
         let mut body = Vec::new();
         // Taken from what is unpacked: a few bytes of gzip can stand for any number.
         let reader = response.body_mut().with_config().limit(most.saturating_add(1)).reader();
-        reader.take(most.saturating_add(1)).read_to_end(&mut body).map_err(|e| Unusable::new(format!("{url}: {e}")))?;
+        reader
+            .take(most.saturating_add(1))
+            .read_to_end(&mut body)
+            .map_err(|e| UnusableInput::new(format!("{url}: {e}")))?;
         if body.len() as u64 > most {
-            return Err(Unusable::new(format!("{url}: the answer is longer than {most} bytes")));
+            return Err(UnusableInput::new(format!("{url}: the answer is longer than {most} bytes")));
         }
         Ok(Answer { status: response.status().as_u16(), body })
     }
 
     /// Fetches a path that must be there.
-    pub fn get_ok(&self, path: &str, most: u64) -> Result<Vec<u8>, Unusable> {
+    pub fn get_ok(&self, path: &str, most: u64) -> Result<Vec<u8>, UnusableInput> {
         match self.get(path, most)? {
             Answer { status: 200, body } => Ok(body),
             answer => Err(self.refused(path, &answer)),
@@ -70,10 +73,10 @@ impl Client {
     }
 
     /// An answer that is not the one wanted, in words.
-    pub fn refused(&self, path: &str, Answer { status, body }: &Answer) -> Unusable {
+    pub fn refused(&self, path: &str, Answer { status, body }: &Answer) -> UnusableInput {
         let Problem { detail, title, .. } = serde_json::from_slice(body).unwrap_or_default();
         let words = if detail.is_empty() { title.as_ref() } else { &detail };
-        Unusable::new(format!("{}/{path}: status {status} {words}", self.base))
+        UnusableInput::new(format!("{}/{path}: status {status} {words}", self.base))
     }
 
     pub fn base(&self) -> &str {

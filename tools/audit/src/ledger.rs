@@ -1,7 +1,7 @@
 use crate::acks::Acks;
 use crate::cli::LogArgs;
 use crate::log::{CheckpointReport, progress_bar};
-use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{Source, trusted};
 use crate::whole_log::{LogError, WholeLog};
 use fairshoe_judge::audit::{Finding, LedgerBook, LedgerReport};
@@ -49,13 +49,13 @@ struct Report {
 }
 
 /// `log --ledger-only`: tree and money in one pass on one thread.
-pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
+pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
     let start = Instant::now();
     let key = trusted(args.common.key.as_deref())?;
     let mut acks = args.acks.as_deref().map(Acks::read).transpose()?.unwrap_or_default();
     let acks_checked = acks.count();
     let (book, first_failure, checkpoint, (beyond, torn)) = match WholeLog::open(Source::parse(&args.source)?, key) {
-        Err(LogError::Unusable(why)) => return Err(why),
+        Err(LogError::UnusableInput(why)) => return Err(why),
         Err(LogError::Found(finding)) => (LedgerReport::default(), Some(finding), None, (0, false)),
         Ok(log) => {
             let (book, found) = add_up(&log, &mut acks)?;
@@ -85,7 +85,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
 }
 
 /// The book's report, and what the tree or the source itself had wrong.
-fn add_up(log: &WholeLog, acks: &mut Acks) -> Result<(LedgerReport, Option<Finding>), Unusable> {
+fn add_up(log: &WholeLog, acks: &mut Acks) -> Result<(LedgerReport, Option<Finding>), UnusableInput> {
     let bar = progress_bar(log.checkpoint.size);
     let mut book = LedgerBook::new(Some(log.checkpoint.origin.clone()));
     let mut tree = Tree::new();
@@ -106,7 +106,7 @@ fn add_up(log: &WholeLog, acks: &mut Acks) -> Result<(LedgerReport, Option<Findi
     match read.and(trouble).and_then(|()| log.check_tree(&tree)) {
         Ok(()) => Ok((book.finish(), None)),
         Err(LogError::Found(finding)) => Ok((book.finish(), Some(finding))),
-        Err(LogError::Unusable(why)) => Err(why),
+        Err(LogError::UnusableInput(why)) => Err(why),
     }
 }
 

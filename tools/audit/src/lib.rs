@@ -38,7 +38,7 @@ mod whole_log;
 mod witness;
 
 pub use cli::{Cli, Task};
-pub use outcome::{Outcome, Unusable};
+pub use outcome::{Outcome, UnusableInput};
 
 use std::process::ExitCode;
 
@@ -61,7 +61,7 @@ pub fn run(cli: Cli) -> ExitCode {
     match done {
         Ok(Outcome::Sound) => ExitCode::SUCCESS,
         Ok(Outcome::NotSound) => ExitCode::from(1),
-        Err(Unusable(why)) => {
+        Err(UnusableInput(why)) => {
             eprintln!("fairshoe-audit: {why}");
             ExitCode::from(2)
         }

@@ -7,7 +7,7 @@ use crate::from::{self, GivenReport};
 use crate::leaning::{Leaning, cause_words};
 use crate::ledger;
 use crate::once::Spool;
-use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::pieces::{self, Plan};
 use crate::progress::{Progress, SavedAudit, forked};
 use crate::saved_evidence::{SavedEvidence, SavedEvidenceReport};
@@ -99,7 +99,7 @@ impl CheckpointReport {
 }
 
 /// `log`: reads the whole log once, on three threads: reading and hashing, deciding, deriving shoes.
-pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
+pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
     if args.ledger_only {
         return ledger::run(args);
     }
@@ -117,7 +117,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
     );
     let (book, first_failure, checkpoint, (beyond, torn, read_at), seen_checkpoints, saved, resumed_from) = match opened
     {
-        Err(LogError::Unusable(why)) => return Err(why),
+        Err(LogError::UnusableInput(why)) => return Err(why),
         Err(LogError::Found(finding)) => (
             Report::default(),
             Some(finding),
@@ -234,12 +234,12 @@ fn audit_given(
     log: &WholeLog,
     (acks, saved): (&mut Acks, &mut SavedEvidence),
     from: &str,
-) -> Result<(Audited, u64), Unusable> {
+) -> Result<(Audited, u64), UnusableInput> {
     match from::begin(log, from) {
         Ok((progress, named_in)) => Ok((audit(log, acks, saved, progress, &AtomicBool::new(false))?, named_in)),
-        Err(LogError::Unusable(why)) => Err(why),
+        Err(LogError::UnusableInput(why)) => Err(why),
         Err(LogError::Found(finding)) => {
-            Err(Unusable::new(format!("the state cannot be held against the log: {finding}")))
+            Err(UnusableInput::new(format!("the state cannot be held against the log: {finding}")))
         }
     }
 }
@@ -250,7 +250,7 @@ fn audit_whole(
     log: &WholeLog,
     (acks, saved): (&mut Acks, &mut SavedEvidence),
     args: &LogArgs,
-) -> Result<Audited, Unusable> {
+) -> Result<Audited, UnusableInput> {
     let workers = args.workers.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
     let in_pieces = workers > 1 && args.saved_evidence.is_empty() && args.state.is_none();
     match in_pieces.then(|| Plan::of(log)).flatten() {
@@ -268,7 +268,7 @@ fn audit_from(
     (acks, saved): (&mut Acks, &mut SavedEvidence),
     earlier: Option<SavedAudit>,
     args: &LogArgs,
-) -> Result<(Audited, u64), Unusable> {
+) -> Result<(Audited, u64), UnusableInput> {
     // What was acknowledged or kept may be of any entry.
     let from_start = acks.count() > 0 || !args.saved_evidence.is_empty();
     let Some(earlier) = earlier else { return Ok((audit_whole(log, (acks, saved), args)?, 0)) };
@@ -290,7 +290,7 @@ fn audit_from(
 }
 
 /// Hashes the whole log once more, if its first entries no longer lead to the root that was signed for them.
-fn rewritten(log: &WholeLog, before: &Checkpoint) -> Result<Option<Finding>, Unusable> {
+fn rewritten(log: &WholeLog, before: &Checkpoint) -> Result<Option<Finding>, UnusableInput> {
     let (mut tree, mut then) = (RootAccumulator::new(), None);
     let hashed = log.each_from(0, |_, bytes| {
         then = then.or((tree.size() == before.size).then(|| tree.root()));
@@ -298,7 +298,7 @@ fn rewritten(log: &WholeLog, before: &Checkpoint) -> Result<Option<Finding>, Unu
         ControlFlow::Continue(())
     });
     match hashed {
-        Err(LogError::Unusable(why)) => return Err(why),
+        Err(LogError::UnusableInput(why)) => return Err(why),
         Err(LogError::Found(_)) => return Ok(None),
         Ok(()) => {}
     }
@@ -313,7 +313,7 @@ pub fn audit(
     saved: &mut SavedEvidence,
     progress: Progress,
     stop: &AtomicBool,
-) -> Result<Audited, Unusable> {
+) -> Result<Audited, UnusableInput> {
     let Progress { mut tree, mut seen, mut once, book } = progress;
     let mut told = saved.told();
     let bar = progress_bar(log.checkpoint.size);
@@ -328,15 +328,15 @@ pub fn audit(
         (book, reading.join())
     });
     bar.finish_and_clear();
-    let in_log = match read.map_err(|_| Unusable::new("the reading thread failed"))? {
+    let in_log = match read.map_err(|_| UnusableInput::new("the reading thread failed"))? {
         Ok(()) => None,
         Err(LogError::Found(finding)) => Some(finding),
         // A source that stops answering after what it served was false takes nothing back.
-        Err(LogError::Unusable(why)) if book.report().first_failure.is_some() => {
+        Err(LogError::UnusableInput(why)) if book.report().first_failure.is_some() => {
             ended_early(&why);
             None
         }
-        Err(LogError::Unusable(why)) => return Err(why),
+        Err(LogError::UnusableInput(why)) => return Err(why),
     };
     saved.take_told(told.finish());
     if let Some(finding) = once.again()? {
@@ -348,7 +348,7 @@ pub fn audit(
 }
 
 /// Says that there is a finding, and that the entries after it were not all read.
-pub(crate) fn ended_early(why: &Unusable) {
+pub(crate) fn ended_early(why: &UnusableInput) {
     eprintln!("fairshoe-audit: there is a finding; what comes after it was not read to the end: {}", why.0);
 }
 
@@ -382,7 +382,7 @@ pub(crate) fn read_and_hash(
                 // The book is closed after its first finding; tree and acknowledgements are still checked to the end.
                 wanted = to_book.send(std::mem::replace(&mut batch, Vec::with_capacity(BATCH))).is_ok();
                 if stop.load(Ordering::Relaxed) {
-                    trouble = Err(Unusable::new("stopped before the end of the log").into());
+                    trouble = Err(UnusableInput::new("stopped before the end of the log").into());
                 }
             }
         }

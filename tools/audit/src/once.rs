@@ -6,7 +6,7 @@
 //! the words of a finding: the house's auditor does.
 
 use crate::durable::failed;
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fairshoe_fairness::TableId;
@@ -47,7 +47,7 @@ pub struct Spool {
     beside: Option<PathBuf>,
     saved: bool,
     /// Why a value could not be written: said at the end.
-    trouble: Option<Unusable>,
+    trouble: Option<UnusableInput>,
 }
 
 #[derive(Clone, Default)]
@@ -141,8 +141,8 @@ impl Spool {
     /// The earliest value that had stood in the log before, if any has. Only buckets that grew are looked at.
     ///
     /// # Errors
-    /// [`Unusable`] where the files cannot be written or read: nothing is known then.
-    pub fn again(&mut self) -> Result<Option<Finding>, Unusable> {
+    /// [`UnusableInput`] where the files cannot be written or read: nothing is known then.
+    pub fn again(&mut self) -> Result<Option<Finding>, UnusableInput> {
         if let Some(why) = self.trouble.take() {
             return Err(why);
         }
@@ -182,7 +182,7 @@ impl Spool {
     }
 
     /// A bucket's records; its file must begin as it was last read.
-    fn read(&mut self, bucket: usize) -> Result<Vec<Record>, Unusable> {
+    fn read(&mut self, bucket: usize) -> Result<Vec<Record>, UnusableInput> {
         let (Some(file), Some(waiting)) = (self.files.get_mut(bucket), self.waiting.get(bucket)) else {
             return Ok(Vec::new());
         };
@@ -196,7 +196,7 @@ impl Spool {
             if bytes.len() as u64 != file.length
                 || begins.is_none_or(|begins| file.hashed > 0 && sha256(begins) != file.hash)
             {
-                return Err(Unusable::new(format!(
+                return Err(UnusableInput::new(format!(
                     "{} is not what this audit wrote; remove the audit's state to start afresh",
                     path.display()
                 )));
@@ -208,7 +208,7 @@ impl Spool {
     }
 
     /// Writes what waits.
-    fn write(&mut self) -> Result<(), Unusable> {
+    fn write(&mut self) -> Result<(), UnusableInput> {
         let folder = match &self.folder {
             Some(folder) => folder.clone(),
             None => self.make_folder()?,
@@ -226,9 +226,9 @@ impl Spool {
         Ok(())
     }
 
-    fn make_folder(&mut self) -> Result<PathBuf, Unusable> {
+    fn make_folder(&mut self) -> Result<PathBuf, UnusableInput> {
         let mut name = [0; 8];
-        getrandom::fill(&mut name).map_err(Unusable::new)?;
+        getrandom::fill(&mut name).map_err(UnusableInput::new)?;
         let name = hex::encode(name);
         let folder = match &self.beside {
             Some(state) => sibling(state, &name),
@@ -242,8 +242,8 @@ impl Spool {
     /// Makes everything durable beside the audit's state, which then names it.
     ///
     /// # Errors
-    /// [`Unusable`].
-    pub fn keep(&mut self) -> Result<SavedSpool, Unusable> {
+    /// [`UnusableInput`].
+    pub fn keep(&mut self) -> Result<SavedSpool, UnusableInput> {
         self.write()?;
         let folder = match &self.folder {
             Some(folder) => folder.clone(),

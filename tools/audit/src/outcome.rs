@@ -18,11 +18,11 @@ impl Outcome {
 
 /// The input cannot be judged at all, and why: exit 2.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unusable(pub String);
+pub struct UnusableInput(pub String);
 
-impl Unusable {
-    pub(crate) fn new(why: impl fmt::Display) -> Unusable {
-        Unusable(why.to_string())
+impl UnusableInput {
+    pub(crate) fn new(why: impl fmt::Display) -> UnusableInput {
+        UnusableInput(why.to_string())
     }
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn say(text: impl fmt::Display) {
 }
 
 /// Prints a report as JSON.
-pub(crate) fn say_json(report: &impl serde::Serialize) -> Result<(), Unusable> {
-    say(serde_json::to_string_pretty(report).map_err(Unusable::new)?);
+pub(crate) fn say_json(report: &impl serde::Serialize) -> Result<(), UnusableInput> {
+    say(serde_json::to_string_pretty(report).map_err(UnusableInput::new)?);
     Ok(())
 }

@@ -7,7 +7,7 @@
 
 use crate::acks::Acks;
 use crate::log::{Audited, BATCH, IN_FLIGHT, ended_early, limits, progress_bar};
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use crate::progress::Progress;
 use crate::saved_evidence::SavedEvidence;
 use crate::whole_log::{LogError, WholeLog};
@@ -87,7 +87,7 @@ impl Start {
         });
         read.map_err(|trouble| match trouble {
             LogError::Found(finding) => finding.to_string(),
-            LogError::Unusable(Unusable(why)) => why,
+            LogError::UnusableInput(UnusableInput(why)) => why,
         })?;
         Ok(entries)
     }
@@ -157,7 +157,12 @@ impl<'l> Plan<'l> {
 }
 
 /// Audits the whole log with so many workers.
-pub fn audit(plan: Plan<'_>, acks: &mut Acks, saved: &mut SavedEvidence, workers: usize) -> Result<Audited, Unusable> {
+pub fn audit(
+    plan: Plan<'_>,
+    acks: &mut Acks,
+    saved: &mut SavedEvidence,
+    workers: usize,
+) -> Result<Audited, UnusableInput> {
     let log = plan.log;
     let progress = Progress::new(limits(Some(&log.checkpoint.origin)), None);
     let bar = progress_bar(log.checkpoint.size);
@@ -332,7 +337,7 @@ struct Joining<'a> {
 }
 
 impl Joining<'_> {
-    fn run(mut self, turns: Receiver<Turn>, plan: &Mutex<(Plan<'_>, Sender<Turn>)>) -> Result<Audited, Unusable> {
+    fn run(mut self, turns: Receiver<Turn>, plan: &Mutex<(Plan<'_>, Sender<Turn>)>) -> Result<Audited, UnusableInput> {
         let mut trouble = Ok(());
         let end = self.log.checkpoint.size;
         while self.progress.tree.size() < end && trouble.is_ok() {
@@ -353,11 +358,11 @@ impl Joining<'_> {
         let in_log = match trouble {
             Ok(()) => None,
             Err(LogError::Found(finding)) => Some(finding),
-            Err(LogError::Unusable(why)) if self.is_closed() => {
+            Err(LogError::UnusableInput(why)) if self.is_closed() => {
                 ended_early(&why);
                 None
             }
-            Err(LogError::Unusable(why)) => return Err(why),
+            Err(LogError::UnusableInput(why)) => return Err(why),
         };
         if let Some(piece) = self.ended.take() {
             self.progress.book.join(piece);
@@ -405,7 +410,7 @@ impl Joining<'_> {
             }
         }
         // Of a book with a finding the entries are hashed and no more, which needs no worker.
-        if self.is_closed() { self.go_on(turn) } else { Err(Unusable::new("a worker failed").into()) }
+        if self.is_closed() { self.go_on(turn) } else { Err(UnusableInput::new("a worker failed").into()) }
     }
 
     fn is_closed(&self) -> bool {
@@ -515,7 +520,7 @@ impl Joining<'_> {
         let mut was_closed = self.is_closed();
         let mut piece = self.ended.take();
         if piece.is_none() && !was_closed {
-            return Err(Unusable::new("a piece is missing").into());
+            return Err(UnusableInput::new("a piece is missing").into());
         }
         let mut trouble = Ok(());
         let log = self.log;

@@ -1,5 +1,5 @@
 use crate::cli::PlayArgs;
-use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::read_file;
 use fairshoe_games::RuleSet;
 use fairshoe_games::script::{Played, Words};
@@ -11,7 +11,7 @@ use std::path::Path;
 const MAX_RULES: u64 = 16 * 1024;
 
 /// `play`: a round from given cards.
-pub fn run(args: &PlayArgs) -> Result<Outcome, Unusable> {
+pub fn run(args: &PlayArgs) -> Result<Outcome, UnusableInput> {
     let rules = rules(args)?;
     let words = Words {
         rules: &rules,
@@ -23,7 +23,7 @@ pub fn run(args: &PlayArgs) -> Result<Outcome, Unusable> {
         pocket: args.pocket,
         balance: args.balance,
     };
-    let played = words.play().map_err(Unusable::new)?;
+    let played = words.play().map_err(UnusableInput::new)?;
     if args.json {
         say_json(&played)?
     } else {
@@ -32,31 +32,31 @@ pub fn run(args: &PlayArgs) -> Result<Outcome, Unusable> {
     Ok(Outcome::Sound)
 }
 
-fn rules(args: &PlayArgs) -> Result<RuleSet, Unusable> {
+fn rules(args: &PlayArgs) -> Result<RuleSet, UnusableInput> {
     let path = Path::new(&args.ruleset);
     let base = match RuleSet::shipped(&args.ruleset) {
         Some(rules) => rules,
         None if path.is_file() => {
             let text = String::from_utf8(read_file(path, MAX_RULES)?)
-                .map_err(|_| Unusable::new(format!("{} is not UTF-8", args.ruleset)))?;
-            RuleSet::from_json(&text).map_err(|e| Unusable::new(format!("{}: {e}", args.ruleset)))?
+                .map_err(|_| UnusableInput::new(format!("{} is not UTF-8", args.ruleset)))?;
+            RuleSet::from_json(&text).map_err(|e| UnusableInput::new(format!("{}: {e}", args.ruleset)))?
         }
         None => {
             let shipped: Vec<&str> = fairshoe_games::SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).collect();
-            return Err(Unusable::new(format!(
+            return Err(UnusableInput::new(format!(
                 "`{}` is neither a shipped rule set ({}) nor a file",
                 args.ruleset,
                 shipped.join(", ")
             )));
         }
     };
-    let option = |text: &'_ String| -> Result<(String, String), Unusable> {
+    let option = |text: &'_ String| -> Result<(String, String), UnusableInput> {
         let (name, value) =
-            text.split_once('=').ok_or_else(|| Unusable::new(format!("`--set {text}`: write OPTION=VALUE")))?;
+            text.split_once('=').ok_or_else(|| UnusableInput::new(format!("`--set {text}`: write OPTION=VALUE")))?;
         Ok((name.to_owned(), value.to_owned()))
     };
     let options = args.set.iter().map(option).collect::<Result<Vec<_>, _>>()?;
-    base.with_options(options.iter().map(|(name, value)| (name.as_str(), value.as_str()))).map_err(Unusable::new)
+    base.with_options(options.iter().map(|(name, value)| (name.as_str(), value.as_str()))).map_err(UnusableInput::new)
 }
 
 fn say_words(played: &Played) {

@@ -1,6 +1,6 @@
 use crate::durable::replace_with;
 use crate::once::{SavedSpool, Spool};
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use crate::seen::Seen;
 use crate::source::read_file;
 use base64::Engine;
@@ -66,7 +66,7 @@ impl Progress {
     }
 
     /// Keeps what was found right in a file, atomically.
-    pub fn keep(&mut self, path: &Path, note: &str, key: &VerifierKey, key_trusted: bool) -> Result<(), Unusable> {
+    pub fn keep(&mut self, path: &Path, note: &str, key: &VerifierKey, key_trusted: bool) -> Result<(), UnusableInput> {
         let head = Head {
             fairshoe_audit_state: FORMAT,
             software: env!("CARGO_PKG_VERSION").into(),
@@ -84,7 +84,7 @@ impl Progress {
         let book = self
             .book
             .keep()
-            .map_err(|finding| Unusable::new(format!("a book with a finding is not kept: {finding}")))?;
+            .map_err(|finding| UnusableInput::new(format!("a book with a finding is not kept: {finding}")))?;
         let written = replace_with(path, |file| {
             let mut hashed = Hashed { hash: Sha256::new(), file };
             line(&mut hashed, &head)?;
@@ -93,7 +93,8 @@ impl Progress {
             let Hashed { hash, file } = hashed;
             writeln!(file, "sha256 {}", STANDARD.encode(hash.finalize()))
         });
-        written.map_err(|e| Unusable::new(format!("{}: the audit's state cannot be kept: {e}", path.display())))?;
+        written
+            .map_err(|e| UnusableInput::new(format!("{}: the audit's state cannot be kept: {e}", path.display())))?;
         self.once.remove_others();
         Ok(())
     }
@@ -125,18 +126,24 @@ impl<W: Write> Write for Hashed<W> {
 impl SavedAudit {
     /// Reads a file, if there is one. It is the auditor's own and is trusted; one that is damaged, of another version
     /// or of another log is refused.
-    pub fn read(path: &Path, trusted: Option<&VerifierKey>, limits: Limits) -> Result<Option<SavedAudit>, Unusable> {
-        if !path.try_exists().map_err(|e| Unusable::new(format!("{}: {e}", path.display())))? {
+    pub fn read(
+        path: &Path,
+        trusted: Option<&VerifierKey>,
+        limits: Limits,
+    ) -> Result<Option<SavedAudit>, UnusableInput> {
+        if !path.try_exists().map_err(|e| UnusableInput::new(format!("{}: {e}", path.display())))? {
             return Ok(None);
         }
         let bytes = read_file(path, MAX_FILE)?;
         let refused =
-            |why: String| Unusable::new(format!("{}: {why}; remove it to audit from the start", path.display()));
+            |why: String| UnusableInput::new(format!("{}: {why}; remove it to audit from the start", path.display()));
         let saved = SavedAudit::parse(path, &bytes, limits).map_err(refused)?;
         match trusted {
-            Some(key) if *key != saved.key => {
-                Err(Unusable::new(format!("{} is of the log with the key {}, not of {key}", path.display(), saved.key)))
-            }
+            Some(key) if *key != saved.key => Err(UnusableInput::new(format!(
+                "{} is of the log with the key {}, not of {key}",
+                path.display(),
+                saved.key
+            ))),
             _ => Ok(Some(saved)),
         }
     }

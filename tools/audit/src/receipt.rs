@@ -1,5 +1,5 @@
 use crate::cli::ReceiptArgs;
-use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{parse_key, read_file};
 use fairshoe_api::Receipt;
 use fairshoe_house::Entry;
@@ -49,13 +49,13 @@ struct Checked {
 }
 
 /// `receipt`: each receipt of the file under the policy.
-pub fn run(args: &ReceiptArgs) -> Result<Outcome, Unusable> {
+pub fn run(args: &ReceiptArgs) -> Result<Outcome, UnusableInput> {
     let policy = policy(args)?;
     let bytes = read_file(&args.file, MAX_FILE)?;
     let checked = match bytes.starts_with(b"c2sp.org/tlog-proof") {
         true => {
             let path = args.entry.as_deref().ok_or_else(|| {
-                Unusable::new("a .tlog-proof file does not hold the entry: give its exact bytes by --entry FILE")
+                UnusableInput::new("a .tlog-proof file does not hold the entry: give its exact bytes by --entry FILE")
             })?;
             vec![check(None, &bytes, &entry_bytes(path)?, &policy)?]
         }
@@ -71,21 +71,21 @@ pub fn run(args: &ReceiptArgs) -> Result<Outcome, Unusable> {
     Ok(Outcome::when(sound))
 }
 
-fn policy(args: &ReceiptArgs) -> Result<Policy, Unusable> {
+fn policy(args: &ReceiptArgs) -> Result<Policy, UnusableInput> {
     match (&args.policy, &args.common.key) {
         (Some(path), None) => Policy::parse(&read_file(path, MAX_POLICY as u64)?)
-            .map_err(|e| Unusable::new(format!("{}: {e}", path.display()))),
-        (None, Some(key)) => Policy::for_log(parse_key(key)?).map_err(Unusable::new),
-        _ => Err(Unusable::new("give either --policy or --key")),
+            .map_err(|e| UnusableInput::new(format!("{}: {e}", path.display()))),
+        (None, Some(key)) => Policy::for_log(parse_key(key)?).map_err(UnusableInput::new),
+        _ => Err(UnusableInput::new("give either --policy or --key")),
     }
 }
 
-fn from_json(bytes: &[u8], args: &ReceiptArgs, policy: &Policy) -> Result<Vec<Checked>, Unusable> {
+fn from_json(bytes: &[u8], args: &ReceiptArgs, policy: &Policy) -> Result<Vec<Checked>, UnusableInput> {
     let receipts = receipts_in(bytes).ok_or_else(|| {
-        Unusable::new(format!("{} is neither a .tlog-proof file nor JSON with receipts", args.file.display()))
+        UnusableInput::new(format!("{} is neither a .tlog-proof file nor JSON with receipts", args.file.display()))
     })?;
     if receipts.is_empty() {
-        return Err(Unusable::new(format!("{} holds no receipt", args.file.display())));
+        return Err(UnusableInput::new(format!("{} holds no receipt", args.file.display())));
     }
     let given = args.entry.as_deref().map(entry_bytes).transpose()?;
     let entry = |receipt: &Receipt| given.clone().unwrap_or_else(|| receipt.entry.clone().into_bytes());
@@ -95,20 +95,20 @@ fn from_json(bytes: &[u8], args: &ReceiptArgs, policy: &Policy) -> Result<Vec<Ch
         .collect()
 }
 
-fn entry_bytes(path: &Path) -> Result<Vec<u8>, Unusable> {
+fn entry_bytes(path: &Path) -> Result<Vec<u8>, UnusableInput> {
     if path.as_os_str() != "-" {
         return read_file(path, MAX_ENTRY as u64);
     }
     let mut bytes = Vec::new();
-    std::io::stdin().lock().take(MAX_ENTRY as u64 + 1).read_to_end(&mut bytes).map_err(Unusable::new)?;
-    if bytes.len() > MAX_ENTRY { Err(Unusable::new("the entry on standard input is too long")) } else { Ok(bytes) }
+    std::io::stdin().lock().take(MAX_ENTRY as u64 + 1).read_to_end(&mut bytes).map_err(UnusableInput::new)?;
+    if bytes.len() > MAX_ENTRY { Err(UnusableInput::new("the entry on standard input is too long")) } else { Ok(bytes) }
 }
 
-fn check(index: Option<u64>, proof: &[u8], entry: &[u8], policy: &Policy) -> Result<Checked, Unusable> {
+fn check(index: Option<u64>, proof: &[u8], entry: &[u8], policy: &Policy) -> Result<Checked, UnusableInput> {
     if proof.len() > MAX_RECEIPT {
-        return Err(Unusable::new("the receipt is too long"));
+        return Err(UnusableInput::new("the receipt is too long"));
     }
-    let proof = TlogProof::parse(proof).map_err(|e| Unusable::new(format!("the receipt cannot be read: {e}")))?;
+    let proof = TlogProof::parse(proof).map_err(|e| UnusableInput::new(format!("the receipt cannot be read: {e}")))?;
     let verified = proof.verify(entry, policy).map_err(|e| e.to_string());
     let verified = match index.filter(|index| *index != proof.index) {
         Some(index) => Err(format!("the reply says entry {index}, its proof is of entry {}", proof.index)),

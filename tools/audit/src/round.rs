@@ -1,5 +1,5 @@
 use crate::cli::RoundArgs;
-use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{Source, read_file, trusted};
 use crate::whole_log::{LogError, WholeLog};
 use fairshoe_judge::audit::{Check, Finding};
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// `round`: fetches or makes the bundle, and judges it.
-pub fn run(args: &RoundArgs) -> Result<Outcome, Unusable> {
+pub fn run(args: &RoundArgs) -> Result<Outcome, UnusableInput> {
     let key = trusted(args.common.key.as_deref())?;
     let judged = judged(&args.source, args.round.as_deref(), key.as_ref(), args.save.as_deref())?;
     judge(args, &judged.verdict)
@@ -31,38 +31,38 @@ pub fn judged(
     round: Option<&str>,
     key: Option<&VerifierKey>,
     save: Option<&Path>,
-) -> Result<Judged, Unusable> {
-    let asked: Option<RoundId> = round.map(str::parse).transpose().map_err(Unusable::new)?;
-    let named = || asked.clone().ok_or_else(|| Unusable::new("name the round, TABLE:NUMBER, as in joy-1:0"));
+) -> Result<Judged, UnusableInput> {
+    let asked: Option<RoundId> = round.map(str::parse).transpose().map_err(UnusableInput::new)?;
+    let named = || asked.clone().ok_or_else(|| UnusableInput::new("name the round, TABLE:NUMBER, as in joy-1:0"));
     let mut from_folder = false;
     let bundle = match Source::parse(source)? {
         Source::File(path) => Bundle::parse(&read_file(&path, MAX_BUNDLE_BYTES as u64)?)
-            .map_err(|e| Unusable::new(format!("{}: {e}", path.display())))?,
+            .map_err(|e| UnusableInput::new(format!("{}: {e}", path.display())))?,
         Source::Address(client) => {
             let path = format!("v1/rounds/{}/bundle", named()?);
             Bundle::parse(&client.get_ok(&path, MAX_BUNDLE_BYTES as u64)?)
-                .map_err(|e| Unusable::new(format!("{}/{path}: {e}", client.base())))?
+                .map_err(|e| UnusableInput::new(format!("{}/{path}: {e}", client.base())))?
         }
         folder => match from_log(WholeLog::open(folder, key.cloned()), &named()?) {
             Ok(bundle) => {
                 from_folder = true;
                 bundle
             }
-            Err(LogError::Unusable(why)) => return Err(why),
+            Err(LogError::UnusableInput(why)) => return Err(why),
             Err(LogError::Found(finding)) => return Ok(Judged { bundle: None, verdict: not_sound(finding) }),
         },
     };
     if let Some(asked) = asked.filter(|asked| *asked != bundle.round) {
-        return Err(Unusable::new(format!("the bundle is of round {}, not of {asked}", bundle.round)));
+        return Err(UnusableInput::new(format!("the bundle is of round {}, not of {asked}", bundle.round)));
     }
     if let Some(path) = save {
-        let text = bundle.to_json().map_err(Unusable::new)?;
-        std::fs::write(path, text).map_err(|e| Unusable::new(format!("{}: {e}", path.display())))?;
+        let text = bundle.to_json().map_err(UnusableInput::new)?;
+        std::fs::write(path, text).map_err(|e| UnusableInput::new(format!("{}: {e}", path.display())))?;
     }
     let verdict = bundle.verify(key);
     // A log holds no openings, so their absence is no fault of the house.
     if from_folder && verdict.findings.iter().any(|finding| finding.check == Check::OpeningMissing) {
-        return Err(Unusable::new(format!(
+        return Err(UnusableInput::new(format!(
             "the shoe of round {} is not revealed yet; its faces are opened by the running service, ask it at its address",
             bundle.round
         )));
@@ -82,7 +82,7 @@ fn not_sound(finding: Finding) -> Verdict {
     }
 }
 
-fn judge(args: &RoundArgs, verdict: &Verdict) -> Result<Outcome, Unusable> {
+fn judge(args: &RoundArgs, verdict: &Verdict) -> Result<Outcome, UnusableInput> {
     if args.common.json {
         say_json(verdict)?;
     } else {
@@ -104,16 +104,16 @@ fn from_log(log: Result<WholeLog, LogError>, round: &RoundId) -> Result<Bundle, 
     })?;
     log.check_tree(&tree)?;
     let Some(Selection { context, entries }) = collector.finish() else {
-        return Err(Unusable::new(format!("the log has no round {round}")).into());
+        return Err(UnusableInput::new(format!("the log has no round {round}")).into());
     };
-    let prove = |raw: Vec<(u64, Vec<u8>)>| -> Result<Vec<Proven>, Unusable> {
+    let prove = |raw: Vec<(u64, Vec<u8>)>| -> Result<Vec<Proven>, UnusableInput> {
         let proven = raw.into_iter().map(|(index, bytes)| {
-            let path = tree.inclusion_proof(index, tree.size(), &tiles).map_err(Unusable::new)?;
-            Proven::new(index, &bytes, &path).map_err(Unusable::new)
+            let path = tree.inclusion_proof(index, tree.size(), &tiles).map_err(UnusableInput::new)?;
+            Proven::new(index, &bytes, &path).map_err(UnusableInput::new)
         });
         proven.collect()
     };
     let (context, entries) = (prove(context)?, prove(entries)?);
     Ok(Bundle::build(round.clone(), log.key.to_string(), log.note, context, entries, Vec::new())
-        .map_err(Unusable::new)?)
+        .map_err(UnusableInput::new)?)
 }

@@ -6,7 +6,7 @@
 
 use crate::cli::LogArgs;
 use crate::clock::{Bounds, OwnClock, SECOND};
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use crate::receipt::receipts_in;
 use crate::source::{parse_key, read_file};
 use fairshoe_api::Receipt;
@@ -176,8 +176,8 @@ impl SavedEvidence {
     /// Reads and verifies everything that was named; `own` is the log's present checkpoint.
     ///
     /// # Errors
-    /// [`Unusable`] where a file is no evidence about this log: it accuses nobody.
-    pub fn read(args: &LogArgs, key: &VerifierKey, own: &str, read_at: u64) -> Result<SavedEvidence, Unusable> {
+    /// [`UnusableInput`] where a file is no evidence about this log: it accuses nobody.
+    pub fn read(args: &LogArgs, key: &VerifierKey, own: &str, read_at: u64) -> Result<SavedEvidence, UnusableInput> {
         let bounds = Bounds::new(args.clock.skew, args.clock.delay);
         let own_clock = Some(OwnClock::new(bounds, read_at, None));
         let mut saved = SavedEvidence {
@@ -191,13 +191,13 @@ impl SavedEvidence {
         let mut known = vec![key.clone()];
         if let Some(path) = &args.policy {
             let bytes = read_file(path, MAX_POLICY as u64)?;
-            let policy = Policy::parse(&bytes).map_err(|e| Unusable::new(format!("{}: {e}", path.display())))?;
+            let policy = Policy::parse(&bytes).map_err(|e| UnusableInput::new(format!("{}: {e}", path.display())))?;
             known.extend(policy.witnesses().iter().map(|witness| witness.key.clone()));
             saved.know_earlier(policy.logs().iter().map(|log| log.key.clone()).collect(), key);
-            saved.held.push(verify(own, &known, None).map_err(Unusable::new)?);
+            saved.held.push(verify(own, &known, None).map_err(UnusableInput::new)?);
         }
         for (file, path) in args.saved_evidence.iter().enumerate() {
-            saved.read_one(file, path, &known).map_err(|why| Unusable::new(format!("{}{why}", path.display())))?;
+            saved.read_one(file, path, &known).map_err(|why| UnusableInput::new(format!("{}{why}", path.display())))?;
         }
         saved.sort();
         Ok(saved)
@@ -278,14 +278,14 @@ impl SavedEvidence {
         let mut reader = BufReader::new(opened);
         let mut first = Vec::new();
         (&mut reader).take(MAX_LINE).read_until(b'\n', &mut first).map_err(|e| format!(": {e}"))?;
-        let whole = |most: u64| read_file(path, most).map_err(|Unusable(why)| format!(": {why}"));
+        let whole = |most: u64| read_file(path, most).map_err(|UnusableInput(why)| format!(": {why}"));
         if first.starts_with(b"c2sp.org/tlog-proof") {
             let entry = path.with_extension("entry");
             let entry = entry
                 .is_file()
                 .then(|| read_file(&entry, MAX_ENTRY as u64))
                 .transpose()
-                .map_err(|Unusable(why)| format!(": {why}"))?;
+                .map_err(|UnusableInput(why)| format!(": {why}"))?;
             return self.receipt(file, &whole(MAX_RECEIPT as u64)?, None, entry.as_deref(), known);
         }
         if HouseNote::is_meant(&first) {

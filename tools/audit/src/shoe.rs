@@ -1,5 +1,5 @@
 use crate::cli::ShoeArgs;
-use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{Source, read_file, trusted};
 use crate::whole_log::{LogError, WholeLog};
 use fairshoe_fairness::{
@@ -57,16 +57,16 @@ struct Disclosed {
 const MAX_DISCLOSED: u64 = 1 << 20;
 
 /// `shoe`: finds a shoe's history under the log's root, derives it from its seed and holds it against what was shown.
-pub fn run(args: &ShoeArgs) -> Result<Outcome, Unusable> {
+pub fn run(args: &ShoeArgs) -> Result<Outcome, UnusableInput> {
     let key = trusted(args.common.key.as_deref())?;
-    let form = || Unusable::new("a shoe is TABLE:NUMBER, as in joy-1:0");
+    let form = || UnusableInput::new("a shoe is TABLE:NUMBER, as in joy-1:0");
     let (table, number) = args.shoe.rsplit_once(':').ok_or_else(form)?;
     let table = TableId::parse(table).map_err(|_| form())?;
     let shoe_no: u64 = number.parse().map_err(|_| form())?;
     let disclosed = args.disclosed.as_deref().map(|path| {
         let text = read_file(path, MAX_DISCLOSED)?;
         let disclosed: Disclosed = serde_json::from_slice(&text).map_err(|e| {
-            Unusable::new(format!("{}: not the reply to a disclosure, with its \"seeds\": {e}", path.display()))
+            UnusableInput::new(format!("{}: not the reply to a disclosure, with its \"seeds\": {e}", path.display()))
         })?;
         Ok(disclosed.seeds)
     });
@@ -79,7 +79,7 @@ pub fn run(args: &ShoeArgs) -> Result<Outcome, Unusable> {
     let checked = found.and_then(|selection| check(&mut report, &selection, &table, shoe_no, disclosed));
     match checked {
         Ok(()) => {}
-        Err(LogError::Unusable(why)) => return Err(why),
+        Err(LogError::UnusableInput(why)) => return Err(why),
         Err(LogError::Found(finding)) => report.findings.push(finding),
     }
     let word = match (report.findings.is_empty(), &report.seeds) {
@@ -98,7 +98,7 @@ pub fn run(args: &ShoeArgs) -> Result<Outcome, Unusable> {
 
 /// A bundle is judged as a whole first: its entries must be under its checkpoint.
 fn in_bundle(bytes: &[u8], key: Option<&VerifierKey>) -> Result<Selection, LogError> {
-    let bundle = Bundle::parse(bytes).map_err(Unusable::new)?;
+    let bundle = Bundle::parse(bytes).map_err(UnusableInput::new)?;
     if let Some(finding) = bundle.verify(key).findings.into_iter().next() {
         return Err(finding.into());
     }
@@ -122,7 +122,7 @@ fn in_log(source: Source, key: Option<VerifierKey>, table: &TableId, shoe_no: u6
             format!("the entries lead to root {}, the checkpoint is of root {}", root.root(), log.checkpoint.root);
         return Err(Finding::new(Check::Root, what).into());
     }
-    collector.finish().ok_or_else(|| Unusable::new(format!("the log has no shoe {table}:{shoe_no}")).into())
+    collector.finish().ok_or_else(|| UnusableInput::new(format!("the log has no shoe {table}:{shoe_no}")).into())
 }
 
 fn decode(raw: &[(u64, Vec<u8>)]) -> Result<Vec<(u64, Entry)>, Finding> {
@@ -150,7 +150,7 @@ fn check(
         _ => None,
     });
     let Some((at, composition, candidates)) = committed else {
-        return Err(Unusable::new(format!("the source does not hold shoe {table}:{shoe_no}")).into());
+        return Err(UnusableInput::new(format!("the source does not hold shoe {table}:{shoe_no}")).into());
     };
     report.composition = composition.to_string();
     report.candidates = candidates;
@@ -192,7 +192,7 @@ fn check(
         }
     }
     if seeds.len() < report.candidates.len() {
-        return Err(Unusable::new(format!(
+        return Err(UnusableInput::new(format!(
             "the disclosure holds {} of {} seeds",
             seeds.len(),
             report.candidates.len()

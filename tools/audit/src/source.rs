@@ -1,5 +1,5 @@
 use crate::http::Client;
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use fairshoe_tlog::VerifierKey;
 use std::fs;
 use std::io::Read;
@@ -16,7 +16,7 @@ pub enum Source {
 }
 
 impl Source {
-    pub fn parse(text: &str) -> Result<Source, Unusable> {
+    pub fn parse(text: &str) -> Result<Source, UnusableInput> {
         if text.starts_with("http://") || text.starts_with("https://") {
             return Ok(Source::Address(Client::new(text)));
         }
@@ -27,26 +27,26 @@ impl Source {
         if path.is_file() {
             return Ok(Source::File(path));
         }
-        Err(Unusable::new(format!("{text} is neither an address (http://…), a data folder nor a bundle file")))
+        Err(UnusableInput::new(format!("{text} is neither an address (http://…), a data folder nor a bundle file")))
     }
 }
 
 /// Parses a key that the user names.
-pub fn trusted(key: Option<&str>) -> Result<Option<VerifierKey>, Unusable> {
+pub fn trusted(key: Option<&str>) -> Result<Option<VerifierKey>, UnusableInput> {
     key.map(parse_key).transpose()
 }
 
-pub fn parse_key(text: &str) -> Result<VerifierKey, Unusable> {
-    text.trim().parse().map_err(|e| Unusable::new(format!("not a verifier key: {e}")))
+pub fn parse_key(text: &str) -> Result<VerifierKey, UnusableInput> {
+    text.trim().parse().map_err(|e| UnusableInput::new(format!("not a verifier key: {e}")))
 }
 
 /// Reads a file of at most `most` bytes.
-pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, Unusable> {
-    let failed = |e: std::io::Error| Unusable::new(format!("{}: {e}", path.display()));
+pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, UnusableInput> {
+    let failed = |e: std::io::Error| UnusableInput::new(format!("{}: {e}", path.display()));
     let mut bytes = Vec::new();
     fs::File::open(path).map_err(failed)?.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > most {
-        return Err(Unusable::new(format!("{} is longer than {most} bytes", path.display())));
+        return Err(UnusableInput::new(format!("{} is longer than {most} bytes", path.display())));
     }
     Ok(bytes)
 }

@@ -5,7 +5,7 @@
 
 use crate::clock::now_ms;
 use crate::monitor::evidence::{Evidence, Sighting};
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fairshoe_fairness::Origin;
@@ -88,13 +88,13 @@ impl Statement {
     }
 
     /// Writes both as evidence.
-    pub fn keep_beside(&self, other: &Statement, finding: &Finding, file: &Path) -> Result<(), Unusable> {
+    pub fn keep_beside(&self, other: &Statement, finding: &Finding, file: &Path) -> Result<(), UnusableInput> {
         let time = now_ms() / 1_000;
         let sighting =
             |statement: &Statement| Sighting { from: statement.by.to_string(), time, note: statement.note.clone() };
         let mut evidence = Evidence::new(finding.clone(), vec![sighting(self), sighting(other)]);
         (evidence.vkey, evidence.time) = (self.key.to_string(), time);
-        let bytes = serde_json::to_vec_pretty(&evidence).map_err(Unusable::new)?;
-        fs::write(file, bytes).map_err(|e| Unusable::new(format!("{}: {e}", file.display())))
+        let bytes = serde_json::to_vec_pretty(&evidence).map_err(UnusableInput::new)?;
+        fs::write(file, bytes).map_err(|e| UnusableInput::new(format!("{}: {e}", file.display())))
     }
 }

@@ -1,5 +1,5 @@
 use crate::http::{Answer, Client};
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use crate::source::{parse_key, read_file};
 use fairshoe_house::STATE_INTERVAL;
 use fairshoe_store::{MAX_STATE_BYTES, STATES};
@@ -40,14 +40,14 @@ impl Tiled {
     }
 
     /// The signed checkpoint.
-    pub fn checkpoint(&self) -> Result<Vec<u8>, Unusable> {
+    pub fn checkpoint(&self) -> Result<Vec<u8>, UnusableInput> {
         self.get(TilePath::Checkpoint)?
-            .ok_or_else(|| Unusable::new(format!("{}: there is no checkpoint here", self.name())))
+            .ok_or_else(|| UnusableInput::new(format!("{}: there is no checkpoint here", self.name())))
     }
 
     /// A tile's or bundle's bytes. A partial one that is gone is cut out of the full one, which begins with it; `None`
     /// if that is not there either.
-    pub fn fetch(&self, path: TilePath) -> Result<Option<Vec<u8>>, Unusable> {
+    pub fn fetch(&self, path: TilePath) -> Result<Option<Vec<u8>>, UnusableInput> {
         if let Some(bytes) = self.get(path)? {
             return Ok(Some(bytes));
         }
@@ -58,7 +58,7 @@ impl Tiled {
         Ok(full.and_then(|full| path.cut(&full).map(<[u8]>::to_vec)))
     }
 
-    fn get(&self, path: TilePath) -> Result<Option<Vec<u8>>, Unusable> {
+    fn get(&self, path: TilePath) -> Result<Option<Vec<u8>>, UnusableInput> {
         let most = most_bytes(path);
         match self {
             Tiled::Address(client) => match client.get(&path.to_string(), most)? {
@@ -72,7 +72,7 @@ impl Tiled {
 
     /// The lines of the state after so many entries, where they are published (spec/state.md, "Published"). Nothing
     /// says that they are it.
-    pub fn state(&self, size: u64) -> Result<Option<Vec<u8>>, Unusable> {
+    pub fn state(&self, size: u64) -> Result<Option<Vec<u8>>, UnusableInput> {
         let path = format!("{STATES}/{size}");
         match self {
             Tiled::Address(client) => match client.get(&path, MAX_STATE_BYTES)? {
@@ -102,8 +102,8 @@ impl Tiled {
 
     /// The key that the log names for itself: at a service by its description, beside static files by a file of its
     /// own.
-    pub fn own_key(&self) -> Result<VerifierKey, Unusable> {
-        let missing = || Unusable::new(format!("{}: the log names no key here; give it by --key", self.name()));
+    pub fn own_key(&self) -> Result<VerifierKey, UnusableInput> {
+        let missing = || UnusableInput::new(format!("{}: the log names no key here; give it by --key", self.name()));
         match self {
             Tiled::Folder(dir) => {
                 parse_key(&text(&read_if_there(&dir.join(KEY_FILE), MAX_KEY_FILE)?.ok_or_else(missing)?))
@@ -112,7 +112,7 @@ impl Tiled {
                 let described = client.get("v1/log", 64 * 1024)?;
                 if described.status == 200 {
                     let about: serde_json::Value = serde_json::from_slice(&described.body)
-                        .map_err(|e| Unusable::new(format!("{}/v1/log: {e}", client.base())))?;
+                        .map_err(|e| UnusableInput::new(format!("{}/v1/log: {e}", client.base())))?;
                     return parse_key(about["vkey"].as_str().ok_or_else(missing)?);
                 }
                 match client.get(KEY_FILE, MAX_KEY_FILE)? {
@@ -137,12 +137,12 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// A file of at most `most` bytes; `None` if there is none.
-pub fn read_if_there(path: &Path, most: u64) -> Result<Option<Vec<u8>>, Unusable> {
+pub fn read_if_there(path: &Path, most: u64) -> Result<Option<Vec<u8>>, UnusableInput> {
     match std::fs::metadata(path) {
         Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        Err(e) => Err(Unusable::new(format!("{}: {e}", path.display()))),
+        Err(e) => Err(UnusableInput::new(format!("{}: {e}", path.display()))),
         // A pipe in a file's place would be waited for without end.
-        Ok(found) if !found.is_file() => Err(Unusable::new(format!("{} is no file", path.display()))),
+        Ok(found) if !found.is_file() => Err(UnusableInput::new(format!("{} is no file", path.display()))),
         Ok(_) => read_file(path, most).map(Some),
     }
 }

@@ -1,6 +1,6 @@
 use crate::clock::now_ms;
 use crate::http::Client;
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use crate::source::{Source, parse_key, read_file};
 use crate::tiled::{KEY_FILE, Tiled};
 use fairshoe_judge::audit::{Check, Finding};
@@ -25,12 +25,12 @@ pub enum LogError {
     /// What is there is wrong: a verdict.
     Found(Finding),
     /// It cannot be judged.
-    Unusable(Unusable),
+    UnusableInput(UnusableInput),
 }
 
-impl From<Unusable> for LogError {
-    fn from(why: Unusable) -> Self {
-        LogError::Unusable(why)
+impl From<UnusableInput> for LogError {
+    fn from(why: UnusableInput) -> Self {
+        LogError::UnusableInput(why)
     }
 }
 
@@ -71,7 +71,7 @@ impl WholeLog {
             Source::Folder(dir) => WholeLog::in_folder(&dir, trusted),
             Source::File(path) => {
                 let what = format!("{} is a file; a whole log is at an address or in a data folder", path.display());
-                Err(Unusable::new(what).into())
+                Err(UnusableInput::new(what).into())
             }
         }
     }
@@ -104,9 +104,11 @@ impl WholeLog {
         };
         let note = copy.anchored().note.clone();
         if note.is_empty() {
-            return Err(
-                Unusable::new(format!("{}: nothing was ever signed here; the log is empty", dir.display())).into()
-            );
+            return Err(UnusableInput::new(format!(
+                "{}: nothing was ever signed here; the log is empty",
+                dir.display()
+            ))
+            .into());
         }
         let (size, torn) = (copy.size(), copy.anchored().torn);
         let mut log = WholeLog::under(
@@ -128,7 +130,7 @@ impl WholeLog {
             String::from_utf8(note).map_err(|_| Finding::new(Check::Checkpoint, "the checkpoint is not UTF-8"))?;
         let checkpoint = verify_checkpoint(&note, &key).map_err(|e| not_signed(&note, &key, &e))?;
         if checkpoint.size == 0 {
-            return Err(Unusable::new("the log is signed and empty: there is nothing in it to judge").into());
+            return Err(UnusableInput::new("the log is signed and empty: there is nothing in it to judge").into());
         }
         Ok(WholeLog { checkpoint, note, key, key_trusted, beyond: 0, torn: false, read_at: now_ms(), entries })
     }
@@ -185,12 +187,12 @@ impl WholeLog {
     }
 
     /// The lines of the state after so many entries, where they are published. Nothing says that they are it.
-    pub fn state(&self, size: u64) -> Result<Option<Vec<u8>>, Unusable> {
+    pub fn state(&self, size: u64) -> Result<Option<Vec<u8>>, UnusableInput> {
         match &self.entries {
             Entries::Tiled(tiled) => tiled.state(size),
             Entries::Stored { files, .. } => {
                 let unreadable =
-                    |e: std::io::Error| Unusable::new(format!("the published state of {size} entries: {e}"));
+                    |e: std::io::Error| UnusableInput::new(format!("the published state of {size} entries: {e}"));
                 let Some(mut unpacked) = read_state(files.clone(), size).map_err(unreadable)? else { return Ok(None) };
                 let mut bytes = Vec::new();
                 unpacked.read_to_end(&mut bytes).map_err(unreadable)?;
@@ -247,7 +249,7 @@ impl WholeLog {
         let Entries::Tiled(tiled) = &self.entries else { return Ok(()) };
         for path in edge_of_size(self.checkpoint.size) {
             if let TilePath::Tile { level, index, .. } = path {
-                let computed = tree.partial_tile(level, index, path.width(), &NoTiles).map_err(Unusable::new)?;
+                let computed = tree.partial_tile(level, index, path.width(), &NoTiles).map_err(UnusableInput::new)?;
                 check_served_tile(tiled, path, &computed)?;
             }
         }
@@ -311,8 +313,8 @@ fn tiled_entries(
             }
         });
         for (path, bundle) in fetching {
-            let bytes =
-                bundle?.ok_or_else(|| Unusable::new(format!("{}/{path}: there is no such bundle", tiled.name())))?;
+            let bytes = bundle?
+                .ok_or_else(|| UnusableInput::new(format!("{}/{path}: there is no such bundle", tiled.name())))?;
             if show_bundle(path, &bytes, &mut next, &mut visit)?.is_break() {
                 break;
             }
@@ -343,10 +345,10 @@ fn show_bundle(
 }
 
 /// The key that lies beside the store.
-fn folder_key(dir: &Path) -> Result<VerifierKey, Unusable> {
+fn folder_key(dir: &Path) -> Result<VerifierKey, UnusableInput> {
     let path = dir.join(KEY_FILE);
-    let bytes =
-        read_file(&path, 1_024).map_err(|Unusable(why)| Unusable(format!("{why}; give the log's key by --key")))?;
+    let bytes = read_file(&path, 1_024)
+        .map_err(|UnusableInput(why)| UnusableInput(format!("{why}; give the log's key by --key")))?;
     parse_key(&String::from_utf8_lossy(&bytes))
 }
 
@@ -378,6 +380,6 @@ fn store_trouble(error: StoreError) -> LogError {
                 message: format!("{error}; {}", error.advice()),
             })
         }
-        _ => LogError::Unusable(Unusable::new(format!("{error}; {}", error.advice()))),
+        _ => LogError::UnusableInput(UnusableInput::new(format!("{error}; {}", error.advice()))),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::render::{grouped, percent};
 use crate::ruleset::chips;
-use crate::{BaccaratArgs, Fraction, Unusable, read_rule_set};
+use crate::{BaccaratArgs, Fraction, UnusableInput, read_rule_set};
 use fairshoe_fairness::Card;
 use fairshoe_games::baccarat::{BaccaratRules, Coup, Side, Spot, card_value, next_draw, outcome, points};
 use fairshoe_games::{Chips, GameRules};
@@ -127,7 +127,7 @@ pub fn edge(rules: &BaccaratRules, deals: &Deals, spot: Spot, stake: Chips) -> O
 }
 
 /// Counts every deal and settles each bet at the stakes asked for.
-pub fn run(args: &BaccaratArgs) -> Result<Report, Unusable> {
+pub fn run(args: &BaccaratArgs) -> Result<Report, UnusableInput> {
     let mut set = args.set.clone();
     if let Some(decks) = args.decks {
         set.push(format!("decks={decks}"));
@@ -136,7 +136,7 @@ pub fn run(args: &BaccaratArgs) -> Result<Report, Unusable> {
     }
     let rule_set = read_rule_set(&args.ruleset, &set)?;
     let GameRules::Baccarat(rules) = &rule_set.game else {
-        return Err(Unusable(format!(
+        return Err(UnusableInput(format!(
             "`{}` is a rule set of {}, not of baccarat",
             rule_set.name,
             rule_set.game.word()
@@ -148,7 +148,7 @@ pub fn run(args: &BaccaratArgs) -> Result<Report, Unusable> {
     for units in stakes {
         let stake = chips(*units)?;
         if stake == Chips::ZERO {
-            return Err(Unusable("a stake is at least 1".into()));
+            return Err(UnusableInput("a stake is at least 1".into()));
         }
         for spot in Spot::ALL {
             let won = match spot {
@@ -156,7 +156,7 @@ pub fn run(args: &BaccaratArgs) -> Result<Report, Unusable> {
                 Spot::Banker => Coup::Banker,
                 Spot::Tie => Coup::Tie,
             };
-            let out_of_range = || Unusable(format!("a stake of {units} leaves the range of amounts"));
+            let out_of_range = || UnusableInput(format!("a stake of {units} leaves the range of amounts"));
             if spot == Spot::Banker && stake < rules.banker_min {
                 // Refused by the rule set: nothing is kept of a bet that cannot be placed.
                 continue;

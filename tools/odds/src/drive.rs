@@ -1,6 +1,6 @@
 //! The engines, played: one loop that steps a round to its settlement and counts what was staked and what came back.
 
-use crate::Unusable;
+use crate::UnusableInput;
 use fairshoe_games::{Action, Chips, Dealing, Decision, Offer, Round, RoundEvent};
 
 /// A table that a round can be played on.
@@ -14,7 +14,7 @@ pub trait Chooser {
     /// Follows an event that was applied.
     fn see(&mut self, event: &RoundEvent);
     /// What to do at an open decision.
-    fn choose(&mut self, decision: &Decision, options: &[Offer]) -> Result<Action, Unusable>;
+    fn choose(&mut self, decision: &Decision, options: &[Offer]) -> Result<Action, UnusableInput>;
 }
 
 /// A player in a game that asks nothing.
@@ -23,8 +23,8 @@ pub struct Nobody;
 impl Chooser for Nobody {
     fn see(&mut self, _event: &RoundEvent) {}
 
-    fn choose(&mut self, decision: &Decision, _options: &[Offer]) -> Result<Action, Unusable> {
-        Err(Unusable(format!("the engine asks {} at {}, and nobody answers", decision.player, decision.place)))
+    fn choose(&mut self, decision: &Decision, _options: &[Offer]) -> Result<Action, UnusableInput> {
+        Err(UnusableInput(format!("the engine asks {} at {}, and nobody answers", decision.player, decision.place)))
     }
 }
 
@@ -40,22 +40,22 @@ pub struct Flow {
 /// Plays a round on.
 ///
 /// Stops when the round is settled, or waits for a pile of its own.
-pub fn play(round: &mut dyn Round, felt: &mut impl Felt, chooser: &mut impl Chooser) -> Result<Flow, Unusable> {
+pub fn play(round: &mut dyn Round, felt: &mut impl Felt, chooser: &mut impl Chooser) -> Result<Flow, UnusableInput> {
     let mut flow = Flow::default();
     let mut offered: Vec<Offer> = Vec::new();
     loop {
-        let event = match round.step(felt).map_err(|e| Unusable(format!("the engine cannot go on: {e}")))? {
+        let event = match round.step(felt).map_err(|e| UnusableInput(format!("the engine cannot go on: {e}")))? {
             Some(event) => event,
             None if round.is_settled() || round.needs_pile().is_some() => return Ok(flow),
             None => {
                 let open = round.open_decisions().into_iter().next();
-                let open = open.ok_or_else(|| Unusable("the engine neither goes on nor asks".into()))?;
+                let open = open.ok_or_else(|| UnusableInput("the engine neither goes on nor asks".into()))?;
                 let action = chooser.choose(&open, &offered)?;
                 let accepted = round.accept(&open.player, open.number, &action, felt.funds(&open.player));
-                accepted.map_err(|e| Unusable(format!("the engine refuses {action} at {}: {e}", open.place)))?
+                accepted.map_err(|e| UnusableInput(format!("the engine refuses {action} at {}: {e}", open.place)))?
             }
         };
-        round.apply(&event).map_err(|e| Unusable(format!("the engine contradicts itself: {e}")))?;
+        round.apply(&event).map_err(|e| UnusableInput(format!("the engine contradicts itself: {e}")))?;
         felt.follow(&event);
         chooser.see(&event);
         match event {

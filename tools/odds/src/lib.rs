@@ -26,9 +26,9 @@ use std::process::ExitCode;
 
 /// Why nothing can be computed, in words for the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unusable(pub String);
+pub struct UnusableInput(pub String);
 
-impl fmt::Display for Unusable {
+impl fmt::Display for UnusableInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }

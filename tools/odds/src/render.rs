@@ -1,13 +1,17 @@
 //! Reports on the screen: words, or one JSON object.
 #![allow(clippy::float_arithmetic)] // percentages are shown, never counted with
 
-use crate::Unusable;
+use crate::UnusableInput;
 use serde::Serialize;
 
 /// The report as the text to print, with its last newline.
-pub(crate) fn written<T: Serialize>(report: &T, json: bool, text: impl Fn(&T) -> String) -> Result<String, Unusable> {
+pub(crate) fn written<T: Serialize>(
+    report: &T,
+    json: bool,
+    text: impl Fn(&T) -> String,
+) -> Result<String, UnusableInput> {
     match json {
-        true => serde_json::to_string(report).map(|json| json + "\n").map_err(|e| Unusable(e.to_string())),
+        true => serde_json::to_string(report).map(|json| json + "\n").map_err(|e| UnusableInput(e.to_string())),
         false => Ok(text(report)),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::drive::{Felt, Nobody, deep_pocket, play};
 use crate::render::percent;
-use crate::{Fraction, RouletteArgs, Unusable, read_rule_set};
+use crate::{Fraction, RouletteArgs, UnusableInput, read_rule_set};
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use fairshoe_games::roulette::{BetKind, LayoutSpot, POCKETS, layout};
 use fairshoe_games::{Bet, Chips, Dealing, FaceUnknown, GameRules, Peek, Placed, RoundEvent, RuleSet, Spin};
@@ -66,14 +66,14 @@ impl Felt for Wheel {
 }
 
 /// What the spot's bet returns in a pocket, by the engine.
-fn returned(rules: &RuleSet, placed: &[Placed], pocket: u8) -> Result<i64, Unusable> {
-    let mut round = rules.open_round(placed).map_err(|e| Unusable(e.to_string()))?;
+fn returned(rules: &RuleSet, placed: &[Placed], pocket: u8) -> Result<i64, UnusableInput> {
+    let mut round = rules.open_round(placed).map_err(|e| UnusableInput(e.to_string()))?;
     play(round.as_mut(), &mut Wheel(pocket), &mut Nobody).map(|flow| flow.returned)
 }
 
-fn spot_edge(rules: &RuleSet, spot: &LayoutSpot) -> Result<SpotEdge, Unusable> {
-    let out_of_range = || Unusable("an amount is out of range".into());
-    let player = PlayerId::parse("player").map_err(|e| Unusable(e.to_string()))?;
+fn spot_edge(rules: &RuleSet, spot: &LayoutSpot) -> Result<SpotEdge, UnusableInput> {
+    let out_of_range = || UnusableInput("an amount is out of range".into());
+    let player = PlayerId::parse("player").map_err(|e| UnusableInput(e.to_string()))?;
     let step = rules.table.stake_step.units().max(1);
     let least =
         Chips::new(rules.table.stake_min.units().div_ceil(step).saturating_mul(step)).ok_or_else(out_of_range)?;
@@ -92,10 +92,10 @@ fn spot_edge(rules: &RuleSet, spot: &LayoutSpot) -> Result<SpotEdge, Unusable> {
 }
 
 /// Settles every bet of the layout in every pocket.
-pub fn run(args: &RouletteArgs) -> Result<Report, Unusable> {
+pub fn run(args: &RouletteArgs) -> Result<Report, UnusableInput> {
     let rules = read_rule_set(&args.ruleset, &args.set)?;
     if !matches!(rules.game, GameRules::Roulette(_)) {
-        return Err(Unusable(format!("`{}` is a rule set of {}, not of roulette", rules.name, rules.game.word())));
+        return Err(UnusableInput(format!("`{}` is a rule set of {}, not of roulette", rules.name, rules.game.word())));
     }
     let spots = layout().iter().map(|spot| spot_edge(&rules, spot)).collect::<Result<Vec<_>, _>>()?;
     Ok(Report { ruleset: rules.name, spots })

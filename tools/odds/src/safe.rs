@@ -4,7 +4,7 @@
 use crate::drive::{Chooser, play};
 use crate::render::percent;
 use crate::shoe::Shoe;
-use crate::{SafeArgs, Spread, Unusable, read_rule_set};
+use crate::{SafeArgs, Spread, UnusableInput, read_rule_set};
 use fairshoe_fairness::{Card, PlayerId, Stream};
 use fairshoe_games::safe::SafeEvent;
 use fairshoe_games::{Action, ActionKind, Bet, Decision, GameRules, Offer, Place, Placed, RoundEvent, RuleSet};
@@ -100,7 +100,7 @@ impl Chooser for Table {
         }
     }
 
-    fn choose(&mut self, decision: &Decision, options: &[Offer]) -> Result<Action, Unusable> {
+    fn choose(&mut self, decision: &Decision, options: &[Offer]) -> Result<Action, UnusableInput> {
         let offered = |kind: ActionKind| options.iter().any(|offer| offer.action == kind);
         let kind = match self.manner {
             Manner::Random => {
@@ -111,7 +111,7 @@ impl Chooser for Table {
                 .into_iter()
                 .find(|kind| offered(*kind)),
         };
-        Ok(match kind.ok_or_else(|| Unusable("the engine offers nothing".into()))? {
+        Ok(match kind.ok_or_else(|| UnusableInput("the engine offers nothing".into()))? {
             ActionKind::Hit => Action::Hit,
             ActionKind::Stand => Action::Stand,
             ActionKind::FaceDown => Action::FaceDown,
@@ -126,10 +126,10 @@ impl Chooser for Table {
                 let card =
                     self.hand(decision.place).filter(|hand| index < hand.len()).map(|hand| hand.swap_remove(index));
                 Action::Change {
-                    card: card.ok_or_else(|| Unusable("a hand without cards is asked to change one".into()))?,
+                    card: card.ok_or_else(|| UnusableInput("a hand without cards is asked to change one".into()))?,
                 }
             }
-            other => return Err(Unusable(format!("the engine offers {other} in Safe"))),
+            other => return Err(UnusableInput(format!("the engine offers {other} in Safe"))),
         })
     }
 }
@@ -142,10 +142,16 @@ struct Tally {
     house: i64,
 }
 
-fn games(rules: &RuleSet, players: u8, manner: Manner, count: u64, stream: &mut Stream) -> Result<Tally, Unusable> {
+fn games(
+    rules: &RuleSet,
+    players: u8,
+    manner: Manner,
+    count: u64,
+    stream: &mut Stream,
+) -> Result<Tally, UnusableInput> {
     let mut placed = Vec::new();
     for seat in 1..=players {
-        let player = PlayerId::parse(&format!("seat-{seat}")).map_err(|e| Unusable(e.to_string()))?;
+        let player = PlayerId::parse(&format!("seat-{seat}")).map_err(|e| UnusableInput(e.to_string()))?;
         placed.push(Placed {
             player,
             bets: vec![Bet { spot: seat.to_string(), stake: rules.table.stake_min, chips: None }],
@@ -165,7 +171,7 @@ fn games(rules: &RuleSet, players: u8, manner: Manner, count: u64, stream: &mut 
     let mut tally = Tally { wins: vec![0; placed.len()], ..Tally::default() };
     let mut shoe = Shoe::new(&rules.composition(), stream);
     for _ in 0..count {
-        let mut round = rules.open_round(&placed).map_err(|e| Unusable(e.to_string()))?;
+        let mut round = rules.open_round(&placed).map_err(|e| UnusableInput(e.to_string()))?;
         shoe.first_pile(&rules.composition());
         table.hands = vec![Vec::new(); placed.len()];
         table.winner = None;
@@ -175,7 +181,7 @@ fn games(rules: &RuleSet, players: u8, manner: Manner, count: u64, stream: &mut 
             let Some(pile) = round.needs_pile() else { break };
             shoe.next_pile(&pile.composition);
             let event = RoundEvent::Shuffled { pile: pile.pile };
-            round.apply(&event).map_err(|e| Unusable(e.to_string()))?;
+            round.apply(&event).map_err(|e| UnusableInput(e.to_string()))?;
         }
         tally.rounds += 1;
         let winner = placed.iter().position(|one| table.winner.as_ref() == Some(&one.player));
@@ -188,16 +194,16 @@ fn games(rules: &RuleSet, players: u8, manner: Manner, count: u64, stream: &mut 
 }
 
 /// Plays games and counts who wins.
-pub fn run(args: &SafeArgs) -> Result<Report, Unusable> {
+pub fn run(args: &SafeArgs) -> Result<Report, UnusableInput> {
     let rules = read_rule_set(&args.ruleset, &args.set)?;
     if !matches!(rules.game, GameRules::Safe(_)) {
-        return Err(Unusable(format!("`{}` is a rule set of {}, not of Safe", rules.name, rules.game.word())));
+        return Err(UnusableInput(format!("`{}` is a rule set of {}, not of Safe", rules.name, rules.game.word())));
     }
     if !(2..=rules.table.seats).contains(&args.players) {
-        return Err(Unusable(format!("--players is from 2 to {}", rules.table.seats)));
+        return Err(UnusableInput(format!("--players is from 2 to {}", rules.table.seats)));
     }
     if args.games == 0 {
-        return Err(Unusable("--games is at least 1".into()));
+        return Err(UnusableInput("--games is at least 1".into()));
     }
     let mut plays = Vec::new();
     for (manner, strategy) in [(Manner::Cautious, "cautious"), (Manner::Random, "random")] {

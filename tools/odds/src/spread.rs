@@ -1,7 +1,7 @@
 //! Long work in blocks over threads. A block's result depends on its number alone, so the figures do not depend on
 //! threads.
 
-use crate::Unusable;
+use crate::UnusableInput;
 use fairshoe_fairness::Stream;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::Mutex;
@@ -30,8 +30,8 @@ impl Spread {
         units: u64,
         block: u64,
         what: &str,
-        work: impl Fn(u64, &mut Stream) -> Result<T, Unusable> + Sync,
-    ) -> Result<Vec<T>, Unusable> {
+        work: impl Fn(u64, &mut Stream) -> Result<T, UnusableInput> + Sync,
+    ) -> Result<Vec<T>, UnusableInput> {
         let block = block.max(1);
         let blocks = units.div_ceil(block);
         let next = AtomicU64::new(0);
@@ -60,7 +60,7 @@ impl Spread {
             }
         });
         bar.finish_and_clear();
-        let mut done = done.into_inner().map_err(|_| Unusable("a thread of the simulation has stopped".into()))?;
+        let mut done = done.into_inner().map_err(|_| UnusableInput("a thread of the simulation has stopped".into()))?;
         done.sort_by_key(|(number, _)| *number);
         done.into_iter().map(|(_, result)| result).collect()
     }

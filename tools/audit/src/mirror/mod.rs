@@ -9,7 +9,7 @@ mod verified;
 use crate::cli::MirrorArgs;
 use crate::from::{Named, named};
 use crate::log::progress_bar;
-use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{Source, trusted};
 use crate::tiled::Tiled;
 use crate::whole_log::{LogError, WholeLog};
@@ -56,12 +56,12 @@ struct Report {
 }
 
 /// One run: from what is mirrored to what is signed now.
-pub fn run(args: &MirrorArgs) -> Result<Outcome, Unusable> {
+pub fn run(args: &MirrorArgs) -> Result<Outcome, UnusableInput> {
     let start = Instant::now();
     let source = match Source::parse(&args.source)? {
         Source::Address(client) => Tiled::Address(client),
         Source::Folder(dir) if Tiled::is_mirror(&dir) => Tiled::Folder(dir),
-        _ => return Err(Unusable::new(format!("{} is neither an address nor a mirror's folder", args.source))),
+        _ => return Err(UnusableInput::new(format!("{} is neither an address nor a mirror's folder", args.source))),
     };
     let folder = MirrorFolder::open(&args.dir)?;
     let named = trusted(args.common.key.as_deref())?;
@@ -82,7 +82,7 @@ pub fn run(args: &MirrorArgs) -> Result<Outcome, Unusable> {
     };
     match mirror(&source, &folder, &key, &mut report) {
         Ok(()) => {}
-        Err(LogError::Unusable(why)) => return Err(why),
+        Err(LogError::UnusableInput(why)) => return Err(why),
         Err(LogError::Found(finding)) => (report.verdict, report.finding) = ("not_sound", Some(finding)),
     }
     report.seconds = start.elapsed().as_secs_f64();
@@ -95,9 +95,9 @@ pub fn run(args: &MirrorArgs) -> Result<Outcome, Unusable> {
 }
 
 /// A mirror is of one log for ever: the key it began with is the one.
-fn key_of(folder: &MirrorFolder, source: &Tiled, named: Option<VerifierKey>) -> Result<VerifierKey, Unusable> {
+fn key_of(folder: &MirrorFolder, source: &Tiled, named: Option<VerifierKey>) -> Result<VerifierKey, UnusableInput> {
     match (folder.key()?, named) {
-        (Some(known), Some(named)) if known != named => Err(Unusable::new(format!(
+        (Some(known), Some(named)) if known != named => Err(UnusableInput::new(format!(
             "this folder mirrors the log of key {known}, not of {named}: name another folder"
         ))),
         (Some(known), _) => Ok(known),
@@ -171,7 +171,7 @@ fn copy_states(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, before:
             Ok(Some(lines)) => lines,
             Ok(None) => continue,
             // Auditors can do without it, and the mirror of the log is whole.
-            Err(Unusable(why)) => {
+            Err(UnusableInput(why)) => {
                 eprintln!("fairshoe-audit: the state of {size} entries is left out: {why}");
                 continue;
             }
@@ -247,12 +247,12 @@ fn partial_of(path: TilePath) -> Option<std::num::NonZeroU8> {
     }
 }
 
-fn keep(folder: &MirrorFolder, path: TilePath, tile: &TileNodes, counts: &mut Counts) -> Result<(), Unusable> {
+fn keep(folder: &MirrorFolder, path: TilePath, tile: &TileNodes, counts: &mut Counts) -> Result<(), UnusableInput> {
     let bytes = tile.bytes(path.width()).unwrap_or_default();
     keep_bytes(folder, path, &bytes, counts)
 }
 
-fn keep_bytes(folder: &MirrorFolder, path: TilePath, bytes: &[u8], counts: &mut Counts) -> Result<(), Unusable> {
+fn keep_bytes(folder: &MirrorFolder, path: TilePath, bytes: &[u8], counts: &mut Counts) -> Result<(), UnusableInput> {
     if folder.holds(path, bytes)? {
         counts.kept += 1;
         return Ok(());
@@ -277,7 +277,7 @@ fn copy_bundle(
     }
     let fetched = source
         .fetch(path)?
-        .ok_or_else(|| Unusable::new(format!("{}/{path}: there is no such bundle", source.name())))?;
+        .ok_or_else(|| UnusableInput::new(format!("{}/{path}: there is no such bundle", source.name())))?;
     if !is_under(&fetched, path, leaves) {
         let what = format!("{}: {path} does not hold the entries under the signed root", source.name());
         return Err(Finding::new(Check::Root, what).into());

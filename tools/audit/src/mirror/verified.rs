@@ -1,4 +1,4 @@
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use crate::tiled::Tiled;
 use crate::whole_log::LogError;
 use fairshoe_judge::audit::{Check, Finding};
@@ -42,15 +42,15 @@ impl<'s> Verified<'s> {
                 Err(trouble) => last = Some(trouble),
             }
         }
-        Err(last.unwrap_or_else(|| Unusable::new("no source").into()))
+        Err(last.unwrap_or_else(|| UnusableInput::new("no source").into()))
     }
 
     /// The root that the tree of `size` leaves, at most as many as this one has, had if this one extends it.
     pub fn root_at(&mut self, size: u64) -> Result<Hash, LogError> {
         root_of_edge(size, |path| {
-            let TilePath::Tile { level, index, .. } = path else { return Err(Unusable::new("not a tile").into()) };
+            let TilePath::Tile { level, index, .. } = path else { return Err(UnusableInput::new("not a tile").into()) };
             let tile = self.tile(level, index)?;
-            tile.cut(path.width()).ok_or_else(|| Unusable::new(format!("{path} is beyond the tree")).into())
+            tile.cut(path.width()).ok_or_else(|| UnusableInput::new(format!("{path} is beyond the tree")).into())
         })
     }
 
@@ -60,7 +60,7 @@ impl<'s> Verified<'s> {
         if index >= full {
             let at_edge = self.edge.get(&level).filter(|_| index == full).cloned();
             return at_edge
-                .ok_or_else(|| Unusable::new(format!("tile {index} of level {level} is beyond the tree")).into());
+                .ok_or_else(|| UnusableInput::new(format!("tile {index} of level {level} is beyond the tree")).into());
         }
         if let Some((_, known)) = self.above.get(&level).filter(|(known, _)| *known == index) {
             return Ok(known.clone());
@@ -83,7 +83,7 @@ impl<'s> Verified<'s> {
                 None => last = Some(missing(tiled, path)),
             }
         }
-        Err(last.unwrap_or_else(|| Unusable::new("no source").into()))
+        Err(last.unwrap_or_else(|| UnusableInput::new("no source").into()))
     }
 }
 

@@ -1,5 +1,5 @@
 use crate::cli::EvidenceArgs;
-use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{parse_key, read_file, trusted};
 use crate::statement::Statement;
 use base64::Engine;
@@ -208,8 +208,8 @@ struct EvidenceReport<'e> {
 }
 
 /// `evidence`: checks a file offline.
-pub fn run(args: &EvidenceArgs) -> Result<Outcome, Unusable> {
-    let no_evidence = |why: String| Unusable::new(format!("{} is no evidence: {why}", args.file.display()));
+pub fn run(args: &EvidenceArgs) -> Result<Outcome, UnusableInput> {
+    let no_evidence = |why: String| UnusableInput::new(format!("{} is no evidence: {why}", args.file.display()));
     let bytes = read_file(&args.file, MAX_EVIDENCE)?;
     let evidence: Evidence = serde_json::from_slice(&bytes).map_err(|e| no_evidence(e.to_string()))?;
     let named = trusted(args.common.key.as_deref())?;

@@ -5,7 +5,7 @@ use crate::acks::Acks;
 use crate::clock::{Bounds, OwnClock, SECOND};
 use crate::http::{Answer, Client};
 use crate::log::{Audited, audit, limits};
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use crate::progress::{Progress, forked, goes_on};
 use crate::saved_evidence::SavedEvidence;
 use crate::whole_log::{LogError, WholeLog, not_signed};
@@ -85,12 +85,12 @@ struct Seen {
 /// Why a look ends early.
 enum Ended {
     Found(Box<Evidence>),
-    Unusable(Unusable),
+    UnusableInput(UnusableInput),
 }
 
-impl From<Unusable> for Ended {
-    fn from(why: Unusable) -> Self {
-        Ended::Unusable(why)
+impl From<UnusableInput> for Ended {
+    fn from(why: UnusableInput) -> Self {
+        Ended::UnusableInput(why)
     }
 }
 
@@ -107,7 +107,7 @@ impl Followed {
         every: u64,
         now: u64,
         stop: &AtomicBool,
-    ) -> Result<Looked, Unusable> {
+    ) -> Result<Looked, UnusableInput> {
         let before = self.progress.tree.size();
         let mut looked = Looked { time: now, ..Looked::default() };
         let ended = self.look_at(places, memory, (every, now), stop, &mut looked);
@@ -121,7 +121,7 @@ impl Followed {
         };
         match ended {
             Ok(()) => Ok(looked),
-            Err(Ended::Unusable(why)) => Err(why),
+            Err(Ended::UnusableInput(why)) => Err(why),
             Err(Ended::Found(evidence)) => {
                 looked.verdict = "not_sound";
                 looked.finding = Some(evidence.finding.clone());
@@ -149,7 +149,7 @@ impl Followed {
             let witnessed =
                 self.policy.is_some().then(|| client.get("checkpoint/witnessed", MAX_NOTE as u64).ok()).flatten();
             match client.get_ok("checkpoint", MAX_NOTE as u64) {
-                Err(Unusable(why)) => {
+                Err(UnusableInput(why)) => {
                     place.failures = place.failures.saturating_add(1);
                     let pause = every.saturating_mul(1 << place.failures.min(10)).min(every.max(600));
                     place.ask_at = now.saturating_add(pause);
@@ -236,12 +236,13 @@ impl Followed {
             let Some(url) = witness.url.as_ref().and_then(|url| String::from_utf8(url.clone()).ok()) else { continue };
             let from = format!("witness {}", witness.key.name());
             let path = format!("checkpoint?origin={}", in_query(self.key.name()));
-            let copy = Client::new(&url).get_ok(&path, MAX_NOTE as u64).map_err(|Unusable(why)| why).and_then(|note| {
-                let note = String::from_utf8(note).map_err(|e| e.to_string())?;
-                let checkpoint =
-                    verify_checkpoint(&note, &self.key).map_err(|e| format!("its copy is not the log's: {e}"))?;
-                Ok(Seen { sighting: Sighting { from: from.clone(), time: now, note }, checkpoint })
-            });
+            let copy =
+                Client::new(&url).get_ok(&path, MAX_NOTE as u64).map_err(|UnusableInput(why)| why).and_then(|note| {
+                    let note = String::from_utf8(note).map_err(|e| e.to_string())?;
+                    let checkpoint =
+                        verify_checkpoint(&note, &self.key).map_err(|e| format!("its copy is not the log's: {e}"))?;
+                    Ok(Seen { sighting: Sighting { from: from.clone(), time: now, note }, checkpoint })
+                });
             let (size, problem) = match &copy {
                 Ok(seen) => (Some(seen.checkpoint.size), None),
                 Err(why) => (None, Some(why.clone())),
@@ -253,15 +254,15 @@ impl Followed {
     }
 
     /// Everything that was signed for this log and is known here besides what addresses show now.
-    fn known(&self, memory: &Memory, copies: Vec<Seen>) -> Result<Vec<Seen>, Unusable> {
+    fn known(&self, memory: &Memory, copies: Vec<Seen>) -> Result<Vec<Seen>, UnusableInput> {
         let verified = self.audited.iter().chain(memory.ahead());
         let verified = verified.map(|sighting| self.verified(sighting)).collect::<Result<Vec<_>, _>>()?;
         Ok(verified.into_iter().chain(copies).collect())
     }
 
-    fn verified(&self, sighting: &Sighting) -> Result<Seen, Unusable> {
+    fn verified(&self, sighting: &Sighting) -> Result<Seen, UnusableInput> {
         let checkpoint = verify_checkpoint(&sighting.note, &self.key).map_err(|e| {
-            Unusable::new(format!(
+            UnusableInput::new(format!(
                 "what is kept of {} is damaged: {e}; remove the monitor's folder to start afresh",
                 sighting.from
             ))
@@ -283,7 +284,7 @@ impl Followed {
 
     /// What a running service had shown here at the last look, and when, UTC milliseconds. Static files and caches may
     /// be any age: what they did not hold yet may have been written long before.
-    fn before_at(&self, newest: &Seen, client: &Client, memory: &Memory) -> Result<Option<(u64, u64)>, Unusable> {
+    fn before_at(&self, newest: &Seen, client: &Client, memory: &Memory) -> Result<Option<(u64, u64)>, UnusableInput> {
         let Some(before) = memory.last_from(&newest.sighting.from).filter(|_| client.is_service()) else {
             return Ok(None);
         };
@@ -297,7 +298,7 @@ impl Followed {
         let notes = || vec![newest.sighting.clone()];
         let log = match WholeLog::under_note(Client::new(&base), &newest.sighting.note, &self.key) {
             Ok(log) => log,
-            Err(LogError::Unusable(why)) => return Err(why.into()),
+            Err(LogError::UnusableInput(why)) => return Err(why.into()),
             Err(LogError::Found(finding)) => return Err(found(finding, notes())),
         };
         let before = self.before_at(newest, client, memory)?;
@@ -340,7 +341,7 @@ impl Followed {
             let (hashes, root) =
                 tiles::prefix(tree, seen.checkpoint.size, &tiles).map_err(|trouble| match trouble {
                     LogError::Found(finding) => found(finding, vec![seen.sighting.clone(), audited.clone()]),
-                    LogError::Unusable(why) => why.into(),
+                    LogError::UnusableInput(why) => why.into(),
                 })?;
             if root != seen.checkpoint.root {
                 let finding = forked(seen.checkpoint.size, seen.checkpoint.root, root);

@@ -1,6 +1,6 @@
 use super::evidence::{Evidence, Sighting};
 use crate::durable::{failed, own_folder, replace, replace_with, sync_folder_of};
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use crate::source::read_file;
 use fairshoe_tlog::VerifierKey;
 use serde::{Deserialize, Serialize};
@@ -43,13 +43,13 @@ struct HistoryLine {
 }
 
 impl Memory {
-    pub fn open(folder: &Path) -> Result<Memory, Unusable> {
+    pub fn open(folder: &Path) -> Result<Memory, UnusableInput> {
         let lock = own_folder(folder, "monitor")?;
         let path = folder.join("addresses.json");
         let last = if path.exists() {
             let bytes = read_file(&path, MAX_ADDRESSES)?;
             serde_json::from_slice(&bytes).map_err(|e| {
-                Unusable::new(format!(
+                UnusableInput::new(format!(
                     "{}: it is not what a monitor keeps, or it is damaged ({e}); remove it to start afresh",
                     path.display()
                 ))
@@ -66,11 +66,11 @@ impl Memory {
     }
 
     /// Makes sure that this folder is of the log with this key.
-    pub fn belongs_to(&mut self, key: &VerifierKey) -> Result<(), Unusable> {
+    pub fn belongs_to(&mut self, key: &VerifierKey) -> Result<(), UnusableInput> {
         let key = key.to_string();
         if !self.last.vkey.is_empty() && self.last.vkey != key {
             let what = format!("{} is of the log with the key {}, not of {key}", self.folder.display(), self.last.vkey);
-            return Err(Unusable::new(what));
+            return Err(UnusableInput::new(what));
         }
         self.last.vkey = key;
         Ok(())
@@ -87,19 +87,19 @@ impl Memory {
     }
 
     /// Remembers a look: what was seen now, and what is still ahead of every address.
-    pub fn remember(&mut self, seen: &[Sighting], ahead: Vec<Sighting>) -> Result<(), Unusable> {
+    pub fn remember(&mut self, seen: &[Sighting], ahead: Vec<Sighting>) -> Result<(), UnusableInput> {
         for sighting in seen {
             self.last.seen.retain(|earlier| earlier.from != sighting.from);
             self.last.seen.push(sighting.clone());
         }
         self.last.ahead = ahead;
         let path = self.folder.join("addresses.json");
-        let bytes = serde_json::to_vec(&self.last).map_err(Unusable::new)?;
+        let bytes = serde_json::to_vec(&self.last).map_err(UnusableInput::new)?;
         replace(&path, &bytes).map_err(failed(&path))
     }
 
     /// Adds to the history what addresses showed now.
-    pub fn add_to_history(&mut self, seen: &[Sighting]) -> Result<(), Unusable> {
+    pub fn add_to_history(&mut self, seen: &[Sighting]) -> Result<(), UnusableInput> {
         let path = self.folder.join("checkpoints.jsonl");
         let is_new = !path.exists();
         let write = || {
@@ -123,8 +123,8 @@ impl Memory {
     }
 
     /// Writes evidence down, durably, under a name of its own.
-    pub fn write_evidence(&self, evidence: &Evidence) -> Result<PathBuf, Unusable> {
-        let bytes = serde_json::to_vec_pretty(evidence).map_err(Unusable::new)?;
+    pub fn write_evidence(&self, evidence: &Evidence) -> Result<PathBuf, UnusableInput> {
+        let bytes = serde_json::to_vec_pretty(evidence).map_err(UnusableInput::new)?;
         let name = |n: u32| self.folder.join(format!("evidence-{}-{}-{n}.json", evidence.time, evidence.finding.check));
         let path = (0..).map(name).find(|path| !path.exists()).unwrap_or_else(|| name(u32::MAX));
         replace(&path, &bytes).map_err(failed(&path))?;

@@ -10,7 +10,7 @@ use crate::cli::MonitorArgs;
 use crate::clock::Bounds;
 use crate::http::Client;
 use crate::log::limits;
-use crate::outcome::{Outcome, Unusable, say};
+use crate::outcome::{Outcome, UnusableInput, say};
 use crate::progress::{Progress, SavedAudit};
 use crate::source::{read_file, trusted};
 use crate::tiled::Tiled;
@@ -34,15 +34,17 @@ fn now() -> u64 {
 }
 
 /// `monitor`: looks again and again until something does not hold or it is told to stop.
-pub fn run(args: &MonitorArgs) -> Result<Outcome, Unusable> {
+pub fn run(args: &MonitorArgs) -> Result<Outcome, UnusableInput> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGTERM, SIGINT] {
-        signal_hook::flag::register(signal, stop.clone()).map_err(Unusable::new)?;
+        signal_hook::flag::register(signal, stop.clone()).map_err(UnusableInput::new)?;
     }
     if let Some(not_one) =
         args.addresses.iter().find(|address| !address.starts_with("http://") && !address.starts_with("https://"))
     {
-        return Err(Unusable::new(format!("{not_one} is no address (http://…); a folder is audited by `log --state`")));
+        return Err(UnusableInput::new(format!(
+            "{not_one} is no address (http://…); a folder is audited by `log --state`"
+        )));
     }
     let policy = args.policy.as_deref().map(read_policy).transpose()?;
     let mut memory = Memory::open(&args.state)?;
@@ -63,7 +65,7 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, Unusable> {
             Ok(looked) => looked,
             Err(_) if stop.load(Ordering::Relaxed) => break,
             Err(why) if args.once => return Err(why),
-            Err(Unusable(why)) => {
+            Err(UnusableInput(why)) => {
                 // An address may fail in the middle of being read; what was found right before still stands.
                 eprintln!("fairshoe-audit: {why}");
                 // Back to what was found right last.
@@ -86,7 +88,7 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, Unusable> {
         }
         if args.once {
             let silent = looked.addresses.iter().find_map(|address| address.problem.as_ref());
-            return silent.map_or(Ok(Outcome::Sound), |why| Err(Unusable::new(why)));
+            return silent.map_or(Ok(Outcome::Sound), |why| Err(UnusableInput::new(why)));
         }
         wait(args.every, &stop);
     }
@@ -101,9 +103,9 @@ fn wait(seconds: u64, stop: &AtomicBool) {
     }
 }
 
-fn read_policy(path: &Path) -> Result<Policy, Unusable> {
+fn read_policy(path: &Path) -> Result<Policy, UnusableInput> {
     let bytes = read_file(path, MAX_POLICY as u64)?;
-    Policy::parse(&bytes).map_err(|e| Unusable::new(format!("{}: {e}", path.display())))
+    Policy::parse(&bytes).map_err(|e| UnusableInput::new(format!("{}: {e}", path.display())))
 }
 
 /// The key: the one named, the policy's, the one kept from before, or, unverified, the one that the log names.
@@ -112,16 +114,18 @@ fn the_key(
     policy: Option<&Policy>,
     saved: Option<&SavedAudit>,
     stop: &AtomicBool,
-) -> Result<(VerifierKey, bool), Unusable> {
+) -> Result<(VerifierKey, bool), UnusableInput> {
     if let Some(key) = trusted(args.common.key.as_deref())? {
         if policy.is_some_and(|policy| policy.logs().iter().all(|log| log.key != key)) {
-            return Err(Unusable::new("the policy does not name the log with this key"));
+            return Err(UnusableInput::new("the policy does not name the log with this key"));
         }
         return Ok((key, true));
     }
     match policy.map(Policy::logs) {
         Some([log]) => return Ok((log.key.clone(), true)),
-        Some(_) => return Err(Unusable::new("the policy does not name just one log; say by --key which to follow")),
+        Some(_) => {
+            return Err(UnusableInput::new("the policy does not name just one log; say by --key which to follow"));
+        }
         None => {}
     }
     if let Some(saved) = saved {
@@ -129,7 +133,7 @@ fn the_key(
     }
     loop {
         let asked = args.addresses.iter().map(|address| Tiled::Address(Client::new(address)).own_key());
-        let mut last = Unusable::new("no address");
+        let mut last = UnusableInput::new("no address");
         for answer in asked {
             match answer {
                 Ok(key) => return Ok((key, false)),
@@ -149,10 +153,10 @@ fn follow(
     policy: Option<Policy>,
     saved: Option<SavedAudit>,
     (bounds, state): (Bounds, PathBuf),
-) -> Result<Followed, Unusable> {
+) -> Result<Followed, UnusableInput> {
     let saved = match saved {
         Some(saved) if saved.key != *key => {
-            return Err(Unusable::new(format!(
+            return Err(UnusableInput::new(format!(
                 "the audit kept here is of the log with the key {}, not of {key}",
                 saved.key
             )));
@@ -183,7 +187,7 @@ fn keep_evidence(
     evidence.time = now();
     evidence.addresses.clone_from(&args.addresses);
     let written = memory.write_evidence(&evidence);
-    if let Err(Unusable(why)) = &written {
+    if let Err(UnusableInput(why)) = &written {
         eprintln!("fairshoe-audit: the evidence could not be written: {why}");
         // Better on the screen than nowhere.
         eprintln!("{}", serde_json::to_string(&evidence).unwrap_or_default());

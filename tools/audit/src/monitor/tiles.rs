@@ -1,5 +1,5 @@
 use crate::http::Client;
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use crate::seen::Seen;
 use crate::whole_log::LogError;
 use fairshoe_judge::audit::{Check, Finding};
@@ -28,7 +28,7 @@ impl TileReader for Tiles<'_> {
 
 /// The tree under a checkpoint, from the partial tiles that an address serves of it; `None` where they lead to another
 /// root than the signed one.
-pub fn served_tree(client: &Client, checkpoint: &Checkpoint) -> Result<Option<Tree>, Unusable> {
+pub fn served_tree(client: &Client, checkpoint: &Checkpoint) -> Result<Option<Tree>, UnusableInput> {
     let mut edge: Vec<Vec<u8>> = Vec::new();
     for path in edge_of_size(checkpoint.size) {
         let TilePath::Tile { level, .. } = path else { continue };
@@ -42,7 +42,7 @@ pub fn served_tree(client: &Client, checkpoint: &Checkpoint) -> Result<Option<Tr
 /// The hashes that show which root the first `older` entries of the newer tree lead to, and that root. Tiles that do
 /// not lead to the newer root are a finding: who serves such could hide another history.
 pub fn prefix(tree: &Tree, older: u64, tiles: &Tiles) -> Result<(Vec<Hash>, Hash), LogError> {
-    let missing = |e: TreeError| Unusable::new(format!("the first {older} entries cannot be compared: {e}"));
+    let missing = |e: TreeError| UnusableInput::new(format!("the first {older} entries cannot be compared: {e}"));
     let proof = tree.prefix_proof(older, tree.size(), tiles).map_err(missing)?;
     let wrong =
         |e| Finding::new(Check::Tile, format!("the tiles below entry {older} do not lead to the signed root: {e}"));

@@ -9,7 +9,7 @@ pub use hand::{Replayed, replay};
 pub use phh::{Act, History, Limit, Named, OwnFields, Variant, read};
 
 use crate::cli::ReplayArgs;
-use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::read_file;
 use serde::Serialize;
 
@@ -37,14 +37,15 @@ struct Noted {
 }
 
 /// `replay FILE…`
-pub(crate) fn run(args: &ReplayArgs) -> Result<Outcome, Unusable> {
+pub(crate) fn run(args: &ReplayArgs) -> Result<Outcome, UnusableInput> {
     let mut report =
         Report { hands: 0, equal: 0, nothing_recorded: 0, different: Vec::new(), unusable: Vec::new(), stacks: None };
     let mut last = None;
     for path in &args.files {
         let bytes = read_file(path, MAX_FILE)?;
-        let text = String::from_utf8(bytes).map_err(|_| Unusable::new(format!("{} is not UTF-8", path.display())))?;
-        let histories = read(&text).map_err(|why| Unusable::new(format!("{}: {why}", path.display())))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| UnusableInput::new(format!("{} is not UTF-8", path.display())))?;
+        let histories = read(&text).map_err(|why| UnusableInput::new(format!("{}: {why}", path.display())))?;
         for (name, history) in histories {
             report.hands = report.hands.saturating_add(1);
             let hand = name.map_or_else(|| path.display().to_string(), |name| format!("{}#{name}", path.display()));
@@ -68,7 +69,9 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Outcome, Unusable> {
         say_words(&report);
     }
     match report.unusable.first() {
-        Some(first) if report.different.is_empty() => Err(Unusable::new(format!("{}: {}", first.hand, first.message))),
+        Some(first) if report.different.is_empty() => {
+            Err(UnusableInput::new(format!("{}: {}", first.hand, first.message)))
+        }
         _ => Ok(Outcome::when(report.different.is_empty())),
     }
 }

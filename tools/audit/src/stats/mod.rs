@@ -23,7 +23,7 @@ pub use html::page;
 pub use plots::plots;
 
 use crate::cli::StatsArgs;
-use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{Source, trusted};
 use crate::whole_log::{LogError, WholeLog};
 use report::{LogFacts, Report};
@@ -33,10 +33,10 @@ use std::fs;
 use std::path::Path;
 
 /// `stats`: reads a log once, audits it, counts, judges.
-pub(crate) fn run(args: &StatsArgs) -> Result<Outcome, Unusable> {
+pub(crate) fn run(args: &StatsArgs) -> Result<Outcome, UnusableInput> {
     let key = trusted(args.common.key.as_deref())?;
     let report = match WholeLog::open(Source::parse(&args.source)?, key) {
-        Err(LogError::Unusable(why)) => return Err(why),
+        Err(LogError::UnusableInput(why)) => return Err(why),
         Err(LogError::Found(finding)) => {
             Report::new(LogFacts::default(), &Default::default(), Some(finding), &Shoes::default(), &Rounds::default())
         }
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Outcome, Unusable> {
         write(path, &page(&report))?;
     }
     if let Some(dir) = &args.svg {
-        fs::create_dir_all(dir).map_err(|e| Unusable::new(format!("{}: {e}", dir.display())))?;
+        fs::create_dir_all(dir).map_err(|e| UnusableInput::new(format!("{}: {e}", dir.display())))?;
         for plot in plots(&report) {
             write(&dir.join(format!("{}.svg", plot.name)), &plot.svg)?;
         }
@@ -72,6 +72,6 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Outcome, Unusable> {
     Ok(Outcome::when(report.first_failure.is_none()))
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Unusable> {
-    fs::write(path, text).map_err(|e| Unusable::new(format!("{}: {e}", path.display())))
+fn write(path: &Path, text: &str) -> Result<(), UnusableInput> {
+    fs::write(path, text).map_err(|e| UnusableInput::new(format!("{}: {e}", path.display())))
 }

@@ -3,7 +3,7 @@ use super::shoes::{Receiver, Shoes};
 use crate::acks::Acks;
 use crate::log::{BATCH, IN_FLIGHT, progress_bar, read_and_hash};
 use crate::once::Spool;
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use crate::saved_evidence::SavedEvidence;
 use crate::seen::Seen;
 use crate::whole_log::{LogError, WholeLog};
@@ -29,7 +29,7 @@ type Work = (ShoeCheck, Option<Drawn>);
 
 /// Reads the log once, on three threads as the audit does: reading and hashing, deciding and counting rounds, deriving
 /// and counting shoes.
-pub(super) fn count(log: &WholeLog) -> Result<Counted, Unusable> {
+pub(super) fn count(log: &WholeLog) -> Result<Counted, UnusableInput> {
     let bar = progress_bar(log.checkpoint.size);
     let (to_book, entries) = sync_channel::<Vec<Reading>>(IN_FLIGHT);
     let (to_shoes, shoes) = sync_channel::<Vec<Work>>(IN_FLIGHT);
@@ -46,13 +46,13 @@ pub(super) fn count(log: &WholeLog) -> Result<Counted, Unusable> {
             scope.spawn(|| read_and_hash(log, (&mut acks, &mut saved), (&mut tree, &mut seen), to_book, &bar, &never));
         let deriving = scope.spawn(move || derive(shoes, from_shoes));
         let (mut book, mut rounds) = decide(limits, &mut once, entries, to_shoes, &verdicts);
-        let read = reading.join().map_err(|_| Unusable::new("the reading thread failed"))?;
-        let shoes = deriving.join().map_err(|_| Unusable::new("the deriving thread failed"))?;
+        let read = reading.join().map_err(|_| UnusableInput::new("the reading thread failed"))?;
+        let shoes = deriving.join().map_err(|_| UnusableInput::new("the deriving thread failed"))?;
         bar.finish_and_clear();
         let found = match read {
             Ok(()) => None,
             Err(LogError::Found(finding)) => Some(finding),
-            Err(LogError::Unusable(why)) => return Err(why),
+            Err(LogError::UnusableInput(why)) => return Err(why),
         };
         if let Some(finding) = once.again()? {
             book.came_again(finding);

@@ -1,5 +1,5 @@
 use crate::durable::{failed, own_folder, replace};
-use crate::outcome::Unusable;
+use crate::outcome::UnusableInput;
 use fairshoe_tlog::{
     AddCheckpoint, Cosigner, Hash, KeyType, Seen, VerifierKey, WitnessRefusal, admit, requested_origin,
     verify_checkpoint,
@@ -39,10 +39,10 @@ pub enum NotCosigned {
 
 impl Memory {
     /// Opens the folder, makes the key on the first start, and reads what was cosigned before.
-    pub fn open(folder: &Path, name: &str, logs: Vec<VerifierKey>) -> Result<Memory, Unusable> {
+    pub fn open(folder: &Path, name: &str, logs: Vec<VerifierKey>) -> Result<Memory, UnusableInput> {
         let lock = own_folder(folder, "witness")?;
         let cosigner = Cosigner::new(name, &seed(&folder.join("witness.key"))?)
-            .map_err(|e| Unusable::new(format!("--name {name}: {e}")))?;
+            .map_err(|e| UnusableInput::new(format!("--name {name}: {e}")))?;
         let logs = logs.into_iter().map(|key| Followed::open(folder, key)).collect::<Result<Vec<_>, _>>()?;
         Ok(Memory { folder: folder.to_owned(), cosigner, logs, _lock: lock })
     }
@@ -86,9 +86,9 @@ impl Memory {
 }
 
 impl Followed {
-    fn open(folder: &Path, key: VerifierKey) -> Result<Followed, Unusable> {
+    fn open(folder: &Path, key: VerifierKey) -> Result<Followed, UnusableInput> {
         if key.key_type() != KeyType::Ed25519 {
-            return Err(Unusable::new(format!("{key} is a witness's key, not a log's")));
+            return Err(UnusableInput::new(format!("{key} is a witness's key, not a log's")));
         }
         // A log's name may hold what a file's may not; its hash does not.
         let Hash(digest) = fairshoe_tlog::leaf_hash(key.name().as_bytes());
@@ -97,7 +97,7 @@ impl Followed {
         let seen = match fs::read_to_string(&file) {
             Ok(text) => {
                 let checkpoint = verify_checkpoint(&text, &key).map_err(|e| {
-                    Unusable::new(format!(
+                    UnusableInput::new(format!(
                         "{} does not hold a checkpoint of {key}: {e}. It was changed by somebody else",
                         file.display()
                     ))
@@ -112,7 +112,7 @@ impl Followed {
 }
 
 /// The secret seed, made on the first start.
-fn seed(path: &Path) -> Result<[u8; 32], Unusable> {
+fn seed(path: &Path) -> Result<[u8; 32], UnusableInput> {
     let mut text = String::new();
     match File::open(path) {
         Ok(mut file) => {
@@ -120,7 +120,8 @@ fn seed(path: &Path) -> Result<[u8; 32], Unusable> {
         }
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
             let mut fresh = [0; 32];
-            getrandom::fill(&mut fresh).map_err(|e| Unusable::new(format!("the system gives no random bytes: {e}")))?;
+            getrandom::fill(&mut fresh)
+                .map_err(|e| UnusableInput::new(format!("the system gives no random bytes: {e}")))?;
             text = fresh.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + "\n";
             replace(path, text.as_bytes()).map_err(failed(path))?;
         }
@@ -130,7 +131,7 @@ fn seed(path: &Path) -> Result<[u8; 32], Unusable> {
     let byte = |at: usize| digits.get(2 * at..2 * at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
     let bytes: Option<Vec<u8>> = (0..32).map(byte).collect();
     let seed = bytes.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok()).filter(|_| digits.len() == 64);
-    seed.ok_or_else(|| Unusable::new(format!("{} must hold 64 hexadecimal digits", path.display())))
+    seed.ok_or_else(|| UnusableInput::new(format!("{} must hold 64 hexadecimal digits", path.display())))
 }
 
 #[cfg(test)]

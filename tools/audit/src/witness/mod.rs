@@ -5,13 +5,14 @@ mod memory;
 mod serve;
 
 use crate::cli::WitnessArgs;
-use crate::outcome::{Outcome, Unusable};
+use crate::outcome::{Outcome, UnusableInput};
 use fairshoe_tlog::VerifierKey;
 use memory::Memory;
 
 /// `witness`: serves until it is stopped.
-pub fn run(args: &WitnessArgs) -> Result<Outcome, Unusable> {
-    let parse = |text: &String| text.parse::<VerifierKey>().map_err(|e| Unusable::new(format!("--log {text}: {e}")));
+pub fn run(args: &WitnessArgs) -> Result<Outcome, UnusableInput> {
+    let parse =
+        |text: &String| text.parse::<VerifierKey>().map_err(|e| UnusableInput::new(format!("--log {text}: {e}")));
     let logs = args.logs.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
     let memory = Memory::open(&args.state, &args.name, logs)?;
     serve::run(args.listen, memory)?;

@@ -1,5 +1,5 @@
 use super::memory::{Memory, NotCosigned};
-use crate::outcome::{Unusable, say};
+use crate::outcome::{UnusableInput, say};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{App, HttpResponse, HttpServer, web};
@@ -77,7 +77,7 @@ struct Asked {
 }
 
 /// Serves until the process is told to stop.
-pub fn run(listen: SocketAddr, memory: Memory) -> Result<(), Unusable> {
+pub fn run(listen: SocketAddr, memory: Memory) -> Result<(), UnusableInput> {
     let key = memory.verifier_key().to_string();
     let memory = web::Data::new(Mutex::new(memory));
     let app = move || {
@@ -95,10 +95,10 @@ pub fn run(listen: SocketAddr, memory: Memory) -> Result<(), Unusable> {
             .keep_alive(Duration::from_secs(75))
             .client_request_timeout(Duration::from_secs(10))
             .bind(listen)
-            .map_err(|e| Unusable::new(format!("cannot listen on {listen}: {e}")))?;
+            .map_err(|e| UnusableInput::new(format!("cannot listen on {listen}: {e}")))?;
         for address in server.addrs() {
             say(format!("witness {key} at http://{address}"));
         }
-        server.run().await.map_err(Unusable::new)
+        server.run().await.map_err(UnusableInput::new)
     })
 }

@@ -6,7 +6,7 @@ use super::evaluate::Evaluation;
 use super::odds::Odds;
 use super::split::SplitBox;
 use super::strategy::{Choice, Hole, Plan, Position, Strategy};
-use crate::Unusable;
+use crate::UnusableInput;
 
 /// What a round is worth to its player.
 #[derive(Clone, Debug)]
@@ -27,15 +27,15 @@ struct Part {
 ///
 /// The best is that of a player who looks at the hand before them and the up-card, and does not count: split hands are
 /// each played for themselves.
-pub fn expectation(odds: &Odds, shoe: &Deck, strategy: Option<&dyn Strategy>) -> Result<Expectation, Unusable> {
+pub fn expectation(odds: &Odds, shoe: &Deck, strategy: Option<&dyn Strategy>) -> Result<Expectation, UnusableInput> {
     let parts = std::thread::scope(|scope| {
         // From ten down: the up-cards with the most to do come first.
         let ups = Value::all().rev().filter(|up| shoe.left(*up) > 0);
         let running: Vec<_> = ups.map(|up| scope.spawn(move || Rounds::new(odds, shoe, strategy, up).part())).collect();
         let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
-            thread.join().unwrap_or_else(|_| Err(Unusable("a thread has stopped".into())))
+            thread.join().unwrap_or_else(|_| Err(UnusableInput("a thread has stopped".into())))
         };
-        running.into_iter().map(join).collect::<Result<Vec<Part>, Unusable>>()
+        running.into_iter().map(join).collect::<Result<Vec<Part>, UnusableInput>>()
     })?;
     let mut all = Expectation { player: 0.0, plan: Plan::default() };
     for part in parts {
@@ -48,7 +48,7 @@ pub fn expectation(odds: &Odds, shoe: &Deck, strategy: Option<&dyn Strategy>) ->
 /// What the next refund of an abandoned hand is worth to a player, opening stakes: by it a hand is worth nothing, when
 /// walking away from it costs that much. They play on at the same stake until they have used it, as often as that
 /// takes.
-pub fn refund_worth(odds: &Odds, shoe: &Deck) -> Result<f64, Unusable> {
+pub fn refund_worth(odds: &Odds, shoe: &Deck) -> Result<f64, UnusableInput> {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..HALVINGS {
         let middle = (low + high) / 2.0;
@@ -79,7 +79,7 @@ impl<'o> Rounds<'o> {
         Rounds { odds, shoe, strategy, up, deck: shoe.without(up), plan: Plan::default() }
     }
 
-    fn part(mut self) -> Result<Part, Unusable> {
+    fn part(mut self) -> Result<Part, UnusableInput> {
         // What is known when play begins, and what an insured player knows who bought a look.
         let hole = if self.odds.peeks(self.up) { Hole::NoBlackjack } else { Hole::under(self.up) };
         let mut play = self.play(hole);
@@ -119,7 +119,7 @@ impl<'o> Rounds<'o> {
         deck: &Deck,
         play: &mut (Position, Evaluation<'o>),
         look: Option<&mut (Position, Evaluation<'o>)>,
-    ) -> Result<f64, Unusable> {
+    ) -> Result<f64, UnusableInput> {
         let blackjack = self.odds.blackjack_chance(self.up, deck);
         let natural = hand.is_natural();
         // What a dealer's blackjack that ends the round takes.
@@ -152,7 +152,7 @@ impl<'o> Rounds<'o> {
         hand: &Hand,
         deck: &Deck,
         (position, evaluation): &mut (Position, Evaluation<'o>),
-    ) -> Result<f64, Unusable> {
+    ) -> Result<f64, UnusableInput> {
         let node = evaluation.hand(hand, deck)?;
         let Some(pair) = hand.pair() else { return Ok(node.value) };
         let wants = self.strategy.is_none_or(|strategy| strategy.splits(self.up, position.hole, pair));
@@ -168,7 +168,7 @@ impl<'o> Rounds<'o> {
     }
 
     /// The split, over the ranks that the up-card may have where ranks count.
-    fn split(&self, position: Position, pair: Value, deck: &Deck) -> Result<(f64, Vec<(u64, Choice)>), Unusable> {
+    fn split(&self, position: Position, pair: Value, deck: &Deck) -> Result<(f64, Vec<(u64, Choice)>), UnusableInput> {
         let of = |equal: f64| SplitBox::new(self.odds, position, pair, *deck, equal).value(self.strategy);
         if self.odds.rules.split_by_value || pair != Value::TEN {
             return of(f64::from(deck.left(pair)));

@@ -9,7 +9,7 @@ use super::cards::{Deck, Hand, Value};
 use super::dealer::DealerBlackjack;
 use super::odds::Odds;
 use super::strategy::{Choice, Hole, Position, Strategy};
-use crate::Unusable;
+use crate::UnusableInput;
 use fairshoe_games::blackjack::Surrender;
 use std::collections::HashMap;
 
@@ -44,7 +44,7 @@ impl<'o> Evaluation<'o> {
     }
 
     /// A hand that is not bust, `deck` being what is unseen, the hole card among it.
-    pub fn hand(&mut self, hand: &Hand, deck: &Deck) -> Result<Node, Unusable> {
+    pub fn hand(&mut self, hand: &Hand, deck: &Deck) -> Result<Node, UnusableInput> {
         if let Some(node) = self.nodes.get(&hand.key()) {
             return Ok(*node);
         }
@@ -55,7 +55,7 @@ impl<'o> Evaluation<'o> {
         if let (Some(strategy), true) = (self.strategy, legal.hit) {
             let chosen = strategy.play(&self.position, hand).filter(|choice| choices.contains(choice));
             choices = vec![chosen.ok_or_else(|| {
-                Unusable(format!("the strategy has no legal answer for {hand} in {:?}", self.position))
+                UnusableInput(format!("the strategy has no legal answer for {hand} in {:?}", self.position))
             })?];
         }
         let mut best: Option<Node> = None;
@@ -74,7 +74,7 @@ impl<'o> Evaluation<'o> {
         Ok(node)
     }
 
-    fn worth(&mut self, choice: Choice, hand: &Hand, deck: &Deck) -> Result<f64, Unusable> {
+    fn worth(&mut self, choice: Choice, hand: &Hand, deck: &Deck) -> Result<f64, UnusableInput> {
         match choice {
             Choice::Stand => Ok(self.stand(hand, deck)),
             Choice::Surrender => Ok(self.surrender(deck)),
@@ -92,8 +92,8 @@ impl<'o> Evaluation<'o> {
         &mut self,
         hand: &Hand,
         deck: &Deck,
-        follows: impl Fn(&mut Self, &Hand, &Deck) -> Result<f64, Unusable>,
-    ) -> Result<(f64, f64), Unusable> {
+        follows: impl Fn(&mut Self, &Hand, &Deck) -> Result<f64, UnusableInput>,
+    ) -> Result<(f64, f64), UnusableInput> {
         let (mut rest, mut busts) = (0.0, 0.0);
         for value in Value::all().filter(|value| deck.left(*value) > 0) {
             let (drawn, left) = (hand.with(value), deck.without(value));

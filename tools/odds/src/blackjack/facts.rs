@@ -1,7 +1,7 @@
 //! Small exact numbers of a rule set, from a full shoe: how likely a blackjack is, what insurance and even money are
 //! worth.
 
-use crate::{Fraction, Unusable};
+use crate::{Fraction, UnusableInput};
 use fairshoe_games::Chips;
 use fairshoe_games::blackjack::{BlackjackRules, EvenMoney};
 use serde::Serialize;
@@ -41,8 +41,9 @@ pub struct Facts {
 
 impl Facts {
     /// Of a rule set at a stake.
-    pub fn new(rules: &BlackjackRules, stake: Chips) -> Result<Facts, Unusable> {
-        Facts::checked(rules, stake).ok_or_else(|| Unusable(format!("a stake of {stake} leaves the range of amounts")))
+    pub fn new(rules: &BlackjackRules, stake: Chips) -> Result<Facts, UnusableInput> {
+        Facts::checked(rules, stake)
+            .ok_or_else(|| UnusableInput(format!("a stake of {stake} leaves the range of amounts")))
     }
 
     fn checked(rules: &BlackjackRules, stake: Chips) -> Option<Facts> {

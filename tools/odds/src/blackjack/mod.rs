@@ -23,7 +23,7 @@ pub use simulate::{Seat, Simulation, Tally};
 pub use strategy::{Choice, Hole, Naive, Plan, Position, Strategy};
 
 use crate::ruleset::chips;
-use crate::{BlackjackArgs, Spread, StrategyName, Unusable, read_rule_set};
+use crate::{BlackjackArgs, Spread, StrategyName, UnusableInput, read_rule_set};
 use fairshoe_games::blackjack::BlackjackRules;
 use fairshoe_games::{Chips, GameRules, RuleSet};
 
@@ -31,15 +31,15 @@ use fairshoe_games::{Chips, GameRules, RuleSet};
 const MOST_HANDS: u64 = 1_000_000_000_000;
 
 /// The blackjack options of a rule set.
-pub fn blackjack_rules(rules: &RuleSet) -> Result<&BlackjackRules, Unusable> {
+pub fn blackjack_rules(rules: &RuleSet) -> Result<&BlackjackRules, UnusableInput> {
     match &rules.game {
         GameRules::Blackjack(blackjack) => Ok(blackjack),
-        other => Err(Unusable(format!("`{}` is a rule set of {}, not of blackjack", rules.name, other.word()))),
+        other => Err(UnusableInput(format!("`{}` is a rule set of {}, not of blackjack", rules.name, other.word()))),
     }
 }
 
 /// The least legal stake from 10 on, or the one that was asked for, which must be legal.
-fn stake(rules: &RuleSet, asked: Option<u64>) -> Result<Chips, Unusable> {
+fn stake(rules: &RuleSet, asked: Option<u64>) -> Result<Chips, UnusableInput> {
     let table = &rules.table;
     let step = table.stake_step.units().max(1);
     let from = table.stake_min.units().max(10.min(table.stake_max.units()));
@@ -47,16 +47,16 @@ fn stake(rules: &RuleSet, asked: Option<u64>) -> Result<Chips, Unusable> {
     let least = if least > table.stake_max.units() { table.stake_max.units() / step * step } else { least };
     let stake = chips(asked.unwrap_or(least))?;
     let bet = fairshoe_games::Bet { spot: "1".into(), stake, chips: None };
-    rules.check_bets(&[bet], Chips::MAX).map_err(|e| Unusable(e.to_string()))?;
+    rules.check_bets(&[bet], Chips::MAX).map_err(|e| UnusableInput(e.to_string()))?;
     Ok(stake)
 }
 
 /// Works the rule set out.
-pub fn run(args: &BlackjackArgs) -> Result<Report, Unusable> {
+pub fn run(args: &BlackjackArgs) -> Result<Report, UnusableInput> {
     let rule_set = read_rule_set(&args.ruleset, &args.set)?;
     let rules = blackjack_rules(&rule_set)?;
     if !args.exact && !(2..=MOST_HANDS).contains(&args.hands) {
-        return Err(Unusable(format!("--hands is from 2 to {MOST_HANDS}; --exact simulates none")));
+        return Err(UnusableInput(format!("--hands is from 2 to {MOST_HANDS}; --exact simulates none")));
     }
     let stake = stake(&rule_set, args.stake)?;
     let odds = Odds::new(rules, stake)?;

@@ -4,7 +4,7 @@
 use super::cards::{ByValue, Deck, Hand, Value};
 use super::dealer::{DealerBlackjack, DealerTree};
 use super::strategy::{Hole, Position};
-use crate::Unusable;
+use crate::UnusableInput;
 use fairshoe_games::blackjack::{BlackjackRules, Insurance, SplitAces, Surrender};
 use fairshoe_games::{Chips, Limit};
 
@@ -52,12 +52,12 @@ pub struct Legal {
 
 impl Odds {
     /// The rules at this opening stake.
-    pub fn new(rules: &BlackjackRules, stake: Chips) -> Result<Odds, Unusable> {
-        let out_of_range = || Unusable(format!("a stake of {stake} leaves the range of amounts"));
+    pub fn new(rules: &BlackjackRules, stake: Chips) -> Result<Odds, UnusableInput> {
+        let out_of_range = || UnusableInput(format!("a stake of {stake} leaves the range of amounts"));
         let one = stake.signed() as f64;
         let share = |amount: Chips| amount.signed() as f64 / one;
         if stake == Chips::ZERO {
-            return Err(Unusable("a stake is at least 1".into()));
+            return Err(UnusableInput("a stake is at least 1".into()));
         }
         let premium = rules.premium(stake).filter(|premium| *premium > Chips::ZERO);
         let insured = match premium {

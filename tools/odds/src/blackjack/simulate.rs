@@ -5,7 +5,7 @@ use super::cards::{Hand, Value};
 use super::strategy::{Choice, Hole, Position, Strategy};
 use crate::drive::{Chooser, play};
 use crate::shoe::Shoe;
-use crate::{Spread, Unusable};
+use crate::{Spread, UnusableInput};
 use fairshoe_fairness::{PlayerId, Stream};
 use fairshoe_games::{Action, ActionKind, Bet, Chips, Decision, Offer, Place, Placed, RoundEvent, RuleSet};
 
@@ -95,20 +95,20 @@ impl Tally {
 
 impl Simulation<'_> {
     /// Plays so many hands, and the shoes they end in to their end.
-    pub fn run(&self, hands: u64, spread: Spread) -> Result<Tally, Unusable> {
+    pub fn run(&self, hands: u64, spread: Spread) -> Result<Tally, UnusableInput> {
         let tallies = spread.over(hands, BLOCK, &self.rules.name, |quota, stream| self.block(quota, stream))?;
         Ok(tallies.into_iter().fold(Tally::default(), Tally::merge))
     }
 
-    fn block(&self, quota: u64, stream: &mut Stream) -> Result<Tally, Unusable> {
-        let player = PlayerId::parse("player").map_err(|e| Unusable(e.to_string()))?;
+    fn block(&self, quota: u64, stream: &mut Stream) -> Result<Tally, UnusableInput> {
+        let player = PlayerId::parse("player").map_err(|e| UnusableInput(e.to_string()))?;
         let placed = [Placed { player, bets: vec![Bet { spot: "1".into(), stake: self.stake, chips: None }] }];
         let mut shoe = Shoe::new(&self.rules.composition(), stream);
         let mut tally = Tally::default();
         while tally.hands < quota {
             let (mut hands, mut won, mut staked) = (0, 0, 0);
             loop {
-                let mut round = self.rules.open_round(&placed).map_err(|e| Unusable(e.to_string()))?;
+                let mut round = self.rules.open_round(&placed).map_err(|e| UnusableInput(e.to_string()))?;
                 let flow = play(round.as_mut(), &mut shoe, &mut Seat::new(self.strategy))?;
                 hands += 1;
                 staked += self.stake.signed() + flow.added;
@@ -201,11 +201,11 @@ impl Chooser for Seat<'_> {
         }
     }
 
-    fn choose(&mut self, decision: &Decision, options: &[Offer]) -> Result<Action, Unusable> {
+    fn choose(&mut self, decision: &Decision, options: &[Offer]) -> Result<Action, UnusableInput> {
         let Place::Hand { hand, .. } = decision.place else {
-            return Err(Unusable("the engine asks about no hand".into()));
+            return Err(UnusableInput("the engine asks about no hand".into()));
         };
-        let unseen = || Unusable(format!("the engine asks about {}, which has no cards", decision.place));
+        let unseen = || UnusableInput(format!("the engine asks about {}, which has no cards", decision.place));
         let (position, hand) = self.position(hand).ok_or_else(unseen)?;
         let offered = |kind: ActionKind| options.iter().any(|offer| offer.action == kind);
         if offered(ActionKind::Insurance) {
@@ -221,7 +221,7 @@ impl Chooser for Seat<'_> {
             return Ok(Action::Split);
         }
         let choice = self.strategy.play(&position, &hand);
-        match choice.ok_or_else(|| Unusable(format!("the strategy has no answer for {hand} in {position:?}")))? {
+        match choice.ok_or_else(|| UnusableInput(format!("the strategy has no answer for {hand} in {position:?}")))? {
             Choice::Stand => Ok(Action::Stand),
             Choice::Hit => Ok(Action::Hit),
             Choice::Double => Ok(Action::Double { amount: None }),

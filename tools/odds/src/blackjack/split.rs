@@ -14,7 +14,7 @@ use super::cards::{Deck, Hand, Value};
 use super::evaluate::Evaluation;
 use super::odds::Odds;
 use super::strategy::{Choice, Position, Strategy};
-use crate::Unusable;
+use crate::UnusableInput;
 
 /// A split box: the pair, the cards left without it and without the up-card, and how many of those equal the pair.
 pub struct SplitBox<'o> {
@@ -48,7 +48,7 @@ impl<'o> SplitBox<'o> {
     }
 
     /// The mean of all hands together when each plays as `strategy` does, or best for itself; with what was best.
-    pub fn value(&self, strategy: Option<&dyn Strategy>) -> Result<(f64, Vec<(u64, Choice)>), Unusable> {
+    pub fn value(&self, strategy: Option<&dyn Strategy>) -> Result<(f64, Vec<(u64, Choice)>), UnusableInput> {
         let most = self.odds.most_hands(self.pair);
         let mut first = Evaluation::new(self.odds, self.position, strategy);
         let mut means = vec![self.one_hand(&mut first, &self.deck)?];
@@ -73,7 +73,7 @@ impl<'o> SplitBox<'o> {
         Ok((sum, choices))
     }
 
-    fn one_hand(&self, evaluation: &mut Evaluation<'_>, deck: &Deck) -> Result<OneHand, Unusable> {
+    fn one_hand(&self, evaluation: &mut Evaluation<'_>, deck: &Deck) -> Result<OneHand, UnusableInput> {
         let mut one = OneHand { any: 0.0, unequal: 0.0 };
         let gone = f64::from(self.deck.total() - deck.total());
         for value in Value::all().filter(|value| deck.left(*value) > 0) {
