@@ -1,10 +1,10 @@
 //! Rounds, bundles and repeated replies, all rebuilt from the durable log.
 
 use crate::archive::Archive;
-use crate::concerned::Concerned;
 use crate::index::{Index, IndexError, TableIndex};
 use crate::openings::openings_of;
 use crate::own::OwnSlots;
+use crate::round_stage::RoundStage;
 use fairshoe_api::{OwnCards, RoundView, ShownOpening};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
@@ -249,10 +249,10 @@ pub fn rebuild(archive: &Archive, by: &Actor, at: u64) -> Result<Rebuilt, Histor
     let entry = &rebuilt.placed.entry;
     if let (Some(table), Some(excerpt)) = (entry.command.table(), Excerpt::of_entry(archive, &rebuilt.placed)?) {
         let state = excerpt.replay()?;
-        if let Some(concerned) = Concerned::of(&state, &entry.command) {
-            rebuilt.openings = openings_of(archive, entry, Some(concerned.shoe_no()))?;
-            rebuilt.round = Some(concerned.view(table, &concerned.funds(&state)));
-            let own = concerned.round().and_then(|round| OwnSlots::of(round, by));
+        if let Some(round_stage) = RoundStage::of(&state, &entry.command) {
+            rebuilt.openings = openings_of(archive, entry, Some(round_stage.shoe_no()))?;
+            rebuilt.round = Some(round_stage.view(table, &round_stage.funds(&state)));
+            let own = round_stage.round().and_then(|round| OwnSlots::of(round, by));
             rebuilt.own = own.map(|own| own.open(archive, table)).transpose()?.flatten();
         }
         // Of one table's entries only its bettors' balances are known; whoever else repeats a reveal is told none.

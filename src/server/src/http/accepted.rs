@@ -195,10 +195,10 @@ fn accepted(
         receipts.push(receipt_at(archive, published, shoe)?);
     }
     let (mut openings, mut view, mut own) = (Vec::new(), None, None);
-    if let (Some((concerned, funds)), Some(table)) = (&fresh.concerned, fresh.entry.command.table()) {
-        openings = openings_of(archive, &fresh.entry, Some(concerned.shoe_no()))?;
-        view = Some(concerned.view(table, funds));
-        let slots = concerned.round().and_then(|round| OwnSlots::of(round, by));
+    if let (Some((round_stage, funds)), Some(table)) = (&fresh.round_stage, fresh.entry.command.table()) {
+        openings = openings_of(archive, &fresh.entry, Some(round_stage.shoe_no()))?;
+        view = Some(round_stage.view(table, funds));
+        let slots = round_stage.round().and_then(|round| OwnSlots::of(round, by));
         own = slots.map(|slots| slots.open(archive, table)).transpose()?.flatten();
     }
     let balance = fresh.balance;

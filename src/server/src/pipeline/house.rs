@@ -1,6 +1,5 @@
 use super::{Decided, Done, Fresh, Inbox, Job, Jobs, Order, Pending, Quota, Rejected, Release, RepeatKey, now_ms};
 use crate::committed::CommittedAt;
-use crate::concerned::Concerned;
 use crate::dealer::CachingDealer;
 use crate::durable::ReadLog;
 use crate::evidence::Arrivals;
@@ -8,6 +7,7 @@ use crate::history::{places_bet, told_balance};
 use crate::index::WITHHELD_ALARM;
 use crate::published::Standing;
 use crate::repeats::{self, Known, Repeats};
+use crate::round_stage::RoundStage;
 use crate::snapshots::Turns;
 use crate::tokens::Tokens;
 use fairshoe_fairness::{Epoch, Origin, TableId};
@@ -435,9 +435,9 @@ impl House {
             entry: decided.entry.clone(),
             bytes: decided.bytes.clone(),
             shoe_index: shoe_index.filter(|_| places_bet(&decided.entry)),
-            concerned: Concerned::of(&self.state, &command).map(|concerned| {
-                let funds = concerned.funds(&self.state);
-                (concerned, funds)
+            round_stage: RoundStage::of(&self.state, &command).map(|round_stage| {
+                let funds = round_stage.funds(&self.state);
+                (round_stage, funds)
             }),
             balance: told_balance(&decided.entry, &by).and_then(|player| self.state.ledger().player(player)),
         };

@@ -13,9 +13,9 @@ pub use house::{Fatal, FreshEpoch, House, Turn, start_dealer};
 pub use jobs::{Inbox, Jobs};
 pub use quota::Quota;
 
-use crate::concerned::Concerned;
 use crate::keys::TokenHash;
 use crate::published::{Published, Standing};
+use crate::round_stage::RoundStage;
 use crate::snapshots::Taken;
 use crate::tokens::Grant;
 use fairshoe_fairness::PlayerId;
@@ -80,7 +80,7 @@ pub struct Fresh {
     /// Where the shoe of a bet was committed.
     pub shoe_index: Option<u64>,
     /// The round or window that it is about, after the entry, with each contributor's funds.
-    pub concerned: Option<(Concerned, Vec<(PlayerId, Chips)>)>,
+    pub round_stage: Option<(RoundStage, Vec<(PlayerId, Chips)>)>,
     /// The balance of the player concerned.
     pub balance: Option<Chips>,
 }
