@@ -1,19 +1,19 @@
 //! Programs that play against a running service, check everything it says, and measure it.
 //!
 //! [`check`] is what a player can check without asking anybody, [`client`] one HTTP connection, [`player`] a player,
-//! [`room`] the players of a cash table of poker. Does not own the rules, the log's formats or the protocol: those are
+//! [`cash_table`] the players of a cash table of poker. Does not own the rules, the log's formats or the protocol: those are
 //! the libraries the service uses too. Nothing here depends on the service itself.
 //!
 //! Implements the player's part of `spec/fairness.md`, `spec/receipts.md` and `openapi.yaml`.
 
 /// The command line.
 pub mod args;
+pub mod cash_table;
 pub mod check;
 pub mod client;
 pub mod epochs;
 /// Why a run ends.
 pub mod failure;
-pub mod hall;
 pub mod limits;
 pub mod link;
 pub mod pace;
@@ -21,8 +21,8 @@ pub mod pen;
 pub mod player;
 /// What a run prints.
 pub mod report;
-pub mod room;
 pub mod run;
+pub mod seating;
 pub mod shared;
 pub mod strategy;
 pub mod tiles;

@@ -1,16 +1,16 @@
 //! A run from its command line to its report.
 
 use crate::args::Args;
+use crate::cash_table::CashTable;
 use crate::check::{Flaw, LogCheck};
 use crate::client::{Client, Request, Token};
 use crate::failure::Failure;
-use crate::hall::{Place, is_poker, places, rooms};
 use crate::limits::{Connected, Limits, empty_handler, raw_file};
 use crate::link::Link;
 use crate::pace::Pacer;
 use crate::player::Player;
 use crate::report::{Report, connections};
-use crate::room::Room;
+use crate::seating::{Seating, cash_tables, is_poker, seatings};
 use crate::shared::{Acks, Shared};
 use crate::strategy::is_shared;
 use fairshoe_api::LogInfo;
@@ -36,14 +36,16 @@ pub async fn run(args: Args) -> Result<Report, Failure> {
         clients.first().cloned().ok_or_else(|| Failure::Usage("--connections must be at least 1".into()))?;
     let mut link = Link::new(first.clone(), shared.clone());
     if is_poker(&shared.args)? {
-        let rooms = rooms(&shared, &mut link).await?;
-        let tables = rooms.len();
-        let seated =
-            gather(rooms.into_iter().map(|(numbers, place)| Room::sit_down(numbers, place, shared.clone()))).await?;
+        let cash_tables = cash_tables(&shared, &mut link).await?;
+        let tables = cash_tables.len();
+        let seated = gather(
+            cash_tables.into_iter().map(|(numbers, seating)| CashTable::sit_down(numbers, seating, shared.clone())),
+        )
+        .await?;
         return measure(&shared, first, seated, u16::try_from(tables).unwrap_or(u16::MAX)).await;
     }
-    let places = places(&shared, &mut link).await?;
-    let players = sit_down(&shared, &clients, places).await?;
+    let seatings = seatings(&shared, &mut link).await?;
+    let players = sit_down(&shared, &clients, seatings).await?;
     let count = connections(&shared);
     measure(&shared, first, players, count).await
 }
@@ -59,9 +61,9 @@ impl Plays for Player {
     }
 }
 
-impl Plays for Room {
+impl Plays for CashTable {
     fn play(&mut self) -> impl Future<Output = Result<(), Failure>> + Send {
-        Room::play(self)
+        CashTable::play(self)
     }
 }
 
@@ -153,16 +155,16 @@ fn read_token(args: &Args) -> Result<Token, Failure> {
 async fn sit_down(
     shared: &Arc<Shared>,
     clients: &[Arc<Mutex<Client>>],
-    places: Vec<Place>,
+    seatings: Vec<Seating>,
 ) -> Result<Vec<Player>, Failure> {
     let mut sitting = Vec::new();
-    for ((number, place), client) in (0..shared.args.players).zip(places).zip(clients.iter().cycle()) {
+    for ((number, seating), client) in (0..shared.args.players).zip(seatings).zip(clients.iter().cycle()) {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
         // A connection on which somebody waits for their table's next entry is nobody else's meanwhile.
         let own =
-            if is_shared(&place.rules) { Some(Arc::new(Mutex::new(Client::new(&shared.args.url)?))) } else { None };
-        sitting.push(Player::sit_down(number, secret, own.unwrap_or_else(|| client.clone()), place, shared.clone()));
+            if is_shared(&seating.rules) { Some(Arc::new(Mutex::new(Client::new(&shared.args.url)?))) } else { None };
+        sitting.push(Player::sit_down(number, secret, own.unwrap_or_else(|| client.clone()), seating, shared.clone()));
     }
     gather(sitting.into_iter()).await
 }

@@ -1,10 +1,11 @@
 //! What a player checks: that the log holds what was answered, and that every card and payout is the only one possible.
 //!
-//! Owns no connection and asks nothing: replies go in, flaws come out. [`TableCheck`] follows a table, [`RoomCheck`] a
+//! Owns no connection and asks nothing: replies go in, flaws come out. [`TableCheck`] follows a table, [`CashTableCheck`] a
 //! cash table of poker, [`LogCheck`] the log. Implements the player's part of `spec/fairness.md`, `spec/receipts.md`
 //! and `spec/entries.md`; shares the engines with the house, not its decisions.
 
 mod answers;
+mod cash_table;
 mod consistency;
 mod dealing;
 mod events;
@@ -14,17 +15,16 @@ mod log;
 mod money;
 mod offered;
 mod play;
-mod room;
 mod round;
 mod seats;
 mod shoe;
 mod signers;
 mod table;
 
+pub use cash_table::{CashTableCheck, CashTableTodo};
 pub use consistency::{Node, consistency_nodes, fold_nodes, inclusion_nodes};
 pub use flaw::Flaw;
 pub use log::{LogCheck, OnLog};
-pub use room::{RoomCheck, RoomTodo};
 pub use round::Progress;
 use shoe::ShoeCheck;
 pub use signers::Signers;

@@ -6,10 +6,10 @@ mod play;
 use crate::check::{Flaw, OnLog, TableCheck};
 use crate::client::{Client, Request, Token};
 use crate::failure::Failure;
-use crate::hall::Place;
 use crate::limits::Connected;
 use crate::link::{Link, parse};
 use crate::pen::Pen;
+use crate::seating::Seating;
 use crate::shared::Shared;
 use crate::strategy::base_stake;
 use fairshoe_api::{Accepted, Movement, NewPlayer, NewTable, NewToken, TableEntries, TableView};
@@ -38,7 +38,7 @@ pub struct Player {
     pen: Option<Pen>,
     link: Link,
     shared: Arc<Shared>,
-    place: Place,
+    seating: Seating,
     rules: Arc<RuleSet>,
     check: TableCheck,
     credits: u64,
@@ -72,13 +72,13 @@ impl Player {
         number: u16,
         secret: [u8; 32],
         client: Arc<Mutex<Client>>,
-        place: Place,
+        seating: Seating,
         shared: Arc<Shared>,
     ) -> Result<Self, Failure> {
         let name = name_of(&shared, number, 0)?;
         let own = TableId::parse(name.as_str()).map_err(|e| Failure::Usage(e.to_string()))?;
-        let table = place.table.clone().unwrap_or(own);
-        let rules = place.rules.clone();
+        let table = seating.table.clone().unwrap_or(own);
+        let rules = seating.rules.clone();
         let check = TableCheck::new(name.clone(), Chips::ZERO, table, rules.clone(), shared.origin.clone(), 0);
         let mut player = Player {
             number,
@@ -87,7 +87,7 @@ impl Player {
             token: shared.operator.clone(),
             pen: None,
             link: Link::new(client, shared.clone()),
-            place,
+            seating,
             rules,
             check,
             credits: 0,
@@ -107,7 +107,7 @@ impl Player {
         player.heed_signatures();
         player.register().await?;
         player.credit().await?;
-        match player.place.table.clone() {
+        match player.seating.table.clone() {
             None => player.open_table().await?,
             Some(table) => player.find_table(&table).await?,
         }
@@ -180,7 +180,7 @@ impl Player {
         let rollback = self.shared.args.crash == crate::args::CrashPolicy::Rollback;
         let mut body = NewTable {
             table: Some(self.check.table().clone()),
-            rules: self.place.game.clone(),
+            rules: self.seating.game.clone(),
             replaces: None,
             options: BTreeMap::new(),
         };
@@ -210,7 +210,7 @@ impl Player {
     /// A shared table is followed from its first entry where this run opened it, else from the shoe in use; its rules
     /// are those of its first entry.
     async fn find_table(&mut self, table: &TableId) -> Result<(), Failure> {
-        let from = if self.place.is_new { 0 } else { self.shoe_in_use(table).await? };
+        let from = if self.seating.is_new { 0 } else { self.shoe_in_use(table).await? };
         if from > 0 {
             let first = self.page(table, "from_seq=0&limit=1&proofs=true").await?;
             let opened = first.first().map(|(on_log, _)| &on_log.entry.events).into_iter().flatten().find_map(
@@ -235,7 +235,7 @@ impl Player {
     async fn shoe_in_use(&mut self, table: &TableId) -> Result<u64, Failure> {
         let view = self.view_of(table).await?;
         // What was played before is read, checked, and none of this run's.
-        self.shared.totals().begins(&self.place.game, table, view.next_round);
+        self.shared.totals().begins(&self.seating.game, table, view.next_round);
         let Some((index, seq)) = view.shoe.as_ref().and_then(|shoe| Some((shoe.entry?, shoe.seq?))) else {
             return Ok(0);
         };

@@ -346,7 +346,7 @@ impl Player {
         }
         let took = self.bet_at.take().filter(|_| mine).map(|begun| begun.elapsed());
         let table = self.check.table().clone();
-        self.shared.totals().round_over(&self.place.game, &table, round_no, outcome, took);
+        self.shared.totals().round_over(&self.seating.game, &table, round_no, outcome, took);
         self.leaves |= mine && is_shared(&self.rules) && chance(self.shared.args.newcomers, &mut self.random);
     }
 

@@ -1,6 +1,6 @@
 //! The call of a hand, its course and its end, as the table has them.
 
-use super::{Call, RoomCheck, Seat};
+use super::{Call, CashTableCheck, Seat};
 use crate::check::answers::answers;
 use crate::check::flaw::same;
 use crate::check::hand::{Clocks, HandCheck};
@@ -15,7 +15,7 @@ use fairshoe_house::{
     Account, Actor, Command, Entry, Event, LapseCause, Lapsed, PlayerCommitment, RoundResult, VoidCause,
 };
 
-impl RoomCheck {
+impl CashTableCheck {
     /// Everybody who is ready has committed, or the time is up.
     pub(super) fn closed_in_time(&mut self, entry: &Entry, call: &Call) -> Result<(), Flaw> {
         let waits = |seat: &&Seat| seat.is_ready() && !call.committed.contains_key(&seat.player);

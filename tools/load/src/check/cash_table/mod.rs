@@ -50,7 +50,7 @@ struct Call {
 
 /// What is to be done at the table, and by whom.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RoomTodo {
+pub enum CashTableTodo {
     /// Nothing but to read on.
     Wait,
     /// A seed is committed for the hand that is being called.
@@ -80,7 +80,7 @@ pub enum RoomTodo {
 type BeforeHand = (Option<Positions>, BTreeMap<u8, (Owes, u64)>);
 
 /// See the module.
-pub struct RoomCheck {
+pub struct CashTableCheck {
     origin: Origin,
     table: TableId,
     rules: Arc<RuleSet>,
@@ -115,11 +115,11 @@ pub struct RoomCheck {
     nonces: HashMap<PlayerId, u64>,
 }
 
-impl RoomCheck {
+impl CashTableCheck {
     /// A table before its first entry; `None` if it is none of poker.
     pub fn new(origin: Origin, table: TableId, rules: Arc<RuleSet>, signers: Option<Arc<Signers>>) -> Option<Self> {
         let poker = rules.cash()?.clone();
-        Some(RoomCheck {
+        Some(CashTableCheck {
             origin,
             table,
             rules,
@@ -223,38 +223,38 @@ impl RoomCheck {
 
     /// What comes next at the table. Whoever sits out comes back first, if `returns`: hands that follow each other
     /// without a pause would leave them no time for it.
-    pub fn todo(&self, returns: bool) -> RoomTodo {
+    pub fn todo(&self, returns: bool) -> CashTableTodo {
         match self
             .seats
             .values()
             .find(|seat| returns && seat.out && !seat.leaving && !self.cooling.contains(&seat.player))
         {
             Some(seat) if seat.stack == Chips::ZERO && seat.top_up == Chips::ZERO => {
-                return RoomTodo::Rebuy(seat.player.clone());
+                return CashTableTodo::Rebuy(seat.player.clone());
             }
-            Some(seat) => return RoomTodo::SitIn(seat.player.clone()),
+            Some(seat) => return CashTableTodo::SitIn(seat.player.clone()),
             None => {}
         }
         if let Some(hand) = self.live() {
             let round_no = hand.round_no;
             if let Some(player) = hand.missing().into_iter().next() {
-                return RoomTodo::Reveal { player, round_no, bound_at: hand.closed_at, shoe_at: self.shoe_at };
+                return CashTableTodo::Reveal { player, round_no, bound_at: hand.closed_at, shoe_at: self.shoe_at };
             }
             if let Some(player) = hand.players().find(|player| !hand.knows_own(player)) {
-                return RoomTodo::Look(player.clone(), round_no);
+                return CashTableTodo::Look(player.clone(), round_no);
             }
             if let Some(decision) = hand.game.open_decisions().into_iter().next() {
                 let options = hand.game.options(decision.number, self.balance(&decision.player));
-                return RoomTodo::Act(round_no, decision, options);
+                return CashTableTodo::Act(round_no, decision, options);
             }
         }
         if let Some(call) = &self.call {
             let waits = |seat: &&Seat| seat.is_ready() && !call.committed.contains_key(&seat.player);
             if let Some(seat) = self.seats.values().find(waits) {
-                return RoomTodo::Commit(seat.player.clone(), call.round_no);
+                return CashTableTodo::Commit(seat.player.clone(), call.round_no);
             }
         }
-        RoomTodo::Wait
+        CashTableTodo::Wait
     }
 
     /// Whether the entry was replayed already; that it is the same one is checked.

@@ -7,7 +7,7 @@ use fairshoe_fairness::{
 };
 use fairshoe_games::{Chips, RoundEvent, RuleSet};
 use fairshoe_house::{Account, Actor, Command, Dealer, Entry, Event, Reference, SeedDealer, ShoeId, State};
-use fairshoe_load::check::{Flaw, OnLog, Progress, RoomCheck, RoomTodo};
+use fairshoe_load::check::{CashTableCheck, CashTableTodo, Flaw, OnLog, Progress};
 use fairshoe_load::strategy::Strategy;
 use fairshoe_tlog::{Checkpoint, Signer, leaf_hash, verify_checkpoint};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ struct Table {
     index: u64,
     context: TableContext,
     checkpoint: Arc<Checkpoint>,
-    check: RoomCheck,
+    check: CashTableCheck,
     pick: u8,
     random: Stream,
     lie: Lie,
@@ -40,7 +40,7 @@ impl Table {
         let (table, epoch) = (TableId::parse("room").unwrap(), Epoch::from_bytes([3; 32]));
         let signer = Signer::new(origin.as_str(), &[9; 32]).unwrap();
         let signed = signer.sign_checkpoint(1, leaf_hash(b"the first entry"));
-        let mut check = RoomCheck::new(origin.clone(), table.clone(), Arc::new(rules.clone()), None).unwrap();
+        let mut check = CashTableCheck::new(origin.clone(), table.clone(), Arc::new(rules.clone()), None).unwrap();
         check.epoch_is(epoch);
         let mut of = Table {
             state: State::new(),
@@ -142,12 +142,12 @@ impl Table {
                 (seed_commitment(context, round_no, by, &seed), seed)
             };
             match self.check.todo(true) {
-                RoomTodo::Wait => panic!("nothing is to be done: {:?}", self.check.last_hand()),
-                RoomTodo::Commit(by, round_no) => {
+                CashTableTodo::Wait => panic!("nothing is to be done: {:?}", self.check.last_hand()),
+                CashTableTodo::Commit(by, round_no) => {
                     let commitment = of(&self.context, &by, round_no).0;
                     self.ask(&by, Command::CommitHandSeed { table: table.clone(), round_no, commitment })?;
                 }
-                RoomTodo::Reveal { player, round_no, .. } => {
+                CashTableTodo::Reveal { player, round_no, .. } => {
                     let seed = of(&self.context, &player, round_no).1;
                     let next = Some(of(&self.context, &player, round_no + 1).0).filter(|_| round_no % 3 > 0);
                     self.ask(
@@ -162,12 +162,12 @@ impl Table {
                         },
                     )?;
                 }
-                RoomTodo::Look(by, _) => {
+                CashTableTodo::Look(by, _) => {
                     let mut own = self.own(&by);
                     (self.lie_to_player)(&mut own, self, &by);
                     self.check.own_cards(&by, &own)?;
                 }
-                RoomTodo::Act(round_no, decision, options) => {
+                CashTableTodo::Act(round_no, decision, options) => {
                     let view = self.check.view();
                     let action = strategy.choose(&rules, &view, &decision, &options, &mut self.random).unwrap();
                     self.ask(
@@ -175,10 +175,10 @@ impl Table {
                         Command::Act { table: table.clone(), round_no, decision: decision.number, action },
                     )?;
                 }
-                RoomTodo::Rebuy(by) => {
+                CashTableTodo::Rebuy(by) => {
                     self.ask(&by, Command::AddChips { table: table.clone(), amount: Chips::new(8_000).unwrap() })?
                 }
-                RoomTodo::SitIn(by) => {
+                CashTableTodo::SitIn(by) => {
                     self.ask(&by, Command::SitIn { table: table.clone(), entry: None, straddle: None })?
                 }
             }

@@ -1,6 +1,6 @@
 //! Who sits out and why, and what is posted at a cash table.
 
-use super::RoomCheck;
+use super::CashTableCheck;
 use crate::check::Flaw;
 use crate::check::flaw::same;
 use fairshoe_fairness::PlayerId;
@@ -8,7 +8,7 @@ use fairshoe_games::Chips;
 use fairshoe_house::{Account, Actor, Command, Entry, Lapsed, Line, SitOutCause};
 use std::collections::BTreeMap;
 
-impl RoomCheck {
+impl CashTableCheck {
     pub(super) fn sat_out(
         &mut self,
         entry: &Entry,

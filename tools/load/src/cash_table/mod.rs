@@ -3,12 +3,12 @@
 
 mod member;
 
-use crate::check::{Flaw, OnLog, Progress, RoomCheck, RoomTodo};
+use crate::check::{CashTableCheck, CashTableTodo, Flaw, OnLog, Progress};
 use crate::client::{Client, Request, Token};
 use crate::failure::Failure;
-use crate::hall::Place;
 use crate::limits::Connected;
 use crate::link::{Link, parse, problem, refused};
+use crate::seating::Seating;
 use crate::shared::Shared;
 use crate::totals::Outcome;
 use fairshoe_api::{
@@ -50,13 +50,13 @@ const RACES: &[ErrorCode] = &[
 ];
 
 /// See the module.
-pub struct Room {
+pub struct CashTable {
     shared: Arc<Shared>,
     link: Link,
     game: String,
     rules: Arc<fairshoe_games::RuleSet>,
     members: Vec<Member>,
-    check: RoomCheck,
+    check: CashTableCheck,
     random: Stream,
     /// The largest tree size seen.
     known: u64,
@@ -72,25 +72,25 @@ pub struct Room {
     judge: Option<u64>,
 }
 
-impl Room {
+impl CashTable {
     /// Creates these players, credits them, and sits them down at the table with chips.
     ///
     /// # Errors
     /// [`Failure`].
-    pub async fn sit_down(numbers: Vec<u16>, place: Place, shared: Arc<Shared>) -> Result<Self, Failure> {
+    pub async fn sit_down(numbers: Vec<u16>, seating: Seating, shared: Arc<Shared>) -> Result<Self, Failure> {
         let client = Arc::new(Mutex::new(Client::new(&shared.args.url)?));
-        let table = place.table.clone().ok_or_else(|| Failure::Usage(format!("{} has no table", place.game)))?;
+        let table = seating.table.clone().ok_or_else(|| Failure::Usage(format!("{} has no table", seating.game)))?;
         let signers = shared.args.sign.then(|| shared.signers.clone());
-        let check = RoomCheck::new(shared.origin.clone(), table, place.rules.clone(), signers);
-        let check = check.ok_or_else(|| Failure::Usage(format!("{} is no game of poker", place.game)))?;
+        let check = CashTableCheck::new(shared.origin.clone(), table, seating.rules.clone(), signers);
+        let check = check.ok_or_else(|| Failure::Usage(format!("{} is no game of poker", seating.game)))?;
         let mut seed = [0; 32];
         getrandom::fill(&mut seed).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
         let members = numbers.into_iter().map(|number| Member::new(&shared, number)).collect::<Result<_, _>>()?;
-        let mut room = Room {
+        let mut cash_table = CashTable {
             link: Link::new(client, shared.clone()),
             shared,
-            game: place.game,
-            rules: place.rules,
+            game: seating.game,
+            rules: seating.rules,
             members,
             check,
             random: Stream::new(seed),
@@ -103,15 +103,15 @@ impl Room {
             hands: 0,
             judge: None,
         };
-        room.follow(0).await?;
-        for member in 0..room.members.len() {
-            room.register(member).await?;
-            room.credit(member).await?;
+        cash_table.follow(0).await?;
+        for member in 0..cash_table.members.len() {
+            cash_table.register(member).await?;
+            cash_table.credit(member).await?;
         }
-        for member in 0..room.members.len() {
-            room.take_seat(member, u8::try_from(member + 1).unwrap_or(u8::MAX)).await?;
+        for member in 0..cash_table.members.len() {
+            cash_table.take_seat(member, u8::try_from(member + 1).unwrap_or(u8::MAX)).await?;
         }
-        Ok(room)
+        Ok(cash_table)
     }
 
     fn flawed(&self, flaw: Flaw) -> Failure {
@@ -206,19 +206,19 @@ impl Room {
             }
             // A hand that some have committed to already comes about, and is played.
             match self.check.todo(!self.shared.is_over()) {
-                RoomTodo::Wait if self.shared.is_over() => self.follow(WAIT_MS / 4).await?,
-                RoomTodo::Wait => {
+                CashTableTodo::Wait if self.shared.is_over() => self.follow(WAIT_MS / 4).await?,
+                CashTableTodo::Wait => {
                     let left = u64::try_from(self.shared.time_left().as_millis()).unwrap_or(WAIT_MS);
                     self.follow(left.clamp(10, WAIT_MS)).await?;
                 }
-                RoomTodo::Commit(player, round_no) => self.commit(&player, round_no).await?,
-                RoomTodo::Reveal { player, round_no, bound_at, shoe_at } => {
+                CashTableTodo::Commit(player, round_no) => self.commit(&player, round_no).await?,
+                CashTableTodo::Reveal { player, round_no, bound_at, shoe_at } => {
                     self.reveal(&player, round_no, bound_at, shoe_at).await?
                 }
-                RoomTodo::Look(player, round_no) => self.look(&player, round_no).await?,
-                RoomTodo::Act(round_no, decision, options) => self.act(round_no, &decision, &options).await?,
-                RoomTodo::Rebuy(player) => self.rebuy(&player).await?,
-                RoomTodo::SitIn(player) => self.sit_in(&player).await?,
+                CashTableTodo::Look(player, round_no) => self.look(&player, round_no).await?,
+                CashTableTodo::Act(round_no, decision, options) => self.act(round_no, &decision, &options).await?,
+                CashTableTodo::Rebuy(player) => self.rebuy(&player).await?,
+                CashTableTodo::SitIn(player) => self.sit_in(&player).await?,
             }
         }
     }
@@ -446,7 +446,7 @@ impl Room {
     }
 
     async fn replay(&mut self, on_log: &OnLog, openings: &[ShownOpening]) -> Result<(), Failure> {
-        if RoomCheck::commits_shoe(&on_log.entry) && (self.restarted || self.check.context().is_none()) {
+        if CashTableCheck::commits_shoe(&on_log.entry) && (self.restarted || self.check.context().is_none()) {
             let token =
                 self.members.first().map_or_else(|| self.shared.operator.clone(), |member| member.token.clone());
             let shared = self.shared.clone();
@@ -502,7 +502,7 @@ impl Room {
     }
 }
 
-impl Connected for Room {
+impl Connected for CashTable {
     fn parts(&mut self) -> Option<(Token, &mut Link)> {
         Some((self.members.first()?.token.clone(), &mut self.link))
     }

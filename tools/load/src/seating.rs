@@ -39,7 +39,7 @@ const CLOCKS: &[(&str, u64)] = &[("bet_time_ms", 2_000), ("reveal_time_ms", 2_00
 
 /// Where a player sits.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Seating {
     /// The rule set's name.
     pub game: String,
     /// The table's rules.
@@ -88,9 +88,9 @@ pub fn is_poker(args: &Args) -> Result<bool, Failure> {
 ///
 /// # Errors
 /// [`Failure`].
-pub async fn rooms(shared: &Arc<Shared>, link: &mut Link) -> Result<Vec<(Vec<u16>, Place)>, Failure> {
+pub async fn cash_tables(shared: &Arc<Shared>, link: &mut Link) -> Result<Vec<(Vec<u16>, Seating)>, Failure> {
     let games = games(&shared.args)?;
-    let mut rooms = Vec::new();
+    let mut cash_tables = Vec::new();
     for (first, game) in (0u16..).zip(&games) {
         let shipped = RuleSet::shipped(game).ok_or_else(|| Failure::Usage(format!("there is no game `{game}`")))?;
         let mut numbers: Vec<u16> = (first..shared.args.players).step_by(games.len()).collect();
@@ -99,11 +99,11 @@ pub async fn rooms(shared: &Arc<Shared>, link: &mut Link) -> Result<Vec<(Vec<u16
         }
         let counts = spread(numbers.len(), usize::from(shipped.table.seats), None);
         for (number, count) in (1..).zip(counts.into_iter().filter(|count| *count > 0)) {
-            let place = open(shared, link, game, &shipped, number, cash_options()).await?;
-            rooms.push((numbers.drain(..count.min(numbers.len())).collect(), place));
+            let seating = open(shared, link, game, &shipped, number, cash_options()).await?;
+            cash_tables.push((numbers.drain(..count.min(numbers.len())).collect(), seating));
         }
     }
-    Ok(rooms)
+    Ok(cash_tables)
 }
 
 fn cash_options() -> BTreeMap<String, serde_json::Value> {
@@ -143,11 +143,11 @@ pub fn games(args: &Args) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// A place for each player, by number. Opens the tables that are needed beside the service's own first ones.
+/// A seating for each player, by number. Opens the tables that are needed beside the service's own first ones.
 ///
 /// # Errors
 /// [`Failure`].
-pub async fn places(shared: &Arc<Shared>, link: &mut Link) -> Result<Vec<Place>, Failure> {
+pub async fn seatings(shared: &Arc<Shared>, link: &mut Link) -> Result<Vec<Seating>, Failure> {
     let games = games(&shared.args)?;
     let players = usize::from(shared.args.players);
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -155,18 +155,18 @@ pub async fn places(shared: &Arc<Shared>, link: &mut Link) -> Result<Vec<Place>,
     for game in &dealt {
         *counts.entry(game).or_default() += 1;
     }
-    let mut seats: BTreeMap<&str, std::vec::IntoIter<Place>> = BTreeMap::new();
+    let mut seats: BTreeMap<&str, std::vec::IntoIter<Seating>> = BTreeMap::new();
     for (game, count) in &counts {
         seats.insert(*game, seats_of(shared, link, game, *count).await?.into_iter());
     }
-    let mut places = Vec::with_capacity(players);
+    let mut seatings = Vec::with_capacity(players);
     for game in dealt {
-        places.extend(seats.get_mut(game).and_then(Iterator::next));
+        seatings.extend(seats.get_mut(game).and_then(Iterator::next));
     }
-    Ok(places)
+    Ok(seatings)
 }
 
-async fn seats_of(shared: &Arc<Shared>, link: &mut Link, game: &str, count: usize) -> Result<Vec<Place>, Failure> {
+async fn seats_of(shared: &Arc<Shared>, link: &mut Link, game: &str, count: usize) -> Result<Vec<Seating>, Failure> {
     let shipped = RuleSet::shipped(game).ok_or_else(|| Failure::Usage(format!("there is no game `{game}`")))?;
     if count < shipped.least_players() {
         return Err(Failure::Usage(format!(
@@ -183,25 +183,25 @@ async fn seats_of(shared: &Arc<Shared>, link: &mut Link, game: &str, count: usiz
         }
         let rules =
             if rollback { with_options(&shipped, &[("crash".to_owned(), "rollback".to_owned())])? } else { shipped };
-        let place = Place { game: game.to_owned(), rules: Arc::new(rules), table: None, is_new: true };
-        return Ok(vec![place; count]);
+        let seating = Seating { game: game.to_owned(), rules: Arc::new(rules), table: None, is_new: true };
+        return Ok(vec![seating; count]);
     }
     let seats = usize::from(shipped.table.seats);
     // A player who lets clocks run out does so where they are short, and holds up no strangers.
     let own = rollback || shared.args.withhold > 0 || shared.args.sleepers > 0;
     let first = if own { None } else { first_table(shared, link, game).await? };
     let mut left = spread(count, seats, first.as_ref().map(|(_, free)| *free));
-    let mut places = Vec::with_capacity(count);
-    if let Some((place, _)) = first.filter(|_| left.first().is_some_and(|count| *count > 0)) {
-        places.extend(vec![place; left.remove(0)]);
+    let mut seatings = Vec::with_capacity(count);
+    if let Some((seating, _)) = first.filter(|_| left.first().is_some_and(|count| *count > 0)) {
+        seatings.extend(vec![seating; left.remove(0)]);
     } else {
         left.retain(|count| *count > 0);
     }
     for (number, count) in (1..).zip(left) {
-        let place = open(shared, link, game, &shipped, number, short_options()).await?;
-        places.extend(vec![place; count]);
+        let seating = open(shared, link, game, &shipped, number, short_options()).await?;
+        seatings.extend(vec![seating; count]);
     }
-    Ok(places)
+    Ok(seatings)
 }
 
 /// How many sit at each table: at the first, which has so many seats free, then at new ones, as evenly as it goes.
@@ -220,7 +220,7 @@ fn spread(count: usize, seats: usize, free_at_first: Option<usize>) -> Vec<usize
 }
 
 /// The service's own table of the game, with how many of its seats are free.
-async fn first_table(shared: &Arc<Shared>, link: &mut Link, game: &str) -> Result<Option<(Place, usize)>, Failure> {
+async fn first_table(shared: &Arc<Shared>, link: &mut Link, game: &str) -> Result<Option<(Seating, usize)>, Failure> {
     let request = Request::get(format!("/v1/tables/{game}-1")).token(&shared.operator);
     let answer = link.call(&request).await?;
     if answer.reply.status == 404 {
@@ -228,8 +228,9 @@ async fn first_table(shared: &Arc<Shared>, link: &mut Link, game: &str) -> Resul
     }
     let view: TableView = parse(&request, &answer.reply)?;
     let free = usize::from(view.rules.table.seats).saturating_sub(view.seats.len());
-    let place = Place { game: game.to_owned(), rules: Arc::new(view.rules), table: Some(view.table), is_new: false };
-    Ok(Some((place, free)))
+    let seating =
+        Seating { game: game.to_owned(), rules: Arc::new(view.rules), table: Some(view.table), is_new: false };
+    Ok(Some((seating, free)))
 }
 
 async fn open(
@@ -239,7 +240,7 @@ async fn open(
     shipped: &RuleSet,
     number: u32,
     mut options: BTreeMap<String, serde_json::Value>,
-) -> Result<Place, Failure> {
+) -> Result<Seating, Failure> {
     if shared.args.crash == CrashPolicy::Rollback {
         options.insert("crash".into(), json!("rollback"));
     }
@@ -262,7 +263,7 @@ async fn open(
     let table = accepted
         .table
         .ok_or_else(|| Failure::Reply { request: request.name(), error: "there is no table in it".into() })?;
-    Ok(Place { game: game.to_owned(), rules: Arc::new(rules), table: Some(table), is_new: true })
+    Ok(Seating { game: game.to_owned(), rules: Arc::new(rules), table: Some(table), is_new: true })
 }
 
 fn with_options(rules: &RuleSet, options: &[(String, String)]) -> Result<RuleSet, Failure> {
