@@ -64,7 +64,7 @@ pub struct Service {
     child: Child,
     pub url: String,
     pub data: PathBuf,
-    seen: Option<Seen>,
+    seen: Option<Exchanges>,
 }
 
 impl Service {
@@ -101,7 +101,7 @@ impl Service {
     }
 
     /// From now on every exchange of this service's clients is kept here.
-    pub fn watch(&mut self) -> Seen {
+    pub fn watch(&mut self) -> Exchanges {
         self.seen.get_or_insert_default().clone()
     }
 
@@ -219,7 +219,7 @@ pub struct Exchange {
 }
 
 /// Exchanges in the order in which their replies came.
-pub type Seen = Arc<Mutex<Vec<Exchange>>>;
+pub type Exchanges = Arc<Mutex<Vec<Exchange>>>;
 
 /// An HTTP client with or without a token.
 #[derive(Clone)]
@@ -227,7 +227,7 @@ pub struct Client {
     agent: ureq::Agent,
     url: String,
     token: Option<String>,
-    seen: Option<Seen>,
+    seen: Option<Exchanges>,
 }
 
 impl Client {

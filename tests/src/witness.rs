@@ -1,7 +1,7 @@
 //! Witnesses: our own as a process, and one that lies on request.
 
 use crate::binary;
-use fairshoe_tlog::{AddCheckpoint, Cosigner, Note, Seen, VerifierKey, WitnessRefusal, admit};
+use fairshoe_tlog::{AddCheckpoint, Cosigner, LastCosigned, Note, VerifierKey, WitnessRefusal, admit};
 use sha2::{Digest, Sha256};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -113,7 +113,7 @@ pub struct Asked {
 
 struct Inside {
     manner: Manner,
-    seen: Option<Seen>,
+    seen: Option<LastCosigned>,
     asked: Vec<Asked>,
     connections: usize,
 }
@@ -245,7 +245,7 @@ fn answer(
             let mut inside = inside.lock().unwrap();
             match admit(request, log, inside.seen) {
                 Ok((checkpoint, _)) => {
-                    inside.seen = Some(Seen { size: checkpoint.size, root: checkpoint.root });
+                    inside.seen = Some(LastCosigned { size: checkpoint.size, root: checkpoint.root });
                     (200, plain, line(now))
                 }
                 Err(WitnessRefusal::Conflict(size)) => size_of(size),

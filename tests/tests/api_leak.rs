@@ -5,14 +5,14 @@ use fairshoe_tests::company::Company;
 use fairshoe_tests::leak::{Judged, Secrets, hidden_opening, hidden_opening_of};
 use fairshoe_tests::poker::{folds, passive, patient};
 use fairshoe_tests::wire::{Events, Frame};
-use fairshoe_tests::{Client, Exchange, Player, Reply, Rng, Seen, Service, audit, choose_at, slow, whole_log};
+use fairshoe_tests::{Client, Exchange, Exchanges, Player, Reply, Rng, Service, audit, choose_at, slow, whole_log};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 
 /// A service in use by one thread: every exchange, with the newest entry that there was when it was over.
 struct Watched {
-    seen: Seen,
+    seen: Exchanges,
     /// For each exchange, so far as it is known.
     horizons: Vec<u64>,
     newest: u64,

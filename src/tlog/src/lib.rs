@@ -44,5 +44,6 @@ pub use signature::{PublicKey, SecretKey};
 pub use tile::{NoTiles, TILE_WIDTH, TileError, TileNodes, TileReader};
 pub use tree::{CompletedTile, Tree, TreeError};
 pub use witness::{
-    AddCheckpoint, MAX_ADD_CHECKPOINT, MalformedRequest, Seen, WitnessRefusal, admit, conflict_size, requested_origin,
+    AddCheckpoint, LastCosigned, MAX_ADD_CHECKPOINT, MalformedRequest, WitnessRefusal, admit, conflict_size,
+    requested_origin,
 };

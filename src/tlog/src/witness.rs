@@ -73,7 +73,7 @@ pub fn conflict_size(body: &[u8]) -> Option<u64> {
 
 /// What a witness last cosigned of a log; the empty tree before the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct LastCosigned {
     /// Its size.
     pub size: u64,
     /// Its root.
@@ -135,7 +135,7 @@ pub fn requested_origin(request: &AddCheckpoint) -> Result<String, WitnessRefusa
 pub fn admit(
     request: &AddCheckpoint,
     key: &VerifierKey,
-    seen: Option<Seen>,
+    seen: Option<LastCosigned>,
 ) -> Result<(Checkpoint, String), WitnessRefusal> {
     requested_origin(request)?;
     let checkpoint = verify_checkpoint(&request.checkpoint, key).map_err(|_| WitnessRefusal::NotSigned)?;
@@ -146,7 +146,7 @@ pub fn admit(
         return Err(WitnessRefusal::Malformed(why));
     }
     // Before the first time it is the empty tree, whose root is known: no other tree of no entries is cosigned.
-    let seen = seen.unwrap_or(Seen { size: 0, root: EMPTY_ROOT });
+    let seen = seen.unwrap_or(LastCosigned { size: 0, root: EMPTY_ROOT });
     if request.old_size != seen.size || seen.size == checkpoint.size && seen.root != checkpoint.root {
         return Err(WitnessRefusal::Conflict(seen.size));
     }
@@ -168,8 +168,8 @@ mod tests {
         (tree, Signer::new("log.example/w", &[7; 32]).unwrap())
     }
 
-    fn at(size: u64) -> Seen {
-        Seen { size, root: log(size).0.root() }
+    fn at(size: u64) -> LastCosigned {
+        LastCosigned { size, root: log(size).0.root() }
     }
 
     fn request(old_size: u64, size: u64) -> AddCheckpoint {
@@ -252,7 +252,7 @@ mod tests {
         let (tree, signer) = log(11);
         let key = signer.verifier_key().clone();
         let other = Signer::new("log.example/w", &[8; 32]).unwrap();
-        let status = |request: &AddCheckpoint, seen: Option<Seen>| {
+        let status = |request: &AddCheckpoint, seen: Option<LastCosigned>| {
             admit(request, &key, seen).map(|_| 200).unwrap_or_else(|e| e.status())
         };
         assert_eq!(status(&request(3, 11), Some(at(4))), 409);

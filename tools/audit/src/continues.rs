@@ -6,7 +6,7 @@
 use crate::cli::LogArgs;
 use crate::mirror::Verified;
 use crate::outcome::UnusableInput;
-use crate::seen::Seen;
+use crate::saw_check::SawCheck;
 use crate::source::{Source, read_file};
 use crate::statement::Statement;
 use crate::whole_log::{LogError, WholeLog};
@@ -147,7 +147,7 @@ fn claim_of(log: &WholeLog) -> Result<Option<Claim>, LogError> {
 /// The old log audited, and what stands at its end.
 fn end_of(before: &WholeLog) -> Result<CarriedOver, LogError> {
     let mut book = Book::new(Limits { origin: Some(before.checkpoint.origin.clone()), ..Limits::default() });
-    let (mut state, mut tree, mut seen, mut found) = (State::new(), Tree::new(), Seen::default(), None);
+    let (mut state, mut tree, mut seen, mut found) = (State::new(), Tree::new(), SawCheck::default(), None);
     before.each_from(0, |index, bytes| {
         tree.append(leaf_hash(bytes)).iter().for_each(|tile| seen.keep(tile));
         let reading = Book::read(index, bytes);

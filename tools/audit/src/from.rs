@@ -9,7 +9,7 @@ use crate::once::Spool;
 use crate::outcome::{UnusableInput, say};
 use crate::pieces::Start;
 use crate::progress::Progress;
-use crate::seen::Seen;
+use crate::saw_check::SawCheck;
 use crate::source::read_file;
 use crate::whole_log::{LogError, WholeLog};
 use fairshoe_house::{Command, Entry, STATE_INTERVAL, StateRoot};
@@ -95,7 +95,7 @@ pub fn begin(log: &WholeLog, from: &str) -> Result<(Progress, u64), LogError> {
         return Err(refused("the entries that its tables had since they rested are not the log's".into()));
     }
     let book = Book::from(piece, limits(Some(&log.checkpoint.origin)));
-    Ok((Progress { tree, seen: Seen::default(), once: Spool::new(None), book }, named_in))
+    Ok((Progress { tree, seen: SawCheck::default(), once: Spool::new(None), book }, named_in))
 }
 
 /// The state of that size at the source, or in a file of that name.

@@ -28,7 +28,7 @@ mod receipt;
 pub mod replay;
 mod round;
 mod saved_evidence;
-mod seen;
+mod saw_check;
 mod shoe;
 mod source;
 mod statement;

@@ -11,7 +11,7 @@ use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::pieces::{self, Plan};
 use crate::progress::{Progress, SavedAudit, forked};
 use crate::saved_evidence::{SavedEvidence, SavedEvidenceReport};
-use crate::seen::Seen;
+use crate::saw_check::SawCheck;
 use crate::source::{Source, trusted};
 use crate::whole_log::{LogError, WholeLog};
 use fairshoe_house::Overdue;
@@ -355,7 +355,7 @@ pub(crate) fn ended_early(why: &UnusableInput) {
 pub(crate) fn read_and_hash(
     log: &WholeLog,
     (acks, saved): (&mut Acks, &mut SavedEvidence),
-    (tree, seen): (&mut Tree, &mut Seen),
+    (tree, seen): (&mut Tree, &mut SawCheck),
     to_book: SyncSender<Vec<Reading>>,
     bar: &ProgressBar,
     stop: &AtomicBool,

@@ -1,7 +1,7 @@
 use crate::durable::replace_with;
 use crate::once::{SavedSpool, Spool};
 use crate::outcome::UnusableInput;
-use crate::seen::Seen;
+use crate::saw_check::SawCheck;
 use crate::source::read_file;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -21,7 +21,7 @@ const MAX_FILE: u64 = 4 << 30;
 /// How far an audit has come: the tree's right edge, what clients may have seen of it, and the book.
 pub struct Progress {
     pub tree: Tree,
-    pub seen: Seen,
+    pub seen: SawCheck,
     /// What must stand once in the log.
     pub once: Spool,
     pub book: Book,
@@ -62,7 +62,7 @@ struct Log {
 impl Progress {
     /// Before the first entry of an audit that is to be kept in this file, if in any.
     pub fn new(limits: Limits, state: Option<&Path>) -> Progress {
-        Progress { tree: Tree::new(), seen: Seen::default(), once: Spool::new(state), book: Book::new(limits) }
+        Progress { tree: Tree::new(), seen: SawCheck::default(), once: Spool::new(state), book: Book::new(limits) }
     }
 
     /// Keeps what was found right in a file, atomically.
@@ -169,7 +169,7 @@ impl SavedAudit {
         let edge =
             log.edge.iter().map(|tile| STANDARD.decode(tile)).collect::<Result<Vec<_>, _>>().map_err(|e| wrong(&e))?;
         let tree = Tree::resume(checkpoint.size, &edge).map_err(|e| wrong(&e))?;
-        let mut seen = Seen::default();
+        let mut seen = SawCheck::default();
         (seen.checked, seen.too_old) = (log.checked, log.too_old);
         for (level, index, tile) in &log.tiles {
             seen.put_back(*level, *index, &STANDARD.decode(tile).map_err(|e| wrong(&e))?).map_err(|e| wrong(&e))?;

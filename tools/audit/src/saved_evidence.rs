@@ -166,7 +166,7 @@ pub struct SavedEvidence {
 
 /// One line of a history.
 #[derive(Deserialize)]
-struct Seen {
+struct HistoryLine {
     #[serde(rename = "time")]
     _seen: u64,
     note: String,
@@ -300,7 +300,7 @@ impl SavedEvidence {
                 Err(why) => self.or_other_key(place, note.as_bytes(), format!(": {why}")),
             };
         }
-        if serde_json::from_slice::<Seen>(&first).is_ok() {
+        if serde_json::from_slice::<HistoryLine>(&first).is_ok() {
             return self.history(file, first, reader, known);
         }
         let reply = whole(MAX_REPLY)?;
@@ -326,7 +326,7 @@ impl SavedEvidence {
         let (mut bytes, mut line, mut before) = (first, 1, String::new());
         while !bytes.is_empty() {
             let at = |why: String| format!(" line {line}: {why}");
-            let seen: Seen = serde_json::from_slice(&bytes)
+            let seen: HistoryLine = serde_json::from_slice(&bytes)
                 .map_err(|e| at(format!("no kept checkpoint {{\"time\",\"note\"}} (or one too long): {e}")))?;
             // A monitor writes what it saw each time; most of it is what it saw before.
             if seen.note != before {

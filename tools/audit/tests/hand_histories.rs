@@ -126,7 +126,7 @@ fn fault(phh: &str) -> Option<String> {
 
 /// How often a hand had what makes histories hard.
 #[derive(Debug, Default)]
-struct Seen {
+struct HandTraits {
     dead: usize,
     entry_posts: usize,
     straddles: usize,
@@ -140,7 +140,7 @@ struct Seen {
     short_blinds: usize,
 }
 
-impl Seen {
+impl HandTraits {
     fn note(&mut self, hand: &HandHistory) {
         let blinds = [Some(hand.positions.small), Some(hand.positions.big), hand.positions.third];
         let any = |of: &dyn Fn(&HandStep) -> bool| usize::from(hand.steps.iter().any(of));
@@ -164,7 +164,7 @@ impl Seen {
 
 #[test]
 fn every_hand_of_every_room_is_replayed_to_the_stacks_of_the_log() {
-    let (mut seen, mut hands, mut voids) = (Seen::default(), 0, 0);
+    let (mut seen, mut hands, mut voids) = (HandTraits::default(), 0, 0);
     for (seed, (rules, options)) in (11..).zip(ROOMS) {
         let house = room(rules, options, seed, 70 * effort() as usize);
         let told = told(&house);
@@ -181,7 +181,7 @@ fn every_hand_of_every_room_is_replayed_to_the_stacks_of_the_log() {
         voids += told.len() - histories.len();
     }
     println!("{hands} hands, {voids} void; {seen:?}");
-    let Seen {
+    let HandTraits {
         dead,
         entry_posts,
         straddles,

@@ -16,7 +16,7 @@ struct Shoe {
 }
 
 #[derive(Default)]
-struct Seen {
+struct TableWatch {
     shoes: BTreeMap<u64, Shoe>,
     /// The game's piles, the first deal's first.
     piles: Vec<u64>,
@@ -28,7 +28,7 @@ struct Seen {
 /// One for a whole log, fed entry by entry.
 #[derive(Default)]
 pub struct Watcher {
-    tables: HashMap<String, Seen>,
+    tables: HashMap<String, TableWatch>,
     epoch: Option<fairshoe_fairness::Epoch>,
 }
 
@@ -125,7 +125,7 @@ impl Watcher {
     }
 }
 
-impl Seen {
+impl TableWatch {
     fn follow_play(&mut self, play: &RoundEvent, tokens: &mut Vec<Card>) -> Result<(), String> {
         let current = *self.piles.last().ok_or("no shoe")?;
         match play {

@@ -252,10 +252,15 @@ pub async fn void(
 }
 
 /// A round as everyone may see it, and where the caller's own cards lie.
-type Seen = (RoundView, Option<OwnSlots>);
+type RoundWithOwnSlots = (RoundView, Option<OwnSlots>);
 
 /// A round as the house has it, if it is its table's last one.
-async fn latest(service: &Service, table: &TableId, round_no: u64, by: Option<Actor>) -> Result<Option<Seen>, Problem> {
+async fn latest(
+    service: &Service,
+    table: &TableId,
+    round_no: u64,
+    by: Option<Actor>,
+) -> Result<Option<RoundWithOwnSlots>, Problem> {
     let asked = table.clone();
     let view = move |state: &fairshoe_house::State| {
         let round = state.table(&asked)?.round.as_ref().filter(|round| round.round_no == round_no)?;

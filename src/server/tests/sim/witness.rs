@@ -2,12 +2,12 @@
 //! get past it.
 
 use fairshoe::parts::Archive;
-use fairshoe_tlog::{AddCheckpoint, Seen, VerifierKey, admit};
+use fairshoe_tlog::{AddCheckpoint, LastCosigned, VerifierKey, admit};
 
 /// See the module.
 #[derive(Default)]
 pub struct Witness {
-    seen: Option<Seen>,
+    seen: Option<LastCosigned>,
     /// When it cosigned last, milliseconds.
     pub cosigned: u64,
     /// It does not answer before that.
@@ -39,7 +39,7 @@ impl Witness {
         let request = AddCheckpoint { old_size, proof, checkpoint: published.checkpoint.clone() };
         let (checkpoint, _) =
             admit(&request, key, self.seen).map_err(|refusal| format!("two histories: a witness says {refusal}"))?;
-        self.seen = Some(Seen { size: checkpoint.size, root: checkpoint.root });
+        self.seen = Some(LastCosigned { size: checkpoint.size, root: checkpoint.root });
         self.cosigned = now;
         Ok(())
     }

@@ -77,7 +77,7 @@ pub struct AddressReport {
 }
 
 /// A signed checkpoint that was seen.
-struct Seen {
+struct SeenCheckpoint {
     sighting: Sighting,
     checkpoint: Checkpoint,
 }
@@ -141,8 +141,8 @@ impl Followed {
     ) -> Result<(), Ended> {
         // Witnesses are asked first: what they have seen by then, the addresses can show.
         let copies = self.witness_copies(now, looked);
-        let mut shown: Vec<(Seen, Client)> = Vec::new();
-        let mut cosigned: Vec<Seen> = Vec::new();
+        let mut shown: Vec<(SeenCheckpoint, Client)> = Vec::new();
+        let mut cosigned: Vec<SeenCheckpoint> = Vec::new();
         for place in places.iter_mut().filter(|place| place.ask_at <= now) {
             let client = Client::new(&place.address);
             // Asked first, so that it is not newer than the checkpoint itself. Not every log has one.
@@ -183,7 +183,10 @@ impl Followed {
         let mut known = self.known(memory, copies)?;
         self.compare_with_themselves(memory, &shown)?;
         known.extend(
-            shown.iter().map(|(seen, _)| Seen { sighting: seen.sighting.clone(), checkpoint: seen.checkpoint.clone() }),
+            shown.iter().map(|(seen, _)| SeenCheckpoint {
+                sighting: seen.sighting.clone(),
+                checkpoint: seen.checkpoint.clone(),
+            }),
         );
         known.extend(cosigned);
         compare_by_size(&known)?;
@@ -206,7 +209,7 @@ impl Followed {
 
     /// What an address shows must be signed by the log, and what a known witness signed on it must hold; whether the
     /// policy's quorum did.
-    fn signed(&self, from: &str, note: Vec<u8>, now: u64) -> Result<(Seen, bool), Ended> {
+    fn signed(&self, from: &str, note: Vec<u8>, now: u64) -> Result<(SeenCheckpoint, bool), Ended> {
         let sighting = Sighting { from: from.to_owned(), time: now, note: String::from_utf8_lossy(&note).into_owned() };
         let refused = |why: String| {
             let what = format!("{from} shows what the log did not sign: {why}");
@@ -226,11 +229,11 @@ impl Followed {
             Some(Ok(_)) => true,
             Some(Err(e)) => return Err(refused(e.to_string())),
         };
-        Ok((Seen { sighting, checkpoint }, quorum))
+        Ok((SeenCheckpoint { sighting, checkpoint }, quorum))
     }
 
     /// The witnesses' own copies; a witness without one, or one that does not answer, is said and no more.
-    fn witness_copies(&self, now: u64, looked: &mut Looked) -> Vec<Seen> {
+    fn witness_copies(&self, now: u64, looked: &mut Looked) -> Vec<SeenCheckpoint> {
         let mut copies = Vec::new();
         for witness in self.policy.iter().flat_map(|policy| policy.witnesses()) {
             let Some(url) = witness.url.as_ref().and_then(|url| String::from_utf8(url.clone()).ok()) else { continue };
@@ -241,7 +244,7 @@ impl Followed {
                     let note = String::from_utf8(note).map_err(|e| e.to_string())?;
                     let checkpoint =
                         verify_checkpoint(&note, &self.key).map_err(|e| format!("its copy is not the log's: {e}"))?;
-                    Ok(Seen { sighting: Sighting { from: from.clone(), time: now, note }, checkpoint })
+                    Ok(SeenCheckpoint { sighting: Sighting { from: from.clone(), time: now, note }, checkpoint })
                 });
             let (size, problem) = match &copy {
                 Ok(seen) => (Some(seen.checkpoint.size), None),
@@ -254,24 +257,24 @@ impl Followed {
     }
 
     /// Everything that was signed for this log and is known here besides what addresses show now.
-    fn known(&self, memory: &Memory, copies: Vec<Seen>) -> Result<Vec<Seen>, UnusableInput> {
+    fn known(&self, memory: &Memory, copies: Vec<SeenCheckpoint>) -> Result<Vec<SeenCheckpoint>, UnusableInput> {
         let verified = self.audited.iter().chain(memory.ahead());
         let verified = verified.map(|sighting| self.verified(sighting)).collect::<Result<Vec<_>, _>>()?;
         Ok(verified.into_iter().chain(copies).collect())
     }
 
-    fn verified(&self, sighting: &Sighting) -> Result<Seen, UnusableInput> {
+    fn verified(&self, sighting: &Sighting) -> Result<SeenCheckpoint, UnusableInput> {
         let checkpoint = verify_checkpoint(&sighting.note, &self.key).map_err(|e| {
             UnusableInput::new(format!(
                 "what is kept of {} is damaged: {e}; remove the monitor's folder to start afresh",
                 sighting.from
             ))
         })?;
-        Ok(Seen { sighting: sighting.clone(), checkpoint })
+        Ok(SeenCheckpoint { sighting: sighting.clone(), checkpoint })
     }
 
     /// Each address against what it showed before.
-    fn compare_with_themselves(&self, memory: &Memory, shown: &[(Seen, Client)]) -> Result<(), Ended> {
+    fn compare_with_themselves(&self, memory: &Memory, shown: &[(SeenCheckpoint, Client)]) -> Result<(), Ended> {
         for (seen, _) in shown {
             let Some(before) = memory.last_from(&seen.sighting.from) else { continue };
             let before = self.verified(before)?;
@@ -284,16 +287,27 @@ impl Followed {
 
     /// What a running service had shown here at the last look, and when, UTC milliseconds. Static files and caches may
     /// be any age: what they did not hold yet may have been written long before.
-    fn before_at(&self, newest: &Seen, client: &Client, memory: &Memory) -> Result<Option<(u64, u64)>, UnusableInput> {
+    fn before_at(
+        &self,
+        newest: &SeenCheckpoint,
+        client: &Client,
+        memory: &Memory,
+    ) -> Result<Option<(u64, u64)>, UnusableInput> {
         let Some(before) = memory.last_from(&newest.sighting.from).filter(|_| client.is_service()) else {
             return Ok(None);
         };
-        let Seen { sighting, checkpoint } = self.verified(before)?;
+        let SeenCheckpoint { sighting, checkpoint } = self.verified(before)?;
         Ok(Some((checkpoint.size, sighting.time.saturating_mul(SECOND))))
     }
 
     /// Reads and audits what is new at an address.
-    fn audit_up_to(&mut self, newest: &Seen, client: &Client, memory: &Memory, stop: &AtomicBool) -> Result<(), Ended> {
+    fn audit_up_to(
+        &mut self,
+        newest: &SeenCheckpoint,
+        client: &Client,
+        memory: &Memory,
+        stop: &AtomicBool,
+    ) -> Result<(), Ended> {
         let base = client.base().to_owned();
         let notes = || vec![newest.sighting.clone()];
         let log = match WholeLog::under_note(Client::new(&base), &newest.sighting.note, &self.key) {
@@ -332,7 +346,11 @@ impl Followed {
     }
 
     /// Every checkpoint against the tree that was audited; those that are longer are given back.
-    fn compare_with_tree<'s>(&self, known: &'s [Seen], client: Option<&Client>) -> Result<Vec<&'s Seen>, Ended> {
+    fn compare_with_tree<'s>(
+        &self,
+        known: &'s [SeenCheckpoint],
+        client: Option<&Client>,
+    ) -> Result<Vec<&'s SeenCheckpoint>, Ended> {
         let tree = &self.progress.tree;
         let longer = known.iter().filter(|seen| seen.checkpoint.size > tree.size()).collect();
         let Some(audited) = &self.audited else { return Ok(longer) };
@@ -357,7 +375,7 @@ impl Followed {
     /// What witnesses have seen and no address shows: for a while a cache may be the reason.
     fn still_ahead(
         &self,
-        ahead: Vec<&Seen>,
+        ahead: Vec<&SeenCheckpoint>,
         memory: &Memory,
         now: u64,
         shown: &[Sighting],
@@ -386,7 +404,7 @@ impl Followed {
 }
 
 /// Two checkpoints of one size and different roots.
-fn compare_by_size(known: &[Seen]) -> Result<(), Ended> {
+fn compare_by_size(known: &[SeenCheckpoint]) -> Result<(), Ended> {
     for (at, one) in known.iter().enumerate() {
         for other in known.iter().skip(at + 1).filter(|other| other.checkpoint.size == one.checkpoint.size) {
             if let Err(finding) = goes_on(&one.checkpoint, &other.checkpoint) {
@@ -398,7 +416,7 @@ fn compare_by_size(known: &[Seen]) -> Result<(), Ended> {
 }
 
 /// The entry that a finding names, with its place under the checkpoint, where it can be had.
-fn entry_proof(finding: &Finding, progress: &Progress, newest: &Seen, client: &Client) -> Option<EntryProof> {
+fn entry_proof(finding: &Finding, progress: &Progress, newest: &SeenCheckpoint, client: &Client) -> Option<EntryProof> {
     let size = newest.checkpoint.size;
     let index =
         finding.entry.filter(|_| progress.tree.size() == size && progress.tree.root() == newest.checkpoint.root)?;

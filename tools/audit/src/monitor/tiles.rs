@@ -1,6 +1,6 @@
 use crate::http::Client;
 use crate::outcome::UnusableInput;
-use crate::seen::Seen;
+use crate::saw_check::SawCheck;
 use crate::whole_log::LogError;
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::{
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// The full tiles of a log: those kept of the audit, else those that an address serves. What they are worth, the root
 /// says that a proof of them leads to.
 pub struct Tiles<'t> {
-    pub seen: &'t Seen,
+    pub seen: &'t SawCheck,
     pub client: Option<&'t Client>,
 }
 

@@ -5,7 +5,7 @@ use crate::log::{BATCH, IN_FLIGHT, progress_bar, read_and_hash};
 use crate::once::Spool;
 use crate::outcome::UnusableInput;
 use crate::saved_evidence::SavedEvidence;
-use crate::seen::Seen;
+use crate::saw_check::SawCheck;
 use crate::whole_log::{LogError, WholeLog};
 use fairshoe_fairness::{HouseShoe, Slot, TableId};
 use fairshoe_games::Ahead;
@@ -39,7 +39,7 @@ pub(super) fn count(log: &WholeLog) -> Result<Counted, UnusableInput> {
     let limits = Limits { waiting_checks: usize::MAX, once_apart: true, origin, listed: 0 };
     let mut once = Spool::new(None);
     let (mut acks, mut saved, mut tree, mut seen) =
-        (Acks::default(), SavedEvidence::default(), Tree::new(), Seen::default());
+        (Acks::default(), SavedEvidence::default(), Tree::new(), SawCheck::default());
     let never = AtomicBool::new(false);
     thread::scope(|scope| {
         let reading =

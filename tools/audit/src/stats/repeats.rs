@@ -9,13 +9,13 @@ const REMEMBERED: usize = 1 << 20;
 /// Values of one kind, known by their first eight bytes: of honest random ones, a billion hold two alike with a chance
 /// of 3 %.
 #[derive(Default)]
-struct Seen {
+struct ValueCounts {
     prints: HashSet<u64>,
     counted: u64,
     repeated: u64,
 }
 
-impl Seen {
+impl ValueCounts {
     fn note(&mut self, value: &[u8; 32]) {
         let print = value.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes));
         self.counted += 1;
@@ -45,9 +45,9 @@ pub struct Repeated {
 /// What is looked for.
 #[derive(Default)]
 pub struct Repeats {
-    roots: Seen,
-    server_seeds: Seen,
-    client_seeds: Seen,
+    roots: ValueCounts,
+    server_seeds: ValueCounts,
+    client_seeds: ValueCounts,
 }
 
 /// What was found.

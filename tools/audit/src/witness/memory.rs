@@ -1,7 +1,7 @@
 use crate::durable::{failed, own_folder, replace};
 use crate::outcome::UnusableInput;
 use fairshoe_tlog::{
-    AddCheckpoint, Cosigner, Hash, KeyType, Seen, VerifierKey, WitnessRefusal, admit, requested_origin,
+    AddCheckpoint, Cosigner, Hash, KeyType, LastCosigned, VerifierKey, WitnessRefusal, admit, requested_origin,
     verify_checkpoint,
 };
 use sha2::{Digest, Sha256};
@@ -25,7 +25,7 @@ pub struct Memory {
 struct Followed {
     key: VerifierKey,
     file: PathBuf,
-    seen: Option<Seen>,
+    seen: Option<LastCosigned>,
 }
 
 /// Why a request got no cosignature.
@@ -80,7 +80,7 @@ impl Memory {
         let line = self.cosigner.cosign(&text, time).map_err(|e| NotCosigned::Failed(e.to_string()))?;
         let io = |e: std::io::Error| NotCosigned::Failed(format!("{}: {e}", self.folder.display()));
         replace(&log.file, request.checkpoint.as_bytes()).map_err(io)?;
-        log.seen = Some(Seen { size: checkpoint.size, root: checkpoint.root });
+        log.seen = Some(LastCosigned { size: checkpoint.size, root: checkpoint.root });
         Ok(line)
     }
 }
@@ -102,7 +102,7 @@ impl Followed {
                         file.display()
                     ))
                 })?;
-                Some(Seen { size: checkpoint.size, root: checkpoint.root })
+                Some(LastCosigned { size: checkpoint.size, root: checkpoint.root })
             }
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
             Err(e) => return Err(failed(&file)(e)),

@@ -28,11 +28,11 @@ pub struct OnLog {
 /// are a fork, whichever players were shown them.
 pub struct LogCheck {
     key: VerifierKey,
-    seen: Mutex<Seen>,
+    seen: Mutex<SeenCheckpoints>,
 }
 
 #[derive(Default)]
-struct Seen {
+struct SeenCheckpoints {
     verified: HashMap<String, Arc<Checkpoint>>,
     roots: BTreeMap<u64, Hash>,
     first: Option<Arc<Checkpoint>>,
@@ -66,7 +66,7 @@ impl LogCheck {
         if note.time > decided { Err(Flaw::LateNote { decided, received: note.time }) } else { Ok(()) }
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
+    fn seen(&self) -> MutexGuard<'_, SeenCheckpoints> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

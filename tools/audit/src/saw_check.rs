@@ -10,7 +10,7 @@ const MAX_TILES: usize = 256;
 /// The log as it grew, against which the checkpoints are held that clients say they saw when they revealed a seed.
 /// One of another root is evidence of a second history: somebody was shown a log that is not this one.
 #[derive(Default)]
-pub struct Seen {
+pub struct SawCheck {
     tiles: HashMap<(u8, u64), Arc<TileNodes>>,
     order: VecDeque<(u8, u64)>,
     /// Checkpoints that were held against the log.
@@ -19,13 +19,13 @@ pub struct Seen {
     pub too_old: u64,
 }
 
-impl TileReader for Seen {
+impl TileReader for SawCheck {
     fn tile(&self, level: u8, index: u64) -> Option<Arc<TileNodes>> {
         self.tiles.get(&(level, index)).cloned()
     }
 }
 
-impl Seen {
+impl SawCheck {
     /// Takes in a tile that the log completed.
     pub fn keep(&mut self, tile: &CompletedTile) {
         let place = (tile.level, tile.index);
@@ -75,8 +75,8 @@ mod tests {
     use super::*;
     use fairshoe_tlog::leaf_hash;
 
-    fn grow(size: u64) -> (Tree, Seen, Vec<String>) {
-        let (mut tree, mut seen, mut roots) = (Tree::new(), Seen::default(), Vec::new());
+    fn grow(size: u64) -> (Tree, SawCheck, Vec<String>) {
+        let (mut tree, mut seen, mut roots) = (Tree::new(), SawCheck::default(), Vec::new());
         for n in 0..size {
             roots.push(tree.root().to_string());
             tree.append(leaf_hash(&n.to_be_bytes())).iter().for_each(|tile| seen.keep(tile));
