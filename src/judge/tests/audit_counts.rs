@@ -16,11 +16,11 @@ use fairshoe_house::{
     Actor, Command, Dealer, Entry, Event, PlayerKey, Reference, SeedDealer, SeenCheckpoint, ShoeId, VoidCause,
 };
 use fairshoe_judge::audit::{
-    Book, Check, Finding, LedgerBook, Limits, Once, OnceKind, OwedHand, Report, Results, ShoeVerdict, VoidResult,
+    AuditReport, Book, Check, Finding, LedgerBook, Limits, Once, OnceKind, OwedHand, Results, ShoeVerdict, VoidResult,
 };
 use fairshoe_judge::bundle::verify;
 
-fn report_of(log: &[Vec<u8>], limits: Limits) -> Report {
+fn report_of(log: &[Vec<u8>], limits: Limits) -> AuditReport {
     let mut book = Book::new(limits);
     for (index, bytes) in (0..).zip(log) {
         book.feed(index, bytes).unwrap();
@@ -495,7 +495,7 @@ fn what_a_round_had_paid_counts_if_it_is_abandoned_and_a_void_takes_it_back_but_
 #[test]
 fn a_log_is_complete_when_no_round_is_in_play_and_no_shoe_that_was_played_from_is_in_use() {
     for (used_shoes, open_rounds, complete) in [(0, 0, true), (1, 0, false), (0, 1, false), (1, 1, false)] {
-        assert_eq!(Report { used_shoes, open_rounds, ..Report::default() }.is_complete(), complete);
+        assert_eq!(AuditReport { used_shoes, open_rounds, ..AuditReport::default() }.is_complete(), complete);
     }
 }
 

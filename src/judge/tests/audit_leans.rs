@@ -11,10 +11,12 @@ use common::*;
 use fairshoe_fairness::{Card, TableId};
 use fairshoe_games::{Action, Ahead, RoundEvent};
 use fairshoe_house::{Actor, Command, Event, Reference, VoidCause};
-use fairshoe_judge::audit::{CostOfVoids, Count, Draws, Leans, Missed, Report, Results, Staked, StakedBy, Standings};
+use fairshoe_judge::audit::{
+    AuditReport, CostOfVoids, Count, Draws, Leans, Missed, Results, Staked, StakedBy, Standings,
+};
 use std::collections::BTreeMap;
 
-fn sound(house: &House) -> Report {
+fn sound(house: &House) -> AuditReport {
     let report = audit(&house.log);
     assert_eq!(report.first_failure, None);
     report

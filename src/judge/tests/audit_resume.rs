@@ -10,7 +10,7 @@ use common::crowd::Crowd;
 use common::rng::Rng;
 use common::*;
 use fairshoe_house::{Actor, Command, Entry, Reference};
-use fairshoe_judge::audit::{Book, Check, Finding, Limits, Report};
+use fairshoe_judge::audit::{AuditReport, Book, Check, Finding, Limits};
 use serde_json::Value;
 
 fn limits() -> Limits {
@@ -18,7 +18,7 @@ fn limits() -> Limits {
 }
 
 /// Reads `log`, kept and opened again at every entry of `cuts`; a finding on the way is the report's.
-fn audit_in_parts(log: &[Vec<u8>], cuts: &[usize]) -> Result<Report, Finding> {
+fn audit_in_parts(log: &[Vec<u8>], cuts: &[usize]) -> Result<AuditReport, Finding> {
     let mut book = Book::new(limits());
     for (index, bytes) in log.iter().enumerate() {
         if cuts.contains(&index) {

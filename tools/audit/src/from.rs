@@ -13,7 +13,7 @@ use crate::saw_check::SawCheck;
 use crate::source::read_file;
 use crate::whole_log::{LogError, WholeLog};
 use fairshoe_house::{Command, Entry, STATE_INTERVAL, StateRoot};
-use fairshoe_judge::audit::{Book, Given, Report};
+use fairshoe_judge::audit::{AuditReport, Book, Given};
 use fairshoe_judge::utc;
 use fairshoe_store::MAX_STATE_BYTES;
 use fairshoe_tlog::{Hash, Tree, leaf_hash};
@@ -42,7 +42,7 @@ pub struct GivenReport {
 }
 
 impl GivenReport {
-    pub fn of(report: &Report, named_in: u64) -> Option<GivenReport> {
+    pub fn of(report: &AuditReport, named_in: u64) -> Option<GivenReport> {
         Some(GivenReport { given: report.given.clone()?, named_in, not_checked: NOT_CHECKED })
     }
 

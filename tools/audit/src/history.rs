@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 const MAX_OWN: u64 = 64 * 1024;
 
 #[derive(Default, Serialize)]
-struct Report {
+struct HistoryReport {
     /// Hands written.
     hands: u64,
     /// Void hands, which have no history.
@@ -86,10 +86,10 @@ pub fn run(args: &HistoryArgs) -> Result<Outcome, UnusableInput> {
     Ok(outcome)
 }
 
-fn one(args: &HistoryArgs) -> Result<Report, UnusableInput> {
+fn one(args: &HistoryArgs) -> Result<HistoryReport, UnusableInput> {
     let key = trusted(args.common.key.as_deref())?;
     let judged = judged(&args.source, args.round.as_deref(), key.as_ref(), None)?;
-    let found = |finding: String| Ok(Report { finding: Some(finding), ..Report::default() });
+    let found = |finding: String| Ok(HistoryReport { finding: Some(finding), ..HistoryReport::default() });
     let bundle = match (judged.verdict.verdict, judged.bundle) {
         (Soundness::NotSound, _) | (_, None) => {
             return found(judged.verdict.findings.first().map(Finding::to_string).unwrap_or_default());
@@ -121,7 +121,7 @@ fn one(args: &HistoryArgs) -> Result<Report, UnusableInput> {
         }
     }
     let text = written(&history, args.format, None)?;
-    let mut report = Report { hands: 1, ..Report::default() };
+    let mut report = HistoryReport { hands: 1, ..HistoryReport::default() };
     match &args.out {
         None => say(text.trim_end()),
         Some(out) => {
@@ -160,16 +160,18 @@ fn of_bundle(bundle: &Bundle) -> Result<Option<Told>, UnusableInput> {
     Ok(None)
 }
 
-fn all(args: &HistoryArgs) -> Result<Report, UnusableInput> {
+fn all(args: &HistoryArgs) -> Result<HistoryReport, UnusableInput> {
     let key = trusted(args.common.key.as_deref())?;
     let out = args.out.as_ref().ok_or_else(|| UnusableInput::new("name a file or a folder by --out"))?;
     let log = match WholeLog::open(Source::parse(&args.source)?, key) {
         Ok(log) => log,
         Err(LogError::UnusableInput(why)) => return Err(why),
-        Err(LogError::Found(finding)) => return Ok(Report { finding: Some(finding.to_string()), ..Report::default() }),
+        Err(LogError::Found(finding)) => {
+            return Ok(HistoryReport { finding: Some(finding.to_string()), ..HistoryReport::default() });
+        }
     };
     let mut files = Files::new(out, args.format);
-    let mut report = Report::default();
+    let mut report = HistoryReport::default();
     let read = read_all(&log, |told| files.take(told, &mut report));
     match read {
         Ok(()) => {
@@ -180,7 +182,9 @@ fn all(args: &HistoryArgs) -> Result<Report, UnusableInput> {
             files.discard();
             match trouble {
                 LogError::UnusableInput(why) => Err(why),
-                LogError::Found(finding) => Ok(Report { finding: Some(finding.to_string()), ..Report::default() }),
+                LogError::Found(finding) => {
+                    Ok(HistoryReport { finding: Some(finding.to_string()), ..HistoryReport::default() })
+                }
             }
         }
     }
@@ -233,7 +237,7 @@ impl Files<'_> {
         Files { out, format, begun: BTreeMap::new() }
     }
 
-    fn take(&mut self, told: Told, report: &mut Report) -> Result<(), UnusableInput> {
+    fn take(&mut self, told: Told, report: &mut HistoryReport) -> Result<(), UnusableInput> {
         match told {
             Told::Void { round, .. } => report.void.push(round),
             Told::Settled(history) => {

@@ -4,7 +4,9 @@
 use crate::chance::{TwoGroups, holm, normal_two_sided};
 use crate::outcome::say;
 use fairshoe_fairness::{PlayerId, TableId};
-use fairshoe_judge::audit::{AtTable, CostOfVoids, Count, HandsVoided, Leans, Missed, Report, Results, WithheldAt};
+use fairshoe_judge::audit::{
+    AtTable, AuditReport, CostOfVoids, Count, HandsVoided, Leans, Missed, Results, WithheldAt,
+};
 use serde::Serialize;
 
 /// Draws below which a player's cards say nothing.
@@ -192,7 +194,7 @@ pub struct WorthToPlayer {
 }
 
 impl Leaning {
-    pub fn of(book: &Report) -> Leaning {
+    pub fn of(book: &AuditReport) -> Leaning {
         let all = book.withheld.total;
         // Tables that lost no seed are looked at too: each has a chance of 1.
         let mut chances =
@@ -499,7 +501,7 @@ mod tests {
     use super::*;
     use fairshoe_judge::audit::{StakedBy, Voids, Withheld};
 
-    fn book(voided: Results, withheld: &[(&str, u64, u64)], rounds: u64) -> Report {
+    fn book(voided: Results, withheld: &[(&str, u64, u64)], rounds: u64) -> AuditReport {
         let tables: Vec<WithheldAt> = withheld
             .iter()
             .map(|(name, rounds, withheld)| WithheldAt {
@@ -509,12 +511,12 @@ mod tests {
             })
             .collect();
         let total = tables.iter().map(|at| at.withheld).sum();
-        Report {
+        AuditReport {
             rounds,
             results: Results { players: 430, house: 480, level: 90 },
             voids: Voids { by_house: voided, ..Voids::default() },
             withheld: Withheld { total, of_tables: 10, tables },
-            ..Report::default()
+            ..AuditReport::default()
         }
     }
 
@@ -530,7 +532,7 @@ mod tests {
     fn players_who_walk_away_from_their_wins_are_unlikely_and_those_who_leave_losing_hands_are_not() {
         let lean = |players, house| {
             let voids = Voids { by_abandonment: Results { players, house, level: 0 }, ..Voids::default() };
-            let book = Report { voids, ..book(Results::default(), &[], 1_000) };
+            let book = AuditReport { voids, ..book(Results::default(), &[], 1_000) };
             Leaning::of(&book).abandoned.p
         };
         assert!(lean(25, 0) < 1e-8, "{}", lean(25, 0));
@@ -551,7 +553,7 @@ mod tests {
     }
 
     fn leaning(leans: Leans) -> Leaning {
-        Leaning::of(&Report { leans, ..Report::default() })
+        Leaning::of(&AuditReport { leans, ..AuditReport::default() })
     }
 
     #[test]

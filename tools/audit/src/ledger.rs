@@ -34,7 +34,7 @@ const NOT_CHECKED: &[&str] = &[
 const STEP: u64 = 4_096;
 
 #[derive(Serialize)]
-struct Report {
+struct LedgerVerdict {
     verdict: &'static str,
     checked: &'static [&'static str],
     not_checked: &'static [&'static str],
@@ -63,7 +63,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
             (book, first, Some(CheckpointReport::of(&log)), (log.beyond, log.torn))
         }
     };
-    let report = Report {
+    let report = LedgerVerdict {
         verdict: if first_failure.is_some() { "not_sound" } else { "sound_ledger_only" },
         checked: CHECKED,
         not_checked: NOT_CHECKED,
@@ -110,7 +110,7 @@ fn add_up(log: &WholeLog, acks: &mut Acks) -> Result<(LedgerReport, Option<Findi
     }
 }
 
-fn say_words(report: &Report) {
+fn say_words(report: &LedgerVerdict) {
     if let Some(checkpoint) = &report.checkpoint {
         checkpoint.say();
     }

@@ -15,7 +15,7 @@ use crate::saw_check::SawCheck;
 use crate::source::{Source, trusted};
 use crate::whole_log::{LogError, WholeLog};
 use fairshoe_house::Overdue;
-use fairshoe_judge::audit::{Book, Check, Finding, Limits, Reading, Report, ShoeCheck, ShoeVerdict, Told, Voids};
+use fairshoe_judge::audit::{AuditReport, Book, Check, Finding, Limits, Reading, ShoeCheck, ShoeVerdict, Told, Voids};
 use fairshoe_judge::{overdue_words, utc};
 use fairshoe_tlog::{Checkpoint, RootAccumulator, Tree, leaf_hash};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -60,7 +60,7 @@ struct LogReport {
     checkpoint_torn: bool,
     /// When the log was read, UTC milliseconds by this machine's clock: ages and what is due are of that time.
     read_at: u64,
-    book: Report,
+    book: AuditReport,
     seconds: f64,
 }
 
@@ -119,7 +119,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
     {
         Err(LogError::UnusableInput(why)) => return Err(why),
         Err(LogError::Found(finding)) => (
-            Report::default(),
+            AuditReport::default(),
             Some(finding),
             None,
             (0, false, now_ms()),
@@ -219,7 +219,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
 pub struct Audited {
     /// To go on from, where nothing was found.
     pub progress: Progress,
-    pub report: Report,
+    pub report: AuditReport,
     /// The first thing that does not hold: in the book, else in the tree or the source itself.
     pub found: Option<Finding>,
 }
@@ -273,7 +273,7 @@ fn audit_from(
     let from_start = acks.count() > 0 || !args.saved_evidence.is_empty();
     let Some(earlier) = earlier else { return Ok((audit_whole(log, (acks, saved), args)?, 0)) };
     if let Err(finding) = earlier.compare(&log.checkpoint) {
-        let report = Report { first_failure: Some(finding.clone()), ..Report::default() };
+        let report = AuditReport { first_failure: Some(finding.clone()), ..AuditReport::default() };
         return Ok((Audited { progress: earlier.progress, report, found: Some(finding) }, 0));
     }
     let before = earlier.checkpoint;
@@ -655,7 +655,7 @@ const MOST_NAMED: usize = 10;
 
 /// The shoes that were played from and are not out, and the rounds in play: until then their faces rest on the log's
 /// word.
-fn say_open(book: &Report, now: u64) {
+fn say_open(book: &AuditReport, now: u64) {
     let open = book.open_shoes_listed.iter().filter(|shoe| shoe.rounds > 0 || shoe.live_round.is_some());
     for shoe in open.take(MOST_NAMED) {
         let live = shoe.live_round.map_or_else(String::new, |round| format!(", round {round} in play"));

@@ -2,7 +2,7 @@
 
 use fairshoe_audit::stats::exact::law;
 use fairshoe_audit::stats::judge::{Test, judge};
-use fairshoe_audit::stats::report::{LogFacts, Report, Verdict};
+use fairshoe_audit::stats::report::{LogFacts, StatsReport, Verdict};
 use fairshoe_audit::stats::returns::{Returns, RoundSums};
 use fairshoe_audit::stats::rounds::Rounds;
 use fairshoe_audit::stats::shoes::{Receiver, Shoes};
@@ -86,8 +86,8 @@ fn the<'t>(tests: &'t [Test], id: &str) -> &'t Test {
     tests.iter().find(|test| test.about.id == id).unwrap_or_else(|| panic!("there is no test {id}"))
 }
 
-fn report(shoes: &Shoes, rounds: &Rounds) -> Report {
-    Report::new(LogFacts::default(), &Default::default(), None, shoes, rounds)
+fn report(shoes: &Shoes, rounds: &Rounds) -> StatsReport {
+    StatsReport::new(LogFacts::default(), &Default::default(), None, shoes, rounds)
 }
 
 const CARD_TESTS: [&str; 12] = [
@@ -140,7 +140,7 @@ fn low_cards_early(dice: &mut Dice, order: &mut [u8]) {
     }
 }
 
-fn biased(bias: fn(&mut Dice, &mut [u8])) -> Report {
+fn biased(bias: fn(&mut Dice, &mut [u8])) -> StatsReport {
     let (composition, mut dice, mut counted) = (Composition::Decks(1), Dice::new(99), Shoes::default());
     for _ in 0..3_000 {
         let mut order = dice.shuffled(&composition);

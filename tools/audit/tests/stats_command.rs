@@ -6,7 +6,7 @@ use crate::served;
 
 use audit_common::*;
 use common::crowd::Crowd;
-use fairshoe_audit::stats::report::{LogFacts, Report, Verdict};
+use fairshoe_audit::stats::report::{LogFacts, StatsReport, Verdict};
 use fairshoe_audit::stats::rounds::Rounds;
 use fairshoe_audit::stats::shoes::Shoes;
 use fairshoe_audit::stats::{page, plots};
@@ -223,9 +223,9 @@ fn unusable_input_exits_2() {
 fn hostile_names_stay_text() {
     let hostile = "\"><script>alert(1)</script><img/src=x/onerror='x'>&lt;";
     let facts = LogFacts { origin: hostile.into(), root: hostile.into(), key: hostile.into(), ..LogFacts::default() };
-    let sound = Report::new(facts.clone(), &Default::default(), None, &Shoes::default(), &Rounds::default());
+    let sound = StatsReport::new(facts.clone(), &Default::default(), None, &Shoes::default(), &Rounds::default());
     let finding = Finding::new(Check::Root, format!("\u{202e}{hostile}"));
-    let unsound = Report::new(facts, &Default::default(), Some(finding), &Shoes::default(), &Rounds::default());
+    let unsound = StatsReport::new(facts, &Default::default(), Some(finding), &Shoes::default(), &Rounds::default());
     assert_eq!(unsound.verdict, Verdict::NotSound);
     for report in [sound, unsound] {
         let page = page(&report);

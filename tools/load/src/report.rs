@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// A run's result. Times are in microseconds.
 #[derive(Debug, Serialize)]
-pub struct Report {
+pub struct LoadReport {
     /// Whether every check held and the service answered to the end.
     pub ok: bool,
     /// What went wrong.
@@ -114,7 +114,7 @@ impl Percentiles {
     }
 }
 
-impl Report {
+impl LoadReport {
     /// Sums a run up.
     pub fn new(
         shared: &Shared,
@@ -136,7 +136,7 @@ impl Report {
         };
         let of_empty =
             |limits: &Limits| requests_per_second.saturating_mul(100).checked_div(limits.empty_handler_per_second);
-        Report {
+        LoadReport {
             ok: errors.is_empty(),
             errors,
             game: shared.args.game.clone(),

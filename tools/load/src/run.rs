@@ -9,7 +9,7 @@ use crate::limits::{Connected, Limits, empty_handler, raw_file};
 use crate::link::Link;
 use crate::pace::Pacer;
 use crate::player::Player;
-use crate::report::{Report, connections};
+use crate::report::{LoadReport, connections};
 use crate::seating::{Seating, cash_tables, is_poker, seatings};
 use crate::shared::{Acks, Shared};
 use crate::strategy::is_shared;
@@ -28,7 +28,7 @@ const MAX_TOKEN_FILE: u64 = 4096;
 ///
 /// # Errors
 /// [`Failure`] before the first round; afterwards failures stand in the report.
-pub async fn run(args: Args) -> Result<Report, Failure> {
+pub async fn run(args: Args) -> Result<LoadReport, Failure> {
     let shared = Arc::new(prepare(args).await?);
     let new_client = || Client::new(&shared.args.url).map(|client| Arc::new(Mutex::new(client)));
     let clients = (0..connections(&shared)).map(|_| new_client()).collect::<Result<Vec<_>, _>>()?;
@@ -73,7 +73,7 @@ async fn measure<P: Plays>(
     first: Arc<Mutex<Client>>,
     mut players: Vec<P>,
     connections: u16,
-) -> Result<Report, Failure> {
+) -> Result<LoadReport, Failure> {
     let mut limits = None;
     if let Some(dir) = &shared.args.limits {
         let (same_players, empty_handler_per_second) = empty_handler(players).await?;
@@ -109,7 +109,7 @@ async fn measure<P: Plays>(
         errors.push(failure.to_string());
         Some(false)
     });
-    Ok(Report::new(shared, connections, elapsed, consistent, errors, limits))
+    Ok(LoadReport::new(shared, connections, elapsed, consistent, errors, limits))
 }
 
 /// Reads the token and the log's key.

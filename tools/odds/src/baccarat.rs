@@ -105,7 +105,7 @@ pub struct BetEdge {
 
 /// What `baccarat` found.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct BaccaratReport {
     /// The rule set.
     pub ruleset: String,
     /// Packs in the shoe.
@@ -127,7 +127,7 @@ pub fn edge(rules: &BaccaratRules, deals: &Deals, spot: Spot, stake: Chips) -> O
 }
 
 /// Counts every deal and settles each bet at the stakes asked for.
-pub fn run(args: &BaccaratArgs) -> Result<Report, UnusableInput> {
+pub fn run(args: &BaccaratArgs) -> Result<BaccaratReport, UnusableInput> {
     let mut set = args.set.clone();
     if let Some(decks) = args.decks {
         set.push(format!("decks={decks}"));
@@ -169,10 +169,10 @@ pub fn run(args: &BaccaratArgs) -> Result<Report, UnusableInput> {
             });
         }
     }
-    Ok(Report { ruleset: rule_set.name.clone(), decks: rules.decks, deals, bets })
+    Ok(BaccaratReport { ruleset: rule_set.name.clone(), decks: rules.decks, deals, bets })
 }
 
-impl Report {
+impl BaccaratReport {
     /// The report in words.
     pub fn text(&self) -> String {
         let all = self.deals.all();

@@ -36,18 +36,18 @@ impl fmt::Display for UnusableInput {
 
 /// Does what was asked and gives the exit code: 0 done, 2 unusable input.
 pub fn run(cli: &Cli) -> ExitCode {
-    let done = match &cli.task {
-        Task::Baccarat(args) => {
-            baccarat::run(args).and_then(|report| render::written(&report, args.json, baccarat::Report::text))
-        }
-        Task::Roulette(args) => {
-            roulette::run(args).and_then(|report| render::written(&report, args.json, roulette::Report::text))
-        }
-        Task::Blackjack(args) => {
-            blackjack::run(args).and_then(|report| render::written(&report, args.json, blackjack::Report::text))
-        }
-        Task::Safe(args) => safe::run(args).and_then(|report| render::written(&report, args.json, safe::Report::text)),
-    };
+    let done =
+        match &cli.task {
+            Task::Baccarat(args) => baccarat::run(args)
+                .and_then(|report| render::written(&report, args.json, baccarat::BaccaratReport::text)),
+            Task::Roulette(args) => roulette::run(args)
+                .and_then(|report| render::written(&report, args.json, roulette::RouletteReport::text)),
+            Task::Blackjack(args) => blackjack::run(args)
+                .and_then(|report| render::written(&report, args.json, blackjack::BlackjackReport::text)),
+            Task::Safe(args) => {
+                safe::run(args).and_then(|report| render::written(&report, args.json, safe::SafeReport::text))
+            }
+        };
     match done {
         Ok(text) => {
             // A reader that has gone does not change the numbers.

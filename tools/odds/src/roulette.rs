@@ -25,7 +25,7 @@ pub struct SpotEdge {
 
 /// What `roulette` found.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct RouletteReport {
     /// The rule set.
     pub ruleset: String,
     /// Every spot of the layout.
@@ -92,16 +92,16 @@ fn spot_edge(rules: &RuleSet, spot: &LayoutSpot) -> Result<SpotEdge, UnusableInp
 }
 
 /// Settles every bet of the layout in every pocket.
-pub fn run(args: &RouletteArgs) -> Result<Report, UnusableInput> {
+pub fn run(args: &RouletteArgs) -> Result<RouletteReport, UnusableInput> {
     let rules = read_rule_set(&args.ruleset, &args.set)?;
     if !matches!(rules.game, GameRules::Roulette(_)) {
         return Err(UnusableInput(format!("`{}` is a rule set of {}, not of roulette", rules.name, rules.game.word())));
     }
     let spots = layout().iter().map(|spot| spot_edge(&rules, spot)).collect::<Result<Vec<_>, _>>()?;
-    Ok(Report { ruleset: rules.name, spots })
+    Ok(RouletteReport { ruleset: rules.name, spots })
 }
 
-impl Report {
+impl RouletteReport {
     /// The report in words: a line for each kind of bet.
     pub fn text(&self) -> String {
         let mut lines = vec![format!("{}: every bet settled by the engine in all {POCKETS} pockets", self.ruleset)];

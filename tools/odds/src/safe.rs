@@ -31,7 +31,7 @@ pub struct Play {
 
 /// What `safe` found.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct SafeReport {
     /// The rule set.
     pub ruleset: String,
     /// Players.
@@ -194,7 +194,7 @@ fn games(
 }
 
 /// Plays games and counts who wins.
-pub fn run(args: &SafeArgs) -> Result<Report, UnusableInput> {
+pub fn run(args: &SafeArgs) -> Result<SafeReport, UnusableInput> {
     let rules = read_rule_set(&args.ruleset, &args.set)?;
     if !matches!(rules.game, GameRules::Safe(_)) {
         return Err(UnusableInput(format!("`{}` is a rule set of {}, not of Safe", rules.name, rules.game.word())));
@@ -226,10 +226,10 @@ pub fn run(args: &SafeArgs) -> Result<Report, UnusableInput> {
             house: all.house,
         });
     }
-    Ok(Report { ruleset: rules.name, players: args.players, games: args.games, seed: args.seed, plays })
+    Ok(SafeReport { ruleset: rules.name, players: args.players, games: args.games, seed: args.seed, plays })
 }
 
-impl Report {
+impl SafeReport {
     /// The report in words.
     pub fn text(&self) -> String {
         let mut lines = vec![format!(

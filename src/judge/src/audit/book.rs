@@ -3,8 +3,8 @@ use super::memory::Memory;
 use super::own_rules::OwnRuleSets;
 use super::piece::{Decided, GivenState, TableAfter, saw, wrong_state};
 use super::{
-    Check, Finding, Given, GoesOnFrom, Judged, Known, Leans, LedgerTotals, Once, OpenShoe, OwedHand, Piece, Renamed,
-    Report, ShoeCheck, ShoeVerdict, VoidResult, Voids, Withheld, WithheldAt,
+    AuditReport, Check, Finding, Given, GoesOnFrom, Judged, Known, Leans, LedgerTotals, Once, OpenShoe, OwedHand,
+    Piece, Renamed, ShoeCheck, ShoeVerdict, VoidResult, Voids, Withheld, WithheldAt,
 };
 use fairshoe_fairness::TableId;
 use fairshoe_games::{RoundEvent, RuleSet};
@@ -80,7 +80,7 @@ pub struct Book {
     known: Known,
     #[serde(skip)]
     once: Vec<Once>,
-    report: Report,
+    report: AuditReport,
     leans: Leans,
     following: Following,
     own_rules: OwnRuleSets,
@@ -455,12 +455,12 @@ impl Book {
     }
 
     /// Closes the book: shoes that wait are checked, the money is added up a second way, what is open is listed.
-    pub fn finish(mut self) -> Report {
+    pub fn finish(mut self) -> AuditReport {
         self.report()
     }
 
     /// What the book says so far; it stays open for more entries, unless there is a finding.
-    pub fn report(&mut self) -> Report {
+    pub fn report(&mut self) -> AuditReport {
         // A shoe still waiting may be of an entry before the one that failed; the earliest is named.
         let waiting = self.run_waiting();
         let mut report = self.report.clone();
@@ -566,7 +566,7 @@ impl Book {
         withheld.tables.truncate(self.limits.listed);
     }
 
-    fn list_open(&self, report: &mut Report) {
+    fn list_open(&self, report: &mut AuditReport) {
         let mut rounds: Vec<String> = Vec::new();
         let mut shoes: Vec<OpenShoe> = Vec::new();
         for table in self.piece.state.tables() {

@@ -210,7 +210,7 @@ pub struct GoesOnFrom {
 /// What a book says at its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Report {
+pub struct AuditReport {
     /// The state that it began with, if not with the log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<Given>,
@@ -294,7 +294,7 @@ pub struct Report {
     pub first_failure: Option<Finding>,
 }
 
-impl Report {
+impl AuditReport {
     /// Whether everything holds.
     pub fn is_sound(&self) -> bool {
         self.first_failure.is_none()

@@ -13,7 +13,7 @@ pub use archive::Archive;
 use fairshoe_fairness::derive_client_seed;
 use fairshoe_games::{Action, ActionKind};
 use fairshoe_house::{Actor, Command, Lapsed, Phase, Reference};
-use fairshoe_judge::audit::{Book, Finding, Limits, Report};
+use fairshoe_judge::audit::{AuditReport, Book, Finding, Limits};
 use fairshoe_judge::bundle::{Bundle, Proven};
 use fairshoe_tlog::{NoTiles, Signer, Tree, leaf_hash};
 use std::collections::HashMap;
@@ -124,13 +124,13 @@ pub fn book(seed: u64, rounds: usize) -> House {
 }
 
 /// What an audit of the whole log says, and one in pieces says as well.
-pub fn audit(log: &[Vec<u8>]) -> Report {
+pub fn audit(log: &[Vec<u8>]) -> AuditReport {
     let whole = audit_at_once(log);
     pieces::hold_in_pieces(log, &whole);
     whole
 }
 
-pub fn audit_at_once(log: &[Vec<u8>]) -> Report {
+pub fn audit_at_once(log: &[Vec<u8>]) -> AuditReport {
     let mut book = Book::new(Limits { origin: Some(ORIGIN.into()), ..Limits::default() });
     for (index, bytes) in log.iter().enumerate() {
         if book.feed(index as u64, bytes).is_err() {

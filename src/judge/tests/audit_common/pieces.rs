@@ -2,7 +2,7 @@
 
 use crate::common::ORIGIN;
 use fairshoe_house::{Entry, State};
-use fairshoe_judge::audit::{Book, Check, Limits, Piece, Report};
+use fairshoe_judge::audit::{AuditReport, Book, Check, Limits, Piece};
 use std::collections::BTreeMap;
 
 /// What only entries before the state can show of one after it (spec/audit.md, "From a state").
@@ -46,7 +46,7 @@ pub fn begin(log: &[Vec<u8>], size: usize, lines: &[String]) -> Option<Piece> {
 }
 
 /// A log audited in pieces that begin with these states, one after another.
-pub fn audit_in_pieces(log: &[Vec<u8>], states: &BTreeMap<usize, Vec<String>>) -> Report {
+pub fn audit_in_pieces(log: &[Vec<u8>], states: &BTreeMap<usize, Vec<String>>) -> AuditReport {
     let (mut book, mut piece) = (Book::new(limits()), Piece::new());
     for (index, bytes) in log.iter().enumerate() {
         if let Some(lines) = states.get(&index) {
@@ -63,7 +63,7 @@ pub fn audit_in_pieces(log: &[Vec<u8>], states: &BTreeMap<usize, Vec<String>>) -
 }
 
 /// A log audited from a state on.
-pub fn audit_from(log: &[Vec<u8>], size: usize, lines: &[String]) -> Report {
+pub fn audit_from(log: &[Vec<u8>], size: usize, lines: &[String]) -> AuditReport {
     let mut book = Book::from(begin(log, size, lines).expect("an honest state begins a piece"), limits());
     for (index, bytes) in log.iter().enumerate().skip(size) {
         if book.feed(index as u64, bytes).is_err() {
@@ -75,7 +75,7 @@ pub fn audit_from(log: &[Vec<u8>], size: usize, lines: &[String]) -> Report {
 
 /// Whatever was found in a log is found in pieces of it, in the same words and with the same counts; and from a state
 /// before the entry at fault on, but for what rests on what came before.
-pub fn hold_in_pieces(log: &[Vec<u8>], whole: &Report) {
+pub fn hold_in_pieces(log: &[Vec<u8>], whole: &AuditReport) {
     let at = whole.first_failure.as_ref().and_then(|found| found.entry).map(|entry| entry as usize);
     let (at, end) = (at.unwrap_or(log.len() / 3), log.len());
     let cuts = [at / 2, at, at + 1, (at + end) / 2, end.saturating_sub(1)];
@@ -83,7 +83,7 @@ pub fn hold_in_pieces(log: &[Vec<u8>], whole: &Report) {
     assert_eq!(audit_in_pieces(log, &states), *whole, "in pieces at {:?}", states.keys());
     for (size, lines) in states.iter().filter(|(size, _)| **size <= at || whole.first_failure.is_none()) {
         let from = audit_from(log, *size, lines);
-        let named = |report: &Report| report.first_failure.as_ref().map(|found| (found.check, found.entry));
+        let named = |report: &AuditReport| report.first_failure.as_ref().map(|found| (found.check, found.entry));
         let may_differ = whole
             .first_failure
             .as_ref()

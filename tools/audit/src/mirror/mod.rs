@@ -39,7 +39,7 @@ struct Counts {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct MirrorReport {
     verdict: &'static str,
     origin: Option<String>,
     key: String,
@@ -67,7 +67,7 @@ pub fn run(args: &MirrorArgs) -> Result<Outcome, UnusableInput> {
     let named = trusted(args.common.key.as_deref())?;
     let key_trusted = named.is_some();
     let key = key_of(&folder, &source, named)?;
-    let mut report = Report {
+    let mut report = MirrorReport {
         verdict: "sound",
         origin: None,
         key: key.to_string(),
@@ -113,7 +113,7 @@ fn signed(note: &[u8], key: &VerifierKey, whose: &str) -> Result<Checkpoint, Log
     checked.map_err(|e| Finding::new(Check::Checkpoint, format!("{whose} checkpoint, with the key {key}: {e}")).into())
 }
 
-fn mirror(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, report: &mut Report) -> Result<(), LogError> {
+fn mirror(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, report: &mut MirrorReport) -> Result<(), LogError> {
     let note = source.checkpoint()?;
     let new = signed(&note, key, "the log's")?;
     report.origin = Some(new.origin.clone());
@@ -292,7 +292,7 @@ fn is_under(bytes: &[u8], path: TilePath, leaves: &TileNodes) -> bool {
         && (0..).zip(bundle.leaf_hashes()).all(|(at, leaf)| leaves.node(0, at) == Some(leaf))
 }
 
-fn say_words(report: &Report) {
+fn say_words(report: &MirrorReport) {
     let whose = if report.key_trusted {
         "the key you named"
     } else {

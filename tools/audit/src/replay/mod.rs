@@ -17,7 +17,7 @@ use serde::Serialize;
 const MAX_FILE: u64 = 256 << 20;
 
 #[derive(Serialize)]
-struct Report {
+struct ReplayReport {
     hands: usize,
     /// Hands whose computed stacks are the recorded ones.
     equal: usize,
@@ -38,8 +38,14 @@ struct Noted {
 
 /// `replay FILE…`
 pub(crate) fn run(args: &ReplayArgs) -> Result<Outcome, UnusableInput> {
-    let mut report =
-        Report { hands: 0, equal: 0, nothing_recorded: 0, different: Vec::new(), unusable: Vec::new(), stacks: None };
+    let mut report = ReplayReport {
+        hands: 0,
+        equal: 0,
+        nothing_recorded: 0,
+        different: Vec::new(),
+        unusable: Vec::new(),
+        stacks: None,
+    };
     let mut last = None;
     for path in &args.files {
         let bytes = read_file(path, MAX_FILE)?;
@@ -76,7 +82,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Outcome, UnusableInput> {
     }
 }
 
-fn say_words(report: &Report) {
+fn say_words(report: &ReplayReport) {
     for (word, list) in [("DIFFERENT", &report.different), ("unusable", &report.unusable)] {
         for Noted { hand, message } in list {
             say(format!("{word:<11} {hand}: {message}"));

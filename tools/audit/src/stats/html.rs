@@ -3,7 +3,7 @@
 use super::judge::{Test, grouped, number_of};
 use super::plots::plots;
 use super::report::{
-    Report, ReturnReport, SHOWN, Verdict, chance_text, interval_words, percent, rate_words, test_words,
+    ReturnReport, SHOWN, StatsReport, Verdict, chance_text, interval_words, percent, rate_words, test_words,
 };
 use super::svg::escape;
 use fairshoe_judge::utc;
@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 const STYLE: &str = include_str!("page.css");
 
 /// The page. Whatever the log says is escaped; the page's own policy forbids scripts and fetching on top of that.
-pub fn page(report: &Report) -> String {
+pub fn page(report: &StatsReport) -> String {
     let origin = if report.log.origin.is_empty() { "a log" } else { &report.log.origin };
     let mut body = String::new();
     let _ = write!(body, "<header><p class=\"kind\">fairshoe statistics</p><h1>{}</h1>", escape(origin));
@@ -40,7 +40,7 @@ pub fn page(report: &Report) -> String {
     )
 }
 
-fn facts(report: &Report, body: &mut String) {
+fn facts(report: &StatsReport, body: &mut String) {
     let log = &report.log;
     let vouched =
         if log.key_trusted { "named by the reader" } else { "unverified: compare it with the one you know the log by" };
@@ -65,7 +65,7 @@ fn facts(report: &Report, body: &mut String) {
     body.push_str("</dl>");
 }
 
-fn limits(report: &Report, body: &mut String) {
+fn limits(report: &StatsReport, body: &mut String) {
     body.push_str("<section><h2>What this page cannot show</h2><ul class=\"limits\">");
     for limit in report.cannot_show {
         // The first words, up to the full stop or the colon, carry it.
@@ -76,7 +76,7 @@ fn limits(report: &Report, body: &mut String) {
     body.push_str("</ul></section>");
 }
 
-fn drawings(report: &Report, body: &mut String) {
+fn drawings(report: &StatsReport, body: &mut String) {
     let plots = plots(report);
     if plots.is_empty() {
         return;
@@ -112,7 +112,7 @@ fn table(body: &mut String, headings: &[&str], rows: impl IntoIterator<Item = (&
     body.push_str("</tbody></table></div>");
 }
 
-fn tests(report: &Report, body: &mut String) {
+fn tests(report: &StatsReport, body: &mut String) {
     let _ = write!(
         body,
         "<section><h2>The tests</h2><p>A <i>chance</i> is how often an honest book would show as much or more. With so many tests some \
@@ -167,7 +167,7 @@ fn return_row(
     (class, cells)
 }
 
-fn returns(report: &Report, body: &mut String) {
+fn returns(report: &StatsReport, body: &mut String) {
     let played: Vec<_> = report.rule_sets.iter().filter(|set| set.all.rounds > 0).collect();
     if played.is_empty() {
         return;
@@ -197,7 +197,7 @@ fn returns(report: &Report, body: &mut String) {
     body.push_str("</section>");
 }
 
-fn voids(report: &Report, body: &mut String) {
+fn voids(report: &StatsReport, body: &mut String) {
     let voids = &report.voids;
     let _ = write!(
         body,
@@ -284,7 +284,7 @@ fn more(body: &mut String, total: u64, shown: u64, what: &str) {
     }
 }
 
-fn repeats(report: &Report, body: &mut String) {
+fn repeats(report: &StatsReport, body: &mut String) {
     body.push_str(
         "<section><h2>Seeds and shoes used twice</h2><p>A root or a seed of the house that comes a second time is a shoe whose cards somebody \
          could know. A player's seed that does is a weak program of his, or a house that chose it for him.</p>",
@@ -303,7 +303,7 @@ fn repeats(report: &Report, body: &mut String) {
     body.push_str("</section>");
 }
 
-fn explanations(report: &Report, body: &mut String) {
+fn explanations(report: &StatsReport, body: &mut String) {
     body.push_str("<section><h2>What each test is for</h2><dl class=\"tests\">");
     for test in &report.tests {
         let about = test.about;

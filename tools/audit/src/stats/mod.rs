@@ -26,7 +26,7 @@ use crate::cli::StatsArgs;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{Source, trusted};
 use crate::whole_log::{LogError, WholeLog};
-use report::{LogFacts, Report};
+use report::{LogFacts, StatsReport};
 use rounds::Rounds;
 use shoes::Shoes;
 use std::fs;
@@ -37,9 +37,13 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Outcome, UnusableInput> {
     let key = trusted(args.common.key.as_deref())?;
     let report = match WholeLog::open(Source::parse(&args.source)?, key) {
         Err(LogError::UnusableInput(why)) => return Err(why),
-        Err(LogError::Found(finding)) => {
-            Report::new(LogFacts::default(), &Default::default(), Some(finding), &Shoes::default(), &Rounds::default())
-        }
+        Err(LogError::Found(finding)) => StatsReport::new(
+            LogFacts::default(),
+            &Default::default(),
+            Some(finding),
+            &Shoes::default(),
+            &Rounds::default(),
+        ),
         Ok(log) => {
             let counted = reading::count(&log)?;
             let facts = LogFacts {
@@ -52,7 +56,7 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Outcome, UnusableInput> {
             // Of a log that does not hold nothing is said but why.
             let (shoes, rounds) =
                 if counted.finding.is_some() { Default::default() } else { (counted.shoes, counted.rounds) };
-            Report::new(facts, &counted.book, counted.finding, &shoes, &rounds)
+            StatsReport::new(facts, &counted.book, counted.finding, &shoes, &rounds)
         }
     };
     if let Some(path) = &args.html {

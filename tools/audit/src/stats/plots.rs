@@ -1,7 +1,7 @@
 //! Which plots a report has.
 #![allow(clippy::float_arithmetic)] // shares for the eye
 
-use super::report::{RankCounts, Report};
+use super::report::{RankCounts, StatsReport};
 use super::svg::{Bar, Plot, Row, bars, chances, intervals, squares};
 
 const RANKS: [&str; 13] = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K"];
@@ -10,7 +10,7 @@ const RANKS: [&str; 13] = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J"
 const MOST_ROWS: usize = 20;
 
 /// The plots for which there is something to show.
-pub fn plots(report: &Report) -> Vec<Plot> {
+pub fn plots(report: &StatsReport) -> Vec<Plot> {
     if report.first_failure.is_some() {
         return Vec::new();
     }
@@ -28,7 +28,7 @@ pub fn plots(report: &Report) -> Vec<Plot> {
     .collect()
 }
 
-fn of_chances(report: &Report) -> Option<Plot> {
+fn of_chances(report: &StatsReport) -> Option<Plot> {
     let rows: Vec<(&str, f64, f64)> =
         report.tests.iter().filter_map(|test| Some((test.about.what, test.chance?, test.corrected?))).collect();
     let title = "Every test: the chance of as much in an honest book".to_owned();
@@ -36,7 +36,7 @@ fn of_chances(report: &Report) -> Option<Plot> {
     (!rows.is_empty()).then(|| Plot { name: "chances", svg: chances(&title, &rows, report.bound), title, caption })
 }
 
-fn of_returns(report: &Report) -> Option<Plot> {
+fn of_returns(report: &StatsReport) -> Option<Plot> {
     let rows: Vec<Row> = report
         .rule_sets
         .iter()
@@ -52,7 +52,7 @@ fn of_returns(report: &Report) -> Option<Plot> {
     (!rows.is_empty()).then(|| Plot { name: "returns", svg: intervals(&title, &rows), title, caption })
 }
 
-fn of_positions(report: &Report) -> Option<Plot> {
+fn of_positions(report: &StatsReport) -> Option<Plot> {
     let residuals = report.counts.position_residuals?;
     let rows: Vec<String> = (1..=13).map(|section| format!("{section}/13")).collect();
     let values: Vec<Vec<f64>> = residuals.iter().map(|row| row.to_vec()).collect();

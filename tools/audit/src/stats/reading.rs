@@ -10,7 +10,7 @@ use crate::whole_log::{LogError, WholeLog};
 use fairshoe_fairness::{HouseShoe, Slot, TableId};
 use fairshoe_games::Ahead;
 use fairshoe_house::Phase;
-use fairshoe_judge::audit::{Book, Finding, Limits, Reading, Report, ShoeCheck, ShoeVerdict};
+use fairshoe_judge::audit::{AuditReport, Book, Finding, Limits, Reading, ShoeCheck, ShoeVerdict};
 use fairshoe_tlog::Tree;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver as Inbox, Sender, SyncSender, channel, sync_channel};
@@ -20,7 +20,7 @@ use std::thread;
 pub(super) struct Counted {
     pub shoes: Shoes,
     pub rounds: Rounds,
-    pub book: Report,
+    pub book: AuditReport,
     pub finding: Option<Finding>,
 }
 

@@ -8,7 +8,7 @@ use super::returns::{Interval, Returns};
 use super::rounds::{AheadCounts, Finished, OfRuleSet, Rounds};
 use super::shoes::{Receiver, Shoes};
 use crate::chance::share_interval;
-use fairshoe_judge::audit::{Finding, Report as BookReport};
+use fairshoe_judge::audit::{AuditReport, Finding};
 use fairshoe_judge::utc;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -213,7 +213,7 @@ pub struct RankCounts {
 
 /// Everything that `stats` says.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct StatsReport {
     /// The verdict's word.
     pub verdict: Verdict,
     /// Why the log is not sound, if it is not; then nothing else is to be read.
@@ -250,15 +250,15 @@ pub struct Report {
     pub cannot_show: &'static [&'static str],
 }
 
-impl Report {
+impl StatsReport {
     /// Puts the report together and judges.
     pub fn new(
         log: LogFacts,
-        book: &BookReport,
+        book: &AuditReport,
         first_failure: Option<Finding>,
         shoes: &Shoes,
         rounds: &Rounds,
-    ) -> Report {
+    ) -> StatsReport {
         let tests = judge(shoes, rounds);
         let repeats = rounds.repeats.counts();
         let used_twice = repeats.roots.repeated + repeats.server_seeds.repeated > 0;
@@ -278,7 +278,7 @@ impl Report {
             let ranks = shoes.ranks(receiver);
             RankCounts { dealt: ranks.dealt, expected: ranks.expected }
         };
-        Report {
+        StatsReport {
             verdict,
             first_failure,
             log,
@@ -455,7 +455,7 @@ fn tables(rounds: &Rounds) -> Vec<TableReport> {
     tables
 }
 
-fn voids(book: &BookReport, rounds: &Rounds) -> VoidReport {
+fn voids(book: &AuditReport, rounds: &Rounds) -> VoidReport {
     let sum = |of: fn(&super::rounds::Ended) -> u64| rounds.tables().map(|(_, _, ended)| of(&ended)).sum::<u64>();
     let ended = sum(|ended| ended.rounds());
     VoidReport {

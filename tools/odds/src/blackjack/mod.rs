@@ -18,7 +18,7 @@ pub use deal::{Expectation, expectation, refund_worth};
 pub use dealer::{DealerBlackjack, DealerTree, Ends};
 pub use facts::{EvenMoneyValue, Facts, InsuranceValue};
 pub use odds::{Legal, Odds, Pays};
-pub use report::{Report, Simulated};
+pub use report::{BlackjackReport, Simulated};
 pub use simulate::{Seat, Simulation, Tally};
 pub use strategy::{Choice, Hole, Naive, Plan, Position, Strategy};
 
@@ -52,7 +52,7 @@ fn stake(rules: &RuleSet, asked: Option<u64>) -> Result<Chips, UnusableInput> {
 }
 
 /// Works the rule set out.
-pub fn run(args: &BlackjackArgs) -> Result<Report, UnusableInput> {
+pub fn run(args: &BlackjackArgs) -> Result<BlackjackReport, UnusableInput> {
     let rule_set = read_rule_set(&args.ruleset, &args.set)?;
     let rules = blackjack_rules(&rule_set)?;
     if !args.exact && !(2..=MOST_HANDS).contains(&args.hands) {
@@ -76,7 +76,7 @@ pub fn run(args: &BlackjackArgs) -> Result<Report, UnusableInput> {
     }
     let refund = if args.refund { Some(refund_worth(&odds, &Deck::packs(rules.decks))?) } else { None };
     let (insured, insurable) = found.plan.insurances();
-    Ok(Report {
+    Ok(BlackjackReport {
         ruleset: rule_set.name.clone(),
         set: args.set.clone(),
         digest: rule_set.digest(),

@@ -53,7 +53,7 @@ impl Simulated {
 
 /// What `blackjack` found.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct BlackjackReport {
     /// The rule set.
     pub ruleset: String,
     /// The options set upon it.
@@ -84,7 +84,7 @@ pub struct Report {
     pub chart: Option<Vec<Row>>,
 }
 
-impl Report {
+impl BlackjackReport {
     /// The report in words.
     pub fn text(&self) -> String {
         let set = if self.set.is_empty() { String::new() } else { format!(" with {}", self.set.join(" ")) };
