@@ -13,15 +13,15 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// A service's folder with a file of witnesses beside it.
-struct Place {
+struct WitnessedFolder {
     dir: tempfile::TempDir,
 }
 
-impl Place {
-    fn new() -> Place {
-        let place = Place { dir: tempfile::tempdir().unwrap() };
-        assert_eq!(Service::start(&place.data(), &[]).stop(), Some(0));
-        place
+impl WitnessedFolder {
+    fn new() -> WitnessedFolder {
+        let folder = WitnessedFolder { dir: tempfile::tempdir().unwrap() };
+        assert_eq!(Service::start(&folder.data(), &[]).stop(), Some(0));
+        folder
     }
 
     fn data(&self) -> PathBuf {
@@ -122,13 +122,13 @@ const BOTH: &str = "group both all a b\nquorum both\n";
 
 #[test]
 fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
-    let place = Place::new();
-    let (a, mut b) = (place.witness("a"), place.witness("b"));
-    place.trust(&format!("{}{}{BOTH}", a.line("a"), b.line("b")));
-    let mut service = place.start(&["--unwitnessed-limit", "6", "--address-rate", "0"]);
+    let folder = WitnessedFolder::new();
+    let (a, mut b) = (folder.witness("a"), folder.witness("b"));
+    folder.trust(&format!("{}{}{BOTH}", a.line("a"), b.line("b")));
+    let mut service = folder.start(&["--unwitnessed-limit", "6", "--address-rate", "0"]);
     let seen = service.watch();
     let client = service.anyone();
-    let policy = place.policy();
+    let policy = folder.policy();
     assert_eq!(ready(&client)["bets"], true, "the start itself is witnessed");
 
     // A whole round, then the proof that a player takes home.
@@ -141,10 +141,10 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     let verified = TlogProof::parse(&proof.body).unwrap().verify(&entry.body, &policy).unwrap();
     assert_eq!((verified.index, verified.cosigned_by.len()), (last, 2));
     let files = ["last.tlog-proof", "last.entry", "bare.tlog-proof"]
-        .map(|name| place.dir.path().join(name).to_str().unwrap().to_owned());
+        .map(|name| folder.dir.path().join(name).to_str().unwrap().to_owned());
     fs::write(&files[0], &proof.body).unwrap();
     fs::write(&files[1], &entry.body).unwrap();
-    let own_policy = place.policy_file();
+    let own_policy = folder.policy_file();
     let check = |file: &str| audit(&["receipt", file, "--entry", &files[1], "--policy", own_policy.to_str().unwrap()]);
     let (code, said) = check(&files[0]);
     assert!(code == Some(0) && said.contains("cosigned by 2 witness(es)"), "{said}");
@@ -240,7 +240,7 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     let before = witnessed(&client, &policy, 1);
     drop((a, b));
     assert_eq!(service.stop(), Some(0));
-    let service = place.start(&[]);
+    let service = folder.start(&[]);
     let after =
         policy.verify_checkpoint(&service.anyone().get("/checkpoint/witnessed").text()).unwrap().checkpoint.size;
     assert!(after >= before);
@@ -255,10 +255,10 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
 
 #[test]
 fn a_closed_house_stays_closed_across_a_restart_and_an_open_one_says_that_it_is_unwitnessed() {
-    let place = Place::new();
-    let silent = place.fake("silent", Manner::Unavailable);
-    place.trust(&format!("{}quorum s\n", silent.line("s")));
-    let service = place.start(&["--unwitnessed-limit", "5"]);
+    let folder = WitnessedFolder::new();
+    let silent = folder.fake("silent", Manner::Unavailable);
+    folder.trust(&format!("{}quorum s\n", silent.line("s")));
+    let service = folder.start(&["--unwitnessed-limit", "5"]);
     let alice = service.player("alice", 100);
     let refused = alice.bet_body("joy-1", 10).0;
     assert_eq!(
@@ -268,7 +268,7 @@ fn a_closed_house_stays_closed_across_a_restart_and_an_open_one_says_that_it_is_
     );
     assert_eq!(service.stop(), Some(0));
 
-    let service = place.start(&[]);
+    let service = folder.start(&[]);
     let state = ready(&service.anyone());
     assert_eq!((&state["bets"], &state["reason"]), (&json!(true), &json!(null)));
     let told = &state["witnessed"];
@@ -282,7 +282,7 @@ fn a_closed_house_stays_closed_across_a_restart_and_an_open_one_says_that_it_is_
 
     // And a service without witnesses has nothing to show.
     assert_eq!(service.stop(), Some(0));
-    let service = Service::start(&place.data(), &[]);
+    let service = Service::start(&folder.data(), &[]);
     assert!(ready(&service.anyone()).get("witnessed").is_none());
     assert_eq!(service.anyone().get("/checkpoint/witnessed").problem(404), "not_witnessed");
 }
@@ -305,15 +305,15 @@ fn whatever_a_witness_answers_nothing_but_its_own_cosignature_is_taken() {
         (Manner::Unavailable, "refused"),
         (Manner::HangUp, "unreachable"),
     ];
-    let place = Place::new();
-    let honest = place.witness("honest");
+    let folder = WitnessedFolder::new();
+    let honest = folder.witness("honest");
     let liars: Vec<_> =
-        lies.iter().map(|(manner, _)| place.fake(&format!("{manner:?}").to_lowercase(), *manner)).collect();
+        lies.iter().map(|(manner, _)| folder.fake(&format!("{manner:?}").to_lowercase(), *manner)).collect();
     let lines: String = liars.iter().enumerate().map(|(n, liar)| liar.line(&format!("liar{n}"))).collect();
-    place.trust(&format!("{}{lines}quorum honest\n", honest.line("honest")));
-    let service = place.start(&["--unwitnessed-limit", "6", "--address-rate", "0"]);
+    folder.trust(&format!("{}{lines}quorum honest\n", honest.line("honest")));
+    let service = folder.start(&["--unwitnessed-limit", "6", "--address-rate", "0"]);
     let client = service.anyone();
-    let policy = place.policy();
+    let policy = folder.policy();
     let alice = service.player("alice", 10_000);
     for round in 0..3 {
         let played = alice.play("joy-1", 10);
@@ -343,11 +343,11 @@ fn whatever_a_witness_answers_nothing_but_its_own_cosignature_is_taken() {
 
 #[test]
 fn under_load_a_witness_is_asked_once_a_second_over_one_connection() {
-    let place = Place::new();
-    let witness = place.fake("counting", Manner::Honest);
-    place.trust(&format!("{}quorum c\n", witness.line("c")));
-    let service = place.start(&["--address-rate", "0", "--token-rate", "0"]);
-    let (operator, policy) = (service.operator(), place.policy());
+    let folder = WitnessedFolder::new();
+    let witness = folder.fake("counting", Manner::Honest);
+    folder.trust(&format!("{}quorum c\n", witness.line("c")));
+    let service = folder.start(&["--address-rate", "0", "--token-rate", "0"]);
+    let (operator, policy) = (service.operator(), folder.policy());
     service.player("alice", 0);
     let begun = Instant::now();
     let mut entries = 0;
@@ -381,24 +381,24 @@ fn copy(from: &Path, to: &Path) {
 
 #[test]
 fn an_old_copy_of_the_folder_and_a_fork_are_refused_by_those_who_saw_more() {
-    let place = Place::new();
-    let witness = place.witness("w");
-    place.trust(&format!("log {}\n{}quorum w\n", place.log(), witness.line("w")));
-    let old = place.dir.path().join("old");
-    copy(&place.data(), &old);
-    let service = place.start(&[]);
+    let folder = WitnessedFolder::new();
+    let witness = folder.witness("w");
+    folder.trust(&format!("log {}\n{}quorum w\n", folder.log(), witness.line("w")));
+    let old = folder.dir.path().join("old");
+    copy(&folder.data(), &old);
+    let service = folder.start(&[]);
     let alice = service.player("alice", 1000);
     alice.play("joy-1", 10);
     let client = service.anyone();
-    let seen = witnessed(&client, &place.policy(), size(&client));
+    let seen = witnessed(&client, &folder.policy(), size(&client));
     assert_eq!(service.stop(), Some(0));
 
     // The whole folder as it was, anchor included: only the witness can tell.
-    let now = place.dir.path().join("now");
-    fs::rename(place.data(), &now).unwrap();
-    copy(&old, &place.data());
-    let log_before = fs::read(place.data().join("anchor")).unwrap();
-    let said = place.try_start(&[]).err().expect("an old copy was served");
+    let now = folder.dir.path().join("now");
+    fs::rename(folder.data(), &now).unwrap();
+    copy(&old, &folder.data());
+    let log_before = fs::read(folder.data().join("anchor")).unwrap();
+    let said = folder.try_start(&[]).err().expect("an old copy was served");
     let asked = format!("witness w at {} has cosigned ", witness.url);
     for words in [
         &asked,
@@ -408,42 +408,42 @@ fn an_old_copy_of_the_folder_and_a_fork_are_refused_by_those_who_saw_more() {
     ] {
         assert!(said.contains(words), "`{words}` is not in {said}");
     }
-    assert_eq!(fs::read(place.data().join("anchor")).unwrap(), log_before, "nothing was logged on the old copy");
+    assert_eq!(fs::read(folder.data().join("anchor")).unwrap(), log_before, "nothing was logged on the old copy");
 
     // The old copy served without the witness grows another history under the same key, longer than the first.
-    let fork = Service::start(&place.data(), &[]);
+    let fork = Service::start(&folder.data(), &[]);
     let bob = fork.player("bob", 1000);
     while size(&fork.anyone()) <= seen + 5 {
         bob.play("joy-1", 10);
     }
     assert_eq!(fork.stop(), Some(0));
-    let said = place.try_start(&[]).err().expect("a fork was served");
+    let said = folder.try_start(&[]).err().expect("a fork was served");
     assert!(said.contains("another tree of") && said.contains("a second history"), "{said}");
 
     // What the service kept itself tells the same of a log put back under it, without asking anybody.
-    copy(&now.join("witnessed"), &place.data().join("witnessed"));
-    let said = place.try_start(&[]).err().expect("a fork was served");
+    copy(&now.join("witnessed"), &folder.data().join("witnessed"));
+    let said = folder.try_start(&[]).err().expect("a fork was served");
     assert!(said.contains("are not those that witnesses cosigned"), "{said}");
-    fs::remove_dir_all(place.data()).unwrap();
-    copy(&old, &place.data());
-    copy(&now.join("witnessed"), &place.data().join("witnessed"));
+    fs::remove_dir_all(folder.data()).unwrap();
+    copy(&old, &folder.data());
+    copy(&now.join("witnessed"), &folder.data().join("witnessed"));
     drop(witness);
-    let said = place.try_start(&[]).err().expect("an old copy was served");
+    let said = folder.try_start(&[]).err().expect("an old copy was served");
     assert!(said.contains("witnesses cosigned") && said.contains("the log has"), "{said}");
 
     // The newest copy is served, whether or not the witness can be asked.
-    fs::remove_dir_all(place.data()).unwrap();
-    fs::rename(&now, place.data()).unwrap();
-    let service = place.start(&[]);
-    assert!(witnessed(&service.anyone(), &place.policy(), seen) >= seen);
+    fs::remove_dir_all(folder.data()).unwrap();
+    fs::rename(&now, folder.data()).unwrap();
+    let service = folder.start(&[]);
+    assert!(witnessed(&service.anyone(), &folder.policy(), seen) >= seen);
 }
 
 #[test]
 fn a_witness_that_claims_a_second_history_stops_a_start_and_while_running_raises_an_alarm() {
-    let place = Place::new();
-    let (good, bad) = (place.fake("good", Manner::Honest), place.fake("bad", Manner::Honest));
-    place.trust(&format!("{}{}quorum good\n", good.line("good"), bad.line("bad")));
-    let service = place.start(&[]);
+    let folder = WitnessedFolder::new();
+    let (good, bad) = (folder.fake("good", Manner::Honest), folder.fake("bad", Manner::Honest));
+    folder.trust(&format!("{}{}quorum good\n", good.line("good"), bad.line("bad")));
+    let service = folder.start(&[]);
     let client = service.anyone();
     let alice = service.player("alice", 1000);
     for (manner, kind) in [(Manner::Ahead, "ahead"), (Manner::OtherTree, "other_tree")] {
@@ -454,7 +454,7 @@ fn a_witness_that_claims_a_second_history_stops_a_start_and_while_running_raises
         assert_eq!(metric(&client, "fairshoe_witness_alarm{witness=\"bad\"}"), 1);
         // One witness's word closes nothing: the quorum is met without it.
         let played = alice.play("joy-1", 10);
-        witnessed(&client, &place.policy(), played["receipts"][0]["index"].as_u64().unwrap() + 1);
+        witnessed(&client, &folder.policy(), played["receipts"][0]["index"].as_u64().unwrap() + 1);
     }
     assert_eq!(service.stop(), Some(0));
 
@@ -462,23 +462,23 @@ fn a_witness_that_claims_a_second_history_stops_a_start_and_while_running_raises
         [(Manner::Ahead, "has cosigned 1000000000 entries"), (Manner::OtherTree, "another tree of 1 entries")]
     {
         bad.behave(manner);
-        let said = place.try_start(&[]).err().expect("a start against a witness's word");
+        let said = folder.try_start(&[]).err().expect("a start against a witness's word");
         for words in
             [words, "It shows no checkpoint that this log's key signed", "take the line of bad out of the file"]
         {
             assert!(said.contains(words), "`{words}` is not in {said}");
         }
     }
-    place.trust(&format!("{}quorum good\n", good.line("good")));
-    let service = place.start(&[]);
+    folder.trust(&format!("{}quorum good\n", good.line("good")));
+    let service = folder.start(&[]);
     let significant = service.operator().get("/v1/significant").text();
     assert!(significant.contains("a witness has seen more of the log"), "refused starts are on the log: {significant}");
 }
 
 #[test]
 fn a_file_of_witnesses_that_cannot_work_is_refused_in_words() {
-    let place = Place::new();
-    let witness = place.fake("w", Manner::Honest);
+    let folder = WitnessedFolder::new();
+    let witness = folder.fake("w", Manner::Honest);
     let (key, line) = (&witness.key, witness.line("w"));
     let other = fairshoe_tlog::Signer::new("other.example/log", &[5; 32]).unwrap();
     for (file, more, words) in [
@@ -489,21 +489,21 @@ fn a_file_of_witnesses_that_cannot_work_is_refused_in_words() {
         (format!("{line}quorum w\n"), &["--unwitnessed-limit", "2"], "--unwitnessed-limit"),
         (format!("{line}quorum w\n"), &["--witness-idle", "0"], "--witness-idle"),
     ] {
-        place.trust(&file);
-        let said = place.try_start(more).err().unwrap_or_else(|| panic!("started with {file} {more:?}"));
+        folder.trust(&file);
+        let said = folder.try_start(more).err().unwrap_or_else(|| panic!("started with {file} {more:?}"));
         assert!(said.contains(words), "`{words}` is not in {said}");
     }
-    let said = Service::try_start(&place.data(), &["--unwitnessed-limit", "60"]).err().unwrap();
+    let said = Service::try_start(&folder.data(), &["--unwitnessed-limit", "60"]).err().unwrap();
     assert!(said.contains("--witnesses"), "{said}");
 
     // The same options from a configuration file.
-    place.trust(&format!("{line}quorum w\n"));
-    let config = place.dir.path().join("fairshoe.toml");
+    folder.trust(&format!("{line}quorum w\n"));
+    let config = folder.dir.path().join("fairshoe.toml");
     fs::write(
         &config,
-        format!("witnesses = \"{}\"\nunwitnessed_limit = 9\nwitness_idle = 2\n", place.file().display()),
+        format!("witnesses = \"{}\"\nunwitnessed_limit = 9\nwitness_idle = 2\n", folder.file().display()),
     )
     .unwrap();
-    let service = Service::start(&place.data(), &["--config", config.to_str().unwrap()]);
+    let service = Service::start(&folder.data(), &["--config", config.to_str().unwrap()]);
     assert_eq!(ready(&service.anyone())["witnessed"]["limit"], 9);
 }

@@ -86,7 +86,7 @@ fn play(rules: &RuleSet, placed: &[Placed], wheel: Spin) -> Vec<Settlement> {
     lines
 }
 
-fn check(line: &Settlement, who: &PlayerId, place: &roulette::Place, stake: u64, pocket: u8) {
+fn check(line: &Settlement, who: &PlayerId, place: &roulette::LayoutBet, stake: u64, pocket: u8) {
     let returned = roulette::returns(place, pocket, stake);
     let outcome = if returned > 0 { Outcome::Win } else { Outcome::Loss };
     let want = Settlement {
@@ -128,10 +128,10 @@ fn the_engine_agrees_with_the_page_on_random_slips() {
     let mut seen: BTreeMap<String, u64> = BTreeMap::new();
     for number in cards::numbers(cards::games(5_000, 1_000_000)) {
         let mut dice = Dice::new(number);
-        let mut slips: Vec<(PlayerId, Vec<(&roulette::Place, u64)>)> = Vec::new();
+        let mut slips: Vec<(PlayerId, Vec<(&roulette::LayoutBet, u64)>)> = Vec::new();
         for seat in 0..1 + dice.below(8) {
             let mut slip = Vec::new();
-            let mut left: Vec<&roulette::Place> = layout.iter().collect();
+            let mut left: Vec<&roulette::LayoutBet> = layout.iter().collect();
             let most = if dice.one_in(8) { 25 } else { 6 };
             for _ in 0..1 + dice.below(most) {
                 let most = dice.of(&[3, 100, 50_000]);
@@ -139,7 +139,7 @@ fn the_engine_agrees_with_the_page_on_random_slips() {
             }
             slips.push((player(seat), slip));
         }
-        let bets = |slip: &Vec<(&roulette::Place, u64)>| {
+        let bets = |slip: &Vec<(&roulette::LayoutBet, u64)>| {
             slip.iter().map(|(place, stake)| bet(&place.name(), *stake)).collect()
         };
         let placed: Vec<Placed> =
@@ -167,7 +167,7 @@ fn the_engine_agrees_with_the_page_on_random_slips() {
 #[test]
 fn no_spot_that_the_layout_does_not_have() {
     let rules = RuleSet::shipped("roulette").unwrap();
-    let names: BTreeSet<String> = roulette::layout().iter().map(roulette::Place::name).collect();
+    let names: BTreeSet<String> = roulette::layout().iter().map(roulette::LayoutBet::name).collect();
     let mut tried = BTreeSet::new();
     for a in 0..=38_u8 {
         for kind in

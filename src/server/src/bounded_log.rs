@@ -15,7 +15,7 @@ const LINES: u64 = 20;
 /// A window.
 const WINDOW: Duration = Duration::from_secs(10);
 
-struct Place {
+struct CallsiteCount {
     target: &'static str,
     line: Option<u32>,
     said: u64,
@@ -24,41 +24,41 @@ struct Place {
 
 /// See the module. Clones share their counts.
 #[derive(Clone, Default)]
-pub struct Bounded(Arc<Mutex<HashMap<Identifier, Place>>>);
+pub struct Bounded(Arc<Mutex<HashMap<Identifier, CallsiteCount>>>);
 
 impl Bounded {
-    fn lock(&self) -> MutexGuard<'_, HashMap<Identifier, Place>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Identifier, CallsiteCount>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether there is to be a line, this time.
     fn has_room(&self, event: &Event<'_>) -> bool {
         let metadata = event.metadata();
-        let mut places = self.lock();
-        let place = places.entry(metadata.callsite()).or_insert_with(|| Place {
+        let mut sites = self.lock();
+        let site = sites.entry(metadata.callsite()).or_insert_with(|| CallsiteCount {
             target: metadata.target(),
             line: metadata.line(),
             said: 0,
             since: Instant::now(),
         });
-        place.said = place.said.saturating_add(1);
-        place.said <= LINES
+        site.said = site.said.saturating_add(1);
+        site.said <= LINES
     }
 
     /// Says how many lines were left out of each place whose window is over, and begins the next. To be called about
     /// once a second.
     pub fn look(&self) {
         let mut over = Vec::new();
-        self.lock().retain(|_, place| {
-            let ended = place.since.elapsed() >= WINDOW;
-            if ended && place.said > LINES {
-                over.push((place.target, place.line.unwrap_or_default(), place.said - LINES));
+        self.lock().retain(|_, site| {
+            let ended = site.since.elapsed() >= WINDOW;
+            if ended && site.said > LINES {
+                over.push((site.target, site.line.unwrap_or_default(), site.said - LINES));
             }
             !ended
         });
-        for (place, line, left_out) in over {
+        for (site, line, left_out) in over {
             tracing::warn!(
-                place,
+                place = site,
                 line,
                 left_out,
                 seconds = WINDOW.as_secs(),

@@ -69,7 +69,7 @@ pub(crate) struct History {
 }
 
 /// Where a bundle's frame lies.
-struct Place {
+struct BundleSpan {
     name: String,
     offset: u64,
     end: u64,
@@ -307,9 +307,9 @@ impl History {
         });
     }
 
-    fn place(&self, bundle: u64) -> Result<Option<Place>, StoreError> {
+    fn span(&self, bundle: u64) -> Result<Option<BundleSpan>, StoreError> {
         enum Found {
-            Known(Place),
+            Known(BundleSpan),
             Row { name: String, at: u64, table: u64, is_last: bool },
         }
         let found = self.segments(|segments| {
@@ -320,7 +320,7 @@ impl History {
                 let row = usize::try_from(bundle.checked_sub(open.header.first)?).ok()?;
                 let (offset, seal) = *open.rows.get(row)?;
                 let end = open.rows.get(row.checked_add(1)?).map_or(open.len, |(next, _)| u64::from(*next));
-                return Some(Found::Known(Place { name: open.name(), offset: offset.into(), end, seal }));
+                return Some(Found::Known(BundleSpan { name: open.name(), offset: offset.into(), end, seal }));
             }
             let number = segments.finished.partition_point(|segment| segment.first <= bundle).checked_sub(1)?;
             let segment = segments.finished.get(number)?;
@@ -331,21 +331,21 @@ impl History {
         });
         Ok(match found {
             None => None,
-            Some(Found::Known(place)) => Some(place),
+            Some(Found::Known(span)) => Some(span),
             Some(Found::Row { name, at, table, is_last }) => {
                 let (offset, seal) = segment::decode_row(&self.read_array(&name, at)?);
                 let end = match is_last {
                     true => table,
                     false => segment::decode_row(&self.read_array(&name, at.saturating_add(ROW as u64))?).0.into(),
                 };
-                Some(Place { name, offset: offset.into(), end, seal })
+                Some(BundleSpan { name, offset: offset.into(), end, seal })
             }
         })
     }
 
     /// A sealed bundle, past the cache; nothing for one that is not sealed.
     fn fetch(&self, bundle: u64) -> Result<Option<Bundle>, StoreError> {
-        let Some(Place { name, offset, end, seal }) = self.place(bundle)? else { return Ok(None) };
+        let Some(BundleSpan { name, offset, end, seal }) = self.span(bundle)? else { return Ok(None) };
         let wrong = |what: &str| StoreError::SegmentDamaged {
             path: self.path(&name),
             at: bundle.checked_mul(BUNDLE),

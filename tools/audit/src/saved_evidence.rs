@@ -36,7 +36,7 @@ const REACHES: [u64; 4] = [5, 20, 60, 300];
 
 /// Where a piece of evidence stands: a file, and a line of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct FileLine {
     file: usize,
     line: Option<usize>,
 }
@@ -49,14 +49,14 @@ struct Held {
     /// The first and the last time that a known witness put to it, in seconds.
     cosigned: Option<(u64, u64)>,
     /// Absent for the log's present checkpoint.
-    place: Option<Place>,
+    place: Option<FileLine>,
 }
 
 /// An entry that the log's key promised.
 struct Promised {
     index: u64,
     leaf: Hash,
-    place: Place,
+    place: FileLine,
 }
 
 /// What was held against the log.
@@ -151,7 +151,7 @@ pub struct SavedEvidence {
     bounds: Option<Bounds>,
     own_clock: Option<OwnClock>,
     notes: Vec<HouseNote>,
-    note_places: Vec<Place>,
+    note_places: Vec<FileLine>,
     /// Keys that the user knew this log by, beside its own.
     earlier_keys: Vec<VerifierKey>,
     reach: Reach,
@@ -215,7 +215,7 @@ impl SavedEvidence {
     }
 
     /// What is no evidence about this log: a finding where it is signed by another key that the user knew this log by.
-    fn or_other_key(&mut self, place: Place, note: &[u8], why: String) -> Result<(), String> {
+    fn or_other_key(&mut self, place: FileLine, note: &[u8], why: String) -> Result<(), String> {
         let signed_by = |note: &Note, key: &VerifierKey| note.verified(std::slice::from_ref(key)).is_ok();
         let note = Note::parse(note, MAX_NOTE).ok();
         let key = self.earlier_keys.iter().find(|key| note.as_ref().is_some_and(|note| signed_by(note, key)));
@@ -242,7 +242,7 @@ impl SavedEvidence {
 
     /// A note of the service, beside the log.
     fn note(&mut self, file: usize, bytes: &[u8], known: &[VerifierKey]) -> Result<(), String> {
-        let place = Place { file, line: None };
+        let place = FileLine { file, line: None };
         let key = known.first().ok_or(": the log has no key")?;
         match HouseNote::verify(bytes, key) {
             Ok(note) => {
@@ -294,7 +294,7 @@ impl SavedEvidence {
         if !first.starts_with(b"{") {
             let note = whole(MAX_NOTE as u64)?;
             let note = std::str::from_utf8(&note).map_err(|_| NO_EVIDENCE.to_owned())?;
-            let place = Place { file, line: None };
+            let place = FileLine { file, line: None };
             return match verify(note, known, Some(place)) {
                 Ok(held) => self.hold(held),
                 Err(why) => self.or_other_key(place, note.as_bytes(), format!(": {why}")),
@@ -330,7 +330,7 @@ impl SavedEvidence {
                 .map_err(|e| at(format!("no kept checkpoint {{\"time\",\"note\"}} (or one too long): {e}")))?;
             // A monitor writes what it saw each time; most of it is what it saw before.
             if seen.note != before {
-                let place = Place { file, line: Some(line) };
+                let place = FileLine { file, line: Some(line) };
                 match verify(&seen.note, known, Some(place)) {
                     Ok(held) => self.hold(held)?,
                     Err(why) => self.or_other_key(place, seen.note.as_bytes(), at(why))?,
@@ -352,7 +352,7 @@ impl SavedEvidence {
         entry: Option<&[u8]>,
         known: &[VerifierKey],
     ) -> Result<(), String> {
-        let place = Place { file, line: None };
+        let place = FileLine { file, line: None };
         let proof = TlogProof::parse(proof).map_err(|e| format!(": the receipt cannot be read: {e}"))?;
         let held = match verify(&proof.checkpoint_text, known, Some(place)) {
             Ok(held) => held,
@@ -518,8 +518,8 @@ impl SavedEvidence {
         SavedEvidenceReport { finding, clocks: self.reach.report(), ..self.report }
     }
 
-    fn at(&self, place: Option<Place>) -> String {
-        let Some(Place { file, line }) = place else { return "the log's checkpoint".to_owned() };
+    fn at(&self, place: Option<FileLine>) -> String {
+        let Some(FileLine { file, line }) = place else { return "the log's checkpoint".to_owned() };
         let name = self.files.get(file).map(|path| path.display().to_string()).unwrap_or_default();
         line.map_or(name.clone(), |line| format!("{name} line {line}"))
     }
@@ -545,7 +545,7 @@ fn receipts_of_second_line(reply: &[u8]) -> Vec<Receipt> {
 }
 
 /// A checkpoint that the log's key, the first of those known, signed as its own; the others are witnesses'.
-fn verify(note: &str, known: &[VerifierKey], place: Option<Place>) -> Result<Held, String> {
+fn verify(note: &str, known: &[VerifierKey], place: Option<FileLine>) -> Result<Held, String> {
     let no_use = |why: String| format!("the checkpoint is not this log's, so it shows nothing about it: {why}");
     let parsed = Note::parse(note.as_bytes(), MAX_NOTE).map_err(|e| no_use(e.to_string()))?;
     let signatures = parsed.verified(known).map_err(|e| no_use(e.to_string()))?;

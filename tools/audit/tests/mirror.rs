@@ -84,20 +84,20 @@ fn expected(log: &[Vec<u8>]) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-struct Place {
+struct MirrorPath {
     _dir: TempDir,
     path: String,
 }
 
-fn place() -> Place {
+fn mirror_path() -> MirrorPath {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("mirror").to_str().unwrap().to_owned();
-    Place { _dir: dir, path }
+    MirrorPath { _dir: dir, path }
 }
 
 #[test]
 fn a_mirror_is_the_log_file_by_file_and_grows_with_it() {
-    let at = place();
+    let at = mirror_path();
     let size = log().len();
     for end in [1, 100, 255, 256, 257, 700, 700, size] {
         let report = json(&["mirror", &serve(&log()[..end]).address, &at.path], 0);
@@ -116,7 +116,7 @@ fn a_mirror_is_the_log_file_by_file_and_grows_with_it() {
         json(&[&["log", &at.path], flags].concat(), 0);
     }
     // Another mirror is as good a source as the log itself.
-    let second = place();
+    let second = mirror_path();
     assert_eq!(json(&["mirror", &at.path, &second.path], 0)["size"], size);
     assert_eq!(files(Path::new(&second.path)), expected(log()));
     assert_eq!(json(&["shoe", &second.path, "resume:0"], 0)["verdict"], "sound");
@@ -130,7 +130,7 @@ fn full_of(partial: &str) -> Option<String> {
 
 #[test]
 fn damage_is_repaired_and_an_address_that_is_behind_changes_nothing() {
-    let at = place();
+    let at = mirror_path();
     let good = serve(log());
     json(&["mirror", &good.address, &at.path], 0);
     let dir = Path::new(&at.path);
@@ -170,7 +170,7 @@ fn what_is_not_under_the_signed_root_is_not_written() {
                 "longer" => bytes.push(0),
                 _ => drop(tiles.remove(path)),
             }
-            let at = place();
+            let at = mirror_path();
             let (exit, out, err) =
                 audit_with(&["mirror", &Served::with(tiles, &honest, &key(), None).address, &at.path]);
             assert!(
@@ -193,7 +193,7 @@ fn two_signed_histories_are_kept_as_evidence() {
         other.swap(300, 301);
         other
     });
-    let at = place();
+    let at = mirror_path();
     json(&["mirror", &serve(&left).address, &at.path], 0);
     let before = files(Path::new(&at.path));
     let report = json(&["mirror", &serve(&right).address, &at.path], 1);
@@ -212,7 +212,7 @@ fn two_signed_histories_are_kept_as_evidence() {
 
 #[test]
 fn a_mirror_is_of_one_log() {
-    let at = place();
+    let at = mirror_path();
     let good = serve(log());
     json(&["mirror", &good.address, &at.path, "--key", &key()], 0);
     let other = Signer::new(ORIGIN, &[8; 32]).unwrap();
@@ -230,15 +230,15 @@ fn a_mirror_is_of_one_log() {
     let full = TempDir::new().unwrap();
     fs::write(full.path().join("notes.txt"), "mine").unwrap();
     unusable(&["mirror", &good.address, full.path().to_str().unwrap()], "neither empty nor a mirror");
-    unusable(&["mirror", full.path().to_str().unwrap(), &place().path], "neither an address nor a mirror");
-    unusable(&["mirror", "http://127.0.0.1:1", &place().path], "127.0.0.1:1");
+    unusable(&["mirror", full.path().to_str().unwrap(), &mirror_path().path], "neither an address nor a mirror");
+    unusable(&["mirror", "http://127.0.0.1:1", &mirror_path().path], "127.0.0.1:1");
     let lock = fs::File::open(Path::new(&at.path).join(".mirror.lock")).unwrap();
     lock.lock().unwrap();
     unusable(&["mirror", &good.address, &at.path], "another mirror command");
 }
 
-fn sealed(log: &[Vec<u8>]) -> Place {
-    let at = place();
+fn sealed(log: &[Vec<u8>]) -> MirrorPath {
+    let at = mirror_path();
     json(&["mirror", &serve(log).address, &at.path], 0);
     at
 }

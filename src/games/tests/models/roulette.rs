@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 
 /// A place of the layout: its kind, the numbers it covers, what a unit on it wins.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct LayoutBet {
     pub kind: &'static str,
     pub numbers: BTreeSet<u8>,
     pub pays: u64,
 }
 
-impl Place {
+impl LayoutBet {
     /// The spot's name on the log: the kind, then what it covers; a line by its first and last number, even chances
     /// alone.
     pub fn name(&self) -> String {
@@ -29,15 +29,15 @@ impl Place {
 
 const RED: [u8; 18] = [1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36];
 
-fn place(kind: &'static str, pays: u64, numbers: impl IntoIterator<Item = u8>) -> Place {
-    Place { kind, pays, numbers: numbers.into_iter().collect() }
+fn place(kind: &'static str, pays: u64, numbers: impl IntoIterator<Item = u8>) -> LayoutBet {
+    LayoutBet { kind, pays, numbers: numbers.into_iter().collect() }
 }
 
 /// Every place on which a chip may lie.
-pub fn layout() -> Vec<Place> {
+pub fn layout() -> Vec<LayoutBet> {
     // The grid as it is printed: grid[street][row], street 0 to 11.
     let grid: Vec<[u8; 3]> = (0..12).map(|street| [3 * street + 1, 3 * street + 2, 3 * street + 3]).collect();
-    let mut all: Vec<Place> = (0..=36).map(|number| place("straight", 35, [number])).collect();
+    let mut all: Vec<LayoutBet> = (0..=36).map(|number| place("straight", 35, [number])).collect();
     for (at, street) in grid.iter().enumerate() {
         all.push(place("street", 11, *street));
         all.push(place("split", 17, [street[0], street[1]]));
@@ -71,6 +71,6 @@ pub fn layout() -> Vec<Place> {
 }
 
 /// All that comes back of a stake (R001.71, R001.72, A001.rr).
-pub fn returns(place: &Place, pocket: u8, stake: u64) -> u64 {
+pub fn returns(place: &LayoutBet, pocket: u8, stake: u64) -> u64 {
     if place.numbers.contains(&pocket) { stake * (1 + place.pays) } else { 0 }
 }

@@ -4,7 +4,7 @@ use super::accepted::json;
 use super::pieces::off_thread;
 use super::problem::Problem;
 use super::request::{Caller, address_of, table_id};
-use super::stream::Place;
+use super::stream::StreamSlot;
 use crate::Service;
 use crate::history::index;
 use crate::openings::{may_show, openings_of};
@@ -120,7 +120,7 @@ pub async fn table_entries(
     let mut grown = service.running.followers.of(&table);
     let mut stopping = service.stopping.clone();
     let until = Instant::now() + Duration::from_millis(asked.wait_ms);
-    let mut place = None;
+    let mut slot = None;
     loop {
         // Whoever follows play reads a few of the newest at a time.
         let running = &service.running;
@@ -136,7 +136,7 @@ pub async fn table_entries(
         };
         let waits = found.entries.is_empty() && !found.closed && !*stopping.borrow() && Instant::now() < until;
         // Where too many wait already this one does not: whoever holds connections open must not use them all up.
-        if !waits || place.is_none() && Place::take(&service).map(|taken| place = Some(taken)).is_err() {
+        if !waits || slot.is_none() && StreamSlot::take(&service).map(|taken| slot = Some(taken)).is_err() {
             return json(StatusCode::OK, &found);
         }
         tokio::select! {

@@ -35,25 +35,25 @@ const FEW: usize = 4;
 /// How long a stream waits that finds no room to have its entries read.
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 
-/// One of the streams and waiting requests that may be open at once; gives its place back when dropped.
-pub struct Place {
+/// One of the streams and waiting requests that may be open at once; gives its slot back when dropped.
+pub struct StreamSlot {
     service: web::Data<Service>,
 }
 
-impl Place {
-    /// A place, if there is one.
+impl StreamSlot {
+    /// A slot, if there is one.
     pub fn take(service: &web::Data<Service>) -> Result<Self, Problem> {
         let open = service.streams.fetch_add(1, Ordering::Relaxed);
-        let place = Place { service: service.clone() };
+        let slot = StreamSlot { service: service.clone() };
         service.running.metrics.streams.inc();
         if open >= service.max_streams {
             return Err(Problem::unavailable(ErrorCode::Unavailable, "too many event streams are open"));
         }
-        Ok(place)
+        Ok(slot)
     }
 }
 
-impl Drop for Place {
+impl Drop for StreamSlot {
     fn drop(&mut self) {
         self.service.streams.fetch_sub(1, Ordering::Relaxed);
         self.service.running.metrics.streams.dec();
@@ -61,7 +61,7 @@ impl Drop for Place {
 }
 
 struct Follow {
-    place: Place,
+    slot: StreamSlot,
     table: TableId,
     /// The token that opened the stream, and what it allows: the stream ends with it.
     token: Option<(TokenHash, Role)>,
@@ -90,7 +90,7 @@ struct Unsent {
 
 impl Follow {
     fn running(&self) -> &Arc<Running> {
-        &self.place.service.running
+        &self.slot.service.running
     }
 
     /// Whether the token that opened the stream is no longer in force. Asked after the log was read and before anything
@@ -218,11 +218,11 @@ pub async fn table_events(
     // Without a place to go on from, the stream begins with what comes next.
     let next = last.map_or(Ok(known.entries()), |last| known.entries_below(last.saturating_add(1)))?;
     let (token, sender) = (caller.token.zip(caller.role), caller.sender);
-    let place = Place::take(&service)?;
+    let slot = StreamSlot::take(&service)?;
     let (grown, revoked, stopping) =
         (service.running.followers.of(&table), service.running.tokens.revocations(), service.stopping.clone());
     let silent_until = Instant::now() + HEARTBEAT;
-    let follow = Follow { place, table, token, sender, next, grown, revoked, stopping, silent_until, over: false };
+    let follow = Follow { slot, table, token, sender, next, grown, revoked, stopping, silent_until, over: false };
     let opened = stream::once(async { Ok(web::Bytes::from_static(b": fairshoe\n\n")) });
     let frames = futures_util::StreamExt::chain(opened, stream::unfold(follow, Follow::next_frames));
     Ok(HttpResponse::Ok()

@@ -41,12 +41,12 @@ const CACHED: usize = 1024;
 
 /// Where a block lies in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct BlockSpan {
     offset: u64,
     length: u64,
 }
 
-impl Place {
+impl BlockSpan {
     fn encode(self) -> Vec<u8> {
         let mut out = Vec::with_capacity(12);
         put(&mut out, self.offset);
@@ -54,9 +54,9 @@ impl Place {
         out
     }
 
-    fn decode(bytes: &[u8]) -> Result<Place, IndexError> {
+    fn decode(bytes: &[u8]) -> Result<BlockSpan, IndexError> {
         let mut input = Input(bytes);
-        Ok(Place { offset: input.number()?, length: input.number()? })
+        Ok(BlockSpan { offset: input.number()?, length: input.number()? })
     }
 }
 
@@ -168,7 +168,7 @@ impl Cache {
 pub struct Run {
     pub id: u64,
     file: File,
-    root: Place,
+    root: BlockSpan,
     /// Levels of blocks of first keys above the records'.
     height: u64,
     /// Bytes of the whole file.
@@ -198,7 +198,7 @@ impl Run {
         let run = Run {
             id,
             file,
-            root: Place { offset: field(2)?, length: field(3)? },
+            root: BlockSpan { offset: field(2)?, length: field(3)? },
             height: field(4)?,
             bytes,
             cache: cache.clone(),
@@ -210,28 +210,28 @@ impl Run {
         Ok(run)
     }
 
-    fn block(&self, place: Place, keep: bool) -> Result<Arc<Block>, IndexError> {
-        let key = (self.id, place.offset);
+    fn block(&self, span: BlockSpan, keep: bool) -> Result<Arc<Block>, IndexError> {
+        let key = (self.id, span.offset);
         if let Some(known) = self.cache.get(key) {
             return Ok(known);
         }
-        let block = Arc::new(self.read(place).map_err(|error| self.cache.note(error))?);
+        let block = Arc::new(self.read(span).map_err(|error| self.cache.note(error))?);
         if keep {
             self.cache.keep(key, &block);
         }
         Ok(block)
     }
 
-    fn read(&self, place: Place) -> Result<Block, IndexError> {
-        let is_inside = place.offset.checked_add(place.length).is_some_and(|end| end <= self.bytes);
-        let length = usize::try_from(place.length).unwrap_or(usize::MAX);
-        if !is_inside || place.length > LONGEST || length < SEAL {
+    fn read(&self, span: BlockSpan) -> Result<Block, IndexError> {
+        let is_inside = span.offset.checked_add(span.length).is_some_and(|end| end <= self.bytes);
+        let length = usize::try_from(span.length).unwrap_or(usize::MAX);
+        if !is_inside || span.length > LONGEST || length < SEAL {
             return Err(IndexError::Damaged("a block lies outside of its file"));
         }
         let mut bytes = vec![0; length];
-        self.file.read_exact_at(&mut bytes, place.offset)?;
+        self.file.read_exact_at(&mut bytes, span.offset)?;
         let sealed = bytes.split_off(length - SEAL);
-        if sealed != seal(self.id, place.offset, &bytes) {
+        if sealed != seal(self.id, span.offset, &bytes) {
             return Err(IndexError::Damaged("a block is not as it was written"));
         }
         Block::parse(bytes)
@@ -242,7 +242,7 @@ impl Run {
         let mut block = self.block(self.root, true)?;
         for _ in 0..self.height {
             let Some(child) = block.up_to(key).checked_sub(1) else { return Ok(None) };
-            block = self.block(Place::decode(block.value(child).unwrap_or_default())?, true)?;
+            block = self.block(BlockSpan::decode(block.value(child).unwrap_or_default())?, true)?;
         }
         let found = block.up_to(key).checked_sub(1).and_then(|nth| Some((block.key(nth)?, block.value(nth)?)));
         Ok(found.map(|(key, value)| (key.to_vec(), value.to_vec())))
@@ -254,9 +254,9 @@ impl Run {
         let mut block = self.block(self.root, keep)?;
         for _ in 0..self.height {
             let child = block.up_to(key).saturating_sub(1);
-            let place = Place::decode(block.value(child).unwrap_or_default())?;
+            let span = BlockSpan::decode(block.value(child).unwrap_or_default())?;
             cursor.stack.push((block, child + 1));
-            block = self.block(place, keep)?;
+            block = self.block(span, keep)?;
         }
         let first = block.records.partition_point(|[begin, middle, _]| block.slice(*begin, *middle) < key);
         cursor.stack.push((block, first));
@@ -287,7 +287,7 @@ impl Cursor {
             if is_leaf {
                 return Ok(Some((key.to_vec(), value.to_vec())));
             }
-            let child = self.run.block(Place::decode(value)?, self.keep)?;
+            let child = self.run.block(BlockSpan::decode(value)?, self.keep)?;
             self.stack.push((child, 0));
         }
     }
@@ -346,37 +346,37 @@ impl RunWriter {
         Ok(())
     }
 
-    fn block(&mut self, body: Vec<u8>) -> Result<Place, IndexError> {
+    fn block(&mut self, body: Vec<u8>) -> Result<BlockSpan, IndexError> {
         let sealed = seal(self.id, self.offset, &body);
-        let place = Place { offset: self.offset, length: (body.len() + SEAL) as u64 };
+        let span = BlockSpan { offset: self.offset, length: (body.len() + SEAL) as u64 };
         self.buffer.extend(body);
         self.buffer.extend(sealed);
-        self.offset = self.offset.saturating_add(place.length);
+        self.offset = self.offset.saturating_add(span.length);
         if self.buffer.len() >= STRETCH {
             self.file.write_all(&self.buffer)?;
             self.file.sync_data()?;
             self.buffer.clear();
             std::thread::sleep(PAUSE);
         }
-        Ok(place)
+        Ok(span)
     }
 
     /// Ends the file; it is durable on return, but its name is not.
     pub fn finish(mut self) -> Result<(), IndexError> {
-        let mut root = Place { offset: 0, length: 0 };
+        let mut root = BlockSpan { offset: 0, length: 0 };
         let mut height = 0u64;
         for nth in 0.. {
             let Some(level) = self.levels.get_mut(nth).map(std::mem::take) else { break };
             if level.body.is_empty() {
                 continue;
             }
-            let place = self.block(level.body)?;
-            (root, height) = (place, nth as u64);
+            let span = self.block(level.body)?;
+            (root, height) = (span, nth as u64);
             if let Some(above) = self.levels.get_mut(nth + 1) {
                 if above.body.is_empty() {
                     above.first.clone_from(&level.first);
                 }
-                let value = place.encode();
+                let value = span.encode();
                 put(&mut above.body, level.first.len() as u64);
                 put(&mut above.body, value.len() as u64);
                 above.body.extend(level.first);

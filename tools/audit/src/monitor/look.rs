@@ -37,7 +37,7 @@ pub struct Followed {
 }
 
 /// An address and how it behaves.
-pub struct Place {
+pub struct WatchedAddress {
     pub address: String,
     /// How often in a row it did not answer.
     pub failures: u32,
@@ -102,7 +102,7 @@ impl Followed {
     /// Looks at all addresses that are due, audits what is new, and remembers it.
     pub fn look(
         &mut self,
-        places: &mut [Place],
+        watched_addresses: &mut [WatchedAddress],
         memory: &mut Memory,
         every: u64,
         now: u64,
@@ -110,7 +110,7 @@ impl Followed {
     ) -> Result<Looked, UnusableInput> {
         let before = self.progress.tree.size();
         let mut looked = Looked { time: now, ..Looked::default() };
-        let ended = self.look_at(places, memory, (every, now), stop, &mut looked);
+        let ended = self.look_at(watched_addresses, memory, (every, now), stop, &mut looked);
         looked.entries = self.progress.tree.size();
         looked.new_entries = looked.entries.saturating_sub(before);
         looked.root = self.progress.tree.root().to_string();
@@ -133,7 +133,7 @@ impl Followed {
 
     fn look_at(
         &mut self,
-        places: &mut [Place],
+        watched_addresses: &mut [WatchedAddress],
         memory: &mut Memory,
         (every, now): (u64, u64),
         stop: &AtomicBool,
@@ -143,33 +143,33 @@ impl Followed {
         let copies = self.witness_copies(now, looked);
         let mut shown: Vec<(SeenCheckpoint, Client)> = Vec::new();
         let mut cosigned: Vec<SeenCheckpoint> = Vec::new();
-        for place in places.iter_mut().filter(|place| place.ask_at <= now) {
-            let client = Client::new(&place.address);
+        for watched in watched_addresses.iter_mut().filter(|watched| watched.ask_at <= now) {
+            let client = Client::new(&watched.address);
             // Asked first, so that it is not newer than the checkpoint itself. Not every log has one.
             let witnessed =
                 self.policy.is_some().then(|| client.get("checkpoint/witnessed", MAX_NOTE as u64).ok()).flatten();
             match client.get_ok("checkpoint", MAX_NOTE as u64) {
                 Err(UnusableInput(why)) => {
-                    place.failures = place.failures.saturating_add(1);
-                    let pause = every.saturating_mul(1 << place.failures.min(10)).min(every.max(600));
-                    place.ask_at = now.saturating_add(pause);
+                    watched.failures = watched.failures.saturating_add(1);
+                    let pause = every.saturating_mul(1 << watched.failures.min(10)).min(every.max(600));
+                    watched.ask_at = now.saturating_add(pause);
                     looked.addresses.push(AddressReport {
-                        from: place.address.clone(),
+                        from: watched.address.clone(),
                         size: None,
                         problem: Some(why),
                     });
                 }
                 Ok(note) => {
-                    (place.failures, place.ask_at) = (0, 0);
-                    let (seen, mut is_cosigned) = self.signed(&place.address, note, now)?;
+                    (watched.failures, watched.ask_at) = (0, 0);
+                    let (seen, mut is_cosigned) = self.signed(&watched.address, note, now)?;
                     if let Some(Answer { status: 200, body }) = witnessed {
-                        let (seen, quorum) = self.signed(&format!("{} witnessed", place.address), body, now)?;
+                        let (seen, quorum) = self.signed(&format!("{} witnessed", watched.address), body, now)?;
                         cosigned.push(seen);
                         is_cosigned |= quorum;
                     }
                     looked.quorum = self.policy.as_ref().map(|_| looked.quorum.unwrap_or(true) && is_cosigned);
                     looked.addresses.push(AddressReport {
-                        from: place.address.clone(),
+                        from: watched.address.clone(),
                         size: Some(seen.checkpoint.size),
                         problem: None,
                     });

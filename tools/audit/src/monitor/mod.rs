@@ -17,7 +17,7 @@ use crate::tiled::Tiled;
 use evidence::{Evidence, Sighting};
 use fairshoe_judge::utc;
 use fairshoe_tlog::{MAX_POLICY, Policy, VerifierKey};
-use look::{AddressReport, Followed, Looked, Place};
+use look::{AddressReport, Followed, Looked, WatchedAddress};
 use memory::Memory;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::path::{Path, PathBuf};
@@ -53,15 +53,18 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, UnusableInput> {
     memory.belongs_to(&key)?;
     let bounds = Bounds::new(args.clock.skew, args.clock.delay);
     let mut followed = follow((&key, key_trusted), policy, saved, (bounds, memory.audit_state()))?;
-    let mut places: Vec<Place> =
-        args.addresses.iter().map(|address| Place { address: address.clone(), failures: 0, ask_at: 0 }).collect();
+    let mut watched_addresses: Vec<WatchedAddress> = args
+        .addresses
+        .iter()
+        .map(|address| WatchedAddress { address: address.clone(), failures: 0, ask_at: 0 })
+        .collect();
     if !args.common.json {
         let whose =
             if key_trusted { "the key you named" } else { "UNVERIFIED: compare it with the one you know the log by" };
         say(format!("key {key} ({whose})"));
     }
     while !stop.load(Ordering::Relaxed) {
-        let mut looked = match followed.look(&mut places, &mut memory, args.every, now(), &stop) {
+        let mut looked = match followed.look(&mut watched_addresses, &mut memory, args.every, now(), &stop) {
             Ok(looked) => looked,
             Err(_) if stop.load(Ordering::Relaxed) => break,
             Err(why) if args.once => return Err(why),
