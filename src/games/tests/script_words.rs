@@ -49,7 +49,7 @@ fn refused(line: Line<'_>, why: &str) {
 
 /// Seat, player, staked, returned.
 fn seats(played: &Played) -> String {
-    let seat = |s: &fairshoe_games::script::Seat| format!("{} {} {} {}", s.seat, s.player, s.staked, s.returned);
+    let seat = |s: &fairshoe_games::script::SeatMoney| format!("{} {} {} {}", s.seat, s.player, s.staked, s.returned);
     played.seats.iter().map(seat).collect::<Vec<_>>().join(", ")
 }
 

@@ -15,7 +15,7 @@ pub struct Watch {
     pub leaves: Vec<Hash>,
     pub entries: Vec<Entry>,
     accounts: BTreeMap<String, i64>,
-    tables: HashMap<String, Seat>,
+    tables: HashMap<String, WatchedTable>,
     /// Every commitment and seed ever used.
     used: BTreeSet<String>,
     pub starts: u64,
@@ -28,7 +28,7 @@ pub struct Watch {
 
 /// What is known of one table.
 #[derive(Default)]
-struct Seat {
+struct WatchedTable {
     shoe: Option<u64>,
     next_shoe: u64,
     slots: u16,
@@ -123,7 +123,7 @@ impl Watch {
         }
     }
 
-    fn at_table(&mut self, at: usize, seat: &mut Seat, entry: &Entry, event: &Event) {
+    fn at_table(&mut self, at: usize, seat: &mut WatchedTable, entry: &Entry, event: &Event) {
         match event {
             Event::TableOpened { rules, .. } => {
                 seat.rollback = rules.table.crash == fairshoe_games::Crash::Rollback;

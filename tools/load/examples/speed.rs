@@ -144,7 +144,7 @@ struct Open {
 }
 
 /// A player at a table of their own, with what they will ask written down.
-struct Seat {
+struct SoloPlayer {
     wire: Wire,
     token: String,
     table: String,
@@ -161,8 +161,8 @@ struct Seat {
 /// Rounds written ahead at once.
 const AHEAD: u64 = 4096;
 
-impl Seat {
-    async fn sit(address: &str, operator: &str, (number, of): (u16, u16), game: &str) -> Seat {
+impl SoloPlayer {
+    async fn sit(address: &str, operator: &str, (number, of): (u16, u16), game: &str) -> SoloPlayer {
         let mut wire = Wire::connect(address).await;
         let name = format!("speed-{number}");
         let made = wire.json(&request("POST", "/v1/players", operator, &json!({ "player": name }).to_string())).await;
@@ -186,7 +186,7 @@ impl Seat {
         let bets = json!(place_bets(&rules, Strategy::Basic, None, 10, |_| true, &mut chance));
         let player = PlayerId::parse(&name).unwrap();
         let written = view["next_round"].as_u64().unwrap();
-        let mut seat = Seat {
+        let mut seat = SoloPlayer {
             wire,
             token,
             table,
@@ -321,7 +321,7 @@ enum Work {
     Play(Option<Duration>),
 }
 
-async fn part(pid: u32, seats: &mut Vec<Seat>, seconds: u64, work: Work) -> Part {
+async fn part(pid: u32, seats: &mut Vec<SoloPlayer>, seconds: u64, work: Work) -> Part {
     let (before, begun) = (thread_times(pid), Instant::now());
     let until = begun + Duration::from_secs(seconds);
     let tasks: Vec<_> = seats
@@ -407,7 +407,7 @@ async fn measure(args: &Args, folder: &Path) {
     let operator = std::fs::read_to_string(data.join("operator.token")).unwrap().trim().to_owned();
     let mut seats = Vec::new();
     for number in 0..args.connections {
-        seats.push(Seat::sit(&address, &operator, (number, args.connections), &args.game).await);
+        seats.push(SoloPlayer::sit(&address, &operator, (number, args.connections), &args.game).await);
     }
     if let Some(seconds) = args.profile {
         println!("{pid}");

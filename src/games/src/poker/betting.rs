@@ -60,7 +60,7 @@ pub struct Post {
 /// A seat's chips in the hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Seat {
+pub struct BettingSeat {
     /// Chips left to bet.
     pub stack: Chips,
     /// Live chips of this street.
@@ -77,7 +77,7 @@ pub struct Seat {
     answered: Option<Chips>,
 }
 
-impl Seat {
+impl BettingSeat {
     /// Everything put in so far.
     pub fn put_in(&self) -> Chips {
         // Cannot fail: all chips together fit.
@@ -193,7 +193,7 @@ pub enum BadPosts {
 #[serde(deny_unknown_fields)]
 pub struct Betting {
     rules: HandRules,
-    seats: Vec<Seat>,
+    seats: Vec<BettingSeat>,
     street: Street,
     /// What must be matched on this street.
     level: Chips,
@@ -220,7 +220,7 @@ impl Betting {
         // With all chips together below the maximum, half of it even, no sum below can fail.
         let all = Chips::sum(posts.iter().map(|post| post.stack)).and_then(|all| all.plus(all));
         all.ok_or(BadPosts::TooMany)?;
-        let seats: Option<Vec<Seat>> = posts.iter().map(posted).collect();
+        let seats: Option<Vec<BettingSeat>> = posts.iter().map(posted).collect();
         let seats = seats.ok_or(BadPosts::TooMany)?;
         let mut betting = Betting {
             rules,
@@ -252,7 +252,7 @@ impl Betting {
     }
 
     /// The seats' chips.
-    pub fn seats(&self) -> &[Seat] {
+    pub fn seats(&self) -> &[BettingSeat] {
         &self.seats
     }
 
@@ -274,7 +274,7 @@ impl Betting {
     /// What each seat has put in.
     pub fn contributions(&self) -> Option<Vec<Contribution>> {
         let ante_layers = self.rules.ante_layers;
-        let contribution = |seat: &Seat| {
+        let contribution = |seat: &BettingSeat| {
             let live = seat.before.plus(seat.bet)?;
             let (layered, dead) =
                 if ante_layers { (live.plus(seat.ante)?, seat.dead) } else { (live, seat.dead.plus(seat.ante)?) };
@@ -454,8 +454,8 @@ impl Betting {
     }
 }
 
-fn posted(post: &Post) -> Option<Seat> {
-    let mut seat = Seat {
+fn posted(post: &Post) -> Option<BettingSeat> {
+    let mut seat = BettingSeat {
         stack: post.stack,
         bet: Chips::ZERO,
         before: Chips::ZERO,

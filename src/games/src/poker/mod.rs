@@ -17,7 +17,7 @@ mod sign;
 mod view;
 mod words;
 
-pub use betting::{BadPosts, Betting, Choice, IllegalChoice, Options, Post, Seat, Step, Street};
+pub use betting::{BadPosts, Betting, BettingSeat, Choice, IllegalChoice, Options, Post, Step, Street};
 pub use event::{HandResult, HandSeat, HandStart, PokerEvent, PotPaid, PotShare, SeatResult};
 pub use posts::{Blinds, Candidate, Due, EntryChoice, EntryPost, NextHand, Owes, Positions, missed, next_hand};
 pub use pots::{Contribution, Layers, Pot, layer};

@@ -128,7 +128,7 @@ impl PokerRound {
 
     /// Everything in the pot.
     pub(super) fn pot(&self) -> Chips {
-        Chips::sum(self.betting.seats().iter().map(crate::poker::Seat::put_in)).unwrap_or_default()
+        Chips::sum(self.betting.seats().iter().map(crate::poker::BettingSeat::put_in)).unwrap_or_default()
     }
 
     fn draw(&self, dealing: &dyn Dealing, to: Place, face_up: bool) -> Result<RoundEvent, StepError> {
@@ -508,8 +508,10 @@ impl TableStakes for PokerRound {
     }
 
     fn standing(&self) -> Standing {
-        let chips =
-            |(holder, seat): (&Holder, &crate::poker::Seat)| SeatChips { seat: holder.seat, amount: seat.put_in() };
+        let chips = |(holder, seat): (&Holder, &crate::poker::BettingSeat)| SeatChips {
+            seat: holder.seat,
+            amount: seat.put_in(),
+        };
         Standing { put_in: self.holders.iter().zip(self.betting.seats()).map(chips).collect(), leading: self.leading() }
     }
 

@@ -1,6 +1,6 @@
 use crate::Chips;
 use crate::poker::round::{Holder, PokerRound};
-use crate::poker::{PokerEvent, Positions, Seat, Step, Street};
+use crate::poker::{BettingSeat, PokerEvent, Positions, Step, Street};
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use serde::Serialize;
 
@@ -48,7 +48,7 @@ pub(super) struct TableView {
 
 impl PokerRound {
     pub(super) fn table_view(&self) -> TableView {
-        let seat = |(holder, chips): (&Holder, &Seat)| SeatView {
+        let seat = |(holder, chips): (&Holder, &BettingSeat)| SeatView {
             seat: holder.seat,
             player: holder.player.clone(),
             started_with: holder.stack,

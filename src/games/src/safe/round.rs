@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 /// A player at their seat.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Seat {
+pub(super) struct SafeSeat {
     pub spot: u8,
     pub player: PlayerId,
     pub entry: Chips,
@@ -26,7 +26,7 @@ pub(super) struct Seat {
     pub change_used: bool,
 }
 
-impl Seat {
+impl SafeSeat {
     pub fn is_alive(&self) -> bool {
         self.out.is_none()
     }
@@ -114,7 +114,7 @@ pub(super) struct OpenDecision {
 pub struct SafeRound {
     pub(super) rules: SafeRules,
     /// In turn order (R002.3).
-    pub(super) seats: Vec<Seat>,
+    pub(super) seats: Vec<SafeSeat>,
     /// The round of the game, from 1.
     pub(super) round: u8,
     pub(super) stage: Stage,
@@ -151,7 +151,7 @@ impl SafeRound {
     /// A game before its first card: (seat number, player, entry) of each. The entries were checked when they were
     /// placed.
     pub fn new(rules: SafeRules, entries: Vec<(u8, PlayerId, Chips)>) -> Result<Self, BetRefusal> {
-        let seat = |(spot, player, entry)| Seat {
+        let seat = |(spot, player, entry)| SafeSeat {
             spot,
             player,
             entry,
@@ -160,7 +160,7 @@ impl SafeRound {
             finished: false,
             change_used: false,
         };
-        let mut seats: Vec<Seat> = entries.into_iter().map(seat).collect();
+        let mut seats: Vec<SafeSeat> = entries.into_iter().map(seat).collect();
         seats.sort_by_key(|seat| seat.spot);
         if let Some(pair) = seats.windows(2).find(|pair| pair.first().map(|s| s.spot) == pair.last().map(|s| s.spot)) {
             return Err(BetRefusal::SpotTaken { spot: pair.first().map(|s| s.spot.to_string()).unwrap_or_default() });
@@ -315,7 +315,7 @@ impl Round for SafeRound {
     }
 
     fn pending_stakes(&self) -> Vec<(PlayerId, Chips)> {
-        let staked = |seat: &Seat| if self.paid { Chips::ZERO } else { seat.entry };
+        let staked = |seat: &SafeSeat| if self.paid { Chips::ZERO } else { seat.entry };
         self.seats.iter().map(|seat| (seat.player.clone(), staked(seat))).collect()
     }
 

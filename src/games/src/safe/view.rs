@@ -70,7 +70,7 @@ impl SafeRound {
     }
 
     pub(super) fn table_view(&self) -> TableView {
-        let player = |(index, seat): (usize, &super::round::Seat)| PlayerView {
+        let player = |(index, seat): (usize, &super::round::SafeSeat)| PlayerView {
             seat: seat.spot,
             player: seat.player.clone(),
             alive: seat.is_alive(),

@@ -8,7 +8,7 @@ mod played;
 mod table;
 mod words;
 
-pub use played::{BetMoney, Played, Seat};
+pub use played::{BetMoney, Played, SeatMoney};
 pub use words::{DEFAULT_BALANCE, Words};
 
 use crate::{Action, BetRefusal, Chips, FaceUnknown, Illegal, Inapplicable, Placed, RoundEvent, RuleSet, StepError};

@@ -19,7 +19,7 @@ pub struct Played {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<Option<String>>,
     /// The money by seat: a box, or a player's place in turn; one seat where bets lie on a layout.
-    pub seats: Vec<Seat>,
+    pub seats: Vec<SeatMoney>,
     /// The money by spot, in the order of the bets.
     pub bets: Vec<BetMoney>,
     /// What happened.
@@ -30,7 +30,7 @@ pub struct Played {
 
 /// The money of a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Seat {
+pub struct SeatMoney {
     /// Its number, from 1.
     pub seat: u8,
     /// Who sits there, as the script names them.
@@ -123,9 +123,9 @@ pub(super) fn played(
 ) -> Result<Played, ScriptError> {
     let bets = bets(placed, &course.events)?;
     let numbered: Option<Vec<u8>> = bets.iter().map(|bet| bet.spot.parse().ok()).collect();
-    let mut seats: Vec<Seat> = match numbered {
+    let mut seats: Vec<SeatMoney> = match numbered {
         Some(numbers) => {
-            let seat = |(bet, seat): (&BetMoney, u8)| Seat {
+            let seat = |(bet, seat): (&BetMoney, u8)| SeatMoney {
                 seat,
                 player: named(&bet.player),
                 staked: bet.staked,
@@ -137,7 +137,7 @@ pub(super) fn played(
         // A player who bets on a layout has one seat, whatever the spots.
         None => (1..)
             .zip(&course.players)
-            .map(|(seat, (player, staked, returned))| Seat {
+            .map(|(seat, (player, staked, returned))| SeatMoney {
                 seat,
                 player: named(player),
                 staked: *staked,

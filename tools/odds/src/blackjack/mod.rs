@@ -19,7 +19,7 @@ pub use dealer::{DealerBlackjack, DealerTree, Ends};
 pub use facts::{EvenMoneyValue, Facts, InsuranceValue};
 pub use odds::{Legal, Odds, Pays};
 pub use report::{BlackjackReport, Simulated};
-pub use simulate::{Seat, Simulation, Tally};
+pub use simulate::{BoxPlayer, Simulation, Tally};
 pub use strategy::{Choice, Hole, Naive, Plan, Position, Strategy};
 
 use crate::ruleset::chips;

@@ -109,7 +109,7 @@ impl Simulation<'_> {
             let (mut hands, mut won, mut staked) = (0, 0, 0);
             loop {
                 let mut round = self.rules.open_round(&placed).map_err(|e| UnusableInput(e.to_string()))?;
-                let flow = play(round.as_mut(), &mut shoe, &mut Seat::new(self.strategy))?;
+                let flow = play(round.as_mut(), &mut shoe, &mut BoxPlayer::new(self.strategy))?;
                 hands += 1;
                 staked += self.stake.signed() + flow.added;
                 won += flow.returned - self.stake.signed() - flow.added;
@@ -149,7 +149,7 @@ impl SeenHand {
 
 /// One box: it sees what lies face-up and answers by its strategy.
 #[derive(Clone)]
-pub struct Seat<'s> {
+pub struct BoxPlayer<'s> {
     strategy: &'s dyn Strategy,
     hands: Vec<SeenHand>,
     up: Option<Value>,
@@ -157,10 +157,10 @@ pub struct Seat<'s> {
     asked: Option<usize>,
 }
 
-impl<'s> Seat<'s> {
+impl<'s> BoxPlayer<'s> {
     /// A box before its first card.
     pub fn new(strategy: &'s dyn Strategy) -> Self {
-        Seat { strategy, hands: Vec::with_capacity(2), up: None, denied: false, asked: None }
+        BoxPlayer { strategy, hands: Vec::with_capacity(2), up: None, denied: false, asked: None }
     }
 
     /// What stands about the hand that is asked.
@@ -172,7 +172,7 @@ impl<'s> Seat<'s> {
     }
 }
 
-impl Chooser for Seat<'_> {
+impl Chooser for BoxPlayer<'_> {
     fn see(&mut self, event: &RoundEvent) {
         match event {
             RoundEvent::Dealt { to: Place::Hand { hand, .. }, card: Some(card), .. } => {

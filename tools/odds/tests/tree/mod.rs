@@ -3,7 +3,7 @@
 
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use fairshoe_games::{Bet, Chips, Dealing, FaceUnknown, Peek, Placed, Round, RoundEvent, RuleSet, StepError};
-use fairshoe_odds::blackjack::{Seat, Strategy};
+use fairshoe_odds::blackjack::{BoxPlayer, Strategy};
 use fairshoe_odds::drive::Chooser;
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ impl Dealing for Open {
 struct Point<'s> {
     round: Box<dyn Round>,
     table: Open,
-    seat: Seat<'s>,
+    seat: BoxPlayer<'s>,
     /// What was won so far, units.
     net: i64,
 }
@@ -60,7 +60,7 @@ pub fn mean(rules: &RuleSet, stake: u64, cards: &[(&str, u16)], strategy: &dyn S
     }];
     let mut left: Vec<(Card, u16)> = cards.iter().map(|(card, count)| (card.parse().unwrap(), *count)).collect();
     let round = rules.open_round(&placed).unwrap();
-    let point = Point { round, table: Open::default(), seat: Seat::new(strategy), net: -stake.signed() };
+    let point = Point { round, table: Open::default(), seat: BoxPlayer::new(strategy), net: -stake.signed() };
     below(point, &mut left) / stake.signed() as f64
 }
 

@@ -1,6 +1,6 @@
 //! The call of a hand, its course and its end, as the table has them.
 
-use super::{Call, CashTableCheck, Seat};
+use super::{Call, CashTableCheck, CheckedSeat};
 use crate::check::answers::answers;
 use crate::check::flaw::same;
 use crate::check::hand::{Clocks, HandCheck};
@@ -18,7 +18,7 @@ use fairshoe_house::{
 impl CashTableCheck {
     /// Everybody who is ready has committed, or the time is up.
     pub(super) fn closed_in_time(&mut self, entry: &Entry, call: &Call) -> Result<(), Flaw> {
-        let waits = |seat: &&Seat| seat.is_ready() && !call.committed.contains_key(&seat.player);
+        let waits = |seat: &&CheckedSeat| seat.is_ready() && !call.committed.contains_key(&seat.player);
         self.absent = self.seats.values().filter(waits).map(|seat| seat.player.clone()).collect();
         match entry.by == Actor::House && self.absent.is_empty() && call.committed.len() >= 2 {
             true => Ok(()),
@@ -60,8 +60,8 @@ impl CashTableCheck {
         same("the hand that begins", &call.round_no, &round_no)?;
         same("the reveal deadline", &entry.time.saturating_add(self.rules.table.reveal_time_ms), &reveal_by)?;
         self.closed_in_time(entry, &call)?;
-        let committed = |seat: &&Seat| seat.is_ready() && call.committed.contains_key(&seat.player);
-        let candidate = |(number, seat): (&u8, &Seat)| Candidate {
+        let committed = |seat: &&CheckedSeat| seat.is_ready() && call.committed.contains_key(&seat.player);
+        let candidate = |(number, seat): (&u8, &CheckedSeat)| Candidate {
             seat: *number,
             stack: seat.stack,
             owes: seat.owes,

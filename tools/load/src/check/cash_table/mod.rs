@@ -23,7 +23,7 @@ use std::sync::Arc;
 const MAX_HASHES: usize = 256;
 
 /// A seat that is taken.
-struct Seat {
+struct CheckedSeat {
     player: PlayerId,
     stack: Chips,
     out: bool,
@@ -35,7 +35,7 @@ struct Seat {
     bank_ms: u64,
 }
 
-impl Seat {
+impl CheckedSeat {
     fn is_ready(&self) -> bool {
         !self.out && !self.leaving && self.stack > Chips::ZERO
     }
@@ -89,7 +89,7 @@ pub struct CashTableCheck {
     next_seq: u64,
     applied: BTreeMap<u64, (u64, Hash)>,
     balances: BTreeMap<PlayerId, Chips>,
-    seats: BTreeMap<u8, Seat>,
+    seats: BTreeMap<u8, CheckedSeat>,
     positions: Option<Positions>,
     /// Button, debts and time banks before the hand in progress: a void one gives them back (R001.26).
     before_hand: Option<BeforeHand>,
@@ -249,7 +249,7 @@ impl CashTableCheck {
             }
         }
         if let Some(call) = &self.call {
-            let waits = |seat: &&Seat| seat.is_ready() && !call.committed.contains_key(&seat.player);
+            let waits = |seat: &&CheckedSeat| seat.is_ready() && !call.committed.contains_key(&seat.player);
             if let Some(seat) = self.seats.values().find(waits) {
                 return CashTableTodo::Commit(seat.player.clone(), call.round_no);
             }
@@ -355,12 +355,12 @@ impl CashTableCheck {
         Ok(())
     }
 
-    fn seat_of(&self, player: &PlayerId) -> Result<(u8, &Seat), Flaw> {
+    fn seat_of(&self, player: &PlayerId) -> Result<(u8, &CheckedSeat), Flaw> {
         let own = self.seats.iter().find(|(_, seat)| seat.player == *player).map(|(number, seat)| (*number, seat));
         own.ok_or_else(|| Flaw::differs("a seat", "one of the player's", player))
     }
 
-    fn seat_mut(&mut self, player: &PlayerId, number: u8) -> Result<&mut Seat, Flaw> {
+    fn seat_mut(&mut self, player: &PlayerId, number: u8) -> Result<&mut CheckedSeat, Flaw> {
         let seat = self.seats.get_mut(&number).filter(|seat| seat.player == *player);
         seat.ok_or_else(|| Flaw::differs("a seat", "one of the player's", (number, player)))
     }
@@ -388,7 +388,7 @@ impl CashTableCheck {
             Event::SeatTaken { player, seat } if answers(entry, event) && !self.seats.contains_key(seat) => {
                 let (none, bank_ms) = (Chips::ZERO, self.poker.clocks.bank_ms);
                 let owes = Owes { entry: true, ..Owes::default() };
-                let taken = Seat {
+                let taken = CheckedSeat {
                     player: player.clone(),
                     stack: none,
                     out: false,
