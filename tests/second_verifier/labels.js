@@ -80,4 +80,6 @@ function main(given) {
   return summary.disagreements.length ? 1 : 0;
 }
 
-process.exitCode = main(Object.fromEntries(process.argv.slice(2).join(' ').split(/ ?--/).filter(text => text).map(text => text.split(' '))));
+module.exports = { leaves, another, put };
+
+if (require.main === module) process.exitCode = main(Object.fromEntries(process.argv.slice(2).join(' ').split(/ ?--/).filter(text => text).map(text => text.split(' '))));

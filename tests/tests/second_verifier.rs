@@ -219,6 +219,50 @@ fn both_verifiers_name_the_same_check_for_each_field_that_is_changed() {
 }
 
 #[test]
+fn both_verifiers_take_the_same_states_as_given_and_add_up_the_same_ledgers() {
+    let Some(mut node) = node() else { return };
+    let audit = binary("fairshoe-audit").display().to_string();
+    let of = if slow() { "1" } else { "20" };
+    let output =
+        run(&mut node, &["tests/second_verifier/from_state.js", "--audit", &audit, "--of", of, "--part", &seed()]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
+    assert!(output.status.success(), "{report:#}");
+    assert!(report["cases"].as_u64().unwrap() > 100 && report["found"].as_object().unwrap().len() > 10, "{report:#}");
+    for verdict in ["sound_from_state", "sound_ledger_only", "not_sound", "unusable"] {
+        assert!(report["verdicts"][verdict].as_u64().unwrap_or(0) > 10, "{verdict}: {report:#}");
+    }
+}
+
+/// What is no size, and which options do not go together.
+#[test]
+fn both_verifiers_refuse_what_names_no_state() {
+    let Some(mut node_there) = node() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let output =
+        run(&mut node_there, &["tests/second_verifier/checks.js", "--write", folder.path().to_str().unwrap()]);
+    assert!(output.status.success(), "{}", said(&output));
+    let (log, state) = (folder.path().join("log-0"), folder.path().join("log-0/state"));
+    std::fs::create_dir(&state).unwrap();
+    for name in ["7", "07", "+7"] {
+        std::fs::write(state.join(name), "[]\n").unwrap();
+    }
+    let state = state.display();
+    let wrong = ["", "0", "-1", "07", "+7", "7", "8", "1e1", "18446744073709551616", "99999999"];
+    let files = [format!("{state}/07"), format!("{state}/+7"), format!("{state}/"), format!("{state}")];
+    for from in wrong.iter().map(|text| (*text).to_owned()).chain(files) {
+        let arguments = ["log", log.to_str().unwrap(), &format!("--from={from}")].map(str::to_owned);
+        let first = Command::new(binary("fairshoe-audit")).args(&arguments).output().unwrap();
+        let second = node().unwrap().arg(SCRIPT).args(&arguments).output().unwrap();
+        assert_eq!((first.status.code(), second.status.code()), (Some(2), Some(2)), "{from}: {}", said(&second));
+    }
+    let log = log.to_str().unwrap();
+    for other in [&["--ledger-only"][..], &["--continues", log]] {
+        let output = node().unwrap().args([SCRIPT, "log", log, "--from", "7"]).args(other).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    }
+}
+
+#[test]
 fn both_verifiers_say_of_a_piece_of_evidence_whether_it_proves_anything() {
     let Some(mut node) = node() else { return };
     let audit = binary("fairshoe-audit").display().to_string();

@@ -8,7 +8,7 @@ const path = require('path');
 const here = name => path.join(__dirname, name);
 const read = name => fs.readFileSync(here(name), 'utf8');
 const PARTS = ['bytes', 'crypto', 'log', 'fairness', 'entry', 'game-cards', 'game-baccarat', 'game-roulette', 'game-blackjack', 'game-safe', 'game-poker',
-  'games', 'house', 'windows', 'rounds', 'cash', 'cash-hands', 'noted', 'state', 'overdue', 'story', 'bundle', 'evidence', 'inputs', 'continues', 'vectors', 'play', 'node'];
+  'games', 'house', 'windows', 'rounds', 'cash', 'cash-hands', 'noted', 'state', 'overdue', 'given', 'story', 'bundle', 'evidence', 'inputs', 'ledger', 'continues', 'vectors', 'play', 'node'];
 
 const header = `#!/usr/bin/env node
 // fairshoe-verify: a second, independent verifier of fairshoe's rounds, written from spec/ alone. Runs in Node 18 or newer and in

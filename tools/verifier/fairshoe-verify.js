@@ -2585,6 +2585,7 @@ const signedText = (origin, by, nonce, command) => `fairshoe/v1/signed-command\n
 class House {
   constructor(stated) {
     this.stated = stated;
+    this.duesKnown = !stated;     // whether everything is seen that makes something due
     this.start = null;            // {origin, master_id, epoch} in force
     this.epochs = new Set();
     this.seeds = new Map();       // published: of which candidate
@@ -2963,21 +2964,27 @@ class House {
     if (this.usedTables.has(replaces)) this.usedTables.get(replaces).replacedBy = name;
     this.usedTables.set(name, { owner: who, replacedBy: null, sealed: [] });
     this.accounts.set(`table:${name}`, 0);
-    this.table = {
-      name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, recovering: false, downSince: null, shoe: null, live: null, window: null,
-      shuffleAsked: false, seats: new Map(), misses: new Map(), asked: new Set(), newcomers: new Set(), last: [], goesOn: false,
-      cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [], statedLate: new Set(),
-    };
+    this.table = this.newTable(name, rules, who, who ? IDLE_MS : undefined);
     this.tables.set(name, this.table);
     if (isCash(this.table)) for (let seat = 1; seat <= rules.table.seats; seat++) this.accounts.set(this.seatAccount(this.table, seat), 0);
     this.say('table_opened', { rules, digest: rulesDigest(rules), ...(who ? { owner: who, idle_ms: IDLE_MS } : {}), ...(replaces === undefined ? {} : { replaces }) });
+  }
+
+  newTable(name, rules, owner, idleMs) {
+    return {
+      name, rules, owner, idleMs, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0,
+      recovering: false, downSince: null, shoe: null, live: null, window: null, shuffleAsked: false,
+      seats: new Map(), misses: new Map(), asked: new Set(), newcomers: new Set(), last: [], goesOn: false,
+      cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(),
+      voids: [], statedLate: new Set(),
+    };
   }
 
   close_table(fields, who) {
     const table = this.table;
     if (this.by === 'house') {
       need(table.owner, 'not_allowed');
-      need(this.time >= table.lastTime + IDLE_MS, 'deadline_ahead');
+      need(this.time >= table.lastTime + table.idleMs, 'deadline_ahead');
     } else need(this.by === 'operator' || (table.owner && who === table.owner), 'not_allowed');
     need(!table.live, 'round_in_progress');
     this.needNoLateSeeds();
@@ -4319,7 +4326,8 @@ extendHouse({
     if (byHouse) this.say('shoe_disclosed', { table: table.name, shoe_no: shoe.no });
   },
 
-  checkSealed(shoe, shown, openings) {
+  checkSealed(shoe, shown, all) {
+    const openings = shoe.unread ? this.openedBefore(shoe, shown, all) : all;
     if (openings.length < shown.length) unsound('opening_missing', `${shown.length} faces of shoe ${shoe.no} were shown, ${openings.length} are opened`);
     if (openings.length > shown.length) unsound('opening_extra', `slot ${openings[shown.length].slot} is opened and was never shown`);
     shown.forEach(([slot, { face, entry }], i) => {
@@ -4327,6 +4335,16 @@ extendHouse({
       if (!openingHolds(opening, shoe.composition, shoe.root)) unsound('opening', `the opening of slot ${opening.slot} does not lead to the committed root of the deck that was dealt`);
       if (opening.slot !== slot || cardOf(opening.value) !== face) unsoundAt(entry, 'face_false', `slot ${slot} of shoe ${shoe.no} is shown as ${face}, the opening in its place is of slot ${opening.slot} and holds ${cardOf(opening.value)}`);
     });
+  },
+
+  /** Of a shoe of which something may have been shown before a given state: the openings of what was shown since. */
+  openedBefore(shoe, shown, openings) {
+    const before = Math.max(0, openings.length - shown.length);
+    for (const opening of openings.slice(0, before)) {
+      const leads = shoe.candidates.some(({ root }) => openingHolds(opening, shoe.composition, root));
+      if (!leads) unsound('opening', `the opening of slot ${opening.slot} leads to no root of shoe ${shoe.no}`);
+    }
+    return openings.slice(before);
   },
 
   /** A player who withheld a seed keeps seat and stack, and sits out. */
@@ -4367,6 +4385,27 @@ extendHouse({
     if (lastUsed < earliest || seats.some(({ used }) => used < earliest)) return 'its last entry, or the use of a seat, is before the table was opened or put in order';
     if (nextRound > before || shoeNo > before || (!before && (seats.length || waiting.length || (betting && betting.last.length)))) return 'more happened at it than it had entries';
     return shoeNo === 0 && betting && betting.newcomers.length ? 'its first shoe was changed for somebody' : null;
+  },
+
+  /** Stands as it is noted, whatever that says: for a state that is known to be the log's. */
+  putNoted(table, { next_round: nextRound, last_used: lastUsed, betting, cash }) {
+    Object.assign(table, { nextRound, lastTime: lastUsed });
+    if (betting) {
+      for (const { seat, player, used, misses } of betting.seats) {
+        table.seats.set(seat, player);
+        table.misses.set(player, misses);
+        table.used.set(player, used);
+      }
+      table.asked = new Set(betting.asked);
+      table.newcomers = new Set(betting.newcomers);
+      Object.assign(table, { last: [...new Set(betting.last)], goesOn: betting.goes_on });
+    }
+    for (const { seat, player, used, sitting_out: out, bank_ms: bank, ...rest } of cash ? cash.seats : []) {
+      table.cash.set(seat, { ...rest, seat, player, out, bank, owes: { ...rest.owes }, leaving: false, topUp: 0 });
+      table.used.set(player, used);
+    }
+    if (cash) Object.assign(table, { positions: cash.positions || null, carried: new Map(cash.carried) });
+    if (betting || cash) table.wishes = new Map((betting || cash).waiting);
   },
 
   /** Takes in how a bundle's table stands before its first entry, which is at `time`; why it cannot stand so, or null. */
@@ -4495,13 +4534,13 @@ extendHouse({
 
   /** A table that rests. What it says is copied: the table goes on. */
   standsAtRest(table) {
-    const { rules, owner, shoe, due = {} } = table, since = kept => (kept ? kept.since : 0);
-    const untidy = this.cashSeats(table).filter(({ leaving, topUp }) => leaving || topUp).map(({ seat, leaving, unseated, topUp }) => [seat, leaving, !!unseated, topUp]);
+    const { rules, idleMs, shoe, due = {} } = table, since = kept => (kept ? kept.since : 0);
+    const untidy = this.cashSeats(table).filter(({ leaving, unseated, topUp }) => leaving || unseated || topUp).map(({ seat, leaving, unseated, topUp }) => [seat, leaving, !!unseated, topUp]);
     const voided = table.voids.map(({ no, time, epoch, commitments, out }) => ({
       round_no: no, time, epoch, missing: [...commitments].sort(([a], [b]) => compareText(a, b)).map(([player, commitment]) => ({ player, commitment, out: out.has(player) })),
     }));
     return JSON.parse(quote({
-      rules: rulesDigest(rules), ...(owner ? { idle_ms: IDLE_MS } : {}), next_seq: table.seq, next_shoe: table.nextShoe, epoch: this.start.epoch,
+      rules: rulesDigest(rules), ...orNone('idle_ms', idleMs), next_seq: table.seq, next_shoe: table.nextShoe, epoch: this.start.epoch,
       ...(table.recovering ? { down_since: table.downSince } : {}), noted: this.notedTable(table), ...orNone('untidy', untidy),
       ...(shoe ? { shoe: this.shoePart(table, shoe) } : {}), ...orNone('voided', voided), due: [since(due.duty), since(due.deadline)],
     }));
@@ -4522,8 +4561,14 @@ extendHouse({
 const OVERDUE_GRACE_MS = 60000;
 
 extendHouse({
-  /** The command that this table has to get now, or null. */
+  /** The command that this table has to get now, or null. On a shoe that is to come out no bets are opened: that is a deadline's. */
   dutyOf(table) {
+    const duty = this.dutyInOrder(table);
+    return duty && duty.open_bets && this.isIdleShoe(table.lastTime) ? null : duty;
+  },
+
+  /** The same, were it not for a used shoe that is idle. */
+  dutyInOrder(table) {
     const named = name => ({ [name]: { table: table.name } }), { window, live, shoe, rules } = table;
     this.table = table;
     if (live || table.recovering) return null;
@@ -4539,7 +4584,7 @@ extendHouse({
     if (!shoe) return named('commit_shoe');
     if (this.hasNewcomer() || this.isFull()) return named('retire_shoe');
     const wanted = table.asked.size || (table.goesOn && this.regulars().length);
-    return rules.table.mode === 'shared' && wanted && !this.isIdleShoe(this.time) ? named('open_bets') : null;
+    return rules.table.mode === 'shared' && wanted ? named('open_bets') : null;
   },
 
   /** The command that ends what is open: a betting window, or the call for a hand. */
@@ -4556,9 +4601,9 @@ extendHouse({
     else if (live && live.pile) lapse(live.pile.by, 'pile');
     else if (live && solo) lapse(live.settleBy, 'round');
     else if (live) [...live.decisions.keys()].forEach(decision => lapse(this.deadline(decision), 'turn'));
-    if (live || window || this.stated) return list;
+    if (live || window || !this.duesKnown) return list;
     if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
-    if (table.owner) add(table.lastTime + IDLE_MS, { close_table: { table: name } });
+    if (table.idleMs !== undefined) add(table.lastTime + table.idleMs, { close_table: { table: name } });
     const sitting = isCash(table) ? this.cashSeats().filter(({ out }) => out).map(({ player }) => player) : [...table.seats.values()].filter(player => !table.asked.has(player));
     sitting.forEach(player => add(this.idleFrom(player), { tidy_seats: { table: name } }));
     return list;
@@ -4567,7 +4612,7 @@ extendHouse({
   /** After an entry of a table: what is due there, and since when. */
   noteDue(table, command) {
     if (!this.tables.has(table.name)) return;
-    const before = table.due || {}, now = this.time, duty = this.stated ? null : this.dutyOf(table);
+    const before = table.due || {}, now = this.time, duty = this.duesKnown ? this.dutyOf(table) : null;
     const deadline = this.deadlinesOf(table).sort((a, b) => a.at - b.at)[0];
     const stays = duty && before.duty && quote(before.duty.command) === quote(duty) && quote(command) !== quote(duty);
     const same = deadline && before.deadline && before.deadline.at === deadline.at;
@@ -4605,6 +4650,354 @@ extendHouse({
     if (first) unsound('overdue', `table ${first.name}: ${quote(first.command)} was due since ${clock(first.since)}`);
   },
 });
+
+// A house that goes on from a published state: spec/state.md, "Published"; spec/audit.md, "From a state".
+
+const MOST_STATE = 1 << 30;
+
+const isLevel = text => typeof text === 'string' && /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text);
+const tupleOf = (...forms) => value =>
+  isList(value) && value.length === forms.length && forms.every((form, i) => form(value[i]));
+
+const isShoeInUse = fieldsOf({
+  shoe_no: isCount,
+  composition: text => readComposition(text) !== null,
+  epoch: isHash,
+  candidates: listOf(isCommitment),
+  drawn: listOf(isSlot),
+  'bettors?': listOf(isName),
+  last_hand: isBool,
+  shuffle_asked: isBool,
+  from_seq: isCount,
+  bytes: isCount,
+  since: isCount,
+  rounds: isCount,
+  'last_round_at?': isCount,
+});
+const isVoided = fieldsOf({
+  round_no: isCount,
+  time: isCount,
+  epoch: isHash,
+  missing: listOf(fieldsOf({ player: isName, commitment: isHash, out: isBool })),
+});
+const isStanding = fieldsOf({
+  rules: isHash,
+  'idle_ms?': isCount,
+  next_seq: isCount,
+  next_shoe: isCount,
+  epoch: isHash,
+  'down_since?': isCount,
+  noted: fieldsOf(EVENTS.table_noted),
+  'untidy?': listOf(tupleOf(isSeat, isBool, isBool, isAmount), 1),
+  'shoe?': isShoeInUse,
+  'voided?': listOf(isVoided, 1),
+  due: tupleOf(isCount, isCount),
+  'since?': listOf(isCount, 1),
+});
+
+/** The parts of a state by the kind of their key. */
+const STATE_PARTS = {
+  log: fieldsOf({
+    origin: isOrigin,
+    epoch: isHash,
+    master_id: isHash,
+    time: isCount,
+    started: isCount,
+    'ready?': isCount,
+    'noted?': isCount,
+    'continues?': fieldsOf({ origin: isOrigin, key: isHash, size: isCount, root: isRoot }),
+    cage: isSigned,
+    house: isSigned,
+    rake: isSigned,
+  }),
+  player: fieldsOf({
+    balance: isAmount,
+    'key?': isHash,
+    'waiting?': fieldsOf({ 'key?': isHash, from: isCount }),
+    'nonce?': isCount,
+    'offences?': listOf(isCount, 1),
+    'until?': isCount,
+    'refunds?': listOf(isCount, 1),
+    'early?': listOf(tupleOf(isLevel, listOf(isCount), isCount), 1),
+  }),
+  rules: rules => whyNoRuleSet(rules) === null,
+  table: fieldsOf({
+    'owner?': isName,
+    'replaced_by?': isName,
+    'sealed?': listOf(tupleOf(isHash, isCount, isCount), 1),
+    'changes?': listOf(tupleOf(isName, isCount, whole(0, 2 ** 32 - 1)), 1),
+    'stands?': isStanding,
+  }),
+};
+
+/** The lines of a state, each in its one form, ascending: `{lines, parts}`, of parts `[kind, name, part]`. */
+function readStateLines(bytes) {
+  if (bytes.length > MOST_STATE) fault('it is longer than 1 GiB');
+  const text = strictText(bytes, 'the state');
+  if (!text.endsWith('\n')) fault('it does not end with a line');
+  const lines = text.slice(0, -1).split('\n'), parts = [];
+  let last = null;
+  lines.forEach((line, at) => {
+    const wrong = why => fault(`line ${at} of the state: ${why}`);
+    let pair;
+    if (!nestedWithin(line, 32)) wrong('it is nested too deeply');
+    try { pair = JSON.parse(line); } catch (error) { wrong(error.message); }
+    if (!tupleOf(key => typeof key === 'string', isObject)(pair)) wrong('it is no key with its part');
+    const [key, part] = pair, kind = key.split(':', 1)[0], name = key.slice(kind.length + 1);
+    if (last !== null && compareText(last, key) >= 0) wrong(`${key} does not come after the line before it`);
+    if (!Object.hasOwn(STATE_PARTS, kind) || (kind === 'log') !== (key === 'log')) wrong(`${key} is the key of no part`);
+    if ((kind === 'player' || kind === 'table') && !isName(name)) wrong(`${key} is the key of no part`);
+    if (JSON.stringify(pair) !== line || !STATE_PARTS[kind](part)) wrong('it is not in canonical form');
+    if (kind === 'rules' && rulesDigest(part) !== name) wrong(`the rule set has the digest ${rulesDigest(part)}`);
+    last = key;
+    parts.push([kind, name, part]);
+  });
+  return { lines, parts };
+}
+
+const rootOfLines = lines => hex(treeRoot(lines.map(line => leafHash(utf8(line)))));
+
+/**
+ * One table alone, for the entries that it had since it rested. They are decided again on the table as a bundle's are; of keys,
+ * and of what seeds show of their shoes, nothing is known here.
+ */
+class LoneTable extends House {
+  constructor(house, table, epoch) {
+    super(true);
+    Object.assign(this, { duesKnown: true, entered: true, time: table.lastTime, start: { ...house.start, epoch } });
+    this.tables.set(table.name, table);
+    this.usedTables = new Map([[table.name, { owner: table.owner, replacedBy: null, sealed: [] }]]);
+    this.accounts.set(`table:${table.name}`, 0);
+    for (const { seat, stack } of table.cash.values()) this.accounts.set(this.seatAccount(table, seat), stack);
+  }
+
+  checkSignature() {}
+  checkOverdue() {}
+  onlyOnce() {}
+  openCandidate() {}
+  checkRevealed() {}
+  noteFace() {}
+}
+
+extendHouse({
+  takeLog({ origin, epoch, master_id, time, started, ready = 0, noted = 0, continues, cage, house, rake }) {
+    Object.assign(this, { start: { origin, master_id, epoch }, time, startedAt: started, ready, noted, continues });
+    this.accounts = new Map([['cage', cage], ['house', house], ['rake', rake]]);
+    this.epochs.add(epoch);
+  },
+
+  takePlayer(player, { balance, key, waiting, nonce, offences = [], until, refunds = [], early = [] }) {
+    for (const one of [key, waiting && waiting.key]) {
+      if (one !== undefined && !ed25519.usable(unhex(one, 32))) fault(`the key of ${player} is none that can sign`);
+    }
+    this.players.add(player);
+    this.accounts.set(`player:${player}`, balance);
+    if (key !== undefined) this.keys.set(player, key);
+    if (waiting) this.waitingKeys.set(player, waiting);
+    if (nonce) this.nonces.set(player, nonce);
+    if (offences.length) this.offences.set(player, offences);
+    if (until !== undefined) this.until.set(player, until);
+    if (refunds.length) this.refunds.set(player, refunds);
+    for (const [level, times, end] of early) {
+      this.refusals.set(`${player} ${level}`, times);
+      this.blocks.set(`${player} ${level}`, end);
+    }
+  },
+
+  /** Takes a table in; `entryAt` gives the text of an entry before the state. The entries that it had since it rested. */
+  takeTable(name, { owner = null, replaced_by: replacedBy = null, sealed = [], changes = [], stands }, rules, entryAt) {
+    this.usedTables.set(name, { owner, replacedBy, sealed });
+    if (!stands) {
+      if (replacedBy === null) this.closedTables.set(name, owner);
+      return [];
+    }
+    if (!rules.has(stands.rules)) fault(`the rule set of table ${name} is missing`);
+    const table = this.tableAtRest(name, owner, rules.get(stands.rules), stands), { since = [] } = stands;
+    const alone = new LoneTable(this, table, stands.epoch), had = [];
+    alone.takeDue(table, stands.due);
+    if (since.length) {
+      table.rest = { ...alone.standsAtRest(table), since };
+      for (const index of since) had.push(this.foldAlone(alone, table, index, entryAt));
+    }
+    for (const [account, balance] of alone.accounts) {
+      if (account === `table:${name}` || account.startsWith('seat:')) this.accounts.set(account, balance);
+    }
+    table.changes = new Map(changes.map(([player, begun, count]) => [player, { since: begun, count }]));
+    // What was said of these shoes before the state is not known to one who begins with it.
+    for (const shoe of this.shoesOf(table)) {
+      Object.assign(shoe, { unread: true, peeks: [] });
+      this.epochs.add(shoe.epoch);
+    }
+    this.tables.set(name, table);
+    return had;
+  },
+
+  foldAlone(alone, table, index, entryAt) {
+    const wrong = why => fault(`entry ${index}, which table ${table.name} is said to have had since it rested: ${why}`);
+    if (index >= this.size) wrong('it does not come before the state');
+    try {
+      const entry = readEntry(entryAt(index));
+      if (!entry.command.start_dealer && (!entry.at || entry.at.table !== table.name)) wrong('it is not the table\'s');
+      alone.judge(entry, index);
+      return entry;
+    } catch (error) {
+      if (!(error instanceof Unsound) || !error.check) throw error;
+      return wrong(`${error.message} [${error.check}]`);
+    }
+  },
+
+  tableAtRest(name, owner, rules, { idle_ms: idleMs, next_seq: seq, next_shoe: nextShoe, ...stands }) {
+    const { down_since: downSince = null, noted, untidy = [], shoe, voided = [] } = stands;
+    const table = this.newTable(name, rules, owner, idleMs);
+    Object.assign(table, { seq, nextShoe, recovering: downSince !== null, downSince });
+    this.putNoted(table, noted);
+    for (const [seat, leaving, unseated, topUp] of untidy) {
+      if (!table.cash.has(seat)) fault(`an untidy seat of table ${name} is not taken`);
+      Object.assign(table.cash.get(seat), { leaving, unseated, topUp });
+    }
+    table.voids = voided.map(({ round_no: no, time, epoch, missing }) => ({
+      no,
+      time,
+      epoch,
+      shoe: { epoch },
+      commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])),
+      out: new Set(missing.filter(({ out }) => out).map(({ player }) => player)),
+    }));
+    if (shoe) this.putShoe(table, shoe);
+    return table;
+  },
+
+  putShoe(table, { shoe_no: no, composition: text, epoch, candidates, drawn, bettors, last_hand, shuffle_asked, ...use }) {
+    const composition = readComposition(text), undrawn = new Set(Array.from({ length: composition.slots }, (_, i) => i));
+    drawn.forEach(slot => undrawn.delete(slot));
+    const betting = !isCash(table);
+    table.shuffleAsked = betting && shuffle_asked;
+    table.shoe = {
+      no,
+      composition,
+      epoch,
+      candidates,
+      root: candidates.length ? candidates[0].root : null,
+      undrawn,
+      bettors: betting && bettors ? new Set(bettors) : null,
+      lastHand: betting && last_hand,
+      faces: new Map(),
+      peeks: [],
+      rounds: use.rounds,
+      since: use.since,
+      lastEnd: use.last_round_at || 0,
+      seq: use.from_seq,
+      bytes: use.bytes,
+    };
+  },
+
+  /** The shoes in use at a table: a game's piles, and the one that is dealt from next. */
+  shoesOf: ({ live, shoe }) => [...new Set([...(live ? live.piles : []), ...(shoe ? [shoe] : [])])],
+
+  /** Since when what is due at a table that rests is due. Whether anything is follows from how it stands. */
+  takeDue(table, [since, deadlineSince]) {
+    const { recovering, lastTime } = table, deadline = this.deadlinesOf(table).sort((a, b) => a.at - b.at)[0];
+    // A start of the dealer leaves what was due before it as it was.
+    table.recovering = false;
+    const inOrder = this.dutyInOrder(table), duty = this.dutyOf(table);
+    table.recovering = recovering;
+    table.due = {
+      duty: since && inOrder ? { command: inOrder, since } : null,
+      deadline: deadlineSince && deadline ? { ...deadline, since: deadlineSince } : undefined,
+    };
+    if (recovering) return;
+    const first = deadline ? deadline.at : 0, last = deadline ? Math.max(deadline.at, lastTime) : 0;
+    const fits = !!duty === since > 0 && since <= lastTime && first <= deadlineSince && deadlineSince <= last;
+    if (!fits) fault(`what is due at table ${table.name}, or since when, is not what follows from how it stands`);
+  },
+
+  /** Whether the time from which on the house can be late is one. */
+  checkReady(ready) {
+    const recovering = [...this.tables.values()].some(table => table.recovering);
+    const fits = ready === undefined ? recovering : !recovering && ready >= this.startedAt && ready <= this.time;
+    if (!fits) fault('the time from which on the house is ready is left out, or cannot be');
+  },
+});
+
+/** The house after `size` entries, of which these are the lines, its root, and the entries that its tables had since they rested. */
+function houseOfState(size, bytes, entryAt) {
+  const { lines, parts } = readStateLines(bytes), house = new House(false), root = rootOfLines(lines);
+  const of = kind => parts.filter(([other]) => other === kind);
+  const [[, , log] = fault('the state has no part `log`')] = of('log'), had = [];
+  Object.assign(house, { size, lastRoot: size % STATE_INTERVAL ? null : root });
+  house.takeLog(log);
+  for (const [, player, part] of of('player')) house.takePlayer(player, part);
+  const rules = new Map(of('rules').map(([, digest, part]) => [digest, part]));
+  for (const [, name, part] of of('table')) had.push(...house.takeTable(name, part, rules, entryAt));
+  house.checkReady(log.ready);
+  // One state has one text: what is left out, said twice or out of order there is no part of it.
+  if (house.stateRoot() !== root) fault('the state that these lines make is written otherwise');
+  return { house, root, had };
+}
+
+/** What an audit from a state on does not check. */
+const FROM_NOT_CHECKED = [
+  'the entries before the state: balances, seats, keys, offences and all else in it are taken as given',
+  'what was shown before of the shoes that were in use: their seeds are held against what was shown since',
+  'rounds that were void before: how default play would have finished them',
+  'whether an epoch, a root or a seed of these entries was used before',
+  'whether the accounts add up from the log\'s beginning: that they do since is checked',
+];
+
+/** The first entry that names the state of that size, `{index, root}`. */
+function namedState(lines, size) {
+  for (let index = size; index < Math.min(lines.length, size + STATE_INTERVAL); index++) {
+    const line = lines[index];
+    if (!line.includes('"note_state"')) continue;
+    let entry = null;
+    try { entry = readEntry(line); } catch (error) { if (!(error instanceof Unsound)) throw error; }
+    const named = entry && entry.command.note_state;
+    if (named && named.size === size) return { index, root: named.root };
+  }
+  return null;
+}
+
+/** Where an audit begins that takes the state of `size` entries as given: its lines are those that the log names. */
+function beginGiven(log, { size, bytes }) {
+  const { length } = log.lines, entryAt = index => (log.lines[index] === undefined ? log.before(index) : log.lines[index]);
+  if (size === 0 || size >= length) throw new Unusable(`the log has ${length} entries: there is none after a state of ${size}`);
+  const refused = why => new Unusable(`the state of ${size} entries is not what this log names: ${why}`);
+  let begun;
+  try {
+    begun = houseOfState(size, bytes, entryAt);
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    throw refused(error.message);
+  }
+  const named = namedState(log.lines, size), { house, root, had } = begun, tables = [...house.tables.values()];
+  if (!named) throw new Unusable(`the log names no state of ${size} entries`);
+  if (named.root !== root) throw refused(`it has the root ${root}, entry ${named.index} names ${named.root}`);
+  for (const index of [named.index, ...tables.flatMap(({ rest }) => (rest ? rest.since : []))]) {
+    const leaf = log.servedLeaf ? log.servedLeaf(index) : log.leaves[index];
+    if (!sameBytes(leafHash(utf8(entryAt(index))), leaf)) throw refused(`entry ${index} was served otherwise than it is on the log`);
+  }
+  const count = list => list.reduce((total, { length }) => total + length, 0);
+  const given = {
+    size,
+    root,
+    time: house.time,
+    players: house.players.size,
+    tables: tables.length,
+    rounds: tables.filter(({ live }) => live).length,
+    shoes: count(tables.map(table => house.shoesOf(table))),
+    voids: count(tables.map(({ voids }) => voids)),
+    cage: house.accounts.get('cage'),
+    named_in: named.index,
+    not_checked: FROM_NOT_CHECKED,
+  };
+  return { house, had, given };
+}
+
+const givenWords = ({ size, time, named_in: index, root, players, tables, rounds, shoes, voids, not_checked: not }) => [
+  `Given: the state after ${size} entries, at ${clock(time)}, as entry ${index} names it, root ${root}: ` +
+    `${players} players, ${tables} open tables, ${rounds} rounds in play, ${shoes} shoes in use, ${voids} void rounds awaiting seeds.`,
+  ...not.map(what => `Not checked: ${what}.`),
+];
 
 // A round told step by step in plain English.
 
@@ -5181,6 +5574,9 @@ class Words {
     this.findings = [];
   }
 
+  /** Of the states before this time, and of those at it, nothing is known. */
+  beginAfter(time) { this.open = this.open.filter(word => word.time > time); }
+
   /** Whether the rules take a command at the word's time, with the signature that the word holds. */
   accepts(house, { time, by, command, signed }) { return copyOf(house).refusalAt(time, by, command, signed) === null; }
 
@@ -5407,6 +5803,14 @@ function logOfText(text) {
 class Totals {
   constructor() { Object.assign(this, { paidIn: 0n, house: 0n, inPlay: new Map() }); }
 
+  /** Begins with a state; what rounds in play had paid, in the entries since their tables rested, is in the house's account. */
+  begin({ accounts }, had) {
+    had.forEach(entry => this.after(entry));
+    this.paidIn = -BigInt(accounts.get('cage'));
+    this.house = BigInt(accounts.get('house')) + BigInt(accounts.get('rake'));
+    for (const paid of this.inPlay.values()) this.house -= paid;
+  }
+
   after({ at, command: { credit, withdraw, correct }, events }) {
     const table = at && at.table, won = lines => lines.reduce((total, { stake, staked = stake, ret }) => total + BigInt(staked) - BigInt(ret), 0n);
     this.paidIn += BigInt(credit ? credit.amount : withdraw ? -withdraw.amount : 0);
@@ -5430,15 +5834,15 @@ class Totals {
 }
 
 /** A log followed from its first entry on: the house at its end, and what does not hold, under its checkpoint first. */
-function followed(log, given, words = new Words([])) {
-  const { lines } = log, house = new House(false), totals = new Totals(), times = [], findings = [];
+function followed(log, given, words = new Words([]), begun = null) {
+  const { lines } = log, house = begun ? begun.house : new House(false), first = begun ? begun.given.size : 0, totals = new Totals(), times = [], findings = [];
   const held = given.any || !!given.checkpoint || lines.some(line => line.includes('"saw":{')), leaves = held ? log.leaves : [], roots = held ? rootsOf(leaves) : [];
   if (given.key) house.origin = given.key.name;
   if (given.key && given.checkpoint) findings.push(...heldUnder(given, leaves, roots));
   let entries = 0, balances = {};
   const judge = (line, index) => {
     const entry = readEntry(line);
-    times.push(entry.time);
+    times[index] = entry.time;
     words.before(house, entry, index);
     house.judge(entry, index);
     words.after(entry, index);
@@ -5446,8 +5850,12 @@ function followed(log, given, words = new Words([])) {
     checkSaw(entry, index, roots);
     entries++;
   };
+  if (begun) {
+    totals.begin(house, begun.had);
+    words.beginAfter(house.time);
+  }
   try {
-    lines.forEach((line, index) => located(index, undefined, () => judge(line, index)));
+    for (let index = first; index < lines.length; index++) located(index, undefined, () => judge(lines[index], index));
     totals.check(house);
     balances = Object.fromEntries(house.accounts);
     if (log.tile) checkTiles(log.leaves, log.tile);
@@ -5468,8 +5876,9 @@ function verifyLog(logOrText, against = {}) {
   const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, { lines } = log;
   const given = readGiven(against), { evidence, skew, now } = given, words = new Words(evidence.words), vouched = vouchedWords(Object.assign(given, { checkpoint: given.checkpoint || log.note }));
   const report = { verdict: 'not_sound', findings: [], story: [], key: given.key && given.key.text, signature_checked: !!given.key && (!!given.checkpoint || given.any), entries: 0, balances: {}, open: [], due: [] };
-  const { house, findings, times, leaves, roots, entries, balances } = followed(log, given, words);
-  Object.assign(report, { findings, entries, balances });
+  const begun = against.from ? beginGiven(log, against.from) : null;
+  const { house, findings, times, leaves, roots, entries, balances } = followed(log, given, words, begun);
+  Object.assign(report, { findings, entries, balances }, begun ? { given: begun.given } : {});
   if (given.any) report.findings.push(...words.findings, ...heldAgainst(evidence, leaves, roots, times, given));
   const ahead = now === null ? -1 : times.findIndex(time => time > now + skew);
   if (ahead >= 0) report.findings.push({ check: 'time_ahead', entry: ahead, message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now` });
@@ -5484,12 +5893,14 @@ function verifyLog(logOrText, against = {}) {
   const due = now === null ? [] : waiting ? house.overdueRecoveries(now) : house.overdueAt(now, [...house.tables.values()], house.ready);
   report.due = due.map(({ name, command, since }) => ({ table: name, command, since }));
   const open = report.open.length + report.due.length > 0;
-  report.verdict = open ? 'sound_so_far' : 'sound';
+  report.verdict = begun ? 'sound_from_state' : open ? 'sound_so_far' : 'sound';
+  if (begun) report.story.push(...givenWords(begun.given));
+  const word = begun ? 'SOUND FROM STATE' : open ? 'SOUND SO FAR' : 'SOUND';
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
     ...report.due.map(({ table, command, since }) => `Table ${table}: ${quote(command)} is due since ${clock(since)}; a house that runs would have done it.`),
     ...(against.continues ? [`It goes on from the ${against.continues.lines.length} entries of the old log, which is sound: what stood at that end is carried over.`] : []),
     ...(against.rivals || []).map(({ name }) => `${name} states the same: that this log, and no other, goes on from the old one.`),
-    `${open ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
+    `${word}. ${entries} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
   return report;
 }
 
@@ -5623,6 +6034,352 @@ function readPolicyOrUnusable(bytes) {
   } catch (error) {
     throw new Unusable(`the policy cannot be used: ${error.message}`);
   }
+}
+
+// The money of a log and the form of its entries, without the rules of the games: spec/audit.md, "The ledger alone".
+
+const LEDGER_CHECKED = [
+  'the checkpoint\'s signature, and its root over every entry, where a key and a checkpoint are given',
+  'every tile, where the log is a mirror\'s folder',
+  'each entry\'s one spelling, its time, its place in its table\'s sequence',
+  'each posting: it sums to zero, accounts exist, no player or table owes, balances after and before are the book\'s',
+  'chips enter and leave by the operator\'s commands alone',
+  'each round gives the house what its paid wagers or its void say, and leaves nothing on the table',
+];
+const LEDGER_NOT_CHECKED = [
+  'that commands were allowed, and their events the ones that the rules give',
+  'that wagers were paid what the cards and rules say, and to whom',
+  'shoes, seeds, openings, slots, faces',
+  'deadlines, seats, cooldowns, recovery',
+  'the checkpoints that players say they saw',
+];
+
+const isAny = () => true;
+
+/** An object that begins with these fields in this order, whatever comes after them. */
+const startsWith = forms => {
+  const names = Object.keys(forms);
+  return value => isObject(value) && names.every((name, i) => Object.keys(value)[i] === name && forms[name](value[name]));
+};
+
+/** The fields of an entry and of what is read in it. Of all else its form as JSON is judged, no more. */
+const isLedgerEntry = fieldsOf({
+  v: isCount,
+  time: isCount,
+  by: isText,
+  'at?': fieldsOf({ table: isText, seq: isCount }),
+  'before?': listOf(tupleOf(isText, isSigned), 1),
+  command: oneField,
+  'signed?': isAny,
+  events: listOf(oneField),
+});
+const isTransfer = startsWith({ player: isText, amount: isSigned });
+const LEDGER_COMMANDS = {
+  start_dealer: value => startsWith({ origin: isText })(value) && Object.keys(value).length > 1,
+  credit: isTransfer,
+  withdraw: isTransfer,
+  correct: isTransfer,
+};
+const isLedgerResults = listOf(fieldsOf({ player: isText, staked: isCount, ret: isCount }));
+const LEDGER_EVENTS = {
+  posted: fieldsOf({ lines: listOf(tupleOf(isText, isSigned, isSigned), 1) }),
+  player_created: fieldsOf({ player: isText }),
+  table_closed: fieldsOf({}),
+  round_settled: fieldsOf({ round_no: isCount, staked: isCount, ret: isCount, players: isLedgerResults }),
+  round_voided: fieldsOf({
+    round_no: isCount,
+    cause: isText,
+    missing: isAny,
+    ahead: isAny,
+    players: isLedgerResults,
+    'refunds?': isCount,
+    'kept?': listOf(fieldsOf({ player: isText, amount: isSigned }), 1),
+    'standing?': isAny,
+  }),
+};
+const isPaid = fieldsOf({
+  lines: listOf(fieldsOf({
+    player: isText, place: isText, wager: isText, outcome: isText, stake: isCount, ret: isCount,
+  })),
+});
+const isHandPaid = fieldsOf({
+  settled: fieldsOf({
+    pots: listOf(fieldsOf({
+      amount: isCount,
+      rake: isCount,
+      seats: isAny,
+      won: listOf(fieldsOf({ seat: isCount, amount: isCount, 'low?': value => value === true })),
+    })),
+    'uncalled?': fieldsOf({ seat: isCount, amount: isCount }),
+    seats: listOf(fieldsOf({ seat: isCount, player: isText, put_in: isCount, got: isCount, stack: isCount })),
+  }),
+});
+
+/** What of an event is read: `[kind, fields, whether they have their form]`, or null. */
+function ledgerEvent(event) {
+  const [[name, fields]] = Object.entries(event);
+  if (name !== 'play') return [name, fields, !Object.hasOwn(LEDGER_EVENTS, name) || LEDGER_EVENTS[name](fields)];
+  const [word, inner] = isObject(fields) ? Object.entries(fields)[0] || [] : [], first = isObject(inner) ? Object.keys(inner)[0] : null;
+  if (word === 'paid' && first === 'lines' && isList(inner.lines)) return ['paid', inner, oneField(fields) && isPaid(inner)];
+  const pots = word === 'poker' && first === 'settled' && isObject(inner.settled) && Object.keys(inner.settled)[0] === 'pots';
+  return pots && isList(inner.settled.pots) ? ['hand', inner.settled, oneField(fields) && isHandPaid(inner)] : null;
+}
+
+/** Whether a value of JSON holds whole numbers of the range of amounts alone. */
+function hasWholeNumbers(value) {
+  if (typeof value === 'number') return Number.isSafeInteger(value);
+  return value === null || typeof value !== 'object' || Object.values(value).every(hasWholeNumbers);
+}
+
+/** An entry whose bytes are as spec/entries.md, "Encoding", has it, as far as the ledger reads them. */
+function readLedgerEntry(text) {
+  const form = why => unsound('entry_form', why);
+  if (text.length > 65535) form('an entry has at most 65,535 bytes');
+  if (!/^[ -~]*$/.test(text) || text.replace(/\\["\\]/g, '').includes('\\')) form('a string holds what is written otherwise');
+  if (!nestedWithin(text, 34)) form('an entry is not nested that deeply');
+  let entry;
+  try { entry = JSON.parse(text); } catch (error) { form(`the entry is not JSON: ${error.message}`); }
+  if (JSON.stringify(entry) !== text || !hasWholeNumbers(entry)) form('the entry is not in its one encoding');
+  if (isObject(entry) && entry.v !== 1) form(`the entry's version is ${quote(entry.v)}, not 1`);
+  if (!isLedgerEntry(entry)) form('a field of the entry is unknown, missing, malformed or out of order');
+  if (entry.time > HALF) form(`the entry's time ${entry.time} is past what an entry can say`);
+  const [[name, fields]] = Object.entries(entry.command);
+  if (Object.hasOwn(LEDGER_COMMANDS, name) && !LEDGER_COMMANDS[name](fields)) form(`the command ${name} is malformed`);
+  const wrong = entry.events.map(ledgerEvent).findIndex(event => event && !event[2]);
+  if (wrong >= 0) form(`event ${wrong} is malformed`);
+  return entry;
+}
+
+const sumBig = (list, of) => list.reduce((all, one) => all + BigInt(of(one)), 0n);
+
+/** Adds up a log's money, entry after entry. */
+class LedgerBook {
+  constructor(origin) {
+    Object.assign(this, { origin, time: 0, accounts: new Map(['cage', 'house', 'rake'].map(name => [name, 0n])) });
+    Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, ret: 0n });
+    Object.assign(this, { credited: 0n, withdrawn: 0n, corrected: 0n });
+  }
+
+  get(account) { return this.accounts.get(account); }
+
+  /** The table in whose entry something is said, where it is open. */
+  openTable(name) {
+    const table = this.tables.get(name);
+    return table && !table.closed ? table : undefined;
+  }
+
+  feed(text, index) {
+    const { time, at, before = [], command, events } = readLedgerEntry(text);
+    if (time < this.time) unsound('time', `the entry's time ${time} is before ${this.time}, the time of the entry before it`);
+    for (const [player, stated] of before) {
+      const stands = this.get(`player:${player}`);
+      if (stands !== BigInt(stated)) unsound('balance_before', `${player} had ${stands}, the entry states ${stated}`);
+    }
+    const entry = { at, fromCage: 0n, toHouse: 0n, raked: 0n, ends: false, opens: false, closes: false };
+    entry.table = at && this.openTable(at.table);
+    entry.before = Object.fromEntries(['cage', 'house', 'rake'].map(name => [name, this.get(name)]));
+    this.readCommand(command, index, entry);
+    events.forEach(event => this.readEvent(event, entry));
+    this.close(entry);
+    this.time = time;
+  }
+
+  readCommand(command, index, entry) {
+    const [[name, fields]] = Object.entries(command), { origin, amount } = isObject(fields) ? fields : {};
+    if (index === 0 && name !== 'start_dealer') unsound('first_entry', 'a log begins with the dealer\'s start; this one does not');
+    if (name === 'start_dealer') {
+      this.origin = this.origin || origin;
+      if (this.origin !== origin) unsound('origin', `the dealer starts on the log ${quote(origin)}, this log is ${quote(this.origin)}`);
+    }
+    if (!['credit', 'withdraw', 'correct'].includes(name)) return;
+    const moved = BigInt(amount), sums = { credit: 'credited', withdraw: 'withdrawn', correct: 'corrected' };
+    this[sums[name]] += moved;
+    if (name === 'correct') entry.toHouse = moved;
+    else entry.fromCage = name === 'credit' ? moved : -moved;
+  }
+
+  readEvent(event, entry) {
+    const [name, fields] = ledgerEvent(event) || [], { at } = entry;
+    if (name === 'posted') this.post(fields.lines, entry);
+    if (name === 'paid') this.paid(fields.lines, entry);
+    if (name === 'hand') this.handPaid(fields, entry);
+    if (name === 'round_settled') this.roundSettled(fields, entry);
+    if (name === 'round_voided') this.roundVoided(fields, entry);
+    if (name === 'table_closed' || name === 'bets_lapsed') entry.ends = true;
+    if (name === 'table_closed') entry.closes = true;
+    if (name === 'player_created') {
+      if (this.accounts.has(`player:${fields.player}`)) unsound('state', `the player ${fields.player} exists`);
+      this.accounts.set(`player:${fields.player}`, 0n);
+    }
+    if (name === 'table_opened') {
+      if (!at) unsound('table_seq', 'a table is opened in an entry that is filed under none');
+      if (entry.opens || this.tables.has(at.table)) unsound('state', `the table name ${at.table} was used before`);
+      entry.opens = true;
+      entry.table = { name: at.table, seq: 0, closed: false, house: 0n, paid: 0n, staked: 0n, ret: 0n, seats: new Set() };
+      this.tables.set(at.table, entry.table);
+      this.accounts.set(`table:${at.table}`, 0n);
+    }
+  }
+
+  /** Lines of `[account, amount, balance after]` that sum to zero. */
+  post(lines, { table }) {
+    const most = BigInt(MAX_AMOUNT);
+    for (const [account, amount, stated] of lines) {
+      const seat = /^seat:(.*)\/([1-9][0-9]{0,2})$/.exec(account), own = table && (account === `table:${table.name}` || (seat && seat[1] === table.name));
+      if (account.startsWith('seat:') && (!seat || Number(seat[2]) > 255)) unsound('posting', `${account} is no account`);
+      if (/^(table|seat):/.test(account) && !own) unsound('posting', `chips of ${account} move in an entry that is not the table's`);
+      if (seat && !this.accounts.has(account)) this.accounts.set(account, 0n);
+      if (seat) table.seats.add(account);
+      if (!this.accounts.has(account)) unsound('posting', `there is no account ${account}`);
+      const after = this.get(account) + BigInt(amount), least = account === 'cage' || account === 'house' ? -most : 0n;
+      if (after < least || after > most) unsound('posting', `${account} would leave the range it may stand in, at ${after}`);
+      if (after !== BigInt(stated)) unsound('posting', `the log says ${account} stands at ${stated}, the book says ${after}`);
+      this.accounts.set(account, after);
+    }
+    if (sumBig(lines, ([, amount]) => amount) !== 0n) unsound('ledger_total', 'a posting does not sum to zero');
+    this.postings++;
+  }
+
+  /** What wagers were paid: the house's gain in the round. */
+  paid(lines, { table }) {
+    if (!table) unsound('state', 'wagers are paid at no table');
+    table.staked += sumBig(lines, ({ stake }) => stake);
+    table.ret += sumBig(lines, ({ ret }) => ret);
+    table.paid = table.staked - table.ret;
+  }
+
+  /** What a hand of poker came to: each pot is its shares and its rake, and what was put in lies in pots or went back. */
+  handPaid({ pots, uncalled, seats }, entry) {
+    const { table } = entry, back = uncalled ? BigInt(uncalled.amount) : 0n, shares = ({ won }) => sumBig(won, ({ amount }) => amount);
+    for (const pot of pots) {
+      if (shares(pot) + BigInt(pot.rake) !== BigInt(pot.amount)) unsound('payout', `a pot of ${pot.amount} pays ${shares(pot)} and a rake of ${pot.rake}`);
+    }
+    const putIn = sumBig(seats, seat => seat.put_in), got = sumBig(seats, seat => seat.got);
+    const amount = sumBig(pots, pot => pot.amount), won = pots.reduce((all, pot) => all + shares(pot), 0n);
+    if (putIn !== amount + back || got !== won + back) {
+      unsound('payout', `${putIn} were put in and ${got} got, the pots are ${amount}, their shares ${won}, and ${back} went back`);
+    }
+    entry.raked += sumBig(pots, ({ rake }) => rake);
+    if (!table) unsound('state', 'a hand is paid at no table');
+    table.staked += putIn;
+    table.ret += got;
+  }
+
+  roundSettled({ staked, ret, players }, entry) {
+    const { table } = entry, sums = [sumBig(players, one => one.staked), sumBig(players, one => one.ret)].join(' and ');
+    const settles = `${staked} and ${ret}`;
+    if (sums !== settles) unsound('settlement', `its players staked and got back ${sums}, the log settles ${settles}`);
+    if (!table) unsound('state', 'a round is settled at no table');
+    const wagers = `${table.staked} and ${table.ret}`;
+    if (wagers !== settles) unsound('settlement', `the round's wagers and returns were ${wagers}, the log settles ${settles}`);
+    this.settled++;
+    this.staked += BigInt(staked);
+    this.ret += BigInt(ret);
+    this.endRound(entry, table.paid);
+  }
+
+  roundVoided({ cause, kept = [] }, entry) {
+    if (!entry.table) unsound('state', 'a round ends at no table');
+    this.voided++;
+    // A void takes back what the round had paid, but for what is spent; an abandoned one does not.
+    this.endRound(entry, cause === 'abandoned' ? entry.table.paid : -sumBig(kept, ({ amount }) => amount));
+  }
+
+  /** The round's postings gave the house what its wagers did, or what its void says. */
+  endRound(entry, due) {
+    const { table } = entry, posted = table.house + this.get('house') - entry.before.house;
+    Object.assign(table, { house: 0n, paid: 0n, staked: 0n, ret: 0n });
+    entry.before.house = this.get('house');
+    entry.ends = true;
+    this.sameResult(due, posted);
+  }
+
+  sameResult(due, posted) {
+    if (due !== posted) unsound('ledger_house', `the house is due ${due} here, postings give it ${posted}`);
+  }
+
+  /**
+   * What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the house's as its
+   * wagers were paid, and nothing is left on a table without a round or a window.
+   */
+  close({ at, table, before, fromCage, toHouse, raked, ends, closes }) {
+    const out = before.cage - this.get('cage'), rake = this.get('rake') - before.rake, moved = this.get('house') - before.house;
+    if (out !== fromCage) unsound('ledger_cage', `the command lets the cage give ${fromCage}, its postings take ${out} from it`);
+    if (rake !== raked) unsound('settlement', `the pots give a rake of ${raked} here, postings give ${rake}`);
+    if (!at) {
+      this.sameResult(toHouse, moved);
+      return;
+    }
+    if (!table) unsound('table_seq', `there is no open table ${at.table}`);
+    if (at.seq !== table.seq) unsound('table_seq', `the entry is number ${at.seq} of table ${at.table}, number ${table.seq} comes next`);
+    table.seq++;
+    table.house += moved;
+    const left = this.get(`table:${table.name}`);
+    if (ends && left) unsound('state', `no round and no bets are open, and ${left} chips are left on table ${table.name}`);
+    if (closes && [...table.seats].some(seat => this.get(seat))) unsound('state', `table ${table.name} is closed, and chips lie before its seats`);
+    table.closed = table.closed || closes;
+    this.sameResult(table.paid + toHouse, table.house);
+  }
+
+  /** Both follow from what was checked at each entry; they are added up all the same, by another road. */
+  finish() {
+    const all = [...this.accounts.values()].reduce((one, other) => one + other, 0n), paidIn = this.credited - this.withdrawn;
+    if (all) unsound('ledger_total', `all accounts together stand at ${all}, not at zero`);
+    if (this.get('cage') !== -paidIn) unsound('ledger_cage', `${paidIn} were paid in and not out again, the cage stands at ${this.get('cage')}`);
+  }
+
+  report() {
+    const of = kind => [...this.accounts].filter(([name]) => name.startsWith(`${kind}:`)).reduce((all, [, balance]) => all + balance, 0n);
+    const ledger = {
+      players: of('player'), tables: of('table'), seats: of('seat'), house: this.get('house'), rake: this.get('rake'),
+      cage: this.get('cage'), credited: this.credited, withdrawn: this.withdrawn, corrected: this.corrected,
+    };
+    const { postings, settled, voided, staked, ret } = this, counts = { postings, settled, voided, staked, ret };
+    const numbers = values => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
+    return { ...numbers(counts), ledger: numbers(ledger) };
+  }
+}
+
+/** The verdict on a whole log's tree and money alone; `log` and `against` are those of verifyLog. */
+function verifyLedger(logOrText, against = {}) {
+  const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, given = readGiven(against);
+  const vouched = vouchedWords(Object.assign(given, { checkpoint: given.checkpoint || log.note }));
+  const book = new LedgerBook(given.key && given.key.name), findings = [];
+  let entries = 0;
+  const held = action => {
+    try {
+      action();
+    } catch (error) {
+      if (!(error instanceof Unsound)) throw error;
+      const { check, entry, message } = error;
+      findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
+    }
+  };
+  held(() => {
+    log.lines.forEach((line, index) => { located(index, undefined, () => book.feed(line, index)); entries++; });
+    book.finish();
+  });
+  if (given.key && given.checkpoint) findings.push(...heldUnder(given, log.leaves, rootsOf(log.leaves)));
+  if (log.tile) held(() => checkTiles(log.leaves, log.tile));
+  const report = {
+    verdict: findings.length ? 'not_sound' : 'sound_ledger_only',
+    checked: LEDGER_CHECKED,
+    not_checked: LEDGER_NOT_CHECKED,
+    findings,
+    story: [],
+    key: given.key && given.key.text,
+    signature_checked: !!given.key && !!given.checkpoint,
+    entries,
+    book: book.report(),
+  };
+  if (findings.length) {
+    report.story.push(vouched, ...findings.map(({ check, entry, message }) =>
+      `NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`));
+  } else {
+    report.story.push(...LEDGER_NOT_CHECKED.map(what => `Not checked: ${what}.`),
+      `SOUND (LEDGER ONLY). ${entries} entries were added up. The same command without --ledger-only checks the rest. ${vouched}`);
+  }
+  return report;
 }
 
 // A log that goes on from another under a new name: spec/recovery.md, "Under a new name"; spec/audit.md, "A log that goes on under a
@@ -6153,6 +6910,9 @@ Options:
                            against its end. A folder's checkpoint is judged by the key that the new log names
   --rival SOURCE           Of a log that goes on from another: a second log that does so, or its signed statement. Two statements of one old
                            log that differ show a second history. Can be given often
+  --from SIZE|FILE         Of a log: judge what came after so many entries alone. The state after them, which the log must name, is taken
+                           as given: published in the mirror's folder (state/SIZE), or in a file of that name
+  --ledger-only            Of a log: check the tree and the money alone, without deciding anything again
   --now MS                 Of a log: the time by which its entries are judged, UTC milliseconds; this machine's clock if not said
   --skew S --delay S       Of a log: how far clocks may differ (2 s), how late a witness may have been asked (60 s)
   --strict-end             Of a log: a used shoe or a round that is open at its end gives exit code 1
@@ -6167,7 +6927,7 @@ Examples:
   node fairshoe-verify.js receipt reply.json --policy policy.txt
   node fairshoe-verify.js vectors spec/vectors`;
 
-const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'now', 'skew', 'delay'], REPEATED = ['kept', 'earlier-key', 'rival'];
+const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'now', 'skew', 'delay'], REPEATED = ['kept', 'earlier-key', 'rival'];
 const isAddress = text => /^https?:\/\//.test(text);
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
@@ -6176,7 +6936,7 @@ function readArguments(args) {
   for (let i = 0; i < args.length; i++) {
     const [, flag, inline] = /^--([a-z-]+)(?:=(.*))?$/s.exec(args[i]) || [];
     if (args[i] === '-h' || flag === 'help') options.help = true;
-    else if (flag === 'json' || flag === 'strict-end') options[flag] = true;
+    else if (['json', 'strict-end', 'ledger-only'].includes(flag)) options[flag] = true;
     else if (flag && FLAGS.includes(flag)) {
       const value = inline === undefined ? args[++i] : inline;
       if (value === undefined) throw new Unusable(`--${flag} needs a value`);
@@ -6196,23 +6956,70 @@ function readFile(name) {
   }
 }
 
-/** A log in a file, or in a mirror's folder (spec/log.md, "Tiles"), with its checkpoint and tiles. */
-function readLog(name) {
-  const fs = require('fs'), path = require('path'), isFolder = name !== '-' && fs.existsSync(name) && fs.statSync(name).isDirectory();
-  if (!isFolder) return logOfText(strictText(readFile(name), name));
-  const note = readFile(path.join(name, 'checkpoint')), tile = at => (fs.existsSync(path.join(name, at)) ? readFile(path.join(name, at)) : null);
-  const { size } = readCheckpointText(readNote(note).text), bundles = [];
+const isFolder = name => {
+  const fs = require('fs');
+  return name !== '-' && fs.existsSync(name) && fs.statSync(name).isDirectory();
+};
+
+// An entry is ASCII: one with other bytes is refused as it is read.
+const textOfEntry = bytes => Array.from(bytes, byte => String.fromCharCode(byte)).join('');
+
+/**
+ * A log in a file, or in a mirror's folder (spec/log.md, "Tiles"), with its checkpoint and tiles. Of a folder, entries before
+ * `from` are read when they are asked for (`before`); of the others the tiles have the leaf hashes.
+ */
+function readLog(name, from = 0) {
+  const fs = require('fs'), path = require('path');
+  if (!isFolder(name)) return logOfText(strictText(readFile(name), name));
+  const note = readFile(path.join(name, 'checkpoint'));
+  const tile = at => (fs.existsSync(path.join(name, at)) ? readFile(path.join(name, at)) : null);
+  const size = Number(readCheckpointText(readNote(note).text).size), lines = Array(size), leaves = [];
   if (!size) throw new Unusable(`${name}: the log is signed and empty`);
-  for (let from = 0n; from < size; from += 256n) {
-    const width = Number(size - from < 256n ? size - from : 256n), at = tilePath('entries', from / 256n, width), bytes = tile(at) || tile(tilePath('entries', from / 256n));
-    if (!bytes) throw new Unusable(`${name}/${at}: there is no such bundle`);
-    const entries = readEntryBundle(bytes).slice(0, width);
+  const widthOf = number => Math.min(256, size - 256 * number);
+  const whole = (level, number) => {
+    const at = tilePath(level, number, widthOf(number)), bytes = tile(at) || tile(tilePath(level, number));
+    if (!bytes) throw new Unusable(`${name}/${at}: there is no such ${level === 'entries' ? 'bundle' : 'tile'}`);
+    return { at, bytes };
+  };
+  const bundle = number => {
+    const { at, bytes } = whole('entries', number), width = widthOf(number), entries = readEntryBundle(bytes).slice(0, width);
     if (entries.length < width) throw new Unusable(`${name}/${at} holds ${entries.length} entries`);
-    bundles.push(entries);
+    return entries;
+  };
+  const servedLeaf = index => whole('0', Math.floor(index / 256)).bytes.slice(32 * (index % 256), 32 * (index % 256) + 32);
+  for (let first = 0; first < size; first += 256) {
+    const number = first / 256, entries = first + 256 > from ? bundle(number) : [];
+    for (let index = first; index < Math.min(first + 256, from, size); index++) leaves.push(servedLeaf(index));
+    entries.forEach((bytes, at) => {
+      if (first + at < from) return;
+      lines[first + at] = textOfEntry(bytes);
+      leaves.push(leafHash(bytes));
+    });
   }
-  const entries = bundles.flat();
-  // An entry is ASCII: one with other bytes is refused as it is read.
-  return { lines: entries.map(bytes => Array.from(bytes, byte => String.fromCharCode(byte)).join('')), leaves: entries.map(leafHash), note, tile };
+  return { lines, leaves, note, tile, servedLeaf, before: index => textOfEntry(bundle(Math.floor(index / 256))[index % 256]) };
+}
+
+/** What `--from` names: a size, whose state is published beside a mirror's tiles, or a file of that name. */
+function readGivenState(name, from) {
+  const path = require('path'), wrong = () => new Unusable(`${from}: a state's file is named by its size, as in state/${STATE_INTERVAL}`);
+  const size = text => (decimal(text) !== null && Number.isSafeInteger(Number(text)) ? Number(text) : null);
+  if (size(from) === null) {
+    const named = size(path.basename(from));
+    if (named === null || from.endsWith('/')) throw wrong();
+    return { size: named, bytes: readState(from) };
+  }
+  const file = isFolder(name) ? path.join(name, 'state', from) : null;
+  if (!file || !require('fs').existsSync(file)) throw new Unusable(`the state of ${from} entries is not published here: name its file, as in --from DIR/${from}`);
+  return { size: size(from), bytes: readState(file) };
+}
+
+/** A state's file. A pipe in its place would be waited for without end. */
+function readState(file) {
+  const { statSync } = require('fs');
+  let found;
+  try { found = statSync(file); } catch (error) { throw new Unusable(`cannot read ${file}: ${error.message}`); }
+  if (!found.isFile() || found.size > MOST_STATE) throw new Unusable(`${file} is no file of at most 1 GiB`);
+  return readFile(file);
 }
 
 /** What is said elsewhere of the old log: by another log, or by a signed statement in a file. */
@@ -6325,20 +7132,28 @@ const NODE_COMMANDS = {
 
   async log(files, options) {
     if (!files.length) throw new Unusable('name a file with the entries of a log, one a line, or a mirror\'s folder');
-    if (files.length > 1 && ['kept', 'checkpoint', 'continues', 'rival'].some(name => options[name])) throw new Unusable('what is held against a log is of one: name one');
+    const one = ['kept', 'checkpoint', 'continues', 'rival', 'from'];
+    if (files.length > 1 && one.some(name => options[name] !== undefined)) throw new Unusable('what is held against a log is of one: name one');
+    const without = (name, ...others) => {
+      const other = others.find(flag => options[flag] !== undefined);
+      if (options[name] !== undefined && other) throw new Unusable(`--${name} and --${other} do not go together`);
+    };
+    without('from', 'continues', 'rival', 'ledger-only');
+    without('ledger-only', 'kept', 'continues', 'rival');
     const against = logOptions(options);
     let worst = 0;
     for (const name of files) {
       let report;
       try {
-        report = verifyLog(readLog(name), against);
+        const from = options.from === undefined ? null : readGivenState(name, options.from), log = readLog(name, from ? from.size : 0);
+        report = options['ledger-only'] ? verifyLedger(log, against) : verifyLog(log, { ...against, from });
       } catch (error) {
         if (!(error instanceof Unusable) || files.length === 1) throw error;
         report = { verdict: 'unusable', message: error.message, story: [error.message] };
       }
       if (files.length > 1) console.log(options.json ? JSON.stringify({ source: name, ...report }) : `${name}: ${report.story[report.story.length - 1]}`);
       else printReport(report, options);
-      const open = options['strict-end'] && report.verdict === 'sound_so_far';
+      const open = options['strict-end'] && [report.open, report.due].some(list => list && list.length);
       worst = Math.max(worst, report.verdict === 'unusable' ? 2 : report.verdict === 'not_sound' || open ? 1 : 0);
     }
     return worst;
@@ -6388,9 +7203,9 @@ async function run(args) {
 const main = args => { run(args).then(code => { process.exitCode = code; }); };
 
 const api = {
-  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords, runVectors, Unusable, bundleAddress, main, run,
+  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyLedger, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
-  House, Refusal, readEntry, signedText, serverCommitment, clientCommitment, publicShuffle, isCash, HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
+  House, Refusal, readEntry, houseOfState, signedText, serverCommitment, clientCommitment, publicShuffle, isCash, HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
   games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
 };
 

@@ -109,7 +109,7 @@ impl Entry {
 
 /// Whether an integer outside of strings is above [`MOST_NUMBER`]. In canonical form none has a leading zero, and no
 /// string a quotation mark but behind a backslash.
-fn has_greater_number(json: &[u8]) -> bool {
+pub(crate) fn has_greater_number(json: &[u8]) -> bool {
     let (mut in_string, mut escaped, mut number) = (false, false, 0u64);
     json.iter().any(|byte| {
         match (in_string, byte) {

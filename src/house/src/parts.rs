@@ -5,6 +5,7 @@
 
 use crate::cash::SealedRun;
 use crate::conduct::ConductPart;
+use crate::entry::{MOST_NUMBER, has_greater_number};
 use crate::late::VoidedRound;
 use crate::signed::hex_bytes;
 use crate::state::UsedName;
@@ -333,6 +334,9 @@ impl Parts {
         let (mut parts, mut last) = (Parts::default(), None);
         for (number, line) in lines.enumerate() {
             let wrong = |why: String| NoState { line: number, why };
+            if has_greater_number(line.as_bytes()) {
+                return Err(wrong(format!("an integer is at most {MOST_NUMBER}")));
+            }
             let (key, _): (String, IgnoredAny) = serde_json::from_str(line).map_err(|e| wrong(e.to_string()))?;
             if last.as_ref().is_some_and(|last| *last >= key) {
                 return Err(wrong(format!("{key} does not come after the line before it")));
@@ -388,6 +392,10 @@ impl State {
     ) -> Result<State, NoState> {
         let Parts { log, players, rules, tables } = Parts::read(lines.clone())?;
         let log = log.ok_or_else(|| NoState { line: 0, why: "it has no part `log`".into() })?;
+        // A log begins with the dealer's start.
+        if size > 0 && (log.origin.is_none() || log.epoch.is_none() || log.master_id.is_none()) {
+            return Err(NoState { line: 0, why: "the dealer has not started".into() });
+        }
         let mut state = State {
             origin: log.origin,
             epoch: log.epoch,
@@ -445,7 +453,8 @@ impl State {
         }
         let rules = rules.get(&stands.rules).ok_or("its rule set is missing")?;
         let rules = self.tables.share(&stands.rules, rules);
-        let (epoch, since, due) = (stands.epoch, stands.since.clone(), stands.due);
+        let epoch = Some(stands.epoch.ok_or("the dealer has not started")?);
+        let (since, due) = (stands.since.clone(), stands.due);
         let origin = self.origin.clone().ok_or("the log has no name")?;
         let context = |epoch: Option<Epoch>| {
             let epoch = epoch.ok_or("the dealer has not started")?;

@@ -156,7 +156,8 @@ extendHouse({
     if (byHouse) this.say('shoe_disclosed', { table: table.name, shoe_no: shoe.no });
   },
 
-  checkSealed(shoe, shown, openings) {
+  checkSealed(shoe, shown, all) {
+    const openings = shoe.unread ? this.openedBefore(shoe, shown, all) : all;
     if (openings.length < shown.length) unsound('opening_missing', `${shown.length} faces of shoe ${shoe.no} were shown, ${openings.length} are opened`);
     if (openings.length > shown.length) unsound('opening_extra', `slot ${openings[shown.length].slot} is opened and was never shown`);
     shown.forEach(([slot, { face, entry }], i) => {
@@ -164,6 +165,16 @@ extendHouse({
       if (!openingHolds(opening, shoe.composition, shoe.root)) unsound('opening', `the opening of slot ${opening.slot} does not lead to the committed root of the deck that was dealt`);
       if (opening.slot !== slot || cardOf(opening.value) !== face) unsoundAt(entry, 'face_false', `slot ${slot} of shoe ${shoe.no} is shown as ${face}, the opening in its place is of slot ${opening.slot} and holds ${cardOf(opening.value)}`);
     });
+  },
+
+  /** Of a shoe of which something may have been shown before a given state: the openings of what was shown since. */
+  openedBefore(shoe, shown, openings) {
+    const before = Math.max(0, openings.length - shown.length);
+    for (const opening of openings.slice(0, before)) {
+      const leads = shoe.candidates.some(({ root }) => openingHolds(opening, shoe.composition, root));
+      if (!leads) unsound('opening', `the opening of slot ${opening.slot} leads to no root of shoe ${shoe.no}`);
+    }
+    return openings.slice(before);
   },
 
   /** A player who withheld a seed keeps seat and stack, and sits out. */

@@ -181,6 +181,9 @@ class Words {
     this.findings = [];
   }
 
+  /** Of the states before this time, and of those at it, nothing is known. */
+  beginAfter(time) { this.open = this.open.filter(word => word.time > time); }
+
   /** Whether the rules take a command at the word's time, with the signature that the word holds. */
   accepts(house, { time, by, command, signed }) { return copyOf(house).refusalAt(time, by, command, signed) === null; }
 

@@ -63,6 +63,7 @@ const signedText = (origin, by, nonce, command) => `fairshoe/v1/signed-command\n
 class House {
   constructor(stated) {
     this.stated = stated;
+    this.duesKnown = !stated;     // whether everything is seen that makes something due
     this.start = null;            // {origin, master_id, epoch} in force
     this.epochs = new Set();
     this.seeds = new Map();       // published: of which candidate
@@ -441,21 +442,27 @@ class House {
     if (this.usedTables.has(replaces)) this.usedTables.get(replaces).replacedBy = name;
     this.usedTables.set(name, { owner: who, replacedBy: null, sealed: [] });
     this.accounts.set(`table:${name}`, 0);
-    this.table = {
-      name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, recovering: false, downSince: null, shoe: null, live: null, window: null,
-      shuffleAsked: false, seats: new Map(), misses: new Map(), asked: new Set(), newcomers: new Set(), last: [], goesOn: false,
-      cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [], statedLate: new Set(),
-    };
+    this.table = this.newTable(name, rules, who, who ? IDLE_MS : undefined);
     this.tables.set(name, this.table);
     if (isCash(this.table)) for (let seat = 1; seat <= rules.table.seats; seat++) this.accounts.set(this.seatAccount(this.table, seat), 0);
     this.say('table_opened', { rules, digest: rulesDigest(rules), ...(who ? { owner: who, idle_ms: IDLE_MS } : {}), ...(replaces === undefined ? {} : { replaces }) });
+  }
+
+  newTable(name, rules, owner, idleMs) {
+    return {
+      name, rules, owner, idleMs, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0,
+      recovering: false, downSince: null, shoe: null, live: null, window: null, shuffleAsked: false,
+      seats: new Map(), misses: new Map(), asked: new Set(), newcomers: new Set(), last: [], goesOn: false,
+      cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(),
+      voids: [], statedLate: new Set(),
+    };
   }
 
   close_table(fields, who) {
     const table = this.table;
     if (this.by === 'house') {
       need(table.owner, 'not_allowed');
-      need(this.time >= table.lastTime + IDLE_MS, 'deadline_ahead');
+      need(this.time >= table.lastTime + table.idleMs, 'deadline_ahead');
     } else need(this.by === 'operator' || (table.owner && who === table.owner), 'not_allowed');
     need(!table.live, 'round_in_progress');
     this.needNoLateSeeds();

@@ -159,6 +159,14 @@ function logOfText(text) {
 class Totals {
   constructor() { Object.assign(this, { paidIn: 0n, house: 0n, inPlay: new Map() }); }
 
+  /** Begins with a state; what rounds in play had paid, in the entries since their tables rested, is in the house's account. */
+  begin({ accounts }, had) {
+    had.forEach(entry => this.after(entry));
+    this.paidIn = -BigInt(accounts.get('cage'));
+    this.house = BigInt(accounts.get('house')) + BigInt(accounts.get('rake'));
+    for (const paid of this.inPlay.values()) this.house -= paid;
+  }
+
   after({ at, command: { credit, withdraw, correct }, events }) {
     const table = at && at.table, won = lines => lines.reduce((total, { stake, staked = stake, ret }) => total + BigInt(staked) - BigInt(ret), 0n);
     this.paidIn += BigInt(credit ? credit.amount : withdraw ? -withdraw.amount : 0);
@@ -182,15 +190,15 @@ class Totals {
 }
 
 /** A log followed from its first entry on: the house at its end, and what does not hold, under its checkpoint first. */
-function followed(log, given, words = new Words([])) {
-  const { lines } = log, house = new House(false), totals = new Totals(), times = [], findings = [];
+function followed(log, given, words = new Words([]), begun = null) {
+  const { lines } = log, house = begun ? begun.house : new House(false), first = begun ? begun.given.size : 0, totals = new Totals(), times = [], findings = [];
   const held = given.any || !!given.checkpoint || lines.some(line => line.includes('"saw":{')), leaves = held ? log.leaves : [], roots = held ? rootsOf(leaves) : [];
   if (given.key) house.origin = given.key.name;
   if (given.key && given.checkpoint) findings.push(...heldUnder(given, leaves, roots));
   let entries = 0, balances = {};
   const judge = (line, index) => {
     const entry = readEntry(line);
-    times.push(entry.time);
+    times[index] = entry.time;
     words.before(house, entry, index);
     house.judge(entry, index);
     words.after(entry, index);
@@ -198,8 +206,12 @@ function followed(log, given, words = new Words([])) {
     checkSaw(entry, index, roots);
     entries++;
   };
+  if (begun) {
+    totals.begin(house, begun.had);
+    words.beginAfter(house.time);
+  }
   try {
-    lines.forEach((line, index) => located(index, undefined, () => judge(line, index)));
+    for (let index = first; index < lines.length; index++) located(index, undefined, () => judge(lines[index], index));
     totals.check(house);
     balances = Object.fromEntries(house.accounts);
     if (log.tile) checkTiles(log.leaves, log.tile);
@@ -220,8 +232,9 @@ function verifyLog(logOrText, against = {}) {
   const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, { lines } = log;
   const given = readGiven(against), { evidence, skew, now } = given, words = new Words(evidence.words), vouched = vouchedWords(Object.assign(given, { checkpoint: given.checkpoint || log.note }));
   const report = { verdict: 'not_sound', findings: [], story: [], key: given.key && given.key.text, signature_checked: !!given.key && (!!given.checkpoint || given.any), entries: 0, balances: {}, open: [], due: [] };
-  const { house, findings, times, leaves, roots, entries, balances } = followed(log, given, words);
-  Object.assign(report, { findings, entries, balances });
+  const begun = against.from ? beginGiven(log, against.from) : null;
+  const { house, findings, times, leaves, roots, entries, balances } = followed(log, given, words, begun);
+  Object.assign(report, { findings, entries, balances }, begun ? { given: begun.given } : {});
   if (given.any) report.findings.push(...words.findings, ...heldAgainst(evidence, leaves, roots, times, given));
   const ahead = now === null ? -1 : times.findIndex(time => time > now + skew);
   if (ahead >= 0) report.findings.push({ check: 'time_ahead', entry: ahead, message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now` });
@@ -236,12 +249,14 @@ function verifyLog(logOrText, against = {}) {
   const due = now === null ? [] : waiting ? house.overdueRecoveries(now) : house.overdueAt(now, [...house.tables.values()], house.ready);
   report.due = due.map(({ name, command, since }) => ({ table: name, command, since }));
   const open = report.open.length + report.due.length > 0;
-  report.verdict = open ? 'sound_so_far' : 'sound';
+  report.verdict = begun ? 'sound_from_state' : open ? 'sound_so_far' : 'sound';
+  if (begun) report.story.push(...givenWords(begun.given));
+  const word = begun ? 'SOUND FROM STATE' : open ? 'SOUND SO FAR' : 'SOUND';
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
     ...report.due.map(({ table, command, since }) => `Table ${table}: ${quote(command)} is due since ${clock(since)}; a house that runs would have done it.`),
     ...(against.continues ? [`It goes on from the ${against.continues.lines.length} entries of the old log, which is sound: what stood at that end is carried over.`] : []),
     ...(against.rivals || []).map(({ name }) => `${name} states the same: that this log, and no other, goes on from the old one.`),
-    `${open ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
+    `${word}. ${entries} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
   return report;
 }
 

@@ -30,6 +30,9 @@ Options:
                            against its end. A folder's checkpoint is judged by the key that the new log names
   --rival SOURCE           Of a log that goes on from another: a second log that does so, or its signed statement. Two statements of one old
                            log that differ show a second history. Can be given often
+  --from SIZE|FILE         Of a log: judge what came after so many entries alone. The state after them, which the log must name, is taken
+                           as given: published in the mirror's folder (state/SIZE), or in a file of that name
+  --ledger-only            Of a log: check the tree and the money alone, without deciding anything again
   --now MS                 Of a log: the time by which its entries are judged, UTC milliseconds; this machine's clock if not said
   --skew S --delay S       Of a log: how far clocks may differ (2 s), how late a witness may have been asked (60 s)
   --strict-end             Of a log: a used shoe or a round that is open at its end gives exit code 1
@@ -44,7 +47,7 @@ Examples:
   node fairshoe-verify.js receipt reply.json --policy policy.txt
   node fairshoe-verify.js vectors spec/vectors`;
 
-const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'now', 'skew', 'delay'], REPEATED = ['kept', 'earlier-key', 'rival'];
+const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'now', 'skew', 'delay'], REPEATED = ['kept', 'earlier-key', 'rival'];
 const isAddress = text => /^https?:\/\//.test(text);
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
@@ -53,7 +56,7 @@ function readArguments(args) {
   for (let i = 0; i < args.length; i++) {
     const [, flag, inline] = /^--([a-z-]+)(?:=(.*))?$/s.exec(args[i]) || [];
     if (args[i] === '-h' || flag === 'help') options.help = true;
-    else if (flag === 'json' || flag === 'strict-end') options[flag] = true;
+    else if (['json', 'strict-end', 'ledger-only'].includes(flag)) options[flag] = true;
     else if (flag && FLAGS.includes(flag)) {
       const value = inline === undefined ? args[++i] : inline;
       if (value === undefined) throw new Unusable(`--${flag} needs a value`);
@@ -73,23 +76,70 @@ function readFile(name) {
   }
 }
 
-/** A log in a file, or in a mirror's folder (spec/log.md, "Tiles"), with its checkpoint and tiles. */
-function readLog(name) {
-  const fs = require('fs'), path = require('path'), isFolder = name !== '-' && fs.existsSync(name) && fs.statSync(name).isDirectory();
-  if (!isFolder) return logOfText(strictText(readFile(name), name));
-  const note = readFile(path.join(name, 'checkpoint')), tile = at => (fs.existsSync(path.join(name, at)) ? readFile(path.join(name, at)) : null);
-  const { size } = readCheckpointText(readNote(note).text), bundles = [];
+const isFolder = name => {
+  const fs = require('fs');
+  return name !== '-' && fs.existsSync(name) && fs.statSync(name).isDirectory();
+};
+
+// An entry is ASCII: one with other bytes is refused as it is read.
+const textOfEntry = bytes => Array.from(bytes, byte => String.fromCharCode(byte)).join('');
+
+/**
+ * A log in a file, or in a mirror's folder (spec/log.md, "Tiles"), with its checkpoint and tiles. Of a folder, entries before
+ * `from` are read when they are asked for (`before`); of the others the tiles have the leaf hashes.
+ */
+function readLog(name, from = 0) {
+  const fs = require('fs'), path = require('path');
+  if (!isFolder(name)) return logOfText(strictText(readFile(name), name));
+  const note = readFile(path.join(name, 'checkpoint'));
+  const tile = at => (fs.existsSync(path.join(name, at)) ? readFile(path.join(name, at)) : null);
+  const size = Number(readCheckpointText(readNote(note).text).size), lines = Array(size), leaves = [];
   if (!size) throw new Unusable(`${name}: the log is signed and empty`);
-  for (let from = 0n; from < size; from += 256n) {
-    const width = Number(size - from < 256n ? size - from : 256n), at = tilePath('entries', from / 256n, width), bytes = tile(at) || tile(tilePath('entries', from / 256n));
-    if (!bytes) throw new Unusable(`${name}/${at}: there is no such bundle`);
-    const entries = readEntryBundle(bytes).slice(0, width);
+  const widthOf = number => Math.min(256, size - 256 * number);
+  const whole = (level, number) => {
+    const at = tilePath(level, number, widthOf(number)), bytes = tile(at) || tile(tilePath(level, number));
+    if (!bytes) throw new Unusable(`${name}/${at}: there is no such ${level === 'entries' ? 'bundle' : 'tile'}`);
+    return { at, bytes };
+  };
+  const bundle = number => {
+    const { at, bytes } = whole('entries', number), width = widthOf(number), entries = readEntryBundle(bytes).slice(0, width);
     if (entries.length < width) throw new Unusable(`${name}/${at} holds ${entries.length} entries`);
-    bundles.push(entries);
+    return entries;
+  };
+  const servedLeaf = index => whole('0', Math.floor(index / 256)).bytes.slice(32 * (index % 256), 32 * (index % 256) + 32);
+  for (let first = 0; first < size; first += 256) {
+    const number = first / 256, entries = first + 256 > from ? bundle(number) : [];
+    for (let index = first; index < Math.min(first + 256, from, size); index++) leaves.push(servedLeaf(index));
+    entries.forEach((bytes, at) => {
+      if (first + at < from) return;
+      lines[first + at] = textOfEntry(bytes);
+      leaves.push(leafHash(bytes));
+    });
   }
-  const entries = bundles.flat();
-  // An entry is ASCII: one with other bytes is refused as it is read.
-  return { lines: entries.map(bytes => Array.from(bytes, byte => String.fromCharCode(byte)).join('')), leaves: entries.map(leafHash), note, tile };
+  return { lines, leaves, note, tile, servedLeaf, before: index => textOfEntry(bundle(Math.floor(index / 256))[index % 256]) };
+}
+
+/** What `--from` names: a size, whose state is published beside a mirror's tiles, or a file of that name. */
+function readGivenState(name, from) {
+  const path = require('path'), wrong = () => new Unusable(`${from}: a state's file is named by its size, as in state/${STATE_INTERVAL}`);
+  const size = text => (decimal(text) !== null && Number.isSafeInteger(Number(text)) ? Number(text) : null);
+  if (size(from) === null) {
+    const named = size(path.basename(from));
+    if (named === null || from.endsWith('/')) throw wrong();
+    return { size: named, bytes: readState(from) };
+  }
+  const file = isFolder(name) ? path.join(name, 'state', from) : null;
+  if (!file || !require('fs').existsSync(file)) throw new Unusable(`the state of ${from} entries is not published here: name its file, as in --from DIR/${from}`);
+  return { size: size(from), bytes: readState(file) };
+}
+
+/** A state's file. A pipe in its place would be waited for without end. */
+function readState(file) {
+  const { statSync } = require('fs');
+  let found;
+  try { found = statSync(file); } catch (error) { throw new Unusable(`cannot read ${file}: ${error.message}`); }
+  if (!found.isFile() || found.size > MOST_STATE) throw new Unusable(`${file} is no file of at most 1 GiB`);
+  return readFile(file);
 }
 
 /** What is said elsewhere of the old log: by another log, or by a signed statement in a file. */
@@ -202,20 +252,28 @@ const NODE_COMMANDS = {
 
   async log(files, options) {
     if (!files.length) throw new Unusable('name a file with the entries of a log, one a line, or a mirror\'s folder');
-    if (files.length > 1 && ['kept', 'checkpoint', 'continues', 'rival'].some(name => options[name])) throw new Unusable('what is held against a log is of one: name one');
+    const one = ['kept', 'checkpoint', 'continues', 'rival', 'from'];
+    if (files.length > 1 && one.some(name => options[name] !== undefined)) throw new Unusable('what is held against a log is of one: name one');
+    const without = (name, ...others) => {
+      const other = others.find(flag => options[flag] !== undefined);
+      if (options[name] !== undefined && other) throw new Unusable(`--${name} and --${other} do not go together`);
+    };
+    without('from', 'continues', 'rival', 'ledger-only');
+    without('ledger-only', 'kept', 'continues', 'rival');
     const against = logOptions(options);
     let worst = 0;
     for (const name of files) {
       let report;
       try {
-        report = verifyLog(readLog(name), against);
+        const from = options.from === undefined ? null : readGivenState(name, options.from), log = readLog(name, from ? from.size : 0);
+        report = options['ledger-only'] ? verifyLedger(log, against) : verifyLog(log, { ...against, from });
       } catch (error) {
         if (!(error instanceof Unusable) || files.length === 1) throw error;
         report = { verdict: 'unusable', message: error.message, story: [error.message] };
       }
       if (files.length > 1) console.log(options.json ? JSON.stringify({ source: name, ...report }) : `${name}: ${report.story[report.story.length - 1]}`);
       else printReport(report, options);
-      const open = options['strict-end'] && report.verdict === 'sound_so_far';
+      const open = options['strict-end'] && [report.open, report.due].some(list => list && list.length);
       worst = Math.max(worst, report.verdict === 'unusable' ? 2 : report.verdict === 'not_sound' || open ? 1 : 0);
     }
     return worst;
@@ -265,8 +323,8 @@ async function run(args) {
 const main = args => { run(args).then(code => { process.exitCode = code; }); };
 
 const api = {
-  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords, runVectors, Unusable, bundleAddress, main, run,
+  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyLedger, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
-  House, Refusal, readEntry, signedText, serverCommitment, clientCommitment, publicShuffle, isCash, HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
+  House, Refusal, readEntry, houseOfState, signedText, serverCommitment, clientCommitment, publicShuffle, isCash, HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
   games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
 };

@@ -31,6 +31,27 @@ extendHouse({
     return shoeNo === 0 && betting && betting.newcomers.length ? 'its first shoe was changed for somebody' : null;
   },
 
+  /** Stands as it is noted, whatever that says: for a state that is known to be the log's. */
+  putNoted(table, { next_round: nextRound, last_used: lastUsed, betting, cash }) {
+    Object.assign(table, { nextRound, lastTime: lastUsed });
+    if (betting) {
+      for (const { seat, player, used, misses } of betting.seats) {
+        table.seats.set(seat, player);
+        table.misses.set(player, misses);
+        table.used.set(player, used);
+      }
+      table.asked = new Set(betting.asked);
+      table.newcomers = new Set(betting.newcomers);
+      Object.assign(table, { last: [...new Set(betting.last)], goesOn: betting.goes_on });
+    }
+    for (const { seat, player, used, sitting_out: out, bank_ms: bank, ...rest } of cash ? cash.seats : []) {
+      table.cash.set(seat, { ...rest, seat, player, out, bank, owes: { ...rest.owes }, leaving: false, topUp: 0 });
+      table.used.set(player, used);
+    }
+    if (cash) Object.assign(table, { positions: cash.positions || null, carried: new Map(cash.carried) });
+    if (betting || cash) table.wishes = new Map((betting || cash).waiting);
+  },
+
   /** Takes in how a bundle's table stands before its first entry, which is at `time`; why it cannot stand so, or null. */
   takeNoted(table, noted, time) {
     const { betting, cash } = noted, cashTable = isCash(table), shared = table.rules.table.mode === 'shared';

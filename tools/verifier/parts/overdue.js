@@ -4,8 +4,14 @@
 const OVERDUE_GRACE_MS = 60000;
 
 extendHouse({
-  /** The command that this table has to get now, or null. */
+  /** The command that this table has to get now, or null. On a shoe that is to come out no bets are opened: that is a deadline's. */
   dutyOf(table) {
+    const duty = this.dutyInOrder(table);
+    return duty && duty.open_bets && this.isIdleShoe(table.lastTime) ? null : duty;
+  },
+
+  /** The same, were it not for a used shoe that is idle. */
+  dutyInOrder(table) {
     const named = name => ({ [name]: { table: table.name } }), { window, live, shoe, rules } = table;
     this.table = table;
     if (live || table.recovering) return null;
@@ -21,7 +27,7 @@ extendHouse({
     if (!shoe) return named('commit_shoe');
     if (this.hasNewcomer() || this.isFull()) return named('retire_shoe');
     const wanted = table.asked.size || (table.goesOn && this.regulars().length);
-    return rules.table.mode === 'shared' && wanted && !this.isIdleShoe(this.time) ? named('open_bets') : null;
+    return rules.table.mode === 'shared' && wanted ? named('open_bets') : null;
   },
 
   /** The command that ends what is open: a betting window, or the call for a hand. */
@@ -38,9 +44,9 @@ extendHouse({
     else if (live && live.pile) lapse(live.pile.by, 'pile');
     else if (live && solo) lapse(live.settleBy, 'round');
     else if (live) [...live.decisions.keys()].forEach(decision => lapse(this.deadline(decision), 'turn'));
-    if (live || window || this.stated) return list;
+    if (live || window || !this.duesKnown) return list;
     if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
-    if (table.owner) add(table.lastTime + IDLE_MS, { close_table: { table: name } });
+    if (table.idleMs !== undefined) add(table.lastTime + table.idleMs, { close_table: { table: name } });
     const sitting = isCash(table) ? this.cashSeats().filter(({ out }) => out).map(({ player }) => player) : [...table.seats.values()].filter(player => !table.asked.has(player));
     sitting.forEach(player => add(this.idleFrom(player), { tidy_seats: { table: name } }));
     return list;
@@ -49,7 +55,7 @@ extendHouse({
   /** After an entry of a table: what is due there, and since when. */
   noteDue(table, command) {
     if (!this.tables.has(table.name)) return;
-    const before = table.due || {}, now = this.time, duty = this.stated ? null : this.dutyOf(table);
+    const before = table.due || {}, now = this.time, duty = this.duesKnown ? this.dutyOf(table) : null;
     const deadline = this.deadlinesOf(table).sort((a, b) => a.at - b.at)[0];
     const stays = duty && before.duty && quote(before.duty.command) === quote(duty) && quote(command) !== quote(duty);
     const same = deadline && before.deadline && before.deadline.at === deadline.at;

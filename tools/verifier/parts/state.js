@@ -76,13 +76,13 @@ extendHouse({
 
   /** A table that rests. What it says is copied: the table goes on. */
   standsAtRest(table) {
-    const { rules, owner, shoe, due = {} } = table, since = kept => (kept ? kept.since : 0);
-    const untidy = this.cashSeats(table).filter(({ leaving, topUp }) => leaving || topUp).map(({ seat, leaving, unseated, topUp }) => [seat, leaving, !!unseated, topUp]);
+    const { rules, idleMs, shoe, due = {} } = table, since = kept => (kept ? kept.since : 0);
+    const untidy = this.cashSeats(table).filter(({ leaving, unseated, topUp }) => leaving || unseated || topUp).map(({ seat, leaving, unseated, topUp }) => [seat, leaving, !!unseated, topUp]);
     const voided = table.voids.map(({ no, time, epoch, commitments, out }) => ({
       round_no: no, time, epoch, missing: [...commitments].sort(([a], [b]) => compareText(a, b)).map(([player, commitment]) => ({ player, commitment, out: out.has(player) })),
     }));
     return JSON.parse(quote({
-      rules: rulesDigest(rules), ...(owner ? { idle_ms: IDLE_MS } : {}), next_seq: table.seq, next_shoe: table.nextShoe, epoch: this.start.epoch,
+      rules: rulesDigest(rules), ...orNone('idle_ms', idleMs), next_seq: table.seq, next_shoe: table.nextShoe, epoch: this.start.epoch,
       ...(table.recovering ? { down_since: table.downSince } : {}), noted: this.notedTable(table), ...orNone('untidy', untidy),
       ...(shoe ? { shoe: this.shoePart(table, shoe) } : {}), ...orNone('voided', voided), due: [since(due.duty), since(due.deadline)],
     }));

@@ -1,0 +1,194 @@
+#!/usr/bin/env node
+// Audits from a state on (spec/audit.md, "From a state") and of the ledger alone, by both verifiers: whole logs that name the state
+// at some entry, honest; with each field of the state changed once and named so by the house; with each field of the state changed
+// and not named; and with each field of the entries that follow changed once. Says where fairshoe-audit and fairshoe-verify differ.
+// node from_state.js --audit PATH [--of REST] [--part N] [--only WORDS]: every REST-th case, from the N-th on; those with WORDS. Prints
+// one JSON object; exit code 0 if they agree.
+'use strict';
+const { spawnSync } = require('child_process');
+const fs = require('fs');
+const os = require('os');
+const path = require('path');
+const { writeMirror } = require('./checks.js');
+const { books, signed } = require('./continued.js');
+const { verify } = require('./dealer.js');
+const { leaves, another, put } = require('./labels.js');
+const { hex, utf8, leafHash, treeRoot } = verify;
+
+/** The vectors' logs are dated ahead of some clocks. */
+const YEARS = 10 * 365 * 86400000;
+
+const rootOfLines = lines => hex(treeRoot(lines.map(line => leafHash(utf8(line)))));
+const starred = at => at.map(key => (/^\d+$/.test(key) ? '*' : key)).join('.');
+
+/** The entry by which the house names a state, at that time. */
+function naming(time, size, root) {
+  const named = { size, root };
+  return JSON.stringify({ v: 1, time, by: 'house', command: { note_state: named }, events: [{ state_noted: named }] });
+}
+
+/**
+ * Some of the states of a log that can be named there, since what follows leans on no index: `{size, lines, time, head, tail}`.
+ * Those in mid-round are `open`.
+ */
+function* statesOf(log) {
+  const house = new verify.House(false), last = log.findLastIndex(line => /"note_state"|"saw":\{/.test(line));
+  const counts = { true: 0, false: 0 };
+  for (const [index, line] of log.entries()) {
+    house.judge(verify.readEntry(line), index);
+    const tables = [...house.tables.values()], size = index + 1, open = tables.some(({ live, window }) => live || window);
+    if (index < last || size === log.length || tables.some(({ recovering }) => recovering)) continue;
+    if (counts[open]++ % (open ? 4 : 8)) continue;
+    yield { size, open, lines: house.stateLines(), time: house.time, head: log.slice(0, size), tail: log.slice(size) };
+  }
+}
+
+/** The log with the name of such lines in it. */
+const logNaming = ({ head, tail, time, size }, lines) => [...head, naming(time, size, rootOfLines(lines)), ...tail];
+
+/** Lists of what stands in a state or entry: an element fewer, and one twice. */
+function lists(value, at = [], found = []) {
+  if (Array.isArray(value) && value.length) found.push(at);
+  if (value !== null && typeof value === 'object') Object.keys(value).forEach(key => lists(value[key], [...at, key], found));
+  return found;
+}
+
+const inside = (value, at) => at.reduce((inner, key) => inner[key], value);
+
+/** A state's lines with one thing changed, `[what, make]`; `make` gives the lines. */
+function* changedStates(lines) {
+  for (const [number, line] of lines.entries()) {
+    const parsed = JSON.parse(line), kind = parsed[0].split(':')[0];
+    const told = (what, change) => [`${kind} ${what}`, () => {
+      const copy = JSON.parse(line);
+      change(copy);
+      return [...lines.slice(0, number), JSON.stringify(copy), ...lines.slice(number + 1)];
+    }];
+    // A rule set under its digest, and names as keys, are held to their form alone.
+    if (kind === 'rules') yield told('another limit', ([, rules]) => { rules.table.stake_max += 1; });
+    else {
+      for (const [at, value] of leaves(parsed[1])) {
+        const others = [another(value), ...(typeof value === 'number' ? [0, value - 1, value + 100000, 2 ** 53] : [])];
+        for (const [n, other] of others.entries()) {
+          if (other === null || other === value || other < 0) continue;
+          yield told(`${starred(at)} ${n}`, copy => put(copy[1], at, other));
+        }
+      }
+      for (const at of lists(parsed[1])) {
+        yield told(`${starred(at)} without one`, copy => inside(copy[1], at).pop());
+        yield told(`${starred(at)} one twice`, copy => inside(copy[1], at).push(inside(copy[1], at).at(-1)));
+      }
+      for (const field of Object.keys(parsed[1])) yield told(`null for ${field}`, copy => { copy[1][field] = null; });
+      for (const field of Object.keys(parsed[1])) yield told(`without ${field}`, copy => delete copy[1][field]);
+    }
+    yield told('a field more', copy => { copy[1].more = 1; });
+    yield [`${kind} left out`, () => lines.filter((_, other) => other !== number)];
+    yield [`${kind} twice`, () => [...lines.slice(0, number + 1), ...lines.slice(number)]];
+    yield [`${kind} with white space`, () => [...lines.slice(0, number), line.replace(',', ', '), ...lines.slice(number + 1)]];
+  }
+}
+
+/** A log's entries from `from` on with one thing changed, `[what, make]`; `make` gives the log, which ends there. */
+function* changedEntries(log, from) {
+  for (let index = from; index < log.length; index++) {
+    const entry = JSON.parse(log[index]);
+    for (const [at, value] of leaves(entry)) {
+      const event = at[0] === 'events' ? verify.eventName(entry.events[at[1]]) : '', other = another(value);
+      if (other === null || at[0] === 'v') continue;
+      yield [`${event} ${starred(at)}`, () => {
+        const copy = JSON.parse(log[index]);
+        put(copy, at, other);
+        return [...log.slice(0, index), JSON.stringify(copy)];
+      }];
+    }
+  }
+}
+
+/** Every case: `[what, make]`; `make` gives `{log, lines, size}`, without `lines` where the ledger alone is looked at. */
+function* cases() {
+  const seen = new Set(), isNew = what => !seen.has(what) && !!seen.add(what);
+  for (const [name, log] of books()) {
+    const looked = { true: 0, false: 0 };
+    for (const state of statesOf(log)) {
+      const { size, open, lines } = state, where = `(${name} from ${size})`, honest = () => logNaming(state, lines);
+      yield [`honest ${where}`, () => ({ log: honest(), lines, size })];
+      for (const [what, make] of changedStates(lines)) {
+        const named = `named: ${what}${open ? ', in mid-round' : ''}`, not = `not named: ${what}`;
+        const other = logOf => () => { const changed = make(); return { log: logOf(changed), lines: changed, size }; };
+        if (isNew(named)) yield [`${named} ${where}`, other(changed => logNaming(state, changed))];
+        if (isNew(not)) yield [`${not} ${where}`, other(honest)];
+      }
+      if (looked[open]++) continue;
+      for (const [what, make] of changedEntries(honest(), size)) {
+        if (isNew(`after: ${what}`)) yield [`after: ${what} ${where}`, () => ({ log: make(), lines, size })];
+      }
+    }
+    yield [`ledger alone: ${name}`, () => ({ log })];
+    for (const [what, make] of changedEntries(log, 0)) {
+      if (isNew(`ledger alone: ${what}`)) yield [`ledger alone: ${what} (${name})`, () => ({ log: make() })];
+    }
+  }
+}
+
+/** Verdict, check and entry; and what the verdict says that it took as given. */
+const said = ({ verdict, given }, finding) => {
+  const { not_checked: not, ...rest } = given || {};
+  return [verdict, finding ? finding.check : null, finding && finding.entry !== undefined ? finding.entry : null, JSON.stringify(sorted(rest)), not ? not.join() : ''];
+};
+const sorted = fields => Object.fromEntries(Object.entries(fields).sort());
+
+function first(audit, folder, { lines, size }) {
+  const mode = lines ? ['--from', String(size), '--skew', String(YEARS / 1000)] : ['--ledger-only'];
+  const program = spawnSync(audit, ['log', folder, ...mode, '--json'], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (program.status === 2) return [['unusable', null, null, '{}', ''], program.stderr];
+  const report = JSON.parse(program.stdout), { first_failure: found, given } = report;
+  return [said({ ...report, given: found ? undefined : given }, found), found && found.message];
+}
+
+function second(folder, { lines, size }, key) {
+  try {
+    const log = verify.readLog(folder, lines ? size : 0), bytes = lines && utf8(`${lines.join('\n')}\n`);
+    const report = lines ? verify.verifyLog(log, { key, from: { size, bytes }, now: Date.now(), skew: YEARS }) : verify.verifyLedger(log, { key });
+    const [found] = report.findings;
+    return [said({ ...report, given: found ? undefined : report.given }, found), found && found.message];
+  } catch (error) {
+    if (!(error instanceof verify.Unusable)) return [['broken', null, null, '{}', ''], error.stack];
+    return [['unusable', null, null, '{}', ''], error.message];
+  }
+}
+
+function main(given) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'from-state-')), all = cases(), rest = Number(given.of || 1);
+  const summary = { cases: 0, verdicts: {}, found: {}, disagreements: [] };
+  let n = 0;
+  try {
+    for (const [what, make] of all) {
+      if (n++ % rest !== Number(given.part || 0) % rest || (given.only && !what.includes(given.only))) continue;
+      const one = make();
+      const { note, key } = signed(one.log, JSON.parse(one.log[0]).command.start_dealer.origin);
+      fs.rmSync(folder, { recursive: true, force: true });
+      writeMirror(folder, one.log, note, key);
+      if (one.lines) {
+        fs.mkdirSync(path.join(folder, 'state'));
+        fs.writeFileSync(path.join(folder, 'state', String(one.size)), `${one.lines.join('\n')}\n`);
+      }
+      const [[ours, why], [theirs, how]] = [first(given.audit, folder, one), second(folder, one, key)];
+      summary.cases++;
+      summary.verdicts[ours[0]] = (summary.verdicts[ours[0]] || 0) + 1;
+      summary.found[ours[1]] = (summary.found[ours[1]] || 0) + 1;
+      const wrong = what.startsWith('honest') && ours[0] !== 'sound_from_state';
+      if (ours.join() === theirs.join() && !wrong) continue;
+      const words = (verdict, message) => [...verdict.slice(0, 4), message && message.slice(0, 240)];
+      summary.disagreements.push({ what, fairshoe_audit: words(ours, why), fairshoe_verify: words(theirs, how) });
+    }
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+  console.log(JSON.stringify(summary, null, 1));
+  return summary.disagreements.length ? 1 : 0;
+}
+
+process.exitCode = main(Object.fromEntries(process.argv.slice(2).join(' ').split(/ ?--/).filter(text => text).map(text => {
+  const [name, ...words] = text.split(' ');
+  return [name, words.join(' ')];
+})));

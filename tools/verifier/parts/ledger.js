@@ -1,0 +1,345 @@
+// The money of a log and the form of its entries, without the rules of the games: spec/audit.md, "The ledger alone".
+
+const LEDGER_CHECKED = [
+  'the checkpoint\'s signature, and its root over every entry, where a key and a checkpoint are given',
+  'every tile, where the log is a mirror\'s folder',
+  'each entry\'s one spelling, its time, its place in its table\'s sequence',
+  'each posting: it sums to zero, accounts exist, no player or table owes, balances after and before are the book\'s',
+  'chips enter and leave by the operator\'s commands alone',
+  'each round gives the house what its paid wagers or its void say, and leaves nothing on the table',
+];
+const LEDGER_NOT_CHECKED = [
+  'that commands were allowed, and their events the ones that the rules give',
+  'that wagers were paid what the cards and rules say, and to whom',
+  'shoes, seeds, openings, slots, faces',
+  'deadlines, seats, cooldowns, recovery',
+  'the checkpoints that players say they saw',
+];
+
+const isAny = () => true;
+
+/** An object that begins with these fields in this order, whatever comes after them. */
+const startsWith = forms => {
+  const names = Object.keys(forms);
+  return value => isObject(value) && names.every((name, i) => Object.keys(value)[i] === name && forms[name](value[name]));
+};
+
+/** The fields of an entry and of what is read in it. Of all else its form as JSON is judged, no more. */
+const isLedgerEntry = fieldsOf({
+  v: isCount,
+  time: isCount,
+  by: isText,
+  'at?': fieldsOf({ table: isText, seq: isCount }),
+  'before?': listOf(tupleOf(isText, isSigned), 1),
+  command: oneField,
+  'signed?': isAny,
+  events: listOf(oneField),
+});
+const isTransfer = startsWith({ player: isText, amount: isSigned });
+const LEDGER_COMMANDS = {
+  start_dealer: value => startsWith({ origin: isText })(value) && Object.keys(value).length > 1,
+  credit: isTransfer,
+  withdraw: isTransfer,
+  correct: isTransfer,
+};
+const isLedgerResults = listOf(fieldsOf({ player: isText, staked: isCount, ret: isCount }));
+const LEDGER_EVENTS = {
+  posted: fieldsOf({ lines: listOf(tupleOf(isText, isSigned, isSigned), 1) }),
+  player_created: fieldsOf({ player: isText }),
+  table_closed: fieldsOf({}),
+  round_settled: fieldsOf({ round_no: isCount, staked: isCount, ret: isCount, players: isLedgerResults }),
+  round_voided: fieldsOf({
+    round_no: isCount,
+    cause: isText,
+    missing: isAny,
+    ahead: isAny,
+    players: isLedgerResults,
+    'refunds?': isCount,
+    'kept?': listOf(fieldsOf({ player: isText, amount: isSigned }), 1),
+    'standing?': isAny,
+  }),
+};
+const isPaid = fieldsOf({
+  lines: listOf(fieldsOf({
+    player: isText, place: isText, wager: isText, outcome: isText, stake: isCount, ret: isCount,
+  })),
+});
+const isHandPaid = fieldsOf({
+  settled: fieldsOf({
+    pots: listOf(fieldsOf({
+      amount: isCount,
+      rake: isCount,
+      seats: isAny,
+      won: listOf(fieldsOf({ seat: isCount, amount: isCount, 'low?': value => value === true })),
+    })),
+    'uncalled?': fieldsOf({ seat: isCount, amount: isCount }),
+    seats: listOf(fieldsOf({ seat: isCount, player: isText, put_in: isCount, got: isCount, stack: isCount })),
+  }),
+});
+
+/** What of an event is read: `[kind, fields, whether they have their form]`, or null. */
+function ledgerEvent(event) {
+  const [[name, fields]] = Object.entries(event);
+  if (name !== 'play') return [name, fields, !Object.hasOwn(LEDGER_EVENTS, name) || LEDGER_EVENTS[name](fields)];
+  const [word, inner] = isObject(fields) ? Object.entries(fields)[0] || [] : [], first = isObject(inner) ? Object.keys(inner)[0] : null;
+  if (word === 'paid' && first === 'lines' && isList(inner.lines)) return ['paid', inner, oneField(fields) && isPaid(inner)];
+  const pots = word === 'poker' && first === 'settled' && isObject(inner.settled) && Object.keys(inner.settled)[0] === 'pots';
+  return pots && isList(inner.settled.pots) ? ['hand', inner.settled, oneField(fields) && isHandPaid(inner)] : null;
+}
+
+/** Whether a value of JSON holds whole numbers of the range of amounts alone. */
+function hasWholeNumbers(value) {
+  if (typeof value === 'number') return Number.isSafeInteger(value);
+  return value === null || typeof value !== 'object' || Object.values(value).every(hasWholeNumbers);
+}
+
+/** An entry whose bytes are as spec/entries.md, "Encoding", has it, as far as the ledger reads them. */
+function readLedgerEntry(text) {
+  const form = why => unsound('entry_form', why);
+  if (text.length > 65535) form('an entry has at most 65,535 bytes');
+  if (!/^[ -~]*$/.test(text) || text.replace(/\\["\\]/g, '').includes('\\')) form('a string holds what is written otherwise');
+  if (!nestedWithin(text, 34)) form('an entry is not nested that deeply');
+  let entry;
+  try { entry = JSON.parse(text); } catch (error) { form(`the entry is not JSON: ${error.message}`); }
+  if (JSON.stringify(entry) !== text || !hasWholeNumbers(entry)) form('the entry is not in its one encoding');
+  if (isObject(entry) && entry.v !== 1) form(`the entry's version is ${quote(entry.v)}, not 1`);
+  if (!isLedgerEntry(entry)) form('a field of the entry is unknown, missing, malformed or out of order');
+  if (entry.time > HALF) form(`the entry's time ${entry.time} is past what an entry can say`);
+  const [[name, fields]] = Object.entries(entry.command);
+  if (Object.hasOwn(LEDGER_COMMANDS, name) && !LEDGER_COMMANDS[name](fields)) form(`the command ${name} is malformed`);
+  const wrong = entry.events.map(ledgerEvent).findIndex(event => event && !event[2]);
+  if (wrong >= 0) form(`event ${wrong} is malformed`);
+  return entry;
+}
+
+const sumBig = (list, of) => list.reduce((all, one) => all + BigInt(of(one)), 0n);
+
+/** Adds up a log's money, entry after entry. */
+class LedgerBook {
+  constructor(origin) {
+    Object.assign(this, { origin, time: 0, accounts: new Map(['cage', 'house', 'rake'].map(name => [name, 0n])) });
+    Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, ret: 0n });
+    Object.assign(this, { credited: 0n, withdrawn: 0n, corrected: 0n });
+  }
+
+  get(account) { return this.accounts.get(account); }
+
+  /** The table in whose entry something is said, where it is open. */
+  openTable(name) {
+    const table = this.tables.get(name);
+    return table && !table.closed ? table : undefined;
+  }
+
+  feed(text, index) {
+    const { time, at, before = [], command, events } = readLedgerEntry(text);
+    if (time < this.time) unsound('time', `the entry's time ${time} is before ${this.time}, the time of the entry before it`);
+    for (const [player, stated] of before) {
+      const stands = this.get(`player:${player}`);
+      if (stands !== BigInt(stated)) unsound('balance_before', `${player} had ${stands}, the entry states ${stated}`);
+    }
+    const entry = { at, fromCage: 0n, toHouse: 0n, raked: 0n, ends: false, opens: false, closes: false };
+    entry.table = at && this.openTable(at.table);
+    entry.before = Object.fromEntries(['cage', 'house', 'rake'].map(name => [name, this.get(name)]));
+    this.readCommand(command, index, entry);
+    events.forEach(event => this.readEvent(event, entry));
+    this.close(entry);
+    this.time = time;
+  }
+
+  readCommand(command, index, entry) {
+    const [[name, fields]] = Object.entries(command), { origin, amount } = isObject(fields) ? fields : {};
+    if (index === 0 && name !== 'start_dealer') unsound('first_entry', 'a log begins with the dealer\'s start; this one does not');
+    if (name === 'start_dealer') {
+      this.origin = this.origin || origin;
+      if (this.origin !== origin) unsound('origin', `the dealer starts on the log ${quote(origin)}, this log is ${quote(this.origin)}`);
+    }
+    if (!['credit', 'withdraw', 'correct'].includes(name)) return;
+    const moved = BigInt(amount), sums = { credit: 'credited', withdraw: 'withdrawn', correct: 'corrected' };
+    this[sums[name]] += moved;
+    if (name === 'correct') entry.toHouse = moved;
+    else entry.fromCage = name === 'credit' ? moved : -moved;
+  }
+
+  readEvent(event, entry) {
+    const [name, fields] = ledgerEvent(event) || [], { at } = entry;
+    if (name === 'posted') this.post(fields.lines, entry);
+    if (name === 'paid') this.paid(fields.lines, entry);
+    if (name === 'hand') this.handPaid(fields, entry);
+    if (name === 'round_settled') this.roundSettled(fields, entry);
+    if (name === 'round_voided') this.roundVoided(fields, entry);
+    if (name === 'table_closed' || name === 'bets_lapsed') entry.ends = true;
+    if (name === 'table_closed') entry.closes = true;
+    if (name === 'player_created') {
+      if (this.accounts.has(`player:${fields.player}`)) unsound('state', `the player ${fields.player} exists`);
+      this.accounts.set(`player:${fields.player}`, 0n);
+    }
+    if (name === 'table_opened') {
+      if (!at) unsound('table_seq', 'a table is opened in an entry that is filed under none');
+      if (entry.opens || this.tables.has(at.table)) unsound('state', `the table name ${at.table} was used before`);
+      entry.opens = true;
+      entry.table = { name: at.table, seq: 0, closed: false, house: 0n, paid: 0n, staked: 0n, ret: 0n, seats: new Set() };
+      this.tables.set(at.table, entry.table);
+      this.accounts.set(`table:${at.table}`, 0n);
+    }
+  }
+
+  /** Lines of `[account, amount, balance after]` that sum to zero. */
+  post(lines, { table }) {
+    const most = BigInt(MAX_AMOUNT);
+    for (const [account, amount, stated] of lines) {
+      const seat = /^seat:(.*)\/([1-9][0-9]{0,2})$/.exec(account), own = table && (account === `table:${table.name}` || (seat && seat[1] === table.name));
+      if (account.startsWith('seat:') && (!seat || Number(seat[2]) > 255)) unsound('posting', `${account} is no account`);
+      if (/^(table|seat):/.test(account) && !own) unsound('posting', `chips of ${account} move in an entry that is not the table's`);
+      if (seat && !this.accounts.has(account)) this.accounts.set(account, 0n);
+      if (seat) table.seats.add(account);
+      if (!this.accounts.has(account)) unsound('posting', `there is no account ${account}`);
+      const after = this.get(account) + BigInt(amount), least = account === 'cage' || account === 'house' ? -most : 0n;
+      if (after < least || after > most) unsound('posting', `${account} would leave the range it may stand in, at ${after}`);
+      if (after !== BigInt(stated)) unsound('posting', `the log says ${account} stands at ${stated}, the book says ${after}`);
+      this.accounts.set(account, after);
+    }
+    if (sumBig(lines, ([, amount]) => amount) !== 0n) unsound('ledger_total', 'a posting does not sum to zero');
+    this.postings++;
+  }
+
+  /** What wagers were paid: the house's gain in the round. */
+  paid(lines, { table }) {
+    if (!table) unsound('state', 'wagers are paid at no table');
+    table.staked += sumBig(lines, ({ stake }) => stake);
+    table.ret += sumBig(lines, ({ ret }) => ret);
+    table.paid = table.staked - table.ret;
+  }
+
+  /** What a hand of poker came to: each pot is its shares and its rake, and what was put in lies in pots or went back. */
+  handPaid({ pots, uncalled, seats }, entry) {
+    const { table } = entry, back = uncalled ? BigInt(uncalled.amount) : 0n, shares = ({ won }) => sumBig(won, ({ amount }) => amount);
+    for (const pot of pots) {
+      if (shares(pot) + BigInt(pot.rake) !== BigInt(pot.amount)) unsound('payout', `a pot of ${pot.amount} pays ${shares(pot)} and a rake of ${pot.rake}`);
+    }
+    const putIn = sumBig(seats, seat => seat.put_in), got = sumBig(seats, seat => seat.got);
+    const amount = sumBig(pots, pot => pot.amount), won = pots.reduce((all, pot) => all + shares(pot), 0n);
+    if (putIn !== amount + back || got !== won + back) {
+      unsound('payout', `${putIn} were put in and ${got} got, the pots are ${amount}, their shares ${won}, and ${back} went back`);
+    }
+    entry.raked += sumBig(pots, ({ rake }) => rake);
+    if (!table) unsound('state', 'a hand is paid at no table');
+    table.staked += putIn;
+    table.ret += got;
+  }
+
+  roundSettled({ staked, ret, players }, entry) {
+    const { table } = entry, sums = [sumBig(players, one => one.staked), sumBig(players, one => one.ret)].join(' and ');
+    const settles = `${staked} and ${ret}`;
+    if (sums !== settles) unsound('settlement', `its players staked and got back ${sums}, the log settles ${settles}`);
+    if (!table) unsound('state', 'a round is settled at no table');
+    const wagers = `${table.staked} and ${table.ret}`;
+    if (wagers !== settles) unsound('settlement', `the round's wagers and returns were ${wagers}, the log settles ${settles}`);
+    this.settled++;
+    this.staked += BigInt(staked);
+    this.ret += BigInt(ret);
+    this.endRound(entry, table.paid);
+  }
+
+  roundVoided({ cause, kept = [] }, entry) {
+    if (!entry.table) unsound('state', 'a round ends at no table');
+    this.voided++;
+    // A void takes back what the round had paid, but for what is spent; an abandoned one does not.
+    this.endRound(entry, cause === 'abandoned' ? entry.table.paid : -sumBig(kept, ({ amount }) => amount));
+  }
+
+  /** The round's postings gave the house what its wagers did, or what its void says. */
+  endRound(entry, due) {
+    const { table } = entry, posted = table.house + this.get('house') - entry.before.house;
+    Object.assign(table, { house: 0n, paid: 0n, staked: 0n, ret: 0n });
+    entry.before.house = this.get('house');
+    entry.ends = true;
+    this.sameResult(due, posted);
+  }
+
+  sameResult(due, posted) {
+    if (due !== posted) unsound('ledger_house', `the house is due ${due} here, postings give it ${posted}`);
+  }
+
+  /**
+   * What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the house's as its
+   * wagers were paid, and nothing is left on a table without a round or a window.
+   */
+  close({ at, table, before, fromCage, toHouse, raked, ends, closes }) {
+    const out = before.cage - this.get('cage'), rake = this.get('rake') - before.rake, moved = this.get('house') - before.house;
+    if (out !== fromCage) unsound('ledger_cage', `the command lets the cage give ${fromCage}, its postings take ${out} from it`);
+    if (rake !== raked) unsound('settlement', `the pots give a rake of ${raked} here, postings give ${rake}`);
+    if (!at) {
+      this.sameResult(toHouse, moved);
+      return;
+    }
+    if (!table) unsound('table_seq', `there is no open table ${at.table}`);
+    if (at.seq !== table.seq) unsound('table_seq', `the entry is number ${at.seq} of table ${at.table}, number ${table.seq} comes next`);
+    table.seq++;
+    table.house += moved;
+    const left = this.get(`table:${table.name}`);
+    if (ends && left) unsound('state', `no round and no bets are open, and ${left} chips are left on table ${table.name}`);
+    if (closes && [...table.seats].some(seat => this.get(seat))) unsound('state', `table ${table.name} is closed, and chips lie before its seats`);
+    table.closed = table.closed || closes;
+    this.sameResult(table.paid + toHouse, table.house);
+  }
+
+  /** Both follow from what was checked at each entry; they are added up all the same, by another road. */
+  finish() {
+    const all = [...this.accounts.values()].reduce((one, other) => one + other, 0n), paidIn = this.credited - this.withdrawn;
+    if (all) unsound('ledger_total', `all accounts together stand at ${all}, not at zero`);
+    if (this.get('cage') !== -paidIn) unsound('ledger_cage', `${paidIn} were paid in and not out again, the cage stands at ${this.get('cage')}`);
+  }
+
+  report() {
+    const of = kind => [...this.accounts].filter(([name]) => name.startsWith(`${kind}:`)).reduce((all, [, balance]) => all + balance, 0n);
+    const ledger = {
+      players: of('player'), tables: of('table'), seats: of('seat'), house: this.get('house'), rake: this.get('rake'),
+      cage: this.get('cage'), credited: this.credited, withdrawn: this.withdrawn, corrected: this.corrected,
+    };
+    const { postings, settled, voided, staked, ret } = this, counts = { postings, settled, voided, staked, ret };
+    const numbers = values => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
+    return { ...numbers(counts), ledger: numbers(ledger) };
+  }
+}
+
+/** The verdict on a whole log's tree and money alone; `log` and `against` are those of verifyLog. */
+function verifyLedger(logOrText, against = {}) {
+  const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, given = readGiven(against);
+  const vouched = vouchedWords(Object.assign(given, { checkpoint: given.checkpoint || log.note }));
+  const book = new LedgerBook(given.key && given.key.name), findings = [];
+  let entries = 0;
+  const held = action => {
+    try {
+      action();
+    } catch (error) {
+      if (!(error instanceof Unsound)) throw error;
+      const { check, entry, message } = error;
+      findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
+    }
+  };
+  held(() => {
+    log.lines.forEach((line, index) => { located(index, undefined, () => book.feed(line, index)); entries++; });
+    book.finish();
+  });
+  if (given.key && given.checkpoint) findings.push(...heldUnder(given, log.leaves, rootsOf(log.leaves)));
+  if (log.tile) held(() => checkTiles(log.leaves, log.tile));
+  const report = {
+    verdict: findings.length ? 'not_sound' : 'sound_ledger_only',
+    checked: LEDGER_CHECKED,
+    not_checked: LEDGER_NOT_CHECKED,
+    findings,
+    story: [],
+    key: given.key && given.key.text,
+    signature_checked: !!given.key && !!given.checkpoint,
+    entries,
+    book: book.report(),
+  };
+  if (findings.length) {
+    report.story.push(vouched, ...findings.map(({ check, entry, message }) =>
+      `NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`));
+  } else {
+    report.story.push(...LEDGER_NOT_CHECKED.map(what => `Not checked: ${what}.`),
+      `SOUND (LEDGER ONLY). ${entries} entries were added up. The same command without --ledger-only checks the rest. ${vouched}`);
+  }
+  return report;
+}
