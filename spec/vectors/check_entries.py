@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Decides every command of entries-joy.json and player-keys.json again, from the text of ../entries.md, ../games/blackjack.md, ../ledger.md
-and ../recovery.md alone, and compares the bytes, and checks what players signed; check_shared.py does so with the logs of shared tables. Standard library
-only. Exit 0: all are the same. 1: one is not. 2: unreadable file."""
+"""Decides every command of entries-joy.json and player-keys.json again, from the text of ../entries.md,
+../games/blackjack.md, ../ledger.md and ../recovery.md alone, and compares the bytes, and checks what players signed;
+check_shared.py does so with the logs of shared tables. Standard library only. Exit 0: all are the same. 1: one is not.
+2: unreadable file."""
 
 import hashlib
 import json
 import sys
 
-from check import (FOLDER, SUITS, RANKS, client_commitment, derive, entropy, label, server_commitment, server_seed, sha256, shuffle,
-                   stream, unhex)
+from check import (
+    FOLDER, SUITS, RANKS, client_commitment, derive, entropy, label, server_commitment, server_seed, sha256, shuffle,
+    stream, unhex,
+)
 from ed25519 import usable, verifies
 
 HALF = 2**52 - 1
@@ -31,7 +34,9 @@ def tree_root(leaves):
     left = 1
     while 2 * left < len(leaves):
         left *= 2
-    return hashlib.sha256(b"\1" + bytes.fromhex(tree_root(leaves[:left])) + bytes.fromhex(tree_root(leaves[left:]))).hexdigest()
+    return hashlib.sha256(
+        b"\1" + bytes.fromhex(tree_root(leaves[:left])) + bytes.fromhex(tree_root(leaves[left:]))
+    ).hexdigest()
 
 
 def text_of(code):
@@ -232,7 +237,9 @@ class House:
         rules = c["rules"]["table"]
         solo = rules["mode"] == "solo"
         need(solo or not who, "not_allowed")
-        need(who or not solo or rules["reveal_time_ms"] <= 300_000 and rules["round_time_ms"] <= 1_800_000, "not_allowed")
+        need(
+            who or not solo or rules["reveal_time_ms"] <= 300_000 and rules["round_time_ms"] <= 1_800_000, "not_allowed"
+        )
         if "replaces" in c:
             old = self.used.get(c["replaces"])
             need(old and c["replaces"] not in self.tables and old["owner"] == who and not old["by"], "not_replaceable")
@@ -243,9 +250,13 @@ class House:
 
     def open_table(self, c, _, who):
         extra = self.take_name(c, who)
-        digest = sha256(label("rule-set") + json.dumps(c["rules"], separators=(",", ":"), sort_keys=True).encode()).hex()
-        self.tables[c["table"]] = {"id": c["table"], "rules": c["rules"]["table"], "game": c["rules"]["game"]["blackjack"], "owner": who,
-                                   "seq": 0, "shoes": 0, "rounds": 0, "shoe": None, "round": None, "recovering": False, "down": 0, "voids": []}
+        digest = sha256(
+            label("rule-set") + json.dumps(c["rules"], separators=(",", ":"), sort_keys=True).encode()
+        ).hex()
+        self.tables[c["table"]] = {
+            "id": c["table"], "rules": c["rules"]["table"], "game": c["rules"]["game"]["blackjack"], "owner": who,
+            "seq": 0, "shoes": 0, "rounds": 0, "shoe": None, "round": None, "recovering": False, "down": 0, "voids": [],
+        }
         self.accounts["table:" + c["table"]] = 0
         self.event("table_opened", rules=c["rules"], digest=digest, **extra)
 
@@ -273,7 +284,12 @@ class House:
         table["shoes"] += 1
         table["shoe"] = {"no": number, "context": context, "seed": seed, "faces": faces, "root": root}
         commitment = server_commitment(context, number, 0, seed).hex()
-        self.event("shoe_committed", shoe_no=number, composition=text, candidates=[{"commitment": commitment, "root": root.hex()}])
+        self.event(
+            "shoe_committed",
+            shoe_no=number,
+            composition=text,
+            candidates=[{"commitment": commitment, "root": root.hex()}],
+        )
         self.event("table_noted", next_round=table["rounds"], last_used=table["used"])
 
     def retire(self, table):
@@ -329,13 +345,21 @@ class House:
         placed = {"player": who, "bets": c["bets"], "commitment": c["commitment"]}
         table["rounds"] += 1
         table["round"] = {
-            "no": number, "player": who, "commitment": c["commitment"], "stake": bet["stake"], "staked": bet["stake"], "ret": 0,
-            "reveal_by": self.time + rules["reveal_time_ms"], "settle_by": None, "hands": [{"cards": [], "stake": bet["stake"], "over": False, "doubled": False}],
-            "dealer": [], "hole_down": False, "premium": 0, "asked": False, "playing": False, "peek": None, "pending": None, "decisions": 0, "open": None, "dealt": 0}
+            "no": number, "player": who, "commitment": c["commitment"], "stake": bet["stake"], "staked": bet["stake"],
+            "ret": 0,
+            "reveal_by": self.time + rules["reveal_time_ms"],
+            "settle_by": None,
+            "hands": [{"cards": [], "stake": bet["stake"], "over": False, "doubled": False}],
+            "dealer": [], "hole_down": False, "premium": 0, "asked": False, "playing": False, "peek": None,
+            "pending": None, "decisions": 0, "open": None, "dealt": 0,
+        }
         self.event("bets_opened", round_no=number, shoe_no=shoe_no)
         self.event("bet_placed", bet=placed)
         self.post(("player:" + who, -bet["stake"]), ("table:" + table["id"], bet["stake"]))
-        self.event("bets_closed", round_no=number, shoe_no=shoe_no, contributors=[placed], lanes=1, reveal_by=table["round"]["reveal_by"])
+        self.event(
+            "bets_closed", round_no=number, shoe_no=shoe_no, contributors=[placed], lanes=1,
+            reveal_by=table["round"]["reveal_by"],
+        )
 
     def live(self, c, table):
         need(table["round"] and table["round"]["no"] == c["round_no"], "wrong_round")
@@ -346,7 +370,10 @@ class House:
         need(game["settle_by"] is None, "reveals_over")
         need(c["player"] == game["player"], "not_a_contributor")
         seed = unhex(c["seed"])
-        need(client_commitment(shoe["context"], game["no"], c["player"], seed).hex() == game["commitment"], "seed_does_not_open")
+        need(
+            client_commitment(shoe["context"], game["no"], c["player"], seed).hex() == game["commitment"],
+            "seed_does_not_open",
+        )
         need(self.time < game["reveal_by"], "deadline_passed")
         self.note(table)
         e = entropy(shoe["context"], shoe["no"], [shoe["root"]], game["no"], [(c["player"], seed)])
@@ -361,12 +388,18 @@ class House:
     def remember(self, table, number, missing):
         """A void round: the seeds that are missing, with what their commitments are bound to."""
         if missing:
-            voids = table["voids"] + [{"no": number, "time": self.time, "context": table["shoe"]["context"], "missing": missing, "out": set()}]
+            voids = table["voids"] + [
+                {"no": number, "time": self.time, "context": table["shoe"]["context"], "missing": missing, "out": set()}
+            ]
             fresh = sum(self.time < void["time"] + 3_600_000 for void in voids)
             table["voids"] = voids[-min(max(fresh, 32), 1024):]
 
     def need_no_late_seeds(self, table):
-        fresh = [void for void in table["voids"] if self.time < void["time"] + 3_600_000 and len(void["out"]) < len(void["missing"])]
+        fresh = [
+            void
+            for void in table["voids"]
+            if self.time < void["time"] + 3_600_000 and len(void["out"]) < len(void["missing"])
+        ]
         need(self.by != "operator" or not fresh, "awaiting_reveals")
 
     def late_seed(self, c, table, _):
@@ -380,7 +413,9 @@ class House:
         self.event("seed_late", round_no=c["round_no"], player=c["player"], seed=c["seed"])
 
     def blackjack(self, game):
-        return len(game["hands"]) == 1 and len(game["hands"][0]["cards"]) == 2 and total(game["hands"][0]["cards"]) == 21
+        return (
+            len(game["hands"]) == 1 and len(game["hands"][0]["cards"]) == 2 and total(game["hands"][0]["cards"]) == 21
+        )
 
     def costs(self, table, game):
         """What each action costs at the open decision, were there money enough."""
@@ -397,8 +432,19 @@ class House:
 
     def offer(self, table, game, question, index):
         game["open"] = (game["decisions"], question, index)
-        options = [{"action": word, "cost": cost} for word, cost in self.costs(table, game).items() if cost <= self.funds(game["player"])]
-        self.play("offered", decision=game["decisions"], player=game["player"], place="1/%d" % (index + 1), options=options, deadline=game["settle_by"])
+        options = [
+            {"action": word, "cost": cost}
+            for word, cost in self.costs(table, game).items()
+            if cost <= self.funds(game["player"])
+        ]
+        self.play(
+            "offered",
+            decision=game["decisions"],
+            player=game["player"],
+            place="1/%d" % (index + 1),
+            options=options,
+            deadline=game["settle_by"],
+        )
         game["decisions"] += 1
         game["playing"] |= question == "play"
 
@@ -432,7 +478,9 @@ class House:
         elif word == "stand":
             hand["over"] = True
         elif word == "split":
-            game["hands"].append({"cards": [hand["cards"].pop()], "stake": game["stake"], "over": False, "doubled": False})
+            game["hands"].append(
+                {"cards": [hand["cards"].pop()], "stake": game["stake"], "over": False, "doubled": False}
+            )
         else:
             game["pending"] = index
             if word == "double":
@@ -464,7 +512,11 @@ class House:
         self.remember(table, game["no"], {game["player"]: game["commitment"]} if game["settle_by"] is None else {})
         back, held = game["staked"] - game["ret"], self.accounts["table:" + table["id"]]
         self.post(("player:" + game["player"], back), ("table:" + table["id"], -held), ("house", held - back))
-        self.event("round_voided", round_no=game["no"], cause=cause, missing=missing, ahead=self.ahead(game), players=[{"player": game["player"], "staked": game["staked"], "ret": game["staked"]}])
+        self.event(
+            "round_voided", round_no=game["no"], cause=cause, missing=missing,
+            ahead=self.ahead(game),
+            players=[{"player": game["player"], "staked": game["staked"], "ret": game["staked"]}],
+        )
         table["round"] = None
         self.retire(table)
 
@@ -506,14 +558,28 @@ class House:
     def course(self, table):
         game, rules = table["round"], table["game"]
         limit = rules["card_limit"] or 10**6
-        order = ["1/1", "dealer", "1/1", "dealer"] if rules["deal_order"] == "interleaved" else ["1/1", "1/1", "dealer", "dealer"]
-        finished = lambda h: (h["over"] or h["doubled"] and len(h["cards"]) > 2 or total(h["cards"]) > 21 or len(h["cards"]) >= limit
-                              or rules["auto_stand_21"] and len(h["cards"]) > 1 and total(h["cards"]) == 21)
-        insured = lambda outcome, ret: {"player": game["player"], "place": "1/1", "wager": "insurance", "outcome": outcome, "stake": game["premium"], "ret": ret}
+        order = (
+            ["1/1", "dealer", "1/1", "dealer"]
+            if rules["deal_order"] == "interleaved"
+            else ["1/1", "1/1", "dealer", "dealer"]
+        )
+        finished = lambda h: (
+            h["over"]
+            or h["doubled"]
+            and len(h["cards"]) > 2
+            or total(h["cards"]) > 21
+            or len(h["cards"]) >= limit
+            or rules["auto_stand_21"] and len(h["cards"]) > 1 and total(h["cards"]) == 21)
+        insured = lambda outcome, ret: {
+            "player": game["player"], "place": "1/1", "wager": "insurance", "outcome": outcome,
+            "stake": game["premium"], "ret": ret,
+        }
         while game["dealt"] < 4:
             to = order[game["dealt"]]
             game["hole_down"] = game["dealt"] == 3
-            (game["dealer"] if to == "dealer" else game["hands"][0]["cards"]).append(self.draw(table, game, to, game["dealt"] < 3))
+            (game["dealer"] if to == "dealer" else game["hands"][0]["cards"]).append(
+                self.draw(table, game, to, game["dealt"] < 3)
+            )
         while True:
             premium = -(-game["stake"] // 2)
             ace = rules["insurance"] == "stake_back" and value(game["dealer"][0]) == 1
@@ -549,7 +615,10 @@ class House:
             lines = [insured("win", game["premium"] + game["stake"])] if game["premium"] else []
             lines += [self.line(rules, game, i, hand) for i, hand in enumerate(game["hands"])]
             self.paid(table, game, lines)
-            self.event("round_settled", round_no=game["no"], staked=game["staked"], ret=game["ret"], players=[{"player": game["player"], "staked": game["staked"], "ret": game["ret"]}])
+            self.event(
+                "round_settled", round_no=game["no"], staked=game["staked"], ret=game["ret"],
+                players=[{"player": game["player"], "staked": game["staked"], "ret": game["ret"]}],
+            )
             table["round"] = None
             return self.retire(table)
 
@@ -570,7 +639,11 @@ class House:
             outcome, ret = "blackjack", hand["stake"] + win
         else:
             outcome, ret = "win", 2 * hand["stake"]
-        return {"player": game["player"], "place": "1/%d" % (index + 1), "wager": "hand", "outcome": outcome, "stake": hand["stake"], "ret": ret}
+        return {
+            "player": game["player"],
+            "place": "1/%d" % (index + 1),
+            "wager": "hand", "outcome": outcome, "stake": hand["stake"], "ret": ret,
+        }
 
 
 def read(name):
@@ -594,7 +667,12 @@ def check_log(name):
             refused += 1
             last = house.last
             try:
-                house.decide(case["now"], case["by"], json.loads(case["command_text"]) if "signed" in case else case["command"], case.get("signed"))
+                house.decide(
+                    case["now"],
+                    case["by"],
+                    json.loads(case["command_text"]) if "signed" in case else case["command"],
+                    case.get("signed"),
+                )
                 wrong.append("refusal after %d: accepted" % index)
             except No as no:
                 if str(no) != case["code"] or house.last != last:
@@ -608,7 +686,11 @@ def check_log(name):
             del house.tables[house.closed]
         if again != text:
             return wrong + ["entry %d:\n  is      %s\n  decided %s" % (index, text, again)]
-    wrong += ["%s: %s" % (account, balance) for account, balance in file["balances"].items() if house.accounts.get(account) != balance]
+    wrong += [
+        "%s: %s" % (account, balance)
+        for account, balance in file["balances"].items()
+        if house.accounts.get(account) != balance
+    ]
     wrong += ["the accounts do not sum to zero"] if sum(house.accounts.values()) else []
     print("%s: %d entries and %d refusals" % (name, len(file["entries"]), refused))
     return wrong
@@ -617,7 +699,10 @@ def check_log(name):
 def check_rule_set():
     file = read("entries-joy.json")
     canonical = json.dumps(json.loads(file["rule_set"]), separators=(",", ":"), sort_keys=True)
-    holds = canonical == file["rule_set"] and sha256(label("rule-set") + canonical.encode()).hex() == file["rule_set_digest"]
+    holds = (
+        canonical == file["rule_set"]
+        and sha256(label("rule-set") + canonical.encode()).hex() == file["rule_set_digest"]
+    )
     return [] if holds else ["the rule set, or its digest"]
 
 

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""Follows entries-poker.json and entries-cash.json from the text of ../games/poker-table.md, ../games/poker.md, ../fairness.md and ../ledger.md alone.
+"""Follows entries-poker.json and entries-cash.json from the text of ../games/poker-table.md, ../games/poker.md,
+../fairness.md and ../ledger.md alone.
 
-What players choose, and who is dealt in for which posts, is taken from the log. Everything that is to follow is computed: both
-decks from the master, every commitment, the entropy, which deck is picked and that the other one is proper, the slot and face of each
-card, every opening of a sealed shoe, contributions, pots, rake, who wins what, stacks and postings. Standard library only. Exit 0: all
-holds. 1: something does not. 2: unreadable file."""
+What players choose, and who is dealt in for which posts, is taken from the log. Everything that is to follow is
+computed: both decks from the master, every commitment, the entropy, which deck is picked and that the other one is
+proper, the slot and face of each card, every opening of a sealed shoe, contributions, pots, rake, who wins what, stacks
+and postings. Standard library only. Exit 0: all holds. 1: something does not. 2: unreadable file."""
 
 import itertools
 import json
 import sys
 
-from check import Refused, below, card, check_opening, client_commitment, derive, entropy, server_commitment, server_seed, shuffle, stream, unhex
+from check import (
+    Refused, below, card, check_opening, client_commitment, derive, entropy, server_commitment, server_seed, shuffle,
+    stream, unhex,
+)
 from check_entries import compact, read, text_of
 
 FILES = ("entries-poker.json", "entries-cash.json")
@@ -60,7 +64,8 @@ def best_low(hole, board, family):
 
 
 def pots_of(seats):
-    """The pots, from the main pot up, as [amount, numbers of seats that contest it]; what nobody called, as (seat, amount) or None."""
+    """The pots, from the main pot up, as [amount, numbers of seats that contest it]; what nobody called, as (seat,
+    amount) or None."""
     layered = {seat["seat"]: seat["layered"] for seat in seats}
     top = sorted(layered.values())[-2:]
     uncalled = None
@@ -82,7 +87,9 @@ def pots_of(seats):
 
 def shares(amount, seats, odd_chips):
     each, odd = divmod(amount, len(seats))
-    return [(seat, each + (int(i < odd) if odd_chips == "one_each" else odd * (i == 0))) for i, seat in enumerate(seats)]
+    return [
+        (seat, each + (int(i < odd) if odd_chips == "one_each" else odd * (i == 0))) for i, seat in enumerate(seats)
+    ]
 
 
 def settlement(options, seats, board):
@@ -114,8 +121,18 @@ def settlement(options, seats, board):
         lines.append({"amount": amount, "rake": taken, "seats": contesting, "won": won})
     if uncalled:
         got[uncalled[0]] += uncalled[1]
-    results = [{"seat": s["seat"], "player": s["player"], "put_in": s["put"], "got": got[s["seat"]], "stack": s["stack"] + got[s["seat"]]} for s in seats]
-    return {"pots": lines, **({"uncalled": {"seat": uncalled[0], "amount": uncalled[1]}} if uncalled else {}), "seats": results}
+    results = [
+        {
+            "seat": s["seat"], "player": s["player"], "put_in": s["put"], "got": got[s["seat"]],
+            "stack": s["stack"] + got[s["seat"]],
+        }
+        for s in seats
+    ]
+    return {
+        "pots": lines,
+        **({"uncalled": {"seat": uncalled[0], "amount": uncalled[1]}} if uncalled else {}),
+        "seats": results,
+    }
 
 
 class Hand:
@@ -136,8 +153,15 @@ class Hand:
                 put.append(min(owed, seat["stack"] - sum(put)))
             ante, dead, live = put
             layers = self.options["ante_layers"]
-            self.seats.append({"seat": due["seat"], "player": seat["player"], "stack": seat["stack"] - sum(put), "put": sum(put), "folded": False, "cards": [],
-                               "layered": live + ante * layers, "flat": dead + ante * (not layers)})
+            self.seats.append(
+                {
+                    "seat": due["seat"],
+                    "player": seat["player"],
+                    "stack": seat["stack"] - sum(put),
+                    "put": sum(put),
+                    "folded": False,
+                    "cards": [],
+                    "layered": live + ante * layers, "flat": dead + ante * (not layers)})
 
     def open(self, context, opened):
         """The players' seeds pick one of the two decks and order its slots; the other one is shown, and proper."""
@@ -154,7 +178,11 @@ class Hand:
         self.dealt += 1
         held = text_of(self.faces[slot])
         own = event["to"] not in ("board", "burn")
-        same(event, {"lane": 0, "slot": slot, "to": event["to"], **({"card": held} if event["to"] == "board" else {})}, "dealt")
+        same(
+            event,
+            {"lane": 0, "slot": slot, "to": event["to"], **({"card": held} if event["to"] == "board" else {})},
+            "dealt",
+        )
         if event["to"] == "board":
             self.board.append(card(held))
             self.shown.append(slot)
@@ -175,21 +203,35 @@ class Hand:
     def act(self, event):
         seat = next(seat for seat in self.seats if seat["player"] == event["player"])
         seat["folded"] |= event["action"] in ("fold", "muck")
-        seat["put"], seat["layered"], seat["stack"] = (seat["put"] + event["cost"], seat["layered"] + event["cost"], seat["stack"] - event["cost"])
+        seat["put"], seat["layered"], seat["stack"] = (
+            seat["put"] + event["cost"],
+            seat["layered"] + event["cost"],
+            seat["stack"] - event["cost"],
+        )
         if seat["stack"] < 0 or seat["folded"] and event["cost"]:
             raise Wrong("%s has not so much" % event["player"])
 
     def standing(self):
-        open_hands = [seat for seat in self.seats if not seat["folded"] and seat["cards"] and all(self.hidden[slot] for slot, _ in seat["cards"])]
+        open_hands = [
+            seat
+            for seat in self.seats
+            if not seat["folded"] and seat["cards"] and all(self.hidden[slot] for slot, _ in seat["cards"])
+        ]
         leading = []
         if len(open_hands) > 1 and len(self.board) >= 3:
-            highs = [best_high([code for _, code in seat["cards"]], self.board, self.options["family"]) for seat in open_hands]
+            highs = [
+                best_high([code for _, code in seat["cards"]], self.board, self.options["family"])
+                for seat in open_hands
+            ]
             leading = [seat["seat"] for seat, high in zip(open_hands, highs) if high == max(highs)]
         return {"put_in": [{"seat": seat["seat"], "amount": seat["put"]} for seat in self.seats], "leading": leading}
 
 
 def by_player(seats, staked, ret):
-    return [{"player": seat["player"], "staked": seat[staked], "ret": seat[ret]} for seat in sorted(seats, key=lambda seat: seat["player"])]
+    return [
+        {"player": seat["player"], "staked": seat[staked], "ret": seat[ret]}
+        for seat in sorted(seats, key=lambda seat: seat["player"])
+    ]
 
 
 class Table:
@@ -202,7 +244,13 @@ class Log:
     """What the entries say, one after another."""
 
     def __init__(self, master):
-        self.master, self.context, self.accounts, self.tables, self.sealed = master, {}, {"cage": 0, "house": 0, "rake": 0}, {}, []
+        self.master, self.context, self.accounts, self.tables, self.sealed = (
+            master,
+            {},
+            {"cage": 0, "house": 0, "rake": 0},
+            {},
+            [],
+        )
         self.checks = {}
 
     def count(self, what):
@@ -241,13 +289,24 @@ class Log:
                 raise Wrong("%s stands at %d" % (account, after))
 
     def on_chips_added(self, _, e, later, name):
-        same(later[0], {"posted": {"lines": [["player:" + e["player"], -e["amount"], self.accounts["player:" + e["player"]] - e["amount"]],
-                                             ["seat:%s/%d" % (name, e["seat"]), e["amount"], e["stack"]]]}}, "a buy-in")
+        same(
+            later[0],
+            {
+                "posted": {
+                    "lines": [
+                        ["player:" + e["player"], -e["amount"], self.accounts["player:" + e["player"]] - e["amount"]],
+                        ["seat:%s/%d" % (name, e["seat"]), e["amount"], e["stack"]]]}}, "a buy-in")
 
     def on_shoe_committed(self, table, e, _, name):
         seeds = [server_seed(self.master, self.of(name), e["shoe_no"], k) for k in (0, 1)]
         derived = [derive(seed, e["composition"]) for seed in seeds]
-        own = [{"commitment": server_commitment(self.of(name), e["shoe_no"], k, seeds[k]).hex(), "root": derived[k][5].hex()} for k in (0, 1)]
+        own = [
+            {
+                "commitment": server_commitment(self.of(name), e["shoe_no"], k, seeds[k]).hex(),
+                "root": derived[k][5].hex(),
+            }
+            for k in (0, 1)
+        ]
         same(e["candidates"], own, "candidates")
         table.shoe = {**e, "seeds": seeds, "faces": [d[2] for d in derived], "context": self.of(name)}
 
@@ -256,8 +315,15 @@ class Log:
         cash = e["cash"]
         own = {"next_round": table.rounds, "last_used": table.used}
         same({word: e[word] for word in own}, own, "the table's numbers")
-        seats = [{"seat": seat, "player": player, "stack": self.accounts["seat:%s/%d" % (name, seat)]} for seat, player in sorted(table.seats.items())]
-        same([{word: seat[word] for word in ("seat", "player", "stack")} for seat in cash["seats"]], seats, "seats and stacks")
+        seats = [
+            {"seat": seat, "player": player, "stack": self.accounts["seat:%s/%d" % (name, seat)]}
+            for seat, player in sorted(table.seats.items())
+        ]
+        same(
+            [{word: seat[word] for word in ("seat", "player", "stack")} for seat in cash["seats"]],
+            seats,
+            "seats and stacks",
+        )
         same(cash.get("positions"), table.positions, "the button")
         same(cash["carried"], [list(pair) for pair in sorted(table.carried.items())], "commitments for the hand")
 
@@ -274,7 +340,11 @@ class Log:
     def on_hand_called(self, table, _, later, __):
         table.laid = {}
         carried = [event["hand_seed_committed"] for event in later]
-        same([bet["commitment"] for bet in carried], [table.carried[bet["player"]] for bet in carried], "carried commitments")
+        same(
+            [bet["commitment"] for bet in carried],
+            [table.carried[bet["player"]] for bet in carried],
+            "carried commitments",
+        )
         table.carried = {}
 
     def on_next_committed(self, table, e, _, __):
@@ -299,7 +369,11 @@ class Log:
 
     def on_seed_revealed(self, table, e, _, name):
         hand, seed = table.hand, unhex(e["seed"])
-        same(client_commitment(hand.shoe["context"], hand.no, e["player"], seed).hex(), hand.commitments[e["player"]], "a player's seed")
+        same(
+            client_commitment(hand.shoe["context"], hand.no, e["player"], seed).hex(),
+            hand.commitments[e["player"]],
+            "a player's seed",
+        )
         hand.seeds[e["player"]] = seed
 
     def on_round_opened(self, table, e, _, __):
@@ -321,11 +395,23 @@ class Log:
         same(e, {"settled": own}, "settled")
         before = {s["seat"]: self.accounts["seat:%s/%d" % (name, s["seat"])] for s in own["seats"]}
         rake = sum(pot["rake"] for pot in own["pots"])
-        lines = [["seat:%s/%d" % (name, s["seat"]), s["got"] - s["put_in"], s["stack"]] for s in own["seats"]] + [["rake", rake, self.accounts["rake"] + rake]]
+        lines = [["seat:%s/%d" % (name, s["seat"]), s["got"] - s["put_in"], s["stack"]] for s in own["seats"]] + [
+            ["rake", rake, self.accounts["rake"] + rake]
+        ]
         for s in own["seats"]:
             same(before[s["seat"]] + s["got"] - s["put_in"], s["stack"], "stack after the hand")
         same(later[:2], [{"posted": {"lines": [line for line in lines if line[1]]}},
-                         {"round_settled": {"round_no": hand.no, "staked": sum(s["put_in"] for s in own["seats"]), "ret": sum(s["got"] for s in own["seats"]), "players": by_player(own["seats"], "put_in", "got")}}], "the end of a hand")
+                {
+                    "round_settled": {
+                        "round_no": hand.no,
+                        "staked": sum(s["put_in"] for s in own["seats"]),
+                        "ret": sum(s["got"] for s in own["seats"]),
+                        "players": by_player(own["seats"], "put_in", "got"),
+                    }
+                },
+            ],
+            "the end of a hand",
+        )
         if "shoe_sealed" not in later[2]:
             raise Wrong("a hand that was dealt is not sealed")
 
@@ -338,7 +424,11 @@ class Log:
         same([event for event in later if "posted" in event], [], "money moved by a void hand")
         by_house = hand.dealt and e["cause"] in ("crash", "malfunction", "shoe_exhausted")
         told = [{"shoe_disclosed": {"table": name, "shoe_no": later[0]["shoe_sealed"]["shoe_no"]}}] if by_house else []
-        same([event for event in later[1:2] if "shoe_disclosed" in event], told, "the disclosure of a hand that the house ended")
+        same(
+            [event for event in later[1:2] if "shoe_disclosed" in event],
+            told,
+            "the disclosure of a hand that the house ended",
+        )
 
     def on_shoe_sealed(self, table, e, _, __):
         hand = table.hand

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""Decides every command of the logs of shared tables (FILES) again, from the text of
-../entries.md, ../games/shared-tables.md, ../ledger.md and ../recovery.md alone, and compares the bytes.
+"""Decides every command of the logs of shared tables (FILES) again, from the text of ../entries.md,
+../games/shared-tables.md, ../ledger.md and ../recovery.md alone, and compares the bytes.
 
-What a game's rules choose (who is dealt a card next, what is offered, who won a hand) is read from the entry, stripped of
-all that the house decides: slots, faces, answers about hidden cards, deadlines, pockets, money, seats, shoes, piles. A wheel's
-payouts are decided too. Standard library only. Exit 0: all are the same. 1: one is not. 2: unreadable file."""
+What a game's rules choose (who is dealt a card next, what is offered, who won a hand) is read from the entry, stripped
+of all that the house decides: slots, faces, answers about hidden cards, deadlines, pockets, money, seats, shoes, piles.
+A wheel's payouts are decided too. Standard library only. Exit 0: all are the same. 1: one is not. 2: unreadable
+file."""
 
 import json
 import sys
 
-from check import RANKS, SUITS, card, client_commitment, derive, draw, entropy, label, server_commitment, server_seed, sha256, shuffle, stream, below, unhex
+from check import (
+    RANKS, SUITS, card, client_commitment, derive, draw, entropy, label, server_commitment, server_seed, sha256,
+    shuffle, stream, below, unhex,
+)
 from check_entries import HALF, House, No, compact, need, read, text_of, total
 
 FILES = (
@@ -42,17 +46,26 @@ def covers(spot):
         return {n for n in range(1, 37) if n % 3 == min(numbers) % 3}, word
     if word == "dozen":
         return set(range(12 * min(numbers) - 11, 12 * min(numbers) + 1)), word
-    chance = {"red": RED, "black": set(range(1, 37)) - RED, "odd": set(range(1, 37, 2)), "even": set(range(2, 37, 2)), "low": set(range(1, 19)), "high": set(range(19, 37))}
+    chance = {
+        "red": RED,
+        "black": set(range(1, 37)) - RED,
+        "odd": set(range(1, 37, 2)),
+        "even": set(range(2, 37, 2)),
+        "low": set(range(1, 19)),
+        "high": set(range(19, 37)),
+    }
     return chance[word], "even_chance"
 
 
 # Changes of seat and bets, and those that take one back.
-MADE, TAKEN_BACK = ("bet", "take_seat", "ask_to_play", "want_seat", "add_chips"), ("cancel_bet", "leave_seat", "sit_out")
+MADE = ("bet", "take_seat", "ask_to_play", "want_seat", "add_chips")
+TAKEN_BACK = ("cancel_bet", "leave_seat", "sit_out")
 HOUR = 3_600_000
 
 
 class Shared(House):
-    """A house with shared tables. `plays` are the game's choices in the entry being decided, as the rules of the game give them."""
+    """A house with shared tables. `plays` are the game's choices in the entry being decided, as the rules of the game
+    give them."""
 
     def __init__(self, master):
         super().__init__(master)
@@ -69,12 +82,16 @@ class Shared(House):
 
     def open_table(self, c, _, who):
         extra = self.take_name(c, who)
-        digest = sha256(label("rule-set") + json.dumps(c["rules"], separators=(",", ":"), sort_keys=True).encode()).hex()
+        digest = sha256(
+            label("rule-set") + json.dumps(c["rules"], separators=(",", ":"), sort_keys=True).encode()
+        ).hex()
         (word, game), = c["rules"]["game"].items()
         self.tables[c["table"]] = {
-            "id": c["table"], "rules": c["rules"]["table"], "word": word, "game": game, "composition": composition_of(c["rules"]), "owner": who,
-            "seq": 0, "shoes": 0, "rounds": 0, "shoe": None, "round": None, "last": [], "recovering": False, "down": 0, "window": None,
-            "seats": {}, "asked": set(), "newcomers": set(), "bettors": None, "goes_on": False, "last_hand": False, "shuffle_asked": False,
+            "id": c["table"], "rules": c["rules"]["table"], "word": word, "game": game,
+            "composition": composition_of(c["rules"]),
+            "owner": who, "seq": 0, "shoes": 0, "rounds": 0, "shoe": None, "round": None, "last": [],
+            "recovering": False, "down": 0, "window": None, "seats": {}, "asked": set(), "newcomers": set(),
+            "bettors": None, "goes_on": False, "last_hand": False, "shuffle_asked": False,
             "voids": [], "from": 0, "bytes": 0, "ended": None, "uses": {}, "wishes": {}, "changes": {}}
         self.accounts["table:" + c["table"]] = 0
         self.event("table_opened", rules=c["rules"], digest=digest, **extra)
@@ -92,7 +109,11 @@ class Shared(House):
         need(self.time >= self.until.get(who, 0), "cooldown")
 
     def note(self, table):
-        who = sorted(table["round"]["players"]) if table["round"] else sorted(table["window"]["bets"]) if table["window"] else []
+        who = (
+            sorted(table["round"]["players"])
+            if table["round"]
+            else sorted(table["window"]["bets"]) if table["window"] else []
+        )
         self.before = [[player, self.funds(player)] for player in who]
 
     def commit(self, table, text):
@@ -100,9 +121,17 @@ class Shared(House):
         number, table["shoes"] = table["shoes"], table["shoes"] + 1
         seed = server_seed(self.master, context, number, 0)
         _, _, faces, _, _, root = derive(seed, text)
-        table["shoe"] = {"no": number, "context": context, "seed": seed, "faces": faces, "root": root, "undrawn": list(range(len(faces)))}
+        table["shoe"] = {
+            "no": number, "context": context, "seed": seed, "faces": faces, "root": root,
+            "undrawn": list(range(len(faces))),
+        }
         commitment = server_commitment(context, number, 0, seed).hex()
-        self.event("shoe_committed", shoe_no=number, composition=text, candidates=[{"commitment": commitment, "root": root.hex()}])
+        self.event(
+            "shoe_committed",
+            shoe_no=number,
+            composition=text,
+            candidates=[{"commitment": commitment, "root": root.hex()}],
+        )
 
     def commit_shoe(self, c, table, _):
         self.only("house")
@@ -116,13 +145,26 @@ class Shared(House):
         """What entries.md, "The table as it stands", says of a shared table's seats."""
         if table["rules"]["mode"] == "solo":
             return {}
-        seats = [{"seat": seat, "player": who, "used": table["uses"][who], "misses": misses} for seat, (who, misses) in sorted(table["seats"].items())]
+        seats = [
+            {"seat": seat, "player": who, "used": table["uses"][who], "misses": misses}
+            for seat, (who, misses) in sorted(table["seats"].items())
+        ]
         waiting = [[who, since] for who, since in sorted(table["wishes"].items()) if table["used"] < since + 600_000]
-        return {"betting": {"seats": seats, "asked": sorted(table["asked"]), "newcomers": sorted(table["newcomers"]), "last": sorted(table["last"]),
-                            "goes_on": table["goes_on"], "waiting": waiting}}
+        return {
+            "betting": {
+                "seats": seats,
+                "asked": sorted(table["asked"]),
+                "newcomers": sorted(table["newcomers"]),
+                "last": sorted(table["last"]),
+                "goes_on": table["goes_on"],
+                "waiting": waiting,
+            }
+        }
 
     def reveal_shoe(self, shoe, cause):
-        self.event("shoe_revealed", shoe_no=shoe["no"], seeds=[shoe["seed"].hex()], **({"cause": cause} if cause else {}))
+        self.event(
+            "shoe_revealed", shoe_no=shoe["no"], seeds=[shoe["seed"].hex()], **({"cause": cause} if cause else {})
+        )
 
     def retire(self, table, cause, piles=()):
         if cause in ("newcomer", "house_shuffle"):
@@ -199,7 +241,12 @@ class Shared(House):
     def take_seat(self, c, table, who):
         need(who, "not_allowed")
         self.free(who)
-        need(not self.seat_of(table, who) and 1 <= c["seat"] <= table["rules"]["seats"] and c["seat"] not in table["seats"], "seat_not_free")
+        need(
+            not self.seat_of(table, who)
+            and 1 <= c["seat"] <= table["rules"]["seats"]
+            and c["seat"] not in table["seats"],
+            "seat_not_free",
+        )
         lying = {bet["spot"] for placed in (table["window"] or {"bets": {}})["bets"].values() for bet in placed["bets"]}
         need(table["word"] not in ("blackjack", "safe") or str(c["seat"]) not in lying, "seat_not_free")
         need(self.funds(who) >= table["rules"]["stake_min"], "chips_needed")
@@ -220,7 +267,9 @@ class Shared(House):
         need(who, "not_allowed")
         self.free(who)
         need(self.seat_of(table, who), "not_seated")
-        need(who not in table["asked"] and not (table["window"] and who in table["window"]["expected"]), "nothing_to_do")
+        need(
+            who not in table["asked"] and not (table["window"] and who in table["window"]["expected"]), "nothing_to_do"
+        )
         self.ask(table, who)
 
     def guard(self, name, table, who):
@@ -271,7 +320,10 @@ class Shared(House):
         need(table["rules"]["mode"] == "shared", "solo_table")
         self.free(who)
         wishes = {name: at for name, at in table["wishes"].items() if self.time < at + 600_000}
-        need(not self.seat_of(table, who) and len(table["seats"]) == table["rules"]["seats"] and who not in wishes, "nothing_to_do")
+        need(
+            not self.seat_of(table, who) and len(table["seats"]) == table["rules"]["seats"] and who not in wishes,
+            "nothing_to_do",
+        )
         need(len(wishes) < table["rules"]["seats"], "too_many_waiting")
         need(self.funds(who) >= table["rules"]["stake_min"], "chips_needed")
         table["wishes"] = {**wishes, who: self.time}
@@ -316,9 +368,17 @@ class Shared(House):
         wanted = table["asked"] or table["goes_on"] and self.regulars(table)
         need(not table["round"] and not table["window"] and wanted, "nothing_to_do")
         need(all(self.may_bet(table, who) for who in table["asked"]), "nothing_to_do")
-        need(not self.full(table, table["seq"]) and not self.idle_shoe(table) and not self.idle(table, table["used"]), "nothing_to_do")
+        need(
+            not self.full(table, table["seq"]) and not self.idle_shoe(table) and not self.idle(table, table["used"]),
+            "nothing_to_do",
+        )
         closes_at = self.time + table["rules"]["bet_time_ms"]
-        table["window"] = {"no": table["rounds"], "closes_at": closes_at, "bets": {}, "expected": table["asked"] | set(self.regulars(table))}
+        table["window"] = {
+            "no": table["rounds"],
+            "closes_at": closes_at,
+            "bets": {},
+            "expected": table["asked"] | set(self.regulars(table)),
+        }
         table["asked"], table["goes_on"] = set(), False
         self.event("bets_opened", round_no=table["rounds"], shoe_no=table["shoe"]["no"], closes_at=closes_at)
 
@@ -348,7 +408,9 @@ class Shared(House):
         need(sum(bet["stake"] for bet in bets) <= funds, "insufficient_balance")
         need(funds <= HALF and self.accounts["house"] >= -HALF, "amount_out_of_range")
         if table["word"] in ("blackjack", "safe"):
-            others = {bet["spot"] for player, placed in window["bets"].items() if player != who for bet in placed["bets"]}
+            others = {
+                bet["spot"] for player, placed in window["bets"].items() if player != who for bet in placed["bets"]
+            }
             others |= {str(seat) for seat, (player, _) in table["seats"].items() if player != who}
             need(not others & {bet["spot"] for bet in bets}, "spot_taken")
         self.before = [[who, self.funds(who)]]
@@ -378,7 +440,11 @@ class Shared(House):
         early = rules["close_early"] and len(bets) >= least and bets and window["expected"] <= set(bets)
         need(self.by == "operator" or self.time >= window["closes_at"] or early, "deadline_ahead")
         announced = self.by == "operator" and self.time < window["closes_at"]
-        late = [who for who in sorted(table["newcomers"]) if who not in bets and not announced and self.time >= self.until.get(who, 0)]
+        late = [
+            who
+            for who in sorted(table["newcomers"])
+            if who not in bets and not announced and self.time >= self.until.get(who, 0)
+        ]
         self.note(table)
         if len(bets) < least:
             self.lapse_window(table, "too_few_players" if bets else "no_bets", announced)
@@ -394,9 +460,17 @@ class Shared(House):
 
     def lapse_window(self, table, cause, announced):
         window, table["window"] = table["window"], None
-        table["changes"].update({who: (table["changes"][who][0], max(0, table["changes"][who][1] - 2)) for who in window["bets"] if who in table["changes"]})
+        table["changes"].update(
+            {
+                who: (table["changes"][who][0], max(0, table["changes"][who][1] - 2))
+                for who in window["bets"]
+                if who in table["changes"]
+            }
+        )
         bets = {who: self.staked(window["bets"][who]) for who in sorted(window["bets"])}
-        self.post(*[("player:" + who, stake) for who, stake in bets.items()], ("table:" + table["id"], -sum(bets.values())))
+        self.post(
+            *[("player:" + who, stake) for who, stake in bets.items()], ("table:" + table["id"], -sum(bets.values()))
+        )
         self.event("bets_lapsed", round_no=window["no"], cause=cause, **({"announced": True} if announced else {}))
         if cause in ("no_bets", "too_few_players") and not announced:
             self.misses(table, bets, False)
@@ -408,10 +482,31 @@ class Shared(House):
         boxes = {bet["spot"] for placed in bets.values() for bet in placed["bets"]}
         lanes = len(boxes) + 1 if rules["dealing"] == "lanes" else 1
         reveal_by = self.time + rules["reveal_time_ms"]
-        self.event("bets_closed", round_no=number, shoe_no=table["shoe"]["no"], contributors=list(bets.values()), lanes=lanes, reveal_by=reveal_by, **({"announced": True} if announced else {}))
-        players = {who: {"commitment": placed["commitment"], "seed": None, "staked": self.staked(placed), "ret": 0, "pending": self.staked(placed), "bets": placed["bets"]} for who, placed in bets.items()}
-        table["round"] = {"no": number, "players": players, "lanes": lanes, "reveal_by": reveal_by, "open": False, "exposed": False, "floor": 0, "decisions": {},
-                          "hidden": {}, "up": None, "piles": [], "pile": None, "wants": None, "absent": [], "out": set(), "order": None, "taken": None, "counts": None}
+        self.event(
+            "bets_closed",
+            round_no=number,
+            shoe_no=table["shoe"]["no"],
+            contributors=list(bets.values()),
+            lanes=lanes,
+            reveal_by=reveal_by,
+            **({"announced": True} if announced else {}),
+        )
+        players = {
+            who: {
+                "commitment": placed["commitment"],
+                "seed": None,
+                "staked": self.staked(placed),
+                "ret": 0,
+                "pending": self.staked(placed),
+                "bets": placed["bets"],
+            }
+            for who, placed in bets.items()
+        }
+        table["round"] = {
+            "no": number, "players": players, "lanes": lanes, "reveal_by": reveal_by, "open": False, "exposed": False,
+            "floor": 0, "decisions": {}, "hidden": {}, "up": None, "piles": [], "pile": None, "wants": None,
+            "absent": [], "out": set(), "order": None, "taken": None, "counts": None,
+        }
         table["window"], table["rounds"] = None, number + 1
         self.misses(table, bets, announced)
         table["newcomers"] = set()
@@ -440,7 +535,10 @@ class Shared(House):
         need(part, "not_a_contributor")
         need(part["seed"] is None, "already_revealed")
         seed, shoe = unhex(c["seed"]), table["shoe"]
-        need(client_commitment(shoe["context"], number, c["player"], seed).hex() == part["commitment"], "seed_does_not_open")
+        need(
+            client_commitment(shoe["context"], number, c["player"], seed).hex() == part["commitment"],
+            "seed_does_not_open",
+        )
         need(self.time < by, "deadline_passed")
         self.note(table)
         part["seed"] = seed
@@ -448,7 +546,9 @@ class Shared(House):
         parts = pile["parts"] if pile else table["round"]["players"]
         if any(part["seed"] is None for part in parts.values()):
             return
-        e = entropy(shoe["context"], shoe["no"], [shoe["root"]], number, [(who, parts[who]["seed"]) for who in sorted(parts)])
+        e = entropy(
+            shoe["context"], shoe["no"], [shoe["root"]], number, [(who, parts[who]["seed"]) for who in sorted(parts)]
+        )
         game = table["round"]
         if pile:
             self.event("pile_shuffled", round_no=number, entropy=e.hex(), pick=0)
@@ -514,8 +614,13 @@ class Shared(House):
         self.event("seed_committed", player=who, commitment=c["commitment"])
         if all(part["commitment"] for part in pile["parts"].values()):
             pile["closed"], pile["by"] = True, self.time + table["rules"]["reveal_time_ms"]
-            contributors = [{"player": who, "commitment": pile["parts"][who]["commitment"]} for who in sorted(pile["parts"])]
-            self.event("pile_closed", round_no=pile["no"], shoe_no=table["shoe"]["no"], contributors=contributors, reveal_by=pile["by"])
+            contributors = [
+                {"player": who, "commitment": pile["parts"][who]["commitment"]} for who in sorted(pile["parts"])
+            ]
+            self.event(
+                "pile_closed", round_no=pile["no"], shoe_no=table["shoe"]["no"], contributors=contributors,
+                reveal_by=pile["by"],
+            )
 
     # --- The game's course, slots, faces and money by the house --------------------------------
 
@@ -536,7 +641,10 @@ class Shared(House):
             getattr(self, "on_" + name)(table, game, dict(fields))
         if not any(part["pending"] for part in game["players"].values()):
             sums = [sum(part[what] for part in game["players"].values()) for what in ("staked", "ret")]
-            players = [{"player": who, "staked": part["staked"], "ret": part["ret"]} for who, part in sorted(game["players"].items())]
+            players = [
+                {"player": who, "staked": part["staked"], "ret": part["ret"]}
+                for who, part in sorted(game["players"].items())
+            ]
             self.event("round_settled", round_no=game["no"], staked=sums[0], ret=sums[1], players=players)
             self.over(table)
             return self.retire_if_due(table, None, game["piles"])
@@ -572,14 +680,20 @@ class Shared(House):
         shoe = self.pile_shoe(table, f.get("pile"))
         need(game["hidden"].pop((shoe["no"], f["slot"]), None), "not face-down")
         game["exposed"] = True
-        self.play("turned", **({"pile": f["pile"]} if "pile" in f else {}), slot=f["slot"], card=self.face(shoe, f["slot"]))
+        self.play(
+            "turned", **({"pile": f["pile"]} if "pile" in f else {}), slot=f["slot"], card=self.face(shoe, f["slot"])
+        )
 
     def on_peeked(self, table, game, f):
         need((table["shoe"]["no"], f["slot"]) in game["hidden"], "not face-down")
         self.play("peeked", slot=f["slot"], blackjack=total([game["up"], table["shoe"]["faces"][f["slot"]]]) == 21)
 
     def on_offered(self, table, game, f):
-        need(f["decision"] == game.setdefault("next", 0) and all(option["cost"] <= self.funds(f["player"]) for option in f["options"]), "offer")
+        need(
+            f["decision"] == game.setdefault("next", 0)
+            and all(option["cost"] <= self.funds(f["player"]) for option in f["options"]),
+            "offer",
+        )
         game["next"] += 1
         deadline = self.time + table["rules"]["turn_time_ms"]
         game["decisions"][f["decision"]] = (f["player"], deadline)
@@ -646,7 +760,12 @@ class Shared(House):
         number, table["rounds"] = table["rounds"], table["rounds"] + 1
         players = [who for who in sorted(game["players"]) if who not in game["out"]]
         by = self.time + table["rules"]["reveal_time_ms"]
-        game["pile"] = {"no": number, "by": by, "closed": False, "parts": {who: {"commitment": None, "seed": None} for who in players}}
+        game["pile"] = {
+            "no": number,
+            "by": by,
+            "closed": False,
+            "parts": {who: {"commitment": None, "seed": None} for who in players},
+        }
         game["absent"] = []
         self.event("pile_opened", round_no=number, shoe_no=table["shoe"]["no"], players=players, commit_by=by)
 
@@ -654,7 +773,11 @@ class Shared(House):
 
     def void(self, table, cause, missing):
         game, lines, kept = table["round"], [], []
-        self.remember(table, game["no"], {who: part["commitment"] for who, part in game["players"].items() if part["seed"] is None})
+        self.remember(
+            table,
+            game["no"],
+            {who: part["commitment"] for who, part in game["players"].items() if part["seed"] is None},
+        )
         for who in sorted(game["players"]):
             part = game["players"][who]
             owed = part["staked"] - part["ret"]
@@ -666,8 +789,14 @@ class Shared(House):
         self.post(*lines, ("table:" + table["id"], -pending), ("house", pending - sum(amount for _, amount in lines)))
         ahead = self.stated["round_voided"]["ahead"] if game["exposed"] else "nobody"
         stays = {one["player"]: one["amount"] for one in kept}
-        players = [{"player": who, "staked": part["staked"], "ret": part["staked"] + stays.get(who, 0)} for who, part in sorted(game["players"].items())]
-        self.event("round_voided", round_no=game["no"], cause=cause, missing=missing, ahead=ahead, players=players, **({"kept": kept} if kept else {}))
+        players = [
+            {"player": who, "staked": part["staked"], "ret": part["staked"] + stays.get(who, 0)}
+            for who, part in sorted(game["players"].items())
+        ]
+        self.event(
+            "round_voided", round_no=game["no"], cause=cause, missing=missing, ahead=ahead, players=players,
+            **({"kept": kept} if kept else {}),
+        )
         self.over(table)
         self.retire_if_due(table, self.lasting(table, {"crash": "restart"}.get(cause)), game["piles"])
 
@@ -677,13 +806,19 @@ class Shared(House):
         if table["window"] and table["window"]["no"] == c["round_no"]:
             return self.lapse_window(table, "malfunction", False)
         game = self.live(c, table)
-        need(not game["pile"] and all(part["seed"] is not None for part in game["players"].values()), "awaiting_reveals")
+        need(
+            not game["pile"] and all(part["seed"] is not None for part in game["players"].values()), "awaiting_reveals"
+        )
         self.void(table, "malfunction", [])
 
     def time_again(self, table, full, stood):
         """The deadline of what the round waits for: its full time again once, then what the table was away."""
         game = table["round"]
-        wait = ("pile", game["pile"]["no"], game["pile"]["closed"]) if game["pile"] else ("turn", min(game["decisions"], default=0)) if game["open"] else ("seeds",)
+        wait = (
+            ("pile", game["pile"]["no"], game["pile"]["closed"])
+            if game["pile"]
+            else ("turn", min(game["decisions"], default=0)) if game["open"] else ("seeds",)
+        )
         again = game.get("resumed") == wait
         game["resumed"] = wait
         return stood + self.time - table["down"] if again else self.time + full
@@ -700,7 +835,9 @@ class Shared(House):
         elif rules["crash"] == "rollback":
             self.void(table, "crash", [])
         elif not game["open"] or game["pile"]:
-            by = self.time_again(table, rules["reveal_time_ms"], game["pile"]["by"] if game["pile"] else game["reveal_by"])
+            by = self.time_again(
+                table, rules["reveal_time_ms"], game["pile"]["by"] if game["pile"] else game["reveal_by"]
+            )
             (game["pile"] or game)["by" if game["pile"] else "reveal_by"] = by
             self.event("round_resumed", round_no=game["no"], reveal_by=by)
         else:
@@ -755,7 +892,10 @@ def check(name, file):
     for account, balance in file["balances"].items():
         failed |= house.accounts.get(account) != balance
     failed |= sum(house.accounts.values()) != 0
-    print("%s: %d entries and %d refusals%s" % (name, len(file["entries"]), refused, ", something FAILED" if failed else ", all as they should be"))
+    print(
+        "%s: %d entries and %d refusals%s"
+        % (name, len(file["entries"]), refused, ", something FAILED" if failed else ", all as they should be")
+    )
     return not failed
 
 

@@ -65,7 +65,9 @@ def main(url, key_file, entries_file, *old_notes):
         proof = inclusion_proof_from_tiles(tiles, index, head.size)
         must(verify_leaf_inclusion(entry, index, head.size, proof, head.root), f"inclusion of entry {index}")
         forged = bytes([entry[0] ^ 1]) + entry[1:]
-        must(not verify_leaf_inclusion(forged, index, head.size, proof, head.root), f"a forged entry {index} is refused")
+        must(
+            not verify_leaf_inclusion(forged, index, head.size, proof, head.root), f"a forged entry {index} is refused"
+        )
         refused += 1
 
     for path in old_notes:
@@ -74,10 +76,15 @@ def main(url, key_file, entries_file, *old_notes):
         proof = consistency_proof_from_tiles(tiles, old.size, head.size)
         must(verify_consistency(old.size, head.size, old.root, head.root, proof), f"consistency from {old.size}")
         other = bytes([old.root[0] ^ 1]) + old.root[1:]
-        must(not verify_consistency(old.size, head.size, other, head.root, proof), f"another tree of {old.size} is refused")
+        must(
+            not verify_consistency(old.size, head.size, other, head.root, proof),
+            f"another tree of {old.size} is refused",
+        )
         refused += 1
 
-    print(json.dumps({"size": head.size, "inclusions": len(entries), "consistencies": len(old_notes), "refused": refused}))
+    print(
+        json.dumps({"size": head.size, "inclusions": len(entries), "consistencies": len(old_notes), "refused": refused})
+    )
 
 
 if __name__ == "__main__":

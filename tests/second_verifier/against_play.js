@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Holds the engines of fairshoe-verify.js against `fairshoe-audit play`: two programs, one written from spec/ alone, must make of the
-// same cards and choices the same events, byte for byte. Rule sets, cards, stakes, balances and choices are random, but of a seed.
+// Holds the engines of fairshoe-verify.js against `fairshoe-audit play`: two programs, one written from spec/ alone,
+// must make of the same cards and choices the same events, byte for byte. Rule sets, cards, stakes, balances and
+// choices are random, but of a seed.
 'use strict';
 const fs = require('fs');
 const os = require('os');
@@ -8,7 +9,8 @@ const path = require('path');
 const { execFile } = require('child_process');
 const { games } = require('../../tools/verifier/fairshoe-verify.js');
 
-const HELP = `Random rounds of blackjack and Safe, played by fairshoe-verify.js and by \`fairshoe-audit play\`, event by event.
+const HELP = `Random rounds of blackjack and Safe, played by fairshoe-verify.js and by \`fairshoe-audit play\`, event by
+event.
 
 Usage: node against_play.js [OPTIONS]
 
@@ -49,26 +51,58 @@ const PACK = [...'cdhs'].flatMap((suit) => [...'A23456789TJQK'].map((rank) => ra
 
 // --- Random rule sets ----------------------------------------------------------------------------
 
-const FORMS = ['joy', 'live-blackjack', 'rng-blackjack', 'six-deck', 'six-deck-solo', 'study-group', 'study-group-solo'];
+const FORMS = [
+  'joy', 'live-blackjack', 'rng-blackjack', 'six-deck', 'six-deck-solo', 'study-group', 'study-group-solo',
+];
 const EITHER = [true, false];
 
 /** Values of each option, some outside their bounds: both programs must refuse those. */
 const VALUES = {
-  decks: [1, 2, 6, 8], deal_order: ['interleaved', 'pp_dd'], up_card: ['dealt_up', 'turned_after_deal'], peek: ['none', 'ace', 'ten_ace'],
-  blackjack_pays: [[3, 2], [8, 5], [2, 1], [7, 4], [10, 1], [6, 5]], blackjack_rounding: ['up', 'down'], hit_blackjack: EITHER, auto_stand_21: EITHER,
-  card_limit: [0, 0, 3, 4, 5, 7, 21, 22], double_amount: ['exact', 'up_to'], double_after_split: EITHER, double_any_cards: EITHER, split_by_value: EITHER,
-  max_hands: [2, 3, 4, 'unlimited', 1], second_cards: ['when_played', 'at_once'], split_aces: ['free', 'one_card'], split_cancels_dealer_blackjack: EITHER,
-  surrender: ['none', 'early', 'late'], surrender_any_time: EITHER, insurance: ['none', 'stake_back', 'half'], insurance_odds: ['none', '2:1', '3:1'],
-  insure_blackjack: EITHER, even_money_upcards: ['none', 'ten', 'ace'], draw_against_blackjack: EITHER, dealer_always_draws: EITHER, settle_at_once: EITHER,
+  decks: [1, 2, 6, 8],
+  deal_order: ['interleaved', 'pp_dd'],
+  up_card: ['dealt_up', 'turned_after_deal'],
+  peek: ['none', 'ace', 'ten_ace'],
+  blackjack_pays: [
+    [3, 2],
+    [8, 5],
+    [2, 1],
+    [7, 4],
+    [10, 1],
+    [6, 5],
+  ],
+  blackjack_rounding: ['up', 'down'],
+  hit_blackjack: EITHER,
+  auto_stand_21: EITHER,
+  card_limit: [0, 0, 3, 4, 5, 7, 21, 22],
+  double_amount: ['exact', 'up_to'],
+  double_after_split: EITHER,
+  double_any_cards: EITHER,
+  split_by_value: EITHER,
+  max_hands: [2, 3, 4, 'unlimited', 1],
+  second_cards: ['when_played', 'at_once'],
+  split_aces: ['free', 'one_card'],
+  split_cancels_dealer_blackjack: EITHER,
+  surrender: ['none', 'early', 'late'],
+  surrender_any_time: EITHER,
+  insurance: ['none', 'stake_back', 'half'],
+  insurance_odds: ['none', '2:1', '3:1'],
+  insure_blackjack: EITHER,
+  even_money_upcards: ['none', 'ten', 'ace'],
+  draw_against_blackjack: EITHER,
+  dealer_always_draws: EITHER,
+  settle_at_once: EITHER,
   pay_blackjack_at_once: EITHER, settlement_order: ['left_to_right', 'right_to_left'],
 };
 
 /** Mostly takes back what contradicts something else, so that most rule sets can be played. */
 function reconcile(options) {
-  if ((options.insurance === 'half') === (options.insurance_odds === 'none')) options.insurance_odds = options.insurance === 'half' ? '2:1' : 'none';
-  if (options.surrender === 'early' && (options.peek !== 'none' || options.insurance === 'stake_back')) options.surrender = 'late';
+  if ((options.insurance === 'half') === (options.insurance_odds === 'none'))
+    options.insurance_odds = options.insurance === 'half' ? '2:1' : 'none';
+  if (options.surrender === 'early' && (options.peek !== 'none' || options.insurance === 'stake_back'))
+    options.surrender = 'late';
   if (options.surrender === 'none') options.surrender_any_time = false;
-  if (options.peek !== 'ten_ace' || options.hit_blackjack || options.draw_against_blackjack) options.pay_blackjack_at_once = false;
+  if (options.peek !== 'ten_ace' || options.hit_blackjack || options.draw_against_blackjack)
+    options.pay_blackjack_at_once = false;
   if (options.peek === 'ten_ace') options.split_cancels_dealer_blackjack = false;
   if (options.even_money_upcards === 'ace' && options.insurance !== 'none') options.insure_blackjack = false;
 }
@@ -80,13 +114,18 @@ function blackjackRules(random) {
   for (const name of Object.keys(VALUES)) if (random.often(changed)) options[name] = random.pick(VALUES[name]);
   if (random.often(0.9)) reconcile(options);
   Object.assign(rules.table, { reshuffle: 'every_round', stake_min: 1, stake_max: 1000, stake_step: 1, chips: [] });
-  if (random.often(0.1)) rules.table.reshuffle = { [random.pick(['cut_back', 'left_at_most', 'left_below'])]: random.below(60) };
+  if (random.often(0.1))
+    rules.table.reshuffle = { [random.pick(['cut_back', 'left_at_most', 'left_below'])]: random.below(60) };
   return rules;
 }
 
 function safeRules(random) {
   const rules = ruleSet('safe');
-  rules.game.safe = { pass: random.pick(['after_operation', 'never']), hit_change: random.pick(['seen', 'declared']), last_round: random.pick([1, 2, 5, 255, 255, 255]) };
+  rules.game.safe = {
+    pass: random.pick(['after_operation', 'never']),
+    hit_change: random.pick(['seen', 'declared']),
+    last_round: random.pick([1, 2, 5, 255, 255, 255]),
+  };
   return rules;
 }
 
@@ -102,7 +141,11 @@ function blackjackBets(random, rules) {
   return shared ? bets.map((bet) => ({ player: 'seat' + bet.spot, bets: [bet] })) : [{ player: 'player', bets }];
 }
 
-const safeBets = (random) => [...Array(2 + random.below(5)).keys()].map((at) => ({ player: 'p' + (at + 1), bets: [{ spot: String(at + 1), stake: 100 }] }));
+const safeBets = random =>
+  [...Array(2 + random.below(5)).keys()].map(at => ({
+    player: 'p' + (at + 1),
+    bets: [{ spot: String(at + 1), stake: 100 }],
+  }));
 
 const laid = ({ bets }) => bets.reduce((sum, { stake }) => sum + stake, 0);
 
@@ -112,17 +155,36 @@ function blackjackShoe(random, decks) {
   if (random.often(0.4)) return shoe;
   const wanted = random.pick(['A', 'AT', '8', 'ATK', '2A', 'A9K']);
   const early = shoe.slice(0, 60);
-  return [...early.filter((card) => wanted.includes(card[0]) || random.often(0.3)), ...early.filter((card) => !wanted.includes(card[0]) && random.often(0.8))];
+  return [
+    ...early.filter(card => wanted.includes(card[0]) || random.often(0.3)),
+    ...early.filter(card => !wanted.includes(card[0]) && random.often(0.8)),
+  ];
 }
 
 /** One round as this side plays it; `step` by `step` as the engine asks. */
 class Round {
   constructor(random, engine, rules, contributors, balance, pile) {
-    Object.assign(this, { random, engine, contributors, pile, next: 0, events: [], cards: [], words: [], offers: [], short: false, silent: false });
+    Object.assign(this, {
+      random, engine, contributors, pile, next: 0,
+      events: [],
+      cards: [],
+      words: [],
+      offers: [],
+      short: false,
+      silent: false,
+    });
     this.faces = [[]];
     this.dealer = [];
     this.balances = Object.fromEntries(contributors.map((each) => [each.player, balance - laid(each)]));
-    this.weights = new Proxy({}, { get: (known, word) => { known[word] ??= 0.03 + random.below(100) / 100; return known[word]; } });
+    this.weights = new Proxy(
+      {},
+      {
+        get: (known, word) => {
+          known[word] ??= 0.03 + random.below(100) / 100;
+          return known[word];
+        },
+      },
+    );
     this.state = engine.start(rules, contributors);
   }
 
@@ -191,7 +253,8 @@ class Round {
     const { action: word, cost } = this.weighted(options);
     const isQuestion = word === 'insurance' || word === 'even_money';
     const [action, said] = this.spelt(word, cost, player);
-    // What has become too dear since it was offered is declined, and so are the questions after it: in silence, as `play` hears it.
+    // What has become too dear since it was offered is declined, and so are the questions after it: in silence, as
+    // `play` hears it.
     this.silent = isQuestion && (this.silent || cost > this.balances[player]);
     const chosen = this.silent ? { [word]: { take: false } } : action;
     const acted = this.engine.act(this.state, player, decision, chosen, this.balances[player]);
@@ -217,7 +280,8 @@ class Round {
       const amount = this.state.options.double_amount === 'exact' ? cost : 1 + random.below(cost);
       return [{ double: { amount } }, 'double=' + amount];
     }
-    const { hand, down = [] } = this.engine.name === 'safe' ? this.state.players.find((each) => each.player === player) : {};
+    const { hand, down = [] } =
+      this.engine.name === 'safe' ? this.state.players.find(each => each.player === player) : {};
     if (word === 'change') {
       const { card } = random.pick(hand.cards);
       return [{ change: { card } }, 'change=' + card];
@@ -252,9 +316,11 @@ async function compare(options, folder, at, counts) {
   const contributors = why ? [] : engine.name === 'safe' ? safeBets(random) : blackjackBets(random, rules);
   const purse = Math.max(0, ...contributors.map(laid));
   const balance = random.often(0.6) ? 1000000000 : purse + random.below(2 * purse + 1);
-  const pile = engine.name === 'safe' ? random.shuffled(PACK) : blackjackShoe(random, why ? 1 : rules.game.blackjack.decks);
+  const pile =
+    engine.name === 'safe' ? random.shuffled(PACK) : blackjackShoe(random, why ? 1 : rules.game.blackjack.decks);
   const args = ['play', file, '--json', '--balance', String(balance)];
-  const differs = (text) => text + '\n  ' + [options.audit, ...args].map(quoted).join(' ') + '\n  rules: ' + JSON.stringify(rules);
+  const differs = text =>
+    text + '\n  ' + [options.audit, ...args].map(quoted).join(' ') + '\n  rules: ' + JSON.stringify(rules);
   if (why) {
     counts.refused += 1;
     const { code } = await run(options.audit, [...args, '--bets', '1', '--cards', pile.slice(0, 30).join(' ')]);
@@ -263,8 +329,13 @@ async function compare(options, folder, at, counts) {
   const round = new Round(random, engine, rules, contributors, balance, pile);
   round.play();
   args.push('--cards', round.cards.join(' '));
-  if (engine.name === 'safe') args.push('--players', contributors.map(({ player }) => player).join(','), '--bets', '100');
-  else args.push('--bets', contributors.flatMap(({ bets }) => bets.map(({ spot, stake }) => spot + '=' + stake)).join(' '));
+  if (engine.name === 'safe')
+    args.push('--players', contributors.map(({ player }) => player).join(','), '--bets', '100');
+  else
+    args.push(
+      '--bets',
+      contributors.flatMap(({ bets }) => bets.map(({ spot, stake }) => spot + '=' + stake)).join(' '),
+    );
   if (round.words.length > 0) args.push('--actions', round.words.join(' '));
   const { code, out, err } = await run(options.audit, args);
   if (round.short) {
@@ -277,7 +348,9 @@ async function compare(options, folder, at, counts) {
   const theirs = JSON.parse(out).events.map((event) => JSON.stringify(event));
   const ours = round.events.map((event) => JSON.stringify(event));
   const first = [...Array(Math.max(ours.length, theirs.length)).keys()].find((k) => ours[k] !== theirs[k]);
-  return first === undefined ? null : differs('event ' + first + '\n  here:  ' + ours[first] + '\n  there: ' + theirs[first]);
+  return first === undefined
+    ? null
+    : differs('event ' + first + '\n  here:  ' + ours[first] + '\n  there: ' + theirs[first]);
 }
 
 function readOptions(args) {
@@ -286,8 +359,9 @@ function readOptions(args) {
     const name = args[at].replace(/^--/, '');
     if (args[at] === '-h' || name === 'help') return null;
     if (name === 'json') options.json = true;
-    else if (name === 'audit' && args[at + 1]) options.audit = args[at += 1];
-    else if ((name === 'rounds' || name === 'seed') && /^\d{1,9}$/.test(args[at + 1] || '')) options[name] = Number(args[at += 1]);
+    else if (name === 'audit' && args[at + 1]) options.audit = args[(at += 1)];
+    else if ((name === 'rounds' || name === 'seed') && /^\d{1,9}$/.test(args[at + 1] || ''))
+      options[name] = Number(args[(at += 1)]);
     else throw new Error('what is ' + args[at] + '? --help says what there is');
   }
   return options;
@@ -318,8 +392,11 @@ async function main() {
   if (options.json) console.log(JSON.stringify({ ...counts, found }));
   else {
     for (const difference of found) console.log(difference);
-    console.log(`${counts.blackjack} rounds of blackjack and ${counts.safe} games of Safe, ${counts.events} events, ${found.length} differences; `
-      + `${counts.refused} rule sets refused by both, ${counts.short} shoes too short for both`);
+    const { blackjack, safe, events, refused, short } = counts;
+    console.log(
+      `${blackjack} rounds of blackjack and ${safe} games of Safe, ${events} events, ${found.length} differences; ` +
+        `${refused} rule sets refused by both, ${short} shoes too short for both`,
+    );
   }
   if (counts.blackjack === 0 || counts.safe === 0) throw new Error('nothing was compared');
   process.exitCode = found.length > 0 ? 1 : 0;

@@ -22,7 +22,9 @@ const split = list => { let k = 1; while (2 * k < list.length) k *= 2; return [l
 function pathTo(index, leaves) {
   if (leaves.length === 1) return [];
   const [left, right] = split(leaves);
-  return index < left.length ? [...pathTo(index, left), verify.treeRoot(right)] : [...pathTo(index - left.length, right), verify.treeRoot(left)];
+  return index < left.length
+    ? [...pathTo(index, left), verify.treeRoot(right)]
+    : [...pathTo(index - left.length, right), verify.treeRoot(left)];
 }
 
 const { publicKey, privateKey } = crypto.generateKeyPairSync('ed25519');
@@ -30,7 +32,9 @@ const keyBytes = Buffer.concat([Buffer.from([1]), publicKey.export({ format: 'de
 
 /** Puts a bundle's entries, in the order of their indices, into a log of their own: a forger's, with a key of his. */
 function resign(bundle) {
-  const all = [...bundle.context, ...bundle.entries].map((item, at) => ({ item, at })).sort((a, b) => a.item.index - b.item.index || a.at - b.at);
+  const all = [...bundle.context, ...bundle.entries]
+    .map((item, at) => ({ item, at }))
+    .sort((a, b) => a.item.index - b.item.index || a.at - b.at);
   const leaves = all.map(({ item }) => verify.leafHash(verify.utf8(item.entry)));
   all.forEach(({ item }, index) => Object.assign(item, { index, proof: pathTo(index, leaves).map(verify.base64) }));
   const origin = bundle.vkey.split('+')[0];
@@ -52,8 +56,20 @@ function openingsOf(items, table, origin, master) {
     for (const event of json.events) {
       const name = verify.eventName(event), e = verify.eventFields(event);
       if (name === 'shoe_committed') {
-        const seed = k => verify.hmac(master, verify.concat(verify.label('server-seed'), verify.tableContext(origin, table, epoch), verify.u64(e.shoe_no), Uint8Array.of(k)));
-        shoes.set(e.shoe_no, e.candidates.map((_, k) => verify.deriveShoe(seed(k), verify.readComposition(e.composition))));
+        const seed = k =>
+          verify.hmac(
+            master,
+            verify.concat(
+              verify.label('server-seed'),
+              verify.tableContext(origin, table, epoch),
+              verify.u64(e.shoe_no),
+              Uint8Array.of(k),
+            ),
+          );
+        shoes.set(
+          e.shoe_no,
+          e.candidates.map((_, k) => verify.deriveShoe(seed(k), verify.readComposition(e.composition))),
+        );
         newest = e.shoe_no;
       } else if (name === 'round_opened') picks.set(piles[0], e.pick);
       else if (name === 'bets_closed' || name === 'hand_begun') piles = [e.shoe_no];
@@ -66,47 +82,95 @@ function openingsOf(items, table, origin, master) {
   }
   return [...shown].filter(([shoe]) => !revealed.has(shoe)).flatMap(([shoe, slots]) => {
     const { faces, salts } = shoes.get(shoe)[picks.get(shoe) || 0];
-    const leaves = faces.map((face, i) => verify.leafHash(verify.concat(salts[i], Uint8Array.of(i >> 8, i & 255, face))));
-    return [...slots].map(slot => ({ slot, value: faces[slot], salt: verify.hex(salts[slot]), path: pathTo(slot, leaves).map(verify.hex) }));
+    const leaves = faces.map((face, i) =>
+      verify.leafHash(verify.concat(salts[i], Uint8Array.of(i >> 8, i & 255, face))),
+    );
+    return [...slots].map(slot => ({
+      slot,
+      value: faces[slot],
+      salt: verify.hex(salts[slot]),
+      path: pathTo(slot, leaves).map(verify.hex),
+    }));
   });
 }
 
 /** For each entry that a player gave, the last one before it that sets or clears his key. */
 function keysOf(items, log) {
   const sets = player => ({ json }) => json.events.some(({ key_set: set }) => set && set.player === player);
-  return items.filter(({ json }) => json.by.startsWith('player:')).map(({ index, json }) => log.slice(0, index).filter(sets(json.by.slice(7))).pop()).filter(item => item);
+  return items
+    .filter(({ json }) => json.by.startsWith('player:'))
+    .map(({ index, json }) =>
+      log
+        .slice(0, index)
+        .filter(sets(json.by.slice(7)))
+        .pop(),
+    )
+    .filter(item => item);
 }
 
-/** Bundles of every round of the logs in spec/vectors: whole, and cut off at `cuts` places each, so that rounds and shoes are open. */
+/**
+ * Bundles of every round of the logs in spec/vectors: whole, and cut off at `cuts` places each, so that rounds and
+ * shoes are open.
+ */
 function fromVectors(folder, cuts, rng) {
   const bundles = [];
   for (const name of fs.readdirSync(folder).filter(file => /^(entries-.*|player-keys)\.json$/.test(file)).sort()) {
     const file = JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')), master = verify.unhex(file.master, 32);
     const log = file.entries.map((entry, index) => ({ index, entry, json: JSON.parse(entry) }));
-    const starts = log.filter(({ json }) => json.command.start_dealer), { origin } = starts[0].json.command.start_dealer;
+    const starts = log.filter(({ json }) => json.command.start_dealer),
+      { origin } = starts[0].json.command.start_dealer;
     for (const opening of log.filter(({ json }) => json.command.open_table)) {
       const { table } = opening.json.command.open_table;
       const mine = log.filter(item => item.json.at && item.json.at.table === table && item !== opening);
       mine.forEach((first, from) => {
-        const { commit_shoe: shoe, call_hand: call } = first.json.command, [{ shoe_committed: committed }] = first.json.events;
+        const { commit_shoe: shoe, call_hand: call } = first.json.command,
+          [{ shoe_committed: committed }] = first.json.events;
         if (!committed || !(shoe || call)) return;
-        const no = committed.shoe_no, ends = event => [event.shoe_revealed, event.shoe_sealed].some(e => e && e.shoe_no === no);
+        const no = committed.shoe_no,
+          ends = event => [event.shoe_revealed, event.shoe_sealed].some(e => e && e.shoe_no === no);
         const end = mine.findIndex((item, i) => i >= from && item.json.events.some(ends));
         const history = mine.slice(from, end < 0 ? mine.length : end + 1);
-        history.forEach(({ json }, at) => json.events.map(event => event.bets_closed || event.hand_begun).filter(Boolean).forEach(({ round_no: round }) => {
-          const lengths = new Set([history.length, ...Array.from({ length: cuts }, () => at + 1 + rng(history.length - at))]);
-          for (const length of lengths) {
-            const entries = history.slice(0, length), last = entries[length - 1].index;
-            const before = starts.filter(({ index }) => index < first.index).pop();
-            const between = starts.filter(({ index }) => index > first.index && index < last);
-            const context = [...new Set([opening, before, ...between, ...keysOf([opening, ...entries], log)])].sort((a, b) => a.index - b.index);
-            const openings = openingsOf([...context, ...entries].sort((a, b) => a.index - b.index), table, origin, master);
-            const item = ({ index, entry }) => ({ index, entry, proof: [] });
-            const bundle = resign({ fairshoe_bundle: 1, round: `${table}:${round}`, vkey: `${origin}+`, checkpoint: '', context: context.map(item), entries: entries.map(item), openings });
-            const voided = entries.some(({ json }) => json.events.some(event => event.round_voided));
-            bundles.push({ name: `${name} ${table}:${round}, ${length} of ${history.length} entries`, voided, text: JSON.stringify(bundle) });
-          }
-        }));
+        history.forEach(({ json }, at) =>
+          json.events
+            .map(event => event.bets_closed || event.hand_begun)
+            .filter(Boolean)
+            .forEach(({ round_no: round }) => {
+              const lengths = new Set([
+                history.length,
+                ...Array.from({ length: cuts }, () => at + 1 + rng(history.length - at)),
+              ]);
+              for (const length of lengths) {
+                const entries = history.slice(0, length), last = entries[length - 1].index;
+                const before = starts.filter(({ index }) => index < first.index).pop();
+                const between = starts.filter(({ index }) => index > first.index && index < last);
+                const context = [...new Set([opening, before, ...between, ...keysOf([opening, ...entries], log)])].sort(
+                  (a, b) => a.index - b.index,
+                );
+                const openings = openingsOf(
+                  [...context, ...entries].sort((a, b) => a.index - b.index),
+                  table,
+                  origin,
+                  master,
+                );
+                const item = ({ index, entry }) => ({ index, entry, proof: [] });
+                const bundle = resign({
+                  fairshoe_bundle: 1,
+                  round: `${table}:${round}`,
+                  vkey: `${origin}+`,
+                  checkpoint: '',
+                  context: context.map(item),
+                  entries: entries.map(item),
+                  openings,
+                });
+                const voided = entries.some(({ json }) => json.events.some(event => event.round_voided));
+                bundles.push({
+                  name: `${name} ${table}:${round}, ${length} of ${history.length} entries`,
+                  voided,
+                  text: JSON.stringify(bundle),
+                });
+              }
+            }),
+        );
       });
     }
   }
@@ -130,7 +194,11 @@ async function fromService(base, most) {
       if (command.open_table) rules.set(command.open_table.table, command.open_table.rules.name);
       for (const event of events) {
         const begun = event.bets_closed || event.hand_begun;
-        if (begun) games.set(rules.get(place.table), [...(games.get(rules.get(place.table)) || []), `${place.table}:${begun.round_no}`]);
+        if (begun)
+          games.set(rules.get(place.table), [
+            ...(games.get(rules.get(place.table)) || []),
+            `${place.table}:${begun.round_no}`,
+          ]);
         if (event.round_voided) voided.add(`${place.table}:${event.round_voided.round_no}`);
       }
     }
@@ -139,7 +207,13 @@ async function fromService(base, most) {
   for (const [game, rounds] of games) {
     const step = Math.max(1, rounds.length / each), spread = rounds.filter((_, i) => Math.floor(i % step) === 0);
     const chosen = [...new Set([...rounds.filter(round => voided.has(round)), ...spread])].slice(0, each);
-    for (const round of chosen) bundles.push({ name: `${game} ${round}`, game, voided: voided.has(round), text: await (await get(verify.bundleAddress(base, round))).text() });
+    for (const round of chosen)
+      bundles.push({
+        name: `${game} ${round}`,
+        game,
+        voided: voided.has(round),
+        text: await (await get(verify.bundleAddress(base, round))).text(),
+      });
   }
   return bundles;
 }

@@ -1,28 +1,49 @@
-// Choices that players sent and a house let lapse, or did not, and the notes that it signed: for spec/vectors/log-notes.json. The house
-// is the tests' own; what it does with a choice that it has signed for is written out here, the honest ways and the others.
+// Choices that players sent and a house let lapse, or did not, and the notes that it signed: for
+// spec/vectors/log-notes.json. The house is the tests' own; what it does with a choice that it has signed for is
+// written out here, the honest ways and the others.
 'use strict';
 const { rules, hash, verify, ORIGIN } = require('./dealer.js');
 
-/** Goes on with a scene's log; gives `[about, note, check, entry]` of each note. `sign` are the house's `received` and `refused`, `pen` a player's key, `stranger` another. */
+/**
+ * Goes on with a scene's log; gives `[about, note, check, entry]` of each note. `sign` are the house's `received` and
+ * `refused`, `pen` a player's key, `stranger` another.
+ */
 function choices(scene, { received, refused }, pen, stranger) {
   const cases = [];
   let nonce = 0;
-  const signed = (number, by, command, key = pen) => ({ nonce: number, signature: key.sign(verify.signedText(ORIGIN, by, number, JSON.stringify(command))) });
-  const give = (player, command) => scene.give(`player:${player}`, command, player === 'kim' ? signed(++nonce, 'player:kim', command) : undefined);
-  const live = table => scene.tables.get(table).live, asked = table => (live(table) && live(table).decisions.size ? [...live(table).decisions][0] : null);
-  const offers = table => { const first = asked(table); return first ? scene.optionsOf(table, first[0]).map(({ action }) => action) : []; };
-  const choice = (table, action, more = {}) => ({ act: { table, round_no: live(table).no, decision: asked(table)[0], action, ...more } });
-  const asks = (table, who, action) => asked(table) !== null && asked(table)[1].player === who && offers(table).includes(action);
+  const signed = (number, by, command, key = pen) => ({
+    nonce: number,
+    signature: key.sign(verify.signedText(ORIGIN, by, number, JSON.stringify(command))),
+  });
+  const give = (player, command) =>
+    scene.give(`player:${player}`, command, player === 'kim' ? signed(++nonce, 'player:kim', command) : undefined);
+  const live = table => scene.tables.get(table).live,
+    asked = table => (live(table) && live(table).decisions.size ? [...live(table).decisions][0] : null);
+  const offers = table => {
+    const first = asked(table);
+    return first ? scene.optionsOf(table, first[0]).map(({ action }) => action) : [];
+  };
+  const choice = (table, action, more = {}) => ({
+    act: { table, round_no: live(table).no, decision: asked(table)[0], action, ...more },
+  });
+  const asks = (table, who, action) =>
+    asked(table) !== null && asked(table)[1].player === who && offers(table).includes(action);
   const finish = (table, until = () => false) => {
     while (asked(table) && !until()) {
-      const word = ['insurance', 'even_money'].find(name => offers(table).includes(name)), [, { player }] = asked(table);
-      give(player, choice(table, word ? { [word]: { take: false } } : offers(table).includes('stand') ? 'stand' : 'check'));
+      const word = ['insurance', 'even_money'].find(name => offers(table).includes(name)),
+        [, { player }] = asked(table);
+      give(
+        player,
+        choice(table, word ? { [word]: { take: false } } : offers(table).includes('stand') ? 'stand' : 'check'),
+      );
     }
     return scene.run();
   };
   const bet = (player, table, spot) => {
     const { nextRound: round } = scene.tables.get(table);
-    give(player, { bet: { table, round_no: round, bets: [{ spot, stake: 100 }], commitment: scene.commitment(player, table, round) } });
+    give(player, {
+      bet: { table, round_no: round, bets: [{ spot, stake: 100 }], commitment: scene.commitment(player, table, round) },
+    });
   };
   /** Rounds of blackjack of these players, on their spots, until one asks `who` for what `action` answers. */
   const deal = (table, players, who, action) => {
@@ -62,24 +83,47 @@ function choices(scene, { received, refused }, pen, stranger) {
   none('one that came at the deadline: too late', received(deadline, by, hit));
   none('one that came before it was asked for', received(offered - 1, by, hit));
   none('one that was not offered', received(offered + 2000, by, { act: { ...hit.act, action: 'surrender' } }));
-  none('of another decision, which is not open yet', received(offered + 2000, by, { act: { ...hit.act, decision: hit.act.decision + 1 } }));
+  none(
+    'of another decision, which is not open yet',
+    received(offered + 2000, by, { act: { ...hit.act, decision: hit.act.decision + 1 } }),
+  );
   none('by a player whose turn it is not', received(offered + 2000, 'player:bob', hit));
   none('a choice of nobody\'s', received(offered + 2000, 'anyone', hit));
   none('signed by a player who has no key', received(offered + 2000, by, hit, signed(1, by, hit)));
-  cases.push(['a choice that was refused although it was awaited', refused(offered + 2000, 'deadline_passed', by, hit), 'refused_wrongly', at - 1]);
+  cases.push([
+    'a choice that was refused although it was awaited',
+    refused(offered + 2000, 'deadline_passed', by, hit),
+    'refused_wrongly',
+    at - 1,
+  ]);
 
   // The next turn is kim's, who signs.
   while (!asks('turns', 'kim', 'hit')) deal('turns', pair, 'kim', 'hit');
   const since = scene.clock, kims = choice('turns', 'hit'), next = nonce + 1, ofKim = 'player:kim';
   const kimsLapse = lapse(20000);
   find('a choice that its player signed', received(since + 2000, ofKim, kims, signed(next, ofKim, kims)), kimsLapse);
-  find('signed under a nonce that leaves some out', received(since + 2000, ofKim, kims, signed(next + 70, ofKim, kims)), kimsLapse);
+  find(
+    'signed under a nonce that leaves some out',
+    received(since + 2000, ofKim, kims, signed(next + 70, ofKim, kims)),
+    kimsLapse,
+  );
   none('of a player with a key, who did not sign', received(since + 2000, ofKim, kims));
   none('signed with another key', received(since + 2000, ofKim, kims, signed(next, ofKim, kims, stranger)));
   none('signed under a nonce that was used', received(since + 2000, ofKim, kims, signed(nonce, ofKim, kims)));
-  none('another choice than the one signed', received(since + 2000, ofKim, { act: { ...kims.act, action: 'stand' } }, signed(next, ofKim, kims)));
-  cases.push(['a signed choice that was refused although it was awaited', refused(since + 2000, 'deadline_passed', ofKim, kims, signed(next, ofKim, kims)), 'refused_wrongly', kimsLapse - 1]);
-  none('a signed choice refused for its nonce, as it had to be', refused(since + 2000, 'nonce_used', ofKim, kims, signed(nonce, ofKim, kims)));
+  none(
+    'another choice than the one signed',
+    received(since + 2000, ofKim, { act: { ...kims.act, action: 'stand' } }, signed(next, ofKim, kims)),
+  );
+  cases.push([
+    'a signed choice that was refused although it was awaited',
+    refused(since + 2000, 'deadline_passed', ofKim, kims, signed(next, ofKim, kims)),
+    'refused_wrongly',
+    kimsLapse - 1,
+  ]);
+  none(
+    'a signed choice refused for its nonce, as it had to be',
+    refused(since + 2000, 'nonce_used', ofKim, kims, signed(nonce, ofKim, kims)),
+  );
   none('refused for want of a signature, as it had to be', refused(since + 2000, 'signature_missing', ofKim, kims));
 
   // What an honest house does.
@@ -95,11 +139,16 @@ function choices(scene, { received, refused }, pen, stranger) {
   deal('turns', pair, 'kim', 'hit');
   const overtaken = choice('turns', 'hit'), lower = ++nonce, then = scene.clock;
   lapse(20000, () => { scene.pass(3000); give('kim', { issue_token: { holder: ofKim, revoke: true } }); });
-  none('one that a later nonce of the same player came before', received(then + 2000, ofKim, overtaken, signed(lower, ofKim, overtaken)));
+  none(
+    'one that a later nonce of the same player came before',
+    received(then + 2000, ofKim, overtaken, signed(lower, ofKim, overtaken)),
+  );
 
   deal('turns', pair, 'alice', 'double');
   const dear = choice('turns', { double: {} }), rich = scene.clock, cheap = choice('turns', 'hit');
-  const spent = lapse(20000, () => { scene.pass(3000).give('operator', { withdraw: { player: 'alice', amount: scene.house.balance('alice') - 1 } }); });
+  const spent = lapse(20000, () => {
+    scene.pass(3000).give('operator', { withdraw: { player: 'alice', amount: scene.house.balance('alice') - 1 } });
+  });
   none('one that the player can pay for no more when its turn lapses', received(rich + 2000, by, dear));
   find('one that costs nothing, beside it', received(rich + 2000, by, cheap), spent);
   scene.give('operator', { credit: { player: 'alice', amount: 100000 } });
@@ -114,23 +163,39 @@ function choices(scene, { received, refused }, pen, stranger) {
 
   deal('turns', pair, 'alice', 'hit');
   const voided = choice('turns', 'hit'), camera = scene.clock;
-  scene.pass(3000).give('operator', { void_round: { table: 'turns', round_no: live('turns').no, reason: 'camera' } }).run();
+  scene
+    .pass(3000)
+    .give('operator', { void_round: { table: 'turns', round_no: live('turns').no, reason: 'camera' } })
+    .run();
   none('of a round that a malfunction ended', received(camera + 2000, by, voided));
 
   deal('turns', pair, 'alice', 'hit');
   const behind = choice('turns', 'hit'), began = scene.clock;
-  const behindLapse = lapse(0, () => { scene.pass(30000, ['lapse']).give('operator', { create_player: { player: 'dave' } }).run(); });
+  const behindLapse = lapse(0, () => {
+    scene
+      .pass(30000, ['lapse'])
+      .give('operator', { create_player: { player: 'dave' } })
+      .run();
+  });
   find('with an entry dated after its deadline before the lapse', received(began + 2000, by, behind), behindLapse);
 
   // Solo tables: the round lapses as a whole.
   finish('turns').open('solo', rules('joy', { round_time_ms: 60000 }));
   deal('solo', ['bob'], 'bob', 'hit');
   const alone = choice('solo', 'hit'), opened = scene.clock;
-  find('at a solo table, whose round the house finished by default play', received(opened + 2000, 'player:bob', alone), lapse(60000));
+  find(
+    'at a solo table, whose round the house finished by default play',
+    received(opened + 2000, 'player:bob', alone),
+    lapse(60000),
+  );
   scene.open('own', rules('rng-blackjack'), 'player:bob');
   deal('own', ['bob'], 'bob', 'hit');
   const refundable = choice('own', 'hit'), left = scene.clock;
-  find('of a round that the house gave back as abandoned', received(left + 2000, 'player:bob', refundable), lapse(86400000));
+  find(
+    'of a round that the house gave back as abandoned',
+    received(left + 2000, 'player:bob', refundable),
+    lapse(86400000),
+  );
 
   // Poker: who was asked last had called.
   scene.open('holdem', rules('holdem'));
@@ -138,14 +203,20 @@ function choices(scene, { received, refused }, pen, stranger) {
   ['alice', 'bob', 'kim'].forEach((player, i) => give(player, { sit_down: { table, seat: i + 1, buy_in: 20000 } }));
   scene.run();
   const { window } = scene.tables.get(table);
-  for (const player of [...window.expected].sort()) give(player, { commit_hand_seed: { table, round_no: window.no, commitment: scene.commitment(player, table, window.no) } });
+  for (const player of [...window.expected].sort())
+    give(player, {
+      commit_hand_seed: { table, round_no: window.no, commitment: scene.commitment(player, table, window.no) },
+    });
   scene.run().reveal(table).run();
   const [, { player }] = asked(table), call = choice(table, 'call'), called = scene.clock, caller = `player:${player}`;
   const number = nonce + 1, of = player === 'kim' ? signed(number, caller, call) : undefined;
   find('a call at a cash table', received(called + 2000, caller, call, of), lapse(120000));
 
-  // A key that the operator set comes into force while a turn runs: what was sent without a signature is refused from then on.
-  scene.open('joy-own', rules('joy-own'), 'player:carol').give('operator', { set_key: { player: 'carol', key: stranger.key, reason: 'lost' } });
+  // A key that the operator set comes into force while a turn runs: what was sent without a signature is refused from
+  // then on.
+  scene
+    .open('joy-own', rules('joy-own'), 'player:carol')
+    .give('operator', { set_key: { player: 'carol', key: stranger.key, reason: 'lost' } });
   const from = scene.clock + 86400000;
   scene.pass(1000);
   deal('joy-own', ['carol'], 'carol', 'hit');
@@ -160,7 +231,10 @@ function choices(scene, { received, refused }, pen, stranger) {
 
 /** The last choice of that name that this actor's entries hold. */
 function choiceOf(scene, action, by) {
-  return scene.log.map(line => JSON.parse(line)).filter(entry => entry.by === by && entry.command.act && entry.command.act.action === action).pop().command;
+  return scene.log
+    .map(line => JSON.parse(line))
+    .filter(entry => entry.by === by && entry.command.act && entry.command.act.action === action)
+    .pop().command;
 }
 
 module.exports = { choices };

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Has two verifiers judge the same bundles, as they are and with one change each, and says where they differ.
-// node compare.js --audit PATH --vectors DIR [--url SERVICE] [--rounds N] [--cuts N] [--mutations N] [--seed N] [--keep DIR]
+// node compare.js --audit PATH --vectors DIR [--url SERVICE] [--rounds N] [--cuts N] [--mutations N] [--seed N] [--keep
+// DIR]
 // Prints one JSON object; exit code 0 if they agree on everything, else 1.
 'use strict';
 const { spawnSync } = require('child_process');
@@ -10,20 +11,31 @@ const path = require('path');
 const { random, fromVectors, fromService, verify } = require('./bundles.js');
 const { mutate } = require('./mutate.js');
 
-const given = Object.fromEntries(process.argv.slice(2).join(' ').split(/ ?--/).filter(text => text).map(text => text.split(' ')));
+const given = Object.fromEntries(
+  process.argv
+    .slice(2)
+    .join(' ')
+    .split(/ ?--/)
+    .filter(text => text)
+    .map(text => text.split(' ')),
+);
 const number = (name, fallback) => (given[name] === undefined ? fallback : Number(given[name]));
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'second-verifier-'));
 const file = path.join(folder, 'bundle.json');
 
 /**
- * The first verdict word and finding of each. What cannot be judged at all is refused as well as what is not sound; where both judge
- * and refuse, they name the same entry.
+ * The first verdict word and finding of each. What cannot be judged at all is refused as well as what is not sound;
+ * where both judge and refuse, they name the same entry.
  */
 function judge(bytes) {
   fs.writeFileSync(file, bytes);
   const program = spawnSync(given.audit, ['round', file, '--json'], { encoding: 'utf8', maxBuffer: 1 << 28 });
-  if (![0, 1, 2].includes(program.status)) throw new Error(`${given.audit} ended with ${program.status}: ${program.stderr}`);
-  const first = program.status === 2 ? { verdict: 'unusable', findings: [{ check: 'unusable', message: program.stderr.trim() }] } : JSON.parse(program.stdout);
+  if (![0, 1, 2].includes(program.status))
+    throw new Error(`${given.audit} ended with ${program.status}: ${program.stderr}`);
+  const first =
+    program.status === 2
+      ? { verdict: 'unusable', findings: [{ check: 'unusable', message: program.stderr.trim() }] }
+      : JSON.parse(program.stdout);
   let second;
   try {
     second = verify.verifyBundleBytes(new Uint8Array(bytes));
@@ -33,14 +45,18 @@ function judge(bytes) {
   }
   const refused = ({ verdict }) => (verdict === 'unusable' ? 'not_sound' : verdict);
   const entryOf = ({ findings: [finding] }) => (finding && finding.entry !== undefined ? finding.entry : null);
-  const both = ![first, second].some(({ verdict }) => verdict === 'unusable'), agree = refused(first) === refused(second) && (!both || entryOf(first) === entryOf(second));
+  const both = ![first, second].some(({ verdict }) => verdict === 'unusable'),
+    agree = refused(first) === refused(second) && (!both || entryOf(first) === entryOf(second));
   return { first, second, agree, verdict: refused(first) };
 }
 
 async function main() {
   const rng = random(number('seed', 1)), bundles = fromVectors(given.vectors, number('cuts', 3), rng);
   if (given.url) bundles.push(...await fromService(given.url, number('rounds', 60)));
-  const summary = { bundles: bundles.length, voided: bundles.filter(({ voided }) => voided).length, games: [...new Set(bundles.map(({ game }) => game).filter(name => name))].sort(),
+  const summary = {
+    bundles: bundles.length,
+    voided: bundles.filter(({ voided }) => voided).length,
+    games: [...new Set(bundles.map(({ game }) => game).filter(name => name))].sort(),
     verdicts: {}, mutations: number('mutations', 100), mutated: {}, same_check: 0, kinds: {}, disagreements: [] };
   const tell = (what, { first, second }, bytes) => {
     if (given.keep) fs.writeFileSync(path.join(given.keep, `${summary.disagreements.length}.json`), bytes);
@@ -53,10 +69,17 @@ async function main() {
     if (!result.agree || result.verdict === 'not_sound') tell(name, result, bytes);
   }
   for (let i = 0; i < summary.mutations; i++) {
-    const { name, text } = bundles[rng(bundles.length)], { kind, what, bytes } = mutate(text, rng), result = judge(bytes);
+    const { name, text } = bundles[rng(bundles.length)],
+      { kind, what, bytes } = mutate(text, rng),
+      result = judge(bytes);
     summary.kinds[kind] = (summary.kinds[kind] || 0) + 1;
     summary.mutated[result.verdict] = (summary.mutated[result.verdict] || 0) + 1;
-    if (result.verdict === 'not_sound' && result.agree && result.first.findings[0].check === (result.second.findings[0] || {}).check) summary.same_check++;
+    if (
+      result.verdict === 'not_sound' &&
+      result.agree &&
+      result.first.findings[0].check === (result.second.findings[0] || {}).check
+    )
+      summary.same_check++;
     if (!result.agree) tell(`${name}: ${kind}: ${what}`, result, bytes);
   }
   console.log(JSON.stringify(summary, null, 2));

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// Pairs of logs, an old one and one that goes on from it under a new name (spec/recovery.md, "Under a new name"): honest, and with
-// one lie each, told before the new log is signed; and second statements about one old log.
+// Pairs of logs, an old one and one that goes on from it under a new name (spec/recovery.md, "Under a new name"):
+// honest, and with one lie each, told before the new log is signed; and second statements about one old log.
 // node continued.js --vectors FILE: writes spec/vectors/log-continued.json.
-// node continued.js --audit PATH [--pairs N] [--seed N] [--keep DIR]: has fairshoe-audit and fairshoe-verify judge pairs by chance, made
-// of the logs in spec/vectors, cut off wherever it pleases, and prints one JSON object; exit code 0 if they agree on everything, else 1.
+// node continued.js --audit PATH [--pairs N] [--seed N] [--keep DIR]: has fairshoe-audit and fairshoe-verify judge
+// pairs by chance, made of the logs in spec/vectors, cut off wherever it pleases, and prints one JSON object; exit code
+// 0 if they agree on everything, else 1.
 'use strict';
 const { spawnSync } = require('child_process');
 const fs = require('fs');
@@ -18,7 +19,11 @@ const NEW = 'house.example/next';
 const logKey = (origin, fill = 7) => signer(origin, 1, fill);
 const rootOf = log => base64(treeRoot(leavesOf(log)));
 /** A log and the checkpoint that its key signs. */
-const signed = (log, origin, by = logKey(origin)) => ({ log, note: by.note(`${origin}\n${log.length}\n${rootOf(log)}\n`), key: by.vkey });
+const signed = (log, origin, by = logKey(origin)) => ({
+  log,
+  note: by.note(`${origin}\n${log.length}\n${rootOf(log)}\n`),
+  key: by.vkey,
+});
 const originOf = log => JSON.parse(log[0]).command.start_dealer.origin;
 const nameOf = command => Object.keys(command)[0];
 
@@ -31,8 +36,23 @@ function followed(log) {
 
 /** A claim about an old log, as its house signs it. */
 function claimOf(log, lie = {}) {
-  const { origin = originOf(log), size = log.length, root = rootOf(log), by = NEW, fill = 7, signer: hand = fill } = lie;
-  return { continue_log: { origin, key: logKey(origin, fill).key, size, root, signature: logKey(origin, hand).sign(verify.statementText({ origin, size, root }, by)) } };
+  const {
+    origin = originOf(log),
+    size = log.length,
+    root = rootOf(log),
+    by = NEW,
+    fill = 7,
+    signer: hand = fill,
+  } = lie;
+  return {
+    continue_log: {
+      origin,
+      key: logKey(origin, fill).key,
+      size,
+      root,
+      signature: logKey(origin, hand).sign(verify.statementText({ origin, size, root }, by)),
+    },
+  };
 }
 
 /** The new log: a start, the claim, then these commands of the operator; `after` plays on. */
@@ -49,41 +69,150 @@ function newLog(commands, claim, after = scene => scene) {
 // --- Lies about what is carried over ----------------------------------------------------------------
 
 const credits = list => list.flatMap((command, i) => (command.credit ? [i] : []));
-const changed = (list, i, change) => list.map((command, at) => { if (at !== i) return command; const copy = JSON.parse(JSON.stringify(command)); change(Object.values(copy)[0]); return copy; });
+const changed = (list, i, change) =>
+  list.map((command, at) => {
+    if (at !== i) return command;
+    const copy = JSON.parse(JSON.stringify(command));
+    change(Object.values(copy)[0]);
+    return copy;
+  });
 const without = (list, holds) => list.filter(command => !holds(command));
 const indicesOf = (list, name) => list.flatMap((command, i) => (nameOf(command) === name ? [i] : []));
 const owner = command => Object.values(command)[0].player;
 
-/** Each takes the commands that carry over and a choice of one among n; the commands told instead, or null where there is nothing to change. */
+/**
+ * Each takes the commands that carry over and a choice of one among n; the commands told instead, or null where there
+ * is nothing to change.
+ */
 const LIES = {
-  'a chip too few': (list, pick) => { const at = credits(list); return at.length ? changed(list, pick(at), c => { c.amount = c.amount > 1 ? c.amount - 1 : 2; }) : null; },
-  'a chip too many': (list, pick) => { const at = credits(list); return at.length ? changed(list, pick(at), c => { c.amount += 1; }) : null; },
-  'chips left out': (list, pick) => { const at = credits(list); if (!at.length) return null; const i = pick(at); return list.filter((_, other) => other !== i); },
-  'a player left out': (list, pick) => { const at = indicesOf(list, 'create_player'); if (!at.length) return null; const gone = owner(list[pick(at)]); return without(list, c => owner(c) === gone); },
-  'chips carried over twice': (list, pick) => { const at = credits(list); if (!at.length) return null; const i = pick(at); return [...list.slice(0, i + 1), list[i], ...list.slice(i + 1)]; },
-  'a player who was none': (list, pick) => { const at = indicesOf(list, 'create_player'); const i = at.length ? pick(at) : 0; return [...list.slice(0, i), { create_player: { player: '0-stranger' } }, ...list.slice(i)]; },
+  'a chip too few': (list, pick) => {
+    const at = credits(list);
+    return at.length
+      ? changed(list, pick(at), c => {
+          c.amount = c.amount > 1 ? c.amount - 1 : 2;
+        })
+      : null;
+  },
+  'a chip too many': (list, pick) => {
+    const at = credits(list);
+    return at.length
+      ? changed(list, pick(at), c => {
+          c.amount += 1;
+        })
+      : null;
+  },
+  'chips left out': (list, pick) => {
+    const at = credits(list);
+    if (!at.length) return null;
+    const i = pick(at);
+    return list.filter((_, other) => other !== i);
+  },
+  'a player left out': (list, pick) => {
+    const at = indicesOf(list, 'create_player');
+    if (!at.length) return null;
+    const gone = owner(list[pick(at)]);
+    return without(list, c => owner(c) === gone);
+  },
+  'chips carried over twice': (list, pick) => {
+    const at = credits(list);
+    if (!at.length) return null;
+    const i = pick(at);
+    return [...list.slice(0, i + 1), list[i], ...list.slice(i + 1)];
+  },
+  'a player who was none': (list, pick) => {
+    const at = indicesOf(list, 'create_player');
+    const i = at.length ? pick(at) : 0;
+    return [...list.slice(0, i), { create_player: { player: '0-stranger' } }, ...list.slice(i)];
+  },
   'chips for one who had none': (list, pick) => {
     const at = indicesOf(list, 'create_player').filter(i => !(list[i + 1] && list[i + 1].credit));
     if (!at.length) return null;
     const i = pick(at);
-    return [...list.slice(0, i + 1), { credit: { player: owner(list[i]), amount: 1, reference: 'carried over' } }, ...list.slice(i + 1)];
+    return [
+      ...list.slice(0, i + 1),
+      { credit: { player: owner(list[i]), amount: 1, reference: 'carried over' } },
+      ...list.slice(i + 1),
+    ];
   },
-  'another reference': (list, pick) => { const at = credits(list); return at.length ? changed(list, pick(at), c => { c.reference = 'from before'; }) : null; },
-  'no reference': (list, pick) => { const at = credits(list); return at.length ? changed(list, pick(at), c => { delete c.reference; }) : null; },
-  'a key left out': (list, pick) => { const at = indicesOf(list, 'create_player').filter(i => list[i].create_player.key); return at.length ? changed(list, pick(at), c => { delete c.key; }) : null; },
-  'another key': (list, pick) => { const at = indicesOf(list, 'create_player'); return at.length ? changed(list, pick(at), c => { c.key = logKey('another', 11).key; }) : null; },
+  'another reference': (list, pick) => {
+    const at = credits(list);
+    return at.length
+      ? changed(list, pick(at), c => {
+          c.reference = 'from before';
+        })
+      : null;
+  },
+  'no reference': (list, pick) => {
+    const at = credits(list);
+    return at.length
+      ? changed(list, pick(at), c => {
+          delete c.reference;
+        })
+      : null;
+  },
+  'a key left out': (list, pick) => {
+    const at = indicesOf(list, 'create_player').filter(i => list[i].create_player.key);
+    return at.length
+      ? changed(list, pick(at), c => {
+          delete c.key;
+        })
+      : null;
+  },
+  'another key': (list, pick) => {
+    const at = indicesOf(list, 'create_player');
+    return at.length
+      ? changed(list, pick(at), c => {
+          c.key = logKey('another', 11).key;
+        })
+      : null;
+  },
   'two players in another order': (list, pick) => {
     const at = indicesOf(list, 'create_player');
     if (at.length < 2) return null;
-    const n = pick(at.slice(1).map((_, i) => i)), end = at[n + 2] === undefined ? Math.max(at[n + 1] + 1, ...credits(list).map(i => i + 1)) : at[n + 2];
-    return [...list.slice(0, at[n]), ...list.slice(at[n + 1], end), ...list.slice(at[n], at[n + 1]), ...list.slice(end)];
+    const n = pick(at.slice(1).map((_, i) => i)),
+      end = at[n + 2] === undefined ? Math.max(at[n + 1] + 1, ...credits(list).map(i => i + 1)) : at[n + 2];
+    return [
+      ...list.slice(0, at[n]),
+      ...list.slice(at[n + 1], end),
+      ...list.slice(at[n], at[n + 1]),
+      ...list.slice(end),
+    ];
   },
-  'a table left out': (list, pick) => { const at = indicesOf(list, 'open_table'); if (!at.length) return null; const i = pick(at); return list.filter((_, other) => other !== i); },
-  'a table under another name': (list, pick) => { const at = indicesOf(list, 'open_table'); return at.length ? changed(list, pick(at), c => { c.table = `${c.table}x`.slice(-64); }) : null; },
-  'a table with other rules': (list, pick) => { const at = indicesOf(list, 'open_table'); return at.length ? changed(list, pick(at), c => { c.rules.table.reveal_time_ms -= 1; }) : null; },
-  'a table that was none': list => [...list.filter(command => !command.open_table), { open_table: { table: '0-more', rules: rules('joy') } }, ...list.filter(command => command.open_table)],
-  'a token between': (list, pick) => { const i = pick(list.map((_, at) => at)); return [...list.slice(0, i), { issue_token: { holder: 'auditor:a', revoke: false } }, ...list.slice(i)]; },
-  'a pause of the dealer between': (list, pick) => { const i = pick(list.map((_, at) => at)); return [...list.slice(0, i), { by: 'house', command: { stop_dealer: {} } }, ...list.slice(i)]; },
+  'a table left out': (list, pick) => {
+    const at = indicesOf(list, 'open_table');
+    if (!at.length) return null;
+    const i = pick(at);
+    return list.filter((_, other) => other !== i);
+  },
+  'a table under another name': (list, pick) => {
+    const at = indicesOf(list, 'open_table');
+    return at.length
+      ? changed(list, pick(at), c => {
+          c.table = `${c.table}x`.slice(-64);
+        })
+      : null;
+  },
+  'a table with other rules': (list, pick) => {
+    const at = indicesOf(list, 'open_table');
+    return at.length
+      ? changed(list, pick(at), c => {
+          c.rules.table.reveal_time_ms -= 1;
+        })
+      : null;
+  },
+  'a table that was none': list => [
+    ...list.filter(command => !command.open_table),
+    { open_table: { table: '0-more', rules: rules('joy') } },
+    ...list.filter(command => command.open_table),
+  ],
+  'a token between': (list, pick) => {
+    const i = pick(list.map((_, at) => at));
+    return [...list.slice(0, i), { issue_token: { holder: 'auditor:a', revoke: false } }, ...list.slice(i)];
+  },
+  'a pause of the dealer between': (list, pick) => {
+    const i = pick(list.map((_, at) => at));
+    return [...list.slice(0, i), { by: 'house', command: { stop_dealer: {} } }, ...list.slice(i)];
+  },
 };
 
 /** Lies in the claim itself: other fields of it, or a whole log. */
@@ -101,8 +230,12 @@ const CLAIMS = {
 /** The new log with a lie in its claim, made where the rules refuse it. */
 function liedClaim(log, name, commands) {
   const lie = CLAIMS[name](log), claim = claimOf(log, lie);
-  if (name === 'signed for another root') claim.continue_log.signature = claimOf(log, { root: base64(utf8(hash('another').slice(0, 32))) }).continue_log.signature;
-  if (!['signed with another key', 'signed for another log', 'signed for another root'].includes(name)) return newLog(commands, claim);
+  if (name === 'signed for another root')
+    claim.continue_log.signature = claimOf(log, {
+      root: base64(utf8(hash('another').slice(0, 32))),
+    }).continue_log.signature;
+  if (!['signed with another key', 'signed for another log', 'signed for another root'].includes(name))
+    return newLog(commands, claim);
   // What the rules refuse is written all the same.
   const honest = newLog(commands, claimOf(log)), entry = JSON.parse(honest[1]);
   entry.command = claim;
@@ -114,7 +247,12 @@ function liedClaim(log, name, commands) {
 /** What fairshoe-verify finds first: `[check, entry]`, `[null, null]` where it is sound, `unusable`. */
 function second({ log, note, key }, old, rivals) {
   try {
-    const against = { key, checkpoint: utf8(note), ...(old ? { continues: { ...verify.logOfText(old.log.join('\n')), note: utf8(old.note) } } : {}), ...(rivals ? { rivals } : {}) };
+    const against = {
+      key,
+      checkpoint: utf8(note),
+      ...(old ? { continues: { ...verify.logOfText(old.log.join('\n')), note: utf8(old.note) } } : {}),
+      ...(rivals ? { rivals } : {}),
+    };
     const [found] = verify.verifyLog(log.join('\n'), against).findings;
     return found ? [found.check, found.entry === undefined ? null : found.entry, found.message] : [null, null];
   } catch (error) {
@@ -126,8 +264,15 @@ function second({ log, note, key }, old, rivals) {
 /** What fairshoe-audit finds first, of mirrors. */
 function first(audit, folder, made, old) {
   fs.rmSync(folder, { recursive: true, force: true });
-  [[made, 'new'], [old, 'old']].forEach(([{ log, note, key }, name]) => writeMirror(path.join(folder, name), log, note, key));
-  const program = spawnSync(audit, ['log', path.join(folder, 'new'), '--key', made.key, '--continues', path.join(folder, 'old'), '--json'], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  [
+    [made, 'new'],
+    [old, 'old'],
+  ].forEach(([{ log, note, key }, name]) => writeMirror(path.join(folder, name), log, note, key));
+  const program = spawnSync(
+    audit,
+    ['log', path.join(folder, 'new'), '--key', made.key, '--continues', path.join(folder, 'old'), '--json'],
+    { encoding: 'utf8', maxBuffer: 1 << 28 },
+  );
   if (program.status === 2) return ['unusable', null, program.stderr];
   const { first_failure: found } = JSON.parse(program.stdout);
   return found ? [found.check, found.entry === undefined ? null : found.entry, found.message] : [null, null];
@@ -138,16 +283,33 @@ function first(audit, folder, made, old) {
 const OLD = 'house.example/log';
 
 /**
- * A house with something open at every kind of table: `at` names sizes of its log. `alice` has a key, `bob` one that waits, `carol` nothing.
+ * A house with something open at every kind of table: `at` names sizes of its log. `alice` has a key, `bob` one that
+ * waits, `carol` nothing.
  */
 function openHouse() {
-  const scene = new Scene({}, OLD).startDealer(), at = {}, now = name => { at[name] = scene.log.length; }, quick = { reveal_time_ms: 60000, round_time_ms: 60000 };
-  scene.player('alice', 50000, PLAYER.key).player('bob', 40000).give('operator', { create_player: { player: 'carol' } });
+  const scene = new Scene({}, OLD).startDealer(),
+    at = {},
+    now = name => {
+      at[name] = scene.log.length;
+    },
+    quick = { reveal_time_ms: 60000, round_time_ms: 60000 };
+  scene
+    .player('alice', 50000, PLAYER.key)
+    .player('bob', 40000)
+    .give('operator', { create_player: { player: 'carol' } });
   now('players alone');
   scene.give('operator', { set_key: { player: 'bob', key: logKey('bob', 12).key, reason: 'lost' } });
   now('a key that waits');
-  const byAlice = (nonce, command) => scene.give('player:alice', command, { nonce, signature: PLAYER.sign(verify.signedText(OLD, 'player:alice', nonce, JSON.stringify(command))) });
-  scene.player('dave', 30000).open('joy', rules('joy', quick)).give('player:dave', { open_table: { table: 'a-own', rules: rules('joy', quick) } }).run();
+  const byAlice = (nonce, command) =>
+    scene.give('player:alice', command, {
+      nonce,
+      signature: PLAYER.sign(verify.signedText(OLD, 'player:alice', nonce, JSON.stringify(command))),
+    });
+  scene
+    .player('dave', 30000)
+    .open('joy', rules('joy', quick))
+    .give('player:dave', { open_table: { table: 'a-own', rules: rules('joy', quick) } })
+    .run();
   scene.bet('dave', 'a-own', '1', 100).bet('bob', 'joy', '1', 200);
   now('two rounds that await seeds');
   scene.reveal('joy');
@@ -158,7 +320,9 @@ function openHouse() {
   byAlice(1, { sit_down: { table: 'holdem', seat: 1, buy_in: 20000 } });
   scene.run().sit('bob', 'holdem', 2, { buy_in: 10000 });
   now('stacks before seats');
-  byAlice(2, { commit_hand_seed: { table: 'holdem', round_no: 0, commitment: scene.commitment('alice', 'holdem', 0) } });
+  byAlice(2, {
+    commit_hand_seed: { table: 'holdem', round_no: 0, commitment: scene.commitment('alice', 'holdem', 0) },
+  });
   scene.commit('bob', 'holdem').run().reveal('holdem');
   now('a hand with blinds in the pot');
   scene.startDealer();
@@ -176,42 +340,154 @@ function vectors() {
   const { log: whole, at } = openHouse(), pool = [], places = new Map(), key = logKey(OLD), cases = [], statements = [];
   const put = text => { if (!places.has(text)) places.set(text, pool.push(text) - 1); return places.get(text); };
   const stored = ({ log, note, key: vkey }) => ({ entries: log.map(put), checkpoint: note, key: vkey });
-  const add = (about, made, old, check = null, entry = null) => cases.push({ about, new: stored(made), old: stored(old), check, entry });
-  const cut = name => whole.slice(0, at[name]), told = (log, commands, claim = claimOf(log)) => signed(newLog(commands, claim), NEW);
+  const add = (about, made, old, check = null, entry = null) =>
+    cases.push({ about, new: stored(made), old: stored(old), check, entry });
+  const cut = name => whole.slice(0, at[name]),
+    told = (log, commands, claim = claimOf(log)) => signed(newLog(commands, claim), NEW);
   const carried = log => followed(log).carriedOver(), place = (commands, holds) => 2 + commands.findIndex(holds);
-  for (const name of Object.keys(at)) add(`honest: ${name}`, told(cut(name), carried(cut(name))), signed(cut(name), OLD));
+  for (const name of Object.keys(at))
+    add(`honest: ${name}`, told(cut(name), carried(cut(name))), signed(cut(name), OLD));
 
   // What the rules of "carried over" leave no choice in.
   const lie = (about, name, commandsOf, entryOf) => {
     const log = cut(name), honest = carried(log), list = commandsOf(honest), entry = entryOf(honest, list);
     add(about, told(log, list), signed(log, OLD), 'carried_over', entry);
   };
-  const chipsOf = (player, change) => list => list.map(command => (command.credit && command.credit.player === player ? { credit: { ...command.credit, amount: change(command.credit.amount) } } : command));
+  const chipsOf = (player, change) => list =>
+    list.map(command =>
+      command.credit && command.credit.player === player
+        ? { credit: { ...command.credit, amount: change(command.credit.amount) } }
+        : command,
+    );
   const creditOf = player => list => place(list, c => c.credit && c.credit.player === player);
   lie('a chip too few', 'players alone', chipsOf('alice', n => n - 1), creditOf('alice'));
   lie('a chip too many', 'players alone', chipsOf('bob', n => n + 1), creditOf('bob'));
-  lie('a player left out', 'players alone', list => list.filter(c => Object.values(c)[0].player !== 'bob'), list => place(list, c => c.create_player && c.create_player.player === 'bob'));
-  lie('a player without chips left out', 'players alone', list => list.filter(c => Object.values(c)[0].player !== 'carol'), () => null);
-  lie('chips carried over twice', 'players alone', list => list.flatMap(c => (c.credit && c.credit.player === 'alice' ? [c, c] : [c])), list => creditOf('alice')(list) + 1);
-  lie('chips for who had none', 'a round that is open', list => list.flatMap(c => (c.create_player && c.create_player.player === 'carol' ? [c, { credit: { player: 'carol', amount: 1, reference: 'carried over' } }] : [c])), list => place(list, c => c.create_player && c.create_player.player === 'dave'));
-  lie('a key left out', 'players alone', list => list.map(c => (c.create_player && c.create_player.key ? { create_player: { player: c.create_player.player } } : c)), () => 2);
-  lie('a key that waits taken for one in force', 'a key that waits', list => list.map(c => (c.create_player && c.create_player.player === 'bob' ? { create_player: { player: 'bob', key: logKey('bob', 12).key } } : c)), list => place(list, c => c.create_player && c.create_player.player === 'bob'));
-  lie('a key in force left out, since it once waited', 'a key in force since a day', list => list.map(c => (c.create_player && c.create_player.player === 'bob' ? { create_player: { player: 'bob' } } : c)), list => place(list, c => c.create_player && c.create_player.player === 'bob'));
-  lie('stakes of rounds that await seeds not given back', 'two rounds that await seeds', chipsOf('dave', n => n - 100), creditOf('dave'));
-  lie('the stake of an open round not given back', 'a round that is open', chipsOf('bob', n => n - 200), creditOf('bob'));
+  lie(
+    'a player left out',
+    'players alone',
+    list => list.filter(c => Object.values(c)[0].player !== 'bob'),
+    list => place(list, c => c.create_player && c.create_player.player === 'bob'),
+  );
+  lie(
+    'a player without chips left out',
+    'players alone',
+    list => list.filter(c => Object.values(c)[0].player !== 'carol'),
+    () => null,
+  );
+  lie(
+    'chips carried over twice',
+    'players alone',
+    list => list.flatMap(c => (c.credit && c.credit.player === 'alice' ? [c, c] : [c])),
+    list => creditOf('alice')(list) + 1,
+  );
+  lie(
+    'chips for who had none',
+    'a round that is open',
+    list =>
+      list.flatMap(c =>
+        c.create_player && c.create_player.player === 'carol'
+          ? [c, { credit: { player: 'carol', amount: 1, reference: 'carried over' } }]
+          : [c],
+      ),
+    list => place(list, c => c.create_player && c.create_player.player === 'dave'),
+  );
+  lie(
+    'a key left out',
+    'players alone',
+    list =>
+      list.map(c =>
+        c.create_player && c.create_player.key ? { create_player: { player: c.create_player.player } } : c,
+      ),
+    () => 2,
+  );
+  lie(
+    'a key that waits taken for one in force',
+    'a key that waits',
+    list =>
+      list.map(c =>
+        c.create_player && c.create_player.player === 'bob'
+          ? { create_player: { player: 'bob', key: logKey('bob', 12).key } }
+          : c,
+      ),
+    list => place(list, c => c.create_player && c.create_player.player === 'bob'),
+  );
+  lie(
+    'a key in force left out, since it once waited',
+    'a key in force since a day',
+    list =>
+      list.map(c => (c.create_player && c.create_player.player === 'bob' ? { create_player: { player: 'bob' } } : c)),
+    list => place(list, c => c.create_player && c.create_player.player === 'bob'),
+  );
+  lie(
+    'stakes of rounds that await seeds not given back',
+    'two rounds that await seeds',
+    chipsOf('dave', n => n - 100),
+    creditOf('dave'),
+  );
+  lie(
+    'the stake of an open round not given back',
+    'a round that is open',
+    chipsOf('bob', n => n - 200),
+    creditOf('bob'),
+  );
   lie('bets that do not bind yet kept', 'bets that do not bind yet', chipsOf('bob', n => n - 300), creditOf('bob'));
   lie('a stack left behind', 'stacks before seats', chipsOf('alice', n => n - 20000), creditOf('alice'));
-  lie('what is in the pot counted beside the stacks', 'a hand with blinds in the pot', chipsOf('alice', n => n + 100), creditOf('alice'));
-  lie('a table left out', 'bets that do not bind yet', list => list.filter(c => !c.open_table || c.open_table.table !== 'joy'), list => place(list, c => c.open_table));
-  lie('a player\'s own table carried over', 'a round that is open', list => [...list.filter(c => !c.open_table), { open_table: { table: 'a-own', rules: rules('joy', { reveal_time_ms: 60000, round_time_ms: 60000 }) } }, ...list.filter(c => c.open_table)], list => place(list, c => c.open_table));
-  lie('a table with other rules', 'a round that is open', list => list.map(c => (c.open_table ? { open_table: { table: c.open_table.table, rules: rules('joy') } } : c)), list => place(list, c => c.open_table));
-  lie('another reference', 'players alone', list => list.map(c => (c.credit ? { credit: { ...c.credit, reference: 'paid in' } } : c)), creditOf('alice'));
-  lie('something between', 'players alone', list => [...list.slice(0, 3), { issue_token: { holder: 'auditor:a', revoke: false } }, ...list.slice(3)], () => 5);
+  lie(
+    'what is in the pot counted beside the stacks',
+    'a hand with blinds in the pot',
+    chipsOf('alice', n => n + 100),
+    creditOf('alice'),
+  );
+  lie(
+    'a table left out',
+    'bets that do not bind yet',
+    list => list.filter(c => !c.open_table || c.open_table.table !== 'joy'),
+    list => place(list, c => c.open_table),
+  );
+  lie(
+    "a player's own table carried over",
+    'a round that is open',
+    list => [
+      ...list.filter(c => !c.open_table),
+      { open_table: { table: 'a-own', rules: rules('joy', { reveal_time_ms: 60000, round_time_ms: 60000 }) } },
+      ...list.filter(c => c.open_table),
+    ],
+    list => place(list, c => c.open_table),
+  );
+  lie(
+    'a table with other rules',
+    'a round that is open',
+    list => list.map(c => (c.open_table ? { open_table: { table: c.open_table.table, rules: rules('joy') } } : c)),
+    list => place(list, c => c.open_table),
+  );
+  lie(
+    'another reference',
+    'players alone',
+    list => list.map(c => (c.credit ? { credit: { ...c.credit, reference: 'paid in' } } : c)),
+    creditOf('alice'),
+  );
+  lie(
+    'something between',
+    'players alone',
+    list => [...list.slice(0, 3), { issue_token: { holder: 'auditor:a', revoke: false } }, ...list.slice(3)],
+    () => 5,
+  );
 
-  const log = cut('bets that do not bind yet'), commands = carried(log), honest = told(log, commands), old = signed(log, OLD);
+  const log = cut('bets that do not bind yet'),
+    commands = carried(log),
+    honest = told(log, commands),
+    old = signed(log, OLD);
   add('the new log ends before all is carried over', signed(honest.log.slice(0, 4), NEW), old, 'carried_over');
-  for (const name of ['an earlier end named', 'an earlier end named, with its root', 'another root named', 'another log named', 'another key of the old log\'s name']) add(name, signed(liedClaim(log, name, commands), NEW), old, 'continues', 1);
-  for (const name of ['signed with another key', 'signed for another log', 'signed for another root']) add(name, signed(liedClaim(log, name, commands), NEW), old, 'refused', 1);
+  for (const name of [
+    'an earlier end named',
+    'an earlier end named, with its root',
+    'another root named',
+    'another log named',
+    "another key of the old log's name",
+  ])
+    add(name, signed(liedClaim(log, name, commands), NEW), old, 'continues', 1);
+  for (const name of ['signed with another key', 'signed for another log', 'signed for another root'])
+    add(name, signed(liedClaim(log, name, commands), NEW), old, 'refused', 1);
   add('no claim', told(log, commands, null), old, 'continues');
   add('two claims', signed([...honest.log.slice(0, 2), honest.log[1], ...honest.log.slice(2)], NEW), old, 'refused', 2);
   add('an old log that goes on behind the end named', honest, signed(whole, OLD), 'continues', 1);
@@ -220,20 +496,45 @@ function vectors() {
   const spoilt = [...log.slice(0, -1), log[log.length - 1].replace('"stake":300', '"stake":301')];
   add('an old log that is not sound, and signed', told(spoilt, commands), signed(spoilt, OLD), 'continues', 1);
   add('an old log whose entries are not those that were signed', honest, { ...old, log: spoilt }, 'continues', 1);
-  add('a new log that is not sound itself', signed([...honest.log.slice(0, 3), ...honest.log.slice(4)], NEW), old, 'posting', 4);
+  add(
+    'a new log that is not sound itself',
+    signed([...honest.log.slice(0, 3), ...honest.log.slice(4)], NEW),
+    old,
+    'posting',
+    4,
+  );
 
   // Statements about the old log, held against that of the first honest log.
-  const note = (lie = {}) => verify.statementNote({ ...claimOf(log, lie).continue_log, by: lie.by || NEW }), state = (about, text, check = null) => statements.push({ about, statement: text, check });
+  const note = (lie = {}) => verify.statementNote({ ...claimOf(log, lie).continue_log, by: lie.by || NEW }),
+    state = (about, text, check = null) => statements.push({ about, statement: text, check });
   state('the same once more', note());
   state('that another log goes on', note({ by: 'house.example/other' }), 'continued_twice');
-  state('that this log goes on from an earlier end', note({ size: log.length - 1, root: rootOf(log.slice(0, -1)) }), 'continued_twice');
+  state(
+    'that this log goes on from an earlier end',
+    note({ size: log.length - 1, root: rootOf(log.slice(0, -1)) }),
+    'continued_twice',
+  );
   state('that this log goes on from a later end', note({ size: whole.length, root: rootOf(whole) }), 'continued_twice');
   state('that this log goes on from another root', note({ root: rootOf(whole) }), 'continued_twice');
-  state('another log\'s, of the same key', note({ origin: 'another.example/log', by: 'house.example/other' }), 'unusable');
+  state(
+    "another log's, of the same key",
+    note({ origin: 'another.example/log', by: 'house.example/other' }),
+    'unusable',
+  );
   state('under another key of the old log\'s name', note({ fill: 8, by: 'house.example/other' }), 'unusable');
   state('that somebody changed', note().replace(NEW, 'house.example/other'), 'unusable');
-  state('a size with a leading zero', key.note(verify.statementText({ origin: OLD, size: `0${log.length}`, root: rootOf(log) }, 'house.example/other')), 'unusable');
-  state('a line too many', key.note(`${verify.statementText({ origin: OLD, size: log.length, root: rootOf(log) }, 'house.example/other')}more\n`), 'unusable');
+  state(
+    'a size with a leading zero',
+    key.note(verify.statementText({ origin: OLD, size: `0${log.length}`, root: rootOf(log) }, 'house.example/other')),
+    'unusable',
+  );
+  state(
+    'a line too many',
+    key.note(
+      `${verify.statementText({ origin: OLD, size: log.length, root: rootOf(log) }, 'house.example/other')}more\n`,
+    ),
+    'unusable',
+  );
   state('a checkpoint of the old log', old.note, 'unusable');
   return { pool, cases, stated: { new: stored(honest), statements } };
 }
@@ -242,39 +543,58 @@ function vectors() {
 
 /** Whole logs that are sound: of spec/vectors, and of the scenes. */
 function books() {
-  const folder = path.join(__dirname, '../../spec/vectors'), files = fs.readdirSync(folder).filter(name => /^(entries-.*|player-keys)\.json$/.test(name));
+  const folder = path.join(__dirname, '../../spec/vectors'),
+    files = fs.readdirSync(folder).filter(name => /^(entries-.*|player-keys)\.json$/.test(name));
   const vectors = files.map(name => [name, JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')).entries]);
-  const scenes = ['joy', 'live', 'poker', 'safe', 'restart', 'seats', 'signed', 'late'].map(name => [name, SCENES[name]().log]);
+  const scenes = ['joy', 'live', 'poker', 'safe', 'restart', 'seats', 'signed', 'late'].map(name => [
+    name,
+    SCENES[name]().log,
+  ]);
   return [...vectors, ...scenes].filter(([, log]) => verify.verifyLog(log.join('\n')).verdict !== 'not_sound');
 }
 
 /** A pair: what it is, the new log, the old one. */
 function pair(all, rng) {
-  const [name, whole] = all[rng(all.length)], log = whole.slice(0, 1 + rng(whole.length)), origin = originOf(log), old = signed(log, origin);
-  const commands = followed(log).carriedOver(), pick = list => list[rng(list.length)], made = (entries, what) => ({ what: `${name} at ${log.length}: ${what}`, made: signed(entries, NEW), old });
+  const [name, whole] = all[rng(all.length)],
+    log = whole.slice(0, 1 + rng(whole.length)),
+    origin = originOf(log),
+    old = signed(log, origin);
+  const commands = followed(log).carriedOver(),
+    pick = list => list[rng(list.length)],
+    made = (entries, what) => ({ what: `${name} at ${log.length}: ${what}`, made: signed(entries, NEW), old });
   const kind = rng(10);
   if (kind < 3) return made(newLog(commands, claimOf(log)), 'honest');
   if (kind < 8) {
     const lie = pick(Object.keys(LIES)), told = commands.length ? LIES[lie](commands, pick) : null;
     return told ? made(newLog(told, claimOf(log)), lie) : made(newLog(commands, claimOf(log)), 'honest');
   }
-  if (kind < 9) { const lie = pick(Object.keys(CLAIMS)); return log.length > 1 ? made(liedClaim(log, lie, commands), lie) : made(newLog(commands, claimOf(log)), 'honest'); }
+  if (kind < 9) {
+    const lie = pick(Object.keys(CLAIMS));
+    return log.length > 1 ? made(liedClaim(log, lie, commands), lie) : made(newLog(commands, claimOf(log)), 'honest');
+  }
   const entries = newLog(commands, claimOf(log)), other = rng(5);
   if (other === 0) return { ...made(entries, 'a longer old log'), old: signed(whole, origin) };
-  if (other === 1) return { ...made(entries, 'a shorter old log'), old: signed(log.slice(0, Math.max(1, log.length - 1)), origin) };
+  if (other === 1)
+    return { ...made(entries, 'a shorter old log'), old: signed(log.slice(0, Math.max(1, log.length - 1)), origin) };
   if (other === 2) return made(newLog(commands, null), 'no claim');
   if (other === 3) return made(entries.slice(0, 1 + rng(entries.length)), 'the new log breaks off');
   const spoilt = log.slice(), at = rng(log.length);
   spoilt[at] = spoilt[at].replace(/"time":(\d+)/, (_, time) => `"time":${Number(time) + 1 + rng(100000)}`);
-  return { ...made(newLog(commands, claimOf(spoilt)), `an old log with another time in entry ${at}`), old: signed(spoilt, origin) };
+  return {
+    ...made(newLog(commands, claimOf(spoilt)), `an old log with another time in entry ${at}`),
+    old: signed(spoilt, origin),
+  };
 }
 
 function campaign(given) {
-  const rng = random(Number(given.seed || 1)), all = books(), folder = fs.mkdtempSync(path.join(os.tmpdir(), 'continued-'));
+  const rng = random(Number(given.seed || 1)),
+    all = books(),
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'continued-'));
   const summary = { pairs: 0, honest: 0, open: 0, found: {}, disagreements: [] };
   try {
     for (let n = 0; n < Number(given.pairs || 100); n++) {
-      const { what, made, old } = pair(all, rng), [one, other] = [first(given.audit, folder, made, old), second(made, old)];
+      const { what, made, old } = pair(all, rng),
+        [one, other] = [first(given.audit, folder, made, old), second(made, old)];
       summary.pairs++;
       if (what.endsWith(': honest')) summary.honest++;
       const house = what.endsWith(': honest') ? followed(old.log) : null;
@@ -282,7 +602,8 @@ function campaign(given) {
       summary.found[one[0]] = (summary.found[one[0]] || 0) + 1;
       const accused = what.endsWith(': honest') && one[0] !== null;
       if (one[0] !== other[0] || one[1] !== other[1] || accused) {
-        if (given.keep) fs.cpSync(folder, path.join(given.keep, String(summary.disagreements.length)), { recursive: true });
+        if (given.keep)
+          fs.cpSync(folder, path.join(given.keep, String(summary.disagreements.length)), { recursive: true });
         summary.disagreements.push({ n, what, fairshoe_audit: one, fairshoe_verify: other });
       }
     }
@@ -296,7 +617,14 @@ function campaign(given) {
 module.exports = { books, signed };
 
 if (require.main === module) {
-  const given = Object.fromEntries(process.argv.slice(2).join(' ').split(/ ?--/).filter(text => text).map(text => text.split(' ')));
+  const given = Object.fromEntries(
+    process.argv
+      .slice(2)
+      .join(' ')
+      .split(/ ?--/)
+      .filter(text => text)
+      .map(text => text.split(' ')),
+  );
   if (given.vectors) fs.writeFileSync(given.vectors, `${JSON.stringify(vectors(), null, 1)}\n`);
   else process.exitCode = campaign(given);
 }

@@ -1,5 +1,6 @@
-// A house of its own for tests: the second verifier's rules (tools/verifier) with a dealer who has a master key, players with seeds and
-// a clock that is set by hand. It writes logs, honest ones, and crooked ones where the dealer is told to lie.
+// A house of its own for tests: the second verifier's rules (tools/verifier) with a dealer who has a master key,
+// players with seeds and a clock that is set by hand. It writes logs, honest ones, and crooked ones where the dealer is
+// told to lie.
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -14,17 +15,23 @@ function pathTo(index, leaves) {
   if (leaves.length === 1) return [];
   let left = 1;
   while (2 * left < leaves.length) left *= 2;
-  return index < left ? [...pathTo(index, leaves.slice(0, left)), treeRoot(leaves.slice(left))] : [...pathTo(index - left, leaves.slice(left)), treeRoot(leaves.slice(0, left))];
+  return index < left
+    ? [...pathTo(index, leaves.slice(0, left)), treeRoot(leaves.slice(left))]
+    : [...pathTo(index - left, leaves.slice(left)), treeRoot(leaves.slice(0, left))];
 }
 
 /** A shipped rule set, some fields of its table and of its game changed. */
 function rules(name, table = {}, game = {}) {
-  const set = JSON.parse(fs.readFileSync(path.join(__dirname, '../../spec/rulesets', `${name}.json`), 'utf8')), [kind] = Object.keys(set.game);
+  const set = JSON.parse(fs.readFileSync(path.join(__dirname, '../../spec/rulesets', `${name}.json`), 'utf8')),
+    [kind] = Object.keys(set.game);
   return { ...set, table: { ...set.table, ...table }, game: { [kind]: { ...set.game[kind], ...game } } };
 }
 
 class Dealer extends House {
-  /** `lies`: by what the dealer says (`seed`, `derived`, and names of events), a function of the truth that gives what he says instead. */
+  /**
+   * `lies`: by what the dealer says (`seed`, `derived`, and names of events), a function of the truth that gives what
+   * he says instead.
+   */
   constructor(lies = {}) {
     super(false);
     Object.assign(this, { lies, decks: new Map() });
@@ -46,9 +53,15 @@ class Dealer extends House {
   claim(name, shoe, slot) {
     if (name === 'shoe_committed') return this.lie(name, { candidates: this.makeShoe(shoe) });
     const facts = {
-      dealt: () => ({ card: this.face(shoe, slot) }), turned: () => ({ card: this.face(shoe, slot) }), spun: () => ({ value: this.face(shoe, slot) }),
+      dealt: () => ({ card: this.face(shoe, slot) }),
+      turned: () => ({ card: this.face(shoe, slot) }),
+      spun: () => ({ value: this.face(shoe, slot) }),
       peeked: () => ({ blackjack: this.looks(shoe, slot) }),
-      round_opened: () => ({ others: this.candidatesOf(shoe).filter((_, k) => k !== slot).map(({ seed }) => hex(seed)) }),
+      round_opened: () => ({
+        others: this.candidatesOf(shoe)
+          .filter((_, k) => k !== slot)
+          .map(({ seed }) => hex(seed)),
+      }),
       shoe_revealed: () => ({ seeds: this.candidatesOf(shoe).map(({ seed }) => hex(seed)) }),
       shoe_sealed: () => ({ openings: [...shoe.faces.keys()].map(at => this.opening(shoe, at)) }),
     };
@@ -56,11 +69,22 @@ class Dealer extends House {
   }
 
   makeShoe(text) {
-    const { table } = this, no = table.nextShoe, composition = verify.readComposition(text), count = verify.games[Object.keys(table.rules.game)[0]].candidates || 1;
+    const { table } = this,
+      no = table.nextShoe,
+      composition = verify.readComposition(text),
+      count = verify.games[Object.keys(table.rules.game)[0]].candidates || 1;
     const deck = Array.from({ length: count }, (_, k) => {
-      const honest = hmac(utf8('a master of thirty-two bytes ....'), concat(label('server-seed'), this.tctx({ epoch: this.start.epoch }), u64(no), Uint8Array.of(k)));
-      const seed = this.lie('seed', honest, { table: table.name, no, k }), derived = this.lie('derived', deriveShoe(seed, composition), { table: table.name, no, k, composition });
-      return { seed, ...derived, commitment: verify.serverCommitment(this.tctx({ epoch: this.start.epoch }), no, k, seed) };
+      const honest = hmac(
+        utf8('a master of thirty-two bytes ....'),
+        concat(label('server-seed'), this.tctx({ epoch: this.start.epoch }), u64(no), Uint8Array.of(k)),
+      );
+      const seed = this.lie('seed', honest, { table: table.name, no, k }),
+        derived = this.lie('derived', deriveShoe(seed, composition), { table: table.name, no, k, composition });
+      return {
+        seed,
+        ...derived,
+        commitment: verify.serverCommitment(this.tctx({ epoch: this.start.epoch }), no, k, seed),
+      };
     });
     this.decks.set(`${table.name}/${no}`, deck);
     return deck.map(({ commitment, root }) => ({ commitment, root }));
@@ -78,7 +102,8 @@ class Dealer extends House {
   }
 
   opening(shoe, slot) {
-    const { faces, salts } = this.deckOf(shoe), leaves = faces.map((face, i) => leafHash(concat(salts[i], Uint8Array.of(i >> 8, i & 255, face))));
+    const { faces, salts } = this.deckOf(shoe),
+      leaves = faces.map((face, i) => leafHash(concat(salts[i], Uint8Array.of(i >> 8, i & 255, face))));
     return { slot, value: faces[slot], salt: hex(salts[slot]), path: pathTo(slot, leaves).map(hex) };
   }
 }
@@ -96,7 +121,16 @@ class Scene {
     house.beforeEntry(entry);
     house.decide(entry, this.log.length);
     const { table, before, out } = house, at = table ? { table: table.name, seq: table.seq } : undefined;
-    const text = JSON.stringify({ v: 1, time: entry.time, by, ...(at ? { at } : {}), ...(before.length ? { before } : {}), command, ...(signed ? { signed } : {}), events: out });
+    const text = JSON.stringify({
+      v: 1,
+      time: entry.time,
+      by,
+      ...(at ? { at } : {}),
+      ...(before.length ? { before } : {}),
+      command,
+      ...(signed ? { signed } : {}),
+      events: out,
+    });
     this.log.push(text);
     house.entryEnds(command, text.length);
     house.afterEntry(command, this.log.length - 1);
@@ -104,7 +138,9 @@ class Scene {
   }
 
   startDealer(epoch = hash(`epoch ${this.log.length}`)) {
-    return this.give('house', { start_dealer: { origin: this.origin, epoch, master_id: hash('master'), software: 'tests' } });
+    return this.give('house', {
+      start_dealer: { origin: this.origin, epoch, master_id: hash('master'), software: 'tests' },
+    });
   }
 
   /** The house names the state as it is. */
@@ -120,7 +156,10 @@ class Scene {
     this.house.time = Math.max(this.house.time, this.clock);
     const duty = this.sorted().map(table => this.house.dutyOf(table)).find(command => command && !lies(command));
     if (duty) return duty;
-    const [deadline] = this.sorted().flatMap(table => this.house.deadlinesOf(table)).filter(({ at, command }) => at <= this.clock && !lies(command)).sort((a, b) => a.at - b.at);
+    const [deadline] = this.sorted()
+      .flatMap(table => this.house.deadlinesOf(table))
+      .filter(({ at, command }) => at <= this.clock && !lies(command))
+      .sort((a, b) => a.at - b.at);
     return deadline ? deadline.command : null;
   }
 
@@ -135,7 +174,11 @@ class Scene {
     const end = this.clock + ms;
     for (;;) {
       this.run(but);
-      const next = this.sorted().flatMap(table => this.house.deadlinesOf(table)).filter(({ command }) => !but.some(word => JSON.stringify(command).includes(`"${word}"`))).map(({ at }) => at).filter(at => at > this.clock);
+      const next = this.sorted()
+        .flatMap(table => this.house.deadlinesOf(table))
+        .filter(({ command }) => !but.some(word => JSON.stringify(command).includes(`"${word}"`)))
+        .map(({ at }) => at)
+        .filter(at => at > this.clock);
       if (!next.length || Math.min(...next) > end) break;
       this.clock = Math.min(...next);
     }
@@ -152,11 +195,18 @@ class Scene {
 
   open(table, set, by = 'operator') { return this.give(by, { open_table: { table, rules: set } }).run(); }
 
-  seed(player, table, round) { return hmac(utf8('the players\' secret'), utf8(`${player}/${table}/${round}`)); }
+  seed(player, table, round) {
+    return hmac(utf8("the players' secret"), utf8(`${player}/${table}/${round}`));
+  }
 
   commitment(player, name, round) {
     const { shoe } = this.tables.get(name);
-    return verify.clientCommitment(verify.tableContext(this.origin, name, shoe ? shoe.epoch : this.house.start.epoch), round, player, this.seed(player, name, round));
+    return verify.clientCommitment(
+      verify.tableContext(this.origin, name, shoe ? shoe.epoch : this.house.start.epoch),
+      round,
+      player,
+      this.seed(player, name, round),
+    );
   }
 
   sit(player, table, seat, more = {}) {
@@ -166,15 +216,21 @@ class Scene {
 
   bet(player, table, spot, stake) {
     const { nextRound: round } = this.tables.get(table);
-    return this.give(`player:${player}`, { bet: { table, round_no: round, bets: [{ spot, stake }], commitment: this.commitment(player, table, round) } });
+    return this.give(`player:${player}`, {
+      bet: { table, round_no: round, bets: [{ spot, stake }], commitment: this.commitment(player, table, round) },
+    });
   }
 
   commit(player, table) {
     const { window, nextRound } = this.tables.get(table), round = window ? window.no : nextRound;
-    return this.give(`player:${player}`, { commit_hand_seed: { table, round_no: round, commitment: this.commitment(player, table, round) } });
+    return this.give(`player:${player}`, {
+      commit_hand_seed: { table, round_no: round, commitment: this.commitment(player, table, round) },
+    });
   }
 
-  revealOf(player, table, round) { return { reveal: { table, round_no: round, player, seed: hex(this.seed(player, table, round)) } }; }
+  revealOf(player, table, round) {
+    return { reveal: { table, round_no: round, player, seed: hex(this.seed(player, table, round)) } };
+  }
 
   /** The seeds of all contributors of the live round but those named. */
   reveal(table, but = []) {
@@ -185,10 +241,15 @@ class Scene {
   }
 
   /** Each decision by the first of `wishes` that is offered, until the round is over or waits for something else. */
-  play(table, wishes = ['stand', 'check', 'call', 'show', 'accept', 'face_down', 'insurance', 'even_money', 'pass', 'fold']) {
+  play(
+    table,
+    wishes = ['stand', 'check', 'call', 'show', 'accept', 'face_down', 'insurance', 'even_money', 'pass', 'fold'],
+  ) {
     for (let live = this.tables.get(table).live; live && live.decisions.size; live = this.tables.get(table).live) {
-      const [decision, { player }] = [...live.decisions][0], options = this.optionsOf(table, decision).map(({ action }) => action);
-      const word = wishes.find(wish => options.includes(wish)), action = word === 'insurance' || word === 'even_money' ? { [word]: { take: false } } : word;
+      const [decision, { player }] = [...live.decisions][0],
+        options = this.optionsOf(table, decision).map(({ action }) => action);
+      const word = wishes.find(wish => options.includes(wish)),
+        action = word === 'insurance' || word === 'even_money' ? { [word]: { take: false } } : word;
       this.give(`player:${player}`, { act: { table, round_no: live.no, decision, action } });
     }
     return this;
@@ -197,7 +258,10 @@ class Scene {
   optionsOf(table, decision) {
     for (let i = this.log.length - 1; i >= 0; i--) {
       const entry = JSON.parse(this.log[i]);
-      const found = entry.at && entry.at.table === table && entry.events.find(event => event.play && event.play.offered && event.play.offered.decision === decision);
+      const found =
+        entry.at &&
+        entry.at.table === table &&
+        entry.events.find(event => event.play && event.play.offered && event.play.offered.decision === decision);
       if (found) return found.play.offered.options;
     }
     return [];
@@ -209,14 +273,18 @@ class Scene {
     this.run();
     const { window } = this.tables.get(table);
     if (window) this.pass(window.closesAt - this.clock);
-    for (this.reveal(table).play(table, wishes).run(); this.tables.get(table).live; this.play(table, wishes).run()) this.shuffle(table);
+    for (this.reveal(table).play(table, wishes).run(); this.tables.get(table).live; this.play(table, wishes).run())
+      this.shuffle(table);
     return this;
   }
 
   /** A new pile of Safe: commitments and seeds of all who are still in. */
   shuffle(table) {
     const { live: { pile } } = this.tables.get(table);
-    for (const player of pile.players) this.give(`player:${player}`, { commit_seed: { table, round_no: pile.no, commitment: this.commitment(player, table, pile.no) } });
+    for (const player of pile.players)
+      this.give(`player:${player}`, {
+        commit_seed: { table, round_no: pile.no, commitment: this.commitment(player, table, pile.no) },
+      });
     return this.reveal(table);
   }
 

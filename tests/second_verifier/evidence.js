@@ -11,40 +11,100 @@ const { pathTo, verify, ORIGIN } = require('./dealer.js');
 const { base64, treeRoot, utf8 } = verify;
 
 const log = SCENES.joy().log, leaves = leavesOf(log);
-const checkpoint = (size, root = treeRoot(leaves.slice(0, size)), by = LOG) => by.note(`${ORIGIN}\n${size}\n${base64(root)}\n`);
-const statement = (by, size = 3) => LOG.note(verify.statementText({ origin: ORIGIN, size, root: base64(leaves[0]) }, by));
+const checkpoint = (size, root = treeRoot(leaves.slice(0, size)), by = LOG) =>
+  by.note(`${ORIGIN}\n${size}\n${base64(root)}\n`);
+const statement = (by, size = 3) =>
+  LOG.note(verify.statementText({ origin: ORIGIN, size, root: base64(leaves[0]) }, by));
 const notes = (...list) => list.map(note => ({ from: 'a', time: 1, note }));
-const file = more => ({ fairshoe_evidence: 1, vkey: LOG.vkey, key_trusted: true, time: 1700000000, finding: { check: 'fork', message: 'found' }, addresses: ['a'], notes: [], ...more });
+const file = more => ({
+  fairshoe_evidence: 1,
+  vkey: LOG.vkey,
+  key_trusted: true,
+  time: 1700000000,
+  finding: { check: 'fork', message: 'found' },
+  addresses: ['a'],
+  notes: [],
+  ...more,
+});
 
-/** The hashes of a prefix proof: a consistency proof (RFC 9162, 2.1.4.1) that always begins with the node that ends the older tree. */
+/**
+ * The hashes of a prefix proof: a consistency proof (RFC 9162, 2.1.4.1) that always begins with the node that ends the
+ * older tree.
+ */
 function prefix(m, all) {
   const n = all.length;
   if (m === n) return [treeRoot(all)];
   let k = 1;
   while (2 * k < n) k *= 2;
-  return m <= k ? [...prefix(m, all.slice(0, k)), treeRoot(all.slice(k))] : [...prefix(m - k, all.slice(k)), treeRoot(all.slice(0, k))];
+  return m <= k
+    ? [...prefix(m, all.slice(0, k)), treeRoot(all.slice(k))]
+    : [...prefix(m - k, all.slice(k)), treeRoot(all.slice(0, k))];
 }
 const prefixOf = (m, n) => ({ size: m, of: n, hashes: prefix(m, leaves.slice(0, n)).map(base64) });
-const entryOf = (index, text, tree) => ({ index, entry: Buffer.from(text).toString('base64'), of: tree.length, hashes: pathTo(index, tree).map(base64) });
+const entryOf = (index, text, tree) => ({
+  index,
+  entry: Buffer.from(text).toString('base64'),
+  of: tree.length,
+  hashes: pathTo(index, tree).map(base64),
+});
 const other = treeRoot(leaves.slice(1, 9)), spoilt = [...leaves.slice(0, 5), verify.leafHash(utf8('no entry'))];
 
 const CASES = [
   ['two roots of one size', file({ notes: notes(checkpoint(8), checkpoint(8, other)) }), 'proven'],
   ['one root twice', file({ notes: notes(checkpoint(8), checkpoint(8)) }), 'not_proven'],
-  ['the second under another key', file({ notes: notes(checkpoint(8), checkpoint(8, other, signer(ORIGIN, 1, 8))) }), 'not_proven'],
+  [
+    'the second under another key',
+    file({ notes: notes(checkpoint(8), checkpoint(8, other, signer(ORIGIN, 1, 8))) }),
+    'not_proven',
+  ],
   ['two statements', file({ notes: notes(statement('house.example/one'), statement('house.example/two')) }), 'proven'],
-  ['one statement twice', file({ notes: notes(statement('house.example/one'), statement('house.example/one')) }), 'not_proven'],
+  [
+    'one statement twice',
+    file({ notes: notes(statement('house.example/one'), statement('house.example/one')) }),
+    'not_proven',
+  ],
   ['a statement and a checkpoint', file({ notes: notes(statement('house.example/one'), checkpoint(8)) }), 'not_proven'],
   ...[1, 4, 5, 8, 13].flatMap(m => [
-    [`a tree that does not begin with the first ${m}`, file({ notes: notes(checkpoint(m, other), checkpoint(15)), prefix: prefixOf(m, 15) }), 'proven'],
-    [`a tree that begins with the first ${m}`, file({ notes: notes(checkpoint(m), checkpoint(15)), prefix: prefixOf(m, 15) }), 'not_proven'],
-    [`a prefix of ${m} that leads elsewhere`, file({ notes: notes(checkpoint(m, other), checkpoint(15, leaves[0])), prefix: prefixOf(m, 15) }), 'unusable'],
-    [`a prefix of ${m} with a hash more`, file({ notes: notes(checkpoint(m, other), checkpoint(15)), prefix: { ...prefixOf(m, 15), hashes: [...prefixOf(m, 15).hashes, base64(other)] } }), 'unusable'],
+    [
+      `a tree that does not begin with the first ${m}`,
+      file({ notes: notes(checkpoint(m, other), checkpoint(15)), prefix: prefixOf(m, 15) }),
+      'proven',
+    ],
+    [
+      `a tree that begins with the first ${m}`,
+      file({ notes: notes(checkpoint(m), checkpoint(15)), prefix: prefixOf(m, 15) }),
+      'not_proven',
+    ],
+    [
+      `a prefix of ${m} that leads elsewhere`,
+      file({ notes: notes(checkpoint(m, other), checkpoint(15, leaves[0])), prefix: prefixOf(m, 15) }),
+      'unusable',
+    ],
+    [
+      `a prefix of ${m} with a hash more`,
+      file({
+        notes: notes(checkpoint(m, other), checkpoint(15)),
+        prefix: { ...prefixOf(m, 15), hashes: [...prefixOf(m, 15).hashes, base64(other)] },
+      }),
+      'unusable',
+    ],
   ]),
-  ['a prefix of a size that is not signed', file({ notes: notes(checkpoint(15)), prefix: prefixOf(5, 15) }), 'unusable'],
-  ['bytes that are no entry', file({ notes: notes(checkpoint(6, treeRoot(spoilt))), entry: entryOf(5, 'no entry', spoilt) }), 'proven'],
+  [
+    'a prefix of a size that is not signed',
+    file({ notes: notes(checkpoint(15)), prefix: prefixOf(5, 15) }),
+    'unusable',
+  ],
+  [
+    'bytes that are no entry',
+    file({ notes: notes(checkpoint(6, treeRoot(spoilt))), entry: entryOf(5, 'no entry', spoilt) }),
+    'proven',
+  ],
   ['an entry', file({ notes: notes(checkpoint(6)), entry: entryOf(5, log[5], leaves.slice(0, 6)) }), 'not_proven'],
-  ['an entry at another place', file({ notes: notes(checkpoint(6)), entry: { ...entryOf(5, log[5], leaves.slice(0, 6)), index: 4 } }), 'unusable'],
+  [
+    'an entry at another place',
+    file({ notes: notes(checkpoint(6)), entry: { ...entryOf(5, log[5], leaves.slice(0, 6)), index: 4 } }),
+    'unusable',
+  ],
   ['nothing but a word', file({ finding: { check: 'truncated', message: 'found' } }), 'not_proven'],
   ['another version', file({ fairshoe_evidence: 2 }), 'unusable'],
   ['a field that is unknown', file({ more: 1 }), 'unusable'],
@@ -53,16 +113,30 @@ const CASES = [
 ];
 
 function main(given) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'evidence-')), name = path.join(folder, 'evidence.json'), summary = { cases: 0, wrong: [] };
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'evidence-')),
+    name = path.join(folder, 'evidence.json'),
+    summary = { cases: 0, wrong: [] };
   try {
     for (const [about, evidence, verdict] of CASES) {
       const text = JSON.stringify(evidence);
       fs.writeFileSync(name, text);
-      const program = spawnSync(given.audit, ['evidence', name, '--key', LOG.vkey, '--json'], { encoding: 'utf8' }), first = program.status === 2 ? 'unusable' : JSON.parse(program.stdout).verdict;
+      const program = spawnSync(given.audit, ['evidence', name, '--key', LOG.vkey, '--json'], { encoding: 'utf8' }),
+        first = program.status === 2 ? 'unusable' : JSON.parse(program.stdout).verdict;
       let second;
-      try { second = verify.verifyEvidence(utf8(text), LOG.vkey).verdict; } catch (error) { if (!(error instanceof verify.Unusable)) throw error; second = 'unusable'; }
+      try {
+        second = verify.verifyEvidence(utf8(text), LOG.vkey).verdict;
+      } catch (error) {
+        if (!(error instanceof verify.Unusable)) throw error;
+        second = 'unusable';
+      }
       summary.cases++;
-      if (first !== verdict || second !== verdict) summary.wrong.push({ about, verdict, fairshoe_audit: first === 'unusable' ? program.stderr : first, fairshoe_verify: second });
+      if (first !== verdict || second !== verdict)
+        summary.wrong.push({
+          about,
+          verdict,
+          fairshoe_audit: first === 'unusable' ? program.stderr : first,
+          fairshoe_verify: second,
+        });
     }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
@@ -71,4 +145,13 @@ function main(given) {
   return summary.wrong.length ? 1 : 0;
 }
 
-process.exitCode = main(Object.fromEntries(process.argv.slice(2).join(' ').split(/ ?--/).filter(text => text).map(text => text.split(' '))));
+process.exitCode = main(
+  Object.fromEntries(
+    process.argv
+      .slice(2)
+      .join(' ')
+      .split(/ ?--/)
+      .filter(text => text)
+      .map(text => text.split(' ')),
+  ),
+);

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// Audits from a state on (spec/audit.md, "From a state") and of the ledger alone, by both verifiers: whole logs that name the state
-// at some entry, honest; with each field of the state changed once and named so by the house; with each field of the state changed
-// and not named; and with each field of the entries that follow changed once. Says where fairshoe-audit and fairshoe-verify differ.
-// node from_state.js --audit PATH [--of REST] [--part N] [--only WORDS]: every REST-th case, from the N-th on; those with WORDS. Prints
-// one JSON object; exit code 0 if they agree.
+// Audits from a state on (spec/audit.md, "From a state") and of the ledger alone, by both verifiers: whole logs that
+// name the state at some entry, honest; with each field of the state changed once and named so by the house; with each
+// field of the state changed and not named; and with each field of the entries that follow changed once. Says where
+// fairshoe-audit and fairshoe-verify differ.
+// node from_state.js --audit PATH [--of REST] [--part N] [--only WORDS]: every REST-th case, from the N-th on; those
+// with WORDS. Prints one JSON object; exit code 0 if they agree.
 'use strict';
 const { spawnSync } = require('child_process');
 const fs = require('fs');
@@ -28,15 +29,17 @@ function naming(time, size, root) {
 }
 
 /**
- * Some of the states of a log that can be named there, since what follows leans on no index: `{size, lines, time, head, tail}`.
- * Those in mid-round are `open`.
+ * Some of the states of a log that can be named there, since what follows leans on no index: `{size, lines, time, head,
+ * tail}`. Those in mid-round are `open`.
  */
 function* statesOf(log) {
   const house = new verify.House(false), last = log.findLastIndex(line => /"note_state"|"saw":\{/.test(line));
   const counts = { true: 0, false: 0 };
   for (const [index, line] of log.entries()) {
     house.judge(verify.readEntry(line), index);
-    const tables = [...house.tables.values()], size = index + 1, open = tables.some(({ live, window }) => live || window);
+    const tables = [...house.tables.values()],
+      size = index + 1,
+      open = tables.some(({ live, window }) => live || window);
     if (index < last || size === log.length || tables.some(({ recovering }) => recovering)) continue;
     if (counts[open]++ % (open ? 4 : 8)) continue;
     yield { size, open, lines: house.stateLines(), time: house.time, head: log.slice(0, size), tail: log.slice(size) };
@@ -49,7 +52,8 @@ const logNaming = ({ head, tail, time, size }, lines) => [...head, naming(time, 
 /** Lists of what stands in a state or entry: an element fewer, and one twice. */
 function lists(value, at = [], found = []) {
   if (Array.isArray(value) && value.length) found.push(at);
-  if (value !== null && typeof value === 'object') Object.keys(value).forEach(key => lists(value[key], [...at, key], found));
+  if (value !== null && typeof value === 'object')
+    Object.keys(value).forEach(key => lists(value[key], [...at, key], found));
   return found;
 }
 
@@ -84,7 +88,8 @@ function* changedStates(lines) {
     yield told('a field more', copy => { copy[1].more = 1; });
     yield [`${kind} left out`, () => lines.filter((_, other) => other !== number)];
     yield [`${kind} twice`, () => [...lines.slice(0, number + 1), ...lines.slice(number)]];
-    yield [`${kind} with white space`, () => [...lines.slice(0, number), line.replace(',', ', '), ...lines.slice(number + 1)]];
+    const spaced = line.replace(',', ', ');
+    yield [`${kind} with white space`, () => [...lines.slice(0, number), spaced, ...lines.slice(number + 1)]];
   }
 }
 
@@ -104,7 +109,7 @@ function* changedEntries(log, from) {
   }
 }
 
-/** Every case: `[what, make]`; `make` gives `{log, lines, size}`, without `lines` where the ledger alone is looked at. */
+/** Every case: `[what, make]`; `make` gives `{log, lines, size}`, no `lines` where the ledger alone is looked at. */
 function* cases() {
   const seen = new Set(), isNew = what => !seen.has(what) && !!seen.add(what);
   for (const [name, log] of books()) {
@@ -133,7 +138,13 @@ function* cases() {
 /** Verdict, check and entry; and what the verdict says that it took as given. */
 const said = ({ verdict, given }, finding) => {
   const { not_checked: not, ...rest } = given || {};
-  return [verdict, finding ? finding.check : null, finding && finding.entry !== undefined ? finding.entry : null, JSON.stringify(sorted(rest)), not ? not.join() : ''];
+  return [
+    verdict,
+    finding ? finding.check : null,
+    finding && finding.entry !== undefined ? finding.entry : null,
+    JSON.stringify(sorted(rest)),
+    not ? not.join() : '',
+  ];
 };
 const sorted = fields => Object.fromEntries(Object.entries(fields).sort());
 
@@ -148,7 +159,9 @@ function first(audit, folder, { lines, size }) {
 function second(folder, { lines, size }, key) {
   try {
     const log = verify.readLog(folder, lines ? size : 0), bytes = lines && utf8(`${lines.join('\n')}\n`);
-    const report = lines ? verify.verifyLog(log, { key, from: { size, bytes }, now: Date.now(), skew: YEARS }) : verify.verifyLedger(log, { key });
+    const report = lines
+      ? verify.verifyLog(log, { key, from: { size, bytes }, now: Date.now(), skew: YEARS })
+      : verify.verifyLedger(log, { key });
     const [found] = report.findings;
     return [said({ ...report, given: found ? undefined : report.given }, found), found && found.message];
   } catch (error) {
@@ -188,7 +201,16 @@ function main(given) {
   return summary.disagreements.length ? 1 : 0;
 }
 
-process.exitCode = main(Object.fromEntries(process.argv.slice(2).join(' ').split(/ ?--/).filter(text => text).map(text => {
-  const [name, ...words] = text.split(' ');
-  return [name, words.join(' ')];
-})));
+process.exitCode = main(
+  Object.fromEntries(
+    process.argv
+      .slice(2)
+      .join(' ')
+      .split(/ ?--/)
+      .filter(text => text)
+      .map(text => {
+        const [name, ...words] = text.split(' ');
+        return [name, words.join(' ')];
+      }),
+  ),
+);

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// Changes each field of each event, of each command and of what stands beside them once, in the first whole log that has it, and says
-// where fairshoe-audit and fairshoe-verify do not name the same check at the same entry.
-// node labels.js --audit PATH [--of REST] [--part N]: every REST-th change, from the N-th on. Prints one JSON object; exit code 0 if they agree.
+// Changes each field of each event, of each command and of what stands beside them once, in the first whole log that
+// has it, and says where fairshoe-audit and fairshoe-verify do not name the same check at the same entry.
+// node labels.js --audit PATH [--of REST] [--part N]: every REST-th change, from the N-th on. Prints one JSON object;
+// exit code 0 if they agree.
 'use strict';
 const { spawnSync } = require('child_process');
 const fs = require('fs');
@@ -25,16 +26,24 @@ function another(value) {
   if (typeof value !== 'string') return null;
   if (/^[A23456789TJQK][cdhs]$/.test(value)) return value[0] + (value[1] === 'c' ? 'd' : 'c');
   if (/^[0-9a-f]{32,}$/.test(value)) return value.slice(0, -1) + (value.endsWith('0') ? '1' : '0');
-  return { alice: 'bob', bob: 'alice', nobody: 'level', level: 'house', house: 'players', players: 'house', hit: 'stand', stand: 'hit' }[value] || null;
+  return (
+    {
+      alice: 'bob', bob: 'alice', nobody: 'level', level: 'house', house: 'players', players: 'house', hit: 'stand',
+      stand: 'hit',
+    }[value] || null
+  );
 }
 
-const put = (object, at, value) => { at.slice(0, -1).reduce((inner, key) => inner[key], object)[at[at.length - 1]] = value; };
+const put = (object, at, value) => {
+  at.slice(0, -1).reduce((inner, key) => inner[key], object)[at[at.length - 1]] = value;
+};
 
 /** Where one entry breaks two rules and the verifiers do not come to the same first: why both have a point. */
 const EITHER = {
   'game.safe.last_round': 'no rule set, and no number that fits the field: refused, or not read at all',
   'turned events.*.play.turned.pile': 'the card of another pile is turned up, which has none there',
-  'peeked events.*.play.peeked.blackjack': 'the round goes on otherwise, and the card that has to be turned up is not on the log',
+  'peeked events.*.play.peeked.blackjack':
+    'the round goes on otherwise, and the card that has to be turned up is not on the log',
 };
 
 /** Every change: `{what, log}`, a log that ends with the changed entry. */
@@ -44,13 +53,17 @@ function changes() {
     for (const [index, text] of log.entries()) {
       const entry = JSON.parse(text);
       for (const [at, value] of leaves(entry)) {
-        const event = at[0] === 'events' ? verify.eventName(entry.events[at[1]]) : '', what = `${event} ${at.map(key => (/^\d+$/.test(key) ? '*' : key)).join('.')}`;
+        const event = at[0] === 'events' ? verify.eventName(entry.events[at[1]]) : '',
+          what = `${event} ${at.map(key => (/^\d+$/.test(key) ? '*' : key)).join('.')}`;
         const other = another(value);
         if (seen.has(what) || other === null || at[0] === 'v' || index === 0) continue;
         seen.add(what);
         const copy = JSON.parse(text);
         put(copy, at, other);
-        all.push({ what: `${what}: ${JSON.stringify(value)} → ${JSON.stringify(other)}`.slice(0, 200), log: [...log.slice(0, index), JSON.stringify(copy)] });
+        all.push({
+          what: `${what}: ${JSON.stringify(value)} → ${JSON.stringify(other)}`.slice(0, 200),
+          log: [...log.slice(0, index), JSON.stringify(copy)],
+        });
       }
     }
   }
@@ -58,21 +71,32 @@ function changes() {
 }
 
 function main(given) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'labels-')), summary = { changes: 0, found: {}, disagreements: [] };
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'labels-')),
+    summary = { changes: 0, found: {}, disagreements: [] };
   try {
-    changes().filter((_, i) => i % Number(given.of || 1) === Number(given.part || 0) % Number(given.of || 1)).forEach(({ what, log }) => {
-      const { note, key } = signed(log, JSON.parse(log[0]).command.start_dealer.origin);
-      fs.rmSync(folder, { recursive: true, force: true });
-      writeMirror(folder, log, note, key);
-      const program = spawnSync(given.audit, ['log', folder, '--json'], { encoding: 'utf8', maxBuffer: 1 << 28 });
-      if (program.status !== 0 && program.status !== 1) throw new Error(`${what}: ${program.stderr}`);
-      const first = JSON.parse(program.stdout).first_failure, [second = null] = verify.verifyLog(log.join('\n'), { now: Date.now() }).findings;
-      const place = finding => (finding ? [finding.check, finding.entry === undefined ? null : finding.entry] : [null, null]);
-      summary.changes++;
-      summary.found[place(first)[0]] = (summary.found[place(first)[0]] || 0) + 1;
-      const either = Object.keys(EITHER).some(words => what.includes(words)) && first && second && first.entry === second.entry;
-      if (place(first).join() !== place(second).join() && !either) summary.disagreements.push({ what, fairshoe_audit: [...place(first), first && first.message.slice(0, 200)], fairshoe_verify: [...place(second), second && second.message.slice(0, 200)] });
-    });
+    changes()
+      .filter((_, i) => i % Number(given.of || 1) === Number(given.part || 0) % Number(given.of || 1))
+      .forEach(({ what, log }) => {
+        const { note, key } = signed(log, JSON.parse(log[0]).command.start_dealer.origin);
+        fs.rmSync(folder, { recursive: true, force: true });
+        writeMirror(folder, log, note, key);
+        const program = spawnSync(given.audit, ['log', folder, '--json'], { encoding: 'utf8', maxBuffer: 1 << 28 });
+        if (program.status !== 0 && program.status !== 1) throw new Error(`${what}: ${program.stderr}`);
+        const first = JSON.parse(program.stdout).first_failure,
+          [second = null] = verify.verifyLog(log.join('\n'), { now: Date.now() }).findings;
+        const place = finding =>
+          finding ? [finding.check, finding.entry === undefined ? null : finding.entry] : [null, null];
+        summary.changes++;
+        summary.found[place(first)[0]] = (summary.found[place(first)[0]] || 0) + 1;
+        const either =
+          Object.keys(EITHER).some(words => what.includes(words)) && first && second && first.entry === second.entry;
+        if (place(first).join() !== place(second).join() && !either)
+          summary.disagreements.push({
+            what,
+            fairshoe_audit: [...place(first), first && first.message.slice(0, 200)],
+            fairshoe_verify: [...place(second), second && second.message.slice(0, 200)],
+          });
+      });
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
@@ -82,4 +106,14 @@ function main(given) {
 
 module.exports = { leaves, another, put };
 
-if (require.main === module) process.exitCode = main(Object.fromEntries(process.argv.slice(2).join(' ').split(/ ?--/).filter(text => text).map(text => text.split(' '))));
+if (require.main === module)
+  process.exitCode = main(
+    Object.fromEntries(
+      process.argv
+        .slice(2)
+        .join(' ')
+        .split(/ ?--/)
+        .filter(text => text)
+        .map(text => text.split(' ')),
+    ),
+  );

@@ -310,6 +310,21 @@ fn files_have_one_idea_each() {
     assert!(long.is_empty(), "look for the second idea in: {long:#?}");
 }
 
+/// What rustfmt holds Rust to. The second verifier's one file is made of its parts.
+#[test]
+fn lines_of_javascript_and_python_have_a_width_too() {
+    let (mut found, mut long, mut looked) = (Vec::new(), Vec::new(), 0);
+    files(&root(), &mut found);
+    found.retain(|path| path.extension().is_some_and(|e| e == "js" || e == "py"));
+    for path in found.iter().filter(|path| !path.ends_with("tools/verifier/fairshoe-verify.js")) {
+        looked += 1;
+        let text = fs::read_to_string(path).unwrap();
+        let wide = text.lines().enumerate().filter(|(_, line)| line.chars().count() > 120);
+        long.extend(wide.map(|(at, _)| format!("{}:{}", path.display(), at + 1)));
+    }
+    assert!(looked > 40 && long.is_empty(), "{looked} files; longer than 120 characters: {long:#?}");
+}
+
 #[test]
 fn the_project_speaks_of_the_product_alone() {
     let mut found = Vec::new();

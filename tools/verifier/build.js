@@ -7,17 +7,28 @@ const path = require('path');
 
 const here = name => path.join(__dirname, name);
 const read = name => fs.readFileSync(here(name), 'utf8');
-const PARTS = ['bytes', 'crypto', 'log', 'fairness', 'entry', 'game-cards', 'game-baccarat', 'game-roulette', 'game-blackjack', 'game-safe', 'game-poker',
-  'games', 'house', 'windows', 'rounds', 'cash', 'cash-hands', 'noted', 'state', 'overdue', 'given', 'story', 'bundle', 'evidence', 'inputs', 'ledger', 'continues', 'vectors', 'play', 'node'];
+const PARTS = [
+  'bytes', 'crypto', 'log', 'fairness', 'entry', 'game-cards', 'game-baccarat', 'game-roulette', 'game-blackjack',
+  'game-safe', 'game-poker', 'games', 'house', 'windows', 'rounds', 'cash', 'cash-hands', 'noted', 'state', 'overdue',
+  'given', 'story', 'bundle', 'evidence', 'inputs', 'ledger', 'continues', 'vectors', 'play', 'node',
+];
 
 const header = `#!/usr/bin/env node
-// fairshoe-verify: a second, independent verifier of fairshoe's rounds, written from spec/ alone. Runs in Node 18 or newer and in
-// any browser of that age, offline, without a dependency. Made by build.js from parts/: change those.
+// fairshoe-verify: a second, independent verifier of fairshoe's rounds, written from spec/ alone. Runs in Node 18 or
+// newer and in any browser of that age, offline, without a dependency. Made by build.js from parts/: change those.
 // In Node: node fairshoe-verify.js --help. In a page: the functions are those of the global object fairshoe.
 'use strict';
 const fairshoe = (() => {
 `;
-const script = `${header}${PARTS.map(name => `\n${read(`parts/${name}.js`)}`).join('')}\nreturn api;\n})();\nif (typeof module === 'object') { module.exports = fairshoe; if (require.main === module) fairshoe.main(process.argv.slice(2)); }\n`;
+const footer = `
+return api;
+})();
+if (typeof module === 'object') {
+  module.exports = fairshoe;
+  if (require.main === module) fairshoe.main(process.argv.slice(2));
+}
+`;
+const script = `${header}${PARTS.map(name => `\n${read(`parts/${name}.js`)}`).join('')}${footer}`;
 if (process.argv[2] !== '--check') fs.writeFileSync(here('fairshoe-verify.js'), script);
 else if (!fs.existsSync(here('fairshoe-verify.js')) || read('fairshoe-verify.js') !== script) {
   console.error('fairshoe-verify.js is not what parts/ make: run node tools/verifier/build.js');

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// fairshoe-verify: a second, independent verifier of fairshoe's rounds, written from spec/ alone. Runs in Node 18 or newer and in
-// any browser of that age, offline, without a dependency. Made by build.js from parts/: change those.
+// fairshoe-verify: a second, independent verifier of fairshoe's rounds, written from spec/ alone. Runs in Node 18 or
+// newer and in any browser of that age, offline, without a dependency. Made by build.js from parts/: change those.
 // In Node: node fairshoe-verify.js --help. In a page: the functions are those of the global object fairshoe.
 'use strict';
 const fairshoe = (() => {
@@ -114,7 +114,10 @@ function nestedWithin(text, most) {
   return true;
 }
 
-/** Why valid JSON could be read in two ways: a field that an object has twice, a number that is no plain integer; or null. */
+/**
+ * Why valid JSON could be read in two ways: a field that an object has twice, a number that is no plain integer; or
+ * null.
+ */
 function ambiguity(text) {
   const open = [];
   for (let i = 0; i < text.length; i++) {
@@ -309,7 +312,8 @@ const ed25519 = (() => {
   };
   const power = (base, exponent) => {
     let result = 1n;
-    for (base = mod(base); exponent > 0n; exponent >>= 1n, base = mod(base * base)) if (exponent & 1n) result = mod(result * base);
+    for (base = mod(base); exponent > 0n; exponent >>= 1n, base = mod(base * base))
+      if (exponent & 1n) result = mod(result * base);
     return result;
   };
   const squared = (x, times) => { for (let i = 0; i < times; i++) x = mod(x * x); return x; };
@@ -344,7 +348,11 @@ const ed25519 = (() => {
     copy[31] &= 127;
     const y = number(copy);
     if (y >= p) return null;
-    const yy = mod(y * y), u = mod(yy - 1n), v = mod(d * yy + 1n), v3 = mod(mod(v * v) * v), uv7 = mod(mod(u * v3) * mod(v3 * v));
+    const yy = mod(y * y),
+      u = mod(yy - 1n),
+      v = mod(d * yy + 1n),
+      v3 = mod(mod(v * v) * v),
+      uv7 = mod(mod(u * v3) * mod(v3 * v));
     // u·v³ · (u·v⁷)^((p − 5) / 8), where (p − 5) / 8 = 4 · (2^250 − 1) + 1.
     let x = mod(mod(u * v3) * mod(squared(allOnes(uv7, 250), 2) * uv7));
     if (mod(v * mod(x * x)) !== u) x = mod(x * rootOfMinusOne);
@@ -373,7 +381,10 @@ const ed25519 = (() => {
     return result;
   };
 
-  /** Of the last keys: `sums` with the base point of the key's negative, or null where it must not be used. A log is signed with few. */
+  /**
+   * Of the last keys: `sums` with the base point of the key's negative, or null where it must not be used. A log is
+   * signed with few.
+   */
   const tables = new Map();
   const tableOf = key => {
     const name = hex(key);
@@ -538,7 +549,8 @@ function openNote(bytes, known) {
   const note = readNote(bytes), signed = [];
   for (const line of note.signatures) {
     const keys = known.filter(key => key.name === line.name && key.id === line.id);
-    if (keys.length > 1 && keys.some(key => !sameBytes(key.key, keys[0].key) || key.type !== keys[0].type)) fault('two known keys share name and ID');
+    if (keys.length > 1 && keys.some(key => !sameBytes(key.key, keys[0].key) || key.type !== keys[0].type))
+      fault('two known keys share name and ID');
     if (!keys.length) continue;
     const good = verifyLine(keys[0], note.text, line.signature);
     if (!good) fault(`the signature of ${line.name} does not verify`);
@@ -550,7 +562,8 @@ function openNote(bytes, known) {
 
 function readCheckpointText(text) {
   const lines = text.split('\n');
-  if (lines.pop() !== '' || lines.length < 3 || lines.some(line => !line)) fault('a checkpoint has three non-empty lines or more');
+  if (lines.pop() !== '' || lines.length < 3 || lines.some(line => !line))
+    fault('a checkpoint has three non-empty lines or more');
   const size = decimal(lines[1]), root = hash64(lines[2]);
   if (size === null) fault(`checkpoint size ${quote(lines[1])} is not a decimal`);
   if (!root) fault(`checkpoint root ${quote(lines[2])} is not the base64 of 32 bytes`);
@@ -560,7 +573,8 @@ function readCheckpointText(text) {
 /** A checkpoint signed by `key`, for the log that the key names. */
 function openCheckpoint(bytes, key) {
   const { text } = openNote(bytes, [key]), checkpoint = readCheckpointText(text);
-  if (checkpoint.origin !== key.name) fault(`the checkpoint is of ${quote(checkpoint.origin)}, not of ${quote(key.name)}`);
+  if (checkpoint.origin !== key.name)
+    fault(`the checkpoint is of ${quote(checkpoint.origin)}, not of ${quote(key.name)}`);
   return checkpoint;
 }
 
@@ -569,7 +583,8 @@ function openCheckpoint(bytes, key) {
 /** A policy file (spec/receipts.md, "Policy"): its octets. */
 function readPolicy(bytes) {
   if (bytes.length > 131072) fault('the policy is longer than 131,072 bytes');
-  if (bytes.some(byte => (byte < 0x20 && byte !== 9 && byte !== 10) || byte === 0x7f)) fault('the policy has a control character');
+  if (bytes.some(byte => (byte < 0x20 && byte !== 9 && byte !== 10) || byte === 0x7f))
+    fault('the policy has a control character');
   if (bytes.length && bytes[bytes.length - 1] !== 10) fault('the policy\'s last line does not end in a newline');
   // Names are octets: one character of `lines` is one octet. Keys are UTF-8.
   const lines = Array.from(bytes, byte => String.fromCharCode(byte)).join('').split('\n');
@@ -580,7 +595,9 @@ function readPolicy(bytes) {
     if (name === 'none' || named.has(name)) fault(`the name ${quote(name)} is reserved or defined twice`);
     named.set(name, value);
   };
-  const unique = (list, added) => { if (list.some(other => sameBytes(other.key, added.key))) fault('one public key stands in two lines'); };
+  const unique = (list, added) => {
+    if (list.some(other => sameBytes(other.key, added.key))) fault('one public key stands in two lines');
+  };
   const bounded = (list, added, what) => { if (list.push(added) > 64) fault(`the policy has more than 64 ${what}`); };
   lines.forEach((line, at) => {
     const items = line.split(/[ \t]+/).filter(item => item);
@@ -600,7 +617,8 @@ function readPolicy(bytes) {
     } else if (word === 'group') {
       const [name, count, ...list] = rest;
       if (!list.length) wrong();
-      const k = count === 'any' ? 1 : count === 'all' ? list.length : /^[1-9][0-9]{0,2}$/.test(count) ? Number(count) : 0;
+      const k =
+        count === 'any' ? 1 : count === 'all' ? list.length : /^[1-9][0-9]{0,2}$/.test(count) ? Number(count) : 0;
       if (k < 1 || k > list.length) wrong();
       for (const member of list) {
         if (!named.has(member)) fault(`${quote(member)} is not defined on an earlier line`);
@@ -657,7 +675,12 @@ function verifyReceipt(receiptBytes, entry, policy) {
   const cosigners = signed.filter(line => line.key.type === WITNESS_KEY);
   if (!quorumMet(policy.quorum, cosigners.map(line => line.key))) fault('the policy\'s quorum is not met');
   checkInclusion(leafHash(entry), receipt.index, checkpoint.size, receipt.path, checkpoint.root);
-  return { index: receipt.index, checkpoint, key: log.key.text, cosigned: cosigners.map(line => ({ witness: line.key.name, time: line.time })) };
+  return {
+    index: receipt.index,
+    checkpoint,
+    key: log.key.text,
+    cosigned: cosigners.map(line => ({ witness: line.key.name, time: line.time })),
+  };
 }
 
 // --- Tiles --------------------------------------------------------------------------------------
@@ -667,7 +690,8 @@ function readTilePath(path) {
   const parts = /^tile\/(entries|0|[1-9][0-9]?)\/((?:x[0-9]{3}\/)*[0-9]{3})(?:\.p\/([1-9][0-9]{0,2}))?$/.exec(path);
   if (!parts || parts[2].startsWith('x000/')) return fault(`${quote(path)} is no tile's path`);
   const number = BigInt(parts[2].replace(/[x/]/g, '')), width = parts[3] ? Number(parts[3]) : 256;
-  if (number >= 1n << 64n || (parts[3] && width > 255) || (parts[1] !== 'entries' && Number(parts[1]) > 63)) fault(`${quote(path)} is no tile's path`);
+  if (number >= 1n << 64n || (parts[3] && width > 255) || (parts[1] !== 'entries' && Number(parts[1]) > 63))
+    fault(`${quote(path)} is no tile's path`);
   return { level: parts[1], number, width };
 }
 
@@ -682,7 +706,8 @@ function tilePath(level, number, width = 256) {
 /** For each level of a tree: how many full tiles, and the width of the partial one. */
 function tileLayout(size) {
   const levels = [];
-  for (let hashes = BigInt(size); hashes > 0n; hashes >>= 8n) levels.push([Number(hashes >> 8n), Number(hashes & 255n)]);
+  for (let hashes = BigInt(size); hashes > 0n; hashes >>= 8n)
+    levels.push([Number(hashes >> 8n), Number(hashes & 255n)]);
   return levels;
 }
 
@@ -719,11 +744,14 @@ const label = name => ascii(`fairshoe/v1/${name}\0`);
 function readComposition(text) {
   if (typeof text !== 'string') return null;
   const packs = /^52x([1-9]|1[0-2])$/.exec(text), wheel = /^wheel37x([1-9][0-9]{0,3})$/.exec(text);
-  if (packs) return { text, wheel: false, slots: 52 * packs[1], codes: Array.from({ length: 52 * packs[1] }, (_, i) => i % 52) };
+  if (packs)
+    return { text, wheel: false, slots: 52 * packs[1], codes: Array.from({ length: 52 * packs[1] }, (_, i) => i % 52) };
   if (wheel) return wheel[1] <= 4096 ? { text, wheel: true, slots: Number(wheel[1]), codes: null } : null;
   if (!/^cards:(?:[A2-9TJQK][cdhs]){1,624}$/.test(text)) return null;
   const codes = text.slice(6).match(/../g).map(codeOf);
-  return codes.every((code, i) => !i || codes[i - 1] <= code) ? { text, wheel: false, slots: codes.length, codes } : null;
+  return codes.every((code, i) => !i || codes[i - 1] <= code)
+    ? { text, wheel: false, slots: codes.length, codes }
+    : null;
 }
 
 const tableContext = (origin, table, epoch) => concat(lp(ascii(origin)), lp(ascii(table)), unhex(epoch, 32));
@@ -739,7 +767,9 @@ function deriveShoe(seed, composition) {
   const keyed = name => hmac(seed, concat(label(name), lp(ascii(composition.text))));
   const houseKey = keyed('house-order'), saltKey = keyed('salts');
   const draws = new Stream(houseKey), salts = new Stream(saltKey);
-  const faces = composition.wheel ? Array.from({ length: composition.slots }, () => below(draws, 37)) : shuffle(draws, composition.codes.slice());
+  const faces = composition.wheel
+    ? Array.from({ length: composition.slots }, () => below(draws, 37))
+    : shuffle(draws, composition.codes.slice());
   const salt = faces.map(() => salts.bytes(16));
   const root = treeRoot(faces.map((face, i) => leafHash(concat(salt[i], u16(i), Uint8Array.of(face)))));
   return { houseKey, saltKey, faces, salts: salt, root: hex(root), rejected: draws.rejected };
@@ -755,7 +785,8 @@ function isOpening(opening) {
 
 /** Whether an opening leads, in a shoe of `composition`, to `root`. */
 function openingHolds(opening, composition, root) {
-  if (!isOpening(opening) || opening.slot >= composition.slots || opening.value >= (composition.wheel ? 37 : 52)) return false;
+  if (!isOpening(opening) || opening.slot >= composition.slots || opening.value >= (composition.wheel ? 37 : 52))
+    return false;
   let h = leafHash(concat(unhex(opening.salt, 16), u16(opening.slot), Uint8Array.of(opening.value)));
   let i = opening.slot, w = composition.slots;
   const path = opening.path.map(text => unhex(text, 32));
@@ -773,9 +804,20 @@ function openingHolds(opening, composition, root) {
 /** The round's entropy over contributors `[{player, seed}]`, or null where there is none. */
 function roundEntropy(tctx, shoeNo, roots, roundNo, contributors) {
   const ascending = contributors.every(({ player }, i) => !i || contributors[i - 1].player < player);
-  if (contributors.length < 1 || contributors.length > 65535 || !ascending || roots.length < 1 || roots.length > 2) return null;
-  return sha256(concat(label('round'), tctx, u64(shoeNo), Uint8Array.of(roots.length), ...roots.map(root => unhex(root, 32)),
-    u64(roundNo), u16(contributors.length), ...contributors.flatMap(({ player, seed }) => [lp(ascii(player)), unhex(seed, 32)])));
+  if (contributors.length < 1 || contributors.length > 65535 || !ascending || roots.length < 1 || roots.length > 2)
+    return null;
+  return sha256(
+    concat(
+      label('round'),
+      tctx,
+      u64(shoeNo),
+      Uint8Array.of(roots.length),
+      ...roots.map(root => unhex(root, 32)),
+      u64(roundNo),
+      u16(contributors.length),
+      ...contributors.flatMap(({ player, seed }) => [lp(ascii(player)), unhex(seed, 32)]),
+    ),
+  );
 }
 
 /** The public shuffle: which candidate is dealt, and the order of the slots still undrawn. */
@@ -808,11 +850,15 @@ const isAmount = whole(0, MAX_AMOUNT), isCount = isAmount, isSlot = whole(0, 655
 const isSigned = whole(-MAX_AMOUNT, MAX_AMOUNT);
 const isBool = value => typeof value === 'boolean';
 const isLabel = text => typeof text === 'string' && /^[A-Za-z0-9._/ -]{1,64}$/.test(text);
-const isHolder = text => typeof text === 'string' && /^(player|auditor):/.test(text) && isName(text.slice(text.indexOf(':') + 1));
+const isHolder = text =>
+  typeof text === 'string' && /^(player|auditor):/.test(text) && isName(text.slice(text.indexOf(':') + 1));
 const isPlayerActor = text => typeof text === 'string' && text.startsWith('player:') && isName(text.slice(7));
 const isActor = text => ['operator', 'house', 'anyone'].includes(text) || isHolder(text);
 const oneOf = (...words) => value => words.includes(value);
-const listOf = (form, least = 0, most = Infinity) => value => isList(value) && value.length >= least && value.length <= most && value.every(form);
+const listOf =
+  (form, least = 0, most = Infinity) =>
+  value =>
+    isList(value) && value.length >= least && value.length <= most && value.every(form);
 
 /** An object of exactly these fields in this order; a name that ends in `?` may be left out. */
 function fieldsOf(forms) {
@@ -820,24 +866,43 @@ function fieldsOf(forms) {
   return value => {
     if (!isObject(value)) return false;
     const keys = Object.keys(value), expected = names.filter(name => keys.includes(name));
-    return keys.length === expected.length && keys.every((key, i) => key === expected[i]) &&
+    return (
+      keys.length === expected.length &&
+      keys.every((key, i) => key === expected[i]) &&
       Object.entries(forms).every(([name, form]) =>
-        name.endsWith('?') ? !keys.includes(name.slice(0, -1)) || form(value[name.slice(0, -1)]) : keys.includes(name) && form(value[name]));
+        name.endsWith('?')
+          ? !keys.includes(name.slice(0, -1)) || form(value[name.slice(0, -1)])
+          : keys.includes(name) && form(value[name]),
+      )
+    );
   };
 }
 
-const isBet = fieldsOf({ spot: text => typeof text === 'string' && /^[a-z0-9:-]{1,32}$/.test(text), stake: isAmount, 'chips?': listOf(isAmount, 0, 1000) });
-const isHandName = text => typeof text === 'string' && /^[1-9][0-9]{0,2}\/[1-9][0-9]{0,2}$/.test(text) && text.split('/').every(n => n <= 255);
+const isBet = fieldsOf({
+  spot: text => typeof text === 'string' && /^[a-z0-9:-]{1,32}$/.test(text),
+  stake: isAmount,
+  'chips?': listOf(isAmount, 0, 1000),
+});
+const isHandName = text =>
+  typeof text === 'string' && /^[1-9][0-9]{0,2}\/[1-9][0-9]{0,2}$/.test(text) && text.split('/').every(n => n <= 255);
 const isCommitment = fieldsOf({ commitment: isHash, root: isHash });
 
 const ACTION_FIELDS = {
-  double: fieldsOf({ 'amount?': isAmount }), insurance: fieldsOf({ take: isBool }), even_money: fieldsOf({ take: isBool }),
+  double: fieldsOf({ 'amount?': isAmount }),
+  insurance: fieldsOf({ take: isBool }),
+  even_money: fieldsOf({ take: isBool }),
   bet: fieldsOf({ to: isAmount }), raise: fieldsOf({ to: isAmount }),
-  change: fieldsOf({ card: isCard }), open: fieldsOf({ 'hand?': isHandName }), discard: fieldsOf({ 'hand?': isHandName }),
+  change: fieldsOf({ card: isCard }),
+  open: fieldsOf({ 'hand?': isHandName }),
+  discard: fieldsOf({ 'hand?': isHandName }),
 };
 
 function isAction(action) {
-  if (typeof action === 'string') return ['hit', 'stand', 'split', 'surrender', 'face_down', 'accept', 'reject', 'pass', 'fold', 'check', 'call', 'show', 'muck'].includes(action);
+  if (typeof action === 'string')
+    return [
+      'hit', 'stand', 'split', 'surrender', 'face_down', 'accept', 'reject', 'pass', 'fold', 'check', 'call', 'show',
+      'muck',
+    ].includes(action);
   if (!isObject(action) || Object.keys(action).length !== 1) return false;
   const [word] = Object.keys(action);
   return Object.hasOwn(ACTION_FIELDS, word) && ACTION_FIELDS[word](action[word]);
@@ -853,7 +918,13 @@ const COMMANDS = {
   stop_dealer: {},
   note_refused_start: { at: isCount, reason: isLabel },
   note_state: { size: isCount, root: isHash },
-  continue_log: { origin: isOrigin, key: isHash, size: isCount, root: isRoot, signature: text => unhex(text, 64) !== null },
+  continue_log: {
+    origin: isOrigin,
+    key: isHash,
+    size: isCount,
+    root: isRoot,
+    signature: text => unhex(text, 64) !== null,
+  },
   create_player: { player: isName, 'key?': isHash },
   set_key: { player: isName, 'key?': isHash, 'reason?': isLabel },
   issue_token: { holder: isHolder, revoke: isBool },
@@ -865,7 +936,13 @@ const COMMANDS = {
   commit_shoe: tableOnly,
   take_seat: { table: isName, seat: whole(0, 255) },
   ask_to_play: tableOnly,
-  sit_down: { table: isName, seat: whole(0, 255), buy_in: isAmount, 'client?': oneOf('desktop', 'mobile', 'browser'), 'entry?': isComingIn },
+  sit_down: {
+    table: isName,
+    seat: whole(0, 255),
+    buy_in: isAmount,
+    'client?': oneOf('desktop', 'mobile', 'browser'),
+    'entry?': isComingIn,
+  },
   sit_in: { table: isName, 'entry?': isComingIn, 'straddle?': isBool },
   want_seat: tableOnly,
   unseat: { table: isName, player: isName, reason: isLabel },
@@ -884,7 +961,13 @@ const COMMANDS = {
   retire_shoe: { table: isName, 'reason?': isLabel },
   commit_seed: { ...roundOf, commitment: isHash },
   bet: { ...roundOf, bets: listOf(isBet, 0, 200), commitment: isHash },
-  reveal: { ...roundOf, player: isName, seed: isHash, 'saw?': fieldsOf({ size: isCount, root: isRoot }), 'next?': isHash },
+  reveal: {
+    ...roundOf,
+    player: isName,
+    seed: isHash,
+    'saw?': fieldsOf({ size: isCount, root: isRoot }),
+    'next?': isHash,
+  },
   act: { ...roundOf, decision: whole(0, 2 ** 32 - 1), action: isAction },
   late_seed: { ...roundOf, player: isName, seed: isHash },
   lapse: { ...roundOf, lapsed: oneOf('reveal', 'round', 'turn', 'pile') },
@@ -901,8 +984,12 @@ function isSet(value) {
 // --- Events -------------------------------------------------------------------------------------
 
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
-const isAccount = text => ['cage', 'house', 'rake'].includes(text) || (typeof text === 'string' && (/^(player|table):/.test(text) ? isName(text.slice(text.indexOf(':') + 1))
-  : /^seat:[a-z0-9_-][a-z0-9._-]{0,63}\/[1-9][0-9]{0,2}$/.test(text) && Number(text.split('/')[1]) <= 255));
+const isAccount = text =>
+  ['cage', 'house', 'rake'].includes(text) ||
+  (typeof text === 'string' &&
+    (/^(player|table):/.test(text)
+      ? isName(text.slice(text.indexOf(':') + 1))
+      : /^seat:[a-z0-9_-][a-z0-9._-]{0,63}\/[1-9][0-9]{0,2}$/.test(text) && Number(text.split('/')[1]) <= 255));
 const isPlacedBet = fieldsOf({ player: isName, bets: listOf(isBet), commitment: isHash });
 const isWord = text => typeof text === 'string' && /^[a-z_]{1,32}$/.test(text);
 const isDecision = whole(0, 2 ** 32 - 1), isSeat = whole(0, 255), isPile = isCount;
@@ -912,27 +999,57 @@ const seatAmount = fieldsOf({ seat: isSeat, amount: isAmount });
 const isPlaces = fieldsOf({ button: isSeat, small: isSeat, big: isSeat, 'third?': isSeat });
 const isHandStart = fieldsOf({
   positions: isPlaces,
-  seats: listOf(fieldsOf({ due: fieldsOf({ seat: isSeat, ante: isAmount, dead: isAmount, live: isAmount, opens: isBool }), player: isName, stack: isAmount, bank_ms: isCount }), 2, 10),
+  seats: listOf(fieldsOf({
+      due: fieldsOf({ seat: isSeat, ante: isAmount, dead: isAmount, live: isAmount, opens: isBool }),
+      player: isName,
+      stack: isAmount,
+      bank_ms: isCount,
+    }),
+    2,
+    10,
+  ),
 });
 const isSettled = fieldsOf({
-  pots: listOf(fieldsOf({ amount: isAmount, rake: isAmount, seats: listOf(isSeat), won: listOf(fieldsOf({ seat: isSeat, amount: isAmount, 'low?': isSet })) })),
-  'uncalled?': seatAmount, seats: listOf(fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount })),
+  pots: listOf(
+    fieldsOf({
+      amount: isAmount,
+      rake: isAmount,
+      seats: listOf(isSeat),
+      won: listOf(fieldsOf({ seat: isSeat, amount: isAmount, 'low?': isSet })),
+    }),
+  ),
+  'uncalled?': seatAmount,
+  seats: listOf(fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount })),
 });
-const isLoggedOpening = fieldsOf({ slot: isSlot, value: whole(0, 255), salt: text => unhex(text, 16) !== null, path: listOf(isHash, 0, 12) });
+const isLoggedOpening = fieldsOf({
+  slot: isSlot,
+  value: whole(0, 255),
+  salt: text => unhex(text, 16) !== null,
+  path: listOf(isHash, 0, 12),
+});
 
 const isLapseCause = oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed');
 const isResults = listOf(fieldsOf({ player: isName, staked: isAmount, ret: isAmount }));
 // A table between rounds: "The table as it stands".
 const waitingList = listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isCount(pair[1]));
 const isNotedBetting = fieldsOf({
-  seats: listOf(fieldsOf({ seat: isSeat, player: isName, used: isCount, misses: isSeat })), asked: listOf(isName), newcomers: listOf(isName), last: listOf(isName), goes_on: isBool, waiting: waitingList,
+  seats: listOf(fieldsOf({ seat: isSeat, player: isName, used: isCount, misses: isSeat })),
+  asked: listOf(isName),
+  newcomers: listOf(isName),
+  last: listOf(isName),
+  goes_on: isBool,
+  waiting: waitingList,
 });
 const isNotedCash = fieldsOf({
   seats: listOf(fieldsOf({
-    seat: isSeat, player: isName, used: isCount, stack: isAmount, sitting_out: isBool, owes: fieldsOf({ entry: isBool, small: isBool, big: isBool, third: isBool }),
-    entry: isComingIn, straddle: isBool, hands: whole(0, 2 ** 32 - 1), away: whole(0, 65535), bank_ms: isCount,
-  })),
-  'positions?': isPlaces, carried: listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isHash(pair[1])), waiting: waitingList,
+      seat: isSeat, player: isName, used: isCount, stack: isAmount, sitting_out: isBool,
+      owes: fieldsOf({ entry: isBool, small: isBool, big: isBool, third: isBool }),
+      entry: isComingIn, straddle: isBool, hands: whole(0, 2 ** 32 - 1), away: whole(0, 65535), bank_ms: isCount,
+    }),
+  ),
+  'positions?': isPlaces,
+  carried: listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isHash(pair[1])),
+  waiting: waitingList,
 });
 
 const EVENTS = {
@@ -946,47 +1063,101 @@ const EVENTS = {
   token_issued: { holder: isHolder, revoked: isBool },
   table_opened: { rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName },
   table_closed: {},
-  shoe_committed: { shoe_no: isCount, composition: text => readComposition(text) !== null, candidates: listOf(isCommitment) },
+  shoe_committed: {
+    shoe_no: isCount,
+    composition: text => readComposition(text) !== null,
+    candidates: listOf(isCommitment),
+  },
   table_noted: { next_round: isCount, last_used: isCount, 'betting?': isNotedBetting, 'cash?': isNotedCash },
   seat_taken: { player: isName, seat: isSeat },
   seat_left: { player: isName, seat: isSeat },
   seat_wanted: { player: isName },
   play_asked: { player: isName },
-  cooldown: { player: isName, offence: oneOf('reveal_missing', 'no_bet'), offences: whole(0, 2 ** 32 - 1), until: isCount },
+  cooldown: {
+    player: isName,
+    offence: oneOf('reveal_missing', 'no_bet'),
+    offences: whole(0, 2 ** 32 - 1),
+    until: isCount,
+  },
   bets_opened: { round_no: isCount, shoe_no: isCount, 'closes_at?': isCount },
   bet_placed: { bet: isPlacedBet },
   bet_cancelled: { player: isName },
   bets_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': isSet },
-  bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': isSet },
+  bets_closed: {
+    round_no: isCount,
+    shoe_no: isCount,
+    contributors: listOf(isPlacedBet),
+    lanes: isSlot,
+    reveal_by: isCount,
+    'announced?': isSet,
+  },
   hand_called: { round_no: isCount, shoe_no: isCount, closes_at: isCount },
   hand_seed_committed: { player: isName, commitment: isHash },
   hand_seed_withdrawn: { player: isName },
   call_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': isSet },
-  hand_begun: { round_no: isCount, shoe_no: isCount, contributors: listOf(fieldsOf({ player: isName, commitment: isHash })), reveal_by: isCount, 'announced?': isSet, hand: isHandStart },
+  hand_begun: {
+    round_no: isCount,
+    shoe_no: isCount,
+    contributors: listOf(fieldsOf({ player: isName, commitment: isHash })),
+    reveal_by: isCount,
+    'announced?': isSet,
+    hand: isHandStart,
+  },
   seed_revealed: { player: isName, seed: isHash },
   seed_late: { round_no: isCount, player: isName, seed: isHash },
   round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },
-  posted: { lines: listOf(line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2])) },
+  posted: {
+    lines: listOf(
+      line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2]),
+    ),
+  },
   round_settled: { round_no: isCount, staked: isAmount, ret: isAmount, players: isResults },
   last_hand: { shoe_no: isCount },
   shuffle_asked: {},
   pile_opened: { round_no: isCount, shoe_no: isCount, players: nameList, commit_by: isCount },
   seed_committed: { player: isName, commitment: isHash },
-  pile_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(fieldsOf({ player: isName, commitment: isHash })), reveal_by: isCount },
+  pile_closed: {
+    round_no: isCount,
+    shoe_no: isCount,
+    contributors: listOf(fieldsOf({ player: isName, commitment: isHash })),
+    reveal_by: isCount,
+  },
   pile_shuffled: { round_no: isCount, entropy: isHash, pick: isSeat },
   pile_failed: { round_no: isCount, missing: nameList },
   round_voided: {
-    round_no: isCount, cause: oneOf('reveal_missing', 'crash', 'malfunction', 'shoe_exhausted', 'abandoned'), missing: nameList, ahead: oneOf('nobody', 'level', 'players', 'house'), players: isResults,
-    'refunds?': whole(0, 2 ** 32 - 1), 'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1), 'standing?': fieldsOf({ put_in: listOf(seatAmount), leading: listOf(isSeat) }),
+    round_no: isCount,
+    cause: oneOf('reveal_missing', 'crash', 'malfunction', 'shoe_exhausted', 'abandoned'),
+    missing: nameList,
+    ahead: oneOf('nobody', 'level', 'players', 'house'),
+    players: isResults,
+    'refunds?': whole(0, 2 ** 32 - 1),
+    'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1),
+    'standing?': fieldsOf({ put_in: listOf(seatAmount), leading: listOf(isSeat) }),
   },
   round_resumed: { round_no: isCount, 'reveal_by?': isCount, 'settle_by?': isCount, 'turn_by?': isCount },
-  shoe_revealed: { shoe_no: isCount, seeds: listOf(isHash), 'cause?': oneOf('threshold', 'newcomer', 'full', 'idle', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used', 'pile_unused') },
+  shoe_revealed: {
+    shoe_no: isCount,
+    seeds: listOf(isHash),
+    'cause?': oneOf(
+      'threshold', 'newcomer', 'full', 'idle', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used',
+      'pile_unused',
+    ),
+  },
   chips_added: { player: isName, seat: isSeat, amount: isAmount, stack: isAmount },
   chips_asked: { player: isName, seat: isSeat, amount: isAmount },
   sat_in: { player: isName, seat: isSeat, entry: isComingIn, straddle: isBool },
-  sat_out: { player: isName, seat: isSeat, cause: oneOf('asked', 'no_commitment', 'timed_out', 'reveal_missing', 'no_chips') },
+  sat_out: {
+    player: isName,
+    seat: isSeat,
+    cause: oneOf('asked', 'no_commitment', 'timed_out', 'reveal_missing', 'no_chips'),
+  },
   leave_asked: { player: isName, seat: isSeat },
-  left_early: { player: isName, level: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text), refusals: whole(0, 2 ** 32 - 1), until: isCount },
+  left_early: {
+    player: isName,
+    level: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text),
+    refusals: whole(0, 2 ** 32 - 1),
+    until: isCount,
+  },
   next_committed: { player: isName, commitment: isHash },
   bank_used: { player: isName, seat: isSeat, used_ms: isCount, left_ms: isCount },
   shoe_sealed: { shoe_no: isCount, openings: listOf(isLoggedOpening, 0, 52) },
@@ -997,26 +1168,48 @@ const PLAY_EVENTS = {
   dealt: { lane: isSlot, slot: isSlot, to: isPlace, 'card?': isCard },
   turned: { 'pile?': isPile, slot: isSlot, card: isCard },
   peeked: { slot: isSlot, blackjack: isBool },
-  offered: { decision: isDecision, player: isName, place: isPlace, options: listOf(fieldsOf({ action: isWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) })), deadline: isCount, 'bank_from?': isCount },
+  offered: {
+    decision: isDecision,
+    player: isName,
+    place: isPlace,
+    options: listOf(fieldsOf({ action: isWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) })),
+    deadline: isCount,
+    'bank_from?': isCount,
+  },
   acted: { decision: isDecision, player: isName, action: isAction, cost: isAmount, default: isBool },
   paid: {
     lines: listOf(fieldsOf({
-      player: isName, place: isPlace, wager: oneOf('hand', 'insurance', 'bet', 'entry'),
-      outcome: oneOf('blackjack', 'win', 'draw', 'loss', 'bust', 'surrender', 'even_money'), stake: isAmount, ret: isAmount,
-    })),
+        player: isName, place: isPlace, wager: oneOf('hand', 'insurance', 'bet', 'entry'),
+        outcome: oneOf('blackjack', 'win', 'draw', 'loss', 'bust', 'surrender', 'even_money'),
+        stake: isAmount,
+        ret: isAmount,
+      }),
+    ),
   },
   spun: { slot: isSlot, value: whole(0, 255), pocket: whole(0, 255) },
   shuffled: { pile: isPile },
   absent: { player: isName },
   poker: { settled: isSettled },
   safe: {
-    'opening?': fieldsOf({ player: isName, place: isHandName, why: oneOf('no_free_player', 'last_player', 'pile_short', 'last_round') }),
-    'discarded?': fieldsOf({ player: isName, place: isHandName, cards: cardList, why: oneOf('advanced', 'out', 'opened', 'chosen') }),
+    'opening?': fieldsOf({
+      player: isName,
+      place: isHandName,
+      why: oneOf('no_free_player', 'last_player', 'pile_short', 'last_round'),
+    }),
+    'discarded?': fieldsOf({
+      player: isName,
+      place: isHandName,
+      cards: cardList,
+      why: oneOf('advanced', 'out', 'opened', 'chosen'),
+    }),
     'out?': fieldsOf({ player: isName, cause: oneOf('bust', 'face_down', 'absent'), holder: isBool }),
     'pile_empty?': fieldsOf({ pile: isPile }),
     'collected?': fieldsOf({ pile: isPile, cards: cardList }),
     'advanced?': fieldsOf({ round: isCount, players: nameList }),
-    'won?': fieldsOf({ player: isName, by: oneOf('last_alive', 'survived', 'last_free_player', 'last_opened', 'last_round') }),
+    'won?': fieldsOf({
+      player: isName,
+      by: oneOf('last_alive', 'survived', 'last_free_player', 'last_opened', 'last_round'),
+    }),
   },
 };
 const formsOf = list => Object.fromEntries(Object.entries(list).map(([name, forms]) => [name, fieldsOf(forms)]));
@@ -1052,13 +1245,17 @@ function readEntry(text) {
   }
   if (isObject(entry) && entry.v !== 1) unsound('entry_form', `the entry's version is ${quote(entry.v)}, not 1`);
   if (JSON.stringify(entry) !== text) unsound('canonical_form', 'the entry is not in its one encoding');
-  if (isObject(entry) && isList(entry.before) && !entry.before.length) unsound('canonical_form', 'an empty list of balances is left out');
-  if (!isEntry(entry)) unsound('entry_form', 'the entry has unknown, missing or malformed fields, or another order of fields');
+  if (isObject(entry) && isList(entry.before) && !entry.before.length)
+    unsound('canonical_form', 'an empty list of balances is left out');
+  if (!isEntry(entry))
+    unsound('entry_form', 'the entry has unknown, missing or malformed fields, or another order of fields');
   const names = Object.keys(entry.command), [name] = names;
   if (names.length !== 1 || !Object.hasOwn(commandForm, name)) unsound('entry_form', `${quote(names)} is no command`);
-  if (!commandForm[name](entry.command[name])) unsound('entry_form', `the command ${name} has unknown, missing or malformed fields`);
+  if (!commandForm[name](entry.command[name]))
+    unsound('entry_form', `the command ${name} has unknown, missing or malformed fields`);
   const malformed = entry.events.findIndex(event => !isEvent(event));
-  if (malformed >= 0) unsound('entry_form', `event ${malformed} is unknown, or has unknown, missing or malformed fields`);
+  if (malformed >= 0)
+    unsound('entry_form', `event ${malformed} is unknown, or has unknown, missing or malformed fields`);
   return entry;
 }
 
@@ -1068,9 +1265,21 @@ const isReshuffle = value => value === 'every_round' ||
   ['cut_back', 'left_at_most', 'left_below'].some(word => fieldsOf({ [word]: isCount })(value));
 
 const TABLE_RULES = {
-  mode: oneOf('solo', 'shared'), seats: isCount, dealing: oneOf('sequential', 'lanes'), stake_min: isAmount, stake_max: isAmount, stake_step: isAmount,
-  chips: listOf(isAmount, 0, 32), bets_per_player: isCount, reshuffle: isReshuffle, house_shuffle: isBool, crash: oneOf('resume', 'rollback'),
-  abandon: oneOf('finish', 'refund'), abandon_refunds: value => value === 'unlimited' || whole(0, 2 ** 32 - 1)(value), bet_time_ms: isCount, close_early: isBool,
+  mode: oneOf('solo', 'shared'),
+  seats: isCount,
+  dealing: oneOf('sequential', 'lanes'),
+  stake_min: isAmount,
+  stake_max: isAmount,
+  stake_step: isAmount,
+  chips: listOf(isAmount, 0, 32),
+  bets_per_player: isCount,
+  reshuffle: isReshuffle,
+  house_shuffle: isBool,
+  crash: oneOf('resume', 'rollback'),
+  abandon: oneOf('finish', 'refund'),
+  abandon_refunds: value => value === 'unlimited' || whole(0, 2 ** 32 - 1)(value),
+  bet_time_ms: isCount,
+  close_early: isBool,
   reveal_time_ms: isCount, turn_time_ms: isCount, round_time_ms: isCount,
 };
 const TABLE_FIELDS = Object.keys(TABLE_RULES), isTableRules = fieldsOf(TABLE_RULES);
@@ -1095,36 +1304,64 @@ function whyNoRuleSet(rules) {
   if (!isObject(rules) || Object.keys(rules).join() !== 'name,table,game') return 'a rule set has name, table and game';
   if (!isName(rules.name)) return 'its name is malformed';
   if (!isTableRules(rules.table)) return 'a field of table is unknown, missing, malformed or out of order';
-  if (!isObject(rules.game) || Object.keys(rules.game).length !== 1 || !Object.hasOwn(GAMES, Object.keys(rules.game)[0])) return 'the game is unknown';
+  if (
+    !isObject(rules.game) ||
+    Object.keys(rules.game).length !== 1 ||
+    !Object.hasOwn(GAMES, Object.keys(rules.game)[0])
+  )
+    return 'the game is unknown';
   const table = rules.table, game = gameOf(rules), options = rules.game[game.name];
-  if (!isObject(options) || Object.keys(options).join() !== game.fields.join()) return `a field of ${game.name} is unknown, missing or out of order`;
+  if (!isObject(options) || Object.keys(options).join() !== game.fields.join())
+    return `a field of ${game.name} is unknown, missing or out of order`;
   const solo = table.mode === 'solo', clock = whole(1000, WEEK_MS);
   const firstStake = Math.ceil(table.stake_min / table.stake_step) * table.stake_step;
   const checks = [
-    [solo ? table.seats === 1 && table.dealing === 'sequential' : table.seats >= 2 && table.seats <= 20, 'seats and dealing do not fit the mode'],
-    [table.stake_min >= 1 && table.stake_min <= table.stake_max && table.stake_max <= 1e12, 'the limits are out of range'],
-    [table.stake_step >= 1 && table.stake_step <= table.stake_max && firstStake <= table.stake_max, 'no multiple of the step lies within the limits'],
+    [
+      solo ? table.seats === 1 && table.dealing === 'sequential' : table.seats >= 2 && table.seats <= 20,
+      'seats and dealing do not fit the mode',
+    ],
+    [
+      table.stake_min >= 1 && table.stake_min <= table.stake_max && table.stake_max <= 1e12,
+      'the limits are out of range',
+    ],
+    [
+      table.stake_step >= 1 && table.stake_step <= table.stake_max && firstStake <= table.stake_max,
+      'no multiple of the step lies within the limits',
+    ],
     [table.chips.every((chip, i) => chip > (i ? table.chips[i - 1] : 0)), 'denominations ascend and are above 0'],
     [!table.chips.length || table.stake_step % table.chips[0] === 0, 'some stakes cannot be laid with the chips'],
     [table.bets_per_player >= 1 && table.bets_per_player * table.seats <= 200, 'bets_per_player is out of range'],
     [table.abandon === 'finish' || solo, 'abandoned rounds cannot be refunded so'],
-    [solo ? table.bet_time_ms === 0 && !table.close_early : clock(table.bet_time_ms), 'the betting window is out of range'],
+    [
+      solo ? table.bet_time_ms === 0 && !table.close_early : clock(table.bet_time_ms),
+      'the betting window is out of range',
+    ],
     [clock(table.reveal_time_ms), 'reveal_time_ms is out of range'],
-    [solo ? table.turn_time_ms === 0 && clock(table.round_time_ms) : clock(table.turn_time_ms) && table.round_time_ms === 0, 'the clocks do not fit the mode'],
+    [
+      solo
+        ? table.turn_time_ms === 0 && clock(table.round_time_ms)
+        : clock(table.turn_time_ms) && table.round_time_ms === 0,
+      'the clocks do not fit the mode',
+    ],
   ];
   const failed = checks.find(([holds]) => !holds);
   if (failed) return failed[1];
   const why = game.refuseRules(rules);
   if (why) return why;
   const slots = readComposition(game.composition(rules)).slots;
-  if (table.reshuffle !== 'every_round' && Object.values(table.reshuffle)[0] >= slots) return 'the shoe would never be used';
+  if (table.reshuffle !== 'every_round' && Object.values(table.reshuffle)[0] >= slots)
+    return 'the shoe would never be used';
   return null;
 }
 
 /** JSON without white space, the keys of every object in ascending byte order. */
 function sortedText(value) {
   if (isList(value)) return `[${value.map(sortedText).join()}]`;
-  if (isObject(value)) return `{${Object.keys(value).sort().map(key => `${quote(key)}:${sortedText(value[key])}`).join()}}`;
+  if (isObject(value))
+    return `{${Object.keys(value)
+      .sort()
+      .map(key => `${quote(key)}:${sortedText(value[key])}`)
+      .join()}}`;
   return JSON.stringify(value);
 }
 
@@ -1148,7 +1385,9 @@ function handTotal(cards) {
 
 const baccarat = (() => {
   const points = cards => sum(cards.map(card => 'A23456789'.indexOf(rankOf(card)) + 1)) % 10;
-  const bankerThird = { 0: '0123456789', 1: '0123456789', 2: '0123456789', 3: '012345679', 4: '234567', 5: '4567', 6: '67', 7: '' };
+  const bankerThird = {
+    0: '0123456789', 1: '0123456789', 2: '0123456789', 3: '012345679', 4: '234567', 5: '4567', 6: '67', 7: '',
+  };
 
   /** Where the next card goes, or null: the coup is over. */
   function drawsTo({ player, banker }) {
@@ -1170,7 +1409,14 @@ const baccarat = (() => {
     return state.bets.map(({ player, spot, stake }) => {
       const won = spot === winner, drawn = winner === 'tie' && !won;
       const win = { player: () => stake, banker: () => scale(stake, d - n, d), tie: () => stake * options.tie_pays };
-      return { player, place: spot, wager: 'bet', outcome: won ? 'win' : drawn ? 'draw' : 'loss', stake, ret: won ? stake + win[spot]() : drawn ? stake : 0 };
+      return {
+        player,
+        place: spot,
+        wager: 'bet',
+        outcome: won ? 'win' : drawn ? 'draw' : 'loss',
+        stake,
+        ret: won ? stake + win[spot]() : drawn ? stake : 0,
+      };
     });
   }
 
@@ -1183,13 +1429,21 @@ const baccarat = (() => {
     refuseRules(rules) {
       const { decks, commission, banker_min, tie_pays } = rules.game.baccarat, table = rules.table;
       if (!whole(1, 8)(decks)) return 'decks is 1 to 8';
-      if (!isList(commission) || commission.length !== 2 || !commission.every(isAmount) || !(commission[0] < commission[1] && commission[1] <= 10000)) return 'commission is [n, d] with n below d';
+      if (
+        !isList(commission) ||
+        commission.length !== 2 ||
+        !commission.every(isAmount) ||
+        !(commission[0] < commission[1] && commission[1] <= 10000)
+      )
+        return 'commission is [n, d] with n below d';
       if (!isAmount(banker_min) || !whole(1, 100)(tie_pays)) return 'banker_min or tie_pays is out of range';
       if (table.dealing !== 'sequential') return 'baccarat is dealt sequentially';
       if (table.bets_per_player > 3) return 'there are three spots';
-      if (table.reshuffle !== 'every_round' && leftByReshuffle(table.reshuffle) < 6) return 'reshuffle leaves fewer than six cards for a coup';
+      if (table.reshuffle !== 'every_round' && leftByReshuffle(table.reshuffle) < 6)
+        return 'reshuffle leaves fewer than six cards for a coup';
       const least = Math.ceil(Math.max(banker_min, table.stake_min) / table.stake_step) * table.stake_step;
-      if (least > table.stake_max || scale(least, commission[1] - commission[0], commission[1]) < 1) return 'no Banker stake wins anything';
+      if (least > table.stake_max || scale(least, commission[1] - commission[0], commission[1]) < 1)
+        return 'no Banker stake wins anything';
       return null;
     },
     composition: rules => `52x${rules.game.baccarat.decks}`,
@@ -1250,7 +1504,14 @@ const roulette = (() => {
       lay('column', oneTo36.filter(m => m % 3 === n % 3), String(n));
       lay('dozen', range(12 * n - 11, 12 * n), String(n));
     }
-    const even = { red: RED, black: oneTo36.filter(n => !RED.includes(n)), odd: oneTo36.filter(n => n % 2), even: oneTo36.filter(n => n % 2 === 0), low: range(1, 18), high: range(19, 36) };
+    const even = {
+      red: RED,
+      black: oneTo36.filter(n => !RED.includes(n)),
+      odd: oneTo36.filter(n => n % 2),
+      even: oneTo36.filter(n => n % 2 === 0),
+      low: range(1, 18),
+      high: range(19, 36),
+    };
     for (const [name, numbers] of Object.entries(even)) all.set(name, { kind: 'even_chance', numbers });
     return all;
   })();
@@ -1259,7 +1520,14 @@ const roulette = (() => {
 
   const settle = state => state.bets.map(({ player, spot, stake }) => {
     const { kind, numbers } = spots.get(spot), won = numbers.includes(state.pocket);
-    return { player, place: spot, wager: 'bet', outcome: won ? 'win' : 'loss', stake, ret: won ? stake * (1 + state.pays[kind]) : 0 };
+    return {
+      player,
+      place: spot,
+      wager: 'bet',
+      outcome: won ? 'win' : 'loss',
+      stake,
+      ret: won ? stake * (1 + state.pays[kind]) : 0,
+    };
   });
 
   return {
@@ -1273,11 +1541,13 @@ const roulette = (() => {
     refuseRules(rules) {
       const { spins, pays } = rules.game.roulette, { table } = rules;
       if (!whole(1, 4096)(spins)) return 'spins is 1 to 4096';
-      if (!isObject(pays) || Object.keys(pays).join() !== kinds.join() || !Object.values(pays).every(whole(1, 100))) return 'pays is 1 to 100 for each kind of spot';
+      if (!isObject(pays) || Object.keys(pays).join() !== kinds.join() || !Object.values(pays).every(whole(1, 100)))
+        return 'pays is 1 to 100 for each kind of spot';
       if (table.dealing !== 'sequential') return 'roulette has one lane';
       if (table.bets_per_player > spots.size) return 'the layout has 157 spots';
       if (table.house_shuffle) return 'a wheel is not shuffled';
-      if (table.reshuffle.cut_back !== undefined || table.reshuffle.left_below === 0) return 'reshuffle does not fit a wheel';
+      if (table.reshuffle.cut_back !== undefined || table.reshuffle.left_below === 0)
+        return 'reshuffle does not fit a wheel';
       return null;
     },
     composition: rules => `wheel37x${rules.game.roulette.spins}`,
@@ -1307,7 +1577,8 @@ const roulette = (() => {
   };
 })();
 
-// Blackjack, in all its forms: spec/games/blackjack.md. The rows of "What comes next" are the rows here, under their numbers.
+// Blackjack, in all its forms: spec/games/blackjack.md. The rows of "What comes next" are the rows here, under their
+// numbers.
 
 const blackjack = (() => {
   const flag = (value) => typeof value === 'boolean';
@@ -1321,16 +1592,17 @@ const blackjack = (() => {
     deal_order: word('interleaved', 'pp_dd'),
     up_card: word('dealt_up', 'turned_after_deal'),
     peek: word('none', 'ace', 'ten_ace'),
-    blackjack_pays: (pays) => Array.isArray(pays) && pays.length === 2 && whole(1, 100)(pays[1]) && whole(1.5 * pays[1], 10 * pays[1])(pays[0]),
+    blackjack_pays: pays =>
+      Array.isArray(pays) && pays.length === 2 && whole(1, 100)(pays[1]) && whole(1.5 * pays[1], 10 * pays[1])(pays[0]),
     blackjack_rounding: word('up', 'down'),
     hit_blackjack: flag,
     auto_stand_21: flag,
-    card_limit: (limit) => limit === 0 || whole(3, 21)(limit),
+    card_limit: limit => limit === 0 || whole(3, 21)(limit),
     double_amount: word('exact', 'up_to'),
     double_after_split: flag,
     double_any_cards: flag,
     split_by_value: flag,
-    max_hands: (hands) => hands === 'unlimited' || whole(2, 128)(hands),
+    max_hands: hands => hands === 'unlimited' || whole(2, 128)(hands),
     second_cards: word('when_played', 'at_once'),
     split_aces: word('free', 'one_card'),
     split_cancels_dealer_blackjack: flag,
@@ -1349,19 +1621,46 @@ const blackjack = (() => {
 
   /** Each contradiction of the page, and when it is one. */
   const CONTRADICTIONS = [
-    ['a solo table has 1 seat, a shared one as many as boxes, 2 or more', (o, t) => t.seats !== (t.mode === 'solo' ? 1 : o.boxes) || (t.mode === 'shared' && t.seats < 2)],
-    ['a solo table deals sequentially, a shared one in lanes', (o, t) => t.dealing !== (t.mode === 'solo' ? 'sequential' : 'lanes')],
+    [
+      'a solo table has 1 seat, a shared one as many as boxes, 2 or more',
+      (o, t) => t.seats !== (t.mode === 'solo' ? 1 : o.boxes) || (t.mode === 'shared' && t.seats < 2),
+    ],
+    [
+      'a solo table deals sequentially, a shared one in lanes',
+      (o, t) => t.dealing !== (t.mode === 'solo' ? 'sequential' : 'lanes'),
+    ],
     ['bets_per_player is from 1 to the boxes', (o, t) => !whole(1, o.boxes)(t.bets_per_player)],
-    ['the shoe does not suffice for a round', (o, t) => leastLeft(t.reshuffle, 52 * o.decks) < reserve(o, leastLeft(t.reshuffle, 52 * o.decks))],
+    [
+      'the shoe does not suffice for a round',
+      (o, t) => leastLeft(t.reshuffle, 52 * o.decks) < reserve(o, leastLeft(t.reshuffle, 52 * o.decks)),
+    ],
     ['a refund is for solo tables', (o, t) => t.abandon === 'refund' && t.mode !== 'solo'],
-    ['double_any_cards with a card_limit of 3', (o) => o.double_any_cards && o.card_limit === 3],
-    ['split_cancels_dealer_blackjack with a look under tens and aces', (o) => o.split_cancels_dealer_blackjack && o.peek === 'ten_ace'],
-    ['an early surrender where the dealer looks', (o) => o.surrender === 'early' && (o.peek !== 'none' || o.insurance === 'stake_back')],
-    ['surrender_any_time without a surrender', (o) => o.surrender_any_time && o.surrender === 'none'],
-    ['insurance_odds go with insurance half, and with no other', (o) => (o.insurance === 'half') === (o.insurance_odds === 'none')],
-    ['insure_blackjack with even money under an ace', (o) => o.insure_blackjack && o.even_money_upcards === 'ace' && o.insurance !== 'none'],
-    ['pay_blackjack_at_once where the dealer does not look under tens and aces', (o) => o.pay_blackjack_at_once && o.peek !== 'ten_ace'],
-    ['pay_blackjack_at_once where a blackjack is still played', (o) => o.pay_blackjack_at_once && (o.hit_blackjack || o.draw_against_blackjack)],
+    ['double_any_cards with a card_limit of 3', o => o.double_any_cards && o.card_limit === 3],
+    [
+      'split_cancels_dealer_blackjack with a look under tens and aces',
+      o => o.split_cancels_dealer_blackjack && o.peek === 'ten_ace',
+    ],
+    [
+      'an early surrender where the dealer looks',
+      o => o.surrender === 'early' && (o.peek !== 'none' || o.insurance === 'stake_back'),
+    ],
+    ['surrender_any_time without a surrender', o => o.surrender_any_time && o.surrender === 'none'],
+    [
+      'insurance_odds go with insurance half, and with no other',
+      o => (o.insurance === 'half') === (o.insurance_odds === 'none'),
+    ],
+    [
+      'insure_blackjack with even money under an ace',
+      o => o.insure_blackjack && o.even_money_upcards === 'ace' && o.insurance !== 'none',
+    ],
+    [
+      'pay_blackjack_at_once where the dealer does not look under tens and aces',
+      o => o.pay_blackjack_at_once && o.peek !== 'ten_ace',
+    ],
+    [
+      'pay_blackjack_at_once where a blackjack is still played',
+      o => o.pay_blackjack_at_once && (o.hit_blackjack || o.draw_against_blackjack),
+    ],
   ];
 
   /** The most cards that a round takes of `left` in the mix of a whole pack: spec/games/blackjack.md, "Reserve". */
@@ -1427,8 +1726,12 @@ const blackjack = (() => {
   const isAce = (card) => cardValue(card) === 1;
   const isDecided = (g) => g.options.surrender === 'early' || g.options.peek === 'ten_ace';
   const isExcluded = (g) => g.peeked === false || (!isTen(upCard(g)) && !isAce(upCard(g)));
-  const stillPlays = ({ box, hand }, g) => !hand.paid && !isBust(hand) && hand.choice !== 'surrender' && hand.choice !== 'even_money'
-    && (!isBlackjack(box, hand) || g.options.draw_against_blackjack);
+  const stillPlays = ({ box, hand }, g) =>
+    !hand.paid &&
+    !isBust(hand) &&
+    hand.choice !== 'surrender' &&
+    hand.choice !== 'even_money' &&
+    (!isBlackjack(box, hand) || g.options.draw_against_blackjack);
 
   /** The places of the opening cards, in order. */
   function dealOrder(g) {
@@ -1439,7 +1742,8 @@ const blackjack = (() => {
   }
 
   const dealt = (g) => g.boxes.reduce((sum, box) => sum + box.hands[0].cards.length, g.dealer.length);
-  const isDealt = (g) => g.dealer.length >= 2 && g.boxes.every((box) => box.hands.length > 1 || box.hands[0].cards.length >= 2);
+  const isDealt = g =>
+    g.dealer.length >= 2 && g.boxes.every(box => box.hands.length > 1 || box.hands[0].cards.length >= 2);
 
   function isFinished(g, box, hand) {
     const { options } = g;
@@ -1455,7 +1759,8 @@ const blackjack = (() => {
 
   // --- What comes next -------------------------------------------------------------------------
 
-  const premiumOf = (g, box) => g.options.insurance === 'stake_back' ? (box.stake + box.stake % 2) / 2 : (box.stake - box.stake % 2) / 2;
+  const premiumOf = (g, box) =>
+    g.options.insurance === 'stake_back' ? (box.stake + (box.stake % 2)) / 2 : (box.stake - (box.stake % 2)) / 2;
 
   /** What the window asks a box, or null. */
   function question(g, box, balance) {
@@ -1468,7 +1773,8 @@ const blackjack = (() => {
     return cost > 0 && cost <= balance ? { action: 'insurance', cost } : null;
   }
 
-  const windowAsks = (g, env) => g.boxes.findIndex((box, at) => at >= g.window.next && question(g, box, env.balance(box.player)) !== null);
+  const windowAsks = (g, env) =>
+    g.boxes.findIndex((box, at) => at >= g.window.next && question(g, box, env.balance(box.player)) !== null);
 
   /** What is possible at a hand's turn, in the order of the page; whether it can be paid is not asked here. */
   function possible(g, box, hand, balance) {
@@ -1478,7 +1784,10 @@ const blackjack = (() => {
     const split = box.hands.length > 1;
     const list = [{ action: 'hit', cost: 0 }, { action: 'stand', cost: 0 }];
     if (!natural && (two || options.double_any_cards) && (!split || options.double_after_split)) {
-      list.push({ action: 'double', cost: options.double_amount === 'exact' ? box.stake : Math.max(1, Math.min(box.stake, balance)) });
+      list.push({
+        action: 'double',
+        cost: options.double_amount === 'exact' ? box.stake : Math.max(1, Math.min(box.stake, balance)),
+      });
     }
     if (two && isPair(options, hand) && (options.max_hands === 'unlimited' || box.hands.length < options.max_hands)) {
       list.push({ action: 'split', cost: box.stake });
@@ -1495,7 +1804,11 @@ const blackjack = (() => {
   }
 
   const dealTo = (g, to, hidden) => {
-    const lane = !g.lanes ? 0 : to === 'dealer' ? g.boxes.length : g.boxes.findIndex(({ spot }) => spot === Number(to.split('/')[0]));
+    const lane = !g.lanes
+      ? 0
+      : to === 'dealer'
+        ? g.boxes.length
+        : g.boxes.findIndex(({ spot }) => spot === Number(to.split('/')[0]));
     return { dealt: { lane, to, hidden } };
   };
   const dealToFirst = (g, test) => {
@@ -1517,31 +1830,33 @@ const blackjack = (() => {
       && (always || eachHand(g).some((each) => stillPlays(each, g)));
   }
 
-  const isSettledAtOnce = (g, hand) => isBust(hand) || hand.choice === 'even_money' || (hand.choice === 'surrender' && isDecided(g));
+  const isSettledAtOnce = (g, hand) =>
+    isBust(hand) || hand.choice === 'even_money' || (hand.choice === 'surrender' && isDecided(g));
 
   const ROWS = [
-    /* 1 */ (g) => isDealt(g) && isAllPaid(g) && !holeHidden(g) && !dealerDraws(g) && { done: true },
-    /* 2 */ (g) => {
+    /* 1 */ g => isDealt(g) && isAllPaid(g) && !holeHidden(g) && !dealerDraws(g) && { done: true },
+    /* 2 */ g => {
       if (isDealt(g)) return null;
       const to = dealOrder(g)[dealt(g)];
       return dealTo(g, to, to === 'dealer' && (g.dealer.length === 1 || g.options.up_card === 'turned_after_deal'));
     },
-    /* 3 */ (g) => upCard(g) === null && { turned: { slot: g.dealer[0].slot } },
-    /* 4 */ (g) => g.options.settle_at_once && pay(g, false, ({ hand }) => isSettledAtOnce(g, hand)),
+    /* 3 */ g => upCard(g) === null && { turned: { slot: g.dealer[0].slot } },
+    /* 4 */ g => g.options.settle_at_once && pay(g, false, ({ hand }) => isSettledAtOnce(g, hand)),
     /* 5 */ (g, env) => {
       if (!g.window.open) return null;
       const box = g.boxes[windowAsks(g, env)];
       return box && ask(box, 0, [question(g, box, env.balance(box.player))]);
     },
-    /* 6 */ (g) => g.asked.length > 0 && { wait: 'decision' },
-    /* 7 */ (g) => isLookDue(g) && { peeked: { slot: g.dealer[1].slot } },
-    /* 8 */ (g) => g.peeked === false && pay(g, true, () => false),
-    /* 9 */ (g) => g.peeked === true && holeHidden(g) && { turned: { slot: g.dealer[1].slot } },
-    /* 10 */ (g) => g.peeked === true && pay(g, true, () => true),
-    /* 11 */ (g) => g.options.pay_blackjack_at_once && isExcluded(g) && pay(g, false, ({ box, hand }) => isBlackjack(box, hand)),
-    /* 12 */ (g) => dealToFirst(g, ({ hand }) => hand.due),
-    /* 13 */ (g) => g.options.second_cards === 'at_once' && dealToFirst(g, ({ hand }) => hand.cards.length === 1),
-    /* 14 */ (g) => {
+    /* 6 */ g => g.asked.length > 0 && { wait: 'decision' },
+    /* 7 */ g => isLookDue(g) && { peeked: { slot: g.dealer[1].slot } },
+    /* 8 */ g => g.peeked === false && pay(g, true, () => false),
+    /* 9 */ g => g.peeked === true && holeHidden(g) && { turned: { slot: g.dealer[1].slot } },
+    /* 10 */ g => g.peeked === true && pay(g, true, () => true),
+    /* 11 */ g =>
+      g.options.pay_blackjack_at_once && isExcluded(g) && pay(g, false, ({ box, hand }) => isBlackjack(box, hand)),
+    /* 12 */ g => dealToFirst(g, ({ hand }) => hand.due),
+    /* 13 */ g => g.options.second_cards === 'at_once' && dealToFirst(g, ({ hand }) => hand.cards.length === 1),
+    /* 14 */ g => {
       const first = firstUnfinished(g);
       return first && first.hand.cards.length === 1 && dealTo(g, place(first.box, first.index), false);
     },
@@ -1549,11 +1864,15 @@ const blackjack = (() => {
       const first = firstUnfinished(g);
       if (!first) return null;
       const balance = env.balance(first.box.player);
-      return ask(first.box, first.index, possible(g, first.box, first.hand, balance).filter(({ cost }) => cost <= balance));
+      return ask(
+        first.box,
+        first.index,
+        possible(g, first.box, first.hand, balance).filter(({ cost }) => cost <= balance),
+      );
     },
-    /* 16 */ (g) => holeHidden(g) && { turned: { slot: g.dealer[1].slot } },
-    /* 17 */ (g) => dealerDraws(g) && dealTo(g, 'dealer', false),
-    /* 18 */ (g) => pay(g, true, () => true),
+    /* 16 */ g => holeHidden(g) && { turned: { slot: g.dealer[1].slot } },
+    /* 17 */ g => dealerDraws(g) && dealTo(g, 'dealer', false),
+    /* 18 */ g => pay(g, true, () => true),
   ];
 
   function next(g, env) {
@@ -1572,19 +1891,33 @@ const blackjack = (() => {
     const lines = ordered(g.boxes).flatMap((box) => {
       const hands = ordered(box.hands.map((hand, index) => ({ box, hand, index })));
       return [
-        ...(premiums && isPremiumOpen(box) ? [line(box, 0, 'insurance', box.premium.amount, premiumResult(g, box))] : []),
-        ...hands.filter((each) => !each.hand.paid && chosen(each)).map(({ hand, index }) => line(box, index, 'hand', hand.stake, result(g, box, hand))),
+        ...(premiums && isPremiumOpen(box)
+          ? [line(box, 0, 'insurance', box.premium.amount, premiumResult(g, box))]
+          : []),
+        ...hands
+          .filter(each => !each.hand.paid && chosen(each))
+          .map(({ hand, index }) => line(box, index, 'hand', hand.stake, result(g, box, hand))),
       ];
     });
     return lines.length > 0 ? { paid: { lines } } : null;
   }
 
-  const line = (box, index, wager, stake, [outcome, ret]) => ({ player: box.player, place: place(box, index), wager, outcome, stake, ret });
+  const line = (box, index, wager, stake, [outcome, ret]) => ({
+    player: box.player,
+    place: place(box, index),
+    wager,
+    outcome,
+    stake,
+    ret,
+  });
 
   function premiumResult(g, box) {
     if (!dealerHas21(g)) return ['loss', 0];
     const { amount } = box.premium;
-    return ['win', g.options.insurance === 'stake_back' ? amount + box.stake : amount * (g.options.insurance_odds === '2:1' ? 3 : 4)];
+    return [
+      'win',
+      g.options.insurance === 'stake_back' ? amount + box.stake : amount * (g.options.insurance_odds === '2:1' ? 3 : 4),
+    ];
   }
 
   const blackjackStrength = (g, box) => box.hands.length > 1 && g.options.split_cancels_dealer_blackjack ? 21 : 22;
@@ -1637,7 +1970,8 @@ const blackjack = (() => {
     if (name === 'double') {
       const { amount = box.stake } = action.double;
       const least = g.options.double_amount === 'exact' ? box.stake : 1;
-      if (amount < least || amount > box.stake) refuse('extra_stake_refused', 'the extra stake is from ' + least + ' to ' + box.stake);
+      if (amount < least || amount > box.stake)
+        refuse('extra_stake_refused', 'the extra stake is from ' + least + ' to ' + box.stake);
       cost = amount;
     }
     if (cost > balance) refuse('insufficient_balance', name + ' costs ' + cost + ', the balance is ' + balance);
@@ -1675,7 +2009,8 @@ const blackjack = (() => {
     },
     turned(g, { slot, card }) {
       g.dealer.find((each) => each.slot === slot).card = card;
-      if (g.peeked !== null && !holeHidden(g) && dealerHas21(g) !== g.peeked) broken('the hole card is not what the peek said');
+      if (g.peeked !== null && !holeHidden(g) && dealerHas21(g) !== g.peeked)
+        broken('the hole card is not what the peek said');
     },
     peeked(g, { blackjack: has }) {
       g.peeked = has;
@@ -1711,7 +2046,9 @@ const blackjack = (() => {
   function ahead(g) {
     const up = upCard(g);
     if (up === null) return 'nobody';
-    const sum = eachHand(g).filter(({ hand }) => hand.cards.length > 0).reduce((all, each) => all + standing(g, up, each), 0);
+    const sum = eachHand(g)
+      .filter(({ hand }) => hand.cards.length > 0)
+      .reduce((all, each) => all + standing(g, up, each), 0);
     return sum > 0 ? 'players' : sum < 0 ? 'house' : 'level';
   }
 
@@ -1725,7 +2062,8 @@ const blackjack = (() => {
     if (hand.choice === 'even_money') return hand.stake;
     const against = holeHidden(g) ? shownStrength(g, box, up) : dealerStrength(g, box);
     const own = isBlackjack(box, hand) ? 22 : total(hand);
-    if (hand.choice === 'surrender') return (against === 22 && g.options.surrender === 'late' ? 0 : (hand.stake - hand.stake % 2) / 2) - hand.stake;
+    if (hand.choice === 'surrender')
+      return (against === 22 && g.options.surrender === 'late' ? 0 : (hand.stake - (hand.stake % 2)) / 2) - hand.stake;
     if (isBust(hand) || own < against) return -hand.stake;
     return own > against ? hand.stake : 0;
   }
@@ -1734,23 +2072,26 @@ const blackjack = (() => {
     name: 'blackjack',
     fields: Object.keys(OPTIONS),
     refuseRules,
-    composition: (rules) => '52x' + rules.game.blackjack.decks,
+    composition: rules => '52x' + rules.game.blackjack.decks,
     spotIsSeat: true,
-    refuseSpot: (rules, { spot }) => /^[1-9]$/.test(spot) && Number(spot) <= rules.game.blackjack.boxes ? null : 'unknown_spot',
+    refuseSpot: (rules, { spot }) =>
+      /^[1-9]$/.test(spot) && Number(spot) <= rules.game.blackjack.boxes ? null : 'unknown_spot',
     leastPlayers: 1,
-    lanes: (rules, contributors) => rules.table.dealing === 'lanes' ? contributors.reduce((sum, { bets }) => sum + bets.length, 1) : 1,
+    lanes: (rules, contributors) =>
+      rules.table.dealing === 'lanes' ? contributors.reduce((sum, { bets }) => sum + bets.length, 1) : 1,
     start,
     next,
     apply,
     act,
-    openDecisions: (g) => g.asked.map(({ decision, player, place: at }) => ({ decision, player, place: at })),
+    openDecisions: g => g.asked.map(({ decision, player, place: at }) => ({ decision, player, place: at })),
     defaultAction,
     ahead,
-    settled: (g) => Boolean(ROWS[0](g)),
+    settled: g => Boolean(ROWS[0](g)),
   };
 })();
 
-// Safe: spec/games/safe.md. The rows of "What comes next" are the rows here, under their numbers; "FD" is face-down, as there.
+// Safe: spec/games/safe.md. The rows of "What comes next" are the rows here, under their numbers; "FD" is face-down, as
+// there.
 
 const safe = (() => {
   const OPTIONS = {
@@ -1775,12 +2116,21 @@ const safe = (() => {
   }
 
   // --- The state -------------------------------------------------------------------------------
-  // A hand is { place, round, pile, cards: [{ slot, card }] }; `hand` is a player's of this round, `down` his FD hands. All FD hands lie in
-  // the order of `order`. `pile` and `left` are of the pile in use; `stage` tells of the next one: null, 'empty', 'collected', 'shuffled'.
+  // A hand is { place, round, pile, cards: [{ slot, card }] }; `hand` is a player's of this round, `down` his FD hands.
+  // All FD hands lie in the order of `order`. `pile` and `left` are of the pile in use; `stage` tells of the next one:
+  // null, 'empty', 'collected', 'shuffled'.
 
   function start(rules, contributors) {
-    const players = contributors.map(({ player, bets }) => (
-      { seat: Number(bets[0].spot), player, entry: bets[0].stake, alive: true, finished: false, changed: false, hand: null, down: [] }));
+    const players = contributors.map(({ player, bets }) => ({
+      seat: Number(bets[0].spot),
+      player,
+      entry: bets[0].stake,
+      alive: true,
+      finished: false,
+      changed: false,
+      hand: null,
+      down: [],
+    }));
     players.sort((a, b) => a.seat - b.seat);
     return {
       options: rules.game.safe,
@@ -1841,10 +2191,13 @@ const safe = (() => {
     const hand = oldest(g);
     return event('opening', { player: ownerOf(g, hand.place).player, place: hand.place, why });
   };
-  const discarded = (p, hand, why) => event('discarded', { player: p.player, place: hand.place, cards: faces(hand.cards), why });
+  const discarded = (p, hand, why) =>
+    event('discarded', { player: p.player, place: hand.place, cards: faces(hand.cards), why });
   const out = (p, cause) => event('out', { player: p.player, cause, holder: p.down.length > 0 });
   const won = (p, by) => event('won', { player: p.player, by });
-  const ask = (p, place, actions) => ({ offered: { player: p.player, place, options: actions.map((action) => ({ action, cost: 0 })) } });
+  const ask = (p, place, actions) => ({
+    offered: { player: p.player, place, options: actions.map(action => ({ action, cost: 0 })) },
+  });
 
   /** Row 27. */
   function roundOver(g) {
@@ -1888,48 +2241,67 @@ const safe = (() => {
     const pot = g.players.reduce((sum, { entry }) => sum + entry, 0);
     return { paid: { lines: g.players.map(({ seat, player, entry }) => {
       const wins = player === g.winner;
-      return { player, place: seat + '/1', wager: 'entry', outcome: wins ? 'win' : 'loss', stake: entry, ret: wins ? pot : 0 };
+      return {
+        player,
+        place: seat + '/1',
+        wager: 'entry',
+        outcome: wins ? 'win' : 'loss',
+        stake: entry,
+        ret: wins ? pot : 0,
+      };
     }) } };
   }
 
   const ROWS = [
-    /* 1 */ (g) => g.paid ? { done: true } : g.asked && { wait: 'decision' },
-    /* 2 */ (g) => g.winner && payPot(g),
-    /* 3 */ (g) => g.handled && hidden(downAt(g, g.handled.place)) && turnUp(g, downAt(g, g.handled.place)),
-    /* 4 */ (g) => g.handled && g.handled.why === 'chosen' && discarded(ownerOf(g, g.handled.place), downAt(g, g.handled.place), 'chosen'),
-    /* 5 */ (g) => g.handled && total(downAt(g, g.handled.place)) > 21 && out(ownerOf(g, g.handled.place), 'face_down'),
-    /* 6 */ (g) => g.handled && discarded(ownerOf(g, g.handled.place), downAt(g, g.handled.place), 'opened'),
+    /* 1 */ g => (g.paid ? { done: true } : g.asked && { wait: 'decision' }),
+    /* 2 */ g => g.winner && payPot(g),
+    /* 3 */ g => g.handled && hidden(downAt(g, g.handled.place)) && turnUp(g, downAt(g, g.handled.place)),
+    /* 4 */ g =>
+      g.handled &&
+      g.handled.why === 'chosen' &&
+      discarded(ownerOf(g, g.handled.place), downAt(g, g.handled.place), 'chosen'),
+    /* 5 */ g => g.handled && total(downAt(g, g.handled.place)) > 21 && out(ownerOf(g, g.handled.place), 'face_down'),
+    /* 6 */ g => g.handled && discarded(ownerOf(g, g.handled.place), downAt(g, g.handled.place), 'opened'),
     /* 7 */ clearOut,
-    /* 8 */ (g) => g.twentyOne && ask(ownerOf(g, g.twentyOne), g.twentyOne, ['discard', 'pass']),
-    /* 9 */ (g) => {
+    /* 8 */ g => g.twentyOne && ask(ownerOf(g, g.twentyOne), g.twentyOne, ['discard', 'pass']),
+    /* 9 */ g => {
       const p = alive(g).find(({ hand }) => hand && total(hand) > 21);
       return p && out(p, 'bust');
     },
-    /* 10 */ (g) => g.absent && out(named(g, g.absent), 'absent'),
-    /* 11 */ (g) => alive(g).length === 1 && holders(g).length === 1 && open(g, 'last_player'),
-    /* 12 */ (g) => alive(g).length === 1 && won(alive(g)[0], g.lastPlayer ? 'survived' : 'last_alive'),
-    /* 13 */ (g) => {
+    /* 10 */ g => g.absent && out(named(g, g.absent), 'absent'),
+    /* 11 */ g => alive(g).length === 1 && holders(g).length === 1 && open(g, 'last_player'),
+    /* 12 */ g => alive(g).length === 1 && won(alive(g)[0], g.lastPlayer ? 'survived' : 'last_alive'),
+    /* 13 */ g => {
       if (alive(g).length > 0) return null;
       const free = g.outs.filter(({ holder }) => !holder);
       const last = (free.length > 0 ? free : g.outs).slice(-1)[0];
       return won(named(g, last.player), free.length > 0 ? 'last_free_player' : 'last_opened');
     },
-    /* 14 */ (g) => g.fired && !isAnyFree(g) && open(g, 'no_free_player'),
-    /* 15 */ (g) => g.stage === 'empty' && g.round >= g.options.last_round && roundOver(g),
-    /* 16 */ (g) => g.stage === 'empty' && g.discard.length <= 2 * alive(g).length && open(g, 'pile_short'),
-    /* 17 */ (g) => g.stage === 'empty' && event('collected', { pile: g.pile + 1, cards: [...g.discard].sort((a, b) => codeOf(a) - codeOf(b)) }),
-    /* 18 */ (g) => g.stage === 'collected' && { wait: 'pile', cards: g.collected, players: alive(g).map(({ player }) => player).sort(compareText) },
-    /* 19 */ (g) => g.stage === 'shuffled' && advance(g),
-    /* 20 */ (g) => g.shown && ask(seated(g, g.turn.seat), g.turn.seat + '/' + g.round, ['accept', 'reject']),
+    /* 14 */ g => g.fired && !isAnyFree(g) && open(g, 'no_free_player'),
+    /* 15 */ g => g.stage === 'empty' && g.round >= g.options.last_round && roundOver(g),
+    /* 16 */ g => g.stage === 'empty' && g.discard.length <= 2 * alive(g).length && open(g, 'pile_short'),
+    /* 17 */ g =>
+      g.stage === 'empty' &&
+      event('collected', { pile: g.pile + 1, cards: [...g.discard].sort((a, b) => codeOf(a) - codeOf(b)) }),
+    /* 18 */ g =>
+      g.stage === 'collected' && {
+        wait: 'pile',
+        cards: g.collected,
+        players: alive(g)
+          .map(({ player }) => player)
+          .sort(compareText),
+      },
+    /* 19 */ g => g.stage === 'shuffled' && advance(g),
+    /* 20 */ g => g.shown && ask(seated(g, g.turn.seat), g.turn.seat + '/' + g.round, ['accept', 'reject']),
     /* 21 */ draw,
-    /* 22 */ (g) => g.left === 0 && event('pile_empty', { pile: g.pile }),
+    /* 22 */ g => g.left === 0 && event('pile_empty', { pile: g.pile }),
     /* 23 */ deal,
-    /* 24 */ (g) => g.fired && roundOver(g),
-    /* 25 */ (g) => {
+    /* 24 */ g => g.fired && roundOver(g),
+    /* 25 */ g => {
       const p = toAct(g);
       return p && ask(p, handPlace(g, p), possible(g, p));
     },
-    /* 26 */ (g) => !isAnyFree(g) && open(g, 'no_free_player'),
+    /* 26 */ g => !isAnyFree(g) && open(g, 'no_free_player'),
     /* 27 */ roundOver,
   ];
 
@@ -1965,11 +2337,14 @@ const safe = (() => {
 
   function act(g, player, decision, action) {
     if (!g.asked || g.asked.decision !== decision) refuse('decision_not_open', 'decision ' + decision + ' is not open');
-    if (g.asked.player !== player) refuse('not_your_decision', 'decision ' + decision + ' belongs to ' + g.asked.player);
+    if (g.asked.player !== player)
+      refuse('not_your_decision', 'decision ' + decision + ' belongs to ' + g.asked.player);
     const name = nameOf(action);
     const p = named(g, player);
     const { card, hand } = action[name] || {};
-    const known = (name !== 'change' || p.hand.cards.some((each) => each.card === card)) && (hand === undefined || p.down.some(({ place }) => place === hand));
+    const known =
+      (name !== 'change' || p.hand.cards.some(each => each.card === card)) &&
+      (hand === undefined || p.down.some(({ place }) => place === hand));
     if (!g.asked.options.includes(name) || !known) refuse('action_not_offered', name + ' is not possible here');
     return { player, action, cost: 0 };
   }
@@ -2025,7 +2400,10 @@ const safe = (() => {
     if (total(p.hand) === 21) becameSafe(g, p, p.hand);
   }
 
-  /** A hand is 21, or was opened in its own round and is safe: it is finished, and at 21 its owner may be asked (R002.18). */
+  /**
+   * A hand is 21, or was opened in its own round and is safe: it is finished, and at 21 its owner may be asked
+   * (R002.18).
+   */
   function becameSafe(g, p, hand) {
     p.finished = true;
     if (total(hand) === 21 && p.down.length > 0) g.twentyOne = hand.place;
@@ -2116,7 +2494,9 @@ const safe = (() => {
       return undefined;
     },
     turned(g, { slot, card, pile = g.pile }) {
-      const hand = g.players.flatMap(({ down }) => down).find((each) => each.pile === pile && hidden(each) && hidden(each).slot === slot);
+      const hand = g.players
+        .flatMap(({ down }) => down)
+        .find(each => each.pile === pile && hidden(each) && hidden(each).slot === slot);
       hidden(hand).card = card;
       if (!g.handled || g.handled.why !== 'owner' || hand.round !== g.round || !isSafe(hand)) return;
       const p = ownerOf(g, hand.place);
@@ -2189,18 +2569,26 @@ const safe = (() => {
   };
 })();
 
-// Poker, one hand: spec/games/poker.md, and the course of spec/games/poker-table.md. What lies around a hand is in cash.js.
+// Poker, one hand: spec/games/poker.md, and the course of spec/games/poker-table.md. What lies around a hand is in
+// cash.js.
 
 // --- Ranking ------------------------------------------------------------------------------------
 
 const pokerRanks = (() => {
   const high = card => { const rank = 'A23456789TJQK'.indexOf(card[0]) + 1; return rank === 1 ? 14 : rank; };
   /** Every choice of `n` of a list, in its order. */
-  const choose = (list, n) => (n === 0 ? [[]] : list.flatMap((item, i) => choose(list.slice(i + 1), n - 1).map(rest => [item, ...rest])));
+  const choose = (list, n) =>
+    n === 0 ? [[]] : list.flatMap((item, i) => choose(list.slice(i + 1), n - 1).map(rest => [item, ...rest]));
   const asNumber = digits => digits.reduce((number, digit) => number * 16 + digit, 0);
   // Categories from the high card up; in short deck a flush beats a full house.
-  const ORDER = ['high card', 'pair', 'two pair', 'three of a kind', 'straight', 'flush', 'full house', 'four of a kind', 'straight flush'];
-  const SHORT = ['high card', 'pair', 'two pair', 'three of a kind', 'straight', 'full house', 'flush', 'four of a kind', 'straight flush'];
+  const ORDER = [
+    'high card', 'pair', 'two pair', 'three of a kind', 'straight', 'flush', 'full house', 'four of a kind',
+    'straight flush',
+  ];
+  const SHORT = [
+    'high card', 'pair', 'two pair', 'three of a kind', 'straight', 'full house', 'flush', 'four of a kind',
+    'straight flush',
+  ];
 
   /** The highest rank of a straight of five descending ranks, or 0. An ace may be low, in short deck under the six. */
   function straightTo(ranks, short) {
@@ -2213,22 +2601,37 @@ const pokerRanks = (() => {
   /** What five cards are: `{name, worth}`; more is better. */
   function five(cards, short) {
     const ranks = cards.map(high).sort((a, b) => b - a), count = rank => ranks.filter(other => other === rank).length;
-    const grouped = ranks.slice().sort((a, b) => count(b) - count(a) || b - a), shape = [...new Set(grouped)].map(count).join('');
+    const grouped = ranks.slice().sort((a, b) => count(b) - count(a) || b - a),
+      shape = [...new Set(grouped)].map(count).join('');
     const flush = cards.every(card => card[1] === cards[0][1]), straight = straightTo(ranks, short);
     const name = flush && straight ? 'straight flush' : flush ? 'flush' : straight ? 'straight'
-      : { 41: 'four of a kind', 32: 'full house', 311: 'three of a kind', 221: 'two pair', 2111: 'pair', 11111: 'high card' }[shape];
-    return { name, worth: asNumber([(short ? SHORT : ORDER).indexOf(name), ...(straight ? [straight, 0, 0, 0, 0] : grouped)]) };
+            : {
+                41: 'four of a kind', 32: 'full house', 311: 'three of a kind', 221: 'two pair', 2111: 'pair',
+                11111: 'high card',
+              }[shape];
+    return {
+      name,
+      worth: asNumber([(short ? SHORT : ORDER).indexOf(name), ...(straight ? [straight, 0, 0, 0, 0] : grouped)]),
+    };
   }
 
   /** The hands of five that may be made: any of all cards, in Omaha two of the hole cards with three of the board. */
-  const hands = (family, hole, board) => (family === 'omaha' ? choose(hole, 2).flatMap(two => choose(board, 3).map(three => [...two, ...three])) : choose([...hole, ...board], 5));
+  const hands = (family, hole, board) =>
+    family === 'omaha'
+      ? choose(hole, 2).flatMap(two => choose(board, 3).map(three => [...two, ...three]))
+      : choose([...hole, ...board], 5);
 
   /** The best hand: `{name, worth}`. Of fewer than five cards together there is none. */
-  const best = (family, hole, board) => hands(family, hole, board).map(cards => five(cards, family === 'short_deck')).reduce((a, b) => (b.worth > a.worth ? b : a), { name: 'no hand', worth: -1 });
+  const best = (family, hole, board) =>
+    hands(family, hole, board)
+      .map(cards => five(cards, family === 'short_deck'))
+      .reduce((a, b) => (b.worth > a.worth ? b : a), { name: 'no hand', worth: -1 });
 
   /** The best low of eight or better, as a number of which less is better; Infinity where there is none. */
   function low(family, hole, board) {
-    const ranked = hands(family, hole, board).map(cards => cards.map(card => 'A23456789TJQK'.indexOf(card[0]) + 1).sort((a, b) => b - a));
+    const ranked = hands(family, hole, board).map(cards =>
+      cards.map(card => 'A23456789TJQK'.indexOf(card[0]) + 1).sort((a, b) => b - a),
+    );
     return Math.min(...ranked.filter(ranks => ranks[0] <= 8 && new Set(ranks).size === 5).map(asNumber), Infinity);
   }
   return { best, low, five };
@@ -2245,10 +2648,15 @@ function potShares(amount, seats, oddChips) {
 const pokerPots = (() => {
   const alive = seat => !seat.folded;
 
-  /** Pots `{amount, seats}` from the main pot up, and what nobody called. Of a seat: `layered` makes layers, `flat` does not. */
+  /**
+   * Pots `{amount, seats}` from the main pot up, and what nobody called. Of a seat: `layered` makes layers, `flat` does
+   * not.
+   */
   function layers(seats) {
     const paid = new Map(seats.map(seat => [seat, seat.layered])), sorted = [...paid.values()].sort((a, b) => b - a);
-    const uncalled = seats.filter(seat => seat.layered === sorted[0] && sorted[0] > sorted[1]).map(seat => ({ seat: seat.seat, amount: sorted[0] - sorted[1] }))[0];
+    const uncalled = seats
+      .filter(seat => seat.layered === sorted[0] && sorted[0] > sorted[1])
+      .map(seat => ({ seat: seat.seat, amount: sorted[0] - sorted[1] }))[0];
     if (uncalled) paid.set(seats.find(seat => seat.seat === uncalled.seat), sorted[1]);
     // What makes no layers lies at the bottom, and every hand contests it.
     const pots = [{ amount: sum(seats.map(seat => seat.flat)), seats: seats.filter(alive) }];
@@ -2256,7 +2664,9 @@ const pokerPots = (() => {
     for (const height of [...new Set(paid.values())].filter(amount => amount > 0).sort((a, b) => a - b)) {
       const amount = sum([...paid.values()].map(put => Math.max(0, Math.min(put, height) - below)));
       const contest = seats.filter(seat => alive(seat) && paid.get(seat) >= height), top = pots[pots.length - 1];
-      if (!contest.length || (contest.length === top.seats.length)) top.amount += amount; else if (!top.amount) pots[pots.length - 1] = { amount, seats: contest }; else pots.push({ amount, seats: contest });
+      if (!contest.length || contest.length === top.seats.length) top.amount += amount;
+      else if (!top.amount) pots[pots.length - 1] = { amount, seats: contest };
+      else pots.push({ amount, seats: contest });
       below = height;
     }
     return { pots: pots.filter(pot => pot.amount > 0), uncalled };
@@ -2267,7 +2677,9 @@ const pokerPots = (() => {
     const { pots, uncalled } = layers(seats), rake = options.rake, got = new Map(seats.map(({ seat }) => [seat, 0]));
     let left = rake && !(rake.no_flop_no_drop && !board.length) ? rake.cap : 0;
     const lines = pots.map(({ amount, seats: contest }) => {
-      const taken = rake ? Math.min(left, Number((BigInt(amount) * BigInt(rake.basis_points)) / 10000n)) : 0, rest = amount - taken, won = [];
+      const taken = rake ? Math.min(left, Number((BigInt(amount) * BigInt(rake.basis_points)) / 10000n)) : 0,
+        rest = amount - taken,
+        won = [];
       left -= taken;
       const give = (winners, share, low) => potShares(share, winners, options.odd_chips).forEach((part, i) => {
         if (!part) return;
@@ -2277,8 +2689,11 @@ const pokerPots = (() => {
       if (contest.length === 1) give(contest, rest, false);
       else {
         const faces = seat => seat.cards.map(({ card }) => card);
-        const highs = contest.map(seat => pokerRanks.best(options.family, faces(seat), board).worth), lows = options.hi_lo ? contest.map(seat => pokerRanks.low(options.family, faces(seat), board)) : [Infinity];
-        const best = Math.max(...highs), lowest = Math.min(...lows), half = lowest < Infinity ? Math.floor(rest / 2) : 0;
+        const highs = contest.map(seat => pokerRanks.best(options.family, faces(seat), board).worth),
+          lows = options.hi_lo ? contest.map(seat => pokerRanks.low(options.family, faces(seat), board)) : [Infinity];
+        const best = Math.max(...highs),
+          lowest = Math.min(...lows),
+          half = lowest < Infinity ? Math.floor(rest / 2) : 0;
         give(contest.filter((_, i) => highs[i] === best), rest - half, false);
         if (lowest < Infinity) give(contest.filter((_, i) => lows[i] === lowest), half, true);
       }
@@ -2287,7 +2702,13 @@ const pokerPots = (() => {
     if (uncalled) got.set(uncalled.seat, got.get(uncalled.seat) + uncalled.amount);
     return {
       pots: lines, ...(uncalled ? { uncalled } : {}),
-      seats: seats.map(seat => ({ seat: seat.seat, player: seat.player, put_in: seat.put, got: got.get(seat.seat), stack: seat.stack + got.get(seat.seat) })),
+      seats: seats.map(seat => ({
+        seat: seat.seat,
+        player: seat.player,
+        put_in: seat.put,
+        got: got.get(seat.seat),
+        stack: seat.stack + got.get(seat.seat),
+      })),
     };
   }
   return { layers, settle };
@@ -2301,33 +2722,74 @@ const poker = (() => {
   const clock = whole(0, 3600000), most = whole(1, 255);
   const isHand = fieldsOf({
     family: oneOf('holdem', 'omaha', 'short_deck'), hi_lo: isBool,
-    betting: value => fieldsOf({ no_limit: fieldsOf({ min_bet: isAmount }) })(value) || fieldsOf({ pot_limit: fieldsOf({ min_bet: isAmount }) })(value) ||
-      fieldsOf({ fixed_limit: fieldsOf({ small_bet: isAmount, big_bet: isAmount, cap: cap => cap === null || whole(1, 255)(cap) }) })(value),
-    full_blind: isBool, ante_layers: isBool, reopening: oneOf('full', 'any'), odd_chips: oneOf('one_each', 'all_to_first'),
+    betting: value =>
+      fieldsOf({ no_limit: fieldsOf({ min_bet: isAmount }) })(value) ||
+      fieldsOf({ pot_limit: fieldsOf({ min_bet: isAmount }) })(value) ||
+      fieldsOf({
+        fixed_limit: fieldsOf({
+          small_bet: isAmount,
+          big_bet: isAmount,
+          cap: cap => cap === null || whole(1, 255)(cap),
+        }),
+      })(value),
+    full_blind: isBool,
+    ante_layers: isBool,
+    reopening: oneOf('full', 'any'),
+    odd_chips: oneOf('one_each', 'all_to_first'),
     'rake?': fieldsOf({ basis_points: whole(0, 10000), cap: isAmount, no_flop_no_drop: isBool }),
   });
-  const isBlinds = fieldsOf({ small: whole(1, 1e12), big: whole(1, 1e12), 'third?': whole(1, 1e12), ante: isAmount, straddle: isBool, entry_post: oneOf('small', 'big') });
-  const isOptions = fieldsOf({
-    hand: isHand, rake_by_players: listOf(fieldsOf({ players: whole(2, 255), basis_points: whole(0, 10000), cap: isAmount }), 0, 10), blinds: isBlinds, clocks: fieldsOf({ street_extra_ms: listOf(clock, 4, 4), bank_ms: clock, bank_refill_ms: clock }), cash_timeout: oneOf('fold', 'check_if_free'),
-    most_seats: fieldsOf({ desktop: most, mobile: most, browser: most }), leave_table: fieldsOf({ exempt: isBool, removal_counts: isBool, sit_out_hands: whole(1, 65535) }),
+  const isBlinds = fieldsOf({
+    small: whole(1, 1e12),
+    big: whole(1, 1e12),
+    'third?': whole(1, 1e12),
+    ante: isAmount,
+    straddle: isBool,
+    entry_post: oneOf('small', 'big'),
   });
-  const composition = ({ game: { poker: { hand } } }) => (hand.family === 'short_deck'
-    ? `cards:${Array.from({ length: 52 }, (_, code) => cardOf(code)).filter(card => !'2345'.includes(card[0])).join('')}` : '52x1');
+  const isOptions = fieldsOf({
+    hand: isHand,
+    rake_by_players: listOf(fieldsOf({ players: whole(2, 255), basis_points: whole(0, 10000), cap: isAmount }), 0, 10),
+    blinds: isBlinds,
+    clocks: fieldsOf({ street_extra_ms: listOf(clock, 4, 4), bank_ms: clock, bank_refill_ms: clock }),
+    cash_timeout: oneOf('fold', 'check_if_free'),
+    most_seats: fieldsOf({ desktop: most, mobile: most, browser: most }),
+    leave_table: fieldsOf({ exempt: isBool, removal_counts: isBool, sit_out_hands: whole(1, 65535) }),
+  });
+  const composition = ({
+    game: {
+      poker: { hand },
+    },
+  }) =>
+    hand.family === 'short_deck'
+      ? `cards:${Array.from({ length: 52 }, (_, code) => cardOf(code))
+          .filter(card => !'2345'.includes(card[0]))
+          .join('')}`
+      : '52x1';
 
   function refuseRules(rules) {
     const options = rules.game.poker, { table } = rules;
     if (!isOptions(options)) return 'a field of poker is unknown, missing, malformed or out of order';
-    const { hand, blinds } = options, [[kind, sizes]] = Object.entries(hand.betting), largest = blinds.third === undefined ? blinds.big : blinds.third;
+    const { hand, blinds } = options,
+      [[kind, sizes]] = Object.entries(hand.betting),
+      largest = blinds.third === undefined ? blinds.big : blinds.third;
     if (table.mode !== 'shared' || table.seats > 10) return 'a cash table is shared and has 2 to 10 seats';
-    if (table.dealing !== 'sequential' || table.reshuffle !== 'every_round') return 'a hand has one lane and a shoe of its own';
+    if (table.dealing !== 'sequential' || table.reshuffle !== 'every_round')
+      return 'a hand has one lane and a shoe of its own';
     if (table.bets_per_player !== 1 || table.chips.length || !table.close_early) return 'a cash table has no bets';
     if (table.house_shuffle) return 'every hand has a deck of its own';
-    if (table.seats * HOLE[hand.family] + 8 > readComposition(composition(rules)).slots) return 'the deck does not suffice for so many seats';
-    if (blinds.small > blinds.big || blinds.big > largest || blinds.ante > blinds.big) return 'the blinds are out of order';
+    if (table.seats * HOLE[hand.family] + 8 > readComposition(composition(rules)).slots)
+      return 'the deck does not suffice for so many seats';
+    if (blinds.small > blinds.big || blinds.big > largest || blinds.ante > blinds.big)
+      return 'the blinds are out of order';
     const least = kind === 'fixed_limit' ? sizes.small_bet : sizes.min_bet;
-    if (least < largest || least > 1e12 || (kind === 'fixed_limit' && sizes.big_bet < least)) return 'the sizes of bets are out of order';
+    if (least < largest || least > 1e12 || (kind === 'fixed_limit' && sizes.big_bet < least))
+      return 'the sizes of bets are out of order';
     if (table.stake_min < largest) return 'the least buy-in is below the largest blind';
-    if (options.rake_by_players.some(({ players }, i, steps) => i && steps[i - 1].players >= players) || (options.rake_by_players.length && !hand.rake)) return 'the steps of the rake are out of order';
+    if (
+      options.rake_by_players.some(({ players }, i, steps) => i && steps[i - 1].players >= players) ||
+      (options.rake_by_players.length && !hand.rake)
+    )
+      return 'the steps of the rake are out of order';
     if (hand.family === 'short_deck' && hand.hi_lo) return 'short deck has no low hand';
     return null;
   }
@@ -2337,19 +2799,43 @@ const poker = (() => {
   /** A hand with its posts made. `hand` is that of hand_begun. */
   function start(rules, contributors, hand) {
     const given = rules.game.poker, step = given.rake_by_players.find(({ players }) => hand.seats.length <= players);
-    const options = step ? { ...given, hand: { ...given.hand, rake: { ...given.hand.rake, basis_points: step.basis_points, cap: step.cap } } } : given, o = options.hand;
+    const options = step
+        ? {
+            ...given,
+            hand: { ...given.hand, rake: { ...given.hand.rake, basis_points: step.basis_points, cap: step.cap } },
+          }
+        : given,
+      o = options.hand;
     const seats = hand.seats.map(({ due, player, stack, bank_ms }) => {
-      const seat = { seat: due.seat, player, start: stack, stack, bank: bank_ms, put: 0, layered: 0, flat: 0, live: 0, folded: false, chosenAt: null, cards: [], showing: false, asked: false };
+      const seat = {
+        seat: due.seat, player, start: stack, stack, bank: bank_ms, put: 0, layered: 0, flat: 0, live: 0, folded: false,
+        chosenAt: null,
+        cards: [],
+        showing: false,
+        asked: false,
+      };
       const ante = take(seat, due.ante), dead = take(seat, due.dead), live = take(seat, due.live);
       seat.live = live;
       seat.layered = live + (o.ante_layers ? ante : 0);
       seat.flat = dead + (o.ante_layers ? 0 : ante);
       return seat;
     });
-    const state = { options, seats, street: 0, board: [], burnt: 0, level: 0, full: betSize(o, 0), raises: 1, turn: 0, open: null, lastBet: null, showdown: null, settled: false };
-    const dues = hand.seats.map(({ due }) => due), opening = Math.max(...dues.map((due, i) => (due.opens ? (o.full_blind ? due.live : seats[i].live) : 0)));
+    const state = {
+      options,
+      seats,
+      street: 0,
+      board: [],
+      burnt: 0,
+      level: 0,
+      full: betSize(o, 0),
+      raises: 1, turn: 0, open: null, lastBet: null, showdown: null, settled: false,
+    };
+    const dues = hand.seats.map(({ due }) => due),
+      opening = Math.max(...dues.map((due, i) => (due.opens ? (o.full_blind ? due.live : seats[i].live) : 0)));
     state.level = Math.max(...dues.map((due, i) => (o.full_blind ? due.live : seats[i].live)));
-    dues.forEach((due, i) => { if (due.opens && (o.full_blind ? due.live : seats[i].live) === opening) state.turn = (i + 1) % seats.length; });
+    dues.forEach((due, i) => {
+      if (due.opens && (o.full_blind ? due.live : seats[i].live) === opening) state.turn = (i + 1) % seats.length;
+    });
     return state;
   }
 
@@ -2360,7 +2846,8 @@ const poker = (() => {
     return taken;
   }
 
-  const betSize = ({ betting }, street) => (betting.fixed_limit ? betting.fixed_limit[street < 2 ? 'small_bet' : 'big_bet'] : Object.values(betting)[0].min_bet);
+  const betSize = ({ betting }, street) =>
+    betting.fixed_limit ? betting.fixed_limit[street < 2 ? 'small_bet' : 'big_bet'] : Object.values(betting)[0].min_bet;
   const inHand = state => state.seats.filter(seat => !seat.folded);
   const canBet = state => inHand(state).filter(seat => seat.stack > 0);
 
@@ -2388,7 +2875,8 @@ const poker = (() => {
     if (limit && limit.cap !== null && state.raises >= limit.cap && inHand(state).length > 2) return null;
     if (seat.chosenAt !== null) {
       const risen = level - seat.chosenAt;
-      const opened = o.reopening === 'any' ? risen > 0 : limit ? 2 * risen >= betSize(o, state.street) : risen >= state.full;
+      const opened =
+        o.reopening === 'any' ? risen > 0 : limit ? 2 * risen >= betSize(o, state.street) : risen >= state.full;
       if (!opened) return null;
     }
     const least = level + state.full, pot = sum(state.seats.map(({ put }) => put));
@@ -2419,7 +2907,8 @@ const poker = (() => {
     const hidden = seats.filter(seat => seat.showing).flatMap(seat => seat.cards).find(({ card }) => !card);
     if (hidden) return { turned: { slot: hidden.slot } };
     const acting = state.showdown ? null : toAct(state);
-    if (acting) return offer(state, acting, betOptions(state, acting), options.clocks.street_extra_ms[state.street], true);
+    if (acting)
+      return offer(state, acting, betOptions(state, acting), options.clocks.street_extra_ms[state.street], true);
     const over = canBet(state).length < 2, river = state.street === 3;
     if ((over || river) && remaining.some(seat => !seat.stack) && remaining.some(seat => !seat.showing)) {
       remaining.forEach(seat => { seat.showing = true; });
@@ -2431,7 +2920,8 @@ const poker = (() => {
     }
     if (!state.showdown) beginShowdown(state);
     const asked = state.showdown.find(seat => !seat.folded && !seat.showing);
-    if (!asked || inHand(state).length === 1) return { poker: { settled: pokerPots.settle(options.hand, seats, state.board) } };
+    if (!asked || inHand(state).length === 1)
+      return { poker: { settled: pokerPots.settle(options.hand, seats, state.board) } };
     if (asked === state.showdown[0]) { asked.showing = true; return next(state); }
     return offer(state, asked, [{ action: 'show', cost: 0 }, { action: 'muck', cost: 0 }], 0, false);
   }
@@ -2444,7 +2934,13 @@ const poker = (() => {
 
   function nextStreet(state) {
     state.street++;
-    Object.assign(state, { level: 0, full: betSize(state.options.hand, state.street), raises: 0, turn: 0, lastBet: null });
+    Object.assign(state, {
+      level: 0,
+      full: betSize(state.options.hand, state.street),
+      raises: 0,
+      turn: 0,
+      lastBet: null,
+    });
     for (const seat of state.seats) Object.assign(seat, { live: 0, chosenAt: null });
   }
 
@@ -2453,8 +2949,10 @@ const poker = (() => {
     else if (dealt && dealt.to === 'board') {
       state.board.push(dealt.card);
       if (state.board.length === BOARD[state.street + 1]) nextStreet(state);
-    } else if (dealt) state.seats.find(({ seat }) => `${seat}/1` === dealt.to).cards.push({ slot: dealt.slot, card: null });
-    else if (turned) state.seats.flatMap(({ cards }) => cards).find(({ slot }) => slot === turned.slot).card = turned.card;
+    } else if (dealt)
+      state.seats.find(({ seat }) => `${seat}/1` === dealt.to).cards.push({ slot: dealt.slot, card: null });
+    else if (turned)
+      state.seats.flatMap(({ cards }) => cards).find(({ slot }) => slot === turned.slot).card = turned.card;
     else if (offered) state.open = { decision: offered.decision, player: offered.player, options: offered.options };
     else if (acted) choose(state, acted);
     else if (event) state.settled = true;
@@ -2467,7 +2965,11 @@ const poker = (() => {
     const seat = seatOf(state, player), word = wordOf(action);
     state.open = null;
     if (word === 'show') { seat.showing = true; return; }
-    if (word === 'fold' || word === 'muck') { seat.folded = true; if (word === 'fold') state.turn = (state.seats.indexOf(seat) + 1) % state.seats.length; return; }
+    if (word === 'fold' || word === 'muck') {
+      seat.folded = true;
+      if (word === 'fold') state.turn = (state.seats.indexOf(seat) + 1) % state.seats.length;
+      return;
+    }
     const put = take(seat, cost);
     seat.live += put;
     seat.layered += put;
@@ -2497,22 +2999,47 @@ const poker = (() => {
 
   function defaultAction(state) {
     if (state.open.options.some(({ action }) => action === 'show')) return 'show';
-    return state.options.cash_timeout === 'check_if_free' && state.open.options.some(({ action }) => action === 'check') ? 'check' : 'fold';
+    return state.options.cash_timeout === 'check_if_free' && state.open.options.some(({ action }) => action === 'check')
+      ? 'check'
+      : 'fold';
   }
 
   /** What round_voided says of a hand: what each seat put in, and whose open hand was best. */
   function standing(state) {
     const open = inHand(state).filter(seat => seat.cards.length && seat.cards.every(({ card }) => card));
-    const worths = open.map(seat => pokerRanks.best(state.options.hand.family, seat.cards.map(({ card }) => card), state.board).worth);
+    const worths = open.map(
+      seat =>
+        pokerRanks.best(
+          state.options.hand.family,
+          seat.cards.map(({ card }) => card),
+          state.board,
+        ).worth,
+    );
     const judged = open.length > 1 && state.board.length >= 3;
-    return { put_in: state.seats.map(({ seat, put }) => ({ seat, amount: put })), leading: judged ? open.filter((_, i) => worths[i] === Math.max(...worths)).map(({ seat }) => seat) : [] };
+    return {
+      put_in: state.seats.map(({ seat, put }) => ({ seat, amount: put })),
+      leading: judged ? open.filter((_, i) => worths[i] === Math.max(...worths)).map(({ seat }) => seat) : [],
+    };
   }
 
   return {
     name: 'poker', fields: ['hand', 'rake_by_players', 'blinds', 'clocks', 'cash_timeout', 'most_seats', 'leave_table'],
     spotIsSeat: false, leastPlayers: 2, cash: true, candidates: 2,
-    refuseRules, composition, refuseSpot: () => 'unknown_spot', lanes: () => 1, start, next, apply, act, defaultAction, standing,
-    openDecisions: state => (state.open ? [{ decision: state.open.decision, player: state.open.player, place: `${seatOf(state, state.open.player).seat}/1` }] : []),
+    refuseRules,
+    composition,
+    refuseSpot: () => 'unknown_spot',
+    lanes: () => 1,
+    start, next, apply, act, defaultAction, standing,
+    openDecisions: state =>
+      state.open
+        ? [
+            {
+              decision: state.open.decision,
+              player: state.open.player,
+              place: `${seatOf(state, state.open.player).seat}/1`,
+            },
+          ]
+        : [],
     ahead: state => (state.board.length ? 'level' : 'nobody'),
     settled: state => state.settled,
   };
@@ -2522,18 +3049,21 @@ const GAMES = { blackjack, baccarat, roulette, safe, poker };
 
 // Every command is decided again and compared with the log: spec/entries.md, spec/ledger.md, spec/recovery.md.
 //
-// A House is the fold of the entries before. Deciding an entry writes the events that the rules give, one by one; each is
-// compared at once with the one logged, so the first difference lies where the log left the rules. Three things are taken
-// from the entry while it is decided, and kept to be checked when the seed is out: a shoe's commitment and root, the face
-// of a slot that is turned up, the dealer's answer about a hidden card.
+// A House is the fold of the entries before. Deciding an entry writes the events that the rules give, one by one; each
+// is compared at once with the one logged, so the first difference lies where the log left the rules. Three things are
+// taken from the entry while it is decided, and kept to be checked when the seed is out: a shoe's commitment and root,
+// the face of a slot that is turned up, the dealer's answer about a hidden card.
 //
-// With `stated` the house is that of a bundle (spec/audit.md): its table stands as the first entry states it; balances, cooldowns
-// and refunds, which other tables' entries change, are taken on the log's word.
+// With `stated` the house is that of a bundle (spec/audit.md): its table stands as the first entry states it; balances,
+// cooldowns and refunds, which other tables' entries change, are taken on the log's word.
 
 const LADDER_MINUTES = [0, 5, 15, 30, 60];
 const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
-/** A shoe is full after so many entries of its table, or so many bytes of them; a used one is idle so long after its last round. */
+/**
+ * A shoe is full after so many entries of its table, or so many bytes of them; a used one is idle so long after its
+ * last round.
+ */
 const SHOE_ENTRIES = 6000, SHOE_BYTES = 8 * 1024 * 1024, SHOE_IDLE_MS = 1800000;
 const VOIDS_REMEMBERED = 32, MOST_VOIDS_REMEMBERED = 1024, LATE_SEED_MS = 3600000;
 const DAY_MS = 24 * 3600000;
@@ -2541,27 +3071,49 @@ const DAY_MS = 24 * 3600000;
 const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
 const CHANGES_ALLOWED = 64, CHANGES_MS = 3600000, CHANGES_GIVEN_BACK = 2;
 /** Commands that are counted ("Changes are bounded"), and those of them that are never refused for it. */
-const CHANGES = ['bet', 'cancel_bet', 'take_seat', 'ask_to_play', 'want_seat', 'leave_seat', 'sit_down', 'sit_in', 'sit_out', 'add_chips', 'commit_hand_seed', 'withdraw_hand_seed'];
+const CHANGES = [
+  'bet', 'cancel_bet', 'take_seat', 'ask_to_play', 'want_seat', 'leave_seat', 'sit_down', 'sit_in', 'sit_out',
+  'add_chips', 'commit_hand_seed', 'withdraw_hand_seed',
+];
 const UNDOING = ['cancel_bet', 'leave_seat', 'sit_out', 'withdraw_hand_seed'];
 /** Commands that are for one kind of table alone. */
-const OF_BETTING = ['commit_shoe', 'retire_shoe', 'take_seat', 'ask_to_play', 'open_bets', 'bet', 'cancel_bet', 'close_bets', 'commit_seed'];
-const OF_CASH = ['sit_down', 'sit_in', 'sit_out', 'add_chips', 'call_hand', 'commit_hand_seed', 'withdraw_hand_seed', 'close_call'];
+const OF_BETTING = [
+  'commit_shoe', 'retire_shoe', 'take_seat', 'ask_to_play', 'open_bets', 'bet', 'cancel_bet', 'close_bets',
+  'commit_seed',
+];
+const OF_CASH = [
+  'sit_down', 'sit_in', 'sit_out', 'add_chips', 'call_hand', 'commit_hand_seed', 'withdraw_hand_seed', 'close_call',
+];
 const CONTEXT_COMMANDS = ['open_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
-const eventName = event => { const [name] = Object.keys(event); return name === 'play' && isObject(event.play) ? Object.keys(event.play)[0] : name; };
-const eventFields = event => { const [name] = Object.keys(event); return name === 'play' && isObject(event.play) ? Object.values(event.play)[0] : event[name]; };
+const eventName = event => {
+  const [name] = Object.keys(event);
+  return name === 'play' && isObject(event.play) ? Object.keys(event.play)[0] : name;
+};
+const eventFields = event => {
+  const [name] = Object.keys(event);
+  return name === 'play' && isObject(event.play) ? Object.values(event.play)[0] : event[name];
+};
 
 /** The check that a difference between an event demanded and the one logged falls under. */
 const EVENT_CHECKS = {
-  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', state_noted: 'state_noted', log_continues: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
-  seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
-  bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets', hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
-  round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
-  chips_added: 'seat', chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown', next_committed: 'bets', bank_used: 'deadline',
-  shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed', poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
+  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', state_noted: 'state_noted',
+  log_continues: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted',
+  shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed', seat_taken: 'seat',
+  seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets',
+  bet_placed: 'bets', bet_cancelled: 'bets', bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets',
+  hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void',
+  seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting',
+  round_settled: 'settlement', round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile',
+  seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile', chips_added: 'seat',
+  chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown',
+  next_committed: 'bets', bank_used: 'deadline', shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed',
+  poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout',
+  spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
 };
-const DEADLINES = ['closes_at', 'reveal_by', 'settle_by'], HAVE_DEADLINES = ['bets_opened', 'hand_called', 'bets_closed', 'hand_begun', 'round_opened'];
+const DEADLINES = ['closes_at', 'reveal_by', 'settle_by'],
+  HAVE_DEADLINES = ['bets_opened', 'hand_called', 'bets_closed', 'hand_begun', 'round_opened'];
 
 function differenceCheck(demanded, logged) {
   const name = eventName(demanded);
@@ -2575,44 +3127,46 @@ function differenceCheck(demanded, logged) {
   }
   const differing = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(key => quote(a[key]) !== quote(b[key]));
   if (name === 'turned' && differing.length && differing.every(key => key === 'card')) return 'face_missing';
-  if (HAVE_DEADLINES.includes(name) && differing.length && differing.every(key => DEADLINES.includes(key))) return 'deadline';
+  if (HAVE_DEADLINES.includes(name) && differing.length && differing.every(key => DEADLINES.includes(key)))
+    return 'deadline';
   return EVENT_CHECKS[name] || 'event_order';
 }
 
 /** What a player signs: spec/entries.md, "Signed commands". */
-const signedText = (origin, by, nonce, command) => `fairshoe/v1/signed-command\n${origin}\n${by}\n${nonce}\n${command}\n`;
+const signedText = (origin, by, nonce, command) =>
+  `fairshoe/v1/signed-command\n${origin}\n${by}\n${nonce}\n${command}\n`;
 
 class House {
   constructor(stated) {
     this.stated = stated;
-    this.duesKnown = !stated;     // whether everything is seen that makes something due
-    this.start = null;            // {origin, master_id, epoch} in force
+    this.duesKnown = !stated; // whether everything is seen that makes something due
+    this.start = null; // {origin, master_id, epoch} in force
     this.epochs = new Set();
-    this.seeds = new Map();       // published: of which candidate
-    this.roots = new Map();       // committed: the same
-    this.ready = 0;               // when the last entry left no table to recover
-    this.startedAt = 0;           // when the dealer started last
-    this.time = 0;                // of the entry before, then of the one being decided
+    this.seeds = new Map(); // published: of which candidate
+    this.roots = new Map(); // committed: the same
+    this.ready = 0; // when the last entry left no table to recover
+    this.startedAt = 0; // when the dealer started last
+    this.time = 0; // of the entry before, then of the one being decided
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
     this.tables = new Map();
-    this.usedTables = new Map();   // every name -> {owner, replacedBy, sealed}
+    this.usedTables = new Map(); // every name -> {owner, replacedBy, sealed}
     this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
-    this.offences = new Map();    // player -> times
-    this.until = new Map();       // player -> end of the cooldown
-    this.refunds = new Map();     // player -> times
-    this.keys = new Map();        // player -> key in force
+    this.offences = new Map(); // player -> times
+    this.until = new Map(); // player -> end of the cooldown
+    this.refunds = new Map(); // player -> times
+    this.keys = new Map(); // player -> key in force
     this.waitingKeys = new Map(); // player -> {key, from} that the operator named
-    this.nonces = new Map();      // player -> the last one
-    this.refusals = new Map();    // player and level of blinds -> times of leaving early
-    this.blocks = new Map();      // player and level -> until when they take no seat there
-    this.size = 0;                // entries so far
-    this.noted = 0;               // of so many the log named its state last
-    this.lastRoot = null;         // of the state after the last whole interval
-    this.shown = [];              // what was verified when a seed came out: for the story
-    this.hands = [];              // of poker, played to their end: for the story
-    this.shoes = [];              // of the one table of a bundle
-    this.entered = false;         // whether a bundle's own entries have begun
+    this.nonces = new Map(); // player -> the last one
+    this.refusals = new Map(); // player and level of blinds -> times of leaving early
+    this.blocks = new Map(); // player and level -> until when they take no seat there
+    this.size = 0; // entries so far
+    this.noted = 0; // of so many the log named its state last
+    this.lastRoot = null; // of the state after the last whole interval
+    this.shown = []; // what was verified when a seed came out: for the story
+    this.hands = []; // of poker, played to their end: for the story
+    this.shoes = []; // of the one table of a bundle
+    this.entered = false; // whether a bundle's own entries have begun
   }
 
   // --- Deciding ---------------------------------------------------------------------------------
@@ -2620,7 +3174,8 @@ class House {
   /** Decides a logged entry again; throws Unsound with the first difference. `index` is its place in the log. */
   judge(entry, index) {
     if (entry.time < this.time) unsound('time', 'the entry is older than the one before it');
-    if (!this.start && !entry.command.start_dealer && !this.stated) unsound('first_entry', 'a log begins with the start of the dealer');
+    if (!this.start && !entry.command.start_dealer && !this.stated)
+      unsound('first_entry', 'a log begins with the start of the dealer');
     this.checkPlace(entry);
     this.checkOverdue(entry);
     this.beforeEntry(entry);
@@ -2629,25 +3184,38 @@ class House {
       this.decide(entry, index);
     } catch (error) {
       if (error instanceof Unsound && this.balanceFault && error.check !== 'recovery') throw this.balanceFault;
-      if (error instanceof Refusal) throw new Unsound(SIGNATURE_CODES.includes(error.code) ? 'signature' : 'refused', `the rules refuse ${Object.keys(entry.command)[0]} here: ${error.code}${error.message === error.code ? '' : ` (${error.message})`}`);
+      if (error instanceof Refusal)
+        throw new Unsound(
+          SIGNATURE_CODES.includes(error.code) ? 'signature' : 'refused',
+          `the rules refuse ${Object.keys(entry.command)[0]} here: ` +
+            `${error.code}${error.message === error.code ? '' : ` (${error.message})`}`,
+        );
       throw error;
     }
     if (this.balanceFault) throw this.balanceFault;
     const extra = entry.events[this.out.length];
-    if (extra && this.leaks(extra)) unsound('face_leaked', `event ${this.out.length}: a card that lies face-down is shown: ${quote(extra)}`);
+    if (extra && this.leaks(extra))
+      unsound('face_leaked', `event ${this.out.length}: a card that lies face-down is shown: ${quote(extra)}`);
     if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(extra)} is not caused by the command`);
     const at = this.table && { table: this.table.name, seq: this.table.seq };
-    if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
+    if (quote(entry.at) !== quote(at || undefined))
+      unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
     this.doubles.forEach(check => check());
     this.published.forEach(check => check());
-    if (entry.command.note_state && entry.command.note_state.root !== this.namedRoot && !this.stated) unsound('state_noted', `the state after ${entry.command.note_state.size} entries is ${this.namedRoot}, the entry says ${entry.command.note_state.root}`);
+    if (entry.command.note_state && entry.command.note_state.root !== this.namedRoot && !this.stated)
+      unsound(
+        'state_noted',
+        `the state after ${entry.command.note_state.size} entries is ${this.namedRoot}, the entry says ` +
+          `${entry.command.note_state.root}`,
+      );
     this.entryEnds(entry.command, quote(entry).length);
     this.afterEntry(entry.command, index);
   }
 
   /** The entry's place is taken, and what is due follows from it; `bytes` is its length. */
   entryEnds(command, bytes) {
-    if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering)) this.ready = this.time;
+    if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering))
+      this.ready = this.time;
     if (!this.table) return;
     this.table.seq++;
     if (this.table.shoe) this.table.shoe.bytes += bytes;
@@ -2658,9 +3226,11 @@ class House {
 
   /** The place that the entry states in its table's sequence, before anything is decided. */
   checkPlace({ at, command }) {
-    const [[name, fields]] = Object.entries(command), table = name === 'disclose_shoe' ? undefined : this.tables.get(fields.table);
+    const [[name, fields]] = Object.entries(command),
+      table = name === 'disclose_shoe' ? undefined : this.tables.get(fields.table);
     const seq = table ? table.seq : name === 'open_table' && !this.usedTables.has(fields.table) ? 0 : undefined;
-    if (seq !== undefined && (!at || at.table !== fields.table || at.seq !== seq)) unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${fields.table}`);
+    if (seq !== undefined && (!at || at.table !== fields.table || at.seq !== seq))
+      unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${fields.table}`);
   }
 
   /** Whether an event shows a card that the rules leave face-down. */
@@ -2688,7 +3258,17 @@ class House {
   decide(entry, index) {
     const [[name, fields]] = Object.entries(entry.command);
     const before = this.time;
-    Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, stated_accounts: new Set(), doubles: [], published: [] });
+    Object.assign(this, {
+      index,
+      by: entry.by,
+      time: entry.time,
+      logged: entry.events,
+      out: [],
+      table: null,
+      stated_accounts: new Set(),
+      doubles: [],
+      published: [],
+    });
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
     if (this.stated && who) this.players.add(who);
@@ -2701,7 +3281,10 @@ class House {
       need(isCash(this.table) || !OF_CASH.includes(name), 'not_a_cash_table');
       need(!isCash(this.table) || !OF_BETTING.includes(name), 'is_a_cash_table');
     }
-    if ((!this.stated || this.entered) && !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer', 'note_state'].includes(name)) {
+    if (
+      (!this.stated || this.entered) &&
+      !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer', 'note_state'].includes(name)
+    ) {
       const waiting = [...this.tables.values()].find(table => table.recovering);
       if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
     }
@@ -2712,7 +3295,9 @@ class House {
     if (counted) this.countChange(who);
   }
 
-  /** Whether a command changes seat or bets: spec/entries.md, "Changes are bounded". A bundle does not know the count. */
+  /**
+   * Whether a command changes seat or bets: spec/entries.md, "Changes are bounded". A bundle does not know the count.
+   */
   isChange(name) {
     return !this.stated && CHANGES.includes(name) && this.table.rules.table.mode === 'shared';
   }
@@ -2734,7 +3319,10 @@ class House {
     }
   }
 
-  /** spec/entries.md, "Signed commands". Of a bundle's key entries the log's word is taken: the key before may not be there. */
+  /**
+   * spec/entries.md, "Signed commands". Of a bundle's key entries the log's word is taken: the key before may not be
+   * there.
+   */
   checkSignature({ by, command, signed }, who) {
     const key = this.keys.get(who), stated = this.stated && command.set_key !== undefined;
     if (!stated) need(key ? signed : !signed, key ? 'signature_missing' : 'no_key');
@@ -2753,41 +3341,66 @@ class House {
     const table = this.table;
     if (['credit', 'withdraw', 'correct'].includes(name)) return [fields.player];
     if (isCash(table)) {
-      if (this.betweenHands() && ['add_chips', 'leave_seat', 'unseat'].includes(name)) return name === 'unseat' ? [fields.player] : who ? [who] : [];
-      if (name === 'tidy_seats') return this.cashSeats().filter(seat => this.isUntidy(seat, this.time)).map(({ player }) => player).sort(compareText);
+      if (this.betweenHands() && ['add_chips', 'leave_seat', 'unseat'].includes(name))
+        return name === 'unseat' ? [fields.player] : who ? [who] : [];
+      if (name === 'tidy_seats')
+        return this.cashSeats()
+          .filter(seat => this.isUntidy(seat, this.time))
+          .map(({ player }) => player)
+          .sort(compareText);
       if (name === 'close_table') return this.cashSeats().map(({ player }) => player).sort(compareText);
-      if (name === 'leave_seat' || name === 'unseat') return this.contributors().filter(player => table.live || player !== (who || fields.player));
+      if (name === 'leave_seat' || name === 'unseat')
+        return this.contributors().filter(player => table.live || player !== (who || fields.player));
     }
     if (['take_seat', 'sit_down', 'bet', 'cancel_bet', 'withdraw_hand_seed'].includes(name)) return who ? [who] : [];
     if (name === 'leave_seat' || name === 'unseat') {
       const leaving = who || fields.player;
       return table.window && table.window.bets.has(leaving) ? [leaving] : [];
     }
-    if (['close_bets', 'close_call', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) || (name === 'close_table' && table.window)) return this.contributors();
+    if (
+      ['close_bets', 'close_call', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) ||
+      (name === 'close_table' && table.window)
+    )
+      return this.contributors();
     return [];
   }
 
   /** Of the live round, or of the open window, ascending. */
   contributors() {
     const { live, window } = this.table;
-    return live ? live.contributors.map(({ player }) => player) : window ? [...window.bets.keys()].sort(compareText) : [];
+    return live
+      ? live.contributors.map(({ player }) => player)
+      : window
+        ? [...window.bets.keys()].sort(compareText)
+        : [];
   }
 
   stateBalances(entry, players) {
     if (entry.events === null) return;
     const stated = entry.before || [];
-    if (stated.map(([player]) => player).join() !== players.join()) this.balanceFault = new Unsound('balance_before', `balances are stated of ${stated.map(([player]) => player).join(', ') || 'nobody'}, not of ${players.join(', ') || 'nobody'}`);
+    if (stated.map(([player]) => player).join() !== players.join())
+      this.balanceFault = new Unsound(
+        'balance_before',
+        `balances are stated of ${stated.map(([player]) => player).join(', ') || 'nobody'}, not of ` +
+          `${players.join(', ') || 'nobody'}`,
+      );
     for (const [player, amount] of stated) {
       if (this.stated) {
         this.players.add(player);
         this.accounts.set(`player:${player}`, amount);
       } else if (this.accounts.get(`player:${player}`) !== amount) {
-        this.balanceFault = new Unsound('balance_before', `${player} has ${this.accounts.get(`player:${player}`)}, the entry states ${amount}`);
+        this.balanceFault = new Unsound(
+          'balance_before',
+          `${player} has ${this.accounts.get(`player:${player}`)}, the entry states ${amount}`,
+        );
       }
     }
   }
 
-  /** What the log says at the place of the next event: the fields of `name`, or null. (The shoe and slot that it is about are for dealers.) */
+  /**
+   * What the log says at the place of the next event: the fields of `name`, or null. (The shoe and slot that it is
+   * about are for dealers.)
+   */
   claim(name, _shoe, _slot) {
     const event = this.logged && this.logged[this.out.length];
     return event && eventName(event) === name && isObject(eventFields(event)) ? eventFields(event) : null;
@@ -2799,7 +3412,11 @@ class House {
     if (this.logged === null) return;
     const logged = this.logged[at];
     if (logged === undefined) unsound('event_missing', `event ${at}: ${eventName(event)} is missing: ${quote(event)}`);
-    if (quote(logged) !== quote(event)) unsound(eventName(event) !== eventName(logged) && this.leaks(logged) ? 'face_leaked' : differenceCheck(event, logged), `event ${at}: the rules give ${quote(event)}, the log says ${quote(logged)}`);
+    if (quote(logged) !== quote(event))
+      unsound(
+        eventName(event) !== eventName(logged) && this.leaks(logged) ? 'face_leaked' : differenceCheck(event, logged),
+        `event ${at}: the rules give ${quote(event)}, the log says ${quote(logged)}`,
+      );
   }
 
   say(name, fields) { this.emit({ [name]: fields }); }
@@ -2821,13 +3438,15 @@ class House {
         const line = claimed && isList(claimed.lines) ? claimed.lines[lines.length] : null;
         if (isList(line) && isSigned(line[2])) {
           const before = line[2] - amount;
-          if (!isSigned(before) || (account === 'rake' && before < 0)) unsound('posting', `${account} would have stood at ${before} before`);
+          if (!isSigned(before) || (account === 'rake' && before < 0))
+            unsound('posting', `${account} would have stood at ${before} before`);
           this.accounts.set(account, before);
         }
         this.stated_accounts.add(account);
       }
       const after = (this.accounts.get(account) ?? 0) + amount;
-      if (!isSigned(after) || (after < 0 && (account.includes(':') || account === 'rake'))) broken(`${account} would stand at ${after}`);
+      if (!isSigned(after) || (after < 0 && (account.includes(':') || account === 'rake')))
+        broken(`${account} would stand at ${after}`);
       this.accounts.set(account, after);
       lines.push([account, amount, after]);
     }
@@ -2839,7 +3458,11 @@ class House {
 
   start_dealer({ origin, epoch, master_id }, who, before) {
     this.only('house');
-    if (this.logged !== null && origin !== (this.start ? this.start.origin : this.origin || origin)) unsound('origin', `the dealer starts the log ${quote(origin)}, not ${quote(this.start ? this.start.origin : this.origin)}`);
+    if (this.logged !== null && origin !== (this.start ? this.start.origin : this.origin || origin))
+      unsound(
+        'origin',
+        `the dealer starts the log ${quote(origin)}, not ${quote(this.start ? this.start.origin : this.origin)}`,
+      );
     if (this.start) {
       need(origin === this.start.origin && master_id === this.start.master_id, 'wrong_start', 'another log or master');
       if (this.logged !== null && this.epochs.has(epoch)) unsound('epoch_reused', 'the epoch was used before');
@@ -2850,7 +3473,11 @@ class House {
     this.start = { origin, epoch, master_id };
     this.epochs.add(epoch);
     this.startedAt = this.time;
-    for (const table of this.tables.values()) Object.assign(table, { recovering: true, downSince: table.recovering ? table.downSince : Math.max(0, this.time - down) });
+    for (const table of this.tables.values())
+      Object.assign(table, {
+        recovering: true,
+        downSince: table.recovering ? table.downSince : Math.max(0, this.time - down),
+      });
     this.say('dealer_started', { origin, epoch, master_id, down_ms: down });
   }
 
@@ -2924,7 +3551,10 @@ class House {
   credit({ player, amount }) {
     this.only('operator');
     need(this.players.has(player), 'unknown_player');
-    need(amount >= 1 && this.balance(player) + amount <= HALF && this.accounts.get('cage') - amount >= -MAX_AMOUNT, 'amount_out_of_range');
+    need(
+      amount >= 1 && this.balance(player) + amount <= HALF && this.accounts.get('cage') - amount >= -MAX_AMOUNT,
+      'amount_out_of_range',
+    );
     this.post(['cage', -amount], [`player:${player}`, amount]);
   }
 
@@ -2957,8 +3587,16 @@ class House {
     const why = whyNoRuleSet(rules);
     need(!why, 'rule_set_refused', why);
     const solo = rules.table.mode === 'solo', lasting = rules.table.reshuffle !== 'every_round';
-    need(who ? solo : !solo || !lasting || gameOf(rules).wheel, 'not_allowed', 'a table of that kind is for one player, or for all');
-    need(who || !solo || (rules.table.reveal_time_ms <= PUBLIC_REVEAL_MS && rules.table.round_time_ms <= PUBLIC_ROUND_MS), 'not_allowed', 'a solo table for everyone does not wait so long');
+    need(
+      who ? solo : !solo || !lasting || gameOf(rules).wheel,
+      'not_allowed',
+      'a table of that kind is for one player, or for all',
+    );
+    need(
+      who || !solo || (rules.table.reveal_time_ms <= PUBLIC_REVEAL_MS && rules.table.round_time_ms <= PUBLIC_ROUND_MS),
+      'not_allowed',
+      'a solo table for everyone does not wait so long',
+    );
     need(replaces === undefined || this.stated || this.closedTables.get(replaces) === who, 'not_replaceable');
     this.closedTables.delete(replaces);
     if (this.usedTables.has(replaces)) this.usedTables.get(replaces).replacedBy = name;
@@ -2966,8 +3604,14 @@ class House {
     this.accounts.set(`table:${name}`, 0);
     this.table = this.newTable(name, rules, who, who ? IDLE_MS : undefined);
     this.tables.set(name, this.table);
-    if (isCash(this.table)) for (let seat = 1; seat <= rules.table.seats; seat++) this.accounts.set(this.seatAccount(this.table, seat), 0);
-    this.say('table_opened', { rules, digest: rulesDigest(rules), ...(who ? { owner: who, idle_ms: IDLE_MS } : {}), ...(replaces === undefined ? {} : { replaces }) });
+    if (isCash(this.table))
+      for (let seat = 1; seat <= rules.table.seats; seat++) this.accounts.set(this.seatAccount(this.table, seat), 0);
+    this.say('table_opened', {
+      rules,
+      digest: rulesDigest(rules),
+      ...(who ? { owner: who, idle_ms: IDLE_MS } : {}),
+      ...(replaces === undefined ? {} : { replaces }),
+    });
   }
 
   newTable(name, rules, owner, idleMs) {
@@ -3020,28 +3664,53 @@ class House {
     if (!this.table.live) this.table.shuffleAsked = false;
     const table = this.table, claimed = this.claim('shoe_committed', text);
     const count = gameOf(table.rules).candidates || 1;
-    const candidates = claimed && listOf(isCommitment, count, count)(claimed.candidates) ? claimed.candidates : Array(count).fill({ commitment: '0'.repeat(64), root: '0'.repeat(64) });
+    const candidates =
+      claimed && listOf(isCommitment, count, count)(claimed.candidates)
+        ? claimed.candidates
+        : Array(count).fill({ commitment: '0'.repeat(64), root: '0'.repeat(64) });
     const no = table.nextShoe;
     const composition = readComposition(text);
     table.shoe = {
-      no, composition, epoch: this.start.epoch, candidates, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
-      bettors: null, lastHand: false, faces: new Map(), peeks: [], rounds: 0, since: this.time, lastEnd: 0, seq: table.seq, bytes: 0,
+      no,
+      composition,
+      epoch: this.start.epoch,
+      candidates,
+      root: candidates[0].root,
+      entry: this.index,
+      undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
+      bettors: null,
+      lastHand: false,
+      faces: new Map(),
+      peeks: [],
+      rounds: 0, since: this.time, lastEnd: 0, seq: table.seq, bytes: 0,
     };
     table.nextShoe = no + 1;
     if (this.stated) this.shoes.push(table.shoe);
     this.say('shoe_committed', { shoe_no: no, composition: text, candidates });
-    this.onlyOnce(this.roots, table.shoe, candidates.map(({ root }, k) => [k, root]), 'root_reused', 'has a root that was committed before');
-    if (new Set(candidates.map(({ commitment }) => commitment)).size < count) this.doubles.push(() => unsound('root_reused', `the candidates of shoe ${no} have one commitment`));
+    this.onlyOnce(
+      this.roots,
+      table.shoe,
+      candidates.map(({ root }, k) => [k, root]),
+      'root_reused',
+      'has a root that was committed before',
+    );
+    if (new Set(candidates.map(({ commitment }) => commitment)).size < count)
+      this.doubles.push(() => unsound('root_reused', `the candidates of shoe ${no} have one commitment`));
   }
 
-  /** What stands for one candidate of a shoe, `[number, value]`, never stands for another: spec/audit.md, "Once in a log". */
+  /**
+   * What stands for one candidate of a shoe, `[number, value]`, never stands for another: spec/audit.md, "Once in a
+   * log".
+   */
   onlyOnce(before, shoe, values, check, message) {
     const { name } = this.table;
     this.doubles.push(() => values.forEach(([k, value]) => {
-      const whose = `${name}/${shoe.no}/${k}`;
-      if (before.has(value) && before.get(value) !== whose) unsound(check, `candidate ${k} of shoe ${shoe.no} ${message}`);
-      before.set(value, whose);
-    }));
+        const whose = `${name}/${shoe.no}/${k}`;
+        if (before.has(value) && before.get(value) !== whose)
+          unsound(check, `candidate ${k} of shoe ${shoe.no} ${message}`);
+        before.set(value, whose);
+      }),
+    );
   }
 
   tctx(shoe) { return tableContext(this.start.origin, this.table.name, shoe.epoch); }
@@ -3049,11 +3718,19 @@ class House {
   /** Publishes the seed of a shoe and holds everything that was claimed of it against it. */
   revealSeed(shoe, cause) {
     const claimed = this.claim('shoe_revealed', shoe);
-    const count = shoe.candidates.length, seeds = claimed && listOf(isHash, count, count)(claimed.seeds) ? claimed.seeds : Array(count).fill('0'.repeat(64));
+    const count = shoe.candidates.length,
+      seeds =
+        claimed && listOf(isHash, count, count)(claimed.seeds) ? claimed.seeds : Array(count).fill('0'.repeat(64));
     this.say('shoe_revealed', { shoe_no: shoe.no, seeds, ...(cause ? { cause } : {}) });
     shoe.revealed = true;
     const { table, index } = this;
-    this.onlyOnce(this.seeds, shoe, seeds.map((seed, k) => [k, seed]), 'seed_reused', 'has a seed that was published before');
+    this.onlyOnce(
+      this.seeds,
+      shoe,
+      seeds.map((seed, k) => [k, seed]),
+      'seed_reused',
+      'has a seed that was published before',
+    );
     this.published.push(() => this.checkRevealed(shoe, seeds, table.name, index));
   }
 
@@ -3062,22 +3739,37 @@ class House {
     const { composition } = shoe, [derived] = seeds.map((seed, k) => this.openCandidate(table, shoe, k, seed));
     const faceOf = slot => (composition.wheel ? derived.faces[slot] : cardOf(derived.faces[slot]));
     for (const [slot, { face, entry }] of shoe.faces) {
-      if (faceOf(slot) !== face) unsoundAt(entry, 'face_false', `slot ${slot} of shoe ${shoe.no} holds ${faceOf(slot)}, entry ${entry} shows ${face}`);
+      if (faceOf(slot) !== face)
+        unsoundAt(
+          entry,
+          'face_false',
+          `slot ${slot} of shoe ${shoe.no} holds ${faceOf(slot)}, entry ${entry} shows ${face}`,
+        );
     }
     for (const { up, slot, answer, entry } of shoe.peeks) {
       const ranks = [rankOf(faceOf(up)), rankOf(faceOf(slot))];
       const truth = ranks.includes('A') && ranks.some(rank => 'TJQK'.includes(rank));
-      if (truth !== answer) unsoundAt(entry, 'peek_false', `entry ${entry} says of slot ${slot} that it ${answer ? 'makes' : 'does not make'} a blackjack; it holds ${faceOf(slot)}`);
+      if (truth !== answer)
+        unsoundAt(
+          entry,
+          'peek_false',
+          `entry ${entry} says of slot ${slot} that it ${answer ? 'makes' : 'does not make'} a blackjack; it holds ` +
+            `${faceOf(slot)}`,
+        );
     }
     this.shown.push({ shoe: shoe.no, entry: index, faces: shoe.faces.size, derived, table, composition });
   }
 
   /** A published seed opens its commitment and orders the shoe that was committed; that shoe. */
   openCandidate(table, shoe, k, text) {
-    const seed = unhex(text, 32), { commitment, root } = shoe.candidates[k], which = shoe.candidates.length > 1 ? `candidate ${k} of shoe ${shoe.no}` : `shoe ${shoe.no}`;
-    if (serverCommitment(tableContext(this.start.origin, table, shoe.epoch), shoe.no, k, seed) !== commitment) unsound('seed_opens', `the seed of ${which} does not open its commitment`);
+    const seed = unhex(text, 32),
+      { commitment, root } = shoe.candidates[k],
+      which = shoe.candidates.length > 1 ? `candidate ${k} of shoe ${shoe.no}` : `shoe ${shoe.no}`;
+    if (serverCommitment(tableContext(this.start.origin, table, shoe.epoch), shoe.no, k, seed) !== commitment)
+      unsound('seed_opens', `the seed of ${which} does not open its commitment`);
     const derived = deriveShoe(seed, shoe.composition);
-    if (derived.root !== root) unsound('shoe_root', `the shoe that the seed of ${which} orders has root ${derived.root}, not ${root}`);
+    if (derived.root !== root)
+      unsound('shoe_root', `the shoe that the seed of ${which} orders has root ${derived.root}, not ${root}`);
     return derived;
   }
 
@@ -3086,7 +3778,8 @@ class House {
     const table = this.table;
     // Where every round has a new shoe nobody waits for one, whatever took this one out.
     const told = table.rules.table.reshuffle === 'every_round' ? null : cause;
-    if (told === 'newcomer' || told === 'house_shuffle') table.newcomers = new Set([...table.asked].filter(player => !this.mayBet(player)));
+    if (told === 'newcomer' || told === 'house_shuffle')
+      table.newcomers = new Set([...table.asked].filter(player => !this.mayBet(player)));
     if (told === 'restart') table.newcomers = new Set();
     this.revealSeed(table.shoe, told);
     table.shoe = null;
@@ -3095,21 +3788,32 @@ class House {
   /** Notes a face that the log shows, and refuses what no shoe of this composition can show. */
   noteFace(shoe, slot, face) {
     const known = shoe.faces.get(slot);
-    if (known && known.face !== face) unsound('face_changed', `slot ${slot} of shoe ${shoe.no} showed ${known.face} in entry ${known.entry}, and now ${face}`);
+    if (known && known.face !== face)
+      unsound(
+        'face_changed',
+        `slot ${slot} of shoe ${shoe.no} showed ${known.face} in entry ${known.entry}, and now ${face}`,
+      );
     if (known) return;
     if (!shoe.composition.wheel) {
       const code = codeOf(face);
       const held = shoe.composition.codes.filter(other => other === code).length;
       const seen = [...shoe.faces.values()].filter(other => other.face === face).length;
-      if (seen >= held) unsound('card_too_often', `${face} is shown ${seen + 1} times, shoe ${shoe.no} holds it ${held} times`);
+      if (seen >= held)
+        unsound('card_too_often', `${face} is shown ${seen + 1} times, shoe ${shoe.no} holds it ${held} times`);
     }
     shoe.faces.set(slot, { face, entry: this.index });
   }
 
   /** Whether somebody asks to play who may not bet on the shoe in use. */
   hasNewcomer() { return [...this.table.asked].some(player => !this.mayBet(player)); }
-  /** Whether so many entries of the table came since the shoe's commitment, that one and `more` included, or so many bytes. */
-  isFull(more = 0) { const { seq, shoe } = this.table; return seq + more - shoe.seq >= SHOE_ENTRIES || shoe.bytes >= SHOE_BYTES; }
+  /**
+   * Whether so many entries of the table came since the shoe's commitment, that one and `more` included, or so many
+   * bytes.
+   */
+  isFull(more = 0) {
+    const { seq, shoe } = this.table;
+    return seq + more - shoe.seq >= SHOE_ENTRIES || shoe.bytes >= SHOE_BYTES;
+  }
   isIdleShoe(at) { const { shoe } = this.table; return shoe.rounds > 0 && at >= shoe.lastEnd + SHOE_IDLE_MS; }
 
   retire_shoe({ reason }) {
@@ -3164,7 +3868,10 @@ extendHouse({
     this.free(who);
     need(!this.sits(who) && seat >= 1 && seat <= table.rules.table.seats && !table.seats.has(seat), 'seat_not_free');
     const others = table.window ? [...table.window.bets.values()].filter(({ player }) => player !== who) : [];
-    need(!gameOf(table.rules).spotIsSeat || !others.some(({ bets }) => bets.some(({ spot }) => spot === String(seat))), 'seat_not_free');
+    need(
+      !gameOf(table.rules).spotIsSeat || !others.some(({ bets }) => bets.some(({ spot }) => spot === String(seat))),
+      'seat_not_free',
+    );
     need(this.balance(who) >= table.rules.table.stake_min, 'chips_needed');
     table.seats.set(seat, who);
     table.wishes.delete(who);
@@ -3191,12 +3898,13 @@ extendHouse({
     this.askToPlay(who);
   },
 
-
   // --- Idle seats: spec/games/shared-tables.md, "Seats" ---------------------------------------------
 
   /** A player's last use of the seat is this entry. */
   useSeat(player) { this.table.used.set(player, this.time); },
-  useSeats(players) { players.filter(player => isCash(this.table) || this.sits(player)).forEach(player => this.useSeat(player)); },
+  useSeats(players) {
+    players.filter(player => isCash(this.table) || this.sits(player)).forEach(player => this.useSeat(player));
+  },
 
   wishesAt(at) { return [...this.table.wishes.values()].filter(since => at < since + WISH_MS).length; },
   /** From when on the seat of a player who does not want to play is idle, until the table's next entry. */
@@ -3206,7 +3914,12 @@ extendHouse({
     return [...wishes.values()].some(since => soon < since + WISH_MS) ? Math.min(long, soon) : long;
   },
   unusedAt(player, at) { return at >= this.idleFrom(player); },
-  idleSeats(at) { return [...this.table.seats].sort(([a], [b]) => a - b).filter(([, player]) => !this.table.asked.has(player) && this.unusedAt(player, at)).map(([, player]) => player); },
+  idleSeats(at) {
+    return [...this.table.seats]
+      .sort(([a], [b]) => a - b)
+      .filter(([, player]) => !this.table.asked.has(player) && this.unusedAt(player, at))
+      .map(([, player]) => player);
+  },
 
   tidy_seats() {
     const { window, live } = this.table;
@@ -3219,7 +3932,8 @@ extendHouse({
   },
 
   want_seat(fields, who) {
-    const { rules, seats, cash, wishes } = this.table, sitting = isCash(this.table) ? [...cash.values()].map(({ player }) => player) : [...seats.values()];
+    const { rules, seats, cash, wishes } = this.table,
+      sitting = isCash(this.table) ? [...cash.values()].map(({ player }) => player) : [...seats.values()];
     this.existing(who);
     this.shared();
     this.free(who);
@@ -3277,7 +3991,12 @@ extendHouse({
     need(!this.isFull() && !this.isIdleShoe(this.time), 'nothing_to_do');
     need(!this.idleSeats(table.lastTime).length, 'nothing_to_do');
     const closesAt = this.time + table.rules.table.bet_time_ms;
-    table.window = { no: table.nextRound, closesAt, bets: new Map(), expected: new Set([...table.asked, ...this.regulars()]) };
+    table.window = {
+      no: table.nextRound,
+      closesAt,
+      bets: new Map(),
+      expected: new Set([...table.asked, ...this.regulars()]),
+    };
     Object.assign(table, { asked: new Set(), goesOn: false });
     this.say('bets_opened', { round_no: table.window.no, shoe_no: table.shoe.no, closes_at: closesAt });
   },
@@ -3379,11 +4098,15 @@ extendHouse({
     const table = this.table, limits = table.rules.table, least = gameOf(table.rules).leastPlayers;
     this.only('house', 'operator');
     this.shared();
-    const window = this.window(round_no), bets = [...window.bets.values()].sort((a, b) => compareText(a.player, b.player));
-    const early = limits.close_early && bets.length >= least && [...window.expected].every(player => window.bets.has(player));
+    const window = this.window(round_no),
+      bets = [...window.bets.values()].sort((a, b) => compareText(a.player, b.player));
+    const early =
+      limits.close_early && bets.length >= least && [...window.expected].every(player => window.bets.has(player));
     need(this.by === 'operator' || this.time >= window.closesAt || early, 'deadline_ahead');
     const announced = this.by === 'operator' && this.time < window.closesAt;
-    const late = [...table.newcomers].sort(compareText).filter(player => !window.bets.has(player) && !announced && this.time >= (this.until.get(player) || 0));
+    const late = [...table.newcomers]
+      .sort(compareText)
+      .filter(player => !window.bets.has(player) && !announced && this.time >= (this.until.get(player) || 0));
     if (bets.length < least) this.lapseWindow(bets.length ? 'too_few_players' : 'no_bets', announced);
     else this.bind(bets, announced);
     late.filter(player => !this.elsewhereInCooldown(player)).forEach(player => this.coolDown(player, 'no_bet'));
@@ -3393,7 +4116,9 @@ extendHouse({
 
   /** Whom the house passes over in a bundle's entry has a cooldown from elsewhere, which holds: the log's word. */
   elsewhereInCooldown(player) {
-    const told = event => (event.cooldown && event.cooldown.player === player) || (event.hand_seed_committed && event.hand_seed_committed.player === player);
+    const told = event =>
+      (event.cooldown && event.cooldown.player === player) ||
+      (event.hand_seed_committed && event.hand_seed_committed.player === player);
     if (!this.stated || this.logged.some(told)) return false;
     this.until.set(player, Math.max(this.until.get(player) || 0, this.time + 1));
     return true;
@@ -3403,11 +4128,18 @@ extendHouse({
   coolDown(player, offence) {
     const times = [...(this.offences.get(player) || []).filter(at => this.time - at < HOURS_12), this.time];
     const claimed = this.stated && this.claim('cooldown');
-    const count = claimed && isCount(claimed.offences) && claimed.offences >= times.length ? claimed.offences : times.length;
-    const least = Math.max(this.time + LADDER_MINUTES[Math.min(count, LADDER_MINUTES.length) - 1] * 60000, this.until.get(player) || 0);
+    const count =
+      claimed && isCount(claimed.offences) && claimed.offences >= times.length ? claimed.offences : times.length;
+    const least = Math.max(
+      this.time + LADDER_MINUTES[Math.min(count, LADDER_MINUTES.length) - 1] * 60000,
+      this.until.get(player) || 0,
+    );
     // An earlier cooldown from elsewhere may last longer, where there was an earlier offence.
     const longest = this.time + LADDER_MINUTES[LADDER_MINUTES.length - 1] * 60000;
-    const until = claimed && count > 1 && isCount(claimed.until) && claimed.until > least && claimed.until <= longest ? claimed.until : least;
+    const until =
+      claimed && count > 1 && isCount(claimed.until) && claimed.until > least && claimed.until <= longest
+        ? claimed.until
+        : least;
     this.offences.set(player, times);
     this.until.set(player, until);
     this.say('cooldown', { player, offence, offences: count, until });
@@ -3415,25 +4147,35 @@ extendHouse({
 
   countMisses({ bets }, announced) {
     const { misses, seats } = this.table;
-    for (const player of seats.values()) misses.set(player, bets.has(player) ? 0 : misses.get(player) + (announced ? 0 : 1));
+    for (const player of seats.values())
+      misses.set(player, bets.has(player) ? 0 : misses.get(player) + (announced ? 0 : 1));
   },
 
   /** A player who let three windows in a row end loses the seat, by ascending seat. */
   unseatMissing() {
     const { misses, seats } = this.table;
-    [...seats].sort(([a], [b]) => a - b).filter(([, player]) => misses.get(player) >= 3).forEach(([, player]) => this.freeSeat(player));
+    [...seats]
+      .sort(([a], [b]) => a - b)
+      .filter(([, player]) => misses.get(player) >= 3)
+      .forEach(([, player]) => this.freeSeat(player));
   },
 
   /** The window ends without a round: every bet comes back. */
   lapseWindow(cause, announced) {
     const table = this.table, { window } = table;
-    const bets = [...window.bets.values()].sort((a, b) => compareText(a.player, b.player)).map(placed => [placed.player, this.stakeOf(placed)]);
+    const bets = [...window.bets.values()]
+      .sort((a, b) => compareText(a.player, b.player))
+      .map(placed => [placed.player, this.stakeOf(placed)]);
     table.window = null;
     this.giveChangesBack(window);
-    this.post(...bets.map(([player, stake]) => [`player:${player}`, stake]), [`table:${table.name}`, -sum(bets.map(([, stake]) => stake))]);
+    this.post(...bets.map(([player, stake]) => [`player:${player}`, stake]), [
+      `table:${table.name}`,
+      -sum(bets.map(([, stake]) => stake)),
+    ]);
     this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
     if ((cause === 'no_bets' || cause === 'too_few_players') && !announced) this.countMisses(window, false);
-    else if (cause !== 'closed') for (const player of [...window.bets.keys(), ...window.expected]) if (this.sits(player)) table.asked.add(player);
+    else if (cause !== 'closed')
+      for (const player of [...window.bets.keys(), ...window.expected]) if (this.sits(player)) table.asked.add(player);
   },
 
   /** Bets bind: the round is live and awaits seeds. */
@@ -3442,13 +4184,31 @@ extendHouse({
     const roundNo = table.nextRound++, lanes = gameOf(rules).lanes(rules, contributors);
     const revealBy = this.time + rules.table.reveal_time_ms;
     table.live = {
-      no: roundNo, shoe, contributors, lanes, revealBy, seeds: new Map(), opened: false, settleBy: null, turnBy: 0, entropy: null, order: null, drawn: null,
-      decisions: new Map(), nextDecision: 0, game: null, dealer: [], hidden: new Map(), piles: [shoe], pile: null, wants: null,
-      staked: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])), ret: new Map(), pending: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])),
+      no: roundNo, shoe, contributors, lanes, revealBy,
+      seeds: new Map(),
+      opened: false, settleBy: null, turnBy: 0, entropy: null, order: null, drawn: null,
+      decisions: new Map(),
+      nextDecision: 0,
+      game: null,
+      dealer: [],
+      hidden: new Map(),
+      piles: [shoe],
+      pile: null,
+      wants: null,
+      staked: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])),
+      ret: new Map(),
+      pending: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])),
     };
     table.window = null;
     const cut = announced ? { announced: true } : {}, what = { round_no: roundNo, shoe_no: shoe.no };
-    if (hand) this.say('hand_begun', { ...what, contributors: contributors.map(({ player, commitment }) => ({ player, commitment })), reveal_by: revealBy, ...cut, hand });
+    if (hand)
+      this.say('hand_begun', {
+        ...what,
+        contributors: contributors.map(({ player, commitment }) => ({ player, commitment })),
+        reveal_by: revealBy,
+        ...cut,
+        hand,
+      });
     else this.say('bets_closed', { ...what, contributors, lanes, reveal_by: revealBy, ...cut });
     if (hand) table.live.game = gameOf(rules).start(rules, contributors, hand);
     if (window && !hand) {
@@ -3479,10 +4239,15 @@ extendHouse({
     const pile = live && live.pile, part = pile || this.round(round_no);
     need(part.no === round_no, 'wrong_round');
     need(pile ? pile.closed : !live.opened, pile ? 'nothing_to_do' : 'reveals_over');
-    const commitment = pile ? pile.commitments.get(player) : (live.contributors.find(placed => placed.player === player) || {}).commitment;
+    const commitment = pile
+      ? pile.commitments.get(player)
+      : (live.contributors.find(placed => placed.player === player) || {}).commitment;
     need(commitment, 'not_a_contributor');
     need(!part.seeds.has(player), 'already_revealed');
-    need(clientCommitment(this.tctx(part.shoe), round_no, player, unhex(seed, 32)) === commitment, 'seed_does_not_open');
+    need(
+      clientCommitment(this.tctx(part.shoe), round_no, player, unhex(seed, 32)) === commitment,
+      'seed_does_not_open',
+    );
     need(this.time < (pile ? pile.by : live.revealBy), 'deadline_passed');
     part.seeds.set(player, seed);
     this.say('seed_revealed', { player, seed });
@@ -3490,7 +4255,13 @@ extendHouse({
     const players = pile ? pile.players : live.contributors.map(placed => placed.player);
     if (players.some(other => !part.seeds.has(other))) return;
     const contributors = players.map(other => ({ player: other, seed: part.seeds.get(other) }));
-    live.entropy = roundEntropy(tableContext(this.start.origin, name, part.shoe.epoch), part.shoe.no, part.shoe.candidates.map(({ root }) => root), round_no, contributors);
+    live.entropy = roundEntropy(
+      tableContext(this.start.origin, name, part.shoe.epoch),
+      part.shoe.no,
+      part.shoe.candidates.map(({ root }) => root),
+      round_no,
+      contributors,
+    );
     if (pile) this.shufflePile(pile); else this.openRound();
     this.course();
   },
@@ -3500,8 +4271,17 @@ extendHouse({
     live.opened = true;
     if (rules.table.mode === 'solo') live.settleBy = this.time + rules.table.round_time_ms;
     const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened', shoe, pick);
-    const others = shoe.candidates.slice(1).map((_, i) => (claimed && isList(claimed.others) && isHash(claimed.others[i]) ? claimed.others[i] : '0'.repeat(64)));
-    this.say('round_opened', { entropy: hex(live.entropy), pick, others, ...(live.settleBy === null ? {} : { settle_by: live.settleBy }) });
+    const others = shoe.candidates
+      .slice(1)
+      .map((_, i) =>
+        claimed && isList(claimed.others) && isHash(claimed.others[i]) ? claimed.others[i] : '0'.repeat(64),
+      );
+    this.say('round_opened', {
+      entropy: hex(live.entropy),
+      pick,
+      others,
+      ...(live.settleBy === null ? {} : { settle_by: live.settleBy }),
+    });
     // Of two candidates the one that is not dealt is shown whole.
     const { table: { name } } = this;
     if (others.length) {
@@ -3540,7 +4320,9 @@ extendHouse({
     if (rules.table.mode === 'solo') return live.settleBy;
     const { deadline, bankFrom } = live.decisions.get(decision);
     // A time bank begins when the base time is over: after a restart not before that has its full time.
-    return bankFrom === undefined ? Math.max(deadline, live.turnBy) : Math.max(bankFrom, live.turnBy) + deadline - bankFrom;
+    return bankFrom === undefined
+      ? Math.max(deadline, live.turnBy)
+      : Math.max(bankFrom, live.turnBy) + deadline - bankFrom;
   },
 
   take(acted) {
@@ -3556,7 +4338,13 @@ extendHouse({
 
   playDefault(decision) {
     const { live, rules } = this.table;
-    this.take({ decision, player: live.decisions.get(decision).player, action: gameOf(rules).defaultAction(live.game, decision), cost: 0, default: true });
+    this.take({
+      decision,
+      player: live.decisions.get(decision).player,
+      action: gameOf(rules).defaultAction(live.game, decision),
+      cost: 0,
+      default: true,
+    });
   },
 
   fold(event) { gameOf(this.table.rules).apply(this.table.live.game, event); },
@@ -3567,7 +4355,9 @@ extendHouse({
     while (table.live) {
       const step = game.next(table.live.game, env), [kind] = Object.keys(step);
       if (step.wait === 'decision') {
-        const leaving = [...table.live.decisions].find(([, { player }]) => isCash(table) && this.cashSeat(player).leaving);
+        const leaving = [...table.live.decisions].find(
+          ([, { player }]) => isCash(table) && this.cashSeat(player).leaving,
+        );
         if (!leaving) return;
         this.playDefault(leaving[0]);
         continue;
@@ -3613,7 +4403,11 @@ extendHouse({
     const { live } = this.table, shoe = pile === undefined ? this.pileInPlay() : live.piles[pile];
     if (!live.hidden.delete(`${shoe.no}/${slot}`)) broken(`slot ${slot} does not lie face-down`);
     const claimed = this.claim('turned', shoe, slot);
-    const turned = { ...(pile === undefined ? {} : { pile }), slot, card: claimed && isCard(claimed.card) ? claimed.card : '??' };
+    const turned = {
+      ...(pile === undefined ? {} : { pile }),
+      slot,
+      card: claimed && isCard(claimed.card) ? claimed.card : '??',
+    };
     this.play('turned', turned);
     this.noteFace(shoe, slot, turned.card);
     this.fold({ turned });
@@ -3629,9 +4423,13 @@ extendHouse({
 
   on_offered(step) {
     const { live, rules } = this.table, decision = live.nextDecision++;
-    const base = rules.table.mode === 'solo' ? live.settleBy : this.time + rules.table.turn_time_ms + (step.extra || 0), bankFrom = step.bank ? base : undefined;
+    const base = rules.table.mode === 'solo' ? live.settleBy : this.time + rules.table.turn_time_ms + (step.extra || 0),
+      bankFrom = step.bank ? base : undefined;
     const deadline = base + (step.bank || 0);
-    const offered = { decision, player: step.player, place: step.place, options: step.options, deadline, ...(step.bank ? { bank_from: base } : {}) };
+    const offered = {
+      decision, player: step.player, place: step.place, options: step.options, deadline,
+      ...(step.bank ? { bank_from: base } : {}),
+    };
     live.decisions.set(decision, { player: step.player, deadline, bankFrom });
     this.play('offered', offered);
     this.fold({ offered });
@@ -3649,7 +4447,11 @@ extendHouse({
     }
     this.fold({ paid: { lines } });
     const returned = sum([...rets.values()]);
-    this.post(...[...rets].map(([player, ret]) => [`player:${player}`, ret]), [`table:${name}`, -staked], ['house', staked - returned]);
+    this.post(
+      ...[...rets].map(([player, ret]) => [`player:${player}`, ret]),
+      [`table:${name}`, -staked],
+      ['house', staked - returned],
+    );
   },
 
   on_spun() {
@@ -3672,9 +4474,20 @@ extendHouse({
     const claimedShoe = live.piles[live.piles.length - 1];
     table.shoe = null;
     this.commitShoe(`cards:${cards.join('')}`);
-    const no = table.nextRound++, by = this.time + table.rules.table.reveal_time_ms, sorted = players.slice().sort(compareText);
+    const no = table.nextRound++,
+      by = this.time + table.rules.table.reveal_time_ms,
+      sorted = players.slice().sort(compareText);
     live.absent = [];
-    live.pile = { no, shoe: table.shoe, players: sorted, by, commitments: new Map(), closed: false, seeds: new Map(), before: claimedShoe };
+    live.pile = {
+      no,
+      shoe: table.shoe,
+      players: sorted,
+      by,
+      commitments: new Map(),
+      closed: false,
+      seeds: new Map(),
+      before: claimedShoe,
+    };
     this.say('pile_opened', { round_no: no, shoe_no: table.shoe.no, players: sorted, commit_by: by });
   },
 
@@ -3706,7 +4519,11 @@ extendHouse({
   },
 
   failPile() {
-    const table = this.table, { live } = table, { pile } = live, game = gameOf(table.rules), stage = pile.closed ? pile.seeds : pile.commitments;
+    const table = this.table,
+      { live } = table,
+      { pile } = live,
+      game = gameOf(table.rules),
+      stage = pile.closed ? pile.seeds : pile.commitments;
     const missing = pile.players.filter(player => !stage.has(player));
     this.say('pile_failed', { round_no: pile.no, missing });
     this.revealSeed(pile.shoe, 'pile_unused');
@@ -3718,7 +4535,8 @@ extendHouse({
   // --- Ends ---------------------------------------------------------------------------------------
 
   /** What a round that is over was to each of its players. */
-  results: ({ contributors }, staked, ret) => contributors.map(({ player }) => ({ player, staked: staked(player), ret: ret(player) })),
+  results: ({ contributors }, staked, ret) =>
+    contributors.map(({ player }) => ({ player, staked: staked(player), ret: ret(player) })),
 
   settle() {
     const { live } = this.table, total = amounts => sum([...amounts.values()]);
@@ -3757,7 +4575,14 @@ extendHouse({
     const { live, voids } = this.table;
     const missing = live.contributors.filter(({ player }) => !live.seeds.has(player));
     if (live.opened || !missing.length) return;
-    voids.push({ no: live.no, time: this.time, shoe: live.shoe, epoch: live.shoe.epoch, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
+    voids.push({
+      no: live.no,
+      time: this.time,
+      shoe: live.shoe,
+      epoch: live.shoe.epoch,
+      commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])),
+      out: new Set(),
+    });
     // Within the hour it is forgotten for nothing but their number.
     const fresh = voids.filter(({ time }) => this.time < time + LATE_SEED_MS).length;
     voids.splice(0, voids.length - Math.min(Math.max(fresh, VOIDS_REMEMBERED), MOST_VOIDS_REMEMBERED));
@@ -3771,7 +4596,10 @@ extendHouse({
       need(round, 'wrong_round');
       need(round.commitments.has(player), 'not_a_contributor');
       need(!round.out.has(player), 'already_revealed');
-      need(clientCommitment(this.tctx(round.shoe), round_no, player, unhex(seed, 32)) === round.commitments.get(player), 'seed_does_not_open');
+      need(
+        clientCommitment(this.tctx(round.shoe), round_no, player, unhex(seed, 32)) === round.commitments.get(player),
+        'seed_does_not_open',
+      );
       round.out.add(player);
     } else {
       need(!table.statedLate.has(`${round_no} ${player}`), 'already_revealed');
@@ -3795,19 +4623,31 @@ extendHouse({
     const ahead = live.game ? gameOf(rules).ahead(live.game) : 'nobody';
     const refunds = abandoned ? { refunds: this.refundCount(live) } : {};
     const keptOf = player => sum(kept.filter(one => one.player === player).map(({ amount }) => amount));
-    const players = this.results(live, player => live.staked.get(player), player => (abandoned ? (live.ret.get(player) || 0) + live.pending.get(player) : live.staked.get(player) + keptOf(player)));
-    this.say('round_voided', { round_no: live.no, cause, missing, ahead, players, ...refunds, ...(kept.length ? { kept } : {}) });
+    const players = this.results(
+      live,
+      player => live.staked.get(player),
+      player =>
+        abandoned ? (live.ret.get(player) || 0) + live.pending.get(player) : live.staked.get(player) + keptOf(player),
+    );
+    this.say('round_voided', {
+      round_no: live.no, cause, missing, ahead, players,
+      ...refunds,
+      ...(kept.length ? { kept } : {}),
+    });
     this.roundOver();
     this.retireIfDue({ crash: 'restart', shoe_exhausted: 'exhausted' }[cause] || null, live);
   },
 
   /** The player's refunds over 30 days, this one included; in a bundle the log's word, no fewer than it shows. */
   refundCount(live) {
-    const [{ player }] = live.contributors, times = [...(this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30), this.time];
+    const [{ player }] = live.contributors,
+      times = [...(this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30), this.time];
     this.refunds.set(player, times);
     const claimed = this.stated && this.claim('round_voided'), cap = this.table.rules.table.abandon_refunds;
-    const count = claimed && isCount(claimed.refunds) && claimed.refunds >= times.length ? claimed.refunds : times.length;
-    if (cap !== 'unlimited' && count > cap) unsound('void', `${player} is refunded ${count} times in 30 days, ${cap} are allowed`);
+    const count =
+      claimed && isCount(claimed.refunds) && claimed.refunds >= times.length ? claimed.refunds : times.length;
+    if (cap !== 'unlimited' && count > cap)
+      unsound('void', `${player} is refunded ${count} times in 30 days, ${cap} are allowed`);
     return count;
   },
 
@@ -3823,7 +4663,8 @@ extendHouse({
   void_round({ round_no }) {
     this.only('operator');
     const { window, live } = this.table;
-    if (!live && window && window.no === round_no) return isCash(this.table) ? this.lapseCall('malfunction', false) : this.lapseWindow('malfunction', false);
+    if (!live && window && window.no === round_no)
+      return isCash(this.table) ? this.lapseCall('malfunction', false) : this.lapseWindow('malfunction', false);
     const round = this.round(round_no);
     need(round.opened && !round.pile, 'awaiting_reveals');
     return this.voidRound('malfunction', []);
@@ -3866,10 +4707,17 @@ extendHouse({
     }
   },
 
-  /** The deadline of what the round waits for, after a restart: its full time once, then what the table was away (spec/recovery.md, "Time again, once"). */
+  /**
+   * The deadline of what the round waits for, after a restart: its full time once, then what the table was away
+   * (spec/recovery.md, "Time again, once").
+   */
   timeAgain(full, stood) {
     const { live, downSince } = this.table, { pile } = live;
-    const wait = pile ? `pile ${pile.no} ${pile.closed}` : live.opened ? `turn ${Math.min(...live.decisions.keys())}` : 'seeds';
+    const wait = pile
+      ? `pile ${pile.no} ${pile.closed}`
+      : live.opened
+        ? `turn ${Math.min(...live.decisions.keys())}`
+        : 'seeds';
     const again = live.resumedIn === wait;
     live.resumedIn = wait;
     return again ? stood + this.time - downSince : this.time + full;
@@ -3894,7 +4742,9 @@ extendHouse({
       live.settleBy += this.time - table.downSince;
       this.say('round_resumed', { round_no: live.no, settle_by: live.settleBy });
     } else {
-      const ends = [...live.decisions.values()].map(({ deadline, bankFrom }) => Math.max(bankFrom === undefined ? deadline : bankFrom, live.turnBy));
+      const ends = [...live.decisions.values()].map(({ deadline, bankFrom }) =>
+        Math.max(bankFrom === undefined ? deadline : bankFrom, live.turnBy),
+      );
       live.turnBy = this.timeAgain(rules.table.turn_time_ms, Math.max(0, ...ends));
       this.say('round_resumed', { round_no: live.no, turn_by: live.turnBy });
     }
@@ -3925,7 +4775,14 @@ extendHouse({
   /** A newcomer's seat. */
   sitDown(player, number) {
     const { bank_ms: bank } = this.cashOptions().clocks;
-    const seat = { seat: number, player, stack: 0, out: false, owes: { ...newDebts(), entry: true }, entry: 'post', straddle: false, hands: 0, away: 0, bank, leaving: false, topUp: 0 };
+    const seat = {
+      seat: number,
+      player,
+      stack: 0,
+      out: false,
+      owes: { ...newDebts(), entry: true },
+      entry: 'post', straddle: false, hands: 0, away: 0, bank, leaving: false, topUp: 0,
+    };
     this.table.cash.set(number, seat);
     return seat;
   },
@@ -3943,13 +4800,29 @@ extendHouse({
     const table = this.table, limits = table.rules.table;
     this.existing(who);
     this.free(who);
-    need(number >= 1 && number <= limits.seats && !table.cash.has(number) && ![...table.cash.values()].some(({ player }) => player === who), 'seat_not_free');
-    need(amount >= limits.stake_min && amount <= limits.stake_max && amount % limits.stake_step === 0, 'buy_in_out_of_range');
+    need(
+      number >= 1 &&
+        number <= limits.seats &&
+        !table.cash.has(number) &&
+        ![...table.cash.values()].some(({ player }) => player === who),
+      'seat_not_free',
+    );
+    need(
+      amount >= limits.stake_min && amount <= limits.stake_max && amount % limits.stake_step === 0,
+      'buy_in_out_of_range',
+    );
     need(this.balance(who) >= amount, 'insufficient_balance');
     this.needRoom(amount);
-    const held = sum([...this.tables.values()].filter(isCash).map(({ cash }) => [...cash.values()].filter(({ player }) => player === who).length));
+    const held = sum(
+      [...this.tables.values()]
+        .filter(isCash)
+        .map(({ cash }) => [...cash.values()].filter(({ player }) => player === who).length),
+    );
     need(held < this.cashOptions().most_seats[client], 'too_many_seats');
-    need(this.cashOptions().leave_table.exempt || this.time >= (this.blocks.get(`${who} ${this.level()}`) || 0), 'level_blocked');
+    need(
+      this.cashOptions().leave_table.exempt || this.time >= (this.blocks.get(`${who} ${this.level()}`) || 0),
+      'level_blocked',
+    );
     const seat = this.sitDown(who, number);
     this.useSeat(who);
     table.wishes.delete(who);
@@ -3988,8 +4861,14 @@ extendHouse({
   sit_in({ entry, straddle }, who) {
     const seat = this.seated(who);
     this.free(who);
-    const asked = { entry: entry === undefined ? seat.entry : entry, straddle: straddle === undefined ? seat.straddle : straddle };
-    need(!seat.leaving && (seat.out || asked.entry !== seat.entry || asked.straddle !== seat.straddle), 'nothing_to_do');
+    const asked = {
+      entry: entry === undefined ? seat.entry : entry,
+      straddle: straddle === undefined ? seat.straddle : straddle,
+    };
+    need(
+      !seat.leaving && (seat.out || asked.entry !== seat.entry || asked.straddle !== seat.straddle),
+      'nothing_to_do',
+    );
     need(seat.stack > 0 || seat.topUp > 0, 'chips_needed');
     this.sitIn(seat, asked.entry, asked.straddle);
   },
@@ -4023,7 +4902,10 @@ extendHouse({
 
   // --- Leaving ------------------------------------------------------------------------------------
 
-  level() { const { small, big, third } = this.cashOptions().blinds; return [small, big, ...(third === undefined ? [] : [third])].join('/'); },
+  level() {
+    const { small, big, third } = this.cashOptions().blinds;
+    return [small, big, ...(third === undefined ? [] : [third])].join('/');
+  },
 
   cash_leave_seat(fields, who) {
     const table = this.table, seat = this.seated(who);
@@ -4059,32 +4941,48 @@ extendHouse({
     table.carried.delete(player);
     table.used.delete(player);
     this.say('seat_left', { player, seat: seat.seat });
-    if (counted && !this.cashOptions().leave_table.exempt && table.cash.size && seat.hands >= 1 && seat.hands <= 9) this.countRefusal(player);
+    if (counted && !this.cashOptions().leave_table.exempt && table.cash.size && seat.hands >= 1 && seat.hands <= 9)
+      this.countRefusal(player);
   },
 
   countRefusal(player) {
     const level = this.level(), key = `${player} ${level}`;
     const times = [...(this.refusals.get(key) || []).filter(at => this.time - at < HOURS_12), this.time];
-    const until = Math.max(this.time + LADDER_MINUTES[Math.min(times.length, LADDER_MINUTES.length) - 1] * 60000, this.blocks.get(key) || 0);
+    const until = Math.max(
+      this.time + LADDER_MINUTES[Math.min(times.length, LADDER_MINUTES.length) - 1] * 60000,
+      this.blocks.get(key) || 0,
+    );
     this.refusals.set(key, times);
     this.blocks.set(key, until);
     this.say('left_early', { player, level, refusals: times.length, until });
   },
 
   isUntidy(seat, at) {
-    return seat.leaving || seat.topUp > 0 || seat.away >= this.cashOptions().leave_table.sit_out_hands || (seat.stack === 0 && !seat.out) || this.isIdle(seat, at);
+    return (
+      seat.leaving ||
+      seat.topUp > 0 ||
+      seat.away >= this.cashOptions().leave_table.sit_out_hands ||
+      (seat.stack === 0 && !seat.out) ||
+      this.isIdle(seat, at)
+    );
   },
   isIdle(seat, at) { return seat.out && this.unusedAt(seat.player, at); },
 
   cash_tidy_seats() {
     this.only('house');
-    const { leave_table: leaving } = this.cashOptions(), limits = this.table.rules.table, untidy = this.cashSeats().filter(seat => this.isUntidy(seat, this.time));
+    const { leave_table: leaving } = this.cashOptions(),
+      limits = this.table.rules.table,
+      untidy = this.cashSeats().filter(seat => this.isUntidy(seat, this.time));
     need(this.betweenHands() && untidy.length, 'nothing_to_do');
     for (const seat of untidy) {
       if (seat.leaving) { this.leave(seat, !seat.unseated); continue; }
-      if (seat.away >= leaving.sit_out_hands || this.isIdle(seat, this.time)) { this.leave(seat, leaving.removal_counts); continue; }
+      if (seat.away >= leaving.sit_out_hands || this.isIdle(seat, this.time)) {
+        this.leave(seat, leaving.removal_counts);
+        continue;
+      }
       if (seat.topUp) {
-        const most = Math.max(0, Math.min(seat.topUp, limits.stake_max - seat.stack, this.balance(seat.player))), amount = most - (most % limits.stake_step);
+        const most = Math.max(0, Math.min(seat.topUp, limits.stake_max - seat.stack, this.balance(seat.player))),
+          amount = most - (most % limits.stake_step);
         if (amount) this.addChips(seat, amount);
         else { seat.topUp = 0; this.say('chips_asked', { player: seat.player, seat: seat.seat, amount: 0 }); }
       }
@@ -4108,15 +5006,30 @@ extendHouse({
   call_hand() {
     const table = this.table;
     this.only('house');
-    need(this.betweenHands() && !table.shoe && !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)), 'nothing_to_do');
+    need(
+      this.betweenHands() && !table.shoe && !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)),
+      'nothing_to_do',
+    );
     need(this.cashSeats().filter(this.isReady).length >= 2, 'nothing_to_do');
     this.commitShoe(gameOf(table.rules).composition(table.rules));
     this.noteTable();
     const closesAt = this.time + table.rules.table.bet_time_ms;
-    const window = { no: table.nextRound, closesAt, bets: new Map(), expected: new Set(this.cashSeats().filter(this.isReady).map(({ player }) => player)) };
+    const window = {
+      no: table.nextRound,
+      closesAt,
+      bets: new Map(),
+      expected: new Set(
+        this.cashSeats()
+          .filter(this.isReady)
+          .map(({ player }) => player),
+      ),
+    };
     this.say('hand_called', { round_no: window.no, shoe_no: table.shoe.no, closes_at: closesAt });
-    const { carried } = table, bound = player => window.expected.has(player) && this.time >= (this.until.get(player) || 0) && !this.elsewhereInCooldown(player);
-    for (const player of [...carried.keys()].sort(compareText)) if (bound(player)) this.place(window, player, carried.get(player));
+    const { carried } = table,
+      bound = player =>
+        window.expected.has(player) && this.time >= (this.until.get(player) || 0) && !this.elsewhereInCooldown(player);
+    for (const player of [...carried.keys()].sort(compareText))
+      if (bound(player)) this.place(window, player, carried.get(player));
     Object.assign(table, { window, carried: new Map() });
   },
 
@@ -4171,7 +5084,8 @@ extendHouse({
 // Cash tables of poker, around a hand: who is dealt in, what they post, clocks, ends. spec/games/poker-table.md.
 
 /** Seats of a list clockwise, from the one behind seat `from`; that seat itself would be the last. */
-const clockwise = (seats, from) => seats.slice().sort((a, b) => ((a.seat - from + 255) % 256) - ((b.seat - from + 255) % 256));
+const clockwise = (seats, from) =>
+  seats.slice().sort((a, b) => ((a.seat - from + 255) % 256) - ((b.seat - from + 255) % 256));
 /** Whether a seat lies strictly between two others, clockwise. */
 const between = (seat, from, to) => (from < to ? from < seat && seat < to : seat > from || seat < to);
 
@@ -4185,7 +5099,11 @@ function handPlaces(candidates, blinds, last) {
     return again ? { button: small, small, big: button } : { button, small: button, big: small };
   }
   if (blinds.third === undefined) return { button, small, big: behind[0].seat };
-  const big = (behind.find(seat => !owesAny(seat)) || behind[0]).seat, third = clockwise(behind.filter(({ seat }) => between(seat, big, button)), big)[0];
+  const big = (behind.find(seat => !owesAny(seat)) || behind[0]).seat,
+    third = clockwise(
+      behind.filter(({ seat }) => between(seat, big, button)),
+      big,
+    )[0];
   return { button, small, big, third: third ? third.seat : button };
 }
 
@@ -4198,18 +5116,36 @@ function debtPosts(owes, blinds, entryPost) {
 
 /** The `hand` of hand_begun. */
 function handOf(candidates, options, last) {
-  const { blinds, clocks } = options, positions = handPlaces(candidates, blinds, last), { button, small, big, third } = positions;
+  const { blinds, clocks } = options,
+    positions = handPlaces(candidates, blinds, last),
+    { button, small, big, third } = positions;
   const largest = third === undefined ? blinds.big : blinds.third, lastBlind = third === undefined ? big : third;
-  const holds = new Map([[small, blinds.small], [big, blinds.big], ...(third === undefined ? [] : [[third, blinds.third]])]);
+  const holds = new Map([
+    [small, blinds.small],
+    [big, blinds.big],
+    ...(third === undefined ? [] : [[third, blinds.third]]),
+  ]);
   const two = small === button;
-  const dealt = clockwise(candidates, button).filter(seat => holds.has(seat.seat) || !owesAny(seat) || (!two && seat.entry === 'post' && lastBlind !== button && between(seat.seat, lastBlind, button)));
+  const dealt = clockwise(candidates, button).filter(
+    seat =>
+      holds.has(seat.seat) ||
+      !owesAny(seat) ||
+      (!two && seat.entry === 'post' && lastBlind !== button && between(seat.seat, lastBlind, button)),
+  );
   const first = dealt.length > 2 && blinds.straddle ? clockwise(dealt, lastBlind)[0] : null;
   const seats = dealt.map(seat => {
     const due = { seat: seat.seat, ante: blinds.ante, dead: 0, live: 0, opens: holds.has(seat.seat) };
     if (due.opens) due.live = holds.get(seat.seat);
-    else if (owesAny(seat)) Object.assign(due, (({ dead, live }) => ({ dead, live }))(debtPosts(seat.owes, blinds, blinds.entry_post)));
-    else if (seat === first && seat.straddle && seat.stack >= 2 * largest + blinds.ante) Object.assign(due, { live: 2 * largest, opens: true });
-    return { due, player: seat.player, stack: seat.stack, bank_ms: Math.min(clocks.bank_ms, seat.bank + clocks.bank_refill_ms) };
+    else if (owesAny(seat))
+      Object.assign(due, (({ dead, live }) => ({ dead, live }))(debtPosts(seat.owes, blinds, blinds.entry_post)));
+    else if (seat === first && seat.straddle && seat.stack >= 2 * largest + blinds.ante)
+      Object.assign(due, { live: 2 * largest, opens: true });
+    return {
+      due,
+      player: seat.player,
+      stack: seat.stack,
+      bank_ms: Math.min(clocks.bank_ms, seat.bank + clocks.bank_refill_ms),
+    };
   });
   return { positions, seats };
 }
@@ -4226,12 +5162,21 @@ extendHouse({
     this.only('house', 'operator');
     need(table.window || table.live, 'hand_not_called');
     const window = this.window(round_no), waiting = [...window.expected].filter(player => !window.bets.has(player));
-    need(this.by === 'operator' || this.time >= window.closesAt || (window.bets.size >= 2 && !waiting.length), 'deadline_ahead');
+    need(
+      this.by === 'operator' || this.time >= window.closesAt || (window.bets.size >= 2 && !waiting.length),
+      'deadline_ahead',
+    );
     const announced = this.by === 'operator' && this.time < window.closesAt;
     const candidates = this.cashSeats().filter(seat => window.bets.has(seat.player) && this.isReady(seat));
-    const before = { positions: table.positions, seats: this.cashSeats().map(seat => [seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank }]) };
+    const before = {
+      positions: table.positions,
+      seats: this.cashSeats().map(seat => [seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank }]),
+    };
     const hand = candidates.length < 2 ? null : this.makeHand(candidates);
-    if (hand) { this.bindHand(hand, window, announced); table.live.before = before; } else this.lapseCall('too_few_players', announced);
+    if (hand) {
+      this.bindHand(hand, window, announced);
+      table.live.before = before;
+    } else this.lapseCall('too_few_players', announced);
     if (!announced) waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
   },
 
@@ -4246,11 +5191,22 @@ extendHouse({
     const contributors = [...dealt.keys()].sort(compareText).map(player => window.bets.get(player));
     this.bind(contributors, announced, hand);
     for (const seat of table.cash.values()) {
-      if (dealt.has(seat.player)) { Object.assign(seat, { owes: newDebts(), away: 0, bank: dealt.get(seat.player).bank_ms }); continue; }
+      if (dealt.has(seat.player)) {
+        Object.assign(seat, { owes: newDebts(), away: 0, bank: dealt.get(seat.player).bank_ms });
+        continue;
+      }
       if (!window.bets.has(seat.player)) seat.away++;
       for (const blind of ['small', 'big', 'third']) {
         const from = last && last[blind], to = hand.positions[blind];
-        if (from !== undefined && from !== null && to !== undefined && from !== to && between(seat.seat, from, to) && !seat.owes.entry) seat.owes[blind] = true;
+        if (
+          from !== undefined &&
+          from !== null &&
+          to !== undefined &&
+          from !== to &&
+          between(seat.seat, from, to) &&
+          !seat.owes.entry
+        )
+          seat.owes[blind] = true;
       }
     }
     table.positions = hand.positions;
@@ -4268,9 +5224,12 @@ extendHouse({
 
   /** What a choice takes from the player's time bank: spec/games/poker-table.md, "Clocks". */
   useBank(decision) {
-    const { live } = this.table, { player, bankFrom: from } = live.decisions.get(decision), bankFrom = from === undefined ? from : Math.max(from, live.turnBy);
+    const { live } = this.table,
+      { player, bankFrom: from } = live.decisions.get(decision),
+      bankFrom = from === undefined ? from : Math.max(from, live.turnBy);
     if (bankFrom === undefined || this.time <= bankFrom) return;
-    const seat = live.game.seats.find(other => other.player === player), used = Math.min(seat.bank, this.time - bankFrom);
+    const seat = live.game.seats.find(other => other.player === player),
+      used = Math.min(seat.bank, this.time - bankFrom);
     seat.bank -= used;
     this.cashSeat(player).bank = seat.bank;
     this.say('bank_used', { player, seat: seat.seat, used_ms: used, left_ms: seat.bank });
@@ -4287,23 +5246,40 @@ extendHouse({
     const table = this.table, { live } = table;
     this.play('poker', { settled });
     this.fold({ poker: { settled } });
-    this.hands.push({ round: live.no, board: live.game.board, seats: live.game.seats, family: this.cashOptions().hand.family, settled });
+    this.hands.push({
+      round: live.no,
+      board: live.game.board,
+      seats: live.game.seats,
+      family: this.cashOptions().hand.family,
+      settled,
+    });
     for (const { seat: number, player, put_in, got, stack } of settled.seats) {
       const seat = table.cash.get(number);
       Object.assign(seat, { stack, hands: seat.hands + 1 });
       live.staked.set(player, put_in);
       live.ret.set(player, got);
     }
-    this.post(...settled.seats.map(({ seat, got, put_in }) => [this.seatAccount(table, seat), got - put_in]), ['rake', sum(settled.pots.map(({ rake }) => rake))]);
+    this.post(...settled.seats.map(({ seat, got, put_in }) => [this.seatAccount(table, seat), got - put_in]), [
+      'rake',
+      sum(settled.pots.map(({ rake }) => rake)),
+    ]);
   },
 
   // --- Ends ---------------------------------------------------------------------------------------
 
   voidHand(cause, missing) {
     const { live, rules } = this.table, game = gameOf(rules);
-    const standing = game.standing(live.game), seats = new Map(live.game.seats.map(({ player, seat }) => [player, seat]));
+    const standing = game.standing(live.game),
+      seats = new Map(live.game.seats.map(({ player, seat }) => [player, seat]));
     const putIn = player => standing.put_in.find(({ seat }) => seat === seats.get(player)).amount;
-    this.say('round_voided', { round_no: live.no, cause, missing, ahead: game.ahead(live.game), players: this.results(live, putIn, putIn), standing });
+    this.say('round_voided', {
+      round_no: live.no,
+      cause,
+      missing,
+      ahead: game.ahead(live.game),
+      players: this.results(live, putIn, putIn),
+      standing,
+    });
     // The hand counts for nothing: button, debts, absences and time banks are what they were.
     this.table.positions = live.before.positions;
     for (const [seat, was] of live.before.seats) Object.assign(seat, was);
@@ -4316,7 +5292,8 @@ extendHouse({
     const table = this.table, { shoe } = live;
     if (shoe.undrawn.size === shoe.composition.slots) { this.revealShoe(null); return; }
     table.shoe = null;
-    const claimed = this.claim('shoe_sealed', shoe), openings = claimed && isList(claimed.openings) ? claimed.openings : [];
+    const claimed = this.claim('shoe_sealed', shoe),
+      openings = claimed && isList(claimed.openings) ? claimed.openings : [];
     this.say('shoe_sealed', { shoe_no: shoe.no, openings });
     this.noteSealed(table.name, shoe);
     shoe.sealed = true;
@@ -4328,12 +5305,24 @@ extendHouse({
 
   checkSealed(shoe, shown, all) {
     const openings = shoe.unread ? this.openedBefore(shoe, shown, all) : all;
-    if (openings.length < shown.length) unsound('opening_missing', `${shown.length} faces of shoe ${shoe.no} were shown, ${openings.length} are opened`);
-    if (openings.length > shown.length) unsound('opening_extra', `slot ${openings[shown.length].slot} is opened and was never shown`);
+    if (openings.length < shown.length)
+      unsound('opening_missing', `${shown.length} faces of shoe ${shoe.no} were shown, ${openings.length} are opened`);
+    if (openings.length > shown.length)
+      unsound('opening_extra', `slot ${openings[shown.length].slot} is opened and was never shown`);
     shown.forEach(([slot, { face, entry }], i) => {
       const opening = openings[i];
-      if (!openingHolds(opening, shoe.composition, shoe.root)) unsound('opening', `the opening of slot ${opening.slot} does not lead to the committed root of the deck that was dealt`);
-      if (opening.slot !== slot || cardOf(opening.value) !== face) unsoundAt(entry, 'face_false', `slot ${slot} of shoe ${shoe.no} is shown as ${face}, the opening in its place is of slot ${opening.slot} and holds ${cardOf(opening.value)}`);
+      if (!openingHolds(opening, shoe.composition, shoe.root))
+        unsound(
+          'opening',
+          `the opening of slot ${opening.slot} does not lead to the committed root of the deck that was dealt`,
+        );
+      if (opening.slot !== slot || cardOf(opening.value) !== face)
+        unsoundAt(
+          entry,
+          'face_false',
+          `slot ${slot} of shoe ${shoe.no} is shown as ${face}, the opening in its place is of slot ${opening.slot} ` +
+            `and holds ${cardOf(opening.value)}`,
+        );
     });
   },
 
@@ -4363,27 +5352,54 @@ extendHouse({
   notedTable(table) {
     const shared = table.rules.table.mode === 'shared', players = list => [...list].sort(compareText);
     const used = player => table.used.get(player) ?? 0;
-    const waiting = [...table.wishes].filter(([, since]) => table.lastTime < since + WISH_MS).sort(([a], [b]) => compareText(a, b));
+    const waiting = [...table.wishes]
+      .filter(([, since]) => table.lastTime < since + WISH_MS)
+      .sort(([a], [b]) => compareText(a, b));
     const betting = () => ({
-      seats: [...table.seats].sort(([a], [b]) => a - b).map(([seat, player]) => ({ seat, player, used: used(player), misses: table.misses.get(player) || 0 })),
-      asked: players(table.asked), newcomers: players(table.newcomers), last: players(table.last), goes_on: table.goesOn, waiting,
+      seats: [...table.seats]
+        .sort(([a], [b]) => a - b)
+        .map(([seat, player]) => ({ seat, player, used: used(player), misses: table.misses.get(player) || 0 })),
+      asked: players(table.asked),
+      newcomers: players(table.newcomers),
+      last: players(table.last),
+      goes_on: table.goesOn,
+      waiting,
     });
     const cash = () => ({
       seats: this.cashSeats(table).map(({ seat, player, stack, out, owes, entry, straddle, hands, away, bank }) => ({
-        seat, player, used: used(player), stack, sitting_out: out, owes: { ...owes }, entry, straddle, hands, away, bank_ms: bank,
+        seat,
+        player,
+        used: used(player),
+        stack,
+        sitting_out: out,
+        owes: { ...owes },
+        entry, straddle, hands, away, bank_ms: bank,
       })),
       ...(table.positions ? { positions: table.positions } : {}),
       carried: players(table.carried.keys()).map(player => [player, table.carried.get(player)]), waiting,
     });
-    return { next_round: table.nextRound, last_used: table.lastTime, ...(isCash(table) ? { cash: cash() } : shared ? { betting: betting() } : {}) };
+    return {
+      next_round: table.nextRound,
+      last_used: table.lastTime,
+      ...(isCash(table) ? { cash: cash() } : shared ? { betting: betting() } : {}),
+    };
   },
 
-  /** Why no table can stand so at the entry of this place, whose shoe this is, where its last entry was not before `earliest`; or null. */
+  /**
+   * Why no table can stand so at the entry of this place, whose shoe this is, where its last entry was not before
+   * `earliest`; or null.
+   */
   cannotFollow({ next_round: nextRound, last_used: lastUsed, betting, cash }, seq, shoeNo, earliest) {
     const { seats, waiting } = betting || cash || { seats: [], waiting: [] }, before = seq - 1;
     if (before < 0) return 'it stands in the place of the table\'s opening';
-    if (lastUsed < earliest || seats.some(({ used }) => used < earliest)) return 'its last entry, or the use of a seat, is before the table was opened or put in order';
-    if (nextRound > before || shoeNo > before || (!before && (seats.length || waiting.length || (betting && betting.last.length)))) return 'more happened at it than it had entries';
+    if (lastUsed < earliest || seats.some(({ used }) => used < earliest))
+      return 'its last entry, or the use of a seat, is before the table was opened or put in order';
+    if (
+      nextRound > before ||
+      shoeNo > before ||
+      (!before && (seats.length || waiting.length || (betting && betting.last.length)))
+    )
+      return 'more happened at it than it had entries';
     return shoeNo === 0 && betting && betting.newcomers.length ? 'its first shoe was changed for somebody' : null;
   },
 
@@ -4408,23 +5424,42 @@ extendHouse({
     if (betting || cash) table.wishes = new Map((betting || cash).waiting);
   },
 
-  /** Takes in how a bundle's table stands before its first entry, which is at `time`; why it cannot stand so, or null. */
+  /**
+   * Takes in how a bundle's table stands before its first entry, which is at `time`; why it cannot stand so, or null.
+   */
   takeNoted(table, noted, time) {
     const { betting, cash } = noted, cashTable = isCash(table), shared = table.rules.table.mode === 'shared';
-    const named = [...(betting ? [...betting.newcomers, ...betting.last] : []), ...[...((betting || cash || {}).seats || [])].map(({ player }) => player), ...((betting || cash || {}).waiting || []).map(([player]) => player)];
+    const named = [
+      ...(betting ? [...betting.newcomers, ...betting.last] : []),
+      ...[...((betting || cash || {}).seats || [])].map(({ player }) => player),
+      ...((betting || cash || {}).waiting || []).map(([player]) => player),
+    ];
     named.forEach(player => this.players.add(player));
     if (!!cash !== cashTable || !!betting !== (shared && !cashTable)) return 'it states seats of another kind of table';
     if (noted.last_used > time) return 'its last entry is after this one';
-    if (betting && noted.next_round === 0 && (betting.goes_on || betting.last.length)) return 'it had a last round before its first';
+    if (betting && noted.next_round === 0 && (betting.goes_on || betting.last.length))
+      return 'it had a last round before its first';
     Object.assign(table, { nextRound: noted.next_round, firstRound: noted.next_round, lastTime: noted.last_used });
     if (!shared) return null;
-    const { seats, waiting } = betting || cash, ascending = list => list.every((name, i) => !i || compareText(list[i - 1], name) < 0);
+    const { seats, waiting } = betting || cash,
+      ascending = list => list.every((name, i) => !i || compareText(list[i - 1], name) < 0);
     const sitting = new Set(seats.map(({ player }) => player));
-    if (sitting.size < seats.length || !seats.every(({ seat }, i) => seat >= 1 && seat <= table.rules.table.seats && (!i || seats[i - 1].seat < seat))) return 'its seats do not ascend, are not the table\'s, or one player has two';
-    if (seats.some(({ used, misses = 0 }) => used > noted.last_used || misses > 2)) return 'a seat was used after the last entry, or should be lost';
+    if (
+      sitting.size < seats.length ||
+      !seats.every(({ seat }, i) => seat >= 1 && seat <= table.rules.table.seats && (!i || seats[i - 1].seat < seat))
+    )
+      return "its seats do not ascend, are not the table's, or one player has two";
+    if (seats.some(({ used, misses = 0 }) => used > noted.last_used || misses > 2))
+      return 'a seat was used after the last entry, or should be lost';
     seats.forEach(({ player, used }) => table.used.set(player, used));
     if (waiting.length > table.rules.table.seats) return 'more players wait than it has seats';
-    if (!ascending(waiting.map(([player]) => player)) || waiting.some(([player, since]) => sitting.has(player) || since > noted.last_used || noted.last_used >= since + WISH_MS)) return 'somebody waits who sits, or whose wish is over';
+    if (
+      !ascending(waiting.map(([player]) => player)) ||
+      waiting.some(
+        ([player, since]) => sitting.has(player) || since > noted.last_used || noted.last_used >= since + WISH_MS,
+      )
+    )
+      return 'somebody waits who sits, or whose wish is over';
     table.wishes = new Map(waiting);
     return betting ? this.takeBetting(table, betting, ascending, sitting) : this.takeCash(table, cash, ascending);
   },
@@ -4443,14 +5478,24 @@ extendHouse({
   takeCash(table, { seats, positions, carried }, ascending) {
     const { clocks, leave_table: leaving } = table.rules.game.poker;
     for (const { seat, player, stack, sitting_out, owes, entry, straddle, hands, away, bank_ms } of seats) {
-      if (away >= leaving.sit_out_hands || (stack === 0 && !sitting_out) || bank_ms > clocks.bank_ms) return 'a seat is as none is when a hand is called';
-      table.cash.set(seat, { seat, player, stack, out: sitting_out, owes: { ...owes }, entry, straddle, hands, away, bank: bank_ms, leaving: false, topUp: 0 });
+      if (away >= leaving.sit_out_hands || (stack === 0 && !sitting_out) || bank_ms > clocks.bank_ms)
+        return 'a seat is as none is when a hand is called';
+      table.cash.set(seat, {
+        seat,
+        player,
+        stack,
+        out: sitting_out,
+        owes: { ...owes },
+        entry, straddle, hands, away, bank: bank_ms, leaving: false, topUp: 0,
+      });
       this.accounts.set(this.seatAccount(table, seat), stack);
     }
     if (2 * sum(seats.map(({ stack }) => stack)) > HALF) return 'its stacks are more than a table may hold';
-    if (positions && !Object.values(positions).every(whole(1, table.rules.table.seats))) return 'the button or a blind is at no seat of the table';
+    if (positions && !Object.values(positions).every(whole(1, table.rules.table.seats)))
+      return 'the button or a blind is at no seat of the table';
     const plays = player => [...table.cash.values()].some(seat => seat.player === player && !seat.out);
-    if (!ascending(carried.map(([player]) => player)) || !carried.every(([player]) => plays(player))) return 'somebody who does not play has committed a seed';
+    if (!ascending(carried.map(([player]) => player)) || !carried.every(([player]) => plays(player)))
+      return 'somebody who does not play has committed a seed';
     Object.assign(table, { positions: positions || null, carried: new Map(carried) });
     return null;
   },
@@ -4459,14 +5504,19 @@ extendHouse({
 // The state as text, a line a part, and its root: spec/state.md.
 
 const STATE_INTERVAL = 65536, MINUTES_60 = 3600000;
-const orNone = (name, value) => (value === undefined || value === null || (isList(value) && !value.length) ? {} : { [name]: value });
+const orNone = (name, value) =>
+  value === undefined || value === null || (isList(value) && !value.length) ? {} : { [name]: value };
 
 extendHouse({
   /** The house names the state after so many entries. */
   note_state({ size, root }) {
     this.only('house');
     need(![...this.tables.values()].some(({ recovering }) => recovering), 'recovering');
-    need(size > this.noted && (size === this.size || (size % STATE_INTERVAL === 0 && size <= this.size && this.size - size < STATE_INTERVAL)), 'malformed');
+    need(
+      size > this.noted &&
+        (size === this.size || (size % STATE_INTERVAL === 0 && size <= this.size && this.size - size < STATE_INTERVAL)),
+      'malformed',
+    );
     this.noted = size;
     this.say('state_noted', { size, root });
   },
@@ -4484,7 +5534,8 @@ extendHouse({
   afterEntry(command, index) {
     if (this.stated) return;
     for (const table of command.start_dealer ? this.tables.values() : this.table ? [this.table] : []) {
-      if (!command.start_dealer) table.rest = this.rests(table) ? null : this.restBefore ? { ...this.restBefore, since: [] } : table.rest;
+      if (!command.start_dealer)
+        table.rest = this.rests(table) ? null : this.restBefore ? { ...this.restBefore, since: [] } : table.rest;
       if (table.rest) table.rest.since.push(index);
     }
     this.size = index + 1;
@@ -4504,16 +5555,31 @@ extendHouse({
   },
 
   logPart() {
-    const { origin, epoch, master_id } = this.start, ready = [...this.tables.values()].some(({ recovering }) => recovering) ? null : this.ready;
+    const { origin, epoch, master_id } = this.start,
+      ready = [...this.tables.values()].some(({ recovering }) => recovering) ? null : this.ready;
     const [cage, house, rake] = ['cage', 'house', 'rake'].map(account => this.accounts.get(account));
-    return { origin, epoch, master_id, time: this.time, started: this.startedAt, ...orNone('ready', ready), ...orNone('noted', this.noted || null), ...orNone('continues', this.continues), cage, house, rake };
+    return {
+      origin, epoch, master_id, time: this.time, started: this.startedAt,
+      ...orNone('ready', ready),
+      ...orNone('noted', this.noted || null),
+      ...orNone('continues', this.continues),
+      cage,
+      house,
+      rake,
+    };
   },
 
   playerPart(player) {
-    const waiting = this.waitingKeys.get(player), inForce = waiting && waiting.from <= this.time, until = this.until.get(player) || 0;
+    const waiting = this.waitingKeys.get(player),
+      inForce = waiting && waiting.from <= this.time,
+      until = this.until.get(player) || 0;
     const counting = (times, span) => (times || []).filter(time => this.time - time < span);
     const levels = [...this.blocks.keys()].filter(key => key.startsWith(`${player} `)).sort(compareText);
-    const early = levels.map(key => [key.slice(player.length + 1), counting(this.refusals.get(key), HOURS_12), this.blocks.get(key) > this.time ? this.blocks.get(key) : 0]);
+    const early = levels.map(key => [
+      key.slice(player.length + 1),
+      counting(this.refusals.get(key), HOURS_12),
+      this.blocks.get(key) > this.time ? this.blocks.get(key) : 0,
+    ]);
     return {
       balance: this.balance(player), ...orNone('key', inForce ? waiting.key : this.keys.get(player)),
       ...(waiting && !inForce ? { waiting: { ...orNone('key', waiting.key), from: waiting.from } } : {}),
@@ -4525,30 +5591,61 @@ extendHouse({
 
   tablePart(name, { owner, replacedBy, sealed }) {
     const table = this.tables.get(name);
-    const changes = table ? [...table.changes].filter(([, { since }]) => this.time < since + MINUTES_60).sort(([a], [b]) => compareText(a, b)) : [];
+    const changes = table
+      ? [...table.changes]
+          .filter(([, { since }]) => this.time < since + MINUTES_60)
+          .sort(([a], [b]) => compareText(a, b))
+      : [];
     return {
       ...orNone('owner', owner), ...orNone('replaced_by', replacedBy), ...orNone('sealed', sealed),
-      ...orNone('changes', changes.map(([player, { since, count }]) => [player, since, count])), ...(table ? { stands: table.rest || this.standsAtRest(table) } : {}),
+      ...orNone(
+        'changes',
+        changes.map(([player, { since, count }]) => [player, since, count]),
+      ),
+      ...(table ? { stands: table.rest || this.standsAtRest(table) } : {}),
     };
   },
 
   /** A table that rests. What it says is copied: the table goes on. */
   standsAtRest(table) {
     const { rules, idleMs, shoe, due = {} } = table, since = kept => (kept ? kept.since : 0);
-    const untidy = this.cashSeats(table).filter(({ leaving, unseated, topUp }) => leaving || unseated || topUp).map(({ seat, leaving, unseated, topUp }) => [seat, leaving, !!unseated, topUp]);
+    const untidy = this.cashSeats(table)
+      .filter(({ leaving, unseated, topUp }) => leaving || unseated || topUp)
+      .map(({ seat, leaving, unseated, topUp }) => [seat, leaving, !!unseated, topUp]);
     const voided = table.voids.map(({ no, time, epoch, commitments, out }) => ({
-      round_no: no, time, epoch, missing: [...commitments].sort(([a], [b]) => compareText(a, b)).map(([player, commitment]) => ({ player, commitment, out: out.has(player) })),
+      round_no: no,
+      time,
+      epoch,
+      missing: [...commitments]
+        .sort(([a], [b]) => compareText(a, b))
+        .map(([player, commitment]) => ({ player, commitment, out: out.has(player) })),
     }));
     return JSON.parse(quote({
-      rules: rulesDigest(rules), ...orNone('idle_ms', idleMs), next_seq: table.seq, next_shoe: table.nextShoe, epoch: this.start.epoch,
-      ...(table.recovering ? { down_since: table.downSince } : {}), noted: this.notedTable(table), ...orNone('untidy', untidy),
-      ...(shoe ? { shoe: this.shoePart(table, shoe) } : {}), ...orNone('voided', voided), due: [since(due.duty), since(due.deadline)],
-    }));
+        rules: rulesDigest(rules),
+        ...orNone('idle_ms', idleMs),
+        next_seq: table.seq,
+        next_shoe: table.nextShoe,
+        epoch: this.start.epoch,
+        ...(table.recovering ? { down_since: table.downSince } : {}),
+        noted: this.notedTable(table),
+        ...orNone('untidy', untidy),
+        ...(shoe ? { shoe: this.shoePart(table, shoe) } : {}),
+        ...orNone('voided', voided),
+        due: [since(due.duty), since(due.deadline)],
+      }),
+    );
   },
 
-  shoePart({ shuffleAsked }, { no, composition, epoch, candidates, undrawn, bettors, lastHand, seq, bytes, since, rounds, lastEnd }) {
+  shoePart(
+    { shuffleAsked },
+    { no, composition, epoch, candidates, undrawn, bettors, lastHand, seq, bytes, since, rounds, lastEnd },
+  ) {
     return {
-      shoe_no: no, composition: composition.text, epoch, candidates, drawn: Array.from({ length: composition.slots }, (_, i) => i).filter(slot => !undrawn.has(slot)),
+      shoe_no: no,
+      composition: composition.text,
+      epoch,
+      candidates,
+      drawn: Array.from({ length: composition.slots }, (_, i) => i).filter(slot => !undrawn.has(slot)),
       ...(bettors ? { bettors: [...bettors].sort(compareText) } : {}), last_hand: lastHand, shuffle_asked: shuffleAsked,
       from_seq: seq, bytes, since, rounds, ...(lastEnd ? { last_round_at: lastEnd } : {}),
     };
@@ -4561,7 +5658,10 @@ extendHouse({
 const OVERDUE_GRACE_MS = 60000;
 
 extendHouse({
-  /** The command that this table has to get now, or null. On a shoe that is to come out no bets are opened: that is a deadline's. */
+  /**
+   * The command that this table has to get now, or null. On a shoe that is to come out no bets are opened: that is a
+   * deadline's.
+   */
   dutyOf(table) {
     const duty = this.dutyInOrder(table);
     return duty && duty.open_bets && this.isIdleShoe(table.lastTime) ? null : duty;
@@ -4588,7 +5688,9 @@ extendHouse({
   },
 
   /** The command that ends what is open: a betting window, or the call for a hand. */
-  windowsEnd: table => ({ [isCash(table) ? 'close_call' : 'close_bets']: { table: table.name, round_no: table.window.no } }),
+  windowsEnd: table => ({
+    [isCash(table) ? 'close_call' : 'close_bets']: { table: table.name, round_no: table.window.no },
+  }),
 
   /** The deadlines of this table, `{at, command}`. */
   deadlinesOf(table) {
@@ -4604,7 +5706,11 @@ extendHouse({
     if (live || window || !this.duesKnown) return list;
     if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
     if (table.idleMs !== undefined) add(table.lastTime + table.idleMs, { close_table: { table: name } });
-    const sitting = isCash(table) ? this.cashSeats().filter(({ out }) => out).map(({ player }) => player) : [...table.seats.values()].filter(player => !table.asked.has(player));
+    const sitting = isCash(table)
+      ? this.cashSeats()
+          .filter(({ out }) => out)
+          .map(({ player }) => player)
+      : [...table.seats.values()].filter(player => !table.asked.has(player));
     sitting.forEach(player => add(this.idleFrom(player), { tidy_seats: { table: name } }));
     return list;
   },
@@ -4624,21 +5730,35 @@ extendHouse({
 
   /** What is due at these tables for longer than the grace, the oldest first. */
   overdueAt(time, tables, ready) {
-    const late = tables.flatMap(({ name, due = {} }) => [due.duty, due.deadline].filter(kept => kept && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS).map(({ command, since }) => ({ name, command, since })));
+    const late = tables.flatMap(({ name, due = {} }) =>
+      [due.duty, due.deadline]
+        .filter(kept => kept && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS)
+        .map(({ command, since }) => ({ name, command, since })),
+    );
     return late.sort((a, b) => a.since - b.since || compareText(a.name, b.name));
   },
 
-  /** The tables that wait for longer than the grace to be put in order after the dealer's start: nobody can play there meanwhile. */
+  /**
+   * The tables that wait for longer than the grace to be put in order after the dealer's start: nobody can play there
+   * meanwhile.
+   */
   overdueRecoveries(time) {
-    const late = time > this.startedAt + OVERDUE_GRACE_MS ? [...this.tables.values()].filter(({ recovering }) => recovering) : [];
-    return late.map(({ name }) => ({ name, command: { recover: { table: name } }, since: this.startedAt })).sort((a, b) => compareText(a.name, b.name));
+    const late =
+      time > this.startedAt + OVERDUE_GRACE_MS ? [...this.tables.values()].filter(({ recovering }) => recovering) : [];
+    return late
+      .map(({ name }) => ({ name, command: { recover: { table: name } }, since: this.startedAt }))
+      .sort((a, b) => compareText(a.name, b.name));
   },
 
-  /** Before an entry: nothing may have been due for longer than the grace. Of a bundle its own table's entries are judged. */
+  /**
+   * Before an entry: nothing may have been due for longer than the grace. Of a bundle its own table's entries are
+   * judged.
+   */
   checkOverdue({ time, at, command }) {
     if (command.start_dealer || (this.stated && !(this.entered && at && this.tables.has(at.table)))) return;
     const [waiting] = this.overdueRecoveries(time);
-    if (waiting) unsound('overdue', `table ${waiting.name}: ${quote(waiting.command)} was due since ${clock(waiting.since)}`);
+    if (waiting)
+      unsound('overdue', `table ${waiting.name}: ${quote(waiting.command)} was due since ${clock(waiting.since)}`);
     if ([...this.tables.values()].some(({ recovering }) => recovering)) return;
     let judged = [...this.tables.values()], { ready } = this;
     if (this.stated) {
@@ -4745,7 +5865,8 @@ function readStateLines(bytes) {
     if (!tupleOf(key => typeof key === 'string', isObject)(pair)) wrong('it is no key with its part');
     const [key, part] = pair, kind = key.split(':', 1)[0], name = key.slice(kind.length + 1);
     if (last !== null && compareText(last, key) >= 0) wrong(`${key} does not come after the line before it`);
-    if (!Object.hasOwn(STATE_PARTS, kind) || (kind === 'log') !== (key === 'log')) wrong(`${key} is the key of no part`);
+    if (!Object.hasOwn(STATE_PARTS, kind) || (kind === 'log') !== (key === 'log'))
+      wrong(`${key} is the key of no part`);
     if ((kind === 'player' || kind === 'table') && !isName(name)) wrong(`${key} is the key of no part`);
     if (JSON.stringify(pair) !== line || !STATE_PARTS[kind](part)) wrong('it is not in canonical form');
     if (kind === 'rules' && rulesDigest(part) !== name) wrong(`the rule set has the digest ${rulesDigest(part)}`);
@@ -4758,8 +5879,8 @@ function readStateLines(bytes) {
 const rootOfLines = lines => hex(treeRoot(lines.map(line => leafHash(utf8(line)))));
 
 /**
- * One table alone, for the entries that it had since it rested. They are decided again on the table as a bundle's are; of keys,
- * and of what seeds show of their shoes, nothing is known here.
+ * One table alone, for the entries that it had since it rested. They are decided again on the table as a bundle's are;
+ * of keys, and of what seeds show of their shoes, nothing is known here.
  */
 class LoneTable extends House {
   constructor(house, table, epoch) {
@@ -4804,7 +5925,9 @@ extendHouse({
     }
   },
 
-  /** Takes a table in; `entryAt` gives the text of an entry before the state. The entries that it had since it rested. */
+  /**
+   * Takes a table in; `entryAt` gives the text of an entry before the state. The entries that it had since it rested.
+   */
   takeTable(name, { owner = null, replaced_by: replacedBy = null, sealed = [], changes = [], stands }, rules, entryAt) {
     this.usedTables.set(name, { owner, replacedBy, sealed });
     if (!stands) {
@@ -4837,7 +5960,7 @@ extendHouse({
     if (index >= this.size) wrong('it does not come before the state');
     try {
       const entry = readEntry(entryAt(index));
-      if (!entry.command.start_dealer && (!entry.at || entry.at.table !== table.name)) wrong('it is not the table\'s');
+      if (!entry.command.start_dealer && (!entry.at || entry.at.table !== table.name)) wrong("it is not the table's");
       alone.judge(entry, index);
       return entry;
     } catch (error) {
@@ -4867,8 +5990,12 @@ extendHouse({
     return table;
   },
 
-  putShoe(table, { shoe_no: no, composition: text, epoch, candidates, drawn, bettors, last_hand, shuffle_asked, ...use }) {
-    const composition = readComposition(text), undrawn = new Set(Array.from({ length: composition.slots }, (_, i) => i));
+  putShoe(
+    table,
+    { shoe_no: no, composition: text, epoch, candidates, drawn, bettors, last_hand, shuffle_asked, ...use },
+  ) {
+    const composition = readComposition(text),
+      undrawn = new Set(Array.from({ length: composition.slots }, (_, i) => i));
     drawn.forEach(slot => undrawn.delete(slot));
     const betting = !isCash(table);
     table.shuffleAsked = betting && shuffle_asked;
@@ -4919,7 +6046,10 @@ extendHouse({
   },
 });
 
-/** The house after `size` entries, of which these are the lines, its root, and the entries that its tables had since they rested. */
+/**
+ * The house after `size` entries, of which these are the lines, its root, and the entries that its tables had since
+ * they rested.
+ */
 function houseOfState(size, bytes, entryAt) {
   const { lines, parts } = readStateLines(bytes), house = new House(false), root = rootOfLines(lines);
   const of = kind => parts.filter(([other]) => other === kind);
@@ -4959,8 +6089,10 @@ function namedState(lines, size) {
 
 /** Where an audit begins that takes the state of `size` entries as given: its lines are those that the log names. */
 function beginGiven(log, { size, bytes }) {
-  const { length } = log.lines, entryAt = index => (log.lines[index] === undefined ? log.before(index) : log.lines[index]);
-  if (size === 0 || size >= length) throw new Unusable(`the log has ${length} entries: there is none after a state of ${size}`);
+  const { length } = log.lines,
+    entryAt = index => (log.lines[index] === undefined ? log.before(index) : log.lines[index]);
+  if (size === 0 || size >= length)
+    throw new Unusable(`the log has ${length} entries: there is none after a state of ${size}`);
   const refused = why => new Unusable(`the state of ${size} entries is not what this log names: ${why}`);
   let begun;
   try {
@@ -4974,7 +6106,8 @@ function beginGiven(log, { size, bytes }) {
   if (named.root !== root) throw refused(`it has the root ${root}, entry ${named.index} names ${named.root}`);
   for (const index of [named.index, ...tables.flatMap(({ rest }) => (rest ? rest.since : []))]) {
     const leaf = log.servedLeaf ? log.servedLeaf(index) : log.leaves[index];
-    if (!sameBytes(leafHash(utf8(entryAt(index))), leaf)) throw refused(`entry ${index} was served otherwise than it is on the log`);
+    if (!sameBytes(leafHash(utf8(entryAt(index))), leaf))
+      throw refused(`entry ${index} was served otherwise than it is on the log`);
   }
   const count = list => list.reduce((total, { length }) => total + length, 0);
   const given = {
@@ -4995,7 +6128,8 @@ function beginGiven(log, { size, bytes }) {
 
 const givenWords = ({ size, time, named_in: index, root, players, tables, rounds, shoes, voids, not_checked: not }) => [
   `Given: the state after ${size} entries, at ${clock(time)}, as entry ${index} names it, root ${root}: ` +
-    `${players} players, ${tables} open tables, ${rounds} rounds in play, ${shoes} shoes in use, ${voids} void rounds awaiting seeds.`,
+    `${players} players, ${tables} open tables, ${rounds} rounds in play, ${shoes} shoes in use, ${voids} void ` +
+      'rounds awaiting seeds.',
   ...not.map(what => `Not checked: ${what}.`),
 ];
 
@@ -5005,13 +6139,27 @@ const clock = ms => { const date = new Date(ms); return isNaN(date) ? `${ms} ms`
 const names = list => (list.length ? list.join(', ') : 'nobody');
 
 function placeWords(place, cash) {
-  if (cash) return place === 'burn' ? 'the burnt cards' : place === 'board' ? 'the board' : `seat ${place.split('/')[0]}`;
+  if (cash)
+    return place === 'burn' ? 'the burnt cards' : place === 'board' ? 'the board' : `seat ${place.split('/')[0]}`;
   const hand = /^(\d+)\/(\d+)$/.exec(place);
-  return hand ? `hand ${hand[2]} of box ${hand[1]}` : place === 'shown' ? 'the open (not yet taken)' : place === 'discard' ? 'the discards' : `the ${place}`;
+  return hand
+    ? `hand ${hand[2]} of box ${hand[1]}`
+    : place === 'shown'
+      ? 'the open (not yet taken)'
+      : place === 'discard'
+        ? 'the discards'
+        : `the ${place}`;
 }
 
 function actionWords(action) {
-  if (typeof action === 'string') return { face_down: 'goes face-down', surrender: 'gives up', hit: 'hits', stand: 'stands', split: 'splits', accept: 'accepts', reject: 'rejects', pass: 'passes', fold: 'folds', check: 'checks', call: 'calls', show: 'shows', muck: 'gives the hand up unshown' }[action] || action;
+  if (typeof action === 'string')
+    return (
+      {
+        face_down: 'goes face-down', surrender: 'gives up', hit: 'hits', stand: 'stands', split: 'splits',
+        accept: 'accepts', reject: 'rejects', pass: 'passes', fold: 'folds', check: 'checks', call: 'calls',
+        show: 'shows', muck: 'gives the hand up unshown',
+      }[action] || action
+    );
   const [[word, fields]] = Object.entries(action);
   if (word === 'insurance') return fields.take ? 'takes insurance' : 'declines insurance';
   if (word === 'even_money') return fields.take ? 'takes even money' : 'waits for more than even money';
@@ -5031,7 +6179,8 @@ function commandWords(by, command) {
     close_table: () => `${who} closes the table`,
     commit_shoe: () => 'the next shoe is committed',
     create_player: () => `${who} creates the player ${c.player}${c.key ? ` with the key ${c.key}` : ''}`,
-    set_key: () => `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
+    set_key: () =>
+      `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
     take_seat: () => `${who} takes seat ${c.seat}`,
     sit_down: () => `${who} takes seat ${c.seat} with ${c.buy_in}`,
     sit_in: () => `${who} wants to be dealt in`,
@@ -5053,7 +6202,9 @@ function commandWords(by, command) {
     bet: () => `round ${c.round_no}: ${who} bets ${betWords(c.bets)}`,
     reveal: () => `round ${c.round_no}: the seed of ${c.player} is handed in`,
     act: () => `round ${c.round_no}: ${who} ${actionWords(c.action)}`,
-    lapse: () => `round ${c.round_no}: the time for ${{ reveal: 'the seeds', round: 'the round', turn: 'a decision', pile: 'the new pile' }[c.lapsed]} is over`,
+    lapse: () =>
+      `round ${c.round_no}: the time for ` +
+      `${{ reveal: 'the seeds', round: 'the round', turn: 'a decision', pile: 'the new pile' }[c.lapsed]} is over`,
     void_round: () => `the operator voids round ${c.round_no} (${c.reason})`,
     recover: () => 'the table is put in order after the start',
   };
@@ -5063,9 +6214,19 @@ function commandWords(by, command) {
 const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
   table_opened: e => `rules digest ${e.digest}`,
-  shoe_committed: e => `shoe ${e.shoe_no} of ${e.composition.length > 40 ? `${e.composition.slice(0, 40)}…` : e.composition} is fixed by ${e.candidates.length > 1 ? 'two candidates, roots' : 'root'} ${e.candidates.map(({ root }) => root).join(' and ')}`,
-  table_noted: e => `round ${e.next_round} comes next${(e.betting || e.cash || { seats: [] }).seats.map(({ seat, player, stack }) => `, ${player} sits at ${seat}${stack === undefined ? '' : ` with ${stack}`}`).join('')}`,
-  shoe_revealed: e => `shoe ${e.shoe_no} is retired${e.cause ? ` (${e.cause.replace(/_/g, ' ')})` : ''}, its ${e.seeds.length > 1 ? 'seeds are' : 'seed is'} ${e.seeds.join(', ')}`,
+  shoe_committed: e =>
+    `shoe ${e.shoe_no} of ${e.composition.length > 40 ? `${e.composition.slice(0, 40)}…` : e.composition} is fixed ` +
+    `by ${e.candidates.length > 1 ? 'two candidates, roots' : 'root'} ` +
+    `${e.candidates.map(({ root }) => root).join(' and ')}`,
+  table_noted: e => {
+    const { seats } = e.betting || e.cash || { seats: [] };
+    const sits = ({ seat, player, stack }) =>
+      `, ${player} sits at ${seat}${stack === undefined ? '' : ` with ${stack}`}`;
+    return `round ${e.next_round} comes next${seats.map(sits).join('')}`;
+  },
+  shoe_revealed: e =>
+    `shoe ${e.shoe_no} is retired${e.cause ? ` (${e.cause.replace(/_/g, ' ')})` : ''}, its ` +
+    `${e.seeds.length > 1 ? 'seeds are' : 'seed is'} ${e.seeds.join(', ')}`,
   shoe_sealed: e => `shoe ${e.shoe_no} is sealed with ${e.openings.length} openings, of the cards that were shown`,
   chips_added: e => `${e.player} has ${e.amount} more at seat ${e.seat}: ${e.stack}`,
   chips_asked: e => (e.amount ? `${e.player} gets ${e.amount} more between hands` : `no chips come to ${e.player}`),
@@ -5076,28 +6237,63 @@ const EVENT_WORDS = {
   next_committed: e => `${e.player} commits to a seed for the next hand`,
   bank_used: e => `${e.player} uses ${e.used_ms} ms of the time bank, ${e.left_ms} ms are left`,
   seat_left: e => `${e.player} leaves seat ${e.seat}`,
-  cooldown: e => `${e.player}, offence ${e.offences} in 12 hours (${e.offence.replace(/_/g, ' ')}): no bets before ${clock(e.until)}`,
+  cooldown: e =>
+    `${e.player}, offence ${e.offences} in 12 hours (${e.offence.replace(/_/g, ' ')}): no bets before ` +
+    `${clock(e.until)}`,
   bets_lapsed: e => `the window lapses: ${e.cause.replace(/_/g, ' ')}`,
   call_lapsed: e => `the call lapses: ${e.cause.replace(/_/g, ' ')}`,
-  hand_begun: e => `hand ${e.round_no}, button on seat ${e.hand.positions.button}: ${e.hand.seats.map(({ due, player, stack }) => `${player} with ${stack}${due.ante + due.dead + due.live ? `, owing ${due.ante + due.dead + due.live}` : ''}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}`,
-  bets_closed: e => `bets of round ${e.round_no} bind: ${e.contributors.map(c => `${c.player} ${betWords(c.bets)}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}`,
-  round_opened: e => `all seeds are out, the shuffle is fixed by entropy ${e.entropy}${e.others.length ? `; candidate ${e.pick} is dealt, the other's seed is ${e.others.join(', ')}` : ''}`,
-  dealt: (e, cash) => (e.card ? `${e.card} to ${placeWords(e.to, cash)}, from slot ${e.slot}` : `a card face-down to ${placeWords(e.to, cash)}, from slot ${e.slot}`),
+  hand_begun: e => {
+    const owing = ({ ante, dead, live }) => (ante + dead + live ? `, owing ${ante + dead + live}` : '');
+    const seats = e.hand.seats.map(({ due, player, stack }) => `${player} with ${stack}${owing(due)}`).join('; ');
+    const { button } = e.hand.positions;
+    return `hand ${e.round_no}, button on seat ${button}: ${seats}; seeds are due by ${clock(e.reveal_by)}`;
+  },
+  bets_closed: e =>
+    `bets of round ${e.round_no} bind: ${e.contributors.map(c => `${c.player} ${betWords(c.bets)}`).join('; ')}; ` +
+    `seeds are due by ${clock(e.reveal_by)}`,
+  round_opened: e => {
+    const other = e.others.length ? `; candidate ${e.pick} is dealt, the other's seed is ${e.others.join(', ')}` : '';
+    return `all seeds are out, the shuffle is fixed by entropy ${e.entropy}${other}`;
+  },
+  dealt: (e, cash) =>
+    e.card
+      ? `${e.card} to ${placeWords(e.to, cash)}, from slot ${e.slot}`
+      : `a card face-down to ${placeWords(e.to, cash)}, from slot ${e.slot}`,
   turned: e => `${e.card} is turned up in slot ${e.slot}${e.pile === undefined ? '' : ` of pile ${e.pile}`}`,
   peeked: e => `the dealer looks: ${e.blackjack ? 'blackjack' : 'no blackjack'}`,
-  offered: (e, cash) => `${e.player} may choose at ${placeWords(e.place, cash)}: ${e.options.map(o => o.action.replace(/_/g, ' ') + (o.to ? ` to ${o.to.join('–')}` : o.cost ? ` for ${o.cost}` : '')).join(', ')}`,
-  acted: e => `${e.player} ${actionWords(e.action)}${e.cost ? ` for ${e.cost}` : ''}${e.default ? ' (time was over)' : ''}`,
-  paid: e => e.lines.map(l => `${l.player}, ${/^\d+\/\d+$/.test(l.place) ? placeWords(l.place) : l.place}${l.wager === 'insurance' ? ' (insurance)' : ''}: ${l.outcome.replace(/_/g, ' ')}, ${l.stake} staked, ${l.ret} returned`).join('; '),
+  offered: (e, cash) => {
+    const price = ({ to, cost }) => (to ? ` to ${to.join('–')}` : cost ? ` for ${cost}` : '');
+    const options = e.options.map(o => o.action.replace(/_/g, ' ') + price(o)).join(', ');
+    return `${e.player} may choose at ${placeWords(e.place, cash)}: ${options}`;
+  },
+  acted: e =>
+    `${e.player} ${actionWords(e.action)}${e.cost ? ` for ${e.cost}` : ''}${e.default ? ' (time was over)' : ''}`,
+  paid: e => {
+    const placeOf = ({ place, wager }) =>
+      `${/^\d+\/\d+$/.test(place) ? placeWords(place) : place}${wager === 'insurance' ? ' (insurance)' : ''}`;
+    const paid = line =>
+      `${line.player}, ${placeOf(line)}: ${line.outcome.replace(/_/g, ' ')}, ${line.stake} staked, ${line.ret} ` +
+      'returned';
+    return e.lines.map(paid).join('; ');
+  },
   spun: e => `the wheel's slot ${e.slot} holds ${e.value}, the players' seeds move it to ${e.pocket}`,
   last_hand: () => 'the cut card has appeared: the last hand of this shoe',
   round_settled: e => `round ${e.round_no} is settled: ${e.staked} staked, ${e.ret} returned`,
-  round_voided: e => `round ${e.round_no} is void (${e.cause.replace(/_/g, ' ')}${e.missing.length ? `: ${names(e.missing)}` : ''}); ahead: ${e.ahead}`,
+  round_voided: e =>
+    `round ${e.round_no} is void (${e.cause.replace(/_/g, ' ')}${e.missing.length ? `: ${names(e.missing)}` : ''}); ` +
+    `ahead: ${e.ahead}`,
   round_resumed: e => `round ${e.round_no} goes on`,
   pile_opened: e => `a new pile is to be shuffled by ${names(e.players)}`,
   pile_failed: e => `the shuffle failed, missing: ${names(e.missing)}`,
   pile_shuffled: e => `the new pile is shuffled by entropy ${e.entropy}`,
   absent: e => `${e.player} took no part and is out`,
-  poker: ({ settled }) => [...settled.pots.map(pot => `a pot of ${potWords(pot)}`), ...(settled.uncalled ? [`${settled.uncalled.amount} that nobody called go back to seat ${settled.uncalled.seat}`] : [])].join('; '),
+  poker: ({ settled }) =>
+    [
+      ...settled.pots.map(pot => `a pot of ${potWords(pot)}`),
+      ...(settled.uncalled
+        ? [`${settled.uncalled.amount} that nobody called go back to seat ${settled.uncalled.seat}`]
+        : []),
+    ].join('; '),
   safe: e => {
     const [[word, f]] = Object.entries(e);
     return {
@@ -5112,20 +6308,31 @@ const EVENT_WORDS = {
   },
 };
 
-const potWords = ({ amount, rake, won }) => `${amount}${rake ? `, rake ${rake}` : ''}: ${won.map(({ seat, amount: share, low }) => `${share} to seat ${seat}${low ? ' for the low' : ''}`).join(', ')}`;
+const potWords = ({ amount, rake, won }) =>
+  `${amount}${rake ? `, rake ${rake}` : ''}: ` +
+  `${won.map(({ seat, amount: share, low }) => `${share} to seat ${seat}${low ? ' for the low' : ''}`).join(', ')}`;
 
 /** A hand of poker as it lay at its end: the board, what was shown, the pots. */
 function handWords({ board, seats, family, settled }) {
-  const shown = seats.filter(({ cards }) => cards.length && cards.every(({ card }) => card)).map(({ seat, player, cards }) => {
-    const faces = cards.map(({ card }) => card);
-    return `Seat ${seat}, ${player}, showed ${faces.join(' ')}${board.length >= 3 ? `: ${pokerRanks.best(family, faces, board).name}` : ''}.`;
-  });
-  return [`The board: ${board.join(' ') || 'none'}.`, ...shown, ...settled.pots.map((pot, i) => `${i ? `Side pot ${i}` : 'Main pot'} of ${potWords(pot)}.`)];
+  const shown = seats
+    .filter(({ cards }) => cards.length && cards.every(({ card }) => card))
+    .map(({ seat, player, cards }) => {
+      const faces = cards.map(({ card }) => card);
+      return `Seat ${seat}, ${player}, showed ` +
+        `${faces.join(' ')}${board.length >= 3 ? `: ${pokerRanks.best(family, faces, board).name}` : ''}.`;
+    });
+  return [
+    `The board: ${board.join(' ') || 'none'}.`,
+    ...shown,
+    ...settled.pots.map((pot, i) => `${i ? `Side pot ${i}` : 'Main pot'} of ${potWords(pot)}.`),
+  ];
 }
 
 /** The lines of a story about one judged entry; `cash` at a cash table of poker. */
 function storyOf(index, entry, cash = false) {
-  const lines = [`[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command)}${entry.signed ? ' (signed)' : ''}`];
+  const lines = [
+    `[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command)}${entry.signed ? ' (signed)' : ''}`,
+  ];
   for (const event of entry.events) {
     const words = EVENT_WORDS[eventName(event)];
     if (words) lines.push(`  ${words(eventFields(event), cash)}`);
@@ -5137,7 +6344,8 @@ function storyOf(index, entry, cash = false) {
 
 const BUNDLE_FIELDS = ['fairshoe_bundle', 'round', 'vkey', 'checkpoint', 'context', 'entries', 'openings'];
 const HALF_PAIR = /[\ud800-\udfff]/u;
-const hasExactly = (value, fields) => isObject(value) && Object.keys(value).length === fields.length && fields.every(field => Object.hasOwn(value, field));
+const hasExactly = (value, fields) =>
+  isObject(value) && Object.keys(value).length === fields.length && fields.every(field => Object.hasOwn(value, field));
 
 function readBundle(text) {
   if (utf8(text).length > 32 * 1024 * 1024) unsound('bundle_form', 'a bundle has at most 32 MiB');
@@ -5145,13 +6353,15 @@ function readBundle(text) {
   try {
     // Half of a surrogate pair is no character, and no text of UTF-8 holds it.
     bundle = JSON.parse(text, (name, value) => {
-      if (HALF_PAIR.test(name) || (typeof value === 'string' && HALF_PAIR.test(value))) throw new SyntaxError('half of a surrogate pair');
+      if (HALF_PAIR.test(name) || (typeof value === 'string' && HALF_PAIR.test(value)))
+        throw new SyntaxError('half of a surrogate pair');
       return value;
     });
   } catch (error) {
     throw new Unusable(`this is no bundle: not JSON (${error.message})`);
   }
-  if (!isObject(bundle) || bundle.fairshoe_bundle === undefined) throw new Unusable('this is no bundle: it has no field fairshoe_bundle');
+  if (!isObject(bundle) || bundle.fairshoe_bundle === undefined)
+    throw new Unusable('this is no bundle: it has no field fairshoe_bundle');
   const wrong = message => unsound('bundle_form', message), twofold = ambiguity(text);
   if (twofold) wrong(twofold);
   if (bundle.fairshoe_bundle !== 1) wrong(`the bundle's version is ${quote(bundle.fairshoe_bundle)}, not 1`);
@@ -5164,7 +6374,8 @@ function readBundle(text) {
   if (context.length + entries.length > 10000) wrong('a bundle holds at most 10,000 entries');
   if (openings.length > 4096) wrong('a bundle holds at most 4,096 openings');
   for (const item of [...context, ...entries]) {
-    if (!hasExactly(item, ['index', 'entry', 'proof']) || !isCount(item.index) || typeof item.entry !== 'string') wrong('an entry has the fields index, entry and proof');
+    if (!hasExactly(item, ['index', 'entry', 'proof']) || !isCount(item.index) || typeof item.entry !== 'string')
+      wrong('an entry has the fields index, entry and proof');
     if (!isList(item.proof) || item.proof.length > 64) wrong('a proof is a list of at most 64 hashes');
   }
   if (!openings.every(isOpening)) wrong('an opening is malformed');
@@ -5174,7 +6385,8 @@ function readBundle(text) {
 /** Steps 1 to 3: whose log it is, and that each entry is on it. */
 function checkSignedEntries(bundle, trusted) {
   const key = under('key', () => readLogKey(bundle.vkey));
-  if (trusted && trusted !== bundle.vkey) unsound('key', `the bundle is of the log with the key ${bundle.vkey}, not of ${trusted}`);
+  if (trusted && trusted !== bundle.vkey)
+    unsound('key', `the bundle is of the log with the key ${bundle.vkey}, not of ${trusted}`);
   const checkpoint = under('checkpoint', () => openCheckpoint(utf8(bundle.checkpoint), key));
   for (const item of [...bundle.context, ...bundle.entries]) {
     const path = item.proof.map(text => hash64(text) || unsound('bundle_form', 'a hash of a proof is malformed'));
@@ -5182,7 +6394,9 @@ function checkSignedEntries(bundle, trusted) {
       checkInclusion(leafHash(utf8(item.entry)), BigInt(item.index), checkpoint.size, path, checkpoint.root);
     } catch (error) {
       if (!(error instanceof Unsound)) throw error;
-      throw Object.assign(new Unsound('inclusion', `the entry is not under the checkpoint: ${error.message}`), { entry: item.index });
+      throw Object.assign(new Unsound('inclusion', `the entry is not under the checkpoint: ${error.message}`), {
+        entry: item.index,
+      });
     }
   }
   return checkpoint;
@@ -5197,25 +6411,37 @@ function checkContext(bundle, context, entries, origin) {
   if (!entries.length) unsound('bundle_order', 'the bundle holds no entry of the table');
   const twice = context.find(({ index }) => entries.some(other => other.index === index));
   if (twice) unsoundAt(twice.index, 'bundle_order', 'the entry is held twice');
-  const alien = entries.find(({ entry: { command } }) => command.disclose_shoe || Object.values(command)[0].table !== bundle.table);
+  const alien = entries.find(
+    ({ entry: { command } }) => command.disclose_shoe || Object.values(command)[0].table !== bundle.table,
+  );
   const first = entries[0].index, last = entries[entries.length - 1].index;
   const openings = context.filter(({ entry }) => entry.command.open_table);
   const starts = context.filter(({ entry }) => entry.command.start_dealer);
   const keys = context.filter(({ entry }) => entry.command.create_player || entry.command.set_key);
   const faultOf = item => {
     const { index, entry: { command } } = item;
-    if (![openings, starts, keys].some(list => list.includes(item))) return ['bundle_context', 'the context holds something else than the table\'s opening, starts of the dealer and keys of players'];
-    if (command.create_player && command.create_player.key === undefined) return ['bundle_context', 'the context holds a player without a key'];
-    if (openings.includes(item) && (command.open_table.table !== bundle.table || index > first)) return ['bundle_context', 'the context holds the opening of another table, or one after the first entry'];
-    if (!openings.includes(item) && index > last) return ['bundle_context', 'the context holds a start or a key after the last entry'];
-    if (command.start_dealer && command.start_dealer.origin !== origin) return ['origin', 'a start names another log than the key'];
+    if (![openings, starts, keys].some(list => list.includes(item)))
+      return [
+        'bundle_context',
+        "the context holds something else than the table's opening, starts of the dealer and keys of players",
+      ];
+    if (command.create_player && command.create_player.key === undefined)
+      return ['bundle_context', 'the context holds a player without a key'];
+    if (openings.includes(item) && (command.open_table.table !== bundle.table || index > first))
+      return ['bundle_context', 'the context holds the opening of another table, or one after the first entry'];
+    if (!openings.includes(item) && index > last)
+      return ['bundle_context', 'the context holds a start or a key after the last entry'];
+    if (command.start_dealer && command.start_dealer.origin !== origin)
+      return ['origin', 'a start names another log than the key'];
     return null;
   };
   const faulty = context.find(faultOf);
-  if (alien && !(faulty && faulty.index < alien.index)) unsoundAt(alien.index, 'bundle_order', 'an entry is not of this table');
+  if (alien && !(faulty && faulty.index < alien.index))
+    unsoundAt(alien.index, 'bundle_order', 'an entry is not of this table');
   if (faulty) unsoundAt(faulty.index, ...faultOf(faulty));
   if (openings.length !== 1) unsound('bundle_context', 'the context does not hold the opening of the table, once');
-  if (starts.filter(({ index }) => index < first).length !== 1) unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
+  if (starts.filter(({ index }) => index < first).length !== 1)
+    unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
 }
 
 /** Step 8: the faces shown of shoes whose seed is not out rest on openings. */
@@ -5224,18 +6450,37 @@ function checkOpenings(openings, shoes) {
   for (const opening of openings) {
     const holding = shoes.filter(shoe => openingHolds(opening, shoe.composition, shoe.root));
     const about = shoes.find(({ faces }) => faces.has(opening.slot));
-    if (!holding.length) unsoundAt(about && about.faces.get(opening.slot).entry, 'opening', `the opening of slot ${opening.slot} does not lead to the committed root`);
+    if (!holding.length)
+      unsoundAt(
+        about && about.faces.get(opening.slot).entry,
+        'opening',
+        `the opening of slot ${opening.slot} does not lead to the committed root`,
+      );
     const shoe = holding.find(candidate => candidate.faces.has(opening.slot));
     if (!shoe) unsound('opening_extra', `slot ${opening.slot} is opened and was never shown`);
     const name = `${shoe.no}/${opening.slot}`, { face, entry } = shoe.faces.get(opening.slot);
     const value = shoe.composition.wheel ? opening.value : cardOf(opening.value);
-    if (value !== face) unsoundAt(entry, 'opening', `slot ${opening.slot} of shoe ${shoe.no} is opened as ${value}, the log shows ${face}`);
+    if (value !== face)
+      unsoundAt(
+        entry,
+        'opening',
+        `slot ${opening.slot} of shoe ${shoe.no} is opened as ${value}, the log shows ${face}`,
+      );
     if (opened.has(name)) unsound('opening_extra', `slot ${opening.slot} of shoe ${shoe.no} is opened twice`);
     opened.add(name);
   }
-  const hidden = shoes.filter(candidate => !candidate.revealed && !candidate.sealed).flatMap(({ no, faces }) => [...faces].map(([slot, { face, entry }]) => ({ no, slot, face, entry })));
-  const [missing] = hidden.filter(({ no, slot }) => !opened.has(`${no}/${slot}`)).sort((a, b) => a.entry - b.entry || a.no - b.no);
-  if (missing) unsoundAt(missing.entry, 'opening_missing', `${missing.face} is shown in slot ${missing.slot} of shoe ${missing.no}, without an opening`);
+  const hidden = shoes
+    .filter(candidate => !candidate.revealed && !candidate.sealed)
+    .flatMap(({ no, faces }) => [...faces].map(([slot, { face, entry }]) => ({ no, slot, face, entry })));
+  const [missing] = hidden
+    .filter(({ no, slot }) => !opened.has(`${no}/${slot}`))
+    .sort((a, b) => a.entry - b.entry || a.no - b.no);
+  if (missing)
+    unsoundAt(
+      missing.entry,
+      'opening_missing',
+      `${missing.face} is shown in slot ${missing.slot} of shoe ${missing.no}, without an opening`,
+    );
 }
 
 /** What became of a round: its phase and what each player staked and got. */
@@ -5247,37 +6492,54 @@ function roundOutcome(entries, bundle) {
       const name = eventName(event), e = eventFields(event);
       if (['bets_closed', 'hand_begun'].includes(name) && e.round_no === bundle.roundNo) {
         Object.assign(outcome, { phase: 'awaiting_reveals', shoe_no: e.shoe_no });
-        e.contributors.forEach(({ player, bets = [] }) => soFar.set(player, { player, staked: sum(bets.map(bet => bet.stake)), ret: 0 }));
+        e.contributors.forEach(({ player, bets = [] }) =>
+          soFar.set(player, { player, staked: sum(bets.map(bet => bet.stake)), ret: 0 }),
+        );
       }
       if (!['awaiting_reveals', 'open'].includes(outcome.phase)) continue;
       if (name === 'round_opened') outcome.phase = 'open';
       else if (name === 'acted' && of(e.player)) of(e.player).staked += e.cost;
       else if (name === 'paid') e.lines.forEach(line => { if (of(line.player)) of(line.player).ret += line.ret; });
-      else if (['round_settled', 'round_voided'].includes(name) && e.round_no === bundle.roundNo) Object.assign(outcome, { phase: name.slice(6), players: e.players });
+      else if (['round_settled', 'round_voided'].includes(name) && e.round_no === bundle.roundNo)
+        Object.assign(outcome, { phase: name.slice(6), players: e.players });
     }
   }
   if (!outcome.players.length) outcome.players = [...soFar.values()];
   return outcome;
 }
 
+const NOBODY_VOUCHED = 'Nobody vouched for this key here: compare it with the one you know the log by.';
+
 /** All that a bundle's entries say, decided again. Fills `report` as it goes. */
 function judgeBundle(bundle, report, trusted) {
   const checkpoint = checkSignedEntries(bundle, trusted);
-  report.story.push(`The log ${checkpoint.origin} vouches for ${checkpoint.size} entries under root ${base64(checkpoint.root)}.`,
-    `It is signed with the key ${bundle.vkey}. ${trusted ? 'That is the key you trust.' : 'Nobody vouched for this key here: compare it with the one you know the log by.'}`);
+  report.story.push(
+    `The log ${checkpoint.origin} vouches for ${checkpoint.size} entries under root ${base64(checkpoint.root)}.`,
+    `It is signed with the key ${bundle.vkey}. ${trusted ? 'That is the key you trust.' : NOBODY_VOUCHED}`);
   const parse = item => located(item.index, bundle.table, () => ({ index: item.index, entry: readEntry(item.entry) }));
   const context = bundle.context.map(parse), entries = bundle.entries.map(parse);
   checkContext(bundle, context, entries, checkpoint.origin);
   const first = entries[0];
-  if (!(first.entry.command.commit_shoe || first.entry.command.call_hand) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) throw Object.assign(new Unsound('bundle_order', 'the first entry does not commit the shoe'), { entry: first.index, table: bundle.table });
-  const house = Object.assign(new House(true), { origin: checkpoint.origin }), { shoes } = house, inEntries = new Set(entries.map(({ entry }) => entry));
+  if (
+    !(first.entry.command.commit_shoe || first.entry.command.call_hand) ||
+    !first.entry.events.some(event => event.shoe_committed) ||
+    first.entry.at?.table !== bundle.table
+  )
+    throw Object.assign(new Unsound('bundle_order', 'the first entry does not commit the shoe'), {
+      entry: first.index,
+      table: bundle.table,
+    });
+  const house = Object.assign(new House(true), { origin: checkpoint.origin }),
+    { shoes } = house,
+    inEntries = new Set(entries.map(({ entry }) => entry));
   const all = [...context, ...entries].sort((a, b) => a.index - b.index);
   let over = false;
   for (const { index, entry } of all) {
     located(index, bundle.table, () => {
       if (over && inEntries.has(entry)) unsound('bundle_order', 'an entry comes after the reveal of the shoe');
       if (entry === first.entry) enterBundle(house, bundle.table, first, context);
-      else if (index > first.index && inEntries.has(entry) && (!entry.at || entry.at.table !== bundle.table)) unsound('bundle_order', 'an entry is not of this table');
+      else if (index > first.index && inEntries.has(entry) && (!entry.at || entry.at.table !== bundle.table))
+        unsound('bundle_order', 'an entry is not of this table');
       house.judge(entry, index);
       report.entries.push({ index, entry });
       report.story.push(...storyOf(index, entry, isCash(house.tables.get(bundle.table) || house.table)));
@@ -5291,26 +6553,50 @@ function judgeBundle(bundle, report, trusted) {
   report.hand = house.hands.find(({ round }) => round === bundle.roundNo) || null;
   if (report.hand) report.story.push(...handWords(report.hand));
   report.deck = shoes.length ? { composition: shoes[0].composition, root: shoes[0].root } : null;
-  for (const shown of house.shown) report.story.push(`The seed of shoe ${shown.shoe}, out in entry ${shown.entry}, opens its commitment; the proper shoe it orders has the committed root; all ${shown.faces} faces shown are the ones in their slots.`);
+  for (const shown of house.shown)
+    report.story.push(
+      `The seed of shoe ${shown.shoe}, out in entry ${shown.entry}, opens its commitment; the proper shoe it orders ` +
+        `has the committed root; all ${shown.faces} faces shown are the ones in their slots.`,
+    );
   report.shoes = house.shown;
-  const sealed = shoes.filter(shoe => shoe.sealed), hidden = shoes.filter(shoe => !shoe.revealed && !shoe.sealed), inPlay = ['awaiting_reveals', 'open'].includes(report.round.phase);
-  for (const shoe of sealed) report.story.push(`Shoe ${shoe.no} is sealed: each of the ${shoe.faces.size} faces shown is opened against the root of the deck that the players' seeds picked, and the other deck was shown whole. What nobody turned up stays hidden.`);
-  if (hidden.length) report.story.push(`The seed of shoe ${names(hidden.map(shoe => shoe.no))} is not out: that it is a proper one is still to be shown.`);
-  report.story.push('Every slot follows from the players\' seeds, every event and payment from the rules.',
-    'How the table stood before is stated by the entry that commits the shoe; who checks the whole log finds out whether it stood so.',
-    'Taken on the log\'s word, being in entries that a bundle does not hold: balances before the round, earlier offences and refunds, how long the dealer was down.');
-  for (const { player, staked, ret } of report.round.players) report.story.push(report.round.phase === 'voided' ? `${player} staked ${staked} and got ${ret} back; the round is void.` : `${player} staked ${staked} and got back ${ret}${inPlay ? ' so far' : ''}.`);
+  const sealed = shoes.filter(shoe => shoe.sealed),
+    hidden = shoes.filter(shoe => !shoe.revealed && !shoe.sealed),
+    inPlay = ['awaiting_reveals', 'open'].includes(report.round.phase);
+  for (const shoe of sealed)
+    report.story.push(
+      `Shoe ${shoe.no} is sealed: each of the ${shoe.faces.size} faces shown is opened against the root of the deck ` +
+        `that the players' seeds picked, and the other deck was shown whole. What nobody turned up stays hidden.`,
+    );
+  if (hidden.length)
+    report.story.push(
+      `The seed of shoe ${names(hidden.map(shoe => shoe.no))} is not out: that it is a proper one is still to be ` +
+        'shown.',
+    );
+  report.story.push(
+    "Every slot follows from the players' seeds, every event and payment from the rules.",
+    'How the table stood before is stated by the entry that commits the shoe; who checks the whole log finds out ' +
+      'whether it stood so.',
+    "Taken on the log's word, being in entries that a bundle does not hold: balances before the round, earlier " +
+      "offences and refunds, how long the dealer was down.",
+  );
+  for (const { player, staked, ret } of report.round.players)
+    report.story.push(
+      report.round.phase === 'voided'
+        ? `${player} staked ${staked} and got ${ret} back; the round is void.`
+        : `${player} staked ${staked} and got back ${ret}${inPlay ? ' so far' : ''}.`,
+    );
   return hidden.length || inPlay ? 'sound_so_far' : 'sound';
 }
 
 /**
- * A player's own cards: openings of hidden slots, held against the deck that a judged bundle's round was dealt from. `{verdict, story}`;
- * `json` is any JSON that holds openings.
+ * A player's own cards: openings of hidden slots, held against the deck that a judged bundle's round was dealt from.
+ * `{verdict, story}`; `json` is any JSON that holds openings.
  */
 function verifyOwnCards(report, json) {
   const openings = [], find = (value, depth) => {
     if (isOpening(value)) openings.push(value);
-    else if (value !== null && typeof value === 'object' && depth < 16) Object.values(value).forEach(inner => find(inner, depth + 1));
+    else if (value !== null && typeof value === 'object' && depth < 16)
+      Object.values(value).forEach(inner => find(inner, depth + 1));
   };
   find(json, 0);
   if (!openings.length) throw new Unusable('no opening is in this JSON: it has the fields slot, value, salt and path');
@@ -5326,10 +6612,17 @@ function verifyOwnCards(report, json) {
   if (!report.deck || !places.size) throw new Unusable('no card of that round is dealt');
   const own = { verdict: 'sound', story: [] };
   for (const opening of openings) {
-    const to = places.get(opening.slot), holds = to !== undefined && report.deck.composition.codes.includes(opening.value) && openingHolds(opening, report.deck.composition, report.deck.root);
+    const to = places.get(opening.slot),
+      holds =
+        to !== undefined &&
+        report.deck.composition.codes.includes(opening.value) &&
+        openingHolds(opening, report.deck.composition, report.deck.root);
     if (!holds) own.verdict = 'not_sound';
     own.story.push(to === undefined ? `NOT SOUND. Slot ${opening.slot} was not dealt in this round.`
-      : `${holds ? 'SOUND' : 'NOT SOUND'}. ${opening.value < 52 ? cardOf(opening.value) : 'That'} ${holds ? 'is' : 'is not'} the committed card in slot ${opening.slot}, dealt to ${placeWords(to, !!report.hand || to.endsWith('/1'))}.`);
+        : `${holds ? 'SOUND' : 'NOT SOUND'}. ${opening.value < 52 ? cardOf(opening.value) : 'That'} ` +
+          `${holds ? 'is' : 'is not'} the committed card in slot ${opening.slot}, dealt to ` +
+          `${placeWords(to, !!report.hand || to.endsWith('/1'))}.`,
+    );
   }
   return own;
 }
@@ -5340,11 +6633,24 @@ function enterBundle(house, name, { index, entry }, context) {
   if (!table) unsound('bundle_context', 'the table is not open');
   house.entered = true;
   const noted = event('table_noted');
-  Object.assign(table, { seq: entry.at.seq, nextShoe: event('shoe_committed').shoe_no, recovering: false, downSince: null, firstRound: 0 });
+  Object.assign(table, {
+    seq: entry.at.seq,
+    nextShoe: event('shoe_committed').shoe_no,
+    recovering: false,
+    downSince: null,
+    firstRound: 0,
+  });
   // The opening, or the start after it, at which the table was put in order before anything else.
   const before = context.filter(item => item.index < index);
-  const earliest = Math.max(...before.filter(({ entry: { command } }) => command.open_table || command.start_dealer).map(item => item.entry.time));
-  const why = noted && (house.cannotFollow(noted, entry.at.seq, event('shoe_committed').shoe_no, earliest) || house.takeNoted(table, noted, entry.time));
+  const earliest = Math.max(
+    ...before
+      .filter(({ entry: { command } }) => command.open_table || command.start_dealer)
+      .map(item => item.entry.time),
+  );
+  const why =
+    noted &&
+    (house.cannotFollow(noted, entry.at.seq, event('shoe_committed').shoe_no, earliest) ||
+      house.takeNoted(table, noted, entry.time));
   if (why) unsound('table_noted', `no table of these rules stands as the entry states it: ${why}`);
 }
 
@@ -5363,18 +6669,34 @@ function located(index, table, action) {
  * whoever shows them. Throws Unusable where there is nothing to judge.
  */
 function verifyBundle(text, trusted = null) {
-  const report = { verdict: 'not_sound', findings: [], story: [], key: null, key_trusted: !!trusted, round: null, entries: [], shoes: [] };
+  const report = {
+    verdict: 'not_sound',
+    findings: [],
+    story: [],
+    key: null,
+    key_trusted: !!trusted,
+    round: null,
+    entries: [],
+    shoes: [],
+  };
   try {
     const bundle = readBundle(text);
     report.key = bundle.vkey;
     report.round = { id: bundle.round };
     report.verdict = judgeBundle(bundle, report, trusted);
     report.story.push(report.verdict === 'sound' ? `SOUND. Round ${bundle.round} was dealt and paid as committed.`
-      : `SOUND SO FAR. Everything shown of round ${bundle.round} holds; ask for a newer bundle when the shoe's seed is out.`);
+        : `SOUND SO FAR. Everything shown of round ${bundle.round} holds; ask for a newer bundle when the shoe's ` +
+          'seed is out.',
+    );
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     const { check, entry, table, message } = error;
-    report.findings.push({ check, ...(entry === undefined ? {} : { entry }), ...(table === undefined ? {} : { table }), message });
+    report.findings.push({
+      check,
+      ...(entry === undefined ? {} : { entry }),
+      ...(table === undefined ? {} : { table }),
+      message,
+    });
     report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
   }
   return report;
@@ -5391,12 +6713,15 @@ function verifyBundleBytes(bytes, trusted = null) {
   return verifyBundle(text, trusted);
 }
 
-// What others kept of a log, held against it: spec/audit.md, "Evidence from outside"; spec/receipts.md, "Received and refused".
+// What others kept of a log, held against it: spec/audit.md, "Evidence from outside"; spec/receipts.md, "Received and
+// refused".
 
 const RECEIVED = 'fairshoe received/v1', REFUSED = 'fairshoe refused/v1';
 const LONGEST_NOTE = 131072;
 /** The commands whose refusal can be held against the log: their acceptance follows from the state alone. */
-const JUDGED_REFUSALS = ['reveal', 'late_seed', 'commit_seed', 'commit_hand_seed', 'withdraw_hand_seed', 'bet', 'act', 'cancel_bet'];
+const JUDGED_REFUSALS = [
+  'reveal', 'late_seed', 'commit_seed', 'commit_hand_seed', 'withdraw_hand_seed', 'bet', 'act', 'cancel_bet',
+];
 /** What a house signs to have received. */
 const RECEIVABLE = ['reveal', 'late_seed', 'act'];
 
@@ -5405,7 +6730,12 @@ function readCommand(text) {
   let command;
   try { command = JSON.parse(text); } catch (error) { fault('the command is not JSON'); }
   if (JSON.stringify(command) !== text) fault('the command is not in its one encoding');
-  if (!oneField(command) || !Object.hasOwn(commandForm, Object.keys(command)[0]) || !Object.values(command).every(fields => commandForm[Object.keys(command)[0]](fields))) fault('the command has unknown, missing or malformed fields');
+  if (
+    !oneField(command) ||
+    !Object.hasOwn(commandForm, Object.keys(command)[0]) ||
+    !Object.values(command).every(fields => commandForm[Object.keys(command)[0]](fields))
+  )
+    fault('the command has unknown, missing or malformed fields');
   return command;
 }
 
@@ -5414,7 +6744,8 @@ function readSigned(text) {
   if (text === '-') return undefined;
   let signed = null;
   try { signed = JSON.parse(text); } catch (error) { /* said below */ }
-  if (!isSignature(signed) || JSON.stringify(signed) !== text) fault('the note\'s last line is neither a signature in its one encoding nor `-`');
+  if (!isSignature(signed) || JSON.stringify(signed) !== text)
+    fault("the note's last line is neither a signature in its one encoding nor `-`");
   return signed;
 }
 
@@ -5422,22 +6753,33 @@ function readSigned(text) {
 function readWord(text, origin) {
   const lines = text.split('\n'), [kind] = lines;
   if (kind !== RECEIVED && kind !== REFUSED) return null;
-  const [time, ...rest] = lines.slice(2, -1), code = kind === REFUSED ? rest.shift() : null, [by, command, signed] = rest;
+  const [time, ...rest] = lines.slice(2, -1),
+    code = kind === REFUSED ? rest.shift() : null,
+    [by, command, signed] = rest;
   if (lines.length !== (code === null ? 7 : 8)) fault('the note has too few lines, or too many');
   if (lines[1] !== origin) fault(`the note is of ${quote(lines[1])}, not of ${quote(origin)}`);
   if (decimal(time) === null || !isCount(Number(time))) fault('the note\'s time is not a decimal below 2^53');
   if (code !== null && !/^[a-z0-9_]{1,64}$/.test(code)) fault('the note\'s code is malformed');
   if (!isActor(by)) fault('the note\'s actor is malformed');
   const word = { kind, time: Number(time), code, by, command: readCommand(command), signed: readSigned(signed) };
-  if (kind === RECEIVED && !RECEIVABLE.includes(Object.keys(word.command)[0])) fault('the note is neither of a seed nor of a choice');
+  if (kind === RECEIVED && !RECEIVABLE.includes(Object.keys(word.command)[0]))
+    fault('the note is neither of a seed nor of a choice');
   return word;
 }
 
-/** Pieces of evidence, each verified under the log's key before it is used; what does not verify is refused as Unusable. */
+/**
+ * Pieces of evidence, each verified under the log's key before it is used; what does not verify is refused as Unusable.
+ */
 class Kept {
   /** `key` is the log's, as read; `policy` as read, or null; `earlier` other keys that the log was known by. */
   constructor(key, policy, earlier) {
-    Object.assign(this, { key, witnesses: policy ? policy.witnesses : [], others: [...earlier, ...(policy ? policy.logs : [])].filter(log => log.name === key.name && !sameBytes(log.key, key.key)) });
+    Object.assign(this, {
+      key,
+      witnesses: policy ? policy.witnesses : [],
+      others: [...earlier, ...(policy ? policy.logs : [])].filter(
+        log => log.name === key.name && !sameBytes(log.key, key.key),
+      ),
+    });
     Object.assign(this, { checkpoints: [], receipts: [], words: [], changed: [] });
   }
 
@@ -5479,7 +6821,8 @@ class Kept {
       return null;
     }
     const checkpoint = readCheckpointText(text);
-    if (checkpoint.origin !== this.key.name) fault(`the checkpoint is of ${quote(checkpoint.origin)}, not of ${quote(this.key.name)}`);
+    if (checkpoint.origin !== this.key.name)
+      fault(`the checkpoint is of ${quote(checkpoint.origin)}, not of ${quote(this.key.name)}`);
     const times = signed.filter(({ time }) => time !== undefined).map(({ time }) => Number(time) * 1000);
     this.checkpoints.push({ ...checkpoint, times, where });
     return checkpoint;
@@ -5526,7 +6869,8 @@ class Kept {
 function wordsIn(value, found = [], depth = 0) {
   if (depth > 16 || found.length > 10000 || value === null || typeof value !== 'object') return found;
   for (const [name, inner] of Object.entries(value)) {
-    if ((name === 'received' || name === 'refused') && typeof inner === 'string') found.push(inner); else wordsIn(inner, found, depth + 1);
+    if ((name === 'received' || name === 'refused') && typeof inner === 'string') found.push(inner);
+    else wordsIn(inner, found, depth + 1);
   }
   return found;
 }
@@ -5536,31 +6880,60 @@ function rootsOf(leaves) {
   const roots = [treeRoot([])], stack = [];
   for (const leaf of leaves) {
     let node = { hash: leaf, width: 1 };
-    while (stack.length && stack[stack.length - 1].width === node.width) node = { hash: nodeHash(stack.pop().hash, node.hash), width: 2 * node.width };
+    while (stack.length && stack[stack.length - 1].width === node.width)
+      node = { hash: nodeHash(stack.pop().hash, node.hash), width: 2 * node.width };
     stack.push(node);
     roots.push(stack.reduceRight((right, { hash }) => (right ? nodeHash(hash, right) : hash), null));
   }
   return roots;
 }
 
-/** What receipts and checkpoints say otherwise than the log, as findings; `times` are those of the entries that could be read. */
+/**
+ * What receipts and checkpoints say otherwise than the log, as findings; `times` are those of the entries that could be
+ * read.
+ */
 function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
-  const findings = [], find = (check, message, entry) => findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
-  for (const { where, key } of kept.changed) find('key_changed', `${where}: signed for ${kept.key.name} with another key, ${key}`);
+  const findings = [],
+    find = (check, message, entry) => findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
+  for (const { where, key } of kept.changed)
+    find('key_changed', `${where}: signed for ${kept.key.name} with another key, ${key}`);
   for (const { index, leaf, where } of kept.receipts) {
-    if (index >= leaves.length) find('ack_missing', `${where}: the receipt is of entry ${index}, the log has ${leaves.length} entries`, Number(index));
-    else if (!sameBytes(leaf, leaves[Number(index)])) find('ack_differs', `${where}: the receipt is of another entry than the log has at that place`, Number(index));
+    if (index >= leaves.length)
+      find(
+        'ack_missing',
+        `${where}: the receipt is of entry ${index}, the log has ${leaves.length} entries`,
+        Number(index),
+      );
+    else if (!sameBytes(leaf, leaves[Number(index)]))
+      find('ack_differs', `${where}: the receipt is of another entry than the log has at that place`, Number(index));
   }
   for (const { size, root, where } of kept.checkpoints) {
-    if (size > leaves.length) find('truncated', `${where}: the log's key signed a checkpoint of ${size} entries, the log has ${leaves.length}`);
-    else if (!sameBytes(root, roots[Number(size)])) find('fork', `${where}: the log's key signed root ${base64(root)} over ${size} entries; the first ${size} of this log have root ${base64(roots[Number(size)])}`);
+    if (size > leaves.length)
+      find('truncated', `${where}: the log's key signed a checkpoint of ${size} entries, the log has ${leaves.length}`);
+    else if (!sameBytes(root, roots[Number(size)]))
+      find(
+        'fork',
+        `${where}: the log's key signed root ${base64(root)} over ${size} entries; the first ${size} of this log ` +
+          `have root ${base64(roots[Number(size)])}`,
+      );
   }
   for (const { size, times: seen, where } of kept.checkpoints) {
     if (!seen.length || size > leaves.length) continue;
     const last = Number(size) - 1, [earliest, latest] = [Math.min(...seen), Math.max(...seen)];
     // A cosignature's time is cut to the second.
-    if (times[last] > earliest + 999 + skew) find('time_witnessed', `${where}: the entry is dated ${clock(times[last])}; a witness saw it at ${clock(earliest)}`, last);
-    if (times[last + 1] < latest - skew - delay) find('time_witnessed', `${where}: the entry is dated ${clock(times[last + 1])}; at ${clock(latest)} a witness saw the log end before it`, last + 1);
+    if (times[last] > earliest + 999 + skew)
+      find(
+        'time_witnessed',
+        `${where}: the entry is dated ${clock(times[last])}; a witness saw it at ${clock(earliest)}`,
+        last,
+      );
+    if (times[last + 1] < latest - skew - delay)
+      find(
+        'time_witnessed',
+        `${where}: the entry is dated ${clock(times[last + 1])}; at ${clock(latest)} a witness saw the log end ` +
+          'before it',
+        last + 1,
+      );
   }
   return findings;
 }
@@ -5568,7 +6941,8 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
 /** The house's words on commands, held against the states that the log had from their time on. */
 class Words {
   constructor(words) {
-    this.open = words.filter(({ kind, command }) => kind === RECEIVED || JUDGED_REFUSALS.includes(Object.keys(command)[0]))
+    this.open = words
+      .filter(({ kind, command }) => kind === RECEIVED || JUDGED_REFUSALS.includes(Object.keys(command)[0]))
       .map(word => ({ ...word, at: undefined, accepted: true }));
     this.awaited = [];
     this.findings = [];
@@ -5580,8 +6954,10 @@ class Words {
   /** Whether the rules take a command at the word's time, with the signature that the word holds. */
   accepts(house, { time, by, command, signed }) { return copyOf(house).refusalAt(time, by, command, signed) === null; }
 
-  /** Whether the house had to take what it received, whenever it came to decide it before the next entry: at some time of those a
-   *  change of the player's key may come into force. */
+  /**
+   * Whether the house had to take what it received, whenever it came to decide it before the next entry: at some time
+   * of those a change of the player's key may come into force.
+   */
   stillAccepts(house, word, until) {
     const waiting = isPlayerActor(word.by) ? house.waitingKeys.get(word.by.slice(7)) : undefined;
     return !(waiting && waiting.from > word.time && waiting.from <= until) && this.accepts(house, word);
@@ -5589,21 +6965,28 @@ class Words {
 
   /** The state between two entries: the next has this time and place. */
   before(house, { time, command }, index) {
-    // What the rules would refuse now they may have refused already: another choice, or another use of the chips, came first.
+    // What the rules would refuse now they may have refused already: another choice, or another use of the chips, came
+    // first.
     this.awaited = this.awaited.filter(word => this.stillAccepts(house, word, time));
     for (const word of this.open.filter(other => other.time >= house.time && other.time <= time)) {
       word.at = word.at ?? index - 1;
       if (!this.accepts(house, word)) word.accepted = false;
     }
     // What came just before a start may have been lost in a crash.
-    if (!command.start_dealer) this.open.filter(other => other.time < time).forEach(word => this.close(house, word, time));
+    if (!command.start_dealer)
+      this.open.filter(other => other.time < time).forEach(word => this.close(house, word, time));
     this.open = this.open.filter(word => word.time >= time);
   }
 
   close(house, word, until) {
     const { kind, code, command, where, at, accepted } = word, [name] = Object.keys(command);
     if (at === undefined || !accepted) return;
-    if (kind === REFUSED) this.findings.push({ check: 'refused_wrongly', entry: Math.max(0, at), message: `${where}: ${name} was refused at ${clock(word.time)} with ${code}; the rules allowed it` });
+    if (kind === REFUSED)
+      this.findings.push({
+        check: 'refused_wrongly',
+        entry: Math.max(0, at),
+        message: `${where}: ${name} was refused at ${clock(word.time)} with ${code}; the rules allowed it`,
+      });
     else if (this.stillAccepts(house, word, until)) this.awaited.push(word);
   }
 
@@ -5611,19 +6994,36 @@ class Words {
   after(entry, index) {
     const { at, time, command, events } = entry;
     // A late seed has no deadline: the house passes it over that has not written it a while after it signed for it.
-    for (const word of this.awaited.filter(other => !command.start_dealer && other.command.late_seed && time > other.time + OVERDUE_GRACE_MS && quote(other.command) !== quote(command))) {
+    for (const word of this.awaited.filter(
+      other =>
+        !command.start_dealer &&
+        other.command.late_seed &&
+        time > other.time + OVERDUE_GRACE_MS &&
+        quote(other.command) !== quote(command),
+    )) {
       const { player, round_no: no } = word.command.late_seed;
-      this.findings.push({ check: 'received_ignored', entry: index, message: `${word.where}: the late seed of ${player} in round ${no} had been received at ${clock(word.time)}, and is not on the log at ${clock(time)}` });
+      this.findings.push({
+        check: 'received_ignored',
+        entry: index,
+        message: `${word.where}: the late seed of ${player} in round ${no} had been received at ${clock(word.time)}, ` +
+          `and is not on the log at ${clock(time)}`,
+      });
       word.found = true;
     }
     this.awaited = this.awaited.filter(({ found }) => !found);
     // A start may have lost what had been received and was not logged yet.
     if (command.start_dealer) this.awaited = [];
     for (const event of events) {
-      for (const word of this.awaited.filter(({ command: { reveal, act } }) => at && (reveal || act) && (reveal || act).table === at.table)) {
+      for (const word of this.awaited.filter(
+        ({ command: { reveal, act } }) => at && (reveal || act) && (reveal || act).table === at.table,
+      )) {
         const what = ignoredBy(word, command, event);
         if (!what) continue;
-        this.findings.push({ check: 'received_ignored', entry: index, message: `${word.where}: ${what}; it had been received at ${clock(word.time)}` });
+        this.findings.push({
+          check: 'received_ignored',
+          entry: index,
+          message: `${word.where}: ${what}; it had been received at ${clock(word.time)}`,
+        });
         word.found = true;
       }
       this.awaited = this.awaited.filter(({ found }) => !found);
@@ -5635,10 +7035,14 @@ class Words {
 function ignoredBy({ by, command: { reveal, act } }, { lapse }, event) {
   const { round_voided: voided, pile_failed: failed } = event, acted = event.play && event.play.acted;
   const over = voided && voided.cause === 'reveal_missing' ? voided : failed;
-  if (reveal && over && reveal.round_no === over.round_no && over.missing.includes(reveal.player)) return `round ${over.round_no} is void for want of the seed of ${reveal.player}`;
+  if (reveal && over && reveal.round_no === over.round_no && over.missing.includes(reveal.player))
+    return `round ${over.round_no} is void for want of the seed of ${reveal.player}`;
   if (!act || !lapse) return null;
-  if (acted && acted.default && lapse.round_no === act.round_no && acted.decision === act.decision) return `decision ${act.decision} of ${acted.player} in round ${act.round_no} is played by default, for want of their choice`;
-  if (voided && voided.cause === 'abandoned' && voided.round_no === act.round_no) return `round ${act.round_no} is abandoned, for want of a choice of ${by.slice(7)}`;
+  if (acted && acted.default && lapse.round_no === act.round_no && acted.decision === act.decision)
+    return `decision ${act.decision} of ${acted.player} in round ${act.round_no} is played by default, for want of ` +
+      'their choice';
+  if (voided && voided.cause === 'abandoned' && voided.round_no === act.round_no)
+    return `round ${act.round_no} is abandoned, for want of a choice of ${by.slice(7)}`;
   return null;
 }
 
@@ -5650,7 +7054,8 @@ function policyOf(policyBytes, key) {
 }
 
 const receiptWords = result => [
-  `Entry ${result.index} is on the log ${result.checkpoint.origin}, which vouches for ${result.checkpoint.size} entries under root ${base64(result.checkpoint.root)}.`,
+  `Entry ${result.index} is on the log ${result.checkpoint.origin}, which vouches for ${result.checkpoint.size} ` +
+    `entries under root ${base64(result.checkpoint.root)}.`,
   `Signed with ${result.key}.`,
   ...result.cosigned.map(({ witness, time }) => `Cosigned by ${witness} at ${clock(Number(time) * 1000)}.`),
 ];
@@ -5664,8 +7069,8 @@ function receiptsIn(value, found = [], depth = 0) {
 }
 
 /**
- * The verdict on receipts: a .tlog-proof file with the entry's bytes, or JSON that holds receipts. `entry` is bytes or null,
- * `policy` bytes or null, `key` a verifier key or null.
+ * The verdict on receipts: a .tlog-proof file with the entry's bytes, or JSON that holds receipts. `entry` is bytes or
+ * null, `policy` bytes or null, `key` a verifier key or null.
  */
 function verifyReceipts(fileBytes, entry, policyBytes, key) {
   const report = { verdict: 'not_sound', findings: [], story: [], key: null, key_trusted: true };
@@ -5680,7 +7085,8 @@ function verifyReceipts(fileBytes, entry, policyBytes, key) {
     } catch (error) {
       throw new Unusable(`this is neither a .tlog-proof file nor JSON: ${error.message}`);
     }
-    for (const { proof, entry: text, index } of receiptsIn(json)) list.push({ proof: utf8(proof), entry: utf8(text), index: isCount(index) ? index : null });
+    for (const { proof, entry: text, index } of receiptsIn(json))
+      list.push({ proof: utf8(proof), entry: utf8(text), index: isCount(index) ? index : null });
     if (!list.length) throw new Unusable('no receipt is in this JSON: it has the fields index, entry and proof');
   }
   if (!policyBytes && !key) throw new Unusable('a receipt needs a policy, or the log\'s key, got by a way you trust');
@@ -5693,12 +7099,16 @@ function verifyReceipts(fileBytes, entry, policyBytes, key) {
   try {
     for (const { proof, entry: bytes, index } of list) {
       const result = under('receipt', () => verifyReceipt(proof, bytes, policy));
-      if (index !== null && BigInt(index) !== result.index) unsound('receipt', `the receipt is of entry ${result.index}, not of ${index}`);
+      if (index !== null && BigInt(index) !== result.index)
+        unsound('receipt', `the receipt is of entry ${result.index}, not of ${index}`);
       report.key = result.key;
       report.story.push(...receiptWords(result));
     }
     report.verdict = 'sound';
-    report.story.push(`SOUND. ${list.length === 1 ? 'The receipt holds' : `All ${list.length} receipts hold`}: that an entry is on the log does not say that it follows the rules; check the round for that.`);
+    report.story.push(
+      `SOUND. ${list.length === 1 ? 'The receipt holds' : `All ${list.length} receipts hold`}: that an entry is on ` +
+        'the log does not say that it follows the rules; check the round for that.',
+    );
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     report.findings.push({ check: error.check, message: error.message });
@@ -5710,7 +7120,7 @@ function verifyReceipts(fileBytes, entry, policyBytes, key) {
 /** The verdict on a signed checkpoint alone, under a policy or the log's key. */
 function verifyCheckpoint(bytes, policyBytes, key) {
   const report = { verdict: 'not_sound', findings: [], story: [], key: null, key_trusted: true };
-  if (!policyBytes && !key) throw new Unusable('a checkpoint needs a policy, or the log\'s key, got by a way you trust');
+  if (!policyBytes && !key) throw new Unusable("a checkpoint needs a policy, or the log's key, got by a way you trust");
   let policy;
   try {
     policy = policyOf(policyBytes, key);
@@ -5719,18 +7129,22 @@ function verifyCheckpoint(bytes, policyBytes, key) {
   }
   try {
     under('checkpoint', () => {
-      const { text, signed } = openNote(bytes, [...policy.logs, ...policy.witnesses]), checkpoint = readCheckpointText(text);
+      const { text, signed } = openNote(bytes, [...policy.logs, ...policy.witnesses]),
+        checkpoint = readCheckpointText(text);
       const log = signed.find(line => line.key.type === LOG_KEY && line.key.name === checkpoint.origin);
       if (!log) fault(`no known log by the name ${quote(checkpoint.origin)} signed the checkpoint`);
       const cosigners = signed.filter(line => line.key.type === WITNESS_KEY);
       if (!quorumMet(policy.quorum, cosigners.map(line => line.key))) fault('the policy\'s quorum is not met');
       report.key = log.key.text;
       report.checkpoint = { origin: checkpoint.origin, size: String(checkpoint.size), root: base64(checkpoint.root) };
-      report.story.push(`The log ${checkpoint.origin} vouches for ${checkpoint.size} entries under root ${base64(checkpoint.root)}.`,
+      report.story.push(
+        `The log ${checkpoint.origin} vouches for ${checkpoint.size} entries under root ${base64(checkpoint.root)}.`,
         ...cosigners.map(({ key: witness, time }) => `Cosigned by ${witness.name} at ${clock(Number(time) * 1000)}.`));
     });
     report.verdict = 'sound';
-    report.story.push('SOUND. The signature is the log\'s. That others see the same log only witnesses, or a comparison, can show.');
+    report.story.push(
+      "SOUND. The signature is the log's. That others see the same log only witnesses, or a comparison, can show.",
+    );
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     report.findings.push({ check: error.check, message: error.message });
@@ -5743,14 +7157,31 @@ function verifyCheckpoint(bytes, policyBytes, key) {
 const SKEW_MS = 2000, DELAY_MS = 60000;
 
 /**
- * What a log is held against: `key`, a verifier key; `checkpoint` and `policy`, files' bytes; `kept`, a list of `{name, bytes, entry}`; `earlier`, other keys that the log was known by; `skew` and
- * `delay` in milliseconds; `now`, the auditor's clock. Each may be missing.
+ * What a log is held against: `key`, a verifier key; `checkpoint` and `policy`, files' bytes; `kept`, a list of `{name,
+ * bytes, entry}`; `earlier`, other keys that the log was known by; `skew` and `delay` in milliseconds; `now`, the
+ * auditor's clock. Each may be missing.
  */
-function readGiven({ key, checkpoint, policy: policyBytes, kept = [], earlier = [], skew = SKEW_MS, delay = DELAY_MS, now = null }) {
-  const policy = policyBytes ? readPolicyOrUnusable(policyBytes) : null, names = key || (policy && policy.logs.length === 1 ? policy.logs[0].text : null);
-  if ((kept.length || checkpoint) && !names) throw new Unusable('to hold something against a log takes the log\'s key, got by a way you trust');
+function readGiven({
+  key,
+  checkpoint,
+  policy: policyBytes,
+  kept = [],
+  earlier = [],
+  skew = SKEW_MS,
+  delay = DELAY_MS,
+  now = null,
+}) {
+  const policy = policyBytes ? readPolicyOrUnusable(policyBytes) : null,
+    names = key || (policy && policy.logs.length === 1 ? policy.logs[0].text : null);
+  if ((kept.length || checkpoint) && !names)
+    throw new Unusable("to hold something against a log takes the log's key, got by a way you trust");
   let logKey = null, before = [];
-  try { logKey = names && readLogKey(names); before = earlier.map(readLogKey); } catch (error) { throw new Unusable(`the key cannot be used: ${error.message}`); }
+  try {
+    logKey = names && readLogKey(names);
+    before = earlier.map(readLogKey);
+  } catch (error) {
+    throw new Unusable(`the key cannot be used: ${error.message}`);
+  }
   const evidence = new Kept(logKey || { name: null }, policy, before);
   kept.forEach(file => evidence.add(file.name, file.bytes, file.entry || null));
   return { key: logKey, checkpoint, evidence, any: kept.length > 0, skew, delay, now };
@@ -5759,11 +7190,18 @@ function readGiven({ key, checkpoint, policy: policyBytes, kept = [], earlier = 
 /** The log's own checkpoint, as findings. */
 function heldUnder(given, leaves, roots) {
   try {
-    const { name, id } = given.key, lines = under('checkpoint', () => readNote(given.checkpoint)).signatures.filter(line => line.name === name);
-    if (lines.length && !lines.some(line => line.id === id)) unsound('key_changed', `the log ${name} is signed with another key, ${lines[0].id}, than the one that was known, ${id}`);
+    const { name, id } = given.key,
+      lines = under('checkpoint', () => readNote(given.checkpoint)).signatures.filter(line => line.name === name);
+    if (lines.length && !lines.some(line => line.id === id))
+      unsound(
+        'key_changed',
+        `the log ${name} is signed with another key, ${lines[0].id}, than the one that was known, ${id}`,
+      );
     const { size, root } = under('checkpoint', () => openCheckpoint(given.checkpoint, given.key));
-    if (size !== BigInt(leaves.length)) unsound('log_size', `the checkpoint is of ${size} entries, the log has ${leaves.length}`);
-    if (!sameBytes(root, roots[leaves.length])) unsound('root', `the entries have root ${base64(roots[leaves.length])}, signed is ${base64(root)}`);
+    if (size !== BigInt(leaves.length))
+      unsound('log_size', `the checkpoint is of ${size} entries, the log has ${leaves.length}`);
+    if (!sameBytes(root, roots[leaves.length]))
+      unsound('root', `the entries have root ${base64(roots[leaves.length])}, signed is ${base64(root)}`);
     return [];
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
@@ -5773,21 +7211,40 @@ function heldUnder(given, leaves, roots) {
 
 /** What is in play where the log ends: rounds that are live, and shoes of which a round was closed. */
 function leftOpen(house) {
-  return [...house.tables.values()].filter(({ live, shoe }) => live || (shoe && shoe.rounds)).map(({ name, live, shoe: inUse }) => {
-    const shoe = live ? live.shoe : inUse;
-    return { table: name, ...(live ? { round: live.no } : {}), shoe: shoe.no, rounds: shoe.rounds, shown: shoe.faces.size, since: shoe.since };
-  });
+  return [...house.tables.values()]
+    .filter(({ live, shoe }) => live || (shoe && shoe.rounds))
+    .map(({ name, live, shoe: inUse }) => {
+      const shoe = live ? live.shoe : inUse;
+      return {
+        table: name,
+        ...(live ? { round: live.no } : {}),
+        shoe: shoe.no,
+        rounds: shoe.rounds,
+        shown: shoe.faces.size,
+        since: shoe.since,
+      };
+    });
 }
 
 const openWords = ({ table, round, shoe, rounds, shown, since }, now) =>
-  `Table ${table}: ${round === undefined ? '' : `round ${round} is in play; `}the seed of shoe ${shoe} is not out: ${rounds} round(s) dealt from it, ${shown} card(s) shown, committed ${clock(since)}, ${Math.max(0, Math.floor((now - since) / 60000))} minutes ago.`;
+  `Table ${table}: ${round === undefined ? '' : `round ${round} is in play; `}the seed of shoe ${shoe} is not out: ` +
+  `${rounds} round(s) dealt from it, ${shown} card(s) shown, committed ${clock(since)}, ` +
+  `${Math.max(0, Math.floor((now - since) / 60000))} minutes ago.`;
 
-/** Whose word there is for a log being the one that others see: the verdict alone says only that its entries fit each other. */
+/**
+ * Whose word there is for a log being the one that others see: the verdict alone says only that its entries fit each
+ * other.
+ */
 function vouchedWords({ key, checkpoint, any }) {
-  if (!key) return `No key was named${checkpoint ? '' : ' and no checkpoint given'}: NO SIGNATURE WAS CHECKED, nobody vouches for these being the entries of a log that others see.`;
+  if (!key)
+    return `No key was named${checkpoint ? '' : ' and no checkpoint given'}: NO SIGNATURE WAS CHECKED, nobody ` +
+      'vouches for these being the entries of a log that others see.';
   if (checkpoint) return `The checkpoint over them is judged by the key you named, ${key.text}.`;
-  if (any) return `Their checkpoint was not given: of these entries only what was kept is judged by the key you named, ${key.text}.`;
-  return `No checkpoint was given: NO SIGNATURE WAS CHECKED, the key you named, ${key.text}, was held against the log's name alone.`;
+  if (any)
+    return 'Their checkpoint was not given: of these entries only what was kept is judged by the key you named, ' +
+      `${key.text}.`;
+  return `No checkpoint was given: NO SIGNATURE WAS CHECKED, the key you named, ${key.text}, was held against the ` +
+    `log's name alone.`;
 }
 
 /** A log as `{lines, leaves}`, from its text, an entry a line; `leaves` are made when they are asked for. */
@@ -5799,11 +7256,17 @@ function logOfText(text) {
   return { lines, get leaves() { made = made || lines.map(line => leafHash(utf8(line))); return made; } };
 }
 
-/** Where the chips of a whole log must be at its end, by its commands and results alone: spec/audit.md, "How an entry is checked". */
+/**
+ * Where the chips of a whole log must be at its end, by its commands and results alone: spec/audit.md, "How an entry is
+ * checked".
+ */
 class Totals {
   constructor() { Object.assign(this, { paidIn: 0n, house: 0n, inPlay: new Map() }); }
 
-  /** Begins with a state; what rounds in play had paid, in the entries since their tables rested, is in the house's account. */
+  /**
+   * Begins with a state; what rounds in play had paid, in the entries since their tables rested, is in the house's
+   * account.
+   */
   begin({ accounts }, had) {
     had.forEach(entry => this.after(entry));
     this.paidIn = -BigInt(accounts.get('cage'));
@@ -5812,7 +7275,8 @@ class Totals {
   }
 
   after({ at, command: { credit, withdraw, correct }, events }) {
-    const table = at && at.table, won = lines => lines.reduce((total, { stake, staked = stake, ret }) => total + BigInt(staked) - BigInt(ret), 0n);
+    const table = at && at.table,
+      won = lines => lines.reduce((total, { stake, staked = stake, ret }) => total + BigInt(staked) - BigInt(ret), 0n);
     this.paidIn += BigInt(credit ? credit.amount : withdraw ? -withdraw.amount : 0);
     this.house += BigInt(correct ? correct.amount : 0);
     for (const { play, round_settled: settled, round_voided: voided } of events) {
@@ -5825,18 +7289,32 @@ class Totals {
   }
 
   check({ accounts }) {
-    const of = name => BigInt(accounts.get(name)), house = [...this.inPlay.values()].reduce((total, paid) => total + paid, this.house);
+    const of = name => BigInt(accounts.get(name)),
+      house = [...this.inPlay.values()].reduce((total, paid) => total + paid, this.house);
     // Each is a number below 2^53; all together may not be.
-    if ([...accounts.values()].reduce((total, n) => total + BigInt(n), 0n) !== 0n) unsound('ledger_total', 'the accounts do not sum to zero');
-    if (of('cage') !== -this.paidIn) unsound('ledger_cage', `${this.paidIn} were paid in and not out again, the cage stands at ${of('cage')}`);
-    if (of('house') + of('rake') !== house) unsound('ledger_house', `the rounds and corrections gave house and rake ${house}, their accounts stand at ${of('house') + of('rake')}`);
+    if ([...accounts.values()].reduce((total, n) => total + BigInt(n), 0n) !== 0n)
+      unsound('ledger_total', 'the accounts do not sum to zero');
+    if (of('cage') !== -this.paidIn)
+      unsound('ledger_cage', `${this.paidIn} were paid in and not out again, the cage stands at ${of('cage')}`);
+    if (of('house') + of('rake') !== house)
+      unsound(
+        'ledger_house',
+        `the rounds and corrections gave house and rake ${house}, their accounts stand at ${of('house') + of('rake')}`,
+      );
   }
 }
 
 /** A log followed from its first entry on: the house at its end, and what does not hold, under its checkpoint first. */
 function followed(log, given, words = new Words([]), begun = null) {
-  const { lines } = log, house = begun ? begun.house : new House(false), first = begun ? begun.given.size : 0, totals = new Totals(), times = [], findings = [];
-  const held = given.any || !!given.checkpoint || lines.some(line => line.includes('"saw":{')), leaves = held ? log.leaves : [], roots = held ? rootsOf(leaves) : [];
+  const { lines } = log,
+    house = begun ? begun.house : new House(false),
+    first = begun ? begun.given.size : 0,
+    totals = new Totals(),
+    times = [],
+    findings = [];
+  const held = given.any || !!given.checkpoint || lines.some(line => line.includes('"saw":{')),
+    leaves = held ? log.leaves : [],
+    roots = held ? rootsOf(leaves) : [];
   if (given.key) house.origin = given.key.name;
   if (given.key && given.checkpoint) findings.push(...heldUnder(given, leaves, roots));
   let entries = 0, balances = {};
@@ -5868,38 +7346,75 @@ function followed(log, given, words = new Words([]), begun = null) {
 }
 
 /**
- * The verdict on a whole log, its text (the exact text of an entry a line, from the first) or one that was read, `{lines, leaves, note?,
- * tile?}`: every command is decided again, the money and the shoes are followed through all tables (spec/audit.md, "book"). `against` is
- * what else there is: see readGiven; `continues`, the log that it goes on from; `rivals`, what others say of that one.
+ * The verdict on a whole log, its text (the exact text of an entry a line, from the first) or one that was read,
+ * `{lines, leaves, note?, tile?}`: every command is decided again, the money and the shoes are followed through all
+ * tables (spec/audit.md, "book"). `against` is what else there is: see readGiven; `continues`, the log that it goes on
+ * from; `rivals`, what others say of that one.
  */
 function verifyLog(logOrText, against = {}) {
   const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, { lines } = log;
-  const given = readGiven(against), { evidence, skew, now } = given, words = new Words(evidence.words), vouched = vouchedWords(Object.assign(given, { checkpoint: given.checkpoint || log.note }));
-  const report = { verdict: 'not_sound', findings: [], story: [], key: given.key && given.key.text, signature_checked: !!given.key && (!!given.checkpoint || given.any), entries: 0, balances: {}, open: [], due: [] };
+  const given = readGiven(against),
+    { evidence, skew, now } = given,
+    words = new Words(evidence.words),
+    vouched = vouchedWords(Object.assign(given, { checkpoint: given.checkpoint || log.note }));
+  const report = {
+    verdict: 'not_sound',
+    findings: [],
+    story: [],
+    key: given.key && given.key.text,
+    signature_checked: !!given.key && (!!given.checkpoint || given.any),
+    entries: 0,
+    balances: {},
+    open: [],
+    due: [],
+  };
   const begun = against.from ? beginGiven(log, against.from) : null;
   const { house, findings, times, leaves, roots, entries, balances } = followed(log, given, words, begun);
   Object.assign(report, { findings, entries, balances }, begun ? { given: begun.given } : {});
   if (given.any) report.findings.push(...words.findings, ...heldAgainst(evidence, leaves, roots, times, given));
   const ahead = now === null ? -1 : times.findIndex(time => time > now + skew);
-  if (ahead >= 0) report.findings.push({ check: 'time_ahead', entry: ahead, message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now` });
+  if (ahead >= 0)
+    report.findings.push({
+      check: 'time_ahead',
+      entry: ahead,
+      message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now`,
+    });
   if (!report.findings.length && against.continues) report.findings.push(...heldToOld(lines, against.continues));
-  for (const rival of against.rivals || []) if (!report.findings.length) report.findings.push(...heldToRival(lines, rival));
+  for (const rival of against.rivals || [])
+    if (!report.findings.length) report.findings.push(...heldToRival(lines, rival));
   if (report.findings.length) report.story.push(vouched);
-  for (const { check, entry, message } of report.findings) report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
+  for (const { check, entry, message } of report.findings)
+    report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
   if (report.findings.length) return report;
   report.open = leftOpen(house);
-  // A house that is stopped, or of which this is a copy, does nothing any more: what it would have to do by now is no finding.
+  // A house that is stopped, or of which this is a copy, does nothing any more: what it would have to do by now is no
+  // finding.
   const waiting = [...house.tables.values()].some(({ recovering }) => recovering);
-  const due = now === null ? [] : waiting ? house.overdueRecoveries(now) : house.overdueAt(now, [...house.tables.values()], house.ready);
+  const due =
+    now === null
+      ? []
+      : waiting
+        ? house.overdueRecoveries(now)
+        : house.overdueAt(now, [...house.tables.values()], house.ready);
   report.due = due.map(({ name, command, since }) => ({ table: name, command, since }));
   const open = report.open.length + report.due.length > 0;
   report.verdict = begun ? 'sound_from_state' : open ? 'sound_so_far' : 'sound';
   if (begun) report.story.push(...givenWords(begun.given));
   const word = begun ? 'SOUND FROM STATE' : open ? 'SOUND SO FAR' : 'SOUND';
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
-    ...report.due.map(({ table, command, since }) => `Table ${table}: ${quote(command)} is due since ${clock(since)}; a house that runs would have done it.`),
-    ...(against.continues ? [`It goes on from the ${against.continues.lines.length} entries of the old log, which is sound: what stood at that end is carried over.`] : []),
-    ...(against.rivals || []).map(({ name }) => `${name} states the same: that this log, and no other, goes on from the old one.`),
+    ...report.due.map(
+      ({ table, command, since }) =>
+        `Table ${table}: ${quote(command)} is due since ${clock(since)}; a house that runs would have done it.`,
+    ),
+    ...(against.continues
+      ? [
+          `It goes on from the ${against.continues.lines.length} entries of the old log, which is sound: what stood ` +
+            'at that end is carried over.',
+        ]
+      : []),
+    ...(against.rivals || []).map(
+      ({ name }) => `${name} states the same: that this log, and no other, goes on from the old one.`,
+    ),
     `${word}. ${entries} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
   return report;
 }
@@ -5907,9 +7422,12 @@ function verifyLog(logOrText, against = {}) {
 /** The tiles that lie beside a log's entries are those that the entries make; `tile` reads one, or null. */
 function checkTiles(leaves, tile) {
   for (let level = 0, hashes = leaves; hashes.length; level++) {
-    const tiles = Array.from({ length: Math.ceil(hashes.length / 256) }, (_, n) => hashes.slice(256 * n, 256 * n + 256));
+    const tiles = Array.from({ length: Math.ceil(hashes.length / 256) }, (_, n) =>
+      hashes.slice(256 * n, 256 * n + 256),
+    );
     tiles.forEach((made, n) => {
-      const path = tilePath(level, n, made.length), bytes = tile(path) || (tile(tilePath(level, n)) || []).slice(0, 32 * made.length);
+      const path = tilePath(level, n, made.length),
+        bytes = tile(path) || (tile(tilePath(level, n)) || []).slice(0, 32 * made.length);
       if (!sameBytes(bytes, concat(...made))) unsound('tile', `${path} is not the tile that the entries make`);
     });
     hashes = tiles.filter(made => made.length === 256).map(treeRoot);
@@ -5920,17 +7438,43 @@ function checkTiles(leaves, tile) {
 function checkSaw({ command: { reveal } }, index, roots) {
   const saw = reveal && reveal.saw;
   if (!saw) return;
-  if (saw.size > index) unsound('saw_other', `the client saw a checkpoint of ${saw.size} entries, ${index} came before this one`);
-  if (base64(roots[saw.size]) !== saw.root) unsound('saw_other', `the client saw root ${saw.root} over ${saw.size} entries; they have ${base64(roots[saw.size])}`);
+  if (saw.size > index)
+    unsound('saw_other', `the client saw a checkpoint of ${saw.size} entries, ${index} came before this one`);
+  if (base64(roots[saw.size]) !== saw.root)
+    unsound(
+      'saw_other',
+      `the client saw root ${saw.root} over ${saw.size} entries; they have ${base64(roots[saw.size])}`,
+    );
 }
 
 const MOST_EVIDENCE = 4 * 1024 * 1024, isText = value => typeof value === 'string';
 const hashList = listOf(text => hash64(text) !== null, 0, 65);
 const isEvidence = {
-  fairshoe_evidence: value => value === 1, vkey: isText, key_trusted: isBool, time: isCount, finding: value => isObject(value) && isText(value.check) && isText(value.message), addresses: listOf(isText),
-  notes: listOf(note => isObject(note) && Object.keys(note).length === 3 && isText(note.from) && isCount(note.time) && isText(note.note), 0, 16),
-  prefix: value => isObject(value) && Object.keys(value).length === 3 && isCount(value.size) && isCount(value.of) && hashList(value.hashes),
-  entry: value => isObject(value) && Object.keys(value).length === 4 && isCount(value.index) && unbase64(value.entry) !== null && isCount(value.of) && hashList(value.hashes),
+  fairshoe_evidence: value => value === 1,
+  vkey: isText,
+  key_trusted: isBool,
+  time: isCount,
+  finding: value => isObject(value) && isText(value.check) && isText(value.message),
+  addresses: listOf(isText),
+  notes: listOf(
+    note =>
+      isObject(note) && Object.keys(note).length === 3 && isText(note.from) && isCount(note.time) && isText(note.note),
+    0,
+    16,
+  ),
+  prefix: value =>
+    isObject(value) &&
+    Object.keys(value).length === 3 &&
+    isCount(value.size) &&
+    isCount(value.of) &&
+    hashList(value.hashes),
+  entry: value =>
+    isObject(value) &&
+    Object.keys(value).length === 4 &&
+    isCount(value.index) &&
+    unbase64(value.entry) !== null &&
+    isCount(value.of) &&
+    hashList(value.hashes),
 };
 
 /** What was kept of a finding, judged with the log's key alone: spec/audit.md, "Evidence". */
@@ -5942,7 +7486,11 @@ function verifyEvidence(bytes, trusted = null) {
     const text = strictText(bytes, 'the file');
     file = JSON.parse(text);
     if (!isObject(file) || ambiguity(text)) fault('no JSON object that can be read in one way');
-    const wrong = [...new Set([...Object.keys(isEvidence), ...Object.keys(file)])].find(name => (file[name] === undefined ? !['prefix', 'entry'].includes(name) : !Object.hasOwn(isEvidence, name) || !isEvidence[name](file[name])));
+    const wrong = [...new Set([...Object.keys(isEvidence), ...Object.keys(file)])].find(name =>
+      file[name] === undefined
+        ? !['prefix', 'entry'].includes(name)
+        : !Object.hasOwn(isEvidence, name) || !isEvidence[name](file[name]),
+    );
     if (wrong !== undefined) fault(`the field ${wrong} is unknown, missing or malformed`);
     key = readLogKey(trusted || file.vkey);
   } catch (error) {
@@ -5950,22 +7498,52 @@ function verifyEvidence(bytes, trusted = null) {
     throw no(error.message);
   }
   // A note that the key did not sign is what a finding may be about; it proves nothing of the log.
-  const read = reader => file.notes.flatMap(({ note }) => { try { return [reader(utf8(note), key)]; } catch (error) { if (error instanceof Unsound) return []; throw error; } });
-  const signed = read(openCheckpoint), statements = read(readStatement), of = size => signed.find(one => one.size === BigInt(size)) || fault(`no checkpoint of ${size} entries is signed`);
-  const proven = words => ({ verdict: 'proven', shown: words }), not = words => ({ verdict: 'not_proven', shown: words });
+  const read = reader =>
+    file.notes.flatMap(({ note }) => {
+      try {
+        return [reader(utf8(note), key)];
+      } catch (error) {
+        if (error instanceof Unsound) return [];
+        throw error;
+      }
+    });
+  const signed = read(openCheckpoint),
+    statements = read(readStatement),
+    of = size => signed.find(one => one.size === BigInt(size)) || fault(`no checkpoint of ${size} entries is signed`);
+  const proven = words => ({ verdict: 'proven', shown: words }),
+    not = words => ({ verdict: 'not_proven', shown: words });
   const judge = () => {
-    const twice = signed.find((one, i) => signed.slice(i + 1).some(other => other.size === one.size && !sameBytes(other.root, one.root)));
+    const twice = signed.find((one, i) =>
+      signed.slice(i + 1).some(other => other.size === one.size && !sameBytes(other.root, one.root)),
+    );
     if (twice) return proven(`${key.name} signed two checkpoints of ${twice.size} entries, with two roots`);
-    if (new Set(statements).size > 1) return proven(`${key.name} signed two statements of a log that goes on from it: ${[...new Set(statements)].map(text => quote(text.split('\n').slice(2, -1))).join(' and ')}`);
+    if (new Set(statements).size > 1)
+      return proven(
+        `${key.name} signed two statements of a log that goes on from it: ` +
+          `${[...new Set(statements)].map(text => quote(text.split('\n').slice(2, -1))).join(' and ')}`,
+      );
     if (file.prefix) {
-      const { size, of: whole, hashes } = file.prefix, older = of(size), newer = of(whole), root = prefixRoot(older.size, newer.size, newer.root, hashes.map(hash64));
-      return sameBytes(root, older.root) ? not('the newer checkpoint goes on from the older one') : proven(`${key.name} signed root ${base64(older.root)} for ${size} entries, and a tree of ${whole} whose first ${size} lead to ${base64(root)}`);
+      const { size, of: whole, hashes } = file.prefix,
+        older = of(size),
+        newer = of(whole),
+        root = prefixRoot(older.size, newer.size, newer.root, hashes.map(hash64));
+      return sameBytes(root, older.root)
+        ? not('the newer checkpoint goes on from the older one')
+        : proven(
+            `${key.name} signed root ${base64(older.root)} for ${size} entries, and a tree of ${whole} whose first ` +
+              `${size} lead to ${base64(root)}`,
+          );
     }
     if (file.entry) {
       const { index, entry, of: whole, hashes } = file.entry, newer = of(whole), data = unbase64(entry);
       if (data.length > 65535) fault('longer than an entry can be');
       checkInclusion(leafHash(data), BigInt(index), newer.size, hashes.map(hash64), newer.root);
-      try { readEntry(Array.from(data, byte => String.fromCharCode(byte)).join('')); } catch (error) { if (error instanceof Unsound) return proven(`${key.name} has an entry ${index} that is none: ${error.message}`); throw error; }
+      try {
+        readEntry(Array.from(data, byte => String.fromCharCode(byte)).join(''));
+      } catch (error) {
+        if (error instanceof Unsound) return proven(`${key.name} has an entry ${index} that is none: ${error.message}`);
+        throw error;
+      }
       return not(`entry ${index} is on the log, byte for byte; whether it breaks the rules, the entries before it say`);
     }
     return not('it rests on what the addresses served or had served before: the monitor\'s word stands for that');
@@ -5973,12 +7551,25 @@ function verifyEvidence(bytes, trusted = null) {
   let said;
   try { said = judge(); } catch (error) { if (error instanceof Unsound) throw no(error.message); throw error; }
   const whose = trusted ? 'the key you named' : 'UNVERIFIED: compare it with the one you know the log by';
-  return { ...said, finding: file.finding, key: key.text, key_trusted: !!trusted, story: [`Found: ${file.finding.message} [${file.finding.check}]`, `Key: ${key.text} (${whose})`, `${said.verdict === 'proven' ? 'PROVEN' : 'NOT PROVEN by this file alone'}: ${said.shown}`] };
+  return {
+    ...said,
+    finding: file.finding,
+    key: key.text,
+    key_trusted: !!trusted,
+    story: [
+      `Found: ${file.finding.message} [${file.finding.check}]`,
+      `Key: ${key.text} (${whose})`,
+      `${said.verdict === 'proven' ? 'PROVEN' : 'NOT PROVEN by this file alone'}: ${said.shown}`,
+    ],
+  };
 }
 
 /** A shoe from its seed: `{origin, table, epoch, shoe_no, candidate, composition, seed, commitment?, root?}`. */
 function verifyShoe(given) {
-  const composition = readComposition(given.composition), seed = unhex(given.seed, 32), no = Number(given.shoe_no), k = Number(given.candidate || 0);
+  const composition = readComposition(given.composition),
+    seed = unhex(given.seed, 32),
+    no = Number(given.shoe_no),
+    k = Number(given.candidate || 0);
   if (!composition) throw new Unusable('the composition is 52xD, wheel37xN or cards:… (spec/fairness.md)');
   if (!seed) throw new Unusable('the seed is 64 lower-case hexadecimal digits');
   const report = { verdict: 'not_sound', findings: [], story: [] };
@@ -5987,15 +7578,22 @@ function verifyShoe(given) {
     report.order = composition.wheel ? derived.faces : derived.faces.map(cardOf);
     report.root = derived.root;
     report.story.push(`The seed orders: ${report.order.join(' ')}`, `Its root is ${derived.root}.`);
-    if (given.root !== undefined && given.root !== derived.root) unsound('shoe_root', `the shoe's root is ${derived.root}, not ${given.root}`);
+    if (given.root !== undefined && given.root !== derived.root)
+      unsound('shoe_root', `the shoe's root is ${derived.root}, not ${given.root}`);
     if (given.commitment !== undefined) {
-      if (!isOrigin(given.origin) || !isName(given.table) || !isHash(given.epoch) || !isCount(no) || !whole(0, 255)(k)) throw new Unusable('a commitment needs origin, table, epoch and shoe number');
+      if (!isOrigin(given.origin) || !isName(given.table) || !isHash(given.epoch) || !isCount(no) || !whole(0, 255)(k))
+        throw new Unusable('a commitment needs origin, table, epoch and shoe number');
       const commitment = serverCommitment(tableContext(given.origin, given.table, given.epoch), no, k, seed);
-      if (commitment !== given.commitment) unsound('seed_opens', `the seed's commitment is ${commitment}, not ${given.commitment}`);
+      if (commitment !== given.commitment)
+        unsound('seed_opens', `the seed's commitment is ${commitment}, not ${given.commitment}`);
     }
     report.verdict = 'sound';
     const held = ['root', 'commitment'].filter(name => given[name] !== undefined);
-    report.story.push(held.length ? `SOUND. The seed gives the ${held.join(' and the ')}.` : 'SOUND. Compare the root with the one that shoe_committed holds.');
+    report.story.push(
+      held.length
+        ? `SOUND. The seed gives the ${held.join(' and the ')}.`
+        : 'SOUND. Compare the root with the one that shoe_committed holds.',
+    );
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     report.findings.push({ check: error.check, message: error.message });
@@ -6005,11 +7603,13 @@ function verifyShoe(given) {
 }
 
 /**
- * The verdict on whatever it is: a bundle, a receipt, a saved reply with receipts, a checkpoint. `trust` is a verifier key or
- * a policy, as text, or empty; `entry` the bytes of a receipt's entry, or null.
+ * The verdict on whatever it is: a bundle, a receipt, a saved reply with receipts, a checkpoint. `trust` is a verifier
+ * key or a policy, as text, or empty; `entry` the bytes of a receipt's entry, or null.
  */
 function verifyAnything(bytes, trust = '', entry = null) {
-  const words = trust.trim(), policy = /^\s*(#|log\s|witness\s|group\s|quorum\s)/.test(trust) ? utf8(words + '\n') : null, key = policy ? null : words || null;
+  const words = trust.trim(),
+    policy = /^\s*(#|log\s|witness\s|group\s|quorum\s)/.test(trust) ? utf8(words + '\n') : null,
+    key = policy ? null : words || null;
   const text = strictTextOrNull(bytes);
   if (text === null) throw new Unusable('this is not text: give a bundle, a receipt or a checkpoint');
   if (text.startsWith('c2sp.org/')) return { kind: 'receipt', ...verifyReceipts(bytes, entry, policy, key) };
@@ -6021,7 +7621,10 @@ function verifyAnything(bytes, trust = '', entry = null) {
     return { kind: 'receipt', ...verifyReceipts(bytes, entry, policy, key) };
   }
   if (text.includes('\n\n— ')) return { kind: 'checkpoint', ...verifyCheckpoint(bytes, policy, key) };
-  throw new Unusable('this is neither a bundle (JSON with fairshoe_bundle), a receipt (.tlog-proof, or JSON with receipts) nor a signed checkpoint');
+  throw new Unusable(
+    'this is neither a bundle (JSON with fairshoe_bundle), a receipt (.tlog-proof, or JSON with receipts) nor a ' +
+      'signed checkpoint',
+  );
 }
 
 function strictTextOrNull(bytes) {
@@ -6059,7 +7662,8 @@ const isAny = () => true;
 /** An object that begins with these fields in this order, whatever comes after them. */
 const startsWith = forms => {
   const names = Object.keys(forms);
-  return value => isObject(value) && names.every((name, i) => Object.keys(value)[i] === name && forms[name](value[name]));
+  return value =>
+    isObject(value) && names.every((name, i) => Object.keys(value)[i] === name && forms[name](value[name]));
 };
 
 /** The fields of an entry and of what is read in it. Of all else its form as JSON is judged, no more. */
@@ -6119,9 +7723,12 @@ const isHandPaid = fieldsOf({
 function ledgerEvent(event) {
   const [[name, fields]] = Object.entries(event);
   if (name !== 'play') return [name, fields, !Object.hasOwn(LEDGER_EVENTS, name) || LEDGER_EVENTS[name](fields)];
-  const [word, inner] = isObject(fields) ? Object.entries(fields)[0] || [] : [], first = isObject(inner) ? Object.keys(inner)[0] : null;
-  if (word === 'paid' && first === 'lines' && isList(inner.lines)) return ['paid', inner, oneField(fields) && isPaid(inner)];
-  const pots = word === 'poker' && first === 'settled' && isObject(inner.settled) && Object.keys(inner.settled)[0] === 'pots';
+  const [word, inner] = isObject(fields) ? Object.entries(fields)[0] || [] : [],
+    first = isObject(inner) ? Object.keys(inner)[0] : null;
+  if (word === 'paid' && first === 'lines' && isList(inner.lines))
+    return ['paid', inner, oneField(fields) && isPaid(inner)];
+  const pots =
+    word === 'poker' && first === 'settled' && isObject(inner.settled) && Object.keys(inner.settled)[0] === 'pots';
   return pots && isList(inner.settled.pots) ? ['hand', inner.settled, oneField(fields) && isHandPaid(inner)] : null;
 }
 
@@ -6135,7 +7742,8 @@ function hasWholeNumbers(value) {
 function readLedgerEntry(text) {
   const form = why => unsound('entry_form', why);
   if (text.length > 65535) form('an entry has at most 65,535 bytes');
-  if (!/^[ -~]*$/.test(text) || text.replace(/\\["\\]/g, '').includes('\\')) form('a string holds what is written otherwise');
+  if (!/^[ -~]*$/.test(text) || text.replace(/\\["\\]/g, '').includes('\\'))
+    form('a string holds what is written otherwise');
   if (!nestedWithin(text, 34)) form('an entry is not nested that deeply');
   let entry;
   try { entry = JSON.parse(text); } catch (error) { form(`the entry is not JSON: ${error.message}`); }
@@ -6170,7 +7778,8 @@ class LedgerBook {
 
   feed(text, index) {
     const { time, at, before = [], command, events } = readLedgerEntry(text);
-    if (time < this.time) unsound('time', `the entry's time ${time} is before ${this.time}, the time of the entry before it`);
+    if (time < this.time)
+      unsound('time', `the entry's time ${time} is before ${this.time}, the time of the entry before it`);
     for (const [player, stated] of before) {
       const stands = this.get(`player:${player}`);
       if (stands !== BigInt(stated)) unsound('balance_before', `${player} had ${stands}, the entry states ${stated}`);
@@ -6186,10 +7795,12 @@ class LedgerBook {
 
   readCommand(command, index, entry) {
     const [[name, fields]] = Object.entries(command), { origin, amount } = isObject(fields) ? fields : {};
-    if (index === 0 && name !== 'start_dealer') unsound('first_entry', 'a log begins with the dealer\'s start; this one does not');
+    if (index === 0 && name !== 'start_dealer')
+      unsound('first_entry', "a log begins with the dealer's start; this one does not");
     if (name === 'start_dealer') {
       this.origin = this.origin || origin;
-      if (this.origin !== origin) unsound('origin', `the dealer starts on the log ${quote(origin)}, this log is ${quote(this.origin)}`);
+      if (this.origin !== origin)
+        unsound('origin', `the dealer starts on the log ${quote(origin)}, this log is ${quote(this.origin)}`);
     }
     if (!['credit', 'withdraw', 'correct'].includes(name)) return;
     const moved = BigInt(amount), sums = { credit: 'credited', withdraw: 'withdrawn', correct: 'corrected' };
@@ -6215,7 +7826,10 @@ class LedgerBook {
       if (!at) unsound('table_seq', 'a table is opened in an entry that is filed under none');
       if (entry.opens || this.tables.has(at.table)) unsound('state', `the table name ${at.table} was used before`);
       entry.opens = true;
-      entry.table = { name: at.table, seq: 0, closed: false, house: 0n, paid: 0n, staked: 0n, ret: 0n, seats: new Set() };
+      entry.table = {
+        name: at.table, seq: 0, closed: false, house: 0n, paid: 0n, staked: 0n, ret: 0n,
+        seats: new Set(),
+      };
       this.tables.set(at.table, entry.table);
       this.accounts.set(`table:${at.table}`, 0n);
     }
@@ -6225,15 +7839,20 @@ class LedgerBook {
   post(lines, { table }) {
     const most = BigInt(MAX_AMOUNT);
     for (const [account, amount, stated] of lines) {
-      const seat = /^seat:(.*)\/([1-9][0-9]{0,2})$/.exec(account), own = table && (account === `table:${table.name}` || (seat && seat[1] === table.name));
-      if (account.startsWith('seat:') && (!seat || Number(seat[2]) > 255)) unsound('posting', `${account} is no account`);
-      if (/^(table|seat):/.test(account) && !own) unsound('posting', `chips of ${account} move in an entry that is not the table's`);
+      const seat = /^seat:(.*)\/([1-9][0-9]{0,2})$/.exec(account),
+        own = table && (account === `table:${table.name}` || (seat && seat[1] === table.name));
+      if (account.startsWith('seat:') && (!seat || Number(seat[2]) > 255))
+        unsound('posting', `${account} is no account`);
+      if (/^(table|seat):/.test(account) && !own)
+        unsound('posting', `chips of ${account} move in an entry that is not the table's`);
       if (seat && !this.accounts.has(account)) this.accounts.set(account, 0n);
       if (seat) table.seats.add(account);
       if (!this.accounts.has(account)) unsound('posting', `there is no account ${account}`);
       const after = this.get(account) + BigInt(amount), least = account === 'cage' || account === 'house' ? -most : 0n;
-      if (after < least || after > most) unsound('posting', `${account} would leave the range it may stand in, at ${after}`);
-      if (after !== BigInt(stated)) unsound('posting', `the log says ${account} stands at ${stated}, the book says ${after}`);
+      if (after < least || after > most)
+        unsound('posting', `${account} would leave the range it may stand in, at ${after}`);
+      if (after !== BigInt(stated))
+        unsound('posting', `the log says ${account} stands at ${stated}, the book says ${after}`);
       this.accounts.set(account, after);
     }
     if (sumBig(lines, ([, amount]) => amount) !== 0n) unsound('ledger_total', 'a posting does not sum to zero');
@@ -6248,16 +7867,24 @@ class LedgerBook {
     table.paid = table.staked - table.ret;
   }
 
-  /** What a hand of poker came to: each pot is its shares and its rake, and what was put in lies in pots or went back. */
+  /**
+   * What a hand of poker came to: each pot is its shares and its rake, and what was put in lies in pots or went back.
+   */
   handPaid({ pots, uncalled, seats }, entry) {
-    const { table } = entry, back = uncalled ? BigInt(uncalled.amount) : 0n, shares = ({ won }) => sumBig(won, ({ amount }) => amount);
+    const { table } = entry,
+      back = uncalled ? BigInt(uncalled.amount) : 0n,
+      shares = ({ won }) => sumBig(won, ({ amount }) => amount);
     for (const pot of pots) {
-      if (shares(pot) + BigInt(pot.rake) !== BigInt(pot.amount)) unsound('payout', `a pot of ${pot.amount} pays ${shares(pot)} and a rake of ${pot.rake}`);
+      if (shares(pot) + BigInt(pot.rake) !== BigInt(pot.amount))
+        unsound('payout', `a pot of ${pot.amount} pays ${shares(pot)} and a rake of ${pot.rake}`);
     }
     const putIn = sumBig(seats, seat => seat.put_in), got = sumBig(seats, seat => seat.got);
     const amount = sumBig(pots, pot => pot.amount), won = pots.reduce((all, pot) => all + shares(pot), 0n);
     if (putIn !== amount + back || got !== won + back) {
-      unsound('payout', `${putIn} were put in and ${got} got, the pots are ${amount}, their shares ${won}, and ${back} went back`);
+      unsound(
+        'payout',
+        `${putIn} were put in and ${got} got, the pots are ${amount}, their shares ${won}, and ${back} went back`,
+      );
     }
     entry.raked += sumBig(pots, ({ rake }) => rake);
     if (!table) unsound('state', 'a hand is paid at no table');
@@ -6271,7 +7898,8 @@ class LedgerBook {
     if (sums !== settles) unsound('settlement', `its players staked and got back ${sums}, the log settles ${settles}`);
     if (!table) unsound('state', 'a round is settled at no table');
     const wagers = `${table.staked} and ${table.ret}`;
-    if (wagers !== settles) unsound('settlement', `the round's wagers and returns were ${wagers}, the log settles ${settles}`);
+    if (wagers !== settles)
+      unsound('settlement', `the round's wagers and returns were ${wagers}, the log settles ${settles}`);
     this.settled++;
     this.staked += BigInt(staked);
     this.ret += BigInt(ret);
@@ -6299,37 +7927,48 @@ class LedgerBook {
   }
 
   /**
-   * What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the house's as its
-   * wagers were paid, and nothing is left on a table without a round or a window.
+   * What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the house's
+   * as its wagers were paid, and nothing is left on a table without a round or a window.
    */
   close({ at, table, before, fromCage, toHouse, raked, ends, closes }) {
-    const out = before.cage - this.get('cage'), rake = this.get('rake') - before.rake, moved = this.get('house') - before.house;
-    if (out !== fromCage) unsound('ledger_cage', `the command lets the cage give ${fromCage}, its postings take ${out} from it`);
+    const out = before.cage - this.get('cage'),
+      rake = this.get('rake') - before.rake,
+      moved = this.get('house') - before.house;
+    if (out !== fromCage)
+      unsound('ledger_cage', `the command lets the cage give ${fromCage}, its postings take ${out} from it`);
     if (rake !== raked) unsound('settlement', `the pots give a rake of ${raked} here, postings give ${rake}`);
     if (!at) {
       this.sameResult(toHouse, moved);
       return;
     }
     if (!table) unsound('table_seq', `there is no open table ${at.table}`);
-    if (at.seq !== table.seq) unsound('table_seq', `the entry is number ${at.seq} of table ${at.table}, number ${table.seq} comes next`);
+    if (at.seq !== table.seq)
+      unsound('table_seq', `the entry is number ${at.seq} of table ${at.table}, number ${table.seq} comes next`);
     table.seq++;
     table.house += moved;
     const left = this.get(`table:${table.name}`);
-    if (ends && left) unsound('state', `no round and no bets are open, and ${left} chips are left on table ${table.name}`);
-    if (closes && [...table.seats].some(seat => this.get(seat))) unsound('state', `table ${table.name} is closed, and chips lie before its seats`);
+    if (ends && left)
+      unsound('state', `no round and no bets are open, and ${left} chips are left on table ${table.name}`);
+    if (closes && [...table.seats].some(seat => this.get(seat)))
+      unsound('state', `table ${table.name} is closed, and chips lie before its seats`);
     table.closed = table.closed || closes;
     this.sameResult(table.paid + toHouse, table.house);
   }
 
   /** Both follow from what was checked at each entry; they are added up all the same, by another road. */
   finish() {
-    const all = [...this.accounts.values()].reduce((one, other) => one + other, 0n), paidIn = this.credited - this.withdrawn;
+    const all = [...this.accounts.values()].reduce((one, other) => one + other, 0n),
+      paidIn = this.credited - this.withdrawn;
     if (all) unsound('ledger_total', `all accounts together stand at ${all}, not at zero`);
-    if (this.get('cage') !== -paidIn) unsound('ledger_cage', `${paidIn} were paid in and not out again, the cage stands at ${this.get('cage')}`);
+    if (this.get('cage') !== -paidIn)
+      unsound('ledger_cage', `${paidIn} were paid in and not out again, the cage stands at ${this.get('cage')}`);
   }
 
   report() {
-    const of = kind => [...this.accounts].filter(([name]) => name.startsWith(`${kind}:`)).reduce((all, [, balance]) => all + balance, 0n);
+    const of = kind =>
+      [...this.accounts]
+        .filter(([name]) => name.startsWith(`${kind}:`))
+        .reduce((all, [, balance]) => all + balance, 0n);
     const ledger = {
       players: of('player'), tables: of('table'), seats: of('seat'), house: this.get('house'), rake: this.get('rake'),
       cage: this.get('cage'), credited: this.credited, withdrawn: this.withdrawn, corrected: this.corrected,
@@ -6377,13 +8016,15 @@ function verifyLedger(logOrText, against = {}) {
       `NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`));
   } else {
     report.story.push(...LEDGER_NOT_CHECKED.map(what => `Not checked: ${what}.`),
-      `SOUND (LEDGER ONLY). ${entries} entries were added up. The same command without --ledger-only checks the rest. ${vouched}`);
+      `SOUND (LEDGER ONLY). ${entries} entries were added up. The same command without --ledger-only checks the ` +
+        `rest. ${vouched}`,
+    );
   }
   return report;
 }
 
-// A log that goes on from another under a new name: spec/recovery.md, "Under a new name"; spec/audit.md, "A log that goes on under a
-// new name", "Two that go on from one".
+// A log that goes on from another under a new name: spec/recovery.md, "Under a new name"; spec/audit.md, "A log that
+// goes on under a new name", "Two that go on from one".
 
 const CONTINUES = 'fairshoe/v1/log-continues', CARRIED_OVER = 'carried over';
 
@@ -6396,24 +8037,38 @@ extendHouse({
     const chips = new Map([...this.players].map(player => [player, this.balance(player)]));
     const tables = [...this.tables.values()].sort((a, b) => compareText(a.name, b.name));
     for (const table of tables) {
-      const { live, window } = table, give = (player, amount) => chips.set(player, Math.max(0, chips.get(player) + amount));
+      const { live, window } = table,
+        give = (player, amount) => chips.set(player, Math.max(0, chips.get(player) + amount));
       this.cashSeats(table).forEach(({ player, stack }) => give(player, stack));
       if (window) [...window.bets.values()].forEach(placed => give(placed.player, this.stakeOf(placed)));
       // What is in the pot of a hand lies before the seats until the hand is over.
-      if (live && !isCash(table)) live.contributors.forEach(({ player }) => give(player, live.staked.get(player) - (live.ret.get(player) || 0)));
+      if (live && !isCash(table))
+        live.contributors.forEach(({ player }) => give(player, live.staked.get(player) - (live.ret.get(player) || 0)));
     }
     const players = [...chips].sort(([a], [b]) => compareText(a, b)).flatMap(([player, amount]) => [
-      { create_player: { player, ...orNone('key', this.keys.get(player)) } }, ...(amount ? [{ credit: { player, amount, reference: CARRIED_OVER } }] : []),
-    ]);
-    return [...players, ...tables.filter(({ owner }) => !owner).map(({ name, rules }) => ({ open_table: { table: name, rules } }))];
+        { create_player: { player, ...orNone('key', this.keys.get(player)) } },
+        ...(amount ? [{ credit: { player, amount, reference: CARRIED_OVER } }] : []),
+      ]);
+    return [
+      ...players,
+      ...tables.filter(({ owner }) => !owner).map(({ name, rules }) => ({ open_table: { table: name, rules } })),
+    ];
   },
 });
 
-/** What a log says of the one that it goes on from, `{index, origin, key, size, root, signature, by}`, or null: the log is sound as far as it says so. */
+/**
+ * What a log says of the one that it goes on from, `{index, origin, key, size, root, signature, by}`, or null: the log
+ * is sound as far as it says so.
+ */
 function claimOf(lines) {
   let by = null;
   for (const [index, line] of lines.entries()) {
-    const { start_dealer: start, continue_log: claim, create_player: player, open_table: table } = readEntry(line).command;
+    const {
+      start_dealer: start,
+      continue_log: claim,
+      create_player: player,
+      open_table: table,
+    } = readEntry(line).command;
     if (start) by = start.origin;
     if (claim) return { index, by, ...claim };
     if (player || table) return null;
@@ -6423,46 +8078,81 @@ function claimOf(lines) {
 
 /** The verifier key of the log that a claim names. */
 const keyOfClaim = ({ origin, key }) => {
-  const bytes = concat(Uint8Array.of(LOG_KEY), unhex(key, 32)), id = hex(sha256(concat(utf8(origin), Uint8Array.of(10), bytes)).slice(0, 4));
+  const bytes = concat(Uint8Array.of(LOG_KEY), unhex(key, 32)),
+    id = hex(sha256(concat(utf8(origin), Uint8Array.of(10), bytes)).slice(0, 4));
   return readLogKey(`${origin}+${id}+${base64(bytes)}`);
 };
 
 /** A claim as a note of the old log's: its text, signed. */
-const statementNote = claim => `${statementText(claim, claim.by)}\n— ${claim.origin} ${base64(concat(unhex(keyOfClaim(claim).id, 4), unhex(claim.signature, 64)))}\n`;
+const statementNote = claim =>
+  `${statementText(claim, claim.by)}\n— ${claim.origin} ` +
+  `${base64(concat(unhex(keyOfClaim(claim).id, 4), unhex(claim.signature, 64)))}\n`;
 
 /** Size, root and new name that such a note states; it is signed by `key`. */
 function readStatement(bytes, key) {
   const { text } = openNote(bytes, [key]), [kind, origin, size, root, by, end, ...rest] = text.split('\n');
-  if (kind !== CONTINUES || end !== '' || rest.length || origin !== key.name || decimal(size) === null || !hash64(root) || !isOrigin(by)) fault('it is no statement that a log goes on from this one');
+  if (
+    kind !== CONTINUES ||
+    end !== '' ||
+    rest.length ||
+    origin !== key.name ||
+    decimal(size) === null ||
+    !hash64(root) ||
+    !isOrigin(by)
+  )
+    fault('it is no statement that a log goes on from this one');
   return text;
 }
 
-/** What does not hold between a sound log and the one that it goes on from, as findings. Without a checkpoint of that one the claim is all that is signed of it. */
+/**
+ * What does not hold between a sound log and the one that it goes on from, as findings. Without a checkpoint of that
+ * one the claim is all that is signed of it.
+ */
 function heldToOld(lines, old) {
-  const claim = claimOf(lines), find = (check, message, entry) => [{ check, ...(entry === undefined ? {} : { entry }), message }];
+  const claim = claimOf(lines),
+    find = (check, message, entry) => [{ check, ...(entry === undefined ? {} : { entry }), message }];
   if (!claim) return find('continues', 'this log does not say that it goes on from another');
-  const wrong = message => find('continues', message, claim.index), key = keyOfClaim(claim), more = count => `the log ${claim.origin} has ${count} entries, and this one goes on from ${claim.size}`;
+  const wrong = message => find('continues', message, claim.index),
+    key = keyOfClaim(claim),
+    more = count => `the log ${claim.origin} has ${count} entries, and this one goes on from ${claim.size}`;
   let size = BigInt(old.lines.length), root = claim.root;
   try {
     if (old.note) { const signed = openCheckpoint(old.note, key); size = signed.size; root = base64(signed.root); }
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
-    return wrong(`this log goes on from the one whose key is ${key.text}; the one named is not signed with it: ${error.message}`);
+    return wrong(
+      `this log goes on from the one whose key is ${key.text}; the one named is not signed with it: ${error.message}`,
+    );
   }
-  if (size < BigInt(claim.size)) throw new Unusable(`the old log named has ${size} entries, and ${claim.size} are needed to follow: name a copy that has them`);
+  if (size < BigInt(claim.size))
+    throw new Unusable(
+      `the old log named has ${size} entries, and ${claim.size} are needed to follow: name a copy that has them`,
+    );
   if (size > BigInt(claim.size)) {
-    if (!old.note) throw new Unusable(`${more(size)}; no checkpoint shows that the others were signed: name a mirror's folder`);
+    if (!old.note)
+      throw new Unusable(`${more(size)}; no checkpoint shows that the others were signed: name a mirror's folder`);
     return wrong(`${more(size)}: what the others hold is left out`);
   }
-  if (root !== claim.root) return wrong(`this log goes on from root ${claim.root}, ${claim.origin} signed ${root} for that size`);
-  if (!old.note && base64(treeRoot(old.leaves)) !== root) throw new Unusable(`the entries of the old log named do not have the root that this log goes on from, ${root}: they are another log's, or changed`);
+  if (root !== claim.root)
+    return wrong(`this log goes on from root ${claim.root}, ${claim.origin} signed ${root} for that size`);
+  if (!old.note && base64(treeRoot(old.leaves)) !== root)
+    throw new Unusable(
+      `the entries of the old log named do not have the root that this log goes on from, ${root}: they are another ` +
+        `log's, or changed`,
+    );
   const { house, findings: [unsound] } = followed(old, { key, checkpoint: old.note });
-  if (unsound) return wrong(`the log that this one goes on from is not sound: ${unsound.entry === undefined ? '' : `entry ${unsound.entry}: `}${unsound.message} [${unsound.check}]`);
+  if (unsound)
+    return wrong(
+      'the log that this one goes on from is not sound: ' +
+        `${unsound.entry === undefined ? '' : `entry ${unsound.entry}: `}${unsound.message} [${unsound.check}]`,
+    );
   for (const [i, command] of house.carriedOver().entries()) {
     const index = claim.index + 1 + i, wanted = quote(command).slice(0, 200);
-    if (index >= lines.length) return find('carried_over', `what stood at the end of ${claim.origin} is not carried over: ${wanted} is missing`);
+    if (index >= lines.length)
+      return find('carried_over', `what stood at the end of ${claim.origin} is not carried over: ${wanted} is missing`);
     const entry = readEntry(lines[index]);
-    if (entry.by !== 'operator' || quote(entry.command) !== quote(command)) return find('carried_over', `what stood at the end of ${claim.origin} asks for ${wanted} here`, index);
+    if (entry.by !== 'operator' || quote(entry.command) !== quote(command))
+      return find('carried_over', `what stood at the end of ${claim.origin} asks for ${wanted} here`, index);
   }
   return [];
 }
@@ -6475,7 +8165,8 @@ function heldToRival(lines, { name, lines: others, bytes }) {
   let text;
   try {
     const shown = others ? claimOf(others) || fault('it does not say that it goes on from another') : null;
-    if (shown && (shown.origin !== claim.origin || shown.key !== claim.key)) fault(`it goes on from ${keyOfClaim(shown).text}, this one from ${key.text}`);
+    if (shown && (shown.origin !== claim.origin || shown.key !== claim.key))
+      fault(`it goes on from ${keyOfClaim(shown).text}, this one from ${key.text}`);
     text = readStatement(shown ? utf8(statementNote(shown)) : bytes, key);
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
@@ -6483,31 +8174,62 @@ function heldToRival(lines, { name, lines: others, bytes }) {
   }
   if (text === statementText(claim, claim.by)) return [];
   const [, , size, root, by] = text.split('\n');
-  return [{ check: 'continued_twice', entry: claim.index, message: `${name}: ${claim.origin} signed that ${claim.by} goes on from its first ${claim.size} entries (root ${claim.root}), and that ${by} goes on from its first ${size} (root ${root})` }];
+  return [
+    {
+      check: 'continued_twice',
+      entry: claim.index,
+      message: `${name}: ${claim.origin} signed that ${claim.by} goes on from its first ${claim.size} entries (root ` +
+        `${claim.root}), and that ${by} goes on from its first ${size} (root ${root})`,
+    },
+  ];
 }
 
-// The data of spec/vectors, held against this verifier. `files` maps names to parsed JSON, `ruleSets` names to rule sets.
+// The data of spec/vectors, held against this verifier. `files` maps names to parsed JSON, `ruleSets` names to rule
+// sets.
 
 class Tally {
   constructor() { this.checks = 0; this.failed = []; }
   same(what, given, expected) {
     this.checks++;
-    if (quote(given) !== quote(expected)) this.failed.push(`${what}: ${quote(given)}, not ${quote(expected)}`.slice(0, 500));
+    if (quote(given) !== quote(expected))
+      this.failed.push(`${what}: ${quote(given)}, not ${quote(expected)}`.slice(0, 500));
   }
   holds(what, action, expected) {
     let holds = true;
-    try { action(); } catch (error) { if (!(error instanceof Unsound)) throw error; holds = false; what += `: ${error.message} [${error.check}]`; }
+    try {
+      action();
+    } catch (error) {
+      if (!(error instanceof Unsound)) throw error;
+      holds = false;
+      what += `: ${error.message} [${error.check}]`;
+    }
     this.same(what, holds, expected);
     return holds;
   }
 }
 
-const listWords = words => { let at = 0; return { rejected: 0, word() { if (at === words.length) throw new RangeError('used up'); return words[at++]; } }; };
+const listWords = words => {
+  let at = 0;
+  return {
+    rejected: 0,
+    word() {
+      if (at === words.length) throw new RangeError('used up');
+      return words[at++];
+    },
+  };
+};
 const contextOf = ({ origin, table, epoch }) => tableContext(origin, table, epoch);
 
 const VECTORS = {
   'fairness-draws.json'(tally, file) {
-    for (const { key, words } of file.streams) { const stream = new Stream(unhex(key, 32)); tally.same('stream', words.map(() => stream.word()), words); }
+    for (const { key, words } of file.streams) {
+      const stream = new Stream(unhex(key, 32));
+      tally.same(
+        'stream',
+        words.map(() => stream.word()),
+        words,
+      );
+    }
     for (const { m, words, draws } of file.below_words) {
       const stream = listWords(words), drawn = [];
       try { for (;;) drawn.push(below(stream, m)); } catch (error) { if (!(error instanceof RangeError)) throw error; }
@@ -6530,10 +8252,18 @@ const VECTORS = {
       tally.same('tctx', hex(tctx), shoe.tctx);
       tally.same('slots', composition.slots, shoe.slots);
       shoe.candidates.forEach(candidate => {
-        const seed = hmac(master, concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(candidate.candidate))), derived = deriveShoe(seed, composition);
+        const seed = hmac(
+            master,
+            concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(candidate.candidate)),
+          ),
+          derived = deriveShoe(seed, composition);
         tally.same('server seed', hex(seed), candidate.server_seed);
         tally.same('commitment', serverCommitment(tctx, shoe.shoe_no, candidate.candidate, seed), candidate.commitment);
-        tally.same('house key', [hex(derived.houseKey), hex(derived.saltKey)], [candidate.house_key, candidate.salt_key]);
+        tally.same(
+          'house key',
+          [hex(derived.houseKey), hex(derived.saltKey)],
+          [candidate.house_key, candidate.salt_key],
+        );
         tally.same('order', derived.faces, candidate.order);
         tally.same('salts', derived.salts.map(hex), candidate.salts);
         tally.same('root', derived.root, candidate.root);
@@ -6549,9 +8279,18 @@ const VECTORS = {
       const shoes = session.server_seeds.map(seed => deriveShoe(unhex(seed, 32), composition));
       tally.same('roots', shoes.map(shoe => shoe.root), session.roots);
       for (const round of session.rounds) {
-        if (round.burnt !== undefined) { tally.same('burnt', Math.min(...undrawn), round.burnt); undrawn.delete(round.burnt); continue; }
+        if (round.burnt !== undefined) {
+          tally.same('burnt', Math.min(...undrawn), round.burnt);
+          undrawn.delete(round.burnt);
+          continue;
+        }
         for (const { player, seed, client_secret, commitment } of round.contributors) {
-          if (client_secret) tally.same('derived seed', hex(hmac(unhex(client_secret, 32), concat(label('client-derive'), tctx, u64(round.round_no)))), seed);
+          if (client_secret)
+            tally.same(
+              'derived seed',
+              hex(hmac(unhex(client_secret, 32), concat(label('client-derive'), tctx, u64(round.round_no)))),
+              seed,
+            );
           tally.same('client commitment', clientCommitment(tctx, round.round_no, player, unhex(seed, 32)), commitment);
         }
         const entropy = roundEntropy(tctx, session.shoe_no, session.roots, round.round_no, round.contributors);
@@ -6567,7 +8306,11 @@ const VECTORS = {
           tally.same('undrawn', [...undrawn].sort((a, b) => a - b), round.undrawn);
           tally.same('order', order, round.order);
           const taken = Array(round.lanes).fill(0);
-          const drawn = round.draws.map(lane => { const slot = laneSlot(order, round.lanes, lane, taken[lane]++, undrawn); undrawn.delete(slot); return slot; });
+          const drawn = round.draws.map(lane => {
+            const slot = laneSlot(order, round.lanes, lane, taken[lane]++, undrawn);
+            undrawn.delete(slot);
+            return slot;
+          });
           tally.same('drawn', drawn, round.drawn);
         }
         for (const opening of round.openings) {
@@ -6586,30 +8329,67 @@ const VECTORS = {
   },
 
   'fairness-refusals.json'(tally, file) {
-    const forms = { origin: isOrigin, table: isName, player: isName, composition: text => readComposition(text) !== null, card: isCard, hash: isHash };
-    for (const { kind, text, valid } of file.texts) tally.same(`${kind} ${text.slice(0, 60)}`, forms[kind](text), valid);
-    for (const c of file.server_commitments) tally.same(c.name, serverCommitment(contextOf(c.context), c.shoe_no, c.candidate, unhex(c.server_seed, 32)) === c.commitment, c.opens);
-    for (const c of file.client_commitments) tally.same(c.name, clientCommitment(contextOf(c.context), c.round_no, c.player, unhex(c.seed, 32)) === c.commitment, c.opens);
+    const forms = {
+      origin: isOrigin,
+      table: isName,
+      player: isName,
+      composition: text => readComposition(text) !== null,
+      card: isCard,
+      hash: isHash,
+    };
+    for (const { kind, text, valid } of file.texts)
+      tally.same(`${kind} ${text.slice(0, 60)}`, forms[kind](text), valid);
+    for (const c of file.server_commitments)
+      tally.same(
+        c.name,
+        serverCommitment(contextOf(c.context), c.shoe_no, c.candidate, unhex(c.server_seed, 32)) === c.commitment,
+        c.opens,
+      );
+    for (const c of file.client_commitments)
+      tally.same(
+        c.name,
+        clientCommitment(contextOf(c.context), c.round_no, c.player, unhex(c.seed, 32)) === c.commitment,
+        c.opens,
+      );
     const tctx = tableContext('example.com/log', 't1', '00'.repeat(32));
-    for (const { name, roots, contributors, valid } of file.contributor_lists) tally.same(name, roundEntropy(tctx, 0, roots, 0, contributors) !== null, valid);
+    for (const { name, roots, contributors, valid } of file.contributor_lists)
+      tally.same(name, roundEntropy(tctx, 0, roots, 0, contributors) !== null, valid);
   },
 
   'log-tree.json'(tally, file) {
-    const key = readLogKey(file.log_key), entries = file.entries_hex.map(text => unhex(text, text.length / 2)), leaves = entries.map(leafHash);
+    const key = readLogKey(file.log_key),
+      entries = file.entries_hex.map(text => unhex(text, text.length / 2)),
+      leaves = entries.map(leafHash);
     const rootOf = size => treeRoot(leaves.slice(0, size));
     tally.same('leaf hashes', leaves.map(base64), file.leaf_hashes);
     tally.same('roots', file.roots.map((_, size) => base64(rootOf(size))), file.roots);
-    file.checkpoints.forEach((text, size) => tally.same('checkpoint', base64(openCheckpoint(utf8(text), key).root), file.roots[size]));
-    for (const { index, size, proof } of file.inclusion) tally.holds('inclusion', () => checkInclusion(leaves[index], BigInt(index), BigInt(size), proof.map(hash64), rootOf(size)), true);
-    for (const { old, size, proof } of file.consistency) tally.holds('consistency', () => checkConsistency(BigInt(old), rootOf(old), BigInt(size), rootOf(size), proof.map(hash64)), true);
-    for (const { size, full_and_partial_width_by_level: levels } of file.layouts) tally.same('layout', tileLayout(size), levels);
+    file.checkpoints.forEach((text, size) =>
+      tally.same('checkpoint', base64(openCheckpoint(utf8(text), key).root), file.roots[size]),
+    );
+    for (const { index, size, proof } of file.inclusion)
+      tally.holds(
+        'inclusion',
+        () => checkInclusion(leaves[index], BigInt(index), BigInt(size), proof.map(hash64), rootOf(size)),
+        true,
+      );
+    for (const { old, size, proof } of file.consistency)
+      tally.holds(
+        'consistency',
+        () => checkConsistency(BigInt(old), rootOf(old), BigInt(size), rootOf(size), proof.map(hash64)),
+        true,
+      );
+    for (const { size, full_and_partial_width_by_level: levels } of file.layouts)
+      tally.same('layout', tileLayout(size), levels);
     for (const { index, level, path } of file.paths) {
       tally.same('path', tilePath(level, index), path);
       tally.same('path read', String(readTilePath(path).number), index);
     }
     for (const { path, hex: bytes } of file.resources) {
       const { level, width } = readTilePath(path), data = unhex(bytes, bytes.length / 2);
-      const hashes = level === 'entries' ? readEntryBundle(data).map(leafHash) : Array.from({ length: data.length / 32 }, (_, i) => data.slice(32 * i, 32 * i + 32));
+      const hashes =
+        level === 'entries'
+          ? readEntryBundle(data).map(leafHash)
+          : Array.from({ length: data.length / 32 }, (_, i) => data.slice(32 * i, 32 * i + 32));
       tally.same(path, hashes.map(base64), file.leaf_hashes.slice(0, width));
     }
   },
@@ -6617,37 +8397,63 @@ const VECTORS = {
   'log-receipts.json'(tally, file) {
     for (const { what, receipt, entry_hex: entry, policy, index, size, cosigned_at: times } of file.receipts) {
       const result = verifyReceipt(utf8(receipt), unhex(entry, entry.length / 2), readPolicy(utf8(policy)));
-      tally.same(what, [Number(result.index), Number(result.checkpoint.size), result.cosigned.map(({ time }) => Number(time))], [index, size, times]);
+      tally.same(
+        what,
+        [Number(result.index), Number(result.checkpoint.size), result.cosigned.map(({ time }) => Number(time))],
+        [index, size, times],
+      );
     }
-    for (const { what, hex: bytes } of file.policies) tally.holds(what, () => readPolicy(unhex(bytes, bytes.length / 2)), true);
+    for (const { what, hex: bytes } of file.policies)
+      tally.holds(what, () => readPolicy(unhex(bytes, bytes.length / 2)), true);
   },
 
   'log-broken.json'(tally, file) {
     const key = readLogKey(file.log_key);
-    for (const { why, hex: bytes } of file.bundles) tally.holds(why, () => readEntryBundle(unhex(bytes, bytes.length / 2)), false);
+    for (const { why, hex: bytes } of file.bundles)
+      tally.holds(why, () => readEntryBundle(unhex(bytes, bytes.length / 2)), false);
     for (const { why, input } of file.checkpoints) tally.holds(why, () => openCheckpoint(utf8(input), key), false);
-    for (const c of file.consistency) tally.holds(c.why, () => checkConsistency(BigInt(c.old), hash64(c.old_root), BigInt(c.size), hash64(c.root), c.proof.map(hash64)), false);
+    for (const c of file.consistency)
+      tally.holds(
+        c.why,
+        () => checkConsistency(BigInt(c.old), hash64(c.old_root), BigInt(c.size), hash64(c.root), c.proof.map(hash64)),
+        false,
+      );
     for (const { why, input } of file.keys) tally.holds(why, () => readLogKey(input), false);
-    for (const { why, hex: bytes } of file.policies) tally.holds(why, () => readPolicy(unhex(bytes, bytes.length / 2)), false);
+    for (const { why, hex: bytes } of file.policies)
+      tally.holds(why, () => readPolicy(unhex(bytes, bytes.length / 2)), false);
     for (const path of file.paths) tally.holds(path, () => readTilePath(path), false);
-    for (const { why, input, entry_hex: entry, policy } of file.receipts) tally.holds(why, () => verifyReceipt(utf8(input), unhex(entry, entry.length / 2), readPolicy(utf8(policy))), false);
+    for (const { why, input, entry_hex: entry, policy } of file.receipts)
+      tally.holds(
+        why,
+        () => verifyReceipt(utf8(input), unhex(entry, entry.length / 2), readPolicy(utf8(policy))),
+        false,
+      );
   },
 
   'log-notes.json'(tally, file) {
-    const given = note => ({ key: file.log_key, kept: [{ name: 'note', bytes: utf8(note) }] }), log = `${file.entries.join('\n')}\n`;
+    const given = note => ({ key: file.log_key, kept: [{ name: 'note', bytes: utf8(note) }] }),
+      log = `${file.entries.join('\n')}\n`;
     for (const { about, note, check, entry } of file.notes) {
       const [finding] = verifyLog(log, given(note)).findings;
       tally.same(about, finding ? [finding.check, finding.entry] : [null, null], [check, entry]);
     }
     for (const { about, note } of file.refused) {
       let usable = true;
-      try { verifyLog(log, given(note)); } catch (error) { if (!(error instanceof Unusable)) throw error; usable = false; }
+      try {
+        verifyLog(log, given(note));
+      } catch (error) {
+        if (!(error instanceof Unusable)) throw error;
+        usable = false;
+      }
       tally.same(about, usable, false);
     }
   },
 
   'log-continued.json'(tally, { pool, cases, stated }) {
-    const read = ({ entries, checkpoint }) => ({ ...logOfText(entries.map(at => pool[at]).join('\n')), note: utf8(checkpoint) });
+    const read = ({ entries, checkpoint }) => ({
+      ...logOfText(entries.map(at => pool[at]).join('\n')),
+      note: utf8(checkpoint),
+    });
     const said = (log, key, more) => {
       try {
         const [finding] = verifyLog(read(log), { key, ...more }).findings;
@@ -6657,8 +8463,14 @@ const VECTORS = {
         return ['unusable', null];
       }
     };
-    for (const { about, new: log, old, check, entry } of cases) tally.same(about, said(log, log.key, { continues: read(old) }), [check, entry]);
-    for (const { about, statement, check } of stated.statements) tally.same(about, said(stated.new, stated.new.key, { rivals: [{ name: about, bytes: utf8(statement) }] })[0], check);
+    for (const { about, new: log, old, check, entry } of cases)
+      tally.same(about, said(log, log.key, { continues: read(old) }), [check, entry]);
+    for (const { about, statement, check } of stated.statements)
+      tally.same(
+        about,
+        said(stated.new, stated.new.key, { rivals: [{ name: about, bytes: utf8(statement) }] })[0],
+        check,
+      );
   },
 
   'player-keys.json'(tally, file) {
@@ -6693,11 +8505,14 @@ const VECTORS = {
   },
 };
 
-/** A whole log of entries-*.json: each command decided again, the refusals, the balances, and the shoes from the master. */
+/**
+ * A whole log of entries-*.json: each command decided again, the refusals, the balances, and the shoes from the master.
+ */
 function checkEntries(tally, file) {
   const house = new House(false), entries = file.entries.map(readEntry), master = unhex(file.master, 32);
   const refusedAfter = count => {
-    for (const { by, now, command, signed, code } of file.refused.filter(c => c.after_entries === count)) tally.same(`refused after ${count}`, copyOf(house).refusalOf(now, by, inOrder(command), signed), code);
+    for (const { by, now, command, signed, code } of file.refused.filter(c => c.after_entries === count))
+      tally.same(`refused after ${count}`, copyOf(house).refusalOf(now, by, inOrder(command), signed), code);
   };
   for (const [index, entry] of entries.entries()) {
     refusedAfter(index);
@@ -6705,23 +8520,33 @@ function checkEntries(tally, file) {
     if (file.state_roots) tally.same(`state after ${index + 1}`, house.stateRoot(), file.state_roots[index]);
     for (const { shoe_committed: shoe } of entry.events) {
       if (!shoe) continue;
-      const tctx = house.tctx({ epoch: house.start.epoch }), seed = hmac(master, concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(0)));
-      tally.same('shoe', [serverCommitment(tctx, shoe.shoe_no, 0, seed), deriveShoe(seed, readComposition(shoe.composition)).root], [shoe.candidates[0].commitment, shoe.candidates[0].root]);
+      const tctx = house.tctx({ epoch: house.start.epoch }),
+        seed = hmac(master, concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(0)));
+      tally.same(
+        'shoe',
+        [serverCommitment(tctx, shoe.shoe_no, 0, seed), deriveShoe(seed, readComposition(shoe.composition)).root],
+        [shoe.candidates[0].commitment, shoe.candidates[0].root],
+      );
     }
   }
   refusedAfter(entries.length);
-  for (const [account, balance] of Object.entries(file.balances)) tally.same(account, house.accounts.get(account), balance);
-  if (file.state_lines) house.stateLines().forEach((line, i) => tally.same(`line ${i} of the state`, line, file.state_lines[i]));
+  for (const [account, balance] of Object.entries(file.balances))
+    tally.same(account, house.accounts.get(account), balance);
+  if (file.state_lines)
+    house.stateLines().forEach((line, i) => tally.same(`line ${i} of the state`, line, file.state_lines[i]));
   tally.same('sum of all accounts', sum([...house.accounts.values()]), 0);
 }
 
 /** A command with its fields in the order in which they are written, and signed. */
 function inOrder(command) {
   const [[name, fields]] = Object.entries(command);
-  const sorted = (object, names) => Object.fromEntries(names.filter(field => object[field] !== undefined).map(field => [field, object[field]]));
+  const sorted = (object, names) =>
+    Object.fromEntries(names.filter(field => object[field] !== undefined).map(field => [field, object[field]]));
   const ordered = sorted(fields, Object.keys(COMMANDS[name]).map(field => field.replace('?', '')));
   if (ordered.rules) {
-    const { name: called, table, game } = ordered.rules, [kind] = Object.keys(game), options = gameOf(ordered.rules).fields;
+    const { name: called, table, game } = ordered.rules,
+      [kind] = Object.keys(game),
+      options = gameOf(ordered.rules).fields;
     ordered.rules = { name: called, table: sorted(table, TABLE_FIELDS), game: { [kind]: sorted(game[kind], options) } };
   }
   if (ordered.bets) ordered.bets = ordered.bets.map(bet => sorted(bet, ['spot', 'stake', 'chips']));
@@ -6729,7 +8554,11 @@ function inOrder(command) {
 }
 
 /** A house that can be asked what it would refuse, without touching the first. */
-const copyOf = house => Object.assign(Object.create(House.prototype), structuredClone({ ...house, table: null, logged: null, out: [], doubles: [], published: [] }));
+const copyOf = house =>
+  Object.assign(
+    Object.create(House.prototype),
+    structuredClone({ ...house, table: null, logged: null, out: [], doubles: [], published: [] }),
+  );
 
 /** All files of spec/vectors that are there, by name: `{file: {checks, failed}}`. */
 function runVectors(files, ruleSets) {
@@ -6752,14 +8581,21 @@ function runVectors(files, ruleSets) {
 function readPlayAction(text) {
   const named = /^([^:=]+):(.*)$/.exec(text), [word, value] = (named ? named[2] : text).split('=');
   const name = word.replace('-', '_'), yes = value === 'yes';
-  const fields = { double: () => (value ? { amount: Number(value) } : {}), insurance: () => ({ take: yes }), even_money: () => ({ take: yes }), change: () => ({ card: value }),
+  const fields = {
+    double: () => (value ? { amount: Number(value) } : {}),
+    insurance: () => ({ take: yes }),
+    even_money: () => ({ take: yes }),
+    change: () => ({ card: value }),
     open: () => (value ? { hand: value } : {}), discard: () => (value ? { hand: value } : {}) }[name];
   return { who: named ? named[1] : null, word: name, action: fields ? { [name]: fields() } : name };
 }
 
 /** One case under each of its rule sets. */
 function playCase(tally, round, shipped) {
-  const rules = structuredClone(shipped), game = gameOf(rules), options = rules.game[game.name], title = `${round.name} (${rules.name})`;
+  const rules = structuredClone(shipped),
+    game = gameOf(rules),
+    options = rules.game[game.name],
+    title = `${round.name} (${rules.name})`;
   for (const [name, text] of Object.entries(round.set || {})) {
     let value = text;
     try { value = JSON.parse(text); } catch (error) { /* a word */ }
@@ -6780,25 +8616,54 @@ function playCase(tally, round, shipped) {
   tally.same(`${title}: staked, returned`, [play.staked, play.ret], [round.staked, round.ret]);
   if (round.drawn !== undefined) tally.same(`${title}: drawn`, play.drawn, round.drawn);
   for (const [seat, name, staked, ret] of round.seats || []) {
-    const { player } = play.contributors.find(placed => placed.bets.some(bet => bet.spot === String(seat))) || play.contributors[0];
+    const { player } =
+      play.contributors.find(placed => placed.bets.some(bet => bet.spot === String(seat))) || play.contributors[0];
     const whose = game.spotIsSeat ? `box ${seat}` : player;
-    tally.same(`${title}: seat ${seat}`, [name === null ? null : player, play.of(whose, 'staked'), play.of(whose, 'ret')], [name, staked, ret]);
+    tally.same(
+      `${title}: seat ${seat}`,
+      [name === null ? null : player, play.of(whose, 'staked'), play.of(whose, 'ret')],
+      [name, staked, ret],
+    );
   }
   for (const [spot, ret] of Object.entries(round.spots || {})) tally.same(`${title}: ${spot}`, play.spots[spot], ret);
-  for (const what of ['winner', 'collected']) if (round[what] !== undefined) tally.same(`${title}: ${what}`, play[what], round[what]);
-  if (round.alive !== undefined) tally.same(`${title}: alive`, play.state.players.filter(({ alive }) => alive).map(({ player }) => player), round.alive);
+  for (const what of ['winner', 'collected'])
+    if (round[what] !== undefined) tally.same(`${title}: ${what}`, play[what], round[what]);
+  if (round.alive !== undefined)
+    tally.same(
+      `${title}: alive`,
+      play.state.players.filter(({ alive }) => alive).map(({ player }) => player),
+      round.alive,
+    );
 }
 
 class Play {
   constructor(round, rules, game) {
-    Object.assign(this, { rules, game, staked: 0, ret: 0, drawn: 0, winner: null, collected: null, spots: {}, amounts: {}, options: [], pile: 0, decisions: 0, dealer: [], piles: [[]], pocket: round.pocket });
+    Object.assign(this, {
+      rules, game, staked: 0, ret: 0, drawn: 0, winner: null, collected: null,
+      spots: {},
+      amounts: {},
+      options: [],
+      pile: 0,
+      decisions: 0,
+      dealer: [],
+      piles: [[]],
+      pocket: round.pocket,
+    });
     const shared = rules.table.mode === 'shared' && game.spotIsSeat;
     const bets = (round.bets || '').split(/[ ,]+/).filter(text => text.includes('=') || game.name !== 'safe')
-      .map(text => { const [spot, stake] = text.includes('=') ? text.split('=') : ['1', text]; return { spot, stake: Number(stake) }; });
-    if (game.name === 'safe') this.contributors = round.players.split(',').map((player, i) => ({ player, bets: [{ spot: String(i + 1), stake: rules.table.stake_min }] }));
+      .map(text => {
+        const [spot, stake] = text.includes('=') ? text.split('=') : ['1', text];
+        return { spot, stake: Number(stake) };
+      });
+    if (game.name === 'safe')
+      this.contributors = round.players
+        .split(',')
+        .map((player, i) => ({ player, bets: [{ spot: String(i + 1), stake: rules.table.stake_min }] }));
     else if (shared) this.contributors = bets.map(bet => ({ player: `seat${bet.spot}`, bets: [bet] }));
     else this.contributors = [{ player: 'player', bets }];
-    this.balance = Object.fromEntries(this.contributors.map(({ player }) => [player, round.balance === undefined ? 1e9 : round.balance]));
+    this.balance = Object.fromEntries(
+      this.contributors.map(({ player }) => [player, round.balance === undefined ? 1e9 : round.balance]),
+    );
     this.cards = (round.cards || '').split(' ').filter(card => card);
     this.actions = (round.actions || '').split(' ').filter(text => text).map(readPlayAction);
   }
@@ -6806,7 +8671,8 @@ class Play {
   of(player, what) { return this.amounts[`${player} ${what}`] || 0; }
   add(player, place, what, amount) {
     this[what] += amount;
-    for (const whose of [player, `box ${place.split('/')[0]}`]) this.amounts[`${whose} ${what}`] = this.of(whose, what) + amount;
+    for (const whose of [player, `box ${place.split('/')[0]}`])
+      this.amounts[`${whose} ${what}`] = this.of(whose, what) + amount;
   }
 
   run() {
@@ -6840,7 +8706,10 @@ class Play {
 
   turned(turned) { this.apply({ turned: { ...turned, card: this.piles[turned.pile ?? this.pile][turned.slot] } }); }
   peeked({ slot }) { this.apply({ peeked: { slot, blackjack: handTotal(this.dealer.slice(0, 2)) === 21 } }); }
-  offered(offered) { this.options[this.decisions] = offered.options.map(option => option.action); this.apply({ offered: { decision: this.decisions++, ...offered, deadline: 0 } }); }
+  offered(offered) {
+    this.options[this.decisions] = offered.options.map(option => option.action);
+    this.apply({ offered: { decision: this.decisions++, ...offered, deadline: 0 } });
+  }
   spun() { this.apply({ spun: { slot: 0, value: this.pocket, pocket: this.pocket } }); }
 
   paid({ lines }) {
@@ -6866,9 +8735,17 @@ class Play {
       return this.apply({ shuffled: { pile: ++this.pile } });
     }
     const [asked] = game.openDecisions(state), fallback = game.defaultAction(state, asked.decision), next = actions[0];
-    const words = this.options[asked.decision], about = next && words.includes(next.word) && (!next.who || next.who === asked.player);
-    const declines = fallback.insurance || fallback.even_money || fallback === 'accept' || (fallback === 'pass' && (words.includes('open') || words.includes('discard')) && !words.includes('hit'));
-    if (!about && !declines && !next) { if (game.name === 'safe') return false; refuse('malformed', 'too few actions'); }
+    const words = this.options[asked.decision],
+      about = next && words.includes(next.word) && (!next.who || next.who === asked.player);
+    const declines =
+      fallback.insurance ||
+      fallback.even_money ||
+      fallback === 'accept' ||
+      (fallback === 'pass' && (words.includes('open') || words.includes('discard')) && !words.includes('hit'));
+    if (!about && !declines && !next) {
+      if (game.name === 'safe') return false;
+      refuse('malformed', 'too few actions');
+    }
     if (!about && !declines && next.who && next.who !== asked.player) refuse('not_your_decision');
     const action = about || !declines ? actions.shift().action : fallback;
     const acted = game.act(state, asked.player, asked.decision, action, this.balance[asked.player]);
@@ -6884,42 +8761,48 @@ const HELP = `A second, independent verifier of fairshoe's rounds, written from 
 
 Usage: node fairshoe-verify.js COMMAND [OPTIONS]
 
-  bundle SOURCE… [ROUND]   Judge rounds. SOURCE is a bundle file, a bundle's address, or the address of a service, with the ROUND
-                           TABLE:NUMBER after it. Of several files each gets its verdict.
+  bundle SOURCE… [ROUND]   Judge rounds. SOURCE is a bundle file, a bundle's address, or the address of a service, with
+                           the ROUND TABLE:NUMBER after it. Of several files each gets its verdict.
   receipt FILE             Check a .tlog-proof file (with --entry) or the receipts in a saved JSON reply
   checkpoint SOURCE        Check a signed checkpoint: a file, or a service's address
   shoe SOURCE [TABLE:NO]   Derive the shoes whose seeds a bundle reveals; or one shoe by --seed and --composition
-  log SOURCE…              Judge whole logs: a file, the exact text of an entry a line, from the first on; or a mirror's folder. One log
-                           also against what others kept of it
-  evidence FILE            Check what a monitor wrote at a finding, or \`fairshoe-audit log --evidence\`: whether it proves by itself that
-                           a log is not sound
+  log SOURCE…              Judge whole logs: a file, the exact text of an entry a line, from the first on; or a mirror's
+                           folder. One log also against what others kept of it
+  evidence FILE            Check what a monitor wrote at a finding, or \`fairshoe-audit log --evidence\`: whether it
+                           proves by itself that a log is not sound
   vectors DIR              Run the data of spec/vectors
 
 Options:
-  --key VKEY               The log's verifier key, got by a way you trust. Without it a bundle's own key is used and named as unverified;
-                           of a log no signature is checked, which is said. To check a log's signature takes --checkpoint too
+  --key VKEY               The log's verifier key, got by a way you trust. Without it a bundle's own key is used and
+                           named as unverified; of a log no signature is checked, which is said. To check a log's
+                           signature takes --checkpoint too
   --policy FILE            Which logs and witnesses count (c2sp.org/tlog-policy): for receipt, checkpoint and log
   --entry FILE             The entry's exact bytes, for a .tlog-proof file
   --seed HEX --composition TEXT [--root HEX] [--commitment HEX --origin NAME --table NAME --epoch HEX --shoe-no N]
                            A shoe by itself
-  --kept FILE              Of a log: a receipt (NAME.tlog-proof, the entry's bytes beside it as NAME.entry), a saved reply, a history of
-                           checkpoints, a signed checkpoint or note. Can be given often; takes --key or --policy
-  --earlier-key VKEY       Of a log: a key that you knew it by, where it has another now; what is kept under it shows that. Can be given often
+  --kept FILE              Of a log: a receipt (NAME.tlog-proof, the entry's bytes beside it as NAME.entry), a saved
+                           reply, a history of checkpoints, a signed checkpoint or note. Can be given often; takes --key
+                           or --policy
+  --earlier-key VKEY       Of a log: a key that you knew it by, where it has another now; what is kept under it shows
+                           that. Can be given often
   --checkpoint FILE        Of a log in a file: its signed checkpoint
-  --continues SOURCE       Of a log: the one that it goes on from (log_continues), judged up to there; what was carried over is held
-                           against its end. A folder's checkpoint is judged by the key that the new log names
-  --rival SOURCE           Of a log that goes on from another: a second log that does so, or its signed statement. Two statements of one old
-                           log that differ show a second history. Can be given often
-  --from SIZE|FILE         Of a log: judge what came after so many entries alone. The state after them, which the log must name, is taken
-                           as given: published in the mirror's folder (state/SIZE), or in a file of that name
+  --continues SOURCE       Of a log: the one that it goes on from (log_continues), judged up to there; what was carried
+                           over is held against its end. A folder's checkpoint is judged by the key that the new log
+                           names
+  --rival SOURCE           Of a log that goes on from another: a second log that does so, or its signed statement. Two
+                           statements of one old log that differ show a second history. Can be given often
+  --from SIZE|FILE         Of a log: judge what came after so many entries alone. The state after them, which the log
+                           must name, is taken as given: published in the mirror's folder (state/SIZE), or in a file of
+                           that name
   --ledger-only            Of a log: check the tree and the money alone, without deciding anything again
-  --now MS                 Of a log: the time by which its entries are judged, UTC milliseconds; this machine's clock if not said
+  --now MS                 Of a log: the time by which its entries are judged, UTC milliseconds; this machine's clock if
+                           not said
   --skew S --delay S       Of a log: how far clocks may differ (2 s), how late a witness may have been asked (60 s)
   --strict-end             Of a log: a used shoe or a round that is open at its end gives exit code 1
   --json                   One JSON object; of several bundles one a line
   -h, --help               This text
 
-Exit codes: 0 sound, or sound so far, or not proven; 1 not sound, or proven; 2 wrong use or unusable input.
+Exit codes: 0 sound, as far as the verdict says, or not proven; 1 not sound, or proven; 2 wrong use or unusable input.
 
 Examples:
   node fairshoe-verify.js bundle round.json
@@ -6927,7 +8810,11 @@ Examples:
   node fairshoe-verify.js receipt reply.json --policy policy.txt
   node fairshoe-verify.js vectors spec/vectors`;
 
-const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'now', 'skew', 'delay'], REPEATED = ['kept', 'earlier-key', 'rival'];
+const FLAGS = [
+    'key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no',
+    'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'now', 'skew', 'delay',
+  ],
+  REPEATED = ['kept', 'earlier-key', 'rival'];
 const isAddress = text => /^https?:\/\//.test(text);
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
@@ -6941,7 +8828,8 @@ function readArguments(args) {
       const value = inline === undefined ? args[++i] : inline;
       if (value === undefined) throw new Unusable(`--${flag} needs a value`);
       if (REPEATED.includes(flag)) options[flag] = [...(options[flag] || []), value]; else options[flag] = value;
-    } else if (args[i].startsWith('-') && args[i] !== '-') throw new Unusable(`there is no option ${args[i]}; --help lists them`);
+    } else if (args[i].startsWith('-') && args[i] !== '-')
+      throw new Unusable(`there is no option ${args[i]}; --help lists them`);
     else words.push(args[i]);
   }
   return { options, words };
@@ -6965,8 +8853,8 @@ const isFolder = name => {
 const textOfEntry = bytes => Array.from(bytes, byte => String.fromCharCode(byte)).join('');
 
 /**
- * A log in a file, or in a mirror's folder (spec/log.md, "Tiles"), with its checkpoint and tiles. Of a folder, entries before
- * `from` are read when they are asked for (`before`); of the others the tiles have the leaf hashes.
+ * A log in a file, or in a mirror's folder (spec/log.md, "Tiles"), with its checkpoint and tiles. Of a folder, entries
+ * before `from` are read when they are asked for (`before`); of the others the tiles have the leaf hashes.
  */
 function readLog(name, from = 0) {
   const fs = require('fs'), path = require('path');
@@ -6982,11 +8870,14 @@ function readLog(name, from = 0) {
     return { at, bytes };
   };
   const bundle = number => {
-    const { at, bytes } = whole('entries', number), width = widthOf(number), entries = readEntryBundle(bytes).slice(0, width);
+    const { at, bytes } = whole('entries', number),
+      width = widthOf(number),
+      entries = readEntryBundle(bytes).slice(0, width);
     if (entries.length < width) throw new Unusable(`${name}/${at} holds ${entries.length} entries`);
     return entries;
   };
-  const servedLeaf = index => whole('0', Math.floor(index / 256)).bytes.slice(32 * (index % 256), 32 * (index % 256) + 32);
+  const servedLeaf = index =>
+    whole('0', Math.floor(index / 256)).bytes.slice(32 * (index % 256), 32 * (index % 256) + 32);
   for (let first = 0; first < size; first += 256) {
     const number = first / 256, entries = first + 256 > from ? bundle(number) : [];
     for (let index = first; index < Math.min(first + 256, from, size); index++) leaves.push(servedLeaf(index));
@@ -6996,12 +8887,16 @@ function readLog(name, from = 0) {
       leaves.push(leafHash(bytes));
     });
   }
-  return { lines, leaves, note, tile, servedLeaf, before: index => textOfEntry(bundle(Math.floor(index / 256))[index % 256]) };
+  return {
+    lines, leaves, note, tile, servedLeaf,
+    before: index => textOfEntry(bundle(Math.floor(index / 256))[index % 256]),
+  };
 }
 
 /** What `--from` names: a size, whose state is published beside a mirror's tiles, or a file of that name. */
 function readGivenState(name, from) {
-  const path = require('path'), wrong = () => new Unusable(`${from}: a state's file is named by its size, as in state/${STATE_INTERVAL}`);
+  const path = require('path'),
+    wrong = () => new Unusable(`${from}: a state's file is named by its size, as in state/${STATE_INTERVAL}`);
   const size = text => (decimal(text) !== null && Number.isSafeInteger(Number(text)) ? Number(text) : null);
   if (size(from) === null) {
     const named = size(path.basename(from));
@@ -7009,7 +8904,8 @@ function readGivenState(name, from) {
     return { size: named, bytes: readState(from) };
   }
   const file = isFolder(name) ? path.join(name, 'state', from) : null;
-  if (!file || !require('fs').existsSync(file)) throw new Unusable(`the state of ${from} entries is not published here: name its file, as in --from DIR/${from}`);
+  if (!file || !require('fs').existsSync(file))
+    throw new Unusable(`the state of ${from} entries is not published here: name its file, as in --from DIR/${from}`);
   return { size: size(from), bytes: readState(file) };
 }
 
@@ -7024,8 +8920,12 @@ function readState(file) {
 
 /** What is said elsewhere of the old log: by another log, or by a signed statement in a file. */
 function readRival(source) {
-  const fs = require('fs'), name = require('path').basename(source), bytes = fs.existsSync(source) && fs.statSync(source).isFile() ? readFile(source) : null;
-  return bytes && sameBytes(bytes.slice(0, CONTINUES.length), ascii(CONTINUES)) ? { name, bytes } : { name, lines: readLog(source).lines };
+  const fs = require('fs'),
+    name = require('path').basename(source),
+    bytes = fs.existsSync(source) && fs.statSync(source).isFile() ? readFile(source) : null;
+  return bytes && sameBytes(bytes.slice(0, CONTINUES.length), ascii(CONTINUES))
+    ? { name, bytes }
+    : { name, lines: readLog(source).lines };
 }
 
 async function fetchBytes(address) {
@@ -7051,10 +8951,12 @@ const bundleAddress = (base, round) => `${base.replace(/\/+$/, '')}/v1/rounds/${
 async function bundleTexts(words) {
   const sources = [];
   for (let i = 0; i < words.length; i++) {
-    const word = words[i], round = /^[a-z0-9_-][a-z0-9._-]{0,63}:[0-9]+$/.test(words[i + 1] || '') ? words[i + 1] : null;
+    const word = words[i],
+      round = /^[a-z0-9_-][a-z0-9._-]{0,63}:[0-9]+$/.test(words[i + 1] || '') ? words[i + 1] : null;
     if (isAddress(word)) {
       if (round) i++;
-      if (!round && !/\/bundle$/.test(word)) throw new Unusable('name the round after the address of a service, as in joy-1:0');
+      if (!round && !/\/bundle$/.test(word))
+        throw new Unusable('name the round after the address of a service, as in joy-1:0');
       sources.push([word, await fetchBytes(round ? bundleAddress(word, round) : word)]);
     } else sources.push([word, readFile(word)]);
   }
@@ -7065,7 +8967,11 @@ async function bundleTexts(words) {
 const visible = report => { const { entries, shoes, hand, deck, ...rest } = report; return rest; };
 
 function printReport(report, options) {
-  console.log(options.json ? JSON.stringify(visible(report), (key, value) => (typeof value === 'bigint' ? String(value) : value), 2) : report.story.join('\n'));
+  console.log(
+    options.json
+      ? JSON.stringify(visible(report), (key, value) => (typeof value === 'bigint' ? String(value) : value), 2)
+      : report.story.join('\n'),
+  );
   return report.verdict === 'not_sound' ? 1 : 0;
 }
 
@@ -7077,10 +8983,27 @@ function logOptions(options) {
     return value === undefined ? undefined : Number(value) * factor;
   };
   const beside = name => name.replace(/\.tlog-proof$/, '.entry');
-  const kept = (options.kept || []).map(name => ({ name: path.basename(name), bytes: readFile(name), entry: beside(name) !== name && require('fs').existsSync(beside(name)) ? readFile(beside(name)) : null }));
+  const kept = (options.kept || []).map(name => ({
+    name: path.basename(name),
+    bytes: readFile(name),
+    entry: beside(name) !== name && require('fs').existsSync(beside(name)) ? readFile(beside(name)) : null,
+  }));
   const [policy, checkpoint] = ['policy', 'checkpoint'].map(name => (options[name] ? readFile(options[name]) : null));
-  const now = number('now', 1), continues = options.continues ? readLog(options.continues) : null, rivals = (options.rival || []).map(readRival);
-  return { continues, rivals, key: options.key || null, policy, checkpoint, kept, earlier: options['earlier-key'] || [], skew: number('skew', 1000), delay: number('delay', 1000), now: now === undefined ? Date.now() : now };
+  const now = number('now', 1),
+    continues = options.continues ? readLog(options.continues) : null,
+    rivals = (options.rival || []).map(readRival);
+  return {
+    continues,
+    rivals,
+    key: options.key || null,
+    policy,
+    checkpoint,
+    kept,
+    earlier: options['earlier-key'] || [],
+    skew: number('skew', 1000),
+    delay: number('delay', 1000),
+    now: now === undefined ? Date.now() : now,
+  };
 }
 
 const NODE_COMMANDS = {
@@ -7094,12 +9017,21 @@ const NODE_COMMANDS = {
       try {
         const report = verifyBundleBytes(bytes, options.key || null), [first] = report.findings;
         if (first && first.check === 'bundle_form') throw new Unusable(`${name} is no bundle: ${first.message}`);
-        if (many) console.log(options.json ? JSON.stringify({ source: name, ...visible(report) }) : `${name}: ${report.story[report.story.length - 1]}`);
+        if (many)
+          console.log(
+            options.json
+              ? JSON.stringify({ source: name, ...visible(report) })
+              : `${name}: ${report.story[report.story.length - 1]}`,
+          );
         else printReport(report, options);
         code = report.verdict === 'not_sound' ? 1 : 0;
       } catch (error) {
         if (!(error instanceof Unusable) || !many) throw error;
-        console.log(options.json ? JSON.stringify({ source: name, verdict: 'unusable', message: error.message }) : `${name}: ${error.message}`);
+        console.log(
+          options.json
+            ? JSON.stringify({ source: name, verdict: 'unusable', message: error.message })
+            : `${name}: ${error.message}`,
+        );
         code = 2;
       }
       worst = Math.max(worst, code);
@@ -7109,14 +9041,25 @@ const NODE_COMMANDS = {
 
   async receipt([file, ...rest], options) {
     if (!file || rest.length) throw new Unusable('name one receipt file');
-    return printReport(verifyReceipts(readFile(file), options.entry ? readFile(options.entry) : null, options.policy ? readFile(options.policy) : null, options.key || null), options);
+    return printReport(
+      verifyReceipts(
+        readFile(file),
+        options.entry ? readFile(options.entry) : null,
+        options.policy ? readFile(options.policy) : null,
+        options.key || null,
+      ),
+      options,
+    );
   },
 
   async checkpoint([source, ...rest], options) {
     if (!source || rest.length) throw new Unusable('name one checkpoint file or address');
     const address = /\/checkpoint$/.test(source) ? source : `${source.replace(/\/+$/, '')}/checkpoint`;
     const bytes = isAddress(source) ? await fetchBytes(address) : readFile(source);
-    return printReport(verifyCheckpoint(bytes, options.policy ? readFile(options.policy) : null, options.key || null), options);
+    return printReport(
+      verifyCheckpoint(bytes, options.policy ? readFile(options.policy) : null, options.key || null),
+      options,
+    );
   },
 
   async shoe(words, options) {
@@ -7125,15 +9068,21 @@ const NODE_COMMANDS = {
     const [{ bytes }] = await bundleTexts(words), report = verifyBundleBytes(bytes, options.key || null);
     if (report.verdict === 'not_sound') return printReport(report, options);
     const shoes = report.shoes.filter(({ shoe, table }) => !wanted || wanted === `${table}:${shoe}`);
-    if (!shoes.length) throw new Unusable('no seed of that shoe is in the bundle: it is not out yet, or the shoe is of another bundle');
-    const story = shoes.map(({ shoe, table, derived, composition }) => `Shoe ${shoe} of ${table} (${composition.text}), root ${derived.root}: ${derived.faces.map(face => (composition.wheel ? face : cardOf(face))).join(' ')}`);
+    if (!shoes.length)
+      throw new Unusable('no seed of that shoe is in the bundle: it is not out yet, or the shoe is of another bundle');
+    const story = shoes.map(
+      ({ shoe, table, derived, composition }) =>
+        `Shoe ${shoe} of ${table} (${composition.text}), root ${derived.root}: ` +
+        `${derived.faces.map(face => (composition.wheel ? face : cardOf(face))).join(' ')}`,
+    );
     return printReport({ ...report, story: [...story, report.story[report.story.length - 1]] }, options);
   },
 
   async log(files, options) {
     if (!files.length) throw new Unusable('name a file with the entries of a log, one a line, or a mirror\'s folder');
     const one = ['kept', 'checkpoint', 'continues', 'rival', 'from'];
-    if (files.length > 1 && one.some(name => options[name] !== undefined)) throw new Unusable('what is held against a log is of one: name one');
+    if (files.length > 1 && one.some(name => options[name] !== undefined))
+      throw new Unusable('what is held against a log is of one: name one');
     const without = (name, ...others) => {
       const other = others.find(flag => options[flag] !== undefined);
       if (options[name] !== undefined && other) throw new Unusable(`--${name} and --${other} do not go together`);
@@ -7145,13 +9094,19 @@ const NODE_COMMANDS = {
     for (const name of files) {
       let report;
       try {
-        const from = options.from === undefined ? null : readGivenState(name, options.from), log = readLog(name, from ? from.size : 0);
+        const from = options.from === undefined ? null : readGivenState(name, options.from),
+          log = readLog(name, from ? from.size : 0);
         report = options['ledger-only'] ? verifyLedger(log, against) : verifyLog(log, { ...against, from });
       } catch (error) {
         if (!(error instanceof Unusable) || files.length === 1) throw error;
         report = { verdict: 'unusable', message: error.message, story: [error.message] };
       }
-      if (files.length > 1) console.log(options.json ? JSON.stringify({ source: name, ...report }) : `${name}: ${report.story[report.story.length - 1]}`);
+      if (files.length > 1)
+        console.log(
+          options.json
+            ? JSON.stringify({ source: name, ...report })
+            : `${name}: ${report.story[report.story.length - 1]}`,
+        );
       else printReport(report, options);
       const open = options['strict-end'] && [report.open, report.due].some(list => list && list.length);
       worst = Math.max(worst, report.verdict === 'unusable' ? 2 : report.verdict === 'not_sound' || open ? 1 : 0);
@@ -7171,16 +9126,30 @@ const NODE_COMMANDS = {
     const fs = require('fs'), path = require('path');
     const load = folder => {
       try {
-        return Object.fromEntries(fs.readdirSync(folder).filter(name => name.endsWith('.json')).map(name => [name, JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8'))]));
+        return Object.fromEntries(
+          fs
+            .readdirSync(folder)
+            .filter(name => name.endsWith('.json'))
+            .map(name => [name, JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8'))]),
+        );
       } catch (error) {
         throw new Unusable(`cannot read ${folder}: ${error.message}`);
       }
     };
-    const ruleSets = Object.fromEntries(Object.values(load(path.join(dir, '..', 'rulesets'))).map(rules => [rules.name, rules]));
-    const results = runVectors(load(dir), ruleSets), failed = Object.values(results).some(({ failed: list }) => list.length);
+    const ruleSets = Object.fromEntries(
+      Object.values(load(path.join(dir, '..', 'rulesets'))).map(rules => [rules.name, rules]),
+    );
+    const results = runVectors(load(dir), ruleSets),
+      failed = Object.values(results).some(({ failed: list }) => list.length);
     if (options.json) console.log(JSON.stringify({ verdict: failed ? 'not_sound' : 'sound', files: results }, null, 2));
     else {
-      for (const [name, { checks, failed: list }] of Object.entries(results)) console.log([`${name}: ${checks} checks, ${list.length ? `${list.length} FAILED` : 'all as they should be'}`, ...list.slice(0, 20)].join('\n  '));
+      for (const [name, { checks, failed: list }] of Object.entries(results))
+        console.log(
+          [
+            `${name}: ${checks} checks, ${list.length ? `${list.length} FAILED` : 'all as they should be'}`,
+            ...list.slice(0, 20),
+          ].join('\n  '),
+        );
     }
     return failed ? 1 : 0;
   },
@@ -7203,12 +9172,20 @@ async function run(args) {
 const main = args => { run(args).then(code => { process.exitCode = code; }); };
 
 const api = {
-  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyLedger, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords, runVectors, Unusable, bundleAddress, main, run,
+  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog,
+  verifyLedger, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords,
+  runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
-  House, Refusal, readEntry, houseOfState, signedText, serverCommitment, clientCommitment, publicShuffle, isCash, HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
-  games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
+  House, Refusal, readEntry, houseOfState, signedText, serverCommitment, clientCommitment, publicShuffle, isCash,
+  HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
+  games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot,
+  leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields,
+  clock,
 };
 
 return api;
 })();
-if (typeof module === 'object') { module.exports = fairshoe; if (require.main === module) fairshoe.main(process.argv.slice(2)); }
+if (typeof module === 'object') {
+  module.exports = fairshoe;
+  if (require.main === module) fairshoe.main(process.argv.slice(2));
+}

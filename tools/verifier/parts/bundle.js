@@ -2,7 +2,8 @@
 
 const BUNDLE_FIELDS = ['fairshoe_bundle', 'round', 'vkey', 'checkpoint', 'context', 'entries', 'openings'];
 const HALF_PAIR = /[\ud800-\udfff]/u;
-const hasExactly = (value, fields) => isObject(value) && Object.keys(value).length === fields.length && fields.every(field => Object.hasOwn(value, field));
+const hasExactly = (value, fields) =>
+  isObject(value) && Object.keys(value).length === fields.length && fields.every(field => Object.hasOwn(value, field));
 
 function readBundle(text) {
   if (utf8(text).length > 32 * 1024 * 1024) unsound('bundle_form', 'a bundle has at most 32 MiB');
@@ -10,13 +11,15 @@ function readBundle(text) {
   try {
     // Half of a surrogate pair is no character, and no text of UTF-8 holds it.
     bundle = JSON.parse(text, (name, value) => {
-      if (HALF_PAIR.test(name) || (typeof value === 'string' && HALF_PAIR.test(value))) throw new SyntaxError('half of a surrogate pair');
+      if (HALF_PAIR.test(name) || (typeof value === 'string' && HALF_PAIR.test(value)))
+        throw new SyntaxError('half of a surrogate pair');
       return value;
     });
   } catch (error) {
     throw new Unusable(`this is no bundle: not JSON (${error.message})`);
   }
-  if (!isObject(bundle) || bundle.fairshoe_bundle === undefined) throw new Unusable('this is no bundle: it has no field fairshoe_bundle');
+  if (!isObject(bundle) || bundle.fairshoe_bundle === undefined)
+    throw new Unusable('this is no bundle: it has no field fairshoe_bundle');
   const wrong = message => unsound('bundle_form', message), twofold = ambiguity(text);
   if (twofold) wrong(twofold);
   if (bundle.fairshoe_bundle !== 1) wrong(`the bundle's version is ${quote(bundle.fairshoe_bundle)}, not 1`);
@@ -29,7 +32,8 @@ function readBundle(text) {
   if (context.length + entries.length > 10000) wrong('a bundle holds at most 10,000 entries');
   if (openings.length > 4096) wrong('a bundle holds at most 4,096 openings');
   for (const item of [...context, ...entries]) {
-    if (!hasExactly(item, ['index', 'entry', 'proof']) || !isCount(item.index) || typeof item.entry !== 'string') wrong('an entry has the fields index, entry and proof');
+    if (!hasExactly(item, ['index', 'entry', 'proof']) || !isCount(item.index) || typeof item.entry !== 'string')
+      wrong('an entry has the fields index, entry and proof');
     if (!isList(item.proof) || item.proof.length > 64) wrong('a proof is a list of at most 64 hashes');
   }
   if (!openings.every(isOpening)) wrong('an opening is malformed');
@@ -39,7 +43,8 @@ function readBundle(text) {
 /** Steps 1 to 3: whose log it is, and that each entry is on it. */
 function checkSignedEntries(bundle, trusted) {
   const key = under('key', () => readLogKey(bundle.vkey));
-  if (trusted && trusted !== bundle.vkey) unsound('key', `the bundle is of the log with the key ${bundle.vkey}, not of ${trusted}`);
+  if (trusted && trusted !== bundle.vkey)
+    unsound('key', `the bundle is of the log with the key ${bundle.vkey}, not of ${trusted}`);
   const checkpoint = under('checkpoint', () => openCheckpoint(utf8(bundle.checkpoint), key));
   for (const item of [...bundle.context, ...bundle.entries]) {
     const path = item.proof.map(text => hash64(text) || unsound('bundle_form', 'a hash of a proof is malformed'));
@@ -47,7 +52,9 @@ function checkSignedEntries(bundle, trusted) {
       checkInclusion(leafHash(utf8(item.entry)), BigInt(item.index), checkpoint.size, path, checkpoint.root);
     } catch (error) {
       if (!(error instanceof Unsound)) throw error;
-      throw Object.assign(new Unsound('inclusion', `the entry is not under the checkpoint: ${error.message}`), { entry: item.index });
+      throw Object.assign(new Unsound('inclusion', `the entry is not under the checkpoint: ${error.message}`), {
+        entry: item.index,
+      });
     }
   }
   return checkpoint;
@@ -62,25 +69,37 @@ function checkContext(bundle, context, entries, origin) {
   if (!entries.length) unsound('bundle_order', 'the bundle holds no entry of the table');
   const twice = context.find(({ index }) => entries.some(other => other.index === index));
   if (twice) unsoundAt(twice.index, 'bundle_order', 'the entry is held twice');
-  const alien = entries.find(({ entry: { command } }) => command.disclose_shoe || Object.values(command)[0].table !== bundle.table);
+  const alien = entries.find(
+    ({ entry: { command } }) => command.disclose_shoe || Object.values(command)[0].table !== bundle.table,
+  );
   const first = entries[0].index, last = entries[entries.length - 1].index;
   const openings = context.filter(({ entry }) => entry.command.open_table);
   const starts = context.filter(({ entry }) => entry.command.start_dealer);
   const keys = context.filter(({ entry }) => entry.command.create_player || entry.command.set_key);
   const faultOf = item => {
     const { index, entry: { command } } = item;
-    if (![openings, starts, keys].some(list => list.includes(item))) return ['bundle_context', 'the context holds something else than the table\'s opening, starts of the dealer and keys of players'];
-    if (command.create_player && command.create_player.key === undefined) return ['bundle_context', 'the context holds a player without a key'];
-    if (openings.includes(item) && (command.open_table.table !== bundle.table || index > first)) return ['bundle_context', 'the context holds the opening of another table, or one after the first entry'];
-    if (!openings.includes(item) && index > last) return ['bundle_context', 'the context holds a start or a key after the last entry'];
-    if (command.start_dealer && command.start_dealer.origin !== origin) return ['origin', 'a start names another log than the key'];
+    if (![openings, starts, keys].some(list => list.includes(item)))
+      return [
+        'bundle_context',
+        "the context holds something else than the table's opening, starts of the dealer and keys of players",
+      ];
+    if (command.create_player && command.create_player.key === undefined)
+      return ['bundle_context', 'the context holds a player without a key'];
+    if (openings.includes(item) && (command.open_table.table !== bundle.table || index > first))
+      return ['bundle_context', 'the context holds the opening of another table, or one after the first entry'];
+    if (!openings.includes(item) && index > last)
+      return ['bundle_context', 'the context holds a start or a key after the last entry'];
+    if (command.start_dealer && command.start_dealer.origin !== origin)
+      return ['origin', 'a start names another log than the key'];
     return null;
   };
   const faulty = context.find(faultOf);
-  if (alien && !(faulty && faulty.index < alien.index)) unsoundAt(alien.index, 'bundle_order', 'an entry is not of this table');
+  if (alien && !(faulty && faulty.index < alien.index))
+    unsoundAt(alien.index, 'bundle_order', 'an entry is not of this table');
   if (faulty) unsoundAt(faulty.index, ...faultOf(faulty));
   if (openings.length !== 1) unsound('bundle_context', 'the context does not hold the opening of the table, once');
-  if (starts.filter(({ index }) => index < first).length !== 1) unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
+  if (starts.filter(({ index }) => index < first).length !== 1)
+    unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
 }
 
 /** Step 8: the faces shown of shoes whose seed is not out rest on openings. */
@@ -89,18 +108,37 @@ function checkOpenings(openings, shoes) {
   for (const opening of openings) {
     const holding = shoes.filter(shoe => openingHolds(opening, shoe.composition, shoe.root));
     const about = shoes.find(({ faces }) => faces.has(opening.slot));
-    if (!holding.length) unsoundAt(about && about.faces.get(opening.slot).entry, 'opening', `the opening of slot ${opening.slot} does not lead to the committed root`);
+    if (!holding.length)
+      unsoundAt(
+        about && about.faces.get(opening.slot).entry,
+        'opening',
+        `the opening of slot ${opening.slot} does not lead to the committed root`,
+      );
     const shoe = holding.find(candidate => candidate.faces.has(opening.slot));
     if (!shoe) unsound('opening_extra', `slot ${opening.slot} is opened and was never shown`);
     const name = `${shoe.no}/${opening.slot}`, { face, entry } = shoe.faces.get(opening.slot);
     const value = shoe.composition.wheel ? opening.value : cardOf(opening.value);
-    if (value !== face) unsoundAt(entry, 'opening', `slot ${opening.slot} of shoe ${shoe.no} is opened as ${value}, the log shows ${face}`);
+    if (value !== face)
+      unsoundAt(
+        entry,
+        'opening',
+        `slot ${opening.slot} of shoe ${shoe.no} is opened as ${value}, the log shows ${face}`,
+      );
     if (opened.has(name)) unsound('opening_extra', `slot ${opening.slot} of shoe ${shoe.no} is opened twice`);
     opened.add(name);
   }
-  const hidden = shoes.filter(candidate => !candidate.revealed && !candidate.sealed).flatMap(({ no, faces }) => [...faces].map(([slot, { face, entry }]) => ({ no, slot, face, entry })));
-  const [missing] = hidden.filter(({ no, slot }) => !opened.has(`${no}/${slot}`)).sort((a, b) => a.entry - b.entry || a.no - b.no);
-  if (missing) unsoundAt(missing.entry, 'opening_missing', `${missing.face} is shown in slot ${missing.slot} of shoe ${missing.no}, without an opening`);
+  const hidden = shoes
+    .filter(candidate => !candidate.revealed && !candidate.sealed)
+    .flatMap(({ no, faces }) => [...faces].map(([slot, { face, entry }]) => ({ no, slot, face, entry })));
+  const [missing] = hidden
+    .filter(({ no, slot }) => !opened.has(`${no}/${slot}`))
+    .sort((a, b) => a.entry - b.entry || a.no - b.no);
+  if (missing)
+    unsoundAt(
+      missing.entry,
+      'opening_missing',
+      `${missing.face} is shown in slot ${missing.slot} of shoe ${missing.no}, without an opening`,
+    );
 }
 
 /** What became of a round: its phase and what each player staked and got. */
@@ -112,37 +150,54 @@ function roundOutcome(entries, bundle) {
       const name = eventName(event), e = eventFields(event);
       if (['bets_closed', 'hand_begun'].includes(name) && e.round_no === bundle.roundNo) {
         Object.assign(outcome, { phase: 'awaiting_reveals', shoe_no: e.shoe_no });
-        e.contributors.forEach(({ player, bets = [] }) => soFar.set(player, { player, staked: sum(bets.map(bet => bet.stake)), ret: 0 }));
+        e.contributors.forEach(({ player, bets = [] }) =>
+          soFar.set(player, { player, staked: sum(bets.map(bet => bet.stake)), ret: 0 }),
+        );
       }
       if (!['awaiting_reveals', 'open'].includes(outcome.phase)) continue;
       if (name === 'round_opened') outcome.phase = 'open';
       else if (name === 'acted' && of(e.player)) of(e.player).staked += e.cost;
       else if (name === 'paid') e.lines.forEach(line => { if (of(line.player)) of(line.player).ret += line.ret; });
-      else if (['round_settled', 'round_voided'].includes(name) && e.round_no === bundle.roundNo) Object.assign(outcome, { phase: name.slice(6), players: e.players });
+      else if (['round_settled', 'round_voided'].includes(name) && e.round_no === bundle.roundNo)
+        Object.assign(outcome, { phase: name.slice(6), players: e.players });
     }
   }
   if (!outcome.players.length) outcome.players = [...soFar.values()];
   return outcome;
 }
 
+const NOBODY_VOUCHED = 'Nobody vouched for this key here: compare it with the one you know the log by.';
+
 /** All that a bundle's entries say, decided again. Fills `report` as it goes. */
 function judgeBundle(bundle, report, trusted) {
   const checkpoint = checkSignedEntries(bundle, trusted);
-  report.story.push(`The log ${checkpoint.origin} vouches for ${checkpoint.size} entries under root ${base64(checkpoint.root)}.`,
-    `It is signed with the key ${bundle.vkey}. ${trusted ? 'That is the key you trust.' : 'Nobody vouched for this key here: compare it with the one you know the log by.'}`);
+  report.story.push(
+    `The log ${checkpoint.origin} vouches for ${checkpoint.size} entries under root ${base64(checkpoint.root)}.`,
+    `It is signed with the key ${bundle.vkey}. ${trusted ? 'That is the key you trust.' : NOBODY_VOUCHED}`);
   const parse = item => located(item.index, bundle.table, () => ({ index: item.index, entry: readEntry(item.entry) }));
   const context = bundle.context.map(parse), entries = bundle.entries.map(parse);
   checkContext(bundle, context, entries, checkpoint.origin);
   const first = entries[0];
-  if (!(first.entry.command.commit_shoe || first.entry.command.call_hand) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) throw Object.assign(new Unsound('bundle_order', 'the first entry does not commit the shoe'), { entry: first.index, table: bundle.table });
-  const house = Object.assign(new House(true), { origin: checkpoint.origin }), { shoes } = house, inEntries = new Set(entries.map(({ entry }) => entry));
+  if (
+    !(first.entry.command.commit_shoe || first.entry.command.call_hand) ||
+    !first.entry.events.some(event => event.shoe_committed) ||
+    first.entry.at?.table !== bundle.table
+  )
+    throw Object.assign(new Unsound('bundle_order', 'the first entry does not commit the shoe'), {
+      entry: first.index,
+      table: bundle.table,
+    });
+  const house = Object.assign(new House(true), { origin: checkpoint.origin }),
+    { shoes } = house,
+    inEntries = new Set(entries.map(({ entry }) => entry));
   const all = [...context, ...entries].sort((a, b) => a.index - b.index);
   let over = false;
   for (const { index, entry } of all) {
     located(index, bundle.table, () => {
       if (over && inEntries.has(entry)) unsound('bundle_order', 'an entry comes after the reveal of the shoe');
       if (entry === first.entry) enterBundle(house, bundle.table, first, context);
-      else if (index > first.index && inEntries.has(entry) && (!entry.at || entry.at.table !== bundle.table)) unsound('bundle_order', 'an entry is not of this table');
+      else if (index > first.index && inEntries.has(entry) && (!entry.at || entry.at.table !== bundle.table))
+        unsound('bundle_order', 'an entry is not of this table');
       house.judge(entry, index);
       report.entries.push({ index, entry });
       report.story.push(...storyOf(index, entry, isCash(house.tables.get(bundle.table) || house.table)));
@@ -156,26 +211,50 @@ function judgeBundle(bundle, report, trusted) {
   report.hand = house.hands.find(({ round }) => round === bundle.roundNo) || null;
   if (report.hand) report.story.push(...handWords(report.hand));
   report.deck = shoes.length ? { composition: shoes[0].composition, root: shoes[0].root } : null;
-  for (const shown of house.shown) report.story.push(`The seed of shoe ${shown.shoe}, out in entry ${shown.entry}, opens its commitment; the proper shoe it orders has the committed root; all ${shown.faces} faces shown are the ones in their slots.`);
+  for (const shown of house.shown)
+    report.story.push(
+      `The seed of shoe ${shown.shoe}, out in entry ${shown.entry}, opens its commitment; the proper shoe it orders ` +
+        `has the committed root; all ${shown.faces} faces shown are the ones in their slots.`,
+    );
   report.shoes = house.shown;
-  const sealed = shoes.filter(shoe => shoe.sealed), hidden = shoes.filter(shoe => !shoe.revealed && !shoe.sealed), inPlay = ['awaiting_reveals', 'open'].includes(report.round.phase);
-  for (const shoe of sealed) report.story.push(`Shoe ${shoe.no} is sealed: each of the ${shoe.faces.size} faces shown is opened against the root of the deck that the players' seeds picked, and the other deck was shown whole. What nobody turned up stays hidden.`);
-  if (hidden.length) report.story.push(`The seed of shoe ${names(hidden.map(shoe => shoe.no))} is not out: that it is a proper one is still to be shown.`);
-  report.story.push('Every slot follows from the players\' seeds, every event and payment from the rules.',
-    'How the table stood before is stated by the entry that commits the shoe; who checks the whole log finds out whether it stood so.',
-    'Taken on the log\'s word, being in entries that a bundle does not hold: balances before the round, earlier offences and refunds, how long the dealer was down.');
-  for (const { player, staked, ret } of report.round.players) report.story.push(report.round.phase === 'voided' ? `${player} staked ${staked} and got ${ret} back; the round is void.` : `${player} staked ${staked} and got back ${ret}${inPlay ? ' so far' : ''}.`);
+  const sealed = shoes.filter(shoe => shoe.sealed),
+    hidden = shoes.filter(shoe => !shoe.revealed && !shoe.sealed),
+    inPlay = ['awaiting_reveals', 'open'].includes(report.round.phase);
+  for (const shoe of sealed)
+    report.story.push(
+      `Shoe ${shoe.no} is sealed: each of the ${shoe.faces.size} faces shown is opened against the root of the deck ` +
+        `that the players' seeds picked, and the other deck was shown whole. What nobody turned up stays hidden.`,
+    );
+  if (hidden.length)
+    report.story.push(
+      `The seed of shoe ${names(hidden.map(shoe => shoe.no))} is not out: that it is a proper one is still to be ` +
+        'shown.',
+    );
+  report.story.push(
+    "Every slot follows from the players' seeds, every event and payment from the rules.",
+    'How the table stood before is stated by the entry that commits the shoe; who checks the whole log finds out ' +
+      'whether it stood so.',
+    "Taken on the log's word, being in entries that a bundle does not hold: balances before the round, earlier " +
+      "offences and refunds, how long the dealer was down.",
+  );
+  for (const { player, staked, ret } of report.round.players)
+    report.story.push(
+      report.round.phase === 'voided'
+        ? `${player} staked ${staked} and got ${ret} back; the round is void.`
+        : `${player} staked ${staked} and got back ${ret}${inPlay ? ' so far' : ''}.`,
+    );
   return hidden.length || inPlay ? 'sound_so_far' : 'sound';
 }
 
 /**
- * A player's own cards: openings of hidden slots, held against the deck that a judged bundle's round was dealt from. `{verdict, story}`;
- * `json` is any JSON that holds openings.
+ * A player's own cards: openings of hidden slots, held against the deck that a judged bundle's round was dealt from.
+ * `{verdict, story}`; `json` is any JSON that holds openings.
  */
 function verifyOwnCards(report, json) {
   const openings = [], find = (value, depth) => {
     if (isOpening(value)) openings.push(value);
-    else if (value !== null && typeof value === 'object' && depth < 16) Object.values(value).forEach(inner => find(inner, depth + 1));
+    else if (value !== null && typeof value === 'object' && depth < 16)
+      Object.values(value).forEach(inner => find(inner, depth + 1));
   };
   find(json, 0);
   if (!openings.length) throw new Unusable('no opening is in this JSON: it has the fields slot, value, salt and path');
@@ -191,10 +270,17 @@ function verifyOwnCards(report, json) {
   if (!report.deck || !places.size) throw new Unusable('no card of that round is dealt');
   const own = { verdict: 'sound', story: [] };
   for (const opening of openings) {
-    const to = places.get(opening.slot), holds = to !== undefined && report.deck.composition.codes.includes(opening.value) && openingHolds(opening, report.deck.composition, report.deck.root);
+    const to = places.get(opening.slot),
+      holds =
+        to !== undefined &&
+        report.deck.composition.codes.includes(opening.value) &&
+        openingHolds(opening, report.deck.composition, report.deck.root);
     if (!holds) own.verdict = 'not_sound';
     own.story.push(to === undefined ? `NOT SOUND. Slot ${opening.slot} was not dealt in this round.`
-      : `${holds ? 'SOUND' : 'NOT SOUND'}. ${opening.value < 52 ? cardOf(opening.value) : 'That'} ${holds ? 'is' : 'is not'} the committed card in slot ${opening.slot}, dealt to ${placeWords(to, !!report.hand || to.endsWith('/1'))}.`);
+        : `${holds ? 'SOUND' : 'NOT SOUND'}. ${opening.value < 52 ? cardOf(opening.value) : 'That'} ` +
+          `${holds ? 'is' : 'is not'} the committed card in slot ${opening.slot}, dealt to ` +
+          `${placeWords(to, !!report.hand || to.endsWith('/1'))}.`,
+    );
   }
   return own;
 }
@@ -205,11 +291,24 @@ function enterBundle(house, name, { index, entry }, context) {
   if (!table) unsound('bundle_context', 'the table is not open');
   house.entered = true;
   const noted = event('table_noted');
-  Object.assign(table, { seq: entry.at.seq, nextShoe: event('shoe_committed').shoe_no, recovering: false, downSince: null, firstRound: 0 });
+  Object.assign(table, {
+    seq: entry.at.seq,
+    nextShoe: event('shoe_committed').shoe_no,
+    recovering: false,
+    downSince: null,
+    firstRound: 0,
+  });
   // The opening, or the start after it, at which the table was put in order before anything else.
   const before = context.filter(item => item.index < index);
-  const earliest = Math.max(...before.filter(({ entry: { command } }) => command.open_table || command.start_dealer).map(item => item.entry.time));
-  const why = noted && (house.cannotFollow(noted, entry.at.seq, event('shoe_committed').shoe_no, earliest) || house.takeNoted(table, noted, entry.time));
+  const earliest = Math.max(
+    ...before
+      .filter(({ entry: { command } }) => command.open_table || command.start_dealer)
+      .map(item => item.entry.time),
+  );
+  const why =
+    noted &&
+    (house.cannotFollow(noted, entry.at.seq, event('shoe_committed').shoe_no, earliest) ||
+      house.takeNoted(table, noted, entry.time));
   if (why) unsound('table_noted', `no table of these rules stands as the entry states it: ${why}`);
 }
 
@@ -228,18 +327,34 @@ function located(index, table, action) {
  * whoever shows them. Throws Unusable where there is nothing to judge.
  */
 function verifyBundle(text, trusted = null) {
-  const report = { verdict: 'not_sound', findings: [], story: [], key: null, key_trusted: !!trusted, round: null, entries: [], shoes: [] };
+  const report = {
+    verdict: 'not_sound',
+    findings: [],
+    story: [],
+    key: null,
+    key_trusted: !!trusted,
+    round: null,
+    entries: [],
+    shoes: [],
+  };
   try {
     const bundle = readBundle(text);
     report.key = bundle.vkey;
     report.round = { id: bundle.round };
     report.verdict = judgeBundle(bundle, report, trusted);
     report.story.push(report.verdict === 'sound' ? `SOUND. Round ${bundle.round} was dealt and paid as committed.`
-      : `SOUND SO FAR. Everything shown of round ${bundle.round} holds; ask for a newer bundle when the shoe's seed is out.`);
+        : `SOUND SO FAR. Everything shown of round ${bundle.round} holds; ask for a newer bundle when the shoe's ` +
+          'seed is out.',
+    );
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     const { check, entry, table, message } = error;
-    report.findings.push({ check, ...(entry === undefined ? {} : { entry }), ...(table === undefined ? {} : { table }), message });
+    report.findings.push({
+      check,
+      ...(entry === undefined ? {} : { entry }),
+      ...(table === undefined ? {} : { table }),
+      message,
+    });
     report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
   }
   return report;

@@ -107,7 +107,10 @@ function nestedWithin(text, most) {
   return true;
 }
 
-/** Why valid JSON could be read in two ways: a field that an object has twice, a number that is no plain integer; or null. */
+/**
+ * Why valid JSON could be read in two ways: a field that an object has twice, a number that is no plain integer; or
+ * null.
+ */
 function ambiguity(text) {
   const open = [];
   for (let i = 0; i < text.length; i++) {

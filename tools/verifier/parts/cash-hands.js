@@ -1,7 +1,8 @@
 // Cash tables of poker, around a hand: who is dealt in, what they post, clocks, ends. spec/games/poker-table.md.
 
 /** Seats of a list clockwise, from the one behind seat `from`; that seat itself would be the last. */
-const clockwise = (seats, from) => seats.slice().sort((a, b) => ((a.seat - from + 255) % 256) - ((b.seat - from + 255) % 256));
+const clockwise = (seats, from) =>
+  seats.slice().sort((a, b) => ((a.seat - from + 255) % 256) - ((b.seat - from + 255) % 256));
 /** Whether a seat lies strictly between two others, clockwise. */
 const between = (seat, from, to) => (from < to ? from < seat && seat < to : seat > from || seat < to);
 
@@ -15,7 +16,11 @@ function handPlaces(candidates, blinds, last) {
     return again ? { button: small, small, big: button } : { button, small: button, big: small };
   }
   if (blinds.third === undefined) return { button, small, big: behind[0].seat };
-  const big = (behind.find(seat => !owesAny(seat)) || behind[0]).seat, third = clockwise(behind.filter(({ seat }) => between(seat, big, button)), big)[0];
+  const big = (behind.find(seat => !owesAny(seat)) || behind[0]).seat,
+    third = clockwise(
+      behind.filter(({ seat }) => between(seat, big, button)),
+      big,
+    )[0];
   return { button, small, big, third: third ? third.seat : button };
 }
 
@@ -28,18 +33,36 @@ function debtPosts(owes, blinds, entryPost) {
 
 /** The `hand` of hand_begun. */
 function handOf(candidates, options, last) {
-  const { blinds, clocks } = options, positions = handPlaces(candidates, blinds, last), { button, small, big, third } = positions;
+  const { blinds, clocks } = options,
+    positions = handPlaces(candidates, blinds, last),
+    { button, small, big, third } = positions;
   const largest = third === undefined ? blinds.big : blinds.third, lastBlind = third === undefined ? big : third;
-  const holds = new Map([[small, blinds.small], [big, blinds.big], ...(third === undefined ? [] : [[third, blinds.third]])]);
+  const holds = new Map([
+    [small, blinds.small],
+    [big, blinds.big],
+    ...(third === undefined ? [] : [[third, blinds.third]]),
+  ]);
   const two = small === button;
-  const dealt = clockwise(candidates, button).filter(seat => holds.has(seat.seat) || !owesAny(seat) || (!two && seat.entry === 'post' && lastBlind !== button && between(seat.seat, lastBlind, button)));
+  const dealt = clockwise(candidates, button).filter(
+    seat =>
+      holds.has(seat.seat) ||
+      !owesAny(seat) ||
+      (!two && seat.entry === 'post' && lastBlind !== button && between(seat.seat, lastBlind, button)),
+  );
   const first = dealt.length > 2 && blinds.straddle ? clockwise(dealt, lastBlind)[0] : null;
   const seats = dealt.map(seat => {
     const due = { seat: seat.seat, ante: blinds.ante, dead: 0, live: 0, opens: holds.has(seat.seat) };
     if (due.opens) due.live = holds.get(seat.seat);
-    else if (owesAny(seat)) Object.assign(due, (({ dead, live }) => ({ dead, live }))(debtPosts(seat.owes, blinds, blinds.entry_post)));
-    else if (seat === first && seat.straddle && seat.stack >= 2 * largest + blinds.ante) Object.assign(due, { live: 2 * largest, opens: true });
-    return { due, player: seat.player, stack: seat.stack, bank_ms: Math.min(clocks.bank_ms, seat.bank + clocks.bank_refill_ms) };
+    else if (owesAny(seat))
+      Object.assign(due, (({ dead, live }) => ({ dead, live }))(debtPosts(seat.owes, blinds, blinds.entry_post)));
+    else if (seat === first && seat.straddle && seat.stack >= 2 * largest + blinds.ante)
+      Object.assign(due, { live: 2 * largest, opens: true });
+    return {
+      due,
+      player: seat.player,
+      stack: seat.stack,
+      bank_ms: Math.min(clocks.bank_ms, seat.bank + clocks.bank_refill_ms),
+    };
   });
   return { positions, seats };
 }
@@ -56,12 +79,21 @@ extendHouse({
     this.only('house', 'operator');
     need(table.window || table.live, 'hand_not_called');
     const window = this.window(round_no), waiting = [...window.expected].filter(player => !window.bets.has(player));
-    need(this.by === 'operator' || this.time >= window.closesAt || (window.bets.size >= 2 && !waiting.length), 'deadline_ahead');
+    need(
+      this.by === 'operator' || this.time >= window.closesAt || (window.bets.size >= 2 && !waiting.length),
+      'deadline_ahead',
+    );
     const announced = this.by === 'operator' && this.time < window.closesAt;
     const candidates = this.cashSeats().filter(seat => window.bets.has(seat.player) && this.isReady(seat));
-    const before = { positions: table.positions, seats: this.cashSeats().map(seat => [seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank }]) };
+    const before = {
+      positions: table.positions,
+      seats: this.cashSeats().map(seat => [seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank }]),
+    };
     const hand = candidates.length < 2 ? null : this.makeHand(candidates);
-    if (hand) { this.bindHand(hand, window, announced); table.live.before = before; } else this.lapseCall('too_few_players', announced);
+    if (hand) {
+      this.bindHand(hand, window, announced);
+      table.live.before = before;
+    } else this.lapseCall('too_few_players', announced);
     if (!announced) waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
   },
 
@@ -76,11 +108,22 @@ extendHouse({
     const contributors = [...dealt.keys()].sort(compareText).map(player => window.bets.get(player));
     this.bind(contributors, announced, hand);
     for (const seat of table.cash.values()) {
-      if (dealt.has(seat.player)) { Object.assign(seat, { owes: newDebts(), away: 0, bank: dealt.get(seat.player).bank_ms }); continue; }
+      if (dealt.has(seat.player)) {
+        Object.assign(seat, { owes: newDebts(), away: 0, bank: dealt.get(seat.player).bank_ms });
+        continue;
+      }
       if (!window.bets.has(seat.player)) seat.away++;
       for (const blind of ['small', 'big', 'third']) {
         const from = last && last[blind], to = hand.positions[blind];
-        if (from !== undefined && from !== null && to !== undefined && from !== to && between(seat.seat, from, to) && !seat.owes.entry) seat.owes[blind] = true;
+        if (
+          from !== undefined &&
+          from !== null &&
+          to !== undefined &&
+          from !== to &&
+          between(seat.seat, from, to) &&
+          !seat.owes.entry
+        )
+          seat.owes[blind] = true;
       }
     }
     table.positions = hand.positions;
@@ -98,9 +141,12 @@ extendHouse({
 
   /** What a choice takes from the player's time bank: spec/games/poker-table.md, "Clocks". */
   useBank(decision) {
-    const { live } = this.table, { player, bankFrom: from } = live.decisions.get(decision), bankFrom = from === undefined ? from : Math.max(from, live.turnBy);
+    const { live } = this.table,
+      { player, bankFrom: from } = live.decisions.get(decision),
+      bankFrom = from === undefined ? from : Math.max(from, live.turnBy);
     if (bankFrom === undefined || this.time <= bankFrom) return;
-    const seat = live.game.seats.find(other => other.player === player), used = Math.min(seat.bank, this.time - bankFrom);
+    const seat = live.game.seats.find(other => other.player === player),
+      used = Math.min(seat.bank, this.time - bankFrom);
     seat.bank -= used;
     this.cashSeat(player).bank = seat.bank;
     this.say('bank_used', { player, seat: seat.seat, used_ms: used, left_ms: seat.bank });
@@ -117,23 +163,40 @@ extendHouse({
     const table = this.table, { live } = table;
     this.play('poker', { settled });
     this.fold({ poker: { settled } });
-    this.hands.push({ round: live.no, board: live.game.board, seats: live.game.seats, family: this.cashOptions().hand.family, settled });
+    this.hands.push({
+      round: live.no,
+      board: live.game.board,
+      seats: live.game.seats,
+      family: this.cashOptions().hand.family,
+      settled,
+    });
     for (const { seat: number, player, put_in, got, stack } of settled.seats) {
       const seat = table.cash.get(number);
       Object.assign(seat, { stack, hands: seat.hands + 1 });
       live.staked.set(player, put_in);
       live.ret.set(player, got);
     }
-    this.post(...settled.seats.map(({ seat, got, put_in }) => [this.seatAccount(table, seat), got - put_in]), ['rake', sum(settled.pots.map(({ rake }) => rake))]);
+    this.post(...settled.seats.map(({ seat, got, put_in }) => [this.seatAccount(table, seat), got - put_in]), [
+      'rake',
+      sum(settled.pots.map(({ rake }) => rake)),
+    ]);
   },
 
   // --- Ends ---------------------------------------------------------------------------------------
 
   voidHand(cause, missing) {
     const { live, rules } = this.table, game = gameOf(rules);
-    const standing = game.standing(live.game), seats = new Map(live.game.seats.map(({ player, seat }) => [player, seat]));
+    const standing = game.standing(live.game),
+      seats = new Map(live.game.seats.map(({ player, seat }) => [player, seat]));
     const putIn = player => standing.put_in.find(({ seat }) => seat === seats.get(player)).amount;
-    this.say('round_voided', { round_no: live.no, cause, missing, ahead: game.ahead(live.game), players: this.results(live, putIn, putIn), standing });
+    this.say('round_voided', {
+      round_no: live.no,
+      cause,
+      missing,
+      ahead: game.ahead(live.game),
+      players: this.results(live, putIn, putIn),
+      standing,
+    });
     // The hand counts for nothing: button, debts, absences and time banks are what they were.
     this.table.positions = live.before.positions;
     for (const [seat, was] of live.before.seats) Object.assign(seat, was);
@@ -146,7 +209,8 @@ extendHouse({
     const table = this.table, { shoe } = live;
     if (shoe.undrawn.size === shoe.composition.slots) { this.revealShoe(null); return; }
     table.shoe = null;
-    const claimed = this.claim('shoe_sealed', shoe), openings = claimed && isList(claimed.openings) ? claimed.openings : [];
+    const claimed = this.claim('shoe_sealed', shoe),
+      openings = claimed && isList(claimed.openings) ? claimed.openings : [];
     this.say('shoe_sealed', { shoe_no: shoe.no, openings });
     this.noteSealed(table.name, shoe);
     shoe.sealed = true;
@@ -158,12 +222,24 @@ extendHouse({
 
   checkSealed(shoe, shown, all) {
     const openings = shoe.unread ? this.openedBefore(shoe, shown, all) : all;
-    if (openings.length < shown.length) unsound('opening_missing', `${shown.length} faces of shoe ${shoe.no} were shown, ${openings.length} are opened`);
-    if (openings.length > shown.length) unsound('opening_extra', `slot ${openings[shown.length].slot} is opened and was never shown`);
+    if (openings.length < shown.length)
+      unsound('opening_missing', `${shown.length} faces of shoe ${shoe.no} were shown, ${openings.length} are opened`);
+    if (openings.length > shown.length)
+      unsound('opening_extra', `slot ${openings[shown.length].slot} is opened and was never shown`);
     shown.forEach(([slot, { face, entry }], i) => {
       const opening = openings[i];
-      if (!openingHolds(opening, shoe.composition, shoe.root)) unsound('opening', `the opening of slot ${opening.slot} does not lead to the committed root of the deck that was dealt`);
-      if (opening.slot !== slot || cardOf(opening.value) !== face) unsoundAt(entry, 'face_false', `slot ${slot} of shoe ${shoe.no} is shown as ${face}, the opening in its place is of slot ${opening.slot} and holds ${cardOf(opening.value)}`);
+      if (!openingHolds(opening, shoe.composition, shoe.root))
+        unsound(
+          'opening',
+          `the opening of slot ${opening.slot} does not lead to the committed root of the deck that was dealt`,
+        );
+      if (opening.slot !== slot || cardOf(opening.value) !== face)
+        unsoundAt(
+          entry,
+          'face_false',
+          `slot ${slot} of shoe ${shoe.no} is shown as ${face}, the opening in its place is of slot ${opening.slot} ` +
+            `and holds ${cardOf(opening.value)}`,
+        );
     });
   },
 

@@ -20,7 +20,14 @@ extendHouse({
   /** A newcomer's seat. */
   sitDown(player, number) {
     const { bank_ms: bank } = this.cashOptions().clocks;
-    const seat = { seat: number, player, stack: 0, out: false, owes: { ...newDebts(), entry: true }, entry: 'post', straddle: false, hands: 0, away: 0, bank, leaving: false, topUp: 0 };
+    const seat = {
+      seat: number,
+      player,
+      stack: 0,
+      out: false,
+      owes: { ...newDebts(), entry: true },
+      entry: 'post', straddle: false, hands: 0, away: 0, bank, leaving: false, topUp: 0,
+    };
     this.table.cash.set(number, seat);
     return seat;
   },
@@ -38,13 +45,29 @@ extendHouse({
     const table = this.table, limits = table.rules.table;
     this.existing(who);
     this.free(who);
-    need(number >= 1 && number <= limits.seats && !table.cash.has(number) && ![...table.cash.values()].some(({ player }) => player === who), 'seat_not_free');
-    need(amount >= limits.stake_min && amount <= limits.stake_max && amount % limits.stake_step === 0, 'buy_in_out_of_range');
+    need(
+      number >= 1 &&
+        number <= limits.seats &&
+        !table.cash.has(number) &&
+        ![...table.cash.values()].some(({ player }) => player === who),
+      'seat_not_free',
+    );
+    need(
+      amount >= limits.stake_min && amount <= limits.stake_max && amount % limits.stake_step === 0,
+      'buy_in_out_of_range',
+    );
     need(this.balance(who) >= amount, 'insufficient_balance');
     this.needRoom(amount);
-    const held = sum([...this.tables.values()].filter(isCash).map(({ cash }) => [...cash.values()].filter(({ player }) => player === who).length));
+    const held = sum(
+      [...this.tables.values()]
+        .filter(isCash)
+        .map(({ cash }) => [...cash.values()].filter(({ player }) => player === who).length),
+    );
     need(held < this.cashOptions().most_seats[client], 'too_many_seats');
-    need(this.cashOptions().leave_table.exempt || this.time >= (this.blocks.get(`${who} ${this.level()}`) || 0), 'level_blocked');
+    need(
+      this.cashOptions().leave_table.exempt || this.time >= (this.blocks.get(`${who} ${this.level()}`) || 0),
+      'level_blocked',
+    );
     const seat = this.sitDown(who, number);
     this.useSeat(who);
     table.wishes.delete(who);
@@ -83,8 +106,14 @@ extendHouse({
   sit_in({ entry, straddle }, who) {
     const seat = this.seated(who);
     this.free(who);
-    const asked = { entry: entry === undefined ? seat.entry : entry, straddle: straddle === undefined ? seat.straddle : straddle };
-    need(!seat.leaving && (seat.out || asked.entry !== seat.entry || asked.straddle !== seat.straddle), 'nothing_to_do');
+    const asked = {
+      entry: entry === undefined ? seat.entry : entry,
+      straddle: straddle === undefined ? seat.straddle : straddle,
+    };
+    need(
+      !seat.leaving && (seat.out || asked.entry !== seat.entry || asked.straddle !== seat.straddle),
+      'nothing_to_do',
+    );
     need(seat.stack > 0 || seat.topUp > 0, 'chips_needed');
     this.sitIn(seat, asked.entry, asked.straddle);
   },
@@ -118,7 +147,10 @@ extendHouse({
 
   // --- Leaving ------------------------------------------------------------------------------------
 
-  level() { const { small, big, third } = this.cashOptions().blinds; return [small, big, ...(third === undefined ? [] : [third])].join('/'); },
+  level() {
+    const { small, big, third } = this.cashOptions().blinds;
+    return [small, big, ...(third === undefined ? [] : [third])].join('/');
+  },
 
   cash_leave_seat(fields, who) {
     const table = this.table, seat = this.seated(who);
@@ -154,32 +186,48 @@ extendHouse({
     table.carried.delete(player);
     table.used.delete(player);
     this.say('seat_left', { player, seat: seat.seat });
-    if (counted && !this.cashOptions().leave_table.exempt && table.cash.size && seat.hands >= 1 && seat.hands <= 9) this.countRefusal(player);
+    if (counted && !this.cashOptions().leave_table.exempt && table.cash.size && seat.hands >= 1 && seat.hands <= 9)
+      this.countRefusal(player);
   },
 
   countRefusal(player) {
     const level = this.level(), key = `${player} ${level}`;
     const times = [...(this.refusals.get(key) || []).filter(at => this.time - at < HOURS_12), this.time];
-    const until = Math.max(this.time + LADDER_MINUTES[Math.min(times.length, LADDER_MINUTES.length) - 1] * 60000, this.blocks.get(key) || 0);
+    const until = Math.max(
+      this.time + LADDER_MINUTES[Math.min(times.length, LADDER_MINUTES.length) - 1] * 60000,
+      this.blocks.get(key) || 0,
+    );
     this.refusals.set(key, times);
     this.blocks.set(key, until);
     this.say('left_early', { player, level, refusals: times.length, until });
   },
 
   isUntidy(seat, at) {
-    return seat.leaving || seat.topUp > 0 || seat.away >= this.cashOptions().leave_table.sit_out_hands || (seat.stack === 0 && !seat.out) || this.isIdle(seat, at);
+    return (
+      seat.leaving ||
+      seat.topUp > 0 ||
+      seat.away >= this.cashOptions().leave_table.sit_out_hands ||
+      (seat.stack === 0 && !seat.out) ||
+      this.isIdle(seat, at)
+    );
   },
   isIdle(seat, at) { return seat.out && this.unusedAt(seat.player, at); },
 
   cash_tidy_seats() {
     this.only('house');
-    const { leave_table: leaving } = this.cashOptions(), limits = this.table.rules.table, untidy = this.cashSeats().filter(seat => this.isUntidy(seat, this.time));
+    const { leave_table: leaving } = this.cashOptions(),
+      limits = this.table.rules.table,
+      untidy = this.cashSeats().filter(seat => this.isUntidy(seat, this.time));
     need(this.betweenHands() && untidy.length, 'nothing_to_do');
     for (const seat of untidy) {
       if (seat.leaving) { this.leave(seat, !seat.unseated); continue; }
-      if (seat.away >= leaving.sit_out_hands || this.isIdle(seat, this.time)) { this.leave(seat, leaving.removal_counts); continue; }
+      if (seat.away >= leaving.sit_out_hands || this.isIdle(seat, this.time)) {
+        this.leave(seat, leaving.removal_counts);
+        continue;
+      }
       if (seat.topUp) {
-        const most = Math.max(0, Math.min(seat.topUp, limits.stake_max - seat.stack, this.balance(seat.player))), amount = most - (most % limits.stake_step);
+        const most = Math.max(0, Math.min(seat.topUp, limits.stake_max - seat.stack, this.balance(seat.player))),
+          amount = most - (most % limits.stake_step);
         if (amount) this.addChips(seat, amount);
         else { seat.topUp = 0; this.say('chips_asked', { player: seat.player, seat: seat.seat, amount: 0 }); }
       }
@@ -203,15 +251,30 @@ extendHouse({
   call_hand() {
     const table = this.table;
     this.only('house');
-    need(this.betweenHands() && !table.shoe && !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)), 'nothing_to_do');
+    need(
+      this.betweenHands() && !table.shoe && !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)),
+      'nothing_to_do',
+    );
     need(this.cashSeats().filter(this.isReady).length >= 2, 'nothing_to_do');
     this.commitShoe(gameOf(table.rules).composition(table.rules));
     this.noteTable();
     const closesAt = this.time + table.rules.table.bet_time_ms;
-    const window = { no: table.nextRound, closesAt, bets: new Map(), expected: new Set(this.cashSeats().filter(this.isReady).map(({ player }) => player)) };
+    const window = {
+      no: table.nextRound,
+      closesAt,
+      bets: new Map(),
+      expected: new Set(
+        this.cashSeats()
+          .filter(this.isReady)
+          .map(({ player }) => player),
+      ),
+    };
     this.say('hand_called', { round_no: window.no, shoe_no: table.shoe.no, closes_at: closesAt });
-    const { carried } = table, bound = player => window.expected.has(player) && this.time >= (this.until.get(player) || 0) && !this.elsewhereInCooldown(player);
-    for (const player of [...carried.keys()].sort(compareText)) if (bound(player)) this.place(window, player, carried.get(player));
+    const { carried } = table,
+      bound = player =>
+        window.expected.has(player) && this.time >= (this.until.get(player) || 0) && !this.elsewhereInCooldown(player);
+    for (const player of [...carried.keys()].sort(compareText))
+      if (bound(player)) this.place(window, player, carried.get(player));
     Object.assign(table, { window, carried: new Map() });
   },
 

@@ -1,5 +1,5 @@
-// A log that goes on from another under a new name: spec/recovery.md, "Under a new name"; spec/audit.md, "A log that goes on under a
-// new name", "Two that go on from one".
+// A log that goes on from another under a new name: spec/recovery.md, "Under a new name"; spec/audit.md, "A log that
+// goes on under a new name", "Two that go on from one".
 
 const CONTINUES = 'fairshoe/v1/log-continues', CARRIED_OVER = 'carried over';
 
@@ -12,24 +12,38 @@ extendHouse({
     const chips = new Map([...this.players].map(player => [player, this.balance(player)]));
     const tables = [...this.tables.values()].sort((a, b) => compareText(a.name, b.name));
     for (const table of tables) {
-      const { live, window } = table, give = (player, amount) => chips.set(player, Math.max(0, chips.get(player) + amount));
+      const { live, window } = table,
+        give = (player, amount) => chips.set(player, Math.max(0, chips.get(player) + amount));
       this.cashSeats(table).forEach(({ player, stack }) => give(player, stack));
       if (window) [...window.bets.values()].forEach(placed => give(placed.player, this.stakeOf(placed)));
       // What is in the pot of a hand lies before the seats until the hand is over.
-      if (live && !isCash(table)) live.contributors.forEach(({ player }) => give(player, live.staked.get(player) - (live.ret.get(player) || 0)));
+      if (live && !isCash(table))
+        live.contributors.forEach(({ player }) => give(player, live.staked.get(player) - (live.ret.get(player) || 0)));
     }
     const players = [...chips].sort(([a], [b]) => compareText(a, b)).flatMap(([player, amount]) => [
-      { create_player: { player, ...orNone('key', this.keys.get(player)) } }, ...(amount ? [{ credit: { player, amount, reference: CARRIED_OVER } }] : []),
-    ]);
-    return [...players, ...tables.filter(({ owner }) => !owner).map(({ name, rules }) => ({ open_table: { table: name, rules } }))];
+        { create_player: { player, ...orNone('key', this.keys.get(player)) } },
+        ...(amount ? [{ credit: { player, amount, reference: CARRIED_OVER } }] : []),
+      ]);
+    return [
+      ...players,
+      ...tables.filter(({ owner }) => !owner).map(({ name, rules }) => ({ open_table: { table: name, rules } })),
+    ];
   },
 });
 
-/** What a log says of the one that it goes on from, `{index, origin, key, size, root, signature, by}`, or null: the log is sound as far as it says so. */
+/**
+ * What a log says of the one that it goes on from, `{index, origin, key, size, root, signature, by}`, or null: the log
+ * is sound as far as it says so.
+ */
 function claimOf(lines) {
   let by = null;
   for (const [index, line] of lines.entries()) {
-    const { start_dealer: start, continue_log: claim, create_player: player, open_table: table } = readEntry(line).command;
+    const {
+      start_dealer: start,
+      continue_log: claim,
+      create_player: player,
+      open_table: table,
+    } = readEntry(line).command;
     if (start) by = start.origin;
     if (claim) return { index, by, ...claim };
     if (player || table) return null;
@@ -39,46 +53,81 @@ function claimOf(lines) {
 
 /** The verifier key of the log that a claim names. */
 const keyOfClaim = ({ origin, key }) => {
-  const bytes = concat(Uint8Array.of(LOG_KEY), unhex(key, 32)), id = hex(sha256(concat(utf8(origin), Uint8Array.of(10), bytes)).slice(0, 4));
+  const bytes = concat(Uint8Array.of(LOG_KEY), unhex(key, 32)),
+    id = hex(sha256(concat(utf8(origin), Uint8Array.of(10), bytes)).slice(0, 4));
   return readLogKey(`${origin}+${id}+${base64(bytes)}`);
 };
 
 /** A claim as a note of the old log's: its text, signed. */
-const statementNote = claim => `${statementText(claim, claim.by)}\n— ${claim.origin} ${base64(concat(unhex(keyOfClaim(claim).id, 4), unhex(claim.signature, 64)))}\n`;
+const statementNote = claim =>
+  `${statementText(claim, claim.by)}\n— ${claim.origin} ` +
+  `${base64(concat(unhex(keyOfClaim(claim).id, 4), unhex(claim.signature, 64)))}\n`;
 
 /** Size, root and new name that such a note states; it is signed by `key`. */
 function readStatement(bytes, key) {
   const { text } = openNote(bytes, [key]), [kind, origin, size, root, by, end, ...rest] = text.split('\n');
-  if (kind !== CONTINUES || end !== '' || rest.length || origin !== key.name || decimal(size) === null || !hash64(root) || !isOrigin(by)) fault('it is no statement that a log goes on from this one');
+  if (
+    kind !== CONTINUES ||
+    end !== '' ||
+    rest.length ||
+    origin !== key.name ||
+    decimal(size) === null ||
+    !hash64(root) ||
+    !isOrigin(by)
+  )
+    fault('it is no statement that a log goes on from this one');
   return text;
 }
 
-/** What does not hold between a sound log and the one that it goes on from, as findings. Without a checkpoint of that one the claim is all that is signed of it. */
+/**
+ * What does not hold between a sound log and the one that it goes on from, as findings. Without a checkpoint of that
+ * one the claim is all that is signed of it.
+ */
 function heldToOld(lines, old) {
-  const claim = claimOf(lines), find = (check, message, entry) => [{ check, ...(entry === undefined ? {} : { entry }), message }];
+  const claim = claimOf(lines),
+    find = (check, message, entry) => [{ check, ...(entry === undefined ? {} : { entry }), message }];
   if (!claim) return find('continues', 'this log does not say that it goes on from another');
-  const wrong = message => find('continues', message, claim.index), key = keyOfClaim(claim), more = count => `the log ${claim.origin} has ${count} entries, and this one goes on from ${claim.size}`;
+  const wrong = message => find('continues', message, claim.index),
+    key = keyOfClaim(claim),
+    more = count => `the log ${claim.origin} has ${count} entries, and this one goes on from ${claim.size}`;
   let size = BigInt(old.lines.length), root = claim.root;
   try {
     if (old.note) { const signed = openCheckpoint(old.note, key); size = signed.size; root = base64(signed.root); }
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
-    return wrong(`this log goes on from the one whose key is ${key.text}; the one named is not signed with it: ${error.message}`);
+    return wrong(
+      `this log goes on from the one whose key is ${key.text}; the one named is not signed with it: ${error.message}`,
+    );
   }
-  if (size < BigInt(claim.size)) throw new Unusable(`the old log named has ${size} entries, and ${claim.size} are needed to follow: name a copy that has them`);
+  if (size < BigInt(claim.size))
+    throw new Unusable(
+      `the old log named has ${size} entries, and ${claim.size} are needed to follow: name a copy that has them`,
+    );
   if (size > BigInt(claim.size)) {
-    if (!old.note) throw new Unusable(`${more(size)}; no checkpoint shows that the others were signed: name a mirror's folder`);
+    if (!old.note)
+      throw new Unusable(`${more(size)}; no checkpoint shows that the others were signed: name a mirror's folder`);
     return wrong(`${more(size)}: what the others hold is left out`);
   }
-  if (root !== claim.root) return wrong(`this log goes on from root ${claim.root}, ${claim.origin} signed ${root} for that size`);
-  if (!old.note && base64(treeRoot(old.leaves)) !== root) throw new Unusable(`the entries of the old log named do not have the root that this log goes on from, ${root}: they are another log's, or changed`);
+  if (root !== claim.root)
+    return wrong(`this log goes on from root ${claim.root}, ${claim.origin} signed ${root} for that size`);
+  if (!old.note && base64(treeRoot(old.leaves)) !== root)
+    throw new Unusable(
+      `the entries of the old log named do not have the root that this log goes on from, ${root}: they are another ` +
+        `log's, or changed`,
+    );
   const { house, findings: [unsound] } = followed(old, { key, checkpoint: old.note });
-  if (unsound) return wrong(`the log that this one goes on from is not sound: ${unsound.entry === undefined ? '' : `entry ${unsound.entry}: `}${unsound.message} [${unsound.check}]`);
+  if (unsound)
+    return wrong(
+      'the log that this one goes on from is not sound: ' +
+        `${unsound.entry === undefined ? '' : `entry ${unsound.entry}: `}${unsound.message} [${unsound.check}]`,
+    );
   for (const [i, command] of house.carriedOver().entries()) {
     const index = claim.index + 1 + i, wanted = quote(command).slice(0, 200);
-    if (index >= lines.length) return find('carried_over', `what stood at the end of ${claim.origin} is not carried over: ${wanted} is missing`);
+    if (index >= lines.length)
+      return find('carried_over', `what stood at the end of ${claim.origin} is not carried over: ${wanted} is missing`);
     const entry = readEntry(lines[index]);
-    if (entry.by !== 'operator' || quote(entry.command) !== quote(command)) return find('carried_over', `what stood at the end of ${claim.origin} asks for ${wanted} here`, index);
+    if (entry.by !== 'operator' || quote(entry.command) !== quote(command))
+      return find('carried_over', `what stood at the end of ${claim.origin} asks for ${wanted} here`, index);
   }
   return [];
 }
@@ -91,7 +140,8 @@ function heldToRival(lines, { name, lines: others, bytes }) {
   let text;
   try {
     const shown = others ? claimOf(others) || fault('it does not say that it goes on from another') : null;
-    if (shown && (shown.origin !== claim.origin || shown.key !== claim.key)) fault(`it goes on from ${keyOfClaim(shown).text}, this one from ${key.text}`);
+    if (shown && (shown.origin !== claim.origin || shown.key !== claim.key))
+      fault(`it goes on from ${keyOfClaim(shown).text}, this one from ${key.text}`);
     text = readStatement(shown ? utf8(statementNote(shown)) : bytes, key);
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
@@ -99,5 +149,12 @@ function heldToRival(lines, { name, lines: others, bytes }) {
   }
   if (text === statementText(claim, claim.by)) return [];
   const [, , size, root, by] = text.split('\n');
-  return [{ check: 'continued_twice', entry: claim.index, message: `${name}: ${claim.origin} signed that ${claim.by} goes on from its first ${claim.size} entries (root ${claim.root}), and that ${by} goes on from its first ${size} (root ${root})` }];
+  return [
+    {
+      check: 'continued_twice',
+      entry: claim.index,
+      message: `${name}: ${claim.origin} signed that ${claim.by} goes on from its first ${claim.size} entries (root ` +
+        `${claim.root}), and that ${by} goes on from its first ${size} (root ${root})`,
+    },
+  ];
 }

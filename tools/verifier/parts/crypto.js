@@ -166,7 +166,8 @@ const ed25519 = (() => {
   };
   const power = (base, exponent) => {
     let result = 1n;
-    for (base = mod(base); exponent > 0n; exponent >>= 1n, base = mod(base * base)) if (exponent & 1n) result = mod(result * base);
+    for (base = mod(base); exponent > 0n; exponent >>= 1n, base = mod(base * base))
+      if (exponent & 1n) result = mod(result * base);
     return result;
   };
   const squared = (x, times) => { for (let i = 0; i < times; i++) x = mod(x * x); return x; };
@@ -201,7 +202,11 @@ const ed25519 = (() => {
     copy[31] &= 127;
     const y = number(copy);
     if (y >= p) return null;
-    const yy = mod(y * y), u = mod(yy - 1n), v = mod(d * yy + 1n), v3 = mod(mod(v * v) * v), uv7 = mod(mod(u * v3) * mod(v3 * v));
+    const yy = mod(y * y),
+      u = mod(yy - 1n),
+      v = mod(d * yy + 1n),
+      v3 = mod(mod(v * v) * v),
+      uv7 = mod(mod(u * v3) * mod(v3 * v));
     // u·v³ · (u·v⁷)^((p − 5) / 8), where (p − 5) / 8 = 4 · (2^250 − 1) + 1.
     let x = mod(mod(u * v3) * mod(squared(allOnes(uv7, 250), 2) * uv7));
     if (mod(v * mod(x * x)) !== u) x = mod(x * rootOfMinusOne);
@@ -230,7 +235,10 @@ const ed25519 = (() => {
     return result;
   };
 
-  /** Of the last keys: `sums` with the base point of the key's negative, or null where it must not be used. A log is signed with few. */
+  /**
+   * Of the last keys: `sums` with the base point of the key's negative, or null where it must not be used. A log is
+   * signed with few.
+   */
   const tables = new Map();
   const tableOf = key => {
     const name = hex(key);

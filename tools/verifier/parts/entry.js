@@ -10,11 +10,15 @@ const isAmount = whole(0, MAX_AMOUNT), isCount = isAmount, isSlot = whole(0, 655
 const isSigned = whole(-MAX_AMOUNT, MAX_AMOUNT);
 const isBool = value => typeof value === 'boolean';
 const isLabel = text => typeof text === 'string' && /^[A-Za-z0-9._/ -]{1,64}$/.test(text);
-const isHolder = text => typeof text === 'string' && /^(player|auditor):/.test(text) && isName(text.slice(text.indexOf(':') + 1));
+const isHolder = text =>
+  typeof text === 'string' && /^(player|auditor):/.test(text) && isName(text.slice(text.indexOf(':') + 1));
 const isPlayerActor = text => typeof text === 'string' && text.startsWith('player:') && isName(text.slice(7));
 const isActor = text => ['operator', 'house', 'anyone'].includes(text) || isHolder(text);
 const oneOf = (...words) => value => words.includes(value);
-const listOf = (form, least = 0, most = Infinity) => value => isList(value) && value.length >= least && value.length <= most && value.every(form);
+const listOf =
+  (form, least = 0, most = Infinity) =>
+  value =>
+    isList(value) && value.length >= least && value.length <= most && value.every(form);
 
 /** An object of exactly these fields in this order; a name that ends in `?` may be left out. */
 function fieldsOf(forms) {
@@ -22,24 +26,43 @@ function fieldsOf(forms) {
   return value => {
     if (!isObject(value)) return false;
     const keys = Object.keys(value), expected = names.filter(name => keys.includes(name));
-    return keys.length === expected.length && keys.every((key, i) => key === expected[i]) &&
+    return (
+      keys.length === expected.length &&
+      keys.every((key, i) => key === expected[i]) &&
       Object.entries(forms).every(([name, form]) =>
-        name.endsWith('?') ? !keys.includes(name.slice(0, -1)) || form(value[name.slice(0, -1)]) : keys.includes(name) && form(value[name]));
+        name.endsWith('?')
+          ? !keys.includes(name.slice(0, -1)) || form(value[name.slice(0, -1)])
+          : keys.includes(name) && form(value[name]),
+      )
+    );
   };
 }
 
-const isBet = fieldsOf({ spot: text => typeof text === 'string' && /^[a-z0-9:-]{1,32}$/.test(text), stake: isAmount, 'chips?': listOf(isAmount, 0, 1000) });
-const isHandName = text => typeof text === 'string' && /^[1-9][0-9]{0,2}\/[1-9][0-9]{0,2}$/.test(text) && text.split('/').every(n => n <= 255);
+const isBet = fieldsOf({
+  spot: text => typeof text === 'string' && /^[a-z0-9:-]{1,32}$/.test(text),
+  stake: isAmount,
+  'chips?': listOf(isAmount, 0, 1000),
+});
+const isHandName = text =>
+  typeof text === 'string' && /^[1-9][0-9]{0,2}\/[1-9][0-9]{0,2}$/.test(text) && text.split('/').every(n => n <= 255);
 const isCommitment = fieldsOf({ commitment: isHash, root: isHash });
 
 const ACTION_FIELDS = {
-  double: fieldsOf({ 'amount?': isAmount }), insurance: fieldsOf({ take: isBool }), even_money: fieldsOf({ take: isBool }),
+  double: fieldsOf({ 'amount?': isAmount }),
+  insurance: fieldsOf({ take: isBool }),
+  even_money: fieldsOf({ take: isBool }),
   bet: fieldsOf({ to: isAmount }), raise: fieldsOf({ to: isAmount }),
-  change: fieldsOf({ card: isCard }), open: fieldsOf({ 'hand?': isHandName }), discard: fieldsOf({ 'hand?': isHandName }),
+  change: fieldsOf({ card: isCard }),
+  open: fieldsOf({ 'hand?': isHandName }),
+  discard: fieldsOf({ 'hand?': isHandName }),
 };
 
 function isAction(action) {
-  if (typeof action === 'string') return ['hit', 'stand', 'split', 'surrender', 'face_down', 'accept', 'reject', 'pass', 'fold', 'check', 'call', 'show', 'muck'].includes(action);
+  if (typeof action === 'string')
+    return [
+      'hit', 'stand', 'split', 'surrender', 'face_down', 'accept', 'reject', 'pass', 'fold', 'check', 'call', 'show',
+      'muck',
+    ].includes(action);
   if (!isObject(action) || Object.keys(action).length !== 1) return false;
   const [word] = Object.keys(action);
   return Object.hasOwn(ACTION_FIELDS, word) && ACTION_FIELDS[word](action[word]);
@@ -55,7 +78,13 @@ const COMMANDS = {
   stop_dealer: {},
   note_refused_start: { at: isCount, reason: isLabel },
   note_state: { size: isCount, root: isHash },
-  continue_log: { origin: isOrigin, key: isHash, size: isCount, root: isRoot, signature: text => unhex(text, 64) !== null },
+  continue_log: {
+    origin: isOrigin,
+    key: isHash,
+    size: isCount,
+    root: isRoot,
+    signature: text => unhex(text, 64) !== null,
+  },
   create_player: { player: isName, 'key?': isHash },
   set_key: { player: isName, 'key?': isHash, 'reason?': isLabel },
   issue_token: { holder: isHolder, revoke: isBool },
@@ -67,7 +96,13 @@ const COMMANDS = {
   commit_shoe: tableOnly,
   take_seat: { table: isName, seat: whole(0, 255) },
   ask_to_play: tableOnly,
-  sit_down: { table: isName, seat: whole(0, 255), buy_in: isAmount, 'client?': oneOf('desktop', 'mobile', 'browser'), 'entry?': isComingIn },
+  sit_down: {
+    table: isName,
+    seat: whole(0, 255),
+    buy_in: isAmount,
+    'client?': oneOf('desktop', 'mobile', 'browser'),
+    'entry?': isComingIn,
+  },
   sit_in: { table: isName, 'entry?': isComingIn, 'straddle?': isBool },
   want_seat: tableOnly,
   unseat: { table: isName, player: isName, reason: isLabel },
@@ -86,7 +121,13 @@ const COMMANDS = {
   retire_shoe: { table: isName, 'reason?': isLabel },
   commit_seed: { ...roundOf, commitment: isHash },
   bet: { ...roundOf, bets: listOf(isBet, 0, 200), commitment: isHash },
-  reveal: { ...roundOf, player: isName, seed: isHash, 'saw?': fieldsOf({ size: isCount, root: isRoot }), 'next?': isHash },
+  reveal: {
+    ...roundOf,
+    player: isName,
+    seed: isHash,
+    'saw?': fieldsOf({ size: isCount, root: isRoot }),
+    'next?': isHash,
+  },
   act: { ...roundOf, decision: whole(0, 2 ** 32 - 1), action: isAction },
   late_seed: { ...roundOf, player: isName, seed: isHash },
   lapse: { ...roundOf, lapsed: oneOf('reveal', 'round', 'turn', 'pile') },
@@ -103,8 +144,12 @@ function isSet(value) {
 // --- Events -------------------------------------------------------------------------------------
 
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
-const isAccount = text => ['cage', 'house', 'rake'].includes(text) || (typeof text === 'string' && (/^(player|table):/.test(text) ? isName(text.slice(text.indexOf(':') + 1))
-  : /^seat:[a-z0-9_-][a-z0-9._-]{0,63}\/[1-9][0-9]{0,2}$/.test(text) && Number(text.split('/')[1]) <= 255));
+const isAccount = text =>
+  ['cage', 'house', 'rake'].includes(text) ||
+  (typeof text === 'string' &&
+    (/^(player|table):/.test(text)
+      ? isName(text.slice(text.indexOf(':') + 1))
+      : /^seat:[a-z0-9_-][a-z0-9._-]{0,63}\/[1-9][0-9]{0,2}$/.test(text) && Number(text.split('/')[1]) <= 255));
 const isPlacedBet = fieldsOf({ player: isName, bets: listOf(isBet), commitment: isHash });
 const isWord = text => typeof text === 'string' && /^[a-z_]{1,32}$/.test(text);
 const isDecision = whole(0, 2 ** 32 - 1), isSeat = whole(0, 255), isPile = isCount;
@@ -114,27 +159,57 @@ const seatAmount = fieldsOf({ seat: isSeat, amount: isAmount });
 const isPlaces = fieldsOf({ button: isSeat, small: isSeat, big: isSeat, 'third?': isSeat });
 const isHandStart = fieldsOf({
   positions: isPlaces,
-  seats: listOf(fieldsOf({ due: fieldsOf({ seat: isSeat, ante: isAmount, dead: isAmount, live: isAmount, opens: isBool }), player: isName, stack: isAmount, bank_ms: isCount }), 2, 10),
+  seats: listOf(fieldsOf({
+      due: fieldsOf({ seat: isSeat, ante: isAmount, dead: isAmount, live: isAmount, opens: isBool }),
+      player: isName,
+      stack: isAmount,
+      bank_ms: isCount,
+    }),
+    2,
+    10,
+  ),
 });
 const isSettled = fieldsOf({
-  pots: listOf(fieldsOf({ amount: isAmount, rake: isAmount, seats: listOf(isSeat), won: listOf(fieldsOf({ seat: isSeat, amount: isAmount, 'low?': isSet })) })),
-  'uncalled?': seatAmount, seats: listOf(fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount })),
+  pots: listOf(
+    fieldsOf({
+      amount: isAmount,
+      rake: isAmount,
+      seats: listOf(isSeat),
+      won: listOf(fieldsOf({ seat: isSeat, amount: isAmount, 'low?': isSet })),
+    }),
+  ),
+  'uncalled?': seatAmount,
+  seats: listOf(fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount })),
 });
-const isLoggedOpening = fieldsOf({ slot: isSlot, value: whole(0, 255), salt: text => unhex(text, 16) !== null, path: listOf(isHash, 0, 12) });
+const isLoggedOpening = fieldsOf({
+  slot: isSlot,
+  value: whole(0, 255),
+  salt: text => unhex(text, 16) !== null,
+  path: listOf(isHash, 0, 12),
+});
 
 const isLapseCause = oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed');
 const isResults = listOf(fieldsOf({ player: isName, staked: isAmount, ret: isAmount }));
 // A table between rounds: "The table as it stands".
 const waitingList = listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isCount(pair[1]));
 const isNotedBetting = fieldsOf({
-  seats: listOf(fieldsOf({ seat: isSeat, player: isName, used: isCount, misses: isSeat })), asked: listOf(isName), newcomers: listOf(isName), last: listOf(isName), goes_on: isBool, waiting: waitingList,
+  seats: listOf(fieldsOf({ seat: isSeat, player: isName, used: isCount, misses: isSeat })),
+  asked: listOf(isName),
+  newcomers: listOf(isName),
+  last: listOf(isName),
+  goes_on: isBool,
+  waiting: waitingList,
 });
 const isNotedCash = fieldsOf({
   seats: listOf(fieldsOf({
-    seat: isSeat, player: isName, used: isCount, stack: isAmount, sitting_out: isBool, owes: fieldsOf({ entry: isBool, small: isBool, big: isBool, third: isBool }),
-    entry: isComingIn, straddle: isBool, hands: whole(0, 2 ** 32 - 1), away: whole(0, 65535), bank_ms: isCount,
-  })),
-  'positions?': isPlaces, carried: listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isHash(pair[1])), waiting: waitingList,
+      seat: isSeat, player: isName, used: isCount, stack: isAmount, sitting_out: isBool,
+      owes: fieldsOf({ entry: isBool, small: isBool, big: isBool, third: isBool }),
+      entry: isComingIn, straddle: isBool, hands: whole(0, 2 ** 32 - 1), away: whole(0, 65535), bank_ms: isCount,
+    }),
+  ),
+  'positions?': isPlaces,
+  carried: listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isHash(pair[1])),
+  waiting: waitingList,
 });
 
 const EVENTS = {
@@ -148,47 +223,101 @@ const EVENTS = {
   token_issued: { holder: isHolder, revoked: isBool },
   table_opened: { rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName },
   table_closed: {},
-  shoe_committed: { shoe_no: isCount, composition: text => readComposition(text) !== null, candidates: listOf(isCommitment) },
+  shoe_committed: {
+    shoe_no: isCount,
+    composition: text => readComposition(text) !== null,
+    candidates: listOf(isCommitment),
+  },
   table_noted: { next_round: isCount, last_used: isCount, 'betting?': isNotedBetting, 'cash?': isNotedCash },
   seat_taken: { player: isName, seat: isSeat },
   seat_left: { player: isName, seat: isSeat },
   seat_wanted: { player: isName },
   play_asked: { player: isName },
-  cooldown: { player: isName, offence: oneOf('reveal_missing', 'no_bet'), offences: whole(0, 2 ** 32 - 1), until: isCount },
+  cooldown: {
+    player: isName,
+    offence: oneOf('reveal_missing', 'no_bet'),
+    offences: whole(0, 2 ** 32 - 1),
+    until: isCount,
+  },
   bets_opened: { round_no: isCount, shoe_no: isCount, 'closes_at?': isCount },
   bet_placed: { bet: isPlacedBet },
   bet_cancelled: { player: isName },
   bets_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': isSet },
-  bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': isSet },
+  bets_closed: {
+    round_no: isCount,
+    shoe_no: isCount,
+    contributors: listOf(isPlacedBet),
+    lanes: isSlot,
+    reveal_by: isCount,
+    'announced?': isSet,
+  },
   hand_called: { round_no: isCount, shoe_no: isCount, closes_at: isCount },
   hand_seed_committed: { player: isName, commitment: isHash },
   hand_seed_withdrawn: { player: isName },
   call_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': isSet },
-  hand_begun: { round_no: isCount, shoe_no: isCount, contributors: listOf(fieldsOf({ player: isName, commitment: isHash })), reveal_by: isCount, 'announced?': isSet, hand: isHandStart },
+  hand_begun: {
+    round_no: isCount,
+    shoe_no: isCount,
+    contributors: listOf(fieldsOf({ player: isName, commitment: isHash })),
+    reveal_by: isCount,
+    'announced?': isSet,
+    hand: isHandStart,
+  },
   seed_revealed: { player: isName, seed: isHash },
   seed_late: { round_no: isCount, player: isName, seed: isHash },
   round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },
-  posted: { lines: listOf(line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2])) },
+  posted: {
+    lines: listOf(
+      line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2]),
+    ),
+  },
   round_settled: { round_no: isCount, staked: isAmount, ret: isAmount, players: isResults },
   last_hand: { shoe_no: isCount },
   shuffle_asked: {},
   pile_opened: { round_no: isCount, shoe_no: isCount, players: nameList, commit_by: isCount },
   seed_committed: { player: isName, commitment: isHash },
-  pile_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(fieldsOf({ player: isName, commitment: isHash })), reveal_by: isCount },
+  pile_closed: {
+    round_no: isCount,
+    shoe_no: isCount,
+    contributors: listOf(fieldsOf({ player: isName, commitment: isHash })),
+    reveal_by: isCount,
+  },
   pile_shuffled: { round_no: isCount, entropy: isHash, pick: isSeat },
   pile_failed: { round_no: isCount, missing: nameList },
   round_voided: {
-    round_no: isCount, cause: oneOf('reveal_missing', 'crash', 'malfunction', 'shoe_exhausted', 'abandoned'), missing: nameList, ahead: oneOf('nobody', 'level', 'players', 'house'), players: isResults,
-    'refunds?': whole(0, 2 ** 32 - 1), 'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1), 'standing?': fieldsOf({ put_in: listOf(seatAmount), leading: listOf(isSeat) }),
+    round_no: isCount,
+    cause: oneOf('reveal_missing', 'crash', 'malfunction', 'shoe_exhausted', 'abandoned'),
+    missing: nameList,
+    ahead: oneOf('nobody', 'level', 'players', 'house'),
+    players: isResults,
+    'refunds?': whole(0, 2 ** 32 - 1),
+    'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1),
+    'standing?': fieldsOf({ put_in: listOf(seatAmount), leading: listOf(isSeat) }),
   },
   round_resumed: { round_no: isCount, 'reveal_by?': isCount, 'settle_by?': isCount, 'turn_by?': isCount },
-  shoe_revealed: { shoe_no: isCount, seeds: listOf(isHash), 'cause?': oneOf('threshold', 'newcomer', 'full', 'idle', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used', 'pile_unused') },
+  shoe_revealed: {
+    shoe_no: isCount,
+    seeds: listOf(isHash),
+    'cause?': oneOf(
+      'threshold', 'newcomer', 'full', 'idle', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used',
+      'pile_unused',
+    ),
+  },
   chips_added: { player: isName, seat: isSeat, amount: isAmount, stack: isAmount },
   chips_asked: { player: isName, seat: isSeat, amount: isAmount },
   sat_in: { player: isName, seat: isSeat, entry: isComingIn, straddle: isBool },
-  sat_out: { player: isName, seat: isSeat, cause: oneOf('asked', 'no_commitment', 'timed_out', 'reveal_missing', 'no_chips') },
+  sat_out: {
+    player: isName,
+    seat: isSeat,
+    cause: oneOf('asked', 'no_commitment', 'timed_out', 'reveal_missing', 'no_chips'),
+  },
   leave_asked: { player: isName, seat: isSeat },
-  left_early: { player: isName, level: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text), refusals: whole(0, 2 ** 32 - 1), until: isCount },
+  left_early: {
+    player: isName,
+    level: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text),
+    refusals: whole(0, 2 ** 32 - 1),
+    until: isCount,
+  },
   next_committed: { player: isName, commitment: isHash },
   bank_used: { player: isName, seat: isSeat, used_ms: isCount, left_ms: isCount },
   shoe_sealed: { shoe_no: isCount, openings: listOf(isLoggedOpening, 0, 52) },
@@ -199,26 +328,48 @@ const PLAY_EVENTS = {
   dealt: { lane: isSlot, slot: isSlot, to: isPlace, 'card?': isCard },
   turned: { 'pile?': isPile, slot: isSlot, card: isCard },
   peeked: { slot: isSlot, blackjack: isBool },
-  offered: { decision: isDecision, player: isName, place: isPlace, options: listOf(fieldsOf({ action: isWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) })), deadline: isCount, 'bank_from?': isCount },
+  offered: {
+    decision: isDecision,
+    player: isName,
+    place: isPlace,
+    options: listOf(fieldsOf({ action: isWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) })),
+    deadline: isCount,
+    'bank_from?': isCount,
+  },
   acted: { decision: isDecision, player: isName, action: isAction, cost: isAmount, default: isBool },
   paid: {
     lines: listOf(fieldsOf({
-      player: isName, place: isPlace, wager: oneOf('hand', 'insurance', 'bet', 'entry'),
-      outcome: oneOf('blackjack', 'win', 'draw', 'loss', 'bust', 'surrender', 'even_money'), stake: isAmount, ret: isAmount,
-    })),
+        player: isName, place: isPlace, wager: oneOf('hand', 'insurance', 'bet', 'entry'),
+        outcome: oneOf('blackjack', 'win', 'draw', 'loss', 'bust', 'surrender', 'even_money'),
+        stake: isAmount,
+        ret: isAmount,
+      }),
+    ),
   },
   spun: { slot: isSlot, value: whole(0, 255), pocket: whole(0, 255) },
   shuffled: { pile: isPile },
   absent: { player: isName },
   poker: { settled: isSettled },
   safe: {
-    'opening?': fieldsOf({ player: isName, place: isHandName, why: oneOf('no_free_player', 'last_player', 'pile_short', 'last_round') }),
-    'discarded?': fieldsOf({ player: isName, place: isHandName, cards: cardList, why: oneOf('advanced', 'out', 'opened', 'chosen') }),
+    'opening?': fieldsOf({
+      player: isName,
+      place: isHandName,
+      why: oneOf('no_free_player', 'last_player', 'pile_short', 'last_round'),
+    }),
+    'discarded?': fieldsOf({
+      player: isName,
+      place: isHandName,
+      cards: cardList,
+      why: oneOf('advanced', 'out', 'opened', 'chosen'),
+    }),
     'out?': fieldsOf({ player: isName, cause: oneOf('bust', 'face_down', 'absent'), holder: isBool }),
     'pile_empty?': fieldsOf({ pile: isPile }),
     'collected?': fieldsOf({ pile: isPile, cards: cardList }),
     'advanced?': fieldsOf({ round: isCount, players: nameList }),
-    'won?': fieldsOf({ player: isName, by: oneOf('last_alive', 'survived', 'last_free_player', 'last_opened', 'last_round') }),
+    'won?': fieldsOf({
+      player: isName,
+      by: oneOf('last_alive', 'survived', 'last_free_player', 'last_opened', 'last_round'),
+    }),
   },
 };
 const formsOf = list => Object.fromEntries(Object.entries(list).map(([name, forms]) => [name, fieldsOf(forms)]));
@@ -254,13 +405,17 @@ function readEntry(text) {
   }
   if (isObject(entry) && entry.v !== 1) unsound('entry_form', `the entry's version is ${quote(entry.v)}, not 1`);
   if (JSON.stringify(entry) !== text) unsound('canonical_form', 'the entry is not in its one encoding');
-  if (isObject(entry) && isList(entry.before) && !entry.before.length) unsound('canonical_form', 'an empty list of balances is left out');
-  if (!isEntry(entry)) unsound('entry_form', 'the entry has unknown, missing or malformed fields, or another order of fields');
+  if (isObject(entry) && isList(entry.before) && !entry.before.length)
+    unsound('canonical_form', 'an empty list of balances is left out');
+  if (!isEntry(entry))
+    unsound('entry_form', 'the entry has unknown, missing or malformed fields, or another order of fields');
   const names = Object.keys(entry.command), [name] = names;
   if (names.length !== 1 || !Object.hasOwn(commandForm, name)) unsound('entry_form', `${quote(names)} is no command`);
-  if (!commandForm[name](entry.command[name])) unsound('entry_form', `the command ${name} has unknown, missing or malformed fields`);
+  if (!commandForm[name](entry.command[name]))
+    unsound('entry_form', `the command ${name} has unknown, missing or malformed fields`);
   const malformed = entry.events.findIndex(event => !isEvent(event));
-  if (malformed >= 0) unsound('entry_form', `event ${malformed} is unknown, or has unknown, missing or malformed fields`);
+  if (malformed >= 0)
+    unsound('entry_form', `event ${malformed} is unknown, or has unknown, missing or malformed fields`);
   return entry;
 }
 
@@ -270,9 +425,21 @@ const isReshuffle = value => value === 'every_round' ||
   ['cut_back', 'left_at_most', 'left_below'].some(word => fieldsOf({ [word]: isCount })(value));
 
 const TABLE_RULES = {
-  mode: oneOf('solo', 'shared'), seats: isCount, dealing: oneOf('sequential', 'lanes'), stake_min: isAmount, stake_max: isAmount, stake_step: isAmount,
-  chips: listOf(isAmount, 0, 32), bets_per_player: isCount, reshuffle: isReshuffle, house_shuffle: isBool, crash: oneOf('resume', 'rollback'),
-  abandon: oneOf('finish', 'refund'), abandon_refunds: value => value === 'unlimited' || whole(0, 2 ** 32 - 1)(value), bet_time_ms: isCount, close_early: isBool,
+  mode: oneOf('solo', 'shared'),
+  seats: isCount,
+  dealing: oneOf('sequential', 'lanes'),
+  stake_min: isAmount,
+  stake_max: isAmount,
+  stake_step: isAmount,
+  chips: listOf(isAmount, 0, 32),
+  bets_per_player: isCount,
+  reshuffle: isReshuffle,
+  house_shuffle: isBool,
+  crash: oneOf('resume', 'rollback'),
+  abandon: oneOf('finish', 'refund'),
+  abandon_refunds: value => value === 'unlimited' || whole(0, 2 ** 32 - 1)(value),
+  bet_time_ms: isCount,
+  close_early: isBool,
   reveal_time_ms: isCount, turn_time_ms: isCount, round_time_ms: isCount,
 };
 const TABLE_FIELDS = Object.keys(TABLE_RULES), isTableRules = fieldsOf(TABLE_RULES);
@@ -297,36 +464,64 @@ function whyNoRuleSet(rules) {
   if (!isObject(rules) || Object.keys(rules).join() !== 'name,table,game') return 'a rule set has name, table and game';
   if (!isName(rules.name)) return 'its name is malformed';
   if (!isTableRules(rules.table)) return 'a field of table is unknown, missing, malformed or out of order';
-  if (!isObject(rules.game) || Object.keys(rules.game).length !== 1 || !Object.hasOwn(GAMES, Object.keys(rules.game)[0])) return 'the game is unknown';
+  if (
+    !isObject(rules.game) ||
+    Object.keys(rules.game).length !== 1 ||
+    !Object.hasOwn(GAMES, Object.keys(rules.game)[0])
+  )
+    return 'the game is unknown';
   const table = rules.table, game = gameOf(rules), options = rules.game[game.name];
-  if (!isObject(options) || Object.keys(options).join() !== game.fields.join()) return `a field of ${game.name} is unknown, missing or out of order`;
+  if (!isObject(options) || Object.keys(options).join() !== game.fields.join())
+    return `a field of ${game.name} is unknown, missing or out of order`;
   const solo = table.mode === 'solo', clock = whole(1000, WEEK_MS);
   const firstStake = Math.ceil(table.stake_min / table.stake_step) * table.stake_step;
   const checks = [
-    [solo ? table.seats === 1 && table.dealing === 'sequential' : table.seats >= 2 && table.seats <= 20, 'seats and dealing do not fit the mode'],
-    [table.stake_min >= 1 && table.stake_min <= table.stake_max && table.stake_max <= 1e12, 'the limits are out of range'],
-    [table.stake_step >= 1 && table.stake_step <= table.stake_max && firstStake <= table.stake_max, 'no multiple of the step lies within the limits'],
+    [
+      solo ? table.seats === 1 && table.dealing === 'sequential' : table.seats >= 2 && table.seats <= 20,
+      'seats and dealing do not fit the mode',
+    ],
+    [
+      table.stake_min >= 1 && table.stake_min <= table.stake_max && table.stake_max <= 1e12,
+      'the limits are out of range',
+    ],
+    [
+      table.stake_step >= 1 && table.stake_step <= table.stake_max && firstStake <= table.stake_max,
+      'no multiple of the step lies within the limits',
+    ],
     [table.chips.every((chip, i) => chip > (i ? table.chips[i - 1] : 0)), 'denominations ascend and are above 0'],
     [!table.chips.length || table.stake_step % table.chips[0] === 0, 'some stakes cannot be laid with the chips'],
     [table.bets_per_player >= 1 && table.bets_per_player * table.seats <= 200, 'bets_per_player is out of range'],
     [table.abandon === 'finish' || solo, 'abandoned rounds cannot be refunded so'],
-    [solo ? table.bet_time_ms === 0 && !table.close_early : clock(table.bet_time_ms), 'the betting window is out of range'],
+    [
+      solo ? table.bet_time_ms === 0 && !table.close_early : clock(table.bet_time_ms),
+      'the betting window is out of range',
+    ],
     [clock(table.reveal_time_ms), 'reveal_time_ms is out of range'],
-    [solo ? table.turn_time_ms === 0 && clock(table.round_time_ms) : clock(table.turn_time_ms) && table.round_time_ms === 0, 'the clocks do not fit the mode'],
+    [
+      solo
+        ? table.turn_time_ms === 0 && clock(table.round_time_ms)
+        : clock(table.turn_time_ms) && table.round_time_ms === 0,
+      'the clocks do not fit the mode',
+    ],
   ];
   const failed = checks.find(([holds]) => !holds);
   if (failed) return failed[1];
   const why = game.refuseRules(rules);
   if (why) return why;
   const slots = readComposition(game.composition(rules)).slots;
-  if (table.reshuffle !== 'every_round' && Object.values(table.reshuffle)[0] >= slots) return 'the shoe would never be used';
+  if (table.reshuffle !== 'every_round' && Object.values(table.reshuffle)[0] >= slots)
+    return 'the shoe would never be used';
   return null;
 }
 
 /** JSON without white space, the keys of every object in ascending byte order. */
 function sortedText(value) {
   if (isList(value)) return `[${value.map(sortedText).join()}]`;
-  if (isObject(value)) return `{${Object.keys(value).sort().map(key => `${quote(key)}:${sortedText(value[key])}`).join()}}`;
+  if (isObject(value))
+    return `{${Object.keys(value)
+      .sort()
+      .map(key => `${quote(key)}:${sortedText(value[key])}`)
+      .join()}}`;
   return JSON.stringify(value);
 }
 

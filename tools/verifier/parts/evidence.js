@@ -1,9 +1,12 @@
-// What others kept of a log, held against it: spec/audit.md, "Evidence from outside"; spec/receipts.md, "Received and refused".
+// What others kept of a log, held against it: spec/audit.md, "Evidence from outside"; spec/receipts.md, "Received and
+// refused".
 
 const RECEIVED = 'fairshoe received/v1', REFUSED = 'fairshoe refused/v1';
 const LONGEST_NOTE = 131072;
 /** The commands whose refusal can be held against the log: their acceptance follows from the state alone. */
-const JUDGED_REFUSALS = ['reveal', 'late_seed', 'commit_seed', 'commit_hand_seed', 'withdraw_hand_seed', 'bet', 'act', 'cancel_bet'];
+const JUDGED_REFUSALS = [
+  'reveal', 'late_seed', 'commit_seed', 'commit_hand_seed', 'withdraw_hand_seed', 'bet', 'act', 'cancel_bet',
+];
 /** What a house signs to have received. */
 const RECEIVABLE = ['reveal', 'late_seed', 'act'];
 
@@ -12,7 +15,12 @@ function readCommand(text) {
   let command;
   try { command = JSON.parse(text); } catch (error) { fault('the command is not JSON'); }
   if (JSON.stringify(command) !== text) fault('the command is not in its one encoding');
-  if (!oneField(command) || !Object.hasOwn(commandForm, Object.keys(command)[0]) || !Object.values(command).every(fields => commandForm[Object.keys(command)[0]](fields))) fault('the command has unknown, missing or malformed fields');
+  if (
+    !oneField(command) ||
+    !Object.hasOwn(commandForm, Object.keys(command)[0]) ||
+    !Object.values(command).every(fields => commandForm[Object.keys(command)[0]](fields))
+  )
+    fault('the command has unknown, missing or malformed fields');
   return command;
 }
 
@@ -21,7 +29,8 @@ function readSigned(text) {
   if (text === '-') return undefined;
   let signed = null;
   try { signed = JSON.parse(text); } catch (error) { /* said below */ }
-  if (!isSignature(signed) || JSON.stringify(signed) !== text) fault('the note\'s last line is neither a signature in its one encoding nor `-`');
+  if (!isSignature(signed) || JSON.stringify(signed) !== text)
+    fault("the note's last line is neither a signature in its one encoding nor `-`");
   return signed;
 }
 
@@ -29,22 +38,33 @@ function readSigned(text) {
 function readWord(text, origin) {
   const lines = text.split('\n'), [kind] = lines;
   if (kind !== RECEIVED && kind !== REFUSED) return null;
-  const [time, ...rest] = lines.slice(2, -1), code = kind === REFUSED ? rest.shift() : null, [by, command, signed] = rest;
+  const [time, ...rest] = lines.slice(2, -1),
+    code = kind === REFUSED ? rest.shift() : null,
+    [by, command, signed] = rest;
   if (lines.length !== (code === null ? 7 : 8)) fault('the note has too few lines, or too many');
   if (lines[1] !== origin) fault(`the note is of ${quote(lines[1])}, not of ${quote(origin)}`);
   if (decimal(time) === null || !isCount(Number(time))) fault('the note\'s time is not a decimal below 2^53');
   if (code !== null && !/^[a-z0-9_]{1,64}$/.test(code)) fault('the note\'s code is malformed');
   if (!isActor(by)) fault('the note\'s actor is malformed');
   const word = { kind, time: Number(time), code, by, command: readCommand(command), signed: readSigned(signed) };
-  if (kind === RECEIVED && !RECEIVABLE.includes(Object.keys(word.command)[0])) fault('the note is neither of a seed nor of a choice');
+  if (kind === RECEIVED && !RECEIVABLE.includes(Object.keys(word.command)[0]))
+    fault('the note is neither of a seed nor of a choice');
   return word;
 }
 
-/** Pieces of evidence, each verified under the log's key before it is used; what does not verify is refused as Unusable. */
+/**
+ * Pieces of evidence, each verified under the log's key before it is used; what does not verify is refused as Unusable.
+ */
 class Kept {
   /** `key` is the log's, as read; `policy` as read, or null; `earlier` other keys that the log was known by. */
   constructor(key, policy, earlier) {
-    Object.assign(this, { key, witnesses: policy ? policy.witnesses : [], others: [...earlier, ...(policy ? policy.logs : [])].filter(log => log.name === key.name && !sameBytes(log.key, key.key)) });
+    Object.assign(this, {
+      key,
+      witnesses: policy ? policy.witnesses : [],
+      others: [...earlier, ...(policy ? policy.logs : [])].filter(
+        log => log.name === key.name && !sameBytes(log.key, key.key),
+      ),
+    });
     Object.assign(this, { checkpoints: [], receipts: [], words: [], changed: [] });
   }
 
@@ -86,7 +106,8 @@ class Kept {
       return null;
     }
     const checkpoint = readCheckpointText(text);
-    if (checkpoint.origin !== this.key.name) fault(`the checkpoint is of ${quote(checkpoint.origin)}, not of ${quote(this.key.name)}`);
+    if (checkpoint.origin !== this.key.name)
+      fault(`the checkpoint is of ${quote(checkpoint.origin)}, not of ${quote(this.key.name)}`);
     const times = signed.filter(({ time }) => time !== undefined).map(({ time }) => Number(time) * 1000);
     this.checkpoints.push({ ...checkpoint, times, where });
     return checkpoint;
@@ -133,7 +154,8 @@ class Kept {
 function wordsIn(value, found = [], depth = 0) {
   if (depth > 16 || found.length > 10000 || value === null || typeof value !== 'object') return found;
   for (const [name, inner] of Object.entries(value)) {
-    if ((name === 'received' || name === 'refused') && typeof inner === 'string') found.push(inner); else wordsIn(inner, found, depth + 1);
+    if ((name === 'received' || name === 'refused') && typeof inner === 'string') found.push(inner);
+    else wordsIn(inner, found, depth + 1);
   }
   return found;
 }
@@ -143,31 +165,60 @@ function rootsOf(leaves) {
   const roots = [treeRoot([])], stack = [];
   for (const leaf of leaves) {
     let node = { hash: leaf, width: 1 };
-    while (stack.length && stack[stack.length - 1].width === node.width) node = { hash: nodeHash(stack.pop().hash, node.hash), width: 2 * node.width };
+    while (stack.length && stack[stack.length - 1].width === node.width)
+      node = { hash: nodeHash(stack.pop().hash, node.hash), width: 2 * node.width };
     stack.push(node);
     roots.push(stack.reduceRight((right, { hash }) => (right ? nodeHash(hash, right) : hash), null));
   }
   return roots;
 }
 
-/** What receipts and checkpoints say otherwise than the log, as findings; `times` are those of the entries that could be read. */
+/**
+ * What receipts and checkpoints say otherwise than the log, as findings; `times` are those of the entries that could be
+ * read.
+ */
 function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
-  const findings = [], find = (check, message, entry) => findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
-  for (const { where, key } of kept.changed) find('key_changed', `${where}: signed for ${kept.key.name} with another key, ${key}`);
+  const findings = [],
+    find = (check, message, entry) => findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
+  for (const { where, key } of kept.changed)
+    find('key_changed', `${where}: signed for ${kept.key.name} with another key, ${key}`);
   for (const { index, leaf, where } of kept.receipts) {
-    if (index >= leaves.length) find('ack_missing', `${where}: the receipt is of entry ${index}, the log has ${leaves.length} entries`, Number(index));
-    else if (!sameBytes(leaf, leaves[Number(index)])) find('ack_differs', `${where}: the receipt is of another entry than the log has at that place`, Number(index));
+    if (index >= leaves.length)
+      find(
+        'ack_missing',
+        `${where}: the receipt is of entry ${index}, the log has ${leaves.length} entries`,
+        Number(index),
+      );
+    else if (!sameBytes(leaf, leaves[Number(index)]))
+      find('ack_differs', `${where}: the receipt is of another entry than the log has at that place`, Number(index));
   }
   for (const { size, root, where } of kept.checkpoints) {
-    if (size > leaves.length) find('truncated', `${where}: the log's key signed a checkpoint of ${size} entries, the log has ${leaves.length}`);
-    else if (!sameBytes(root, roots[Number(size)])) find('fork', `${where}: the log's key signed root ${base64(root)} over ${size} entries; the first ${size} of this log have root ${base64(roots[Number(size)])}`);
+    if (size > leaves.length)
+      find('truncated', `${where}: the log's key signed a checkpoint of ${size} entries, the log has ${leaves.length}`);
+    else if (!sameBytes(root, roots[Number(size)]))
+      find(
+        'fork',
+        `${where}: the log's key signed root ${base64(root)} over ${size} entries; the first ${size} of this log ` +
+          `have root ${base64(roots[Number(size)])}`,
+      );
   }
   for (const { size, times: seen, where } of kept.checkpoints) {
     if (!seen.length || size > leaves.length) continue;
     const last = Number(size) - 1, [earliest, latest] = [Math.min(...seen), Math.max(...seen)];
     // A cosignature's time is cut to the second.
-    if (times[last] > earliest + 999 + skew) find('time_witnessed', `${where}: the entry is dated ${clock(times[last])}; a witness saw it at ${clock(earliest)}`, last);
-    if (times[last + 1] < latest - skew - delay) find('time_witnessed', `${where}: the entry is dated ${clock(times[last + 1])}; at ${clock(latest)} a witness saw the log end before it`, last + 1);
+    if (times[last] > earliest + 999 + skew)
+      find(
+        'time_witnessed',
+        `${where}: the entry is dated ${clock(times[last])}; a witness saw it at ${clock(earliest)}`,
+        last,
+      );
+    if (times[last + 1] < latest - skew - delay)
+      find(
+        'time_witnessed',
+        `${where}: the entry is dated ${clock(times[last + 1])}; at ${clock(latest)} a witness saw the log end ` +
+          'before it',
+        last + 1,
+      );
   }
   return findings;
 }
@@ -175,7 +226,8 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
 /** The house's words on commands, held against the states that the log had from their time on. */
 class Words {
   constructor(words) {
-    this.open = words.filter(({ kind, command }) => kind === RECEIVED || JUDGED_REFUSALS.includes(Object.keys(command)[0]))
+    this.open = words
+      .filter(({ kind, command }) => kind === RECEIVED || JUDGED_REFUSALS.includes(Object.keys(command)[0]))
       .map(word => ({ ...word, at: undefined, accepted: true }));
     this.awaited = [];
     this.findings = [];
@@ -187,8 +239,10 @@ class Words {
   /** Whether the rules take a command at the word's time, with the signature that the word holds. */
   accepts(house, { time, by, command, signed }) { return copyOf(house).refusalAt(time, by, command, signed) === null; }
 
-  /** Whether the house had to take what it received, whenever it came to decide it before the next entry: at some time of those a
-   *  change of the player's key may come into force. */
+  /**
+   * Whether the house had to take what it received, whenever it came to decide it before the next entry: at some time
+   * of those a change of the player's key may come into force.
+   */
   stillAccepts(house, word, until) {
     const waiting = isPlayerActor(word.by) ? house.waitingKeys.get(word.by.slice(7)) : undefined;
     return !(waiting && waiting.from > word.time && waiting.from <= until) && this.accepts(house, word);
@@ -196,21 +250,28 @@ class Words {
 
   /** The state between two entries: the next has this time and place. */
   before(house, { time, command }, index) {
-    // What the rules would refuse now they may have refused already: another choice, or another use of the chips, came first.
+    // What the rules would refuse now they may have refused already: another choice, or another use of the chips, came
+    // first.
     this.awaited = this.awaited.filter(word => this.stillAccepts(house, word, time));
     for (const word of this.open.filter(other => other.time >= house.time && other.time <= time)) {
       word.at = word.at ?? index - 1;
       if (!this.accepts(house, word)) word.accepted = false;
     }
     // What came just before a start may have been lost in a crash.
-    if (!command.start_dealer) this.open.filter(other => other.time < time).forEach(word => this.close(house, word, time));
+    if (!command.start_dealer)
+      this.open.filter(other => other.time < time).forEach(word => this.close(house, word, time));
     this.open = this.open.filter(word => word.time >= time);
   }
 
   close(house, word, until) {
     const { kind, code, command, where, at, accepted } = word, [name] = Object.keys(command);
     if (at === undefined || !accepted) return;
-    if (kind === REFUSED) this.findings.push({ check: 'refused_wrongly', entry: Math.max(0, at), message: `${where}: ${name} was refused at ${clock(word.time)} with ${code}; the rules allowed it` });
+    if (kind === REFUSED)
+      this.findings.push({
+        check: 'refused_wrongly',
+        entry: Math.max(0, at),
+        message: `${where}: ${name} was refused at ${clock(word.time)} with ${code}; the rules allowed it`,
+      });
     else if (this.stillAccepts(house, word, until)) this.awaited.push(word);
   }
 
@@ -218,19 +279,36 @@ class Words {
   after(entry, index) {
     const { at, time, command, events } = entry;
     // A late seed has no deadline: the house passes it over that has not written it a while after it signed for it.
-    for (const word of this.awaited.filter(other => !command.start_dealer && other.command.late_seed && time > other.time + OVERDUE_GRACE_MS && quote(other.command) !== quote(command))) {
+    for (const word of this.awaited.filter(
+      other =>
+        !command.start_dealer &&
+        other.command.late_seed &&
+        time > other.time + OVERDUE_GRACE_MS &&
+        quote(other.command) !== quote(command),
+    )) {
       const { player, round_no: no } = word.command.late_seed;
-      this.findings.push({ check: 'received_ignored', entry: index, message: `${word.where}: the late seed of ${player} in round ${no} had been received at ${clock(word.time)}, and is not on the log at ${clock(time)}` });
+      this.findings.push({
+        check: 'received_ignored',
+        entry: index,
+        message: `${word.where}: the late seed of ${player} in round ${no} had been received at ${clock(word.time)}, ` +
+          `and is not on the log at ${clock(time)}`,
+      });
       word.found = true;
     }
     this.awaited = this.awaited.filter(({ found }) => !found);
     // A start may have lost what had been received and was not logged yet.
     if (command.start_dealer) this.awaited = [];
     for (const event of events) {
-      for (const word of this.awaited.filter(({ command: { reveal, act } }) => at && (reveal || act) && (reveal || act).table === at.table)) {
+      for (const word of this.awaited.filter(
+        ({ command: { reveal, act } }) => at && (reveal || act) && (reveal || act).table === at.table,
+      )) {
         const what = ignoredBy(word, command, event);
         if (!what) continue;
-        this.findings.push({ check: 'received_ignored', entry: index, message: `${word.where}: ${what}; it had been received at ${clock(word.time)}` });
+        this.findings.push({
+          check: 'received_ignored',
+          entry: index,
+          message: `${word.where}: ${what}; it had been received at ${clock(word.time)}`,
+        });
         word.found = true;
       }
       this.awaited = this.awaited.filter(({ found }) => !found);
@@ -242,9 +320,13 @@ class Words {
 function ignoredBy({ by, command: { reveal, act } }, { lapse }, event) {
   const { round_voided: voided, pile_failed: failed } = event, acted = event.play && event.play.acted;
   const over = voided && voided.cause === 'reveal_missing' ? voided : failed;
-  if (reveal && over && reveal.round_no === over.round_no && over.missing.includes(reveal.player)) return `round ${over.round_no} is void for want of the seed of ${reveal.player}`;
+  if (reveal && over && reveal.round_no === over.round_no && over.missing.includes(reveal.player))
+    return `round ${over.round_no} is void for want of the seed of ${reveal.player}`;
   if (!act || !lapse) return null;
-  if (acted && acted.default && lapse.round_no === act.round_no && acted.decision === act.decision) return `decision ${act.decision} of ${acted.player} in round ${act.round_no} is played by default, for want of their choice`;
-  if (voided && voided.cause === 'abandoned' && voided.round_no === act.round_no) return `round ${act.round_no} is abandoned, for want of a choice of ${by.slice(7)}`;
+  if (acted && acted.default && lapse.round_no === act.round_no && acted.decision === act.decision)
+    return `decision ${act.decision} of ${acted.player} in round ${act.round_no} is played by default, for want of ` +
+      'their choice';
+  if (voided && voided.cause === 'abandoned' && voided.round_no === act.round_no)
+    return `round ${act.round_no} is abandoned, for want of a choice of ${by.slice(7)}`;
   return null;
 }

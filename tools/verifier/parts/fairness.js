@@ -16,11 +16,14 @@ const label = name => ascii(`fairshoe/v1/${name}\0`);
 function readComposition(text) {
   if (typeof text !== 'string') return null;
   const packs = /^52x([1-9]|1[0-2])$/.exec(text), wheel = /^wheel37x([1-9][0-9]{0,3})$/.exec(text);
-  if (packs) return { text, wheel: false, slots: 52 * packs[1], codes: Array.from({ length: 52 * packs[1] }, (_, i) => i % 52) };
+  if (packs)
+    return { text, wheel: false, slots: 52 * packs[1], codes: Array.from({ length: 52 * packs[1] }, (_, i) => i % 52) };
   if (wheel) return wheel[1] <= 4096 ? { text, wheel: true, slots: Number(wheel[1]), codes: null } : null;
   if (!/^cards:(?:[A2-9TJQK][cdhs]){1,624}$/.test(text)) return null;
   const codes = text.slice(6).match(/../g).map(codeOf);
-  return codes.every((code, i) => !i || codes[i - 1] <= code) ? { text, wheel: false, slots: codes.length, codes } : null;
+  return codes.every((code, i) => !i || codes[i - 1] <= code)
+    ? { text, wheel: false, slots: codes.length, codes }
+    : null;
 }
 
 const tableContext = (origin, table, epoch) => concat(lp(ascii(origin)), lp(ascii(table)), unhex(epoch, 32));
@@ -36,7 +39,9 @@ function deriveShoe(seed, composition) {
   const keyed = name => hmac(seed, concat(label(name), lp(ascii(composition.text))));
   const houseKey = keyed('house-order'), saltKey = keyed('salts');
   const draws = new Stream(houseKey), salts = new Stream(saltKey);
-  const faces = composition.wheel ? Array.from({ length: composition.slots }, () => below(draws, 37)) : shuffle(draws, composition.codes.slice());
+  const faces = composition.wheel
+    ? Array.from({ length: composition.slots }, () => below(draws, 37))
+    : shuffle(draws, composition.codes.slice());
   const salt = faces.map(() => salts.bytes(16));
   const root = treeRoot(faces.map((face, i) => leafHash(concat(salt[i], u16(i), Uint8Array.of(face)))));
   return { houseKey, saltKey, faces, salts: salt, root: hex(root), rejected: draws.rejected };
@@ -52,7 +57,8 @@ function isOpening(opening) {
 
 /** Whether an opening leads, in a shoe of `composition`, to `root`. */
 function openingHolds(opening, composition, root) {
-  if (!isOpening(opening) || opening.slot >= composition.slots || opening.value >= (composition.wheel ? 37 : 52)) return false;
+  if (!isOpening(opening) || opening.slot >= composition.slots || opening.value >= (composition.wheel ? 37 : 52))
+    return false;
   let h = leafHash(concat(unhex(opening.salt, 16), u16(opening.slot), Uint8Array.of(opening.value)));
   let i = opening.slot, w = composition.slots;
   const path = opening.path.map(text => unhex(text, 32));
@@ -70,9 +76,20 @@ function openingHolds(opening, composition, root) {
 /** The round's entropy over contributors `[{player, seed}]`, or null where there is none. */
 function roundEntropy(tctx, shoeNo, roots, roundNo, contributors) {
   const ascending = contributors.every(({ player }, i) => !i || contributors[i - 1].player < player);
-  if (contributors.length < 1 || contributors.length > 65535 || !ascending || roots.length < 1 || roots.length > 2) return null;
-  return sha256(concat(label('round'), tctx, u64(shoeNo), Uint8Array.of(roots.length), ...roots.map(root => unhex(root, 32)),
-    u64(roundNo), u16(contributors.length), ...contributors.flatMap(({ player, seed }) => [lp(ascii(player)), unhex(seed, 32)])));
+  if (contributors.length < 1 || contributors.length > 65535 || !ascending || roots.length < 1 || roots.length > 2)
+    return null;
+  return sha256(
+    concat(
+      label('round'),
+      tctx,
+      u64(shoeNo),
+      Uint8Array.of(roots.length),
+      ...roots.map(root => unhex(root, 32)),
+      u64(roundNo),
+      u16(contributors.length),
+      ...contributors.flatMap(({ player, seed }) => [lp(ascii(player)), unhex(seed, 32)]),
+    ),
+  );
 }
 
 /** The public shuffle: which candidate is dealt, and the order of the slots still undrawn. */

@@ -2,7 +2,9 @@
 
 const baccarat = (() => {
   const points = cards => sum(cards.map(card => 'A23456789'.indexOf(rankOf(card)) + 1)) % 10;
-  const bankerThird = { 0: '0123456789', 1: '0123456789', 2: '0123456789', 3: '012345679', 4: '234567', 5: '4567', 6: '67', 7: '' };
+  const bankerThird = {
+    0: '0123456789', 1: '0123456789', 2: '0123456789', 3: '012345679', 4: '234567', 5: '4567', 6: '67', 7: '',
+  };
 
   /** Where the next card goes, or null: the coup is over. */
   function drawsTo({ player, banker }) {
@@ -24,7 +26,14 @@ const baccarat = (() => {
     return state.bets.map(({ player, spot, stake }) => {
       const won = spot === winner, drawn = winner === 'tie' && !won;
       const win = { player: () => stake, banker: () => scale(stake, d - n, d), tie: () => stake * options.tie_pays };
-      return { player, place: spot, wager: 'bet', outcome: won ? 'win' : drawn ? 'draw' : 'loss', stake, ret: won ? stake + win[spot]() : drawn ? stake : 0 };
+      return {
+        player,
+        place: spot,
+        wager: 'bet',
+        outcome: won ? 'win' : drawn ? 'draw' : 'loss',
+        stake,
+        ret: won ? stake + win[spot]() : drawn ? stake : 0,
+      };
     });
   }
 
@@ -37,13 +46,21 @@ const baccarat = (() => {
     refuseRules(rules) {
       const { decks, commission, banker_min, tie_pays } = rules.game.baccarat, table = rules.table;
       if (!whole(1, 8)(decks)) return 'decks is 1 to 8';
-      if (!isList(commission) || commission.length !== 2 || !commission.every(isAmount) || !(commission[0] < commission[1] && commission[1] <= 10000)) return 'commission is [n, d] with n below d';
+      if (
+        !isList(commission) ||
+        commission.length !== 2 ||
+        !commission.every(isAmount) ||
+        !(commission[0] < commission[1] && commission[1] <= 10000)
+      )
+        return 'commission is [n, d] with n below d';
       if (!isAmount(banker_min) || !whole(1, 100)(tie_pays)) return 'banker_min or tie_pays is out of range';
       if (table.dealing !== 'sequential') return 'baccarat is dealt sequentially';
       if (table.bets_per_player > 3) return 'there are three spots';
-      if (table.reshuffle !== 'every_round' && leftByReshuffle(table.reshuffle) < 6) return 'reshuffle leaves fewer than six cards for a coup';
+      if (table.reshuffle !== 'every_round' && leftByReshuffle(table.reshuffle) < 6)
+        return 'reshuffle leaves fewer than six cards for a coup';
       const least = Math.ceil(Math.max(banker_min, table.stake_min) / table.stake_step) * table.stake_step;
-      if (least > table.stake_max || scale(least, commission[1] - commission[0], commission[1]) < 1) return 'no Banker stake wins anything';
+      if (least > table.stake_max || scale(least, commission[1] - commission[0], commission[1]) < 1)
+        return 'no Banker stake wins anything';
       return null;
     },
     composition: rules => `52x${rules.game.baccarat.decks}`,

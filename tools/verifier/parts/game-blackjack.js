@@ -1,4 +1,5 @@
-// Blackjack, in all its forms: spec/games/blackjack.md. The rows of "What comes next" are the rows here, under their numbers.
+// Blackjack, in all its forms: spec/games/blackjack.md. The rows of "What comes next" are the rows here, under their
+// numbers.
 
 const blackjack = (() => {
   const flag = (value) => typeof value === 'boolean';
@@ -12,16 +13,17 @@ const blackjack = (() => {
     deal_order: word('interleaved', 'pp_dd'),
     up_card: word('dealt_up', 'turned_after_deal'),
     peek: word('none', 'ace', 'ten_ace'),
-    blackjack_pays: (pays) => Array.isArray(pays) && pays.length === 2 && whole(1, 100)(pays[1]) && whole(1.5 * pays[1], 10 * pays[1])(pays[0]),
+    blackjack_pays: pays =>
+      Array.isArray(pays) && pays.length === 2 && whole(1, 100)(pays[1]) && whole(1.5 * pays[1], 10 * pays[1])(pays[0]),
     blackjack_rounding: word('up', 'down'),
     hit_blackjack: flag,
     auto_stand_21: flag,
-    card_limit: (limit) => limit === 0 || whole(3, 21)(limit),
+    card_limit: limit => limit === 0 || whole(3, 21)(limit),
     double_amount: word('exact', 'up_to'),
     double_after_split: flag,
     double_any_cards: flag,
     split_by_value: flag,
-    max_hands: (hands) => hands === 'unlimited' || whole(2, 128)(hands),
+    max_hands: hands => hands === 'unlimited' || whole(2, 128)(hands),
     second_cards: word('when_played', 'at_once'),
     split_aces: word('free', 'one_card'),
     split_cancels_dealer_blackjack: flag,
@@ -40,19 +42,46 @@ const blackjack = (() => {
 
   /** Each contradiction of the page, and when it is one. */
   const CONTRADICTIONS = [
-    ['a solo table has 1 seat, a shared one as many as boxes, 2 or more', (o, t) => t.seats !== (t.mode === 'solo' ? 1 : o.boxes) || (t.mode === 'shared' && t.seats < 2)],
-    ['a solo table deals sequentially, a shared one in lanes', (o, t) => t.dealing !== (t.mode === 'solo' ? 'sequential' : 'lanes')],
+    [
+      'a solo table has 1 seat, a shared one as many as boxes, 2 or more',
+      (o, t) => t.seats !== (t.mode === 'solo' ? 1 : o.boxes) || (t.mode === 'shared' && t.seats < 2),
+    ],
+    [
+      'a solo table deals sequentially, a shared one in lanes',
+      (o, t) => t.dealing !== (t.mode === 'solo' ? 'sequential' : 'lanes'),
+    ],
     ['bets_per_player is from 1 to the boxes', (o, t) => !whole(1, o.boxes)(t.bets_per_player)],
-    ['the shoe does not suffice for a round', (o, t) => leastLeft(t.reshuffle, 52 * o.decks) < reserve(o, leastLeft(t.reshuffle, 52 * o.decks))],
+    [
+      'the shoe does not suffice for a round',
+      (o, t) => leastLeft(t.reshuffle, 52 * o.decks) < reserve(o, leastLeft(t.reshuffle, 52 * o.decks)),
+    ],
     ['a refund is for solo tables', (o, t) => t.abandon === 'refund' && t.mode !== 'solo'],
-    ['double_any_cards with a card_limit of 3', (o) => o.double_any_cards && o.card_limit === 3],
-    ['split_cancels_dealer_blackjack with a look under tens and aces', (o) => o.split_cancels_dealer_blackjack && o.peek === 'ten_ace'],
-    ['an early surrender where the dealer looks', (o) => o.surrender === 'early' && (o.peek !== 'none' || o.insurance === 'stake_back')],
-    ['surrender_any_time without a surrender', (o) => o.surrender_any_time && o.surrender === 'none'],
-    ['insurance_odds go with insurance half, and with no other', (o) => (o.insurance === 'half') === (o.insurance_odds === 'none')],
-    ['insure_blackjack with even money under an ace', (o) => o.insure_blackjack && o.even_money_upcards === 'ace' && o.insurance !== 'none'],
-    ['pay_blackjack_at_once where the dealer does not look under tens and aces', (o) => o.pay_blackjack_at_once && o.peek !== 'ten_ace'],
-    ['pay_blackjack_at_once where a blackjack is still played', (o) => o.pay_blackjack_at_once && (o.hit_blackjack || o.draw_against_blackjack)],
+    ['double_any_cards with a card_limit of 3', o => o.double_any_cards && o.card_limit === 3],
+    [
+      'split_cancels_dealer_blackjack with a look under tens and aces',
+      o => o.split_cancels_dealer_blackjack && o.peek === 'ten_ace',
+    ],
+    [
+      'an early surrender where the dealer looks',
+      o => o.surrender === 'early' && (o.peek !== 'none' || o.insurance === 'stake_back'),
+    ],
+    ['surrender_any_time without a surrender', o => o.surrender_any_time && o.surrender === 'none'],
+    [
+      'insurance_odds go with insurance half, and with no other',
+      o => (o.insurance === 'half') === (o.insurance_odds === 'none'),
+    ],
+    [
+      'insure_blackjack with even money under an ace',
+      o => o.insure_blackjack && o.even_money_upcards === 'ace' && o.insurance !== 'none',
+    ],
+    [
+      'pay_blackjack_at_once where the dealer does not look under tens and aces',
+      o => o.pay_blackjack_at_once && o.peek !== 'ten_ace',
+    ],
+    [
+      'pay_blackjack_at_once where a blackjack is still played',
+      o => o.pay_blackjack_at_once && (o.hit_blackjack || o.draw_against_blackjack),
+    ],
   ];
 
   /** The most cards that a round takes of `left` in the mix of a whole pack: spec/games/blackjack.md, "Reserve". */
@@ -118,8 +147,12 @@ const blackjack = (() => {
   const isAce = (card) => cardValue(card) === 1;
   const isDecided = (g) => g.options.surrender === 'early' || g.options.peek === 'ten_ace';
   const isExcluded = (g) => g.peeked === false || (!isTen(upCard(g)) && !isAce(upCard(g)));
-  const stillPlays = ({ box, hand }, g) => !hand.paid && !isBust(hand) && hand.choice !== 'surrender' && hand.choice !== 'even_money'
-    && (!isBlackjack(box, hand) || g.options.draw_against_blackjack);
+  const stillPlays = ({ box, hand }, g) =>
+    !hand.paid &&
+    !isBust(hand) &&
+    hand.choice !== 'surrender' &&
+    hand.choice !== 'even_money' &&
+    (!isBlackjack(box, hand) || g.options.draw_against_blackjack);
 
   /** The places of the opening cards, in order. */
   function dealOrder(g) {
@@ -130,7 +163,8 @@ const blackjack = (() => {
   }
 
   const dealt = (g) => g.boxes.reduce((sum, box) => sum + box.hands[0].cards.length, g.dealer.length);
-  const isDealt = (g) => g.dealer.length >= 2 && g.boxes.every((box) => box.hands.length > 1 || box.hands[0].cards.length >= 2);
+  const isDealt = g =>
+    g.dealer.length >= 2 && g.boxes.every(box => box.hands.length > 1 || box.hands[0].cards.length >= 2);
 
   function isFinished(g, box, hand) {
     const { options } = g;
@@ -146,7 +180,8 @@ const blackjack = (() => {
 
   // --- What comes next -------------------------------------------------------------------------
 
-  const premiumOf = (g, box) => g.options.insurance === 'stake_back' ? (box.stake + box.stake % 2) / 2 : (box.stake - box.stake % 2) / 2;
+  const premiumOf = (g, box) =>
+    g.options.insurance === 'stake_back' ? (box.stake + (box.stake % 2)) / 2 : (box.stake - (box.stake % 2)) / 2;
 
   /** What the window asks a box, or null. */
   function question(g, box, balance) {
@@ -159,7 +194,8 @@ const blackjack = (() => {
     return cost > 0 && cost <= balance ? { action: 'insurance', cost } : null;
   }
 
-  const windowAsks = (g, env) => g.boxes.findIndex((box, at) => at >= g.window.next && question(g, box, env.balance(box.player)) !== null);
+  const windowAsks = (g, env) =>
+    g.boxes.findIndex((box, at) => at >= g.window.next && question(g, box, env.balance(box.player)) !== null);
 
   /** What is possible at a hand's turn, in the order of the page; whether it can be paid is not asked here. */
   function possible(g, box, hand, balance) {
@@ -169,7 +205,10 @@ const blackjack = (() => {
     const split = box.hands.length > 1;
     const list = [{ action: 'hit', cost: 0 }, { action: 'stand', cost: 0 }];
     if (!natural && (two || options.double_any_cards) && (!split || options.double_after_split)) {
-      list.push({ action: 'double', cost: options.double_amount === 'exact' ? box.stake : Math.max(1, Math.min(box.stake, balance)) });
+      list.push({
+        action: 'double',
+        cost: options.double_amount === 'exact' ? box.stake : Math.max(1, Math.min(box.stake, balance)),
+      });
     }
     if (two && isPair(options, hand) && (options.max_hands === 'unlimited' || box.hands.length < options.max_hands)) {
       list.push({ action: 'split', cost: box.stake });
@@ -186,7 +225,11 @@ const blackjack = (() => {
   }
 
   const dealTo = (g, to, hidden) => {
-    const lane = !g.lanes ? 0 : to === 'dealer' ? g.boxes.length : g.boxes.findIndex(({ spot }) => spot === Number(to.split('/')[0]));
+    const lane = !g.lanes
+      ? 0
+      : to === 'dealer'
+        ? g.boxes.length
+        : g.boxes.findIndex(({ spot }) => spot === Number(to.split('/')[0]));
     return { dealt: { lane, to, hidden } };
   };
   const dealToFirst = (g, test) => {
@@ -208,31 +251,33 @@ const blackjack = (() => {
       && (always || eachHand(g).some((each) => stillPlays(each, g)));
   }
 
-  const isSettledAtOnce = (g, hand) => isBust(hand) || hand.choice === 'even_money' || (hand.choice === 'surrender' && isDecided(g));
+  const isSettledAtOnce = (g, hand) =>
+    isBust(hand) || hand.choice === 'even_money' || (hand.choice === 'surrender' && isDecided(g));
 
   const ROWS = [
-    /* 1 */ (g) => isDealt(g) && isAllPaid(g) && !holeHidden(g) && !dealerDraws(g) && { done: true },
-    /* 2 */ (g) => {
+    /* 1 */ g => isDealt(g) && isAllPaid(g) && !holeHidden(g) && !dealerDraws(g) && { done: true },
+    /* 2 */ g => {
       if (isDealt(g)) return null;
       const to = dealOrder(g)[dealt(g)];
       return dealTo(g, to, to === 'dealer' && (g.dealer.length === 1 || g.options.up_card === 'turned_after_deal'));
     },
-    /* 3 */ (g) => upCard(g) === null && { turned: { slot: g.dealer[0].slot } },
-    /* 4 */ (g) => g.options.settle_at_once && pay(g, false, ({ hand }) => isSettledAtOnce(g, hand)),
+    /* 3 */ g => upCard(g) === null && { turned: { slot: g.dealer[0].slot } },
+    /* 4 */ g => g.options.settle_at_once && pay(g, false, ({ hand }) => isSettledAtOnce(g, hand)),
     /* 5 */ (g, env) => {
       if (!g.window.open) return null;
       const box = g.boxes[windowAsks(g, env)];
       return box && ask(box, 0, [question(g, box, env.balance(box.player))]);
     },
-    /* 6 */ (g) => g.asked.length > 0 && { wait: 'decision' },
-    /* 7 */ (g) => isLookDue(g) && { peeked: { slot: g.dealer[1].slot } },
-    /* 8 */ (g) => g.peeked === false && pay(g, true, () => false),
-    /* 9 */ (g) => g.peeked === true && holeHidden(g) && { turned: { slot: g.dealer[1].slot } },
-    /* 10 */ (g) => g.peeked === true && pay(g, true, () => true),
-    /* 11 */ (g) => g.options.pay_blackjack_at_once && isExcluded(g) && pay(g, false, ({ box, hand }) => isBlackjack(box, hand)),
-    /* 12 */ (g) => dealToFirst(g, ({ hand }) => hand.due),
-    /* 13 */ (g) => g.options.second_cards === 'at_once' && dealToFirst(g, ({ hand }) => hand.cards.length === 1),
-    /* 14 */ (g) => {
+    /* 6 */ g => g.asked.length > 0 && { wait: 'decision' },
+    /* 7 */ g => isLookDue(g) && { peeked: { slot: g.dealer[1].slot } },
+    /* 8 */ g => g.peeked === false && pay(g, true, () => false),
+    /* 9 */ g => g.peeked === true && holeHidden(g) && { turned: { slot: g.dealer[1].slot } },
+    /* 10 */ g => g.peeked === true && pay(g, true, () => true),
+    /* 11 */ g =>
+      g.options.pay_blackjack_at_once && isExcluded(g) && pay(g, false, ({ box, hand }) => isBlackjack(box, hand)),
+    /* 12 */ g => dealToFirst(g, ({ hand }) => hand.due),
+    /* 13 */ g => g.options.second_cards === 'at_once' && dealToFirst(g, ({ hand }) => hand.cards.length === 1),
+    /* 14 */ g => {
       const first = firstUnfinished(g);
       return first && first.hand.cards.length === 1 && dealTo(g, place(first.box, first.index), false);
     },
@@ -240,11 +285,15 @@ const blackjack = (() => {
       const first = firstUnfinished(g);
       if (!first) return null;
       const balance = env.balance(first.box.player);
-      return ask(first.box, first.index, possible(g, first.box, first.hand, balance).filter(({ cost }) => cost <= balance));
+      return ask(
+        first.box,
+        first.index,
+        possible(g, first.box, first.hand, balance).filter(({ cost }) => cost <= balance),
+      );
     },
-    /* 16 */ (g) => holeHidden(g) && { turned: { slot: g.dealer[1].slot } },
-    /* 17 */ (g) => dealerDraws(g) && dealTo(g, 'dealer', false),
-    /* 18 */ (g) => pay(g, true, () => true),
+    /* 16 */ g => holeHidden(g) && { turned: { slot: g.dealer[1].slot } },
+    /* 17 */ g => dealerDraws(g) && dealTo(g, 'dealer', false),
+    /* 18 */ g => pay(g, true, () => true),
   ];
 
   function next(g, env) {
@@ -263,19 +312,33 @@ const blackjack = (() => {
     const lines = ordered(g.boxes).flatMap((box) => {
       const hands = ordered(box.hands.map((hand, index) => ({ box, hand, index })));
       return [
-        ...(premiums && isPremiumOpen(box) ? [line(box, 0, 'insurance', box.premium.amount, premiumResult(g, box))] : []),
-        ...hands.filter((each) => !each.hand.paid && chosen(each)).map(({ hand, index }) => line(box, index, 'hand', hand.stake, result(g, box, hand))),
+        ...(premiums && isPremiumOpen(box)
+          ? [line(box, 0, 'insurance', box.premium.amount, premiumResult(g, box))]
+          : []),
+        ...hands
+          .filter(each => !each.hand.paid && chosen(each))
+          .map(({ hand, index }) => line(box, index, 'hand', hand.stake, result(g, box, hand))),
       ];
     });
     return lines.length > 0 ? { paid: { lines } } : null;
   }
 
-  const line = (box, index, wager, stake, [outcome, ret]) => ({ player: box.player, place: place(box, index), wager, outcome, stake, ret });
+  const line = (box, index, wager, stake, [outcome, ret]) => ({
+    player: box.player,
+    place: place(box, index),
+    wager,
+    outcome,
+    stake,
+    ret,
+  });
 
   function premiumResult(g, box) {
     if (!dealerHas21(g)) return ['loss', 0];
     const { amount } = box.premium;
-    return ['win', g.options.insurance === 'stake_back' ? amount + box.stake : amount * (g.options.insurance_odds === '2:1' ? 3 : 4)];
+    return [
+      'win',
+      g.options.insurance === 'stake_back' ? amount + box.stake : amount * (g.options.insurance_odds === '2:1' ? 3 : 4),
+    ];
   }
 
   const blackjackStrength = (g, box) => box.hands.length > 1 && g.options.split_cancels_dealer_blackjack ? 21 : 22;
@@ -328,7 +391,8 @@ const blackjack = (() => {
     if (name === 'double') {
       const { amount = box.stake } = action.double;
       const least = g.options.double_amount === 'exact' ? box.stake : 1;
-      if (amount < least || amount > box.stake) refuse('extra_stake_refused', 'the extra stake is from ' + least + ' to ' + box.stake);
+      if (amount < least || amount > box.stake)
+        refuse('extra_stake_refused', 'the extra stake is from ' + least + ' to ' + box.stake);
       cost = amount;
     }
     if (cost > balance) refuse('insufficient_balance', name + ' costs ' + cost + ', the balance is ' + balance);
@@ -366,7 +430,8 @@ const blackjack = (() => {
     },
     turned(g, { slot, card }) {
       g.dealer.find((each) => each.slot === slot).card = card;
-      if (g.peeked !== null && !holeHidden(g) && dealerHas21(g) !== g.peeked) broken('the hole card is not what the peek said');
+      if (g.peeked !== null && !holeHidden(g) && dealerHas21(g) !== g.peeked)
+        broken('the hole card is not what the peek said');
     },
     peeked(g, { blackjack: has }) {
       g.peeked = has;
@@ -402,7 +467,9 @@ const blackjack = (() => {
   function ahead(g) {
     const up = upCard(g);
     if (up === null) return 'nobody';
-    const sum = eachHand(g).filter(({ hand }) => hand.cards.length > 0).reduce((all, each) => all + standing(g, up, each), 0);
+    const sum = eachHand(g)
+      .filter(({ hand }) => hand.cards.length > 0)
+      .reduce((all, each) => all + standing(g, up, each), 0);
     return sum > 0 ? 'players' : sum < 0 ? 'house' : 'level';
   }
 
@@ -416,7 +483,8 @@ const blackjack = (() => {
     if (hand.choice === 'even_money') return hand.stake;
     const against = holeHidden(g) ? shownStrength(g, box, up) : dealerStrength(g, box);
     const own = isBlackjack(box, hand) ? 22 : total(hand);
-    if (hand.choice === 'surrender') return (against === 22 && g.options.surrender === 'late' ? 0 : (hand.stake - hand.stake % 2) / 2) - hand.stake;
+    if (hand.choice === 'surrender')
+      return (against === 22 && g.options.surrender === 'late' ? 0 : (hand.stake - (hand.stake % 2)) / 2) - hand.stake;
     if (isBust(hand) || own < against) return -hand.stake;
     return own > against ? hand.stake : 0;
   }
@@ -425,18 +493,20 @@ const blackjack = (() => {
     name: 'blackjack',
     fields: Object.keys(OPTIONS),
     refuseRules,
-    composition: (rules) => '52x' + rules.game.blackjack.decks,
+    composition: rules => '52x' + rules.game.blackjack.decks,
     spotIsSeat: true,
-    refuseSpot: (rules, { spot }) => /^[1-9]$/.test(spot) && Number(spot) <= rules.game.blackjack.boxes ? null : 'unknown_spot',
+    refuseSpot: (rules, { spot }) =>
+      /^[1-9]$/.test(spot) && Number(spot) <= rules.game.blackjack.boxes ? null : 'unknown_spot',
     leastPlayers: 1,
-    lanes: (rules, contributors) => rules.table.dealing === 'lanes' ? contributors.reduce((sum, { bets }) => sum + bets.length, 1) : 1,
+    lanes: (rules, contributors) =>
+      rules.table.dealing === 'lanes' ? contributors.reduce((sum, { bets }) => sum + bets.length, 1) : 1,
     start,
     next,
     apply,
     act,
-    openDecisions: (g) => g.asked.map(({ decision, player, place: at }) => ({ decision, player, place: at })),
+    openDecisions: g => g.asked.map(({ decision, player, place: at }) => ({ decision, player, place: at })),
     defaultAction,
     ahead,
-    settled: (g) => Boolean(ROWS[0](g)),
+    settled: g => Boolean(ROWS[0](g)),
   };
 })();

@@ -1,15 +1,23 @@
-// Poker, one hand: spec/games/poker.md, and the course of spec/games/poker-table.md. What lies around a hand is in cash.js.
+// Poker, one hand: spec/games/poker.md, and the course of spec/games/poker-table.md. What lies around a hand is in
+// cash.js.
 
 // --- Ranking ------------------------------------------------------------------------------------
 
 const pokerRanks = (() => {
   const high = card => { const rank = 'A23456789TJQK'.indexOf(card[0]) + 1; return rank === 1 ? 14 : rank; };
   /** Every choice of `n` of a list, in its order. */
-  const choose = (list, n) => (n === 0 ? [[]] : list.flatMap((item, i) => choose(list.slice(i + 1), n - 1).map(rest => [item, ...rest])));
+  const choose = (list, n) =>
+    n === 0 ? [[]] : list.flatMap((item, i) => choose(list.slice(i + 1), n - 1).map(rest => [item, ...rest]));
   const asNumber = digits => digits.reduce((number, digit) => number * 16 + digit, 0);
   // Categories from the high card up; in short deck a flush beats a full house.
-  const ORDER = ['high card', 'pair', 'two pair', 'three of a kind', 'straight', 'flush', 'full house', 'four of a kind', 'straight flush'];
-  const SHORT = ['high card', 'pair', 'two pair', 'three of a kind', 'straight', 'full house', 'flush', 'four of a kind', 'straight flush'];
+  const ORDER = [
+    'high card', 'pair', 'two pair', 'three of a kind', 'straight', 'flush', 'full house', 'four of a kind',
+    'straight flush',
+  ];
+  const SHORT = [
+    'high card', 'pair', 'two pair', 'three of a kind', 'straight', 'full house', 'flush', 'four of a kind',
+    'straight flush',
+  ];
 
   /** The highest rank of a straight of five descending ranks, or 0. An ace may be low, in short deck under the six. */
   function straightTo(ranks, short) {
@@ -22,22 +30,37 @@ const pokerRanks = (() => {
   /** What five cards are: `{name, worth}`; more is better. */
   function five(cards, short) {
     const ranks = cards.map(high).sort((a, b) => b - a), count = rank => ranks.filter(other => other === rank).length;
-    const grouped = ranks.slice().sort((a, b) => count(b) - count(a) || b - a), shape = [...new Set(grouped)].map(count).join('');
+    const grouped = ranks.slice().sort((a, b) => count(b) - count(a) || b - a),
+      shape = [...new Set(grouped)].map(count).join('');
     const flush = cards.every(card => card[1] === cards[0][1]), straight = straightTo(ranks, short);
     const name = flush && straight ? 'straight flush' : flush ? 'flush' : straight ? 'straight'
-      : { 41: 'four of a kind', 32: 'full house', 311: 'three of a kind', 221: 'two pair', 2111: 'pair', 11111: 'high card' }[shape];
-    return { name, worth: asNumber([(short ? SHORT : ORDER).indexOf(name), ...(straight ? [straight, 0, 0, 0, 0] : grouped)]) };
+            : {
+                41: 'four of a kind', 32: 'full house', 311: 'three of a kind', 221: 'two pair', 2111: 'pair',
+                11111: 'high card',
+              }[shape];
+    return {
+      name,
+      worth: asNumber([(short ? SHORT : ORDER).indexOf(name), ...(straight ? [straight, 0, 0, 0, 0] : grouped)]),
+    };
   }
 
   /** The hands of five that may be made: any of all cards, in Omaha two of the hole cards with three of the board. */
-  const hands = (family, hole, board) => (family === 'omaha' ? choose(hole, 2).flatMap(two => choose(board, 3).map(three => [...two, ...three])) : choose([...hole, ...board], 5));
+  const hands = (family, hole, board) =>
+    family === 'omaha'
+      ? choose(hole, 2).flatMap(two => choose(board, 3).map(three => [...two, ...three]))
+      : choose([...hole, ...board], 5);
 
   /** The best hand: `{name, worth}`. Of fewer than five cards together there is none. */
-  const best = (family, hole, board) => hands(family, hole, board).map(cards => five(cards, family === 'short_deck')).reduce((a, b) => (b.worth > a.worth ? b : a), { name: 'no hand', worth: -1 });
+  const best = (family, hole, board) =>
+    hands(family, hole, board)
+      .map(cards => five(cards, family === 'short_deck'))
+      .reduce((a, b) => (b.worth > a.worth ? b : a), { name: 'no hand', worth: -1 });
 
   /** The best low of eight or better, as a number of which less is better; Infinity where there is none. */
   function low(family, hole, board) {
-    const ranked = hands(family, hole, board).map(cards => cards.map(card => 'A23456789TJQK'.indexOf(card[0]) + 1).sort((a, b) => b - a));
+    const ranked = hands(family, hole, board).map(cards =>
+      cards.map(card => 'A23456789TJQK'.indexOf(card[0]) + 1).sort((a, b) => b - a),
+    );
     return Math.min(...ranked.filter(ranks => ranks[0] <= 8 && new Set(ranks).size === 5).map(asNumber), Infinity);
   }
   return { best, low, five };
@@ -54,10 +77,15 @@ function potShares(amount, seats, oddChips) {
 const pokerPots = (() => {
   const alive = seat => !seat.folded;
 
-  /** Pots `{amount, seats}` from the main pot up, and what nobody called. Of a seat: `layered` makes layers, `flat` does not. */
+  /**
+   * Pots `{amount, seats}` from the main pot up, and what nobody called. Of a seat: `layered` makes layers, `flat` does
+   * not.
+   */
   function layers(seats) {
     const paid = new Map(seats.map(seat => [seat, seat.layered])), sorted = [...paid.values()].sort((a, b) => b - a);
-    const uncalled = seats.filter(seat => seat.layered === sorted[0] && sorted[0] > sorted[1]).map(seat => ({ seat: seat.seat, amount: sorted[0] - sorted[1] }))[0];
+    const uncalled = seats
+      .filter(seat => seat.layered === sorted[0] && sorted[0] > sorted[1])
+      .map(seat => ({ seat: seat.seat, amount: sorted[0] - sorted[1] }))[0];
     if (uncalled) paid.set(seats.find(seat => seat.seat === uncalled.seat), sorted[1]);
     // What makes no layers lies at the bottom, and every hand contests it.
     const pots = [{ amount: sum(seats.map(seat => seat.flat)), seats: seats.filter(alive) }];
@@ -65,7 +93,9 @@ const pokerPots = (() => {
     for (const height of [...new Set(paid.values())].filter(amount => amount > 0).sort((a, b) => a - b)) {
       const amount = sum([...paid.values()].map(put => Math.max(0, Math.min(put, height) - below)));
       const contest = seats.filter(seat => alive(seat) && paid.get(seat) >= height), top = pots[pots.length - 1];
-      if (!contest.length || (contest.length === top.seats.length)) top.amount += amount; else if (!top.amount) pots[pots.length - 1] = { amount, seats: contest }; else pots.push({ amount, seats: contest });
+      if (!contest.length || contest.length === top.seats.length) top.amount += amount;
+      else if (!top.amount) pots[pots.length - 1] = { amount, seats: contest };
+      else pots.push({ amount, seats: contest });
       below = height;
     }
     return { pots: pots.filter(pot => pot.amount > 0), uncalled };
@@ -76,7 +106,9 @@ const pokerPots = (() => {
     const { pots, uncalled } = layers(seats), rake = options.rake, got = new Map(seats.map(({ seat }) => [seat, 0]));
     let left = rake && !(rake.no_flop_no_drop && !board.length) ? rake.cap : 0;
     const lines = pots.map(({ amount, seats: contest }) => {
-      const taken = rake ? Math.min(left, Number((BigInt(amount) * BigInt(rake.basis_points)) / 10000n)) : 0, rest = amount - taken, won = [];
+      const taken = rake ? Math.min(left, Number((BigInt(amount) * BigInt(rake.basis_points)) / 10000n)) : 0,
+        rest = amount - taken,
+        won = [];
       left -= taken;
       const give = (winners, share, low) => potShares(share, winners, options.odd_chips).forEach((part, i) => {
         if (!part) return;
@@ -86,8 +118,11 @@ const pokerPots = (() => {
       if (contest.length === 1) give(contest, rest, false);
       else {
         const faces = seat => seat.cards.map(({ card }) => card);
-        const highs = contest.map(seat => pokerRanks.best(options.family, faces(seat), board).worth), lows = options.hi_lo ? contest.map(seat => pokerRanks.low(options.family, faces(seat), board)) : [Infinity];
-        const best = Math.max(...highs), lowest = Math.min(...lows), half = lowest < Infinity ? Math.floor(rest / 2) : 0;
+        const highs = contest.map(seat => pokerRanks.best(options.family, faces(seat), board).worth),
+          lows = options.hi_lo ? contest.map(seat => pokerRanks.low(options.family, faces(seat), board)) : [Infinity];
+        const best = Math.max(...highs),
+          lowest = Math.min(...lows),
+          half = lowest < Infinity ? Math.floor(rest / 2) : 0;
         give(contest.filter((_, i) => highs[i] === best), rest - half, false);
         if (lowest < Infinity) give(contest.filter((_, i) => lows[i] === lowest), half, true);
       }
@@ -96,7 +131,13 @@ const pokerPots = (() => {
     if (uncalled) got.set(uncalled.seat, got.get(uncalled.seat) + uncalled.amount);
     return {
       pots: lines, ...(uncalled ? { uncalled } : {}),
-      seats: seats.map(seat => ({ seat: seat.seat, player: seat.player, put_in: seat.put, got: got.get(seat.seat), stack: seat.stack + got.get(seat.seat) })),
+      seats: seats.map(seat => ({
+        seat: seat.seat,
+        player: seat.player,
+        put_in: seat.put,
+        got: got.get(seat.seat),
+        stack: seat.stack + got.get(seat.seat),
+      })),
     };
   }
   return { layers, settle };
@@ -110,33 +151,74 @@ const poker = (() => {
   const clock = whole(0, 3600000), most = whole(1, 255);
   const isHand = fieldsOf({
     family: oneOf('holdem', 'omaha', 'short_deck'), hi_lo: isBool,
-    betting: value => fieldsOf({ no_limit: fieldsOf({ min_bet: isAmount }) })(value) || fieldsOf({ pot_limit: fieldsOf({ min_bet: isAmount }) })(value) ||
-      fieldsOf({ fixed_limit: fieldsOf({ small_bet: isAmount, big_bet: isAmount, cap: cap => cap === null || whole(1, 255)(cap) }) })(value),
-    full_blind: isBool, ante_layers: isBool, reopening: oneOf('full', 'any'), odd_chips: oneOf('one_each', 'all_to_first'),
+    betting: value =>
+      fieldsOf({ no_limit: fieldsOf({ min_bet: isAmount }) })(value) ||
+      fieldsOf({ pot_limit: fieldsOf({ min_bet: isAmount }) })(value) ||
+      fieldsOf({
+        fixed_limit: fieldsOf({
+          small_bet: isAmount,
+          big_bet: isAmount,
+          cap: cap => cap === null || whole(1, 255)(cap),
+        }),
+      })(value),
+    full_blind: isBool,
+    ante_layers: isBool,
+    reopening: oneOf('full', 'any'),
+    odd_chips: oneOf('one_each', 'all_to_first'),
     'rake?': fieldsOf({ basis_points: whole(0, 10000), cap: isAmount, no_flop_no_drop: isBool }),
   });
-  const isBlinds = fieldsOf({ small: whole(1, 1e12), big: whole(1, 1e12), 'third?': whole(1, 1e12), ante: isAmount, straddle: isBool, entry_post: oneOf('small', 'big') });
-  const isOptions = fieldsOf({
-    hand: isHand, rake_by_players: listOf(fieldsOf({ players: whole(2, 255), basis_points: whole(0, 10000), cap: isAmount }), 0, 10), blinds: isBlinds, clocks: fieldsOf({ street_extra_ms: listOf(clock, 4, 4), bank_ms: clock, bank_refill_ms: clock }), cash_timeout: oneOf('fold', 'check_if_free'),
-    most_seats: fieldsOf({ desktop: most, mobile: most, browser: most }), leave_table: fieldsOf({ exempt: isBool, removal_counts: isBool, sit_out_hands: whole(1, 65535) }),
+  const isBlinds = fieldsOf({
+    small: whole(1, 1e12),
+    big: whole(1, 1e12),
+    'third?': whole(1, 1e12),
+    ante: isAmount,
+    straddle: isBool,
+    entry_post: oneOf('small', 'big'),
   });
-  const composition = ({ game: { poker: { hand } } }) => (hand.family === 'short_deck'
-    ? `cards:${Array.from({ length: 52 }, (_, code) => cardOf(code)).filter(card => !'2345'.includes(card[0])).join('')}` : '52x1');
+  const isOptions = fieldsOf({
+    hand: isHand,
+    rake_by_players: listOf(fieldsOf({ players: whole(2, 255), basis_points: whole(0, 10000), cap: isAmount }), 0, 10),
+    blinds: isBlinds,
+    clocks: fieldsOf({ street_extra_ms: listOf(clock, 4, 4), bank_ms: clock, bank_refill_ms: clock }),
+    cash_timeout: oneOf('fold', 'check_if_free'),
+    most_seats: fieldsOf({ desktop: most, mobile: most, browser: most }),
+    leave_table: fieldsOf({ exempt: isBool, removal_counts: isBool, sit_out_hands: whole(1, 65535) }),
+  });
+  const composition = ({
+    game: {
+      poker: { hand },
+    },
+  }) =>
+    hand.family === 'short_deck'
+      ? `cards:${Array.from({ length: 52 }, (_, code) => cardOf(code))
+          .filter(card => !'2345'.includes(card[0]))
+          .join('')}`
+      : '52x1';
 
   function refuseRules(rules) {
     const options = rules.game.poker, { table } = rules;
     if (!isOptions(options)) return 'a field of poker is unknown, missing, malformed or out of order';
-    const { hand, blinds } = options, [[kind, sizes]] = Object.entries(hand.betting), largest = blinds.third === undefined ? blinds.big : blinds.third;
+    const { hand, blinds } = options,
+      [[kind, sizes]] = Object.entries(hand.betting),
+      largest = blinds.third === undefined ? blinds.big : blinds.third;
     if (table.mode !== 'shared' || table.seats > 10) return 'a cash table is shared and has 2 to 10 seats';
-    if (table.dealing !== 'sequential' || table.reshuffle !== 'every_round') return 'a hand has one lane and a shoe of its own';
+    if (table.dealing !== 'sequential' || table.reshuffle !== 'every_round')
+      return 'a hand has one lane and a shoe of its own';
     if (table.bets_per_player !== 1 || table.chips.length || !table.close_early) return 'a cash table has no bets';
     if (table.house_shuffle) return 'every hand has a deck of its own';
-    if (table.seats * HOLE[hand.family] + 8 > readComposition(composition(rules)).slots) return 'the deck does not suffice for so many seats';
-    if (blinds.small > blinds.big || blinds.big > largest || blinds.ante > blinds.big) return 'the blinds are out of order';
+    if (table.seats * HOLE[hand.family] + 8 > readComposition(composition(rules)).slots)
+      return 'the deck does not suffice for so many seats';
+    if (blinds.small > blinds.big || blinds.big > largest || blinds.ante > blinds.big)
+      return 'the blinds are out of order';
     const least = kind === 'fixed_limit' ? sizes.small_bet : sizes.min_bet;
-    if (least < largest || least > 1e12 || (kind === 'fixed_limit' && sizes.big_bet < least)) return 'the sizes of bets are out of order';
+    if (least < largest || least > 1e12 || (kind === 'fixed_limit' && sizes.big_bet < least))
+      return 'the sizes of bets are out of order';
     if (table.stake_min < largest) return 'the least buy-in is below the largest blind';
-    if (options.rake_by_players.some(({ players }, i, steps) => i && steps[i - 1].players >= players) || (options.rake_by_players.length && !hand.rake)) return 'the steps of the rake are out of order';
+    if (
+      options.rake_by_players.some(({ players }, i, steps) => i && steps[i - 1].players >= players) ||
+      (options.rake_by_players.length && !hand.rake)
+    )
+      return 'the steps of the rake are out of order';
     if (hand.family === 'short_deck' && hand.hi_lo) return 'short deck has no low hand';
     return null;
   }
@@ -146,19 +228,43 @@ const poker = (() => {
   /** A hand with its posts made. `hand` is that of hand_begun. */
   function start(rules, contributors, hand) {
     const given = rules.game.poker, step = given.rake_by_players.find(({ players }) => hand.seats.length <= players);
-    const options = step ? { ...given, hand: { ...given.hand, rake: { ...given.hand.rake, basis_points: step.basis_points, cap: step.cap } } } : given, o = options.hand;
+    const options = step
+        ? {
+            ...given,
+            hand: { ...given.hand, rake: { ...given.hand.rake, basis_points: step.basis_points, cap: step.cap } },
+          }
+        : given,
+      o = options.hand;
     const seats = hand.seats.map(({ due, player, stack, bank_ms }) => {
-      const seat = { seat: due.seat, player, start: stack, stack, bank: bank_ms, put: 0, layered: 0, flat: 0, live: 0, folded: false, chosenAt: null, cards: [], showing: false, asked: false };
+      const seat = {
+        seat: due.seat, player, start: stack, stack, bank: bank_ms, put: 0, layered: 0, flat: 0, live: 0, folded: false,
+        chosenAt: null,
+        cards: [],
+        showing: false,
+        asked: false,
+      };
       const ante = take(seat, due.ante), dead = take(seat, due.dead), live = take(seat, due.live);
       seat.live = live;
       seat.layered = live + (o.ante_layers ? ante : 0);
       seat.flat = dead + (o.ante_layers ? 0 : ante);
       return seat;
     });
-    const state = { options, seats, street: 0, board: [], burnt: 0, level: 0, full: betSize(o, 0), raises: 1, turn: 0, open: null, lastBet: null, showdown: null, settled: false };
-    const dues = hand.seats.map(({ due }) => due), opening = Math.max(...dues.map((due, i) => (due.opens ? (o.full_blind ? due.live : seats[i].live) : 0)));
+    const state = {
+      options,
+      seats,
+      street: 0,
+      board: [],
+      burnt: 0,
+      level: 0,
+      full: betSize(o, 0),
+      raises: 1, turn: 0, open: null, lastBet: null, showdown: null, settled: false,
+    };
+    const dues = hand.seats.map(({ due }) => due),
+      opening = Math.max(...dues.map((due, i) => (due.opens ? (o.full_blind ? due.live : seats[i].live) : 0)));
     state.level = Math.max(...dues.map((due, i) => (o.full_blind ? due.live : seats[i].live)));
-    dues.forEach((due, i) => { if (due.opens && (o.full_blind ? due.live : seats[i].live) === opening) state.turn = (i + 1) % seats.length; });
+    dues.forEach((due, i) => {
+      if (due.opens && (o.full_blind ? due.live : seats[i].live) === opening) state.turn = (i + 1) % seats.length;
+    });
     return state;
   }
 
@@ -169,7 +275,8 @@ const poker = (() => {
     return taken;
   }
 
-  const betSize = ({ betting }, street) => (betting.fixed_limit ? betting.fixed_limit[street < 2 ? 'small_bet' : 'big_bet'] : Object.values(betting)[0].min_bet);
+  const betSize = ({ betting }, street) =>
+    betting.fixed_limit ? betting.fixed_limit[street < 2 ? 'small_bet' : 'big_bet'] : Object.values(betting)[0].min_bet;
   const inHand = state => state.seats.filter(seat => !seat.folded);
   const canBet = state => inHand(state).filter(seat => seat.stack > 0);
 
@@ -197,7 +304,8 @@ const poker = (() => {
     if (limit && limit.cap !== null && state.raises >= limit.cap && inHand(state).length > 2) return null;
     if (seat.chosenAt !== null) {
       const risen = level - seat.chosenAt;
-      const opened = o.reopening === 'any' ? risen > 0 : limit ? 2 * risen >= betSize(o, state.street) : risen >= state.full;
+      const opened =
+        o.reopening === 'any' ? risen > 0 : limit ? 2 * risen >= betSize(o, state.street) : risen >= state.full;
       if (!opened) return null;
     }
     const least = level + state.full, pot = sum(state.seats.map(({ put }) => put));
@@ -228,7 +336,8 @@ const poker = (() => {
     const hidden = seats.filter(seat => seat.showing).flatMap(seat => seat.cards).find(({ card }) => !card);
     if (hidden) return { turned: { slot: hidden.slot } };
     const acting = state.showdown ? null : toAct(state);
-    if (acting) return offer(state, acting, betOptions(state, acting), options.clocks.street_extra_ms[state.street], true);
+    if (acting)
+      return offer(state, acting, betOptions(state, acting), options.clocks.street_extra_ms[state.street], true);
     const over = canBet(state).length < 2, river = state.street === 3;
     if ((over || river) && remaining.some(seat => !seat.stack) && remaining.some(seat => !seat.showing)) {
       remaining.forEach(seat => { seat.showing = true; });
@@ -240,7 +349,8 @@ const poker = (() => {
     }
     if (!state.showdown) beginShowdown(state);
     const asked = state.showdown.find(seat => !seat.folded && !seat.showing);
-    if (!asked || inHand(state).length === 1) return { poker: { settled: pokerPots.settle(options.hand, seats, state.board) } };
+    if (!asked || inHand(state).length === 1)
+      return { poker: { settled: pokerPots.settle(options.hand, seats, state.board) } };
     if (asked === state.showdown[0]) { asked.showing = true; return next(state); }
     return offer(state, asked, [{ action: 'show', cost: 0 }, { action: 'muck', cost: 0 }], 0, false);
   }
@@ -253,7 +363,13 @@ const poker = (() => {
 
   function nextStreet(state) {
     state.street++;
-    Object.assign(state, { level: 0, full: betSize(state.options.hand, state.street), raises: 0, turn: 0, lastBet: null });
+    Object.assign(state, {
+      level: 0,
+      full: betSize(state.options.hand, state.street),
+      raises: 0,
+      turn: 0,
+      lastBet: null,
+    });
     for (const seat of state.seats) Object.assign(seat, { live: 0, chosenAt: null });
   }
 
@@ -262,8 +378,10 @@ const poker = (() => {
     else if (dealt && dealt.to === 'board') {
       state.board.push(dealt.card);
       if (state.board.length === BOARD[state.street + 1]) nextStreet(state);
-    } else if (dealt) state.seats.find(({ seat }) => `${seat}/1` === dealt.to).cards.push({ slot: dealt.slot, card: null });
-    else if (turned) state.seats.flatMap(({ cards }) => cards).find(({ slot }) => slot === turned.slot).card = turned.card;
+    } else if (dealt)
+      state.seats.find(({ seat }) => `${seat}/1` === dealt.to).cards.push({ slot: dealt.slot, card: null });
+    else if (turned)
+      state.seats.flatMap(({ cards }) => cards).find(({ slot }) => slot === turned.slot).card = turned.card;
     else if (offered) state.open = { decision: offered.decision, player: offered.player, options: offered.options };
     else if (acted) choose(state, acted);
     else if (event) state.settled = true;
@@ -276,7 +394,11 @@ const poker = (() => {
     const seat = seatOf(state, player), word = wordOf(action);
     state.open = null;
     if (word === 'show') { seat.showing = true; return; }
-    if (word === 'fold' || word === 'muck') { seat.folded = true; if (word === 'fold') state.turn = (state.seats.indexOf(seat) + 1) % state.seats.length; return; }
+    if (word === 'fold' || word === 'muck') {
+      seat.folded = true;
+      if (word === 'fold') state.turn = (state.seats.indexOf(seat) + 1) % state.seats.length;
+      return;
+    }
     const put = take(seat, cost);
     seat.live += put;
     seat.layered += put;
@@ -306,22 +428,47 @@ const poker = (() => {
 
   function defaultAction(state) {
     if (state.open.options.some(({ action }) => action === 'show')) return 'show';
-    return state.options.cash_timeout === 'check_if_free' && state.open.options.some(({ action }) => action === 'check') ? 'check' : 'fold';
+    return state.options.cash_timeout === 'check_if_free' && state.open.options.some(({ action }) => action === 'check')
+      ? 'check'
+      : 'fold';
   }
 
   /** What round_voided says of a hand: what each seat put in, and whose open hand was best. */
   function standing(state) {
     const open = inHand(state).filter(seat => seat.cards.length && seat.cards.every(({ card }) => card));
-    const worths = open.map(seat => pokerRanks.best(state.options.hand.family, seat.cards.map(({ card }) => card), state.board).worth);
+    const worths = open.map(
+      seat =>
+        pokerRanks.best(
+          state.options.hand.family,
+          seat.cards.map(({ card }) => card),
+          state.board,
+        ).worth,
+    );
     const judged = open.length > 1 && state.board.length >= 3;
-    return { put_in: state.seats.map(({ seat, put }) => ({ seat, amount: put })), leading: judged ? open.filter((_, i) => worths[i] === Math.max(...worths)).map(({ seat }) => seat) : [] };
+    return {
+      put_in: state.seats.map(({ seat, put }) => ({ seat, amount: put })),
+      leading: judged ? open.filter((_, i) => worths[i] === Math.max(...worths)).map(({ seat }) => seat) : [],
+    };
   }
 
   return {
     name: 'poker', fields: ['hand', 'rake_by_players', 'blinds', 'clocks', 'cash_timeout', 'most_seats', 'leave_table'],
     spotIsSeat: false, leastPlayers: 2, cash: true, candidates: 2,
-    refuseRules, composition, refuseSpot: () => 'unknown_spot', lanes: () => 1, start, next, apply, act, defaultAction, standing,
-    openDecisions: state => (state.open ? [{ decision: state.open.decision, player: state.open.player, place: `${seatOf(state, state.open.player).seat}/1` }] : []),
+    refuseRules,
+    composition,
+    refuseSpot: () => 'unknown_spot',
+    lanes: () => 1,
+    start, next, apply, act, defaultAction, standing,
+    openDecisions: state =>
+      state.open
+        ? [
+            {
+              decision: state.open.decision,
+              player: state.open.player,
+              place: `${seatOf(state, state.open.player).seat}/1`,
+            },
+          ]
+        : [],
     ahead: state => (state.board.length ? 'level' : 'nobody'),
     settled: state => state.settled,
   };

@@ -25,7 +25,14 @@ const roulette = (() => {
       lay('column', oneTo36.filter(m => m % 3 === n % 3), String(n));
       lay('dozen', range(12 * n - 11, 12 * n), String(n));
     }
-    const even = { red: RED, black: oneTo36.filter(n => !RED.includes(n)), odd: oneTo36.filter(n => n % 2), even: oneTo36.filter(n => n % 2 === 0), low: range(1, 18), high: range(19, 36) };
+    const even = {
+      red: RED,
+      black: oneTo36.filter(n => !RED.includes(n)),
+      odd: oneTo36.filter(n => n % 2),
+      even: oneTo36.filter(n => n % 2 === 0),
+      low: range(1, 18),
+      high: range(19, 36),
+    };
     for (const [name, numbers] of Object.entries(even)) all.set(name, { kind: 'even_chance', numbers });
     return all;
   })();
@@ -34,7 +41,14 @@ const roulette = (() => {
 
   const settle = state => state.bets.map(({ player, spot, stake }) => {
     const { kind, numbers } = spots.get(spot), won = numbers.includes(state.pocket);
-    return { player, place: spot, wager: 'bet', outcome: won ? 'win' : 'loss', stake, ret: won ? stake * (1 + state.pays[kind]) : 0 };
+    return {
+      player,
+      place: spot,
+      wager: 'bet',
+      outcome: won ? 'win' : 'loss',
+      stake,
+      ret: won ? stake * (1 + state.pays[kind]) : 0,
+    };
   });
 
   return {
@@ -48,11 +62,13 @@ const roulette = (() => {
     refuseRules(rules) {
       const { spins, pays } = rules.game.roulette, { table } = rules;
       if (!whole(1, 4096)(spins)) return 'spins is 1 to 4096';
-      if (!isObject(pays) || Object.keys(pays).join() !== kinds.join() || !Object.values(pays).every(whole(1, 100))) return 'pays is 1 to 100 for each kind of spot';
+      if (!isObject(pays) || Object.keys(pays).join() !== kinds.join() || !Object.values(pays).every(whole(1, 100)))
+        return 'pays is 1 to 100 for each kind of spot';
       if (table.dealing !== 'sequential') return 'roulette has one lane';
       if (table.bets_per_player > spots.size) return 'the layout has 157 spots';
       if (table.house_shuffle) return 'a wheel is not shuffled';
-      if (table.reshuffle.cut_back !== undefined || table.reshuffle.left_below === 0) return 'reshuffle does not fit a wheel';
+      if (table.reshuffle.cut_back !== undefined || table.reshuffle.left_below === 0)
+        return 'reshuffle does not fit a wheel';
       return null;
     },
     composition: rules => `wheel37x${rules.game.roulette.spins}`,

@@ -1,4 +1,5 @@
-// Safe: spec/games/safe.md. The rows of "What comes next" are the rows here, under their numbers; "FD" is face-down, as there.
+// Safe: spec/games/safe.md. The rows of "What comes next" are the rows here, under their numbers; "FD" is face-down, as
+// there.
 
 const safe = (() => {
   const OPTIONS = {
@@ -23,12 +24,21 @@ const safe = (() => {
   }
 
   // --- The state -------------------------------------------------------------------------------
-  // A hand is { place, round, pile, cards: [{ slot, card }] }; `hand` is a player's of this round, `down` his FD hands. All FD hands lie in
-  // the order of `order`. `pile` and `left` are of the pile in use; `stage` tells of the next one: null, 'empty', 'collected', 'shuffled'.
+  // A hand is { place, round, pile, cards: [{ slot, card }] }; `hand` is a player's of this round, `down` his FD hands.
+  // All FD hands lie in the order of `order`. `pile` and `left` are of the pile in use; `stage` tells of the next one:
+  // null, 'empty', 'collected', 'shuffled'.
 
   function start(rules, contributors) {
-    const players = contributors.map(({ player, bets }) => (
-      { seat: Number(bets[0].spot), player, entry: bets[0].stake, alive: true, finished: false, changed: false, hand: null, down: [] }));
+    const players = contributors.map(({ player, bets }) => ({
+      seat: Number(bets[0].spot),
+      player,
+      entry: bets[0].stake,
+      alive: true,
+      finished: false,
+      changed: false,
+      hand: null,
+      down: [],
+    }));
     players.sort((a, b) => a.seat - b.seat);
     return {
       options: rules.game.safe,
@@ -89,10 +99,13 @@ const safe = (() => {
     const hand = oldest(g);
     return event('opening', { player: ownerOf(g, hand.place).player, place: hand.place, why });
   };
-  const discarded = (p, hand, why) => event('discarded', { player: p.player, place: hand.place, cards: faces(hand.cards), why });
+  const discarded = (p, hand, why) =>
+    event('discarded', { player: p.player, place: hand.place, cards: faces(hand.cards), why });
   const out = (p, cause) => event('out', { player: p.player, cause, holder: p.down.length > 0 });
   const won = (p, by) => event('won', { player: p.player, by });
-  const ask = (p, place, actions) => ({ offered: { player: p.player, place, options: actions.map((action) => ({ action, cost: 0 })) } });
+  const ask = (p, place, actions) => ({
+    offered: { player: p.player, place, options: actions.map(action => ({ action, cost: 0 })) },
+  });
 
   /** Row 27. */
   function roundOver(g) {
@@ -136,48 +149,67 @@ const safe = (() => {
     const pot = g.players.reduce((sum, { entry }) => sum + entry, 0);
     return { paid: { lines: g.players.map(({ seat, player, entry }) => {
       const wins = player === g.winner;
-      return { player, place: seat + '/1', wager: 'entry', outcome: wins ? 'win' : 'loss', stake: entry, ret: wins ? pot : 0 };
+      return {
+        player,
+        place: seat + '/1',
+        wager: 'entry',
+        outcome: wins ? 'win' : 'loss',
+        stake: entry,
+        ret: wins ? pot : 0,
+      };
     }) } };
   }
 
   const ROWS = [
-    /* 1 */ (g) => g.paid ? { done: true } : g.asked && { wait: 'decision' },
-    /* 2 */ (g) => g.winner && payPot(g),
-    /* 3 */ (g) => g.handled && hidden(downAt(g, g.handled.place)) && turnUp(g, downAt(g, g.handled.place)),
-    /* 4 */ (g) => g.handled && g.handled.why === 'chosen' && discarded(ownerOf(g, g.handled.place), downAt(g, g.handled.place), 'chosen'),
-    /* 5 */ (g) => g.handled && total(downAt(g, g.handled.place)) > 21 && out(ownerOf(g, g.handled.place), 'face_down'),
-    /* 6 */ (g) => g.handled && discarded(ownerOf(g, g.handled.place), downAt(g, g.handled.place), 'opened'),
+    /* 1 */ g => (g.paid ? { done: true } : g.asked && { wait: 'decision' }),
+    /* 2 */ g => g.winner && payPot(g),
+    /* 3 */ g => g.handled && hidden(downAt(g, g.handled.place)) && turnUp(g, downAt(g, g.handled.place)),
+    /* 4 */ g =>
+      g.handled &&
+      g.handled.why === 'chosen' &&
+      discarded(ownerOf(g, g.handled.place), downAt(g, g.handled.place), 'chosen'),
+    /* 5 */ g => g.handled && total(downAt(g, g.handled.place)) > 21 && out(ownerOf(g, g.handled.place), 'face_down'),
+    /* 6 */ g => g.handled && discarded(ownerOf(g, g.handled.place), downAt(g, g.handled.place), 'opened'),
     /* 7 */ clearOut,
-    /* 8 */ (g) => g.twentyOne && ask(ownerOf(g, g.twentyOne), g.twentyOne, ['discard', 'pass']),
-    /* 9 */ (g) => {
+    /* 8 */ g => g.twentyOne && ask(ownerOf(g, g.twentyOne), g.twentyOne, ['discard', 'pass']),
+    /* 9 */ g => {
       const p = alive(g).find(({ hand }) => hand && total(hand) > 21);
       return p && out(p, 'bust');
     },
-    /* 10 */ (g) => g.absent && out(named(g, g.absent), 'absent'),
-    /* 11 */ (g) => alive(g).length === 1 && holders(g).length === 1 && open(g, 'last_player'),
-    /* 12 */ (g) => alive(g).length === 1 && won(alive(g)[0], g.lastPlayer ? 'survived' : 'last_alive'),
-    /* 13 */ (g) => {
+    /* 10 */ g => g.absent && out(named(g, g.absent), 'absent'),
+    /* 11 */ g => alive(g).length === 1 && holders(g).length === 1 && open(g, 'last_player'),
+    /* 12 */ g => alive(g).length === 1 && won(alive(g)[0], g.lastPlayer ? 'survived' : 'last_alive'),
+    /* 13 */ g => {
       if (alive(g).length > 0) return null;
       const free = g.outs.filter(({ holder }) => !holder);
       const last = (free.length > 0 ? free : g.outs).slice(-1)[0];
       return won(named(g, last.player), free.length > 0 ? 'last_free_player' : 'last_opened');
     },
-    /* 14 */ (g) => g.fired && !isAnyFree(g) && open(g, 'no_free_player'),
-    /* 15 */ (g) => g.stage === 'empty' && g.round >= g.options.last_round && roundOver(g),
-    /* 16 */ (g) => g.stage === 'empty' && g.discard.length <= 2 * alive(g).length && open(g, 'pile_short'),
-    /* 17 */ (g) => g.stage === 'empty' && event('collected', { pile: g.pile + 1, cards: [...g.discard].sort((a, b) => codeOf(a) - codeOf(b)) }),
-    /* 18 */ (g) => g.stage === 'collected' && { wait: 'pile', cards: g.collected, players: alive(g).map(({ player }) => player).sort(compareText) },
-    /* 19 */ (g) => g.stage === 'shuffled' && advance(g),
-    /* 20 */ (g) => g.shown && ask(seated(g, g.turn.seat), g.turn.seat + '/' + g.round, ['accept', 'reject']),
+    /* 14 */ g => g.fired && !isAnyFree(g) && open(g, 'no_free_player'),
+    /* 15 */ g => g.stage === 'empty' && g.round >= g.options.last_round && roundOver(g),
+    /* 16 */ g => g.stage === 'empty' && g.discard.length <= 2 * alive(g).length && open(g, 'pile_short'),
+    /* 17 */ g =>
+      g.stage === 'empty' &&
+      event('collected', { pile: g.pile + 1, cards: [...g.discard].sort((a, b) => codeOf(a) - codeOf(b)) }),
+    /* 18 */ g =>
+      g.stage === 'collected' && {
+        wait: 'pile',
+        cards: g.collected,
+        players: alive(g)
+          .map(({ player }) => player)
+          .sort(compareText),
+      },
+    /* 19 */ g => g.stage === 'shuffled' && advance(g),
+    /* 20 */ g => g.shown && ask(seated(g, g.turn.seat), g.turn.seat + '/' + g.round, ['accept', 'reject']),
     /* 21 */ draw,
-    /* 22 */ (g) => g.left === 0 && event('pile_empty', { pile: g.pile }),
+    /* 22 */ g => g.left === 0 && event('pile_empty', { pile: g.pile }),
     /* 23 */ deal,
-    /* 24 */ (g) => g.fired && roundOver(g),
-    /* 25 */ (g) => {
+    /* 24 */ g => g.fired && roundOver(g),
+    /* 25 */ g => {
       const p = toAct(g);
       return p && ask(p, handPlace(g, p), possible(g, p));
     },
-    /* 26 */ (g) => !isAnyFree(g) && open(g, 'no_free_player'),
+    /* 26 */ g => !isAnyFree(g) && open(g, 'no_free_player'),
     /* 27 */ roundOver,
   ];
 
@@ -213,11 +245,14 @@ const safe = (() => {
 
   function act(g, player, decision, action) {
     if (!g.asked || g.asked.decision !== decision) refuse('decision_not_open', 'decision ' + decision + ' is not open');
-    if (g.asked.player !== player) refuse('not_your_decision', 'decision ' + decision + ' belongs to ' + g.asked.player);
+    if (g.asked.player !== player)
+      refuse('not_your_decision', 'decision ' + decision + ' belongs to ' + g.asked.player);
     const name = nameOf(action);
     const p = named(g, player);
     const { card, hand } = action[name] || {};
-    const known = (name !== 'change' || p.hand.cards.some((each) => each.card === card)) && (hand === undefined || p.down.some(({ place }) => place === hand));
+    const known =
+      (name !== 'change' || p.hand.cards.some(each => each.card === card)) &&
+      (hand === undefined || p.down.some(({ place }) => place === hand));
     if (!g.asked.options.includes(name) || !known) refuse('action_not_offered', name + ' is not possible here');
     return { player, action, cost: 0 };
   }
@@ -273,7 +308,10 @@ const safe = (() => {
     if (total(p.hand) === 21) becameSafe(g, p, p.hand);
   }
 
-  /** A hand is 21, or was opened in its own round and is safe: it is finished, and at 21 its owner may be asked (R002.18). */
+  /**
+   * A hand is 21, or was opened in its own round and is safe: it is finished, and at 21 its owner may be asked
+   * (R002.18).
+   */
   function becameSafe(g, p, hand) {
     p.finished = true;
     if (total(hand) === 21 && p.down.length > 0) g.twentyOne = hand.place;
@@ -364,7 +402,9 @@ const safe = (() => {
       return undefined;
     },
     turned(g, { slot, card, pile = g.pile }) {
-      const hand = g.players.flatMap(({ down }) => down).find((each) => each.pile === pile && hidden(each) && hidden(each).slot === slot);
+      const hand = g.players
+        .flatMap(({ down }) => down)
+        .find(each => each.pile === pile && hidden(each) && hidden(each).slot === slot);
       hidden(hand).card = card;
       if (!g.handled || g.handled.why !== 'owner' || hand.round !== g.round || !isSafe(hand)) return;
       const p = ownerOf(g, hand.place);

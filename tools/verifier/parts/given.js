@@ -92,7 +92,8 @@ function readStateLines(bytes) {
     if (!tupleOf(key => typeof key === 'string', isObject)(pair)) wrong('it is no key with its part');
     const [key, part] = pair, kind = key.split(':', 1)[0], name = key.slice(kind.length + 1);
     if (last !== null && compareText(last, key) >= 0) wrong(`${key} does not come after the line before it`);
-    if (!Object.hasOwn(STATE_PARTS, kind) || (kind === 'log') !== (key === 'log')) wrong(`${key} is the key of no part`);
+    if (!Object.hasOwn(STATE_PARTS, kind) || (kind === 'log') !== (key === 'log'))
+      wrong(`${key} is the key of no part`);
     if ((kind === 'player' || kind === 'table') && !isName(name)) wrong(`${key} is the key of no part`);
     if (JSON.stringify(pair) !== line || !STATE_PARTS[kind](part)) wrong('it is not in canonical form');
     if (kind === 'rules' && rulesDigest(part) !== name) wrong(`the rule set has the digest ${rulesDigest(part)}`);
@@ -105,8 +106,8 @@ function readStateLines(bytes) {
 const rootOfLines = lines => hex(treeRoot(lines.map(line => leafHash(utf8(line)))));
 
 /**
- * One table alone, for the entries that it had since it rested. They are decided again on the table as a bundle's are; of keys,
- * and of what seeds show of their shoes, nothing is known here.
+ * One table alone, for the entries that it had since it rested. They are decided again on the table as a bundle's are;
+ * of keys, and of what seeds show of their shoes, nothing is known here.
  */
 class LoneTable extends House {
   constructor(house, table, epoch) {
@@ -151,7 +152,9 @@ extendHouse({
     }
   },
 
-  /** Takes a table in; `entryAt` gives the text of an entry before the state. The entries that it had since it rested. */
+  /**
+   * Takes a table in; `entryAt` gives the text of an entry before the state. The entries that it had since it rested.
+   */
   takeTable(name, { owner = null, replaced_by: replacedBy = null, sealed = [], changes = [], stands }, rules, entryAt) {
     this.usedTables.set(name, { owner, replacedBy, sealed });
     if (!stands) {
@@ -184,7 +187,7 @@ extendHouse({
     if (index >= this.size) wrong('it does not come before the state');
     try {
       const entry = readEntry(entryAt(index));
-      if (!entry.command.start_dealer && (!entry.at || entry.at.table !== table.name)) wrong('it is not the table\'s');
+      if (!entry.command.start_dealer && (!entry.at || entry.at.table !== table.name)) wrong("it is not the table's");
       alone.judge(entry, index);
       return entry;
     } catch (error) {
@@ -214,8 +217,12 @@ extendHouse({
     return table;
   },
 
-  putShoe(table, { shoe_no: no, composition: text, epoch, candidates, drawn, bettors, last_hand, shuffle_asked, ...use }) {
-    const composition = readComposition(text), undrawn = new Set(Array.from({ length: composition.slots }, (_, i) => i));
+  putShoe(
+    table,
+    { shoe_no: no, composition: text, epoch, candidates, drawn, bettors, last_hand, shuffle_asked, ...use },
+  ) {
+    const composition = readComposition(text),
+      undrawn = new Set(Array.from({ length: composition.slots }, (_, i) => i));
     drawn.forEach(slot => undrawn.delete(slot));
     const betting = !isCash(table);
     table.shuffleAsked = betting && shuffle_asked;
@@ -266,7 +273,10 @@ extendHouse({
   },
 });
 
-/** The house after `size` entries, of which these are the lines, its root, and the entries that its tables had since they rested. */
+/**
+ * The house after `size` entries, of which these are the lines, its root, and the entries that its tables had since
+ * they rested.
+ */
 function houseOfState(size, bytes, entryAt) {
   const { lines, parts } = readStateLines(bytes), house = new House(false), root = rootOfLines(lines);
   const of = kind => parts.filter(([other]) => other === kind);
@@ -306,8 +316,10 @@ function namedState(lines, size) {
 
 /** Where an audit begins that takes the state of `size` entries as given: its lines are those that the log names. */
 function beginGiven(log, { size, bytes }) {
-  const { length } = log.lines, entryAt = index => (log.lines[index] === undefined ? log.before(index) : log.lines[index]);
-  if (size === 0 || size >= length) throw new Unusable(`the log has ${length} entries: there is none after a state of ${size}`);
+  const { length } = log.lines,
+    entryAt = index => (log.lines[index] === undefined ? log.before(index) : log.lines[index]);
+  if (size === 0 || size >= length)
+    throw new Unusable(`the log has ${length} entries: there is none after a state of ${size}`);
   const refused = why => new Unusable(`the state of ${size} entries is not what this log names: ${why}`);
   let begun;
   try {
@@ -321,7 +333,8 @@ function beginGiven(log, { size, bytes }) {
   if (named.root !== root) throw refused(`it has the root ${root}, entry ${named.index} names ${named.root}`);
   for (const index of [named.index, ...tables.flatMap(({ rest }) => (rest ? rest.since : []))]) {
     const leaf = log.servedLeaf ? log.servedLeaf(index) : log.leaves[index];
-    if (!sameBytes(leafHash(utf8(entryAt(index))), leaf)) throw refused(`entry ${index} was served otherwise than it is on the log`);
+    if (!sameBytes(leafHash(utf8(entryAt(index))), leaf))
+      throw refused(`entry ${index} was served otherwise than it is on the log`);
   }
   const count = list => list.reduce((total, { length }) => total + length, 0);
   const given = {
@@ -342,6 +355,7 @@ function beginGiven(log, { size, bytes }) {
 
 const givenWords = ({ size, time, named_in: index, root, players, tables, rounds, shoes, voids, not_checked: not }) => [
   `Given: the state after ${size} entries, at ${clock(time)}, as entry ${index} names it, root ${root}: ` +
-    `${players} players, ${tables} open tables, ${rounds} rounds in play, ${shoes} shoes in use, ${voids} void rounds awaiting seeds.`,
+    `${players} players, ${tables} open tables, ${rounds} rounds in play, ${shoes} shoes in use, ${voids} void ` +
+      'rounds awaiting seeds.',
   ...not.map(what => `Not checked: ${what}.`),
 ];

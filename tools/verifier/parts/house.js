@@ -1,17 +1,20 @@
 // Every command is decided again and compared with the log: spec/entries.md, spec/ledger.md, spec/recovery.md.
 //
-// A House is the fold of the entries before. Deciding an entry writes the events that the rules give, one by one; each is
-// compared at once with the one logged, so the first difference lies where the log left the rules. Three things are taken
-// from the entry while it is decided, and kept to be checked when the seed is out: a shoe's commitment and root, the face
-// of a slot that is turned up, the dealer's answer about a hidden card.
+// A House is the fold of the entries before. Deciding an entry writes the events that the rules give, one by one; each
+// is compared at once with the one logged, so the first difference lies where the log left the rules. Three things are
+// taken from the entry while it is decided, and kept to be checked when the seed is out: a shoe's commitment and root,
+// the face of a slot that is turned up, the dealer's answer about a hidden card.
 //
-// With `stated` the house is that of a bundle (spec/audit.md): its table stands as the first entry states it; balances, cooldowns
-// and refunds, which other tables' entries change, are taken on the log's word.
+// With `stated` the house is that of a bundle (spec/audit.md): its table stands as the first entry states it; balances,
+// cooldowns and refunds, which other tables' entries change, are taken on the log's word.
 
 const LADDER_MINUTES = [0, 5, 15, 30, 60];
 const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
-/** A shoe is full after so many entries of its table, or so many bytes of them; a used one is idle so long after its last round. */
+/**
+ * A shoe is full after so many entries of its table, or so many bytes of them; a used one is idle so long after its
+ * last round.
+ */
 const SHOE_ENTRIES = 6000, SHOE_BYTES = 8 * 1024 * 1024, SHOE_IDLE_MS = 1800000;
 const VOIDS_REMEMBERED = 32, MOST_VOIDS_REMEMBERED = 1024, LATE_SEED_MS = 3600000;
 const DAY_MS = 24 * 3600000;
@@ -19,27 +22,49 @@ const DAY_MS = 24 * 3600000;
 const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
 const CHANGES_ALLOWED = 64, CHANGES_MS = 3600000, CHANGES_GIVEN_BACK = 2;
 /** Commands that are counted ("Changes are bounded"), and those of them that are never refused for it. */
-const CHANGES = ['bet', 'cancel_bet', 'take_seat', 'ask_to_play', 'want_seat', 'leave_seat', 'sit_down', 'sit_in', 'sit_out', 'add_chips', 'commit_hand_seed', 'withdraw_hand_seed'];
+const CHANGES = [
+  'bet', 'cancel_bet', 'take_seat', 'ask_to_play', 'want_seat', 'leave_seat', 'sit_down', 'sit_in', 'sit_out',
+  'add_chips', 'commit_hand_seed', 'withdraw_hand_seed',
+];
 const UNDOING = ['cancel_bet', 'leave_seat', 'sit_out', 'withdraw_hand_seed'];
 /** Commands that are for one kind of table alone. */
-const OF_BETTING = ['commit_shoe', 'retire_shoe', 'take_seat', 'ask_to_play', 'open_bets', 'bet', 'cancel_bet', 'close_bets', 'commit_seed'];
-const OF_CASH = ['sit_down', 'sit_in', 'sit_out', 'add_chips', 'call_hand', 'commit_hand_seed', 'withdraw_hand_seed', 'close_call'];
+const OF_BETTING = [
+  'commit_shoe', 'retire_shoe', 'take_seat', 'ask_to_play', 'open_bets', 'bet', 'cancel_bet', 'close_bets',
+  'commit_seed',
+];
+const OF_CASH = [
+  'sit_down', 'sit_in', 'sit_out', 'add_chips', 'call_hand', 'commit_hand_seed', 'withdraw_hand_seed', 'close_call',
+];
 const CONTEXT_COMMANDS = ['open_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
-const eventName = event => { const [name] = Object.keys(event); return name === 'play' && isObject(event.play) ? Object.keys(event.play)[0] : name; };
-const eventFields = event => { const [name] = Object.keys(event); return name === 'play' && isObject(event.play) ? Object.values(event.play)[0] : event[name]; };
+const eventName = event => {
+  const [name] = Object.keys(event);
+  return name === 'play' && isObject(event.play) ? Object.keys(event.play)[0] : name;
+};
+const eventFields = event => {
+  const [name] = Object.keys(event);
+  return name === 'play' && isObject(event.play) ? Object.values(event.play)[0] : event[name];
+};
 
 /** The check that a difference between an event demanded and the one logged falls under. */
 const EVENT_CHECKS = {
-  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', state_noted: 'state_noted', log_continues: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
-  seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
-  bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets', hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
-  round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
-  chips_added: 'seat', chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown', next_committed: 'bets', bank_used: 'deadline',
-  shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed', poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
+  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', state_noted: 'state_noted',
+  log_continues: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted',
+  shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed', seat_taken: 'seat',
+  seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets',
+  bet_placed: 'bets', bet_cancelled: 'bets', bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets',
+  hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void',
+  seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting',
+  round_settled: 'settlement', round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile',
+  seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile', chips_added: 'seat',
+  chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown',
+  next_committed: 'bets', bank_used: 'deadline', shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed',
+  poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout',
+  spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
 };
-const DEADLINES = ['closes_at', 'reveal_by', 'settle_by'], HAVE_DEADLINES = ['bets_opened', 'hand_called', 'bets_closed', 'hand_begun', 'round_opened'];
+const DEADLINES = ['closes_at', 'reveal_by', 'settle_by'],
+  HAVE_DEADLINES = ['bets_opened', 'hand_called', 'bets_closed', 'hand_begun', 'round_opened'];
 
 function differenceCheck(demanded, logged) {
   const name = eventName(demanded);
@@ -53,44 +78,46 @@ function differenceCheck(demanded, logged) {
   }
   const differing = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(key => quote(a[key]) !== quote(b[key]));
   if (name === 'turned' && differing.length && differing.every(key => key === 'card')) return 'face_missing';
-  if (HAVE_DEADLINES.includes(name) && differing.length && differing.every(key => DEADLINES.includes(key))) return 'deadline';
+  if (HAVE_DEADLINES.includes(name) && differing.length && differing.every(key => DEADLINES.includes(key)))
+    return 'deadline';
   return EVENT_CHECKS[name] || 'event_order';
 }
 
 /** What a player signs: spec/entries.md, "Signed commands". */
-const signedText = (origin, by, nonce, command) => `fairshoe/v1/signed-command\n${origin}\n${by}\n${nonce}\n${command}\n`;
+const signedText = (origin, by, nonce, command) =>
+  `fairshoe/v1/signed-command\n${origin}\n${by}\n${nonce}\n${command}\n`;
 
 class House {
   constructor(stated) {
     this.stated = stated;
-    this.duesKnown = !stated;     // whether everything is seen that makes something due
-    this.start = null;            // {origin, master_id, epoch} in force
+    this.duesKnown = !stated; // whether everything is seen that makes something due
+    this.start = null; // {origin, master_id, epoch} in force
     this.epochs = new Set();
-    this.seeds = new Map();       // published: of which candidate
-    this.roots = new Map();       // committed: the same
-    this.ready = 0;               // when the last entry left no table to recover
-    this.startedAt = 0;           // when the dealer started last
-    this.time = 0;                // of the entry before, then of the one being decided
+    this.seeds = new Map(); // published: of which candidate
+    this.roots = new Map(); // committed: the same
+    this.ready = 0; // when the last entry left no table to recover
+    this.startedAt = 0; // when the dealer started last
+    this.time = 0; // of the entry before, then of the one being decided
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
     this.tables = new Map();
-    this.usedTables = new Map();   // every name -> {owner, replacedBy, sealed}
+    this.usedTables = new Map(); // every name -> {owner, replacedBy, sealed}
     this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
-    this.offences = new Map();    // player -> times
-    this.until = new Map();       // player -> end of the cooldown
-    this.refunds = new Map();     // player -> times
-    this.keys = new Map();        // player -> key in force
+    this.offences = new Map(); // player -> times
+    this.until = new Map(); // player -> end of the cooldown
+    this.refunds = new Map(); // player -> times
+    this.keys = new Map(); // player -> key in force
     this.waitingKeys = new Map(); // player -> {key, from} that the operator named
-    this.nonces = new Map();      // player -> the last one
-    this.refusals = new Map();    // player and level of blinds -> times of leaving early
-    this.blocks = new Map();      // player and level -> until when they take no seat there
-    this.size = 0;                // entries so far
-    this.noted = 0;               // of so many the log named its state last
-    this.lastRoot = null;         // of the state after the last whole interval
-    this.shown = [];              // what was verified when a seed came out: for the story
-    this.hands = [];              // of poker, played to their end: for the story
-    this.shoes = [];              // of the one table of a bundle
-    this.entered = false;         // whether a bundle's own entries have begun
+    this.nonces = new Map(); // player -> the last one
+    this.refusals = new Map(); // player and level of blinds -> times of leaving early
+    this.blocks = new Map(); // player and level -> until when they take no seat there
+    this.size = 0; // entries so far
+    this.noted = 0; // of so many the log named its state last
+    this.lastRoot = null; // of the state after the last whole interval
+    this.shown = []; // what was verified when a seed came out: for the story
+    this.hands = []; // of poker, played to their end: for the story
+    this.shoes = []; // of the one table of a bundle
+    this.entered = false; // whether a bundle's own entries have begun
   }
 
   // --- Deciding ---------------------------------------------------------------------------------
@@ -98,7 +125,8 @@ class House {
   /** Decides a logged entry again; throws Unsound with the first difference. `index` is its place in the log. */
   judge(entry, index) {
     if (entry.time < this.time) unsound('time', 'the entry is older than the one before it');
-    if (!this.start && !entry.command.start_dealer && !this.stated) unsound('first_entry', 'a log begins with the start of the dealer');
+    if (!this.start && !entry.command.start_dealer && !this.stated)
+      unsound('first_entry', 'a log begins with the start of the dealer');
     this.checkPlace(entry);
     this.checkOverdue(entry);
     this.beforeEntry(entry);
@@ -107,25 +135,38 @@ class House {
       this.decide(entry, index);
     } catch (error) {
       if (error instanceof Unsound && this.balanceFault && error.check !== 'recovery') throw this.balanceFault;
-      if (error instanceof Refusal) throw new Unsound(SIGNATURE_CODES.includes(error.code) ? 'signature' : 'refused', `the rules refuse ${Object.keys(entry.command)[0]} here: ${error.code}${error.message === error.code ? '' : ` (${error.message})`}`);
+      if (error instanceof Refusal)
+        throw new Unsound(
+          SIGNATURE_CODES.includes(error.code) ? 'signature' : 'refused',
+          `the rules refuse ${Object.keys(entry.command)[0]} here: ` +
+            `${error.code}${error.message === error.code ? '' : ` (${error.message})`}`,
+        );
       throw error;
     }
     if (this.balanceFault) throw this.balanceFault;
     const extra = entry.events[this.out.length];
-    if (extra && this.leaks(extra)) unsound('face_leaked', `event ${this.out.length}: a card that lies face-down is shown: ${quote(extra)}`);
+    if (extra && this.leaks(extra))
+      unsound('face_leaked', `event ${this.out.length}: a card that lies face-down is shown: ${quote(extra)}`);
     if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(extra)} is not caused by the command`);
     const at = this.table && { table: this.table.name, seq: this.table.seq };
-    if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
+    if (quote(entry.at) !== quote(at || undefined))
+      unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
     this.doubles.forEach(check => check());
     this.published.forEach(check => check());
-    if (entry.command.note_state && entry.command.note_state.root !== this.namedRoot && !this.stated) unsound('state_noted', `the state after ${entry.command.note_state.size} entries is ${this.namedRoot}, the entry says ${entry.command.note_state.root}`);
+    if (entry.command.note_state && entry.command.note_state.root !== this.namedRoot && !this.stated)
+      unsound(
+        'state_noted',
+        `the state after ${entry.command.note_state.size} entries is ${this.namedRoot}, the entry says ` +
+          `${entry.command.note_state.root}`,
+      );
     this.entryEnds(entry.command, quote(entry).length);
     this.afterEntry(entry.command, index);
   }
 
   /** The entry's place is taken, and what is due follows from it; `bytes` is its length. */
   entryEnds(command, bytes) {
-    if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering)) this.ready = this.time;
+    if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering))
+      this.ready = this.time;
     if (!this.table) return;
     this.table.seq++;
     if (this.table.shoe) this.table.shoe.bytes += bytes;
@@ -136,9 +177,11 @@ class House {
 
   /** The place that the entry states in its table's sequence, before anything is decided. */
   checkPlace({ at, command }) {
-    const [[name, fields]] = Object.entries(command), table = name === 'disclose_shoe' ? undefined : this.tables.get(fields.table);
+    const [[name, fields]] = Object.entries(command),
+      table = name === 'disclose_shoe' ? undefined : this.tables.get(fields.table);
     const seq = table ? table.seq : name === 'open_table' && !this.usedTables.has(fields.table) ? 0 : undefined;
-    if (seq !== undefined && (!at || at.table !== fields.table || at.seq !== seq)) unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${fields.table}`);
+    if (seq !== undefined && (!at || at.table !== fields.table || at.seq !== seq))
+      unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${fields.table}`);
   }
 
   /** Whether an event shows a card that the rules leave face-down. */
@@ -166,7 +209,17 @@ class House {
   decide(entry, index) {
     const [[name, fields]] = Object.entries(entry.command);
     const before = this.time;
-    Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, stated_accounts: new Set(), doubles: [], published: [] });
+    Object.assign(this, {
+      index,
+      by: entry.by,
+      time: entry.time,
+      logged: entry.events,
+      out: [],
+      table: null,
+      stated_accounts: new Set(),
+      doubles: [],
+      published: [],
+    });
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
     if (this.stated && who) this.players.add(who);
@@ -179,7 +232,10 @@ class House {
       need(isCash(this.table) || !OF_CASH.includes(name), 'not_a_cash_table');
       need(!isCash(this.table) || !OF_BETTING.includes(name), 'is_a_cash_table');
     }
-    if ((!this.stated || this.entered) && !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer', 'note_state'].includes(name)) {
+    if (
+      (!this.stated || this.entered) &&
+      !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer', 'note_state'].includes(name)
+    ) {
       const waiting = [...this.tables.values()].find(table => table.recovering);
       if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
     }
@@ -190,7 +246,9 @@ class House {
     if (counted) this.countChange(who);
   }
 
-  /** Whether a command changes seat or bets: spec/entries.md, "Changes are bounded". A bundle does not know the count. */
+  /**
+   * Whether a command changes seat or bets: spec/entries.md, "Changes are bounded". A bundle does not know the count.
+   */
   isChange(name) {
     return !this.stated && CHANGES.includes(name) && this.table.rules.table.mode === 'shared';
   }
@@ -212,7 +270,10 @@ class House {
     }
   }
 
-  /** spec/entries.md, "Signed commands". Of a bundle's key entries the log's word is taken: the key before may not be there. */
+  /**
+   * spec/entries.md, "Signed commands". Of a bundle's key entries the log's word is taken: the key before may not be
+   * there.
+   */
   checkSignature({ by, command, signed }, who) {
     const key = this.keys.get(who), stated = this.stated && command.set_key !== undefined;
     if (!stated) need(key ? signed : !signed, key ? 'signature_missing' : 'no_key');
@@ -231,41 +292,66 @@ class House {
     const table = this.table;
     if (['credit', 'withdraw', 'correct'].includes(name)) return [fields.player];
     if (isCash(table)) {
-      if (this.betweenHands() && ['add_chips', 'leave_seat', 'unseat'].includes(name)) return name === 'unseat' ? [fields.player] : who ? [who] : [];
-      if (name === 'tidy_seats') return this.cashSeats().filter(seat => this.isUntidy(seat, this.time)).map(({ player }) => player).sort(compareText);
+      if (this.betweenHands() && ['add_chips', 'leave_seat', 'unseat'].includes(name))
+        return name === 'unseat' ? [fields.player] : who ? [who] : [];
+      if (name === 'tidy_seats')
+        return this.cashSeats()
+          .filter(seat => this.isUntidy(seat, this.time))
+          .map(({ player }) => player)
+          .sort(compareText);
       if (name === 'close_table') return this.cashSeats().map(({ player }) => player).sort(compareText);
-      if (name === 'leave_seat' || name === 'unseat') return this.contributors().filter(player => table.live || player !== (who || fields.player));
+      if (name === 'leave_seat' || name === 'unseat')
+        return this.contributors().filter(player => table.live || player !== (who || fields.player));
     }
     if (['take_seat', 'sit_down', 'bet', 'cancel_bet', 'withdraw_hand_seed'].includes(name)) return who ? [who] : [];
     if (name === 'leave_seat' || name === 'unseat') {
       const leaving = who || fields.player;
       return table.window && table.window.bets.has(leaving) ? [leaving] : [];
     }
-    if (['close_bets', 'close_call', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) || (name === 'close_table' && table.window)) return this.contributors();
+    if (
+      ['close_bets', 'close_call', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) ||
+      (name === 'close_table' && table.window)
+    )
+      return this.contributors();
     return [];
   }
 
   /** Of the live round, or of the open window, ascending. */
   contributors() {
     const { live, window } = this.table;
-    return live ? live.contributors.map(({ player }) => player) : window ? [...window.bets.keys()].sort(compareText) : [];
+    return live
+      ? live.contributors.map(({ player }) => player)
+      : window
+        ? [...window.bets.keys()].sort(compareText)
+        : [];
   }
 
   stateBalances(entry, players) {
     if (entry.events === null) return;
     const stated = entry.before || [];
-    if (stated.map(([player]) => player).join() !== players.join()) this.balanceFault = new Unsound('balance_before', `balances are stated of ${stated.map(([player]) => player).join(', ') || 'nobody'}, not of ${players.join(', ') || 'nobody'}`);
+    if (stated.map(([player]) => player).join() !== players.join())
+      this.balanceFault = new Unsound(
+        'balance_before',
+        `balances are stated of ${stated.map(([player]) => player).join(', ') || 'nobody'}, not of ` +
+          `${players.join(', ') || 'nobody'}`,
+      );
     for (const [player, amount] of stated) {
       if (this.stated) {
         this.players.add(player);
         this.accounts.set(`player:${player}`, amount);
       } else if (this.accounts.get(`player:${player}`) !== amount) {
-        this.balanceFault = new Unsound('balance_before', `${player} has ${this.accounts.get(`player:${player}`)}, the entry states ${amount}`);
+        this.balanceFault = new Unsound(
+          'balance_before',
+          `${player} has ${this.accounts.get(`player:${player}`)}, the entry states ${amount}`,
+        );
       }
     }
   }
 
-  /** What the log says at the place of the next event: the fields of `name`, or null. (The shoe and slot that it is about are for dealers.) */
+  /**
+   * What the log says at the place of the next event: the fields of `name`, or null. (The shoe and slot that it is
+   * about are for dealers.)
+   */
   claim(name, _shoe, _slot) {
     const event = this.logged && this.logged[this.out.length];
     return event && eventName(event) === name && isObject(eventFields(event)) ? eventFields(event) : null;
@@ -277,7 +363,11 @@ class House {
     if (this.logged === null) return;
     const logged = this.logged[at];
     if (logged === undefined) unsound('event_missing', `event ${at}: ${eventName(event)} is missing: ${quote(event)}`);
-    if (quote(logged) !== quote(event)) unsound(eventName(event) !== eventName(logged) && this.leaks(logged) ? 'face_leaked' : differenceCheck(event, logged), `event ${at}: the rules give ${quote(event)}, the log says ${quote(logged)}`);
+    if (quote(logged) !== quote(event))
+      unsound(
+        eventName(event) !== eventName(logged) && this.leaks(logged) ? 'face_leaked' : differenceCheck(event, logged),
+        `event ${at}: the rules give ${quote(event)}, the log says ${quote(logged)}`,
+      );
   }
 
   say(name, fields) { this.emit({ [name]: fields }); }
@@ -299,13 +389,15 @@ class House {
         const line = claimed && isList(claimed.lines) ? claimed.lines[lines.length] : null;
         if (isList(line) && isSigned(line[2])) {
           const before = line[2] - amount;
-          if (!isSigned(before) || (account === 'rake' && before < 0)) unsound('posting', `${account} would have stood at ${before} before`);
+          if (!isSigned(before) || (account === 'rake' && before < 0))
+            unsound('posting', `${account} would have stood at ${before} before`);
           this.accounts.set(account, before);
         }
         this.stated_accounts.add(account);
       }
       const after = (this.accounts.get(account) ?? 0) + amount;
-      if (!isSigned(after) || (after < 0 && (account.includes(':') || account === 'rake'))) broken(`${account} would stand at ${after}`);
+      if (!isSigned(after) || (after < 0 && (account.includes(':') || account === 'rake')))
+        broken(`${account} would stand at ${after}`);
       this.accounts.set(account, after);
       lines.push([account, amount, after]);
     }
@@ -317,7 +409,11 @@ class House {
 
   start_dealer({ origin, epoch, master_id }, who, before) {
     this.only('house');
-    if (this.logged !== null && origin !== (this.start ? this.start.origin : this.origin || origin)) unsound('origin', `the dealer starts the log ${quote(origin)}, not ${quote(this.start ? this.start.origin : this.origin)}`);
+    if (this.logged !== null && origin !== (this.start ? this.start.origin : this.origin || origin))
+      unsound(
+        'origin',
+        `the dealer starts the log ${quote(origin)}, not ${quote(this.start ? this.start.origin : this.origin)}`,
+      );
     if (this.start) {
       need(origin === this.start.origin && master_id === this.start.master_id, 'wrong_start', 'another log or master');
       if (this.logged !== null && this.epochs.has(epoch)) unsound('epoch_reused', 'the epoch was used before');
@@ -328,7 +424,11 @@ class House {
     this.start = { origin, epoch, master_id };
     this.epochs.add(epoch);
     this.startedAt = this.time;
-    for (const table of this.tables.values()) Object.assign(table, { recovering: true, downSince: table.recovering ? table.downSince : Math.max(0, this.time - down) });
+    for (const table of this.tables.values())
+      Object.assign(table, {
+        recovering: true,
+        downSince: table.recovering ? table.downSince : Math.max(0, this.time - down),
+      });
     this.say('dealer_started', { origin, epoch, master_id, down_ms: down });
   }
 
@@ -402,7 +502,10 @@ class House {
   credit({ player, amount }) {
     this.only('operator');
     need(this.players.has(player), 'unknown_player');
-    need(amount >= 1 && this.balance(player) + amount <= HALF && this.accounts.get('cage') - amount >= -MAX_AMOUNT, 'amount_out_of_range');
+    need(
+      amount >= 1 && this.balance(player) + amount <= HALF && this.accounts.get('cage') - amount >= -MAX_AMOUNT,
+      'amount_out_of_range',
+    );
     this.post(['cage', -amount], [`player:${player}`, amount]);
   }
 
@@ -435,8 +538,16 @@ class House {
     const why = whyNoRuleSet(rules);
     need(!why, 'rule_set_refused', why);
     const solo = rules.table.mode === 'solo', lasting = rules.table.reshuffle !== 'every_round';
-    need(who ? solo : !solo || !lasting || gameOf(rules).wheel, 'not_allowed', 'a table of that kind is for one player, or for all');
-    need(who || !solo || (rules.table.reveal_time_ms <= PUBLIC_REVEAL_MS && rules.table.round_time_ms <= PUBLIC_ROUND_MS), 'not_allowed', 'a solo table for everyone does not wait so long');
+    need(
+      who ? solo : !solo || !lasting || gameOf(rules).wheel,
+      'not_allowed',
+      'a table of that kind is for one player, or for all',
+    );
+    need(
+      who || !solo || (rules.table.reveal_time_ms <= PUBLIC_REVEAL_MS && rules.table.round_time_ms <= PUBLIC_ROUND_MS),
+      'not_allowed',
+      'a solo table for everyone does not wait so long',
+    );
     need(replaces === undefined || this.stated || this.closedTables.get(replaces) === who, 'not_replaceable');
     this.closedTables.delete(replaces);
     if (this.usedTables.has(replaces)) this.usedTables.get(replaces).replacedBy = name;
@@ -444,8 +555,14 @@ class House {
     this.accounts.set(`table:${name}`, 0);
     this.table = this.newTable(name, rules, who, who ? IDLE_MS : undefined);
     this.tables.set(name, this.table);
-    if (isCash(this.table)) for (let seat = 1; seat <= rules.table.seats; seat++) this.accounts.set(this.seatAccount(this.table, seat), 0);
-    this.say('table_opened', { rules, digest: rulesDigest(rules), ...(who ? { owner: who, idle_ms: IDLE_MS } : {}), ...(replaces === undefined ? {} : { replaces }) });
+    if (isCash(this.table))
+      for (let seat = 1; seat <= rules.table.seats; seat++) this.accounts.set(this.seatAccount(this.table, seat), 0);
+    this.say('table_opened', {
+      rules,
+      digest: rulesDigest(rules),
+      ...(who ? { owner: who, idle_ms: IDLE_MS } : {}),
+      ...(replaces === undefined ? {} : { replaces }),
+    });
   }
 
   newTable(name, rules, owner, idleMs) {
@@ -498,28 +615,53 @@ class House {
     if (!this.table.live) this.table.shuffleAsked = false;
     const table = this.table, claimed = this.claim('shoe_committed', text);
     const count = gameOf(table.rules).candidates || 1;
-    const candidates = claimed && listOf(isCommitment, count, count)(claimed.candidates) ? claimed.candidates : Array(count).fill({ commitment: '0'.repeat(64), root: '0'.repeat(64) });
+    const candidates =
+      claimed && listOf(isCommitment, count, count)(claimed.candidates)
+        ? claimed.candidates
+        : Array(count).fill({ commitment: '0'.repeat(64), root: '0'.repeat(64) });
     const no = table.nextShoe;
     const composition = readComposition(text);
     table.shoe = {
-      no, composition, epoch: this.start.epoch, candidates, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
-      bettors: null, lastHand: false, faces: new Map(), peeks: [], rounds: 0, since: this.time, lastEnd: 0, seq: table.seq, bytes: 0,
+      no,
+      composition,
+      epoch: this.start.epoch,
+      candidates,
+      root: candidates[0].root,
+      entry: this.index,
+      undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
+      bettors: null,
+      lastHand: false,
+      faces: new Map(),
+      peeks: [],
+      rounds: 0, since: this.time, lastEnd: 0, seq: table.seq, bytes: 0,
     };
     table.nextShoe = no + 1;
     if (this.stated) this.shoes.push(table.shoe);
     this.say('shoe_committed', { shoe_no: no, composition: text, candidates });
-    this.onlyOnce(this.roots, table.shoe, candidates.map(({ root }, k) => [k, root]), 'root_reused', 'has a root that was committed before');
-    if (new Set(candidates.map(({ commitment }) => commitment)).size < count) this.doubles.push(() => unsound('root_reused', `the candidates of shoe ${no} have one commitment`));
+    this.onlyOnce(
+      this.roots,
+      table.shoe,
+      candidates.map(({ root }, k) => [k, root]),
+      'root_reused',
+      'has a root that was committed before',
+    );
+    if (new Set(candidates.map(({ commitment }) => commitment)).size < count)
+      this.doubles.push(() => unsound('root_reused', `the candidates of shoe ${no} have one commitment`));
   }
 
-  /** What stands for one candidate of a shoe, `[number, value]`, never stands for another: spec/audit.md, "Once in a log". */
+  /**
+   * What stands for one candidate of a shoe, `[number, value]`, never stands for another: spec/audit.md, "Once in a
+   * log".
+   */
   onlyOnce(before, shoe, values, check, message) {
     const { name } = this.table;
     this.doubles.push(() => values.forEach(([k, value]) => {
-      const whose = `${name}/${shoe.no}/${k}`;
-      if (before.has(value) && before.get(value) !== whose) unsound(check, `candidate ${k} of shoe ${shoe.no} ${message}`);
-      before.set(value, whose);
-    }));
+        const whose = `${name}/${shoe.no}/${k}`;
+        if (before.has(value) && before.get(value) !== whose)
+          unsound(check, `candidate ${k} of shoe ${shoe.no} ${message}`);
+        before.set(value, whose);
+      }),
+    );
   }
 
   tctx(shoe) { return tableContext(this.start.origin, this.table.name, shoe.epoch); }
@@ -527,11 +669,19 @@ class House {
   /** Publishes the seed of a shoe and holds everything that was claimed of it against it. */
   revealSeed(shoe, cause) {
     const claimed = this.claim('shoe_revealed', shoe);
-    const count = shoe.candidates.length, seeds = claimed && listOf(isHash, count, count)(claimed.seeds) ? claimed.seeds : Array(count).fill('0'.repeat(64));
+    const count = shoe.candidates.length,
+      seeds =
+        claimed && listOf(isHash, count, count)(claimed.seeds) ? claimed.seeds : Array(count).fill('0'.repeat(64));
     this.say('shoe_revealed', { shoe_no: shoe.no, seeds, ...(cause ? { cause } : {}) });
     shoe.revealed = true;
     const { table, index } = this;
-    this.onlyOnce(this.seeds, shoe, seeds.map((seed, k) => [k, seed]), 'seed_reused', 'has a seed that was published before');
+    this.onlyOnce(
+      this.seeds,
+      shoe,
+      seeds.map((seed, k) => [k, seed]),
+      'seed_reused',
+      'has a seed that was published before',
+    );
     this.published.push(() => this.checkRevealed(shoe, seeds, table.name, index));
   }
 
@@ -540,22 +690,37 @@ class House {
     const { composition } = shoe, [derived] = seeds.map((seed, k) => this.openCandidate(table, shoe, k, seed));
     const faceOf = slot => (composition.wheel ? derived.faces[slot] : cardOf(derived.faces[slot]));
     for (const [slot, { face, entry }] of shoe.faces) {
-      if (faceOf(slot) !== face) unsoundAt(entry, 'face_false', `slot ${slot} of shoe ${shoe.no} holds ${faceOf(slot)}, entry ${entry} shows ${face}`);
+      if (faceOf(slot) !== face)
+        unsoundAt(
+          entry,
+          'face_false',
+          `slot ${slot} of shoe ${shoe.no} holds ${faceOf(slot)}, entry ${entry} shows ${face}`,
+        );
     }
     for (const { up, slot, answer, entry } of shoe.peeks) {
       const ranks = [rankOf(faceOf(up)), rankOf(faceOf(slot))];
       const truth = ranks.includes('A') && ranks.some(rank => 'TJQK'.includes(rank));
-      if (truth !== answer) unsoundAt(entry, 'peek_false', `entry ${entry} says of slot ${slot} that it ${answer ? 'makes' : 'does not make'} a blackjack; it holds ${faceOf(slot)}`);
+      if (truth !== answer)
+        unsoundAt(
+          entry,
+          'peek_false',
+          `entry ${entry} says of slot ${slot} that it ${answer ? 'makes' : 'does not make'} a blackjack; it holds ` +
+            `${faceOf(slot)}`,
+        );
     }
     this.shown.push({ shoe: shoe.no, entry: index, faces: shoe.faces.size, derived, table, composition });
   }
 
   /** A published seed opens its commitment and orders the shoe that was committed; that shoe. */
   openCandidate(table, shoe, k, text) {
-    const seed = unhex(text, 32), { commitment, root } = shoe.candidates[k], which = shoe.candidates.length > 1 ? `candidate ${k} of shoe ${shoe.no}` : `shoe ${shoe.no}`;
-    if (serverCommitment(tableContext(this.start.origin, table, shoe.epoch), shoe.no, k, seed) !== commitment) unsound('seed_opens', `the seed of ${which} does not open its commitment`);
+    const seed = unhex(text, 32),
+      { commitment, root } = shoe.candidates[k],
+      which = shoe.candidates.length > 1 ? `candidate ${k} of shoe ${shoe.no}` : `shoe ${shoe.no}`;
+    if (serverCommitment(tableContext(this.start.origin, table, shoe.epoch), shoe.no, k, seed) !== commitment)
+      unsound('seed_opens', `the seed of ${which} does not open its commitment`);
     const derived = deriveShoe(seed, shoe.composition);
-    if (derived.root !== root) unsound('shoe_root', `the shoe that the seed of ${which} orders has root ${derived.root}, not ${root}`);
+    if (derived.root !== root)
+      unsound('shoe_root', `the shoe that the seed of ${which} orders has root ${derived.root}, not ${root}`);
     return derived;
   }
 
@@ -564,7 +729,8 @@ class House {
     const table = this.table;
     // Where every round has a new shoe nobody waits for one, whatever took this one out.
     const told = table.rules.table.reshuffle === 'every_round' ? null : cause;
-    if (told === 'newcomer' || told === 'house_shuffle') table.newcomers = new Set([...table.asked].filter(player => !this.mayBet(player)));
+    if (told === 'newcomer' || told === 'house_shuffle')
+      table.newcomers = new Set([...table.asked].filter(player => !this.mayBet(player)));
     if (told === 'restart') table.newcomers = new Set();
     this.revealSeed(table.shoe, told);
     table.shoe = null;
@@ -573,21 +739,32 @@ class House {
   /** Notes a face that the log shows, and refuses what no shoe of this composition can show. */
   noteFace(shoe, slot, face) {
     const known = shoe.faces.get(slot);
-    if (known && known.face !== face) unsound('face_changed', `slot ${slot} of shoe ${shoe.no} showed ${known.face} in entry ${known.entry}, and now ${face}`);
+    if (known && known.face !== face)
+      unsound(
+        'face_changed',
+        `slot ${slot} of shoe ${shoe.no} showed ${known.face} in entry ${known.entry}, and now ${face}`,
+      );
     if (known) return;
     if (!shoe.composition.wheel) {
       const code = codeOf(face);
       const held = shoe.composition.codes.filter(other => other === code).length;
       const seen = [...shoe.faces.values()].filter(other => other.face === face).length;
-      if (seen >= held) unsound('card_too_often', `${face} is shown ${seen + 1} times, shoe ${shoe.no} holds it ${held} times`);
+      if (seen >= held)
+        unsound('card_too_often', `${face} is shown ${seen + 1} times, shoe ${shoe.no} holds it ${held} times`);
     }
     shoe.faces.set(slot, { face, entry: this.index });
   }
 
   /** Whether somebody asks to play who may not bet on the shoe in use. */
   hasNewcomer() { return [...this.table.asked].some(player => !this.mayBet(player)); }
-  /** Whether so many entries of the table came since the shoe's commitment, that one and `more` included, or so many bytes. */
-  isFull(more = 0) { const { seq, shoe } = this.table; return seq + more - shoe.seq >= SHOE_ENTRIES || shoe.bytes >= SHOE_BYTES; }
+  /**
+   * Whether so many entries of the table came since the shoe's commitment, that one and `more` included, or so many
+   * bytes.
+   */
+  isFull(more = 0) {
+    const { seq, shoe } = this.table;
+    return seq + more - shoe.seq >= SHOE_ENTRIES || shoe.bytes >= SHOE_BYTES;
+  }
   isIdleShoe(at) { const { shoe } = this.table; return shoe.rounds > 0 && at >= shoe.lastEnd + SHOE_IDLE_MS; }
 
   retire_shoe({ reason }) {

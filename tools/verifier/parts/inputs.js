@@ -6,7 +6,8 @@ function policyOf(policyBytes, key) {
 }
 
 const receiptWords = result => [
-  `Entry ${result.index} is on the log ${result.checkpoint.origin}, which vouches for ${result.checkpoint.size} entries under root ${base64(result.checkpoint.root)}.`,
+  `Entry ${result.index} is on the log ${result.checkpoint.origin}, which vouches for ${result.checkpoint.size} ` +
+    `entries under root ${base64(result.checkpoint.root)}.`,
   `Signed with ${result.key}.`,
   ...result.cosigned.map(({ witness, time }) => `Cosigned by ${witness} at ${clock(Number(time) * 1000)}.`),
 ];
@@ -20,8 +21,8 @@ function receiptsIn(value, found = [], depth = 0) {
 }
 
 /**
- * The verdict on receipts: a .tlog-proof file with the entry's bytes, or JSON that holds receipts. `entry` is bytes or null,
- * `policy` bytes or null, `key` a verifier key or null.
+ * The verdict on receipts: a .tlog-proof file with the entry's bytes, or JSON that holds receipts. `entry` is bytes or
+ * null, `policy` bytes or null, `key` a verifier key or null.
  */
 function verifyReceipts(fileBytes, entry, policyBytes, key) {
   const report = { verdict: 'not_sound', findings: [], story: [], key: null, key_trusted: true };
@@ -36,7 +37,8 @@ function verifyReceipts(fileBytes, entry, policyBytes, key) {
     } catch (error) {
       throw new Unusable(`this is neither a .tlog-proof file nor JSON: ${error.message}`);
     }
-    for (const { proof, entry: text, index } of receiptsIn(json)) list.push({ proof: utf8(proof), entry: utf8(text), index: isCount(index) ? index : null });
+    for (const { proof, entry: text, index } of receiptsIn(json))
+      list.push({ proof: utf8(proof), entry: utf8(text), index: isCount(index) ? index : null });
     if (!list.length) throw new Unusable('no receipt is in this JSON: it has the fields index, entry and proof');
   }
   if (!policyBytes && !key) throw new Unusable('a receipt needs a policy, or the log\'s key, got by a way you trust');
@@ -49,12 +51,16 @@ function verifyReceipts(fileBytes, entry, policyBytes, key) {
   try {
     for (const { proof, entry: bytes, index } of list) {
       const result = under('receipt', () => verifyReceipt(proof, bytes, policy));
-      if (index !== null && BigInt(index) !== result.index) unsound('receipt', `the receipt is of entry ${result.index}, not of ${index}`);
+      if (index !== null && BigInt(index) !== result.index)
+        unsound('receipt', `the receipt is of entry ${result.index}, not of ${index}`);
       report.key = result.key;
       report.story.push(...receiptWords(result));
     }
     report.verdict = 'sound';
-    report.story.push(`SOUND. ${list.length === 1 ? 'The receipt holds' : `All ${list.length} receipts hold`}: that an entry is on the log does not say that it follows the rules; check the round for that.`);
+    report.story.push(
+      `SOUND. ${list.length === 1 ? 'The receipt holds' : `All ${list.length} receipts hold`}: that an entry is on ` +
+        'the log does not say that it follows the rules; check the round for that.',
+    );
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     report.findings.push({ check: error.check, message: error.message });
@@ -66,7 +72,7 @@ function verifyReceipts(fileBytes, entry, policyBytes, key) {
 /** The verdict on a signed checkpoint alone, under a policy or the log's key. */
 function verifyCheckpoint(bytes, policyBytes, key) {
   const report = { verdict: 'not_sound', findings: [], story: [], key: null, key_trusted: true };
-  if (!policyBytes && !key) throw new Unusable('a checkpoint needs a policy, or the log\'s key, got by a way you trust');
+  if (!policyBytes && !key) throw new Unusable("a checkpoint needs a policy, or the log's key, got by a way you trust");
   let policy;
   try {
     policy = policyOf(policyBytes, key);
@@ -75,18 +81,22 @@ function verifyCheckpoint(bytes, policyBytes, key) {
   }
   try {
     under('checkpoint', () => {
-      const { text, signed } = openNote(bytes, [...policy.logs, ...policy.witnesses]), checkpoint = readCheckpointText(text);
+      const { text, signed } = openNote(bytes, [...policy.logs, ...policy.witnesses]),
+        checkpoint = readCheckpointText(text);
       const log = signed.find(line => line.key.type === LOG_KEY && line.key.name === checkpoint.origin);
       if (!log) fault(`no known log by the name ${quote(checkpoint.origin)} signed the checkpoint`);
       const cosigners = signed.filter(line => line.key.type === WITNESS_KEY);
       if (!quorumMet(policy.quorum, cosigners.map(line => line.key))) fault('the policy\'s quorum is not met');
       report.key = log.key.text;
       report.checkpoint = { origin: checkpoint.origin, size: String(checkpoint.size), root: base64(checkpoint.root) };
-      report.story.push(`The log ${checkpoint.origin} vouches for ${checkpoint.size} entries under root ${base64(checkpoint.root)}.`,
+      report.story.push(
+        `The log ${checkpoint.origin} vouches for ${checkpoint.size} entries under root ${base64(checkpoint.root)}.`,
         ...cosigners.map(({ key: witness, time }) => `Cosigned by ${witness.name} at ${clock(Number(time) * 1000)}.`));
     });
     report.verdict = 'sound';
-    report.story.push('SOUND. The signature is the log\'s. That others see the same log only witnesses, or a comparison, can show.');
+    report.story.push(
+      "SOUND. The signature is the log's. That others see the same log only witnesses, or a comparison, can show.",
+    );
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     report.findings.push({ check: error.check, message: error.message });
@@ -99,14 +109,31 @@ function verifyCheckpoint(bytes, policyBytes, key) {
 const SKEW_MS = 2000, DELAY_MS = 60000;
 
 /**
- * What a log is held against: `key`, a verifier key; `checkpoint` and `policy`, files' bytes; `kept`, a list of `{name, bytes, entry}`; `earlier`, other keys that the log was known by; `skew` and
- * `delay` in milliseconds; `now`, the auditor's clock. Each may be missing.
+ * What a log is held against: `key`, a verifier key; `checkpoint` and `policy`, files' bytes; `kept`, a list of `{name,
+ * bytes, entry}`; `earlier`, other keys that the log was known by; `skew` and `delay` in milliseconds; `now`, the
+ * auditor's clock. Each may be missing.
  */
-function readGiven({ key, checkpoint, policy: policyBytes, kept = [], earlier = [], skew = SKEW_MS, delay = DELAY_MS, now = null }) {
-  const policy = policyBytes ? readPolicyOrUnusable(policyBytes) : null, names = key || (policy && policy.logs.length === 1 ? policy.logs[0].text : null);
-  if ((kept.length || checkpoint) && !names) throw new Unusable('to hold something against a log takes the log\'s key, got by a way you trust');
+function readGiven({
+  key,
+  checkpoint,
+  policy: policyBytes,
+  kept = [],
+  earlier = [],
+  skew = SKEW_MS,
+  delay = DELAY_MS,
+  now = null,
+}) {
+  const policy = policyBytes ? readPolicyOrUnusable(policyBytes) : null,
+    names = key || (policy && policy.logs.length === 1 ? policy.logs[0].text : null);
+  if ((kept.length || checkpoint) && !names)
+    throw new Unusable("to hold something against a log takes the log's key, got by a way you trust");
   let logKey = null, before = [];
-  try { logKey = names && readLogKey(names); before = earlier.map(readLogKey); } catch (error) { throw new Unusable(`the key cannot be used: ${error.message}`); }
+  try {
+    logKey = names && readLogKey(names);
+    before = earlier.map(readLogKey);
+  } catch (error) {
+    throw new Unusable(`the key cannot be used: ${error.message}`);
+  }
   const evidence = new Kept(logKey || { name: null }, policy, before);
   kept.forEach(file => evidence.add(file.name, file.bytes, file.entry || null));
   return { key: logKey, checkpoint, evidence, any: kept.length > 0, skew, delay, now };
@@ -115,11 +142,18 @@ function readGiven({ key, checkpoint, policy: policyBytes, kept = [], earlier = 
 /** The log's own checkpoint, as findings. */
 function heldUnder(given, leaves, roots) {
   try {
-    const { name, id } = given.key, lines = under('checkpoint', () => readNote(given.checkpoint)).signatures.filter(line => line.name === name);
-    if (lines.length && !lines.some(line => line.id === id)) unsound('key_changed', `the log ${name} is signed with another key, ${lines[0].id}, than the one that was known, ${id}`);
+    const { name, id } = given.key,
+      lines = under('checkpoint', () => readNote(given.checkpoint)).signatures.filter(line => line.name === name);
+    if (lines.length && !lines.some(line => line.id === id))
+      unsound(
+        'key_changed',
+        `the log ${name} is signed with another key, ${lines[0].id}, than the one that was known, ${id}`,
+      );
     const { size, root } = under('checkpoint', () => openCheckpoint(given.checkpoint, given.key));
-    if (size !== BigInt(leaves.length)) unsound('log_size', `the checkpoint is of ${size} entries, the log has ${leaves.length}`);
-    if (!sameBytes(root, roots[leaves.length])) unsound('root', `the entries have root ${base64(roots[leaves.length])}, signed is ${base64(root)}`);
+    if (size !== BigInt(leaves.length))
+      unsound('log_size', `the checkpoint is of ${size} entries, the log has ${leaves.length}`);
+    if (!sameBytes(root, roots[leaves.length]))
+      unsound('root', `the entries have root ${base64(roots[leaves.length])}, signed is ${base64(root)}`);
     return [];
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
@@ -129,21 +163,40 @@ function heldUnder(given, leaves, roots) {
 
 /** What is in play where the log ends: rounds that are live, and shoes of which a round was closed. */
 function leftOpen(house) {
-  return [...house.tables.values()].filter(({ live, shoe }) => live || (shoe && shoe.rounds)).map(({ name, live, shoe: inUse }) => {
-    const shoe = live ? live.shoe : inUse;
-    return { table: name, ...(live ? { round: live.no } : {}), shoe: shoe.no, rounds: shoe.rounds, shown: shoe.faces.size, since: shoe.since };
-  });
+  return [...house.tables.values()]
+    .filter(({ live, shoe }) => live || (shoe && shoe.rounds))
+    .map(({ name, live, shoe: inUse }) => {
+      const shoe = live ? live.shoe : inUse;
+      return {
+        table: name,
+        ...(live ? { round: live.no } : {}),
+        shoe: shoe.no,
+        rounds: shoe.rounds,
+        shown: shoe.faces.size,
+        since: shoe.since,
+      };
+    });
 }
 
 const openWords = ({ table, round, shoe, rounds, shown, since }, now) =>
-  `Table ${table}: ${round === undefined ? '' : `round ${round} is in play; `}the seed of shoe ${shoe} is not out: ${rounds} round(s) dealt from it, ${shown} card(s) shown, committed ${clock(since)}, ${Math.max(0, Math.floor((now - since) / 60000))} minutes ago.`;
+  `Table ${table}: ${round === undefined ? '' : `round ${round} is in play; `}the seed of shoe ${shoe} is not out: ` +
+  `${rounds} round(s) dealt from it, ${shown} card(s) shown, committed ${clock(since)}, ` +
+  `${Math.max(0, Math.floor((now - since) / 60000))} minutes ago.`;
 
-/** Whose word there is for a log being the one that others see: the verdict alone says only that its entries fit each other. */
+/**
+ * Whose word there is for a log being the one that others see: the verdict alone says only that its entries fit each
+ * other.
+ */
 function vouchedWords({ key, checkpoint, any }) {
-  if (!key) return `No key was named${checkpoint ? '' : ' and no checkpoint given'}: NO SIGNATURE WAS CHECKED, nobody vouches for these being the entries of a log that others see.`;
+  if (!key)
+    return `No key was named${checkpoint ? '' : ' and no checkpoint given'}: NO SIGNATURE WAS CHECKED, nobody ` +
+      'vouches for these being the entries of a log that others see.';
   if (checkpoint) return `The checkpoint over them is judged by the key you named, ${key.text}.`;
-  if (any) return `Their checkpoint was not given: of these entries only what was kept is judged by the key you named, ${key.text}.`;
-  return `No checkpoint was given: NO SIGNATURE WAS CHECKED, the key you named, ${key.text}, was held against the log's name alone.`;
+  if (any)
+    return 'Their checkpoint was not given: of these entries only what was kept is judged by the key you named, ' +
+      `${key.text}.`;
+  return `No checkpoint was given: NO SIGNATURE WAS CHECKED, the key you named, ${key.text}, was held against the ` +
+    `log's name alone.`;
 }
 
 /** A log as `{lines, leaves}`, from its text, an entry a line; `leaves` are made when they are asked for. */
@@ -155,11 +208,17 @@ function logOfText(text) {
   return { lines, get leaves() { made = made || lines.map(line => leafHash(utf8(line))); return made; } };
 }
 
-/** Where the chips of a whole log must be at its end, by its commands and results alone: spec/audit.md, "How an entry is checked". */
+/**
+ * Where the chips of a whole log must be at its end, by its commands and results alone: spec/audit.md, "How an entry is
+ * checked".
+ */
 class Totals {
   constructor() { Object.assign(this, { paidIn: 0n, house: 0n, inPlay: new Map() }); }
 
-  /** Begins with a state; what rounds in play had paid, in the entries since their tables rested, is in the house's account. */
+  /**
+   * Begins with a state; what rounds in play had paid, in the entries since their tables rested, is in the house's
+   * account.
+   */
   begin({ accounts }, had) {
     had.forEach(entry => this.after(entry));
     this.paidIn = -BigInt(accounts.get('cage'));
@@ -168,7 +227,8 @@ class Totals {
   }
 
   after({ at, command: { credit, withdraw, correct }, events }) {
-    const table = at && at.table, won = lines => lines.reduce((total, { stake, staked = stake, ret }) => total + BigInt(staked) - BigInt(ret), 0n);
+    const table = at && at.table,
+      won = lines => lines.reduce((total, { stake, staked = stake, ret }) => total + BigInt(staked) - BigInt(ret), 0n);
     this.paidIn += BigInt(credit ? credit.amount : withdraw ? -withdraw.amount : 0);
     this.house += BigInt(correct ? correct.amount : 0);
     for (const { play, round_settled: settled, round_voided: voided } of events) {
@@ -181,18 +241,32 @@ class Totals {
   }
 
   check({ accounts }) {
-    const of = name => BigInt(accounts.get(name)), house = [...this.inPlay.values()].reduce((total, paid) => total + paid, this.house);
+    const of = name => BigInt(accounts.get(name)),
+      house = [...this.inPlay.values()].reduce((total, paid) => total + paid, this.house);
     // Each is a number below 2^53; all together may not be.
-    if ([...accounts.values()].reduce((total, n) => total + BigInt(n), 0n) !== 0n) unsound('ledger_total', 'the accounts do not sum to zero');
-    if (of('cage') !== -this.paidIn) unsound('ledger_cage', `${this.paidIn} were paid in and not out again, the cage stands at ${of('cage')}`);
-    if (of('house') + of('rake') !== house) unsound('ledger_house', `the rounds and corrections gave house and rake ${house}, their accounts stand at ${of('house') + of('rake')}`);
+    if ([...accounts.values()].reduce((total, n) => total + BigInt(n), 0n) !== 0n)
+      unsound('ledger_total', 'the accounts do not sum to zero');
+    if (of('cage') !== -this.paidIn)
+      unsound('ledger_cage', `${this.paidIn} were paid in and not out again, the cage stands at ${of('cage')}`);
+    if (of('house') + of('rake') !== house)
+      unsound(
+        'ledger_house',
+        `the rounds and corrections gave house and rake ${house}, their accounts stand at ${of('house') + of('rake')}`,
+      );
   }
 }
 
 /** A log followed from its first entry on: the house at its end, and what does not hold, under its checkpoint first. */
 function followed(log, given, words = new Words([]), begun = null) {
-  const { lines } = log, house = begun ? begun.house : new House(false), first = begun ? begun.given.size : 0, totals = new Totals(), times = [], findings = [];
-  const held = given.any || !!given.checkpoint || lines.some(line => line.includes('"saw":{')), leaves = held ? log.leaves : [], roots = held ? rootsOf(leaves) : [];
+  const { lines } = log,
+    house = begun ? begun.house : new House(false),
+    first = begun ? begun.given.size : 0,
+    totals = new Totals(),
+    times = [],
+    findings = [];
+  const held = given.any || !!given.checkpoint || lines.some(line => line.includes('"saw":{')),
+    leaves = held ? log.leaves : [],
+    roots = held ? rootsOf(leaves) : [];
   if (given.key) house.origin = given.key.name;
   if (given.key && given.checkpoint) findings.push(...heldUnder(given, leaves, roots));
   let entries = 0, balances = {};
@@ -224,38 +298,75 @@ function followed(log, given, words = new Words([]), begun = null) {
 }
 
 /**
- * The verdict on a whole log, its text (the exact text of an entry a line, from the first) or one that was read, `{lines, leaves, note?,
- * tile?}`: every command is decided again, the money and the shoes are followed through all tables (spec/audit.md, "book"). `against` is
- * what else there is: see readGiven; `continues`, the log that it goes on from; `rivals`, what others say of that one.
+ * The verdict on a whole log, its text (the exact text of an entry a line, from the first) or one that was read,
+ * `{lines, leaves, note?, tile?}`: every command is decided again, the money and the shoes are followed through all
+ * tables (spec/audit.md, "book"). `against` is what else there is: see readGiven; `continues`, the log that it goes on
+ * from; `rivals`, what others say of that one.
  */
 function verifyLog(logOrText, against = {}) {
   const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, { lines } = log;
-  const given = readGiven(against), { evidence, skew, now } = given, words = new Words(evidence.words), vouched = vouchedWords(Object.assign(given, { checkpoint: given.checkpoint || log.note }));
-  const report = { verdict: 'not_sound', findings: [], story: [], key: given.key && given.key.text, signature_checked: !!given.key && (!!given.checkpoint || given.any), entries: 0, balances: {}, open: [], due: [] };
+  const given = readGiven(against),
+    { evidence, skew, now } = given,
+    words = new Words(evidence.words),
+    vouched = vouchedWords(Object.assign(given, { checkpoint: given.checkpoint || log.note }));
+  const report = {
+    verdict: 'not_sound',
+    findings: [],
+    story: [],
+    key: given.key && given.key.text,
+    signature_checked: !!given.key && (!!given.checkpoint || given.any),
+    entries: 0,
+    balances: {},
+    open: [],
+    due: [],
+  };
   const begun = against.from ? beginGiven(log, against.from) : null;
   const { house, findings, times, leaves, roots, entries, balances } = followed(log, given, words, begun);
   Object.assign(report, { findings, entries, balances }, begun ? { given: begun.given } : {});
   if (given.any) report.findings.push(...words.findings, ...heldAgainst(evidence, leaves, roots, times, given));
   const ahead = now === null ? -1 : times.findIndex(time => time > now + skew);
-  if (ahead >= 0) report.findings.push({ check: 'time_ahead', entry: ahead, message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now` });
+  if (ahead >= 0)
+    report.findings.push({
+      check: 'time_ahead',
+      entry: ahead,
+      message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now`,
+    });
   if (!report.findings.length && against.continues) report.findings.push(...heldToOld(lines, against.continues));
-  for (const rival of against.rivals || []) if (!report.findings.length) report.findings.push(...heldToRival(lines, rival));
+  for (const rival of against.rivals || [])
+    if (!report.findings.length) report.findings.push(...heldToRival(lines, rival));
   if (report.findings.length) report.story.push(vouched);
-  for (const { check, entry, message } of report.findings) report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
+  for (const { check, entry, message } of report.findings)
+    report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
   if (report.findings.length) return report;
   report.open = leftOpen(house);
-  // A house that is stopped, or of which this is a copy, does nothing any more: what it would have to do by now is no finding.
+  // A house that is stopped, or of which this is a copy, does nothing any more: what it would have to do by now is no
+  // finding.
   const waiting = [...house.tables.values()].some(({ recovering }) => recovering);
-  const due = now === null ? [] : waiting ? house.overdueRecoveries(now) : house.overdueAt(now, [...house.tables.values()], house.ready);
+  const due =
+    now === null
+      ? []
+      : waiting
+        ? house.overdueRecoveries(now)
+        : house.overdueAt(now, [...house.tables.values()], house.ready);
   report.due = due.map(({ name, command, since }) => ({ table: name, command, since }));
   const open = report.open.length + report.due.length > 0;
   report.verdict = begun ? 'sound_from_state' : open ? 'sound_so_far' : 'sound';
   if (begun) report.story.push(...givenWords(begun.given));
   const word = begun ? 'SOUND FROM STATE' : open ? 'SOUND SO FAR' : 'SOUND';
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
-    ...report.due.map(({ table, command, since }) => `Table ${table}: ${quote(command)} is due since ${clock(since)}; a house that runs would have done it.`),
-    ...(against.continues ? [`It goes on from the ${against.continues.lines.length} entries of the old log, which is sound: what stood at that end is carried over.`] : []),
-    ...(against.rivals || []).map(({ name }) => `${name} states the same: that this log, and no other, goes on from the old one.`),
+    ...report.due.map(
+      ({ table, command, since }) =>
+        `Table ${table}: ${quote(command)} is due since ${clock(since)}; a house that runs would have done it.`,
+    ),
+    ...(against.continues
+      ? [
+          `It goes on from the ${against.continues.lines.length} entries of the old log, which is sound: what stood ` +
+            'at that end is carried over.',
+        ]
+      : []),
+    ...(against.rivals || []).map(
+      ({ name }) => `${name} states the same: that this log, and no other, goes on from the old one.`,
+    ),
     `${word}. ${entries} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
   return report;
 }
@@ -263,9 +374,12 @@ function verifyLog(logOrText, against = {}) {
 /** The tiles that lie beside a log's entries are those that the entries make; `tile` reads one, or null. */
 function checkTiles(leaves, tile) {
   for (let level = 0, hashes = leaves; hashes.length; level++) {
-    const tiles = Array.from({ length: Math.ceil(hashes.length / 256) }, (_, n) => hashes.slice(256 * n, 256 * n + 256));
+    const tiles = Array.from({ length: Math.ceil(hashes.length / 256) }, (_, n) =>
+      hashes.slice(256 * n, 256 * n + 256),
+    );
     tiles.forEach((made, n) => {
-      const path = tilePath(level, n, made.length), bytes = tile(path) || (tile(tilePath(level, n)) || []).slice(0, 32 * made.length);
+      const path = tilePath(level, n, made.length),
+        bytes = tile(path) || (tile(tilePath(level, n)) || []).slice(0, 32 * made.length);
       if (!sameBytes(bytes, concat(...made))) unsound('tile', `${path} is not the tile that the entries make`);
     });
     hashes = tiles.filter(made => made.length === 256).map(treeRoot);
@@ -276,17 +390,43 @@ function checkTiles(leaves, tile) {
 function checkSaw({ command: { reveal } }, index, roots) {
   const saw = reveal && reveal.saw;
   if (!saw) return;
-  if (saw.size > index) unsound('saw_other', `the client saw a checkpoint of ${saw.size} entries, ${index} came before this one`);
-  if (base64(roots[saw.size]) !== saw.root) unsound('saw_other', `the client saw root ${saw.root} over ${saw.size} entries; they have ${base64(roots[saw.size])}`);
+  if (saw.size > index)
+    unsound('saw_other', `the client saw a checkpoint of ${saw.size} entries, ${index} came before this one`);
+  if (base64(roots[saw.size]) !== saw.root)
+    unsound(
+      'saw_other',
+      `the client saw root ${saw.root} over ${saw.size} entries; they have ${base64(roots[saw.size])}`,
+    );
 }
 
 const MOST_EVIDENCE = 4 * 1024 * 1024, isText = value => typeof value === 'string';
 const hashList = listOf(text => hash64(text) !== null, 0, 65);
 const isEvidence = {
-  fairshoe_evidence: value => value === 1, vkey: isText, key_trusted: isBool, time: isCount, finding: value => isObject(value) && isText(value.check) && isText(value.message), addresses: listOf(isText),
-  notes: listOf(note => isObject(note) && Object.keys(note).length === 3 && isText(note.from) && isCount(note.time) && isText(note.note), 0, 16),
-  prefix: value => isObject(value) && Object.keys(value).length === 3 && isCount(value.size) && isCount(value.of) && hashList(value.hashes),
-  entry: value => isObject(value) && Object.keys(value).length === 4 && isCount(value.index) && unbase64(value.entry) !== null && isCount(value.of) && hashList(value.hashes),
+  fairshoe_evidence: value => value === 1,
+  vkey: isText,
+  key_trusted: isBool,
+  time: isCount,
+  finding: value => isObject(value) && isText(value.check) && isText(value.message),
+  addresses: listOf(isText),
+  notes: listOf(
+    note =>
+      isObject(note) && Object.keys(note).length === 3 && isText(note.from) && isCount(note.time) && isText(note.note),
+    0,
+    16,
+  ),
+  prefix: value =>
+    isObject(value) &&
+    Object.keys(value).length === 3 &&
+    isCount(value.size) &&
+    isCount(value.of) &&
+    hashList(value.hashes),
+  entry: value =>
+    isObject(value) &&
+    Object.keys(value).length === 4 &&
+    isCount(value.index) &&
+    unbase64(value.entry) !== null &&
+    isCount(value.of) &&
+    hashList(value.hashes),
 };
 
 /** What was kept of a finding, judged with the log's key alone: spec/audit.md, "Evidence". */
@@ -298,7 +438,11 @@ function verifyEvidence(bytes, trusted = null) {
     const text = strictText(bytes, 'the file');
     file = JSON.parse(text);
     if (!isObject(file) || ambiguity(text)) fault('no JSON object that can be read in one way');
-    const wrong = [...new Set([...Object.keys(isEvidence), ...Object.keys(file)])].find(name => (file[name] === undefined ? !['prefix', 'entry'].includes(name) : !Object.hasOwn(isEvidence, name) || !isEvidence[name](file[name])));
+    const wrong = [...new Set([...Object.keys(isEvidence), ...Object.keys(file)])].find(name =>
+      file[name] === undefined
+        ? !['prefix', 'entry'].includes(name)
+        : !Object.hasOwn(isEvidence, name) || !isEvidence[name](file[name]),
+    );
     if (wrong !== undefined) fault(`the field ${wrong} is unknown, missing or malformed`);
     key = readLogKey(trusted || file.vkey);
   } catch (error) {
@@ -306,22 +450,52 @@ function verifyEvidence(bytes, trusted = null) {
     throw no(error.message);
   }
   // A note that the key did not sign is what a finding may be about; it proves nothing of the log.
-  const read = reader => file.notes.flatMap(({ note }) => { try { return [reader(utf8(note), key)]; } catch (error) { if (error instanceof Unsound) return []; throw error; } });
-  const signed = read(openCheckpoint), statements = read(readStatement), of = size => signed.find(one => one.size === BigInt(size)) || fault(`no checkpoint of ${size} entries is signed`);
-  const proven = words => ({ verdict: 'proven', shown: words }), not = words => ({ verdict: 'not_proven', shown: words });
+  const read = reader =>
+    file.notes.flatMap(({ note }) => {
+      try {
+        return [reader(utf8(note), key)];
+      } catch (error) {
+        if (error instanceof Unsound) return [];
+        throw error;
+      }
+    });
+  const signed = read(openCheckpoint),
+    statements = read(readStatement),
+    of = size => signed.find(one => one.size === BigInt(size)) || fault(`no checkpoint of ${size} entries is signed`);
+  const proven = words => ({ verdict: 'proven', shown: words }),
+    not = words => ({ verdict: 'not_proven', shown: words });
   const judge = () => {
-    const twice = signed.find((one, i) => signed.slice(i + 1).some(other => other.size === one.size && !sameBytes(other.root, one.root)));
+    const twice = signed.find((one, i) =>
+      signed.slice(i + 1).some(other => other.size === one.size && !sameBytes(other.root, one.root)),
+    );
     if (twice) return proven(`${key.name} signed two checkpoints of ${twice.size} entries, with two roots`);
-    if (new Set(statements).size > 1) return proven(`${key.name} signed two statements of a log that goes on from it: ${[...new Set(statements)].map(text => quote(text.split('\n').slice(2, -1))).join(' and ')}`);
+    if (new Set(statements).size > 1)
+      return proven(
+        `${key.name} signed two statements of a log that goes on from it: ` +
+          `${[...new Set(statements)].map(text => quote(text.split('\n').slice(2, -1))).join(' and ')}`,
+      );
     if (file.prefix) {
-      const { size, of: whole, hashes } = file.prefix, older = of(size), newer = of(whole), root = prefixRoot(older.size, newer.size, newer.root, hashes.map(hash64));
-      return sameBytes(root, older.root) ? not('the newer checkpoint goes on from the older one') : proven(`${key.name} signed root ${base64(older.root)} for ${size} entries, and a tree of ${whole} whose first ${size} lead to ${base64(root)}`);
+      const { size, of: whole, hashes } = file.prefix,
+        older = of(size),
+        newer = of(whole),
+        root = prefixRoot(older.size, newer.size, newer.root, hashes.map(hash64));
+      return sameBytes(root, older.root)
+        ? not('the newer checkpoint goes on from the older one')
+        : proven(
+            `${key.name} signed root ${base64(older.root)} for ${size} entries, and a tree of ${whole} whose first ` +
+              `${size} lead to ${base64(root)}`,
+          );
     }
     if (file.entry) {
       const { index, entry, of: whole, hashes } = file.entry, newer = of(whole), data = unbase64(entry);
       if (data.length > 65535) fault('longer than an entry can be');
       checkInclusion(leafHash(data), BigInt(index), newer.size, hashes.map(hash64), newer.root);
-      try { readEntry(Array.from(data, byte => String.fromCharCode(byte)).join('')); } catch (error) { if (error instanceof Unsound) return proven(`${key.name} has an entry ${index} that is none: ${error.message}`); throw error; }
+      try {
+        readEntry(Array.from(data, byte => String.fromCharCode(byte)).join(''));
+      } catch (error) {
+        if (error instanceof Unsound) return proven(`${key.name} has an entry ${index} that is none: ${error.message}`);
+        throw error;
+      }
       return not(`entry ${index} is on the log, byte for byte; whether it breaks the rules, the entries before it say`);
     }
     return not('it rests on what the addresses served or had served before: the monitor\'s word stands for that');
@@ -329,12 +503,25 @@ function verifyEvidence(bytes, trusted = null) {
   let said;
   try { said = judge(); } catch (error) { if (error instanceof Unsound) throw no(error.message); throw error; }
   const whose = trusted ? 'the key you named' : 'UNVERIFIED: compare it with the one you know the log by';
-  return { ...said, finding: file.finding, key: key.text, key_trusted: !!trusted, story: [`Found: ${file.finding.message} [${file.finding.check}]`, `Key: ${key.text} (${whose})`, `${said.verdict === 'proven' ? 'PROVEN' : 'NOT PROVEN by this file alone'}: ${said.shown}`] };
+  return {
+    ...said,
+    finding: file.finding,
+    key: key.text,
+    key_trusted: !!trusted,
+    story: [
+      `Found: ${file.finding.message} [${file.finding.check}]`,
+      `Key: ${key.text} (${whose})`,
+      `${said.verdict === 'proven' ? 'PROVEN' : 'NOT PROVEN by this file alone'}: ${said.shown}`,
+    ],
+  };
 }
 
 /** A shoe from its seed: `{origin, table, epoch, shoe_no, candidate, composition, seed, commitment?, root?}`. */
 function verifyShoe(given) {
-  const composition = readComposition(given.composition), seed = unhex(given.seed, 32), no = Number(given.shoe_no), k = Number(given.candidate || 0);
+  const composition = readComposition(given.composition),
+    seed = unhex(given.seed, 32),
+    no = Number(given.shoe_no),
+    k = Number(given.candidate || 0);
   if (!composition) throw new Unusable('the composition is 52xD, wheel37xN or cards:… (spec/fairness.md)');
   if (!seed) throw new Unusable('the seed is 64 lower-case hexadecimal digits');
   const report = { verdict: 'not_sound', findings: [], story: [] };
@@ -343,15 +530,22 @@ function verifyShoe(given) {
     report.order = composition.wheel ? derived.faces : derived.faces.map(cardOf);
     report.root = derived.root;
     report.story.push(`The seed orders: ${report.order.join(' ')}`, `Its root is ${derived.root}.`);
-    if (given.root !== undefined && given.root !== derived.root) unsound('shoe_root', `the shoe's root is ${derived.root}, not ${given.root}`);
+    if (given.root !== undefined && given.root !== derived.root)
+      unsound('shoe_root', `the shoe's root is ${derived.root}, not ${given.root}`);
     if (given.commitment !== undefined) {
-      if (!isOrigin(given.origin) || !isName(given.table) || !isHash(given.epoch) || !isCount(no) || !whole(0, 255)(k)) throw new Unusable('a commitment needs origin, table, epoch and shoe number');
+      if (!isOrigin(given.origin) || !isName(given.table) || !isHash(given.epoch) || !isCount(no) || !whole(0, 255)(k))
+        throw new Unusable('a commitment needs origin, table, epoch and shoe number');
       const commitment = serverCommitment(tableContext(given.origin, given.table, given.epoch), no, k, seed);
-      if (commitment !== given.commitment) unsound('seed_opens', `the seed's commitment is ${commitment}, not ${given.commitment}`);
+      if (commitment !== given.commitment)
+        unsound('seed_opens', `the seed's commitment is ${commitment}, not ${given.commitment}`);
     }
     report.verdict = 'sound';
     const held = ['root', 'commitment'].filter(name => given[name] !== undefined);
-    report.story.push(held.length ? `SOUND. The seed gives the ${held.join(' and the ')}.` : 'SOUND. Compare the root with the one that shoe_committed holds.');
+    report.story.push(
+      held.length
+        ? `SOUND. The seed gives the ${held.join(' and the ')}.`
+        : 'SOUND. Compare the root with the one that shoe_committed holds.',
+    );
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     report.findings.push({ check: error.check, message: error.message });
@@ -361,11 +555,13 @@ function verifyShoe(given) {
 }
 
 /**
- * The verdict on whatever it is: a bundle, a receipt, a saved reply with receipts, a checkpoint. `trust` is a verifier key or
- * a policy, as text, or empty; `entry` the bytes of a receipt's entry, or null.
+ * The verdict on whatever it is: a bundle, a receipt, a saved reply with receipts, a checkpoint. `trust` is a verifier
+ * key or a policy, as text, or empty; `entry` the bytes of a receipt's entry, or null.
  */
 function verifyAnything(bytes, trust = '', entry = null) {
-  const words = trust.trim(), policy = /^\s*(#|log\s|witness\s|group\s|quorum\s)/.test(trust) ? utf8(words + '\n') : null, key = policy ? null : words || null;
+  const words = trust.trim(),
+    policy = /^\s*(#|log\s|witness\s|group\s|quorum\s)/.test(trust) ? utf8(words + '\n') : null,
+    key = policy ? null : words || null;
   const text = strictTextOrNull(bytes);
   if (text === null) throw new Unusable('this is not text: give a bundle, a receipt or a checkpoint');
   if (text.startsWith('c2sp.org/')) return { kind: 'receipt', ...verifyReceipts(bytes, entry, policy, key) };
@@ -377,7 +573,10 @@ function verifyAnything(bytes, trust = '', entry = null) {
     return { kind: 'receipt', ...verifyReceipts(bytes, entry, policy, key) };
   }
   if (text.includes('\n\n— ')) return { kind: 'checkpoint', ...verifyCheckpoint(bytes, policy, key) };
-  throw new Unusable('this is neither a bundle (JSON with fairshoe_bundle), a receipt (.tlog-proof, or JSON with receipts) nor a signed checkpoint');
+  throw new Unusable(
+    'this is neither a bundle (JSON with fairshoe_bundle), a receipt (.tlog-proof, or JSON with receipts) nor a ' +
+      'signed checkpoint',
+  );
 }
 
 function strictTextOrNull(bytes) {

@@ -21,7 +21,8 @@ const isAny = () => true;
 /** An object that begins with these fields in this order, whatever comes after them. */
 const startsWith = forms => {
   const names = Object.keys(forms);
-  return value => isObject(value) && names.every((name, i) => Object.keys(value)[i] === name && forms[name](value[name]));
+  return value =>
+    isObject(value) && names.every((name, i) => Object.keys(value)[i] === name && forms[name](value[name]));
 };
 
 /** The fields of an entry and of what is read in it. Of all else its form as JSON is judged, no more. */
@@ -81,9 +82,12 @@ const isHandPaid = fieldsOf({
 function ledgerEvent(event) {
   const [[name, fields]] = Object.entries(event);
   if (name !== 'play') return [name, fields, !Object.hasOwn(LEDGER_EVENTS, name) || LEDGER_EVENTS[name](fields)];
-  const [word, inner] = isObject(fields) ? Object.entries(fields)[0] || [] : [], first = isObject(inner) ? Object.keys(inner)[0] : null;
-  if (word === 'paid' && first === 'lines' && isList(inner.lines)) return ['paid', inner, oneField(fields) && isPaid(inner)];
-  const pots = word === 'poker' && first === 'settled' && isObject(inner.settled) && Object.keys(inner.settled)[0] === 'pots';
+  const [word, inner] = isObject(fields) ? Object.entries(fields)[0] || [] : [],
+    first = isObject(inner) ? Object.keys(inner)[0] : null;
+  if (word === 'paid' && first === 'lines' && isList(inner.lines))
+    return ['paid', inner, oneField(fields) && isPaid(inner)];
+  const pots =
+    word === 'poker' && first === 'settled' && isObject(inner.settled) && Object.keys(inner.settled)[0] === 'pots';
   return pots && isList(inner.settled.pots) ? ['hand', inner.settled, oneField(fields) && isHandPaid(inner)] : null;
 }
 
@@ -97,7 +101,8 @@ function hasWholeNumbers(value) {
 function readLedgerEntry(text) {
   const form = why => unsound('entry_form', why);
   if (text.length > 65535) form('an entry has at most 65,535 bytes');
-  if (!/^[ -~]*$/.test(text) || text.replace(/\\["\\]/g, '').includes('\\')) form('a string holds what is written otherwise');
+  if (!/^[ -~]*$/.test(text) || text.replace(/\\["\\]/g, '').includes('\\'))
+    form('a string holds what is written otherwise');
   if (!nestedWithin(text, 34)) form('an entry is not nested that deeply');
   let entry;
   try { entry = JSON.parse(text); } catch (error) { form(`the entry is not JSON: ${error.message}`); }
@@ -132,7 +137,8 @@ class LedgerBook {
 
   feed(text, index) {
     const { time, at, before = [], command, events } = readLedgerEntry(text);
-    if (time < this.time) unsound('time', `the entry's time ${time} is before ${this.time}, the time of the entry before it`);
+    if (time < this.time)
+      unsound('time', `the entry's time ${time} is before ${this.time}, the time of the entry before it`);
     for (const [player, stated] of before) {
       const stands = this.get(`player:${player}`);
       if (stands !== BigInt(stated)) unsound('balance_before', `${player} had ${stands}, the entry states ${stated}`);
@@ -148,10 +154,12 @@ class LedgerBook {
 
   readCommand(command, index, entry) {
     const [[name, fields]] = Object.entries(command), { origin, amount } = isObject(fields) ? fields : {};
-    if (index === 0 && name !== 'start_dealer') unsound('first_entry', 'a log begins with the dealer\'s start; this one does not');
+    if (index === 0 && name !== 'start_dealer')
+      unsound('first_entry', "a log begins with the dealer's start; this one does not");
     if (name === 'start_dealer') {
       this.origin = this.origin || origin;
-      if (this.origin !== origin) unsound('origin', `the dealer starts on the log ${quote(origin)}, this log is ${quote(this.origin)}`);
+      if (this.origin !== origin)
+        unsound('origin', `the dealer starts on the log ${quote(origin)}, this log is ${quote(this.origin)}`);
     }
     if (!['credit', 'withdraw', 'correct'].includes(name)) return;
     const moved = BigInt(amount), sums = { credit: 'credited', withdraw: 'withdrawn', correct: 'corrected' };
@@ -177,7 +185,10 @@ class LedgerBook {
       if (!at) unsound('table_seq', 'a table is opened in an entry that is filed under none');
       if (entry.opens || this.tables.has(at.table)) unsound('state', `the table name ${at.table} was used before`);
       entry.opens = true;
-      entry.table = { name: at.table, seq: 0, closed: false, house: 0n, paid: 0n, staked: 0n, ret: 0n, seats: new Set() };
+      entry.table = {
+        name: at.table, seq: 0, closed: false, house: 0n, paid: 0n, staked: 0n, ret: 0n,
+        seats: new Set(),
+      };
       this.tables.set(at.table, entry.table);
       this.accounts.set(`table:${at.table}`, 0n);
     }
@@ -187,15 +198,20 @@ class LedgerBook {
   post(lines, { table }) {
     const most = BigInt(MAX_AMOUNT);
     for (const [account, amount, stated] of lines) {
-      const seat = /^seat:(.*)\/([1-9][0-9]{0,2})$/.exec(account), own = table && (account === `table:${table.name}` || (seat && seat[1] === table.name));
-      if (account.startsWith('seat:') && (!seat || Number(seat[2]) > 255)) unsound('posting', `${account} is no account`);
-      if (/^(table|seat):/.test(account) && !own) unsound('posting', `chips of ${account} move in an entry that is not the table's`);
+      const seat = /^seat:(.*)\/([1-9][0-9]{0,2})$/.exec(account),
+        own = table && (account === `table:${table.name}` || (seat && seat[1] === table.name));
+      if (account.startsWith('seat:') && (!seat || Number(seat[2]) > 255))
+        unsound('posting', `${account} is no account`);
+      if (/^(table|seat):/.test(account) && !own)
+        unsound('posting', `chips of ${account} move in an entry that is not the table's`);
       if (seat && !this.accounts.has(account)) this.accounts.set(account, 0n);
       if (seat) table.seats.add(account);
       if (!this.accounts.has(account)) unsound('posting', `there is no account ${account}`);
       const after = this.get(account) + BigInt(amount), least = account === 'cage' || account === 'house' ? -most : 0n;
-      if (after < least || after > most) unsound('posting', `${account} would leave the range it may stand in, at ${after}`);
-      if (after !== BigInt(stated)) unsound('posting', `the log says ${account} stands at ${stated}, the book says ${after}`);
+      if (after < least || after > most)
+        unsound('posting', `${account} would leave the range it may stand in, at ${after}`);
+      if (after !== BigInt(stated))
+        unsound('posting', `the log says ${account} stands at ${stated}, the book says ${after}`);
       this.accounts.set(account, after);
     }
     if (sumBig(lines, ([, amount]) => amount) !== 0n) unsound('ledger_total', 'a posting does not sum to zero');
@@ -210,16 +226,24 @@ class LedgerBook {
     table.paid = table.staked - table.ret;
   }
 
-  /** What a hand of poker came to: each pot is its shares and its rake, and what was put in lies in pots or went back. */
+  /**
+   * What a hand of poker came to: each pot is its shares and its rake, and what was put in lies in pots or went back.
+   */
   handPaid({ pots, uncalled, seats }, entry) {
-    const { table } = entry, back = uncalled ? BigInt(uncalled.amount) : 0n, shares = ({ won }) => sumBig(won, ({ amount }) => amount);
+    const { table } = entry,
+      back = uncalled ? BigInt(uncalled.amount) : 0n,
+      shares = ({ won }) => sumBig(won, ({ amount }) => amount);
     for (const pot of pots) {
-      if (shares(pot) + BigInt(pot.rake) !== BigInt(pot.amount)) unsound('payout', `a pot of ${pot.amount} pays ${shares(pot)} and a rake of ${pot.rake}`);
+      if (shares(pot) + BigInt(pot.rake) !== BigInt(pot.amount))
+        unsound('payout', `a pot of ${pot.amount} pays ${shares(pot)} and a rake of ${pot.rake}`);
     }
     const putIn = sumBig(seats, seat => seat.put_in), got = sumBig(seats, seat => seat.got);
     const amount = sumBig(pots, pot => pot.amount), won = pots.reduce((all, pot) => all + shares(pot), 0n);
     if (putIn !== amount + back || got !== won + back) {
-      unsound('payout', `${putIn} were put in and ${got} got, the pots are ${amount}, their shares ${won}, and ${back} went back`);
+      unsound(
+        'payout',
+        `${putIn} were put in and ${got} got, the pots are ${amount}, their shares ${won}, and ${back} went back`,
+      );
     }
     entry.raked += sumBig(pots, ({ rake }) => rake);
     if (!table) unsound('state', 'a hand is paid at no table');
@@ -233,7 +257,8 @@ class LedgerBook {
     if (sums !== settles) unsound('settlement', `its players staked and got back ${sums}, the log settles ${settles}`);
     if (!table) unsound('state', 'a round is settled at no table');
     const wagers = `${table.staked} and ${table.ret}`;
-    if (wagers !== settles) unsound('settlement', `the round's wagers and returns were ${wagers}, the log settles ${settles}`);
+    if (wagers !== settles)
+      unsound('settlement', `the round's wagers and returns were ${wagers}, the log settles ${settles}`);
     this.settled++;
     this.staked += BigInt(staked);
     this.ret += BigInt(ret);
@@ -261,37 +286,48 @@ class LedgerBook {
   }
 
   /**
-   * What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the house's as its
-   * wagers were paid, and nothing is left on a table without a round or a window.
+   * What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the house's
+   * as its wagers were paid, and nothing is left on a table without a round or a window.
    */
   close({ at, table, before, fromCage, toHouse, raked, ends, closes }) {
-    const out = before.cage - this.get('cage'), rake = this.get('rake') - before.rake, moved = this.get('house') - before.house;
-    if (out !== fromCage) unsound('ledger_cage', `the command lets the cage give ${fromCage}, its postings take ${out} from it`);
+    const out = before.cage - this.get('cage'),
+      rake = this.get('rake') - before.rake,
+      moved = this.get('house') - before.house;
+    if (out !== fromCage)
+      unsound('ledger_cage', `the command lets the cage give ${fromCage}, its postings take ${out} from it`);
     if (rake !== raked) unsound('settlement', `the pots give a rake of ${raked} here, postings give ${rake}`);
     if (!at) {
       this.sameResult(toHouse, moved);
       return;
     }
     if (!table) unsound('table_seq', `there is no open table ${at.table}`);
-    if (at.seq !== table.seq) unsound('table_seq', `the entry is number ${at.seq} of table ${at.table}, number ${table.seq} comes next`);
+    if (at.seq !== table.seq)
+      unsound('table_seq', `the entry is number ${at.seq} of table ${at.table}, number ${table.seq} comes next`);
     table.seq++;
     table.house += moved;
     const left = this.get(`table:${table.name}`);
-    if (ends && left) unsound('state', `no round and no bets are open, and ${left} chips are left on table ${table.name}`);
-    if (closes && [...table.seats].some(seat => this.get(seat))) unsound('state', `table ${table.name} is closed, and chips lie before its seats`);
+    if (ends && left)
+      unsound('state', `no round and no bets are open, and ${left} chips are left on table ${table.name}`);
+    if (closes && [...table.seats].some(seat => this.get(seat)))
+      unsound('state', `table ${table.name} is closed, and chips lie before its seats`);
     table.closed = table.closed || closes;
     this.sameResult(table.paid + toHouse, table.house);
   }
 
   /** Both follow from what was checked at each entry; they are added up all the same, by another road. */
   finish() {
-    const all = [...this.accounts.values()].reduce((one, other) => one + other, 0n), paidIn = this.credited - this.withdrawn;
+    const all = [...this.accounts.values()].reduce((one, other) => one + other, 0n),
+      paidIn = this.credited - this.withdrawn;
     if (all) unsound('ledger_total', `all accounts together stand at ${all}, not at zero`);
-    if (this.get('cage') !== -paidIn) unsound('ledger_cage', `${paidIn} were paid in and not out again, the cage stands at ${this.get('cage')}`);
+    if (this.get('cage') !== -paidIn)
+      unsound('ledger_cage', `${paidIn} were paid in and not out again, the cage stands at ${this.get('cage')}`);
   }
 
   report() {
-    const of = kind => [...this.accounts].filter(([name]) => name.startsWith(`${kind}:`)).reduce((all, [, balance]) => all + balance, 0n);
+    const of = kind =>
+      [...this.accounts]
+        .filter(([name]) => name.startsWith(`${kind}:`))
+        .reduce((all, [, balance]) => all + balance, 0n);
     const ledger = {
       players: of('player'), tables: of('table'), seats: of('seat'), house: this.get('house'), rake: this.get('rake'),
       cage: this.get('cage'), credited: this.credited, withdrawn: this.withdrawn, corrected: this.corrected,
@@ -339,7 +375,9 @@ function verifyLedger(logOrText, against = {}) {
       `NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`));
   } else {
     report.story.push(...LEDGER_NOT_CHECKED.map(what => `Not checked: ${what}.`),
-      `SOUND (LEDGER ONLY). ${entries} entries were added up. The same command without --ledger-only checks the rest. ${vouched}`);
+      `SOUND (LEDGER ONLY). ${entries} entries were added up. The same command without --ledger-only checks the ` +
+        `rest. ${vouched}`,
+    );
   }
   return report;
 }

@@ -136,7 +136,8 @@ function openNote(bytes, known) {
   const note = readNote(bytes), signed = [];
   for (const line of note.signatures) {
     const keys = known.filter(key => key.name === line.name && key.id === line.id);
-    if (keys.length > 1 && keys.some(key => !sameBytes(key.key, keys[0].key) || key.type !== keys[0].type)) fault('two known keys share name and ID');
+    if (keys.length > 1 && keys.some(key => !sameBytes(key.key, keys[0].key) || key.type !== keys[0].type))
+      fault('two known keys share name and ID');
     if (!keys.length) continue;
     const good = verifyLine(keys[0], note.text, line.signature);
     if (!good) fault(`the signature of ${line.name} does not verify`);
@@ -148,7 +149,8 @@ function openNote(bytes, known) {
 
 function readCheckpointText(text) {
   const lines = text.split('\n');
-  if (lines.pop() !== '' || lines.length < 3 || lines.some(line => !line)) fault('a checkpoint has three non-empty lines or more');
+  if (lines.pop() !== '' || lines.length < 3 || lines.some(line => !line))
+    fault('a checkpoint has three non-empty lines or more');
   const size = decimal(lines[1]), root = hash64(lines[2]);
   if (size === null) fault(`checkpoint size ${quote(lines[1])} is not a decimal`);
   if (!root) fault(`checkpoint root ${quote(lines[2])} is not the base64 of 32 bytes`);
@@ -158,7 +160,8 @@ function readCheckpointText(text) {
 /** A checkpoint signed by `key`, for the log that the key names. */
 function openCheckpoint(bytes, key) {
   const { text } = openNote(bytes, [key]), checkpoint = readCheckpointText(text);
-  if (checkpoint.origin !== key.name) fault(`the checkpoint is of ${quote(checkpoint.origin)}, not of ${quote(key.name)}`);
+  if (checkpoint.origin !== key.name)
+    fault(`the checkpoint is of ${quote(checkpoint.origin)}, not of ${quote(key.name)}`);
   return checkpoint;
 }
 
@@ -167,7 +170,8 @@ function openCheckpoint(bytes, key) {
 /** A policy file (spec/receipts.md, "Policy"): its octets. */
 function readPolicy(bytes) {
   if (bytes.length > 131072) fault('the policy is longer than 131,072 bytes');
-  if (bytes.some(byte => (byte < 0x20 && byte !== 9 && byte !== 10) || byte === 0x7f)) fault('the policy has a control character');
+  if (bytes.some(byte => (byte < 0x20 && byte !== 9 && byte !== 10) || byte === 0x7f))
+    fault('the policy has a control character');
   if (bytes.length && bytes[bytes.length - 1] !== 10) fault('the policy\'s last line does not end in a newline');
   // Names are octets: one character of `lines` is one octet. Keys are UTF-8.
   const lines = Array.from(bytes, byte => String.fromCharCode(byte)).join('').split('\n');
@@ -178,7 +182,9 @@ function readPolicy(bytes) {
     if (name === 'none' || named.has(name)) fault(`the name ${quote(name)} is reserved or defined twice`);
     named.set(name, value);
   };
-  const unique = (list, added) => { if (list.some(other => sameBytes(other.key, added.key))) fault('one public key stands in two lines'); };
+  const unique = (list, added) => {
+    if (list.some(other => sameBytes(other.key, added.key))) fault('one public key stands in two lines');
+  };
   const bounded = (list, added, what) => { if (list.push(added) > 64) fault(`the policy has more than 64 ${what}`); };
   lines.forEach((line, at) => {
     const items = line.split(/[ \t]+/).filter(item => item);
@@ -198,7 +204,8 @@ function readPolicy(bytes) {
     } else if (word === 'group') {
       const [name, count, ...list] = rest;
       if (!list.length) wrong();
-      const k = count === 'any' ? 1 : count === 'all' ? list.length : /^[1-9][0-9]{0,2}$/.test(count) ? Number(count) : 0;
+      const k =
+        count === 'any' ? 1 : count === 'all' ? list.length : /^[1-9][0-9]{0,2}$/.test(count) ? Number(count) : 0;
       if (k < 1 || k > list.length) wrong();
       for (const member of list) {
         if (!named.has(member)) fault(`${quote(member)} is not defined on an earlier line`);
@@ -255,7 +262,12 @@ function verifyReceipt(receiptBytes, entry, policy) {
   const cosigners = signed.filter(line => line.key.type === WITNESS_KEY);
   if (!quorumMet(policy.quorum, cosigners.map(line => line.key))) fault('the policy\'s quorum is not met');
   checkInclusion(leafHash(entry), receipt.index, checkpoint.size, receipt.path, checkpoint.root);
-  return { index: receipt.index, checkpoint, key: log.key.text, cosigned: cosigners.map(line => ({ witness: line.key.name, time: line.time })) };
+  return {
+    index: receipt.index,
+    checkpoint,
+    key: log.key.text,
+    cosigned: cosigners.map(line => ({ witness: line.key.name, time: line.time })),
+  };
 }
 
 // --- Tiles --------------------------------------------------------------------------------------
@@ -265,7 +277,8 @@ function readTilePath(path) {
   const parts = /^tile\/(entries|0|[1-9][0-9]?)\/((?:x[0-9]{3}\/)*[0-9]{3})(?:\.p\/([1-9][0-9]{0,2}))?$/.exec(path);
   if (!parts || parts[2].startsWith('x000/')) return fault(`${quote(path)} is no tile's path`);
   const number = BigInt(parts[2].replace(/[x/]/g, '')), width = parts[3] ? Number(parts[3]) : 256;
-  if (number >= 1n << 64n || (parts[3] && width > 255) || (parts[1] !== 'entries' && Number(parts[1]) > 63)) fault(`${quote(path)} is no tile's path`);
+  if (number >= 1n << 64n || (parts[3] && width > 255) || (parts[1] !== 'entries' && Number(parts[1]) > 63))
+    fault(`${quote(path)} is no tile's path`);
   return { level: parts[1], number, width };
 }
 
@@ -280,7 +293,8 @@ function tilePath(level, number, width = 256) {
 /** For each level of a tree: how many full tiles, and the width of the partial one. */
 function tileLayout(size) {
   const levels = [];
-  for (let hashes = BigInt(size); hashes > 0n; hashes >>= 8n) levels.push([Number(hashes >> 8n), Number(hashes & 255n)]);
+  for (let hashes = BigInt(size); hashes > 0n; hashes >>= 8n)
+    levels.push([Number(hashes >> 8n), Number(hashes & 255n)]);
   return levels;
 }
 

@@ -4,42 +4,48 @@ const HELP = `A second, independent verifier of fairshoe's rounds, written from 
 
 Usage: node fairshoe-verify.js COMMAND [OPTIONS]
 
-  bundle SOURCE… [ROUND]   Judge rounds. SOURCE is a bundle file, a bundle's address, or the address of a service, with the ROUND
-                           TABLE:NUMBER after it. Of several files each gets its verdict.
+  bundle SOURCE… [ROUND]   Judge rounds. SOURCE is a bundle file, a bundle's address, or the address of a service, with
+                           the ROUND TABLE:NUMBER after it. Of several files each gets its verdict.
   receipt FILE             Check a .tlog-proof file (with --entry) or the receipts in a saved JSON reply
   checkpoint SOURCE        Check a signed checkpoint: a file, or a service's address
   shoe SOURCE [TABLE:NO]   Derive the shoes whose seeds a bundle reveals; or one shoe by --seed and --composition
-  log SOURCE…              Judge whole logs: a file, the exact text of an entry a line, from the first on; or a mirror's folder. One log
-                           also against what others kept of it
-  evidence FILE            Check what a monitor wrote at a finding, or \`fairshoe-audit log --evidence\`: whether it proves by itself that
-                           a log is not sound
+  log SOURCE…              Judge whole logs: a file, the exact text of an entry a line, from the first on; or a mirror's
+                           folder. One log also against what others kept of it
+  evidence FILE            Check what a monitor wrote at a finding, or \`fairshoe-audit log --evidence\`: whether it
+                           proves by itself that a log is not sound
   vectors DIR              Run the data of spec/vectors
 
 Options:
-  --key VKEY               The log's verifier key, got by a way you trust. Without it a bundle's own key is used and named as unverified;
-                           of a log no signature is checked, which is said. To check a log's signature takes --checkpoint too
+  --key VKEY               The log's verifier key, got by a way you trust. Without it a bundle's own key is used and
+                           named as unverified; of a log no signature is checked, which is said. To check a log's
+                           signature takes --checkpoint too
   --policy FILE            Which logs and witnesses count (c2sp.org/tlog-policy): for receipt, checkpoint and log
   --entry FILE             The entry's exact bytes, for a .tlog-proof file
   --seed HEX --composition TEXT [--root HEX] [--commitment HEX --origin NAME --table NAME --epoch HEX --shoe-no N]
                            A shoe by itself
-  --kept FILE              Of a log: a receipt (NAME.tlog-proof, the entry's bytes beside it as NAME.entry), a saved reply, a history of
-                           checkpoints, a signed checkpoint or note. Can be given often; takes --key or --policy
-  --earlier-key VKEY       Of a log: a key that you knew it by, where it has another now; what is kept under it shows that. Can be given often
+  --kept FILE              Of a log: a receipt (NAME.tlog-proof, the entry's bytes beside it as NAME.entry), a saved
+                           reply, a history of checkpoints, a signed checkpoint or note. Can be given often; takes --key
+                           or --policy
+  --earlier-key VKEY       Of a log: a key that you knew it by, where it has another now; what is kept under it shows
+                           that. Can be given often
   --checkpoint FILE        Of a log in a file: its signed checkpoint
-  --continues SOURCE       Of a log: the one that it goes on from (log_continues), judged up to there; what was carried over is held
-                           against its end. A folder's checkpoint is judged by the key that the new log names
-  --rival SOURCE           Of a log that goes on from another: a second log that does so, or its signed statement. Two statements of one old
-                           log that differ show a second history. Can be given often
-  --from SIZE|FILE         Of a log: judge what came after so many entries alone. The state after them, which the log must name, is taken
-                           as given: published in the mirror's folder (state/SIZE), or in a file of that name
+  --continues SOURCE       Of a log: the one that it goes on from (log_continues), judged up to there; what was carried
+                           over is held against its end. A folder's checkpoint is judged by the key that the new log
+                           names
+  --rival SOURCE           Of a log that goes on from another: a second log that does so, or its signed statement. Two
+                           statements of one old log that differ show a second history. Can be given often
+  --from SIZE|FILE         Of a log: judge what came after so many entries alone. The state after them, which the log
+                           must name, is taken as given: published in the mirror's folder (state/SIZE), or in a file of
+                           that name
   --ledger-only            Of a log: check the tree and the money alone, without deciding anything again
-  --now MS                 Of a log: the time by which its entries are judged, UTC milliseconds; this machine's clock if not said
+  --now MS                 Of a log: the time by which its entries are judged, UTC milliseconds; this machine's clock if
+                           not said
   --skew S --delay S       Of a log: how far clocks may differ (2 s), how late a witness may have been asked (60 s)
   --strict-end             Of a log: a used shoe or a round that is open at its end gives exit code 1
   --json                   One JSON object; of several bundles one a line
   -h, --help               This text
 
-Exit codes: 0 sound, or sound so far, or not proven; 1 not sound, or proven; 2 wrong use or unusable input.
+Exit codes: 0 sound, as far as the verdict says, or not proven; 1 not sound, or proven; 2 wrong use or unusable input.
 
 Examples:
   node fairshoe-verify.js bundle round.json
@@ -47,7 +53,11 @@ Examples:
   node fairshoe-verify.js receipt reply.json --policy policy.txt
   node fairshoe-verify.js vectors spec/vectors`;
 
-const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'now', 'skew', 'delay'], REPEATED = ['kept', 'earlier-key', 'rival'];
+const FLAGS = [
+    'key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no',
+    'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'now', 'skew', 'delay',
+  ],
+  REPEATED = ['kept', 'earlier-key', 'rival'];
 const isAddress = text => /^https?:\/\//.test(text);
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
@@ -61,7 +71,8 @@ function readArguments(args) {
       const value = inline === undefined ? args[++i] : inline;
       if (value === undefined) throw new Unusable(`--${flag} needs a value`);
       if (REPEATED.includes(flag)) options[flag] = [...(options[flag] || []), value]; else options[flag] = value;
-    } else if (args[i].startsWith('-') && args[i] !== '-') throw new Unusable(`there is no option ${args[i]}; --help lists them`);
+    } else if (args[i].startsWith('-') && args[i] !== '-')
+      throw new Unusable(`there is no option ${args[i]}; --help lists them`);
     else words.push(args[i]);
   }
   return { options, words };
@@ -85,8 +96,8 @@ const isFolder = name => {
 const textOfEntry = bytes => Array.from(bytes, byte => String.fromCharCode(byte)).join('');
 
 /**
- * A log in a file, or in a mirror's folder (spec/log.md, "Tiles"), with its checkpoint and tiles. Of a folder, entries before
- * `from` are read when they are asked for (`before`); of the others the tiles have the leaf hashes.
+ * A log in a file, or in a mirror's folder (spec/log.md, "Tiles"), with its checkpoint and tiles. Of a folder, entries
+ * before `from` are read when they are asked for (`before`); of the others the tiles have the leaf hashes.
  */
 function readLog(name, from = 0) {
   const fs = require('fs'), path = require('path');
@@ -102,11 +113,14 @@ function readLog(name, from = 0) {
     return { at, bytes };
   };
   const bundle = number => {
-    const { at, bytes } = whole('entries', number), width = widthOf(number), entries = readEntryBundle(bytes).slice(0, width);
+    const { at, bytes } = whole('entries', number),
+      width = widthOf(number),
+      entries = readEntryBundle(bytes).slice(0, width);
     if (entries.length < width) throw new Unusable(`${name}/${at} holds ${entries.length} entries`);
     return entries;
   };
-  const servedLeaf = index => whole('0', Math.floor(index / 256)).bytes.slice(32 * (index % 256), 32 * (index % 256) + 32);
+  const servedLeaf = index =>
+    whole('0', Math.floor(index / 256)).bytes.slice(32 * (index % 256), 32 * (index % 256) + 32);
   for (let first = 0; first < size; first += 256) {
     const number = first / 256, entries = first + 256 > from ? bundle(number) : [];
     for (let index = first; index < Math.min(first + 256, from, size); index++) leaves.push(servedLeaf(index));
@@ -116,12 +130,16 @@ function readLog(name, from = 0) {
       leaves.push(leafHash(bytes));
     });
   }
-  return { lines, leaves, note, tile, servedLeaf, before: index => textOfEntry(bundle(Math.floor(index / 256))[index % 256]) };
+  return {
+    lines, leaves, note, tile, servedLeaf,
+    before: index => textOfEntry(bundle(Math.floor(index / 256))[index % 256]),
+  };
 }
 
 /** What `--from` names: a size, whose state is published beside a mirror's tiles, or a file of that name. */
 function readGivenState(name, from) {
-  const path = require('path'), wrong = () => new Unusable(`${from}: a state's file is named by its size, as in state/${STATE_INTERVAL}`);
+  const path = require('path'),
+    wrong = () => new Unusable(`${from}: a state's file is named by its size, as in state/${STATE_INTERVAL}`);
   const size = text => (decimal(text) !== null && Number.isSafeInteger(Number(text)) ? Number(text) : null);
   if (size(from) === null) {
     const named = size(path.basename(from));
@@ -129,7 +147,8 @@ function readGivenState(name, from) {
     return { size: named, bytes: readState(from) };
   }
   const file = isFolder(name) ? path.join(name, 'state', from) : null;
-  if (!file || !require('fs').existsSync(file)) throw new Unusable(`the state of ${from} entries is not published here: name its file, as in --from DIR/${from}`);
+  if (!file || !require('fs').existsSync(file))
+    throw new Unusable(`the state of ${from} entries is not published here: name its file, as in --from DIR/${from}`);
   return { size: size(from), bytes: readState(file) };
 }
 
@@ -144,8 +163,12 @@ function readState(file) {
 
 /** What is said elsewhere of the old log: by another log, or by a signed statement in a file. */
 function readRival(source) {
-  const fs = require('fs'), name = require('path').basename(source), bytes = fs.existsSync(source) && fs.statSync(source).isFile() ? readFile(source) : null;
-  return bytes && sameBytes(bytes.slice(0, CONTINUES.length), ascii(CONTINUES)) ? { name, bytes } : { name, lines: readLog(source).lines };
+  const fs = require('fs'),
+    name = require('path').basename(source),
+    bytes = fs.existsSync(source) && fs.statSync(source).isFile() ? readFile(source) : null;
+  return bytes && sameBytes(bytes.slice(0, CONTINUES.length), ascii(CONTINUES))
+    ? { name, bytes }
+    : { name, lines: readLog(source).lines };
 }
 
 async function fetchBytes(address) {
@@ -171,10 +194,12 @@ const bundleAddress = (base, round) => `${base.replace(/\/+$/, '')}/v1/rounds/${
 async function bundleTexts(words) {
   const sources = [];
   for (let i = 0; i < words.length; i++) {
-    const word = words[i], round = /^[a-z0-9_-][a-z0-9._-]{0,63}:[0-9]+$/.test(words[i + 1] || '') ? words[i + 1] : null;
+    const word = words[i],
+      round = /^[a-z0-9_-][a-z0-9._-]{0,63}:[0-9]+$/.test(words[i + 1] || '') ? words[i + 1] : null;
     if (isAddress(word)) {
       if (round) i++;
-      if (!round && !/\/bundle$/.test(word)) throw new Unusable('name the round after the address of a service, as in joy-1:0');
+      if (!round && !/\/bundle$/.test(word))
+        throw new Unusable('name the round after the address of a service, as in joy-1:0');
       sources.push([word, await fetchBytes(round ? bundleAddress(word, round) : word)]);
     } else sources.push([word, readFile(word)]);
   }
@@ -185,7 +210,11 @@ async function bundleTexts(words) {
 const visible = report => { const { entries, shoes, hand, deck, ...rest } = report; return rest; };
 
 function printReport(report, options) {
-  console.log(options.json ? JSON.stringify(visible(report), (key, value) => (typeof value === 'bigint' ? String(value) : value), 2) : report.story.join('\n'));
+  console.log(
+    options.json
+      ? JSON.stringify(visible(report), (key, value) => (typeof value === 'bigint' ? String(value) : value), 2)
+      : report.story.join('\n'),
+  );
   return report.verdict === 'not_sound' ? 1 : 0;
 }
 
@@ -197,10 +226,27 @@ function logOptions(options) {
     return value === undefined ? undefined : Number(value) * factor;
   };
   const beside = name => name.replace(/\.tlog-proof$/, '.entry');
-  const kept = (options.kept || []).map(name => ({ name: path.basename(name), bytes: readFile(name), entry: beside(name) !== name && require('fs').existsSync(beside(name)) ? readFile(beside(name)) : null }));
+  const kept = (options.kept || []).map(name => ({
+    name: path.basename(name),
+    bytes: readFile(name),
+    entry: beside(name) !== name && require('fs').existsSync(beside(name)) ? readFile(beside(name)) : null,
+  }));
   const [policy, checkpoint] = ['policy', 'checkpoint'].map(name => (options[name] ? readFile(options[name]) : null));
-  const now = number('now', 1), continues = options.continues ? readLog(options.continues) : null, rivals = (options.rival || []).map(readRival);
-  return { continues, rivals, key: options.key || null, policy, checkpoint, kept, earlier: options['earlier-key'] || [], skew: number('skew', 1000), delay: number('delay', 1000), now: now === undefined ? Date.now() : now };
+  const now = number('now', 1),
+    continues = options.continues ? readLog(options.continues) : null,
+    rivals = (options.rival || []).map(readRival);
+  return {
+    continues,
+    rivals,
+    key: options.key || null,
+    policy,
+    checkpoint,
+    kept,
+    earlier: options['earlier-key'] || [],
+    skew: number('skew', 1000),
+    delay: number('delay', 1000),
+    now: now === undefined ? Date.now() : now,
+  };
 }
 
 const NODE_COMMANDS = {
@@ -214,12 +260,21 @@ const NODE_COMMANDS = {
       try {
         const report = verifyBundleBytes(bytes, options.key || null), [first] = report.findings;
         if (first && first.check === 'bundle_form') throw new Unusable(`${name} is no bundle: ${first.message}`);
-        if (many) console.log(options.json ? JSON.stringify({ source: name, ...visible(report) }) : `${name}: ${report.story[report.story.length - 1]}`);
+        if (many)
+          console.log(
+            options.json
+              ? JSON.stringify({ source: name, ...visible(report) })
+              : `${name}: ${report.story[report.story.length - 1]}`,
+          );
         else printReport(report, options);
         code = report.verdict === 'not_sound' ? 1 : 0;
       } catch (error) {
         if (!(error instanceof Unusable) || !many) throw error;
-        console.log(options.json ? JSON.stringify({ source: name, verdict: 'unusable', message: error.message }) : `${name}: ${error.message}`);
+        console.log(
+          options.json
+            ? JSON.stringify({ source: name, verdict: 'unusable', message: error.message })
+            : `${name}: ${error.message}`,
+        );
         code = 2;
       }
       worst = Math.max(worst, code);
@@ -229,14 +284,25 @@ const NODE_COMMANDS = {
 
   async receipt([file, ...rest], options) {
     if (!file || rest.length) throw new Unusable('name one receipt file');
-    return printReport(verifyReceipts(readFile(file), options.entry ? readFile(options.entry) : null, options.policy ? readFile(options.policy) : null, options.key || null), options);
+    return printReport(
+      verifyReceipts(
+        readFile(file),
+        options.entry ? readFile(options.entry) : null,
+        options.policy ? readFile(options.policy) : null,
+        options.key || null,
+      ),
+      options,
+    );
   },
 
   async checkpoint([source, ...rest], options) {
     if (!source || rest.length) throw new Unusable('name one checkpoint file or address');
     const address = /\/checkpoint$/.test(source) ? source : `${source.replace(/\/+$/, '')}/checkpoint`;
     const bytes = isAddress(source) ? await fetchBytes(address) : readFile(source);
-    return printReport(verifyCheckpoint(bytes, options.policy ? readFile(options.policy) : null, options.key || null), options);
+    return printReport(
+      verifyCheckpoint(bytes, options.policy ? readFile(options.policy) : null, options.key || null),
+      options,
+    );
   },
 
   async shoe(words, options) {
@@ -245,15 +311,21 @@ const NODE_COMMANDS = {
     const [{ bytes }] = await bundleTexts(words), report = verifyBundleBytes(bytes, options.key || null);
     if (report.verdict === 'not_sound') return printReport(report, options);
     const shoes = report.shoes.filter(({ shoe, table }) => !wanted || wanted === `${table}:${shoe}`);
-    if (!shoes.length) throw new Unusable('no seed of that shoe is in the bundle: it is not out yet, or the shoe is of another bundle');
-    const story = shoes.map(({ shoe, table, derived, composition }) => `Shoe ${shoe} of ${table} (${composition.text}), root ${derived.root}: ${derived.faces.map(face => (composition.wheel ? face : cardOf(face))).join(' ')}`);
+    if (!shoes.length)
+      throw new Unusable('no seed of that shoe is in the bundle: it is not out yet, or the shoe is of another bundle');
+    const story = shoes.map(
+      ({ shoe, table, derived, composition }) =>
+        `Shoe ${shoe} of ${table} (${composition.text}), root ${derived.root}: ` +
+        `${derived.faces.map(face => (composition.wheel ? face : cardOf(face))).join(' ')}`,
+    );
     return printReport({ ...report, story: [...story, report.story[report.story.length - 1]] }, options);
   },
 
   async log(files, options) {
     if (!files.length) throw new Unusable('name a file with the entries of a log, one a line, or a mirror\'s folder');
     const one = ['kept', 'checkpoint', 'continues', 'rival', 'from'];
-    if (files.length > 1 && one.some(name => options[name] !== undefined)) throw new Unusable('what is held against a log is of one: name one');
+    if (files.length > 1 && one.some(name => options[name] !== undefined))
+      throw new Unusable('what is held against a log is of one: name one');
     const without = (name, ...others) => {
       const other = others.find(flag => options[flag] !== undefined);
       if (options[name] !== undefined && other) throw new Unusable(`--${name} and --${other} do not go together`);
@@ -265,13 +337,19 @@ const NODE_COMMANDS = {
     for (const name of files) {
       let report;
       try {
-        const from = options.from === undefined ? null : readGivenState(name, options.from), log = readLog(name, from ? from.size : 0);
+        const from = options.from === undefined ? null : readGivenState(name, options.from),
+          log = readLog(name, from ? from.size : 0);
         report = options['ledger-only'] ? verifyLedger(log, against) : verifyLog(log, { ...against, from });
       } catch (error) {
         if (!(error instanceof Unusable) || files.length === 1) throw error;
         report = { verdict: 'unusable', message: error.message, story: [error.message] };
       }
-      if (files.length > 1) console.log(options.json ? JSON.stringify({ source: name, ...report }) : `${name}: ${report.story[report.story.length - 1]}`);
+      if (files.length > 1)
+        console.log(
+          options.json
+            ? JSON.stringify({ source: name, ...report })
+            : `${name}: ${report.story[report.story.length - 1]}`,
+        );
       else printReport(report, options);
       const open = options['strict-end'] && [report.open, report.due].some(list => list && list.length);
       worst = Math.max(worst, report.verdict === 'unusable' ? 2 : report.verdict === 'not_sound' || open ? 1 : 0);
@@ -291,16 +369,30 @@ const NODE_COMMANDS = {
     const fs = require('fs'), path = require('path');
     const load = folder => {
       try {
-        return Object.fromEntries(fs.readdirSync(folder).filter(name => name.endsWith('.json')).map(name => [name, JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8'))]));
+        return Object.fromEntries(
+          fs
+            .readdirSync(folder)
+            .filter(name => name.endsWith('.json'))
+            .map(name => [name, JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8'))]),
+        );
       } catch (error) {
         throw new Unusable(`cannot read ${folder}: ${error.message}`);
       }
     };
-    const ruleSets = Object.fromEntries(Object.values(load(path.join(dir, '..', 'rulesets'))).map(rules => [rules.name, rules]));
-    const results = runVectors(load(dir), ruleSets), failed = Object.values(results).some(({ failed: list }) => list.length);
+    const ruleSets = Object.fromEntries(
+      Object.values(load(path.join(dir, '..', 'rulesets'))).map(rules => [rules.name, rules]),
+    );
+    const results = runVectors(load(dir), ruleSets),
+      failed = Object.values(results).some(({ failed: list }) => list.length);
     if (options.json) console.log(JSON.stringify({ verdict: failed ? 'not_sound' : 'sound', files: results }, null, 2));
     else {
-      for (const [name, { checks, failed: list }] of Object.entries(results)) console.log([`${name}: ${checks} checks, ${list.length ? `${list.length} FAILED` : 'all as they should be'}`, ...list.slice(0, 20)].join('\n  '));
+      for (const [name, { checks, failed: list }] of Object.entries(results))
+        console.log(
+          [
+            `${name}: ${checks} checks, ${list.length ? `${list.length} FAILED` : 'all as they should be'}`,
+            ...list.slice(0, 20),
+          ].join('\n  '),
+        );
     }
     return failed ? 1 : 0;
   },
@@ -323,8 +415,13 @@ async function run(args) {
 const main = args => { run(args).then(code => { process.exitCode = code; }); };
 
 const api = {
-  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyLedger, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords, runVectors, Unusable, bundleAddress, main, run,
+  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog,
+  verifyLedger, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords,
+  runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
-  House, Refusal, readEntry, houseOfState, signedText, serverCommitment, clientCommitment, publicShuffle, isCash, HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
-  games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
+  House, Refusal, readEntry, houseOfState, signedText, serverCommitment, clientCommitment, publicShuffle, isCash,
+  HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
+  games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot,
+  leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields,
+  clock,
 };

@@ -7,27 +7,54 @@ extendHouse({
   notedTable(table) {
     const shared = table.rules.table.mode === 'shared', players = list => [...list].sort(compareText);
     const used = player => table.used.get(player) ?? 0;
-    const waiting = [...table.wishes].filter(([, since]) => table.lastTime < since + WISH_MS).sort(([a], [b]) => compareText(a, b));
+    const waiting = [...table.wishes]
+      .filter(([, since]) => table.lastTime < since + WISH_MS)
+      .sort(([a], [b]) => compareText(a, b));
     const betting = () => ({
-      seats: [...table.seats].sort(([a], [b]) => a - b).map(([seat, player]) => ({ seat, player, used: used(player), misses: table.misses.get(player) || 0 })),
-      asked: players(table.asked), newcomers: players(table.newcomers), last: players(table.last), goes_on: table.goesOn, waiting,
+      seats: [...table.seats]
+        .sort(([a], [b]) => a - b)
+        .map(([seat, player]) => ({ seat, player, used: used(player), misses: table.misses.get(player) || 0 })),
+      asked: players(table.asked),
+      newcomers: players(table.newcomers),
+      last: players(table.last),
+      goes_on: table.goesOn,
+      waiting,
     });
     const cash = () => ({
       seats: this.cashSeats(table).map(({ seat, player, stack, out, owes, entry, straddle, hands, away, bank }) => ({
-        seat, player, used: used(player), stack, sitting_out: out, owes: { ...owes }, entry, straddle, hands, away, bank_ms: bank,
+        seat,
+        player,
+        used: used(player),
+        stack,
+        sitting_out: out,
+        owes: { ...owes },
+        entry, straddle, hands, away, bank_ms: bank,
       })),
       ...(table.positions ? { positions: table.positions } : {}),
       carried: players(table.carried.keys()).map(player => [player, table.carried.get(player)]), waiting,
     });
-    return { next_round: table.nextRound, last_used: table.lastTime, ...(isCash(table) ? { cash: cash() } : shared ? { betting: betting() } : {}) };
+    return {
+      next_round: table.nextRound,
+      last_used: table.lastTime,
+      ...(isCash(table) ? { cash: cash() } : shared ? { betting: betting() } : {}),
+    };
   },
 
-  /** Why no table can stand so at the entry of this place, whose shoe this is, where its last entry was not before `earliest`; or null. */
+  /**
+   * Why no table can stand so at the entry of this place, whose shoe this is, where its last entry was not before
+   * `earliest`; or null.
+   */
   cannotFollow({ next_round: nextRound, last_used: lastUsed, betting, cash }, seq, shoeNo, earliest) {
     const { seats, waiting } = betting || cash || { seats: [], waiting: [] }, before = seq - 1;
     if (before < 0) return 'it stands in the place of the table\'s opening';
-    if (lastUsed < earliest || seats.some(({ used }) => used < earliest)) return 'its last entry, or the use of a seat, is before the table was opened or put in order';
-    if (nextRound > before || shoeNo > before || (!before && (seats.length || waiting.length || (betting && betting.last.length)))) return 'more happened at it than it had entries';
+    if (lastUsed < earliest || seats.some(({ used }) => used < earliest))
+      return 'its last entry, or the use of a seat, is before the table was opened or put in order';
+    if (
+      nextRound > before ||
+      shoeNo > before ||
+      (!before && (seats.length || waiting.length || (betting && betting.last.length)))
+    )
+      return 'more happened at it than it had entries';
     return shoeNo === 0 && betting && betting.newcomers.length ? 'its first shoe was changed for somebody' : null;
   },
 
@@ -52,23 +79,42 @@ extendHouse({
     if (betting || cash) table.wishes = new Map((betting || cash).waiting);
   },
 
-  /** Takes in how a bundle's table stands before its first entry, which is at `time`; why it cannot stand so, or null. */
+  /**
+   * Takes in how a bundle's table stands before its first entry, which is at `time`; why it cannot stand so, or null.
+   */
   takeNoted(table, noted, time) {
     const { betting, cash } = noted, cashTable = isCash(table), shared = table.rules.table.mode === 'shared';
-    const named = [...(betting ? [...betting.newcomers, ...betting.last] : []), ...[...((betting || cash || {}).seats || [])].map(({ player }) => player), ...((betting || cash || {}).waiting || []).map(([player]) => player)];
+    const named = [
+      ...(betting ? [...betting.newcomers, ...betting.last] : []),
+      ...[...((betting || cash || {}).seats || [])].map(({ player }) => player),
+      ...((betting || cash || {}).waiting || []).map(([player]) => player),
+    ];
     named.forEach(player => this.players.add(player));
     if (!!cash !== cashTable || !!betting !== (shared && !cashTable)) return 'it states seats of another kind of table';
     if (noted.last_used > time) return 'its last entry is after this one';
-    if (betting && noted.next_round === 0 && (betting.goes_on || betting.last.length)) return 'it had a last round before its first';
+    if (betting && noted.next_round === 0 && (betting.goes_on || betting.last.length))
+      return 'it had a last round before its first';
     Object.assign(table, { nextRound: noted.next_round, firstRound: noted.next_round, lastTime: noted.last_used });
     if (!shared) return null;
-    const { seats, waiting } = betting || cash, ascending = list => list.every((name, i) => !i || compareText(list[i - 1], name) < 0);
+    const { seats, waiting } = betting || cash,
+      ascending = list => list.every((name, i) => !i || compareText(list[i - 1], name) < 0);
     const sitting = new Set(seats.map(({ player }) => player));
-    if (sitting.size < seats.length || !seats.every(({ seat }, i) => seat >= 1 && seat <= table.rules.table.seats && (!i || seats[i - 1].seat < seat))) return 'its seats do not ascend, are not the table\'s, or one player has two';
-    if (seats.some(({ used, misses = 0 }) => used > noted.last_used || misses > 2)) return 'a seat was used after the last entry, or should be lost';
+    if (
+      sitting.size < seats.length ||
+      !seats.every(({ seat }, i) => seat >= 1 && seat <= table.rules.table.seats && (!i || seats[i - 1].seat < seat))
+    )
+      return "its seats do not ascend, are not the table's, or one player has two";
+    if (seats.some(({ used, misses = 0 }) => used > noted.last_used || misses > 2))
+      return 'a seat was used after the last entry, or should be lost';
     seats.forEach(({ player, used }) => table.used.set(player, used));
     if (waiting.length > table.rules.table.seats) return 'more players wait than it has seats';
-    if (!ascending(waiting.map(([player]) => player)) || waiting.some(([player, since]) => sitting.has(player) || since > noted.last_used || noted.last_used >= since + WISH_MS)) return 'somebody waits who sits, or whose wish is over';
+    if (
+      !ascending(waiting.map(([player]) => player)) ||
+      waiting.some(
+        ([player, since]) => sitting.has(player) || since > noted.last_used || noted.last_used >= since + WISH_MS,
+      )
+    )
+      return 'somebody waits who sits, or whose wish is over';
     table.wishes = new Map(waiting);
     return betting ? this.takeBetting(table, betting, ascending, sitting) : this.takeCash(table, cash, ascending);
   },
@@ -87,14 +133,24 @@ extendHouse({
   takeCash(table, { seats, positions, carried }, ascending) {
     const { clocks, leave_table: leaving } = table.rules.game.poker;
     for (const { seat, player, stack, sitting_out, owes, entry, straddle, hands, away, bank_ms } of seats) {
-      if (away >= leaving.sit_out_hands || (stack === 0 && !sitting_out) || bank_ms > clocks.bank_ms) return 'a seat is as none is when a hand is called';
-      table.cash.set(seat, { seat, player, stack, out: sitting_out, owes: { ...owes }, entry, straddle, hands, away, bank: bank_ms, leaving: false, topUp: 0 });
+      if (away >= leaving.sit_out_hands || (stack === 0 && !sitting_out) || bank_ms > clocks.bank_ms)
+        return 'a seat is as none is when a hand is called';
+      table.cash.set(seat, {
+        seat,
+        player,
+        stack,
+        out: sitting_out,
+        owes: { ...owes },
+        entry, straddle, hands, away, bank: bank_ms, leaving: false, topUp: 0,
+      });
       this.accounts.set(this.seatAccount(table, seat), stack);
     }
     if (2 * sum(seats.map(({ stack }) => stack)) > HALF) return 'its stacks are more than a table may hold';
-    if (positions && !Object.values(positions).every(whole(1, table.rules.table.seats))) return 'the button or a blind is at no seat of the table';
+    if (positions && !Object.values(positions).every(whole(1, table.rules.table.seats)))
+      return 'the button or a blind is at no seat of the table';
     const plays = player => [...table.cash.values()].some(seat => seat.player === player && !seat.out);
-    if (!ascending(carried.map(([player]) => player)) || !carried.every(([player]) => plays(player))) return 'somebody who does not play has committed a seed';
+    if (!ascending(carried.map(([player]) => player)) || !carried.every(([player]) => plays(player)))
+      return 'somebody who does not play has committed a seed';
     Object.assign(table, { positions: positions || null, carried: new Map(carried) });
     return null;
   },

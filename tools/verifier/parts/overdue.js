@@ -4,7 +4,10 @@
 const OVERDUE_GRACE_MS = 60000;
 
 extendHouse({
-  /** The command that this table has to get now, or null. On a shoe that is to come out no bets are opened: that is a deadline's. */
+  /**
+   * The command that this table has to get now, or null. On a shoe that is to come out no bets are opened: that is a
+   * deadline's.
+   */
   dutyOf(table) {
     const duty = this.dutyInOrder(table);
     return duty && duty.open_bets && this.isIdleShoe(table.lastTime) ? null : duty;
@@ -31,7 +34,9 @@ extendHouse({
   },
 
   /** The command that ends what is open: a betting window, or the call for a hand. */
-  windowsEnd: table => ({ [isCash(table) ? 'close_call' : 'close_bets']: { table: table.name, round_no: table.window.no } }),
+  windowsEnd: table => ({
+    [isCash(table) ? 'close_call' : 'close_bets']: { table: table.name, round_no: table.window.no },
+  }),
 
   /** The deadlines of this table, `{at, command}`. */
   deadlinesOf(table) {
@@ -47,7 +52,11 @@ extendHouse({
     if (live || window || !this.duesKnown) return list;
     if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
     if (table.idleMs !== undefined) add(table.lastTime + table.idleMs, { close_table: { table: name } });
-    const sitting = isCash(table) ? this.cashSeats().filter(({ out }) => out).map(({ player }) => player) : [...table.seats.values()].filter(player => !table.asked.has(player));
+    const sitting = isCash(table)
+      ? this.cashSeats()
+          .filter(({ out }) => out)
+          .map(({ player }) => player)
+      : [...table.seats.values()].filter(player => !table.asked.has(player));
     sitting.forEach(player => add(this.idleFrom(player), { tidy_seats: { table: name } }));
     return list;
   },
@@ -67,21 +76,35 @@ extendHouse({
 
   /** What is due at these tables for longer than the grace, the oldest first. */
   overdueAt(time, tables, ready) {
-    const late = tables.flatMap(({ name, due = {} }) => [due.duty, due.deadline].filter(kept => kept && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS).map(({ command, since }) => ({ name, command, since })));
+    const late = tables.flatMap(({ name, due = {} }) =>
+      [due.duty, due.deadline]
+        .filter(kept => kept && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS)
+        .map(({ command, since }) => ({ name, command, since })),
+    );
     return late.sort((a, b) => a.since - b.since || compareText(a.name, b.name));
   },
 
-  /** The tables that wait for longer than the grace to be put in order after the dealer's start: nobody can play there meanwhile. */
+  /**
+   * The tables that wait for longer than the grace to be put in order after the dealer's start: nobody can play there
+   * meanwhile.
+   */
   overdueRecoveries(time) {
-    const late = time > this.startedAt + OVERDUE_GRACE_MS ? [...this.tables.values()].filter(({ recovering }) => recovering) : [];
-    return late.map(({ name }) => ({ name, command: { recover: { table: name } }, since: this.startedAt })).sort((a, b) => compareText(a.name, b.name));
+    const late =
+      time > this.startedAt + OVERDUE_GRACE_MS ? [...this.tables.values()].filter(({ recovering }) => recovering) : [];
+    return late
+      .map(({ name }) => ({ name, command: { recover: { table: name } }, since: this.startedAt }))
+      .sort((a, b) => compareText(a.name, b.name));
   },
 
-  /** Before an entry: nothing may have been due for longer than the grace. Of a bundle its own table's entries are judged. */
+  /**
+   * Before an entry: nothing may have been due for longer than the grace. Of a bundle its own table's entries are
+   * judged.
+   */
   checkOverdue({ time, at, command }) {
     if (command.start_dealer || (this.stated && !(this.entered && at && this.tables.has(at.table)))) return;
     const [waiting] = this.overdueRecoveries(time);
-    if (waiting) unsound('overdue', `table ${waiting.name}: ${quote(waiting.command)} was due since ${clock(waiting.since)}`);
+    if (waiting)
+      unsound('overdue', `table ${waiting.name}: ${quote(waiting.command)} was due since ${clock(waiting.since)}`);
     if ([...this.tables.values()].some(({ recovering }) => recovering)) return;
     let judged = [...this.tables.values()], { ready } = this;
     if (this.stated) {

@@ -3,14 +3,21 @@
 function readPlayAction(text) {
   const named = /^([^:=]+):(.*)$/.exec(text), [word, value] = (named ? named[2] : text).split('=');
   const name = word.replace('-', '_'), yes = value === 'yes';
-  const fields = { double: () => (value ? { amount: Number(value) } : {}), insurance: () => ({ take: yes }), even_money: () => ({ take: yes }), change: () => ({ card: value }),
+  const fields = {
+    double: () => (value ? { amount: Number(value) } : {}),
+    insurance: () => ({ take: yes }),
+    even_money: () => ({ take: yes }),
+    change: () => ({ card: value }),
     open: () => (value ? { hand: value } : {}), discard: () => (value ? { hand: value } : {}) }[name];
   return { who: named ? named[1] : null, word: name, action: fields ? { [name]: fields() } : name };
 }
 
 /** One case under each of its rule sets. */
 function playCase(tally, round, shipped) {
-  const rules = structuredClone(shipped), game = gameOf(rules), options = rules.game[game.name], title = `${round.name} (${rules.name})`;
+  const rules = structuredClone(shipped),
+    game = gameOf(rules),
+    options = rules.game[game.name],
+    title = `${round.name} (${rules.name})`;
   for (const [name, text] of Object.entries(round.set || {})) {
     let value = text;
     try { value = JSON.parse(text); } catch (error) { /* a word */ }
@@ -31,25 +38,54 @@ function playCase(tally, round, shipped) {
   tally.same(`${title}: staked, returned`, [play.staked, play.ret], [round.staked, round.ret]);
   if (round.drawn !== undefined) tally.same(`${title}: drawn`, play.drawn, round.drawn);
   for (const [seat, name, staked, ret] of round.seats || []) {
-    const { player } = play.contributors.find(placed => placed.bets.some(bet => bet.spot === String(seat))) || play.contributors[0];
+    const { player } =
+      play.contributors.find(placed => placed.bets.some(bet => bet.spot === String(seat))) || play.contributors[0];
     const whose = game.spotIsSeat ? `box ${seat}` : player;
-    tally.same(`${title}: seat ${seat}`, [name === null ? null : player, play.of(whose, 'staked'), play.of(whose, 'ret')], [name, staked, ret]);
+    tally.same(
+      `${title}: seat ${seat}`,
+      [name === null ? null : player, play.of(whose, 'staked'), play.of(whose, 'ret')],
+      [name, staked, ret],
+    );
   }
   for (const [spot, ret] of Object.entries(round.spots || {})) tally.same(`${title}: ${spot}`, play.spots[spot], ret);
-  for (const what of ['winner', 'collected']) if (round[what] !== undefined) tally.same(`${title}: ${what}`, play[what], round[what]);
-  if (round.alive !== undefined) tally.same(`${title}: alive`, play.state.players.filter(({ alive }) => alive).map(({ player }) => player), round.alive);
+  for (const what of ['winner', 'collected'])
+    if (round[what] !== undefined) tally.same(`${title}: ${what}`, play[what], round[what]);
+  if (round.alive !== undefined)
+    tally.same(
+      `${title}: alive`,
+      play.state.players.filter(({ alive }) => alive).map(({ player }) => player),
+      round.alive,
+    );
 }
 
 class Play {
   constructor(round, rules, game) {
-    Object.assign(this, { rules, game, staked: 0, ret: 0, drawn: 0, winner: null, collected: null, spots: {}, amounts: {}, options: [], pile: 0, decisions: 0, dealer: [], piles: [[]], pocket: round.pocket });
+    Object.assign(this, {
+      rules, game, staked: 0, ret: 0, drawn: 0, winner: null, collected: null,
+      spots: {},
+      amounts: {},
+      options: [],
+      pile: 0,
+      decisions: 0,
+      dealer: [],
+      piles: [[]],
+      pocket: round.pocket,
+    });
     const shared = rules.table.mode === 'shared' && game.spotIsSeat;
     const bets = (round.bets || '').split(/[ ,]+/).filter(text => text.includes('=') || game.name !== 'safe')
-      .map(text => { const [spot, stake] = text.includes('=') ? text.split('=') : ['1', text]; return { spot, stake: Number(stake) }; });
-    if (game.name === 'safe') this.contributors = round.players.split(',').map((player, i) => ({ player, bets: [{ spot: String(i + 1), stake: rules.table.stake_min }] }));
+      .map(text => {
+        const [spot, stake] = text.includes('=') ? text.split('=') : ['1', text];
+        return { spot, stake: Number(stake) };
+      });
+    if (game.name === 'safe')
+      this.contributors = round.players
+        .split(',')
+        .map((player, i) => ({ player, bets: [{ spot: String(i + 1), stake: rules.table.stake_min }] }));
     else if (shared) this.contributors = bets.map(bet => ({ player: `seat${bet.spot}`, bets: [bet] }));
     else this.contributors = [{ player: 'player', bets }];
-    this.balance = Object.fromEntries(this.contributors.map(({ player }) => [player, round.balance === undefined ? 1e9 : round.balance]));
+    this.balance = Object.fromEntries(
+      this.contributors.map(({ player }) => [player, round.balance === undefined ? 1e9 : round.balance]),
+    );
     this.cards = (round.cards || '').split(' ').filter(card => card);
     this.actions = (round.actions || '').split(' ').filter(text => text).map(readPlayAction);
   }
@@ -57,7 +93,8 @@ class Play {
   of(player, what) { return this.amounts[`${player} ${what}`] || 0; }
   add(player, place, what, amount) {
     this[what] += amount;
-    for (const whose of [player, `box ${place.split('/')[0]}`]) this.amounts[`${whose} ${what}`] = this.of(whose, what) + amount;
+    for (const whose of [player, `box ${place.split('/')[0]}`])
+      this.amounts[`${whose} ${what}`] = this.of(whose, what) + amount;
   }
 
   run() {
@@ -91,7 +128,10 @@ class Play {
 
   turned(turned) { this.apply({ turned: { ...turned, card: this.piles[turned.pile ?? this.pile][turned.slot] } }); }
   peeked({ slot }) { this.apply({ peeked: { slot, blackjack: handTotal(this.dealer.slice(0, 2)) === 21 } }); }
-  offered(offered) { this.options[this.decisions] = offered.options.map(option => option.action); this.apply({ offered: { decision: this.decisions++, ...offered, deadline: 0 } }); }
+  offered(offered) {
+    this.options[this.decisions] = offered.options.map(option => option.action);
+    this.apply({ offered: { decision: this.decisions++, ...offered, deadline: 0 } });
+  }
   spun() { this.apply({ spun: { slot: 0, value: this.pocket, pocket: this.pocket } }); }
 
   paid({ lines }) {
@@ -117,9 +157,17 @@ class Play {
       return this.apply({ shuffled: { pile: ++this.pile } });
     }
     const [asked] = game.openDecisions(state), fallback = game.defaultAction(state, asked.decision), next = actions[0];
-    const words = this.options[asked.decision], about = next && words.includes(next.word) && (!next.who || next.who === asked.player);
-    const declines = fallback.insurance || fallback.even_money || fallback === 'accept' || (fallback === 'pass' && (words.includes('open') || words.includes('discard')) && !words.includes('hit'));
-    if (!about && !declines && !next) { if (game.name === 'safe') return false; refuse('malformed', 'too few actions'); }
+    const words = this.options[asked.decision],
+      about = next && words.includes(next.word) && (!next.who || next.who === asked.player);
+    const declines =
+      fallback.insurance ||
+      fallback.even_money ||
+      fallback === 'accept' ||
+      (fallback === 'pass' && (words.includes('open') || words.includes('discard')) && !words.includes('hit'));
+    if (!about && !declines && !next) {
+      if (game.name === 'safe') return false;
+      refuse('malformed', 'too few actions');
+    }
     if (!about && !declines && next.who && next.who !== asked.player) refuse('not_your_decision');
     const action = about || !declines ? actions.shift().action : fallback;
     const acted = game.act(state, asked.player, asked.decision, action, this.balance[asked.player]);

@@ -15,10 +15,15 @@ extendHouse({
     const pile = live && live.pile, part = pile || this.round(round_no);
     need(part.no === round_no, 'wrong_round');
     need(pile ? pile.closed : !live.opened, pile ? 'nothing_to_do' : 'reveals_over');
-    const commitment = pile ? pile.commitments.get(player) : (live.contributors.find(placed => placed.player === player) || {}).commitment;
+    const commitment = pile
+      ? pile.commitments.get(player)
+      : (live.contributors.find(placed => placed.player === player) || {}).commitment;
     need(commitment, 'not_a_contributor');
     need(!part.seeds.has(player), 'already_revealed');
-    need(clientCommitment(this.tctx(part.shoe), round_no, player, unhex(seed, 32)) === commitment, 'seed_does_not_open');
+    need(
+      clientCommitment(this.tctx(part.shoe), round_no, player, unhex(seed, 32)) === commitment,
+      'seed_does_not_open',
+    );
     need(this.time < (pile ? pile.by : live.revealBy), 'deadline_passed');
     part.seeds.set(player, seed);
     this.say('seed_revealed', { player, seed });
@@ -26,7 +31,13 @@ extendHouse({
     const players = pile ? pile.players : live.contributors.map(placed => placed.player);
     if (players.some(other => !part.seeds.has(other))) return;
     const contributors = players.map(other => ({ player: other, seed: part.seeds.get(other) }));
-    live.entropy = roundEntropy(tableContext(this.start.origin, name, part.shoe.epoch), part.shoe.no, part.shoe.candidates.map(({ root }) => root), round_no, contributors);
+    live.entropy = roundEntropy(
+      tableContext(this.start.origin, name, part.shoe.epoch),
+      part.shoe.no,
+      part.shoe.candidates.map(({ root }) => root),
+      round_no,
+      contributors,
+    );
     if (pile) this.shufflePile(pile); else this.openRound();
     this.course();
   },
@@ -36,8 +47,17 @@ extendHouse({
     live.opened = true;
     if (rules.table.mode === 'solo') live.settleBy = this.time + rules.table.round_time_ms;
     const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened', shoe, pick);
-    const others = shoe.candidates.slice(1).map((_, i) => (claimed && isList(claimed.others) && isHash(claimed.others[i]) ? claimed.others[i] : '0'.repeat(64)));
-    this.say('round_opened', { entropy: hex(live.entropy), pick, others, ...(live.settleBy === null ? {} : { settle_by: live.settleBy }) });
+    const others = shoe.candidates
+      .slice(1)
+      .map((_, i) =>
+        claimed && isList(claimed.others) && isHash(claimed.others[i]) ? claimed.others[i] : '0'.repeat(64),
+      );
+    this.say('round_opened', {
+      entropy: hex(live.entropy),
+      pick,
+      others,
+      ...(live.settleBy === null ? {} : { settle_by: live.settleBy }),
+    });
     // Of two candidates the one that is not dealt is shown whole.
     const { table: { name } } = this;
     if (others.length) {
@@ -76,7 +96,9 @@ extendHouse({
     if (rules.table.mode === 'solo') return live.settleBy;
     const { deadline, bankFrom } = live.decisions.get(decision);
     // A time bank begins when the base time is over: after a restart not before that has its full time.
-    return bankFrom === undefined ? Math.max(deadline, live.turnBy) : Math.max(bankFrom, live.turnBy) + deadline - bankFrom;
+    return bankFrom === undefined
+      ? Math.max(deadline, live.turnBy)
+      : Math.max(bankFrom, live.turnBy) + deadline - bankFrom;
   },
 
   take(acted) {
@@ -92,7 +114,13 @@ extendHouse({
 
   playDefault(decision) {
     const { live, rules } = this.table;
-    this.take({ decision, player: live.decisions.get(decision).player, action: gameOf(rules).defaultAction(live.game, decision), cost: 0, default: true });
+    this.take({
+      decision,
+      player: live.decisions.get(decision).player,
+      action: gameOf(rules).defaultAction(live.game, decision),
+      cost: 0,
+      default: true,
+    });
   },
 
   fold(event) { gameOf(this.table.rules).apply(this.table.live.game, event); },
@@ -103,7 +131,9 @@ extendHouse({
     while (table.live) {
       const step = game.next(table.live.game, env), [kind] = Object.keys(step);
       if (step.wait === 'decision') {
-        const leaving = [...table.live.decisions].find(([, { player }]) => isCash(table) && this.cashSeat(player).leaving);
+        const leaving = [...table.live.decisions].find(
+          ([, { player }]) => isCash(table) && this.cashSeat(player).leaving,
+        );
         if (!leaving) return;
         this.playDefault(leaving[0]);
         continue;
@@ -149,7 +179,11 @@ extendHouse({
     const { live } = this.table, shoe = pile === undefined ? this.pileInPlay() : live.piles[pile];
     if (!live.hidden.delete(`${shoe.no}/${slot}`)) broken(`slot ${slot} does not lie face-down`);
     const claimed = this.claim('turned', shoe, slot);
-    const turned = { ...(pile === undefined ? {} : { pile }), slot, card: claimed && isCard(claimed.card) ? claimed.card : '??' };
+    const turned = {
+      ...(pile === undefined ? {} : { pile }),
+      slot,
+      card: claimed && isCard(claimed.card) ? claimed.card : '??',
+    };
     this.play('turned', turned);
     this.noteFace(shoe, slot, turned.card);
     this.fold({ turned });
@@ -165,9 +199,13 @@ extendHouse({
 
   on_offered(step) {
     const { live, rules } = this.table, decision = live.nextDecision++;
-    const base = rules.table.mode === 'solo' ? live.settleBy : this.time + rules.table.turn_time_ms + (step.extra || 0), bankFrom = step.bank ? base : undefined;
+    const base = rules.table.mode === 'solo' ? live.settleBy : this.time + rules.table.turn_time_ms + (step.extra || 0),
+      bankFrom = step.bank ? base : undefined;
     const deadline = base + (step.bank || 0);
-    const offered = { decision, player: step.player, place: step.place, options: step.options, deadline, ...(step.bank ? { bank_from: base } : {}) };
+    const offered = {
+      decision, player: step.player, place: step.place, options: step.options, deadline,
+      ...(step.bank ? { bank_from: base } : {}),
+    };
     live.decisions.set(decision, { player: step.player, deadline, bankFrom });
     this.play('offered', offered);
     this.fold({ offered });
@@ -185,7 +223,11 @@ extendHouse({
     }
     this.fold({ paid: { lines } });
     const returned = sum([...rets.values()]);
-    this.post(...[...rets].map(([player, ret]) => [`player:${player}`, ret]), [`table:${name}`, -staked], ['house', staked - returned]);
+    this.post(
+      ...[...rets].map(([player, ret]) => [`player:${player}`, ret]),
+      [`table:${name}`, -staked],
+      ['house', staked - returned],
+    );
   },
 
   on_spun() {
@@ -208,9 +250,20 @@ extendHouse({
     const claimedShoe = live.piles[live.piles.length - 1];
     table.shoe = null;
     this.commitShoe(`cards:${cards.join('')}`);
-    const no = table.nextRound++, by = this.time + table.rules.table.reveal_time_ms, sorted = players.slice().sort(compareText);
+    const no = table.nextRound++,
+      by = this.time + table.rules.table.reveal_time_ms,
+      sorted = players.slice().sort(compareText);
     live.absent = [];
-    live.pile = { no, shoe: table.shoe, players: sorted, by, commitments: new Map(), closed: false, seeds: new Map(), before: claimedShoe };
+    live.pile = {
+      no,
+      shoe: table.shoe,
+      players: sorted,
+      by,
+      commitments: new Map(),
+      closed: false,
+      seeds: new Map(),
+      before: claimedShoe,
+    };
     this.say('pile_opened', { round_no: no, shoe_no: table.shoe.no, players: sorted, commit_by: by });
   },
 
@@ -242,7 +295,11 @@ extendHouse({
   },
 
   failPile() {
-    const table = this.table, { live } = table, { pile } = live, game = gameOf(table.rules), stage = pile.closed ? pile.seeds : pile.commitments;
+    const table = this.table,
+      { live } = table,
+      { pile } = live,
+      game = gameOf(table.rules),
+      stage = pile.closed ? pile.seeds : pile.commitments;
     const missing = pile.players.filter(player => !stage.has(player));
     this.say('pile_failed', { round_no: pile.no, missing });
     this.revealSeed(pile.shoe, 'pile_unused');
@@ -254,7 +311,8 @@ extendHouse({
   // --- Ends ---------------------------------------------------------------------------------------
 
   /** What a round that is over was to each of its players. */
-  results: ({ contributors }, staked, ret) => contributors.map(({ player }) => ({ player, staked: staked(player), ret: ret(player) })),
+  results: ({ contributors }, staked, ret) =>
+    contributors.map(({ player }) => ({ player, staked: staked(player), ret: ret(player) })),
 
   settle() {
     const { live } = this.table, total = amounts => sum([...amounts.values()]);
@@ -293,7 +351,14 @@ extendHouse({
     const { live, voids } = this.table;
     const missing = live.contributors.filter(({ player }) => !live.seeds.has(player));
     if (live.opened || !missing.length) return;
-    voids.push({ no: live.no, time: this.time, shoe: live.shoe, epoch: live.shoe.epoch, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
+    voids.push({
+      no: live.no,
+      time: this.time,
+      shoe: live.shoe,
+      epoch: live.shoe.epoch,
+      commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])),
+      out: new Set(),
+    });
     // Within the hour it is forgotten for nothing but their number.
     const fresh = voids.filter(({ time }) => this.time < time + LATE_SEED_MS).length;
     voids.splice(0, voids.length - Math.min(Math.max(fresh, VOIDS_REMEMBERED), MOST_VOIDS_REMEMBERED));
@@ -307,7 +372,10 @@ extendHouse({
       need(round, 'wrong_round');
       need(round.commitments.has(player), 'not_a_contributor');
       need(!round.out.has(player), 'already_revealed');
-      need(clientCommitment(this.tctx(round.shoe), round_no, player, unhex(seed, 32)) === round.commitments.get(player), 'seed_does_not_open');
+      need(
+        clientCommitment(this.tctx(round.shoe), round_no, player, unhex(seed, 32)) === round.commitments.get(player),
+        'seed_does_not_open',
+      );
       round.out.add(player);
     } else {
       need(!table.statedLate.has(`${round_no} ${player}`), 'already_revealed');
@@ -331,19 +399,31 @@ extendHouse({
     const ahead = live.game ? gameOf(rules).ahead(live.game) : 'nobody';
     const refunds = abandoned ? { refunds: this.refundCount(live) } : {};
     const keptOf = player => sum(kept.filter(one => one.player === player).map(({ amount }) => amount));
-    const players = this.results(live, player => live.staked.get(player), player => (abandoned ? (live.ret.get(player) || 0) + live.pending.get(player) : live.staked.get(player) + keptOf(player)));
-    this.say('round_voided', { round_no: live.no, cause, missing, ahead, players, ...refunds, ...(kept.length ? { kept } : {}) });
+    const players = this.results(
+      live,
+      player => live.staked.get(player),
+      player =>
+        abandoned ? (live.ret.get(player) || 0) + live.pending.get(player) : live.staked.get(player) + keptOf(player),
+    );
+    this.say('round_voided', {
+      round_no: live.no, cause, missing, ahead, players,
+      ...refunds,
+      ...(kept.length ? { kept } : {}),
+    });
     this.roundOver();
     this.retireIfDue({ crash: 'restart', shoe_exhausted: 'exhausted' }[cause] || null, live);
   },
 
   /** The player's refunds over 30 days, this one included; in a bundle the log's word, no fewer than it shows. */
   refundCount(live) {
-    const [{ player }] = live.contributors, times = [...(this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30), this.time];
+    const [{ player }] = live.contributors,
+      times = [...(this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30), this.time];
     this.refunds.set(player, times);
     const claimed = this.stated && this.claim('round_voided'), cap = this.table.rules.table.abandon_refunds;
-    const count = claimed && isCount(claimed.refunds) && claimed.refunds >= times.length ? claimed.refunds : times.length;
-    if (cap !== 'unlimited' && count > cap) unsound('void', `${player} is refunded ${count} times in 30 days, ${cap} are allowed`);
+    const count =
+      claimed && isCount(claimed.refunds) && claimed.refunds >= times.length ? claimed.refunds : times.length;
+    if (cap !== 'unlimited' && count > cap)
+      unsound('void', `${player} is refunded ${count} times in 30 days, ${cap} are allowed`);
     return count;
   },
 
@@ -359,7 +439,8 @@ extendHouse({
   void_round({ round_no }) {
     this.only('operator');
     const { window, live } = this.table;
-    if (!live && window && window.no === round_no) return isCash(this.table) ? this.lapseCall('malfunction', false) : this.lapseWindow('malfunction', false);
+    if (!live && window && window.no === round_no)
+      return isCash(this.table) ? this.lapseCall('malfunction', false) : this.lapseWindow('malfunction', false);
     const round = this.round(round_no);
     need(round.opened && !round.pile, 'awaiting_reveals');
     return this.voidRound('malfunction', []);
@@ -402,10 +483,17 @@ extendHouse({
     }
   },
 
-  /** The deadline of what the round waits for, after a restart: its full time once, then what the table was away (spec/recovery.md, "Time again, once"). */
+  /**
+   * The deadline of what the round waits for, after a restart: its full time once, then what the table was away
+   * (spec/recovery.md, "Time again, once").
+   */
   timeAgain(full, stood) {
     const { live, downSince } = this.table, { pile } = live;
-    const wait = pile ? `pile ${pile.no} ${pile.closed}` : live.opened ? `turn ${Math.min(...live.decisions.keys())}` : 'seeds';
+    const wait = pile
+      ? `pile ${pile.no} ${pile.closed}`
+      : live.opened
+        ? `turn ${Math.min(...live.decisions.keys())}`
+        : 'seeds';
     const again = live.resumedIn === wait;
     live.resumedIn = wait;
     return again ? stood + this.time - downSince : this.time + full;
@@ -430,7 +518,9 @@ extendHouse({
       live.settleBy += this.time - table.downSince;
       this.say('round_resumed', { round_no: live.no, settle_by: live.settleBy });
     } else {
-      const ends = [...live.decisions.values()].map(({ deadline, bankFrom }) => Math.max(bankFrom === undefined ? deadline : bankFrom, live.turnBy));
+      const ends = [...live.decisions.values()].map(({ deadline, bankFrom }) =>
+        Math.max(bankFrom === undefined ? deadline : bankFrom, live.turnBy),
+      );
       live.turnBy = this.timeAgain(rules.table.turn_time_ms, Math.max(0, ...ends));
       this.say('round_resumed', { round_no: live.no, turn_by: live.turnBy });
     }

@@ -1,14 +1,19 @@
 // The state as text, a line a part, and its root: spec/state.md.
 
 const STATE_INTERVAL = 65536, MINUTES_60 = 3600000;
-const orNone = (name, value) => (value === undefined || value === null || (isList(value) && !value.length) ? {} : { [name]: value });
+const orNone = (name, value) =>
+  value === undefined || value === null || (isList(value) && !value.length) ? {} : { [name]: value };
 
 extendHouse({
   /** The house names the state after so many entries. */
   note_state({ size, root }) {
     this.only('house');
     need(![...this.tables.values()].some(({ recovering }) => recovering), 'recovering');
-    need(size > this.noted && (size === this.size || (size % STATE_INTERVAL === 0 && size <= this.size && this.size - size < STATE_INTERVAL)), 'malformed');
+    need(
+      size > this.noted &&
+        (size === this.size || (size % STATE_INTERVAL === 0 && size <= this.size && this.size - size < STATE_INTERVAL)),
+      'malformed',
+    );
     this.noted = size;
     this.say('state_noted', { size, root });
   },
@@ -26,7 +31,8 @@ extendHouse({
   afterEntry(command, index) {
     if (this.stated) return;
     for (const table of command.start_dealer ? this.tables.values() : this.table ? [this.table] : []) {
-      if (!command.start_dealer) table.rest = this.rests(table) ? null : this.restBefore ? { ...this.restBefore, since: [] } : table.rest;
+      if (!command.start_dealer)
+        table.rest = this.rests(table) ? null : this.restBefore ? { ...this.restBefore, since: [] } : table.rest;
       if (table.rest) table.rest.since.push(index);
     }
     this.size = index + 1;
@@ -46,16 +52,31 @@ extendHouse({
   },
 
   logPart() {
-    const { origin, epoch, master_id } = this.start, ready = [...this.tables.values()].some(({ recovering }) => recovering) ? null : this.ready;
+    const { origin, epoch, master_id } = this.start,
+      ready = [...this.tables.values()].some(({ recovering }) => recovering) ? null : this.ready;
     const [cage, house, rake] = ['cage', 'house', 'rake'].map(account => this.accounts.get(account));
-    return { origin, epoch, master_id, time: this.time, started: this.startedAt, ...orNone('ready', ready), ...orNone('noted', this.noted || null), ...orNone('continues', this.continues), cage, house, rake };
+    return {
+      origin, epoch, master_id, time: this.time, started: this.startedAt,
+      ...orNone('ready', ready),
+      ...orNone('noted', this.noted || null),
+      ...orNone('continues', this.continues),
+      cage,
+      house,
+      rake,
+    };
   },
 
   playerPart(player) {
-    const waiting = this.waitingKeys.get(player), inForce = waiting && waiting.from <= this.time, until = this.until.get(player) || 0;
+    const waiting = this.waitingKeys.get(player),
+      inForce = waiting && waiting.from <= this.time,
+      until = this.until.get(player) || 0;
     const counting = (times, span) => (times || []).filter(time => this.time - time < span);
     const levels = [...this.blocks.keys()].filter(key => key.startsWith(`${player} `)).sort(compareText);
-    const early = levels.map(key => [key.slice(player.length + 1), counting(this.refusals.get(key), HOURS_12), this.blocks.get(key) > this.time ? this.blocks.get(key) : 0]);
+    const early = levels.map(key => [
+      key.slice(player.length + 1),
+      counting(this.refusals.get(key), HOURS_12),
+      this.blocks.get(key) > this.time ? this.blocks.get(key) : 0,
+    ]);
     return {
       balance: this.balance(player), ...orNone('key', inForce ? waiting.key : this.keys.get(player)),
       ...(waiting && !inForce ? { waiting: { ...orNone('key', waiting.key), from: waiting.from } } : {}),
@@ -67,30 +88,61 @@ extendHouse({
 
   tablePart(name, { owner, replacedBy, sealed }) {
     const table = this.tables.get(name);
-    const changes = table ? [...table.changes].filter(([, { since }]) => this.time < since + MINUTES_60).sort(([a], [b]) => compareText(a, b)) : [];
+    const changes = table
+      ? [...table.changes]
+          .filter(([, { since }]) => this.time < since + MINUTES_60)
+          .sort(([a], [b]) => compareText(a, b))
+      : [];
     return {
       ...orNone('owner', owner), ...orNone('replaced_by', replacedBy), ...orNone('sealed', sealed),
-      ...orNone('changes', changes.map(([player, { since, count }]) => [player, since, count])), ...(table ? { stands: table.rest || this.standsAtRest(table) } : {}),
+      ...orNone(
+        'changes',
+        changes.map(([player, { since, count }]) => [player, since, count]),
+      ),
+      ...(table ? { stands: table.rest || this.standsAtRest(table) } : {}),
     };
   },
 
   /** A table that rests. What it says is copied: the table goes on. */
   standsAtRest(table) {
     const { rules, idleMs, shoe, due = {} } = table, since = kept => (kept ? kept.since : 0);
-    const untidy = this.cashSeats(table).filter(({ leaving, unseated, topUp }) => leaving || unseated || topUp).map(({ seat, leaving, unseated, topUp }) => [seat, leaving, !!unseated, topUp]);
+    const untidy = this.cashSeats(table)
+      .filter(({ leaving, unseated, topUp }) => leaving || unseated || topUp)
+      .map(({ seat, leaving, unseated, topUp }) => [seat, leaving, !!unseated, topUp]);
     const voided = table.voids.map(({ no, time, epoch, commitments, out }) => ({
-      round_no: no, time, epoch, missing: [...commitments].sort(([a], [b]) => compareText(a, b)).map(([player, commitment]) => ({ player, commitment, out: out.has(player) })),
+      round_no: no,
+      time,
+      epoch,
+      missing: [...commitments]
+        .sort(([a], [b]) => compareText(a, b))
+        .map(([player, commitment]) => ({ player, commitment, out: out.has(player) })),
     }));
     return JSON.parse(quote({
-      rules: rulesDigest(rules), ...orNone('idle_ms', idleMs), next_seq: table.seq, next_shoe: table.nextShoe, epoch: this.start.epoch,
-      ...(table.recovering ? { down_since: table.downSince } : {}), noted: this.notedTable(table), ...orNone('untidy', untidy),
-      ...(shoe ? { shoe: this.shoePart(table, shoe) } : {}), ...orNone('voided', voided), due: [since(due.duty), since(due.deadline)],
-    }));
+        rules: rulesDigest(rules),
+        ...orNone('idle_ms', idleMs),
+        next_seq: table.seq,
+        next_shoe: table.nextShoe,
+        epoch: this.start.epoch,
+        ...(table.recovering ? { down_since: table.downSince } : {}),
+        noted: this.notedTable(table),
+        ...orNone('untidy', untidy),
+        ...(shoe ? { shoe: this.shoePart(table, shoe) } : {}),
+        ...orNone('voided', voided),
+        due: [since(due.duty), since(due.deadline)],
+      }),
+    );
   },
 
-  shoePart({ shuffleAsked }, { no, composition, epoch, candidates, undrawn, bettors, lastHand, seq, bytes, since, rounds, lastEnd }) {
+  shoePart(
+    { shuffleAsked },
+    { no, composition, epoch, candidates, undrawn, bettors, lastHand, seq, bytes, since, rounds, lastEnd },
+  ) {
     return {
-      shoe_no: no, composition: composition.text, epoch, candidates, drawn: Array.from({ length: composition.slots }, (_, i) => i).filter(slot => !undrawn.has(slot)),
+      shoe_no: no,
+      composition: composition.text,
+      epoch,
+      candidates,
+      drawn: Array.from({ length: composition.slots }, (_, i) => i).filter(slot => !undrawn.has(slot)),
       ...(bettors ? { bettors: [...bettors].sort(compareText) } : {}), last_hand: lastHand, shuffle_asked: shuffleAsked,
       from_seq: seq, bytes, since, rounds, ...(lastEnd ? { last_round_at: lastEnd } : {}),
     };

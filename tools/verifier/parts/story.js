@@ -4,13 +4,27 @@ const clock = ms => { const date = new Date(ms); return isNaN(date) ? `${ms} ms`
 const names = list => (list.length ? list.join(', ') : 'nobody');
 
 function placeWords(place, cash) {
-  if (cash) return place === 'burn' ? 'the burnt cards' : place === 'board' ? 'the board' : `seat ${place.split('/')[0]}`;
+  if (cash)
+    return place === 'burn' ? 'the burnt cards' : place === 'board' ? 'the board' : `seat ${place.split('/')[0]}`;
   const hand = /^(\d+)\/(\d+)$/.exec(place);
-  return hand ? `hand ${hand[2]} of box ${hand[1]}` : place === 'shown' ? 'the open (not yet taken)' : place === 'discard' ? 'the discards' : `the ${place}`;
+  return hand
+    ? `hand ${hand[2]} of box ${hand[1]}`
+    : place === 'shown'
+      ? 'the open (not yet taken)'
+      : place === 'discard'
+        ? 'the discards'
+        : `the ${place}`;
 }
 
 function actionWords(action) {
-  if (typeof action === 'string') return { face_down: 'goes face-down', surrender: 'gives up', hit: 'hits', stand: 'stands', split: 'splits', accept: 'accepts', reject: 'rejects', pass: 'passes', fold: 'folds', check: 'checks', call: 'calls', show: 'shows', muck: 'gives the hand up unshown' }[action] || action;
+  if (typeof action === 'string')
+    return (
+      {
+        face_down: 'goes face-down', surrender: 'gives up', hit: 'hits', stand: 'stands', split: 'splits',
+        accept: 'accepts', reject: 'rejects', pass: 'passes', fold: 'folds', check: 'checks', call: 'calls',
+        show: 'shows', muck: 'gives the hand up unshown',
+      }[action] || action
+    );
   const [[word, fields]] = Object.entries(action);
   if (word === 'insurance') return fields.take ? 'takes insurance' : 'declines insurance';
   if (word === 'even_money') return fields.take ? 'takes even money' : 'waits for more than even money';
@@ -30,7 +44,8 @@ function commandWords(by, command) {
     close_table: () => `${who} closes the table`,
     commit_shoe: () => 'the next shoe is committed',
     create_player: () => `${who} creates the player ${c.player}${c.key ? ` with the key ${c.key}` : ''}`,
-    set_key: () => `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
+    set_key: () =>
+      `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
     take_seat: () => `${who} takes seat ${c.seat}`,
     sit_down: () => `${who} takes seat ${c.seat} with ${c.buy_in}`,
     sit_in: () => `${who} wants to be dealt in`,
@@ -52,7 +67,9 @@ function commandWords(by, command) {
     bet: () => `round ${c.round_no}: ${who} bets ${betWords(c.bets)}`,
     reveal: () => `round ${c.round_no}: the seed of ${c.player} is handed in`,
     act: () => `round ${c.round_no}: ${who} ${actionWords(c.action)}`,
-    lapse: () => `round ${c.round_no}: the time for ${{ reveal: 'the seeds', round: 'the round', turn: 'a decision', pile: 'the new pile' }[c.lapsed]} is over`,
+    lapse: () =>
+      `round ${c.round_no}: the time for ` +
+      `${{ reveal: 'the seeds', round: 'the round', turn: 'a decision', pile: 'the new pile' }[c.lapsed]} is over`,
     void_round: () => `the operator voids round ${c.round_no} (${c.reason})`,
     recover: () => 'the table is put in order after the start',
   };
@@ -62,9 +79,19 @@ function commandWords(by, command) {
 const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
   table_opened: e => `rules digest ${e.digest}`,
-  shoe_committed: e => `shoe ${e.shoe_no} of ${e.composition.length > 40 ? `${e.composition.slice(0, 40)}…` : e.composition} is fixed by ${e.candidates.length > 1 ? 'two candidates, roots' : 'root'} ${e.candidates.map(({ root }) => root).join(' and ')}`,
-  table_noted: e => `round ${e.next_round} comes next${(e.betting || e.cash || { seats: [] }).seats.map(({ seat, player, stack }) => `, ${player} sits at ${seat}${stack === undefined ? '' : ` with ${stack}`}`).join('')}`,
-  shoe_revealed: e => `shoe ${e.shoe_no} is retired${e.cause ? ` (${e.cause.replace(/_/g, ' ')})` : ''}, its ${e.seeds.length > 1 ? 'seeds are' : 'seed is'} ${e.seeds.join(', ')}`,
+  shoe_committed: e =>
+    `shoe ${e.shoe_no} of ${e.composition.length > 40 ? `${e.composition.slice(0, 40)}…` : e.composition} is fixed ` +
+    `by ${e.candidates.length > 1 ? 'two candidates, roots' : 'root'} ` +
+    `${e.candidates.map(({ root }) => root).join(' and ')}`,
+  table_noted: e => {
+    const { seats } = e.betting || e.cash || { seats: [] };
+    const sits = ({ seat, player, stack }) =>
+      `, ${player} sits at ${seat}${stack === undefined ? '' : ` with ${stack}`}`;
+    return `round ${e.next_round} comes next${seats.map(sits).join('')}`;
+  },
+  shoe_revealed: e =>
+    `shoe ${e.shoe_no} is retired${e.cause ? ` (${e.cause.replace(/_/g, ' ')})` : ''}, its ` +
+    `${e.seeds.length > 1 ? 'seeds are' : 'seed is'} ${e.seeds.join(', ')}`,
   shoe_sealed: e => `shoe ${e.shoe_no} is sealed with ${e.openings.length} openings, of the cards that were shown`,
   chips_added: e => `${e.player} has ${e.amount} more at seat ${e.seat}: ${e.stack}`,
   chips_asked: e => (e.amount ? `${e.player} gets ${e.amount} more between hands` : `no chips come to ${e.player}`),
@@ -75,28 +102,63 @@ const EVENT_WORDS = {
   next_committed: e => `${e.player} commits to a seed for the next hand`,
   bank_used: e => `${e.player} uses ${e.used_ms} ms of the time bank, ${e.left_ms} ms are left`,
   seat_left: e => `${e.player} leaves seat ${e.seat}`,
-  cooldown: e => `${e.player}, offence ${e.offences} in 12 hours (${e.offence.replace(/_/g, ' ')}): no bets before ${clock(e.until)}`,
+  cooldown: e =>
+    `${e.player}, offence ${e.offences} in 12 hours (${e.offence.replace(/_/g, ' ')}): no bets before ` +
+    `${clock(e.until)}`,
   bets_lapsed: e => `the window lapses: ${e.cause.replace(/_/g, ' ')}`,
   call_lapsed: e => `the call lapses: ${e.cause.replace(/_/g, ' ')}`,
-  hand_begun: e => `hand ${e.round_no}, button on seat ${e.hand.positions.button}: ${e.hand.seats.map(({ due, player, stack }) => `${player} with ${stack}${due.ante + due.dead + due.live ? `, owing ${due.ante + due.dead + due.live}` : ''}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}`,
-  bets_closed: e => `bets of round ${e.round_no} bind: ${e.contributors.map(c => `${c.player} ${betWords(c.bets)}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}`,
-  round_opened: e => `all seeds are out, the shuffle is fixed by entropy ${e.entropy}${e.others.length ? `; candidate ${e.pick} is dealt, the other's seed is ${e.others.join(', ')}` : ''}`,
-  dealt: (e, cash) => (e.card ? `${e.card} to ${placeWords(e.to, cash)}, from slot ${e.slot}` : `a card face-down to ${placeWords(e.to, cash)}, from slot ${e.slot}`),
+  hand_begun: e => {
+    const owing = ({ ante, dead, live }) => (ante + dead + live ? `, owing ${ante + dead + live}` : '');
+    const seats = e.hand.seats.map(({ due, player, stack }) => `${player} with ${stack}${owing(due)}`).join('; ');
+    const { button } = e.hand.positions;
+    return `hand ${e.round_no}, button on seat ${button}: ${seats}; seeds are due by ${clock(e.reveal_by)}`;
+  },
+  bets_closed: e =>
+    `bets of round ${e.round_no} bind: ${e.contributors.map(c => `${c.player} ${betWords(c.bets)}`).join('; ')}; ` +
+    `seeds are due by ${clock(e.reveal_by)}`,
+  round_opened: e => {
+    const other = e.others.length ? `; candidate ${e.pick} is dealt, the other's seed is ${e.others.join(', ')}` : '';
+    return `all seeds are out, the shuffle is fixed by entropy ${e.entropy}${other}`;
+  },
+  dealt: (e, cash) =>
+    e.card
+      ? `${e.card} to ${placeWords(e.to, cash)}, from slot ${e.slot}`
+      : `a card face-down to ${placeWords(e.to, cash)}, from slot ${e.slot}`,
   turned: e => `${e.card} is turned up in slot ${e.slot}${e.pile === undefined ? '' : ` of pile ${e.pile}`}`,
   peeked: e => `the dealer looks: ${e.blackjack ? 'blackjack' : 'no blackjack'}`,
-  offered: (e, cash) => `${e.player} may choose at ${placeWords(e.place, cash)}: ${e.options.map(o => o.action.replace(/_/g, ' ') + (o.to ? ` to ${o.to.join('–')}` : o.cost ? ` for ${o.cost}` : '')).join(', ')}`,
-  acted: e => `${e.player} ${actionWords(e.action)}${e.cost ? ` for ${e.cost}` : ''}${e.default ? ' (time was over)' : ''}`,
-  paid: e => e.lines.map(l => `${l.player}, ${/^\d+\/\d+$/.test(l.place) ? placeWords(l.place) : l.place}${l.wager === 'insurance' ? ' (insurance)' : ''}: ${l.outcome.replace(/_/g, ' ')}, ${l.stake} staked, ${l.ret} returned`).join('; '),
+  offered: (e, cash) => {
+    const price = ({ to, cost }) => (to ? ` to ${to.join('–')}` : cost ? ` for ${cost}` : '');
+    const options = e.options.map(o => o.action.replace(/_/g, ' ') + price(o)).join(', ');
+    return `${e.player} may choose at ${placeWords(e.place, cash)}: ${options}`;
+  },
+  acted: e =>
+    `${e.player} ${actionWords(e.action)}${e.cost ? ` for ${e.cost}` : ''}${e.default ? ' (time was over)' : ''}`,
+  paid: e => {
+    const placeOf = ({ place, wager }) =>
+      `${/^\d+\/\d+$/.test(place) ? placeWords(place) : place}${wager === 'insurance' ? ' (insurance)' : ''}`;
+    const paid = line =>
+      `${line.player}, ${placeOf(line)}: ${line.outcome.replace(/_/g, ' ')}, ${line.stake} staked, ${line.ret} ` +
+      'returned';
+    return e.lines.map(paid).join('; ');
+  },
   spun: e => `the wheel's slot ${e.slot} holds ${e.value}, the players' seeds move it to ${e.pocket}`,
   last_hand: () => 'the cut card has appeared: the last hand of this shoe',
   round_settled: e => `round ${e.round_no} is settled: ${e.staked} staked, ${e.ret} returned`,
-  round_voided: e => `round ${e.round_no} is void (${e.cause.replace(/_/g, ' ')}${e.missing.length ? `: ${names(e.missing)}` : ''}); ahead: ${e.ahead}`,
+  round_voided: e =>
+    `round ${e.round_no} is void (${e.cause.replace(/_/g, ' ')}${e.missing.length ? `: ${names(e.missing)}` : ''}); ` +
+    `ahead: ${e.ahead}`,
   round_resumed: e => `round ${e.round_no} goes on`,
   pile_opened: e => `a new pile is to be shuffled by ${names(e.players)}`,
   pile_failed: e => `the shuffle failed, missing: ${names(e.missing)}`,
   pile_shuffled: e => `the new pile is shuffled by entropy ${e.entropy}`,
   absent: e => `${e.player} took no part and is out`,
-  poker: ({ settled }) => [...settled.pots.map(pot => `a pot of ${potWords(pot)}`), ...(settled.uncalled ? [`${settled.uncalled.amount} that nobody called go back to seat ${settled.uncalled.seat}`] : [])].join('; '),
+  poker: ({ settled }) =>
+    [
+      ...settled.pots.map(pot => `a pot of ${potWords(pot)}`),
+      ...(settled.uncalled
+        ? [`${settled.uncalled.amount} that nobody called go back to seat ${settled.uncalled.seat}`]
+        : []),
+    ].join('; '),
   safe: e => {
     const [[word, f]] = Object.entries(e);
     return {
@@ -111,20 +173,31 @@ const EVENT_WORDS = {
   },
 };
 
-const potWords = ({ amount, rake, won }) => `${amount}${rake ? `, rake ${rake}` : ''}: ${won.map(({ seat, amount: share, low }) => `${share} to seat ${seat}${low ? ' for the low' : ''}`).join(', ')}`;
+const potWords = ({ amount, rake, won }) =>
+  `${amount}${rake ? `, rake ${rake}` : ''}: ` +
+  `${won.map(({ seat, amount: share, low }) => `${share} to seat ${seat}${low ? ' for the low' : ''}`).join(', ')}`;
 
 /** A hand of poker as it lay at its end: the board, what was shown, the pots. */
 function handWords({ board, seats, family, settled }) {
-  const shown = seats.filter(({ cards }) => cards.length && cards.every(({ card }) => card)).map(({ seat, player, cards }) => {
-    const faces = cards.map(({ card }) => card);
-    return `Seat ${seat}, ${player}, showed ${faces.join(' ')}${board.length >= 3 ? `: ${pokerRanks.best(family, faces, board).name}` : ''}.`;
-  });
-  return [`The board: ${board.join(' ') || 'none'}.`, ...shown, ...settled.pots.map((pot, i) => `${i ? `Side pot ${i}` : 'Main pot'} of ${potWords(pot)}.`)];
+  const shown = seats
+    .filter(({ cards }) => cards.length && cards.every(({ card }) => card))
+    .map(({ seat, player, cards }) => {
+      const faces = cards.map(({ card }) => card);
+      return `Seat ${seat}, ${player}, showed ` +
+        `${faces.join(' ')}${board.length >= 3 ? `: ${pokerRanks.best(family, faces, board).name}` : ''}.`;
+    });
+  return [
+    `The board: ${board.join(' ') || 'none'}.`,
+    ...shown,
+    ...settled.pots.map((pot, i) => `${i ? `Side pot ${i}` : 'Main pot'} of ${potWords(pot)}.`),
+  ];
 }
 
 /** The lines of a story about one judged entry; `cash` at a cash table of poker. */
 function storyOf(index, entry, cash = false) {
-  const lines = [`[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command)}${entry.signed ? ' (signed)' : ''}`];
+  const lines = [
+    `[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command)}${entry.signed ? ' (signed)' : ''}`,
+  ];
   for (const event of entry.events) {
     const words = EVENT_WORDS[eventName(event)];
     if (words) lines.push(`  ${words(eventFields(event), cash)}`);

@@ -1,25 +1,49 @@
-// The data of spec/vectors, held against this verifier. `files` maps names to parsed JSON, `ruleSets` names to rule sets.
+// The data of spec/vectors, held against this verifier. `files` maps names to parsed JSON, `ruleSets` names to rule
+// sets.
 
 class Tally {
   constructor() { this.checks = 0; this.failed = []; }
   same(what, given, expected) {
     this.checks++;
-    if (quote(given) !== quote(expected)) this.failed.push(`${what}: ${quote(given)}, not ${quote(expected)}`.slice(0, 500));
+    if (quote(given) !== quote(expected))
+      this.failed.push(`${what}: ${quote(given)}, not ${quote(expected)}`.slice(0, 500));
   }
   holds(what, action, expected) {
     let holds = true;
-    try { action(); } catch (error) { if (!(error instanceof Unsound)) throw error; holds = false; what += `: ${error.message} [${error.check}]`; }
+    try {
+      action();
+    } catch (error) {
+      if (!(error instanceof Unsound)) throw error;
+      holds = false;
+      what += `: ${error.message} [${error.check}]`;
+    }
     this.same(what, holds, expected);
     return holds;
   }
 }
 
-const listWords = words => { let at = 0; return { rejected: 0, word() { if (at === words.length) throw new RangeError('used up'); return words[at++]; } }; };
+const listWords = words => {
+  let at = 0;
+  return {
+    rejected: 0,
+    word() {
+      if (at === words.length) throw new RangeError('used up');
+      return words[at++];
+    },
+  };
+};
 const contextOf = ({ origin, table, epoch }) => tableContext(origin, table, epoch);
 
 const VECTORS = {
   'fairness-draws.json'(tally, file) {
-    for (const { key, words } of file.streams) { const stream = new Stream(unhex(key, 32)); tally.same('stream', words.map(() => stream.word()), words); }
+    for (const { key, words } of file.streams) {
+      const stream = new Stream(unhex(key, 32));
+      tally.same(
+        'stream',
+        words.map(() => stream.word()),
+        words,
+      );
+    }
     for (const { m, words, draws } of file.below_words) {
       const stream = listWords(words), drawn = [];
       try { for (;;) drawn.push(below(stream, m)); } catch (error) { if (!(error instanceof RangeError)) throw error; }
@@ -42,10 +66,18 @@ const VECTORS = {
       tally.same('tctx', hex(tctx), shoe.tctx);
       tally.same('slots', composition.slots, shoe.slots);
       shoe.candidates.forEach(candidate => {
-        const seed = hmac(master, concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(candidate.candidate))), derived = deriveShoe(seed, composition);
+        const seed = hmac(
+            master,
+            concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(candidate.candidate)),
+          ),
+          derived = deriveShoe(seed, composition);
         tally.same('server seed', hex(seed), candidate.server_seed);
         tally.same('commitment', serverCommitment(tctx, shoe.shoe_no, candidate.candidate, seed), candidate.commitment);
-        tally.same('house key', [hex(derived.houseKey), hex(derived.saltKey)], [candidate.house_key, candidate.salt_key]);
+        tally.same(
+          'house key',
+          [hex(derived.houseKey), hex(derived.saltKey)],
+          [candidate.house_key, candidate.salt_key],
+        );
         tally.same('order', derived.faces, candidate.order);
         tally.same('salts', derived.salts.map(hex), candidate.salts);
         tally.same('root', derived.root, candidate.root);
@@ -61,9 +93,18 @@ const VECTORS = {
       const shoes = session.server_seeds.map(seed => deriveShoe(unhex(seed, 32), composition));
       tally.same('roots', shoes.map(shoe => shoe.root), session.roots);
       for (const round of session.rounds) {
-        if (round.burnt !== undefined) { tally.same('burnt', Math.min(...undrawn), round.burnt); undrawn.delete(round.burnt); continue; }
+        if (round.burnt !== undefined) {
+          tally.same('burnt', Math.min(...undrawn), round.burnt);
+          undrawn.delete(round.burnt);
+          continue;
+        }
         for (const { player, seed, client_secret, commitment } of round.contributors) {
-          if (client_secret) tally.same('derived seed', hex(hmac(unhex(client_secret, 32), concat(label('client-derive'), tctx, u64(round.round_no)))), seed);
+          if (client_secret)
+            tally.same(
+              'derived seed',
+              hex(hmac(unhex(client_secret, 32), concat(label('client-derive'), tctx, u64(round.round_no)))),
+              seed,
+            );
           tally.same('client commitment', clientCommitment(tctx, round.round_no, player, unhex(seed, 32)), commitment);
         }
         const entropy = roundEntropy(tctx, session.shoe_no, session.roots, round.round_no, round.contributors);
@@ -79,7 +120,11 @@ const VECTORS = {
           tally.same('undrawn', [...undrawn].sort((a, b) => a - b), round.undrawn);
           tally.same('order', order, round.order);
           const taken = Array(round.lanes).fill(0);
-          const drawn = round.draws.map(lane => { const slot = laneSlot(order, round.lanes, lane, taken[lane]++, undrawn); undrawn.delete(slot); return slot; });
+          const drawn = round.draws.map(lane => {
+            const slot = laneSlot(order, round.lanes, lane, taken[lane]++, undrawn);
+            undrawn.delete(slot);
+            return slot;
+          });
           tally.same('drawn', drawn, round.drawn);
         }
         for (const opening of round.openings) {
@@ -98,30 +143,67 @@ const VECTORS = {
   },
 
   'fairness-refusals.json'(tally, file) {
-    const forms = { origin: isOrigin, table: isName, player: isName, composition: text => readComposition(text) !== null, card: isCard, hash: isHash };
-    for (const { kind, text, valid } of file.texts) tally.same(`${kind} ${text.slice(0, 60)}`, forms[kind](text), valid);
-    for (const c of file.server_commitments) tally.same(c.name, serverCommitment(contextOf(c.context), c.shoe_no, c.candidate, unhex(c.server_seed, 32)) === c.commitment, c.opens);
-    for (const c of file.client_commitments) tally.same(c.name, clientCommitment(contextOf(c.context), c.round_no, c.player, unhex(c.seed, 32)) === c.commitment, c.opens);
+    const forms = {
+      origin: isOrigin,
+      table: isName,
+      player: isName,
+      composition: text => readComposition(text) !== null,
+      card: isCard,
+      hash: isHash,
+    };
+    for (const { kind, text, valid } of file.texts)
+      tally.same(`${kind} ${text.slice(0, 60)}`, forms[kind](text), valid);
+    for (const c of file.server_commitments)
+      tally.same(
+        c.name,
+        serverCommitment(contextOf(c.context), c.shoe_no, c.candidate, unhex(c.server_seed, 32)) === c.commitment,
+        c.opens,
+      );
+    for (const c of file.client_commitments)
+      tally.same(
+        c.name,
+        clientCommitment(contextOf(c.context), c.round_no, c.player, unhex(c.seed, 32)) === c.commitment,
+        c.opens,
+      );
     const tctx = tableContext('example.com/log', 't1', '00'.repeat(32));
-    for (const { name, roots, contributors, valid } of file.contributor_lists) tally.same(name, roundEntropy(tctx, 0, roots, 0, contributors) !== null, valid);
+    for (const { name, roots, contributors, valid } of file.contributor_lists)
+      tally.same(name, roundEntropy(tctx, 0, roots, 0, contributors) !== null, valid);
   },
 
   'log-tree.json'(tally, file) {
-    const key = readLogKey(file.log_key), entries = file.entries_hex.map(text => unhex(text, text.length / 2)), leaves = entries.map(leafHash);
+    const key = readLogKey(file.log_key),
+      entries = file.entries_hex.map(text => unhex(text, text.length / 2)),
+      leaves = entries.map(leafHash);
     const rootOf = size => treeRoot(leaves.slice(0, size));
     tally.same('leaf hashes', leaves.map(base64), file.leaf_hashes);
     tally.same('roots', file.roots.map((_, size) => base64(rootOf(size))), file.roots);
-    file.checkpoints.forEach((text, size) => tally.same('checkpoint', base64(openCheckpoint(utf8(text), key).root), file.roots[size]));
-    for (const { index, size, proof } of file.inclusion) tally.holds('inclusion', () => checkInclusion(leaves[index], BigInt(index), BigInt(size), proof.map(hash64), rootOf(size)), true);
-    for (const { old, size, proof } of file.consistency) tally.holds('consistency', () => checkConsistency(BigInt(old), rootOf(old), BigInt(size), rootOf(size), proof.map(hash64)), true);
-    for (const { size, full_and_partial_width_by_level: levels } of file.layouts) tally.same('layout', tileLayout(size), levels);
+    file.checkpoints.forEach((text, size) =>
+      tally.same('checkpoint', base64(openCheckpoint(utf8(text), key).root), file.roots[size]),
+    );
+    for (const { index, size, proof } of file.inclusion)
+      tally.holds(
+        'inclusion',
+        () => checkInclusion(leaves[index], BigInt(index), BigInt(size), proof.map(hash64), rootOf(size)),
+        true,
+      );
+    for (const { old, size, proof } of file.consistency)
+      tally.holds(
+        'consistency',
+        () => checkConsistency(BigInt(old), rootOf(old), BigInt(size), rootOf(size), proof.map(hash64)),
+        true,
+      );
+    for (const { size, full_and_partial_width_by_level: levels } of file.layouts)
+      tally.same('layout', tileLayout(size), levels);
     for (const { index, level, path } of file.paths) {
       tally.same('path', tilePath(level, index), path);
       tally.same('path read', String(readTilePath(path).number), index);
     }
     for (const { path, hex: bytes } of file.resources) {
       const { level, width } = readTilePath(path), data = unhex(bytes, bytes.length / 2);
-      const hashes = level === 'entries' ? readEntryBundle(data).map(leafHash) : Array.from({ length: data.length / 32 }, (_, i) => data.slice(32 * i, 32 * i + 32));
+      const hashes =
+        level === 'entries'
+          ? readEntryBundle(data).map(leafHash)
+          : Array.from({ length: data.length / 32 }, (_, i) => data.slice(32 * i, 32 * i + 32));
       tally.same(path, hashes.map(base64), file.leaf_hashes.slice(0, width));
     }
   },
@@ -129,37 +211,63 @@ const VECTORS = {
   'log-receipts.json'(tally, file) {
     for (const { what, receipt, entry_hex: entry, policy, index, size, cosigned_at: times } of file.receipts) {
       const result = verifyReceipt(utf8(receipt), unhex(entry, entry.length / 2), readPolicy(utf8(policy)));
-      tally.same(what, [Number(result.index), Number(result.checkpoint.size), result.cosigned.map(({ time }) => Number(time))], [index, size, times]);
+      tally.same(
+        what,
+        [Number(result.index), Number(result.checkpoint.size), result.cosigned.map(({ time }) => Number(time))],
+        [index, size, times],
+      );
     }
-    for (const { what, hex: bytes } of file.policies) tally.holds(what, () => readPolicy(unhex(bytes, bytes.length / 2)), true);
+    for (const { what, hex: bytes } of file.policies)
+      tally.holds(what, () => readPolicy(unhex(bytes, bytes.length / 2)), true);
   },
 
   'log-broken.json'(tally, file) {
     const key = readLogKey(file.log_key);
-    for (const { why, hex: bytes } of file.bundles) tally.holds(why, () => readEntryBundle(unhex(bytes, bytes.length / 2)), false);
+    for (const { why, hex: bytes } of file.bundles)
+      tally.holds(why, () => readEntryBundle(unhex(bytes, bytes.length / 2)), false);
     for (const { why, input } of file.checkpoints) tally.holds(why, () => openCheckpoint(utf8(input), key), false);
-    for (const c of file.consistency) tally.holds(c.why, () => checkConsistency(BigInt(c.old), hash64(c.old_root), BigInt(c.size), hash64(c.root), c.proof.map(hash64)), false);
+    for (const c of file.consistency)
+      tally.holds(
+        c.why,
+        () => checkConsistency(BigInt(c.old), hash64(c.old_root), BigInt(c.size), hash64(c.root), c.proof.map(hash64)),
+        false,
+      );
     for (const { why, input } of file.keys) tally.holds(why, () => readLogKey(input), false);
-    for (const { why, hex: bytes } of file.policies) tally.holds(why, () => readPolicy(unhex(bytes, bytes.length / 2)), false);
+    for (const { why, hex: bytes } of file.policies)
+      tally.holds(why, () => readPolicy(unhex(bytes, bytes.length / 2)), false);
     for (const path of file.paths) tally.holds(path, () => readTilePath(path), false);
-    for (const { why, input, entry_hex: entry, policy } of file.receipts) tally.holds(why, () => verifyReceipt(utf8(input), unhex(entry, entry.length / 2), readPolicy(utf8(policy))), false);
+    for (const { why, input, entry_hex: entry, policy } of file.receipts)
+      tally.holds(
+        why,
+        () => verifyReceipt(utf8(input), unhex(entry, entry.length / 2), readPolicy(utf8(policy))),
+        false,
+      );
   },
 
   'log-notes.json'(tally, file) {
-    const given = note => ({ key: file.log_key, kept: [{ name: 'note', bytes: utf8(note) }] }), log = `${file.entries.join('\n')}\n`;
+    const given = note => ({ key: file.log_key, kept: [{ name: 'note', bytes: utf8(note) }] }),
+      log = `${file.entries.join('\n')}\n`;
     for (const { about, note, check, entry } of file.notes) {
       const [finding] = verifyLog(log, given(note)).findings;
       tally.same(about, finding ? [finding.check, finding.entry] : [null, null], [check, entry]);
     }
     for (const { about, note } of file.refused) {
       let usable = true;
-      try { verifyLog(log, given(note)); } catch (error) { if (!(error instanceof Unusable)) throw error; usable = false; }
+      try {
+        verifyLog(log, given(note));
+      } catch (error) {
+        if (!(error instanceof Unusable)) throw error;
+        usable = false;
+      }
       tally.same(about, usable, false);
     }
   },
 
   'log-continued.json'(tally, { pool, cases, stated }) {
-    const read = ({ entries, checkpoint }) => ({ ...logOfText(entries.map(at => pool[at]).join('\n')), note: utf8(checkpoint) });
+    const read = ({ entries, checkpoint }) => ({
+      ...logOfText(entries.map(at => pool[at]).join('\n')),
+      note: utf8(checkpoint),
+    });
     const said = (log, key, more) => {
       try {
         const [finding] = verifyLog(read(log), { key, ...more }).findings;
@@ -169,8 +277,14 @@ const VECTORS = {
         return ['unusable', null];
       }
     };
-    for (const { about, new: log, old, check, entry } of cases) tally.same(about, said(log, log.key, { continues: read(old) }), [check, entry]);
-    for (const { about, statement, check } of stated.statements) tally.same(about, said(stated.new, stated.new.key, { rivals: [{ name: about, bytes: utf8(statement) }] })[0], check);
+    for (const { about, new: log, old, check, entry } of cases)
+      tally.same(about, said(log, log.key, { continues: read(old) }), [check, entry]);
+    for (const { about, statement, check } of stated.statements)
+      tally.same(
+        about,
+        said(stated.new, stated.new.key, { rivals: [{ name: about, bytes: utf8(statement) }] })[0],
+        check,
+      );
   },
 
   'player-keys.json'(tally, file) {
@@ -205,11 +319,14 @@ const VECTORS = {
   },
 };
 
-/** A whole log of entries-*.json: each command decided again, the refusals, the balances, and the shoes from the master. */
+/**
+ * A whole log of entries-*.json: each command decided again, the refusals, the balances, and the shoes from the master.
+ */
 function checkEntries(tally, file) {
   const house = new House(false), entries = file.entries.map(readEntry), master = unhex(file.master, 32);
   const refusedAfter = count => {
-    for (const { by, now, command, signed, code } of file.refused.filter(c => c.after_entries === count)) tally.same(`refused after ${count}`, copyOf(house).refusalOf(now, by, inOrder(command), signed), code);
+    for (const { by, now, command, signed, code } of file.refused.filter(c => c.after_entries === count))
+      tally.same(`refused after ${count}`, copyOf(house).refusalOf(now, by, inOrder(command), signed), code);
   };
   for (const [index, entry] of entries.entries()) {
     refusedAfter(index);
@@ -217,23 +334,33 @@ function checkEntries(tally, file) {
     if (file.state_roots) tally.same(`state after ${index + 1}`, house.stateRoot(), file.state_roots[index]);
     for (const { shoe_committed: shoe } of entry.events) {
       if (!shoe) continue;
-      const tctx = house.tctx({ epoch: house.start.epoch }), seed = hmac(master, concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(0)));
-      tally.same('shoe', [serverCommitment(tctx, shoe.shoe_no, 0, seed), deriveShoe(seed, readComposition(shoe.composition)).root], [shoe.candidates[0].commitment, shoe.candidates[0].root]);
+      const tctx = house.tctx({ epoch: house.start.epoch }),
+        seed = hmac(master, concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(0)));
+      tally.same(
+        'shoe',
+        [serverCommitment(tctx, shoe.shoe_no, 0, seed), deriveShoe(seed, readComposition(shoe.composition)).root],
+        [shoe.candidates[0].commitment, shoe.candidates[0].root],
+      );
     }
   }
   refusedAfter(entries.length);
-  for (const [account, balance] of Object.entries(file.balances)) tally.same(account, house.accounts.get(account), balance);
-  if (file.state_lines) house.stateLines().forEach((line, i) => tally.same(`line ${i} of the state`, line, file.state_lines[i]));
+  for (const [account, balance] of Object.entries(file.balances))
+    tally.same(account, house.accounts.get(account), balance);
+  if (file.state_lines)
+    house.stateLines().forEach((line, i) => tally.same(`line ${i} of the state`, line, file.state_lines[i]));
   tally.same('sum of all accounts', sum([...house.accounts.values()]), 0);
 }
 
 /** A command with its fields in the order in which they are written, and signed. */
 function inOrder(command) {
   const [[name, fields]] = Object.entries(command);
-  const sorted = (object, names) => Object.fromEntries(names.filter(field => object[field] !== undefined).map(field => [field, object[field]]));
+  const sorted = (object, names) =>
+    Object.fromEntries(names.filter(field => object[field] !== undefined).map(field => [field, object[field]]));
   const ordered = sorted(fields, Object.keys(COMMANDS[name]).map(field => field.replace('?', '')));
   if (ordered.rules) {
-    const { name: called, table, game } = ordered.rules, [kind] = Object.keys(game), options = gameOf(ordered.rules).fields;
+    const { name: called, table, game } = ordered.rules,
+      [kind] = Object.keys(game),
+      options = gameOf(ordered.rules).fields;
     ordered.rules = { name: called, table: sorted(table, TABLE_FIELDS), game: { [kind]: sorted(game[kind], options) } };
   }
   if (ordered.bets) ordered.bets = ordered.bets.map(bet => sorted(bet, ['spot', 'stake', 'chips']));
@@ -241,7 +368,11 @@ function inOrder(command) {
 }
 
 /** A house that can be asked what it would refuse, without touching the first. */
-const copyOf = house => Object.assign(Object.create(House.prototype), structuredClone({ ...house, table: null, logged: null, out: [], doubles: [], published: [] }));
+const copyOf = house =>
+  Object.assign(
+    Object.create(House.prototype),
+    structuredClone({ ...house, table: null, logged: null, out: [], doubles: [], published: [] }),
+  );
 
 /** All files of spec/vectors that are there, by name: `{file: {checks, failed}}`. */
 function runVectors(files, ruleSets) {

@@ -26,7 +26,10 @@ extendHouse({
     this.free(who);
     need(!this.sits(who) && seat >= 1 && seat <= table.rules.table.seats && !table.seats.has(seat), 'seat_not_free');
     const others = table.window ? [...table.window.bets.values()].filter(({ player }) => player !== who) : [];
-    need(!gameOf(table.rules).spotIsSeat || !others.some(({ bets }) => bets.some(({ spot }) => spot === String(seat))), 'seat_not_free');
+    need(
+      !gameOf(table.rules).spotIsSeat || !others.some(({ bets }) => bets.some(({ spot }) => spot === String(seat))),
+      'seat_not_free',
+    );
     need(this.balance(who) >= table.rules.table.stake_min, 'chips_needed');
     table.seats.set(seat, who);
     table.wishes.delete(who);
@@ -53,12 +56,13 @@ extendHouse({
     this.askToPlay(who);
   },
 
-
   // --- Idle seats: spec/games/shared-tables.md, "Seats" ---------------------------------------------
 
   /** A player's last use of the seat is this entry. */
   useSeat(player) { this.table.used.set(player, this.time); },
-  useSeats(players) { players.filter(player => isCash(this.table) || this.sits(player)).forEach(player => this.useSeat(player)); },
+  useSeats(players) {
+    players.filter(player => isCash(this.table) || this.sits(player)).forEach(player => this.useSeat(player));
+  },
 
   wishesAt(at) { return [...this.table.wishes.values()].filter(since => at < since + WISH_MS).length; },
   /** From when on the seat of a player who does not want to play is idle, until the table's next entry. */
@@ -68,7 +72,12 @@ extendHouse({
     return [...wishes.values()].some(since => soon < since + WISH_MS) ? Math.min(long, soon) : long;
   },
   unusedAt(player, at) { return at >= this.idleFrom(player); },
-  idleSeats(at) { return [...this.table.seats].sort(([a], [b]) => a - b).filter(([, player]) => !this.table.asked.has(player) && this.unusedAt(player, at)).map(([, player]) => player); },
+  idleSeats(at) {
+    return [...this.table.seats]
+      .sort(([a], [b]) => a - b)
+      .filter(([, player]) => !this.table.asked.has(player) && this.unusedAt(player, at))
+      .map(([, player]) => player);
+  },
 
   tidy_seats() {
     const { window, live } = this.table;
@@ -81,7 +90,8 @@ extendHouse({
   },
 
   want_seat(fields, who) {
-    const { rules, seats, cash, wishes } = this.table, sitting = isCash(this.table) ? [...cash.values()].map(({ player }) => player) : [...seats.values()];
+    const { rules, seats, cash, wishes } = this.table,
+      sitting = isCash(this.table) ? [...cash.values()].map(({ player }) => player) : [...seats.values()];
     this.existing(who);
     this.shared();
     this.free(who);
@@ -139,7 +149,12 @@ extendHouse({
     need(!this.isFull() && !this.isIdleShoe(this.time), 'nothing_to_do');
     need(!this.idleSeats(table.lastTime).length, 'nothing_to_do');
     const closesAt = this.time + table.rules.table.bet_time_ms;
-    table.window = { no: table.nextRound, closesAt, bets: new Map(), expected: new Set([...table.asked, ...this.regulars()]) };
+    table.window = {
+      no: table.nextRound,
+      closesAt,
+      bets: new Map(),
+      expected: new Set([...table.asked, ...this.regulars()]),
+    };
     Object.assign(table, { asked: new Set(), goesOn: false });
     this.say('bets_opened', { round_no: table.window.no, shoe_no: table.shoe.no, closes_at: closesAt });
   },
@@ -241,11 +256,15 @@ extendHouse({
     const table = this.table, limits = table.rules.table, least = gameOf(table.rules).leastPlayers;
     this.only('house', 'operator');
     this.shared();
-    const window = this.window(round_no), bets = [...window.bets.values()].sort((a, b) => compareText(a.player, b.player));
-    const early = limits.close_early && bets.length >= least && [...window.expected].every(player => window.bets.has(player));
+    const window = this.window(round_no),
+      bets = [...window.bets.values()].sort((a, b) => compareText(a.player, b.player));
+    const early =
+      limits.close_early && bets.length >= least && [...window.expected].every(player => window.bets.has(player));
     need(this.by === 'operator' || this.time >= window.closesAt || early, 'deadline_ahead');
     const announced = this.by === 'operator' && this.time < window.closesAt;
-    const late = [...table.newcomers].sort(compareText).filter(player => !window.bets.has(player) && !announced && this.time >= (this.until.get(player) || 0));
+    const late = [...table.newcomers]
+      .sort(compareText)
+      .filter(player => !window.bets.has(player) && !announced && this.time >= (this.until.get(player) || 0));
     if (bets.length < least) this.lapseWindow(bets.length ? 'too_few_players' : 'no_bets', announced);
     else this.bind(bets, announced);
     late.filter(player => !this.elsewhereInCooldown(player)).forEach(player => this.coolDown(player, 'no_bet'));
@@ -255,7 +274,9 @@ extendHouse({
 
   /** Whom the house passes over in a bundle's entry has a cooldown from elsewhere, which holds: the log's word. */
   elsewhereInCooldown(player) {
-    const told = event => (event.cooldown && event.cooldown.player === player) || (event.hand_seed_committed && event.hand_seed_committed.player === player);
+    const told = event =>
+      (event.cooldown && event.cooldown.player === player) ||
+      (event.hand_seed_committed && event.hand_seed_committed.player === player);
     if (!this.stated || this.logged.some(told)) return false;
     this.until.set(player, Math.max(this.until.get(player) || 0, this.time + 1));
     return true;
@@ -265,11 +286,18 @@ extendHouse({
   coolDown(player, offence) {
     const times = [...(this.offences.get(player) || []).filter(at => this.time - at < HOURS_12), this.time];
     const claimed = this.stated && this.claim('cooldown');
-    const count = claimed && isCount(claimed.offences) && claimed.offences >= times.length ? claimed.offences : times.length;
-    const least = Math.max(this.time + LADDER_MINUTES[Math.min(count, LADDER_MINUTES.length) - 1] * 60000, this.until.get(player) || 0);
+    const count =
+      claimed && isCount(claimed.offences) && claimed.offences >= times.length ? claimed.offences : times.length;
+    const least = Math.max(
+      this.time + LADDER_MINUTES[Math.min(count, LADDER_MINUTES.length) - 1] * 60000,
+      this.until.get(player) || 0,
+    );
     // An earlier cooldown from elsewhere may last longer, where there was an earlier offence.
     const longest = this.time + LADDER_MINUTES[LADDER_MINUTES.length - 1] * 60000;
-    const until = claimed && count > 1 && isCount(claimed.until) && claimed.until > least && claimed.until <= longest ? claimed.until : least;
+    const until =
+      claimed && count > 1 && isCount(claimed.until) && claimed.until > least && claimed.until <= longest
+        ? claimed.until
+        : least;
     this.offences.set(player, times);
     this.until.set(player, until);
     this.say('cooldown', { player, offence, offences: count, until });
@@ -277,25 +305,35 @@ extendHouse({
 
   countMisses({ bets }, announced) {
     const { misses, seats } = this.table;
-    for (const player of seats.values()) misses.set(player, bets.has(player) ? 0 : misses.get(player) + (announced ? 0 : 1));
+    for (const player of seats.values())
+      misses.set(player, bets.has(player) ? 0 : misses.get(player) + (announced ? 0 : 1));
   },
 
   /** A player who let three windows in a row end loses the seat, by ascending seat. */
   unseatMissing() {
     const { misses, seats } = this.table;
-    [...seats].sort(([a], [b]) => a - b).filter(([, player]) => misses.get(player) >= 3).forEach(([, player]) => this.freeSeat(player));
+    [...seats]
+      .sort(([a], [b]) => a - b)
+      .filter(([, player]) => misses.get(player) >= 3)
+      .forEach(([, player]) => this.freeSeat(player));
   },
 
   /** The window ends without a round: every bet comes back. */
   lapseWindow(cause, announced) {
     const table = this.table, { window } = table;
-    const bets = [...window.bets.values()].sort((a, b) => compareText(a.player, b.player)).map(placed => [placed.player, this.stakeOf(placed)]);
+    const bets = [...window.bets.values()]
+      .sort((a, b) => compareText(a.player, b.player))
+      .map(placed => [placed.player, this.stakeOf(placed)]);
     table.window = null;
     this.giveChangesBack(window);
-    this.post(...bets.map(([player, stake]) => [`player:${player}`, stake]), [`table:${table.name}`, -sum(bets.map(([, stake]) => stake))]);
+    this.post(...bets.map(([player, stake]) => [`player:${player}`, stake]), [
+      `table:${table.name}`,
+      -sum(bets.map(([, stake]) => stake)),
+    ]);
     this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
     if ((cause === 'no_bets' || cause === 'too_few_players') && !announced) this.countMisses(window, false);
-    else if (cause !== 'closed') for (const player of [...window.bets.keys(), ...window.expected]) if (this.sits(player)) table.asked.add(player);
+    else if (cause !== 'closed')
+      for (const player of [...window.bets.keys(), ...window.expected]) if (this.sits(player)) table.asked.add(player);
   },
 
   /** Bets bind: the round is live and awaits seeds. */
@@ -304,13 +342,31 @@ extendHouse({
     const roundNo = table.nextRound++, lanes = gameOf(rules).lanes(rules, contributors);
     const revealBy = this.time + rules.table.reveal_time_ms;
     table.live = {
-      no: roundNo, shoe, contributors, lanes, revealBy, seeds: new Map(), opened: false, settleBy: null, turnBy: 0, entropy: null, order: null, drawn: null,
-      decisions: new Map(), nextDecision: 0, game: null, dealer: [], hidden: new Map(), piles: [shoe], pile: null, wants: null,
-      staked: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])), ret: new Map(), pending: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])),
+      no: roundNo, shoe, contributors, lanes, revealBy,
+      seeds: new Map(),
+      opened: false, settleBy: null, turnBy: 0, entropy: null, order: null, drawn: null,
+      decisions: new Map(),
+      nextDecision: 0,
+      game: null,
+      dealer: [],
+      hidden: new Map(),
+      piles: [shoe],
+      pile: null,
+      wants: null,
+      staked: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])),
+      ret: new Map(),
+      pending: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])),
     };
     table.window = null;
     const cut = announced ? { announced: true } : {}, what = { round_no: roundNo, shoe_no: shoe.no };
-    if (hand) this.say('hand_begun', { ...what, contributors: contributors.map(({ player, commitment }) => ({ player, commitment })), reveal_by: revealBy, ...cut, hand });
+    if (hand)
+      this.say('hand_begun', {
+        ...what,
+        contributors: contributors.map(({ player, commitment }) => ({ player, commitment })),
+        reveal_by: revealBy,
+        ...cut,
+        hand,
+      });
     else this.say('bets_closed', { ...what, contributors, lanes, reveal_by: revealBy, ...cut });
     if (hand) table.live.game = gameOf(rules).start(rules, contributors, hand);
     if (window && !hand) {
