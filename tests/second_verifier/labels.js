@@ -104,7 +104,7 @@ function main(given) {
   return summary.disagreements.length ? 1 : 0;
 }
 
-module.exports = { leaves, another, put };
+module.exports = { leaves, another, put, EITHER };
 
 if (require.main === module)
   process.exitCode = main(

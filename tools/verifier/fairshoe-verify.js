@@ -3682,7 +3682,7 @@ class House {
       lastHand: false,
       faces: new Map(),
       peeks: [],
-      rounds: 0, since: this.time, lastEnd: 0, seq: table.seq, bytes: 0,
+      rounds: 0, since: this.time, lastEnd: null, seq: table.seq, bytes: 0,
     };
     table.nextShoe = no + 1;
     if (this.stated) this.shoes.push(table.shoe);
@@ -3814,7 +3814,7 @@ class House {
     const { seq, shoe } = this.table;
     return seq + more - shoe.seq >= SHOE_ENTRIES || shoe.bytes >= SHOE_BYTES;
   }
-  isIdleShoe(at) { const { shoe } = this.table; return shoe.rounds > 0 && at >= shoe.lastEnd + SHOE_IDLE_MS; }
+  isIdleShoe(at) { const { shoe } = this.table; return shoe.lastEnd !== null && at >= shoe.lastEnd + SHOE_IDLE_MS; }
 
   retire_shoe({ reason }) {
     const table = this.table;
@@ -5508,7 +5508,6 @@ const orNone = (name, value) =>
   value === undefined || value === null || (isList(value) && !value.length) ? {} : { [name]: value };
 
 extendHouse({
-  /** The house names the state after so many entries. */
   note_state({ size, root }) {
     this.only('house');
     need(![...this.tables.values()].some(({ recovering }) => recovering), 'recovering');
@@ -5647,7 +5646,7 @@ extendHouse({
       candidates,
       drawn: Array.from({ length: composition.slots }, (_, i) => i).filter(slot => !undrawn.has(slot)),
       ...(bettors ? { bettors: [...bettors].sort(compareText) } : {}), last_hand: lastHand, shuffle_asked: shuffleAsked,
-      from_seq: seq, bytes, since, rounds, ...(lastEnd ? { last_round_at: lastEnd } : {}),
+      from_seq: seq, bytes, since, rounds, ...orNone('last_round_at', lastEnd),
     };
   },
 });
@@ -5704,7 +5703,7 @@ extendHouse({
     else if (live && solo) lapse(live.settleBy, 'round');
     else if (live) [...live.decisions.keys()].forEach(decision => lapse(this.deadline(decision), 'turn'));
     if (live || window || !this.duesKnown) return list;
-    if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
+    if (shoe && shoe.lastEnd !== null) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
     if (table.idleMs !== undefined) add(table.lastTime + table.idleMs, { close_table: { table: name } });
     const sitting = isCash(table)
       ? this.cashSeats()
@@ -5973,6 +5972,8 @@ extendHouse({
     const { down_since: downSince = null, noted, untidy = [], shoe, voided = [] } = stands;
     const table = this.newTable(name, rules, owner, idleMs);
     Object.assign(table, { seq, nextShoe, recovering: downSince !== null, downSince });
+    const { seats } = noted.cash || noted.betting || { seats: [] };
+    if (!seats.every(({ seat }) => seat >= 1 && seat <= rules.table.seats)) fault(`table ${name} has no such seat`);
     this.putNoted(table, noted);
     for (const [seat, leaving, unseated, topUp] of untidy) {
       if (!table.cash.has(seat)) fault(`an untidy seat of table ${name} is not taken`);
@@ -5997,14 +5998,15 @@ extendHouse({
     const composition = readComposition(text),
       undrawn = new Set(Array.from({ length: composition.slots }, (_, i) => i));
     drawn.forEach(slot => undrawn.delete(slot));
-    const betting = !isCash(table);
+    const betting = !isCash(table), count = gameOf(table.rules).candidates || 1;
+    if (candidates.length !== count) fault(`shoe ${no} of table ${table.name} has not ${count} candidate(s)`);
     table.shuffleAsked = betting && shuffle_asked;
     table.shoe = {
       no,
       composition,
       epoch,
       candidates,
-      root: candidates.length ? candidates[0].root : null,
+      root: candidates[0].root,
       undrawn,
       bettors: betting && bettors ? new Set(bettors) : null,
       lastHand: betting && last_hand,
@@ -6012,7 +6014,7 @@ extendHouse({
       peeks: [],
       rounds: use.rounds,
       since: use.since,
-      lastEnd: use.last_round_at || 0,
+      lastEnd: use.last_round_at ?? null,
       seq: use.from_seq,
       bytes: use.bytes,
     };

@@ -491,6 +491,11 @@ impl Table {
     ) -> Result<(), String> {
         (self.next_seq, self.next_shoe) = (stands.next_seq, stands.next_shoe);
         (self.needs_recovery, self.down_since) = (stands.down_since.is_some(), stands.down_since);
+        let seats = stands.noted.betting.iter().flat_map(|betting| &betting.seats).map(|one| one.seat);
+        let mut seats = seats.chain(stands.noted.cash.iter().flat_map(|cash| &cash.seats).map(|one| one.seat));
+        if !seats.all(|seat| (1..=self.rules.table.seats).contains(&seat)) {
+            return Err("it has no such seat".into());
+        }
         self.put_noted(&stands.noted);
         for (number, leaving, unseated, top_up) in stands.untidy {
             let seat = self
@@ -500,8 +505,15 @@ impl Table {
                 .ok_or("an untidy seat is not taken")?;
             (seat.leaving, seat.unseated, seat.top_up) = (leaving, unseated, top_up);
         }
+        let ascends = |void: &VoidedRound| void.missing.is_sorted_by(|one, next| one.player < next.player);
+        if !stands.voided.iter().all(ascends) {
+            return Err("who is missing in a void round does not ascend".into());
+        }
         self.voided = stands.voided;
         let Some(part) = stands.shoe else { return Ok(()) };
+        if part.candidates.len() != usize::from(self.rules.candidates()) {
+            return Err("its shoe has not as many candidates as its rules say".into());
+        }
         let drawn: BTreeSet<Slot> = part.drawn.into_iter().collect();
         let undrawn = (0..part.composition.len()).map(Slot).filter(|slot| !drawn.contains(slot)).collect();
         let id = ShoeId { context: context(Some(part.epoch))?, shoe_no: part.shoe_no, composition: part.composition };

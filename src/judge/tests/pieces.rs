@@ -151,6 +151,51 @@ fn a_lying_state_is_no_beginning() {
     assert!(lied > 20, "{lied}");
 }
 
+/// What no entry leaves in a state, under whatever root.
+#[test]
+fn what_no_state_says_is_no_beginning() {
+    let null = |line: &str, field: &str| {
+        let at = line.find(field).filter(|_| line.starts_with("[\"log\""))? + field.len();
+        let end = at + 2 + line[at + 1..].find('"')?;
+        Some(format!("{}null{}", &line[..at], &line[end..]))
+    };
+    let number = |line: &str, field: &str, to: &str| {
+        let at = line.find(field)? + field.len();
+        let end = at + line[at..].find(|c: char| !c.is_ascii_digit())?;
+        Some(format!("{}{to}{}", &line[..at], &line[end..]))
+    };
+    let twice = |line: &str, field: &str| {
+        let at = line.find(field)? + field.len();
+        let end = at + line[at..].find('}')? + 1;
+        Some(format!("{},{}", &line[..end], &line[at..]))
+    };
+    type Lie<'l> = &'l dyn Fn(&str) -> Option<String>;
+    let lies: [(&str, Lie<'_>); 7] = [
+        ("a number that no entry holds", &|line| number(line, "\"started\":", "9007199254740992")),
+        ("a log without a name", &|line| null(line, "\"origin\":")),
+        ("a dealer who never started", &|line| null(line, "\"epoch\":")),
+        ("a seat before the first", &|line| number(line, "{\"seat\":", "0")),
+        ("a seat behind the last", &|line| number(line, "{\"seat\":", "255")),
+        ("a candidate more", &|line| twice(line, "\"candidates\":[")),
+        ("somebody missing twice", &|line| twice(line, "\"missing\":[")),
+    ];
+    let mut told = [0; 7];
+    for log in logs(60, 12) {
+        for (size, lines) in states(&log, &(1..log.len()).step_by(9).collect::<Vec<_>>()) {
+            for (number, line) in lines.iter().enumerate() {
+                for ((what, lie), told) in lies.iter().zip(&mut told) {
+                    let Some(lied) = lie(line) else { continue };
+                    let mut lines = lines.clone();
+                    lines[number] = lied;
+                    assert!(begin(&log, size, &lines).is_none(), "{what}: {}", lines[number]);
+                    *told += 1;
+                }
+            }
+        }
+    }
+    assert!(told.iter().all(|told| *told > 0), "{told:?}");
+}
+
 /// A state is public: it holds no seed of the house that comes out later, in whatever spelling, and no face that is not
 /// out.
 #[test]

@@ -200,6 +200,8 @@ extendHouse({
     const { down_since: downSince = null, noted, untidy = [], shoe, voided = [] } = stands;
     const table = this.newTable(name, rules, owner, idleMs);
     Object.assign(table, { seq, nextShoe, recovering: downSince !== null, downSince });
+    const { seats } = noted.cash || noted.betting || { seats: [] };
+    if (!seats.every(({ seat }) => seat >= 1 && seat <= rules.table.seats)) fault(`table ${name} has no such seat`);
     this.putNoted(table, noted);
     for (const [seat, leaving, unseated, topUp] of untidy) {
       if (!table.cash.has(seat)) fault(`an untidy seat of table ${name} is not taken`);
@@ -224,14 +226,15 @@ extendHouse({
     const composition = readComposition(text),
       undrawn = new Set(Array.from({ length: composition.slots }, (_, i) => i));
     drawn.forEach(slot => undrawn.delete(slot));
-    const betting = !isCash(table);
+    const betting = !isCash(table), count = gameOf(table.rules).candidates || 1;
+    if (candidates.length !== count) fault(`shoe ${no} of table ${table.name} has not ${count} candidate(s)`);
     table.shuffleAsked = betting && shuffle_asked;
     table.shoe = {
       no,
       composition,
       epoch,
       candidates,
-      root: candidates.length ? candidates[0].root : null,
+      root: candidates[0].root,
       undrawn,
       bettors: betting && bettors ? new Set(bettors) : null,
       lastHand: betting && last_hand,
@@ -239,7 +242,7 @@ extendHouse({
       peeks: [],
       rounds: use.rounds,
       since: use.since,
-      lastEnd: use.last_round_at || 0,
+      lastEnd: use.last_round_at ?? null,
       seq: use.from_seq,
       bytes: use.bytes,
     };

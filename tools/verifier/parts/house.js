@@ -633,7 +633,7 @@ class House {
       lastHand: false,
       faces: new Map(),
       peeks: [],
-      rounds: 0, since: this.time, lastEnd: 0, seq: table.seq, bytes: 0,
+      rounds: 0, since: this.time, lastEnd: null, seq: table.seq, bytes: 0,
     };
     table.nextShoe = no + 1;
     if (this.stated) this.shoes.push(table.shoe);
@@ -765,7 +765,7 @@ class House {
     const { seq, shoe } = this.table;
     return seq + more - shoe.seq >= SHOE_ENTRIES || shoe.bytes >= SHOE_BYTES;
   }
-  isIdleShoe(at) { const { shoe } = this.table; return shoe.rounds > 0 && at >= shoe.lastEnd + SHOE_IDLE_MS; }
+  isIdleShoe(at) { const { shoe } = this.table; return shoe.lastEnd !== null && at >= shoe.lastEnd + SHOE_IDLE_MS; }
 
   retire_shoe({ reason }) {
     const table = this.table;

@@ -50,7 +50,7 @@ extendHouse({
     else if (live && solo) lapse(live.settleBy, 'round');
     else if (live) [...live.decisions.keys()].forEach(decision => lapse(this.deadline(decision), 'turn'));
     if (live || window || !this.duesKnown) return list;
-    if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
+    if (shoe && shoe.lastEnd !== null) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
     if (table.idleMs !== undefined) add(table.lastTime + table.idleMs, { close_table: { table: name } });
     const sitting = isCash(table)
       ? this.cashSeats()

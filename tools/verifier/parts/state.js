@@ -5,7 +5,6 @@ const orNone = (name, value) =>
   value === undefined || value === null || (isList(value) && !value.length) ? {} : { [name]: value };
 
 extendHouse({
-  /** The house names the state after so many entries. */
   note_state({ size, root }) {
     this.only('house');
     need(![...this.tables.values()].some(({ recovering }) => recovering), 'recovering');
@@ -144,7 +143,7 @@ extendHouse({
       candidates,
       drawn: Array.from({ length: composition.slots }, (_, i) => i).filter(slot => !undrawn.has(slot)),
       ...(bettors ? { bettors: [...bettors].sort(compareText) } : {}), last_hand: lastHand, shuffle_asked: shuffleAsked,
-      from_seq: seq, bytes, since, rounds, ...(lastEnd ? { last_round_at: lastEnd } : {}),
+      from_seq: seq, bytes, since, rounds, ...orNone('last_round_at', lastEnd),
     };
   },
 });
