@@ -30,7 +30,7 @@ function pathTo(index, leaves) {
 const { publicKey, privateKey } = crypto.generateKeyPairSync('ed25519');
 const keyBytes = Buffer.concat([Buffer.from([1]), publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)]);
 
-/** Puts a bundle's entries, in the order of their indices, into a log of their own: a forger's, with a key of his. */
+/** Puts a bundle's entries, in the order of their indices, into a log of a forger's, with the forger's key. */
 function resign(bundle) {
   const all = [...bundle.context, ...bundle.entries]
     .map((item, at) => ({ item, at }))
@@ -94,7 +94,7 @@ function openingsOf(items, table, origin, master) {
   });
 }
 
-/** For each entry that a player gave, the last one before it that sets or clears his key. */
+/** For each entry that a player gave, the last one before it that sets or clears their key. */
 function keysOf(items, log) {
   const sets = player => ({ json }) => json.events.some(({ key_set: set }) => set && set.player === player);
   return items

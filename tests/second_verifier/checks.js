@@ -578,8 +578,7 @@ function forged(deck) {
 }
 
 /**
- * The dealer has a blackjack under a ten or an ace and says that he has none; before he turns the card up, there is a
- * malfunction.
+ * The dealer has a blackjack under a ten or an ace and denies it; before the card is turned up, there is a malfunction.
  */
 function lookedWrong() {
   let lied = false;

@@ -27,7 +27,6 @@ const signed = (log, origin, by = logKey(origin)) => ({
 const originOf = log => JSON.parse(log[0]).command.start_dealer.origin;
 const nameOf = command => Object.keys(command)[0];
 
-/** The old log folded. */
 function followed(log) {
   const house = new verify.House(false);
   log.forEach((line, index) => house.judge(verify.readEntry(line), index));

@@ -30,7 +30,7 @@ function rules(name, table = {}, game = {}) {
 class Dealer extends House {
   /**
    * `lies`: by what the dealer says (`seed`, `derived`, and names of events), a function of the truth that gives what
-   * he says instead.
+   * is said instead.
    */
   constructor(lies = {}) {
     super(false);
@@ -143,7 +143,6 @@ class Scene {
     });
   }
 
-  /** The house names the state as it is. */
   noteState() { return this.give('house', { note_state: { size: this.log.length, root: this.house.stateRoot() } }); }
 
   sorted() { return [...this.tables.values()].sort((a, b) => (a.name < b.name ? -1 : 1)); }

@@ -1,4 +1,4 @@
-// One change of a bundle. A forger who changes entries signs them again with a key of his own, so that the change is
+// One change of a bundle. A forger who changes entries signs them again with a key of their own, so that the change is
 // judged by the rules and not by a hash that no longer fits.
 'use strict';
 const { resign, verify } = require('./bundles.js');
@@ -154,8 +154,8 @@ const EDITS = {
     return `entry ${at} of the table`;
   },
   drop_entry_renumbered: (b, item) => {
-    // Who sat where before is on the log's word (spec/audit.md, step 6): without the entry that he left, one may hold
-    // him for seated and awaited, or not.
+    // Who sat where before is on the log's word (spec/audit.md, step 6): without the entry in which they left, a
+    // player may be held for seated and awaited, or not.
     if (item.entry.includes('"command":{"leave_seat"')) return 'one who leaves';
     const at = b.entries.indexOf(item);
     b.entries.splice(at, 1);

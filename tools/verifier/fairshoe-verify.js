@@ -2116,9 +2116,9 @@ const safe = (() => {
   }
 
   // --- The state -------------------------------------------------------------------------------
-  // A hand is { place, round, pile, cards: [{ slot, card }] }; `hand` is a player's of this round, `down` his FD hands.
-  // All FD hands lie in the order of `order`. `pile` and `left` are of the pile in use; `stage` tells of the next one:
-  // null, 'empty', 'collected', 'shuffled'.
+  // A hand is { place, round, pile, cards: [{ slot, card }] }; `hand` is a player's of this round, `down` their FD
+  // hands. All FD hands lie in the order of `order`. `pile` and `left` are of the pile in use; `stage` tells of the
+  // next one: null, 'empty', 'collected', 'shuffled'.
 
   function start(rules, contributors) {
     const players = contributors.map(({ player, bets }) => ({
@@ -3852,7 +3852,6 @@ extendHouse({
     return gameOf(this.table.rules).wheel || !shoe || shoe.bettors === null || shoe.bettors.has(player);
   },
 
-  /** A player's seat, or null. */
   seatOf(player) {
     const taken = [...this.table.seats].find(([, sitter]) => sitter === player);
     return taken ? taken[0] : null;
@@ -3969,7 +3968,6 @@ extendHouse({
     this.freeSeat(player);
   },
 
-  /** The seat is free. */
   freeSeat(player) {
     const table = this.table, seat = this.seatOf(player);
     table.seats.delete(seat);
@@ -4766,7 +4764,6 @@ extendHouse({
   seatAccount: (table, seat) => `seat:${table.name}/${seat}`,
   betweenHands() { return !this.table.live && !this.table.window; },
   isReady: seat => !seat.out && !seat.leaving && seat.stack > 0,
-  /** The seats in their order. */
   cashSeats(table = this.table) { return [...table.cash.values()].sort((a, b) => a.seat - b.seat); },
 
   /** The seat of a player, or undefined. */
@@ -6992,7 +6989,6 @@ class Words {
     else if (this.stillAccepts(house, word, until)) this.awaited.push(word);
   }
 
-  /** An entry that follows. */
   after(entry, index) {
     const { at, time, command, events } = entry;
     // A late seed has no deadline: the house passes it over that has not written it a while after it signed for it.
@@ -8078,7 +8074,6 @@ function claimOf(lines) {
   return null;
 }
 
-/** The verifier key of the log that a claim names. */
 const keyOfClaim = ({ origin, key }) => {
   const bytes = concat(Uint8Array.of(LOG_KEY), unhex(key, 32)),
     id = hex(sha256(concat(utf8(origin), Uint8Array.of(10), bytes)).slice(0, 4));

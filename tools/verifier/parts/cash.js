@@ -11,7 +11,6 @@ extendHouse({
   seatAccount: (table, seat) => `seat:${table.name}/${seat}`,
   betweenHands() { return !this.table.live && !this.table.window; },
   isReady: seat => !seat.out && !seat.leaving && seat.stack > 0,
-  /** The seats in their order. */
   cashSeats(table = this.table) { return [...table.cash.values()].sort((a, b) => a.seat - b.seat); },
 
   /** The seat of a player, or undefined. */

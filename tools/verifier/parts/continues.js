@@ -51,7 +51,6 @@ function claimOf(lines) {
   return null;
 }
 
-/** The verifier key of the log that a claim names. */
 const keyOfClaim = ({ origin, key }) => {
   const bytes = concat(Uint8Array.of(LOG_KEY), unhex(key, 32)),
     id = hex(sha256(concat(utf8(origin), Uint8Array.of(10), bytes)).slice(0, 4));

@@ -275,7 +275,6 @@ class Words {
     else if (this.stillAccepts(house, word, until)) this.awaited.push(word);
   }
 
-  /** An entry that follows. */
   after(entry, index) {
     const { at, time, command, events } = entry;
     // A late seed has no deadline: the house passes it over that has not written it a while after it signed for it.

@@ -24,9 +24,9 @@ const safe = (() => {
   }
 
   // --- The state -------------------------------------------------------------------------------
-  // A hand is { place, round, pile, cards: [{ slot, card }] }; `hand` is a player's of this round, `down` his FD hands.
-  // All FD hands lie in the order of `order`. `pile` and `left` are of the pile in use; `stage` tells of the next one:
-  // null, 'empty', 'collected', 'shuffled'.
+  // A hand is { place, round, pile, cards: [{ slot, card }] }; `hand` is a player's of this round, `down` their FD
+  // hands. All FD hands lie in the order of `order`. `pile` and `left` are of the pile in use; `stage` tells of the
+  // next one: null, 'empty', 'collected', 'shuffled'.
 
   function start(rules, contributors) {
     const players = contributors.map(({ player, bets }) => ({

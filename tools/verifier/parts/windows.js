@@ -10,7 +10,6 @@ extendHouse({
     return gameOf(this.table.rules).wheel || !shoe || shoe.bettors === null || shoe.bettors.has(player);
   },
 
-  /** A player's seat, or null. */
   seatOf(player) {
     const taken = [...this.table.seats].find(([, sitter]) => sitter === player);
     return taken ? taken[0] : null;
@@ -127,7 +126,6 @@ extendHouse({
     this.freeSeat(player);
   },
 
-  /** The seat is free. */
   freeSeat(player) {
     const table = this.table, seat = this.seatOf(player);
     table.seats.delete(seat);
