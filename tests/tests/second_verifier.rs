@@ -238,8 +238,7 @@ fn both_verifiers_take_the_same_states_as_given_and_add_up_the_same_ledgers() {
 fn both_verifiers_refuse_what_names_no_state() {
     let Some(mut node_there) = node() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let output =
-        run(&mut node_there, &["tests/second_verifier/checks.js", "--write", folder.path().to_str().unwrap()]);
+    let output = run(&mut node_there, &["tests/second_verifier/checks.js", "--write", folder.path().to_str().unwrap()]);
     assert!(output.status.success(), "{}", said(&output));
     let (log, state) = (folder.path().join("log-0"), folder.path().join("log-0/state"));
     std::fs::create_dir(&state).unwrap();

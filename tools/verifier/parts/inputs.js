@@ -297,6 +297,12 @@ function followed(log, given, words = new Words([]), begun = null) {
   return { house, findings, times, leaves, roots, entries, balances };
 }
 
+const oldLogWords = ({ origin, size }, read) =>
+  read
+    ? `It goes on from the ${read.lines.length} entries of the old log, which is sound: what stood at that end is ` +
+      'carried over.'
+    : `It goes on from ${origin} at its ${size} entries, which were not read: add --continues with that log.`;
+
 /**
  * The verdict on a whole log, its text (the exact text of an entry a line, from the first) or one that was read,
  * `{lines, leaves, note?, tile?}`: every command is decided again, the money and the shoes are followed through all
@@ -351,6 +357,10 @@ function verifyLog(logOrText, against = {}) {
   report.due = due.map(({ name, command, since }) => ({ table: name, command, since }));
   const open = report.open.length + report.due.length > 0;
   report.verdict = begun ? 'sound_from_state' : open ? 'sound_so_far' : 'sound';
+  if (house.continues) {
+    const { origin, size } = house.continues;
+    Object.assign(report, { goes_on_from: { origin, size }, old_log_read: !!against.continues });
+  }
   if (begun) report.story.push(...givenWords(begun.given));
   const word = begun ? 'SOUND FROM STATE' : open ? 'SOUND SO FAR' : 'SOUND';
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
@@ -358,12 +368,7 @@ function verifyLog(logOrText, against = {}) {
       ({ table, command, since }) =>
         `Table ${table}: ${quote(command)} is due since ${clock(since)}; a house that runs would have done it.`,
     ),
-    ...(against.continues
-      ? [
-          `It goes on from the ${against.continues.lines.length} entries of the old log, which is sound: what stood ` +
-            'at that end is carried over.',
-        ]
-      : []),
+    ...(house.continues ? [oldLogWords(house.continues, against.continues)] : []),
     ...(against.rivals || []).map(
       ({ name }) => `${name} states the same: that this log, and no other, goes on from the old one.`,
     ),
