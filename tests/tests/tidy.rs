@@ -298,6 +298,26 @@ fn every_file_of_tests_belongs_to_a_test_binary() {
     assert!(lost.is_empty(), "run by nobody: {lost:?}");
 }
 
+/// A file says at its head what it owns: in a sentence, which its name alone is not.
+#[test]
+fn every_source_begins_with_what_it_owns() {
+    let mut without = Vec::new();
+    for (path, text) in sources() {
+        let inside = path.strip_prefix(root()).unwrap();
+        if !inside.starts_with("src") && !inside.starts_with("tools") {
+            continue;
+        }
+        let heads = text.lines().take_while(|line| line.starts_with("//!"));
+        let head: String = heads.flat_map(|line| [line.trim_start_matches("//!").trim(), " "]).collect();
+        let head: Vec<&str> = head.split_whitespace().collect();
+        let name = path.file_stem().unwrap().to_string_lossy().replace('_', " ");
+        if head.len() < 5 || head.join(" ").trim_end_matches('.').eq_ignore_ascii_case(&name) {
+            without.push(inside.display().to_string());
+        }
+    }
+    assert!(without.is_empty(), "say at the head what these own: {without:#?}");
+}
+
 #[test]
 fn files_have_one_idea_each() {
     let mut long = Vec::new();

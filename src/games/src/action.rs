@@ -1,3 +1,6 @@
+//! What players choose: one set of words for all games, on the log and on the command line. Owns the words' spelling;
+//! which of them may be chosen, and when, is each game's own (spec/entries.md, "Commands").
+
 use crate::{Chips, Place};
 use fairshoe_fairness::Card;
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,6 @@
+//! Amounts of money: integers with checked arithmetic and a bound at which every language is still exact (rule C1).
+//! Owns no account and no movement: those are the ledger's (spec/ledger.md).
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 

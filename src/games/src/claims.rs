@@ -1,3 +1,6 @@
+//! The engine fed with what a recorded event claims, which is how the auditor and every fold check it. Owns no rule:
+//! each engine's own `step` and `accept` decide (spec/audit.md, "How an entry is checked").
+
 use crate::{Chips, Dealing, FaceUnknown, Inapplicable, Peek, Round, RoundEvent, Spin, TurnClock};
 use fairshoe_fairness::{Card, PlayerId, Slot};
 

@@ -1,3 +1,6 @@
+//! What a game says about the house's share: exact odds where chance alone decides, figures where players do
+//! (spec/games/odds.md). Works nothing out itself; each game does for its own bets.
+
 use crate::{Chips, Place};
 use fairshoe_fairness::Card;
 

@@ -1,3 +1,6 @@
+//! What every game's round is to the house: the questions it asks of the dealing, the events it writes and folds, the
+//! decisions it offers. Knows no money account, no clock and no face that is hidden, and names no game.
+
 use crate::{Action, ActionKind, Chips, Place, RoundEvent, SavedRound};
 use fairshoe_fairness::{Card, Composition, PlayerId, Slot};
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,6 @@
+//! The events of a round as the log has them, common to all games, with the places and outcomes they name
+//! (spec/entries.md, "Events"). What one game alone tells is in its own folder.
+
 use crate::{Chips, SpotName};
 use fairshoe_fairness::PlayerId;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,3 +1,6 @@
+//! What a game's rules answer about a table: which bets it takes, what its shoe holds, how a round begins. Everything
+//! outside this crate asks through [`crate::RuleSet`].
+
 use crate::script::Form;
 use crate::{Bet, BetRefusal, Chips, Edge, Placed, Round, TableRules};
 use fairshoe_fairness::Composition;

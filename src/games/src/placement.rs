@@ -1,3 +1,6 @@
+//! Chips placed on one spot before a round: the limits, the chips' denominations and what the balance allows
+//! (R000.1–4, 28, 29). Moves no money.
+
 use crate::{Bet, BetRefusal, Chips, TableRules};
 
 /// Chips being placed on a spot before the round starts (R000.1–4, 28, 29; A000.b).

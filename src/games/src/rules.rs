@@ -1,3 +1,6 @@
+//! Rule sets: the options that every table has, read from their canonical text with bounds, and the digest that names
+//! them on the log (spec/entries.md, "Rule sets"). A game's own options are in its folder.
+
 use crate::{Bet, BetRefusal, Chips, Edge, GameRules, Placed, Round, script};
 use fairshoe_fairness::Composition;
 use serde::{Deserialize, Serialize};

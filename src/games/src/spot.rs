@@ -1,3 +1,5 @@
+//! The name of a spot on a table's layout: its one spelling and its length. Which spots there are, each game says.
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 

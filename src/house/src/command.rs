@@ -1,3 +1,6 @@
+//! Commands: what somebody asks of the house, and who, in the log's words (spec/entries.md, "Commands"). What is known
+//! of each by itself is in `facts.rs`; what it comes to, in `decide/`.
+
 use crate::entry::MOST_NUMBER;
 use crate::{CommandSignature, PlayerKey, StateRoot};
 use fairshoe_fairness::{ClientSeed, Epoch, MasterId, Origin, PlayerId, SeedCommitment, TableId};

@@ -1,3 +1,7 @@
+//! What is held against players for a time: cooldowns after offences, refunds of abandoned rounds, leaving a cash
+//! table early (spec/games/shared-tables.md, "The ladder"; A001.e, A001.oo). Counts and says how long; what follows is
+//! decided in `decide/` and `cash/`.
+
 use crate::sharded::Sharded;
 use fairshoe_fairness::PlayerId;
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,6 @@
+//! Who knows the faces: the one trait through which a decision learns what the log does not show yet, and the dealer
+//! that derives it from seeds (spec/fairness.md). The service's cache of shoes and the auditor's claims are elsewhere.
+
 use crate::Committed;
 use fairshoe_fairness::{
     Card, Composition, HouseShoe, Master, Opening, ServerSeed, Slot, TableContext, shoe_commitment,

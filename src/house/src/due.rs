@@ -1,3 +1,6 @@
+//! What the house has to do by itself, and when: recoveries and shoes first, then deadlines (spec/recovery.md,
+//! "Deadlines"). Names the command; deciding it is `decide/`, what was not done in time is `overdue.rs`.
+
 use crate::{Actor, Command, Lapsed, Phase, State};
 use fairshoe_fairness::TableId;
 

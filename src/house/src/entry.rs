@@ -1,3 +1,6 @@
+//! The entry: one command with its events, its one encoding, and its bounds (spec/entries.md, "Encoding"). Whether an
+//! entry is right is for `decide` and the auditor.
+
 use crate::{Actor, Command, Event, Signed};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;

@@ -1,3 +1,6 @@
+//! Events: what a command came to, in the log's words (spec/entries.md, "Events"). What they do to a table is
+//! `table.rs`, to the whole state `state.rs`.
+
 use crate::{Holder, Line, NotedTable, PlayerKey, Reference, SitOutCause, StateRoot};
 use fairshoe_fairness::{
     ClientSeed, Composition, Epoch, MasterId, Opening, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed,

@@ -1,3 +1,6 @@
+//! Accounts that sum to zero, and postings that keep it so (spec/ledger.md). Knows no rule by which money moves; the
+//! decisions say what to post.
+
 use crate::sharded::Sharded;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;

@@ -1,3 +1,6 @@
+//! The shuffle of a new pile as it stands: who has committed, who has revealed, until when it waits (A002.m).
+//! Decisions are in `decide/pile.rs`.
+
 use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment};
 use serde::{Deserialize, Serialize};
 

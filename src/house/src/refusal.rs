@@ -1,3 +1,6 @@
+//! Every reason for which a command is refused, each with its stable code (openapi.yaml, `ErrorCode`). A refusal
+//! leaves no trace in the state; HTTP is not known here.
+
 use crate::Actor;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::{BetRefusal, Chips, Illegal, RuleSetError};

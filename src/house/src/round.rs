@@ -1,3 +1,6 @@
+//! A round from the close of its bets: contributors, seeds, the game in progress, what was staked and returned
+//! (spec/entries.md, "A round"). Its rules are the game's, its end the decisions'.
+
 use crate::pile::{PileShuffle, PileStage};
 use crate::snapshot_serde;
 use crate::table::Shoe;

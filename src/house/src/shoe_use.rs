@@ -1,3 +1,6 @@
+//! How much of a shoe was used, in entries, bytes and time, and when it therefore comes out
+//! (spec/games/shared-tables.md, "Shoes"; spec/recovery.md, "Deadlines").
+
 use crate::table::Table;
 use crate::{Entry, Event};
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,6 @@
+//! The state of the house: `apply`, which alone changes it, and what decisions ask of it. Holds no seed and no hidden
+//! face. Its form on the record is `parts.rs` (spec/state.md).
+
 use crate::cash::{SealedRun, note_sealed};
 use crate::changes::Changes;
 use crate::parts::Rest;

@@ -1,3 +1,6 @@
+//! What every table has: rules, seats, shoe, round, and how each event changes them. What only one of the two kinds of
+//! table has is in `betting/` and `cash/`.
+
 use crate::betting::{BettingTable, Window};
 use crate::cash::{Call, CashSeat, CashTable};
 use crate::overdue::Dues;

@@ -1,3 +1,6 @@
+//! The service's options: from the command line, then the configuration file, then the defaults, with what each may
+//! be. Opens nothing: folders, keys and tokens are for the start.
+
 use crate::budget;
 use crate::snapshots;
 use crate::witnesses::Settings;

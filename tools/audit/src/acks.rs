@@ -1,3 +1,6 @@
+//! A file of acknowledged entries, read with bounds and held against the log as it goes by: each must be there,
+//! unchanged.
+
 use crate::outcome::UnusableInput;
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::Hash;

@@ -1,3 +1,5 @@
+//! The command line of `fairshoe-audit`: its subcommands, options and help. What each does is a module of its own.
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 

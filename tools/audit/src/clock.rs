@@ -1,3 +1,5 @@
+//! The auditor's own clock, and how far clocks may differ before a time is a finding (spec/audit.md, "Time").
+
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_judge::utc;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -1,3 +1,5 @@
+//! Files that survive a power cut whole, old or new, and folders that one process holds alone.
+
 use crate::outcome::UnusableInput;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write};

@@ -1,3 +1,5 @@
+//! A service's address, read with bounds on time and size. Believes nothing of what it fetches; its callers verify.
+
 use crate::outcome::UnusableInput;
 use fairshoe_api::Problem;
 use std::io::Read;

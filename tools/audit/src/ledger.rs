@@ -1,3 +1,6 @@
+//! `log --ledger-only`: the tree and the money of a log in one pass (spec/audit.md, "The ledger alone"). The adding up
+//! is the judge's; this reads, hashes and reports.
+
 use crate::acks::Acks;
 use crate::cli::LogArgs;
 use crate::log::{CheckpointReport, progress_bar};

@@ -1,3 +1,6 @@
+//! `log`: a whole log read once, over threads that hash, decide and derive shoes, and its report (spec/audit.md,
+//! "Whole logs"). The judging is the judge's; reading it in pieces is `pieces.rs`.
+
 use crate::acks::Acks;
 use crate::cli::LogArgs;
 use crate::clock::now_ms;

@@ -1,3 +1,5 @@
+//! How a run ends, for the screen and for the exit code: 0 sound, 1 not sound, 2 the input cannot be judged.
+
 use std::fmt;
 use std::io::Write;
 

@@ -1,3 +1,5 @@
+//! `play`: a round from given cards, by the engine that deals for money (spec/games/play.md). Audits nothing.
+
 use crate::cli::PlayArgs;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::read_file;

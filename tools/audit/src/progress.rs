@@ -1,3 +1,6 @@
+//! How far an audit has come, and the file from which it goes on (spec/audit.md, "Resuming"). The book's own part of
+//! it is the judge's.
+
 use crate::durable::replace_with;
 use crate::once::{SavedSpool, Spool};
 use crate::outcome::UnusableInput;

@@ -1,3 +1,5 @@
+//! `receipt`: receipts of a file verified under a policy, without the log (spec/receipts.md, "Verifying").
+
 use crate::cli::ReceiptArgs;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{parse_key, read_file};

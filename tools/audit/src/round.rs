@@ -1,3 +1,6 @@
+//! `round`: one round's bundle fetched, or made out of a log, saved if wished, and judged (spec/audit.md, "The
+//! bundle"). The verdict is the judge's.
+
 use crate::cli::RoundArgs;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{Source, read_file, trusted};

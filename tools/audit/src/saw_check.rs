@@ -1,3 +1,6 @@
+//! Checkpoints that clients say they saw, held against the log as it grows: another root is another history
+//! (spec/audit.md, "Findings", `saw_other`).
+
 use fairshoe_house::SeenCheckpoint;
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::{CompletedTile, TileError, TileNodes, TileReader, Tree};

@@ -1,3 +1,6 @@
+//! `shoe`: one shoe's history found under the log's root, derived from its seed and held against all that was shown
+//! (spec/fairness.md, "What a verifier checks").
+
 use crate::cli::ShoeArgs;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{Source, read_file, trusted};

@@ -1,3 +1,5 @@
+//! Where evidence comes from, an address or a file, and how it is read with a bound on its size.
+
 use crate::http::Client;
 use crate::outcome::UnusableInput;
 use fairshoe_tlog::VerifierKey;

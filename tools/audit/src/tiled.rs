@@ -1,3 +1,6 @@
+//! A log as tiled files, at an address or in a folder, read with bounds (spec/log.md, "Tiles", "Entry bundles").
+//! Verifies nothing; its callers do.
+
 use crate::http::{Answer, Client};
 use crate::outcome::UnusableInput;
 use crate::source::{parse_key, read_file};

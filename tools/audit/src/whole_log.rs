@@ -1,3 +1,6 @@
+//! A log under a signed checkpoint, from whichever source, read from the first entry to the last with its tree checked
+//! at the end (spec/log.md, "Checkpoints"). Decides no entry.
+
 use crate::clock::now_ms;
 use crate::http::Client;
 use crate::outcome::UnusableInput;

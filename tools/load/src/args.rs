@@ -1,3 +1,5 @@
+//! The command line of `fairshoe-load`: what is played, by how many, for how long, and at which rate.
+
 use crate::strategy::Strategy;
 use clap::{Parser, ValueEnum};
 use std::path::PathBuf;

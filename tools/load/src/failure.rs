@@ -1,3 +1,5 @@
+//! Why a run ends early: the command line, the service, or a reply that does not hold.
+
 use crate::check::Flaw;
 use crate::client::{BadUrl, Lost};
 use thiserror::Error;

@@ -1,4 +1,4 @@
-//! `fairshoe-load`: see the library.
+//! `fairshoe-load`: reads the command line, runs the library, and ends with its exit code.
 
 use clap::Parser as _;
 use fairshoe_load::args::Args;

@@ -1,3 +1,5 @@
+//! A run's result, as JSON and in words: rounds, times, what was checked. The counting is `totals.rs`.
+
 use crate::limits::{Limits, per_second};
 use crate::shared::Shared;
 use crate::totals::{GameTotals, Times};

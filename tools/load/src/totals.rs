@@ -1,3 +1,5 @@
+//! What a run counts while it goes on: rounds, outcomes and times of each game, shared by all players.
+
 use fairshoe_fairness::TableId;
 use fairshoe_house::VoidCause;
 use hdrhistogram::Histogram;

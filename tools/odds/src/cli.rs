@@ -1,3 +1,5 @@
+//! The command line of `fairshoe-odds`: its subcommands, options and help. What each computes is a module of its own.
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Computes what a rule set keeps of the stakes, from the engines that deal.

@@ -1,3 +1,5 @@
+//! The rule set that is computed: a shipped one or a file, with options set upon it.
+
 use crate::UnusableInput;
 use fairshoe_games::{Chips, RuleSet, SHIPPED_RULE_SETS};
 use std::fs::File;

@@ -1,3 +1,6 @@
+//! A coup as the fold of its events, and which event comes next (spec/games/baccarat.md). The drawing rules are
+//! `coup.rs`, the payments `rules.rs`.
+
 use super::BaccaratRules;
 use super::coup::{Coup, Side, Spot, card_value, next_draw, outcome, points};
 use crate::claims::admit;

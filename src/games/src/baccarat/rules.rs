@@ -1,3 +1,6 @@
+//! The options of a baccarat rule set: what a table of them takes, how a coup begins, what each bet pays
+//! (spec/games/baccarat.md). The course of a coup is `round.rs`.
+
 use super::BaccaratRound;
 use super::coup::{Coup, Spot};
 use crate::game::Game;

@@ -1,3 +1,6 @@
+//! How each event changes a round of blackjack, and why one that does not fit is refused. Says nothing of which event
+//! should come next.
+
 use super::makes_blackjack;
 use super::state::{BlackjackRound, FaceUp, Hand, Insured, OpenDecision, Played, Question};
 use crate::claims::{Claims, admit};

@@ -1,3 +1,6 @@
+//! The options of a blackjack rule set: whether they hold together, what a shoe must have left, what each wager pays
+//! (spec/games/blackjack.md, "The rule set", "Reserve").
+
 use super::BlackjackRound;
 use super::values::{
     DealOrder, DoubleAmount, EvenMoney, Insurance, InsuranceOdds, PeekRule, Rounding, SecondCards, SettlementOrder,

@@ -1,3 +1,5 @@
+//! The lines that a table of blackjack announces before a bet (R001.130), made of its rule set alone.
+
 use super::{BlackjackRules, EvenMoney, Insurance, InsuranceOdds, Surrender};
 
 impl BlackjackRules {

@@ -1,3 +1,6 @@
+//! A round of blackjack as everyone may see it (openapi.yaml, `BlackjackView`). Holds slots; a face only once it lies
+//! face-up.
+
 use super::state::{BlackjackRound, Hand, Insured, Played};
 use crate::points::total;
 use crate::{Chips, Outcome};

@@ -1,3 +1,6 @@
+//! The betting of one hand: whose turn it is, what they may do, when a street is over. Knows seats and chips, and no
+//! card (spec/games/poker.md).
+
 use crate::Chips;
 use crate::poker::pots::Contribution;
 use crate::poker::rules::{BettingRule, HandRules, MAX_SEATS, Reopening};

@@ -1,3 +1,6 @@
+//! What happens in poker and in no other game, as the log has it (spec/games/poker-table.md): how a hand begins, what
+//! each pot paid, what the hand came to.
+
 use crate::poker::{Due, Positions};
 use crate::{Chips, RoundEvent, SeatChips};
 use fairshoe_fairness::PlayerId;

@@ -1,3 +1,6 @@
+//! Main pot and side pots from what each seat put in, and what goes back uncalled (A001.qq). Decides nothing about who
+//! wins them; `showdown.rs` does.
+
 use crate::Chips;
 
 /// What one seat has put into a hand.

@@ -1,3 +1,6 @@
+//! A hand of poker as the fold of its events, from the deal to the settlement (spec/games/poker-table.md). The
+//! betting, the pots and the showdown are modules of their own; seats and stacks between hands are the house's.
+
 use crate::claims::admit;
 use crate::poker::posts::between;
 use crate::poker::rank::high_so_far;

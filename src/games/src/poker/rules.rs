@@ -1,3 +1,6 @@
+//! What one hand is played by: bet sizes, reopening, odd units, rake. The options of a cash table around it are the
+//! rule set's.
+
 use crate::Chips;
 use crate::poker::rank::Family;
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,6 @@
+//! Who wins which part of each pot, high and low, with the odd units and the rake (spec/games/poker.md). Ranks hands
+//! that are shown; asks for none.
+
 use crate::Chips;
 use crate::poker::pots::{Layers, Pot};
 use crate::poker::rank::{High, Low, high, low};

@@ -1,3 +1,5 @@
+//! The lines that a cash table announces: blinds, rake, clocks (R001.81, R001.83), made of its rule set alone.
+
 use super::{BettingRule, CashTimeout, Family, PokerRules};
 
 impl PokerRules {

@@ -1,3 +1,6 @@
+//! A hand of poker as everyone may see it: chips, the board, and a hole card's face only once it lies open
+//! (openapi.yaml, `PokerView`).
+
 use crate::Chips;
 use crate::poker::round::{Holder, PokerRound};
 use crate::poker::{BettingSeat, PokerEvent, Positions, Step, Street};

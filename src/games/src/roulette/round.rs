@@ -1,3 +1,5 @@
+//! A spin as the fold of its two events: the number, then the payments (spec/games/roulette.md; R001.142, R001.143).
+
 use super::RouletteRules;
 use super::layout::{LayoutSpot, POCKETS, RED};
 use crate::claims::admit;

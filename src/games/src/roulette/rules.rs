@@ -1,3 +1,6 @@
+//! The options of a roulette rule set: which bets a table takes and what each kind pays (spec/games/roulette.md;
+//! R001.71). Which pockets a bet covers is the layout's.
+
 use super::RouletteRound;
 use super::layout::{BetKind, LayoutSpot, layout, normalise, spot};
 use crate::game::Game;

@@ -1,3 +1,6 @@
+//! Sets of cards and the pile in use, counted in slots: which cards may still come is known from those that were shown
+//! (R002.1).
+
 use crate::points::{HandTotal, total};
 use fairshoe_fairness::{Card, Slot};
 use serde::{Deserialize, Serialize};

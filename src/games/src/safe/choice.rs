@@ -1,3 +1,6 @@
+//! What a player of Safe may choose and which rule stands against it, then the event that the choice becomes
+//! (spec/games/safe.md). Changes no state; `fold.rs` does.
+
 use super::round::{OpenDecision, SafeRound};
 use super::{HitChange, Pass};
 use crate::{Action, ActionKind, Illegal, Offer};

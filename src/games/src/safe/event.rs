@@ -1,3 +1,5 @@
+//! What happens in Safe and in no other game, as the log has it, and by which rule (spec/games/safe.md).
+
 use crate::Place;
 use fairshoe_fairness::{Card, PlayerId};
 use serde::{Deserialize, Serialize};

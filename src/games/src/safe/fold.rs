@@ -1,3 +1,6 @@
+//! How each event changes a game of Safe, and why one that does not fit is refused. Which event comes next is
+//! `next.rs`.
+
 use super::cards::{CardSet, Hand, Pile};
 use super::choice::Question;
 use super::next::SHOWN;

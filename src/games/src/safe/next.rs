@@ -1,3 +1,6 @@
+//! Which event comes next in a game of Safe where nobody is asked (spec/games/safe.md, "What comes next"). Reads the
+//! state and changes none of it.
+
 use super::choice::Question;
 use super::round::{Draw, SafeRound, Stage, TurnedBy};
 use super::{DiscardCause, OpeningCause, OutCause, SafeEvent, WonBy};

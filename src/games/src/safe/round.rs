@@ -1,3 +1,6 @@
+//! The state of a game of Safe, from the first deal to the winner, over all its rounds and piles (spec/games/safe.md).
+//! `next.rs`, `choice.rs` and `fold.rs` move it.
+
 use super::cards::{CardSet, Hand, Pile};
 use super::choice::Question;
 use super::{OutCause, SafeRules, WonBy};

@@ -1,3 +1,6 @@
+//! The options of a Safe rule set: how many play, what an entry costs, how the disputed rules are read
+//! (spec/games/safe.md; A002).
+
 use super::SafeRound;
 use crate::game::Game;
 use crate::script::Form;

@@ -1,3 +1,6 @@
+//! A game of Safe as everyone may see it: slots of piles, and a face only once it lies face-up (A002.r; openapi.yaml,
+//! `SafeView`).
+
 use super::cards::Hand;
 use super::round::{SafeRound, Stage};
 use super::{OutCause, WonBy};

@@ -1,3 +1,6 @@
+//! The choices that a script names, matched with the decisions that a round offers, and what is wrong where they do
+//! not fit.
+
 use super::ScriptError;
 use crate::{Action, ActionKind, Dealing, Decision, Inapplicable, Offer, Round, RoundEvent};
 use fairshoe_fairness::PlayerId;

@@ -1,3 +1,5 @@
+//! What a scripted round came to, per player, seat and bet: the report that `fairshoe-audit play` prints.
+
 use super::{AMOUNT, Course, ScriptError};
 use crate::{Chips, Outcome, Place, Placed, RoundEvent, Wager};
 use fairshoe_fairness::PlayerId;

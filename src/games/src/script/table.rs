@@ -1,3 +1,5 @@
+//! The table of a scripted round: it deals the cards that were given, in their order. Has no shoe and no seed.
+
 use super::{MAX_SCRIPT_LENGTH, ScriptError};
 use crate::{Chips, Dealing, FaceUnknown, NewPile, Peek, RoundEvent, RuleSet, Spin, StepError};
 use fairshoe_fairness::{Card, Composition, PlayerId, Slot};

@@ -1,3 +1,6 @@
+//! A round in the words of the command line: cards, bets and actions read with bounds, then played
+//! (spec/games/play.md).
+
 use super::choices::{Choices, Word};
 use super::played::{Played, played};
 use super::table::Table;

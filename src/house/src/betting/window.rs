@@ -1,3 +1,6 @@
+//! The betting window: bets that are placed and do not bind yet, and who is still waited for
+//! (spec/games/shared-tables.md). When it opens and closes is decided in `decide.rs`.
+
 use crate::PlacedBet;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::{Chips, Placed};

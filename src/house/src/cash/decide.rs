@@ -1,4 +1,5 @@
-//! A cash table's commands.
+//! A cash table's commands: seats, chips, the call of a hand and its commitments (spec/games/poker-table.md). What each
+//! event then changes is `apply.rs`; the play of the hand is `decide/play.rs`.
 
 use crate::cash::{Call, CashSeat, SitOutCause};
 use crate::decide::{DecideError, PendingEntry, require};

@@ -1,3 +1,6 @@
+//! Commands that concern no table: the dealer's start, players, keys, chips in and out (spec/entries.md, "Commands";
+//! spec/ledger.md, "Movements").
+
 use super::{Before, DecideError};
 use crate::signed::{KEY_DELAY_MS, require_usable};
 use crate::{Account, Actor, Command, Event, Holder, Ledger, Line, OldLog, Refusal, State};

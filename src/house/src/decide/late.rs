@@ -1,3 +1,6 @@
+//! Seeds that come after their round was void for want of them: put on the log, with no effect on money
+//! (spec/recovery.md, "Voids").
+
 use super::DecideError;
 use super::pending_entry::PendingEntry;
 use crate::{Event, Refusal};

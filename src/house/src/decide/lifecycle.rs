@@ -1,3 +1,6 @@
+//! A table from its opening to its closing, shoes from commitment to the end, and what a void gives back
+//! (spec/recovery.md, "Recovery of a table", "Voids"; C13, C20, C22).
+
 use super::DecideError;
 use super::accounts::require;
 use super::pending_entry::PendingEntry;

@@ -1,3 +1,6 @@
+//! The entry that is being decided: its events so far, on a copy of its table, and the money they moved. Owns the play
+//! of a round up to the next question; each command's own rules are in the files beside it.
+
 use super::{Before, DecideError};
 use crate::round::OpenRound;
 use crate::table::{Shoe, Table};

@@ -1,3 +1,6 @@
+//! A new pile in the middle of a game: commitments, seeds, the shuffle, and what follows where some are missing
+//! (A002.m; spec/fairness.md, "Public shuffle").
+
 use super::DecideError;
 use super::pending_entry::PendingEntry;
 use crate::pile::PileStage;

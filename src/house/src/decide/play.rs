@@ -1,3 +1,6 @@
+//! A round in progress: seeds, choices, and deadlines that pass (spec/recovery.md, "Deadlines", "Abandoned rounds";
+//! C15, C18, C19). Which choice is legal the game's engine says.
+
 use super::DecideError;
 use super::accounts::require;
 use super::pending_entry::PendingEntry;

@@ -1,3 +1,5 @@
+//! Seats of a shared table: who may take one, who gives one up, who must wait (spec/games/shared-tables.md; C6, C11).
+
 use super::DecideError;
 use super::pending_entry::PendingEntry;
 use crate::table::MISSES_ALLOWED;

@@ -1,3 +1,6 @@
+//! Seats that nobody plays on, and bounds on changes that cost nothing (spec/games/shared-tables.md, "Seats"). Which
+//! seats are idle `idle_seats.rs` knows.
+
 use super::DecideError;
 use super::accounts::require;
 use super::pending_entry::PendingEntry;

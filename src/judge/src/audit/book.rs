@@ -1,3 +1,7 @@
+//! A whole log judged: entries taken in their order, sums and counts kept, shoes held against their seeds
+//! (spec/audit.md, "The report of a book"). Deciding one entry again is `piece.rs`; the tree and the sources are the
+//! tools'.
+
 use super::lean::Following;
 use super::memory::Memory;
 use super::own_rules::OwnRuleSets;

@@ -1,3 +1,6 @@
+//! What the log claims about faces, and the dealer that answers a second decision from nothing else (spec/audit.md,
+//! "How an entry is checked").
+
 use fairshoe_fairness::{Card, Opening, ServerSeed, ShoeCommitment, ShoeRoot, Slot, WHEEL_POCKETS};
 use fairshoe_games::{Peek, RoundEvent};
 use fairshoe_house::{Committed, Dealer, DealerError, Event, Shoe, ShoeId};

@@ -1,3 +1,6 @@
+//! What default play would have made of a void round, once its faces are known (spec/audit.md, "Voids"). A count for
+//! readers; it makes no finding.
+
 use fairshoe_fairness::{Card, HouseShoe, Lanes, PlayerId, Slot, TableId, pocket, spin};
 use fairshoe_games::{Action, ActionKind, Ahead, Chips, Dealing, FaceUnknown, Peek, Round, RoundEvent, Spin};
 use fairshoe_house::{Contributor, OpenRound, VoidCause};

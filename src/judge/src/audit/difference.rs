@@ -1,3 +1,6 @@
+//! Where an entry differs from the one that the rules demand, under which check, in plain words (spec/audit.md,
+//! "Findings"). Compares; decides nothing.
+
 use super::Check;
 use crate::narrate::phrase;
 use fairshoe_fairness::Card;

@@ -1,3 +1,6 @@
+//! The auditor's checks by name, and what a finding says (spec/audit.md, "Findings"). The checks themselves are in the
+//! files beside it.
+
 use fairshoe_fairness::TableId;
 use serde::{Deserialize, Serialize};
 use std::fmt;

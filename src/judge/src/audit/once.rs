@@ -1,3 +1,6 @@
+//! Roots and seeds that may stand once in a log, gathered and compared (spec/audit.md, "Once in a log"). Where a long
+//! log's values are kept is the reader's matter.
+
 use super::{Check, Finding};
 use fairshoe_fairness::TableId;
 use fairshoe_house::Event;

@@ -1,3 +1,6 @@
+//! Entries that follow each other, each decided again on the house's state and compared with what is logged
+//! (spec/audit.md, "How an entry is checked", "In pieces"). Remembers nothing that the state does not hold.
+
 use super::claims::{Asked, ClaimsDealer};
 use super::default_play::UnjudgedVoid;
 use super::difference::difference;

@@ -1,3 +1,5 @@
+//! A piece with the memory beside it, for one who judges entry after entry: bundles and tests.
+
 use super::memory::Memory;
 use super::{Finding, Piece, Reading, ShoeCheck};
 use fairshoe_fairness::Origin;

@@ -1,3 +1,6 @@
+//! What an audit counts and reports, as its users read it (spec/audit.md, "The report of a book"). The counting is the
+//! book's.
+
 use super::{Finding, Leans, VoidResult};
 use fairshoe_fairness::TableId;
 use serde::{Deserialize, Serialize};

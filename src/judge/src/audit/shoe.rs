@@ -1,3 +1,6 @@
+//! What the log said of a shoe until its seed is out, then held against the shoe that the seed gives (spec/audit.md,
+//! "What each check proves"; spec/fairness.md, "What a verifier checks").
+
 use super::claims::{Face, FaceClaim, PeekClaim};
 use super::default_play::{UnjudgedVoid, VoidResult};
 use super::{Check, Finding};

@@ -1,3 +1,6 @@
+//! Picks the entries of one round or shoe out of a log that is read once (spec/audit.md, "The bundle"). Adds no proof
+//! and judges nothing.
+
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::{Actor, Command, Entry, Event};
 use std::collections::{BTreeMap, HashMap};

@@ -1,3 +1,6 @@
+//! The bundle as a file: its fields, its bounds, how it is read (spec/audit.md, "The bundle"). What it shows is judged
+//! in `verify.rs`.
+
 use fairshoe_fairness::{Opening, TableId};
 use fairshoe_tlog::Hash;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,3 +1,5 @@
+//! The verdict on a bundle, in the words of spec/audit.md, "Verdicts", with the facts of its round.
+
 use super::RoundId;
 use crate::audit::Finding;
 use fairshoe_fairness::PlayerId;

@@ -1,3 +1,6 @@
+//! One round judged from a file alone: signature, proofs, order, rules, faces (spec/audit.md, "The bundle",
+//! "Verdicts").
+
 use super::{Bundle, Proven, RoundFacts, RoundPhase, Soundness, Verdict};
 use crate::audit::{Check, Face, FaceClaim, Finding, Known, Replay, decode};
 use crate::narrate::Narrator;

@@ -1,4 +1,5 @@
-//! From entries to histories.
+//! From entries to histories of hands: what a table's events tell of each hand until it is over and its shoe is sealed
+//! (spec/hand-histories.md). How a history is written is for the formats beside it.
 
 use super::{DealtIn, HandHistory, HandStep, HistoryError};
 use crate::bundle::RoundId;

@@ -1,3 +1,5 @@
+//! Events of cash tables in plain English: who is dealt in, stacks, sealed shoes. Judges nothing.
+
 use super::events::lapse_words;
 use super::utc;
 use fairshoe_games::Standing;

@@ -1,3 +1,5 @@
+//! Commands in plain English: who asks for what, and what the house has let pass. Judges nothing.
+
 use super::utc;
 use fairshoe_house::{Actor, Command, Lapsed, Overdue};
 

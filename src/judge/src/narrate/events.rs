@@ -1,3 +1,6 @@
+//! Events of the house in plain English, each by itself. What happens within a round is `play.rs`, at cash tables
+//! `cash.rs`.
+
 use super::cash::{cash_words, standing_words};
 use super::play::play;
 use super::utc;

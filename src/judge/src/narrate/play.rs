@@ -1,3 +1,6 @@
+//! Events of a round and players' choices in plain English, common to all games. What one game alone tells, its own
+//! folder words.
+
 use super::utc;
 use fairshoe_games::{Action, Outcome, RoundEvent, Settlement, Wager};
 

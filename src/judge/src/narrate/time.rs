@@ -1,3 +1,5 @@
+//! Times of the log as people read them: UTC milliseconds in RFC 3339, without a clock or a library of dates.
+
 /// UTC milliseconds as RFC 3339, by the proleptic Gregorian calendar.
 pub fn utc(ms: u64) -> String {
     const DAY_MS: u64 = 86_400_000;

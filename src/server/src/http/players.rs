@@ -1,4 +1,4 @@
-//! Players, chips, tokens.
+//! The calls about players: accounts, chips in and out, tokens, keys (openapi.yaml). What is refused the house says.
 
 use super::accepted::{Request, carry_out, json};
 use super::problem::Problem;

@@ -1,4 +1,4 @@
-//! Rule sets, tables, shoes.
+//! The calls about rule sets, tables, seats and shoes (openapi.yaml). Reads are of the state under the newest checkpoint.
 
 use super::accepted::{carry_out, json, receipt, receipt_at};
 use super::problem::Problem;

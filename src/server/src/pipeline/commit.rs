@@ -1,3 +1,6 @@
+//! The commit thread: a batch is stored, synced, put under a signed checkpoint and anchored, and only then are its
+//! replies let out (spec/store.md, "Contract"; spec/log.md, "Checkpoints"). Decides nothing.
+
 use super::{Decided, Pending, Work};
 use crate::durable::WriteLog;
 use crate::followers::Followers;

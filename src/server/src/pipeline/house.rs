@@ -1,3 +1,6 @@
+//! The house thread: the only place where the state changes. It does what is due, decides each command in its order
+//! and hands the entry on; it writes nothing to disk and answers nobody itself.
+
 use super::{Decided, Done, Fresh, Inbox, Job, Jobs, Order, Pending, Quota, Rejected, Release, RepeatKey, now_ms};
 use crate::committed::CommittedAt;
 use crate::dealer::CachingDealer;

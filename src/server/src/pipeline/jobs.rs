@@ -1,3 +1,6 @@
+//! The queue between requests and the house thread, and what of it came before a deadline. A trait, so that the
+//! simulator can stand in for the threads.
+
 use super::Job;
 use crate::evidence::Arrivals;
 use std::sync::Arc;

@@ -1,3 +1,6 @@
+//! One witness over HTTP: a checkpoint submitted, an answer read with bounds, its cosignature verified (spec/log.md,
+//! "Witnesses"). When to ask is `state.rs`.
+
 use super::settings::address;
 use crate::published::{Published, Tiles};
 use fairshoe_tlog::{

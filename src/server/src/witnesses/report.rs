@@ -1,3 +1,5 @@
+//! How the witnesses stand, as an operator sees it in the service's state. Reads; asks nobody.
+
 use super::Witnesses;
 use super::state::Member;
 use fairshoe_api::{WitnessState, WitnessView};

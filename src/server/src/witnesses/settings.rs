@@ -1,3 +1,6 @@
+//! Who is asked to cosign and what follows when they do not: the options and the policy file, read at the start
+//! (spec/receipts.md, "Policy").
+
 use fairshoe_tlog::{MAX_POLICY, Policy};
 use std::io::Read;
 use std::path::Path;

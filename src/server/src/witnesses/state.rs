@@ -1,3 +1,6 @@
+//! Which checkpoint is under submission, to whom it goes next, and whether a quorum has cosigned it. Knows no network
+//! and no disk, and takes the time as given.
+
 use super::contact::Failure;
 use crate::published::Published;
 use fairshoe_tlog::Policy;

@@ -1,3 +1,6 @@
+//! The file of the newest checkpoint that a quorum cosigned, so that a start can tell an old copy of the folder from
+//! the log (spec/log.md, "Witnesses"). Verifies nothing of what it reads.
+
 use fairshoe_tlog::MAX_NOTE;
 use std::fs::{self, File};
 use std::io::{Read, Write};

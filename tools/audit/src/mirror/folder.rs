@@ -1,3 +1,6 @@
+//! A mirror's folder: the log's static files in their own paths, its key and its checkpoint (spec/log.md, "Mirrors").
+//! What is written was verified before.
+
 use crate::outcome::UnusableInput;
 use crate::source::parse_key;
 use crate::tiled::{KEY_FILE, Tiled, read_if_there};

@@ -1,3 +1,6 @@
+//! Tiles verified as they are fetched, each against the tree above it, so that nothing reaches a mirror that is not
+//! under the signed root (spec/log.md, "Tiles").
+
 use crate::outcome::UnusableInput;
 use crate::tiled::Tiled;
 use crate::whole_log::LogError;

@@ -1,3 +1,6 @@
+//! The file that shows others what a monitor found: signed notes, verbatim, and the proof that they contradict each
+//! other (spec/audit.md, "Evidence").
+
 use crate::cli::EvidenceArgs;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{parse_key, read_file, trusted};

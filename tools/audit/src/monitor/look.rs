@@ -1,3 +1,6 @@
+//! One look of a monitor: what each address and witness shows, compared with itself, with each other and with the log
+//! so far (spec/audit.md, "Monitor"). What is remembered is `memory.rs`.
+
 use super::evidence::{EntryProof, Evidence, PrefixProof, Sighting, encode};
 use super::memory::Memory;
 use super::tiles::{self, Tiles};

@@ -1,3 +1,6 @@
+//! A monitor's folder: the audit's state, what each address showed last, every checkpoint seen, evidence
+//! (spec/audit.md, "Kept checkpoints", "Monitor").
+
 use super::evidence::{Evidence, Sighting};
 use crate::durable::{failed, own_folder, replace, replace_with, sync_folder_of};
 use crate::outcome::UnusableInput;

@@ -1,3 +1,6 @@
+//! Tiles for a monitor's proofs, from its own audit or from an address, and the proofs made of them. A tile that leads
+//! to another root is found here.
+
 use crate::http::Client;
 use crate::outcome::UnusableInput;
 use crate::saw_check::SawCheck;

@@ -1,3 +1,6 @@
+//! Tells an address that a monitor found something, a few times if need be. The evidence is in the monitor's folder
+//! before.
+
 use super::evidence::Evidence;
 use std::path::Path;
 use std::thread::sleep;

@@ -1,3 +1,6 @@
+//! Decimal amounts of hand histories as exact integers: whatever currency and places a program writes, without
+//! floating point.
+
 /// Most decimal places of an amount that are looked at; what a program's floating-point noise puts behind them is
 /// rounded.
 pub const MAX_PLACES: u32 = 6;

@@ -1,3 +1,6 @@
+//! A hand history played through the engine and compared stack by stack (spec/games/poker.md, "Replaying histories").
+//! Reads no file; `phh.rs` does.
+
 use super::amount::{Amount, written};
 use super::phh::{Act, History, Limit};
 use fairshoe_fairness::Card;

@@ -1,3 +1,6 @@
+//! A log read once for its statistics, audited on the way: rounds and shoes are counted only where the log is sound.
+//! The tests on the counts are `judge.rs`.
+
 use super::rounds::{Drawn, Rounds};
 use super::shoes::{Receiver, Shoes};
 use crate::acks::Acks;

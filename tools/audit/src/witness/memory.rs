@@ -1,3 +1,6 @@
+//! What a witness knows and keeps: its key, and of each log the last checkpoint it cosigned, durable before the
+//! cosignature is given (spec/log.md, "Witnesses"; c2sp.org/tlog-witness).
+
 use crate::durable::{failed, own_folder, replace};
 use crate::outcome::UnusableInput;
 use fairshoe_tlog::{

@@ -1,3 +1,5 @@
+//! A witness over HTTP: the paths and statuses of c2sp.org/tlog-witness. Whether to cosign `memory.rs` decides.
+
 use super::memory::{Memory, NotCosigned};
 use crate::outcome::{UnusableInput, say};
 use actix_web::http::StatusCode;

@@ -1,3 +1,6 @@
+//! One player of a cash table: who they are to the service, their seeds and signatures. What they choose is the
+//! strategy's.
+
 use crate::client::{Request, Token};
 use crate::failure::Failure;
 use crate::pen::Pen;

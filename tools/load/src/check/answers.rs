@@ -1,3 +1,6 @@
+//! Which event carries out which command, so that an entry that answers a command with another's events is caught
+//! (spec/entries.md, "Commands").
+
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::RoundEvent;
 use fairshoe_house::{Actor, Command, Entry, Event, Lapsed};

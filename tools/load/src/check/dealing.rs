@@ -1,3 +1,6 @@
+//! What the engine may know when a player replays a round: the public order, opened faces, answers on the house's word
+//! until the seed is out (spec/fairness.md, "What a client does").
+
 use super::money::Money;
 use super::round::RoundCheck;
 use super::{Flaw, ShoeCheck};

@@ -1,3 +1,5 @@
+//! What a player can find wrong with a reply. Says what differs; finds nothing itself.
+
 use fairshoe_fairness::{OpeningError, Slot};
 use fairshoe_games::{Illegal, Inapplicable, StepError};
 use fairshoe_house::{EntryError, HouseNoteError};

@@ -1,3 +1,6 @@
+//! One log as several players see it: signatures, consistency of the checkpoints, inclusion of each entry
+//! (spec/log.md, "What each check shows"). What entries say is for the other checks.
+
 use super::Flaw;
 use super::flaw::same;
 use fairshoe_api::{Receipt, TableEntry};

@@ -1,3 +1,6 @@
+//! Money at one table as a player follows it: what each event owes, and that the postings move just that
+//! (spec/ledger.md, "Movements").
+
 use super::Flaw;
 use super::flaw::same;
 use fairshoe_fairness::PlayerId;

@@ -1,3 +1,5 @@
+//! An open decision without its times, which are told by the service and checked when they are over.
+
 use fairshoe_api::DecisionView;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::{Offer, Place};

@@ -1,3 +1,6 @@
+//! A round replayed beside the house by one of its players: its seeds, its game, its sums (spec/entries.md, "A
+//! round").
+
 use super::flaw::same;
 use super::{Flaw, ShoeCheck};
 use fairshoe_fairness::{

@@ -1,3 +1,6 @@
+//! Seats, wishes and cooldowns of a shared table as a player follows them (spec/games/shared-tables.md), written apart
+//! from the house's own.
+
 use super::Flaw;
 use super::flaw::same;
 use fairshoe_fairness::PlayerId;

@@ -1,3 +1,6 @@
+//! A committed shoe as a player sees it: openings against the root, then every face and answer against the seed
+//! (spec/fairness.md, "What a client does").
+
 use super::Flaw;
 use super::flaw::same;
 use fairshoe_api::ShownOpening;

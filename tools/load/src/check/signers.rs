@@ -1,3 +1,6 @@
+//! The keys of a run's players: what stands on the log in a player's name must bear their signature, with a nonce that
+//! grows (spec/entries.md, "Signed commands").
+
 use super::Flaw;
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_house::{Actor, Entry, signed_text};

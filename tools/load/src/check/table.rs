@@ -1,3 +1,6 @@
+//! A table followed by one of its players from entry to entry: order, time, bets, shoes and deadlines
+//! (spec/games/shared-tables.md). Rounds, seats, shoes and money are checked in the files beside it.
+
 use super::answers::answers;
 use super::dealing::Watched;
 use super::flaw::same;

@@ -1,3 +1,6 @@
+//! Which bets a program places, within a table's limits and on spots that are free. Chooses at random by a seed, so
+//! that a run can be repeated.
+
 use super::{Strategy, one_of};
 use fairshoe_fairness::Stream;
 use fairshoe_games::{Bet, Chips, Mode, RuleSet};

@@ -1,3 +1,5 @@
+//! How a program plays blackjack: any offered action, or the usual ones from the public view alone.
+
 use super::{Strategy, one_of};
 use fairshoe_fairness::{Card, Stream};
 use fairshoe_games::blackjack::{BlackjackRules, DoubleAmount};

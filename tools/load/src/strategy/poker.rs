@@ -1,3 +1,5 @@
+//! How a program plays a hand of poker: any offered action, or mostly checks and calls. Looks at no card.
+
 use super::{Strategy, chance, one_of};
 use fairshoe_fairness::Stream;
 use fairshoe_games::{Action, ActionKind, Chips, Offer};

@@ -1,3 +1,5 @@
+//! How a program plays Safe: any offered action, or carefully enough for games to last.
+
 use super::{Strategy, one_of};
 use fairshoe_fairness::{Card, Stream};
 use fairshoe_games::{Action, ActionKind, Decision, Offer};

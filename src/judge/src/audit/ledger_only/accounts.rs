@@ -1,3 +1,6 @@
+//! Accounts and tables by the names that the log has for them, with their balances. Shares no type with the house, so
+//! that a fault there is not repeated here.
+
 use fairshoe_house::PostingError;
 use std::collections::HashMap;
 

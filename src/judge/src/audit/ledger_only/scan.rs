@@ -1,3 +1,6 @@
+//! Reads the one encoding of an entry from the first byte to the last without a copy (spec/entries.md, "Encoding").
+//! Knows no field's meaning.
+
 use fairshoe_house::MOST_NUMBER;
 use std::fmt;
 
