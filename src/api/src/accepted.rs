@@ -99,7 +99,7 @@ pub struct OwnCards {
     pub shoe_no: u64,
     /// The candidate that is dealt, 0 or 1.
     pub candidate: u8,
-    /// The cards.
+    /// The faces, in the order in which the cards were dealt to the player.
     pub cards: Vec<Card>,
     /// Of the same cards in the same order.
     pub openings: Vec<Opening>,

@@ -24,7 +24,7 @@ pub struct LogInfo {
 /// A page of a table's entries, all of them under one checkpoint (openapi.yaml, `TableEntries`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TableEntries {
-    /// The table.
+    /// The table whose entries these are.
     pub table: TableId,
     /// In order.
     pub entries: Vec<TableEntry>,

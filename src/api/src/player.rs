@@ -64,7 +64,7 @@ pub struct RoundSummary {
     /// Every credit, stakes that came back included.
     #[serde(rename = "ret")]
     pub returned: Chips,
-    /// Its shoe.
+    /// The number, at its table, of the shoe that it is dealt from.
     pub shoe_no: u64,
     /// Every debit.
     pub staked: Chips,

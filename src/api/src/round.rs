@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 pub struct RoundView {
     /// `TABLE:ROUND_NO`.
     pub id: String,
-    /// Its table.
+    /// The table at which it is played.
     pub table: TableId,
     /// Its number there, from 0.
     pub round_no: u64,
@@ -131,7 +131,7 @@ pub struct PileView {
 pub enum Awaited {
     /// Commitments to seeds.
     Commitments,
-    /// The seeds.
+    /// The seeds that open those commitments.
     Seeds,
 }
 

@@ -28,7 +28,7 @@ pub struct TableView {
     pub owner: Option<PlayerId>,
     /// `TABLE:ROUND_NO` of the round in play; null where there is none.
     pub round: Option<String>,
-    /// Its rules.
+    /// Its rule set, with every option at its value.
     pub rules: RuleSet,
     /// The seats that are taken; none at a solo table.
     #[serde(default)]
@@ -89,7 +89,7 @@ pub struct WindowView {
     pub expected: Vec<PlayerId>,
     /// The round that the bets are for.
     pub round_no: u64,
-    /// Its shoe.
+    /// The number of the shoe in use, which the round is dealt from.
     pub shoe_no: u64,
 }
 
@@ -176,9 +176,9 @@ pub struct TableList {
 pub struct RuleSetView {
     /// SHA-256 of its canonical text, lower-case hexadecimal.
     pub digest: String,
-    /// Its name.
+    /// The name that a table is opened with.
     pub name: String,
-    /// The rules.
+    /// The rule set itself, with every option at its value.
     pub rules: RuleSet,
 }
 
@@ -223,7 +223,7 @@ pub struct ShoeHistory {
 pub struct Disclosure {
     /// The entry that says who got it.
     pub receipt: Receipt,
-    /// Its table.
+    /// The table at which the shoe was in use.
     pub table: TableId,
     /// Its number there.
     pub shoe_no: u64,

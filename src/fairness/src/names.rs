@@ -27,7 +27,7 @@ pub enum NameError {
         kind: &'static str,
         /// Position in the text, from 0.
         at: usize,
-        /// The byte.
+        /// Its value, as it stands in the name.
         byte: u8,
     },
 }

@@ -201,7 +201,7 @@ pub enum BetRefusal {
     OffStep {
         /// What was staked.
         stake: Chips,
-        /// The step.
+        /// What a stake must be a multiple of, minor units.
         step: Chips,
     },
     /// A chip that the rule set does not have (R000.1).
@@ -215,7 +215,7 @@ pub enum BetRefusal {
     /// A chip larger than the balance that is left (R000.2, A000.b).
     #[error("a chip of {chip} is larger than the {left} that are left of the balance")]
     ChipAboveBalance {
-        /// The chip.
+        /// What the chip is worth, minor units.
         chip: Chips,
         /// Balance minus the chips placed before it.
         left: Chips,
@@ -239,9 +239,9 @@ pub enum BetRefusal {
     Players {
         /// How many there would be.
         given: usize,
-        /// The least.
+        /// The fewest players with whom the game begins.
         least: usize,
-        /// The most.
+        /// The most players that it takes.
         most: usize,
     },
     /// More than the player has (C2).

@@ -174,7 +174,7 @@ pub struct RuleSet {
     pub name: String,
     /// What every table has.
     pub table: TableRules,
-    /// The game.
+    /// The game that is played, with its own options.
     pub game: GameRules,
 }
 

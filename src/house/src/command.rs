@@ -285,7 +285,7 @@ pub enum Command {
     OpenTable {
         /// Its name, never used before.
         table: TableId,
-        /// Its rules.
+        /// The rule set that it is played by, from its first round to its closing.
         rules: RuleSet,
         /// The closed table in whose place it comes.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -293,7 +293,7 @@ pub enum Command {
     },
     /// No more rounds: by the operator, the owner, or the house when idle.
     CloseTable {
-        /// The table.
+        /// The table that is to close.
         table: TableId,
     },
     /// The next shoe: by the house.
@@ -330,7 +330,7 @@ pub enum Command {
     },
     /// Back from sitting out, or with other wishes for the next hand: by a player seated at a cash table.
     SitIn {
-        /// The table.
+        /// The table at which they sit.
         table: TableId,
         /// How they come in while they owe blinds; absent: as before.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -341,12 +341,12 @@ pub enum Command {
     },
     /// No hands until they sit in again: by a player seated at a cash table.
     SitOut {
-        /// The table.
+        /// The table at which they sit.
         table: TableId,
     },
     /// More chips before their seat, between hands: by a player seated at a cash table (R001.12).
     AddChips {
-        /// The table.
+        /// The table at which they sit.
         table: TableId,
         /// How many; 0 takes an earlier wish back.
         amount: Chips,
@@ -407,7 +407,7 @@ pub enum Command {
     },
     /// That commitment is taken back before the hand begins: by the player.
     WithdrawHandSeed {
-        /// The table.
+        /// The table at which the hand is called.
         table: TableId,
         /// The hand's round number.
         round_no: u64,
@@ -444,7 +444,7 @@ pub enum Command {
     },
     /// The hash of a fresh seed for a new pile: by the player.
     CommitSeed {
-        /// The table.
+        /// The table whose pile is to be shuffled.
         table: TableId,
         /// The shuffle's round number.
         round_no: u64,
@@ -464,7 +464,7 @@ pub enum Command {
     },
     /// A client seed: by anyone, since it proves itself.
     Reveal {
-        /// The table.
+        /// The table of the round, or of the pile, that the seed is for.
         table: TableId,
         /// The number of the live round, or of a pile's shuffle.
         round_no: u64,
@@ -481,7 +481,7 @@ pub enum Command {
     },
     /// A client seed that was missing when its round was voided: by anyone, since it proves itself.
     LateSeed {
-        /// The table.
+        /// The table of the void round.
         table: TableId,
         /// The number of the void round.
         round_no: u64,
@@ -492,7 +492,7 @@ pub enum Command {
     },
     /// A choice at an open decision: by the player.
     Act {
-        /// The table.
+        /// The table of the round in progress.
         table: TableId,
         /// The number of the live round.
         round_no: u64,
@@ -503,7 +503,7 @@ pub enum Command {
     },
     /// A deadline passed: by the house.
     Lapse {
-        /// The table.
+        /// The table whose deadline passed.
         table: TableId,
         /// The number of the live round.
         round_no: u64,
@@ -512,7 +512,7 @@ pub enum Command {
     },
     /// A malfunction: by the operator.
     VoidRound {
-        /// The table.
+        /// The table of the round that is voided.
         table: TableId,
         /// The number of the live round, or of the one that the open window is for.
         round_no: u64,
@@ -521,7 +521,7 @@ pub enum Command {
     },
     /// After a start, what becomes of a table: by the house.
     Recover {
-        /// The table.
+        /// The table that is put in order.
         table: TableId,
     },
 }

@@ -27,9 +27,9 @@ pub enum DealerError {
     /// The dealer does not have that shoe, candidate or slot.
     #[error("shoe {shoe_no} of {table}: {what} is not known here")]
     Unknown {
-        /// The shoe.
+        /// The shoe's number at its table.
         shoe_no: u64,
-        /// The table.
+        /// The table's name.
         table: String,
         /// What was asked for.
         what: String,

@@ -23,7 +23,7 @@ pub const ENTRY_VERSION: u8 = 1;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableSeq {
-    /// The table.
+    /// The table in whose sequence the entry stands.
     pub table: TableId,
     /// The place.
     pub seq: u64,
@@ -45,7 +45,7 @@ pub struct Entry {
     /// What the players concerned had before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<(PlayerId, Chips)>,
-    /// The command.
+    /// What was asked, in the words in which it was decided.
     pub command: Command,
     /// The signature of the player who gave it, where they have a key.
     #[serde(default, skip_serializing_if = "Option::is_none")]

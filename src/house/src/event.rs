@@ -212,7 +212,7 @@ pub enum Event {
     },
     /// A table exists.
     TableOpened {
-        /// Its rules.
+        /// The rule set that it is played by until it closes.
         rules: RuleSet,
         /// SHA-256 of their canonical text, lower-case hexadecimal.
         digest: String,
@@ -374,9 +374,9 @@ pub enum Event {
     },
     /// Bets bind.
     BetsClosed {
-        /// The round.
+        /// The number of the round that begins.
         round_no: u64,
-        /// Its shoe.
+        /// The number of the shoe that the round is dealt from.
         shoe_no: u64,
         /// The contributors, ascending.
         contributors: Vec<PlacedBet>,
@@ -444,7 +444,7 @@ pub enum Event {
     },
     /// A seed that was missing when its round was voided is out after all.
     SeedLate {
-        /// The round.
+        /// The number of the void round.
         round_no: u64,
         /// Whose.
         player: PlayerId,
@@ -472,7 +472,7 @@ pub enum Event {
     },
     /// The round is over.
     RoundSettled {
-        /// The round.
+        /// The number of the round that is settled.
         round_no: u64,
         /// Every debit of it.
         staked: Chips,
@@ -484,7 +484,7 @@ pub enum Event {
     },
     /// The round counts for nothing; every wager came back.
     RoundVoided {
-        /// The round.
+        /// The number of the round that is void.
         round_no: u64,
         /// Why.
         cause: VoidCause,
@@ -508,7 +508,7 @@ pub enum Event {
     },
     /// After a restart the round goes on.
     RoundResumed {
-        /// The round.
+        /// The number of the round that goes on.
         round_no: u64,
         /// The deadline for seeds or, in a pile's shuffle, for commitments, if they are awaited; it restarts in full.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -522,7 +522,7 @@ pub enum Event {
     },
     /// A retired shoe's seeds: anyone can derive its order and root.
     ShoeRevealed {
-        /// The shoe.
+        /// The number of the shoe, retired before.
         shoe_no: u64,
         /// One seed for each candidate.
         seeds: Vec<ServerSeed>,
@@ -532,7 +532,7 @@ pub enum Event {
     },
     /// A retired private shoe: its seed stays secret, the cards that were shown are proven.
     ShoeSealed {
-        /// The shoe.
+        /// The number of the shoe that is sealed.
         shoe_no: u64,
         /// The openings of every card that lay open, in the order in which they were turned up.
         openings: Vec<Opening>,
@@ -541,7 +541,7 @@ pub enum Event {
     ShoeDisclosed {
         /// The shoe's table.
         table: TableId,
-        /// The shoe.
+        /// The number of the shoe, sealed before.
         shoe_no: u64,
         /// Who got them; absent: every auditor of the house, by duty.
         #[serde(default, skip_serializing_if = "Option::is_none")]

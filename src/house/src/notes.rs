@@ -86,7 +86,7 @@ pub struct RefusedNote {
     pub code: String,
     /// Who gave the command.
     pub by: Actor,
-    /// The command.
+    /// What was refused, in the words in which it came.
     pub command: Command,
     /// The player's signature, if one came with it.
     pub signed: Option<Signed>,

@@ -103,7 +103,7 @@ pub enum Refusal {
     /// Too early.
     #[error("the deadline is at {0} (UTC milliseconds)")]
     DeadlineAhead(u64),
-    /// Nothing to do.
+    /// What is asked for is so already, or there is nothing of the kind; says which.
     #[error("{0}")]
     NothingToDo(&'static str),
     /// Another log, or another master key.
@@ -174,9 +174,9 @@ pub enum Refusal {
     /// Only sealed shoes are disclosed.
     #[error("shoe {shoe_no} of table `{table}` is not sealed: {why}")]
     NotSealed {
-        /// The table.
+        /// The table that was named.
         table: TableId,
-        /// The shoe.
+        /// The number of the shoe that was named.
         shoe_no: u64,
         /// What it is instead.
         why: &'static str,

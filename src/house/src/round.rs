@@ -101,7 +101,7 @@ pub struct OpenRound {
     pub pile: Option<PileShuffle>,
     /// Who was missing in the last one and is yet to be put out.
     pub absent: Vec<PlayerId>,
-    /// The game.
+    /// The game in progress: the fold of its events so far.
     #[serde(with = "fairshoe_games::saved_round")]
     pub game: Box<dyn Round>,
 }

@@ -26,7 +26,7 @@ macro_rules! hex_bytes {
                 Self(bytes)
             }
 
-            /// The bytes.
+            /// The bytes as they were given.
             pub const fn as_bytes(&self) -> &[u8; $length] {
                 &self.0
             }

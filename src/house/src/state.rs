@@ -24,7 +24,7 @@ pub(crate) const IDLE_MS: u64 = 3_600_000;
 /// The log does not fit itself: an entry that no house would have written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Corrupt {
-    /// Time went back.
+    /// The entry is older than the one before it.
     #[error("the entry's time {time} is before {last}, the time of the entry before it")]
     TimeWentBack {
         /// The entry's time, UTC milliseconds.

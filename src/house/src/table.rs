@@ -66,7 +66,7 @@ impl KindState {
 pub struct Table {
     /// Its name.
     pub id: TableId,
-    /// Its rules.
+    /// The rule set that it is played by; tables of the same rules share it.
     #[serde(with = "snapshot_serde::elsewhere")]
     pub rules: Arc<RuleSet>,
     /// Who alone may bet; `None`: everyone.

@@ -16,7 +16,7 @@ pub trait ReadLog: Send + Sync {
     /// Number of durable entries.
     fn size(&self) -> u64;
 
-    /// One entry.
+    /// The bytes of the entry at an index; an error where there is none.
     fn entry(&self, index: u64) -> Result<Vec<u8>, StoreError>;
 
     /// Visits the entries of `range` in order, until `visit` breaks.

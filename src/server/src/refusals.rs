@@ -16,7 +16,7 @@ const MOST: usize = 100;
 /// The longest file that is read, in bytes.
 const MOST_BYTES: u64 = 64 * 1024;
 
-/// One refused start.
+/// A start that was refused: when and why.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RefusedStart {

@@ -72,7 +72,7 @@ pub enum NoteError {
 pub struct NoteSignature {
     /// Name of the key said to have signed.
     pub name: String,
-    /// Its key ID.
+    /// The key ID in the line: the first four bytes of a hash of name and key, to tell keys apart.
     pub key_id: u32,
     /// The signature after the key ID, of whatever type; never empty.
     pub blob: Vec<u8>,

@@ -53,7 +53,7 @@ pub struct Policy {
 /// A witness of the policy whose cosignature holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cosigned {
-    /// Its key.
+    /// The witness's key, as the policy names it.
     pub key: VerifierKey,
     /// When it says it cosigned, in seconds since the epoch; not checked against any clock.
     pub time: u64,

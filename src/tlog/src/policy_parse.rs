@@ -21,7 +21,7 @@ pub enum PolicyError {
     /// An octet the format forbids.
     #[error("octet {octet:#04x} at {offset} is not allowed in a policy")]
     BadOctet {
-        /// The octet.
+        /// Its value, as it stands in the file.
         octet: u8,
         /// Where.
         offset: usize,

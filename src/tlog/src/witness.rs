@@ -74,9 +74,9 @@ pub fn conflict_size(body: &[u8]) -> Option<u64> {
 /// What a witness last cosigned of a log; the empty tree before the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastCosigned {
-    /// Its size.
+    /// How many entries that tree has.
     pub size: u64,
-    /// Its root.
+    /// The root of that tree.
     pub root: Hash,
 }
 

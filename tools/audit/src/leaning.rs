@@ -162,7 +162,7 @@ pub struct DrawLean {
 pub struct Worth {
     /// The rule set.
     pub rules: String,
-    /// Its rounds.
+    /// Rounds that were played under it, void ones among them.
     pub rounds: u64,
     /// Those void for want of a seed.
     pub withheld: u64,
@@ -181,7 +181,7 @@ pub struct Worth {
 pub struct WorthToPlayer {
     /// Who.
     pub player: PlayerId,
-    /// Their rounds.
+    /// Rounds in which the player had a part.
     pub rounds: u64,
     /// Those void for want of others' seeds.
     pub withheld: u64,

@@ -136,7 +136,7 @@ pub struct Reply {
     pub status: u16,
     /// Seconds of the `Retry-After` header.
     pub retry_after: Option<u64>,
-    /// The body.
+    /// The body's bytes, all of them.
     pub body: Bytes,
 }
 

@@ -39,7 +39,7 @@ pub struct RawFile {
     pub batch: usize,
     /// The median of write and sync together, in microseconds.
     pub median_us: u64,
-    /// Entries a second.
+    /// How many entries one after another of such batches makes durable in a second.
     pub entries_per_second: u64,
 }
 

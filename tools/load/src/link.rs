@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A reply, and how it came.
 #[derive(Debug)]
 pub struct Answer {
-    /// The reply.
+    /// The service's reply, nothing of it checked.
     pub reply: Reply,
     /// The connection broke since the last [`Link::refresh`]: the service may have been restarted in between.
     pub interrupted: bool,

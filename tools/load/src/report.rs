@@ -20,9 +20,9 @@ pub struct LoadReport {
     pub game: String,
     /// Each game on its own.
     pub games: BTreeMap<String, GameReport>,
-    /// Players.
+    /// How many players took part.
     pub players: u16,
-    /// Connections.
+    /// How many connections they shared.
     pub connections: u16,
     /// From the first bet to the last settlement.
     pub elapsed_ms: u64,
@@ -34,11 +34,11 @@ pub struct LoadReport {
     pub requests: u64,
     /// Rounds a second, bet to settlement, everything checked.
     pub rounds_per_second: u64,
-    /// Requests a second.
+    /// Such requests a second, over the whole run.
     pub requests_per_second: u64,
     /// From a request to its durable, signed reply.
     pub durable_us: Option<Percentiles>,
-    /// By call.
+    /// The times of each call, by its name in the report.
     pub calls: BTreeMap<&'static str, Percentiles>,
     /// What was checked.
     pub checked: Checked,

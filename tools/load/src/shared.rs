@@ -27,13 +27,13 @@ pub struct Shared {
     pub run: String,
     /// The log's name.
     pub origin: Origin,
-    /// The log.
+    /// The log as all players of the run see it, each checkpoint verified once.
     pub log: LogCheck,
     /// The players' keys, where they sign.
     pub signers: Arc<Signers>,
-    /// Its tiles.
+    /// Tiles of the log that were fetched already.
     pub tiles: Tiles,
-    /// Its epochs.
+    /// The epochs of the dealer's starts, read from the log.
     pub epochs: Epochs,
     /// Where acknowledged entries are noted.
     pub acks: Option<Acks>,

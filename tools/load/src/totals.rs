@@ -19,7 +19,7 @@ impl Times {
         Times(Histogram::new_with_bounds(1, LONGEST, 3).ok())
     }
 
-    /// Notes one.
+    /// Takes one time in; none above ten minutes is told apart.
     pub fn note(&mut self, took: Duration) {
         if let Some(histogram) = &mut self.0 {
             histogram.saturating_record(u64::try_from(took.as_micros()).unwrap_or(LONGEST).max(1));
@@ -44,7 +44,7 @@ impl Times {
 pub enum Outcome {
     /// With its payouts.
     Settled,
-    /// Void.
+    /// The round was void, for this cause.
     Void(VoidCause),
 }
 

@@ -34,11 +34,11 @@ pub struct Play {
 pub struct SafeReport {
     /// The rule set.
     pub ruleset: String,
-    /// Players.
+    /// How many sit at the table.
     pub players: u8,
     /// Games simulated with each way to play.
     pub games: u64,
-    /// The seed.
+    /// What the piles were drawn from; the same gives the same report.
     pub seed: u64,
     /// By way to play.
     pub plays: Vec<Play>,

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// How work is spread and seeded.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread {
-    /// The seed.
+    /// What all randomness of the work comes from; the same gives the same result.
     pub seed: u64,
     /// How many threads; 0 counts as 1.
     pub threads: usize,

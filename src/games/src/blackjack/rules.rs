@@ -62,7 +62,7 @@ pub struct BlackjackRules {
     pub surrender: Surrender,
     /// Whether that is possible at every question, for split hands too (A004.e).
     pub surrender_any_time: bool,
-    /// The insurance.
+    /// Whether insurance is offered, for how much of the stake, and what it does.
     pub insurance: Insurance,
     /// What it pays (A003.a).
     pub insurance_odds: InsuranceOdds,

@@ -22,7 +22,7 @@ pub enum Street {
 }
 
 impl Street {
-    /// The next one.
+    /// The street after this one; `None` after the last.
     pub const fn next(self) -> Option<Street> {
         match self {
             Street::Preflop => Some(Street::Flop),

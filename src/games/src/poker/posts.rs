@@ -93,7 +93,7 @@ impl Candidate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Positions {
-    /// The button.
+    /// The seat with the button.
     pub button: u8,
     /// The small blind; the button with two players.
     pub small: u8,
@@ -110,7 +110,7 @@ pub struct Positions {
 pub struct Due {
     /// Its number.
     pub seat: u8,
-    /// The ante.
+    /// What every seat pays before the cards, minor units; it does not count towards a call.
     pub ante: Chips,
     /// What goes into the pot and does not count towards a call (rule R001.5).
     pub dead: Chips,

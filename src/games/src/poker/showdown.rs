@@ -38,7 +38,7 @@ impl Shown {
 pub struct Award {
     /// The pot, the main pot being 0.
     pub pot: usize,
-    /// The seat.
+    /// The seat that gets it, by its place among the contributions.
     pub seat: usize,
     /// How much.
     pub amount: Chips,
@@ -61,9 +61,9 @@ pub enum SettleError {
     /// A seat contests a pot with another, and its hand is not shown.
     #[error("pot {pot} is contested, and the hand of seat {seat} is not known")]
     NotShown {
-        /// The pot.
+        /// The pot that is contested, the main pot being 0.
         pot: usize,
-        /// The seat.
+        /// The seat whose hand is not shown.
         seat: usize,
     },
     /// Amounts do not fit.

@@ -25,7 +25,7 @@ pub struct Pays {
     pub line: u32,
     /// A column of twelve.
     pub column: u32,
-    /// A dozen.
+    /// On one of the three dozens.
     pub dozen: u32,
     /// Red, black, odd, even, low, high.
     pub even_chance: u32,

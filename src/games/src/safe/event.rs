@@ -70,7 +70,7 @@ pub enum SafeEvent {
         player: PlayerId,
         /// Which.
         place: Place,
-        /// Why.
+        /// The rule by which it is opened.
         why: OpeningCause,
     },
     /// A hand went to the discards, face-up.
@@ -81,7 +81,7 @@ pub enum SafeEvent {
         place: Place,
         /// Its cards, in the order in which they came to it.
         cards: Vec<Card>,
-        /// Why.
+        /// The rule by which it is discarded.
         why: DiscardCause,
     },
     /// A player is disqualified (R002.3).

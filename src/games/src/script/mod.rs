@@ -23,7 +23,7 @@ pub const MAX_SCRIPT_LENGTH: usize = 10_000;
 /// A round to play: cards in the order in which they are drawn, actions in the order in which they are asked for.
 #[derive(Clone, Debug)]
 pub struct Script<'s> {
-    /// The rules.
+    /// The rule set that is played by.
     pub rules: &'s RuleSet,
     /// Who bets what, by players in ascending order of their names.
     pub placed: &'s [Placed],
@@ -66,7 +66,7 @@ pub enum ScriptError {
     Illegal {
         /// Which action, from 1.
         position: usize,
-        /// The action.
+        /// What the script has at that place.
         action: Action,
         /// Why.
         reason: Illegal,
@@ -76,7 +76,7 @@ pub enum ScriptError {
     NotAsked {
         /// Which action, from 1.
         position: usize,
-        /// The action.
+        /// What the script has at that place.
         action: Action,
         /// Whose it is marked as.
         given: PlayerId,
@@ -111,7 +111,7 @@ pub enum ScriptError {
     NotInPile {
         /// Which card of the script, from 1.
         position: usize,
-        /// The card.
+        /// The card that cannot be dealt.
         card: Card,
         /// The pile, from 0.
         pile: u16,

@@ -18,7 +18,7 @@ const MAX_BETS: usize = 256;
 /// A round to play, in the words of the command line. Words are parted by blanks or commas.
 #[derive(Clone, Copy, Debug)]
 pub struct Words<'w> {
-    /// The rules.
+    /// The rule set that is played by.
     pub rules: &'w RuleSet,
     /// The cards in the order in which they are drawn; a new pile's follow those of the pile before.
     pub cards: &'w str,

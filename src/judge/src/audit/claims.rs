@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Face {
-    /// A card.
+    /// Of a shoe or a deck.
     Card(Card),
     /// A wheel's value, 0 to 36.
     Wheel(u8),

@@ -30,9 +30,9 @@ pub(crate) struct UnjudgedVoid {
 pub struct VoidResult {
     /// The log index of the entry that voided it.
     pub entry: u64,
-    /// The table.
+    /// The table of the void round.
     pub table: TableId,
-    /// The round.
+    /// The round's number at that table.
     pub round_no: u64,
     /// Why.
     pub cause: VoidCause,

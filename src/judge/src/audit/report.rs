@@ -38,7 +38,7 @@ impl Results {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WithheldAt {
-    /// The table.
+    /// The table that is counted.
     pub table: TableId,
     /// Rounds whose bets closed there.
     pub rounds: u64,
@@ -87,7 +87,7 @@ pub struct Voids {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenShoe {
-    /// The table.
+    /// The table at which it is in use.
     pub table: TableId,
     /// Its number.
     pub shoe_no: u64,
@@ -140,7 +140,7 @@ impl LedgerTotals {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Renamed {
-    /// The table.
+    /// The table that was opened so.
     pub table: TableId,
     /// The name of its rule set.
     pub rules: String,

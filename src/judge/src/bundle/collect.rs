@@ -13,14 +13,14 @@ type Raw = (u64, Vec<u8>);
 pub enum Target {
     /// The shoe of a round.
     Round {
-        /// The table.
+        /// The table at which the round was played.
         table: TableId,
         /// The round's number.
         round_no: u64,
     },
-    /// A shoe.
+    /// A shoe with everything that was dealt from it.
     Shoe {
-        /// The table.
+        /// The table at which the shoe was in use.
         table: TableId,
         /// The shoe's number.
         shoe_no: u64,

@@ -26,7 +26,7 @@ const BUNDLE_VERSION: u8 = 1;
 /// A round's name: `TABLE:ROUND_NO`, the number in decimal without leading zeros.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RoundId {
-    /// The table.
+    /// The table at which it was played.
     pub table: TableId,
     /// The round's number there.
     pub round_no: u64,
@@ -138,7 +138,7 @@ pub enum BundleError {
     /// More of something than a bundle may hold.
     #[error("a bundle holds at most {most} {what}, not {count}")]
     TooMany {
-        /// Of what.
+        /// What there is too much of, in the plural.
         what: &'static str,
         /// How many.
         count: usize,

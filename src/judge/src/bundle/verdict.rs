@@ -50,7 +50,7 @@ pub struct PlayerFacts {
 pub struct RoundFacts {
     /// The round.
     pub id: RoundId,
-    /// Its shoe.
+    /// The number of the shoe that it is dealt from.
     pub shoe_no: u64,
     /// The rule set's name.
     pub rules: String,

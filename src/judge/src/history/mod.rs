@@ -41,7 +41,7 @@ pub struct DealtIn {
 /// What a stack pays of what it owes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Posted {
-    /// The ante.
+    /// Paid as ante, minor units; it counts towards no call.
     pub ante: Chips,
     /// What does not count towards a call.
     pub dead: Chips,
@@ -114,7 +114,7 @@ pub struct HandHistory {
     pub started: u64,
     /// The table's rules.
     pub rules: RuleSet,
-    /// Their digest.
+    /// The digest of those rules, as the log has it.
     pub digest: String,
     /// What the shoe holds.
     pub composition: Composition,
@@ -166,7 +166,7 @@ pub enum HistoryError {
     /// An opening proves nothing.
     #[error("the opening given of slot {slot} does not hold: {why}")]
     Unproven {
-        /// The slot.
+        /// The slot that the opening is of.
         slot: Slot,
         /// In words.
         why: String,

@@ -237,7 +237,7 @@ pub fn count(service: &web::Data<Service>, problem: &Problem) {
     service.running.metrics.problems.get_or_create(&Code { code: problem.code.as_str() }).inc();
 }
 
-/// No such path.
+/// The answer to every path that the contract does not have.
 pub async fn no_such_path() -> Result<HttpResponse, Problem> {
     Err(Problem::not_found(ErrorCode::NotFound, "there is nothing at this path; GET /openapi.yaml lists what there is"))
 }

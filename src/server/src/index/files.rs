@@ -251,7 +251,7 @@ impl Folder {
         }
     }
 
-    /// Its files.
+    /// The files that stand in it now.
     pub fn files(&self) -> Arc<Files> {
         self.files.clone()
     }

@@ -23,7 +23,7 @@ pub struct Significant {
     pub what: What,
 }
 
-/// What it is.
+/// The kinds of significant things, with what each brings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// The dealer started; whether the process before it had stopped in good order, or there was none.

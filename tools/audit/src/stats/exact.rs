@@ -16,9 +16,9 @@ pub fn natural_chance(packs: u8) -> f64 {
 /// and the third central moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Law {
-    /// The mean.
+    /// What their players win on average, minor units.
     pub mean: f64,
-    /// The variance.
+    /// The mean square of what is won beyond that.
     pub variance: f64,
     /// The third central moment.
     pub third: f64,

@@ -77,7 +77,7 @@ impl Repeats {
         self.client_seeds.note(seed);
     }
 
-    /// The counts.
+    /// How many values of each kind were seen, and how many of them twice.
     pub fn counts(&self) -> RepeatCounts {
         let Repeats { roots, server_seeds, client_seeds } = self;
         RepeatCounts { roots: roots.count(), server_seeds: server_seeds.count(), client_seeds: client_seeds.count() }

@@ -61,9 +61,9 @@ pub struct LogFacts {
 /// What a rule set's rounds returned.
 #[derive(Clone, Debug, Serialize)]
 pub struct RuleSetReport {
-    /// Its name.
+    /// The name that its tables were opened under.
     pub name: String,
-    /// Its digest.
+    /// Its digest, as the log has it.
     pub digest: String,
     /// The game's word.
     pub game: &'static str,
@@ -134,7 +134,7 @@ impl RuleSetReport {
 pub struct Rate {
     /// Rounds with the mark.
     pub count: u64,
-    /// Their share.
+    /// Those rounds as a share of all, 0 to 1; 0 where there are none.
     pub share: f64,
     /// The interval's lower end.
     pub from: f64,
@@ -173,7 +173,7 @@ pub struct VoidReport {
     pub voids: Rate,
     /// Those for a seed that was not revealed.
     pub withheld: Rate,
-    /// By cause.
+    /// How many rounds each cause made void, by the cause's word on the log.
     pub by_cause: BTreeMap<String, u64>,
     /// Who was ahead as rounds stood from entry to entry.
     pub standing: AheadCounts,
@@ -230,13 +230,13 @@ pub struct StatsReport {
     pub wheels: u64,
     /// The bound on corrected chances.
     pub bound: f64,
-    /// The tests.
+    /// Every test of shoes and rounds, with its chance in a fair deal.
     pub tests: Vec<Test>,
     /// The rule sets, the greatest stakes first.
     pub rule_sets: Vec<RuleSetReport>,
     /// How many there are.
     pub rule_sets_total: u64,
-    /// Voids.
+    /// Void rounds of the whole log: how many, by cause, and who was ahead.
     pub voids: VoidReport,
     /// Tables with rounds, the most voids first.
     pub tables: Vec<TableReport>,

@@ -12,7 +12,7 @@ const LEAST_ROUNDS: u64 = 30;
 /// Sums over rounds, a round being the unit: whoever plays in it, and on whatever, shares its cards.
 #[derive(Clone, Debug, Default)]
 pub struct Returns {
-    /// Rounds.
+    /// How many rounds were added.
     pub rounds: u64,
     /// Opening stakes, minor units.
     pub opening: i64,

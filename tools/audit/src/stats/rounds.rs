@@ -22,9 +22,9 @@ pub struct Drawn {
 /// The rounds under one rule set.
 #[derive(Debug)]
 pub struct OfRuleSet {
-    /// The rules.
+    /// The rule set that the rounds were played by.
     pub rules: RuleSet,
-    /// Their digest.
+    /// The digest of those rules, as the log has it.
     pub digest: String,
     /// Tables that had them.
     pub tables: u64,
@@ -41,9 +41,9 @@ pub struct AheadCounts {
     pub nobody: u64,
     /// Evenly matched.
     pub level: u64,
-    /// The players.
+    /// The players together were ahead of the house.
     pub players: u64,
-    /// The house.
+    /// The house was ahead of the players together.
     pub house: u64,
 }
 
@@ -61,7 +61,7 @@ impl AheadCounts {
 /// What became of a table's rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ended {
-    /// Settled.
+    /// Rounds that were played to their end and paid.
     pub settled: u64,
     /// Void, for any cause.
     pub voids: u64,

@@ -16,7 +16,7 @@ pub struct Outcome {
     pub statistic: f64,
     /// Degrees of freedom of a chi-square; absent for a normal deviate.
     pub degrees: Option<u64>,
-    /// The chance.
+    /// How likely a fair deal is to come out as far off, or further: 0 to 1.
     pub chance: f64,
 }
 

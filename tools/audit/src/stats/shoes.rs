@@ -52,7 +52,7 @@ struct Packs {
 pub struct Shoes {
     /// Shoes of cards, every candidate for itself.
     pub card_shoes: u64,
-    /// Wheels.
+    /// Wheels, which have one committed value.
     pub wheels: u64,
     by_packs: [Option<Packs>; MAX_DECKS as usize],
     colour_runs: Drift,

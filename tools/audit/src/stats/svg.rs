@@ -24,7 +24,7 @@ pub struct Plot {
     pub title: String,
     /// How it is to be read.
     pub caption: &'static str,
-    /// The SVG.
+    /// The drawing, as a whole SVG file.
     pub svg: String,
 }
 
@@ -210,7 +210,7 @@ pub struct Row {
     pub label: String,
     /// What was observed.
     pub observed: f64,
-    /// The interval.
+    /// The ends of the interval around it; none where it was not worked out.
     pub interval: Option<(f64, f64)>,
     /// Exact figures.
     pub exact: Vec<f64>,

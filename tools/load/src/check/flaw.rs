@@ -64,7 +64,7 @@ pub enum Flaw {
     /// Two signed roots for one size: the log shows two histories.
     #[error("two signed roots for size {size}: the log is forked")]
     Forked {
-        /// The size.
+        /// How many entries both trees have.
         size: u64,
     },
     /// The last checkpoint does not extend the first.
@@ -83,9 +83,9 @@ pub enum Flaw {
     /// The number of receipts is not what the call brings.
     #[error("the reply has {found} receipts, {expected} belong to this call")]
     Receipts {
-        /// Expected.
+        /// How many the call brings.
         expected: usize,
-        /// Found.
+        /// How many the reply has.
         found: usize,
     },
     /// The shoe was committed after the bet.
@@ -109,7 +109,7 @@ pub enum Flaw {
     Gap {
         /// Comes next.
         expected: u64,
-        /// Found.
+        /// The number that the entry has.
         found: u64,
     },
     /// A part of the entry or of the reply is not what was asked for or follows.
@@ -125,7 +125,7 @@ pub enum Flaw {
     /// An event where none of its kind can be.
     #[error("{event} cannot stand here")]
     Misplaced {
-        /// The event.
+        /// The event's word on the log.
         event: String,
     },
     /// A card came from another slot than the public shuffle has next.
@@ -145,7 +145,7 @@ pub enum Flaw {
     /// An opening does not fit the committed root.
     #[error("slot {slot}: {error}")]
     Opening {
-        /// The slot.
+        /// The slot that the opening is of.
         slot: Slot,
         /// Why.
         error: OpeningError,
@@ -165,7 +165,7 @@ pub enum Flaw {
     /// The published seed is not the committed one, or its shoe is another.
     #[error("shoe {shoe_no}: {what}")]
     Shoe {
-        /// The shoe.
+        /// The shoe's number at its table.
         shoe_no: u64,
         /// What does not fit.
         what: String,
@@ -179,7 +179,7 @@ pub enum Flaw {
     /// Something was accepted after its deadline.
     #[error("{what} was taken at {time}, its deadline was {deadline} (UTC milliseconds)")]
     Late {
-        /// What.
+        /// What was taken too late, in words.
         what: &'static str,
         /// When it was taken.
         time: u64,
@@ -189,7 +189,7 @@ pub enum Flaw {
     /// Something lapsed before its deadline.
     #[error("{what} came at {time}, before its deadline {deadline} (UTC milliseconds)")]
     Early {
-        /// What.
+        /// What lapsed too early, in words.
         what: &'static str,
         /// When it came.
         time: u64,

@@ -103,7 +103,7 @@ impl HandCheck {
         self.parts.iter().filter(|part| part.seed.is_none()).map(|part| part.player.clone()).collect()
     }
 
-    /// An entry begins.
+    /// Another entry begins: no time bank was charged in it yet.
     pub fn begin_entry(&mut self) {
         self.charged = false;
     }

@@ -128,7 +128,7 @@ impl TableCheck {
         self.signers = Some(signers);
     }
 
-    /// The table.
+    /// The name of the table that is followed.
     pub fn table(&self) -> &TableId {
         &self.table
     }
@@ -394,7 +394,7 @@ pub enum Todo {
     Wait,
     /// They may bet for this round.
     Bet {
-        /// The round.
+        /// The number of the round that the window is for.
         round_no: u64,
     },
     /// Their bet binds and their seed is awaited; of a new pile too.
@@ -413,7 +413,7 @@ pub enum Todo {
     },
     /// A decision of theirs is open.
     Act {
-        /// The round.
+        /// The number of the round in progress.
         round_no: u64,
         /// Which.
         decision: Decision,

@@ -5,7 +5,7 @@ use super::odds::Odds;
 use super::strategy::{Hole, Position, Strategy};
 use serde::Serialize;
 
-/// One row.
+/// What a strategy does with one hand of the player against every up-card.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
     /// `hard 16`, `A7`, `88`.
@@ -20,7 +20,7 @@ pub fn columns() -> impl Iterator<Item = Value> + Clone {
     Value::all().skip(1).chain([Value::ACE])
 }
 
-/// The chart.
+/// A strategy's rows: hard hands, soft hands, pairs, each against every up-card.
 pub fn chart(odds: &Odds, strategy: &dyn Strategy) -> Vec<Row> {
     let mut rows = Vec::new();
     let twos = || {

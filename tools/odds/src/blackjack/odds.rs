@@ -27,7 +27,7 @@ const MOST_HANDS: u32 = 8;
 /// A rule set at one stake.
 #[derive(Clone, Debug)]
 pub struct Odds {
-    /// The rules.
+    /// The options that the odds are for.
     pub rules: BlackjackRules,
     /// The opening stake.
     pub stake: Chips,

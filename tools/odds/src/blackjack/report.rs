@@ -21,7 +21,7 @@ pub struct Simulated {
     pub hands: u64,
     /// Shoes they came from.
     pub shoes: u64,
-    /// The seed.
+    /// What the shoes were drawn from; the same gives the same report.
     pub seed: u64,
     /// Whether every round had a full shoe.
     pub fresh: bool,

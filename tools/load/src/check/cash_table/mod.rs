@@ -149,7 +149,7 @@ impl CashTableCheck {
         })
     }
 
-    /// The table.
+    /// The name of the table that is followed.
     pub fn table(&self) -> &TableId {
         &self.table
     }
