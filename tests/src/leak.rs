@@ -8,7 +8,7 @@ use base64::Engine;
 use fairshoe_fairness::{Card, Composition, Master, Opening, PlayerId, ServerSeed, Slot, TableContext, TableId};
 use fairshoe_games::safe::SafeEvent;
 use fairshoe_games::{ActionKind, GameRules, Place, RoundEvent};
-use fairshoe_house::{Entry, Event, SeedDealer, ShoeId};
+use fairshoe_house::{Entry, Event, SeedDealer, ShoeId, State};
 use fairshoe_tlog::EntryBundle;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -287,6 +287,20 @@ impl Secrets {
                 );
             }
             self.search_bytes(text.as_bytes(), index, usize::MAX, EVERYBODY, &mut found);
+        }
+        found
+    }
+
+    /// The state as it may be published (`GET /state`), after every entry: what its lines give away of what lies hidden
+    /// then.
+    pub fn judge_states(&self) -> Vec<String> {
+        let (mut found, mut state) = (Vec::new(), State::new());
+        for (index, text) in (0u64..).zip(&self.entries) {
+            state.apply(&Entry::decode(text.as_bytes()).unwrap()).unwrap();
+            for line in state.lines().unwrap() {
+                self.search_bytes(line.as_bytes(), index, usize::MAX, EVERYBODY, &mut found);
+                self.search_faces(&serde_json::from_str(&line).unwrap(), &Named::default(), index, &mut found);
+            }
         }
         found
     }

@@ -144,6 +144,7 @@ fn judge(data: &Path, log: Vec<String>, watched: &Watched, tokens: &[(String, St
         secrets.hide_token(token, whose, Some(handed_over.unwrap()));
     }
     let mut found = secrets.judge_log();
+    found.extend(secrets.judge_states());
     for (number, (exchange, horizon)) in seen.iter().zip(&watched.horizons).enumerate() {
         found.extend(secrets.judge(&Judged { number, horizon: *horizon, exchange }));
     }

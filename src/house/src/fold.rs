@@ -52,7 +52,7 @@ impl Table {
     }
 
     /// Whether a table that rests can have what is due since then: whether anything is follows from how it stands, and a
-    /// house that left it out of a state would never be late again (spec/state.md, "What no state is").
+    /// house that left it out of a state would never be late again (spec/state.md, "Published").
     pub(crate) fn check_dues(&self, (duty, deadline): (u64, u64)) -> Result<(), &'static str> {
         // A start of the dealer leaves what was due before it as it was.
         if self.needs_recovery {
