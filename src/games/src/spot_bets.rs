@@ -46,6 +46,7 @@ pub(crate) struct BetView {
     spot: Place,
     stake: Chips,
     outcome: Option<Outcome>,
+    #[serde(rename = "ret")]
     returned: Option<Chips>,
 }
 

@@ -25,6 +25,7 @@ pub struct Case {
     pub actions: String,
     pub refused: Option<String>,
     staked: Option<u64>,
+    #[serde(rename = "ret")]
     returned: Option<u64>,
     drawn: Option<usize>,
     /// Seat, name (any, where it is null), staked, returned.
