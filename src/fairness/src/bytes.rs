@@ -148,6 +148,10 @@ public_bytes32! {
     /// `E`: the entropy of one round, public once all seeds are revealed (spec/fairness.md, "Round entropy").
     RoundEntropy
 }
+public_bytes32! {
+    /// `E_d`, and X: the entropy of a tournament's draw, and what runs through the event (spec/games/tournaments.md, "Draws").
+    EventEntropy
+}
 secret_bytes32! {
     /// A player's 32 bytes for one round, secret until the player reveals them (spec/fairness.md, "Client seed").
     /// `Debug` hides it; `Display` and serde are for its publication.
@@ -157,6 +161,11 @@ secret_bytes32! {
     /// `S_k`: the seed of one candidate shoe, secret until that shoe is revealed (spec/fairness.md, "Server seed").
     /// `Debug` hides it; `Display` and serde are for its publication.
     ServerSeed
+}
+secret_bytes32! {
+    /// `s_d`: the house's number of a tournament's draw, secret until that draw (spec/games/tournaments.md, "Draws").
+    /// `Debug` hides it; `Display` and serde are for its publication.
+    DrawLink
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! The fairness protocol, version 1: cards, seeds, commitments, the committed shoe, the public
-//! shuffle, lanes and openings. It implements `spec/fairness.md` byte for byte, for the house that
+//! shuffle, lanes and openings, and a tournament's seat draws. It implements `spec/fairness.md` byte for byte, for the house that
 //! deals and for the verifier that checks; both call the same functions.
 //!
 //! It does not own rounds, bets, rules, the log or time: no I/O, no clock, no randomness of its
@@ -9,6 +9,7 @@ mod bytes;
 mod card;
 mod composition;
 mod context;
+mod draw;
 mod hash;
 mod lanes;
 mod merkle;
@@ -21,11 +22,13 @@ mod stream;
 mod text;
 
 pub use bytes::{
-    ClientSeed, Epoch, HexError, MasterId, RoundEntropy, SeedCommitment, ServerSeed, ShoeCommitment, ShoeRoot,
+    ClientSeed, DrawLink, Epoch, EventEntropy, HexError, MasterId, RoundEntropy, SeedCommitment, ServerSeed,
+    ShoeCommitment, ShoeRoot,
 };
 pub use card::{Card, CardError, Slot};
 pub use composition::{Composition, CompositionError, MAX_CARDS, MAX_DECKS, MAX_SPINS, WHEEL_POCKETS};
 pub use context::TableContext;
+pub use draw::{DrawError, LAST_DRAW, SeatSeed, draw_entropy, link_before, seat_seed_commitment};
 pub use lanes::Lanes;
 pub use names::{NameError, Origin, PlayerId, TableId};
 pub use opening::{MAX_PATH, Opening, OpeningError};

@@ -28,6 +28,10 @@ impl Master {
         Self(bytes)
     }
 
+    pub(crate) const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// The public digest of the master, by which a start under another master is refused.
     pub fn id(&self) -> MasterId {
         MasterId::from_bytes(hash("master-id", &[&self.0]))

@@ -39,7 +39,7 @@ impl Stream {
     }
 
     /// Shuffles by Fisher-Yates, from the last place down; at most 65,535 items.
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             // Every caller's list is far below the bound of `below`.
             let Some(m) = u16::try_from(last + 1).ok().and_then(NonZeroU16::new) else {

@@ -1,0 +1,120 @@
+//! The seat draws of a tournament: the house's chain of numbers, the entrants' seeds, the entropy of a draw
+//! (spec/games/tournaments.md, "Draws"). Who sits where is the tournament's arithmetic, not this crate's.
+
+use std::cmp::Ordering;
+
+use crate::bytes::{ClientSeed, DrawLink, EventEntropy, RoundEntropy, SeedCommitment};
+use crate::context::TableContext;
+use crate::hash::{hash, hmac, lp};
+use crate::names::PlayerId;
+use crate::seeds::Master;
+
+/// The number of an event's last draw: the chain has one link more.
+pub const LAST_DRAW: u16 = u16::MAX;
+
+/// Why there is no entropy of a draw.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DrawError {
+    /// More than 65,535 seeds.
+    #[error("{0} seeds: at most 65535 are allowed")]
+    Seeds(usize),
+    /// An entry is named twice.
+    #[error("entry {0} is named twice")]
+    Twice(u64),
+    /// Entries do not ascend.
+    #[error("entry {0} is out of order")]
+    NotAscending(u64),
+}
+
+/// An entrant's seed that is out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeatSeed {
+    /// The entry.
+    pub entry_no: u64,
+    /// Whose entry it is.
+    pub player: PlayerId,
+    /// The seed.
+    pub seed: ClientSeed,
+}
+
+impl Master {
+    /// `s_d`: the house's number of an event's draw, as secret as the master until that draw. The context's table is the
+    /// event. It hashes its way down from the chain's end, 65,535 steps at most.
+    pub fn draw_link(&self, event: &TableContext, draw_no: u16) -> DrawLink {
+        let end = DrawLink::from_bytes(hmac(self.as_bytes(), "draw-seed", &[&event.tctx()]));
+        (draw_no..LAST_DRAW).rev().fold(end, |link, below| link_before(event, below.saturating_add(1), &link))
+    }
+
+    /// `s_{−1}`: what the house publishes before anybody registers.
+    pub fn draw_tip(&self, event: &TableContext) -> DrawLink {
+        link_before(event, 0, &self.draw_link(event, 0))
+    }
+}
+
+/// `s_{d−1}` of `s_d`: a link is good if it leads to the one before, draw 0's to the tip.
+pub fn link_before(event: &TableContext, draw_no: u16, link: &DrawLink) -> DrawLink {
+    DrawLink::from_bytes(hash("draw-chain", &[&event.tctx(), &u64::from(draw_no).to_be_bytes(), link.as_bytes()]))
+}
+
+/// The commitment to an entrant's seed for the entry's draw `seat_use`, from 0.
+pub fn seat_seed_commitment(
+    event: &TableContext,
+    entry_no: u64,
+    seat_use: u16,
+    player: &PlayerId,
+    seed: &ClientSeed,
+) -> SeedCommitment {
+    SeedCommitment::from_bytes(hash(
+        "seat-seed",
+        &[&event.tctx(), &entry_no.to_be_bytes(), &seat_use.to_be_bytes(), &lp(player.as_str()), seed.as_bytes()],
+    ))
+}
+
+/// `E_d`: from the house's number, the event's running entropy, and the seeds that are out, ascending by entry. It is
+/// the running entropy from then on.
+pub fn draw_entropy(
+    event: &TableContext,
+    draw_no: u16,
+    link: &DrawLink,
+    running: &EventEntropy,
+    seeds: &[SeatSeed],
+) -> Result<EventEntropy, DrawError> {
+    let count = u16::try_from(seeds.len()).map_err(|_| DrawError::Seeds(seeds.len()))?;
+    for pair in seeds.windows(2) {
+        if let [before, after] = pair {
+            match before.entry_no.cmp(&after.entry_no) {
+                Ordering::Less => {}
+                Ordering::Equal => return Err(DrawError::Twice(after.entry_no)),
+                Ordering::Greater => return Err(DrawError::NotAscending(after.entry_no)),
+            }
+        }
+    }
+    let mut records = Vec::with_capacity(seeds.len().saturating_mul(56));
+    for SeatSeed { entry_no, player, seed } in seeds {
+        records.extend_from_slice(&entry_no.to_be_bytes());
+        records.extend(lp(player.as_str()));
+        records.extend_from_slice(seed.as_bytes());
+    }
+    Ok(EventEntropy::from_bytes(hash(
+        "draw",
+        &[
+            &event.tctx(),
+            &u64::from(draw_no).to_be_bytes(),
+            link.as_bytes(),
+            running.as_bytes(),
+            &count.to_be_bytes(),
+            &records,
+        ],
+    )))
+}
+
+impl EventEntropy {
+    /// X before anything was drawn or dealt.
+    pub const START: EventEntropy = EventEntropy::from_bytes([0; 32]);
+
+    /// X after a hand of the event was opened with this entropy.
+    #[must_use]
+    pub fn after_hand(&self, hand: &RoundEntropy) -> EventEntropy {
+        EventEntropy::from_bytes(hash("event-entropy", &[self.as_bytes(), hand.as_bytes()]))
+    }
+}
