@@ -1,0 +1,181 @@
+//! What entries bring, how long one may enter, the pool and its overlay (spec/games/tournaments.md, section 4).
+
+use crate::amount::{OutOfRange, add, share_of, sum};
+use crate::clock::{break_over, within_levels};
+use crate::prize::places_paid;
+use crate::structure::Structure;
+use serde::{Deserialize, Serialize};
+
+/// What an event sold so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sold {
+    /// Entries, re-entries among them, and of those that were taken back none.
+    pub entries: u64,
+    /// Of these, with a bounty.
+    pub with_bounty: u64,
+    /// Rebuys.
+    pub rebuys: u64,
+    /// Add-ons.
+    pub add_ons: u64,
+}
+
+/// What was paid for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Collected {
+    /// For prizes.
+    pub pool: u64,
+    /// For the house.
+    pub fees: u64,
+    /// For bounties.
+    pub bounties: u64,
+    /// In chips.
+    pub chips: u64,
+}
+
+/// Where an event stands when somebody asks to enter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// What it sold.
+    pub sold: Sold,
+    /// Those who ever entered.
+    pub players: u64,
+    /// Those who are not out.
+    pub remaining: u64,
+    /// Running time, once it has begun.
+    pub running: Option<u64>,
+    /// Whether the places paid were ever reached: it does not end.
+    pub was_itm: bool,
+}
+
+/// Why nobody may enter any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Closed {
+    /// The time is over (rule R001.96).
+    #[error("late registration is over")]
+    Schedule,
+    /// The field is full (rule R001.97).
+    #[error("the field is full")]
+    Full,
+    /// The paid places are reached (rule R001.18).
+    #[error("the paid places are reached")]
+    Itm,
+}
+
+/// The pool, and what the house adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pool {
+    /// For prizes.
+    pub pool: u64,
+    /// Of it, from the house.
+    pub overlay: u64,
+}
+
+/// What was collected (section 4.6).
+///
+/// # Errors
+/// Where an amount is out of range.
+pub fn collected(structure: &Structure, sold: &Sold) -> Result<Collected, OutOfRange> {
+    let entry = &structure.entry;
+    let rebuy = structure.rebuy.as_ref().map_or((0, 0, 0), |terms| (terms.price, terms.fee, terms.chips));
+    let add_on = structure.add_on.as_ref().map_or((0, 0, 0), |terms| (terms.price, terms.fee, terms.chips));
+    let total = |of_entry: u64, of_rebuy: u64, of_add_on: u64| {
+        sum([
+            share_of(sold.entries, of_entry, 1)?,
+            share_of(sold.rebuys, of_rebuy, 1)?,
+            share_of(sold.add_ons, of_add_on, 1)?,
+        ])
+    };
+    Ok(Collected {
+        pool: total(entry.buy_in, rebuy.0, add_on.0)?,
+        fees: total(entry.fee, rebuy.1, add_on.1)?,
+        bounties: share_of(sold.with_bounty, entry.bounty, 1)?,
+        chips: total(entry.stack, rebuy.2, add_on.2)?,
+    })
+}
+
+/// What an entry costs, bounty included.
+pub fn price(structure: &Structure) -> Result<u64, OutOfRange> {
+    sum([structure.entry.buy_in, structure.entry.fee, structure.entry.bounty])
+}
+
+/// Whether the next player eliminated gets a prize (ruling A001.k): equality is in the money.
+pub fn is_itm(remaining: u64, places: u64) -> bool {
+    remaining <= places
+}
+
+/// Whether the event is in the money now, on the structure for the entries so far (section 4.8).
+pub fn itm_now(structure: &Structure, field: &Field) -> Result<bool, OutOfRange> {
+    let pool = collected(structure, &field.sold)?.pool.max(structure.guarantee);
+    let places = places_paid(structure, field.sold.entries, field.players, pool);
+    Ok(field.running.is_some() && is_itm(field.remaining, places))
+}
+
+/// Whether pool and prizes are final: registration, rebuys and add-ons have ended (rule R001.17).
+///
+/// # Errors
+/// Where an amount is out of range.
+pub fn is_final(structure: &Structure, field: &Field) -> Result<bool, OutOfRange> {
+    let Some(running) = field.running else { return Ok(false) };
+    let rebuys = structure.rebuy.as_ref().is_some_and(|terms| within_levels(structure, terms.levels, running));
+    let add_on = structure.add_on.as_ref().is_some_and(|terms| !break_over(structure, terms.after_level, running));
+    Ok(registration(structure, field)?.is_err() && !rebuys && !add_on)
+}
+
+/// Whether a balance covers an entry, rebuy or add-on (rule R001.95).
+pub fn covers(balance: u64, price: u64, fee: u64, bounty: u64) -> Result<bool, OutOfRange> {
+    Ok(balance >= sum([price, fee, bounty])?)
+}
+
+/// Which of two times of registration is in force at `now`: a change counts from its own time, never backwards (rule
+/// R001.100).
+pub fn in_force<T>(before: T, changed: T, changed_at: u64, now: u64) -> T {
+    if now < changed_at { before } else { changed }
+}
+
+/// Whether somebody may enter; why not (section 4.7).
+///
+/// # Errors
+/// Where an amount is out of range.
+pub fn registration(structure: &Structure, field: &Field) -> Result<Result<(), Closed>, OutOfRange> {
+    let by_schedule = |running: u64| within_levels(structure, structure.late_levels, running);
+    Ok(if field.running.is_some_and(|running| !by_schedule(running)) {
+        Err(Closed::Schedule)
+    } else if field.was_itm || itm_now(structure, field)? {
+        Err(Closed::Itm)
+    } else if field.players >= structure.entry.players_max {
+        Err(Closed::Full)
+    } else {
+        Ok(())
+    })
+}
+
+/// Whether an entry can be given back (rules R001.98, R001.99): before `starts_at` less the structure's time.
+pub fn may_unregister(structure: &Structure, starts_at: u64, now: u64, non_unregisterable: bool) -> bool {
+    let end = structure.unregister_ms.and_then(|ms| starts_at.checked_sub(ms));
+    !non_unregisterable && end.is_some_and(|end| now < end)
+}
+
+/// The pool (rules R001.94, R001.18): the guarantee is not for an event whose registration the paid places cut short.
+///
+/// # Errors
+/// Where an amount is out of range.
+pub fn pool(collected: u64, guarantee: u64, cut_short: bool) -> Result<Pool, OutOfRange> {
+    let overlay = if cut_short { 0 } else { guarantee.saturating_sub(collected) };
+    Ok(Pool { pool: add(collected, overlay)?, overlay })
+}
+
+/// Whether hand-for-hand is played (section 7.4).
+pub fn hand_for_hand(
+    structure: &Structure,
+    remaining: u64,
+    places: u64,
+    tables: usize,
+    registration_over: bool,
+) -> bool {
+    let near = places.saturating_add(u64::from(structure.hand_for_hand));
+    registration_over && structure.hand_for_hand > 0 && tables > 1 && places < remaining && remaining <= near
+}

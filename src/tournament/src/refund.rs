@@ -1,0 +1,417 @@
+//! What a cancelled event pays back (spec/games/refunds.md).
+
+use crate::amount::{EntryNo, Fraction, OutOfRange, add, amount, count, sub, sum};
+use crate::clock::{ClockError, Stop, running_time, within_levels};
+use crate::entry::is_itm;
+use crate::prize::{in_cash, places_paid, prizes};
+use crate::structure::{Payouts, RefundMethod, Structure};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The four cases of document 001, as JSON their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "u8", try_from = "u8")]
+pub enum Case {
+    /// Not started (rule R001.27).
+    NotStarted,
+    /// Started, the paid places not reached (rule R001.28).
+    Unpaid,
+    /// In the money (rule R001.29).
+    Paid,
+    /// In the money while late registration was open (rule R001.30).
+    CutShort,
+}
+
+impl From<Case> for u8 {
+    fn from(case: Case) -> u8 {
+        match case {
+            Case::NotStarted => 1,
+            Case::Unpaid => 2,
+            Case::Paid => 3,
+            Case::CutShort => 4,
+        }
+    }
+}
+
+impl TryFrom<u8> for Case {
+    type Error = String;
+
+    fn try_from(number: u8) -> Result<Case, String> {
+        [Case::NotStarted, Case::Unpaid, Case::Paid, Case::CutShort]
+            .into_iter()
+            .find(|&case| u8::from(case) == number)
+            .ok_or_else(|| format!("there is no case {number}"))
+    }
+}
+
+impl Case {
+    /// Which one it is (refunds.md, 3). `cut_short`: the paid places were reached while late registration was open by
+    /// the schedule.
+    pub fn of(started: bool, in_the_money: bool, cut_short: bool) -> Case {
+        match (started, in_the_money, cut_short) {
+            (false, _, _) => Case::NotStarted,
+            (true, false, _) => Case::Unpaid,
+            (true, true, false) => Case::Paid,
+            (true, true, true) => Case::CutShort,
+        }
+    }
+}
+
+/// What interrupted an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Interruption {
+    /// The service crashed.
+    Crash,
+    /// Unscheduled downtime.
+    Downtime,
+    /// A player's connection (rule R001.103).
+    Disconnection,
+    /// Anything else.
+    Other,
+}
+
+impl Interruption {
+    /// Whether refunds follow by themselves; of the rest, an operator decides by an entry (rule R001.110), but for a
+    /// disconnection, which is no ground at all.
+    pub fn refunds_by_itself(self) -> bool {
+        matches!(self, Interruption::Crash | Interruption::Downtime)
+    }
+}
+
+/// Somebody who is left at the reference instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RefundPlayer {
+    /// The entry.
+    pub entry_no: EntryNo,
+    /// Chips at the instant.
+    pub chips: u64,
+    /// All fees of the entry; in case 1 all that was paid.
+    pub fee: u64,
+    /// Head and won total.
+    pub bounty: u64,
+}
+
+/// What a refund is computed from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RefundIn {
+    /// The case.
+    pub case: Case,
+    /// How the pool is divided.
+    pub method: RefundMethod,
+    /// What there is for pool parts: in case 2 what was collected, in 3 and 4 the sum of `prizes`, in 1 nothing.
+    pub pool: u64,
+    /// Places 1 to n, in cases 3 and 4.
+    pub prizes: Vec<u64>,
+    /// Those left.
+    pub players: Vec<RefundPlayer>,
+}
+
+/// One player's refund, by part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Payment {
+    /// The entry.
+    pub entry_no: EntryNo,
+    /// Of the pool.
+    pub pool: u64,
+    /// The same before its one rounding.
+    pub exact: Fraction,
+    /// Fees.
+    pub fee: u64,
+    /// Bounty.
+    pub bounty: u64,
+    /// Together.
+    pub paid: u64,
+}
+
+/// All of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RefundOut {
+    /// The case.
+    pub case: Case,
+    /// What everybody gets together.
+    pub total: u64,
+    /// All chips.
+    pub chips: u64,
+    /// To `rounding_residual`.
+    pub residual: u64,
+    /// By player.
+    pub payments: Vec<Payment>,
+}
+
+/// Why there is no refund.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RefundError {
+    /// Nobody is left.
+    #[error("a refund is for those who are left: nobody is")]
+    Nobody,
+    /// Named twice, or without chips in an event that has started.
+    #[error("entry {0} is named twice, or is left without chips")]
+    Player(EntryNo),
+    /// Prizes where there are none, or not one for each, or rising, or another sum.
+    #[error("cases 3 and 4 need a prize for each player, the best first, and their sum as the pool; the others none")]
+    Prizes,
+    /// Times that go back.
+    #[error("records must be in the order of their times")]
+    Order,
+    /// The clock.
+    #[error(transparent)]
+    Clock(#[from] ClockError),
+    /// Out of range.
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
+}
+
+/// The payments (refunds.md, 4).
+///
+/// # Errors
+/// See [`RefundError`].
+pub fn refund(given: &RefundIn) -> Result<RefundOut, RefundError> {
+    let chips = given.check()?;
+    let mut payments = Vec::with_capacity(given.players.len());
+    for player in &given.players {
+        let exact = given.pool_part(player.chips, chips)?;
+        let pool = exact.floor()?;
+        let paid = sum([pool, player.fee, player.bounty])?;
+        payments.push(Payment { entry_no: player.entry_no, pool, exact, fee: player.fee, bounty: player.bounty, paid });
+    }
+    let residual = sub(given.pool, sum(payments.iter().map(|payment| payment.pool))?)?;
+    let total = sum(payments.iter().map(|payment| payment.paid))?;
+    Ok(RefundOut { case: given.case, total, chips, residual, payments })
+}
+
+impl RefundIn {
+    /// All chips, if what is given can be.
+    fn check(&self) -> Result<u64, RefundError> {
+        let started = self.case != Case::NotStarted;
+        if self.players.is_empty() {
+            return Err(RefundError::Nobody);
+        }
+        let mut seen = BTreeSet::new();
+        for player in &self.players {
+            if !seen.insert(player.entry_no) || (started && player.chips == 0) {
+                return Err(RefundError::Player(player.entry_no));
+            }
+        }
+        let falls = self.prizes.windows(2).all(|pair| matches!(pair, [better, worse] if better >= worse));
+        let fits = match self.case {
+            Case::NotStarted => self.prizes.is_empty() && self.pool == 0,
+            Case::Unpaid => self.prizes.is_empty(),
+            Case::Paid | Case::CutShort => {
+                falls && self.prizes.len() == self.players.len() && sum(self.prizes.iter().copied())? == self.pool
+            }
+        };
+        if !fits {
+            return Err(RefundError::Prizes);
+        }
+        amount(u128::from(self.pool))?;
+        Ok(sum(self.players.iter().map(|player| player.chips))?)
+    }
+
+    /// One player's part of the pool, exact. Every product fits: amounts are below 2^53, players below 2^16.
+    fn pool_part(&self, own: u64, all: u64) -> Result<Fraction, OutOfRange> {
+        let wide = u128::from;
+        let (pool, own, all, players) = (wide(self.pool), wide(own), wide(all), wide(count(self.players.len())));
+        match (self.case, self.method) {
+            (Case::NotStarted, _) => Fraction::new(0u8, 1u8),
+            (_, RefundMethod::ChipCount) => Fraction::new(pool.saturating_mul(own), all),
+            (Case::Unpaid, RefundMethod::Document) => {
+                let parts = all.saturating_add(players.saturating_mul(own));
+                let of = players.saturating_mul(2).saturating_mul(all);
+                Fraction::new(pool.checked_mul(parts).ok_or(OutOfRange)?, of)
+            }
+            (Case::Paid | Case::CutShort, RefundMethod::Document) => {
+                let least = wide(self.prizes.last().copied().unwrap_or(0));
+                let rest = pool.checked_sub(players.saturating_mul(least)).ok_or(OutOfRange)?;
+                Fraction::new(rest.saturating_mul(own).saturating_add(least.saturating_mul(all)), all)
+            }
+        }
+    }
+}
+
+/// What an entry has from a moment on: as of the end of a hand, of its registration, of a rebuy or add-on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Held {
+    /// When, UTC milliseconds.
+    pub at: u64,
+    /// The entry.
+    pub entry_no: EntryNo,
+    /// Whether its player had entered before.
+    pub re_entry: bool,
+    /// Chips; 0: out.
+    pub chips: u64,
+    /// Head and won total.
+    pub bounty: u64,
+    /// Fees so far.
+    pub fee: u64,
+    /// Brought to the pool so far.
+    pub to_pool: u64,
+}
+
+/// What each entry had at the instant: by its last record at or before it (refunds.md, 2.2, ruling A001.q). Records
+/// are in the log's order, so that of one moment the later one counts.
+pub fn held_at(records: &[Held], instant: u64) -> BTreeMap<EntryNo, Held> {
+    records.iter().filter(|held| held.at <= instant).map(|held| (held.entry_no, *held)).collect()
+}
+
+/// An event whose refund is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Event<'a> {
+    /// How it is played.
+    pub structure: &'a Structure,
+    /// When it began.
+    pub start: u64,
+    /// When its clock stood still.
+    pub stops: &'a [Stop],
+    /// What its entries held, in the log's order.
+    pub records: &'a [Held],
+}
+
+/// An event at a moment.
+#[derive(Default)]
+struct Standing {
+    held: BTreeMap<EntryNo, Held>,
+    collected: u64,
+    players: u64,
+    remaining: u64,
+    /// The paid places were reached: whether that cut registration short.
+    money: Option<bool>,
+}
+
+impl Standing {
+    fn take(&mut self, record: Held) -> Result<(), OutOfRange> {
+        let before = self.held.insert(record.entry_no, record);
+        let to_pool = before.map_or(0, |before| before.to_pool);
+        self.collected = sub(add(self.collected, record.to_pool)?, to_pool)?;
+        self.players = self.players.saturating_add(u64::from(before.is_none() && !record.re_entry));
+        let was_left = before.is_some_and(|before| before.chips > 0);
+        self.remaining = sub(add(self.remaining, u64::from(record.chips > 0))?, u64::from(was_left))?;
+        Ok(())
+    }
+
+    fn entries(&self) -> u64 {
+        count(self.held.len())
+    }
+
+    /// What the pool is as long as nothing cuts registration short.
+    fn lobby_pool(&self, structure: &Structure) -> u64 {
+        self.collected.max(structure.guarantee)
+    }
+
+    /// Whether the paid places are reached now, if they were not before: once in the money an event stays there.
+    fn look(&mut self, event: &Event<'_>, moment: u64) -> Result<(), ClockError> {
+        let places = places_paid(event.structure, self.entries(), self.players, self.lobby_pool(event.structure));
+        if self.money.is_none() && is_itm(self.remaining, places) {
+            let full = self.players >= event.structure.entry.players_max;
+            self.money = Some(event.late_by_schedule(moment)? && !full);
+        }
+        Ok(())
+    }
+}
+
+impl Event<'_> {
+    fn late_by_schedule(&self, moment: u64) -> Result<bool, ClockError> {
+        let before = self.stops.iter().filter(|stop| stop.from < moment);
+        let before: Vec<Stop> = before.map(|stop| Stop { from: stop.from, until: stop.until.min(moment) }).collect();
+        let running = running_time(self.structure, self.start, &before, moment)?;
+        Ok(within_levels(self.structure, self.structure.late_levels, running))
+    }
+
+    /// Takes in the records up to a moment, and shows what stands whenever all of one moment are in.
+    fn walk(
+        &self,
+        until: u64,
+        mut visit: impl FnMut(u64, &Standing) -> Result<(), RefundError>,
+    ) -> Result<Standing, RefundError> {
+        let (mut standing, mut last, mut begun) = (Standing::default(), 0, false);
+        for of_moment in self.records.chunk_by(|one, other| one.at == other.at) {
+            let moment = of_moment.first().map_or(last, |record| record.at);
+            if moment < last {
+                return Err(RefundError::Order);
+            }
+            if moment > until {
+                break;
+            }
+            if !begun && moment > self.start {
+                standing.look(self, self.start)?;
+            }
+            begun = moment >= self.start;
+            of_moment.iter().try_for_each(|record| standing.take(*record))?;
+            if begun {
+                standing.look(self, moment)?;
+            }
+            last = moment;
+            visit(moment, &standing)?;
+        }
+        if !begun && until >= self.start {
+            standing.look(self, self.start)?;
+        }
+        Ok(standing)
+    }
+
+    /// What the refund as of an instant is computed from (refunds.md, 2 to 4).
+    ///
+    /// # Errors
+    /// See [`RefundError`].
+    pub fn refund_in(&self, instant: u64) -> Result<RefundIn, RefundError> {
+        let standing = self.walk(instant, |_, _| Ok(()))?;
+        self.given(&standing, instant)
+    }
+
+    fn given(&self, standing: &Standing, instant: u64) -> Result<RefundIn, RefundError> {
+        let case = Case::of(instant >= self.start, standing.money.is_some(), standing.money == Some(true));
+        let left = standing.held.values().filter(|held| held.chips > 0);
+        let left = left.map(|held| RefundPlayer {
+            entry_no: held.entry_no,
+            chips: held.chips,
+            fee: held.fee,
+            bounty: held.bounty,
+        });
+        let method = self.structure.refund_method;
+        let mut given = RefundIn { case, method, pool: 0, prizes: Vec::new(), players: left.collect() };
+        match case {
+            Case::NotStarted => {
+                for player in &mut given.players {
+                    let to_pool = standing.held.get(&player.entry_no).map_or(0, |held| held.to_pool);
+                    player.fee = sum([player.fee, player.bounty, to_pool])?;
+                    player.bounty = 0;
+                }
+            }
+            Case::Unpaid => given.pool = standing.collected,
+            Case::Paid | Case::CutShort => {
+                let lobby = standing.lobby_pool(self.structure);
+                let pool = if case == Case::Paid { lobby } else { standing.collected };
+                let table = prizes(self.structure, standing.entries(), standing.players, pool)?;
+                let seat = match &self.structure.payouts {
+                    Payouts::Rows(_) => 0,
+                    Payouts::Satellite(terms) => terms.value(),
+                };
+                for place in 1..=standing.remaining {
+                    let prize = in_cash(&table, place, seat)?;
+                    given.pool = add(given.pool, prize)?;
+                    given.prizes.push(prize);
+                }
+            }
+        }
+        Ok(given)
+    }
+
+    /// What the instant `from`, and every later moment up to `until` at which a record changed something, would have
+    /// paid (refunds.md, 6).
+    ///
+    /// # Errors
+    /// See [`RefundError`].
+    pub fn other_instants(&self, from: u64, until: u64) -> Result<Vec<(u64, RefundOut)>, RefundError> {
+        let mut instants = vec![(from, refund(&self.refund_in(from)?)?)];
+        self.walk(until, |moment, standing| {
+            if moment > from {
+                instants.push((moment, refund(&self.given(standing, moment)?)?));
+            }
+            Ok(())
+        })?;
+        Ok(instants)
+    }
+}
