@@ -45,6 +45,7 @@ fn arrows_between_crates_point_downwards_only() {
         ("src/fairness", &[]),
         ("src/tlog", &[]),
         ("src/games", &["fairness"]),
+        ("src/tournament", &["fairness"]),
         ("src/house", &["fairness", "games", "tlog"]),
         ("src/judge", &["fairness", "games", "house", "tlog"]),
         ("src/api", &["fairness", "games", "house"]),
@@ -76,7 +77,7 @@ fn pure_crates_know_no_clock_disk_network_or_randomness() {
     ];
     for (path, text) in sources() {
         let inside = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
-        let pure = ["fairness", "tlog", "games", "house", "judge", "api"]
+        let pure = ["fairness", "tlog", "games", "tournament", "house", "judge", "api"]
             .iter()
             .any(|name| inside.starts_with(&format!("src/{name}/src/")));
         if !pure {
@@ -165,7 +166,7 @@ fn a_game_is_named_in_its_folder_in_the_registry_and_where_it_is_said_why() {
     assert!(idle.is_empty(), "these name no game any more: {idle:?}");
 }
 
-/// The numbers of the rules and rulings of table games and of poker at cash tables, and of the rules common to all
+/// The numbers of the rules and rulings of table games, of poker at cash tables, of tournaments, and of the rules common to all
 /// (spec/games/).
 fn rule_numbers() -> Vec<String> {
     let plain = |section: &str, ranges: &[(u32, u32)]| -> Vec<String> {
@@ -175,14 +176,18 @@ fn rule_numbers() -> Vec<String> {
             .collect()
     };
     let letters = |section: &str, last: char| ('a'..=last).map(|c| format!("A{section}.{c}")).collect::<Vec<_>>();
-    let of_001 = "a b c d e f s pp qq u v w x y z aa bb cc dd ee ff gg hh ii jj kk ll mm nn oo rr"
-        .split(' ')
-        .map(|name| format!("A001.{name}"));
+    let of_001 =
+        "a b c d e f g h i j k l m n o p q r s ss pp qq u v w x y z aa bb cc dd ee ff gg hh ii jj kk ll mm nn oo rr"
+            .split(' ')
+            .map(|name| format!("A001.{name}"));
     let poker_of_001 = [(1, 9), (12, 15), (26, 26), (80, 81), (83, 86), (103, 103), (111, 112)];
+    // R001.10 and R001.11, what a hand does without its player, come with the hands of events.
+    let tournaments_of_001 = [(16, 25), (27, 32), (82, 82), (90, 102), (104, 110)];
     let tables_of_001 = [(33, 34), (40, 48), (50, 61), (70, 72), (87, 89), (113, 128), (130, 138), (140, 143)];
     // R004.20, the order of chips in a stack, is physical and has no counterpart.
     let mut numbers = plain("000", &[(1, 31)]);
     numbers.extend(plain("001", &poker_of_001));
+    numbers.extend(plain("001", &tournaments_of_001));
     numbers.extend(plain("001", &tables_of_001));
     numbers.extend(plain("002", &[(1, 27)]));
     numbers.extend(plain("003", &[(1, 15)]));

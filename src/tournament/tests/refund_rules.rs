@@ -1,0 +1,222 @@
+//! Refunds by case, by method and as of any instant; what is refused (spec/games/refunds.md).
+
+use crate::common::{left, parts, player, refunded, shipped, sums_to_zero};
+use fairshoe_tournament::clock::may_resume;
+use fairshoe_tournament::posting::refunded as posted;
+use fairshoe_tournament::refund::{
+    Case, Event, Held, Interruption, RefundError, RefundIn, RefundPlayer, held_at, refund,
+};
+use fairshoe_tournament::structure::RefundMethod;
+use fairshoe_tournament::{EntryNo, Structure};
+
+const START: u64 = 1_800_000_000_000;
+
+/// An event that began at `START` and never stood still.
+fn event<'a>(structure: &'a Structure, records: &'a [Held]) -> Event<'a> {
+    Event { structure, start: START, stops: &[], records }
+}
+
+#[test]
+fn r001_110_a_crash_and_downtime_refund_by_themselves_and_nothing_else_does() {
+    let by_itself = [Interruption::Crash, Interruption::Downtime, Interruption::Disconnection, Interruption::Other]
+        .map(Interruption::refunds_by_itself);
+    assert_eq!(by_itself, [true, true, false, false]);
+}
+
+#[test]
+fn r001_27_case_1_all_that_was_paid() {
+    let out = refunded(Case::NotStarted, 0, &[], left(&[0, 0], 10_000, 0));
+    assert_eq!((parts(&out).1, out.residual), (vec![10_000, 10_000], 0));
+}
+
+#[test]
+fn r001_28_case_2_fee_and_bounty_and_half_equally_half_by_chips() {
+    let out = refunded(Case::Unpaid, 1_000, &[], left(&[300, 100], 80, 7));
+    assert_eq!(parts(&out), (vec![250 + 375, 250 + 125], vec![712, 462]));
+    // What was collected, however large the guarantee is.
+    let mut structure = shipped("freezeout-9");
+    structure.guarantee = 1_000_000;
+    let given = event(&structure, &entered(&structure, 12, 0)).refund_in(START + 5).unwrap();
+    assert_eq!((given.case, given.pool), (Case::Unpaid, 55_200));
+}
+
+#[test]
+fn r001_29_case_3_the_next_prize_each_and_the_rest_by_chips() {
+    let out = refunded(Case::Paid, 1_000, &[500, 300, 200], left(&[50, 30, 20], 0, 3));
+    assert_eq!(parts(&out).0, [200 + 200, 200 + 120, 200 + 80]);
+    assert_eq!(out.total, 1_009);
+}
+
+#[test]
+fn r001_30_case_4_is_case_3_on_the_table_for_what_was_collected() {
+    assert_eq!(Case::of(true, true, true), Case::CutShort);
+    // 9 entries pay three places. Reached while registration is open they are paid of what was collected, for good;
+    // reached after it the guarantee counts.
+    let mut structure = shipped("freezeout-6");
+    structure.guarantee = 40_000;
+    let with_six_out_at = |at| {
+        let mut records = entered(&structure, 9, 0);
+        for no in 0..6 {
+            records.push(Held { at, chips: 0, ..records[no] });
+        }
+        records
+    };
+    let early = with_six_out_at(START + 60_000);
+    for instant in [60_000, 5_000_000] {
+        let given = event(&structure, &early).refund_in(START + instant).unwrap();
+        assert_eq!((given.case, given.pool, given.prizes), (Case::CutShort, 8_280, vec![4_140, 2_484, 1_656]));
+    }
+    let late = with_six_out_at(START + 5_000_000);
+    let given = event(&structure, &late).refund_in(START + 5_000_000).unwrap();
+    assert_eq!((given.case, given.pool, given.prizes), (Case::Paid, 40_000, vec![20_000, 12_000, 8_000]));
+    assert_eq!(event(&structure, &late).refund_in(START + 4_999_999).unwrap().case, Case::Unpaid);
+}
+
+/// Entries before the start, or `late` after it, each with a full stack.
+fn entered(structure: &Structure, entries: u64, late: u64) -> Vec<Held> {
+    let terms = &structure.entry;
+    (0..entries)
+        .map(|no| Held {
+            at: START - 1_000 + no + late,
+            entry_no: EntryNo(no),
+            re_entry: false,
+            chips: terms.stack,
+            bounty: terms.bounty,
+            fee: terms.fee,
+            to_pool: terms.buy_in,
+        })
+        .collect()
+}
+
+#[test]
+fn r001_31_the_instant_counts_and_the_eliminated_get_nothing() {
+    let structure = shipped("freezeout-9");
+    let mut records = entered(&structure, 12, 0);
+    let (loser, winner) = (records[0], records[1]);
+    records.push(Held { at: START + 50, chips: 0, ..loser });
+    records.push(Held { at: START + 50, chips: 20_000, ..winner });
+    let at = |instant| refund(&event(&structure, &records).refund_in(instant).unwrap()).unwrap();
+    let (before, after) = (at(START + 49), at(START + 50));
+    assert_eq!((before.payments.len(), after.payments.len()), (12, 11));
+    assert!(after.payments.iter().all(|payment| payment.entry_no != EntryNo(0)));
+    assert_eq!(before.total + before.residual, after.total + after.residual + 400);
+    assert_eq!(at(START - 1).case, Case::NotStarted);
+    let swapped = [records[1], records[0]];
+    assert_eq!(event(&structure, &swapped).refund_in(START), Err(RefundError::Order));
+    // Every moment in which something changed is shown with what it would have paid.
+    let others = event(&structure, &records).other_instants(START, START + 60).unwrap();
+    assert_eq!(others, [(START, before), (START + 50, after)]);
+}
+
+#[test]
+fn a001_q_a_table_counts_by_its_last_hand_and_a_later_elimination_is_undone() {
+    let structure = shipped("freezeout-6");
+    let base = entered(&structure, 4, 0);
+    let hand = |at, no: usize, chips| Held { at, chips, ..base[no] };
+    let mut records = base.clone();
+    // One table ends hands at 100 and 200, the other at 150; entry 1 is out at 200.
+    records.extend([hand(START + 100, 0, 15_000), hand(START + 100, 1, 5_000)]);
+    records.extend([hand(START + 150, 2, 9_000), hand(START + 150, 3, 11_000)]);
+    records.extend([hand(START + 200, 0, 20_000), hand(START + 200, 1, 0)]);
+    let chips = |instant| held_at(&records, START + instant).values().map(|held| held.chips).collect::<Vec<_>>();
+    assert_eq!(chips(99), [10_000; 4]);
+    assert_eq!(chips(149), [15_000, 5_000, 10_000, 10_000]);
+    assert_eq!(chips(199), [15_000, 5_000, 9_000, 11_000]);
+    assert_eq!(chips(200), [20_000, 0, 9_000, 11_000]);
+    assert_eq!(event(&structure, &records).refund_in(START + 199).unwrap().players.len(), 4);
+}
+
+#[test]
+fn a001_i_all_fees_of_the_entry_in_play_come_back() {
+    let structure = shipped("rebuy");
+    let mut records = entered(&structure, 12, 0);
+    // Two rebuys; and a player's second entry counts, the first is gone.
+    records.push(Held { at: START + 5, chips: 15_000, fee: 240, to_pool: 2_760, ..records[3] });
+    records.push(Held { at: START + 6, chips: 0, ..records[4] });
+    records.push(Held { at: START + 7, entry_no: EntryNo(12), re_entry: true, ..records[5] });
+    let given = event(&structure, &records).refund_in(START + 8).unwrap();
+    assert_eq!(given.pool, 15 * 920);
+    let fee = |no| given.players.iter().find(|left| left.entry_no == EntryNo(no)).map(|left| left.fee);
+    assert_eq!([fee(3), fee(4), fee(12)], [Some(240), None, Some(80)]);
+}
+
+#[test]
+fn a001_j_by_chips_alone_where_the_structure_says_so() {
+    for case in [Case::Unpaid, Case::Paid] {
+        let prizes = if case == Case::Paid { vec![600, 401] } else { vec![] };
+        let given =
+            RefundIn { case, method: RefundMethod::ChipCount, pool: 1_001, prizes, players: left(&[2, 1], 5, 0) };
+        let out = refund(&given).unwrap();
+        assert_eq!((parts(&out), out.residual), ((vec![667, 333], vec![672, 338]), 1));
+    }
+}
+
+#[test]
+fn a001_l_one_floor_on_the_sum() {
+    let out = refunded(Case::Unpaid, 103, &[], left(&[2, 1], 0, 0));
+    assert_eq!((parts(&out).0, out.residual), (vec![60, 42], 1));
+}
+
+#[test]
+fn a001_m_half_of_an_odd_pool_is_not_rounded() {
+    let out = refunded(Case::Unpaid, 1, &[], left(&[7], 0, 0));
+    assert_eq!((parts(&out).0, out.residual), (vec![1], 0));
+    let out = refunded(Case::Unpaid, 7, &[], left(&[1, 1], 0, 0));
+    assert_eq!(out.payments[0].exact.parts(), (&7u8.into(), &2u8.into()));
+}
+
+#[test]
+fn a001_n_a_satellite_is_case_2_until_the_places_with_a_prize_are_reached() {
+    let structure = shipped("satellite");
+    // 40 entries of 920: three seats at 10000 and 6800 for the fourth place.
+    let mut records = entered(&structure, 40, 0);
+    for no in 0..36 {
+        records.push(Held { at: START + 100 + u64::try_from(no).unwrap(), chips: 0, ..records[no] });
+    }
+    let at = |instant| event(&structure, &records).refund_in(START + instant).unwrap();
+    assert_eq!((at(134).case, at(134).pool, at(134).players.len()), (Case::Unpaid, 36_800, 5));
+    let four = at(135);
+    assert_eq!((four.case, four.prizes), (Case::CutShort, vec![10_000, 10_000, 10_000, 6_800]));
+}
+
+#[test]
+fn a001_ss_play_goes_on_within_the_time_and_not_at_it() {
+    assert!(may_resume(1_800_000, 100, 1_800_099));
+    assert!(!may_resume(1_800_000, 100, 1_800_100));
+    assert!(!may_resume(0, 100, 100));
+    assert_eq!(shipped("freezeout-6").cancel_after_ms, 1_800_000);
+}
+
+#[test]
+fn what_no_refund_can_be_made_of() {
+    let given = |case, pool, prizes: &[u64], players: Vec<RefundPlayer>| {
+        refund(&RefundIn { case, method: RefundMethod::Document, pool, prizes: prizes.to_vec(), players })
+    };
+    assert_eq!(given(Case::Unpaid, 5, &[], vec![]), Err(RefundError::Nobody));
+    assert_eq!(given(Case::Unpaid, 5, &[], left(&[1, 0], 0, 0)), Err(RefundError::Player(EntryNo(1))));
+    let twice = [left(&[1], 0, 0), left(&[1], 0, 0)].concat();
+    assert_eq!(given(Case::Unpaid, 5, &[], twice), Err(RefundError::Player(EntryNo(0))));
+    for (case, pool, prizes) in [
+        (Case::NotStarted, 5, &[][..]),
+        (Case::Unpaid, 5, &[5]),
+        (Case::Paid, 5, &[5]),
+        (Case::Paid, 5, &[2, 3]),
+        (Case::Paid, 6, &[3, 2]),
+    ] {
+        assert_eq!(given(case, pool, prizes, left(&[1, 1], 0, 0)), Err(RefundError::Prizes), "{case:?} {prizes:?}");
+    }
+    let most = (1 << 53) - 1;
+    assert!(matches!(given(Case::Unpaid, 1 << 53, &[], left(&[1], 0, 0)), Err(RefundError::OutOfRange(_))));
+    assert!(matches!(given(Case::Unpaid, 5, &[], left(&[most, 1], 0, 0)), Err(RefundError::OutOfRange(_))));
+    assert_eq!(given(Case::Unpaid, most, &[], left(&[most], 0, 0)).unwrap().payments[0].pool, most);
+}
+
+#[test]
+fn the_posting_of_a_refund_takes_each_part_from_its_account() {
+    let out = refunded(Case::Unpaid, 103, &[], left(&[2, 1], 80, 11));
+    let posting = posted(&out, &[player("a"), player("b")]).unwrap();
+    assert!(sums_to_zero(&posting));
+    let cents: Vec<i64> = posting.lines().iter().map(|(_, cents)| *cents).collect();
+    assert_eq!(cents, [-103, -160, -22, 151, 133, 1]);
+    assert!(posted(&out, &[player("a")]).is_err());
+}
