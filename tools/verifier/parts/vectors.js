@@ -8,6 +8,8 @@ class Tally {
     if (quote(given) !== quote(expected))
       this.failed.push(`${what}: ${quote(given)}, not ${quote(expected)}`.slice(0, 500));
   }
+  /** The same, whatever the order of fields. */
+  alike(what, given, expected) { this.same(what, sortedText(given), sortedText(expected)); }
   holds(what, action, expected) {
     let holds = true;
     try {
