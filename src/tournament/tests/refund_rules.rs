@@ -220,3 +220,13 @@ fn the_posting_of_a_refund_takes_each_part_from_its_account() {
     assert_eq!(cents, [-103, -160, -22, 151, 133, 1]);
     assert!(posted(&out, &[player("a")]).is_err());
 }
+
+#[test]
+fn the_pages_example_of_a_file_is_what_comes_out() {
+    let page = include_str!("../../../spec/games/refunds.md");
+    let shown = |name: &str| page.lines().filter_map(|line| line.strip_prefix(name)).next_back().unwrap().trim();
+    let given: RefundIn = serde_json::from_str(shown("    in:")).unwrap();
+    assert_eq!(serde_json::to_string(&given).unwrap(), shown("    in:"));
+    assert_eq!(serde_json::to_string(&refund(&given).unwrap()).unwrap(), shown("    out:"));
+    assert!(serde_json::from_str::<RefundIn>(&shown("    in:").replace("\"case\":2", "\"case\":5")).is_err());
+}
