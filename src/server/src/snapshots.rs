@@ -49,10 +49,11 @@ const SNAPSHOTS: usize = 2;
 /// A state on its way to being published.
 const NEW_STATE: &str = "state/new";
 
-/// So many published states are kept, and of older ones those at every [`SPARSE`]th size: what is kept stays smaller
-/// than the log.
+/// So many published states are kept whatever they take, and older ones as far apart as [`spacing`] says.
 const PUBLISHED: usize = 64;
-const SPARSE: u64 = 16 * STATE_INTERVAL;
+
+/// Bytes an entry of the log that older published states take, at most: a tenth of what the entry itself takes.
+const STATE_BYTES_AN_ENTRY: u64 = 6;
 
 /// Written bytes that are synced at once, and the pause after them, so that the log's own syncs do not wait behind
 /// them.
@@ -335,8 +336,11 @@ impl Snapshots {
         files.sync_dir(".")?;
         let sizes = state_sizes(files);
         let older = sizes.len().saturating_sub(PUBLISHED);
-        for size in sizes.into_iter().take(older).filter(|size| !size.is_multiple_of(SPARSE)) {
-            files.remove(&state_name(size))?;
+        for size in sizes.into_iter().take(older) {
+            let name = state_name(size);
+            if !size.is_multiple_of(spacing(files.len(&name)?)) {
+                files.remove(&name)?;
+            }
         }
         Ok(())
     }
@@ -368,6 +372,12 @@ impl Snapshots {
             }
         }
     }
+}
+
+/// Entries from one of the older published states to the next, of files of so many bytes: the larger a house's state, the
+/// farther apart, so that what is kept stays smaller than the log. The smaller, the more pieces an audit has.
+fn spacing(bytes: u64) -> u64 {
+    bytes.div_ceil(STATE_BYTES_AN_ENTRY * STATE_INTERVAL).max(1).next_power_of_two() * STATE_INTERVAL
 }
 
 fn decode(body: &[u8]) -> io::Result<ReadBody> {
@@ -518,11 +528,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (all, files) = (snapshots(folder.path(), ORIGIN), DiskFiles::at(folder.path()));
         let lines = folded(300).0.lines().unwrap();
+        let kept = || -> Vec<u64> { state_sizes(&files).into_iter().map(|size| size / STATE_INTERVAL).collect() };
+        // 1.3 MB that nothing makes smaller: more than three intervals' worth, so every fourth stays.
+        let large: Vec<String> =
+            (0..40_960).map(|nth: u32| hex::encode(&Sha256::digest(nth.to_be_bytes())[..])).collect();
         for number in 1..=80 {
+            all.publish(number * STATE_INTERVAL, if number <= 40 { &large } else { &lines }).unwrap();
+        }
+        assert_eq!(kept(), [vec![4, 8, 12, 16], (17..=80).collect()].concat());
+        for number in 81..=110 {
             all.publish(number * STATE_INTERVAL, &lines).unwrap();
         }
-        let kept: Vec<u64> = state_sizes(&files).into_iter().map(|size| size / STATE_INTERVAL).collect();
-        assert_eq!(kept, [vec![16], (17..=80).collect()].concat());
+        let apart = (1..=10).map(|nth| nth * 4).collect();
+        assert_eq!(kept(), [apart, (41..=110).collect::<Vec<_>>()].concat(), "small ones stay");
         let mut text = String::new();
         let read = fairshoe_store::read_state(Arc::new(files), 80 * STATE_INTERVAL).unwrap();
         read.unwrap().read_to_string(&mut text).unwrap();
