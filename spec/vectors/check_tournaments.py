@@ -133,7 +133,7 @@ def draws(cases):
             if "seed" in entrant:
                 of = u64(entrant["entry_no"])
                 named = lp(entrant["player"].encode("ascii")) + unhex(entrant["seed"])
-                commitment = sha256(label("seat-seed") + context + of + u16(entrant["use"]) + named)
+                commitment = sha256(label("seat-seed") + context + u16(entrant["use"]) + named)
                 same(commitment.hex(), entrant["commitment"], "commitment")
                 records, count = records + of + named, count + 1
         entropy = sha256(label("draw") + context + u64(number) + link + running + u16(count) + records)

@@ -8215,8 +8215,8 @@ function drawChain(master, dctx) {
   return { links, tip: link };
 }
 
-const seatCommitment = (dctx, { entry_no, use, player, seed }) =>
-  hex(sha256(concat(label('seat-seed'), dctx, u64(entry_no), u16(use), lp(ascii(player)), unhex(seed, 32))));
+const seatCommitment = (dctx, { use, player, seed }) =>
+  hex(sha256(concat(label('seat-seed'), dctx, u16(use), lp(ascii(player)), unhex(seed, 32))));
 
 const runningAfterHand = (running, entropy) => sha256(concat(label('event-entropy'), running, unhex(entropy, 32)));
 

@@ -56,17 +56,17 @@ pub fn link_before(event: &TableContext, draw_no: u16, link: &DrawLink) -> DrawL
     DrawLink::from_bytes(hash("draw-chain", &[&event.tctx(), &u64::from(draw_no).to_be_bytes(), link.as_bytes()]))
 }
 
-/// The commitment to an entrant's seed for the entry's draw `seat_use`, from 0.
+/// The commitment to a player's seed; `seat_use` says how many commitments of theirs the event had before. It names no
+/// entry: an entry's number is the log's, which the player does not know beforehand.
 pub fn seat_seed_commitment(
     event: &TableContext,
-    entry_no: u64,
     seat_use: u16,
     player: &PlayerId,
     seed: &ClientSeed,
 ) -> SeedCommitment {
     SeedCommitment::from_bytes(hash(
         "seat-seed",
-        &[&event.tctx(), &entry_no.to_be_bytes(), &seat_use.to_be_bytes(), &lp(player.as_str()), seed.as_bytes()],
+        &[&event.tctx(), &seat_use.to_be_bytes(), &lp(player.as_str()), seed.as_bytes()],
     ))
 }
 

@@ -137,7 +137,7 @@ impl Draws {
             .iter()
             .map(|&entry_no| {
                 let (player, seed) = (Draws::player(entry_no), self.seed(entry_no));
-                let commitment = seat_seed_commitment(&self.context, entry_no, seat_use, &player, &seed);
+                let commitment = seat_seed_commitment(&self.context, seat_use, &player, &seed);
                 let mut entrant = json!({
                     "entry_no": entry_no, "player": player, "use": seat_use, "commitment": commitment,
                 });
