@@ -278,19 +278,28 @@ def places_paid(given, entries, players, pool):
     return len(prize_table(given, entries, players, pool)[0])
 
 
+def cuts_short(given, players, open_still):
+    return open_still and players < given["entry"]["players_max"]
+
+
+def pool_for_places(given, collected, cut):
+    return collected if cut else max(collected, given["guarantee"])
+
+
 def registration(cases):
     for case in cases:
         given, entries, players = structure(case["structure"]), case["entries"], case["players"]
-        pool = max(entries * given["entry"]["buy_in"], given["guarantee"])
         started = case["running"] is not None
+        open_still = started and late(given, case["running"], given["late_levels"])
+        pool = pool_for_places(given, entries * given["entry"]["buy_in"], cuts_short(given, players, open_still))
         itm = started and case["remaining"] <= places_paid(given, entries, players, pool)
         closed = None
-        if started and not late(given, case["running"], given["late_levels"]):
+        if started and not open_still:
             closed = "schedule"
-        elif case["was_itm"] or itm:
-            closed = "itm"
         elif players >= given["entry"]["players_max"]:
             closed = "full"
+        elif case["was_itm"] or itm:
+            closed = "itm"
         same(closed, case["closed"], "registration")
 
 
@@ -495,14 +504,15 @@ def held_at(case, instant):
 
 def money(given, case, instant):
     """None: not in the money. Else whether that cut late registration short."""
-    for moment in sorted({case["start"]} | {record["at"] for record in case["records"]}):
+    for moment in sorted({case["start"], instant} | {record["at"] for record in case["records"]}):
         if case["start"] <= moment <= instant:
             held, entries, players, collected = held_at(case, moment)
-            left = sum(record["chips"] > 0 for record in held)
-            if left <= places_paid(given, entries, players, max(collected, given["guarantee"])):
-                stops = [[a, min(b, moment)] for a, b in case["stops"] if a < moment]
-                running = running_time(given, case["start"], stops, moment)
-                return late(given, running, given["late_levels"]) and players < given["entry"]["players_max"]
+            left = sum(record["chips"] > 0 or record["may_rebuy"] for record in held)
+            stops = [[a, min(b, moment)] for a, b in case["stops"] if a < moment]
+            running = running_time(given, case["start"], stops, moment)
+            cut = cuts_short(given, players, late(given, running, given["late_levels"]))
+            if left <= places_paid(given, entries, players, pool_for_places(given, collected, cut)):
+                return cut
     return None
 
 

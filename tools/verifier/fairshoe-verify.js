@@ -8390,12 +8390,23 @@ function collectedOf({ entry, rebuy, add_on }, sold) {
   return { pool: total('buy_in', 'price'), fees: total('fee', 'fee'), bounties, chips: total('stack', 'chips') };
 }
 
+/** Whether the paid places would cut late registration short now, and with it take the guarantee away. */
+const wouldCutShort = (structure, players, running) =>
+  withinLevels(structure, structure.late_levels, running) && players < structure.entry.players_max;
+
+/** Whether the paid places are reached. */
+function inTheMoney(structure, { entries, players, remaining, running, collected }) {
+  const pool = wouldCutShort(structure, players, running) ? collected : Math.max(collected, structure.guarantee);
+  return remaining <= placesPaid(structure, entries, players, pool);
+}
+
 /** Why nobody may enter any more, or null. */
-function registrationClosed(structure, { entries, players, remaining, running, was_itm }) {
-  if (running !== null && !withinLevels(structure, structure.late_levels, running)) return 'schedule';
-  const pool = Math.max(entries * structure.entry.buy_in, structure.guarantee);
-  if (was_itm || (running !== null && remaining <= placesPaid(structure, entries, players, pool))) return 'itm';
-  return players >= structure.entry.players_max ? 'full' : null;
+function registrationClosed(structure, field) {
+  const { entries, players, running, was_itm } = field, started = running !== null;
+  if (started && !withinLevels(structure, structure.late_levels, running)) return 'schedule';
+  if (players >= structure.entry.players_max) return 'full';
+  const collected = entries * structure.entry.buy_in;
+  return was_itm || (started && inTheMoney(structure, { ...field, collected })) ? 'itm' : null;
 }
 
 /** Ranks as `{entry_no: [first, last]}` (section 7). */
@@ -8522,20 +8533,20 @@ function standingAt({ records }, moment) {
   for (const record of records) if (record.at <= moment) last.set(record.entry_no, record);
   const held = [...last.values()].sort((a, b) => a.entry_no - b.entry_no);
   const left = held.filter(({ chips }) => chips > 0), players = held.filter(({ re_entry }) => !re_entry).length;
-  return { entries: held.length, players, collected: sum(held.map(({ to_pool }) => to_pool)), left };
+  const remaining = held.filter(({ chips, may_rebuy }) => chips > 0 || may_rebuy).length;
+  return { entries: held.length, players, remaining, collected: sum(held.map(({ to_pool }) => to_pool)), left };
 }
 
 /** Whether the paid places were reached while one could still enter; null: not reached by the instant. */
 function moneyAt(structure, event, instant) {
   const { start, stops, records } = event;
-  const moments = [start, ...records.map(({ at }) => at)].filter(at => at >= start && at <= instant);
+  const moments = [start, instant, ...records.map(({ at }) => at)].filter(at => at >= start && at <= instant);
   moments.sort((a, b) => a - b);
   for (const moment of moments) {
-    const { entries, players, collected, left } = standingAt(event, moment);
-    if (left.length > placesPaid(structure, entries, players, Math.max(collected, structure.guarantee))) continue;
+    const standing = standingAt(event, moment), { players } = standing;
     const before = stops.filter(([from]) => from < moment).map(([from, until]) => [from, Math.min(until, moment)]);
     const running = runningTime(structure, start, before, moment);
-    return withinLevels(structure, structure.late_levels, running) && players < structure.entry.players_max;
+    if (inTheMoney(structure, { ...standing, running })) return wouldCutShort(structure, players, running);
   }
   return null;
 }

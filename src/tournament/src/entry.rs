@@ -41,7 +41,7 @@ pub struct Field {
     pub sold: Sold,
     /// Those who ever entered.
     pub players: u64,
-    /// Those who are not out.
+    /// Those who are not out; who may still rebuy is not.
     pub remaining: u64,
     /// Running time, once it has begun.
     pub running: Option<u64>,
@@ -107,11 +107,23 @@ pub fn is_itm(remaining: u64, places: u64) -> bool {
     remaining <= places
 }
 
+/// Whether the paid places would cut late registration short, were they reached now.
+pub fn would_cut_short(structure: &Structure, players: u64, running: u64) -> bool {
+    within_levels(structure, structure.late_levels, running) && players < structure.entry.players_max
+}
+
+/// The pool by which places are counted (section 4.8): what would cut registration short takes the guarantee away, and
+/// must not be judged by it.
+pub fn pool_for_places(structure: &Structure, collected: u64, would_cut_short: bool) -> u64 {
+    if would_cut_short { collected } else { collected.max(structure.guarantee) }
+}
+
 /// Whether the event is in the money now, on the structure for the entries so far (section 4.8).
 pub fn itm_now(structure: &Structure, field: &Field) -> Result<bool, OutOfRange> {
-    let pool = collected(structure, &field.sold)?.pool.max(structure.guarantee);
-    let places = places_paid(structure, field.sold.entries, field.players, pool);
-    Ok(field.running.is_some() && is_itm(field.remaining, places))
+    let Some(running) = field.running else { return Ok(false) };
+    let cuts = would_cut_short(structure, field.players, running);
+    let pool = pool_for_places(structure, collected(structure, &field.sold)?.pool, cuts);
+    Ok(is_itm(field.remaining, places_paid(structure, field.sold.entries, field.players, pool)))
 }
 
 /// Whether pool and prizes are final: registration, rebuys and add-ons have ended (rule R001.17).
@@ -144,10 +156,11 @@ pub fn registration(structure: &Structure, field: &Field) -> Result<Result<(), C
     let by_schedule = |running: u64| within_levels(structure, structure.late_levels, running);
     Ok(if field.running.is_some_and(|running| !by_schedule(running)) {
         Err(Closed::Schedule)
+    } else if field.players >= structure.entry.players_max {
+        // Before the paid places: in the money nobody enters, so the field was full first.
+        Err(Closed::Full)
     } else if field.was_itm || itm_now(structure, field)? {
         Err(Closed::Itm)
-    } else if field.players >= structure.entry.players_max {
-        Err(Closed::Full)
     } else {
         Ok(())
     })

@@ -1,8 +1,8 @@
 //! What a cancelled event pays back (spec/games/refunds.md).
 
 use crate::amount::{EntryNo, Fraction, OutOfRange, add, amount, count, sub, sum};
-use crate::clock::{ClockError, Stop, running_time, within_levels};
-use crate::entry::is_itm;
+use crate::clock::{ClockError, Stop, running_time};
+use crate::entry::{is_itm, pool_for_places, would_cut_short};
 use crate::prize::{in_cash, places_paid, prizes};
 use crate::structure::{Payouts, RefundMethod, Structure};
 use serde::{Deserialize, Serialize};
@@ -231,7 +231,8 @@ impl RefundIn {
     }
 }
 
-/// What an entry has from a moment on: as of the end of a hand, of its registration, of a rebuy or add-on.
+/// What an entry has from a moment on: as of the end of a hand, of its registration, of a rebuy or add-on, of the
+/// decision not to rebuy. An entry that was taken back before the start has no record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Held {
@@ -241,14 +242,22 @@ pub struct Held {
     pub entry_no: EntryNo,
     /// Whether its player had entered before.
     pub re_entry: bool,
-    /// Chips; 0: out.
+    /// Chips; 0: out, or about to rebuy.
     pub chips: u64,
+    /// Whether its player, without chips, may still rebuy: not in a refund, but nobody is in the money by it.
+    pub may_rebuy: bool,
     /// Head and won total.
     pub bounty: u64,
     /// Fees so far.
     pub fee: u64,
     /// Brought to the pool so far.
     pub to_pool: u64,
+}
+
+impl Held {
+    fn remains(&self) -> bool {
+        self.chips > 0 || self.may_rebuy
+    }
 }
 
 /// What each entry had at the instant: by its last record at or before it (refunds.md, 2.2, ruling A001.q). Records
@@ -260,7 +269,7 @@ pub fn held_at(records: &[Held], instant: u64) -> BTreeMap<EntryNo, Held> {
 /// An event whose refund is asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
-    /// How it is played.
+    /// How it is played; where late registration was changed, with the least `late_levels` that was in force.
     pub structure: &'a Structure,
     /// When it began.
     pub start: u64,
@@ -287,8 +296,8 @@ impl Standing {
         let to_pool = before.map_or(0, |before| before.to_pool);
         self.collected = sub(add(self.collected, record.to_pool)?, to_pool)?;
         self.players = self.players.saturating_add(u64::from(before.is_none() && !record.re_entry));
-        let was_left = before.is_some_and(|before| before.chips > 0);
-        self.remaining = sub(add(self.remaining, u64::from(record.chips > 0))?, u64::from(was_left))?;
+        let was_left = before.is_some_and(|before| before.remains());
+        self.remaining = sub(add(self.remaining, u64::from(record.remains()))?, u64::from(was_left))?;
         Ok(())
     }
 
@@ -303,21 +312,22 @@ impl Standing {
 
     /// Whether the paid places are reached now, if they were not before: once in the money an event stays there.
     fn look(&mut self, event: &Event<'_>, moment: u64) -> Result<(), ClockError> {
-        let places = places_paid(event.structure, self.entries(), self.players, self.lobby_pool(event.structure));
-        if self.money.is_none() && is_itm(self.remaining, places) {
-            let full = self.players >= event.structure.entry.players_max;
-            self.money = Some(event.late_by_schedule(moment)? && !full);
+        if self.money.is_some() {
+            return Ok(());
         }
+        let cuts = would_cut_short(event.structure, self.players, event.running(moment)?);
+        let pool = pool_for_places(event.structure, self.collected, cuts);
+        let places = places_paid(event.structure, self.entries(), self.players, pool);
+        self.money = is_itm(self.remaining, places).then_some(cuts);
         Ok(())
     }
 }
 
 impl Event<'_> {
-    fn late_by_schedule(&self, moment: u64) -> Result<bool, ClockError> {
+    fn running(&self, moment: u64) -> Result<u64, ClockError> {
         let before = self.stops.iter().filter(|stop| stop.from < moment);
         let before: Vec<Stop> = before.map(|stop| Stop { from: stop.from, until: stop.until.min(moment) }).collect();
-        let running = running_time(self.structure, self.start, &before, moment)?;
-        Ok(within_levels(self.structure, self.structure.late_levels, running))
+        running_time(self.structure, self.start, &before, moment)
     }
 
     /// Takes in the records up to a moment, and shows what stands whenever all of one moment are in.
@@ -346,8 +356,12 @@ impl Event<'_> {
             last = moment;
             visit(moment, &standing)?;
         }
-        if !begun && until >= self.start {
-            standing.look(self, self.start)?;
+        if until >= self.start {
+            if !begun {
+                standing.look(self, self.start)?;
+            }
+            // The schedule's end alone can bring the guarantee's places.
+            standing.look(self, until)?;
         }
         Ok(standing)
     }
@@ -389,7 +403,7 @@ impl Event<'_> {
                     Payouts::Rows(_) => 0,
                     Payouts::Satellite(terms) => terms.value(),
                 };
-                for place in 1..=standing.remaining {
+                for place in 1..=count(given.players.len()) {
                     let prize = in_cash(&table, place, seat)?;
                     given.pool = add(given.pool, prize)?;
                     given.prizes.push(prize);
@@ -399,19 +413,24 @@ impl Event<'_> {
         Ok(given)
     }
 
-    /// What the instant `from`, and every later moment up to `until` at which a record changed something, would have
-    /// paid (refunds.md, 6).
+    /// Shows what the instant `from`, and every later moment up to `until` at which a record changed something, would
+    /// have paid (refunds.md, 6): one at a time, since together they would be moments times players.
     ///
     /// # Errors
     /// See [`RefundError`].
-    pub fn other_instants(&self, from: u64, until: u64) -> Result<Vec<(u64, RefundOut)>, RefundError> {
-        let mut instants = vec![(from, refund(&self.refund_in(from)?)?)];
+    pub fn other_instants(
+        &self,
+        from: u64,
+        until: u64,
+        mut show: impl FnMut(u64, RefundOut),
+    ) -> Result<(), RefundError> {
+        show(from, refund(&self.refund_in(from)?)?);
         self.walk(until, |moment, standing| {
             if moment > from {
-                instants.push((moment, refund(&self.given(standing, moment)?)?));
+                show(moment, refund(&self.given(standing, moment)?)?);
             }
             Ok(())
         })?;
-        Ok(instants)
+        Ok(())
     }
 }

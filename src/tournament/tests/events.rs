@@ -5,7 +5,7 @@ use crate::common::shipped;
 use fairshoe_fairness::{EventEntropy, RoundEntropy, Stream};
 use fairshoe_tournament::bounty::Bounties;
 use fairshoe_tournament::draw::{first_seats, later_seats};
-use fairshoe_tournament::entry::{self, Sold, collected, hand_for_hand, itm_now, pool, registration};
+use fairshoe_tournament::entry::{self, Sold, collected, hand_for_hand, itm_now, pool, registration, would_cut_short};
 use fairshoe_tournament::prize::{Prize, ends_with, in_cash, places_paid, prizes, shared};
 use fairshoe_tournament::rank::{Elimination, ranks};
 use fairshoe_tournament::refund::{Case, Event, Held, refund};
@@ -46,6 +46,7 @@ impl Play {
             entry_no,
             re_entry: false,
             chips: self.chips[&entry_no],
+            may_rebuy: false,
             bounty,
             fee: terms.fee,
             to_pool: terms.buy_in,
@@ -71,16 +72,17 @@ impl Play {
 
     fn look_for_money(&mut self, running: u64) {
         if !self.was_itm && itm_now(&self.structure, &self.stands(Some(running))).unwrap() {
-            self.cut_short =
-                fairshoe_tournament::clock::within_levels(&self.structure, self.structure.late_levels, running);
+            self.cut_short = would_cut_short(&self.structure, self.entries, running);
             self.was_itm = true;
             self.bounties.reach_money().unwrap();
         }
     }
 
+    /// By which places are counted, and in the end paid.
     fn pool(&self) -> u64 {
         let brought = collected(&self.structure, &self.stands(None).sold).unwrap();
-        pool(brought.pool, self.structure.guarantee, self.cut_short).unwrap().pool
+        let open = !self.was_itm && would_cut_short(&self.structure, self.entries, self.now.saturating_sub(START));
+        pool(brought.pool, self.structure.guarantee, self.cut_short || open).unwrap().pool
     }
 
     fn settle(&mut self) {
@@ -138,7 +140,11 @@ impl Play {
 fn play(number: u64) {
     let name = ["freezeout-6", "freezeout-9", "bounty-progressive", "satellite", "heads-up", "sit-and-go"]
         [usize::try_from(number % 6).unwrap()];
-    let structure = shipped(name);
+    let mut structure = shipped(name);
+    // Every other satellite has four seats guaranteed.
+    if name == "satellite" && number % 4 == 1 {
+        structure.guarantee = 40_000;
+    }
     let mut key = [0; 32];
     key[..8].copy_from_slice(&number.to_be_bytes());
     let mut play = Play {

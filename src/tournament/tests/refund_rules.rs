@@ -81,6 +81,7 @@ fn entered(structure: &Structure, entries: u64, late: u64) -> Vec<Held> {
             entry_no: EntryNo(no),
             re_entry: false,
             chips: terms.stack,
+            may_rebuy: false,
             bounty: terms.bounty,
             fee: terms.fee,
             to_pool: terms.buy_in,
@@ -104,7 +105,8 @@ fn r001_31_the_instant_counts_and_the_eliminated_get_nothing() {
     let swapped = [records[1], records[0]];
     assert_eq!(event(&structure, &swapped).refund_in(START), Err(RefundError::Order));
     // Every moment in which something changed is shown with what it would have paid.
-    let others = event(&structure, &records).other_instants(START, START + 60).unwrap();
+    let mut others = Vec::new();
+    event(&structure, &records).other_instants(START, START + 60, |at, out| others.push((at, out))).unwrap();
     assert_eq!(others, [(START, before), (START + 50, after)]);
 }
 
@@ -138,6 +140,37 @@ fn a001_i_all_fees_of_the_entry_in_play_come_back() {
     assert_eq!(given.pool, 15 * 920);
     let fee = |no| given.players.iter().find(|left| left.entry_no == EntryNo(no)).map(|left| left.fee);
     assert_eq!([fee(3), fee(4), fee(12)], [Some(240), None, Some(80)]);
+}
+
+#[test]
+fn nobody_is_in_the_money_by_a_player_who_may_still_rebuy() {
+    let structure = shipped("rebuy");
+    // 9 entries pay three places; four are left, one of whom has no chips.
+    let mut records = entered(&structure, 9, 0);
+    records.extend((0..5).map(|no| Held { at: START + 100, chips: 0, ..records[no] }).collect::<Vec<_>>());
+    records.push(Held { at: START + 200, chips: 0, may_rebuy: true, ..records[5] });
+    let at = |records: &[Held], instant| event(&structure, records).refund_in(START + instant).unwrap();
+    let pending = at(&records, 250);
+    assert_eq!((pending.case, pending.players.len()), (Case::Unpaid, 3));
+    let mut declined = records.clone();
+    declined.push(Held { at: START + 300, chips: 0, ..records[5] });
+    assert_eq!(at(&declined, 300).case, Case::CutShort);
+    records.push(Held { at: START + 300, to_pool: 1_840, fee: 160, ..records[5] });
+    assert_eq!((at(&records, 300).case, at(&records, 300).players.len()), (Case::Unpaid, 4));
+}
+
+#[test]
+fn a_guarantees_seats_count_once_they_cannot_be_lost() {
+    let mut structure = shipped("satellite");
+    structure.guarantee = 40_000;
+    // Six entries of 920: no seat is collected, four are guaranteed. Were four left in the money while registration is
+    // open, nothing but 5520 in cash would be theirs.
+    let mut records = entered(&structure, 6, 0);
+    records.extend((0..2).map(|no| Held { at: START + 100, chips: 0, ..records[no] }).collect::<Vec<_>>());
+    let late = 10 * 60 * 60_000;
+    let at = |instant| event(&structure, &records).refund_in(START + instant).unwrap();
+    assert_eq!((at(100).case, at(100).pool), (Case::Unpaid, 5_520));
+    assert_eq!((at(late).case, at(late).prizes), (Case::Paid, vec![10_000; 4]));
 }
 
 #[test]

@@ -283,6 +283,7 @@ fn registrations() -> Vec<Value> {
         ("freezeout-9", 12, 12, 12, Some(0), false),
         ("satellite", 40, 30, 4, Some(100), false),
         ("satellite", 40, 30, 5, Some(100), false),
+        ("sit-and-go", 6, 6, 2, None, true),
         ("bounty-progressive", 20, 6, 4, Some(100), false),
         ("sit-and-go", 6, 6, 6, None, false),
         ("sit-and-go", 5, 5, 5, None, false),
@@ -581,6 +582,7 @@ fn instants() -> Vec<Value> {
         ("freezeout-9", 12, 40),
         ("bounty-progressive", 7, 40),
         ("satellite", 20, 40),
+        ("rebuy", 5, 3),
     ] {
         let structure = shipped(name);
         let terms = structure.entry.clone();
@@ -589,6 +591,7 @@ fn instants() -> Vec<Value> {
             entry_no: EntryNo(entry_no),
             re_entry: name == "bounty-progressive" && entry_no == 6,
             chips,
+            may_rebuy: false,
             bounty,
             fee: terms.fee,
             to_pool: terms.buy_in,
@@ -597,6 +600,15 @@ fn instants() -> Vec<Value> {
         let mut records: Vec<Held> =
             (0..entries).map(|no| held(start - 1_000 * (entries - no), no, terms.stack, terms.bounty)).collect();
         let mut at = start;
+        // Who is out early may rebuy, and two in three do.
+        let mut rebuys = vec![0; chips.len()];
+        let rebuy = structure.rebuy.clone();
+        let with = |held: Held, times: u64| match &rebuy {
+            Some(terms) => {
+                Held { fee: held.fee + times * terms.fee, to_pool: held.to_pool + times * terms.price, ..held }
+            }
+            None => held,
+        };
         while chips.iter().filter(|stack| **stack > 0).count() > 2 {
             at += 60_000 * numbers.upto(pace);
             let alive: Vec<usize> = (0..chips.len()).filter(|no| chips[*no] > 0).collect();
@@ -611,13 +623,23 @@ fn instants() -> Vec<Value> {
             chips[winner] += lost;
             for no in [loser, winner] {
                 let bounty = if chips[no] == 0 { 0 } else { terms.bounty };
-                records.push(held(at, u64::try_from(no).unwrap(), chips[no], bounty));
+                let may_rebuy = chips[no] == 0 && rebuy.is_some() && at < start + 3_000_000;
+                let now = with(held(at, u64::try_from(no).unwrap(), chips[no], bounty), rebuys[no]);
+                records.push(Held { may_rebuy, ..now });
+            }
+            if let Some(terms) = rebuy.as_ref().filter(|_| chips[loser] == 0 && at < start + 3_000_000) {
+                at += 10_000;
+                if numbers.upto(3) > 1 {
+                    rebuys[loser] += 1;
+                    chips[loser] = terms.chips;
+                }
+                records.push(with(held(at, u64::try_from(loser).unwrap(), chips[loser], 0), rebuys[loser]));
             }
         }
         let stops = [Stop { from: start + 100_000, until: start + 160_000 }];
         let event = Event { structure: &structure, start, stops: &stops, records: &records };
-        let results = event.other_instants(start - 2_500, at).unwrap();
-        let results: Vec<Value> = results.into_iter().map(|(at, out)| json!({"instant": at, "out": out})).collect();
+        let mut results = Vec::new();
+        event.other_instants(start - 2_500, at, |at, out| results.push(json!({"instant": at, "out": out}))).unwrap();
         cases.push(json!({
             "structure": name, "start": start, "stops": stops.iter().map(|s| [s.from, s.until]).collect::<Vec<_>>(),
             "records": records, "from": start - 2_500, "until": at, "results": results,
