@@ -24,6 +24,17 @@ pub struct PrizeTable {
     pub residual: u64,
 }
 
+/// What a winner can do with a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeatUse {
+    /// Enter the target.
+    Enter,
+    /// Nothing: they are registered there, or have no entry left.
+    Further,
+    /// Nothing: the target is full, over, cancelled, or never was. Not their doing, so the fee is theirs too.
+    Closed,
+}
+
 /// What somebody who wins a seat gets (rule R001.24).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -32,7 +43,7 @@ pub enum SeatPrize {
     Ticket(u64),
     /// T$, and what goes to the house.
     TDollars {
-        /// The target's buy-in without its fee.
+        /// The target's buy-in, without its fee for a further seat.
         amount: u64,
         /// The fee's part.
         to_house: u64,
@@ -46,11 +57,11 @@ impl SatelliteTerms {
     }
 
     /// A seat, or T$ for a winner who cannot use one (rule R001.24).
-    pub fn seat_prize(&self, usable: bool) -> SeatPrize {
-        if usable {
-            SeatPrize::Ticket(self.value())
-        } else {
-            SeatPrize::TDollars { amount: self.buy_in, to_house: self.fee }
+    pub fn seat_prize(&self, seat_use: SeatUse) -> SeatPrize {
+        match seat_use {
+            SeatUse::Enter => SeatPrize::Ticket(self.value()),
+            SeatUse::Further => SeatPrize::TDollars { amount: self.buy_in, to_house: self.fee },
+            SeatUse::Closed => SeatPrize::TDollars { amount: self.value(), to_house: 0 },
         }
     }
 }

@@ -5,7 +5,7 @@ use fairshoe_tournament::EntryNo;
 use fairshoe_tournament::bounty::Bounties;
 use fairshoe_tournament::entry::{Sold, collected, pool};
 use fairshoe_tournament::posting::{self, Account};
-use fairshoe_tournament::prize::{SeatPrize, prizes};
+use fairshoe_tournament::prize::{SeatPrize, SeatUse, prizes};
 use fairshoe_tournament::refund::Case;
 use fairshoe_tournament::staking::{Stake, divide, give_back, sell};
 use fairshoe_tournament::structure::{OntoHead, PayoutRow, Payouts, Places, SatelliteTerms};
@@ -120,8 +120,10 @@ fn t7_a_prize_of_409_6_is_409() {
 #[test]
 fn t7_a_second_seat_in_a_9000_plus_1000_event_is_9000_t_dollars() {
     let terms = SatelliteTerms { target: "sunday".to_owned(), buy_in: 9_000, fee: 1_000, non_unregisterable: true };
-    assert_eq!(terms.seat_prize(false), SeatPrize::TDollars { amount: 9_000, to_house: 1_000 });
-    assert_eq!(terms.seat_prize(true), SeatPrize::Ticket(10_000));
+    assert_eq!(terms.seat_prize(SeatUse::Further), SeatPrize::TDollars { amount: 9_000, to_house: 1_000 });
+    assert_eq!(terms.seat_prize(SeatUse::Enter), SeatPrize::Ticket(10_000));
+    // A target that the house closed is not the winner's doing.
+    assert_eq!(terms.seat_prize(SeatUse::Closed), SeatPrize::TDollars { amount: 10_000, to_house: 0 });
 }
 
 #[test]
