@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// All of an entry, in basis points.
 pub const WHOLE: u64 = 10_000;
+/// Most stakes of an entry: what it wins is divided in one posting.
+pub const MAX_STAKES: usize = 100;
 
 /// Why a stake is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,6 +14,9 @@ pub enum StakeError {
     /// Nothing, or with what is sold more than all of it (rule R001.109).
     #[error("{0} basis points sold: at most {WHOLE} can be")]
     TooMuch(u64),
+    /// More buyers than one posting names.
+    #[error("an entry has at most {MAX_STAKES} stakes")]
+    TooMany,
     /// The price is no whole number of cents (ruling A001.r).
     #[error("the price of {0} basis points is not whole")]
     NotWhole(u64),
@@ -50,6 +55,9 @@ pub fn sell(sold: &[Stake], basis_points: u64, cost: u64) -> Result<Stake, Stake
     let all = sold.iter().fold(basis_points, |all, stake| all.saturating_add(stake.basis_points));
     if basis_points == 0 || all > WHOLE {
         return Err(StakeError::TooMuch(all));
+    }
+    if sold.len() >= MAX_STAKES {
+        return Err(StakeError::TooMany);
     }
     let price = share_of(basis_points, cost, WHOLE)?;
     // The product fits: share_of has made it in 128 bits.

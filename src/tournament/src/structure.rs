@@ -376,6 +376,7 @@ impl Structure {
             )
         };
         if let Some(rebuy) = &self.rebuy {
+            check(entry.bounty == 0, "an event with bounties has no rebuys")?;
             extra(rebuy.price, rebuy.fee, rebuy.chips)?;
             check((1..=100).contains(&rebuy.most), "rebuy.most must be 1 to 100")?;
             check(rebuy.stack_at_most <= MAX_CHIPS, "rebuy.stack_at_most is at most 10^9")?;

@@ -1,6 +1,6 @@
 //! Stakes: their price, and how payouts and escrow are divided (spec/games/tournaments.md, section 12).
 
-use fairshoe_tournament::staking::{Stake, StakeError, divide, escrow, give_back, sell};
+use fairshoe_tournament::staking::{MAX_STAKES, Stake, StakeError, divide, escrow, give_back, sell};
 
 #[test]
 fn r001_109_no_more_than_all_is_sold() {
@@ -8,6 +8,9 @@ fn r001_109_no_more_than_all_is_sold() {
     assert_eq!(most.price, 5_000);
     assert_eq!(sell(&[most], 1, 10_000), Err(StakeError::TooMuch(10_001)));
     assert_eq!(sell(&[], 0, 10_000), Err(StakeError::TooMuch(0)));
+    let small = vec![Stake { basis_points: 1, price: 1 }; MAX_STAKES];
+    assert!(sell(&small[1..], 1, 10_000).is_ok());
+    assert_eq!(sell(&small, 1, 10_000), Err(StakeError::TooMany));
     assert_eq!(divide(100, &[most, most]), Err(StakeError::TooMuch(20_000)));
 }
 

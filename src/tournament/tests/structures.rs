@@ -91,6 +91,7 @@ fn contradictions_are_refused_with_their_reason() {
         ("rebuy", "/rebuy/levels", json!(30), "rebuy.levels"),
         ("rebuy", "/rebuy/chips", json!(0), "a rebuy or add-on"),
         ("rebuy", "/add_on/after_level", json!(5), "an add-on needs a break"),
+        ("rebuy", "/entry/bounty", json!(5), "no rebuys"),
     ] {
         let said = refusal(name, set(path, to));
         assert!(said.contains(reason), "{path}: {said}");
