@@ -113,8 +113,9 @@ fn one_flipped_byte_anywhere_is_found_or_makes_no_difference() {
         };
         assert!(now.size as usize >= size, "{story}: the log shrank");
         assert_eq!(now.entries[..size], whole.entries[..size], "{story}: other entries were served");
-        let full = whole.tiles.iter().filter(|(path, _)| !path.contains(".p/"));
-        for (path, bytes) in full {
+        // Of tiles and bundles those that were full before: the last start's own entries may have filled another.
+        let full = |path: &str| path[path.len() - 3..].parse().is_ok_and(|number: usize| (number + 1) * 256 <= size);
+        for (path, bytes) in whole.tiles.iter().filter(|(path, _)| !path.contains(".p/") && full(path)) {
             assert_eq!(now.tiles.get(path), Some(bytes), "{story}: {path}");
         }
         let ended = service.stop();
