@@ -346,7 +346,7 @@ class House:
         table["rounds"] += 1
         table["round"] = {
             "no": number, "player": who, "commitment": c["commitment"], "stake": bet["stake"], "staked": bet["stake"],
-            "ret": 0,
+            "returned": 0,
             "reveal_by": self.time + rules["reveal_time_ms"],
             "settle_by": None,
             "hands": [{"cards": [], "stake": bet["stake"], "over": False, "doubled": False}],
@@ -510,12 +510,12 @@ class House:
     def void(self, table, cause, missing):
         game = table["round"]
         self.remember(table, game["no"], {game["player"]: game["commitment"]} if game["settle_by"] is None else {})
-        back, held = game["staked"] - game["ret"], self.accounts["table:" + table["id"]]
+        back, held = game["staked"] - game["returned"], self.accounts["table:" + table["id"]]
         self.post(("player:" + game["player"], back), ("table:" + table["id"], -held), ("house", held - back))
         self.event(
             "round_voided", round_no=game["no"], cause=cause, missing=missing,
             ahead=self.ahead(game),
-            players=[{"player": game["player"], "staked": game["staked"], "ret": game["staked"]}],
+            players=[{"player": game["player"], "staked": game["staked"], "returned": game["staked"]}],
         )
         table["round"] = None
         self.retire(table)
@@ -551,9 +551,10 @@ class House:
 
     def paid(self, table, game, lines):
         self.play("paid", lines=lines)
-        staked, ret = sum(line["stake"] for line in lines), sum(line["ret"] for line in lines)
-        game["ret"] += ret
-        self.post(("player:" + game["player"], ret), ("table:" + table["id"], -staked), ("house", staked - ret))
+        staked, returned = sum(line["stake"] for line in lines), sum(line["returned"] for line in lines)
+        game["returned"] += returned
+        won = ("player:" + game["player"], returned)
+        self.post(won, ("table:" + table["id"], -staked), ("house", staked - returned))
 
     def course(self, table):
         game, rules = table["round"], table["game"]
@@ -570,9 +571,9 @@ class House:
             or total(h["cards"]) > 21
             or len(h["cards"]) >= limit
             or rules["auto_stand_21"] and len(h["cards"]) > 1 and total(h["cards"]) == 21)
-        insured = lambda outcome, ret: {
+        insured = lambda outcome, returned: {
             "player": game["player"], "place": "1/1", "wager": "insurance", "outcome": outcome,
-            "stake": game["premium"], "ret": ret,
+            "stake": game["premium"], "returned": returned,
         }
         while game["dealt"] < 4:
             to = order[game["dealt"]]
@@ -616,8 +617,8 @@ class House:
             lines += [self.line(rules, game, i, hand) for i, hand in enumerate(game["hands"])]
             self.paid(table, game, lines)
             self.event(
-                "round_settled", round_no=game["no"], staked=game["staked"], ret=game["ret"],
-                players=[{"player": game["player"], "staked": game["staked"], "ret": game["ret"]}],
+                "round_settled", round_no=game["no"], staked=game["staked"], returned=game["returned"],
+                players=[{"player": game["player"], "staked": game["staked"], "returned": game["returned"]}],
             )
             table["round"] = None
             return self.retire(table)
@@ -628,21 +629,21 @@ class House:
         strength = 22 if natural else mine
         dealer = 0 if theirs > 21 else 22 if theirs == 21 and len(game["dealer"]) == 2 and not split else theirs
         if mine > 21:
-            outcome, ret = "bust", 0
+            outcome, returned = "bust", 0
         elif strength < dealer:
-            outcome, ret = "loss", 0
+            outcome, returned = "loss", 0
         elif strength == dealer:
-            outcome, ret = "draw", hand["stake"]
+            outcome, returned = "draw", hand["stake"]
         elif natural:
             n, d = rules["blackjack_pays"]
             win = -(-hand["stake"] * n // d) if rules["blackjack_rounding"] == "up" else hand["stake"] * n // d
-            outcome, ret = "blackjack", hand["stake"] + win
+            outcome, returned = "blackjack", hand["stake"] + win
         else:
-            outcome, ret = "win", 2 * hand["stake"]
+            outcome, returned = "win", 2 * hand["stake"]
         return {
             "player": game["player"],
             "place": "1/%d" % (index + 1),
-            "wager": "hand", "outcome": outcome, "stake": hand["stake"], "ret": ret,
+            "wager": "hand", "outcome": outcome, "stake": hand["stake"], "returned": returned,
         }
 
 

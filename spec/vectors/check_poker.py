@@ -227,9 +227,9 @@ class Hand:
         return {"put_in": [{"seat": seat["seat"], "amount": seat["put"]} for seat in self.seats], "leading": leading}
 
 
-def by_player(seats, staked, ret):
+def by_player(seats, staked, returned):
     return [
-        {"player": seat["player"], "staked": seat[staked], "ret": seat[ret]}
+        {"player": seat["player"], "staked": seat[staked], "returned": seat[returned]}
         for seat in sorted(seats, key=lambda seat: seat["player"])
     ]
 
@@ -405,7 +405,7 @@ class Log:
                     "round_settled": {
                         "round_no": hand.no,
                         "staked": sum(s["put_in"] for s in own["seats"]),
-                        "ret": sum(s["got"] for s in own["seats"]),
+                        "returned": sum(s["got"] for s in own["seats"]),
                         "players": by_player(own["seats"], "put_in", "got"),
                     }
                 },

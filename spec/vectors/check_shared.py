@@ -496,7 +496,7 @@ class Shared(House):
                 "commitment": placed["commitment"],
                 "seed": None,
                 "staked": self.staked(placed),
-                "ret": 0,
+                "returned": 0,
                 "pending": self.staked(placed),
                 "bets": placed["bets"],
             }
@@ -640,12 +640,12 @@ class Shared(House):
             (name, fields), = self.plays.pop(0).items()
             getattr(self, "on_" + name)(table, game, dict(fields))
         if not any(part["pending"] for part in game["players"].values()):
-            sums = [sum(part[what] for part in game["players"].values()) for what in ("staked", "ret")]
+            sums = [sum(part[what] for part in game["players"].values()) for what in ("staked", "returned")]
             players = [
-                {"player": who, "staked": part["staked"], "ret": part["ret"]}
+                {"player": who, "staked": part["staked"], "returned": part["returned"]}
                 for who, part in sorted(game["players"].items())
             ]
-            self.event("round_settled", round_no=game["no"], staked=sums[0], ret=sums[1], players=players)
+            self.event("round_settled", round_no=game["no"], staked=sums[0], returned=sums[1], players=players)
             self.over(table)
             return self.retire_if_due(table, None, game["piles"])
         if game["wants"] and not game["pile"]:
@@ -714,12 +714,12 @@ class Shared(House):
                 pockets, key = covers(line["place"])
                 won = game["pocket"] in pockets
                 line["outcome"] = "win" if won else "loss"
-                line["ret"] = line["stake"] * (table["game"]["pays"][key] + 1) if won else 0
+                line["returned"] = line["stake"] * (table["game"]["pays"][key] + 1) if won else 0
         amounts, staked = {}, 0
         for line in f["lines"]:
             part = game["players"][line["player"]]
-            amounts["player:" + line["player"]] = amounts.get("player:" + line["player"], 0) + line["ret"]
-            part["ret"] += line["ret"]
+            amounts["player:" + line["player"]] = amounts.get("player:" + line["player"], 0) + line["returned"]
+            part["returned"] += line["returned"]
             part["pending"] -= line["stake"]
             staked += line["stake"]
             need(part["pending"] >= 0, "paid twice")
@@ -780,7 +780,7 @@ class Shared(House):
         )
         for who in sorted(game["players"]):
             part = game["players"][who]
-            owed = part["staked"] - part["ret"]
+            owed = part["staked"] - part["returned"]
             amount = max(owed, -self.funds(who))
             if amount > owed:
                 kept.append({"player": who, "amount": amount - owed})
@@ -790,7 +790,7 @@ class Shared(House):
         ahead = self.stated["round_voided"]["ahead"] if game["exposed"] else "nobody"
         stays = {one["player"]: one["amount"] for one in kept}
         players = [
-            {"player": who, "staked": part["staked"], "ret": part["staked"] + stays.get(who, 0)}
+            {"player": who, "staked": part["staked"], "returned": part["staked"] + stays.get(who, 0)}
             for who, part in sorted(game["players"].items())
         ]
         self.event(

@@ -226,7 +226,7 @@ class Round {
   }
 
   paid(fields) {
-    for (const { player, ret } of fields.lines) this.balances[player] += ret;
+    for (const { player, returned } of fields.lines) this.balances[player] += returned;
     this.put({ paid: fields });
   }
 

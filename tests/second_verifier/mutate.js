@@ -96,7 +96,7 @@ const EDITS = {
       const amounts = valuesIn(e.events).filter(
         ([path, value]) =>
           typeof value === 'number' &&
-          (['stake', 'ret', 'cost', 'staked'].includes(path[path.length - 1]) || path.includes('lines')),
+          (['stake', 'returned', 'cost', 'staked'].includes(path[path.length - 1]) || path.includes('lines')),
       );
       if (!amounts.length) return 'no amount';
       const [path, value] = amounts[rng(amounts.length)];
@@ -115,17 +115,17 @@ const EDITS = {
       const posted = at >= 0 && e.events[at + 1] && e.events[at + 1].posted;
       if (!posted) return 'nothing paid';
       const { lines } = e.events[at].play.paid, line = lines[rng(lines.length)], more = 1 + rng(3);
-      line.ret += more;
+      line.returned += more;
       const mine = posted.lines.find(([account]) => account === `player:${line.player}`),
         house = posted.lines.find(([account]) => account === 'house');
       if (mine && house) { mine[1] += more; mine[2] += more; house[1] -= more; house[2] -= more; }
       const settled = e.events.find(event => event.round_settled);
       if (settled) {
-        settled.round_settled.ret += more;
+        settled.round_settled.returned += more;
         settled.round_settled.players
           .filter(({ player }) => player === line.player)
           .forEach(one => {
-            one.ret += more;
+            one.returned += more;
           });
       }
       return `${line.player} is paid ${more} more, book and all`;

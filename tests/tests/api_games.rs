@@ -71,7 +71,7 @@ fn r001_143_every_spin_is_opened_and_its_pocket_follows_from_the_seeds() {
             if let Some(number) = bet["spot"].as_str().unwrap().strip_prefix("straight:") {
                 let wins = number.parse::<u8>().unwrap() == fell;
                 let stake = bet["stake"].as_u64().unwrap();
-                assert_eq!(bet["ret"], if wins { 36 * stake } else { 0 });
+                assert_eq!(bet["returned"], if wins { 36 * stake } else { 0 });
             }
         }
         assert_eq!(company.round(round_no)["openings"], last["openings"]);
@@ -113,7 +113,7 @@ fn a_solo_wheel_and_a_solo_baccarat_table_are_players_own() {
         assert_eq!(done["round"]["phase"], "settled");
         assert_eq!(
             alice.balance(),
-            before - done["round"]["staked"].as_u64().unwrap() + done["round"]["ret"].as_u64().unwrap()
+            before - done["round"]["staked"].as_u64().unwrap() + done["round"]["returned"].as_u64().unwrap()
         );
         let found = opened(&nobody, table, 0, &done["openings"]);
         let shown = if rules == "rng-roulette" {
@@ -164,11 +164,10 @@ fn baccarat_is_dealt_to_a_whole_table_and_every_card_is_opened() {
     }
     let total: u64 = company.players.iter().map(|player| player.balance()).sum();
     let log = service.operator().get("/v1/tables/baccarat-1/rounds").expect_status(200);
-    let (staked, returned) = log["rounds"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .fold((0, 0), |(s, r), round| (s + round["staked"].as_u64().unwrap(), r + round["ret"].as_u64().unwrap()));
+    let (staked, returned) =
+        log["rounds"].as_array().unwrap().iter().fold((0, 0), |(s, r), round| {
+            (s + round["staked"].as_u64().unwrap(), r + round["returned"].as_u64().unwrap())
+        });
     let placed: u64 = company.view()["window"]["bets"]
         .as_array()
         .into_iter()

@@ -356,7 +356,7 @@ fn histories_are_newest_first_and_gapless_while_new_rounds_come() {
         played.push((
             done["round"]["id"].as_str().unwrap().to_owned(),
             done["round"]["staked"].clone(),
-            done["round"]["ret"].clone(),
+            done["round"]["returned"].clone(),
         ));
     }
     let stop = Arc::new(AtomicBool::new(false));
@@ -376,7 +376,7 @@ fn histories_are_newest_first_and_gapless_while_new_rounds_come() {
         let old: Vec<&Value> = found[found.len() - played.len()..].iter().collect();
         for (round, (id, staked, returned)) in old.iter().zip(played.iter().rev()) {
             assert_eq!(
-                (round["id"].as_str().unwrap(), &round["staked"], &round["ret"]),
+                (round["id"].as_str().unwrap(), &round["staked"], &round["returned"]),
                 (id.as_str(), staked, returned)
             );
             assert_eq!((&round["phase"], &round["cause"]), (&json!("settled"), &Value::Null));
@@ -406,7 +406,7 @@ fn a_list_shows_what_the_round_itself_shows_in_every_phase() {
     let same = |id: &str| {
         let round = alice.client.get(&format!("/v1/rounds/{id}")).expect_status(200)["round"].clone();
         let listed = alice.client.get("/v1/players/alice/rounds?limit=1").expect_status(200)["rounds"][0].clone();
-        for key in ["id", "shoe_no", "phase", "staked", "ret"] {
+        for key in ["id", "shoe_no", "phase", "staked", "returned"] {
             assert_eq!(listed[key], round[key], "{key} of {listed}");
         }
         round["phase"].clone()

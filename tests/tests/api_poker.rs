@@ -45,7 +45,7 @@ fn all_chips(company: &Company) -> u64 {
         .unwrap()
         .iter()
         .filter(|round| round["phase"] == "settled")
-        .map(|round| round["staked"].as_u64().unwrap() - round["ret"].as_u64().unwrap())
+        .map(|round| round["staked"].as_u64().unwrap() - round["returned"].as_u64().unwrap())
         .sum();
     company.players.iter().map(|player| player.balance() + company.stack(player).unwrap_or(0)).sum::<u64>() + rake
 }
@@ -144,7 +144,7 @@ fn three_players_play_hands_and_each_proves_his_own_cards() {
             let own =
                 settled["seats"].as_array().unwrap().iter().find(|seat| seat["player"] == wager["player"]).unwrap();
             assert_eq!(
-                (&wager["staked"], &wager["ret"], &wager["stack_after"]),
+                (&wager["staked"], &wager["returned"], &wager["stack_after"]),
                 (&own["put_in"], &own["got"], &own["stack"])
             );
         }

@@ -85,12 +85,12 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
         let recalled = recall(&nobody, round);
         steps_are_the_logs(&recalled, &log);
         let view = nobody.get(&format!("/v1/rounds/{round}")).expect_status(200)["round"].clone();
-        for key in ["id", "table", "round_no", "shoe_no", "phase", "staked", "ret"] {
+        for key in ["id", "table", "round_no", "shoe_no", "phase", "staked", "returned"] {
             assert_eq!(recalled[key], view[key], "{round} {key}");
         }
         for (n, wager) in recalled["wagers"].as_array().unwrap().iter().enumerate() {
             let seen = &view["contributors"][n];
-            for key in ["player", "bets", "commitment", "staked", "ret"] {
+            for key in ["player", "bets", "commitment", "staked", "returned"] {
                 assert_eq!(wager[key], seen[key], "{round} {key}");
             }
             assert_eq!(
@@ -107,7 +107,7 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
     let placed = alice.bet("joy-1", 10);
     let live = recall(&nobody, &placed.round);
     assert_eq!(
-        (&live["phase"], &live["ended_at"], &live["wagers"][0]["ret"]),
+        (&live["phase"], &live["ended_at"], &live["wagers"][0]["returned"]),
         (&json!("awaiting_reveals"), &Value::Null, &json!(0))
     );
     alice.stand_out(alice.reveal(&placed));
@@ -115,7 +115,7 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
     service.operator().post(&format!("/v1/rounds/{}/void", placed.round), &json!({ "reason": "x" })).expect_status(200);
     let voided = recall(&nobody, &placed.round);
     assert_eq!(
-        (&voided["phase"], &voided["cause"], &voided["wagers"][0]["ret"]),
+        (&voided["phase"], &voided["cause"], &voided["wagers"][0]["returned"]),
         (&json!("voided"), &json!("malfunction"), &json!(10))
     );
     let log = whole_log(&nobody);

@@ -201,7 +201,7 @@ fn concurrent_duplicates_make_one_entry_and_one_debit() {
             let body = json!({ "decision": open["decision"], "action": action });
             dealt = same(&at_once(&alice.client, &format!("/v1/rounds/{round}/actions"), &body, &[]));
         }
-        assert_eq!(alice.balance(), balance - 10 + dealt["round"]["ret"].as_u64().unwrap());
+        assert_eq!(alice.balance(), balance - 10 + dealt["round"]["returned"].as_u64().unwrap());
     }
 }
 

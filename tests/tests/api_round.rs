@@ -91,7 +91,7 @@ fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
             let paid: u64 = events(&entry, "paid")
                 .iter()
                 .flat_map(|p| p["lines"].as_array().unwrap())
-                .map(|l| l["ret"].as_u64().unwrap())
+                .map(|l| l["returned"].as_u64().unwrap())
                 .sum();
             assert_eq!(last["balance"].as_u64().unwrap(), before - cost + paid);
             seen.extend(opened(&last["openings"], &root));
@@ -238,7 +238,7 @@ fn insurance_is_asked_first_and_settled_by_the_rules_of_document_000() {
         if success {
             let player_too = taken["round"]["game"]["boxes"][0]["hands"][0]["blackjack"] == true;
             let returned = if player_too { 13 } else { 8 };
-            assert_eq!(taken["round"]["ret"], returned, "R000.26");
+            assert_eq!(taken["round"]["returned"], returned, "R000.26");
             assert_eq!(alice.balance(), before - 3 + returned);
             assert_eq!(cards(&taken["round"]).len(), 4, "R000.31");
             succeeded = true;

@@ -126,8 +126,8 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     while company.step(&company.round(0)["round"], &mut rng).is_some() {}
     let done = company.round(0)["round"].clone();
     assert_eq!(done["phase"], "settled");
-    let total: u64 = done["contributors"].as_array().unwrap().iter().map(|c| c["ret"].as_u64().unwrap()).sum();
-    assert_eq!(done["ret"], total);
+    let total: u64 = done["contributors"].as_array().unwrap().iter().map(|c| c["returned"].as_u64().unwrap()).sum();
+    assert_eq!(done["returned"], total);
     assert_eq!(alice.balance() + bob.balance(), 20_000 - done["staked"].as_u64().unwrap() + total);
     // The shoe stays; bets open again by themselves while a bettor sits.
     assert_eq!(company.window()["round_no"], 1);

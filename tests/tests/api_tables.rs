@@ -124,7 +124,7 @@ fn after_a_crash_a_table_resumes_or_rolls_back_as_its_rules_say() {
     assert!(alice.client.get(&format!("/v1/shoes/back/{shoe_no}")).expect_status(200)["seeds"].is_array());
     let listed = alice.client.get("/v1/tables/back/rounds?limit=1").expect_status(200);
     assert_eq!((&listed["rounds"][0]["phase"], &listed["rounds"][0]["cause"]), (&json!("voided"), &json!("crash")));
-    assert_eq!(listed["rounds"][0]["ret"], 10);
+    assert_eq!(listed["rounds"][0]["returned"], 10);
     // Repeats find what was.
     let reveal = json!({ "player": "alice", "seed": back.seed.to_string() });
     let again = alice.client.post(&format!("/v1/rounds/{}/reveals", back.round), &reveal).expect_status(200);

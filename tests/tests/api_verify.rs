@@ -47,8 +47,8 @@ fn a_bundle_is_sound_at_every_stage_and_nothing_is_kept_of_it() {
         let verdict = verdict(&nobody, &bundle(&nobody, done["round"]["id"].as_str().unwrap()));
         assert_eq!(verdict["verdict"], "sound", "{verdict}");
         assert_eq!(
-            (&verdict["round"]["players"][0]["staked"], &verdict["round"]["players"][0]["ret"]),
-            (&done["round"]["staked"], &done["round"]["ret"])
+            (&verdict["round"]["players"][0]["staked"], &verdict["round"]["players"][0]["returned"]),
+            (&done["round"]["staked"], &done["round"]["returned"])
         );
         assert!(verdict["story"].as_array().unwrap().len() > 3);
         assert_eq!(size(), before, "judging makes no entry");
@@ -78,7 +78,7 @@ fn a_bundle_that_was_tampered_with_is_not_sound() {
     };
     let stale = bundle(&nobody, other["round"]["id"].as_str().unwrap());
     let mutants = [
-        ("a result", edit(&format!("/entries/{last}/entry"), &|v| text(v, "\"ret\":", "\"ret\":1"))),
+        ("a result", edit(&format!("/entries/{last}/entry"), &|v| text(v, "\"returned\":", "\"returned\":1"))),
         ("a bet", edit("/entries/1/entry", &|v| text(v, "\"stake\":10", "\"stake\":11"))),
         ("a proof", edit("/entries/1/proof/0", &|_| json!("A".repeat(43) + "="))),
         ("an index", edit("/entries/1/index", &|v| json!(v.as_u64().unwrap() + 1))),

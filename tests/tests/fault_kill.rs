@@ -168,7 +168,7 @@ fn a_resume_table_goes_on_with_the_same_cards() {
         }
         let settled = player.stand_out(reply);
         let (staked, returned) =
-            (settled["round"]["staked"].as_u64().unwrap(), settled["round"]["ret"].as_u64().unwrap());
+            (settled["round"]["staked"].as_u64().unwrap(), settled["round"]["returned"].as_u64().unwrap());
         assert_eq!((settled["round"]["phase"].as_str(), player.balance()), (Some("settled"), had - staked + returned));
         watch.follow(&service.operator());
     }

@@ -9,7 +9,7 @@ fn a_hand_of_joy_blackjack_is_played_to_its_settlement() {
     let alice = service.player("alice", 1000);
     let settled = alice.play("joy-1", 10);
     assert_eq!(settled["round"]["phase"], "settled");
-    let returned = settled["round"]["ret"].as_u64().unwrap();
+    let returned = settled["round"]["returned"].as_u64().unwrap();
     assert_eq!(alice.balance(), 990 + returned);
     assert_eq!(service.stop(), Some(0));
 }

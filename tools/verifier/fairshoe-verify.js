@@ -1029,7 +1029,7 @@ const isLoggedOpening = fieldsOf({
 });
 
 const isLapseCause = oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed');
-const isResults = listOf(fieldsOf({ player: isName, staked: isAmount, ret: isAmount }));
+const isResults = listOf(fieldsOf({ player: isName, staked: isAmount, returned: isAmount }));
 // A table between rounds: "The table as it stands".
 const waitingList = listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isCount(pair[1]));
 const isNotedBetting = fieldsOf({
@@ -1111,7 +1111,7 @@ const EVENTS = {
       line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2]),
     ),
   },
-  round_settled: { round_no: isCount, staked: isAmount, ret: isAmount, players: isResults },
+  round_settled: { round_no: isCount, staked: isAmount, returned: isAmount, players: isResults },
   last_hand: { shoe_no: isCount },
   shuffle_asked: {},
   pile_opened: { round_no: isCount, shoe_no: isCount, players: nameList, commit_by: isCount },
@@ -1182,7 +1182,7 @@ const PLAY_EVENTS = {
         player: isName, place: isPlace, wager: oneOf('hand', 'insurance', 'bet', 'entry'),
         outcome: oneOf('blackjack', 'win', 'draw', 'loss', 'bust', 'surrender', 'even_money'),
         stake: isAmount,
-        ret: isAmount,
+        returned: isAmount,
       }),
     ),
   },
@@ -1415,7 +1415,7 @@ const baccarat = (() => {
         wager: 'bet',
         outcome: won ? 'win' : drawn ? 'draw' : 'loss',
         stake,
-        ret: won ? stake + win[spot]() : drawn ? stake : 0,
+        returned: won ? stake + win[spot]() : drawn ? stake : 0,
       };
     });
   }
@@ -1470,7 +1470,7 @@ const baccarat = (() => {
     defaultAction: () => broken('nothing is decided at baccarat'),
     ahead(state) {
       if (!state.banker.length) return 'nobody';
-      const net = sum(settle(state.options, state).map(line => line.ret - line.stake));
+      const net = sum(settle(state.options, state).map(line => line.returned - line.stake));
       return net > 0 ? 'players' : net < 0 ? 'house' : 'level';
     },
     settled: state => state.paid,
@@ -1526,7 +1526,7 @@ const roulette = (() => {
       wager: 'bet',
       outcome: won ? 'win' : 'loss',
       stake,
-      ret: won ? stake * (1 + state.pays[kind]) : 0,
+      returned: won ? stake * (1 + state.pays[kind]) : 0,
     };
   });
 
@@ -1570,7 +1570,7 @@ const roulette = (() => {
     defaultAction: () => broken('nothing is decided at roulette'),
     ahead(state) {
       if (state.pocket === null) return 'nobody';
-      const net = sum(settle(state).map(line => line.ret - line.stake));
+      const net = sum(settle(state).map(line => line.returned - line.stake));
       return net > 0 ? 'players' : net < 0 ? 'house' : 'level';
     },
     settled: state => state.paid,
@@ -1902,13 +1902,13 @@ const blackjack = (() => {
     return lines.length > 0 ? { paid: { lines } } : null;
   }
 
-  const line = (box, index, wager, stake, [outcome, ret]) => ({
+  const line = (box, index, wager, stake, [outcome, returned]) => ({
     player: box.player,
     place: place(box, index),
     wager,
     outcome,
     stake,
-    ret,
+    returned,
   });
 
   function premiumResult(g, box) {
@@ -2247,7 +2247,7 @@ const safe = (() => {
         wager: 'entry',
         outcome: wins ? 'win' : 'loss',
         stake: entry,
-        ret: wins ? pot : 0,
+        returned: wins ? pot : 0,
       };
     }) } };
   }
@@ -4194,7 +4194,7 @@ extendHouse({
       pile: null,
       wants: null,
       staked: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])),
-      ret: new Map(),
+      returned: new Map(),
       pending: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])),
     };
     table.window = null;
@@ -4437,16 +4437,16 @@ extendHouse({
     const { live, name } = this.table, rets = new Map();
     this.play('paid', { lines });
     let staked = 0;
-    for (const { player, stake, ret } of lines) {
-      rets.set(player, (rets.get(player) || 0) + ret);
-      live.ret.set(player, (live.ret.get(player) || 0) + ret);
+    for (const { player, stake, returned } of lines) {
+      rets.set(player, (rets.get(player) || 0) + returned);
+      live.returned.set(player, (live.returned.get(player) || 0) + returned);
       live.pending.set(player, live.pending.get(player) - stake);
       staked += stake;
     }
     this.fold({ paid: { lines } });
     const returned = sum([...rets.values()]);
     this.post(
-      ...[...rets].map(([player, ret]) => [`player:${player}`, ret]),
+      ...[...rets].map(([player, returned]) => [`player:${player}`, returned]),
       [`table:${name}`, -staked],
       ['house', staked - returned],
     );
@@ -4533,14 +4533,15 @@ extendHouse({
   // --- Ends ---------------------------------------------------------------------------------------
 
   /** What a round that is over was to each of its players. */
-  results: ({ contributors }, staked, ret) =>
-    contributors.map(({ player }) => ({ player, staked: staked(player), ret: ret(player) })),
+  results: ({ contributors }, staked, returned) =>
+    contributors.map(({ player }) => ({ player, staked: staked(player), returned: returned(player) })),
 
   settle() {
     const { live } = this.table, total = amounts => sum([...amounts.values()]);
     if (total(live.pending)) broken('the round is over and stakes are left');
-    const players = this.results(live, player => live.staked.get(player), player => live.ret.get(player) || 0);
-    this.say('round_settled', { round_no: live.no, staked: total(live.staked), ret: total(live.ret), players });
+    const players = this.results(live, player => live.staked.get(player), player => live.returned.get(player) || 0);
+    const [staked, returned] = [total(live.staked), total(live.returned)];
+    this.say('round_settled', { round_no: live.no, staked, returned, players });
     this.roundOver();
     if (isCash(this.table)) this.handOver(live); else this.retireIfDue(null, live);
   },
@@ -4612,7 +4613,7 @@ extendHouse({
     const table = this.table, { live, rules, name } = table, moves = [], kept = [];
     const pending = sum([...live.pending.values()]), abandoned = cause === 'abandoned';
     for (const { player } of live.contributors) {
-      const owed = abandoned ? live.pending.get(player) : live.staked.get(player) - (live.ret.get(player) || 0);
+      const owed = abandoned ? live.pending.get(player) : live.staked.get(player) - (live.returned.get(player) || 0);
       const amount = Math.max(owed, -this.balance(player));
       if (amount > owed) kept.push({ player, amount: amount - owed });
       moves.push([`player:${player}`, amount]);
@@ -4625,7 +4626,9 @@ extendHouse({
       live,
       player => live.staked.get(player),
       player =>
-        abandoned ? (live.ret.get(player) || 0) + live.pending.get(player) : live.staked.get(player) + keptOf(player),
+        abandoned
+          ? (live.returned.get(player) || 0) + live.pending.get(player)
+          : live.staked.get(player) + keptOf(player),
     );
     this.say('round_voided', {
       round_no: live.no, cause, missing, ahead, players,
@@ -5254,7 +5257,7 @@ extendHouse({
       const seat = table.cash.get(number);
       Object.assign(seat, { stack, hands: seat.hands + 1 });
       live.staked.set(player, put_in);
-      live.ret.set(player, got);
+      live.returned.set(player, got);
     }
     this.post(...settled.seats.map(({ seat, got, put_in }) => [this.seatAccount(table, seat), got - put_in]), [
       'rake',
@@ -6271,13 +6274,13 @@ const EVENT_WORDS = {
     const placeOf = ({ place, wager }) =>
       `${/^\d+\/\d+$/.test(place) ? placeWords(place) : place}${wager === 'insurance' ? ' (insurance)' : ''}`;
     const paid = line =>
-      `${line.player}, ${placeOf(line)}: ${line.outcome.replace(/_/g, ' ')}, ${line.stake} staked, ${line.ret} ` +
+      `${line.player}, ${placeOf(line)}: ${line.outcome.replace(/_/g, ' ')}, ${line.stake} staked, ${line.returned} ` +
       'returned';
     return e.lines.map(paid).join('; ');
   },
   spun: e => `the wheel's slot ${e.slot} holds ${e.value}, the players' seeds move it to ${e.pocket}`,
   last_hand: () => 'the cut card has appeared: the last hand of this shoe',
-  round_settled: e => `round ${e.round_no} is settled: ${e.staked} staked, ${e.ret} returned`,
+  round_settled: e => `round ${e.round_no} is settled: ${e.staked} staked, ${e.returned} returned`,
   round_voided: e =>
     `round ${e.round_no} is void (${e.cause.replace(/_/g, ' ')}${e.missing.length ? `: ${names(e.missing)}` : ''}); ` +
     `ahead: ${e.ahead}`,
@@ -6492,14 +6495,15 @@ function roundOutcome(entries, bundle) {
       if (['bets_closed', 'hand_begun'].includes(name) && e.round_no === bundle.roundNo) {
         Object.assign(outcome, { phase: 'awaiting_reveals', shoe_no: e.shoe_no });
         e.contributors.forEach(({ player, bets = [] }) =>
-          soFar.set(player, { player, staked: sum(bets.map(bet => bet.stake)), ret: 0 }),
+          soFar.set(player, { player, staked: sum(bets.map(bet => bet.stake)), returned: 0 }),
         );
       }
       if (!['awaiting_reveals', 'open'].includes(outcome.phase)) continue;
       if (name === 'round_opened') outcome.phase = 'open';
       else if (name === 'acted' && of(e.player)) of(e.player).staked += e.cost;
-      else if (name === 'paid') e.lines.forEach(line => { if (of(line.player)) of(line.player).ret += line.ret; });
-      else if (['round_settled', 'round_voided'].includes(name) && e.round_no === bundle.roundNo)
+      else if (name === 'paid') {
+        e.lines.forEach(line => { if (of(line.player)) of(line.player).returned += line.returned; });
+      } else if (['round_settled', 'round_voided'].includes(name) && e.round_no === bundle.roundNo)
         Object.assign(outcome, { phase: name.slice(6), players: e.players });
     }
   }
@@ -6578,11 +6582,11 @@ function judgeBundle(bundle, report, trusted) {
     "Taken on the log's word, being in entries that a bundle does not hold: balances before the round, earlier " +
       "offences and refunds, how long the dealer was down.",
   );
-  for (const { player, staked, ret } of report.round.players)
+  for (const { player, staked, returned } of report.round.players)
     report.story.push(
       report.round.phase === 'voided'
-        ? `${player} staked ${staked} and got ${ret} back; the round is void.`
-        : `${player} staked ${staked} and got back ${ret}${inPlay ? ' so far' : ''}.`,
+        ? `${player} staked ${staked} and got ${returned} back; the round is void.`
+        : `${player} staked ${staked} and got back ${returned}${inPlay ? ' so far' : ''}.`,
     );
   return hidden.length || inPlay ? 'sound_so_far' : 'sound';
 }
@@ -7274,7 +7278,8 @@ class Totals {
 
   after({ at, command: { credit, withdraw, correct }, events }) {
     const table = at && at.table,
-      won = lines => lines.reduce((total, { stake, staked = stake, ret }) => total + BigInt(staked) - BigInt(ret), 0n);
+      net = ({ stake, staked = stake, returned }) => BigInt(staked) - BigInt(returned),
+      won = lines => lines.reduce((total, line) => total + net(line), 0n);
     this.paidIn += BigInt(credit ? credit.amount : withdraw ? -withdraw.amount : 0);
     this.house += BigInt(correct ? correct.amount : 0);
     for (const { play, round_settled: settled, round_voided: voided } of events) {
@@ -7687,12 +7692,12 @@ const LEDGER_COMMANDS = {
   withdraw: isTransfer,
   correct: isTransfer,
 };
-const isLedgerResults = listOf(fieldsOf({ player: isText, staked: isCount, ret: isCount }));
+const isLedgerResults = listOf(fieldsOf({ player: isText, staked: isCount, returned: isCount }));
 const LEDGER_EVENTS = {
   posted: fieldsOf({ lines: listOf(tupleOf(isText, isSigned, isSigned), 1) }),
   player_created: fieldsOf({ player: isText }),
   table_closed: fieldsOf({}),
-  round_settled: fieldsOf({ round_no: isCount, staked: isCount, ret: isCount, players: isLedgerResults }),
+  round_settled: fieldsOf({ round_no: isCount, staked: isCount, returned: isCount, players: isLedgerResults }),
   round_voided: fieldsOf({
     round_no: isCount,
     cause: isText,
@@ -7706,7 +7711,7 @@ const LEDGER_EVENTS = {
 };
 const isPaid = fieldsOf({
   lines: listOf(fieldsOf({
-    player: isText, place: isText, wager: isText, outcome: isText, stake: isCount, ret: isCount,
+    player: isText, place: isText, wager: isText, outcome: isText, stake: isCount, returned: isCount,
   })),
 });
 const isHandPaid = fieldsOf({
@@ -7767,7 +7772,7 @@ const sumBig = (list, of) => list.reduce((all, one) => all + BigInt(of(one)), 0n
 class LedgerBook {
   constructor(origin) {
     Object.assign(this, { origin, time: 0, accounts: new Map(['cage', 'house', 'rake'].map(name => [name, 0n])) });
-    Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, ret: 0n });
+    Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, returned: 0n });
     Object.assign(this, { credited: 0n, withdrawn: 0n, corrected: 0n });
   }
 
@@ -7830,7 +7835,7 @@ class LedgerBook {
       if (entry.opens || this.tables.has(at.table)) unsound('state', `the table name ${at.table} was used before`);
       entry.opens = true;
       entry.table = {
-        name: at.table, seq: 0, closed: false, house: 0n, paid: 0n, staked: 0n, ret: 0n,
+        name: at.table, seq: 0, closed: false, house: 0n, paid: 0n, staked: 0n, returned: 0n,
         seats: new Set(),
       };
       this.tables.set(at.table, entry.table);
@@ -7866,8 +7871,8 @@ class LedgerBook {
   paid(lines, { table }) {
     if (!table) unsound('state', 'wagers are paid at no table');
     table.staked += sumBig(lines, ({ stake }) => stake);
-    table.ret += sumBig(lines, ({ ret }) => ret);
-    table.paid = table.staked - table.ret;
+    table.returned += sumBig(lines, ({ returned }) => returned);
+    table.paid = table.staked - table.returned;
   }
 
   /**
@@ -7892,20 +7897,21 @@ class LedgerBook {
     entry.raked += sumBig(pots, ({ rake }) => rake);
     if (!table) unsound('state', 'a hand is paid at no table');
     table.staked += putIn;
-    table.ret += got;
+    table.returned += got;
   }
 
-  roundSettled({ staked, ret, players }, entry) {
-    const { table } = entry, sums = [sumBig(players, one => one.staked), sumBig(players, one => one.ret)].join(' and ');
-    const settles = `${staked} and ${ret}`;
+  roundSettled({ staked, returned, players }, entry) {
+    const { table } = entry;
+    const sums = [sumBig(players, one => one.staked), sumBig(players, one => one.returned)].join(' and ');
+    const settles = `${staked} and ${returned}`;
     if (sums !== settles) unsound('settlement', `its players staked and got back ${sums}, the log settles ${settles}`);
     if (!table) unsound('state', 'a round is settled at no table');
-    const wagers = `${table.staked} and ${table.ret}`;
+    const wagers = `${table.staked} and ${table.returned}`;
     if (wagers !== settles)
       unsound('settlement', `the round's wagers and returns were ${wagers}, the log settles ${settles}`);
     this.settled++;
     this.staked += BigInt(staked);
-    this.ret += BigInt(ret);
+    this.returned += BigInt(returned);
     this.endRound(entry, table.paid);
   }
 
@@ -7919,7 +7925,7 @@ class LedgerBook {
   /** The round's postings gave the house what its wagers did, or what its void says. */
   endRound(entry, due) {
     const { table } = entry, posted = table.house + this.get('house') - entry.before.house;
-    Object.assign(table, { house: 0n, paid: 0n, staked: 0n, ret: 0n });
+    Object.assign(table, { house: 0n, paid: 0n, staked: 0n, returned: 0n });
     entry.before.house = this.get('house');
     entry.ends = true;
     this.sameResult(due, posted);
@@ -7976,7 +7982,8 @@ class LedgerBook {
       players: of('player'), tables: of('table'), seats: of('seat'), house: this.get('house'), rake: this.get('rake'),
       cage: this.get('cage'), credited: this.credited, withdrawn: this.withdrawn, corrected: this.corrected,
     };
-    const { postings, settled, voided, staked, ret } = this, counts = { postings, settled, voided, staked, ret };
+    const { postings, settled, voided, staked, returned } = this;
+    const counts = { postings, settled, voided, staked, returned };
     const numbers = values => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
     return { ...numbers(counts), ledger: numbers(ledger) };
   }
@@ -8046,7 +8053,8 @@ extendHouse({
       if (window) [...window.bets.values()].forEach(placed => give(placed.player, this.stakeOf(placed)));
       // What is in the pot of a hand lies before the seats until the hand is over.
       if (live && !isCash(table))
-        live.contributors.forEach(({ player }) => give(player, live.staked.get(player) - (live.ret.get(player) || 0)));
+        live.contributors.forEach(({ player }) =>
+          give(player, live.staked.get(player) - (live.returned.get(player) || 0)));
     }
     const players = [...chips].sort(([a], [b]) => compareText(a, b)).flatMap(([player, amount]) => [
         { create_player: { player, ...orNone('key', this.keys.get(player)) } },
@@ -9149,19 +9157,21 @@ function playCase(tally, round, shipped) {
   if (round.refused !== undefined) { tally.same(`${title}: refused`, refused !== null, true); return; }
   tally.same(`${title}: refused`, refused, null);
   if (refused) return;
-  tally.same(`${title}: staked, returned`, [play.staked, play.ret], [round.staked, round.ret]);
+  tally.same(`${title}: staked, returned`, [play.staked, play.returned], [round.staked, round.returned]);
   if (round.drawn !== undefined) tally.same(`${title}: drawn`, play.drawn, round.drawn);
-  for (const [seat, name, staked, ret] of round.seats || []) {
+  for (const [seat, name, staked, returned] of round.seats || []) {
     const { player } =
       play.contributors.find(placed => placed.bets.some(bet => bet.spot === String(seat))) || play.contributors[0];
     const whose = game.spotIsSeat ? `box ${seat}` : player;
     tally.same(
       `${title}: seat ${seat}`,
-      [name === null ? null : player, play.of(whose, 'staked'), play.of(whose, 'ret')],
-      [name, staked, ret],
+      [name === null ? null : player, play.of(whose, 'staked'), play.of(whose, 'returned')],
+      [name, staked, returned],
     );
   }
-  for (const [spot, ret] of Object.entries(round.spots || {})) tally.same(`${title}: ${spot}`, play.spots[spot], ret);
+  for (const [spot, returned] of Object.entries(round.spots || {})) {
+    tally.same(`${title}: ${spot}`, play.spots[spot], returned);
+  }
   for (const what of ['winner', 'collected'])
     if (round[what] !== undefined) tally.same(`${title}: ${what}`, play[what], round[what]);
   if (round.alive !== undefined)
@@ -9175,7 +9185,7 @@ function playCase(tally, round, shipped) {
 class Play {
   constructor(round, rules, game) {
     Object.assign(this, {
-      rules, game, staked: 0, ret: 0, drawn: 0, winner: null, collected: null,
+      rules, game, staked: 0, returned: 0, drawn: 0, winner: null, collected: null,
       spots: {},
       amounts: {},
       options: [],
@@ -9249,10 +9259,10 @@ class Play {
   spun() { this.apply({ spun: { slot: 0, value: this.pocket, pocket: this.pocket } }); }
 
   paid({ lines }) {
-    for (const { player, place, ret } of lines) {
-      this.balance[player] += ret;
-      this.add(player, place, 'ret', ret);
-      this.spots[place] = (this.spots[place] || 0) + ret;
+    for (const { player, place, returned } of lines) {
+      this.balance[player] += returned;
+      this.add(player, place, 'returned', returned);
+      this.spots[place] = (this.spots[place] || 0) + returned;
     }
     this.apply({ paid: { lines } });
   }

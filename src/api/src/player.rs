@@ -62,7 +62,6 @@ pub struct RoundSummary {
     /// How far it has come.
     pub phase: ViewPhase,
     /// Every credit, stakes that came back included.
-    #[serde(rename = "ret")]
     pub returned: Chips,
     /// The number, at its table, of the shoe that it is dealt from.
     pub shoe_no: u64,

@@ -50,7 +50,6 @@ pub struct RoundView {
     /// Every debit so far.
     pub staked: Chips,
     /// Every credit so far, stakes that came back included.
-    #[serde(rename = "ret")]
     pub returned: Chips,
     /// The engine's view; nothing before bets are closed.
     pub game: Option<Box<RawValue>>,
@@ -88,7 +87,6 @@ pub struct ContributorView {
     /// Debits so far.
     pub staked: Chips,
     /// Credits so far.
-    #[serde(rename = "ret")]
     pub returned: Chips,
 }
 

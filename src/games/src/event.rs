@@ -125,7 +125,6 @@ pub struct Settlement {
     /// All that was staked on it.
     pub stake: Chips,
     /// All that is returned.
-    #[serde(rename = "ret")]
     pub returned: Chips,
 }
 

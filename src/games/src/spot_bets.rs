@@ -46,7 +46,6 @@ pub(crate) struct BetView {
     spot: Place,
     stake: Chips,
     outcome: Option<Outcome>,
-    #[serde(rename = "ret")]
     returned: Option<Chips>,
 }
 

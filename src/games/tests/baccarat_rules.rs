@@ -448,12 +448,12 @@ fn the_view_shows_hands_points_and_bets() {
         concat!(
             r#"{"player":{"cards":[{"slot":0,"card":"4h"},{"slot":2,"card":"3c"}],"points":7},"#,
             r#""banker":{"cards":[{"slot":1,"card":"9d"},{"slot":3,"card":"Ks"}],"points":9},"outcome":"banker","#,
-            r#""bets":[{"player":"ann","spot":"banker","stake":1001,"outcome":"win","ret":1951}]}"#
+            r#""bets":[{"player":"ann","spot":"banker","stake":1001,"outcome":"win","returned":1951}]}"#
         )
     );
     let fresh = baccarat().open_round(&placed("ann: banker=1001")).unwrap();
     assert_eq!(
-        (&fresh.view()["outcome"], &fresh.view()["bets"][0]["ret"]),
+        (&fresh.view()["outcome"], &fresh.view()["bets"][0]["returned"]),
         (&serde_json::Value::Null, &serde_json::Value::Null)
     );
 }

@@ -192,14 +192,14 @@ fn the_view_shows_what_lies_open() {
     let (round, ..) = at(&joy(), 5, RICH, "Th Ac 8d Ks", "");
     let expected = r#"{"boxes":[{"spot":1,"player":"ann","stake":5,"insurance":null,
         "hands":[{"cards":[{"slot":0,"card":"Th"},{"slot":2,"card":"8d"}],"total":18,"soft":false,"stake":5,"stood":false,
-                  "doubled":false,"blackjack":false,"outcome":null,"ret":null}]}],
+                  "doubled":false,"blackjack":false,"outcome":null,"returned":null}]}],
         "dealer":{"cards":[{"slot":1,"card":"Ac"},{"slot":3,"card":null}],"total":11,"soft":true}}"#;
     assert_eq!(round.view(), serde_json::from_str::<serde_json::Value>(expected).unwrap());
 
     let settled = play(5, "Th Ac 8d Ks", "insurance=yes").view;
-    assert_eq!(settled["boxes"][0]["insurance"], serde_json::json!({"premium": 3, "ret": 8}));
+    assert_eq!(settled["boxes"][0]["insurance"], serde_json::json!({"premium": 3, "returned": 8}));
     assert_eq!(settled["boxes"][0]["hands"][0]["outcome"], "loss");
-    assert_eq!(settled["boxes"][0]["hands"][0]["ret"], 0);
+    assert_eq!(settled["boxes"][0]["hands"][0]["returned"], 0);
     assert_eq!(settled["dealer"]["cards"][1]["card"], "Ks");
     assert_eq!(play(7, "As 9d Kh 7c 5s", "stand").view["boxes"][0]["hands"][0]["outcome"], "blackjack");
 }

@@ -408,7 +408,7 @@ fn text_that_is_no_event_is_refused() {
         r#"{"acted":{"decision":0,"player":"ann","action":"hit","cost":-1,"default":false}}"#,
         r#"{"acted":{"decision":0,"player":"ann","action":"hit","cost":9007199254740992,"default":false}}"#,
         r#"{"offered":{"decision":0,"player":"ann","place":"1/1","options":[{"action":"hit","cost":0,"x":1}],"deadline":0}}"#,
-        r#"{"paid":{"lines":[{"player":"ann","place":"1/1","wager":"hand","outcome":"push","stake":1,"ret":1}]}}"#,
+        r#"{"paid":{"lines":[{"player":"ann","place":"1/1","wager":"hand","outcome":"push","stake":1,"returned":1}]}}"#,
         r#"{"paid":{"lines":[{"player":"ann","place":"1/1","wager":"hand","outcome":"draw","stake":1}]}}"#,
         r#"{"paid":{"lines":[],"sum":0}}"#,
     ] {

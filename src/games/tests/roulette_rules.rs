@@ -470,8 +470,8 @@ fn the_view_shows_the_spin_and_the_bets() {
         round.view_json().get(),
         concat!(
             r#"{"spin":{"slot":5,"value":10,"pocket":17,"colour":"black"},"bets":["#,
-            r#"{"player":"ann","spot":"red","stake":100,"outcome":"loss","ret":0},"#,
-            r#"{"player":"ann","spot":"straight:17","stake":200,"outcome":"win","ret":7200}]}"#
+            r#"{"player":"ann","spot":"red","stake":100,"outcome":"loss","returned":0},"#,
+            r#"{"player":"ann","spot":"straight:17","stake":200,"outcome":"win","returned":7200}]}"#
         )
     );
     assert_eq!(roulette().open_round(&placed("ann: red=100")).unwrap().view()["spin"], serde_json::Value::Null);

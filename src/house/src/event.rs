@@ -134,7 +134,6 @@ pub struct RoundResult {
     /// Every debit of theirs; of a hand of poker, what they put in.
     pub staked: Chips,
     /// Every credit of theirs: what they were paid, and what a void returned.
-    #[serde(rename = "ret")]
     pub returned: Chips,
 }
 
@@ -477,7 +476,6 @@ pub enum Event {
         /// Every debit of it.
         staked: Chips,
         /// Every credit of it.
-        #[serde(rename = "ret")]
         returned: Chips,
         /// What each contributor staked and got back.
         players: Vec<RoundResult>,

@@ -61,7 +61,6 @@ pub struct Contributor {
     /// Every debit of the round so far.
     pub staked: Chips,
     /// Every credit of the round so far.
-    #[serde(rename = "ret")]
     pub returned: Chips,
 }
 

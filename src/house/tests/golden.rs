@@ -237,7 +237,7 @@ impl Example {
         for (n, (got, want)) in got.iter().zip(&want).enumerate() {
             assert_eq!(got, want, "{}: event {n}", self.name);
         }
-        let (staked, returned) = (self.case["staked"].as_u64().unwrap(), self.case["ret"].as_u64().unwrap());
+        let (staked, returned) = (self.case["staked"].as_u64().unwrap(), self.case["returned"].as_u64().unwrap());
         let round = self.house.table("t1").round.as_ref().unwrap();
         assert_eq!((round.staked().units(), round.returned().units()), (staked, returned), "{}", self.name);
         let balance = self.case["balance"].as_u64().unwrap_or(DEFAULT_BALANCE);

@@ -346,7 +346,7 @@ fn by_hand() -> Vec<String> {
     let created = |name: &str| format!(r#"{{"player_created":{{"player":"{name}"}}}}"#);
     let paid = |stake: u64, returned: u64| {
         format!(
-            r#"{{"play":{{"paid":{{"lines":[{{"player":"a","place":"1","wager":"main","outcome":"win","stake":{stake},"ret":{returned}}}]}}}}}}"#
+            r#"{{"play":{{"paid":{{"lines":[{{"player":"a","place":"1","wager":"main","outcome":"win","stake":{stake},"returned":{returned}}}]}}}}}}"#
         )
     };
     let hand = concat!(
@@ -355,10 +355,12 @@ fn by_hand() -> Vec<String> {
         r#""stack":51},{"seat":255,"player":"b","put_in":10,"got":7,"stack":47}]}}}},"#,
     );
     let settled = |no: u64, staked: u64, returned: u64| {
-        let players = format!(r#"[{{"player":"a","staked":{staked},"ret":{returned}}}]"#);
-        format!(r#"{{"round_settled":{{"round_no":{no},"staked":{staked},"ret":{returned},"players":{players}}}}}"#)
+        let players = format!(r#"[{{"player":"a","staked":{staked},"returned":{returned}}}]"#);
+        format!(
+            r#"{{"round_settled":{{"round_no":{no},"staked":{staked},"returned":{returned},"players":{players}}}}}"#
+        )
     };
-    let voided = r#"{"round_voided":{"round_no":2,"cause":"crash","missing":[],"ahead":"level","players":[{"player":"a","staked":30,"ret":35}],"refunds":1,"kept":[{"player":"a","amount":5}],"standing":[]}}"#;
+    let voided = r#"{"round_voided":{"round_no":2,"cause":"crash","missing":[],"ahead":"level","players":[{"player":"a","staked":30,"returned":35}],"refunds":1,"kept":[{"player":"a","amount":5}],"standing":[]}}"#;
     vec![
         spelt("", r#""start_dealer":{"origin":"o.example/log","epoch":1}"#, ""),
         spelt("", r#""create_player":{"player":"a"}"#, &created("a")),
@@ -466,7 +468,7 @@ const BY_HAND: &[(usize, &str, &str, Check)] = &[
     (10, r#""put_in":20"#, r#""put_in":21"#, Check::Payout), (10, r#""got":21"#, r#""got":22"#, Check::Payout), (10, r#""put_in":10"#, r#""put_in":9"#, Check::Payout),
     (10, r#"["rake",2,2],["seat:t/1",21,51]"#, r#"["rake",1,1],["seat:t/1",22,52]"#, Check::Settlement),
     (10, r#"["table:t",-30,0],["rake",2,2],["seat:t/1",21,51]"#, r#"["table:t",-29,1],["rake",2,2],["seat:t/1",20,50]"#, Check::State),
-    (10, r#""staked":30"#, r#""staked":31"#, Check::Settlement), (10, r#""ret":28"#, r#""ret":27"#, Check::Settlement),
+    (10, r#""staked":30"#, r#""staked":31"#, Check::Settlement), (10, r#""returned":28"#, r#""returned":27"#, Check::Settlement),
     // A table that is closed has no chips, and no more entries.
     (11, r#"{"posted":{"lines":[["seat:t/1",-51,0],["player:a",51,101]]}}"#, r#"{"table_closed":{}}"#, Check::State),
     (9, r#"{"posted":{"lines":[["seat:t/255",-10,40],["table:t",10,30]]}}"#, r#"{"table_closed":{}}"#, Check::State),
@@ -478,10 +480,10 @@ const BY_HAND: &[(usize, &str, &str, Check)] = &[
     // Nothing is paid and nothing ends at no table.
     (16, r#","at":{"table":"u","seq":2}"#, "", Check::State),
     (20, r#"{"posted""#, r#"{"play":{"poker":{"settled":{"pots":[],"seats":[]}}}},{"posted""#, Check::State),
-    (20, r#"{"posted""#, r#"{"round_settled":{"round_no":0,"staked":0,"ret":0,"players":[]}},{"posted""#, Check::State),
+    (20, r#"{"posted""#, r#"{"round_settled":{"round_no":0,"staked":0,"returned":0,"players":[]}},{"posted""#, Check::State),
     (20, r#"{"posted""#, r#"{"round_voided":{"round_no":0,"cause":"crash","missing":[],"ahead":"level","players":[]}},{"posted""#, Check::State),
     // The house gains what the wagers, the void, and the operator's word give it.
-    (16, r#"["player:a",4,95],["house",6,6]"#, r#"["player:a",5,96],["house",5,5]"#, Check::LedgerHouse), (16, r#""stake":10,"ret":4"#, r#""stake":9,"ret":4"#, Check::Settlement),
+    (16, r#"["player:a",4,95],["house",6,6]"#, r#"["player:a",5,96],["house",5,5]"#, Check::LedgerHouse), (16, r#""stake":10,"returned":4"#, r#""stake":9,"returned":4"#, Check::Settlement),
     (18, r#"["player:a",5,70],["house",-5,1]"#, r#"["player:a",4,69],["house",-4,2]"#, Check::LedgerHouse),
     (19, r#""amount":5}"#, r#""amount":4}"#, Check::LedgerHouse), (19, r#","kept":[{"player":"a","amount":5}]"#, "", Check::LedgerHouse),
     (20, r#""amount":3"#, r#""amount":2"#, Check::LedgerHouse), (20, r#""amount":3"#, r#""amount":-3"#, Check::LedgerHouse),
@@ -489,8 +491,8 @@ const BY_HAND: &[(usize, &str, &str, Check)] = &[
     (21, r#"["player:b",-17,180],["cage",17,-283]"#, r#"["player:b",-17,180],["cage",16,-284]"#, Check::LedgerTotal),
     (22, r#"["a",97]"#, r#"["a",98]"#, Check::BalanceBefore), (22, r#"["b",180]"#, r#"["b",179]"#, Check::BalanceBefore), (22, r#"["b",180]"#, r#"["c",0]"#, Check::BalanceBefore),
     // What a round was to its players is what it was.
-    (10, r#""player":"a","staked":30"#, r#""player":"a","staked":29"#, Check::Settlement), (16, r#""staked":10,"ret":4}]"#, r#""staked":10,"ret":5}]"#, Check::Settlement),
-    (16, r#""ret":4}]"#, r#""ret":4}}]"#, Check::EntryForm), (19, r#""staked":30,"ret":35"#, r#""staked":30,"get":35"#, Check::EntryForm),
+    (10, r#""player":"a","staked":30"#, r#""player":"a","staked":29"#, Check::Settlement), (16, r#""staked":10,"returned":4}]"#, r#""staked":10,"returned":5}]"#, Check::Settlement),
+    (16, r#""returned":4}]"#, r#""returned":4}}]"#, Check::EntryForm), (19, r#""staked":30,"returned":35"#, r#""staked":30,"get":35"#, Check::EntryForm),
     // Its one encoding.
     (20, r#","reason":"x""#, r#","reason":"x","#, Check::EntryForm), (4, r#","reference":"x""#, r#","reference""#, Check::EntryForm), (19, r#""refunds":1"#, r#""refunds":01"#, Check::EntryForm),
 ];

@@ -431,7 +431,9 @@ fn bundles_that_were_judged_wrongly_once() {
 /// The bundle in today's format: its lines in a log of their own, the first of the table with the table as the others
 /// show it.
 fn restated(bytes: &[u8]) -> String {
-    let bundle: Value = serde_json::from_slice(bytes).unwrap();
+    // They were written when the log called what a round gives back `ret`.
+    let text = std::str::from_utf8(bytes).unwrap().replace(r#"\"ret\":"#, r#"\"returned\":"#);
+    let bundle: Value = serde_json::from_str(&text).unwrap();
     let lines = |list: &str| {
         bundle[list].as_array().unwrap().iter().map(|item| (item["index"].as_u64().unwrap(), item["entry"].clone()))
     };
@@ -525,7 +527,7 @@ fn with_results(text: &str) -> String {
     let mut changed = false;
     for event in entry["events"].as_array_mut().unwrap() {
         let Some(settled) = event.get_mut("round_settled") else { continue };
-        let alone = json!([{"player": before[0], "staked": settled["staked"], "ret": settled["ret"]}]);
+        let alone = json!([{"player": before[0], "staked": settled["staked"], "returned": settled["returned"]}]);
         settled["players"] = alone;
         changed = true;
     }

@@ -50,7 +50,6 @@ pub struct Wagered {
     bets: Vec<Bet>,
     commitment: SeedCommitment,
     staked: Chips,
-    #[serde(rename = "ret")]
     returned: Chips,
     balance_before: Chips,
     balance_after: Chips,
@@ -75,7 +74,6 @@ pub struct Recall {
     bets_closed_at: String,
     ended_at: Option<String>,
     staked: Chips,
-    #[serde(rename = "ret")]
     returned: Chips,
     wagers: Vec<Wagered>,
     steps: Vec<Step>,

@@ -234,7 +234,7 @@ impl Gambler {
                 assert!(shoe["seeds"].is_array() && shoe["revealed"].is_object(), "{id}: the shoe is not revealed");
             }
             "settled" => {
-                let (staked, returned) = (now["staked"].as_u64().unwrap(), now["ret"].as_u64().unwrap());
+                let (staked, returned) = (now["staked"].as_u64().unwrap(), now["returned"].as_u64().unwrap());
                 assert_eq!(self.player_balance(&client), self.had - staked + returned, "{id}");
             }
             phase => {

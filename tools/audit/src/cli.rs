@@ -342,7 +342,7 @@ pub struct PlayArgs {
     /// What each player has before the bets, in minor units.
     #[arg(long, value_name = "N", default_value_t = fairshoe_games::script::DEFAULT_BALANCE)]
     pub balance: u64,
-    /// Print an object with staked, ret, net, seats, bets, events and view, and with winner in Safe.
+    /// Print an object with staked, returned, net, seats, bets, events and view, and with winner in Safe.
     #[arg(long)]
     pub json: bool,
 }

@@ -64,13 +64,13 @@ fn play_gives_the_golden_results() {
         let args = [&["play", "joy"], args.as_slice()].concat();
         let played = json(&args, 0);
         assert_eq!(
-            (&played["staked"], &played["ret"], &played["net"]),
+            (&played["staked"], &played["returned"], &played["net"]),
             (&staked.into(), &returned.into(), &(returned - staked).into()),
             "{name}"
         );
         let seat = &played["seats"][0];
         assert_eq!(
-            (&seat["seat"], &seat["staked"], &seat["ret"], &seat["net"]),
+            (&seat["seat"], &seat["staked"], &seat["returned"], &seat["net"]),
             (&1.into(), &staked.into(), &returned.into(), &(returned - staked).into()),
             "{name}"
         );
@@ -105,8 +105,8 @@ fn play_takes_a_rule_set_file_and_options() {
     let dir = TempDir::new().unwrap();
     let path = put(&dir, "mine.json", serde_json::to_string(&joy(&[("blackjack_pays", "[8,5]")])).unwrap());
     let base = ["--bets", "10", "--cards", "As 9d Kh 7c 5s", "--actions", "stand"];
-    assert_eq!(json(&[&["play", &path], &base[..]].concat(), 0)["ret"], 26);
-    assert_eq!(json(&[&["play", "joy", "--set", "blackjack_pays=[2,1]"], &base[..]].concat(), 0)["ret"], 30);
+    assert_eq!(json(&[&["play", &path], &base[..]].concat(), 0)["returned"], 26);
+    assert_eq!(json(&[&["play", "joy", "--set", "blackjack_pays=[2,1]"], &base[..]].concat(), 0)["returned"], 30);
 }
 
 #[test]
@@ -321,7 +321,8 @@ fn a_forged_book_in_a_sound_tree_is_found() {
     let at = log.iter().position(|bytes| bytes.windows(14).any(|window| window == b"\"round_settled")).unwrap();
     let text = String::from_utf8(log[at].clone()).unwrap();
     let start = text.find("\"round_settled\"").unwrap();
-    log[at] = format!("{}{}", &text[..start], text[start..].replacen("\"ret\":", "\"ret\":1", 1)).into_bytes();
+    log[at] =
+        format!("{}{}", &text[..start], text[start..].replacen("\"returned\":", "\"returned\":1", 1)).into_bytes();
     let dir = folder(&log);
     let report = json(&["log", dir.path().join("data").to_str().unwrap()], 1);
     assert_eq!(

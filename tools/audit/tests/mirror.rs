@@ -275,7 +275,7 @@ fn a_forged_book_in_a_sound_tree() {
         forged[at] = changed.into_bytes();
         (sealed(&forged), at)
     };
-    let (at, entry) = forge("\"round_settled\"", "\"ret\":", "\"ret\":1");
+    let (at, entry) = forge("\"round_settled\"", "\"returned\":", "\"returned\":1");
     for flags in [&[][..], &["--ledger-only"]] {
         let report = json(&[&["log", &at.path], flags].concat(), 1);
         assert_eq!(

@@ -55,7 +55,7 @@ fn play_gives_every_worked_example_and_refuses_with_a_reason() {
             let sum = format!(
                 "staked {}, returned {}, net {:+}",
                 played["staked"],
-                played["ret"],
+                played["returned"],
                 played["net"].as_i64().unwrap()
             );
             assert_eq!(exit, 0, "{name}: {err}");

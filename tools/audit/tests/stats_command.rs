@@ -184,7 +184,8 @@ fn a_log_that_does_not_hold_shows_no_number_and_exits_1() {
     let at = log.iter().position(|bytes| bytes.windows(15).any(|window| window == b"\"round_settled\"")).unwrap();
     let text = String::from_utf8(log[at].clone()).unwrap();
     let start = text.find("\"round_settled\"").unwrap();
-    log[at] = format!("{}{}", &text[..start], text[start..].replacen("\"ret\":", "\"ret\":1", 1)).into_bytes();
+    log[at] =
+        format!("{}{}", &text[..start], text[start..].replacen("\"returned\":", "\"returned\":1", 1)).into_bytes();
     let served = serve(&log);
     let dir = TempDir::new().unwrap();
     let html = dir.path().join("report.html");

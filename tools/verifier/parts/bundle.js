@@ -151,14 +151,15 @@ function roundOutcome(entries, bundle) {
       if (['bets_closed', 'hand_begun'].includes(name) && e.round_no === bundle.roundNo) {
         Object.assign(outcome, { phase: 'awaiting_reveals', shoe_no: e.shoe_no });
         e.contributors.forEach(({ player, bets = [] }) =>
-          soFar.set(player, { player, staked: sum(bets.map(bet => bet.stake)), ret: 0 }),
+          soFar.set(player, { player, staked: sum(bets.map(bet => bet.stake)), returned: 0 }),
         );
       }
       if (!['awaiting_reveals', 'open'].includes(outcome.phase)) continue;
       if (name === 'round_opened') outcome.phase = 'open';
       else if (name === 'acted' && of(e.player)) of(e.player).staked += e.cost;
-      else if (name === 'paid') e.lines.forEach(line => { if (of(line.player)) of(line.player).ret += line.ret; });
-      else if (['round_settled', 'round_voided'].includes(name) && e.round_no === bundle.roundNo)
+      else if (name === 'paid') {
+        e.lines.forEach(line => { if (of(line.player)) of(line.player).returned += line.returned; });
+      } else if (['round_settled', 'round_voided'].includes(name) && e.round_no === bundle.roundNo)
         Object.assign(outcome, { phase: name.slice(6), players: e.players });
     }
   }
@@ -237,11 +238,11 @@ function judgeBundle(bundle, report, trusted) {
     "Taken on the log's word, being in entries that a bundle does not hold: balances before the round, earlier " +
       "offences and refunds, how long the dealer was down.",
   );
-  for (const { player, staked, ret } of report.round.players)
+  for (const { player, staked, returned } of report.round.players)
     report.story.push(
       report.round.phase === 'voided'
-        ? `${player} staked ${staked} and got ${ret} back; the round is void.`
-        : `${player} staked ${staked} and got back ${ret}${inPlay ? ' so far' : ''}.`,
+        ? `${player} staked ${staked} and got ${returned} back; the round is void.`
+        : `${player} staked ${staked} and got back ${returned}${inPlay ? ' so far' : ''}.`,
     );
   return hidden.length || inPlay ? 'sound_so_far' : 'sound';
 }

@@ -174,7 +174,7 @@ extendHouse({
       const seat = table.cash.get(number);
       Object.assign(seat, { stack, hands: seat.hands + 1 });
       live.staked.set(player, put_in);
-      live.ret.set(player, got);
+      live.returned.set(player, got);
     }
     this.post(...settled.seats.map(({ seat, got, put_in }) => [this.seatAccount(table, seat), got - put_in]), [
       'rake',

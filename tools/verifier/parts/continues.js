@@ -18,7 +18,8 @@ extendHouse({
       if (window) [...window.bets.values()].forEach(placed => give(placed.player, this.stakeOf(placed)));
       // What is in the pot of a hand lies before the seats until the hand is over.
       if (live && !isCash(table))
-        live.contributors.forEach(({ player }) => give(player, live.staked.get(player) - (live.ret.get(player) || 0)));
+        live.contributors.forEach(({ player }) =>
+          give(player, live.staked.get(player) - (live.returned.get(player) || 0)));
     }
     const players = [...chips].sort(([a], [b]) => compareText(a, b)).flatMap(([player, amount]) => [
         { create_player: { player, ...orNone('key', this.keys.get(player)) } },

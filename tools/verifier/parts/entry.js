@@ -189,7 +189,7 @@ const isLoggedOpening = fieldsOf({
 });
 
 const isLapseCause = oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed');
-const isResults = listOf(fieldsOf({ player: isName, staked: isAmount, ret: isAmount }));
+const isResults = listOf(fieldsOf({ player: isName, staked: isAmount, returned: isAmount }));
 // A table between rounds: "The table as it stands".
 const waitingList = listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isCount(pair[1]));
 const isNotedBetting = fieldsOf({
@@ -271,7 +271,7 @@ const EVENTS = {
       line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2]),
     ),
   },
-  round_settled: { round_no: isCount, staked: isAmount, ret: isAmount, players: isResults },
+  round_settled: { round_no: isCount, staked: isAmount, returned: isAmount, players: isResults },
   last_hand: { shoe_no: isCount },
   shuffle_asked: {},
   pile_opened: { round_no: isCount, shoe_no: isCount, players: nameList, commit_by: isCount },
@@ -342,7 +342,7 @@ const PLAY_EVENTS = {
         player: isName, place: isPlace, wager: oneOf('hand', 'insurance', 'bet', 'entry'),
         outcome: oneOf('blackjack', 'win', 'draw', 'loss', 'bust', 'surrender', 'even_money'),
         stake: isAmount,
-        ret: isAmount,
+        returned: isAmount,
       }),
     ),
   },

@@ -32,7 +32,7 @@ const baccarat = (() => {
         wager: 'bet',
         outcome: won ? 'win' : drawn ? 'draw' : 'loss',
         stake,
-        ret: won ? stake + win[spot]() : drawn ? stake : 0,
+        returned: won ? stake + win[spot]() : drawn ? stake : 0,
       };
     });
   }
@@ -87,7 +87,7 @@ const baccarat = (() => {
     defaultAction: () => broken('nothing is decided at baccarat'),
     ahead(state) {
       if (!state.banker.length) return 'nobody';
-      const net = sum(settle(state.options, state).map(line => line.ret - line.stake));
+      const net = sum(settle(state.options, state).map(line => line.returned - line.stake));
       return net > 0 ? 'players' : net < 0 ? 'house' : 'level';
     },
     settled: state => state.paid,

@@ -323,13 +323,13 @@ const blackjack = (() => {
     return lines.length > 0 ? { paid: { lines } } : null;
   }
 
-  const line = (box, index, wager, stake, [outcome, ret]) => ({
+  const line = (box, index, wager, stake, [outcome, returned]) => ({
     player: box.player,
     place: place(box, index),
     wager,
     outcome,
     stake,
-    ret,
+    returned,
   });
 
   function premiumResult(g, box) {

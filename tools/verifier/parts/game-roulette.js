@@ -47,7 +47,7 @@ const roulette = (() => {
       wager: 'bet',
       outcome: won ? 'win' : 'loss',
       stake,
-      ret: won ? stake * (1 + state.pays[kind]) : 0,
+      returned: won ? stake * (1 + state.pays[kind]) : 0,
     };
   });
 
@@ -91,7 +91,7 @@ const roulette = (() => {
     defaultAction: () => broken('nothing is decided at roulette'),
     ahead(state) {
       if (state.pocket === null) return 'nobody';
-      const net = sum(settle(state).map(line => line.ret - line.stake));
+      const net = sum(settle(state).map(line => line.returned - line.stake));
       return net > 0 ? 'players' : net < 0 ? 'house' : 'level';
     },
     settled: state => state.paid,

@@ -155,7 +155,7 @@ const safe = (() => {
         wager: 'entry',
         outcome: wins ? 'win' : 'loss',
         stake: entry,
-        ret: wins ? pot : 0,
+        returned: wins ? pot : 0,
       };
     }) } };
   }

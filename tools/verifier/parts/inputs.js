@@ -228,7 +228,8 @@ class Totals {
 
   after({ at, command: { credit, withdraw, correct }, events }) {
     const table = at && at.table,
-      won = lines => lines.reduce((total, { stake, staked = stake, ret }) => total + BigInt(staked) - BigInt(ret), 0n);
+      net = ({ stake, staked = stake, returned }) => BigInt(staked) - BigInt(returned),
+      won = lines => lines.reduce((total, line) => total + net(line), 0n);
     this.paidIn += BigInt(credit ? credit.amount : withdraw ? -withdraw.amount : 0);
     this.house += BigInt(correct ? correct.amount : 0);
     for (const { play, round_settled: settled, round_voided: voided } of events) {

@@ -43,12 +43,12 @@ const LEDGER_COMMANDS = {
   withdraw: isTransfer,
   correct: isTransfer,
 };
-const isLedgerResults = listOf(fieldsOf({ player: isText, staked: isCount, ret: isCount }));
+const isLedgerResults = listOf(fieldsOf({ player: isText, staked: isCount, returned: isCount }));
 const LEDGER_EVENTS = {
   posted: fieldsOf({ lines: listOf(tupleOf(isText, isSigned, isSigned), 1) }),
   player_created: fieldsOf({ player: isText }),
   table_closed: fieldsOf({}),
-  round_settled: fieldsOf({ round_no: isCount, staked: isCount, ret: isCount, players: isLedgerResults }),
+  round_settled: fieldsOf({ round_no: isCount, staked: isCount, returned: isCount, players: isLedgerResults }),
   round_voided: fieldsOf({
     round_no: isCount,
     cause: isText,
@@ -62,7 +62,7 @@ const LEDGER_EVENTS = {
 };
 const isPaid = fieldsOf({
   lines: listOf(fieldsOf({
-    player: isText, place: isText, wager: isText, outcome: isText, stake: isCount, ret: isCount,
+    player: isText, place: isText, wager: isText, outcome: isText, stake: isCount, returned: isCount,
   })),
 });
 const isHandPaid = fieldsOf({
@@ -123,7 +123,7 @@ const sumBig = (list, of) => list.reduce((all, one) => all + BigInt(of(one)), 0n
 class LedgerBook {
   constructor(origin) {
     Object.assign(this, { origin, time: 0, accounts: new Map(['cage', 'house', 'rake'].map(name => [name, 0n])) });
-    Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, ret: 0n });
+    Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, returned: 0n });
     Object.assign(this, { credited: 0n, withdrawn: 0n, corrected: 0n });
   }
 
@@ -186,7 +186,7 @@ class LedgerBook {
       if (entry.opens || this.tables.has(at.table)) unsound('state', `the table name ${at.table} was used before`);
       entry.opens = true;
       entry.table = {
-        name: at.table, seq: 0, closed: false, house: 0n, paid: 0n, staked: 0n, ret: 0n,
+        name: at.table, seq: 0, closed: false, house: 0n, paid: 0n, staked: 0n, returned: 0n,
         seats: new Set(),
       };
       this.tables.set(at.table, entry.table);
@@ -222,8 +222,8 @@ class LedgerBook {
   paid(lines, { table }) {
     if (!table) unsound('state', 'wagers are paid at no table');
     table.staked += sumBig(lines, ({ stake }) => stake);
-    table.ret += sumBig(lines, ({ ret }) => ret);
-    table.paid = table.staked - table.ret;
+    table.returned += sumBig(lines, ({ returned }) => returned);
+    table.paid = table.staked - table.returned;
   }
 
   /**
@@ -248,20 +248,21 @@ class LedgerBook {
     entry.raked += sumBig(pots, ({ rake }) => rake);
     if (!table) unsound('state', 'a hand is paid at no table');
     table.staked += putIn;
-    table.ret += got;
+    table.returned += got;
   }
 
-  roundSettled({ staked, ret, players }, entry) {
-    const { table } = entry, sums = [sumBig(players, one => one.staked), sumBig(players, one => one.ret)].join(' and ');
-    const settles = `${staked} and ${ret}`;
+  roundSettled({ staked, returned, players }, entry) {
+    const { table } = entry;
+    const sums = [sumBig(players, one => one.staked), sumBig(players, one => one.returned)].join(' and ');
+    const settles = `${staked} and ${returned}`;
     if (sums !== settles) unsound('settlement', `its players staked and got back ${sums}, the log settles ${settles}`);
     if (!table) unsound('state', 'a round is settled at no table');
-    const wagers = `${table.staked} and ${table.ret}`;
+    const wagers = `${table.staked} and ${table.returned}`;
     if (wagers !== settles)
       unsound('settlement', `the round's wagers and returns were ${wagers}, the log settles ${settles}`);
     this.settled++;
     this.staked += BigInt(staked);
-    this.ret += BigInt(ret);
+    this.returned += BigInt(returned);
     this.endRound(entry, table.paid);
   }
 
@@ -275,7 +276,7 @@ class LedgerBook {
   /** The round's postings gave the house what its wagers did, or what its void says. */
   endRound(entry, due) {
     const { table } = entry, posted = table.house + this.get('house') - entry.before.house;
-    Object.assign(table, { house: 0n, paid: 0n, staked: 0n, ret: 0n });
+    Object.assign(table, { house: 0n, paid: 0n, staked: 0n, returned: 0n });
     entry.before.house = this.get('house');
     entry.ends = true;
     this.sameResult(due, posted);
@@ -332,7 +333,8 @@ class LedgerBook {
       players: of('player'), tables: of('table'), seats: of('seat'), house: this.get('house'), rake: this.get('rake'),
       cage: this.get('cage'), credited: this.credited, withdrawn: this.withdrawn, corrected: this.corrected,
     };
-    const { postings, settled, voided, staked, ret } = this, counts = { postings, settled, voided, staked, ret };
+    const { postings, settled, voided, staked, returned } = this;
+    const counts = { postings, settled, voided, staked, returned };
     const numbers = values => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
     return { ...numbers(counts), ledger: numbers(ledger) };
   }

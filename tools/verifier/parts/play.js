@@ -35,19 +35,21 @@ function playCase(tally, round, shipped) {
   if (round.refused !== undefined) { tally.same(`${title}: refused`, refused !== null, true); return; }
   tally.same(`${title}: refused`, refused, null);
   if (refused) return;
-  tally.same(`${title}: staked, returned`, [play.staked, play.ret], [round.staked, round.ret]);
+  tally.same(`${title}: staked, returned`, [play.staked, play.returned], [round.staked, round.returned]);
   if (round.drawn !== undefined) tally.same(`${title}: drawn`, play.drawn, round.drawn);
-  for (const [seat, name, staked, ret] of round.seats || []) {
+  for (const [seat, name, staked, returned] of round.seats || []) {
     const { player } =
       play.contributors.find(placed => placed.bets.some(bet => bet.spot === String(seat))) || play.contributors[0];
     const whose = game.spotIsSeat ? `box ${seat}` : player;
     tally.same(
       `${title}: seat ${seat}`,
-      [name === null ? null : player, play.of(whose, 'staked'), play.of(whose, 'ret')],
-      [name, staked, ret],
+      [name === null ? null : player, play.of(whose, 'staked'), play.of(whose, 'returned')],
+      [name, staked, returned],
     );
   }
-  for (const [spot, ret] of Object.entries(round.spots || {})) tally.same(`${title}: ${spot}`, play.spots[spot], ret);
+  for (const [spot, returned] of Object.entries(round.spots || {})) {
+    tally.same(`${title}: ${spot}`, play.spots[spot], returned);
+  }
   for (const what of ['winner', 'collected'])
     if (round[what] !== undefined) tally.same(`${title}: ${what}`, play[what], round[what]);
   if (round.alive !== undefined)
@@ -61,7 +63,7 @@ function playCase(tally, round, shipped) {
 class Play {
   constructor(round, rules, game) {
     Object.assign(this, {
-      rules, game, staked: 0, ret: 0, drawn: 0, winner: null, collected: null,
+      rules, game, staked: 0, returned: 0, drawn: 0, winner: null, collected: null,
       spots: {},
       amounts: {},
       options: [],
@@ -135,10 +137,10 @@ class Play {
   spun() { this.apply({ spun: { slot: 0, value: this.pocket, pocket: this.pocket } }); }
 
   paid({ lines }) {
-    for (const { player, place, ret } of lines) {
-      this.balance[player] += ret;
-      this.add(player, place, 'ret', ret);
-      this.spots[place] = (this.spots[place] || 0) + ret;
+    for (const { player, place, returned } of lines) {
+      this.balance[player] += returned;
+      this.add(player, place, 'returned', returned);
+      this.spots[place] = (this.spots[place] || 0) + returned;
     }
     this.apply({ paid: { lines } });
   }

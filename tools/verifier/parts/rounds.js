@@ -215,16 +215,16 @@ extendHouse({
     const { live, name } = this.table, rets = new Map();
     this.play('paid', { lines });
     let staked = 0;
-    for (const { player, stake, ret } of lines) {
-      rets.set(player, (rets.get(player) || 0) + ret);
-      live.ret.set(player, (live.ret.get(player) || 0) + ret);
+    for (const { player, stake, returned } of lines) {
+      rets.set(player, (rets.get(player) || 0) + returned);
+      live.returned.set(player, (live.returned.get(player) || 0) + returned);
       live.pending.set(player, live.pending.get(player) - stake);
       staked += stake;
     }
     this.fold({ paid: { lines } });
     const returned = sum([...rets.values()]);
     this.post(
-      ...[...rets].map(([player, ret]) => [`player:${player}`, ret]),
+      ...[...rets].map(([player, returned]) => [`player:${player}`, returned]),
       [`table:${name}`, -staked],
       ['house', staked - returned],
     );
@@ -311,14 +311,15 @@ extendHouse({
   // --- Ends ---------------------------------------------------------------------------------------
 
   /** What a round that is over was to each of its players. */
-  results: ({ contributors }, staked, ret) =>
-    contributors.map(({ player }) => ({ player, staked: staked(player), ret: ret(player) })),
+  results: ({ contributors }, staked, returned) =>
+    contributors.map(({ player }) => ({ player, staked: staked(player), returned: returned(player) })),
 
   settle() {
     const { live } = this.table, total = amounts => sum([...amounts.values()]);
     if (total(live.pending)) broken('the round is over and stakes are left');
-    const players = this.results(live, player => live.staked.get(player), player => live.ret.get(player) || 0);
-    this.say('round_settled', { round_no: live.no, staked: total(live.staked), ret: total(live.ret), players });
+    const players = this.results(live, player => live.staked.get(player), player => live.returned.get(player) || 0);
+    const [staked, returned] = [total(live.staked), total(live.returned)];
+    this.say('round_settled', { round_no: live.no, staked, returned, players });
     this.roundOver();
     if (isCash(this.table)) this.handOver(live); else this.retireIfDue(null, live);
   },
@@ -390,7 +391,7 @@ extendHouse({
     const table = this.table, { live, rules, name } = table, moves = [], kept = [];
     const pending = sum([...live.pending.values()]), abandoned = cause === 'abandoned';
     for (const { player } of live.contributors) {
-      const owed = abandoned ? live.pending.get(player) : live.staked.get(player) - (live.ret.get(player) || 0);
+      const owed = abandoned ? live.pending.get(player) : live.staked.get(player) - (live.returned.get(player) || 0);
       const amount = Math.max(owed, -this.balance(player));
       if (amount > owed) kept.push({ player, amount: amount - owed });
       moves.push([`player:${player}`, amount]);
@@ -403,7 +404,9 @@ extendHouse({
       live,
       player => live.staked.get(player),
       player =>
-        abandoned ? (live.ret.get(player) || 0) + live.pending.get(player) : live.staked.get(player) + keptOf(player),
+        abandoned
+          ? (live.returned.get(player) || 0) + live.pending.get(player)
+          : live.staked.get(player) + keptOf(player),
     );
     this.say('round_voided', {
       round_no: live.no, cause, missing, ahead, players,

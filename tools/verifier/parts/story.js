@@ -137,13 +137,13 @@ const EVENT_WORDS = {
     const placeOf = ({ place, wager }) =>
       `${/^\d+\/\d+$/.test(place) ? placeWords(place) : place}${wager === 'insurance' ? ' (insurance)' : ''}`;
     const paid = line =>
-      `${line.player}, ${placeOf(line)}: ${line.outcome.replace(/_/g, ' ')}, ${line.stake} staked, ${line.ret} ` +
+      `${line.player}, ${placeOf(line)}: ${line.outcome.replace(/_/g, ' ')}, ${line.stake} staked, ${line.returned} ` +
       'returned';
     return e.lines.map(paid).join('; ');
   },
   spun: e => `the wheel's slot ${e.slot} holds ${e.value}, the players' seeds move it to ${e.pocket}`,
   last_hand: () => 'the cut card has appeared: the last hand of this shoe',
-  round_settled: e => `round ${e.round_no} is settled: ${e.staked} staked, ${e.ret} returned`,
+  round_settled: e => `round ${e.round_no} is settled: ${e.staked} staked, ${e.returned} returned`,
   round_voided: e =>
     `round ${e.round_no} is void (${e.cause.replace(/_/g, ' ')}${e.missing.length ? `: ${names(e.missing)}` : ''}); ` +
     `ahead: ${e.ahead}`,

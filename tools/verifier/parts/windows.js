@@ -352,7 +352,7 @@ extendHouse({
       pile: null,
       wants: null,
       staked: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])),
-      ret: new Map(),
+      returned: new Map(),
       pending: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])),
     };
     table.window = null;

@@ -28,14 +28,12 @@ struct HandView {
     even_money: bool,
     blackjack: bool,
     outcome: Option<Outcome>,
-    #[serde(rename = "ret")]
     returned: Option<Chips>,
 }
 
 #[derive(Serialize)]
 struct InsuranceView {
     premium: Chips,
-    #[serde(rename = "ret")]
     returned: Option<Chips>,
 }
 

@@ -13,7 +13,6 @@ pub struct Played {
     /// Every debit, in minor units.
     pub staked: Chips,
     /// Every credit.
-    #[serde(rename = "ret")]
     pub returned: Chips,
     /// `returned − staked`.
     pub net: i64,
@@ -40,7 +39,6 @@ pub struct SeatMoney {
     /// What was staked there, in minor units.
     pub staked: Chips,
     /// What came back.
-    #[serde(rename = "ret")]
     pub returned: Chips,
     /// `returned − staked`.
     pub net: i64,
@@ -56,7 +54,6 @@ pub struct BetMoney {
     /// What was staked.
     pub staked: Chips,
     /// What came back.
-    #[serde(rename = "ret")]
     pub returned: Chips,
     /// `returned − staked`.
     pub net: i64,

@@ -25,7 +25,6 @@ pub struct Case {
     pub actions: String,
     pub refused: Option<String>,
     staked: Option<u64>,
-    #[serde(rename = "ret")]
     returned: Option<u64>,
     drawn: Option<usize>,
     /// Seat, name (any, where it is null), staked, returned.
@@ -69,19 +68,23 @@ impl Case {
     #[track_caller]
     pub fn check(&self, name: &str, played: &Value) {
         let (staked, returned) = (self.staked.unwrap(), self.returned.unwrap());
-        assert_eq!((&played["staked"], &played["ret"]), (&staked.into(), &returned.into()), "{name}");
+        assert_eq!((&played["staked"], &played["returned"]), (&staked.into(), &returned.into()), "{name}");
         assert_eq!(played["net"], i64::try_from(returned).unwrap() - i64::try_from(staked).unwrap(), "{name}");
         let seats = played["seats"].as_array().unwrap();
         let sum = |list: &Value, field: &str| {
             list.as_array().unwrap().iter().map(|one| one[field].as_u64().unwrap()).sum::<u64>()
         };
         for list in ["seats", "bets"] {
-            assert_eq!((sum(&played[list], "staked"), sum(&played[list], "ret")), (staked, returned), "{name}: {list}");
+            assert_eq!(
+                (sum(&played[list], "staked"), sum(&played[list], "returned")),
+                (staked, returned),
+                "{name}: {list}"
+            );
         }
         for (index, (seat, player, staked, returned)) in self.seats.iter().flatten().enumerate() {
             let got = &seats[index];
             assert_eq!(
-                (&got["seat"], &got["staked"], &got["ret"]),
+                (&got["seat"], &got["staked"], &got["returned"]),
                 (&(*seat).into(), &(*staked).into(), &(*returned).into()),
                 "{name}"
             );
@@ -91,7 +94,7 @@ impl Case {
             let bets = played["bets"].as_array().unwrap();
             let got: BTreeMap<String, u64> = bets
                 .iter()
-                .map(|bet| (bet["spot"].as_str().unwrap().to_owned(), bet["ret"].as_u64().unwrap()))
+                .map(|bet| (bet["spot"].as_str().unwrap().to_owned(), bet["returned"].as_u64().unwrap()))
                 .collect();
             assert_eq!(got, *spots, "{name}");
         }

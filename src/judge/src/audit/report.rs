@@ -253,7 +253,6 @@ pub struct AuditReport {
     /// Staked in settled rounds, minor units.
     pub staked: i64,
     /// Returned in settled rounds, minor units.
-    #[serde(rename = "ret")]
     pub returned: i64,
     /// Settled rounds by who won; hands of poker, whose pots the house is no party to, are in none.
     pub results: Results,

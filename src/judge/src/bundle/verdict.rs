@@ -41,7 +41,6 @@ pub struct PlayerFacts {
     /// Every debit, minor units.
     pub staked: Chips,
     /// Every credit, minor units; what a void returns is one.
-    #[serde(rename = "ret")]
     pub returned: Chips,
 }
 

@@ -32,7 +32,6 @@ pub struct LedgerReport {
     /// Staked in settled rounds, minor units.
     pub staked: u64,
     /// Returned in settled rounds, minor units.
-    #[serde(rename = "ret")]
     pub returned: u64,
     /// Where the money is.
     pub ledger: LedgerTotals,
@@ -375,7 +374,7 @@ impl LedgerBook {
             }
             scan.take(",\"stake\":")?;
             staked = staked.saturating_add(scan.number()?);
-            scan.take(",\"ret\":")?;
+            scan.take(",\"returned\":")?;
             returned = returned.saturating_add(scan.number()?);
             scan.take("}")?;
             more = scan.takes(",");
@@ -461,7 +460,7 @@ impl LedgerBook {
         scan.number()?;
         scan.take(",\"staked\":")?;
         let staked = scan.number()?;
-        scan.take(",\"ret\":")?;
+        scan.take(",\"returned\":")?;
         let returned = scan.number()?;
         let (by_players, to_players) = read_results(scan)?;
         scan.take("}")?;
@@ -663,7 +662,7 @@ fn read_results(scan: &mut Scan<'_>) -> Result<(u64, u64), EntryFault> {
         scan.string()?;
         scan.take(",\"staked\":")?;
         staked = staked.saturating_add(scan.number()?);
-        scan.take(",\"ret\":")?;
+        scan.take(",\"returned\":")?;
         returned = returned.saturating_add(scan.number()?);
         Ok(scan.take("}")?)
     })?;
