@@ -72,7 +72,6 @@ pub struct State {
     #[serde(default)]
     pub(crate) continues: Option<OldLog>,
     pub(crate) ledger: Ledger,
-    #[serde(rename = "ladder")]
     pub(crate) conduct: Conduct,
     pub(crate) keyring: Keyring,
     pub(crate) changes: Changes,

@@ -29,7 +29,7 @@ pub const FOLDER: &str = "snapshots";
 const NEW: &str = "snapshots/new";
 
 /// The first line of each; the number is the format's version.
-const FORMAT: &str = "fairshoe-snapshot 2";
+const FORMAT: &str = "fairshoe-snapshot 3";
 
 /// The header's four lines are no longer: a log's name takes 255 bytes at most.
 const MOST_HEADER: usize = 512;
@@ -499,7 +499,7 @@ mod tests {
         let sealed = |content: &str| [content.as_bytes(), Sha256::digest(content).as_slice()].concat();
         let root = tree.root();
         let cases = [
-            ("fairshoe-snapshot 2\nwhatever a later one has".to_owned(), "another format"),
+            ("fairshoe-snapshot 1000\nwhatever a later one has".to_owned(), "another format"),
             (format!("{FORMAT}\nexample.com/other\n300\n{root}\n"), "another log"),
             (format!("{FORMAT}\n{ORIGIN}\n299\n{root}\n"), "its name"),
             (format!("{FORMAT}\n{ORIGIN}\n300\n"), "another format"),

@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// The form of the file; what the book keeps is of one version of this software, too.
-const FORMAT: u8 = 3;
+const FORMAT: u8 = 4;
 
 /// The longest file that is read, in bytes: far more than the players and tables of any house need.
 const MAX_FILE: u64 = 4 << 30;
