@@ -147,7 +147,7 @@ const safeBets = random =>
     bets: [{ spot: String(at + 1), stake: 100 }],
   }));
 
-const laid = ({ bets }) => bets.reduce((sum, { stake }) => sum + stake, 0);
+const staked = ({ bets }) => bets.reduce((sum, { stake }) => sum + stake, 0);
 
 /** Aces, tens and pairs come early more often than not: they are where the rules differ. */
 function blackjackShoe(random, decks) {
@@ -175,7 +175,7 @@ class Round {
     });
     this.faces = [[]];
     this.dealer = [];
-    this.balances = Object.fromEntries(contributors.map((each) => [each.player, balance - laid(each)]));
+    this.balances = Object.fromEntries(contributors.map((each) => [each.player, balance - staked(each)]));
     this.weights = new Proxy(
       {},
       {
@@ -314,7 +314,7 @@ async function compare(options, folder, at, counts) {
   fs.writeFileSync(file, JSON.stringify(rules));
   const why = engine.refuseRules(rules);
   const contributors = why ? [] : engine.name === 'safe' ? safeBets(random) : blackjackBets(random, rules);
-  const purse = Math.max(0, ...contributors.map(laid));
+  const purse = Math.max(0, ...contributors.map(staked));
   const balance = random.often(0.6) ? 1000000000 : purse + random.below(2 * purse + 1);
   const pile =
     engine.name === 'safe' ? random.shuffled(PACK) : blackjackShoe(random, why ? 1 : rules.game.blackjack.decks);

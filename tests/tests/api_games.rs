@@ -108,7 +108,7 @@ fn a_solo_wheel_and_a_solo_baccarat_table_are_players_own() {
         let table = made["table"].as_str().unwrap();
         let before = alice.balance();
         let placed = alice.place_bets(table, &bets);
-        assert_eq!(placed.reply["round"]["phase"], "awaiting_reveals", "a solo table's bets bind as they are laid");
+        assert_eq!(placed.reply["round"]["phase"], "awaiting_reveals", "a solo table's bets bind as they are placed");
         let done = alice.reveal(&placed);
         assert_eq!(done["round"]["phase"], "settled");
         assert_eq!(

@@ -95,7 +95,7 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     assert_eq!(
         alice.client.post(&bets, &more).problem(409),
         "round_in_progress",
-        "also bets that lay once and were taken back"
+        "also bets that were placed once and taken back"
     );
     assert_eq!(alice.client.delete(&company.path("/bets/0")).problem(409), "round_in_progress");
     let repeat = bob.client.post(&bets, &theirs.request).expect_status(200);

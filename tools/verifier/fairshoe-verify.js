@@ -1329,7 +1329,7 @@ function whyNoRuleSet(rules) {
       'no multiple of the step lies within the limits',
     ],
     [table.chips.every((chip, i) => chip > (i ? table.chips[i - 1] : 0)), 'denominations ascend and are above 0'],
-    [!table.chips.length || table.stake_step % table.chips[0] === 0, 'some stakes cannot be laid with the chips'],
+    [!table.chips.length || table.stake_step % table.chips[0] === 0, 'some stakes cannot be placed with the chips'],
     [table.bets_per_player >= 1 && table.bets_per_player * table.seats <= 200, 'bets_per_player is out of range'],
     [table.abandon === 'finish' || solo, 'abandoned rounds cannot be refunded so'],
     [
@@ -4020,14 +4020,14 @@ extendHouse({
       if (why === 'unknown_spot') refuse(why, bet.spot);
       need(!seen.has(bet.spot), 'spot_twice');
       seen.add(bet.spot);
-      let laid = 0;
+      let placed = 0;
       for (const chip of bet.chips || []) {
         need(limits.chips.includes(chip), 'unknown_chip');
-        need(chip <= funds - laid, 'chip_above_balance');
-        laid += chip;
-        need(laid <= limits.stake_max, 'above_maximum');
+        need(chip <= funds - placed, 'chip_above_balance');
+        placed += chip;
+        need(placed <= limits.stake_max, 'above_maximum');
       }
-      need(!bet.chips || laid === bet.stake, 'chips_differ');
+      need(!bet.chips || placed === bet.stake, 'chips_differ');
       need(bet.stake >= limits.stake_min, 'below_minimum');
       need(bet.stake <= limits.stake_max, 'above_maximum');
       need(bet.stake % limits.stake_step === 0, 'off_step');

@@ -167,7 +167,7 @@ pub enum BetRefusal {
         most: usize,
     },
     /// The layout has no such spot, or this rule set does not use it.
-    #[error("no bet can be laid on spot `{spot}` here; {valid}")]
+    #[error("no bet can be placed on spot `{spot}` here; {valid}")]
     UnknownSpot {
         /// What was named.
         spot: String,

@@ -23,7 +23,7 @@ pub(crate) trait Game {
     fn check_bets(&self, table: &TableRules, bets: &[Bet], balance: Chips) -> Result<(), BetRefusal>;
     /// A round with these bets, each of them checked, by players in ascending order of their names.
     fn open_round(&self, table: &TableRules, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal>;
-    /// The names of all spots on which a bet can be laid, in the order of the layout; none where a round has no bets
+    /// The names of all spots on which a bet can be placed, in the order of the layout; none where a round has no bets
     /// before it.
     fn spots(&self, table: &TableRules) -> Vec<String>;
     /// What the table's sign says of the game, a line each (R001.130).

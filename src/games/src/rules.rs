@@ -268,7 +268,7 @@ impl RuleSet {
         }
         if table.chips.first().is_some_and(|least| !step.is_multiple_of(least.units())) {
             return refuse(
-                "stake_step must be a multiple of the least chip, so that every stake can be laid with chips",
+                "stake_step must be a multiple of the least chip, so that every stake can be placed with chips",
             );
         }
         self.validate_seating()?;
@@ -305,7 +305,7 @@ impl RuleSet {
             return refuse("an abandoned hand is refunded at solo tables only (C19)".into());
         }
         if !shared && table.close_early {
-            return refuse("close_early is for shared tables: at a solo table bets close as they are laid".into());
+            return refuse("close_early is for shared tables: at a solo table bets close as they are placed".into());
         }
         let clocks = [
             ("reveal_time_ms", table.reveal_time_ms, true),
@@ -372,7 +372,7 @@ impl RuleSet {
         self.game.game().least_players()
     }
 
-    /// The names of all spots on which a bet can be laid, in the order of the layout; none where a round has no bets
+    /// The names of all spots on which a bet can be placed, in the order of the layout; none where a round has no bets
     /// before it.
     pub fn spots(&self) -> Vec<String> {
         self.game.game().spots(&self.table)

@@ -489,7 +489,7 @@ function whyNoRuleSet(rules) {
       'no multiple of the step lies within the limits',
     ],
     [table.chips.every((chip, i) => chip > (i ? table.chips[i - 1] : 0)), 'denominations ascend and are above 0'],
-    [!table.chips.length || table.stake_step % table.chips[0] === 0, 'some stakes cannot be laid with the chips'],
+    [!table.chips.length || table.stake_step % table.chips[0] === 0, 'some stakes cannot be placed with the chips'],
     [table.bets_per_player >= 1 && table.bets_per_player * table.seats <= 200, 'bets_per_player is out of range'],
     [table.abandon === 'finish' || solo, 'abandoned rounds cannot be refunded so'],
     [

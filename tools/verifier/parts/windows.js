@@ -178,14 +178,14 @@ extendHouse({
       if (why === 'unknown_spot') refuse(why, bet.spot);
       need(!seen.has(bet.spot), 'spot_twice');
       seen.add(bet.spot);
-      let laid = 0;
+      let placed = 0;
       for (const chip of bet.chips || []) {
         need(limits.chips.includes(chip), 'unknown_chip');
-        need(chip <= funds - laid, 'chip_above_balance');
-        laid += chip;
-        need(laid <= limits.stake_max, 'above_maximum');
+        need(chip <= funds - placed, 'chip_above_balance');
+        placed += chip;
+        need(placed <= limits.stake_max, 'above_maximum');
       }
-      need(!bet.chips || laid === bet.stake, 'chips_differ');
+      need(!bet.chips || placed === bet.stake, 'chips_differ');
       need(bet.stake >= limits.stake_min, 'below_minimum');
       need(bet.stake <= limits.stake_max, 'above_maximum');
       need(bet.stake % limits.stake_step === 0, 'off_step');

@@ -138,6 +138,6 @@ fn seat_number(table: &TableRules, bet: &Bet) -> Result<u8, BetRefusal> {
         bet.spot.parse().ok().filter(|seat: &u8| (1..=table.seats).contains(seat) && seat.to_string() == bet.spot);
     seat.ok_or_else(|| BetRefusal::UnknownSpot {
         spot: bet.spot.clone(),
-        valid: format!("the entry is laid on the seat's number, 1 to {}", table.seats),
+        valid: format!("the entry is placed on the seat's number, 1 to {}", table.seats),
     })
 }

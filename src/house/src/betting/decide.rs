@@ -54,7 +54,7 @@ impl PendingEntry<'_> {
             .fold(0usize, |sum, chip| sum.saturating_add(text_length(chip.units())))
             .saturating_sub(commas_over);
         if bytes > most {
-            Err(Refusal::Malformed("the chips listed are too many for one entry; lay larger ones, or list none"))
+            Err(Refusal::Malformed("the chips listed are too many for one entry; use larger ones, or list none"))
         } else {
             Ok(())
         }

@@ -107,7 +107,7 @@ pub(super) struct Decided {
     pub unsigned: bool,
     /// Of a start of the dealer, how the rounds stood that it met.
     pub stood: Vec<(TableId, Ahead)>,
-    /// What was laid in rounds that ended in it for want of a seed.
+    /// What was staked in rounds that ended in it for want of a seed.
     pub withheld: Vec<WithheldRound>,
     /// A state before the piece that it names.
     pub named: Option<(u64, StateRoot)>,

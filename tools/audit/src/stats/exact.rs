@@ -38,8 +38,8 @@ pub fn bet_odds(rules: &RuleSet) -> Option<&dyn BetOdds> {
     if let Edge::OfBets(odds) = rules.edge() { Some(odds) } else { None }
 }
 
-/// The law of bets that lay in one round and share what came of it. `None` where chance alone does not decide, or where
-/// no such bet is among them.
+/// The law of bets that were placed in one round and share what came of it. `None` where chance alone does not decide,
+/// or where no such bet is among them.
 pub fn law(rules: &RuleSet, lines: &[&Settlement]) -> Option<Law> {
     let named: Vec<(String, Chips)> = lines.iter().map(|line| (line.place.to_string(), line.stake)).collect();
     let bets: Vec<(&str, Chips)> = named.iter().map(|(spot, stake)| (spot.as_str(), *stake)).collect();
@@ -65,11 +65,11 @@ pub struct Reference {
 }
 
 /// What is known of a rule set; of bets that chance alone decides, `exact` is the edge at the very stakes that were
-/// laid.
+/// placed.
 pub fn references(rules: &RuleSet, exact: Option<f64>) -> Vec<Reference> {
     let bound = |play: &str, edge| Reference { play: play.to_owned(), edge, binding: true };
     match rules.edge() {
-        Edge::OfBets(_) => exact.map(|edge| bound("the bets that were laid", edge)).into_iter().collect(),
+        Edge::OfBets(_) => exact.map(|edge| bound("the bets that were placed", edge)).into_iter().collect(),
         Edge::OfPlay(odds) => {
             let figures = odds.figures().into_iter();
             figures

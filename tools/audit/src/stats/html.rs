@@ -176,7 +176,7 @@ fn returns(report: &StatsReport, body: &mut String) {
         "<section><h2>What the house kept</h2><p>The <i>edge</i> is what the players lost, as a share of their opening stakes; a negative \
          one favoured them. The interval is normal, its variance from the rounds themselves: where a few rounds carry most of the \
          stakes it is too narrow. Where nobody decides anything, bets have an exact edge however one bets, worked out here at the very stakes \
-         that were laid. Where players decide, the exact figures are a reference: they hold for one who plays so.</p>",
+         that were placed. Where players decide, the exact figures are a reference: they hold for one who plays so.</p>",
     );
     let rows = played.iter().take(SHOWN).flat_map(|set| {
         let references: Vec<String> =

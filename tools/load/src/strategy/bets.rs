@@ -5,7 +5,7 @@ use super::{Strategy, one_of};
 use fairshoe_fairness::Stream;
 use fairshoe_games::{Bet, Chips, Mode, RuleSet};
 
-/// The most bets on a layout that a program lays in a round.
+/// The most bets on a layout that a program places in a round.
 const MOST_SPOTS: usize = 5;
 
 /// What stakes beyond the least are a multiple of.

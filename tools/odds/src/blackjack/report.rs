@@ -96,7 +96,7 @@ impl BlackjackReport {
         lines.push(format!("  a blackjack on two cards   {} = {}", facts.natural, percent(facts.natural.value())));
         if let Some(insurance) = &facts.insurance {
             lines.push(format!(
-                "  insurance, the ace seen    {} = {} for the player; {} laid, {} back",
+                "  insurance, the ace seen    {} = {} for the player; {} placed, {} returned",
                 insurance.player,
                 percent(insurance.player.value()),
                 insurance.premium,
