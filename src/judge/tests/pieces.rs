@@ -1,14 +1,15 @@
 //! A log audited in pieces that begin with states, and from a state on (spec/audit.md, "In pieces", "From a state").
 
 use crate::audit_common::crooked::{Trick, crooked_book};
-use crate::audit_common::pieces::{audit_from, audit_in_pieces, begin, hold_in_pieces, states};
-use crate::audit_common::{audit_at_once, book};
+use crate::audit_common::pieces::{audit_from, audit_in_pieces, begin, hold_in_pieces, read_in_pieces, states};
+use crate::audit_common::{audit_at_once, book, read_on};
 use crate::common::crowd::Crowd;
 use crate::common::rng::Rng;
 use crate::common::world::World;
 use crate::common::*;
 use fairshoe_house::{Actor, Command, Entry, Event, Reference};
-use fairshoe_judge::audit::{Book, Check, Limits, Piece};
+use fairshoe_judge::audit::{Book, Check, GoesOnFrom, Limits, Piece};
+use serde_json::Value;
 
 /// Books of worlds, crowds and single tables: every game, crashes, voids, late seeds, starts of the dealer.
 fn logs(from: u64, count: u64) -> Vec<Vec<Vec<u8>>> {
@@ -53,6 +54,34 @@ fn a_log_is_sound_from_each_of_its_states_on() {
                 (whole.ledger.house, whole.ledger.cage, whole.ledger.rake)
             );
         }
+    }
+}
+
+/// The entry that says so may lie before the state, or in another piece.
+#[test]
+fn a_log_that_goes_on_from_another_says_so_from_each_of_its_states_on() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors/log-continued.json");
+    let vectors: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let sound = vectors["cases"].as_array().unwrap().iter().find(|case| case["check"].is_null()).unwrap();
+    let line = |at: &Value| vectors["pool"][at.as_u64().unwrap() as usize].as_str().unwrap().as_bytes().to_vec();
+    let log: Vec<Vec<u8>> = sound["new"]["entries"].as_array().unwrap().iter().map(line).collect();
+    let claims = |bytes: &Vec<u8>| matches!(Entry::decode(bytes).unwrap().command, Command::ContinueLog { .. });
+    let at = log.iter().position(claims).unwrap();
+    let old = &sound["old"];
+    let said = GoesOnFrom {
+        origin: old["checkpoint"].as_str().unwrap().lines().next().unwrap().to_owned(),
+        size: old["entries"].as_array().unwrap().len() as u64,
+    };
+    let new = || Book::new(Limits::default());
+    assert_eq!(read_on(new(), &log[..at], 0).goes_on_from, None, "before it says so");
+    let whole = read_on(new(), &log, 0);
+    assert_eq!((&whole.first_failure, &whole.goes_on_from), (&None, &Some(said)));
+    let states = states(&log, &(at + 1..log.len()).collect::<Vec<_>>());
+    assert!(states.len() > 3, "{}", states.len());
+    assert_eq!(read_in_pieces(new(), &log, &states), whole);
+    for (size, lines) in &states {
+        let from = read_on(Book::from(begin(&log, *size, lines).unwrap(), Limits::default()), &log, *size);
+        assert_eq!((from.first_failure, from.goes_on_from), (None, whole.goes_on_from.clone()), "from {size}");
     }
 }
 

@@ -408,9 +408,6 @@ impl Book {
         for event in &entry.events {
             match event {
                 Event::DealerStarted { .. } => report.starts += 1,
-                Event::LogContinues { origin, size, .. } => {
-                    report.goes_on_from = Some(GoesOnFrom { origin: origin.to_string(), size: *size });
-                }
                 Event::ShoeSealed { .. } => report.shoes_sealed += 1,
                 Event::ShoeDisclosed { .. } => report.shoes_disclosed += 1,
                 Event::SeedLate { .. } => report.late_seeds += 1,
@@ -479,6 +476,7 @@ impl Book {
         report.given = self.given.clone();
         report.entries = self.next.saturating_sub(self.given.as_ref().map_or(0, |given| given.size));
         report.origin = self.piece.state.origin().map(ToString::to_string);
+        report.goes_on_from = self.piece.state.continues().map(GoesOnFrom::from);
         report.last_time = self.piece.state.last_time();
         report.first_failure = self.failed.clone();
         report.voids.listed.sort_by_key(|void| void.entry);

@@ -3,6 +3,7 @@
 
 use super::{Finding, Leans, VoidResult};
 use fairshoe_fairness::TableId;
+use fairshoe_house::OldLog;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -208,6 +209,12 @@ pub struct GoesOnFrom {
     pub origin: String,
     /// How many of its entries the new one goes on from.
     pub size: u64,
+}
+
+impl From<&OldLog> for GoesOnFrom {
+    fn from(old: &OldLog) -> Self {
+        GoesOnFrom { origin: old.origin.to_string(), size: old.size }
+    }
 }
 
 /// What a book says at its end.

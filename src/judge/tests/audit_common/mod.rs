@@ -13,7 +13,7 @@ pub use archive::Archive;
 use fairshoe_fairness::derive_client_seed;
 use fairshoe_games::{Action, ActionKind};
 use fairshoe_house::{Actor, Command, Lapsed, Phase, Reference};
-use fairshoe_judge::audit::{AuditReport, Book, Finding, Limits};
+use fairshoe_judge::audit::{AuditReport, Book, Finding};
 use fairshoe_judge::bundle::{Bundle, Proven};
 use fairshoe_tlog::{NoTiles, Signer, Tree, leaf_hash};
 use std::collections::HashMap;
@@ -131,8 +131,12 @@ pub fn audit(log: &[Vec<u8>]) -> AuditReport {
 }
 
 pub fn audit_at_once(log: &[Vec<u8>]) -> AuditReport {
-    let mut book = Book::new(Limits { origin: Some(ORIGIN.into()), ..Limits::default() });
-    for (index, bytes) in log.iter().enumerate() {
+    read_on(Book::new(pieces::limits()), log, 0)
+}
+
+/// What a book says once it has read the log from there on, as far as it can.
+pub fn read_on(mut book: Book, log: &[Vec<u8>], from: usize) -> AuditReport {
+    for (index, bytes) in log.iter().enumerate().skip(from) {
         if book.feed(index as u64, bytes).is_err() {
             break;
         }

@@ -1,5 +1,6 @@
 //! The same log audited in pieces, and from a state on: what every audit of these tests is held against.
 
+use super::read_on;
 use crate::common::ORIGIN;
 use fairshoe_house::{Entry, State};
 use fairshoe_judge::audit::{AuditReport, Book, Check, Limits, Piece};
@@ -47,7 +48,12 @@ pub fn begin(log: &[Vec<u8>], size: usize, lines: &[String]) -> Option<Piece> {
 
 /// A log audited in pieces that begin with these states, one after another.
 pub fn audit_in_pieces(log: &[Vec<u8>], states: &BTreeMap<usize, Vec<String>>) -> AuditReport {
-    let (mut book, mut piece) = (Book::new(limits()), Piece::new());
+    read_in_pieces(Book::new(limits()), log, states)
+}
+
+/// The same into this book.
+pub fn read_in_pieces(mut book: Book, log: &[Vec<u8>], states: &BTreeMap<usize, Vec<String>>) -> AuditReport {
+    let mut piece = Piece::new();
     for (index, bytes) in log.iter().enumerate() {
         if let Some(lines) = states.get(&index) {
             let next = begin(log, index, lines).expect("an honest state begins a piece");
@@ -64,13 +70,8 @@ pub fn audit_in_pieces(log: &[Vec<u8>], states: &BTreeMap<usize, Vec<String>>) -
 
 /// A log audited from a state on.
 pub fn audit_from(log: &[Vec<u8>], size: usize, lines: &[String]) -> AuditReport {
-    let mut book = Book::from(begin(log, size, lines).expect("an honest state begins a piece"), limits());
-    for (index, bytes) in log.iter().enumerate().skip(size) {
-        if book.feed(index as u64, bytes).is_err() {
-            break;
-        }
-    }
-    book.finish()
+    let piece = begin(log, size, lines).expect("an honest state begins a piece");
+    read_on(Book::from(piece, limits()), log, size)
 }
 
 /// Whatever was found in a log is found in pieces of it, in the same words and with the same counts; and from a state
