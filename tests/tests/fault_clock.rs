@@ -227,3 +227,25 @@ fn a_clock_put_back_does_not_put_the_log_back() {
     clock.set("+6h");
     clock.require_sound(folder.path());
 }
+
+/// A clock that is put forward, and back before anything was due, was no standstill: the dealer does not start anew for
+/// what is bet then, and no seed is dated after the deadline of its bet.
+#[test]
+fn a_clock_put_forward_and_back_is_no_standstill() {
+    let Some(clock) = clock() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let service = clock.start(folder.path());
+    let alice = service.player("alice", 100);
+    for offset in ["+10m", "+20"] {
+        clock.set(offset);
+        // The house looks at the clock each second.
+        std::thread::sleep(Duration::from_millis(2500));
+    }
+    alice.play("joy-1", 5);
+    let starts = whole_log(&service.operator()).iter().filter(|entry| entry.contains("\"dealer_started\"")).count();
+    assert_eq!(starts, 1);
+    assert_eq!(service.stop(), Some(0));
+    // By the clock that was put back the log is of a time to come.
+    clock.set("+11m");
+    clock.require_sound(folder.path());
+}

@@ -55,6 +55,9 @@ pub struct House {
     awake: u64,
     /// When its last standstill ended, as long as nothing was missed in it that is known of; else 0.
     still_until: u64,
+    /// The end of a standstill that was none: the clock was put forward, and back. Nothing is decided at an earlier time,
+    /// since nothing is signed for at one any more ([`Arrivals`]): a seed would come after the deadline of its bet.
+    not_before: u64,
 }
 
 /// The house looks at the clock again after so many milliseconds, whatever its next deadline.
@@ -118,6 +121,7 @@ impl House {
             repeats,
             awake: 0,
             still_until: 0,
+            not_before: 0,
         }
     }
 
@@ -158,6 +162,8 @@ impl House {
             self.still_until = now;
             // What was signed for before it is on the log before anything that came after it, whichever is here first.
             self.backlog.extend(jobs.all_before(now));
+        } else if now < self.still_until {
+            self.not_before = self.not_before.max(std::mem::take(&mut self.still_until));
         }
         self.own_up_to_standstill(jobs)?;
         match self.backlog.pop_front() {
@@ -232,12 +238,13 @@ impl House {
             self.backlog.iter().filter_map(|job| if let Job::Command(order) = job { Some(order.time) } else { None });
         let since = [self.state.next_deadline(), self.state.due_since(), times.min()];
         let missed_from = since.into_iter().flatten().min().unwrap_or(u64::MAX);
-        if self.still_until.saturating_sub(missed_from) <= LATE_MS {
+        let missed_ms = self.still_until.saturating_sub(missed_from);
+        if missed_ms <= LATE_MS {
             return Ok(());
         }
         self.still_until = 0;
         let now = self.awake;
-        warn!("the process stood still past what it had to do: the dealer starts anew");
+        warn!(missed_ms, "the process stood still past what it had to do: the dealer starts anew");
         let origin = self.state.origin().cloned().ok_or_else(|| Fatal("the dealer never started".into()))?;
         let start = start_dealer(origin, (self.fresh_epoch)().map_err(Fatal)?, &self.dealer).map_err(Fatal)?;
         match self.decide(now, &Actor::House, &start)? {
@@ -325,6 +332,7 @@ impl House {
         signed: Option<&Signed>,
         command: &Command,
     ) -> Result<Result<(Decided, u64), Refusal>, Fatal> {
+        let now = now.max(self.not_before);
         let entry = match self.state.decide_signed(self.dealer.as_ref(), now, by, signed, command) {
             Ok(entry) => entry,
             Err(DecideError::Refused(refusal)) => return Ok(Err(refusal)),
