@@ -10,15 +10,9 @@ const os = require('os');
 const path = require('path');
 const { random, fromVectors, fromService, verify } = require('./bundles.js');
 const { mutate } = require('./mutate.js');
+const { options } = require('./options.js');
 
-const given = Object.fromEntries(
-  process.argv
-    .slice(2)
-    .join(' ')
-    .split(/ ?--/)
-    .filter(text => text)
-    .map(text => text.split(' ')),
-);
+const given = options();
 const number = (name, fallback) => (given[name] === undefined ? fallback : Number(given[name]));
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'second-verifier-'));
 const file = path.join(folder, 'bundle.json');

@@ -13,6 +13,7 @@ const path = require('path');
 const { random } = require('./bundles.js');
 const { SCENES, PLAYER, signer, leavesOf, writeMirror } = require('./checks.js');
 const { Scene, rules, hash, verify } = require('./dealer.js');
+const { options } = require('./options.js');
 const { base64, treeRoot, utf8 } = verify, { DAY_MS } = verify.HOUSE_TIMES;
 
 const NEW = 'house.example/next';
@@ -616,14 +617,7 @@ function campaign(given) {
 module.exports = { books, signed };
 
 if (require.main === module) {
-  const given = Object.fromEntries(
-    process.argv
-      .slice(2)
-      .join(' ')
-      .split(/ ?--/)
-      .filter(text => text)
-      .map(text => text.split(' ')),
-  );
+  const given = options();
   if (given.vectors) fs.writeFileSync(given.vectors, `${JSON.stringify(vectors(), null, 1)}\n`);
   else process.exitCode = campaign(given);
 }

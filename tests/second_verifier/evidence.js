@@ -8,6 +8,7 @@ const os = require('os');
 const path = require('path');
 const { SCENES, LOG, signer, leavesOf } = require('./checks.js');
 const { pathTo, verify, ORIGIN } = require('./dealer.js');
+const { options } = require('./options.js');
 const { base64, treeRoot, utf8 } = verify;
 
 const log = SCENES.joy().log, leaves = leavesOf(log);
@@ -145,13 +146,4 @@ function main(given) {
   return summary.wrong.length ? 1 : 0;
 }
 
-process.exitCode = main(
-  Object.fromEntries(
-    process.argv
-      .slice(2)
-      .join(' ')
-      .split(/ ?--/)
-      .filter(text => text)
-      .map(text => text.split(' ')),
-  ),
-);
+process.exitCode = main(options());

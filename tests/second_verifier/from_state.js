@@ -14,6 +14,7 @@ const { writeMirror } = require('./checks.js');
 const { books, signed } = require('./continued.js');
 const { verify } = require('./dealer.js');
 const { leaves, another, put, EITHER } = require('./labels.js');
+const { options } = require('./options.js');
 const { hex, utf8, leafHash, treeRoot } = verify;
 
 /** The vectors' logs are dated ahead of some clocks. */
@@ -250,16 +251,4 @@ function main(given) {
   return summary.disagreements.length ? 1 : 0;
 }
 
-process.exitCode = main(
-  Object.fromEntries(
-    process.argv
-      .slice(2)
-      .join(' ')
-      .split(/ ?--/)
-      .filter(text => text)
-      .map(text => {
-        const [name, ...words] = text.split(' ');
-        return [name, words.join(' ')];
-      }),
-  ),
-);
+process.exitCode = main(options());

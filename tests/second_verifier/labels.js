@@ -11,6 +11,7 @@ const path = require('path');
 const { writeMirror } = require('./checks.js');
 const { books, signed } = require('./continued.js');
 const { verify } = require('./dealer.js');
+const { options } = require('./options.js');
 
 /** The leaves of a value, `[path, value]`. */
 function leaves(value, at = [], found = []) {
@@ -106,14 +107,4 @@ function main(given) {
 
 module.exports = { leaves, another, put, EITHER };
 
-if (require.main === module)
-  process.exitCode = main(
-    Object.fromEntries(
-      process.argv
-        .slice(2)
-        .join(' ')
-        .split(/ ?--/)
-        .filter(text => text)
-        .map(text => text.split(' ')),
-    ),
-  );
+if (require.main === module) process.exitCode = main(options());
