@@ -13,14 +13,17 @@
     clippy::cast_precision_loss
 )]
 
+mod service;
+
 use clap::Parser;
 use hdrhistogram::Histogram;
 use serde_json::Value;
+use service::{Service, program};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 /// What is measured at each size, and how often
@@ -87,56 +90,19 @@ fn rounded(value: f64) -> String {
     if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.2}") }
 }
 
-/// A program that was built beside this one.
-fn program(name: &str) -> PathBuf {
-    let examples = std::env::current_exe().unwrap().parent().unwrap().to_owned();
-    let found = [examples.join(name), examples.parent().unwrap().join(name)].into_iter().find(|path| path.is_file());
-    found.unwrap_or_else(|| {
-        panic!("{name} is not built: cargo build --release --workspace --examples, cargo build --release --workspace")
-    })
+/// The service on a folder, and how long it took from the call that starts it to the first reply, milliseconds.
+fn start(data: &Path) -> (Service, f64) {
+    let began = Instant::now();
+    let service = Service::start(&program("fairshoe"), data, &[]);
+    Wire::connect(&service.address).get("/v1/log", "");
+    (service, began.elapsed().as_secs_f64() * 1000.0)
 }
 
-/// The service, started on a folder.
-struct Service {
-    process: Child,
-    address: String,
-    /// From the call that starts it to the first reply, milliseconds.
-    start_ms: f64,
-}
-
-impl Service {
-    fn start(data: &Path) -> Service {
-        let began = Instant::now();
-        let mut process = Command::new(program("fairshoe"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--token-rate", "0", "--address-rate", "0", "--data"])
-            .arg(data)
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
-        let address = loop {
-            let line = lines.next().expect("the service did not start").unwrap();
-            if let Some(rest) = line.strip_prefix("fairshoe deals at http://") {
-                break rest.split_whitespace().next().unwrap().to_owned();
-            }
-        };
-        std::thread::spawn(move || lines.for_each(drop));
-        Wire::connect(&address).get("/v1/log", "");
-        Service { process, address, start_ms: began.elapsed().as_secs_f64() * 1000.0 }
-    }
-
-    fn end(mut self, signal: &str) {
-        Command::new("kill").args([signal, &self.process.id().to_string()]).status().unwrap();
-        self.process.wait().unwrap();
-    }
-
-    /// Resident memory, MiB.
-    fn memory(&self) -> f64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-        line.trim().trim_end_matches(" kB").parse::<f64>().unwrap() / 1024.0
-    }
+/// Resident memory of the service, MiB.
+fn memory(service: &Service) -> f64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", service.pid())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<f64>().unwrap() / 1024.0
 }
 
 /// One connection, kept open.
@@ -224,15 +190,9 @@ fn write(args: &Args, data: &Path, entries: u64, table: &mut Table) {
 }
 
 fn starts(args: &Args, data: &Path, table: &mut Table) {
-    let service = Service::start(data);
-    table.put("start to the first reply, after a kill", "ms", service.start_ms);
-    service.end("-TERM");
-    let mut clean: Vec<f64> = Vec::new();
-    for _ in 0..args.starts.max(1) {
-        let service = Service::start(data);
-        clean.push(service.start_ms);
-        service.end("-TERM");
-    }
+    // Each is dropped, and so stopped in good order, before the next.
+    table.put("start to the first reply, after a kill", "ms", start(data).1);
+    let mut clean: Vec<f64> = (0..args.starts.max(1)).map(|_| start(data).1).collect();
     clean.sort_by(f64::total_cmp);
     table.put("start to the first reply, after a good stop", "ms", clean[clean.len() / 2]);
 }
@@ -249,15 +209,14 @@ fn disk(data: &Path, table: &mut Table) {
 
 /// The signed size of a folder's log.
 fn entries_of(data: &Path) -> u64 {
-    let service = Service::start(data);
+    let (service, _) = start(data);
     let log: Value = serde_json::from_slice(&Wire::connect(&service.address).get("/v1/log", "")).unwrap();
-    service.end("-TERM");
     let size = log["checkpoint"].as_str().unwrap().lines().nth(1).unwrap();
     size.parse().unwrap()
 }
 
 fn lookups(args: &Args, data: &Path, table: &mut Table) {
-    let service = Service::start(data);
+    let (service, _) = start(data);
     let operator = fs::read_to_string(data.join("operator.token")).unwrap().trim().to_owned();
     let mut wire = Wire::connect(&service.address);
     let log: Value = serde_json::from_slice(&wire.get("/v1/log", "")).unwrap();
@@ -288,8 +247,7 @@ fn lookups(args: &Args, data: &Path, table: &mut Table) {
             table.put(format!("{kind}, {name}"), "ms", took.value_at_quantile(quantile) as f64 / 1000.0);
         }
     }
-    table.put("memory of the service, after these", "MiB", service.memory());
-    service.end("-TERM");
+    table.put("memory of the service, after these", "MiB", memory(&service));
 }
 
 /// Seconds by the clock, seconds of processor time, whether it was found sound.

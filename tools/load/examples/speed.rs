@@ -13,6 +13,8 @@
     clippy::cast_precision_loss
 )]
 
+mod service;
+
 use clap::Parser;
 use fairshoe_fairness::{ClientSeed, Epoch, Origin, PlayerId, TableContext, TableId, seed_commitment};
 use fairshoe_games::{Offer, RuleSet};
@@ -21,10 +23,10 @@ use fairshoe_load::strategy::{Strategy, place_bets};
 use hdrhistogram::Histogram;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use service::{Service, program};
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -352,39 +354,6 @@ async fn part(pid: u32, seats: &mut Vec<SoloPlayer>, seconds: u64, work: Work) -
     Part { took, seconds, threads }
 }
 
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status();
-        let _ = self.0.wait();
-    }
-}
-
-fn start(args: &Args, data: &Path) -> (Running, String) {
-    let beside = || std::env::current_exe().unwrap().parent().unwrap().parent().unwrap().join("fairshoe");
-    let mut command = Command::new(args.service.clone().unwrap_or_else(beside));
-    command
-        .args(["serve", "--listen", "127.0.0.1:0", "--token-rate", "0", "--address-rate", "0", "--data"])
-        .arg(data)
-        .args(&args.options);
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("build the service first: cargo build --release");
-    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let address = loop {
-        let line = lines.next().expect("the service did not start").unwrap();
-        if let Some(rest) = line.strip_prefix("fairshoe deals at http://") {
-            break rest.split_whitespace().next().unwrap().to_owned();
-        }
-    };
-    std::thread::spawn(move || lines.for_each(drop));
-    (Running(child), address)
-}
-
 fn quantile(part: &Part, quantile: f64) -> f64 {
     part.took.value_at_quantile(quantile) as f64 / 1000.0
 }
@@ -402,12 +371,13 @@ fn main() -> ExitCode {
 async fn measure(args: &Args, folder: &Path) {
     let raw = raw_file(folder, "speed").unwrap();
     let data = folder.join("data");
-    let (service, address) = start(args, &data);
-    let pid = service.0.id();
+    let build = args.service.clone().unwrap_or_else(|| program("fairshoe"));
+    let service = Service::start(&build, &data, &args.options);
+    let pid = service.pid();
     let operator = std::fs::read_to_string(data.join("operator.token")).unwrap().trim().to_owned();
     let mut seats = Vec::new();
     for number in 0..args.connections {
-        seats.push(SoloPlayer::sit(&address, &operator, (number, args.connections), &args.game).await);
+        seats.push(SoloPlayer::sit(&service.address, &operator, (number, args.connections), &args.game).await);
     }
     if let Some(seconds) = args.profile {
         println!("{pid}");

@@ -1,0 +1,58 @@
+//! The service as a process of its own, for a measurement.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// A program that was built beside this one.
+pub fn program(name: &str) -> PathBuf {
+    let examples = std::env::current_exe().unwrap().parent().unwrap().to_owned();
+    let found = [examples.join(name), examples.parent().unwrap().join(name)].into_iter().find(|path| path.is_file());
+    found.unwrap_or_else(|| {
+        panic!("{name} is not built: cargo build --release --workspace --examples, cargo build --release --workspace")
+    })
+}
+
+/// The service on a folder; whoever drops it stops it in good order.
+pub struct Service {
+    process: Child,
+    /// Where it listens, a port of its own.
+    pub address: String,
+}
+
+impl Service {
+    /// Starts this build of it, with further options, and waits until it deals.
+    pub fn start(service: &Path, data: &Path, options: &[String]) -> Service {
+        let mut process = Command::new(service)
+            .args(["serve", "--listen", "127.0.0.1:0", "--token-rate", "0", "--address-rate", "0", "--data"])
+            .arg(data)
+            .args(options)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the service cannot be started");
+        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        let address = loop {
+            let line = lines.next().expect("the service did not start").unwrap();
+            if let Some(rest) = line.strip_prefix("fairshoe deals at http://") {
+                break rest.split_whitespace().next().unwrap().to_owned();
+            }
+        };
+        // A pipe that nobody reads would stop it once it is full.
+        std::thread::spawn(move || lines.for_each(drop));
+        Service { process, address }
+    }
+
+    /// Its process number.
+    pub fn pid(&self) -> u32 {
+        self.process.id()
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = Command::new("kill").args(["-TERM", &self.pid().to_string()]).status();
+        let _ = self.process.wait();
+    }
+}
