@@ -6,8 +6,10 @@ with Python's Fraction. Standard library only. Exit 0: all holds. 1: something d
 import itertools
 import json
 import sys
+import types
 from fractions import Fraction
 
+import tournament_files
 from check import FOLDER, Refused, below, label, lp, mac, sha256, shuffle, stream, tctx, u16, u64, unhex
 
 CHECKS = 0
@@ -427,16 +429,20 @@ def chances(chips, places):
     return p
 
 
+def deal_of(method, chips, prize):
+    """What each would get, exactly."""
+    if method == "chips":
+        rest = sum(prize) - len(prize) * prize[-1]
+        return [prize[-1] + Fraction(rest * c, sum(chips)) for c in chips]
+    # The last place's prize is everybody's; only what lies above it needs chances.
+    above = [amount - prize[-1] for amount in prize if amount > prize[-1]]
+    return [prize[-1] + sum(a * q for a, q in zip(above, p)) for p in chances(chips, len(above))]
+
+
 def deals(cases):
     for case in cases:
         chips, prize = [player["chips"] for player in case["players"]], case["prizes"]
-        if case["method"] == "chips":
-            rest = sum(prize) - len(prize) * prize[-1]
-            exact = [prize[-1] + Fraction(rest * c, sum(chips)) for c in chips]
-        else:
-            # The last place's prize is everybody's; only what lies above it needs chances.
-            above = [amount - prize[-1] for amount in prize if amount > prize[-1]]
-            exact = [prize[-1] + sum(a * q for a, q in zip(above, p)) for p in chances(chips, len(above))]
+        exact = deal_of(case["method"], chips, prize)
         same(exact, [fraction(share["exact"]) for share in case["shares"]], "exact shares")
         same(sum(exact), sum(prize), "the undistributed pool")
         paid = [share.numerator // share.denominator for share in exact]
@@ -545,6 +551,39 @@ def instants(cases):
             same(refund_at(given, case, result["instant"]), result["out"], "refund at %d" % result["instant"])
 
 
+def no_refunds(cases):
+    for case in cases:
+        given = case["in"]
+        players, prize, pool, kind = (given[field] for field in ("players", "prizes", "pool", "case"))
+        names = {player["entry_no"] for player in players}
+        fits = {1: not prize and not pool, 2: not prize}.get(
+            kind, prize == sorted(prize, reverse=True) and len(prize) == len(players) and sum(prize) == pool)
+        chips = sum(player["chips"] for player in players)
+        # The pool, with a fee on it, and the chips are amounts.
+        could = players and len(names) == len(players) and fits and chips < 2**53 and pool + 80 < 2**53
+        same(bool(could and (kind == 1 or all(player["chips"] for player in players))), False, "no refund")
+
+
+def files_with(compute):
+    rules = types.SimpleNamespace(structure=structure, money=money, prize_table=prize_table, row_of=row_of,
+                                  divide=divide, deal_of=deal_of)
+
+    def check(cases):
+        for case in cases:
+            try:
+                got = {"out": compute(case["in"], rules)}
+            except tournament_files.No as no:
+                got = {"refused": str(no)}
+            same(got, {field: case[field] for field in ("out", "refused") if field in case}, case["name"])
+            if "sum" in case.get("out", {}):
+                same(case["out"]["sum"]["holds"], True, "sum of " + case["name"])
+    return check
+
+
+refund_files, prize_files = files_with(tournament_files.cancelled), files_with(tournament_files.played)
+refund_files.__name__, prize_files.__name__ = "refund_files", "prize_files"
+
+
 def main():
     path = FOLDER / "tournaments.json"
     try:
@@ -553,7 +592,7 @@ def main():
         print("%s: %s" % (path.name, error))
         return 2
     checks = (structures, draws, seating, clock, registration, pools, prizes, ties, ranks, bounties, deals, stakes,
-              refunds, instants)
+              refunds, instants, no_refunds, refund_files, prize_files)
     failed = False
     same(sorted(file), sorted(check.__name__ for check in checks), "sections")
     for check in checks:

@@ -10,8 +10,8 @@ const read = name => fs.readFileSync(here(name), 'utf8');
 const PARTS = [
   'bytes', 'crypto', 'log', 'fairness', 'entry', 'game-cards', 'game-baccarat', 'game-roulette', 'game-blackjack',
   'game-safe', 'game-poker', 'games', 'house', 'windows', 'rounds', 'cash', 'cash-hands', 'noted', 'state', 'overdue',
-  'given', 'story', 'bundle', 'evidence', 'inputs', 'ledger', 'continues', 'tournament', 'vectors',
-  'tournament-vectors', 'play', 'node',
+  'given', 'story', 'bundle', 'evidence', 'inputs', 'ledger', 'continues', 'tournament', 'tournament-file',
+  'vectors', 'tournament-vectors', 'play', 'node',
 ];
 
 const header = `#!/usr/bin/env node

@@ -14,6 +14,7 @@ pub mod clock;
 pub mod deal;
 pub mod draw;
 pub mod entry;
+pub mod file;
 pub mod posting;
 pub mod prize;
 pub mod rank;

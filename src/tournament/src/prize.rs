@@ -1,7 +1,8 @@
 //! Places paid, prizes, ties, satellites (spec/games/tournaments.md, section 9).
 
-use crate::amount::{MAX_AMOUNT, OutOfRange, add, count, share_of, split, sub, sum};
+use crate::amount::{Fraction, MAX_AMOUNT, OutOfRange, add, count, share_of, split, sub, sum};
 use crate::structure::{PayoutRow, Payouts, SatelliteTerms, Structure};
+use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
 /// What a place is paid.
@@ -82,13 +83,7 @@ pub fn prizes(structure: &Structure, entries: u64, players: u64, pool: u64) -> R
     }
     match &structure.payouts {
         Payouts::Rows(rows) => {
-            let ranges = row(rows, entries).map(|row| row.places.as_slice()).unwrap_or_default();
-            let mut shares = Vec::new();
-            for range in ranges {
-                while count(shares.len()) < range.to.min(places) {
-                    shares.push(range.share);
-                }
-            }
+            let shares = shares(rows, entries, places);
             let parts = sum(shares.iter().copied())?;
             let cash = shares.iter().map(|&share| share_of(pool, share, parts)).collect::<Result<Vec<_>, _>>()?;
             let residual = sub(pool, sum(cash.iter().copied())?)?;
@@ -105,6 +100,42 @@ pub fn prizes(structure: &Structure, entries: u64, players: u64, pool: u64) -> R
             let each = rest.checked_div(seats).unwrap_or(0);
             prizes.iter_mut().for_each(|prize| prize.cash = each);
             Ok(PrizeTable { prizes, residual: rest.checked_rem(seats).unwrap_or(rest) })
+        }
+    }
+}
+
+/// The share of each place that is paid.
+fn shares(rows: &[PayoutRow], entries: u64, places: u64) -> Vec<u64> {
+    let ranges = row(rows, entries).map(|row| row.places.as_slice()).unwrap_or_default();
+    let mut shares = Vec::new();
+    for range in ranges {
+        while count(shares.len()) < range.to.min(places) {
+            shares.push(range.share);
+        }
+    }
+    shares
+}
+
+/// The cash of each place before its one rounding (section 9.2; of a satellite 9.6).
+///
+/// # Errors
+/// Where an amount is out of range.
+pub fn exact_cash(structure: &Structure, entries: u64, players: u64, pool: u64) -> Result<Vec<Fraction>, OutOfRange> {
+    match &structure.payouts {
+        Payouts::Rows(rows) => {
+            let shares = shares(rows, entries, places_paid(structure, entries, players, pool));
+            let parts = sum(shares.iter().copied())?;
+            shares.iter().map(|&share| Fraction::new(BigUint::from(pool) * share, parts)).collect()
+        }
+        Payouts::Satellite(terms) => {
+            let seats = seats_of(terms, players, pool);
+            let rest = sub(pool, share_of(seats, terms.value(), 1)?)?;
+            if seats == players {
+                return (0..seats).map(|_| Fraction::new(rest, seats)).collect();
+            }
+            let mut cash = (0..seats).map(|_| Fraction::new(0u8, 1u8)).collect::<Result<Vec<_>, _>>()?;
+            cash.extend((rest > 0).then(|| Fraction::new(rest, 1u8)).transpose()?);
+            Ok(cash)
         }
     }
 }

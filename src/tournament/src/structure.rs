@@ -12,8 +12,8 @@ pub const MAX_SEATS: u8 = 10;
 /// Most players of a deal, so that its sets can be counted.
 pub const MAX_DEAL: u8 = 10;
 
-const MAX_CENTS: u64 = 1_000_000_000_000;
-const MAX_CHIPS: u64 = 1_000_000_000;
+pub(crate) const MAX_CENTS: u64 = 1_000_000_000_000;
+pub(crate) const MAX_CHIPS: u64 = 1_000_000_000;
 const WEEK_MS: u64 = 604_800_000;
 const DAY_MS: u64 = 86_400_000;
 const HOUR_MS: u64 = 3_600_000;
@@ -436,18 +436,7 @@ impl Structure {
 
     fn validate_payouts(&self) -> Result<(), StructureError> {
         match &self.payouts {
-            Payouts::Rows(rows) => {
-                check((1..=64).contains(&rows.len()), "1 to 64 rows of payouts")?;
-                check(
-                    rows.first().is_some_and(|row| row.from <= self.entry.players_min),
-                    "the first row must begin at players_min or before",
-                )?;
-                check(
-                    rows.windows(2).all(|pair| matches!(pair, [before, next] if before.from < next.from)),
-                    "rows must ascend",
-                )?;
-                rows.iter().try_for_each(PayoutRow::validate)
-            }
+            Payouts::Rows(rows) => PayoutRow::validate_all(rows, self.entry.players_min),
             Payouts::Satellite(terms) => {
                 check(is_name(&terms.target) && terms.target.len() <= 56, "the target must be an event's name")?;
                 check(
@@ -482,6 +471,20 @@ impl Structure {
 }
 
 impl PayoutRow {
+    /// Whether these are the rows of an event of at least so many players.
+    pub(crate) fn validate_all(rows: &[PayoutRow], players_min: u64) -> Result<(), StructureError> {
+        check((1..=64).contains(&rows.len()), "1 to 64 rows of payouts")?;
+        check(
+            rows.first().is_some_and(|row| row.from <= players_min),
+            "the first row must begin at players_min or before",
+        )?;
+        check(
+            rows.windows(2).all(|pair| matches!(pair, [before, next] if before.from < next.from)),
+            "rows must ascend",
+        )?;
+        rows.iter().try_for_each(PayoutRow::validate)
+    }
+
     fn validate(&self) -> Result<(), StructureError> {
         check((1..=256).contains(&self.places.len()), "1 to 256 ranges of places")?;
         check(self.places.first().is_some_and(|range| range.to >= 1), "places begin at 1")?;

@@ -2,6 +2,7 @@
 
 use crate::common::{left, parts, player, refunded, shipped, sums_to_zero};
 use fairshoe_tournament::clock::may_resume;
+use fairshoe_tournament::file::{FileError, cancelled};
 use fairshoe_tournament::posting::refunded as posted;
 use fairshoe_tournament::refund::{
     Case, Event, Held, Interruption, RefundError, RefundIn, RefundPlayer, held_at, refund,
@@ -257,9 +258,39 @@ fn the_posting_of_a_refund_takes_each_part_from_its_account() {
 #[test]
 fn the_pages_example_of_a_file_is_what_comes_out() {
     let page = include_str!("../../../spec/games/refunds.md");
-    let shown = |name: &str| page.lines().filter_map(|line| line.strip_prefix(name)).next_back().unwrap().trim();
+    let shown = |name: &str| {
+        page.lines().filter_map(|line| line.strip_prefix(name)).find(|line| line.contains("\"case\":2")).unwrap().trim()
+    };
     let given: RefundIn = serde_json::from_str(shown("    in:")).unwrap();
     assert_eq!(serde_json::to_string(&given).unwrap(), shown("    in:"));
     assert_eq!(serde_json::to_string(&refund(&given).unwrap()).unwrap(), shown("    out:"));
     assert!(serde_json::from_str::<RefundIn>(&shown("    in:").replace("\"case\":2", "\"case\":5")).is_err());
+}
+
+#[test]
+fn the_pages_example_of_an_event_in_a_file_is_what_comes_out() {
+    let page = include_str!("../../../spec/games/refunds.md");
+    let shown = |name: &str| page.lines().find_map(|line| line.strip_prefix(name)).unwrap().trim();
+    let out = cancelled(page.lines().filter_map(|line| line.strip_prefix("    in:   ")).next().unwrap().as_bytes());
+    let out = out.unwrap();
+    assert_eq!(serde_json::to_string(&out.payments[2]).unwrap(), shown("    pays:"));
+    assert_eq!(serde_json::to_string(&out.sum).unwrap(), shown("    sum:"));
+}
+
+/// Every code of the page's table is one that is given, and the other way round.
+#[test]
+fn the_pages_codes_are_those_of_files() {
+    let page = include_str!("../../../spec/games/refunds.md");
+    let table = page.split_once("### 9.6").unwrap().1.split_once("### 9.7").unwrap().0;
+    let codes: Vec<&str> = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once(" |"))
+        .flat_map(|(codes, _)| codes.split(", "))
+        .map(|code| code.trim_matches('`'))
+        .collect();
+    let vectors: serde_json::Value = serde_json::from_str(&crate::cases::text()).unwrap();
+    let cases = ["refund_files", "prize_files"].into_iter().flat_map(|section| vectors[section].as_array().unwrap());
+    let mut given: std::collections::BTreeSet<&str> = cases.filter_map(|case| case["refused"].as_str()).collect();
+    given.insert(FileError::TooLong(0).code());
+    assert_eq!(given, codes.iter().copied().collect());
 }

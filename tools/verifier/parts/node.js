@@ -13,6 +13,9 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
                            folder. One log also against what others kept of it
   evidence FILE            Check what a monitor wrote at a finding, or \`fairshoe-audit log --evidence\`: whether it
                            proves by itself that a log is not sound
+  refund FILE              What a cancelled tournament pays back, computed from a file (spec/games/refunds.md, 9); -
+                           reads standard input
+  prizes FILE              What a tournament pays that is played to its end, from a file of the same section
   vectors DIR              Run the data of spec/vectors
 
 Options:
@@ -41,6 +44,7 @@ Options:
   --now MS                 Of a log: the time by which its entries are judged, UTC milliseconds; this machine's clock if
                            not said
   --skew S --delay S       Of a log: how far clocks may differ (2 s), how late a witness may have been asked (60 s)
+  --structures DIR         Of refund and prizes: where the structures that the product ships are (spec/structures)
   --strict-end             Of a log: a used shoe or a round that is open at its end gives exit code 1
   --json                   One JSON object; of several bundles one a line
   -h, --help               This text
@@ -55,7 +59,7 @@ Examples:
 
 const FLAGS = [
     'key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no',
-    'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'now', 'skew', 'delay',
+    'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'now', 'skew', 'delay', 'structures',
   ],
   REPEATED = ['kept', 'earlier-key', 'rival'];
 const isAddress = text => /^https?:\/\//.test(text);
@@ -249,6 +253,19 @@ function logOptions(options) {
   };
 }
 
+/** `refund` and `prizes`: JSON comes out. */
+function runEventFile(compute, [file, ...rest], options) {
+  if (!file || rest.length) throw new Unusable('name one file, or - for standard input');
+  const path = require('path'), fs = require('fs');
+  const folder = options.structures || path.join(__dirname, '..', '..', 'spec', 'structures');
+  const shipped = name => {
+    const at = path.join(folder, `${name}.json`);
+    return isName(name) && fs.existsSync(at) ? JSON.parse(fs.readFileSync(at, 'utf8')) : null;
+  };
+  console.log(JSON.stringify(compute(readFile(file), shipped), null, 2));
+  return 0;
+}
+
 const NODE_COMMANDS = {
   async bundle(words, options) {
     const sources = await bundleTexts(words);
@@ -364,6 +381,9 @@ const NODE_COMMANDS = {
     return report.verdict === 'proven' ? 1 : 0;
   },
 
+  async refund(words, options) { return runEventFile(cancelledFile, words, options); },
+  async prizes(words, options) { return runEventFile(prizesFile, words, options); },
+
   async vectors([dir, ...rest], options) {
     if (!dir || rest.length) throw new Unusable('name the folder spec/vectors');
     const fs = require('fs'), path = require('path');
@@ -417,7 +437,7 @@ const main = args => { run(args).then(code => { process.exitCode = code; }); };
 const api = {
   verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog,
   verifyLedger, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords,
-  runVectors, Unusable, bundleAddress, main, run,
+  runVectors, cancelledFile, prizesFile, eventRefund, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
   House, Refusal, readEntry, houseOfState, signedText, serverCommitment, clientCommitment, publicShuffle, isCash,
   HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },

@@ -10,6 +10,20 @@ const writeEventField = ({ seats, last_table, tables }) => ({
   })),
 });
 
+/** What comes out of files, or by which code they are refused. */
+function fileVectors(compute, tally, cases, structures) {
+  const shipped = name => (Object.hasOwn(structures, name) ? structures[name] : null);
+  for (const { name, in: given, out, refused } of cases) {
+    let got;
+    try { got = { out: compute(utf8(quote(given)), shipped) }; } catch (error) {
+      if (!(error instanceof FileRefusal)) throw error;
+      got = { refused: error.code };
+    }
+    tally.alike(name, got, refused ? { refused } : { out });
+    if (out && out.sum) tally.same(`the sum of ${name}`, out.sum.holds, true);
+  }
+}
+
 const TOURNAMENT_VECTORS = {
   structures(tally, cases) {
     for (const { name, canonical, digest } of cases) {
@@ -132,6 +146,18 @@ const TOURNAMENT_VECTORS = {
       tally.same('sum of a refund', out.total + out.residual, given.pool + apart);
     }
   },
+
+  no_refunds(tally, cases) {
+    for (const { in: given } of cases) {
+      let refused = false;
+      try { eventRefund(given); } catch (error) { refused = error instanceof FileRefusal; }
+      tally.same(`no refund of ${quote(given)}`, refused, true);
+    }
+  },
+
+  refund_files(tally, cases, structures) { fileVectors(cancelledFile, tally, cases, structures); },
+
+  prize_files(tally, cases, structures) { fileVectors(prizesFile, tally, cases, structures); },
 
   instants(tally, cases, structures) {
     for (const event of cases) {

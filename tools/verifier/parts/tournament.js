@@ -6,6 +6,24 @@ const LAST_DRAW = 65535;
 const big = BigInt;
 const floorOf = ([over, under]) => Number(over / under);
 
+/** Nothing follows from a file, and why. */
+class FileRefusal extends Unusable {
+  constructor(code, message) { super(`${code}: ${message}`); this.code = code; }
+}
+const refuseFile = (code, message) => { throw new FileRefusal(code, message); };
+const holdsOr = (code, holds, message) => { if (!holds) refuseFile(code, message); };
+
+/** A sum of amounts that is one. */
+const plus = (...amounts) => amounts.reduce((total, amount) => {
+  const next = total + amount;
+  if (next > MAX_AMOUNT) refuseFile('amount_out_of_range', `an amount above ${MAX_AMOUNT}, or below zero`);
+  return next;
+}, 0);
+const minus = (from, less) => {
+  if (less > from) refuseFile('amount_out_of_range', `an amount above ${MAX_AMOUNT}, or below zero`);
+  return from - less;
+};
+
 /** A fraction of BigInts in lowest terms. */
 function reduced(over, under) {
   let [a, b] = [over, under];
@@ -163,6 +181,13 @@ function clockAt(structure, running, now) {
 
 const seatValue = ({ payouts: { satellite } }) => (satellite ? satellite.buy_in + satellite.fee : 0);
 
+/** The share of each place that is paid. */
+function placeShares({ payouts: { rows } }, entries, players) {
+  const { places } = rows.filter(({ from }) => from <= entries).pop() || rows[0], shares = [];
+  for (const { to, share } of places) while (shares.length < to) shares.push(share);
+  return shares.slice(0, players);
+}
+
 /** `{prizes: [{seat, cash}], residual}`. */
 function prizeTable(structure, entries, players, pool) {
   if (structure.payouts.satellite) {
@@ -173,11 +198,8 @@ function prizeTable(structure, entries, players, pool) {
     if (!all && rest) prizes.push({ seat: false, cash: rest });
     return { prizes, residual: all ? rest % seats : 0 };
   }
-  const rows = structure.payouts.rows, { places } = rows.filter(({ from }) => from <= entries).pop() || rows[0];
-  let shares = [];
-  for (const { to, share } of places) while (shares.length < to) shares.push(share);
-  shares = shares.slice(0, players);
-  const prizes = shares.map(share => ({ seat: false, cash: Number(big(pool) * big(share) / big(sum(shares))) }));
+  const shares = placeShares(structure, entries, players), parts = shares.reduce((a, b) => a + big(b), 0n);
+  const prizes = shares.map(share => ({ seat: false, cash: Number(big(pool) * big(share) / parts) }));
   return { prizes, residual: pool - sum(prizes.map(({ cash }) => cash)) };
 }
 
@@ -325,18 +347,35 @@ function stakeDivision(form, total, stakes) {
 
 // --- Refunds ---
 
+/** What no refund can be made of (refunds.md, 8). */
+function checkRefund({ case: kind, pool, prizes, players }) {
+  holdsOr('nobody', players.length, 'a refund is for those who are left: nobody is');
+  const seen = new Set();
+  for (const { entry_no, chips } of players) {
+    const once = !seen.has(entry_no) && (kind === 1 || chips > 0);
+    holdsOr('player', once, `entry ${entry_no} is named twice, or is left without chips`);
+    seen.add(entry_no);
+  }
+  const falls = prizes.every((prize, i) => !i || prize <= prizes[i - 1]);
+  const fits = kind <= 2 ? !prizes.length && (kind === 2 || !pool)
+    : falls && prizes.length === players.length && plus(...prizes) === pool;
+  holdsOr('prizes', fits, 'cases 3 and 4 need a prize for each player, the best first, and their sum as the pool');
+}
+
 /** The refund of `{case, method, pool, prizes, players}` (refunds.md, 4 and 8). */
 function eventRefund({ case: kind, method, pool, prizes, players }) {
-  const n = big(players.length), P = big(pool), chips = sum(players.map(player => player.chips)), C = big(chips);
+  checkRefund({ case: kind, pool, prizes, players });
+  const n = big(players.length), P = big(plus(pool));
+  const chips = plus(...players.map(player => player.chips)), C = big(chips);
   const payments = players.map(({ entry_no, chips: own, fee, bounty }) => {
     const c = big(own), m = prizes.length ? big(prizes[prizes.length - 1]) : 0n;
     const exact = kind === 1 ? [0n, 1n] : method === 'chip_count' ? reduced(P * c, C)
       : kind === 2 ? reduced(P * (C + n * c), 2n * n * C) : reduced(m * C + (P - n * m) * c, C);
     const part = floorOf(exact);
-    return { entry_no, pool: part, exact: exact.map(String), fee, bounty, paid: part + fee + bounty };
+    return { entry_no, pool: part, exact: exact.map(String), fee, bounty, paid: plus(part, fee, bounty) };
   });
   const residual = pool - sum(payments.map(payment => payment.pool));
-  return { case: kind, total: sum(payments.map(({ paid }) => paid)), chips, residual, payments };
+  return { case: kind, total: plus(...payments.map(({ paid }) => paid)), chips, residual, payments };
 }
 
 /** What stands at a moment, by each entry's last record until then. */

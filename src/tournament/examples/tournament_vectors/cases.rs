@@ -1,5 +1,8 @@
 //! The cases of `spec/vectors/tournaments.json`; `vectors/README.md` says what each field holds.
 
+#[path = "files.rs"]
+mod files;
+
 use fairshoe_fairness::{
     ClientSeed, Epoch, EventEntropy, Master, Origin, PlayerId, RoundEntropy, SeatSeed, Stream, TableContext, TableId,
     draw_entropy, seat_seed_commitment,
@@ -39,6 +42,9 @@ pub fn text() -> String {
         ("stakes", stakes()),
         ("refunds", refunds()),
         ("instants", instants()),
+        ("no_refunds", files::no_refunds()),
+        ("refund_files", files::cancelled_events()),
+        ("prize_files", files::played_events()),
     ];
     let mut text = String::from("{");
     for (place, (name, cases)) in sections.into_iter().enumerate() {
