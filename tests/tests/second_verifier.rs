@@ -283,6 +283,31 @@ fn its_engines_play_random_rounds_as_the_auditor_does() {
 }
 
 #[test]
+fn it_refunds_events_in_files_as_the_auditor_does_and_refuses_what_it_refuses() {
+    let Some(mut node) = node() else { return };
+    let audit = binary("fairshoe-audit").display().to_string();
+    let files = if slow() { "100000" } else { "2000" };
+    let output =
+        run(&mut node, &["tests/second_verifier/refunds.js", "--audit", &audit, "--files", files, "--seed", &seed()]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
+    assert!(output.status.success(), "{report:#}");
+    for what in
+        ["case 1", "case 2", "case 3", "case 4", "played", "malformed", "structure", "entry", "no_chips", "over"]
+    {
+        assert!(report["counts"][what].as_u64().unwrap_or(0) > 5, "{what}: {report:#}");
+    }
+    // The command itself, by a shipped structure's name.
+    let folder = tempfile::tempdir().unwrap();
+    let row = folder.path().join("row.json");
+    let case = r#"{"structure":"freezeout-9","start":0,"instant":90,"entries":[{"chips":3},{"chips":2},{"chips":1}]}"#;
+    std::fs::write(&row, case).unwrap();
+    let row = row.to_str().unwrap();
+    let ours = Command::new(binary("fairshoe-audit")).args(["refund", row]).output().unwrap();
+    let theirs = run(&mut self::node().unwrap(), &[SCRIPT, "refund", row]);
+    assert!(ours.status.success() && ours.stdout == theirs.stdout, "{}", said(&theirs));
+}
+
+#[test]
 fn receipts_checkpoints_and_rounds_over_http() {
     let Some(mut node_there) = node() else { return };
     let folder = tempfile::tempdir().unwrap();

@@ -51,7 +51,7 @@ fn arrows_between_crates_point_downwards_only() {
         ("src/api", &["fairness", "games", "house"]),
         ("src/store", &[]),
         ("src/server", &["api", "fairness", "games", "house", "judge", "store", "tlog"]),
-        ("tools/audit", &["api", "fairness", "games", "house", "judge", "store", "tlog"]),
+        ("tools/audit", &["api", "fairness", "games", "house", "judge", "store", "tlog", "tournament"]),
         ("tools/load", &["api", "fairness", "games", "house", "judge", "tlog"]),
         ("tools/odds", &["fairness", "games"]),
     ];

@@ -34,7 +34,8 @@ Examples:
   fairshoe-audit mirror http://127.0.0.1:8080 ./mirror    copy the log as static files, each byte checked
   fairshoe-audit history http://127.0.0.1:8080 holdem-1:7 --format phh
                                                           a hand of poker for other programs, with its proofs
-  fairshoe-audit play joy --cards 'As 9d Kh 7c 5s' --bets 7 --actions stand";
+  fairshoe-audit play joy --cards 'As 9d Kh 7c 5s' --bets 7 --actions stand
+  fairshoe-audit refund event.json                        what a cancelled tournament pays back, to the cent";
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
@@ -57,6 +58,10 @@ pub enum Task {
     Mirror(MirrorArgs),
     /// Play a round from given cards, without any service.
     Play(PlayArgs),
+    /// Compute what a cancelled tournament pays back, from a file, without any service.
+    Refund(RefundArgs),
+    /// Compute what a tournament pays: pool, prizes, a seat, a bounty's parts, a deal, from a file.
+    Prizes(PrizesArgs),
     /// Replay poker hands that were written down (PHH) through the engine and compare the stacks.
     Replay(ReplayArgs),
     /// Write hands of poker tables for other programs: Poker Hand History or Open Hand History.
@@ -308,6 +313,64 @@ else; so is a Safe player's chance to refuse a drawn card, to open or to discard
 face-down hand. A game of Safe may be left undecided; every other game is played to
 its settlement.";
 
+/// The end of `refund --help`: fields, and an example that a test runs.
+const REFUND_HELP: &str = r#"The file is one object; amounts are cents, times integers: milliseconds, or with a short structure
+any unit.
+
+  structure  a shipped one's name (freezeout-9), a whole structure, or its figures, of which all but
+             buy_in may be left out: buy_in, fee, bounty, bounty_onto_head, stack, players_max,
+             guarantee, late (how long after the start one may enter), rebuy and add_on
+             {"price","fee","chips"}, refund_method (document, chip_count), payouts: one of
+             {"prizes":[cents, ...]}, {"shares":[parts, ...]}, {"rows":[...]},
+             {"satellite":{"buy_in","fee"}}
+  start      when the event began; leave it out if it had not
+  stops      [[from, until], ...]: when its clock stood still
+  instant    the reference instant (R001.31)
+  entries    in the order in which they were made; all fields may be left out:
+               count          so many alike
+               player         a name; the same name again is a re-entry
+               at             when it was made; else at the start
+               unregistered   true: taken back before the start
+               pay            cash, ticket or t_dollars
+               t_dollars      the part that T$ paid, else all
+               chips          at the instant; 0: eliminated
+               hands          instead: [{"at","chips","head","won"}, ...], as each hand left it
+               rebuys         [time, ...]: when they were bought
+               add_on         time
+               may_rebuy      true: without chips at the instant, but not out yet
+               head, won      own bounty and won total at the instant
+               has_bounty     false: never had one
+               stakes         [[buyer, basis points], ...]
+
+Example (12 entries of 46 + 4 dollars, seven left, one of them sold 25 % and 15 %):
+  echo '{"structure":{"buy_in":4600,"fee":400,"guarantee":100000},"start":0,"instant":90,
+    "entries":[{"chips":31415},{"chips":26535},
+    {"chips":20000,"stakes":[["b1",2500],["b2",1500]]},
+    {"chips":17050},{"chips":12500},{"chips":8000},{"chips":4500},{"chips":0,"count":5}]}' |
+  fairshoe-audit refund -
+
+JSON comes out: the case, each payment by part with its exact fraction, what buyers get, the
+residual, the sum. Every field, bound and code of a refusal: spec/games/refunds.md, section 9.
+Exit codes: 0 computed; 2 unusable input."#;
+
+/// The end of `prizes --help`.
+const PRIZES_HELP: &str = r#"The file is one object:
+
+  structure  as in `refund`
+  sold       {"entries", "players", "with_bounty", "rebuys", "add_ons"}; entries alone are needed
+  cut_short  true: the paid places ended late registration, so there is no guarantee (R001.18)
+  bounty     {"head", "total", "winners"}: a head, and the total its owner had won, among so many
+  deal       {"method", "chips":[...]}: chips or icm, among who is left
+
+Example (a full field of 100 at 9 dollars, 1000 guaranteed):
+  echo '{"structure":{"buy_in":900,"guarantee":100000,"players_max":100,
+      "payouts":{"shares":[50,30,20]}},
+    "sold":{"entries":100},"deal":{"method":"icm","chips":[7000,3000]}}' |
+  fairshoe-audit prizes -
+
+JSON comes out. Every field, bound and code of a refusal: spec/games/refunds.md, section 9.
+Exit codes: 0 computed; 2 unusable input."#;
+
 /// `play RULESET --cards … --bets … --actions …`
 #[derive(Debug, Args)]
 #[command(after_help = PLAY_EXAMPLES)]
@@ -345,6 +408,25 @@ pub struct PlayArgs {
     /// Print an object with staked, returned, net, seats, bets, events and view, and with winner in Safe.
     #[arg(long)]
     pub json: bool,
+}
+
+/// `refund FILE`
+#[derive(Debug, Args)]
+#[command(after_help = REFUND_HELP)]
+pub struct RefundArgs {
+    /// The event as JSON; `-` reads standard input.
+    pub file: PathBuf,
+    /// Print a table for people instead of JSON.
+    #[arg(long)]
+    pub words: bool,
+}
+
+/// `prizes FILE`
+#[derive(Debug, Args)]
+#[command(after_help = PRIZES_HELP)]
+pub struct PrizesArgs {
+    /// What was sold as JSON; `-` reads standard input.
+    pub file: PathBuf,
 }
 
 /// `replay FILE…`

@@ -25,6 +25,7 @@ mod pieces;
 mod play;
 mod progress;
 mod receipt;
+mod refund;
 pub mod replay;
 mod round;
 mod saved_evidence;
@@ -54,6 +55,8 @@ pub fn run(cli: Cli) -> ExitCode {
         Task::Stats(args) => stats::run(args),
         Task::Mirror(args) => mirror::run(args),
         Task::Play(args) => play::run(args),
+        Task::Refund(args) => refund::refund(args),
+        Task::Prizes(args) => refund::prizes(args),
         Task::Replay(args) => replay::run(args),
         Task::History(args) => history::run(args),
         Task::Witness(args) => witness::run(args),

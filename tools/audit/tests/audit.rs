@@ -23,6 +23,7 @@ mod monitor_command;
 mod pieces;
 mod play;
 mod poker_shoe;
+mod refund;
 mod replay;
 mod served;
 mod stats_chance;
