@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Holds `refund` and `prizes` of fairshoe-verify.js against those of fairshoe-audit: of random events in files, as they
 // are and spoilt, both must print the same bytes, or refuse with the same code (spec/games/refunds.md, section 9).
+// What is refunded must be what there was.
 'use strict';
 const fs = require('fs');
 const os = require('os');
@@ -183,6 +184,17 @@ function here(command, text) {
   }
 }
 
+const sum = numbers => numbers.reduce((total, number) => total + number, 0);
+
+/** What holds of every refund: no cent is lost or made, by event, entry and seller. */
+function conserved({ sum: check, payments, residual, remaining }) {
+  const whole = ({ total, cash, t_dollars, ticket, stakes }) => cash + t_dollars + ticket === total
+    && (!stakes || sum(stakes.buyers.map(({ paid }) => paid)) + stakes.seller_cash === cash + stakes.escrow);
+  const all = sum(payments.map(({ total }) => total)) + residual;
+  return check.holds && all === check.pool + check.buy_ins + check.fees + check.bounties
+    && payments.every(whole) && residual <= Math.max(0, remaining - 1);
+}
+
 async function compare(options, folder, at, counts) {
   const maker = new Maker(random(options.seed * 1000003 + at));
   const command = maker.often(75) ? 'refund' : 'prizes';
@@ -195,7 +207,8 @@ async function compare(options, folder, at, counts) {
   fs.unlinkSync(file);
   const what = ours.refused || (command === 'prizes' ? 'played' : `case ${JSON.parse(ours.said).case}`);
   counts[what] = (counts[what] || 0) + 1;
-  if (ours.said === theirs.said && ours.refused === theirs.refused) return null;
+  const lost = ours.said && command === 'refund' && !conserved(JSON.parse(ours.said));
+  if (ours.said === theirs.said && ours.refused === theirs.refused && !lost) return null;
   return { at, command, text, ours, theirs };
 }
 
