@@ -9,6 +9,7 @@ const path = require('path');
 const { execFile } = require('child_process');
 const { cancelledFile, prizesFile, Unusable } = require('../../tools/verifier/fairshoe-verify.js');
 const { random } = require('./bundles.js');
+const { options } = require('./options.js');
 
 const HELP = `Random events in files, refunded by fairshoe-verify.js and by \`fairshoe-audit\`.
 
@@ -17,7 +18,7 @@ Usage: node refunds.js [OPTIONS]
   --audit FILE   The program [default: target/release/fairshoe-audit of this checkout]
   --files N      How many files [default: 600]
   --seed N       Where the chance begins; the same seed makes the same files [default: 1]
-  -h, --help     This text
+  --help         This text
 
 One JSON object comes out. Exit codes: 0 no difference; 1 a difference, with its file; 2 wrong use.
 `;
@@ -195,13 +196,13 @@ function conserved({ sum: check, payments, residual, remaining }) {
     && payments.every(whole) && residual <= Math.max(0, remaining - 1);
 }
 
-async function compare(options, folder, at, counts) {
-  const maker = new Maker(random(options.seed * 1000003 + at));
+async function compare({ audit, seed }, folder, at, counts) {
+  const maker = new Maker(random(seed * 1000003 + at));
   const command = maker.often(75) ? 'refund' : 'prizes';
   const made = command === 'refund' ? maker.cancelled() : maker.prizes();
   const text = maker.often(35) ? maker.spoilt(made) : JSON.stringify(made), file = path.join(folder, `${at}.json`);
   fs.writeFileSync(file, text);
-  const ours = here(command, text), { code, out, err } = await run(options.audit, [command, file]);
+  const ours = here(command, text), { code, out, err } = await run(audit, [command, file]);
   const [, refused] = /^fairshoe-audit: ([a-z_]+): /.exec(err) || [];
   const theirs = code === 0 ? { said: out } : { refused: code === 2 ? refused : `exit ${code}: ${err}` };
   fs.unlinkSync(file);
@@ -213,19 +214,15 @@ async function compare(options, folder, at, counts) {
 }
 
 async function main() {
-  const options = { audit: path.join(root, 'target', 'release', 'fairshoe-audit'), files: 600, seed: 1 };
-  const args = process.argv.slice(2);
-  for (let i = 0; i < args.length; i += 2) {
-    const name = args[i].replace(/^--/, '');
-    if (name === 'help' || name === '-h') return process.stdout.write(HELP);
-    if (!Object.hasOwn(options, name) || args[i + 1] === undefined) throw new Error(`what is ${args[i]}? --help`);
-    options[name] = name === 'audit' ? args[i + 1] : Number(args[i + 1]);
-  }
+  const given = options();
+  if (given.help !== undefined) return process.stdout.write(HELP);
+  const audit = given.audit || path.join(root, 'target', 'release', 'fairshoe-audit');
+  const files = Number(given.files || 600), seed = Number(given.seed || 1);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'refunds-')), counts = {}, found = [];
   let next = 0;
   const worker = async () => {
-    while (next < options.files && found.length < 5) {
-      const difference = await compare(options, folder, next++, counts);
+    while (next < files && found.length < 5) {
+      const difference = await compare({ audit, seed }, folder, next++, counts);
       if (difference) found.push(difference);
     }
   };
