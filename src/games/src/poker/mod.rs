@@ -19,7 +19,10 @@ mod words;
 
 pub use betting::{BadPosts, Betting, BettingSeat, Choice, IllegalChoice, Options, Post, Step, Street};
 pub use event::{HandResult, HandSeat, HandStart, PokerEvent, PotPaid, PotShare, SeatResult};
-pub use posts::{Blinds, Candidate, Due, EntryChoice, EntryPost, NextHand, Owes, Positions, missed, next_hand};
+pub use posts::{
+    Blinds, Candidate, Due, EntryChoice, EntryPost, NextHand, Owes, Positions, TournamentSeat, missed, next_hand,
+    tournament_hand,
+};
 pub use pots::{Contribution, Layers, Pot, layer};
 pub use rank::{Family, High, Low};
 pub use room::{CashTimeout, ClientKind, Clocks, LeavePolicy, MostSeats, PokerRules, RakeStep};

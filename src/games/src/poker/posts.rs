@@ -253,6 +253,75 @@ pub fn next_hand(blinds: &Blinds, before: Option<&Positions>, candidates: &[Cand
     Some(NextHand { positions, seats: seats.collect() })
 }
 
+/// A seat of a tournament's table that has chips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TournamentSeat {
+    /// Its number.
+    pub seat: u8,
+    /// Whether it was taken after the table's last hand had begun.
+    pub is_new: bool,
+}
+
+/// Button, blinds and posts of a tournament's next hand (spec/games/tournaments.md, 6.6 and 6.7): they follow the big
+/// blind, and no debts are paid. `button` is the drawn one of a table without a hand. `None` where fewer than two have
+/// chips.
+pub fn tournament_hand(
+    blinds: &Blinds,
+    before: Option<&Positions>,
+    button: u8,
+    seats: &[TournamentSeat],
+) -> Option<NextHand> {
+    let sits = |seat: u8| seats.iter().any(|one| one.seat == seat);
+    let after = |from: u8| seats.iter().map(|one| one.seat).min_by_key(|seat| between(from, *seat));
+    let heads_up = seats.len() == 2;
+    let (button, small, big) = match before {
+        _ if seats.len() < 2 => return None,
+        None if heads_up => {
+            let small = if sits(button) { button } else { after(button)? };
+            (small, small, after(small)?)
+        }
+        None => {
+            let small = after(button)?;
+            (button, small, after(small)?)
+        }
+        Some(before) if heads_up => {
+            let big = after(before.big)?;
+            let other = after(big)?;
+            (other, other, big)
+        }
+        Some(before) => (before.small, before.big, after(before.big)?),
+    };
+    // A player who has just come does not take the button's round for nothing.
+    let waits = |one: &TournamentSeat| {
+        let inside = between(button, one.seat) < between(button, big) && one.seat != button;
+        before.is_some() && !heads_up && one.is_new && (inside || one.seat == small)
+    };
+    let play = seats.iter().filter(|one| !waits(one)).count();
+    let takes_part = |one: &&TournamentSeat| play < 2 || !waits(one);
+    let mut order: Vec<u8> = seats.iter().filter(takes_part).map(|one| one.seat).collect();
+    // Of two who play one has the big blind and the other button and small blind, whoever else waits.
+    let (button, small) = match order.iter().find(|seat| **seat != big) {
+        Some(other) if order.len() == 2 => (*other, *other),
+        _ => (button, small),
+    };
+    order.sort_by_key(|seat| between(button, *seat));
+    let third = blinds.third.filter(|_| !heads_up).and_then(|size| {
+        let seat = order.iter().copied().min_by_key(|seat| between(big, *seat))?;
+        Some((seat, size)).filter(|(seat, _)| *seat != small && *seat != big)
+    });
+    let live = |seat: u8| match seat {
+        _ if seat == big => blinds.big,
+        _ if seat == small => blinds.small,
+        _ => third.filter(|(of, _)| *of == seat).map_or(Chips::ZERO, |(_, size)| size),
+    };
+    let due = |seat: &u8| {
+        let live = live(*seat);
+        Due { seat: *seat, ante: blinds.ante, dead: Chips::ZERO, live, opens: live > Chips::ZERO }
+    };
+    let positions = Positions { button, small, big, third: third.map(|(seat, _)| seat) };
+    Some(NextHand { positions, seats: order.iter().map(due).collect() })
+}
+
 /// Which blinds passed a seat that was not dealt in, to be added to what it owes: those that were before it and are now
 /// behind it. Nothing in the first hand.
 pub fn missed(before: Option<&Positions>, now: &Positions, seat: u8) -> Owes {
