@@ -6,6 +6,7 @@ use crate::structure::MAX_DEAL;
 use num_bigint::BigUint;
 use num_integer::Integer;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::cmp::Reverse;
 
 /// A remaining player.
@@ -100,6 +101,14 @@ pub fn of_amounts(players: &[DealPlayer], prizes: &[u64], amounts: &[u64]) -> Re
         Ok(DealShare { entry_no: player.entry_no, exact: Fraction::new(paid, 1u8)?, paid })
     };
     players.iter().zip(amounts).map(share).collect()
+}
+
+/// What a proposal is answered by (section 11.2): lower-case hexadecimal.
+pub fn digest(event: &str, method: &str, amounts: &[(EntryNo, u64)]) -> String {
+    let amounts: Vec<String> = amounts.iter().map(|(entry_no, amount)| format!("[{entry_no},{amount}]")).collect();
+    // A name is of characters that JSON writes as they are.
+    let text = format!(r#"{{"event":"{event}","method":"{method}","amounts":[{}]}}"#, amounts.join(","));
+    hex::encode(Sha256::new().chain_update(b"fairshoe/v1/deal\0").chain_update(text).finalize())
 }
 
 /// All chips; the least prize; what is left of the pool when everybody has that.

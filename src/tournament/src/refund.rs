@@ -3,7 +3,7 @@
 use crate::amount::{EntryNo, Fraction, OutOfRange, add, amount, count, sub, sum};
 use crate::clock::{ClockError, Stop, running_time};
 use crate::entry::{is_itm, pool_for_places, would_cut_short};
-use crate::prize::{in_cash, places_paid, prizes};
+use crate::prize::{PrizeTable, in_cash, places_paid, prizes};
 use crate::structure::{Payouts, RefundMethod, Structure};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -312,15 +312,110 @@ impl Standing {
 
     /// Whether the paid places are reached now, if they were not before: once in the money an event stays there.
     fn look(&mut self, event: &Event<'_>, moment: u64) -> Result<(), ClockError> {
-        if self.money.is_some() {
-            return Ok(());
+        if self.money.is_none() {
+            self.look_at(event.structure, event.running(moment)?);
         }
-        let cuts = would_cut_short(event.structure, self.players, event.running(moment)?);
-        let pool = pool_for_places(event.structure, self.collected, cuts);
-        let places = places_paid(event.structure, self.entries(), self.players, pool);
-        self.money = is_itm(self.remaining, places).then_some(cuts);
         Ok(())
     }
+
+    fn look_at(&mut self, structure: &Structure, running: u64) {
+        let cuts = would_cut_short(structure, self.players, running);
+        let pool = pool_for_places(structure, self.collected, cuts);
+        let places = places_paid(structure, self.entries(), self.players, pool);
+        self.money = is_itm(self.remaining, places).then_some(cuts);
+    }
+
+    fn case(&self, started: bool) -> Case {
+        Case::of(started, self.money.is_some(), self.money == Some(true))
+    }
+
+    /// What the prizes are made of.
+    fn prize_pool(&self, structure: &Structure, case: Case) -> u64 {
+        if case == Case::Paid { self.lobby_pool(structure) } else { self.collected }
+    }
+
+    fn given(&self, structure: &Structure, case: Case) -> Result<RefundIn, RefundError> {
+        let left = self.held.values().filter(|held| held.chips > 0);
+        let left = left.map(|held| RefundPlayer {
+            entry_no: held.entry_no,
+            chips: held.chips,
+            fee: held.fee,
+            bounty: held.bounty,
+        });
+        let method = structure.refund_method;
+        let mut given = RefundIn { case, method, pool: 0, prizes: Vec::new(), players: left.collect() };
+        match case {
+            Case::NotStarted => {
+                for player in &mut given.players {
+                    let to_pool = self.held.get(&player.entry_no).map_or(0, |held| held.to_pool);
+                    player.fee = sum([player.fee, player.bounty, to_pool])?;
+                    player.bounty = 0;
+                }
+            }
+            Case::Unpaid => given.pool = self.collected,
+            Case::Paid | Case::CutShort => {
+                let pool = self.prize_pool(structure, case);
+                let table = prizes(structure, self.entries(), self.players, pool)?;
+                for place in 1..=count(given.players.len()) {
+                    let prize = in_cash(&table, place, seat_value(structure))?;
+                    given.pool = add(given.pool, prize)?;
+                    given.prizes.push(prize);
+                }
+            }
+        }
+        Ok(given)
+    }
+}
+
+/// What a seat of a satellite's target is worth; 0 in any other event.
+fn seat_value(structure: &Structure) -> u64 {
+    match &structure.payouts {
+        Payouts::Rows(_) => 0,
+        Payouts::Satellite(terms) => terms.value(),
+    }
+}
+
+/// An event as of an instant, by somebody who has kept what its entries held and when the paid places were reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AsOf {
+    /// What the refund is computed from.
+    pub given: RefundIn,
+    /// What the prizes are made of, of which those of the places that were taken may be paid; in case 2 what was
+    /// collected, in case 1 nothing.
+    pub pool: u64,
+    /// The prizes; none in cases 1 and 2.
+    pub table: PrizeTable,
+}
+
+/// The same as [`Event::refund_in`], from what each entry held at the instant. `running`: the running time then, none of
+/// an event that has not started. `money`: whether the paid places were reached before, and that cut late registration
+/// short; if not, it is looked at.
+///
+/// # Errors
+/// See [`RefundError`].
+pub fn as_of(
+    structure: &Structure,
+    held: &[Held],
+    running: Option<u64>,
+    money: Option<bool>,
+) -> Result<AsOf, RefundError> {
+    let mut standing = Standing::default();
+    held.iter().try_for_each(|record| standing.take(*record))?;
+    standing.money = money;
+    if let (None, Some(running)) = (money, running) {
+        standing.look_at(structure, running);
+    }
+    let case = standing.case(running.is_some());
+    let given = standing.given(structure, case)?;
+    let (pool, table) = match case {
+        Case::NotStarted => (0, PrizeTable::default()),
+        Case::Unpaid => (standing.collected, PrizeTable::default()),
+        Case::Paid | Case::CutShort => {
+            let pool = standing.prize_pool(structure, case);
+            (pool, prizes(structure, standing.entries(), standing.players, pool)?)
+        }
+    };
+    Ok(AsOf { given, pool, table })
 }
 
 impl Event<'_> {
@@ -376,41 +471,7 @@ impl Event<'_> {
     }
 
     fn given(&self, standing: &Standing, instant: u64) -> Result<RefundIn, RefundError> {
-        let case = Case::of(instant >= self.start, standing.money.is_some(), standing.money == Some(true));
-        let left = standing.held.values().filter(|held| held.chips > 0);
-        let left = left.map(|held| RefundPlayer {
-            entry_no: held.entry_no,
-            chips: held.chips,
-            fee: held.fee,
-            bounty: held.bounty,
-        });
-        let method = self.structure.refund_method;
-        let mut given = RefundIn { case, method, pool: 0, prizes: Vec::new(), players: left.collect() };
-        match case {
-            Case::NotStarted => {
-                for player in &mut given.players {
-                    let to_pool = standing.held.get(&player.entry_no).map_or(0, |held| held.to_pool);
-                    player.fee = sum([player.fee, player.bounty, to_pool])?;
-                    player.bounty = 0;
-                }
-            }
-            Case::Unpaid => given.pool = standing.collected,
-            Case::Paid | Case::CutShort => {
-                let lobby = standing.lobby_pool(self.structure);
-                let pool = if case == Case::Paid { lobby } else { standing.collected };
-                let table = prizes(self.structure, standing.entries(), standing.players, pool)?;
-                let seat = match &self.structure.payouts {
-                    Payouts::Rows(_) => 0,
-                    Payouts::Satellite(terms) => terms.value(),
-                };
-                for place in 1..=count(given.players.len()) {
-                    let prize = in_cash(&table, place, seat)?;
-                    given.pool = add(given.pool, prize)?;
-                    given.prizes.push(prize);
-                }
-            }
-        }
-        Ok(given)
+        standing.given(self.structure, standing.case(instant >= self.start))
     }
 
     /// Shows what the instant `from`, and every later moment up to `until` at which a record changed something, would
