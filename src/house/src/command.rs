@@ -2,7 +2,7 @@
 //! of each by itself is in `facts.rs`; what it comes to, in `decide/`.
 
 use crate::entry::MOST_NUMBER;
-use crate::{CommandSignature, PlayerKey, StateRoot};
+use crate::{CommandSignature, PlayerKey, StateRoot, TournamentCommand};
 use fairshoe_fairness::{ClientSeed, Epoch, MasterId, Origin, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::poker::{ClientKind, EntryChoice};
 use fairshoe_games::{Action, Bet, Chips, RuleSet};
@@ -522,6 +522,20 @@ pub enum Command {
     /// After a start, what becomes of a table: by the house.
     Recover {
         /// The table that is put in order.
+        table: TableId,
+    },
+    /// What is asked of a tournament.
+    Tournament(TournamentCommand),
+    /// A table of a tournament, which seats were drawn at: by the house.
+    OpenEventTable {
+        /// Its name.
+        table: TableId,
+        /// The rule set that it is played by.
+        rules: Box<RuleSet>,
+    },
+    /// Seats, chips and blinds of a tournament's table as the event has them: by the house, between hands.
+    SetSeats {
+        /// The table.
         table: TableId,
     },
 }

@@ -3,7 +3,7 @@
 
 use crate::Committed;
 use fairshoe_fairness::{
-    Card, Composition, HouseShoe, Master, Opening, ServerSeed, Slot, TableContext, shoe_commitment,
+    Card, Composition, DrawLink, HouseShoe, Master, Opening, ServerSeed, Slot, TableContext, shoe_commitment,
 };
 use fairshoe_games::Peek;
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,20 @@ pub enum DealerError {
         /// What was asked for.
         what: String,
     },
+    /// The dealer does not have a tournament's numbers.
+    #[error("the draws of {event}: {what} is not known here")]
+    UnknownDraw {
+        /// The tournament's name.
+        event: String,
+        /// What was asked for.
+        what: String,
+    },
+}
+
+impl DealerError {
+    fn unknown_draw(event: &TableContext, what: &str) -> Self {
+        DealerError::UnknownDraw { event: event.table.to_string(), what: what.to_owned() }
+    }
 }
 
 /// The one who knows the faces. In the service one that holds the seeds; in the auditor the log's own claims, checked
@@ -52,6 +66,15 @@ pub trait Dealer {
     fn open(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<Opening, DealerError> {
         let _ = candidate;
         Err(shoe.unknown(format!("the opening of slot {slot}")))
+    }
+    /// Where the house's chain of numbers for a tournament's draws ends. A dealer of a house without tournaments is
+    /// never asked.
+    fn draw_tip(&self, event: &TableContext) -> Result<DrawLink, DealerError> {
+        Err(DealerError::unknown_draw(event, "the end of its chain"))
+    }
+    /// The house's number of a draw that is being made.
+    fn draw_link(&self, event: &TableContext, draw_no: u16) -> Result<DrawLink, DealerError> {
+        Err(DealerError::unknown_draw(event, &format!("the number of draw {draw_no}")))
     }
     /// The seed of a candidate that is no longer secret.
     fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError>;
@@ -96,6 +119,14 @@ impl Dealer for SeedDealer {
                 Self::committed(shoe, candidate, &seed, &house)
             })
             .collect())
+    }
+
+    fn draw_tip(&self, event: &TableContext) -> Result<DrawLink, DealerError> {
+        Ok(self.master.draw_tip(event))
+    }
+
+    fn draw_link(&self, event: &TableContext, draw_no: u16) -> Result<DrawLink, DealerError> {
+        Ok(self.master.draw_link(event, draw_no))
     }
 
     fn card(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<Card, DealerError> {

@@ -25,7 +25,7 @@ impl State {
     }
 
     fn duty(&self, id: &TableId, now: u64) -> Option<Command> {
-        let table = self.tables.get(id)?;
+        let Some(table) = self.tables.get(id) else { return self.tournaments.get(id)?.duty_at(now) };
         match table.duty() {
             // No window is opened on a shoe that is to come out: a player who asks for one after another could keep it
             // for ever.
@@ -38,7 +38,7 @@ impl State {
 
     /// The command for a table's next deadline.
     pub(crate) fn lapsed(&self, id: &TableId) -> Option<Command> {
-        let table = self.tables.get(id)?;
+        let Some(table) = self.tables.get(id) else { return self.tournaments.get(id)?.lapsed() };
         let table_id = id.clone();
         let Some(round) = table.live_round() else {
             return Some(match (table.window(), table.call()) {

@@ -1,12 +1,13 @@
 //! Events: what a command came to, in the log's words (spec/entries.md, "Events"). What they do to a table is
 //! `table.rs`, to the whole state `state.rs`.
 
-use crate::{Holder, Line, NotedTable, PlayerKey, Reference, SitOutCause, StateRoot};
+use crate::tournament::SetSeat;
+use crate::{Holder, Line, NotedTable, PlayerKey, Reference, SitOutCause, StateRoot, TournamentEvent};
 use fairshoe_fairness::{
     ClientSeed, Composition, Epoch, MasterId, Opening, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed,
     ShoeCommitment, ShoeRoot, TableId,
 };
-use fairshoe_games::poker::{EntryChoice, HandStart};
+use fairshoe_games::poker::{Blinds, EntryChoice, HandStart, Positions, SeatResult};
 use fairshoe_games::{Ahead, Bet, Chips, RoundEvent, RuleSet, Standing};
 use serde::{Deserialize, Serialize};
 
@@ -113,6 +114,8 @@ pub enum LapseCause {
     Malfunction,
     /// The operator closed the table.
     Closed,
+    /// Nobody committed a seed for a tournament's hand.
+    NoSeeds,
 }
 
 /// Why a player serves the cooldown ladder.
@@ -224,6 +227,9 @@ pub enum Event {
         /// The closed table in whose place it comes.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         replaces: Option<TableId>,
+        /// The tournament whose table it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        event: Option<TableId>,
     },
     /// The table takes no more rounds.
     TableClosed {},
@@ -621,4 +627,25 @@ pub enum Event {
         /// Milliseconds left.
         left_ms: u64,
     },
+    /// Who sits at a tournament's table from the next hand on, with how much, and for which blinds.
+    SetSeats {
+        /// The level, from 1.
+        level: u16,
+        /// Its blinds.
+        blinds: Blinds,
+        /// The button that was drawn, at a table without a hand.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        button: Option<u8>,
+        /// The seats that are taken, ascending.
+        seats: Vec<SetSeat>,
+    },
+    /// Nobody committed a seed for a tournament's hand: no card is dealt, and the big blind takes what is posted.
+    PostsTaken {
+        /// Where button and blinds were.
+        positions: Positions,
+        /// What it came to, from the left of the button.
+        seats: Vec<SeatResult>,
+    },
+    /// What happened in a tournament.
+    Tournament(Box<TournamentEvent>),
 }

@@ -123,7 +123,7 @@ impl<'c> Facts<'c> {
     }
 
     /// About a table of either kind.
-    fn table(table: &'c TableId) -> Self {
+    pub(crate) fn table(table: &'c TableId) -> Self {
         Facts { table: Some(table), ..Facts::COMMON }
     }
 
@@ -140,11 +140,11 @@ impl<'c> Facts<'c> {
         Facts { round_no: Some(round_no), repeats: Repeats::ByContent, ..self }
     }
 
-    fn begins(self, begins: Begins) -> Self {
+    pub(crate) fn begins(self, begins: Begins) -> Self {
         Facts { begins, ..self }
     }
 
-    fn counted(self, counted: Counted) -> Self {
+    pub(crate) fn counted(self, counted: Counted) -> Self {
         Facts { counted, ..self }
     }
 
@@ -152,11 +152,11 @@ impl<'c> Facts<'c> {
         Facts { change, ..self }
     }
 
-    fn balance(self, balance: Balance<'c>) -> Self {
+    pub(crate) fn balance(self, balance: Balance<'c>) -> Self {
         Facts { balance, ..self }
     }
 
-    fn repeats(self, repeats: Repeats) -> Self {
+    pub(crate) fn repeats(self, repeats: Repeats) -> Self {
         Facts { repeats, ..self }
     }
 }
@@ -220,6 +220,9 @@ impl Command {
             }
             Command::CommitSeed { table, round_no, .. } => Facts::betting(table).round(*round_no).counted(Counted::No).balance(Untold),
 
+            Command::Tournament(command) => command.facts(),
+            Command::OpenEventTable { table, .. } => Facts::table(table).begins(Something).balance(Untold),
+            Command::SetSeats { table } => Facts::cash(table),
             Command::CallHand { table } => Facts::cash(table),
             Command::CloseCall { table, round_no } => Facts::cash(table).round(*round_no).repeats(ByContentWithoutKey),
             Command::SitDown { table, .. } => Facts::cash(table).begins(Play).change(Made),

@@ -126,6 +126,10 @@ impl Table {
         if let Some(call) = self.call() {
             return self.call_may_end_early(call).then(|| Command::CloseCall { table: id(), round_no: call.round_no });
         }
+        // What a tournament's table does between hands the event says.
+        if self.event.is_some() {
+            return None;
+        }
         if self.has_idle_seat() || self.is_untidy() {
             return Some(Command::TidySeats { table: id() });
         }

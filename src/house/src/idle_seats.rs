@@ -27,6 +27,11 @@ impl Table {
                 self.waiting.insert(player.clone(), time);
             }
             Event::SeatLeft { player, .. } => drop(self.used.remove(player)),
+            Event::SetSeats { seats, .. } => {
+                let before = std::mem::take(&mut self.used);
+                let used = |player: &PlayerId| before.get(player).copied().unwrap_or(time);
+                self.used = seats.iter().map(|one| (one.player.clone(), used(&one.player))).collect();
+            }
             Event::PlayAsked { player } => drop(self.used.insert(player.clone(), time)),
             // At a cash table only a hand is a use: else a seat could be held for ever by sitting in and out, or by
             // commitments for hands that never begin. Elsewhere whoever asks or bets and lets windows end loses the
@@ -99,7 +104,7 @@ impl Table {
     fn idle_from(&self) -> impl Iterator<Item = (u8, u64)> {
         let wish_ends =
             self.waiting.values().map(|wished| wished.saturating_add(SEAT_WISH_MS)).max().unwrap_or_default();
-        let here = self.is_shared() && self.is_between_rounds();
+        let here = self.is_shared() && self.event.is_none() && self.is_between_rounds();
         let resting = self.seats.iter().filter(move |(number, seat)| here && self.rests(**number, &seat.player));
         resting.filter_map(move |(number, seat)| {
             let used = self.last_use(&seat.player)?;

@@ -8,7 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use thiserror::Error;
 
-/// A named account (spec/ledger.md). Text: `cage`, `house`, `rake`, `player:NAME`, `table:NAME`, `seat:NAME/NUMBER`.
+/// A named account (spec/ledger.md). Text: `cage`, `house`, `rake`, `tickets`, `rounding_residual`, `player:NAME`,
+/// `table:NAME`, `seat:NAME/NUMBER`, `tdollars:NAME`, `pool:NAME`, `fees:NAME`, `bounties:NAME`, `stakes:NAME`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Account {
     /// The operator's cage: minus everything that was paid in and not yet paid out.
@@ -23,6 +24,33 @@ pub enum Account {
     Seat(TableId, u8),
     /// What the house took out of pots (R001.81).
     Rake,
+    /// What tickets are worth that were won and not used; never below zero.
+    Tickets,
+    /// Cut fractions of prizes and refunds (C3b); never below zero.
+    RoundingResidual,
+    /// A player's T$; never below zero.
+    TDollars(PlayerId),
+    /// Of a tournament: what there is for prizes; never below zero.
+    Pool(TableId),
+    /// Its fees, until it has ended; never below zero.
+    Fees(TableId),
+    /// Heads and won totals; never below zero.
+    Bounties(TableId),
+    /// Stake money, and what sellers won; never below zero.
+    Stakes(TableId),
+}
+
+/// An account of a tournament, or of what tournaments leave, by the first word of its text.
+fn tournament_account(kind: &str, name: &str) -> Option<Account> {
+    let event = |account: fn(TableId) -> Account| TableId::parse(name).ok().map(account);
+    match kind {
+        "tdollars" => PlayerId::parse(name).ok().map(Account::TDollars),
+        "pool" => event(Account::Pool),
+        "fees" => event(Account::Fees),
+        "bounties" => event(Account::Bounties),
+        "stakes" => event(Account::Stakes),
+        _ => None,
+    }
 }
 
 impl fmt::Display for Account {
@@ -34,6 +62,13 @@ impl fmt::Display for Account {
             Account::Table(table) => write!(f, "table:{table}"),
             Account::Seat(table, seat) => write!(f, "seat:{table}/{seat}"),
             Account::Rake => f.write_str("rake"),
+            Account::Tickets => f.write_str("tickets"),
+            Account::RoundingResidual => f.write_str("rounding_residual"),
+            Account::TDollars(player) => write!(f, "tdollars:{player}"),
+            Account::Pool(event) => write!(f, "pool:{event}"),
+            Account::Fees(event) => write!(f, "fees:{event}"),
+            Account::Bounties(event) => write!(f, "bounties:{event}"),
+            Account::Stakes(event) => write!(f, "stakes:{event}"),
         }
     }
 }
@@ -51,14 +86,17 @@ impl<'de> Deserialize<'de> for Account {
             None if text == "cage" => Ok(Account::Cage),
             None if text == "house" => Ok(Account::House),
             None if text == "rake" => Ok(Account::Rake),
+            None if text == "tickets" => Ok(Account::Tickets),
+            None if text == "rounding_residual" => Ok(Account::RoundingResidual),
             Some(("player", name)) => PlayerId::parse(name).map(Account::Player).map_err(serde::de::Error::custom),
             Some(("table", name)) => TableId::parse(name).map(Account::Table).map_err(serde::de::Error::custom),
             Some(("seat", name)) => {
                 seat_account(name).ok_or_else(|| serde::de::Error::custom("a seat's account is `seat:NAME/NUMBER`"))
             }
-            _ => Err(serde::de::Error::custom(
-                "an account is `cage`, `house`, `rake`, `player:NAME`, `table:NAME` or `seat:NAME/NUMBER`",
-            )),
+            Some((kind, name)) => {
+                tournament_account(kind, name).ok_or_else(|| serde::de::Error::custom("there is no such account"))
+            }
+            _ => Err(serde::de::Error::custom("there is no such account")),
         }
     }
 }
@@ -120,6 +158,27 @@ pub struct Ledger {
     tables: Sharded<TableId, i64>,
     /// By table, the seats' chips from seat 1 on.
     seats: Sharded<TableId, Vec<i64>>,
+    tickets: i64,
+    residual: i64,
+    t_dollars: Sharded<PlayerId, i64>,
+    /// By tournament.
+    events: Sharded<TableId, EventMoney>,
+}
+
+/// A tournament's own accounts: pool, fees, bounties, stakes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EventMoney {
+    pub pool: i64,
+    pub fees: i64,
+    pub bounties: i64,
+    pub stakes: i64,
+}
+
+impl EventMoney {
+    fn sum(&self) -> i128 {
+        [self.pool, self.fees, self.bounties, self.stakes].into_iter().map(i128::from).sum()
+    }
 }
 
 impl Ledger {
@@ -152,6 +211,71 @@ impl Ledger {
             Account::Table(table) => self.tables.get(table).copied(),
             Account::Seat(table, seat) => self.seats.get(table)?.get(usize::from(*seat).checked_sub(1)?).copied(),
             Account::Rake => Some(self.rake),
+            Account::Tickets => Some(self.tickets),
+            Account::RoundingResidual => Some(self.residual),
+            // Whoever has an account of their own can have T$.
+            Account::TDollars(player) => {
+                let known = self.players.contains_key(player).then_some(0);
+                self.t_dollars.get(player).copied().or(known)
+            }
+            Account::Pool(event) => self.events.get(event).map(|money| money.pool),
+            Account::Fees(event) => self.events.get(event).map(|money| money.fees),
+            Account::Bounties(event) => self.events.get(event).map(|money| money.bounties),
+            Account::Stakes(event) => self.events.get(event).map(|money| money.stakes),
+        }
+    }
+
+    /// What tickets are worth, and what was cut off.
+    pub(crate) fn of_tournaments(&self) -> (i64, i64) {
+        (self.tickets, self.residual)
+    }
+
+    /// Sets what a noted state says of them.
+    pub(crate) fn set_tournaments(&mut self, tickets: i64, residual: i64) {
+        (self.tickets, self.residual) = (tickets, residual);
+    }
+
+    /// Sets what a noted state says of a player's T$.
+    pub(crate) fn set_t_dollars(&mut self, player: &PlayerId, balance: i64) {
+        self.set(&Account::TDollars(player.clone()), balance);
+    }
+
+    /// Sets what a noted state says of a tournament's accounts.
+    pub(crate) fn set_event(&mut self, event: &TableId, money: EventMoney) {
+        self.events.insert(event.clone(), money);
+    }
+
+    /// Opens a tournament's accounts.
+    pub(crate) fn open_event(&mut self, event: &TableId) {
+        self.events.or_insert(event, EventMoney::default());
+    }
+
+    /// What lies in a tournament's accounts.
+    pub(crate) fn of_event(&self, event: &TableId) -> EventMoney {
+        self.events.get(event).copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, account: &Account, balance: i64) {
+        let mut of_event = |event: &TableId, place: fn(&mut EventMoney) -> &mut i64| {
+            if let Some(money) = self.events.get_mut(event) {
+                *place(money) = balance;
+            }
+        };
+        match account {
+            Account::Cage => self.cage = balance,
+            Account::House => self.house = balance,
+            Account::Player(player) => drop(self.players.insert(player.clone(), balance)),
+            Account::Table(table) => drop(self.tables.insert(table.clone(), balance)),
+            Account::Seat(table, seat) => self.set_seat(table, *seat, balance),
+            Account::Rake => self.rake = balance,
+            Account::Tickets => self.tickets = balance,
+            Account::RoundingResidual => self.residual = balance,
+            Account::TDollars(player) if balance == 0 => drop(self.t_dollars.remove(player)),
+            Account::TDollars(player) => drop(self.t_dollars.insert(player.clone(), balance)),
+            Account::Pool(event) => of_event(event, |money| &mut money.pool),
+            Account::Fees(event) => of_event(event, |money| &mut money.fees),
+            Account::Bounties(event) => of_event(event, |money| &mut money.bounties),
+            Account::Stakes(event) => of_event(event, |money| &mut money.stakes),
         }
     }
 
@@ -228,6 +352,13 @@ impl Ledger {
         self.seats.values().flatten().map(|balance| i128::from(*balance)).sum()
     }
 
+    /// Everything that lies in tournaments, or that they leave: tickets, T$ and cut fractions.
+    pub fn tournaments_total(&self) -> i128 {
+        let of_events: i128 = self.events.values().map(EventMoney::sum).sum();
+        let t_dollars: i128 = self.t_dollars.values().map(|balance| i128::from(*balance)).sum();
+        of_events + t_dollars + i128::from(self.tickets) + i128::from(self.residual)
+    }
+
     /// Every player, in no order.
     pub fn players(&self) -> impl Iterator<Item = &PlayerId> {
         self.players.iter().map(|(player, _)| player)
@@ -247,7 +378,8 @@ impl Ledger {
     pub fn total(&self) -> i128 {
         let all = self.players.values().chain(self.tables.values()).chain(self.seats.values().flatten());
         let all = all.chain([&self.cage, &self.house, &self.rake]);
-        all.map(|balance| i128::from(*balance)).sum()
+        let all: i128 = all.map(|balance| i128::from(*balance)).sum();
+        all + self.tournaments_total()
     }
 
     /// Everything the players have.
@@ -262,9 +394,8 @@ impl Ledger {
             .filter(|b| (-LIMIT..=LIMIT).contains(b))
             .ok_or_else(|| PostingError::Overflow(account.clone()))?;
         match account {
-            Account::Player(_) | Account::Table(_) | Account::Seat(..) | Account::Rake if after < 0 => {
-                Err(PostingError::BelowZero { account: account.clone(), balance: after })
-            }
+            Account::Cage | Account::House => Ok(after),
+            _ if after < 0 => Err(PostingError::BelowZero { account: account.clone(), balance: after }),
             _ => Ok(after),
         }
     }
@@ -282,21 +413,14 @@ impl Ledger {
             let balance =
                 earlier.or_else(|| self.balance(account)).ok_or_else(|| PostingError::Unknown(account.clone()))?;
             let computed = Self::after(account, balance, *amount)?;
-            let shared = matches!(account, Account::Cage | Account::House | Account::Rake);
+            let shared = !matches!(account, Account::Player(_) | Account::Table(_) | Account::Seat(..));
             if computed != *stated && !(partial && shared) {
                 return Err(PostingError::WrongBalance { account: account.clone(), stated: *stated, computed });
             }
             after.push(*stated);
         }
         for (Line(account, ..), balance) in lines.iter().zip(after) {
-            match account {
-                Account::Cage => self.cage = balance,
-                Account::House => self.house = balance,
-                Account::Player(player) => drop(self.players.insert(player.clone(), balance)),
-                Account::Table(table) => drop(self.tables.insert(table.clone(), balance)),
-                Account::Seat(table, seat) => self.set_seat(table, *seat, balance),
-                Account::Rake => self.rake = balance,
-            }
+            self.set(account, balance);
         }
         Ok(())
     }

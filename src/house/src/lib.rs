@@ -39,9 +39,10 @@ pub mod snapshot_serde;
 mod state;
 mod table;
 mod tables;
+pub mod tournament;
 
 pub use betting::{BettingTable, Window};
-pub use cash::{Call, CashSeat, CashTable, SitOutCause};
+pub use cash::{Call, CashSeat, CashTable, EventPlace, SitOutCause};
 pub use command::{Actor, Command, Holder, Lapsed, Reference, SeenCheckpoint, Software};
 pub use conduct::Conduct;
 pub use continues::{CARRIED_OVER, CarriedOver, LOG_CONTINUES, OldLog};
@@ -67,3 +68,4 @@ pub use shoe_use::{SHOE_BYTES, SHOE_ENTRIES, SHOE_IDLE_MS, ShoeUse};
 pub use signed::{CommandSignature, KEY_DELAY_MS, Nonce, PlayerKey, Signed, signed_text};
 pub use state::{Corrupt, State, TABLES_PER_PLAYER};
 pub use table::{Seat, Shoe, Table};
+pub use tournament::{Tournament, TournamentCommand, TournamentEvent};

@@ -6,14 +6,16 @@
 
 use crate::Ledger;
 use crate::betting::BettingTable;
-use crate::cash::{CashSeat, CashTable};
+use crate::cash::{CashSeat, CashTable, EventPlace};
 use crate::idle_seats::SEAT_WISH_MS;
 use crate::table::{KindState, MISSES_ALLOWED, Seat, Table};
+use crate::tournament::at_blinds;
 use fairshoe_fairness::{PlayerId, SeedCommitment};
 use fairshoe_games::Chips;
 use fairshoe_games::poker::{EntryChoice, Owes, PokerRules, Positions};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A table between rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,6 +74,9 @@ pub struct NotedCash {
     /// Where button and blinds were in the last hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<Positions>,
+    /// At a tournament's table, what the event says of its hands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<EventPlace>,
     /// Commitments for the next hand.
     pub carried: Vec<(PlayerId, SeedCommitment)>,
     /// Who waits for a seat, and since when, UTC milliseconds.
@@ -215,6 +220,7 @@ impl Table {
         NotedCash {
             seats: cash.seats.iter().filter_map(seat).collect(),
             positions: cash.positions,
+            event: cash.event,
             carried: cash.carried.iter().map(|(player, commitment)| (player.clone(), *commitment)).collect(),
             waiting: self.noted_waiting(),
         }
@@ -237,6 +243,7 @@ impl Table {
     pub(crate) fn take_noted(&mut self, noted: &NotedTable, time: u64) -> Result<(), &'static str> {
         if noted.betting.is_some() != (self.is_shared() && self.betting().is_some())
             || noted.cash.is_some() != self.cash().is_some()
+            || noted.cash.as_ref().is_some_and(|cash| cash.event.is_some()) != self.event.is_some()
         {
             return Err("it states seats of another kind of table");
         }
@@ -253,6 +260,9 @@ impl Table {
         (self.next_round, self.last_used) = (noted.next_round, noted.last_used);
         if let Some(betting) = &noted.betting {
             self.take_noted_betting(betting)?;
+        }
+        if let Some(place) = noted.cash.as_ref().and_then(|cash| cash.event) {
+            self.rules = Arc::new(at_blinds(&self.rules, place.blinds));
         }
         let rules = self.rules.clone();
         if let (Some(cash), Some(rules)) = (&noted.cash, rules.cash()) {
@@ -283,6 +293,7 @@ impl Table {
                 self.used.insert(one.player.clone(), one.used);
             }
             (cash.positions, cash.carried) = (noted.positions, noted.carried.iter().cloned().collect());
+            cash.event = noted.event;
             self.waiting = noted.waiting.iter().cloned().collect();
         }
     }
@@ -307,7 +318,9 @@ impl Table {
         for one in &noted.seats {
             self.put_down(one.seat, &one.player, one.used, 0)?;
             let state = CashSeat::noted(one);
-            if state.is_untidy(rules) || state.bank_ms > rules.clocks.bank_ms {
+            // A tournament's player without chips may be about to rebuy.
+            let untidy = self.event.is_none() && state.is_untidy(rules);
+            if untidy || state.bank_ms > rules.clocks.bank_ms {
                 return Err("a seat is as none is when a hand is called");
             }
             if let KindState::Cash(cash) = &mut self.kind {
@@ -332,6 +345,7 @@ impl Table {
         if let KindState::Cash(cash) = &mut self.kind {
             (cash.positions, cash.carried) =
                 (noted.positions, noted.carried.iter().cloned().collect::<BTreeMap<_, _>>());
+            cash.event = noted.event;
         }
         self.take_noted_waiting(&noted.waiting)
     }

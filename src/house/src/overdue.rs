@@ -45,7 +45,17 @@ impl Dues {
         (self.duty.as_deref().map_or(0, |(_, since)| *since), self.deadline.map_or(0, |(_, since)| since))
     }
 
-    fn times(&self) -> impl Iterator<Item = u64> {
+    /// When the deadline passes, UTC milliseconds.
+    pub(crate) fn deadline(&self) -> Option<u64> {
+        self.deadline.map(|(at, _)| at)
+    }
+
+    /// Whether there is something to be done at once.
+    pub(crate) fn has_duty(&self) -> bool {
+        self.duty.is_some()
+    }
+
+    pub(crate) fn times(&self) -> impl Iterator<Item = u64> {
         let duty = self.duty.as_deref().map(|(_, since)| *since);
         duty.into_iter().chain(self.deadline.map(|(_, since)| since))
     }
@@ -75,7 +85,7 @@ impl State {
         let waiting = self.duties.iter().take_while(|(recovered, _)| !recovered);
         let waiting = waiting.filter_map(move |(_, id)| self.recovery_overdue(self.tables.get(id)?, now));
         let late = self.due_since.iter().take_while(move |(since, _)| self.is_late(*since, now));
-        waiting.chain(late.filter_map(|(since, id)| self.overdue_at(self.tables.get(id)?, *since)))
+        waiting.chain(late.filter_map(|(since, id)| self.overdue_at(id, *since)))
     }
 
     /// The recovery of a table that waits for it since the dealer's start: nobody can play there meanwhile.
@@ -111,10 +121,13 @@ impl State {
         self.ready.is_some_and(|ready| now > since.max(ready).saturating_add(OVERDUE_GRACE_MS))
     }
 
-    fn overdue_at(&self, table: &Table, due: u64) -> Option<Overdue> {
-        let duty = table.dues.duty.as_deref().filter(|(_, since)| *since == due).map(|(command, _)| command.clone());
-        let command = duty.or_else(|| self.lapsed(&table.id))?;
-        Some(Overdue { table: table.id.clone(), command, since: due.max(self.ready?) })
+    /// What is overdue at a table, or in a tournament.
+    fn overdue_at(&self, id: &TableId, due: u64) -> Option<Overdue> {
+        let of_table = self.tables.get(id).map(|table| &table.dues);
+        let dues = of_table.or_else(|| self.tournaments.get(id).map(|event| &event.dues))?;
+        let duty = dues.duty.as_deref().filter(|(_, since)| *since == due).map(|(command, _)| command.clone());
+        let command = duty.or_else(|| self.lapsed(id))?;
+        Some(Overdue { table: id.clone(), command, since: due.max(self.ready?) })
     }
 
     /// The same of one table in a bundle: its recovery, and deadlines alone, of what the bundle shows the beginning of.

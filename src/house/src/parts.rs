@@ -10,10 +10,12 @@ use crate::late::VoidedRound;
 use crate::signed::hex_bytes;
 use crate::state::UsedName;
 use crate::table::{KindState, Shoe, Table};
-use crate::{Committed, Entry, Event, NotedTable, OldLog, PlayerKey, Refusal, ShoeId, ShoeUse, State};
+use crate::tournament::{Entrant, EventEntry, Tournament};
+use crate::{Account, Committed, Entry, Event, NotedTable, OldLog, PlayerKey, Refusal, ShoeId, ShoeUse, State};
 use fairshoe_fairness::{Composition, Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::{Chips, RuleSet};
 use fairshoe_tlog::{Tree, leaf_hash};
+use fairshoe_tournament::EntryNo;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -48,6 +50,14 @@ struct LogPart {
     cage: i64,
     house: i64,
     rake: i64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    tickets: i64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    rounding_residual: i64,
+}
+
+fn is_zero(amount: &i64) -> bool {
+    *amount == 0
 }
 
 /// A change of a key that waits.
@@ -63,6 +73,8 @@ struct WaitingKey {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct PlayerPart {
     balance: Chips,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    t_dollars: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     key: Option<PlayerKey>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,6 +89,8 @@ struct PlayerPart {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TablePart {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    event: Option<TableId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     owner: Option<PlayerId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -172,6 +186,7 @@ impl State {
         for (id, table) in self.used_tables.iter() {
             let key = format!("table:{id}");
             let part = TablePart {
+                event: self.tables.get(id).and_then(|table| table.event.clone()),
                 owner: table.owner.clone(),
                 replaced_by: table.replaced_by.clone(),
                 sealed: self.sealed.get(id).into_iter().flatten().map(|run| (run.epoch, run.first, run.last)).collect(),
@@ -179,6 +194,13 @@ impl State {
                 stands: self.tables.get(id).map(|table| self.stands(table, &mut digests)),
             };
             lines.insert(key.clone(), line(&key, &part)?);
+        }
+        for event in self.tournaments.values() {
+            event.lines(&mut lines)?;
+        }
+        for (event, holders) in self.tickets.iter().filter(|(_, holders)| !holders.is_empty()) {
+            let key = format!("tickets:{event}");
+            lines.insert(key.clone(), line(&key, holders)?);
         }
         for (rules, digest) in digests.0.into_values() {
             let key = format!("rules:{digest}");
@@ -210,6 +232,7 @@ impl State {
 
     fn log_part(&self) -> LogPart {
         let (cage, house, rake) = self.ledger.of_the_house();
+        let (tickets, rounding_residual) = self.ledger.of_tournaments();
         LogPart {
             origin: self.origin.clone(),
             epoch: self.epoch,
@@ -222,6 +245,8 @@ impl State {
             cage,
             house,
             rake,
+            tickets,
+            rounding_residual,
         }
     }
 
@@ -229,6 +254,7 @@ impl State {
         let now = self.last_time;
         PlayerPart {
             balance: self.funds(player),
+            t_dollars: self.ledger.balance(&Account::TDollars(player.clone())).unwrap_or_default(),
             key: self.keyring.key_at(player, now),
             waiting: self.keyring.waiting_at(player, now).map(|(key, from)| WaitingKey { key, from }),
             nonce: Some(self.keyring.last_nonce(player)).filter(|nonce| *nonce > 0),
@@ -297,7 +323,7 @@ impl Digests {
     }
 }
 
-fn line(key: &str, part: &impl Serialize) -> Result<String, serde_json::Error> {
+pub(crate) fn line(key: &str, part: &impl Serialize) -> Result<String, serde_json::Error> {
     serde_json::to_string(&(key, part))
 }
 
@@ -327,6 +353,10 @@ struct Parts {
     players: Vec<(PlayerId, PlayerPart)>,
     rules: HashMap<String, Arc<RuleSet>>,
     tables: Vec<(TableId, TablePart)>,
+    events: Vec<Tournament>,
+    entries: Vec<(TableId, EntryNo, EventEntry)>,
+    entrants: Vec<(TableId, PlayerId, Entrant)>,
+    tickets: Vec<(TableId, BTreeMap<PlayerId, bool>)>,
 }
 
 impl Parts {
@@ -362,6 +392,24 @@ impl Parts {
                 return Err(format!("the rule set has the digest {}", rules.digest()));
             }
             self.rules.insert(digest.to_owned(), Arc::new(rules));
+        } else if let Some(event) = name("event:") {
+            let event_part: Tournament = part(key, line)?;
+            if event_part.name().as_str() != event {
+                return Err(format!("it is of the tournament {}", event_part.name()));
+            }
+            self.events.push(event_part);
+        } else if let Some((event, number)) = name("entry:").and_then(|name| name.rsplit_once('/')) {
+            let number: u64 =
+                number.parse().ok().filter(|n: &u64| n.to_string() == number).ok_or("no entry's number")?;
+            let event = TableId::parse(event).map_err(|e| e.to_string())?;
+            self.entries.push((event, EntryNo(number), part(key, line)?));
+        } else if let Some((event, player)) = name("entrant:").and_then(|name| name.rsplit_once('/')) {
+            let event = TableId::parse(event).map_err(|e| e.to_string())?;
+            let player = PlayerId::parse(player).map_err(|e| e.to_string())?;
+            self.entrants.push((event, player, part(key, line)?));
+        } else if let Some(event) = name("tickets:") {
+            let event = TableId::parse(event).map_err(|e| e.to_string())?;
+            self.tickets.push((event, part(key, line)?));
         } else {
             return Err(format!("{key} is the key of no part"));
         }
@@ -390,7 +438,7 @@ impl State {
         lines: impl Iterator<Item = &'l str> + Clone,
         entry: &mut dyn FnMut(u64) -> Result<Entry, String>,
     ) -> Result<State, NoState> {
-        let Parts { log, players, rules, tables } = Parts::read(lines.clone())?;
+        let Parts { log, players, rules, tables, events, entries, entrants, tickets } = Parts::read(lines.clone())?;
         let log = log.ok_or_else(|| NoState { line: 0, why: "it has no part `log`".into() })?;
         // A log begins with the dealer's start.
         if size > 0 && (log.origin.is_none() || log.epoch.is_none() || log.master_id.is_none()) {
@@ -409,10 +457,12 @@ impl State {
             ..State::default()
         };
         state.ledger.set_house(log.cage, log.house, log.rake);
+        state.ledger.set_tournaments(log.tickets, log.rounding_residual);
         let not_a_state = |why: String| NoState { line: 0, why };
         for (player, part) in players {
             state.take_player(player, part).map_err(not_a_state)?;
         }
+        state.take_tournaments(events, entries, entrants, tickets).map_err(not_a_state)?;
         for (id, part) in tables {
             state.take_table(&id, part, &rules, entry).map_err(|why| not_a_state(format!("table {id}: {why}")))?;
         }
@@ -428,9 +478,37 @@ impl State {
 
     fn take_player(&mut self, player: PlayerId, part: PlayerPart) -> Result<(), String> {
         self.ledger.state_player(player.clone(), part.balance);
+        self.ledger.set_t_dollars(&player, part.t_dollars);
         self.conduct.take(&player, part.conduct);
         let waiting = part.waiting.map(|waiting| (waiting.key, waiting.from));
         self.keyring.take(player, part.key, waiting, part.nonce.unwrap_or_default())
+    }
+
+    fn take_tournaments(
+        &mut self,
+        events: Vec<Tournament>,
+        entries: Vec<(TableId, EntryNo, EventEntry)>,
+        entrants: Vec<(TableId, PlayerId, Entrant)>,
+        tickets: Vec<(TableId, BTreeMap<PlayerId, bool>)>,
+    ) -> Result<(), String> {
+        let mut by_name: BTreeMap<TableId, Tournament> =
+            events.into_iter().map(|event| (event.name().clone(), event)).collect();
+        let none = |event: &TableId| format!("there is no tournament {event}");
+        for (event, entry_no, entry) in entries {
+            by_name.get_mut(&event).ok_or_else(|| none(&event))?.entries.insert(entry_no, entry);
+        }
+        for (event, player, entrant) in entrants {
+            by_name.get_mut(&event).ok_or_else(|| none(&event))?.entrants.insert(player, entrant);
+        }
+        for (event, holders) in tickets {
+            self.tickets.insert(event, holders);
+        }
+        for (id, event) in by_name {
+            event.check().map_err(|why| format!("tournament {id}: {why}"))?;
+            self.ledger.set_event(&id, event.money);
+            self.keep_tournament(event);
+        }
+        Ok(())
     }
 
     fn take_table(
@@ -461,6 +539,7 @@ impl State {
             Ok::<_, String>(TableContext { origin: origin.clone(), table: id.clone(), epoch })
         };
         let mut table = Table::new(id.clone(), rules, part.owner, stands.idle_ms);
+        table.event.clone_from(&part.event);
         table.take_stands(stands, &context)?;
         table.take_dues(due);
         table.check_dues(due)?;
@@ -472,9 +551,10 @@ impl State {
             }
             table.rest = Some(Box::new(Rest { table: rested, epoch, since }));
         }
-        self.ledger.open_table(id.clone(), if table.cash().is_some() { table.rules.table.seats } else { 0 });
+        let has_stacks = table.cash().is_some() && table.event.is_none();
+        self.ledger.open_table(id.clone(), if has_stacks { table.rules.table.seats } else { 0 });
         self.ledger.set_table(id, table.staked().ok_or("its stakes are out of range")?);
-        for (number, seat) in table.cash().into_iter().flat_map(|cash| &cash.seats) {
+        for (number, seat) in table.cash().filter(|_| has_stacks).into_iter().flat_map(|cash| &cash.seats) {
             self.ledger.state_seat(id, *number, seat.stack);
         }
         self.note_dues(&table);

@@ -4,6 +4,8 @@
 use crate::Actor;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::{BetRefusal, Chips, Illegal, RuleSetError};
+use fairshoe_tournament::deal::DealError;
+use fairshoe_tournament::staking::StakeError;
 use thiserror::Error;
 
 /// Why a command is refused. Nothing changes and nothing is logged. Each has a stable [`code`](Refusal::code).
@@ -232,6 +234,47 @@ pub enum Refusal {
         /// What stands against it.
         why: &'static str,
     },
+    /// No such event.
+    #[error("there is no tournament `{0}`")]
+    UnknownEvent(TableId),
+    /// A structure that no event can be played by.
+    #[error("the structure is refused: {0}")]
+    Structure(String),
+    /// Too late for an entry, a rebuy or an add-on.
+    #[error("{0}")]
+    RegistrationClosed(&'static str),
+    /// As many players as the structure allows.
+    #[error("the field is full")]
+    FieldFull,
+    /// No entry that is in play.
+    #[error("{0} is not in play in this tournament")]
+    NotRegistered(PlayerId),
+    /// Another draw, or none.
+    #[error("draw {0} is not the one that is open")]
+    NoSuchDraw(u16),
+    /// Somebody whom the draw does not seat.
+    #[error("entry {0} is not one of those whom this draw seats")]
+    NotAnEntrant(u64),
+    /// That is done between hands.
+    #[error("a hand is in progress; try again when it is over")]
+    HandInProgress,
+    /// A reference instant out of the time that a cancellation may reach (spec/games/refunds.md, 2.1).
+    #[error("the instant lies from {first} to {last} (UTC milliseconds)")]
+    Instant {
+        /// The earliest.
+        first: u64,
+        /// The latest.
+        last: u64,
+    },
+    /// A part of an entry that cannot be sold.
+    #[error(transparent)]
+    Stake(#[from] StakeError),
+    /// Numbers that are no deal.
+    #[error(transparent)]
+    Deal(#[from] DealError),
+    /// A tournament's table is the event's: players do not come and go there.
+    #[error("table `{0}` is a tournament's: the event says who sits there")]
+    OfTournament(TableId),
     /// A key that the signature rule does not take (spec/log.md).
     #[error("this is not a usable Ed25519 public key")]
     KeyRefused,
@@ -274,6 +317,18 @@ impl Refusal {
             Refusal::TooManySeats(_) => "too_many_seats",
             Refusal::LevelBlocked { .. } => "level_blocked",
             Refusal::SittingOut(_) => "sitting_out",
+            Refusal::UnknownEvent(_) => "unknown_tournament",
+            Refusal::Structure(_) => "structure_refused",
+            Refusal::RegistrationClosed(_) => "registration_closed",
+            Refusal::FieldFull => "field_full",
+            Refusal::NotRegistered(_) => "not_registered",
+            Refusal::NoSuchDraw(_) => "wrong_draw",
+            Refusal::NotAnEntrant(_) => "not_an_entrant",
+            Refusal::HandInProgress => "hand_in_progress",
+            Refusal::Instant { .. } => "instant_out_of_range",
+            Refusal::Stake(_) => "stake_refused",
+            Refusal::Deal(_) => "deal_refused",
+            Refusal::OfTournament(_) => "tournament_table",
             Refusal::NotCash(_) => "not_a_cash_table",
             Refusal::IsCash(_) => "is_a_cash_table",
             Refusal::HandNotCalled => "hand_not_called",

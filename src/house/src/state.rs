@@ -8,10 +8,14 @@ use crate::sharded::{Ordered, Sharded};
 use crate::signed::Keyring;
 use crate::table::Table;
 use crate::tables::Tables;
-use crate::{Account, Actor, Command, Conduct, Entry, Event, Ledger, OldLog, PlayerKey, PostingError, Refusal};
+use crate::tournament::{Tournament, Tournaments};
+use crate::{
+    Account, Actor, Command, Conduct, Entry, Event, Ledger, OldLog, PlayerKey, PostingError, Refusal, TournamentEvent,
+};
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -76,6 +80,11 @@ pub struct State {
     pub(crate) keyring: Keyring,
     pub(crate) changes: Changes,
     pub(crate) tables: Tables,
+    #[serde(default)]
+    pub(crate) tournaments: Tournaments,
+    /// By tournament, who has a ticket for it, and whether that entry cannot be given back.
+    #[serde(default)]
+    pub(crate) tickets: Sharded<TableId, BTreeMap<PlayerId, bool>>,
     /// Every name that a table has, or had.
     pub(crate) used_tables: Sharded<TableId, UsedName>,
     pub(crate) owned_tables: Sharded<PlayerId, usize>,
@@ -207,6 +216,9 @@ impl State {
         }
         match &entry.at {
             None => self.apply_global(entry)?,
+            Some(at) if self.is_of_tournament(entry, &at.table) => {
+                self.apply_at_tournament(entry, &at.table, at.seq)?
+            }
             Some(at) => {
                 self.apply_at_table(entry, &at.table, at.seq)?;
             }
@@ -239,6 +251,14 @@ impl State {
                         table.await_recovery(entry.time, *down_ms);
                         self.duties.remove(&(true, table.id.clone()));
                         self.duties.insert((false, table.id.clone()));
+                    }
+                    let since = entry.time.saturating_sub(*down_ms);
+                    let events: Vec<TableId> = self.tournaments.values().map(|event| event.name().clone()).collect();
+                    for event in events {
+                        self.change_tournament(&event, |event| {
+                            event.await_recovery(since);
+                            event.end_entry(entry)
+                        })?;
                     }
                     self.recovering = self.tables.len();
                     self.started = entry.time;
@@ -284,7 +304,7 @@ impl State {
     }
 
     fn apply_at_table(&mut self, entry: &Entry, id: &TableId, seq: u64) -> Result<(), Corrupt> {
-        if let Some(Event::TableOpened { rules, digest, owner, idle_ms, replaces }) = entry.events.first() {
+        if let Some(Event::TableOpened { rules, digest, owner, idle_ms, replaces, event }) = entry.events.first() {
             let name = UsedName { owner: owner.clone(), replaced_by: None };
             if self.used_tables.insert(id.clone(), name).is_some() {
                 return Err(Corrupt::Event(format!("the table name {id} was used before")));
@@ -296,9 +316,12 @@ impl State {
             if let Some(owner) = owner {
                 *self.owned_tables.or_insert(owner, 0) += 1;
             }
-            self.ledger.open_table(id.clone(), if rules.cash().is_some() { rules.table.seats } else { 0 });
+            let seats = if rules.cash().is_some() && event.is_none() { rules.table.seats } else { 0 };
+            self.ledger.open_table(id.clone(), seats);
             let rules = self.tables.share(digest, rules);
-            self.tables.insert(id.clone(), Table::new(id.clone(), rules, owner.clone(), *idle_ms));
+            let mut table = Table::new(id.clone(), rules, owner.clone(), *idle_ms);
+            table.event.clone_from(event);
+            self.tables.insert(id.clone(), table);
         }
         let rest = self.rest_before(entry, id);
         let mut table = self.tables.remove(id).ok_or_else(|| Corrupt::Event(format!("there is no open table {id}")))?;
@@ -329,6 +352,10 @@ impl State {
             table.fold_event(event, entry.time, context)?;
         }
         table.end_entry(entry, seq)?;
+        if let Some(event) = table.event.clone().filter(|_| !self.partial) {
+            self.share_level(&event, &mut table);
+            self.change_tournament(&event, |event| event.note_table(entry, &table))?;
+        }
         self.changes.note(entry, id, table.is_shared());
         if matches!(entry.command, Command::Recover { .. }) {
             self.recovering = self.recovering.saturating_sub(1);
@@ -376,7 +403,8 @@ impl State {
         if escrow != table.staked().map(Chips::signed) {
             return Err(Corrupt::Event(format!("table {id} does not hold just what is staked there")));
         }
-        for (number, seat) in table.cash().into_iter().flat_map(|cash| &cash.seats) {
+        let cash = table.cash().filter(|_| table.event.is_none());
+        for (number, seat) in cash.into_iter().flat_map(|cash| &cash.seats) {
             if self.ledger.balance(&Account::Seat(id.clone(), *number)) != Some(seat.stack.signed()) {
                 return Err(Corrupt::Event(format!("seat {number} of table {id} does not hold just the stack there")));
             }
@@ -399,6 +427,156 @@ impl State {
         }
         self.tables.insert(id, table);
         Ok(())
+    }
+
+    /// A tournament.
+    pub fn tournament(&self, event: &TableId) -> Option<&Tournament> {
+        self.tournaments.get(event)
+    }
+
+    /// The same, to keep: it stays as it is when the state goes on.
+    pub fn shared_tournament(&self, event: &TableId) -> Option<Arc<Tournament>> {
+        self.tournaments.shared(event)
+    }
+
+    /// All tournaments, in no order.
+    pub fn tournaments(&self) -> impl Iterator<Item = &Tournament> {
+        self.tournaments.values()
+    }
+
+    /// Whether a player has a ticket for a tournament.
+    pub(crate) fn has_ticket(&self, event: &TableId, player: &PlayerId) -> bool {
+        self.tickets.get(event).is_some_and(|holders| holders.contains_key(player))
+    }
+
+    /// Whether an entry by their ticket cannot be given back (R001.99).
+    pub(crate) fn ticket_is_bound(&self, event: &TableId, player: &PlayerId) -> bool {
+        self.tickets.get(event).and_then(|holders| holders.get(player)).copied().unwrap_or(false)
+    }
+
+    /// Whether an entry is a tournament's own, and none of its tables'.
+    fn is_of_tournament(&self, entry: &Entry, at: &TableId) -> bool {
+        matches!(&entry.command, Command::Tournament(command) if command.event() == at)
+    }
+
+    fn apply_at_tournament(&mut self, entry: &Entry, id: &TableId, seq: u64) -> Result<(), Corrupt> {
+        if let Some(Event::Tournament(event)) = entry.events.first()
+            && matches!(**event, TournamentEvent::Created { .. })
+        {
+            let name = UsedName { owner: None, replaced_by: None };
+            if self.used_tables.insert(id.clone(), name).is_some() {
+                return Err(Corrupt::Event(format!("the name {id} was used before")));
+            }
+            let created = Tournament::created(self.context(id)?, event).map_err(Corrupt::Event)?;
+            self.ledger.open_event(id);
+            self.tournaments.insert(id.clone(), created);
+        }
+        let expected = self.tournaments.get(id).map(|event| event.next_seq);
+        let expected = expected.ok_or_else(|| Corrupt::Event(format!("there is no tournament {id}")))?;
+        if expected != seq {
+            return Err(Corrupt::TableSeq { table: id.clone(), given: seq, expected });
+        }
+        for event in &entry.events {
+            if let Event::Posted { lines } = event {
+                self.ledger.post(lines, self.partial)?;
+            }
+        }
+        self.take_tickets(entry, id)?;
+        self.change_tournament(id, |tournament| {
+            for event in &entry.events {
+                match event {
+                    Event::Posted { .. } => {}
+                    Event::Tournament(event) if matches!(**event, TournamentEvent::Created { .. }) => {}
+                    Event::Tournament(event) => tournament.fold(event, entry.time)?,
+                    _ => return Err("a table's event in a tournament's entry".into()),
+                }
+            }
+            tournament.next_seq = seq.saturating_add(1);
+            tournament.end_entry(entry)
+        })?;
+        let Some(tournament) = self.tournaments.get(id) else { return Ok(()) };
+        let holds = self.ledger.of_event(id);
+        let due = tournament.money().map_err(Corrupt::Event)?;
+        if (holds.pool, holds.fees, holds.bounties, holds.stakes) != due {
+            return Err(Corrupt::Event(format!("the accounts of {id} do not hold just what lies there")));
+        }
+        Ok(())
+    }
+
+    /// Tickets that an entry of a tournament, which is not folded in yet, brings or takes.
+    fn take_tickets(&mut self, entry: &Entry, id: &TableId) -> Result<(), Corrupt> {
+        let Some(tournament) = self.tournaments.shared(id) else { return Ok(()) };
+        for event in &entry.events {
+            let Event::Tournament(event) = event else { continue };
+            match event.as_ref() {
+                TournamentEvent::Registered { player, paid_by, .. } if paid_by.ticket > 0 => {
+                    let held = self.tickets.get_mut(id).and_then(|holders| holders.remove(player));
+                    held.ok_or_else(|| Corrupt::Event(format!("{player} has no ticket for {id}")))?;
+                }
+                TournamentEvent::Unregistered { entry_no } => {
+                    let Some(given) = tournament.entries.get(entry_no) else { continue };
+                    if given.paid_by.ticket > 0 {
+                        self.tickets.or_insert(id, BTreeMap::new()).insert(given.player.clone(), false);
+                    }
+                }
+                TournamentEvent::PrizePaid { entry_no, prize, .. } if prize.ticket > 0 => {
+                    let (Some(won), Some((target, bound))) = (tournament.entries.get(entry_no), tournament.target())
+                    else {
+                        return Err(Corrupt::Event("a ticket for no tournament".into()));
+                    };
+                    self.tickets.or_insert(&target, BTreeMap::new()).insert(won.player.clone(), bound);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes a tournament, and notes what is due there.
+    fn change_tournament(
+        &mut self,
+        id: &TableId,
+        change: impl FnOnce(&mut Tournament) -> Result<(), String>,
+    ) -> Result<(), Corrupt> {
+        let Some(tournament) = self.tournaments.get_mut(id) else {
+            return Err(Corrupt::Event(format!("there is no tournament {id}")));
+        };
+        let before = tournament.dues.clone();
+        change(tournament).map_err(Corrupt::Event)?;
+        let after = tournament.dues.clone();
+        if let Some(deadline) = before.deadline() {
+            self.deadlines.remove(&(deadline, id.clone()));
+        }
+        for since in before.times() {
+            self.due_since.remove(&(since, id.clone()));
+        }
+        self.duties.remove(&(true, id.clone()));
+        if after.has_duty() {
+            self.duties.insert((true, id.clone()));
+        }
+        self.deadlines.extend(after.deadline().map(|deadline| (deadline, id.clone())));
+        self.due_since.extend(after.times().map(|since| (since, id.clone())));
+        Ok(())
+    }
+
+    /// Puts a tournament in that a noted state has, with what is due there.
+    pub(crate) fn keep_tournament(&mut self, tournament: Tournament) {
+        let id = tournament.name().clone();
+        let dues = tournament.dues.clone();
+        if dues.has_duty() {
+            self.duties.insert((true, id.clone()));
+        }
+        self.deadlines.extend(dues.deadline().map(|deadline| (deadline, id.clone())));
+        self.due_since.extend(dues.times().map(|since| (since, id.clone())));
+        self.tournaments.insert(id, tournament);
+    }
+
+    /// A tournament's tables at one level share its rule set.
+    fn share_level(&self, event: &TableId, table: &mut Table) {
+        let level = self.tournaments.get(event).map(|event| event.level_rules.clone());
+        if let Some(rules) = level.filter(|rules| **rules == *table.rules) {
+            table.rules = rules;
+        }
     }
 
     /// The context of a shoe committed now.

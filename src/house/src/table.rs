@@ -69,6 +69,9 @@ pub struct Table {
     /// The rule set that it is played by; tables of the same rules share it.
     #[serde(with = "snapshot_serde::elsewhere")]
     pub rules: Arc<RuleSet>,
+    /// The tournament whose table it is.
+    #[serde(default)]
+    pub event: Option<TableId>,
     /// Who alone may bet; `None`: everyone.
     pub owner: Option<PlayerId>,
     /// Milliseconds without a round after which it is closed; `None`: never.
@@ -128,6 +131,7 @@ impl Table {
             id,
             kind,
             rules,
+            event: None,
             owner,
             idle_ms,
             next_seq: 0,
@@ -211,6 +215,9 @@ impl Table {
     /// Whether bets are to be opened: somebody asked to play, or a bettor of the last round still sits.
     pub fn wants_bets(&self) -> bool {
         match &self.kind {
+            KindState::Cash(cash) if self.event.is_some() => {
+                cash.seats.values().filter(|seat| seat.stack > Chips::ZERO).nth(1).is_some()
+            }
             KindState::Cash(_) => self.ready().nth(1).is_some(),
             KindState::Betting(betting) => {
                 !betting.asked.is_empty() || betting.goes_on && self.regulars().next().is_some()
@@ -231,7 +238,8 @@ impl Table {
 
     /// Whether a call is over before its time: everybody who is awaited has committed, and that is enough for a hand.
     pub(crate) fn call_may_end_early(&self, call: &Call) -> bool {
-        self.rules.table.close_early && call.is_complete() && call.seeds.len() >= self.rules.least_players()
+        let enough = self.event.is_some() || call.seeds.len() >= self.rules.least_players();
+        self.rules.table.close_early && call.is_complete() && enough
     }
 
     /// A player's seat at a cash table.
@@ -421,6 +429,8 @@ impl Table {
             | Event::SatOut { .. }
             | Event::LeaveAsked { .. }
             | Event::NextCommitted { .. }
+            | Event::SetSeats { .. }
+            | Event::PostsTaken { .. }
             | Event::BankUsed { .. } => self.apply_cash(event)?,
             // A player who waits is noted with the time.
             Event::SeatWanted { .. } => {}
@@ -436,6 +446,7 @@ impl Table {
             | Event::KeySet { .. }
             | Event::TokenIssued { .. }
             | Event::ShoeDisclosed { .. }
+            | Event::Tournament(_)
             | Event::TableOpened { .. } => {
                 return Err("this event is not a table's".into());
             }
@@ -594,7 +605,8 @@ impl Table {
             }
             _ => {
                 for result in play.hand_result().iter().flat_map(|hand| hand.seats) {
-                    let contributor = round.contributor(&result.player)?;
+                    // At a tournament's table players are dealt in who committed no seed.
+                    let Ok(contributor) = round.contributor(&result.player) else { continue };
                     (contributor.staked, contributor.returned) = (result.put_in, result.got);
                 }
             }

@@ -231,8 +231,14 @@ fn entry(table: &str, events: Vec<Event>) -> Entry {
 }
 
 fn open(rounds: &mut Rounds, table: &str, rules: &RuleSet) {
-    let opened =
-        Event::TableOpened { rules: rules.clone(), digest: rules.digest(), owner: None, idle_ms: None, replaces: None };
+    let opened = Event::TableOpened {
+        rules: rules.clone(),
+        digest: rules.digest(),
+        owner: None,
+        idle_ms: None,
+        replaces: None,
+        event: None,
+    };
     rounds.note(&entry(table, vec![opened]));
 }
 

@@ -1,12 +1,15 @@
 //! A cash table's events, folded in.
 
-use crate::cash::{Call, CashTable};
+use crate::cash::{Call, CashSeat, CashTable, EventPlace};
 use crate::round::OpenRound;
+use crate::table::Seat;
+use crate::tournament::{SetSeat, at_blinds};
 use crate::{Event, PlacedBet, PlayerCommitment, Table};
 use fairshoe_fairness::PlayerId;
-use fairshoe_games::poker::{HandStart, PokerRules};
+use fairshoe_games::poker::{Blinds, HandStart, Owes, PokerRules};
 use fairshoe_games::{Chips, Round};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 impl Table {
     /// A hand whose players are those who committed a seed for it.
@@ -17,7 +20,14 @@ impl Table {
         contributors: &[PlayerCommitment],
     ) -> Result<Box<dyn Round>, String> {
         let committed = |player: &PlayerId| contributors.iter().any(|one| one.player == *player);
-        if hand.seats.len() != contributors.len() || !hand.seats.iter().all(|seat| committed(&seat.player)) {
+        let all = hand.seats.iter().all(|seat| committed(&seat.player));
+        // Of a tournament's table everybody is dealt in, present or not (R001.11).
+        let dealt_in = |one: &PlayerCommitment| hand.seats.iter().any(|seat| seat.player == one.player);
+        let fits = match self.event {
+            Some(_) => !contributors.is_empty() && contributors.iter().all(dealt_in),
+            None => hand.seats.len() == contributors.len() && all,
+        };
+        if !fits {
             return Err("those who are dealt in are not those who committed a seed".into());
         }
         if !hand.seats.iter().all(|seat| (1..=self.rules.table.seats).contains(&seat.due.seat)) {
@@ -48,8 +58,55 @@ impl Table {
                 self.cash_mut()?.carried.insert(player.clone(), *commitment);
                 Ok(())
             }
+            Event::SetSeats { level, blinds, button, seats } => self.apply_set_seats(*level, *blinds, *button, seats),
+            Event::PostsTaken { positions, seats } => {
+                let cash = self.cash_mut()?;
+                cash.positions = Some(*positions);
+                cash.end_hand(seats);
+                cash.seats.values_mut().for_each(|seat| seat.owes = Owes::default());
+                Ok(())
+            }
             event => self.apply_to_cash_seat(event),
         }
+    }
+
+    /// Who sits from the next hand on at a tournament's table. Who stays keeps what they have beside their chips.
+    fn apply_set_seats(
+        &mut self,
+        level: u16,
+        blinds: Blinds,
+        button: Option<u8>,
+        seats: &[SetSeat],
+    ) -> Result<(), String> {
+        if self.event.is_none() || !self.is_between_rounds() {
+            return Err("seats are set at a tournament's table, between hands".into());
+        }
+        let here = 1..=self.rules.table.seats;
+        if !seats.iter().all(|one| here.contains(&one.seat)) || !seats.is_sorted_by(|a, b| a.seat < b.seat) {
+            return Err("the seats do not ascend, or are not the table's".into());
+        }
+        let rules = at_blinds(&self.rules, blinds);
+        if rules != *self.rules {
+            self.rules = Arc::new(rules);
+        }
+        let bank_ms = self.rules.cash().map_or(0, |rules| rules.clocks.bank_ms);
+        let stayed = |players: &BTreeMap<u8, Seat>, one: &SetSeat| {
+            players.get(&one.seat).is_some_and(|seat| seat.player == one.player)
+        };
+        let players = std::mem::take(&mut self.seats);
+        let cash = self.cash_mut()?;
+        let mut before = std::mem::take(&mut cash.seats);
+        for one in seats {
+            let kept = before.remove(&one.seat).filter(|_| stayed(&players, one));
+            let mut seat = kept.unwrap_or_else(|| CashSeat::new(bank_ms));
+            (seat.stack, seat.bank_ms) = (one.stack, one.bank_ms);
+            cash.seats.insert(one.seat, seat);
+        }
+        let sits = |player: &PlayerId| seats.iter().any(|one| one.player == *player);
+        cash.carried.retain(|player, _| sits(player));
+        cash.event = Some(EventPlace { level, blinds, button });
+        self.seats = seats.iter().map(|one| (one.seat, Seat { player: one.player.clone(), misses: 0 })).collect();
+        Ok(())
     }
 
     fn cash_mut(&mut self) -> Result<&mut CashTable, String> {

@@ -5,7 +5,10 @@ use crate::cash::{Call, CashSeat, SitOutCause};
 use crate::decide::{DecideError, PendingEntry, require};
 use crate::{Account, Actor, Event, LapseCause, Ledger, Refusal, ShoeId};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
-use fairshoe_games::poker::{Blinds, ClientKind, EntryChoice, HandSeat, HandStart, PokerRules, next_hand};
+use fairshoe_games::poker::{
+    Blinds, ClientKind, EntryChoice, HandSeat, HandStart, PokerRules, SeatResult, TournamentSeat, next_hand,
+    tournament_hand,
+};
 use fairshoe_games::{Chips, RoundEvent};
 
 /// What a player asks for with a seat of a cash table.
@@ -282,7 +285,14 @@ impl PendingEntry<'_> {
     /// The next hand is called: its deck is committed, and commitments that came before count.
     pub(crate) fn call_hand(&mut self, by: &Actor) -> Result<(), DecideError> {
         require(by, &Actor::House, "the house calls hands")?;
-        if !self.table.is_between_rounds() || self.table.is_untidy() || !self.table.wants_bets() {
+        if let Some(event) = self.table.event.as_ref().filter(|_| !self.state.partial) {
+            let event = self.state.tournament(event);
+            if !event.is_some_and(|event| event.is_call_due(&self.table.id, self.time)) {
+                return Err(Refusal::NothingToDo("the tournament calls no hand at this table now").into());
+            }
+        }
+        let untidy = self.table.event.is_none() && self.table.is_untidy();
+        if !self.table.is_between_rounds() || untidy || !self.table.wants_bets() {
             return Err(Refusal::NothingToDo("fewer than two players are ready for a hand").into());
         }
         self.require_no_idle_seat()?;
@@ -313,22 +323,35 @@ impl PendingEntry<'_> {
         round_no: u64,
         commitment: SeedCommitment,
     ) -> Result<(), DecideError> {
-        let (_, seat) = self.seated(&player)?;
+        let (number, seat) = self.seated(&player)?;
         self.require_no_cooldown(&player)?;
-        if !seat.is_ready() {
+        // Who comes back to a tournament's table says so by a commitment.
+        let back = self.table.event.is_some() && seat.sitting_out && seat.stack > Chips::ZERO;
+        if !seat.is_ready() && !back {
             return Err(Refusal::SittingOut(player).into());
         }
         match self.table.call() {
             Some(call) if call.round_no == round_no && self.time >= call.closes_at => {
                 Err(Refusal::DeadlinePassed(call.closes_at).into())
             }
-            Some(call) if call.round_no == round_no => self.push(Event::HandSeedCommitted { player, commitment }),
-            None if round_no == self.table.next_round => self.push(Event::NextCommitted { player, commitment }),
+            Some(call) if call.round_no == round_no => {
+                self.come_back(back, &player, number)?;
+                self.push(Event::HandSeedCommitted { player, commitment })
+            }
+            None if round_no == self.table.next_round => {
+                self.come_back(back, &player, number)?;
+                self.push(Event::NextCommitted { player, commitment })
+            }
             call => {
                 let current = call.map_or(self.table.next_round, |call| call.round_no);
                 Err(Refusal::WrongRound { given: round_no, current }.into())
             }
         }
+    }
+
+    fn come_back(&mut self, back: bool, player: &PlayerId, seat: u8) -> Result<(), DecideError> {
+        let came = Event::SatIn { player: player.clone(), seat, entry: EntryChoice::Post, straddle: false };
+        if back { self.push(came) } else { Ok(()) }
     }
 
     /// The call is over: the hand begins with those who committed a seed and are dealt in; whoever was awaited and did
@@ -338,6 +361,9 @@ impl PendingEntry<'_> {
         let early = self.table.call_may_end_early(call);
         let time_is_up = self.time >= call.closes_at;
         match by {
+            Actor::Operator if self.table.event.is_some() => {
+                return Err(Refusal::OfTournament(self.table.id.clone()).into());
+            }
             Actor::Operator => {}
             Actor::House if time_is_up || early => {}
             Actor::House => return Err(Refusal::DeadlineAhead(call.closes_at).into()),
@@ -353,6 +379,10 @@ impl PendingEntry<'_> {
             call.awaited.iter().filter(|player| !announced && !call.seeds.contains_key(*player)).cloned().collect();
         let shoe_no = call.shoe_no;
         self.note_balances();
+        if self.table.event.is_some() {
+            self.begin_event_hand(round_no, shoe_no)?;
+            return self.sit_out_missing(&missing, SitOutCause::NoCommitment);
+        }
         match self.next_hand_start(&self.cash_rules()?)? {
             None => self.lapse_call(LapseCause::TooFewPlayers, announced)?,
             Some(hand) => {
@@ -392,6 +422,40 @@ impl PendingEntry<'_> {
         Ok(Some(HandStart { positions: next.positions, seats }))
     }
 
+    /// A hand of a tournament: everybody with chips is dealt in; where nobody committed a seed no card is, and the big
+    /// blind takes what is posted (spec/games/tournaments.md, 6.8).
+    fn begin_event_hand(&mut self, round_no: u64, shoe_no: u64) -> Result<(), DecideError> {
+        let broken = |what: &str| DecideError::Broken(what.to_owned());
+        let rules = self.cash_rules()?;
+        let cash = self.table.cash().ok_or_else(|| broken("a tournament's table has no stacks"))?;
+        let place = cash.event.ok_or_else(|| broken("a tournament's table without seats has a call"))?;
+        let seats: Vec<TournamentSeat> = cash
+            .seats
+            .iter()
+            .filter(|(_, seat)| seat.stack > Chips::ZERO)
+            .map(|(number, seat)| TournamentSeat { seat: *number, is_new: seat.owes.entry })
+            .collect();
+        let drawn = place.button.or(seats.first().map(|one| one.seat)).unwrap_or(1);
+        let next = tournament_hand(&rules.blinds, cash.positions.as_ref(), drawn, &seats);
+        let Some(next) = next else { return self.lapse_call(LapseCause::TooFewPlayers, false) };
+        let seat = |due: fairshoe_games::poker::Due| {
+            let player = self.table.seats.get(&due.seat)?.player.clone();
+            let stack = cash.seats.get(&due.seat)?.stack;
+            Some(HandSeat { player, stack, bank_ms: cash.bank(due.seat, &rules), due })
+        };
+        let seats: Option<Vec<HandSeat>> = next.seats.into_iter().map(seat).collect();
+        let seats = seats.ok_or_else(|| broken("a seat that is dealt in is empty"))?;
+        let hand = HandStart { positions: next.positions, seats };
+        let contributors = self.call_of(round_no)?.of(&hand);
+        if contributors.is_empty() {
+            self.lapse_call(LapseCause::NoSeeds, false)?;
+            let seats = posts_taken(&hand).ok_or_else(|| broken("posts are out of range"))?;
+            return self.push(Event::PostsTaken { positions: hand.positions, seats });
+        }
+        let reveal_by = self.time.saturating_add(self.table.rules.table.reveal_time_ms);
+        self.push(Event::HandBegun { round_no, shoe_no, contributors, reveal_by, announced: false, hand })
+    }
+
     /// Those whose commitment was awaited and is missing sit out.
     pub(crate) fn sit_out_missing(&mut self, missing: &[PlayerId], cause: SitOutCause) -> Result<(), DecideError> {
         for player in missing {
@@ -418,19 +482,40 @@ impl PendingEntry<'_> {
     /// The open decision of a player who leaves: they are not waited for.
     pub(crate) fn leavers_decision(&self) -> Option<u32> {
         let round = self.table.live_round().filter(|_| self.table.cash().is_some())?;
-        let leaves = |player: &PlayerId| self.table.cash_seat(player).is_some_and(|(_, seat)| seat.leaving);
+        let leaves = |player: &PlayerId| match self.table.event {
+            // Whoever committed no seed is dealt in and takes no decision.
+            Some(_) => !round.contributors.iter().any(|one| one.placed.player == *player),
+            None => self.table.cash_seat(player).is_some_and(|(_, seat)| seat.leaving),
+        };
         round.game.open_decisions().into_iter().find(|open| leaves(&open.player)).map(|open| open.number)
     }
 
     /// The money of a hand that is over: from seat to seat, and the rake (R001.112).
     pub(crate) fn hand_amounts(&self, event: &RoundEvent) -> Vec<(Account, i64)> {
-        let Some(hand) = event.hand_result() else { return Vec::new() };
+        // A tournament's chips are no money.
+        let Some(hand) = event.hand_result().filter(|_| self.table.event.is_none()) else { return Vec::new() };
         let result = |one: &fairshoe_games::poker::SeatResult| {
             (self.seat_account(one.seat), one.got.signed().saturating_sub(one.put_in.signed()))
         };
         let rake = hand.pots.iter().fold(0i64, |sum, pot| sum.saturating_add(pot.rake.signed()));
         hand.seats.iter().map(result).chain([(Account::Rake, rake)]).collect()
     }
+}
+
+/// What a tournament's hand that nobody committed to comes to: the big blind has of each post what they could match with
+/// their own, the rest goes back; from the left of the button.
+fn posts_taken(hand: &HandStart) -> Option<Vec<SeatResult>> {
+    let posted = |seat: &HandSeat| seat.due.ante.plus(seat.due.live).map(|post| post.min(seat.stack));
+    let big = hand.seats.iter().find(|seat| seat.due.seat == hand.positions.big).and_then(posted)?;
+    let all = hand.seats.iter().try_fold(Chips::ZERO, |all, seat| all.plus(posted(seat)?.min(big)))?;
+    let result = |seat: &HandSeat| {
+        let put_in = posted(seat)?;
+        let is_big = seat.due.seat == hand.positions.big;
+        let got = if is_big { all } else { put_in.minus(big).unwrap_or_default() };
+        let stack = seat.stack.minus(put_in)?.plus(got)?;
+        Some(SeatResult { seat: seat.due.seat, player: seat.player.clone(), put_in, got, stack })
+    };
+    hand.seats.iter().map(result).collect()
 }
 
 /// A player who has played so many hands leaves as they like (R001.13).

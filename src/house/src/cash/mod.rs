@@ -12,7 +12,9 @@ pub(crate) use decide::SitDown;
 use crate::PlayerCommitment;
 use fairshoe_fairness::{Epoch, PlayerId, SeedCommitment};
 use fairshoe_games::Chips;
-use fairshoe_games::poker::{Candidate, EntryChoice, HandStart, Owes, PokerRules, Positions, SeatResult, missed};
+use fairshoe_games::poker::{
+    Blinds, Candidate, EntryChoice, HandStart, Owes, PokerRules, Positions, SeatResult, missed,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -113,10 +115,26 @@ pub struct CashTable {
     pub positions: Option<Positions>,
     /// The call for the next hand, while it is open.
     pub call: Option<Call>,
+    /// At a tournament's table, what the event says of its hands.
+    #[serde(default)]
+    pub event: Option<EventPlace>,
     /// Commitments for the round after the one in progress.
     pub carried: BTreeMap<PlayerId, SeedCommitment>,
     /// What the hand in progress changed before its first card, to be given back if it is void.
     before_hand: Option<BeforeHand>,
+}
+
+/// What a tournament says of the hands at one of its tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventPlace {
+    /// The level, from 1.
+    pub level: u16,
+    /// Its blinds.
+    pub blinds: Blinds,
+    /// The button that was drawn, at a table without a hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub button: Option<u8>,
 }
 
 /// Button, debts and time banks as they were before a hand. Without them a player who owes, or is to post the big
@@ -191,7 +209,9 @@ impl CashTable {
                     seat.away = seat.away.saturating_add(u16::from(!committed.contains(number)));
                     let passed = missed(self.positions.as_ref(), &hand.positions, *number);
                     // A newcomer has paid for no round yet: there is nothing that they could have missed (R001.1).
-                    if !seat.owes.entry {
+                    if self.event.is_some() {
+                        seat.owes = Owes::default();
+                    } else if !seat.owes.entry {
                         let owes = seat.owes;
                         seat.owes = Owes {
                             entry: false,

@@ -6,8 +6,9 @@ use super::accounts::require;
 use super::pending_entry::PendingEntry;
 use crate::state::IDLE_MS;
 use crate::table::Table;
+use crate::tournament::decide::is_of_event;
 use crate::{
-    Account, Actor, Dealer, Event, LapseCause, Phase, Refusal, RetainedWinnings, RetireCause, ShoeId, State,
+    Account, Actor, Command, Dealer, Event, LapseCause, Phase, Refusal, RetainedWinnings, RetireCause, ShoeId, State,
     TABLES_PER_PLAYER, VoidCause,
 };
 use fairshoe_fairness::{Composition, PlayerId, TableId};
@@ -31,6 +32,11 @@ impl State {
         rules: &RuleSet,
         replaces: Option<&TableId>,
     ) -> Result<PendingEntry<'s>, DecideError> {
+        if is_of_event(id) {
+            return Err(
+                Refusal::Malformed("a name that ends in a dot and a number is that of a tournament's table").into()
+            );
+        }
         let owner = match by {
             Actor::Operator => None,
             _ => Some(self.is_player(by).ok_or(Refusal::NotAllowed("the operator or a player opens tables"))?),
@@ -79,6 +85,40 @@ impl State {
             owner,
             idle_ms,
             replaces,
+            event: None,
+        });
+        Ok(pending)
+    }
+
+    /// A table of a tournament at which seats were drawn.
+    pub(super) fn decide_open_event_table<'s>(
+        &'s self,
+        dealer: &'s dyn Dealer,
+        time: u64,
+        by: &Actor,
+        id: &TableId,
+        rules: &RuleSet,
+    ) -> Result<PendingEntry<'s>, DecideError> {
+        require(by, &Actor::House, "the house opens a tournament's tables")?;
+        let unknown = || Refusal::UnknownTable(id.clone());
+        let (event, _) = id.as_str().rsplit_once('.').ok_or_else(unknown)?;
+        let event = TableId::parse(event).map_err(|_| unknown())?;
+        let due = Command::OpenEventTable { table: id.clone(), rules: Box::new(rules.clone()) };
+        // In a bundle the tournament's own entries are missing: that the table is its is the log's word.
+        if !self.partial && self.tournaments.get(&event).ok_or_else(unknown)?.duty() != Some(due) {
+            return Err(Refusal::NothingToDo("that is not what the tournament has to do next").into());
+        }
+        rules.validate().map_err(Refusal::from)?;
+        let mut table = Table::new(id.clone(), Arc::new(rules.clone()), None, None);
+        table.event = Some(event.clone());
+        let mut pending = PendingEntry::with(self, dealer, time, table);
+        pending.events.push(Event::TableOpened {
+            rules: rules.clone(),
+            digest: rules.digest(),
+            owner: None,
+            idle_ms: None,
+            replaces: None,
+            event: Some(event),
         });
         Ok(pending)
     }
@@ -99,8 +139,30 @@ impl State {
 }
 
 impl PendingEntry<'_> {
+    /// Seats, chips and blinds as the tournament has them, before the table's next hand.
+    pub fn set_seats(&mut self, by: &Actor) -> Result<(), DecideError> {
+        require(by, &Actor::House, "the house sets a tournament's seats")?;
+        let event = self.table.event.as_ref().and_then(|event| self.state.tournament(event));
+        let set = event.and_then(|event| event.seats_to_set(&self.table.id));
+        self.push(set.ok_or(Refusal::NothingToDo("the seats are as the tournament has them"))?)
+    }
+
     pub fn close_table(&mut self, by: &Actor) -> Result<(), DecideError> {
         match by {
+            Actor::House if self.table.event.is_some() => {
+                let event = self.table.event.as_ref().and_then(|event| self.state.tournament(event));
+                let closes = event.is_some_and(|event| event.is_closing(&self.table.id));
+                // Of an event that is off the hand in progress is rolled back (refunds.md, 2).
+                let is_off = event.is_some_and(|event| event.stage == crate::tournament::Stage::Cancelled);
+                if !closes || !is_off && !self.table.is_between_rounds() {
+                    return Err(Refusal::NothingToDo("the tournament needs this table").into());
+                }
+                if is_off && self.table.live_round().is_some() {
+                    self.note_balances();
+                    self.void(VoidCause::Malfunction, Vec::new(), None)?;
+                }
+            }
+            _ if self.table.event.is_some() => return Err(Refusal::OfTournament(self.table.id.clone()).into()),
             Actor::Operator => {}
             Actor::Player(player) if self.table.owner.as_ref() == Some(player) => {}
             Actor::House => {
@@ -128,7 +190,7 @@ impl PendingEntry<'_> {
         self.lapse_what_is_open(LapseCause::Closed)?;
         let every_round = self.table.rules.table.reshuffle == Reshuffle::EveryRound;
         self.retire_shoe((!every_round).then_some(RetireCause::Closed))?;
-        if self.table.cash().is_some() {
+        if self.table.cash().is_some() && self.table.event.is_none() {
             let seated: Vec<_> = self.table.seats.iter().map(|(number, seat)| (*number, seat.player.clone())).collect();
             for (number, player) in seated {
                 self.cash_out(&player, number, false)?;

@@ -11,7 +11,7 @@ mod seats_idle;
 
 use crate::cash::SitDown;
 use crate::entry::{ENTRY_VERSION, LAST_TIME};
-use crate::{Actor, Command, Dealer, DealerError, Entry, Refusal, Signed, State, TableSeq};
+use crate::{Actor, Command, Dealer, DealerError, Entry, Refusal, Signed, State, TableSeq, TournamentCommand};
 pub(crate) use accounts::require;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
@@ -68,6 +68,9 @@ impl State {
             return Err(Refusal::WrongStart("the dealer has not started".into()).into());
         }
         self.keyring.check(time, self.origin.as_ref(), by, signed, command)?;
+        if let Command::Tournament(command) = command {
+            return self.decide_of_tournament(dealer, time, by, signed, command);
+        }
         let (at, before, events) = match command.table() {
             None => {
                 let (before, events) = self.decide_global(time, by, command)?;
@@ -77,6 +80,9 @@ impl State {
                 let mut pending = match command {
                     Command::OpenTable { rules, replaces, .. } => {
                         self.decide_open_table(dealer, time, by, table, rules, replaces.as_ref())?
+                    }
+                    Command::OpenEventTable { rules, .. } => {
+                        self.decide_open_event_table(dealer, time, by, table, rules)?
                     }
                     _ => PendingEntry::at(self, dealer, time, table).ok_or_else(|| self.no_table(table))?,
                 };
@@ -97,8 +103,35 @@ impl State {
         })
     }
 
+    /// The entry of a tournament's command.
+    fn decide_of_tournament(
+        &self,
+        dealer: &dyn Dealer,
+        time: u64,
+        by: &Actor,
+        signed: Option<&Signed>,
+        command: &TournamentCommand,
+    ) -> Result<Entry, DecideError> {
+        let id = command.event();
+        let (seq, (before, events)) = match (self.tournaments.get(id), command) {
+            (None, TournamentCommand::Create { .. }) => (0, self.decide_create_tournament(dealer, time, by, command)?),
+            (None, _) => return Err(Refusal::UnknownEvent(id.clone()).into()),
+            (Some(event), _) => (event.next_seq, self.decide_tournament(dealer, time, by, event, command)?),
+        };
+        Ok(Entry {
+            v: ENTRY_VERSION,
+            time,
+            by: by.clone(),
+            at: Some(TableSeq { table: id.clone(), seq }),
+            before,
+            command: Command::Tournament(command.clone()),
+            signed: signed.copied(),
+            events,
+        })
+    }
+
     /// A seed proves itself, so that anybody may hand it in; but nobody in the name of a player whom there is not.
-    fn require_somebody(&self, by: &Actor) -> Result<(), Refusal> {
+    pub(crate) fn require_somebody(&self, by: &Actor) -> Result<(), Refusal> {
         match by {
             Actor::Player(_) if self.is_player(by).is_none() => Err(Refusal::NotAllowed("there is no such player")),
             _ => Ok(()),
@@ -117,7 +150,8 @@ impl State {
         pending.require_kind(command)?;
         pending.require_few_changes(by, command)?;
         match command {
-            Command::OpenTable { .. } => Ok(()),
+            Command::OpenTable { .. } | Command::OpenEventTable { .. } => Ok(()),
+            Command::SetSeats { .. } => pending.set_seats(by),
             Command::CloseTable { .. } => pending.close_table(by),
             Command::CommitShoe { .. } => pending.commit_shoe(by),
             Command::Recover { .. } => pending.recover(by),
@@ -200,7 +234,8 @@ impl State {
             }
             Command::Lapse { round_no, lapsed, .. } => pending.lapse(by, *round_no, *lapsed),
             Command::VoidRound { round_no, .. } => pending.void_by_operator(by, *round_no),
-            Command::StartDealer { .. }
+            Command::Tournament(_)
+            | Command::StartDealer { .. }
             | Command::ContinueLog { .. }
             | Command::CreatePlayer { .. }
             | Command::SetKey { .. }
@@ -217,4 +252,4 @@ impl State {
 }
 
 /// What players had before an entry.
-type Before = Vec<(PlayerId, Chips)>;
+pub(crate) type Before = Vec<(PlayerId, Chips)>;

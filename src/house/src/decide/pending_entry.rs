@@ -37,6 +37,20 @@ impl<'s> PendingEntry<'s> {
 
     /// A command of one kind of table is refused at the other.
     pub fn require_kind(&self, command: &Command) -> Result<(), Refusal> {
+        let by_event = matches!(
+            command,
+            Command::SitDown { .. }
+                | Command::SitIn { .. }
+                | Command::SitOut { .. }
+                | Command::AddChips { .. }
+                | Command::TidySeats { .. }
+                | Command::LeaveSeat { .. }
+                | Command::WantSeat { .. }
+                | Command::Unseat { .. }
+        );
+        if self.table.event.is_some() && by_event {
+            return Err(Refusal::OfTournament(self.table.id.clone()));
+        }
         match (command.facts().table_kind, self.table.kind()) {
             (Some(TableKind::Cash), TableKind::Betting) => Err(Refusal::NotCash(self.table.id.clone())),
             (Some(TableKind::Betting), TableKind::Cash) => Err(Refusal::IsCash(self.table.id.clone())),

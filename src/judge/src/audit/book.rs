@@ -398,6 +398,15 @@ impl Book {
                 report.ledger.corrected = report.ledger.corrected.saturating_add(amount.signed());
                 self.won = self.won.saturating_add(amount.signed());
             }
+            // Fees, less overlays: what each is, the tournament's rules have said.
+            Command::Tournament(_) => {
+                let lines = entry.events.iter().filter_map(|event| match event {
+                    Event::Posted { lines } => Some(lines),
+                    _ => None,
+                });
+                let to_house = lines.flatten().filter(|line| line.0 == Account::House).map(|line| line.1);
+                self.won = to_house.fold(self.won, i64::saturating_add);
+            }
             _ => {}
         }
         let table = entry.command.table();
@@ -524,6 +533,7 @@ impl Book {
         let players = i64::try_from(ledger.players_total()).unwrap_or(i64::MAX);
         (totals.players, totals.tables, totals.house, totals.cage) = (players, tables, house, cage);
         (totals.seats, totals.rake) = (i64::try_from(ledger.seats_total()).unwrap_or(i64::MAX), balance(Account::Rake));
+        totals.tournaments = i64::try_from(ledger.tournaments_total()).unwrap_or(i64::MAX);
         if ledger.total() != 0 {
             return Err(Finding::new(
                 Check::LedgerTotal,

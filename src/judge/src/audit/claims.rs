@@ -1,9 +1,11 @@
 //! What the log claims about faces, and the dealer that answers a second decision from nothing else (spec/audit.md,
 //! "How an entry is checked").
 
-use fairshoe_fairness::{Card, Opening, ServerSeed, ShoeCommitment, ShoeRoot, Slot, WHEEL_POCKETS};
+use fairshoe_fairness::{
+    Card, DrawLink, Opening, ServerSeed, ShoeCommitment, ShoeRoot, Slot, TableContext, WHEEL_POCKETS,
+};
 use fairshoe_games::{Peek, RoundEvent};
-use fairshoe_house::{Committed, Dealer, DealerError, Event, Shoe, ShoeId};
+use fairshoe_house::{Committed, Dealer, DealerError, Event, Shoe, ShoeId, TournamentEvent};
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -110,7 +112,31 @@ fn made_up_card(shoe: &ShoeId) -> Result<Card, DealerError> {
     Card::from_code(0).ok_or_else(|| shoe.unknown("any card"))
 }
 
+impl ClaimsDealer<'_> {
+    /// What the entry says of a tournament.
+    fn tournament(&self) -> impl Iterator<Item = &TournamentEvent> {
+        self.events.iter().filter_map(|event| if let Event::Tournament(event) = event { Some(&**event) } else { None })
+    }
+}
+
 impl Dealer for ClaimsDealer<'_> {
+    /// Whether it is the end of the chain shows with each draw, whose number must lead to it.
+    fn draw_tip(&self, _: &TableContext) -> Result<DrawLink, DealerError> {
+        let claimed = self.tournament().find_map(|event| match event {
+            TournamentEvent::Created { tip, .. } => Some(tip.clone()),
+            _ => None,
+        });
+        Ok(claimed.unwrap_or_else(|| DrawLink::from_bytes([0; 32])))
+    }
+
+    fn draw_link(&self, _: &TableContext, draw_no: u16) -> Result<DrawLink, DealerError> {
+        let claimed = self.tournament().find_map(|event| match event {
+            TournamentEvent::SeatsDrawn { draw_no: of, link, .. } if *of == draw_no => Some(link.clone()),
+            _ => None,
+        });
+        Ok(claimed.unwrap_or_else(|| DrawLink::from_bytes([0; 32])))
+    }
+
     fn commit(&self, shoe: &ShoeId, candidates: u8) -> Result<Vec<Committed>, DealerError> {
         let claimed = self.events.iter().find_map(|event| match event {
             Event::ShoeCommitted { shoe_no, candidates, .. } if *shoe_no == shoe.shoe_no => Some(candidates),

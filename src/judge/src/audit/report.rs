@@ -105,6 +105,10 @@ pub struct OpenShoe {
     pub needs_recovery: bool,
 }
 
+fn is_nothing(amount: &i64) -> bool {
+    *amount == 0
+}
+
 /// Where the money is, in minor units.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -117,6 +121,9 @@ pub struct LedgerTotals {
     pub seats: i64,
     /// Taken out of pots.
     pub rake: i64,
+    /// In tournaments: pools, fees, bounties and stakes; tickets and T$; and what was cut off prizes and refunds.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub tournaments: i64,
     /// What the house has won or lost.
     pub house: i64,
     /// Minus what was paid in and not paid out.

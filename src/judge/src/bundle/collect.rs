@@ -101,7 +101,7 @@ impl Collector {
                 self.last_start = Some(raw);
             }
             command if command.table() != Some(table) => {}
-            Command::OpenTable { .. } => {
+            Command::OpenTable { .. } | Command::OpenEventTable { .. } => {
                 self.opened = Some(raw);
                 self.opening_key = self.key_of(&entry.by);
             }

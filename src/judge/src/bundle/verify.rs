@@ -177,7 +177,7 @@ impl Trial<'_> {
                     }
                     started += usize::from(item.index < first.index);
                 }
-                Command::OpenTable { table: opens, .. }
+                Command::OpenTable { table: opens, .. } | Command::OpenEventTable { table: opens, .. }
                     if item.in_context && opens == table && item.index < first.index =>
                 {
                     opened += 1
@@ -260,8 +260,7 @@ impl Trial<'_> {
         };
         // The opening, or the start after it, at which the table was put in order before anything else.
         let context = items.iter().filter(|item| item.in_context && item.index < index);
-        let earliest = context
-            .filter(|item| matches!(item.entry.command, Command::OpenTable { .. } | Command::StartDealer { .. }));
+        let earliest = context.filter(|item| opens_or_starts(&item.entry.command));
         replay
             .piece
             .stand_before(entry, earliest.map(|item| item.entry.time).max().unwrap_or_default())
@@ -418,4 +417,9 @@ fn read(proven: &Proven, checkpoint: &Checkpoint) -> Result<Entry, Finding> {
         Finding::at(Check::Inclusion, proven.index, None, format!("the entry is not under the checkpoint: {e}"))
     })?;
     decode(proven.index, bytes)
+}
+
+/// Whether a command opens a table, or starts the dealer.
+fn opens_or_starts(command: &Command) -> bool {
+    matches!(command, Command::OpenTable { .. } | Command::OpenEventTable { .. } | Command::StartDealer { .. })
 }

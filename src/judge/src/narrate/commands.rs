@@ -1,5 +1,6 @@
 //! Commands in plain English: who asks for what, and what the house has let pass. Judges nothing.
 
+use super::tournaments::asked;
 use super::utc;
 use fairshoe_house::{Actor, Command, Lapsed, Overdue};
 
@@ -115,6 +116,9 @@ pub(super) fn asks(actor: &Actor, command: &Command) -> String {
         Command::VoidRound { table, round_no, reason } => {
             format!("Round {round_no} at {table}: {who} declares a malfunction ({})", reason.as_str())
         }
+        Command::Tournament(command) => format!("{who} {}", asked(command)),
+        Command::OpenEventTable { table, .. } => format!("{who} opens the tournament's table {table}"),
+        Command::SetSeats { table } => format!("{who} sets the seats of {table} as the tournament has them"),
         Command::Recover { table } => format!("{who} puts {table} in order after a restart"),
     }
 }

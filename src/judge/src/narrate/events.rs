@@ -3,6 +3,7 @@
 
 use super::cash::{cash_words, standing_words};
 use super::play::play;
+use super::tournaments::{happened, seats_words};
 use super::utc;
 use fairshoe_games::Ahead;
 use fairshoe_house::{Event, LapseCause, Line, NotedTable, Offence, RetireCause, RoundResult};
@@ -160,6 +161,12 @@ pub(crate) fn phrase(event: &Event) -> String {
             let seeds = seeds.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             format!("shoe {shoe_no} is retired{why}, its seed is {seeds}")
         }
+        Event::Tournament(event) => happened(event),
+        Event::SetSeats { level, seats, .. } => seats_words(*level, seats),
+        Event::PostsTaken { seats, .. } => {
+            let won = seats.iter().find(|seat| seat.got > seat.put_in).map(|seat| seat.player.to_string());
+            format!("nobody committed a seed: {} takes what is posted", won.unwrap_or_else(|| "the big blind".into()))
+        }
         other => cash_words(other).unwrap_or_default(),
     }
 }
@@ -172,6 +179,7 @@ pub(super) fn lapse_words(cause: LapseCause) -> &'static str {
         LapseCause::Restart => "the dealer was restarted",
         LapseCause::Malfunction => "the operator declared a malfunction",
         LapseCause::Closed => "the operator closes the table",
+        LapseCause::NoSeeds => "nobody committed a seed",
     }
 }
 

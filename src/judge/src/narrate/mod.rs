@@ -5,6 +5,7 @@ mod commands;
 mod events;
 mod play;
 mod time;
+mod tournaments;
 
 use commands::asks;
 pub use commands::overdue_words;

@@ -58,7 +58,10 @@ impl Log {
             None => {
                 let rules = self.rules.clone();
                 let digest = rules.digest();
-                vec![Event::TableOpened { rules, digest, owner: None, idle_ms: None, replaces: None }, shoe(0)]
+                vec![
+                    Event::TableOpened { rules, digest, owner: None, idle_ms: None, replaces: None, event: None },
+                    shoe(0),
+                ]
             }
             Some(played) => {
                 let (round_no, step) = (played / STEPS, played % STEPS);

@@ -127,7 +127,14 @@ impl History {
         let digest = rules.digest();
         let play = Play { seq: 1, is_game: kind == 1, keeps_shoe: kind == 2, ..Play::default() };
         self.tables.push((table.clone(), play));
-        let opened = Event::TableOpened { rules: rules.clone(), digest, owner: None, idle_ms: None, replaces: None };
+        let opened = Event::TableOpened {
+            rules: rules.clone(),
+            digest,
+            owner: None,
+            idle_ms: None,
+            replaces: None,
+            event: None,
+        };
         self.entry(
             Actor::Operator,
             Some((table.clone(), 0)),

@@ -216,7 +216,7 @@ pub const CHEATS: &[Cheat] = &[
     log("edits a rule set in flight: opens the table again", Check::Refused, || Evidence::edited(|book| {
         let at = find(book, closes) + 1;
         let other = shared::rules("six-deck", &[]);
-        let event = Event::TableOpened { digest: other.digest(), rules: other.clone(), owner: None, idle_ms: None, replaces: None };
+        let event = Event::TableOpened { digest: other.digest(), rules: other.clone(), owner: None, idle_ms: None, replaces: None, event: None };
         let entry = like(book, at, Actor::Operator, Command::OpenTable { table: table("live"), rules: other, replaces: None }, vec![event]);
         insert(book, at, entry);
     })),

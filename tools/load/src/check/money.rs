@@ -120,7 +120,7 @@ impl Money {
                 self.escrow = self.escrow.checked_add(*amount).ok_or(Flaw::Overflow)?;
                 same("what is staked at the table", &self.escrow, after)?;
             }
-            Account::Cage | Account::House | Account::Rake | Account::Seat(..) => {}
+            _ => {}
         }
         Ok(())
     }

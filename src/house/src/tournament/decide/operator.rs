@@ -1,0 +1,103 @@
+//! What the operator decides of an event, each with cause (spec/games/tournaments.md, 4.5, 7.6, 9.5).
+
+use super::{EventPending, broken};
+use crate::decide::{DecideError, require};
+use crate::tournament::{Stage, StandCause, TournamentEvent};
+use crate::{Actor, Reference, Refusal};
+use fairshoe_fairness::PlayerId;
+use fairshoe_tournament::prize::{in_cash, may_substitute};
+use fairshoe_tournament::structure::Payouts;
+
+/// The longest that an event may lie ahead: a year.
+const YEAR_MS: u64 = 31_536_000_000;
+
+impl EventPending<'_> {
+    /// A player is out for what they did: the place of one eliminated now, and nothing for it (R001.107).
+    pub(super) fn disqualify(&mut self, by: &Actor, player: &PlayerId, reason: &Reference) -> Result<(), DecideError> {
+        require(by, &Actor::Operator, "the operator disqualifies")?;
+        let (entry_no, entry) = self.own_entry(player)?;
+        let event = self.event;
+        if event.stage != Stage::Running || event.is_over() || event.remaining <= 1 {
+            return Err(Refusal::NotAllowed("players are disqualified while the event is played").into());
+        }
+        let in_draw = event.draws.open.as_ref().is_some_and(|open| open.entrants.contains(&entry_no));
+        // What their last hand came to is dealt with first: whose head they won is theirs before it is divided.
+        let in_hand = |table| !event.rests_at(table) || event.to_settle.contains_key(&table);
+        if in_draw || entry.table().is_some_and(in_hand) {
+            return Err(Refusal::HandInProgress.into());
+        }
+        self.push(TournamentEvent::PlayerDisqualified { entry_no, reason: reason.clone() });
+        // What was proposed counted with them, and their yes is not another's.
+        match event.clock.stands {
+            Some((_, StandCause::Deal)) => self.no_deal(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Something else stands for a prize (R001.108).
+    pub(super) fn substitute_prize(
+        &mut self,
+        by: &Actor,
+        place: u64,
+        what: &Reference,
+        value: u64,
+    ) -> Result<(), DecideError> {
+        require(by, &Actor::Operator, "the operator substitutes prizes")?;
+        let event = self.event;
+        if event.pool.is_none() {
+            return Err(Refusal::NotAllowed("prizes are substituted when they are final").into());
+        }
+        let table = event.prizes().map_err(broken)?;
+        let seat_value = match &event.structure().payouts {
+            Payouts::Satellite(terms) => terms.value(),
+            Payouts::Rows(_) => 0,
+        };
+        let prize = in_cash(&table, place, seat_value).map_err(broken)?;
+        let is_paid = event
+            .entries
+            .iter()
+            .any(|(_, entry)| entry.is_paid && entry.rank.is_some_and(|(first, last)| (first..=last).contains(&place)));
+        if prize == 0 || is_paid || event.substitutes.contains_key(&place) {
+            return Err(Refusal::NotAllowed("that place has no prize that is still to be paid").into());
+        }
+        if !may_substitute(prize, value) {
+            return Err(Refusal::NotAllowed("a substitute is worth at least the prize").into());
+        }
+        self.push(TournamentEvent::PrizeSubstituted { place, what: what.clone(), value });
+        Ok(())
+    }
+
+    /// Other times of registration, from now on (R001.100).
+    pub(super) fn change_registration(
+        &mut self,
+        by: &Actor,
+        late_levels: u16,
+        unregister_ms: Option<u64>,
+    ) -> Result<(), DecideError> {
+        require(by, &Actor::Operator, "the operator changes the times of registration")?;
+        let event = self.event;
+        if event.registration_ended.is_some() || !matches!(event.stage, Stage::Registering | Stage::Running) {
+            return Err(Refusal::RegistrationClosed("registration has ended").into());
+        }
+        if (late_levels, unregister_ms) == (event.late_levels, event.unregister_ms) {
+            return Err(Refusal::NothingToDo("these are the times in force").into());
+        }
+        let changed = fairshoe_tournament::Structure { unregister_ms, ..event.scheduled(late_levels).into_owned() };
+        changed.validate().map_err(|error| Refusal::Structure(error.to_string()))?;
+        self.push(TournamentEvent::RegistrationChanged { late_levels, unregister_ms });
+        Ok(())
+    }
+
+    /// A later start.
+    pub(super) fn postpone(&mut self, by: &Actor, starts_at: u64) -> Result<(), DecideError> {
+        require(by, &Actor::Operator, "the operator postpones events")?;
+        if self.event.stage != Stage::Registering {
+            return Err(Refusal::NotAllowed("the event has started").into());
+        }
+        if starts_at <= self.event.starts_at || starts_at > self.time.saturating_add(YEAR_MS) {
+            return Err(Refusal::Malformed("the new start is after the old one, and within a year").into());
+        }
+        self.push(TournamentEvent::Postponed { starts_at });
+        Ok(())
+    }
+}
