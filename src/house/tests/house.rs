@@ -13,4 +13,8 @@ mod properties;
 mod refusals;
 mod shared_tables;
 mod state;
+mod tournament_attacks;
+mod tournament_play;
+mod tournament_refunds;
+mod tournaments;
 mod vectors;

@@ -447,7 +447,10 @@ pub fn fingerprint(state: &State) -> String {
 pub fn name_of(event: &Event) -> String {
     let value = serde_json::to_value(event).unwrap();
     let (name, inner) = value.as_object().unwrap().iter().next().unwrap();
-    if name == "play" { format!("play.{}", inner.as_object().unwrap().keys().next().unwrap()) } else { name.clone() }
+    match name.as_str() {
+        "play" | "tournament" => format!("{name}.{}", inner.as_object().unwrap().keys().next().unwrap()),
+        _ => name.clone(),
+    }
 }
 
 pub fn names_of(entry: &Entry) -> Vec<String> {
