@@ -31,5 +31,8 @@ mod shared_crash;
 mod shared_play;
 mod shared_properties;
 mod state_noted;
+#[path = "../../house/tests/tournament_play.rs"]
+mod tournament_play;
+mod tournaments;
 mod vectors;
 mod withheld;

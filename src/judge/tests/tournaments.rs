@@ -1,0 +1,209 @@
+//! Whole tournaments before the judges: honest ones are sound, entry by entry and hand by hand; and cheats of a house
+//! that holds all keys.
+
+use crate::audit_common;
+use crate::common;
+use crate::tournament_play::{some_structure, structure};
+
+use audit_common::*;
+use common::rng::Rng;
+use common::*;
+use fairshoe_house::{Command, Entry, Event, TournamentEvent};
+use fairshoe_judge::bundle::{Soundness, verify};
+
+#[test]
+fn whole_tournaments_are_sound() {
+    let mut rng = Rng(0x006a_7564);
+    for number in 0..2 * effort() {
+        let structure = some_structure(&mut rng);
+        let players =
+            (structure.entry.players_min as usize).max(3 + rng.below(12)).min(structure.entry.players_max as usize);
+        let mut house = House::new();
+        house.whole_event("sunday", &structure, players, &mut rng);
+        let report = audit_at_once(&house.log);
+        assert!(report.is_sound(), "{number}: {:?}", report.first_failure);
+        let settled: Vec<(String, u64)> = entries(&house.log)
+            .iter()
+            .filter_map(|entry| {
+                let at = entry.at.as_ref()?.table.to_string();
+                entry.events.iter().find_map(|event| match event {
+                    Event::RoundSettled { round_no, .. } => Some((at.clone(), *round_no)),
+                    _ => None,
+                })
+            })
+            .collect();
+        for (at, round_no) in settled.iter().step_by(17) {
+            let id = format!("{at}:{round_no}");
+            let bundle = bundle(&house, &house.log, &id).to_json().unwrap();
+            let verdict = verify(bundle.as_bytes(), Some(signer().verifier_key()));
+            assert_eq!(verdict.verdict, Soundness::Sound, "{id}: {:?}", verdict.findings);
+        }
+    }
+}
+
+/// A bounty event of eleven at tables of four, with everything that a crooked house could touch.
+fn a_bounty_event() -> House {
+    let structure = structure("bounty-progressive", |structure| {
+        structure.entry.stack = 2_000;
+        structure.seats = 4;
+        structure.guarantee = 1_000_000;
+        structure.late_levels = 0;
+        structure.hand_for_hand = 3;
+        structure.levels.iter_mut().for_each(|level| level.ms = 4_000);
+    });
+    let mut house = House::new();
+    house.whole_event("sunday", &structure, 11, &mut Rng(11));
+    house
+}
+
+/// What a crooked house changes of its own entry, where that says what it is about.
+type Lie = fn(&mut TournamentEvent) -> bool;
+
+/// The log in which the first entry of an event that the lie is about is changed.
+fn told(log: &[Vec<u8>], lie: Lie) -> Option<Vec<Vec<u8>>> {
+    let mut log = log.to_vec();
+    for bytes in &mut log {
+        let mut entry = Entry::decode(bytes).unwrap();
+        let lied =
+            entry.events.iter_mut().any(|event| if let Event::Tournament(event) = event { lie(event) } else { false });
+        if lied {
+            *bytes = entry.encode().unwrap();
+            return Some(log);
+        }
+    }
+    None
+}
+
+#[test]
+fn a_house_with_all_keys_that_bends_a_tournament_is_found_out() {
+    let house = a_bounty_event();
+    assert!(audit_at_once(&house.log).is_sound());
+    let lies: [(&str, Lie); 12] = [
+        ("another number for a draw", |event| match event {
+            TournamentEvent::SeatsDrawn { link, .. } => {
+                *link = fairshoe_fairness::DrawLink::from_bytes([7; 32]);
+                true
+            }
+            _ => false,
+        }),
+        ("another entropy of a draw", |event| match event {
+            TournamentEvent::SeatsDrawn { entropy, .. } => {
+                *entropy = fairshoe_fairness::EventEntropy::from_bytes([7; 32]);
+                true
+            }
+            _ => false,
+        }),
+        ("a seed that was out is said to be withheld", |event| match event {
+            TournamentEvent::SeatsDrawn { withheld, .. } => {
+                *withheld += 1;
+                true
+            }
+            _ => false,
+        }),
+        ("a player moves elsewhere", |event| match event {
+            TournamentEvent::PlayerMoved { to, .. } => {
+                to.1 = to.1 % 4 + 1;
+                true
+            }
+            _ => false,
+        }),
+        ("a level is left out", |event| match event {
+            TournamentEvent::LevelBegun { level } => {
+                *level += 1;
+                true
+            }
+            _ => false,
+        }),
+        ("a head falls to somebody else", |event| match event {
+            TournamentEvent::BountyWon { winners, .. } => {
+                winners[0].to_total += 1;
+                true
+            }
+            _ => false,
+        }),
+        ("an eliminated player had more chips", |event| match event {
+            TournamentEvent::PlayerEliminated { stack, .. } => {
+                *stack += 1;
+                true
+            }
+            _ => false,
+        }),
+        ("fewer places are paid", |event| match event {
+            TournamentEvent::RegistrationEnded { places, .. } => {
+                *places -= 1;
+                true
+            }
+            _ => false,
+        }),
+        ("the guarantee is not kept", |event| match event {
+            TournamentEvent::PoolFinal { pool, overlay } => {
+                (*pool, *overlay) = (*pool - *overlay, 0);
+                true
+            }
+            _ => false,
+        }),
+        ("a prize goes with another place", |event| match event {
+            TournamentEvent::PrizePaid { rank, .. } => {
+                (rank.0, rank.1) = (rank.0 + 1, rank.1 + 1);
+                true
+            }
+            _ => false,
+        }),
+        ("a bounty is paid short", |event| match event {
+            TournamentEvent::BountyPaid { amount, .. } => {
+                *amount -= 1;
+                true
+            }
+            _ => false,
+        }),
+        ("more is cut off", |event| match event {
+            TournamentEvent::Ended { residual } => {
+                *residual += 1;
+                true
+            }
+            _ => false,
+        }),
+    ];
+    for (what, lie) in lies {
+        let log = told(&house.log, lie).unwrap_or_else(|| panic!("nothing to lie about: {what}"));
+        let report = audit_at_once(&log);
+        assert!(!report.is_sound(), "{what}");
+    }
+}
+
+/// The log without an entry, and what comes after it in its table or event renumbered: a duty that is left out.
+fn without(log: &[Vec<u8>], what: impl Fn(&Entry) -> bool) -> Vec<Vec<u8>> {
+    let mut entries: Vec<Entry> = log.iter().map(|bytes| Entry::decode(bytes).unwrap()).collect();
+    let at = entries.iter().position(what).unwrap();
+    let left = entries.remove(at);
+    for entry in entries.iter_mut().skip(at).filter_map(|entry| entry.at.as_mut()) {
+        if Some(&entry.table) == left.at.as_ref().map(|at| &at.table) {
+            entry.seq -= 1;
+        }
+    }
+    entries.iter().map(|entry| entry.encode().unwrap()).collect()
+}
+
+#[test]
+fn a_house_that_leaves_a_tournaments_duty_out_is_found_out() {
+    let house = a_bounty_event();
+    let is = |entry: &Entry, name: &str| {
+        serde_json::to_value(&entry.command).unwrap()["tournament"].as_object().is_some_and(|of| of.contains_key(name))
+    };
+    for duty in [
+        "start",
+        "call_draw",
+        "draw_seats",
+        "settle_hand",
+        "move_player",
+        "next_level",
+        "end_registration",
+        "pay_places",
+        "pay_bounties",
+    ] {
+        let log = without(&house.log, |entry| is(entry, duty));
+        assert!(!audit_at_once(&log).is_sound(), "{duty}");
+    }
+    let log = without(&house.log, |entry| matches!(entry.command, Command::SetSeats { .. }));
+    assert!(!audit_at_once(&log).is_sound(), "set_seats");
+}
