@@ -1,0 +1,39 @@
+//! Logs of small tournaments played by chance, for two judges to decide again:
+//! `cargo run -p fairshoe-house --example tournament_logs -- play FOLDER FIRST COUNT` writes a file a seed, an entry a
+//! line; `… -- judge LOG` reads changes of that log from standard input, a line of JSON each, and says of each at which
+//! entry the house's own rules no longer hold. `tests/second_verifier/tournaments.js` gives the same to the JavaScript
+//! verifier and compares.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a generator of tests fails by panicking")]
+
+mod chance;
+#[path = "../../tests/common/mod.rs"]
+mod common;
+mod judge;
+#[allow(dead_code, reason = "tests use more of it")]
+#[path = "../../tests/tournament_play.rs"]
+mod tournament_play;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    let given: Vec<&str> = given.iter().map(String::as_str).collect();
+    let done = match given.as_slice() {
+        ["play", folder, first, count] => match (first.parse(), count.parse()) {
+            (Ok(first), Ok(count)) => chance::write(folder, first, count),
+            _ => return usage(),
+        },
+        ["judge", log] => judge::judge(log),
+        _ => return usage(),
+    };
+    if let Err(error) = done {
+        eprintln!("{error}");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+fn usage() -> ExitCode {
+    eprintln!("usage: tournament_logs play FOLDER FIRST COUNT | tournament_logs judge LOG");
+    ExitCode::from(2)
+}
