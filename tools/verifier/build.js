@@ -8,10 +8,11 @@ const path = require('path');
 const here = name => path.join(__dirname, name);
 const read = name => fs.readFileSync(here(name), 'utf8');
 const PARTS = [
-  'bytes', 'crypto', 'log', 'fairness', 'entry', 'game-cards', 'game-baccarat', 'game-roulette', 'game-blackjack',
-  'game-safe', 'game-poker', 'games', 'house', 'windows', 'rounds', 'cash', 'cash-hands', 'noted', 'state', 'overdue',
-  'given', 'story', 'bundle', 'evidence', 'inputs', 'ledger', 'continues', 'tournament', 'tournament-file',
-  'vectors', 'tournament-vectors', 'play', 'node',
+  'bytes', 'crypto', 'log', 'fairness', 'entry', 'event-form', 'game-cards', 'game-baccarat', 'game-roulette',
+  'game-blackjack', 'game-safe', 'game-poker', 'games', 'house', 'windows', 'rounds', 'cash', 'cash-hands', 'noted',
+  'state', 'overdue', 'tournament', 'tournament-file', 'event-state', 'event-tables', 'event-fold', 'event-duty',
+  'event-decide', 'given', 'story', 'bundle', 'evidence', 'inputs', 'ledger', 'continues', 'vectors',
+  'tournament-vectors', 'play', 'node',
 ];
 
 const header = `#!/usr/bin/env node

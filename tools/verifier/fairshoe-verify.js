@@ -973,6 +973,8 @@ const COMMANDS = {
   lapse: { ...roundOf, lapsed: oneOf('reveal', 'round', 'turn', 'pile') },
   void_round: { ...roundOf, reason: isLabel },
   recover: tableOnly,
+  open_event_table: { table: isName, rules: isObject },
+  set_seats: tableOnly,
 };
 
 /** A field that is there where it is true, and left out where it is not: `false` would be a second encoding. */
@@ -985,9 +987,9 @@ function isSet(value) {
 
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
 const isAccount = text =>
-  ['cage', 'house', 'rake'].includes(text) ||
+  ['cage', 'house', 'rake', 'tickets', 'rounding_residual'].includes(text) ||
   (typeof text === 'string' &&
-    (/^(player|table):/.test(text)
+    (/^(player|table|tdollars|pool|fees|bounties|stakes):/.test(text)
       ? isName(text.slice(text.indexOf(':') + 1))
       : /^seat:[a-z0-9_-][a-z0-9._-]{0,63}\/[1-9][0-9]{0,2}$/.test(text) && Number(text.split('/')[1]) <= 255));
 const isPlacedBet = fieldsOf({ player: isName, bets: listOf(isBet), commitment: isHash });
@@ -1009,6 +1011,17 @@ const isHandStart = fieldsOf({
     10,
   ),
 });
+const isBlinds = fieldsOf({
+  small: isAmount,
+  big: isAmount,
+  'third?': isAmount,
+  ante: isAmount,
+  straddle: isBool,
+  entry_post: oneOf('small', 'big'),
+});
+const isSeatResults = listOf(
+  fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount }),
+);
 const isSettled = fieldsOf({
   pots: listOf(
     fieldsOf({
@@ -1019,7 +1032,7 @@ const isSettled = fieldsOf({
     }),
   ),
   'uncalled?': seatAmount,
-  seats: listOf(fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount })),
+  seats: isSeatResults,
 });
 const isLoggedOpening = fieldsOf({
   slot: isSlot,
@@ -1028,7 +1041,7 @@ const isLoggedOpening = fieldsOf({
   path: listOf(isHash, 0, 12),
 });
 
-const isLapseCause = oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed');
+const isLapseCause = oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed', 'no_seeds');
 const isResults = listOf(fieldsOf({ player: isName, staked: isAmount, returned: isAmount }));
 // A table between rounds: "The table as it stands".
 const waitingList = listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isCount(pair[1]));
@@ -1048,6 +1061,7 @@ const isNotedCash = fieldsOf({
     }),
   ),
   'positions?': isPlaces,
+  'event?': fieldsOf({ level: isSlot, blinds: isBlinds, 'button?': isSeat }),
   carried: listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isHash(pair[1])),
   waiting: waitingList,
 });
@@ -1061,7 +1075,9 @@ const EVENTS = {
   player_created: { player: isName },
   key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
   token_issued: { holder: isHolder, revoked: isBool },
-  table_opened: { rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName },
+  table_opened: {
+    rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName, 'event?': isName,
+  },
   table_closed: {},
   shoe_committed: {
     shoe_no: isCount,
@@ -1162,6 +1178,13 @@ const EVENTS = {
   bank_used: { player: isName, seat: isSeat, used_ms: isCount, left_ms: isCount },
   shoe_sealed: { shoe_no: isCount, openings: listOf(isLoggedOpening, 0, 52) },
   shoe_disclosed: { table: isName, shoe_no: isCount, 'auditor?': isName },
+  set_seats: {
+    level: isSlot,
+    blinds: isBlinds,
+    'button?': isSeat,
+    seats: listOf(fieldsOf({ seat: isSeat, player: isName, stack: isAmount, bank_ms: isCount })),
+  },
+  posts_taken: { positions: isPlaces, seats: isSeatResults },
 };
 
 const PLAY_EVENTS = {
@@ -1366,6 +1389,216 @@ function sortedText(value) {
 }
 
 const rulesDigest = rules => hex(sha256(concat(label('rule-set'), utf8(sortedText(rules)))));
+
+// The form of tournaments: structures, commands, events (spec/games/tournaments.md, 2, 14, 15).
+
+const isWords = value => typeof value === 'string';
+const isEntryNo = isCount, isTableNo = isSlot;
+const isDrawKind = oneOf('first', 'late', 'break', 'final'), isStand = oneOf('crash', 'deal');
+const isCancelCause = oneOf('crash', 'too_few_players', 'operator'), isMethod = oneOf('chips', 'icm', 'amounts');
+const pairOf = (one, other) => value => isList(value) && value.length === 2 && one(value[0]) && other(value[1]);
+const isPlaceAt = pairOf(isTableNo, isSeat), isAmounts = listOf(pairOf(isEntryNo, isAmount));
+const isStructure = fieldsOf({
+  name: isWords,
+  rules: fieldsOf({ name: isWords, digest: isWords }),
+  seats: isSeat,
+  entry: fieldsOf({
+    buy_in: isAmount, fee: isAmount, bounty: isAmount, stack: isAmount, players_min: isAmount, players_max: isAmount,
+    entries_per_player: isSeat,
+  }),
+  guarantee: isAmount,
+  late_levels: isSlot,
+  'unregister_ms?': isAmount,
+  'rebuy?': fieldsOf({
+    price: isAmount, fee: isAmount, chips: isAmount, most: isSeat, stack_at_most: isAmount, levels: isSlot,
+    time_ms: isAmount,
+  }),
+  'add_on?': fieldsOf({ price: isAmount, fee: isAmount, chips: isAmount, after_level: isSlot }),
+  levels: listOf(fieldsOf({ small: isAmount, big: isAmount, 'third?': isAmount, ante: isAmount, ms: isAmount })),
+  breaks: value =>
+    fieldsOf({ after: listOf(fieldsOf({ level: isSlot, ms: isAmount })) })(value) ||
+    fieldsOf({ synchronised: fieldsOf({ every_ms: isAmount, at_ms: isAmount, ms: isAmount }) })(value),
+  payouts: value =>
+    fieldsOf({
+      rows: listOf(fieldsOf({ from: isAmount, places: listOf(fieldsOf({ to: isAmount, share: isAmount })) })),
+    })(value) ||
+    fieldsOf({
+      satellite: fieldsOf({ target: isWords, buy_in: isAmount, fee: isAmount, non_unregisterable: isBool }),
+    })(value),
+  bounty_onto_head: oneOf('none', 'half', 'all'),
+  bounty_on: oneOf('all', 'some'),
+  'deal?': fieldsOf({ most_players: isSeat }),
+  staking: isBool,
+  hand_for_hand: isSeat,
+  final_redraw: isBool,
+  clocks: fieldsOf({
+    turn_ms: isAmount, bank_ms: isAmount, bank_refill_ms: isAmount, late_extra_ms: isAmount, late_players: isAmount,
+    commit_ms: isAmount, reveal_ms: isAmount,
+  }),
+  draw_hands: isSeat,
+  cancel_after_ms: isAmount,
+  refund_method: oneOf('document', 'chip_count'),
+});
+
+const ofEvent = { event: isName };
+const TOURNAMENT_COMMANDS = {
+  create: { event: isName, structure: isStructure, rules: isObject, starts_at: isCount, registration_from: isCount },
+  register: { event: isName, commitment: isHash, pay: oneOf('cash', 't_dollars', 'ticket') },
+  set_bounty: { event: isName, player: isName, has: isBool },
+  unregister: ofEvent,
+  rebuy: ofEvent,
+  decline_rebuy: { event: isName, entry_no: isEntryNo },
+  add_on: ofEvent,
+  offer_stake: { event: isName, basis_points: isCount },
+  buy_stake: { event: isName, seller: isName, basis_points: isCount },
+  start: ofEvent,
+  call_draw: ofEvent,
+  reveal_seat_seed: { event: isName, draw_no: isSlot, entry_no: isEntryNo, seed: isHash, 'next?': isHash },
+  draw_seats: { event: isName, draw_no: isSlot },
+  move_player: ofEvent,
+  next_level: ofEvent,
+  settle_hand: { event: isName, table: isTableNo },
+  next_round: ofEvent,
+  end_registration: ofEvent,
+  pay_places: ofEvent,
+  pay_bounties: ofEvent,
+  start_clock: ofEvent,
+  end: ofEvent,
+  want_deal: { event: isName, want: isBool },
+  propose_deal: { event: isName, method: isMethod, 'amounts?': isAmounts },
+  answer_deal: { event: isName, digest: isWords, accept: isBool },
+  disqualify: { event: isName, player: isName, reason: isLabel },
+  substitute_prize: { event: isName, place: isCount, what: isLabel, value: isAmount },
+  change_registration: { event: isName, late_levels: isSlot, 'unregister_ms?': isCount, reason: isLabel },
+  postpone: { event: isName, starts_at: isCount, reason: isLabel },
+  cancel: { event: isName, cause: isCancelCause, instant: isCount, 'reason?': isLabel },
+  pay_refunds: ofEvent,
+};
+
+const isEventRank = pairOf(isCount, isCount), ofEntry = { entry_no: isEntryNo };
+const TOURNAMENT_EVENTS = {
+  created: {
+    structure: isStructure, digest: isWords, rules: isObject, starts_at: isCount, registration_from: isCount,
+    epoch: isHash,
+    tip: isHash,
+  },
+  registered: {
+    entry_no: isEntryNo,
+    player: isName,
+    commitment: isHash,
+    paid_by: fieldsOf({ cash: isAmount, t_dollars: isAmount, ticket: isAmount }),
+    bounty: isAmount,
+    non_unregisterable: isBool,
+  },
+  bounty_set: { player: isName, has: isBool },
+  unregistered: ofEntry,
+  rebought: { entry_no: isEntryNo, chips: isAmount },
+  added_on: { entry_no: isEntryNo, chips: isAmount },
+  stake_offered: { player: isName, basis_points: isCount },
+  stake_sold: { seller: isName, buyer: isName, basis_points: isCount, price: isAmount },
+  stakes_divided: ofEntry,
+  started: { players: isCount },
+  draw_called: { draw_no: isSlot, kind: isDrawKind, 'table?': isTableNo, reveal_by: isCount },
+  seat_seed_revealed: { draw_no: isSlot, entry_no: isEntryNo, seed: isHash, 'next?': isHash },
+  seats_drawn: { draw_no: isSlot, link: isHash, entropy: isHash, withheld: isCount },
+  player_moved: { entry_no: isEntryNo, from: isPlaceAt, to: isPlaceAt },
+  level_begun: { level: isSlot },
+  break_begun: { until: isCount },
+  break_ended: {},
+  player_eliminated: { entry_no: isEntryNo, hand: isCount, table: isTableNo, stack: isAmount, distance: isSeat },
+  rebuy_awaited: { entry_no: isEntryNo, until: isCount },
+  bounty_won: {
+    entry_no: isEntryNo,
+    winners: listOf(fieldsOf({ entry_no: isEntryNo, to_total: isAmount, onto_head: isAmount })),
+  },
+  hand_for_hand: { round: isCount },
+  registration_ended: { cause: oneOf('schedule', 'full', 'itm'), entries: isCount, places: isCount },
+  pool_final: { pool: isAmount, overlay: isAmount },
+  prize_paid: {
+    entry_no: isEntryNo,
+    rank: isEventRank,
+    prize: fieldsOf({ 'cash?': isNotZero, 'ticket?': isNotZero, 't_dollars?': isNotZero }),
+  },
+  bounty_paid: { entry_no: isEntryNo, amount: isAmount },
+  deal_wanted: { entry_no: isEntryNo, want: isBool },
+  deal_proposed: { method: isMethod, digest: isWords, amounts: isAmounts, answer_by: isCount },
+  deal_answered: { entry_no: isEntryNo, accept: isBool },
+  deal_made: { amounts: isAmounts },
+  deal_off: {},
+  player_disqualified: { entry_no: isEntryNo, reason: isLabel },
+  prize_substituted: { place: isCount, what: isLabel, value: isAmount },
+  registration_changed: { late_levels: isSlot, 'unregister_ms?': isCount },
+  postponed: { starts_at: isCount },
+  clock_stopped: { cause: isStand },
+  clock_started: { cause: isStand },
+  // Refunds: spec/games/refunds.md, 7.
+  cancelled: {
+    cause: isCancelCause, instant: isCount, case: whole(1, 4), method: oneOf('document', 'chip_count'),
+    remaining: isCount, pool: isAmount, chips: isAmount, residual: isAmount,
+  },
+  refunded: { entry_no: isEntryNo, fee: isAmount, bounty: isAmount, pool: isAmount },
+  ended: { residual: isAmount },
+};
+
+/** A field that is left out where it is 0. */
+function isNotZero(value) {
+  if (value === 0) unsound('canonical_form', 'an amount that is 0 is left out');
+  return isAmount(value);
+}
+
+/** One command, or event, of a tournament, by its name. */
+const oneOfForms = forms => value => {
+  const [[word, inner]] = oneField(value) ? Object.entries(value) : [[]];
+  return word !== undefined && Object.hasOwn(forms, word) && forms[word](inner);
+};
+commandForm.tournament = oneOfForms(formsOf(TOURNAMENT_COMMANDS));
+eventForm.tournament = oneOfForms(formsOf(TOURNAMENT_EVENTS));
+
+/** Null, or why a structure of the right form is none (section 2). */
+function whyNoStructure(structure) {
+  const { entry, rebuy, add_on: addOn, levels, breaks, payouts, clocks, deal } = structure, E12 = 1e12, E9 = 1e9;
+  const within = (value, low, high) => value >= low && value <= high;
+  const extra = ({ price, fee, chips }) =>
+    price <= E12 && fee <= E12 && Math.max(price, fee) > 0 && within(chips, 1, E9);
+  const pairs = (list, holds) => list.every((one, i) => !i || holds(list[i - 1], one));
+  const blinds = ({ small, big: bigger, third = bigger, ante }) =>
+    small >= 1 && small <= bigger && bigger <= third && third <= E9 && ante <= bigger;
+  const row = ({ from, places }) =>
+    within(places.length, 1, 256) && places[0].to >= 1 &&
+    pairs(places, (a, b) => a.to < b.to && a.share >= b.share) &&
+    places.every(({ share }) => within(share, 1, 1e6)) && places[places.length - 1].to <= Math.min(from, 10000);
+  const after = ({ level, ms }) => within(level, 1, levels.length - 1) && within(ms, 1000, 3600000);
+  const { synchronised: sync } = breaks, { satellite } = payouts;
+  const checks = [
+    [isName(structure.name) && isName(structure.rules.name) && isHash(structure.rules.digest), 'a name, or the digest'],
+    [within(entry.buy_in, 1, E12) && entry.fee <= E12 && entry.bounty <= E12, 'what an entry costs'],
+    [within(entry.stack, 1, E9) && within(entry.entries_per_player, 1, 100), 'the stack, or the number of entries'],
+    [entry.players_min >= 2 && within(entry.players_max, entry.players_min, 20000), 'the number of players'],
+    [structure.guarantee <= E12 && (structure.unregister_ms ?? 0) <= WEEK_MS, 'the guarantee, or a time'],
+    [entry.bounty || (structure.bounty_onto_head === 'none' && structure.bounty_on === 'all'), 'there is no bounty'],
+    [!rebuy || (!entry.bounty && extra(rebuy) && within(rebuy.most, 1, 100) && rebuy.stack_at_most <= E9 &&
+      within(rebuy.levels, 1, levels.length - 1) && within(rebuy.time_ms, 1000, 600000)), 'the rebuy'],
+    [!addOn || (extra(addOn) && breaks.after && breaks.after.some(({ level }) => level === addOn.after_level)),
+      'the add-on'],
+    [within(levels.length, 1, 200) && structure.late_levels < levels.length, 'the number of levels'],
+    [levels.every(level => blinds(level) && within(level.ms, 1000, DAY_MS)), 'a level'],
+    [pairs(levels, (a, b) => a.small <= b.small && a.big <= b.big && (a.third ?? 0) <= (b.third ?? 0)), 'blinds fall'],
+    [sync ? sync.ms >= 1000 && sync.every_ms <= DAY_MS && sync.at_ms + sync.ms <= sync.every_ms && sync.ms < sync.every_ms
+      : breaks.after.every(after) && pairs(breaks.after, (a, b) => a.level < b.level), 'a break'],
+    [satellite ? isName(satellite.target) && satellite.target.length <= 56 && within(satellite.buy_in, 1, E12) &&
+        satellite.fee <= E12 && !deal && !structure.staking
+      : within(payouts.rows.length, 1, 64) && payouts.rows[0].from <= entry.players_min &&
+        pairs(payouts.rows, (a, b) => a.from < b.from) && payouts.rows.every(row), 'the payouts'],
+    [within(structure.seats, 2, 10) && (!deal || within(deal.most_players, 2, 10)), 'the seats, or a deal'],
+    [structure.hand_for_hand <= 10 && structure.draw_hands <= 8, 'hand_for_hand, or draw_hands'],
+    [within(clocks.turn_ms, 1000, 3600000) && clocks.late_players <= 20000, 'the clocks'],
+    [Math.max(clocks.bank_ms, clocks.bank_refill_ms, clocks.late_extra_ms) <= 3600000, 'the clocks'],
+    [[clocks.commit_ms, clocks.reveal_ms].every(ms => within(ms, 1000, 600000)), 'the times for seeds'],
+    [structure.cancel_after_ms <= DAY_MS, 'cancel_after_ms'],
+  ];
+  const failed = checks.find(([holds]) => !holds);
+  return failed ? failed[1] : null;
+}
 
 // What blackjack and Safe count alike: R000.6, R001.50, R003.1, R004.1, R002.2 with A002.a.
 
@@ -3083,17 +3316,24 @@ const OF_BETTING = [
 ];
 const OF_CASH = [
   'sit_down', 'sit_in', 'sit_out', 'add_chips', 'call_hand', 'commit_hand_seed', 'withdraw_hand_seed', 'close_call',
+  'set_seats',
+];
+/** Commands that are not taken at a tournament's table: the event says who sits there. */
+const BY_EVENT = [
+  'sit_down', 'sit_in', 'sit_out', 'add_chips', 'tidy_seats', 'leave_seat', 'want_seat', 'unseat',
 ];
 const CONTEXT_COMMANDS = ['open_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
+/** Of a game's event, and of a tournament's, its own name and fields. */
+const isNested = (event, name) => (name === 'play' || name === 'tournament') && isObject(event[name]);
 const eventName = event => {
   const [name] = Object.keys(event);
-  return name === 'play' && isObject(event.play) ? Object.keys(event.play)[0] : name;
+  return isNested(event, name) ? Object.keys(event[name])[0] : name;
 };
 const eventFields = event => {
   const [name] = Object.keys(event);
-  return name === 'play' && isObject(event.play) ? Object.values(event.play)[0] : event[name];
+  return isNested(event, name) ? Object.values(event[name])[0] : event[name];
 };
 
 /** The check that a difference between an event demanded and the one logged falls under. */
@@ -3110,7 +3350,7 @@ const EVENT_CHECKS = {
   chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown',
   next_committed: 'bets', bank_used: 'deadline', shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed',
   poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout',
-  spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
+  spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order', set_seats: 'seat', posts_taken: 'payout',
 };
 const DEADLINES = ['closes_at', 'reveal_by', 'settle_by'],
   HAVE_DEADLINES = ['bets_opened', 'hand_called', 'bets_closed', 'hand_begun', 'round_opened'];
@@ -3118,6 +3358,7 @@ const DEADLINES = ['closes_at', 'reveal_by', 'settle_by'],
 function differenceCheck(demanded, logged) {
   const name = eventName(demanded);
   if (eventName(logged) !== name) return 'event_order';
+  if (demanded.tournament) return 'tournament';
   const a = eventFields(demanded), b = eventFields(logged);
   if (!isObject(a) || !isObject(b)) return EVENT_CHECKS[name] || 'event_order';
   if (name === 'dealt') {
@@ -3150,6 +3391,8 @@ class House {
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
     this.tables = new Map();
+    this.events = new Map(); // tournaments
+    this.tickets = new Map(); // tournament -> player -> whether the entry cannot be given back
     this.usedTables = new Map(); // every name -> {owner, replacedBy, sealed}
     this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
     this.offences = new Map(); // player -> times
@@ -3197,7 +3440,7 @@ class House {
     if (extra && this.leaks(extra))
       unsound('face_leaked', `event ${this.out.length}: a card that lies face-down is shown: ${quote(extra)}`);
     if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(extra)} is not caused by the command`);
-    const at = this.table && { table: this.table.name, seq: this.table.seq };
+    const place = this.table || this.event, at = place && { table: place.name, seq: place.seq };
     if (quote(entry.at) !== quote(at || undefined))
       unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
     this.doubles.forEach(check => check());
@@ -3216,21 +3459,29 @@ class House {
   entryEnds(command, bytes) {
     if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering))
       this.ready = this.time;
+    if (this.event) {
+      this.event.seq++;
+      this.eventEntryEnds(this.event, command);
+    }
     if (!this.table) return;
     this.table.seq++;
     if (this.table.shoe) this.table.shoe.bytes += bytes;
     this.table.lastTime = this.time;
     this.table.justRecovered = command.recover !== undefined;
     this.noteDue(this.table, command);
+    const ev = this.eventOf(this.table);
+    if (ev) this.noteEventTable(ev, this.table, command);
   }
 
   /** The place that the entry states in its table's sequence, before anything is decided. */
   checkPlace({ at, command }) {
     const [[name, fields]] = Object.entries(command),
-      table = name === 'disclose_shoe' ? undefined : this.tables.get(fields.table);
-    const seq = table ? table.seq : name === 'open_table' && !this.usedTables.has(fields.table) ? 0 : undefined;
-    if (seq !== undefined && (!at || at.table !== fields.table || at.seq !== seq))
-      unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${fields.table}`);
+      where = name === 'tournament' ? Object.values(fields)[0].event : fields.table,
+      table = name === 'disclose_shoe' ? undefined : this.tables.get(where) || this.events.get(where);
+    const opens = ['open_table', 'open_event_table', 'tournament'].includes(name) && !this.usedTables.has(where);
+    const seq = table ? table.seq : opens ? 0 : undefined;
+    if (seq !== undefined && (!at || at.table !== where || at.seq !== seq))
+      unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${where}`);
   }
 
   /** Whether an event shows a card that the rules leave face-down. */
@@ -3265,6 +3516,7 @@ class House {
       logged: entry.events,
       out: [],
       table: null,
+      event: null,
       stated_accounts: new Set(),
       doubles: [],
       published: [],
@@ -3274,10 +3526,11 @@ class House {
     if (this.stated && who) this.players.add(who);
     this.waitingKeys.forEach(({ key, from }, player) => { if (entry.time >= from) this.useKey(player, key); });
     this.checkSignature(entry, who);
-    if (fields.table !== undefined && name !== 'open_table' && name !== 'disclose_shoe') {
+    if (fields.table !== undefined && !['open_table', 'open_event_table', 'disclose_shoe'].includes(name)) {
       this.table = this.tables.get(fields.table);
       need(this.table, 'unknown_table');
       need(!this.table.recovering || name === 'recover', 'recovering');
+      need(!this.table.event || !BY_EVENT.includes(name), 'tournament_table');
       need(isCash(this.table) || !OF_CASH.includes(name), 'not_a_cash_table');
       need(!isCash(this.table) || !OF_BETTING.includes(name), 'is_a_cash_table');
     }
@@ -3348,6 +3601,7 @@ class House {
           .filter(seat => this.isUntidy(seat, this.time))
           .map(({ player }) => player)
           .sort(compareText);
+      if (name === 'close_table' && table.event) return [];
       if (name === 'close_table') return this.cashSeats().map(({ player }) => player).sort(compareText);
       if (name === 'leave_seat' || name === 'unseat')
         return this.contributors().filter(player => table.live || player !== (who || fields.player));
@@ -3378,6 +3632,9 @@ class House {
   stateBalances(entry, players) {
     if (entry.events === null) return;
     const stated = entry.before || [];
+    this.statedBefore = stated;
+    // Whose balances a tournament's entry states is known when it is decided.
+    if (entry.command.tournament) return;
     if (stated.map(([player]) => player).join() !== players.join())
       this.balanceFault = new Unsound(
         'balance_before',
@@ -3445,7 +3702,7 @@ class House {
         this.stated_accounts.add(account);
       }
       const after = (this.accounts.get(account) ?? 0) + amount;
-      if (!isSigned(after) || (after < 0 && (account.includes(':') || account === 'rake')))
+      if (!isSigned(after) || (after < 0 && !['cage', 'house'].includes(account)))
         broken(`${account} would stand at ${after}`);
       this.accounts.set(account, after);
       lines.push([account, amount, after]);
@@ -3479,6 +3736,7 @@ class House {
         downSince: table.recovering ? table.downSince : Math.max(0, this.time - down),
       });
     this.say('dealer_started', { origin, epoch, master_id, down_ms: down });
+    this.eventsAwaitRecovery(Math.max(0, this.time - down), { start_dealer: {} });
   }
 
   stop_dealer() { this.only('house'); this.say('dealer_stopped', {}); }
@@ -3581,6 +3839,7 @@ class House {
   // --- Tables and shoes -------------------------------------------------------------------------
 
   open_table({ table: name, rules, replaces }, who) {
+    need(!isOfEvent(name), 'malformed', 'the name is one that a tournament\'s table could have');
     need(this.by === 'operator' || this.existing(who), 'not_allowed');
     need(!this.usedTables.has(name), 'table_exists');
     need(!who || [...this.tables.values()].filter(table => table.owner === who).length < 4, 'too_many_tables');
@@ -3620,7 +3879,7 @@ class House {
       recovering: false, downSince: null, shoe: null, live: null, window: null, shuffleAsked: false,
       seats: new Map(), misses: new Map(), asked: new Set(), newcomers: new Set(), last: [], goesOn: false,
       cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(),
-      voids: [], statedLate: new Set(),
+      voids: [], statedLate: new Set(), event: null, place: null,
     };
   }
 
@@ -4353,9 +4612,7 @@ extendHouse({
     while (table.live) {
       const step = game.next(table.live.game, env), [kind] = Object.keys(step);
       if (step.wait === 'decision') {
-        const leaving = [...table.live.decisions].find(
-          ([, { player }]) => isCash(table) && this.cashSeat(player).leaving,
-        );
+        const leaving = [...table.live.decisions].find(([, { player }]) => isCash(table) && this.isGone(player));
         if (!leaving) return;
         this.playDefault(leaving[0]);
         continue;
@@ -4991,7 +5248,13 @@ extendHouse({
   },
 
   cash_close_table(fields) {
-    const table = this.table;
+    const table = this.table, ev = this.eventOf(table);
+    if (ev) {
+      need(this.by === 'house', 'tournament_table');
+      need(this.isClosing(ev, table.name) && this.betweenHands(), 'nothing_to_do');
+      this.tableClosed();
+      return;
+    }
     this.only('operator');
     need(!table.live, 'round_in_progress');
     this.needNoLateSeeds();
@@ -5004,13 +5267,12 @@ extendHouse({
   // --- Commitments --------------------------------------------------------------------------------
 
   call_hand() {
-    const table = this.table;
+    const table = this.table, ev = this.eventOf(table);
     this.only('house');
-    need(
-      this.betweenHands() && !table.shoe && !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)),
-      'nothing_to_do',
-    );
-    need(this.cashSeats().filter(this.isReady).length >= 2, 'nothing_to_do');
+    need(!ev || this.isCallDue(ev, table.name), 'nothing_to_do');
+    need(this.betweenHands() && !table.shoe, 'nothing_to_do');
+    need(ev || !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)), 'nothing_to_do');
+    need(this.cashSeats().filter(ev ? ({ stack }) => stack > 0 : this.isReady).length >= 2, 'nothing_to_do');
     this.commitShoe(gameOf(table.rules).composition(table.rules));
     this.noteTable();
     const closesAt = this.time + table.rules.table.bet_time_ms;
@@ -5041,15 +5303,19 @@ extendHouse({
   commit_hand_seed({ round_no, commitment }, who) {
     const { window, nextRound, carried } = this.table, seat = this.seated(who);
     this.free(who);
-    need(this.isReady(seat), 'sitting_out');
+    // Who comes back to a tournament's table says so by a commitment.
+    const back = !!this.table.event && seat.out && seat.stack > 0;
+    need(this.isReady(seat) || back, 'sitting_out');
     if (!window) {
       need(round_no === nextRound, 'wrong_round');
+      if (back) this.sitIn(seat, 'post', false);
       carried.set(who, commitment);
       this.say('next_committed', { player: who, commitment });
       return;
     }
     need(round_no === window.no, 'wrong_round');
     need(this.time < window.closesAt, 'deadline_passed');
+    if (back) this.sitIn(seat, 'post', false);
     this.place(window, who, commitment);
   },
 
@@ -5162,8 +5428,10 @@ extendHouse({
     this.only('house', 'operator');
     need(table.window || table.live, 'hand_not_called');
     const window = this.window(round_no), waiting = [...window.expected].filter(player => !window.bets.has(player));
+    const least = table.event ? 1 : 2;
+    need(this.by !== 'operator' || !table.event, 'tournament_table');
     need(
-      this.by === 'operator' || this.time >= window.closesAt || (window.bets.size >= 2 && !waiting.length),
+      this.by === 'operator' || this.time >= window.closesAt || (window.bets.size >= least && !waiting.length),
       'deadline_ahead',
     );
     const announced = this.by === 'operator' && this.time < window.closesAt;
@@ -5172,11 +5440,11 @@ extendHouse({
       positions: table.positions,
       seats: this.cashSeats().map(seat => [seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank }]),
     };
-    const hand = candidates.length < 2 ? null : this.makeHand(candidates);
-    if (hand) {
-      this.bindHand(hand, window, announced);
-      table.live.before = before;
-    } else this.lapseCall('too_few_players', announced);
+    const hand = candidates.length < 2 || table.event ? null : this.makeHand(candidates);
+    if (table.event) this.beginEventHand(window);
+    else if (hand) this.bindHand(hand, window, announced);
+    else this.lapseCall('too_few_players', announced);
+    if (table.live) table.live.before = before;
     if (!announced) waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
   },
 
@@ -5188,7 +5456,8 @@ extendHouse({
 
   bindHand(hand, window, announced) {
     const table = this.table, dealt = new Map(hand.seats.map(seat => [seat.player, seat])), last = table.positions;
-    const contributors = [...dealt.keys()].sort(compareText).map(player => window.bets.get(player));
+    // Of a tournament's table everybody is dealt in, present or not (R001.11).
+    const contributors = [...dealt.keys()].sort(compareText).map(player => window.bets.get(player)).filter(bet => bet);
     this.bind(contributors, announced, hand);
     for (const seat of table.cash.values()) {
       if (dealt.has(seat.player)) {
@@ -5196,6 +5465,7 @@ extendHouse({
         continue;
       }
       if (!window.bets.has(seat.player)) seat.away++;
+      if (table.event) { seat.owes = newDebts(); continue; }
       for (const blind of ['small', 'big', 'third']) {
         const from = last && last[blind], to = hand.positions[blind];
         if (
@@ -5213,6 +5483,12 @@ extendHouse({
   },
 
   // --- In the hand --------------------------------------------------------------------------------
+
+  /** Whether a player's decisions are not waited for: they leave, or committed no seed for a tournament's hand. */
+  isGone(player) {
+    const { event, live } = this.table;
+    return event ? !live.contributors.some(placed => placed.player === player) : this.cashSeat(player).leaving;
+  },
 
   /** A seed comes with the commitment for the next hand. */
   commitNext(player, commitment) {
@@ -5256,9 +5532,13 @@ extendHouse({
     for (const { seat: number, player, put_in, got, stack } of settled.seats) {
       const seat = table.cash.get(number);
       Object.assign(seat, { stack, hands: seat.hands + 1 });
+      // At a tournament's table players are dealt in who committed no seed.
+      if (!live.staked.has(player)) continue;
       live.staked.set(player, put_in);
       live.returned.set(player, got);
     }
+    // A tournament's chips are no money.
+    if (table.event) return;
     this.post(...settled.seats.map(({ seat, got, put_in }) => [this.seatAccount(table, seat), got - put_in]), [
       'rake',
       sum(settled.pots.map(({ rake }) => rake)),
@@ -5376,6 +5656,7 @@ extendHouse({
         entry, straddle, hands, away, bank_ms: bank,
       })),
       ...(table.positions ? { positions: table.positions } : {}),
+      ...(table.place ? { event: table.place } : {}),
       carried: players(table.carried.keys()).map(player => [player, table.carried.get(player)]), waiting,
     });
     return {
@@ -5672,9 +5953,11 @@ extendHouse({
     this.table = table;
     if (live || table.recovering) return null;
     if (window) {
-      const least = gameOf(rules).leastPlayers, all = [...window.expected].every(player => window.bets.has(player));
+      const least = table.event ? 1 : gameOf(rules).leastPlayers, all = [...window.expected].every(player => window.bets.has(player));
       return rules.table.close_early && window.bets.size >= least && all ? this.windowsEnd(table) : null;
     }
+    // What a tournament's table does between hands the event says.
+    if (table.event) return null;
     if (isCash(table)) {
       if (this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime))) return named('tidy_seats');
       return this.cashSeats().filter(this.isReady).length >= 2 ? named('call_hand') : null;
@@ -5705,6 +5988,7 @@ extendHouse({
     if (live || window || !this.duesKnown) return list;
     if (shoe && shoe.lastEnd !== null) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
     if (table.idleMs !== undefined) add(table.lastTime + table.idleMs, { close_table: { table: name } });
+    if (table.event) return list;
     const sitting = isCash(table)
       ? this.cashSeats()
           .filter(({ out }) => out)
@@ -5759,7 +6043,7 @@ extendHouse({
     if (waiting)
       unsound('overdue', `table ${waiting.name}: ${quote(waiting.command)} was due since ${clock(waiting.since)}`);
     if ([...this.tables.values()].some(({ recovering }) => recovering)) return;
-    let judged = [...this.tables.values()], { ready } = this;
+    let judged = [...this.tables.values(), ...this.events.values()], { ready } = this;
     if (this.stated) {
       const table = this.tables.get(at.table);
       if (table.justRecovered) { Object.assign(table, { justRecovered: false, ready: time }); return; }
@@ -5769,6 +6053,2630 @@ extendHouse({
     if (first) unsound('overdue', `table ${first.name}: ${quote(first.command)} was due since ${clock(first.since)}`);
   },
 });
+
+// Tournaments: seats, tables, clock, prizes, ranks, bounties, deals, stakes, refunds (spec/games/tournaments.md,
+// spec/games/refunds.md). Amounts are numbers below 2^53; what multiplies them is done in BigInt, and a fraction is a
+// pair of BigInts in lowest terms.
+
+const LAST_DRAW = 65535;
+const big = BigInt;
+const floorOf = ([over, under]) => Number(over / under);
+
+/** Nothing follows from a file, and why. */
+class FileRefusal extends Unusable {
+  constructor(code, message) { super(`${code}: ${message}`); this.code = code; }
+}
+const refuseFile = (code, message) => { throw new FileRefusal(code, message); };
+const holdsOr = (code, holds, message) => { if (!holds) refuseFile(code, message); };
+
+/** A sum of amounts that is one. */
+const plus = (...amounts) => amounts.reduce((total, amount) => {
+  const next = total + amount;
+  if (next > MAX_AMOUNT) refuseFile('amount_out_of_range', `an amount above ${MAX_AMOUNT}, or below zero`);
+  return next;
+}, 0);
+const minus = (from, less) => {
+  if (less > from) refuseFile('amount_out_of_range', `an amount above ${MAX_AMOUNT}, or below zero`);
+  return from - less;
+};
+
+/** A fraction of BigInts in lowest terms. */
+function reduced(over, under) {
+  let [a, b] = [over, under];
+  while (b) [a, b] = [b, a % b];
+  return [over / a, under / a];
+}
+
+const structureDigest = structure => hex(sha256(concat(label('structure'), ascii(sortedText(structure)))));
+
+// --- Draws (section 3) ---
+
+const linkBefore = (dctx, drawNo, link) => sha256(concat(label('draw-chain'), dctx, u64(drawNo), link));
+
+/** All links of an event's chain, and the tip. */
+function drawChain(master, dctx) {
+  const links = [];
+  let link = hmac(master, concat(label('draw-seed'), dctx));
+  for (let d = LAST_DRAW; d >= 0; d--) { links[d] = link; link = linkBefore(dctx, d, link); }
+  return { links, tip: link };
+}
+
+const seatCommitment = (dctx, { use, player, seed }) =>
+  hex(sha256(concat(label('seat-seed'), dctx, u16(use), lp(ascii(player)), unhex(seed, 32))));
+
+const runningAfterHand = (running, entropy) => sha256(concat(label('event-entropy'), running, unhex(entropy, 32)));
+
+/** E_d: over the entrants whose seed is out. */
+function drawEntropy(dctx, drawNo, link, running, entrants) {
+  const out = entrants.filter(({ seed }) => seed !== undefined).sort((a, b) => a.entry_no - b.entry_no);
+  return sha256(concat(label('draw'), dctx, u64(drawNo), link, running, u16(out.length),
+    ...out.flatMap(({ entry_no, player, seed }) => [u64(entry_no), lp(ascii(player)), unhex(seed, 32)])));
+}
+
+/** A table's seats, free and taken, as `players: {seat: entry}`. */
+const takenSeats = table => Object.keys(table.players).map(Number).sort((a, b) => a - b);
+const sizeOf = table => Object.keys(table.players).length;
+const allSeats = field => Array.from({ length: field.seats }, (_, i) => i + 1);
+
+function openEventTable(field) {
+  const table = { table: ++field.last_table, last_big: 0, players: {} };
+  field.tables.push(table);
+  return table;
+}
+
+function drawButton(stream, table) {
+  const taken = takenSeats(table), button = taken[below(stream, taken.length)];
+  const next = taken.find(seat => seat > button);
+  table.first_button = button;
+  table.last_big = taken.length < 3 ? button : next === undefined ? taken[0] : next;
+}
+
+/** The seats of a draw; `field` is changed. */
+function drawSeats(entropy, kind, entrants, field) {
+  const stream = new Stream(entropy), list = shuffle(stream, entrants.slice().sort((a, b) => a - b));
+  if (kind === 'first' || kind === 'final') {
+    const count = Math.ceil(list.length / field.seats);
+    field.tables = [];
+    for (let t = 0; t < count; t++) {
+      const seats = shuffle(stream, allSeats(field)), table = openEventTable(field);
+      for (let p = t; p < list.length; p += count) table.players[seats[(p - t) / count]] = list[p];
+      drawButton(stream, table);
+    }
+    return;
+  }
+  const opened = [];
+  for (const entry of list) {
+    let open = field.tables.filter(table => sizeOf(table) < field.seats);
+    if (!open.length) { open = [openEventTable(field)]; opened.push(open[0]); }
+    const least = Math.min(...open.map(sizeOf));
+    open = open.filter(table => sizeOf(table) === least).sort((a, b) => a.table - b.table);
+    const table = open[below(stream, open.length)];
+    const free = allSeats(field).filter(seat => table.players[seat] === undefined);
+    table.players[free[below(stream, free.length)]] = entry;
+  }
+  for (const table of opened) drawButton(stream, table);
+}
+
+// --- Tables (section 6) ---
+
+/** How many players post the big blind before one in this seat would. */
+function blindDistance(table, seat) {
+  const ahead = of => (of - table.last_big - 1 + 256) % 256;
+  return takenSeats(table).filter(other => ahead(other) < ahead(seat)).length;
+}
+
+/** What is due: `{break}`, `{move}` or null. */
+function seatingDue(field) {
+  const { tables, seats } = field, all = sum(tables.map(sizeOf));
+  const least = tables.reduce((best, table) => (sizeOf(table) < sizeOf(best) ? table : best));
+  if (tables.length > Math.max(1, Math.ceil(all / seats))) {
+    return { break: Math.max(...tables.filter(t => sizeOf(t) === sizeOf(least)).map(t => t.table)) };
+  }
+  const most = tables.reduce((best, table) => (sizeOf(table) >= sizeOf(best) ? table : best));
+  if (sizeOf(most) < sizeOf(least) + 2) return null;
+  const pairs = [];
+  for (const seat of takenSeats(most)) {
+    const now = blindDistance(most, seat);
+    for (let free = 1; free <= seats; free++) {
+      if (least.players[free] !== undefined) continue;
+      const then = blindDistance(least, free);
+      pairs.push([Math.abs(now - then), then, now, free, seat]);
+    }
+  }
+  pairs.sort((a, b) => a.map((x, i) => x - b[i]).find(x => x) || 0);
+  const [, , , to, seat] = pairs[0];
+  return { move: { entry_no: most.players[seat], from: [most.table, seat], to: [least.table, to] } };
+}
+
+// --- Clock (section 5) ---
+
+/** How much of the time up to `time` lay in synchronised breaks. */
+function brokenUpTo({ synchronised }, time) {
+  if (!synchronised) return 0;
+  const { every_ms: every, at_ms: at, ms } = synchronised;
+  return Math.floor(time / every) * ms + Math.min(ms, Math.max(0, (time % every) - at));
+}
+
+function runningTime(structure, start, stops, now) {
+  const broken = (from, until) => brokenUpTo(structure.breaks, until) - brokenUpTo(structure.breaks, from);
+  return now - start - broken(start, now) - sum(stops.map(([from, until]) => until - from - broken(from, until)));
+}
+
+/** Levels and the breaks after them: `{level, pause, from, until}`; the last level has no end. */
+function clockParts({ levels, breaks }) {
+  const parts = [];
+  let at = 0;
+  levels.forEach(({ ms }, i) => {
+    const last = i + 1 === levels.length, pause = !last && (breaks.after || []).find(({ level }) => level === i + 1);
+    parts.push({ level: i + 1, pause: false, from: at, until: last ? Infinity : at + ms });
+    at += ms;
+    if (pause) { parts.push({ level: i + 1, pause: true, from: at, until: at + pause.ms }); at += pause.ms; }
+  });
+  return parts;
+}
+
+const withinLevels = (structure, levels, running) => clockParts(structure)
+  .some(({ level, pause, until }) => level === levels && !pause && running < until && until !== Infinity);
+
+function clockAt(structure, running, now) {
+  const parts = clockParts(structure), here = parts.find(({ until }) => running < until);
+  const next = parts.find(({ level, pause }) => level === here.level + 1 && !pause);
+  let inBreak = here.pause;
+  const later = parts.find(({ pause, from }) => pause && from > running);
+  const ahead = here.pause ? here.until : later ? later.from : null;
+  let toBreak = ahead === null ? null : ahead - running;
+  const { synchronised } = structure.breaks;
+  if (synchronised) {
+    const { every_ms: every, at_ms: at, ms } = synchronised, within = now % every;
+    inBreak = within >= at && within < at + ms;
+    toBreak = inBreak ? at + ms - within : within < at ? at - within : every - within + at;
+  }
+  return { level: here.level, in_break: inBreak, to_next_level: next ? next.from - running : null, to_break: toBreak };
+}
+
+// --- Entry and prizes (sections 4 and 9) ---
+
+const seatValue = ({ payouts: { satellite } }) => (satellite ? satellite.buy_in + satellite.fee : 0);
+
+/** The share of each place that is paid. */
+function placeShares({ payouts: { rows } }, entries, players) {
+  const { places } = rows.filter(({ from }) => from <= entries).pop() || rows[0], shares = [];
+  for (const { to, share } of places) while (shares.length < to) shares.push(share);
+  return shares.slice(0, players);
+}
+
+/** `{prizes: [{seat, cash}], residual}`. */
+function prizeTable(structure, entries, players, pool) {
+  if (structure.payouts.satellite) {
+    const value = seatValue(structure), seats = Math.min(Math.floor(pool / value), players);
+    const rest = pool - seats * value;
+    const all = seats === players;
+    const prizes = Array.from({ length: seats }, () => ({ seat: true, cash: all ? Math.floor(rest / seats) : 0 }));
+    if (!all && rest) prizes.push({ seat: false, cash: rest });
+    return { prizes, residual: all ? rest % seats : 0 };
+  }
+  const shares = placeShares(structure, entries, players), parts = shares.reduce((a, b) => a + big(b), 0n);
+  const prizes = shares.map(share => ({ seat: false, cash: Number(big(pool) * big(share) / parts) }));
+  return { prizes, residual: pool - sum(prizes.map(({ cash }) => cash)) };
+}
+
+const placesPaid = (structure, entries, players, pool) => prizeTable(structure, entries, players, pool).prizes.length;
+const endsWith = (structure, players, pool) =>
+  (structure.payouts.satellite ? Math.max(1, Math.min(Math.floor(pool / seatValue(structure)), players)) : 1);
+
+/** What each of those who tie over places `first` to `last` gets, and what is cut. */
+function tiedPrize({ prizes }, value, first, last) {
+  const places = Array.from({ length: last - first + 1 }, (_, i) => prizes[first - 1 + i] || { seat: false, cash: 0 });
+  if (places.every(({ seat, cash }) => seat === places[0].seat && cash === places[0].cash)) return [places[0], 0];
+  const total = sum(places.map(({ seat, cash }) => cash + (seat ? value : 0)));
+  return [{ seat: false, cash: Math.floor(total / places.length) }, total % places.length];
+}
+
+/** What was collected for pool, fees, bounties, and in chips. */
+function collectedOf({ entry, rebuy, add_on }, sold) {
+  const ofExtra = (terms, name) => (terms ? terms[name] : 0);
+  const total = (of, extra) =>
+    sold.entries * entry[of] + sold.rebuys * ofExtra(rebuy, extra) + sold.add_ons * ofExtra(add_on, extra);
+  const bounties = sold.with_bounty * entry.bounty;
+  return { pool: total('buy_in', 'price'), fees: total('fee', 'fee'), bounties, chips: total('stack', 'chips') };
+}
+
+/** Whether the paid places would cut late registration short now, and with it take the guarantee away. */
+const wouldCutShort = (structure, players, running) =>
+  withinLevels(structure, structure.late_levels, running) && players < structure.entry.players_max;
+
+/** Whether the paid places are reached. */
+function inTheMoney(structure, { entries, players, remaining, running, collected }) {
+  const pool = wouldCutShort(structure, players, running) ? collected : Math.max(collected, structure.guarantee);
+  return remaining <= placesPaid(structure, entries, players, pool);
+}
+
+/** Why nobody may enter any more, or null. */
+function registrationClosed(structure, field) {
+  const { entries, players, running, was_itm } = field, started = running !== null;
+  if (started && !withinLevels(structure, structure.late_levels, running)) return 'schedule';
+  if (players >= structure.entry.players_max) return 'full';
+  const collected = entries * structure.entry.buy_in;
+  return was_itm || (started && inTheMoney(structure, { ...field, collected })) ? 'itm' : null;
+}
+
+/** Ranks as `{entry_no: [first, last]}` (section 7). */
+function eliminationRanks(remaining, eliminations) {
+  const ranked = {}, left = eliminations.slice();
+  left.sort((a, b) => b.hand - a.hand || b.stack - a.stack || a.distance - b.distance);
+  let place = remaining;
+  while (left.length) {
+    const equal = left.filter(({ hand, stack }) => hand === left[0].hand && stack === left[0].stack);
+    left.splice(0, equal.length);
+    const tie = equal.some(({ table }) => table !== equal[0].table);
+    equal.forEach(({ entry_no }, i) => {
+      ranked[entry_no] = tie ? [place + 1, place + equal.length] : [place + 1 + i, place + 1 + i];
+    });
+    place += equal.length;
+  }
+  return ranked;
+}
+
+// --- Bounties, deals, stakes (sections 10 to 12) ---
+
+/** Equal parts, the odd units one each to the first. */
+const splitEqually = (whole, among) =>
+  Array.from({ length: among }, (_, i) => Math.floor(whole / among) + (i < whole % among ? 1 : 0));
+
+class EventBounties {
+  constructor(ontoHead, heads) {
+    this.ontoHead = ontoHead;
+    this.of = new Map(heads.map((head, entry) => [entry, { head, won: 0 }]));
+    this.paid = new Map();
+    this.inTheMoney = false;
+  }
+  pay(entry, cents) { if (cents) this.paid.set(entry, (this.paid.get(entry) || 0) + cents); }
+  payTotals() { for (const [entry, bounty] of this.of) { this.pay(entry, bounty.won); bounty.won = 0; } }
+  eliminate(out, winners, paidPlace) {
+    const fallen = this.of.get(out);
+    this.of.delete(out);
+    const heads = splitEqually(fallen.head, winners.length);
+    const totals = splitEqually(paidPlace ? 0 : fallen.won, winners.length);
+    winners.forEach((winner, i) => {
+      const bounty = this.of.get(winner);
+      const cashed = { none: heads[i], half: Math.floor(heads[i] / 2), all: 0 }[this.ontoHead];
+      bounty.won += cashed + totals[i];
+      bounty.head += heads[i] - cashed;
+    });
+    if (paidPlace) this.pay(out, fallen.won);
+  }
+  disqualify(out) {
+    const fallen = this.of.get(out);
+    this.of.delete(out);
+    const others = [...this.of.keys()].sort((a, b) => a - b);
+    splitEqually(fallen.head + fallen.won, others.length).forEach((part, i) => { this.of.get(others[i]).won += part; });
+  }
+  standing() { return [...this.of].sort(([a], [b]) => a - b).map(([entry, { head, won }]) => [entry, head, won]); }
+  reachMoney() { this.inTheMoney = true; this.payTotals(); }
+  endHand() { if (this.inTheMoney) this.payTotals(); }
+  finish() { this.payTotals(); for (const [entry, { head }] of this.of) this.pay(entry, head); this.of.clear(); }
+}
+
+/** What each stack is worth of the prizes by the chances of its chips, as fractions: sets of players are bits. */
+function icmShares(chips, prizes) {
+  const least = prizes[prizes.length - 1], above = prizes.map(prize => big(prize - least)).filter(prize => prize > 0n);
+  const stacks = chips.map(big), total = stacks.reduce((a, b) => a + b);
+  const left = set => stacks.reduce((rest, stack, i) => (set >> i & 1 ? rest - stack : rest), total);
+  // chance[set] = [over, under]: that these are the first to place.
+  let chance = new Map([[0, [1n, 1n]]]);
+  const worth = chips.map(() => [big(least), 1n]);
+  const plus = ([a, b], [c, d]) => reduced(a * d + c * b, b * d);
+  for (const prize of above) {
+    const next = new Map();
+    for (const [set, [over, under]] of chance) {
+      stacks.forEach((stack, i) => {
+        if (set >> i & 1) return;
+        const step = reduced(over * stack, under * left(set)), grown = set | 1 << i;
+        worth[i] = plus(worth[i], [step[0] * prize, step[1]]);
+        next.set(grown, next.has(grown) ? plus(next.get(grown), step) : step);
+      });
+    }
+    chance = next;
+  }
+  return worth;
+}
+
+/** A deal: exact fractions, and the cents of each. */
+function dealShares(method, players, prizes) {
+  const chips = players.map(player => player.chips), least = prizes[prizes.length - 1];
+  const pool = sum(prizes), all = big(sum(chips));
+  const exact = method === 'icm' ? icmShares(chips, prizes)
+    : chips.map(own => reduced(big(least) * all + big(pool - least * prizes.length) * big(own), all));
+  const paid = exact.map(floorOf);
+  const order = players.map((_, i) => i);
+  order.sort((a, b) => chips[b] - chips[a] || players[a].entry_no - players[b].entry_no);
+  for (const i of order.slice(0, pool - sum(paid))) paid[i]++;
+  return { exact, paid };
+}
+
+/** Who gets what of what the event paid a seller; of a ticket the escrow goes back. */
+function stakeDivision(form, total, stakes) {
+  const escrow = sum(stakes.map(({ price }) => price));
+  if (form !== 'cash') return { buyers: stakes.map(({ price }) => price), seller: 0, seller_escrow: 0 };
+  const buyers = stakes.map(({ basis_points }) => Number(big(basis_points) * big(total) / 10000n));
+  return { buyers, seller: total - sum(buyers), seller_escrow: escrow };
+}
+
+// --- Refunds ---
+
+/** What no refund can be made of (refunds.md, 8). */
+function checkRefund({ case: kind, pool, prizes, players }) {
+  holdsOr('nobody', players.length, 'a refund is for those who are left: nobody is');
+  const seen = new Set();
+  for (const { entry_no, chips } of players) {
+    const once = !seen.has(entry_no) && (kind === 1 || chips > 0);
+    holdsOr('player', once, `entry ${entry_no} is named twice, or is left without chips`);
+    seen.add(entry_no);
+  }
+  const falls = prizes.every((prize, i) => !i || prize <= prizes[i - 1]);
+  const fits = kind <= 2 ? !prizes.length && (kind === 2 || !pool)
+    : falls && prizes.length === players.length && plus(...prizes) === pool;
+  holdsOr('prizes', fits, 'cases 3 and 4 need a prize for each player, the best first, and their sum as the pool');
+}
+
+/** The refund of `{case, method, pool, prizes, players}` (refunds.md, 4 and 8). */
+function eventRefund({ case: kind, method, pool, prizes, players }) {
+  checkRefund({ case: kind, pool, prizes, players });
+  const n = big(players.length), P = big(plus(pool));
+  const chips = plus(...players.map(player => player.chips)), C = big(chips);
+  const payments = players.map(({ entry_no, chips: own, fee, bounty }) => {
+    const c = big(own), m = prizes.length ? big(prizes[prizes.length - 1]) : 0n;
+    const exact = kind === 1 ? [0n, 1n] : method === 'chip_count' ? reduced(P * c, C)
+      : kind === 2 ? reduced(P * (C + n * c), 2n * n * C) : reduced(m * C + (P - n * m) * c, C);
+    const part = floorOf(exact);
+    return { entry_no, pool: part, exact: exact.map(String), fee, bounty, paid: plus(part, fee, bounty) };
+  });
+  const residual = pool - sum(payments.map(payment => payment.pool));
+  return { case: kind, total: plus(...payments.map(({ paid }) => paid)), chips, residual, payments };
+}
+
+/** What stands at a moment, by each entry's last record until then. */
+function standingAt({ records }, moment) {
+  const last = new Map();
+  for (const record of records) if (record.at <= moment) last.set(record.entry_no, record);
+  const held = [...last.values()].sort((a, b) => a.entry_no - b.entry_no);
+  const left = held.filter(({ chips }) => chips > 0), players = held.filter(({ re_entry }) => !re_entry).length;
+  const remaining = held.filter(({ chips, may_rebuy }) => chips > 0 || may_rebuy).length;
+  return { entries: held.length, players, remaining, collected: sum(held.map(({ to_pool }) => to_pool)), left };
+}
+
+/** Whether the paid places were reached while one could still enter; null: not reached by the instant. */
+function moneyAt(structure, event, instant) {
+  const { start, stops, records } = event;
+  const moments = [start, instant, ...records.map(({ at }) => at)].filter(at => at >= start && at <= instant);
+  moments.sort((a, b) => a - b);
+  for (const moment of moments) {
+    const standing = standingAt(event, moment), { players } = standing;
+    const before = stops.filter(([from]) => from < moment).map(([from, until]) => [from, Math.min(until, moment)]);
+    const running = runningTime(structure, start, before, moment);
+    if (inTheMoney(structure, { ...standing, running })) return wouldCutShort(structure, players, running);
+  }
+  return null;
+}
+
+/** The refund as of an instant, from what each entry held and when. */
+function refundAt(structure, event, instant) {
+  const { entries, players: firsts, collected, left } = standingAt(event, instant), method = structure.refund_method;
+  if (instant < event.start) {
+    const players = left.map(({ entry_no, chips, fee, bounty, to_pool }) =>
+      ({ entry_no, chips, fee: fee + bounty + to_pool, bounty: 0 }));
+    return eventRefund({ case: 1, method, pool: 0, prizes: [], players });
+  }
+  const players = left.map(({ entry_no, chips, fee, bounty }) => ({ entry_no, chips, fee, bounty }));
+  const cutShort = moneyAt(structure, event, instant);
+  if (cutShort === null) return eventRefund({ case: 2, method, pool: collected, prizes: [], players });
+  const whole = cutShort ? collected : Math.max(collected, structure.guarantee);
+  const table = prizeTable(structure, entries, firsts, whole).prizes;
+  const prizes = left.map((_, i) => (table[i] ? table[i].cash + (table[i].seat ? seatValue(structure) : 0) : 0));
+  return eventRefund({ case: cutShort ? 4 : 3, method, pool: sum(prizes), prizes, players });
+}
+
+// An event in a file: what it pays back when it is cancelled, and what it pays when it is played
+// (spec/games/refunds.md, section 9). `fault` codes are those of 9.6.
+
+const MOST_CENTS = 1e12, MOST_CHIPS = 1e9;
+const MOST_FILE = 8 * 1024 * 1024, MOST_FILE_ENTRIES = 65534;
+
+const times = (a, b) => {
+  const product = big(a) * big(b);
+  if (product > big(MAX_AMOUNT)) refuseFile('amount_out_of_range', `an amount above ${MAX_AMOUNT}`);
+  return Number(product);
+};
+
+// --- Forms: a field's name ends in `?` where it may be left out ---
+
+const pairOf = (first, second) => value => isList(value) && value.length === 2 && first(value[0]) && second(value[1]);
+const hasFields = form => value => {
+  if (!isObject(value)) return false;
+  const names = Object.keys(form);
+  const known = name => names.includes(name) || names.includes(`${name}?`);
+  return Object.keys(value).every(known) && names.every(name => {
+    const optional = name.endsWith('?'), field = optional ? name.slice(0, -1) : name;
+    return Object.hasOwn(value, field) ? form[name](value[field]) : optional;
+  });
+};
+const taggedWith = forms => value => {
+  const names = isObject(value) ? Object.keys(value) : [];
+  return names.length === 1 && Object.hasOwn(forms, names[0]) && forms[names[0]](value[names[0]]);
+};
+const isByte = whole(0, 255), isSmall = whole(0, 65535);
+const isOntoHead = oneOf('none', 'half', 'all'), isRefundMethod = oneOf('document', 'chip_count');
+const isRows = listOf(hasFields({ from: isAmount, places: listOf(hasFields({ to: isAmount, share: isAmount })) }));
+
+const WHOLE_STRUCTURE = hasFields({
+  name: isText,
+  rules: hasFields({ name: isText, digest: isText }),
+  seats: isByte,
+  entry: hasFields({
+    buy_in: isAmount, fee: isAmount, bounty: isAmount, stack: isAmount, players_min: isAmount,
+    players_max: isAmount, entries_per_player: isByte,
+  }),
+  guarantee: isAmount,
+  late_levels: isSmall,
+  'unregister_ms?': isAmount,
+  'rebuy?': hasFields({
+    price: isAmount, fee: isAmount, chips: isAmount, most: isByte, stack_at_most: isAmount, levels: isSmall,
+    time_ms: isAmount,
+  }),
+  'add_on?': hasFields({ price: isAmount, fee: isAmount, chips: isAmount, after_level: isSmall }),
+  levels: listOf(hasFields({
+    small: isAmount, big: isAmount, 'third?': isAmount, ante: isAmount, ms: isAmount,
+  })),
+  breaks: taggedWith({
+    after: listOf(hasFields({ level: isSmall, ms: isAmount })),
+    synchronised: hasFields({ every_ms: isAmount, at_ms: isAmount, ms: isAmount }),
+  }),
+  payouts: taggedWith({
+    rows: isRows,
+    satellite: hasFields({ target: isText, buy_in: isAmount, fee: isAmount, non_unregisterable: isBool }),
+  }),
+  bounty_onto_head: isOntoHead,
+  bounty_on: oneOf('all', 'some'),
+  'deal?': hasFields({ most_players: isByte }),
+  staking: isBool,
+  hand_for_hand: isByte,
+  final_redraw: isBool,
+  clocks: hasFields({
+    turn_ms: isAmount, bank_ms: isAmount, bank_refill_ms: isAmount, late_extra_ms: isAmount,
+    late_players: isAmount, commit_ms: isAmount, reveal_ms: isAmount,
+  }),
+  draw_hands: isByte,
+  cancel_after_ms: isAmount,
+  refund_method: isRefundMethod,
+});
+
+const EXTRA = hasFields({ price: isAmount, fee: isAmount, chips: isAmount });
+const SHORT_STRUCTURE = hasFields({
+  buy_in: isAmount, 'fee?': isAmount, 'bounty?': isAmount, 'bounty_onto_head?': isOntoHead, 'stack?': isAmount,
+  'players_max?': isAmount, 'guarantee?': isAmount, 'late?': isAmount, 'rebuy?': EXTRA, 'add_on?': EXTRA,
+  'payouts?': taggedWith({
+    prizes: listOf(isAmount), shares: listOf(isAmount), rows: isRows,
+    satellite: hasFields({ buy_in: isAmount, fee: isAmount }),
+  }),
+  'refund_method?': isRefundMethod,
+});
+const HAND_END = hasFields({ at: isAmount, chips: isAmount, 'head?': isAmount, 'won?': isAmount });
+const ENTRY_FORM = hasFields({
+  'count?': isAmount, 'player?': isName, 'at?': isAmount, 'unregistered?': isBool,
+  'pay?': oneOf('cash', 't_dollars', 'ticket'), 't_dollars?': isAmount, 'chips?': isAmount,
+  'hands?': listOf(HAND_END), 'may_rebuy?': isBool, 'rebuys?': listOf(isAmount), 'add_on?': isAmount,
+  'has_bounty?': isBool, 'head?': isAmount, 'won?': isAmount, 'stakes?': listOf(pairOf(isName, isAmount)),
+});
+const anything = () => true;
+const CANCELLED_FORM = hasFields({
+  structure: anything, 'start?': isAmount, 'stops?': listOf(pairOf(isAmount, isAmount)), instant: isAmount,
+  entries: listOf(ENTRY_FORM),
+});
+const PRIZES_FORM = hasFields({
+  structure: anything,
+  sold: hasFields({
+    entries: isAmount, 'players?': isAmount, 'with_bounty?': isAmount, 'rebuys?': isAmount,
+    'add_ons?': isAmount,
+  }),
+  'cut_short?': isBool,
+  'bounty?': hasFields({ head: isAmount, 'total?': isAmount, winners: isAmount }),
+  'deal?': hasFields({ method: oneOf('chips', 'icm'), chips: listOf(isAmount) }),
+});
+
+/** The object of a file, in which all numbers are amounts, and every field stands once. */
+function readEventFile(bytes, form) {
+  if (bytes.length > MOST_FILE) refuseFile('too_long', `a file is at most ${MOST_FILE} bytes, not ${bytes.length}`);
+  const malformed = why => refuseFile('malformed', why);
+  let text, file;
+  try { text = strictText(bytes, 'the file'); } catch (error) { malformed(error.message); }
+  if (!nestedWithin(text, 100)) malformed('nested too deeply');
+  try { file = JSON.parse(text); } catch (error) { malformed(error.message); }
+  const why = ambiguity(text);
+  if (why) malformed(why);
+  const isPlain = value => typeof value === 'number' ? isAmount(value)
+    : value === null || typeof value !== 'object' || Object.values(value).every(isPlain);
+  if (!isPlain(file)) malformed('a number is not an integer from 0 to 2^53 - 1');
+  if (!form(file)) malformed('an unknown field, a missing one, or one of another kind');
+  return file;
+}
+
+// --- Structures ---
+
+const never = (list, falls) => list.every((item, i) => !i || !falls(list[i - 1], item));
+
+/** Why rows of payouts cannot be, or null. */
+function whyNoRows(rows, playersMin) {
+  if (rows.length < 1 || rows.length > 64) return '1 to 64 rows of payouts';
+  if (rows[0].from > playersMin) return 'the first row must begin at players_min or before';
+  if (!never(rows, (a, b) => a.from >= b.from)) return 'rows must ascend';
+  for (const { from, places } of rows) {
+    if (places.length < 1 || places.length > 256) return '1 to 256 ranges of places';
+    if (places[0].to < 1) return 'places begin at 1';
+    if (!never(places, (a, b) => a.to >= b.to || a.share < b.share)) return 'places must ascend, and shares never rise';
+    if (!places.every(({ share }) => share >= 1 && share <= 1e6)) return 'a share is 1 to 10^6';
+    if (places[places.length - 1].to > Math.min(from, 10000)) return 'no more places are paid than there are entries';
+  }
+  return null;
+}
+
+/** Why a whole structure cannot be, or null (tournaments.md, section 2). */
+function whyNoStructure(given) {
+  const { entry, rebuy, add_on: addOn, levels, breaks, payouts, clocks } = given;
+  const within = (value, from, to) => value >= from && value <= to;
+  const isDigest = unhex(given.rules.digest, 32) !== null;
+  if (!isName(given.name) || !isName(given.rules.name) || !isDigest) return 'a name or digest';
+  if (!within(entry.buy_in, 1, MOST_CENTS) || Math.max(entry.fee, entry.bounty, given.guarantee) > MOST_CENTS)
+    return 'an amount';
+  if (!within(entry.stack, 1, MOST_CHIPS) || !within(entry.entries_per_player, 1, 100)) return 'the entry';
+  if (entry.players_min < 2 || entry.players_min > entry.players_max || entry.players_max > 20000) return 'players';
+  if (given.unregister_ms !== undefined && given.unregister_ms > 604800000) return 'unregister_ms';
+  if (!entry.bounty && (given.bounty_onto_head !== 'none' || given.bounty_on !== 'all')) return 'bounties';
+  const extra = ({ price, fee, chips }) =>
+    Math.max(price, fee) <= MOST_CENTS && Math.max(price, fee) > 0 && within(chips, 1, MOST_CHIPS);
+  if (rebuy && (entry.bounty || !extra(rebuy) || !within(rebuy.most, 1, 100) || rebuy.stack_at_most > MOST_CHIPS
+    || !within(rebuy.levels, 1, levels.length - 1) || !within(rebuy.time_ms, 1000, 600000))) return 'rebuy';
+  if (addOn && (!extra(addOn) || !(breaks.after || []).some(({ level }) => level === addOn.after_level)))
+    return 'add_on';
+  if (!within(levels.length, 1, 200) || given.late_levels >= levels.length) return 'levels';
+  const top = level => (level.third === undefined ? level.big : level.third);
+  const wrong = level => level.small < 1 || level.small > level.big || level.big > top(level)
+    || top(level) > MOST_CHIPS || level.ante > level.big || !within(level.ms, 1000, 86400000);
+  if (levels.some(wrong)) return 'a level';
+  if (!never(levels, (a, b) => a.small > b.small || a.big > b.big || (a.third || 0) > (b.third || 0)))
+    return 'blinds never fall';
+  if (breaks.after && (!never(breaks.after, (a, b) => a.level >= b.level)
+    || !breaks.after.every(({ level, ms }) => within(level, 1, levels.length - 1) && within(ms, 1000, 3600000))))
+    return 'breaks';
+  const same = breaks.synchronised;
+  if (same && (same.ms < 1000 || same.every_ms > 86400000 || same.at_ms + same.ms > same.every_ms
+    || same.ms >= same.every_ms)) return 'breaks';
+  if (payouts.rows && whyNoRows(payouts.rows, entry.players_min)) return 'payouts';
+  const { satellite } = payouts;
+  if (satellite && (!isName(satellite.target) || satellite.target.length > 56 || satellite.fee > MOST_CENTS
+    || !within(satellite.buy_in, 1, MOST_CENTS) || given.deal || given.staking)) return 'the satellite';
+  if (!within(given.seats, 2, 10) || (given.deal && !within(given.deal.most_players, 2, 10))) return 'seats or deal';
+  if (given.hand_for_hand > 10 || given.draw_hands > 8 || !within(clocks.turn_ms, 1000, 3600000)) return 'play';
+  if (Math.max(clocks.bank_ms, clocks.bank_refill_ms, clocks.late_extra_ms) > 3600000) return 'clocks';
+  if (clocks.late_players > 20000 || given.cancel_after_ms > 86400000) return 'clocks';
+  if (![clocks.commit_ms, clocks.reveal_ms].every(ms => within(ms, 1000, 600000))) return 'clocks';
+  return null;
+}
+
+/** A short structure's payouts, and the sum of prizes that are named in cents. */
+function shortPayouts(payouts = { shares: [1] }) {
+  const check = (holds, why) => holdsOr('structure', holds, why);
+  if (payouts.satellite) {
+    const { buy_in, fee } = payouts.satellite;
+    check(buy_in >= 1 && buy_in <= MOST_CENTS && fee <= MOST_CENTS, 'the seat\'s buy_in must be 1 to 10^12');
+    return { payouts, fixed: null };
+  }
+  if (payouts.rows) {
+    const why = whyNoRows(payouts.rows, 2);
+    check(!why, why);
+    return { payouts, fixed: null };
+  }
+  const list = payouts.prizes || payouts.shares;
+  check(list.length >= 1 && list.length <= 10000, '1 to 10000 prizes or shares');
+  check(list.every(share => share >= 1 && share <= MOST_CENTS), 'a prize or share is 1 to 10^12');
+  check(never(list, (a, b) => a < b), 'prizes and shares never rise');
+  const rows = [{ from: 1, places: list.map((share, i) => ({ to: i + 1, share })) }];
+  return { payouts: { rows }, fixed: payouts.prizes ? plus(...list) : null };
+}
+
+/** What a short structure stands for, as far as money asks for it. */
+function expandStructure(short) {
+  const check = (holds, why) => holdsOr('structure', holds, why);
+  check(SHORT_STRUCTURE(short), 'an unknown field, a missing one, or one of another kind');
+  const { buy_in, fee = 0, bounty = 0, stack = 0, players_max = 20000, guarantee = 0, late = 0, rebuy } = short;
+  check(buy_in >= 1 && buy_in <= MOST_CENTS, 'buy_in must be 1 to 10^12');
+  check(Math.max(fee, bounty, guarantee) <= MOST_CENTS, 'fee, bounty and guarantee are at most 10^12');
+  check(short.stack === undefined || (stack >= 1 && stack <= MOST_CHIPS), 'stack must be 1 to 10^9');
+  check(players_max >= 2 && players_max <= 20000, 'players_max must be 2 to 20000');
+  check(late <= 1e12, 'late is at most 10^12');
+  const { bounty_onto_head = 'none', refund_method = 'document', add_on } = short;
+  check(bounty || bounty_onto_head === 'none', 'without a bounty nothing goes onto a head');
+  check(!bounty || !rebuy, 'an event with bounties has no rebuys');
+  for (const extra of [rebuy, add_on].filter(Boolean)) {
+    const most = Math.max(extra.price, extra.fee);
+    check(most > 0 && most <= MOST_CENTS, 'a rebuy or add-on costs something up to 10^12');
+    check(extra.chips >= 1 && extra.chips <= MOST_CHIPS, 'a rebuy or add-on brings 1 to 10^9 chips');
+  }
+  const { payouts, fixed } = shortPayouts(short.payouts);
+  const structure = {
+    entry: { buy_in, fee, bounty, stack, players_max },
+    guarantee,
+    late_levels: late ? 1 : 0,
+    levels: [{ ms: late }, { ms: 1 }],
+    breaks: { after: [] },
+    payouts,
+    staking: !payouts.satellite,
+    bounty_onto_head,
+    bounty_on: bounty ? 'some' : 'all',
+    refund_method,
+    ...(rebuy ? { rebuy: { ...rebuy, most: 100 } } : {}),
+    ...(add_on ? { add_on } : {}),
+  };
+  return { structure, fixed };
+}
+
+/** The structure that a file names or holds; `shipped` has those that the product ships, by name. */
+function structureOfFile(value, shipped) {
+  if (isText(value)) {
+    const structure = shipped(value);
+    holdsOr('structure', structure, `no structure ${value} is shipped`);
+    return { structure, fixed: null };
+  }
+  holdsOr('structure', isObject(value), 'a structure is a name or an object');
+  if (!Object.hasOwn(value, 'levels')) return expandStructure(value);
+  holdsOr('structure', WHOLE_STRUCTURE(value), 'an unknown field, a missing one, or one of another kind');
+  holdsOr('structure', sortedText(value).length <= 65535, 'a structure is at most 65535 bytes');
+  const why = whyNoStructure(value);
+  holdsOr('structure', !why, `the structure contradicts itself: ${why}`);
+  return { structure: value, fixed: null };
+}
+
+// --- Entries ---
+
+/** Stakes with their prices. */
+function fileStakes(file, structure, form, entryNo, at, price) {
+  if (form.stakes === undefined) return [];
+  const check = (holds, why) => holdsOr('stakes', holds, `entry ${entryNo}: ${why}`);
+  check(structure.staking, 'this structure has no staking');
+  check(file.start === undefined || at <= file.start, 'stakes are sold before the start');
+  let sold = 0;
+  return form.stakes.map(([buyer, basis_points], i) => {
+    check(buyer !== form.player, 'nobody buys of themselves');
+    sold += basis_points;
+    check(basis_points && sold <= 10000, `${sold} basis points sold: at most 10000 can be`);
+    check(i < 100, 'an entry has at most 100 stakes');
+    const exact = big(basis_points) * big(price);
+    check(exact % 10000n === 0n, `the price of ${basis_points} basis points is not whole`);
+    return { buyer, basis_points, price: Number(exact / 10000n) };
+  });
+}
+
+/** What an entry held, from one record to the next, up to the instant; what was bought since goes into `one`. */
+function fileRecords(file, structure, form, one, at) {
+  const check = (holds, why) => holdsOr('entry', holds, `entry ${one.entry_no}: ${why}`);
+  const { stack, bounty } = structure.entry, { hands = [], rebuys = [] } = form;
+  check(form.chips === undefined || form.hands === undefined, 'either chips at the instant or hands');
+  check(never(hands, (a, b) => a.at >= b.at) && (!hands.length || hands[0].at >= at), 'hands ascend by their times');
+  check(never(rebuys, (a, b) => a > b) && (!rebuys.length || rebuys[0] >= at), 'rebuys ascend by their times');
+  check(rebuys.length <= (structure.rebuy ? structure.rebuy.most : 0), 'more rebuys than the structure has');
+  check(form.add_on === undefined || (structure.add_on && form.add_on >= at), 'an add-on is one that there is');
+  const says = ({ head, won }) => head !== undefined || won !== undefined;
+  check(bounty || !(hands.some(says) || says(form)), 'this structure has no bounties');
+  check(!says(form) || form.hands === undefined, 'with hands, head and won stand with a hand');
+  check(form.may_rebuy === undefined || (structure.rebuy && form.chips === 0), 'may_rebuy is for who has 0 chips');
+
+  const [buyIn, fee, own] = one.cost;
+  let head = own, won = 0, known = stack > 0 || file.start === undefined;
+  let held = { at, chips: Math.max(1, stack), may_rebuy: false, bounty: own, fee, to_pool: buyIn };
+  const records = [held], bought = (time, terms) => ({ at: time, order: 1, terms });
+  const steps = [
+    ...hands.map(hand => ({ at: hand.at, order: 0, hand })),
+    ...rebuys.map(time => bought(time, structure.rebuy)),
+    ...(form.add_on === undefined ? [] : [bought(form.add_on, structure.add_on)]),
+  ].sort((a, b) => a.at - b.at || a.order - b.order);
+  for (const { at: time, hand, terms } of steps) {
+    if (time > file.instant) {
+      if (terms) one.since = [plus(one.since[0], terms.price), plus(one.since[1], terms.fee)];
+      continue;
+    }
+    if (hand) {
+      if (hand.head !== undefined) head = hand.head;
+      if (hand.won !== undefined) won = hand.won;
+      held = { ...held, at: time, chips: hand.chips, bounty: plus(head, won) };
+      known = true;
+    } else {
+      const chips = plus(held.chips, terms.chips), fees = plus(held.fee, terms.fee);
+      held = { ...held, at: time, chips, fee: fees, to_pool: plus(held.to_pool, terms.price) };
+    }
+    records.push(held);
+  }
+  if (form.chips !== undefined || says(form)) {
+    if (form.head !== undefined) head = form.head;
+    if (form.won !== undefined) won = form.won;
+    held = { ...held, at: file.instant, bounty: plus(head, won) };
+    if (form.chips !== undefined) {
+      Object.assign(held, { chips: form.chips, may_rebuy: form.may_rebuy === true });
+      known = true;
+    }
+    records.push(held);
+  }
+  holdsOr('no_chips', known, `entry ${one.entry_no}: nothing says how many chips it had at the instant`);
+  return records;
+}
+
+function fileEntry(file, structure, form, entryNo) {
+  const check = (holds, why) => holdsOr('entry', holds, `entry ${entryNo}: ${why}`);
+  const { buy_in, fee, bounty } = structure.entry, has = name => form[name] !== undefined;
+  const at = has('at') ? form.at : file.start === undefined ? file.instant : file.start;
+  const unregistered = form.unregistered === true;
+  const counts = file.start !== undefined && at <= file.instant && !unregistered;
+  const played = ['chips', 'hands', 'may_rebuy', 'rebuys', 'add_on', 'head', 'won'].some(has);
+  check(counts || !played, 'what is played needs a start, and an entry by the instant that was kept');
+  check(!has('has_bounty') || (bounty && structure.bounty_on === 'some'), 'has_bounty is for where some have one');
+  const cost = [buy_in, fee, form.has_bounty === false ? 0 : bounty], price = plus(...cost), { pay = 'cash' } = form;
+  check(!has('t_dollars') || (pay === 't_dollars' && form.t_dollars >= 1 && form.t_dollars <= price),
+    't_dollars is for an entry paid by them');
+  const t_dollars = pay !== 't_dollars' ? 0 : has('t_dollars') ? form.t_dollars : price;
+  const stakes = fileStakes(file, structure, form, entryNo, at, price);
+  const one = {
+    entry_no: entryNo, player: form.player, place: unregistered ? 'unregistered' : 'after', cost, pay, t_dollars,
+    stakes, since: [0, 0], re_entry: false, held: [],
+  };
+  if (unregistered || at > file.instant) return one;
+  one.held = fileRecords(file, structure, form, one, at);
+  one.place = one.held[one.held.length - 1].chips > 0 ? 'in' : 'out';
+  return one;
+}
+
+function fileEntries(file, structure) {
+  const all = [], players = new Map();
+  let parts = 0;
+  for (const form of file.entries) {
+    const entryNo = all.length, { count = 1, player } = form;
+    const check = (holds, why) => holdsOr('entry', holds, `entry ${entryNo}: ${why}`);
+    check(count >= 1 && all.length + count <= MOST_FILE_ENTRIES, 'at least 1, all entries together at most 65534');
+    check(count === 1 || player === undefined, 'one player is one entry: count goes without player');
+    for (const name of ['hands', 'rebuys', 'stakes']) parts += form[name] ? form[name].length * count : 0;
+    check(parts <= 300000, 'all hands, rebuys and stakes together are at most 300000');
+    const first = fileEntry(file, structure, form, entryNo);
+    if (player !== undefined && first.place !== 'unregistered') {
+      const before = players.get(player);
+      players.set(player, first);
+      first.re_entry = before !== undefined;
+      holdsOr('stakes', !before || !first.stakes.length, `entry ${entryNo}: stakes are of a player's first entry`);
+      if (before && first.place !== 'after') { first.stakes = before.stakes; before.stakes = []; }
+    }
+    all.push(first);
+    for (let more = 1; more < count; more++) all.push({ ...first, entry_no: entryNo + more });
+  }
+  const inPlay = new Set();
+  for (const { entry_no, player } of all.filter(({ place, player: named }) => place === 'in' && named !== undefined)) {
+    holdsOr('entry', !inPlay.has(player), `entry ${entry_no}: its player has another entry in play`);
+    inPlay.add(player);
+  }
+  return all;
+}
+
+// --- What is paid back ---
+
+/** Whether the paid places were reached while one could still enter; null: not reached. */
+function moneyOfFile(structure, file, all) {
+  const { start, instant, stops = [] } = file, records = [];
+  for (const one of all) {
+    let before = { chips: 0, may_rebuy: false, to_pool: 0 };
+    one.held.forEach((held, i) => {
+      const left = ({ chips, may_rebuy }) => (chips > 0 || may_rebuy ? 1 : 0);
+      const first = i === 0 ? 1 : 0;
+      records.push({
+        at: held.at, entries: first, players: first && !one.re_entry ? 1 : 0,
+        remaining: left(held) - left(before), collected: held.to_pool - before.to_pool,
+      });
+      before = held;
+    });
+  }
+  records.sort((a, b) => a.at - b.at);
+  const field = { entries: 0, players: 0, remaining: 0, collected: 0 };
+  const look = moment => {
+    const before = stops.filter(([from]) => from < moment).map(([from, until]) => [from, Math.min(until, moment)]);
+    const running = runningTime(structure, start, before, moment);
+    return inTheMoney(structure, { ...field, running }) ? wouldCutShort(structure, field.players, running) : null;
+  };
+  let begun = false, money = null;
+  for (let i = 0; i < records.length;) {
+    const moment = records[i].at;
+    if (!begun && moment > start) money = look(start);
+    begun = moment >= start;
+    if (money !== null) return money;
+    for (; i < records.length && records[i].at === moment; i++)
+      for (const name of Object.keys(field)) field[name] += records[i][name];
+    if (begun) money = look(moment);
+    if (money !== null) return money;
+  }
+  if (!begun) money = look(start);
+  return money === null ? look(instant) : money;
+}
+
+const CASE_RULES = { 1: 'R001.27', 2: 'R001.28', 3: 'R001.29', 4: 'R001.30' };
+function caseWords(kind, method) {
+  const left = method === 'document' ? 'the next prize, the rest of the prizes left by chips'
+    : 'the prizes left by chips';
+  if (kind === 1) return 'not started: all that was paid comes back';
+  if (kind === 2)
+    return `started, not in the money: fee and bounty, ${method === 'document'
+      ? 'half of the pool in equal parts, half by chips' : 'the pool by chips'}`;
+  if (kind === 3) return `in the money: fee and bounty, ${left}`;
+  return `in the money while late registration was open: prizes of what was collected; fee and bounty, ${left}`;
+}
+
+function stakesOfPayment(one, of, cash, back) {
+  if (!one.stakes.length) return {};
+  const escrow = plus(...one.stakes.map(({ price }) => price));
+  const { buyers: paid } = stakeDivision(back ? 'ticket' : 'cash', of, one.stakes);
+  const buyers = one.stakes.map(({ buyer, basis_points, price }, i) => {
+    const exact = back ? [big(price), 1n] : reduced(big(of) * big(basis_points), 10000n);
+    return { buyer, basis_points, price, exact: exact.map(String), paid: paid[i] };
+  });
+  return { stakes: {
+    form: back ? 'escrow_back' : 'divided', of, escrow, buyers,
+    seller: back ? of : of - sum(paid),
+    seller_escrow: back ? 0 : escrow,
+    seller_cash: minus(plus(cash, escrow), sum(paid)),
+  } };
+}
+
+function paymentOfFile(one, part) {
+  const { place, cost, since, pay } = one, whole = !part && place !== 'out';
+  const [buyIn, fee, bounty] = part ? [0, part.fee, part.bounty] : whole ? cost : [0, 0, 0];
+  const pool = part ? part.pool : 0, shared = plus(buyIn, fee, bounty, pool);
+  let ticket = 0, t_dollars = 0;
+  if (pay === 'ticket') { if (part) t_dollars = cost[1]; else ticket = shared; }
+  if (pay === 't_dollars' && part) t_dollars = Math.min(cost[1], Math.max(0, one.t_dollars - cost[0]));
+  if (pay === 't_dollars' && whole) t_dollars = one.t_dollars;
+  const total = plus(shared, ...since), cash = total - ticket - t_dollars, other = ticket + t_dollars;
+  const back = place === 'unregistered' || (whole ? pay !== 'cash' : other > 0 && other === shared);
+  const why = { in: part ? 'remaining' : 'registered', out: 'eliminated', after: 'after_instant' }[place] || place;
+  return {
+    entry_no: one.entry_no,
+    ...(one.player === undefined ? {} : { player: one.player }),
+    why,
+    chips: part ? one.held[one.held.length - 1].chips : 0,
+    buy_in: plus(buyIn, since[0]), fee: plus(fee, since[1]), bounty, pool,
+    exact: part ? part.exact : ['0', '1'],
+    total, cash, t_dollars, ticket,
+    ...stakesOfPayment(one, shared, cash, back),
+  };
+}
+
+/** What a file's cancelled event pays back (9.4). */
+function cancelledFile(bytes, shipped) {
+  const file = readEventFile(bytes, CANCELLED_FORM);
+  const { structure, fixed } = structureOfFile(file.structure, shipped), { start, instant, stops = [] } = file;
+  const started = start !== undefined;
+  holdsOr('times', !started || instant >= start, 'the instant is not before the start');
+  const first = started ? start : 0;
+  const inOrder = stops.every(([from, until], i) => from <= until && from >= (i ? stops[i - 1][1] : first));
+  holdsOr('times', stops.length <= 1000 && inOrder && (started || !stops.length), 'at most 1000 stops, that ascend');
+  const all = fileEntries(file, structure), counted = all.filter(({ held }) => held.length);
+  const last = ({ held }) => held[held.length - 1], left = counted.filter(({ place }) => place === 'in');
+  const total = (list, of) => plus(...list.map(of));
+  const collected = {
+    pool: total(counted, one => last(one).to_pool), fees: total(counted, one => last(one).fee),
+    bounties: total(counted, one => one.cost[2]),
+  };
+  const players = counted.filter(({ re_entry }) => !re_entry).length, entries = counted.length;
+  const cutShort = started ? moneyOfFile(structure, file, counted) : null;
+  const kind = !started ? 1 : cutShort === null ? 2 : cutShort ? 4 : 3, method = structure.refund_method;
+  const missing = Math.max(0, structure.guarantee - collected.pool), used = kind === 3 ? missing : 0;
+  const whole = plus(collected.pool, used), inMoney = kind > 2;
+  const table = inMoney ? prizeTable(structure, entries, players, whole) : { prizes: [], residual: 0 };
+  const worth = ({ seat, cash }) => cash + (seat ? seatValue(structure) : 0);
+  const prizes = inMoney ? left.map((_, i) => (table.prizes[i] ? worth(table.prizes[i]) : 0)) : [];
+  const pool = kind === 1 ? 0 : kind === 2 ? collected.pool : total(prizes, prize => prize);
+  holdsOr('nobody', kind === 1 || left.length, 'the event has started, and nobody has chips at the instant');
+  const rest = { fees_to_house: 0, awarded: 0, cut_of_prizes: 0, bounties_paid: 0 };
+  if (kind > 1) {
+    const bounties = total(left, one => last(one).bounty);
+    holdsOr('bounties', bounties <= collected.bounties,
+      `bounties of ${bounties} are to be refunded, ${collected.bounties} were collected`);
+    rest.bounties_paid = collected.bounties - bounties;
+    rest.fees_to_house = minus(collected.fees, total(left, one => last(one).fee));
+  }
+  if (inMoney) {
+    const remaining = counted.filter(one => last(one).chips > 0 || last(one).may_rebuy).length;
+    holdsOr('over', remaining > endsWith(structure, players, whole),
+      `with ${remaining} left the event is over (R001.19): prizes are paid, nothing is refunded`);
+    holdsOr('prizes', fixed === null || kind !== 3 || fixed === whole, `the prizes come to ${fixed}, not to ${whole}`);
+    rest.cut_of_prizes = table.residual;
+    rest.awarded = whole - pool - table.residual;
+  }
+  const given = { case: kind, method, pool, prizes, players: left.map(one => {
+    const { chips, fee, bounty } = last(one);
+    return { entry_no: one.entry_no, chips, fee, bounty };
+  }) };
+  const out = kind === 1 ? { chips: 0, residual: 0, payments: [] } : eventRefund(given);
+  const parts = new Map(out.payments.map(part => [part.entry_no, part]));
+  const payments = all.map(one => paymentOfFile(one, parts.get(one.entry_no)));
+  const check = {
+    payments: total(payments, payment => payment.total), residual: out.residual, pool,
+    buy_ins: total(payments, payment => payment.buy_in), fees: total(payments, payment => payment.fee),
+    bounties: total(payments, payment => payment.bounty),
+  };
+  const holds =
+    plus(check.payments, check.residual) === plus(check.pool, check.buy_ins, check.fees, check.bounties);
+  return {
+    case: kind, rule: CASE_RULES[kind], words: caseWords(kind, method), method, instant, entries, players,
+    remaining: left.length, chips: out.chips, collected, overlay: { used, unused: kind > 1 ? missing - used : 0 },
+    pool, prizes, residual: out.residual, rest, payments, sum: { ...check, holds },
+  };
+}
+
+/** What a file's event pays that is played to its end (9.5). */
+function prizesFile(bytes, shipped) {
+  const file = readEventFile(bytes, PRIZES_FORM), { structure, fixed } = structureOfFile(file.structure, shipped);
+  const { entries, rebuys = 0, add_ons = 0 } = file.sold;
+  const { players = entries, with_bounty = entries } = file.sold, cut = file.cut_short === true;
+  const possible = entries >= 1 && entries <= MOST_FILE_ENTRIES && players >= 1 && players <= entries
+    && with_bounty <= entries && add_ons <= entries && (!rebuys || structure.rebuy) && (!add_ons || structure.add_on);
+  holdsOr('entry', possible, 'sold: 1 to 65534 entries, no more players, bounties and add-ons than these');
+  const { entry, rebuy, add_on } = structure;
+  const total = (of, extra) => plus(times(entries, entry[of]), rebuy ? times(rebuys, rebuy[extra]) : 0,
+    add_on ? times(add_ons, add_on[extra]) : 0);
+  const collected = {
+    pool: total('buy_in', 'price'), fees: total('fee', 'fee'), bounties: times(with_bounty, entry.bounty),
+  };
+  total('stack', 'chips');
+  const overlay = cut ? 0 : Math.max(0, structure.guarantee - collected.pool), pool = plus(collected.pool, overlay);
+  holdsOr('prizes', fixed === null || cut || fixed === pool, `the prizes come to ${fixed}, not to ${pool}`);
+  const table = prizeTable(structure, entries, players, pool), { satellite } = structure.payouts;
+  const seats = table.prizes.filter(({ seat }) => seat).length, all = seats === players;
+  const shares = satellite ? [] : placeShares(structure, entries, players);
+  const parts = shares.reduce((a, b) => a + big(b), 0n);
+  const exact = i => (!satellite ? reduced(big(pool) * big(shares[i]), parts)
+    : all ? reduced(big(pool - times(seats, seatValue(structure))), big(seats)) : [big(table.prizes[i].cash), 1n]);
+  return {
+    collected, overlay, pool,
+    prizes: table.prizes.map(({ seat, cash }, i) => ({ place: i + 1, seat, exact: exact(i).map(String), cash })),
+    residual: table.residual,
+    ...(satellite ? { seat: {
+      ticket: seatValue(structure), further_t_dollars: satellite.buy_in, further_to_house: satellite.fee,
+      closed_t_dollars: seatValue(structure),
+    } } : {}),
+    ...(file.bounty ? { bounty: bountyOfFile(structure, file.bounty) } : {}),
+    ...(file.deal ? { deal: dealOfFile(table.prizes, file.deal, satellite) } : {}),
+  };
+}
+
+function bountyOfFile({ bounty_onto_head }, { head, total = 0, winners }) {
+  holdsOr('won', winners >= 1 && winners <= 9, '1 to 9 winners share a bounty');
+  plus(head, total);
+  const totals = splitEqually(total, winners);
+  return splitEqually(head, winners).map((part, i) => {
+    const cashed = { none: part, half: Math.floor(part / 2), all: 0 }[bounty_onto_head];
+    return { to_total: plus(cashed, totals[i]), onto_head: part - cashed };
+  });
+}
+
+function dealOfFile(table, { method, chips }, satellite) {
+  holdsOr('deal', !satellite, 'a satellite has no deals');
+  holdsOr('deal', chips.length >= 2 && chips.length <= 10, `${chips.length} players: 2 to 10 can make a deal`);
+  holdsOr('deal', chips.every(own => own > 0), 'somebody has no chips');
+  holdsOr('deal', sum(chips) <= MAX_AMOUNT, 'an amount above 2^53 - 1');
+  const prizes = chips.map((_, i) => (table[i] ? table[i].cash : 0));
+  const { exact, paid } = dealShares(method, chips.map((own, entry_no) => ({ entry_no, chips: own })), prizes);
+  return chips.map((own, i) => ({ chips: own, exact: exact[i].map(String), paid: paid[i] }));
+}
+
+// What a tournament has, and what follows from it at a moment (spec/games/tournaments.md). An event is a plain object;
+// its commands are decided in event-decide.js, its entries folded in event-fold.js, what the house has to do is
+// event-duty.js. Amounts are numbers below 2^53.
+
+const LATE_DRAWS = 32768, MOST_ENTRIES = 65534, MOST_OF_PLAYER = 1000;
+
+/** An event that was just announced. */
+function newEvent(name, dctx, { structure, rules, starts_at, registration_from, tip }) {
+  return {
+    name, dctx, structure, rules,
+    tableRules: eventTableRules(structure, rules, 1),
+    seq: 0, lastUsed: 0, stage: 'registering', startsAt: starts_at, registrationFrom: registration_from,
+    lateLevels: structure.late_levels,
+    leastLateLevels: structure.late_levels,
+    unregisterMs: structure.unregister_ms,
+    entries: new Map(), // number -> entry
+    nextEntry: 0,
+    entrants: new Map(), // player -> {entries, registered, uses, hasBounty, barred}
+    sold: { entries: 0, with_bounty: 0, rebuys: 0, add_ons: 0 },
+    players: 0,
+    remaining: 0,
+    waiting: new Set(), // for a seat, and for no draw that was called
+    clock: { started: null, stops: [], stands: null, level: 1, inBreak: false, nextChange: null },
+    itm: null, // whether the paid places, once reached, cut registration short
+    registrationEnded: null,
+    pool: null,
+    draws: { next: 0, link: tip, running: new Uint8Array(32), open: null, hadFinal: false, frozen: null },
+    field: { seats: structure.seats, last_table: 0, tables: [] },
+    tables: { open: new Set(), dirty: new Set(), unrecovered: new Set(), calls: new Map(), called: 0 },
+    hands: 0,
+    toSettle: new Map(), // table -> entries that its last hand left without chips
+    rebuying: new Set(),
+    handForHand: null, // {round, hand, played}
+    unranked: [],
+    unpaid: new Map(), // entry -> place
+    won: new Set(),
+    deal: { wanted: new Set(), proposal: null, since: null },
+    dealMade: false,
+    sellers: new Set(),
+    substitutes: new Map(), // place -> value
+    refunds: [],
+    due: {},
+  };
+}
+
+const newEntrant = () => ({ entries: [], registered: 0, uses: 0, hasBounty: null, barred: false });
+const inPlay = ({ at }) => at === 'waiting' || isList(at);
+const tableOfEntry = ({ at }) => (isList(at) ? at[0] : null);
+const ascending = numbers => [...numbers].sort((a, b) => a - b);
+const tableName = (ev, number) => `${ev.name}.${number}`;
+
+/** The number that an event's table has in its name, or null. */
+function tableNumber(ev, table) {
+  const [, event, number] = /^(.*)\.([0-9]+)$/.exec(table) || [];
+  return event === ev.name && Number(number) <= 65535 ? Number(number) : null;
+}
+const isOfEvent = name => /\.[0-9]+$/.test(name);
+
+const fieldTable = (ev, number) => ev.field.tables.find(({ table }) => table === number);
+const entriesLeft = ev => [...ev.entries.values()].filter(inPlay);
+
+/** A player's entry that is in play, or undefined. */
+function entryInPlay(ev, player) {
+  const own = ev.entrants.get(player), last = own && ev.entries.get(own.entries[own.entries.length - 1]);
+  return last && inPlay(last) ? last : undefined;
+}
+
+// --- The clock --------------------------------------------------------------------------------------
+
+/** Running time at a moment; null while the event is not played. */
+function eventRunning(ev, now) {
+  if (ev.stage !== 'running') return null;
+  const { started, stops, stands } = ev.clock;
+  if (now < started) return null;
+  return runningTime(ev.structure, started, stands ? [...stops, [stands[0], Math.max(now, stands[0])]] : stops, now);
+}
+
+function eventPosition(ev, now) {
+  const running = eventRunning(ev, now);
+  return running === null ? null : clockAt(ev.structure, running, now);
+}
+
+/** Whether the break after a level is over. */
+const breakOver = (structure, after, running) => {
+  const pause = clockParts(structure).find(part => part.level === after && part.pause);
+  return !pause || pause.until <= running;
+};
+
+// --- Entry and pool ---------------------------------------------------------------------------------
+
+const scheduled = (ev, late_levels) => ({ ...ev.structure, late_levels });
+const eventCollected = ev => collectedOf(ev.structure, ev.sold);
+
+const askedOf = (ev, now) => ({
+  entries: ev.sold.entries,
+  players: ev.players,
+  remaining: ev.remaining,
+  running: eventRunning(ev, now),
+  collected: eventCollected(ev).pool,
+});
+
+function reachedMoney(structure, asked) { return asked.running !== null && inTheMoney(structure, asked); }
+
+/** Why nobody may enter any more by schedule, field and paid places, or null (4.7). */
+function closedByRules(ev, now) {
+  const structure = scheduled(ev, ev.lateLevels), asked = askedOf(ev, now);
+  if (asked.running !== null && !withinLevels(structure, structure.late_levels, asked.running)) return 'schedule';
+  if (ev.players >= structure.entry.players_max) return 'full';
+  return ev.itm !== null || reachedMoney(structure, asked) ? 'itm' : null;
+}
+
+function entryClosed(ev, now) {
+  if (ev.registrationEnded !== null) return ev.registrationEnded;
+  if (ev.sold.entries >= MOST_ENTRIES || ev.draws.next >= LATE_DRAWS) return 'full';
+  return closedByRules(ev, now);
+}
+
+/** Whether registration, rebuys and add-ons have all ended. */
+function allIsBought(ev, now) {
+  if (ev.registrationEnded === null || ev.rebuying.size) return false;
+  if (ev.remaining <= 1) return true;
+  const { rebuy, add_on: addOn } = ev.structure, running = eventRunning(ev, now);
+  return running !== null && closedByRules(ev, now) !== null &&
+    !(rebuy && withinLevels(ev.structure, rebuy.levels, running)) &&
+    !(addOn && !breakOver(ev.structure, addOn.after_level, running));
+}
+
+/** What there is for prizes, as of now, and what the house adds (4.9). */
+function poolNow(ev) {
+  const collected = eventCollected(ev).pool, pool = ev.itm === true ? collected : Math.max(collected, ev.structure.guarantee);
+  return { pool, overlay: pool - collected };
+}
+const prizePool = ev => (ev.pool === null ? poolNow(ev).pool : ev.pool);
+const eventPrizes = ev => prizeTable(ev.structure, ev.sold.entries, ev.players, prizePool(ev));
+const eventPlaces = ev => placesPaid(ev.structure, ev.sold.entries, ev.players, prizePool(ev));
+
+/** A place's prize in cash. */
+const prizeInCash = ({ prizes }, place, value) => {
+  const { seat, cash } = prizes[place - 1] || { seat: false, cash: 0 };
+  return cash + (seat ? value : 0);
+};
+
+/** Whether somebody can still register and pay for it. */
+const takesEntries = (ev, now) => !['cancelled', 'ended'].includes(ev.stage) && entryClosed(ev, now) === null;
+
+/** Whether nobody plays any more. */
+function isEventOver(ev) {
+  if (ev.stage !== 'running') return false;
+  const few = ev.remaining <= endsWith(ev.structure, ev.players, prizePool(ev));
+  // Who may rebuy is not out, and somebody who registered may still be to be seated.
+  return (few && !ev.rebuying.size && !ev.toSettle.size && ev.registrationEnded !== null) || ev.dealMade;
+}
+
+// --- Tables -----------------------------------------------------------------------------------------
+
+/** Whether a table has no hand and none called, or is not opened yet. */
+const restsAt = (ev, number) => !ev.tables.calls.has(number) || ev.tables.calls.get(number).idleSince !== null;
+
+/** Whether an open one has none, and nothing to be dealt with from its last one. */
+const isIdleAt = (ev, number) => ev.tables.calls.has(number) && restsAt(ev, number) && !ev.toSettle.has(number);
+
+const couldPlay = (ev, number) => { const here = fieldTable(ev, number); return !!here && sizeOf(here) >= 2; };
+const allHavePlayed = (ev, played) =>
+  ev.field.tables.every(({ table }) => !couldPlay(ev, table) || played.has(table));
+
+/** The break or the move that is due, or null: while seats are drawn no break is. */
+function eventSeatingDue(ev) {
+  const due = ev.field.tables.length ? seatingDue(ev.field) : null;
+  return due && due.break !== undefined && ev.draws.open ? null : due;
+}
+
+/** The table that plays none before its seats have changed, or null. */
+const heldTable = due => (!due ? null : due.move ? due.move.from[0] : due.break);
+
+const wantsHandForHand = ev => {
+  const places = eventPlaces(ev), near = ev.structure.hand_for_hand;
+  return ev.itm === null && ev.pool !== null && near > 0 && ev.field.tables.length > 1 &&
+    places < ev.remaining && ev.remaining <= places + near;
+};
+const isHandForHandAhead = ev => !ev.handForHand && wantsHandForHand(ev);
+
+/** The draw that is due, `[kind, table]`, or null. */
+function dueDraw(ev) {
+  if (ev.stage !== 'running' || ev.draws.open || ev.clock.stands || isEventOver(ev)) return null;
+  const { field } = ev, late = ev.waiting.size ? ['late', null] : null;
+  if (!field.last_table) return ev.waiting.size ? ['first', null] : null;
+  const due = field.tables.length ? seatingDue(field) : null;
+  if (due && due.break !== undefined) return isIdleAt(ev, due.break) ? ['break', due.break] : null;
+  const [{ table: last }] = field.tables.length === 1 ? field.tables : [{ table: 0 }];
+  const redrawn = ev.structure.final_redraw && !ev.draws.hadFinal && ev.registrationEnded !== null &&
+    last > 1 && ev.remaining > 1 && isIdleAt(ev, last);
+  return redrawn ? ['final', last] : late;
+}
+
+/** Whether the draw that is open, or due, has its hands (3.7). */
+function hasHands(ev) {
+  const { open } = ev.draws, [kind, without] = open ? [open.kind, null] : dueDraw(ev) || [null, null];
+  if (kind === null) return false;
+  if (kind === 'first' || kind === 'final') return true;
+  const breaking = without === null ? null : fieldTable(ev, without);
+  const entrants = open ? [...open.entrants] : without === null ? [...ev.waiting] : Object.values(breaking.players);
+  const newest = Math.max(0, ...entrants.map(no => ev.entries.get(no).commitment).map(kept => (kept ? kept.called : 0)));
+  const play = ev.field.tables.filter(({ table }) => table !== without && couldPlay(ev, table)).length;
+  const opened = [...ev.tables.calls.values()].filter(call => call.opened > newest).length;
+  return opened >= Math.min(play, ev.structure.draw_hands);
+}
+
+/** When talk of a deal is over, or null. */
+function dealEnds({ deal, structure }) {
+  if (deal.proposal) return deal.proposal.answerBy;
+  return deal.since === null ? null : deal.since + structure.clocks.commit_ms * 6;
+}
+
+// A tournament's tables: their rule set, what is set before a hand, button and blinds, hands without a seed
+// (spec/games/tournaments.md, 2.3, 6.6 to 6.8). The rest of a hand is a cash table's.
+
+/** The rule set of an event's tables for other blinds, of which the largest is the least bet. */
+function rulesAtBlinds(rules, blinds) {
+  const { poker } = rules.game, least = blinds.third === undefined ? blinds.big : blinds.third;
+  const [[kind, sizes]] = Object.entries(poker.hand.betting);
+  const betting =
+    kind === 'fixed_limit' ? { ...sizes, small_bet: least, big_bet: least * 2 } : { ...sizes, min_bet: least };
+  return {
+    ...rules,
+    table: { ...rules.table, stake_min: least },
+    game: { poker: { ...poker, hand: { ...poker.hand, betting: { [kind]: betting } }, blinds } },
+  };
+}
+
+const levelBlinds = ({ levels }, level) => {
+  const { small, big: bigger, third, ante } = levels[level - 1];
+  return {
+    small, big: bigger, ...(third === undefined ? {} : { third }), ante,
+    straddle: false,
+    entry_post: 'big',
+  };
+};
+
+/** The rule set of an event's tables at a level; null where the named one is not poker. */
+function eventTableRules(structure, rules, level) {
+  const { poker } = rules.game, { clocks } = structure;
+  if (!poker) return null;
+  const { rake, ...hand } = poker.hand, blinds = levelBlinds(structure, level);
+  const own = {
+    ...poker,
+    hand,
+    rake_by_players: [],
+    clocks: { ...poker.clocks, bank_ms: clocks.bank_ms, bank_refill_ms: clocks.bank_refill_ms },
+    cash_timeout: 'check_if_free',
+    leave_table: { exempt: true, removal_counts: false, sit_out_hands: 65535 },
+  };
+  const table = {
+    ...rules.table,
+    seats: structure.seats,
+    stake_max: 1e12,
+    stake_step: 1,
+    crash: 'rollback',
+    bet_time_ms: clocks.commit_ms,
+    reveal_time_ms: clocks.reveal_ms,
+    turn_time_ms: clocks.turn_ms,
+  };
+  return rulesAtBlinds({ ...rules, table, game: { poker: own } }, blinds);
+}
+
+/** How many numbers lie between two seats, clockwise. */
+const seatsBetween = (from, to) => (to - from - 1 + 256) % 256;
+
+/** Button and blinds of a tournament's hand, of those who have chips: `{positions, dealt}`; null for fewer than two. */
+function tournamentPlaces(seats, blinds, last, drawn) {
+  if (seats.length < 2) return null;
+  const after = from => clockwise(seats, from)[0].seat, headsUp = seats.length === 2;
+  let button, small, bigger;
+  if (!last) {
+    const sits = seats.some(({ seat }) => seat === drawn);
+    button = headsUp && !sits ? after(drawn) : drawn;
+    small = headsUp ? button : after(button);
+    bigger = after(small);
+  } else {
+    bigger = after(last.big);
+    [button, small] = headsUp ? [after(bigger), after(bigger)] : [last.small, last.big];
+  }
+  // A player who has just come does not take the button's round for nothing.
+  const waits = ({ seat, owes }) =>
+    last && !headsUp && owes.entry &&
+    ((seat !== button && seatsBetween(button, seat) < seatsBetween(button, bigger)) || seat === small);
+  const playing = seats.filter(seat => !waits(seat));
+  const dealt = clockwise(playing.length < 2 ? seats : playing, button);
+  const third = blinds.third === undefined || headsUp ? null : clockwise(dealt, bigger)[0].seat;
+  const positions = {
+    button, small, big: bigger, ...(third === null || third === small || third === bigger ? {} : { third }),
+  };
+  return { positions, dealt };
+}
+
+/** The `hand` of a tournament's hand_begun, or null. */
+function tournamentHandOf(seats, { blinds, clocks }, last, drawn) {
+  const places = tournamentPlaces(seats, blinds, last, drawn);
+  if (!places) return null;
+  const { positions, dealt } = places;
+  const live = seat => (seat === positions.big ? blinds.big : seat === positions.small ? blinds.small
+    : seat === positions.third ? blinds.third : 0);
+  return {
+    positions,
+    seats: dealt.map(({ seat, player, stack, bank }) => ({
+      due: { seat, ante: blinds.ante, dead: 0, live: live(seat), opens: live(seat) > 0 },
+      player,
+      stack,
+      bank_ms: Math.min(clocks.bank_ms, bank + clocks.bank_refill_ms),
+    })),
+  };
+}
+
+extendHouse({
+  /** The tournament whose table this is, or null. */
+  eventOf(table) { return table && table.event ? this.events.get(table.event) : null; },
+
+  open_event_table({ table: name, rules }) {
+    this.only('house');
+    const ev = [...this.events.values()].find(one => tableNumber(one, name) !== null);
+    need(ev, 'unknown_table');
+    need(quote(this.dutyOfEvent(ev)) === quote({ open_event_table: { table: name, rules } }), 'nothing_to_do');
+    this.usedTables.set(name, { owner: null, replacedBy: null, sealed: [] });
+    this.accounts.set(`table:${name}`, 0);
+    this.table = Object.assign(this.newTable(name, rules, null, undefined), { event: ev.name });
+    this.tables.set(name, this.table);
+    this.say('table_opened', { rules, digest: rulesDigest(rules), event: ev.name });
+  },
+
+  set_seats() {
+    const { table } = this, ev = this.eventOf(table);
+    this.only('house');
+    const set = ev && this.seatsToSet(ev, table.name);
+    need(set, 'nothing_to_do');
+    this.say('set_seats', set);
+    const before = table.cash;
+    table.rules = rulesAtBlinds(table.rules, set.blinds);
+    table.cash = new Map();
+    for (const { seat, player, stack, bank_ms: bank } of set.seats) {
+      const stayed = before.get(seat), same = stayed && stayed.player === player;
+      if (same) table.cash.set(seat, stayed); else this.sitDown(player, seat);
+      Object.assign(table.cash.get(seat), { stack, bank });
+    }
+    const sits = player => set.seats.some(one => one.player === player);
+    table.carried = new Map([...table.carried].filter(([player]) => sits(player)));
+    table.used = new Map(set.seats.map(({ player }) => [player, table.used.get(player) ?? this.time]));
+    table.place = { level: set.level, blinds: set.blinds, ...(set.button === undefined ? {} : { button: set.button }) };
+  },
+
+  /** What is to be set at a table before its next hand, or null. */
+  seatsToSet(ev, name) {
+    const number = tableNumber(ev, name), here = fieldTable(ev, number);
+    if (!ev.tables.dirty.has(number) || !isIdleAt(ev, number) || ev.stage !== 'running' || !here) return null;
+    const { level } = ev.clock, button = here.first_button;
+    return {
+      level,
+      blinds: levelBlinds(ev.structure, level),
+      ...(button === null || button === undefined ? {} : { button }),
+      seats: takenSeats(here).map(seat => {
+        const { player, chips: stack, bank: bank_ms } = ev.entries.get(here.players[seat]);
+        return { seat, player, stack, bank_ms };
+      }),
+    };
+  },
+
+  /** The call is over: everybody with chips is dealt in; where nobody committed a seed no card is. */
+  beginEventHand(window) {
+    const { table } = this, withChips = this.cashSeats().filter(({ stack }) => stack > 0);
+    const { button: drawn = (withChips[0] || { seat: 1 }).seat } = table.place;
+    const hand = tournamentHandOf(withChips, this.cashOptions(), table.positions, drawn);
+    if (!hand) return this.lapseCall('too_few_players', false);
+    if (hand.seats.some(({ player }) => window.bets.has(player))) return this.bindHand(hand, window, false);
+    this.lapseCall('no_seeds', false);
+    return this.takePosts(hand);
+  },
+
+  /** All posts go to the big blind. */
+  takePosts({ positions, seats }) {
+    const { table } = this, posted = seats.map(({ due, stack }) => Math.min(due.ante + due.live, stack));
+    const results = seats.map(({ due: { seat }, player, stack }, i) => {
+      const got = seat === positions.big ? sum(posted) : 0;
+      return { seat, player, put_in: posted[i], got, stack: stack - posted[i] + got };
+    });
+    for (const { seat: number, stack } of results) {
+      const seat = table.cash.get(number);
+      Object.assign(seat, { stack, hands: seat.hands + 1 });
+    }
+    for (const seat of table.cash.values()) seat.owes = newDebts();
+    table.positions = positions;
+    this.say('posts_taken', { positions, seats: results });
+  },
+});
+
+// A tournament's entries, folded in (spec/games/tournaments.md, "Events"), and what the hands of its tables do to it
+// (3.6, 6, 7). What was decided is what is folded: nothing is refused here.
+
+/** Clockwise from the button: 1 to its left, the button itself last. */
+const fromButton = (button, seat, seats) => (seat + seats - button) % seats || seats;
+
+const EVENT_FOLDS = {
+  registered(ev, { entry_no: no, player, commitment, paid_by, bounty, non_unregisterable: bound }) {
+    const { entry: terms, clocks } = ev.structure;
+    if (!ev.entrants.has(player)) ev.entrants.set(player, newEntrant());
+    const entrant = ev.entrants.get(player), again = entrant.entries.length > 0;
+    // A player who enters again has no place for the entry before.
+    ev.unranked = ev.unranked.filter(({ entry_no }) => !entrant.entries.includes(entry_no));
+    entrant.entries.push(no);
+    entrant.registered++;
+    ev.nextEntry++;
+    ev.sold.entries++;
+    if (bounty) ev.sold.with_bounty++;
+    if (!again) ev.players++;
+    ev.remaining++;
+    ev.waiting.add(no);
+    ev.entries.set(no, {
+      no, player, bound,
+      at: 'waiting', chips: terms.stack, head: bounty, total: 0, paidBy: paid_by, toPool: terms.buy_in, fees: terms.fee,
+      rebuys: 0, addedOn: false, rebuyUntil: null, falls: null, bank: clocks.bank_ms,
+      commitment: { commitment, use: entrant.uses++, called: ev.tables.called },
+      offered: 0, stakes: [], earned: 0, rank: null, isPaid: false,
+    });
+  },
+
+  bounty_set(ev, { player, has }) {
+    if (!ev.entrants.has(player)) ev.entrants.set(player, newEntrant());
+    ev.entrants.get(player).hasBounty = has;
+  },
+
+  unregistered(ev, { entry_no: no }) {
+    const entry = ev.entries.get(no), entrant = ev.entrants.get(entry.player);
+    Object.assign(entry, { at: 'unregistered', stakes: [] });
+    ev.sellers.delete(no);
+    entrant.entries = entrant.entries.filter(other => other !== no);
+    ev.waiting.delete(no);
+    ev.sold.entries--;
+    if (entry.head) ev.sold.with_bounty--;
+    ev.players--;
+    ev.remaining--;
+  },
+
+  rebought(ev, { entry_no: no, chips }) {
+    ev.entries.get(no).rebuys++;
+    ev.sold.rebuys++;
+    takeChips(ev, no, chips, ev.structure.rebuy);
+  },
+
+  added_on(ev, { entry_no: no, chips }) {
+    ev.entries.get(no).addedOn = true;
+    ev.sold.add_ons++;
+    takeChips(ev, no, chips, ev.structure.add_on);
+  },
+
+  stake_offered(ev, { player, basis_points }) { entryInPlay(ev, player).offered = basis_points; },
+  stake_sold(ev, { seller, buyer, basis_points, price }) {
+    const entry = entryInPlay(ev, seller);
+    entry.stakes.push({ buyer, basis_points, price });
+    ev.sellers.add(entry.no);
+  },
+  stakes_divided(ev, { entry_no: no }) {
+    ev.sellers.delete(no);
+    ev.entries.get(no).earned = 0;
+  },
+
+  started(ev, fields, time) {
+    ev.stage = 'running';
+    Object.assign(ev.clock, { started: time, level: 1 });
+  },
+
+  draw_called(ev, { kind, table = null, reveal_by: by }) {
+    const breaking = table === null ? null : fieldTable(ev, table);
+    const entrants = new Set(ascending(breaking ? Object.values(breaking.players) : ev.waiting));
+    if (breaking) ev.field.tables = ev.field.tables.filter(other => other !== breaking);
+    else ev.waiting = new Set();
+    for (const no of entrants) ev.entries.get(no).at = 'waiting';
+    const awaited = new Set([...entrants].filter(no => ev.entries.get(no).commitment));
+    if (kind === 'final') ev.draws.hadFinal = true;
+    ev.draws.open = { kind, table, entrants, awaited, seeds: new Map(), by };
+  },
+
+  seat_seed_revealed(ev, { entry_no: no, seed, next }) {
+    const { open } = ev.draws, entry = ev.entries.get(no), entrant = ev.entrants.get(entry.player);
+    open.awaited.delete(no);
+    open.seeds.set(no, seed);
+    entry.commitment =
+      next === undefined ? null : { commitment: next, use: entrant.uses++, called: ev.tables.called };
+  },
+
+  seats_drawn(ev, { link, entropy }) {
+    const { draws, field, tables } = ev, { kind, entrants } = draws.open;
+    drawSeats(unhex(entropy, 32), kind, [...entrants], field);
+    for (const { table, players } of field.tables) {
+      for (const seat of takenSeats({ players })) {
+        if (!entrants.has(players[seat])) continue;
+        ev.entries.get(players[seat]).at = [table, seat];
+        tables.dirty.add(table);
+      }
+    }
+    Object.assign(draws, { next: draws.next + 1, link, running: unhex(entropy, 32), open: null, frozen: null });
+  },
+
+  player_moved(ev, { entry_no: no, from, to }) {
+    delete fieldTable(ev, from[0]).players[from[1]];
+    fieldTable(ev, to[0]).players[to[1]] = no;
+    ev.entries.get(no).at = to;
+    ev.tables.dirty.add(from[0]).add(to[0]);
+  },
+
+  level_begun(ev, { level }) {
+    ev.clock.level = level;
+    for (const number of ev.tables.open) ev.tables.dirty.add(number);
+  },
+  break_begun(ev) { ev.clock.inBreak = true; },
+  break_ended(ev) { ev.clock.inBreak = false; },
+
+  player_eliminated(ev, out) {
+    ev.entries.get(out.entry_no).falls = null;
+    leaveEvent(ev, out.entry_no, 'out');
+    ev.unranked.push(out);
+  },
+
+  rebuy_awaited(ev, { entry_no: no, until }) {
+    ev.entries.get(no).rebuyUntil = until;
+    ev.rebuying.add(no);
+    handIsSettled(ev, no);
+  },
+
+  bounty_won(ev, { entry_no: no, winners }) {
+    const fallen = ev.entries.get(no), divided = sum(winners.map(won => won.to_total + won.onto_head));
+    // What of their own total was divided is in the winners' parts.
+    fallen.total = Math.max(0, fallen.total - Math.max(0, divided - fallen.head));
+    fallen.head = 0;
+    for (const { entry_no: winner, to_total, onto_head } of winners) {
+      const entry = ev.entries.get(winner);
+      entry.head += onto_head;
+      entry.total += to_total;
+      if (to_total) ev.won.add(winner);
+    }
+  },
+
+  hand_for_hand(ev, { round }) {
+    ev.handForHand = round ? { round, hand: ev.hands, played: new Set() } : null;
+  },
+
+  registration_ended(ev, { cause }) { ev.registrationEnded = cause; },
+  pool_final(ev, { pool }) {
+    ev.pool = pool;
+    const places = eventPlaces(ev);
+    for (const { no, rank } of ev.entries.values()) if (rank && rank[0] <= places) ev.unpaid.set(no, rank[0]);
+  },
+
+  prize_paid(ev, { entry_no: no, rank, prize }) {
+    const entry = ev.entries.get(no), { cash = 0 } = prize;
+    entry.isPaid = true;
+    if (entry.at === 'disqualified') divideAmongLeft(ev, cash);
+    else if (entry.stakes.length && !isSubstituted(ev, rank)) entry.earned += cash;
+    ev.unpaid.delete(no);
+  },
+
+  bounty_paid(ev, { entry_no: no, amount }) {
+    const entry = ev.entries.get(no);
+    entry.total = 0;
+    if (isEventOver(ev)) entry.head = 0;
+    if (entry.stakes.length) entry.earned += amount;
+    ev.won.delete(no);
+  },
+
+  deal_wanted(ev, { entry_no: no, want }) { if (want) ev.deal.wanted.add(no); else ev.deal.wanted.delete(no); },
+  deal_proposed(ev, { digest, amounts, answer_by: answerBy }) {
+    ev.deal.proposal = { digest, amounts, answerBy, accepted: new Set() };
+  },
+  deal_answered(ev, { entry_no: no, accept }) { if (accept) ev.deal.proposal.accepted.add(no); },
+  deal_made(ev, { amounts }) {
+    for (const [no, amount] of amounts) {
+      const entry = ev.entries.get(no);
+      entry.isPaid = true;
+      if (entry.stakes.length) entry.earned += amount;
+    }
+    const order = amounts.map(([no]) => ev.entries.get(no)).sort((a, b) => b.chips - a.chips || a.no - b.no);
+    order.forEach((entry, i) => { entry.rank = [i + 1, i + 1]; });
+    noDealTalk(ev);
+    ev.dealMade = true;
+  },
+  deal_off(ev) { noDealTalk(ev); },
+
+  player_disqualified(ev, { entry_no: no }) {
+    const entry = ev.entries.get(no), bounty = entry.head + entry.total, table = tableOfEntry(entry) || 0;
+    Object.assign(entry, { head: 0, total: 0 });
+    ev.won.delete(no);
+    leaveEvent(ev, no, 'disqualified');
+    divideAmongLeft(ev, bounty);
+    ev.entrants.get(entry.player).barred = true;
+    // The place of one eliminated at that moment.
+    ev.unranked.push({ entry_no: no, hand: ev.hands, table, stack: 0, distance: 0 });
+  },
+
+  prize_substituted(ev, { place, value }) { ev.substitutes.set(place, value); },
+  registration_changed(ev, { late_levels: late, unregister_ms: unregisterMs }) {
+    Object.assign(ev, { lateLevels: late, leastLateLevels: Math.min(ev.leastLateLevels, late), unregisterMs });
+  },
+  postponed(ev, { starts_at: startsAt }) { ev.startsAt = startsAt; },
+
+  clock_stopped(ev, { cause }, time) {
+    ev.clock.stands = [time, cause];
+    if (cause === 'deal') ev.deal.since = time;
+  },
+  clock_started(ev, fields, time) {
+    ev.clock.stops.push([ev.clock.stands[0], time]);
+    ev.clock.stands = null;
+  },
+
+  // Refunds (spec/games/refunds.md): which are due, and to whom, belongs here.
+  cancelled(ev) { ev.stage = 'cancelled'; },
+  refunded(ev, { entry_no: no }) { ev.refunds = ev.refunds.filter(([next]) => next !== no); },
+
+  ended(ev) { ev.stage = 'ended'; },
+};
+
+function noDealTalk(ev) { ev.deal = { wanted: new Set(), proposal: null, since: null }; }
+
+/** Whether something else stands for the prize of a place that is not shared. */
+const isSubstituted = (ev, [first, last]) => first === last && ev.substitutes.has(first);
+
+/** Chips that were bought. */
+function takeChips(ev, no, chips, { price, fee }) {
+  const entry = ev.entries.get(no), table = tableOfEntry(entry);
+  entry.toPool += price;
+  entry.fees += fee;
+  Object.assign(entry, { chips, falls: null, rebuyUntil: null });
+  ev.rebuying.delete(no);
+  handIsSettled(ev, no);
+  if (table !== null) ev.tables.dirty.add(table);
+}
+
+/** What the last hand did to an entry is dealt with. */
+function handIsSettled(ev, no) {
+  for (const [table, entries] of ev.toSettle) {
+    const left = entries.filter(other => other !== no);
+    if (left.length) ev.toSettle.set(table, left); else ev.toSettle.delete(table);
+  }
+}
+
+/** A player leaves the event for good. */
+function leaveEvent(ev, no, at) {
+  const entry = ev.entries.get(no), seated = isList(entry.at) ? entry.at : null;
+  Object.assign(entry, { at, chips: 0, rebuyUntil: null });
+  ev.rebuying.delete(no);
+  if (seated) {
+    const here = fieldTable(ev, seated[0]);
+    if (here) delete here.players[seated[1]];
+    ev.tables.dirty.add(seated[0]);
+  }
+  ev.waiting.delete(no);
+  ev.remaining--;
+  ev.deal.wanted.delete(no);
+  handIsSettled(ev, no);
+}
+
+/** What was a disqualified player's, to the totals of all who are left (7.6, 10.7). */
+function divideAmongLeft(ev, amount) {
+  if (!amount) return;
+  const left = entriesLeft(ev).sort((a, b) => a.no - b.no);
+  splitEqually(amount, left.length).forEach((part, i) => {
+    left[i].total += part;
+    ev.won.add(left[i].no);
+  });
+}
+
+// --- Hands ------------------------------------------------------------------------------------------
+
+const callsAt = (ev, number) => {
+  const { calls } = ev.tables;
+  if (!calls.has(number)) calls.set(number, { idleSince: null, last: 0, opened: 0 });
+  return calls.get(number);
+};
+
+function notePositions(ev, number, positions) {
+  const here = fieldTable(ev, number);
+  if (here) Object.assign(here, { last_big: positions.big, first_button: null });
+}
+
+/** Chips after a hand, and who has none; `winners` are the seats that won what a seat was in for last. */
+function noteResult(ev, number, table, { button }, results, winners) {
+  const { players } = fieldTable(ev, number) || { players: {} }, { seats } = table.rules.table;
+  const hand = ev.handForHand ? ev.handForHand.hand : ev.hands;
+  for (const { seat, stack } of results) {
+    const entry = ev.entries.get(players[seat]);
+    if (!entry) broken(`seat ${seat} of ${table.name} is nobody's`);
+    entry.falls = stack ? null : {
+      hand,
+      table: number,
+      stack: entry.chips,
+      distance: fromButton(button, seat, seats),
+      winners: [...new Set(winners(seat))]
+        .sort((a, b) => fromButton(button, a, seats) - fromButton(button, b, seats))
+        .map(other => players[other]).filter(no => no !== undefined),
+    };
+    if (!stack) ev.toSettle.set(number, [...(ev.toSettle.get(number) || []), entry.no]);
+    entry.chips = stack;
+  }
+}
+
+/** A hand is over, and with it its round of hand-for-hand at this table. */
+function endHandAt(ev, number, table) {
+  if (ev.handForHand) ev.handForHand.played.add(number); else ev.hands++;
+  const { players } = fieldTable(ev, number) || { players: {} };
+  for (const { seat, bank } of table.cash.values()) {
+    const entry = ev.entries.get(players[seat]);
+    if (entry) entry.bank = bank;
+  }
+}
+
+const HAND_FOLDS = {
+  table_opened(ev, number, table, fields, time) {
+    ev.tables.open.add(number);
+    ev.tables.dirty.add(number);
+    HAND_FOLDS.call_lapsed(ev, number, table, fields, time);
+  },
+  table_closed(ev, number) {
+    ev.tables.open.delete(number);
+    ev.tables.dirty.delete(number);
+    ev.tables.calls.delete(number);
+  },
+  set_seats(ev, number) { ev.tables.dirty.delete(number); },
+  hand_called(ev, number) { Object.assign(callsAt(ev, number), { idleSince: null, last: ++ev.tables.called }); },
+  /** The table is between hands from now on. */
+  call_lapsed(ev, number, table, fields, time) { callsAt(ev, number).idleSince ??= time; },
+  round_voided(ev, number, table, fields, time) { callsAt(ev, number).idleSince ??= time; },
+  hand_begun(ev, number, table, { hand }) { notePositions(ev, number, hand.positions); },
+  round_opened(ev, number, table, { entropy }) {
+    ev.draws.running = runningAfterHand(ev.draws.running, entropy);
+    const call = callsAt(ev, number);
+    call.opened = call.last;
+  },
+  posts_taken(ev, number, table, { positions, seats }) {
+    notePositions(ev, number, positions);
+    noteResult(ev, number, table, positions, seats, () => [positions.big]);
+    endHandAt(ev, number, table);
+  },
+  poker(ev, number, table, { settled: { pots, seats } }) {
+    const last = seat => pots.filter(pot => pot.seats.includes(seat)).pop();
+    const winners = seat => (last(seat) ? last(seat).won.map(won => won.seat) : []);
+    noteResult(ev, number, table, table.positions, seats, winners);
+  },
+  round_settled(ev, number, table, fields, time) {
+    callsAt(ev, number).idleSince ??= time;
+    endHandAt(ev, number, table);
+  },
+};
+
+extendHouse({
+  /** A table's entry is decided: what it does to its tournament. */
+  noteEventTable(ev, table, command) {
+    const number = tableNumber(ev, table.name);
+    for (const event of this.out) {
+      const name = eventName(event);
+      if (HAND_FOLDS[name]) HAND_FOLDS[name](ev, number, table, eventFields(event), this.time);
+    }
+    if (command.recover) {
+      ev.tables.unrecovered.delete(number);
+      if (this.rests(table)) callsAt(ev, number).idleSince ??= this.time;
+    }
+    this.eventEntryEnds(ev, command);
+  },
+
+  /** The dealer started: the clock stands, and nothing goes on before the tables are put in order. */
+  eventsAwaitRecovery(since, command) {
+    for (const ev of this.events.values()) {
+      if (ev.stage === 'running') {
+        ev.tables.unrecovered = new Set(ev.tables.open);
+        // What was agreed on before is to be agreed on anew.
+        ev.clock.stands = [ev.clock.stands ? ev.clock.stands[0] : since, 'crash'];
+        ev.clock.nextChange = null;
+        noDealTalk(ev);
+      }
+      this.eventEntryEnds(ev, command);
+    }
+  },
+
+  /** An entry of a tournament, or of one of its tables, is folded in: what follows from it, and what is due. */
+  eventEntryEnds(ev, command) {
+    const now = this.time;
+    ev.lastUsed = now;
+    if (ev.stage === 'running') {
+      if (ev.itm === null) {
+        const structure = scheduled(ev, ev.leastLateLevels), asked = askedOf(ev, now);
+        if (reachedMoney(structure, asked)) ev.itm = wouldCutShort(structure, ev.players, asked.running || 0);
+      }
+      fixRanks(ev);
+      ev.clock.nextChange = ev.clock.stands ? null : nextChange(ev, now);
+      freezeDraw(ev);
+    }
+    const before = ev.due, duty = this.dutyOfEvent(ev), [deadline] = eventDeadlines(ev).sort((a, b) => a.at - b.at);
+    const stays = duty && before.duty && quote(before.duty.command) === quote(duty) && quote(command) !== quote(duty);
+    const same = deadline && before.deadline && before.deadline.at === deadline.at;
+    ev.due = {
+      duty: duty && { command: duty, since: stays ? before.duty.since : now },
+      deadline: deadline && { ...deadline, since: same ? before.deadline.since : Math.max(deadline.at, now) },
+    };
+  },
+});
+
+/** When the clock next comes to another level or break, if it goes on. */
+function nextChange(ev, now) {
+  const position = eventPosition(ev, now);
+  if (!position) return null;
+  // The clock is behind: the house has yet to say so.
+  if (position.level !== ev.clock.level || position.in_break !== ev.clock.inBreak) return now;
+  // In a synchronised break running time stands, so that no level ends.
+  const stands = position.in_break && ev.structure.breaks.synchronised;
+  const ahead = [stands ? null : position.to_next_level, position.to_break].filter(ms => ms !== null);
+  return ahead.length ? now + Math.min(...ahead) : null;
+}
+
+/** Ranks that nothing can change any more. */
+function fixRanks(ev) {
+  const ranks = new Map();
+  const open = ev.registrationEnded === null || ev.handForHand || ev.rebuying.size || ev.toSettle.size;
+  if (!open && ev.unranked.length) {
+    const list = ev.unranked.slice().sort((a, b) => a.table - b.table || a.entry_no - b.entry_no);
+    Object.entries(eliminationRanks(ev.remaining, list)).forEach(([no, rank]) => ranks.set(Number(no), rank));
+    ev.unranked = [];
+  }
+  if (isEventOver(ev) && !ev.dealMade)
+    for (const { no, rank } of entriesLeft(ev)) if (!rank) ranks.set(no, [1, ev.remaining]);
+  const places = eventPlaces(ev);
+  for (const [no, rank] of ranks) {
+    ev.entries.get(no).rank = rank;
+    if (ev.pool !== null && rank[0] <= places) ev.unpaid.set(no, rank[0]);
+  }
+}
+
+/** A draw takes X as it stands when it is first due with its hands, whenever it is called (3.6). */
+function freezeDraw(ev) {
+  const { draws } = ev, { open, frozen, running } = draws, ready = hasHands(ev);
+  if (open) {
+    if (!frozen && ready) draws.frozen = { kind: open.kind, table: open.table, running };
+    return;
+  }
+  const due = dueDraw(ev), same = frozen && due && frozen.kind === due[0] && frozen.table === due[1];
+  if (!same || !ready) draws.frozen = due && ready ? { kind: due[0], table: due[1], running } : null;
+}
+
+// What the house has to do in a tournament by itself, and when (spec/games/tournaments.md, "Commands", "by house").
+
+const eventCommand = (ev, word, fields = {}) => ({ tournament: { [word]: { event: ev.name, ...fields } } });
+
+extendHouse({
+  /** What the house has to do before anything else can happen there, or null. */
+  dutyOfEvent(ev) {
+    if (ev.stage === 'running') return runningDuty(ev);
+    if (ev.stage !== 'cancelled') return null;
+    if (ev.refunds.length) return eventCommand(ev, 'pay_refunds');
+    return closingOf(ev, () => true) || eventCommand(ev, 'end');
+  },
+
+  /** Whether a hand may be called at a table now: it is what the house has to do there. */
+  isCallDue(ev, name) {
+    const number = tableNumber(ev, name), { clock, tables } = ev;
+    return ev.stage === 'running' && !clock.stands && !clock.inBreak && !tables.unrecovered.size &&
+      !isEventOver(ev) && !isHandForHandAhead(ev) && heldTable(eventSeatingDue(ev)) !== number &&
+      isIdleAt(ev, number) && !!fieldTable(ev, number) && !tables.dirty.has(number) && mayCall(ev, number);
+  },
+
+  /** Whether a table is to be closed by the house. */
+  isClosing(ev, name) {
+    const over = ['cancelled', 'ended'].includes(ev.stage) || isEventOver(ev);
+    return over || !fieldTable(ev, tableNumber(ev, name));
+  },
+});
+
+function runningDuty(ev) {
+  const one = (word, fields) => eventCommand(ev, word, fields), now = ev.lastUsed;
+  if (ev.tables.unrecovered.size) return null;
+  if (ev.clock.stands && ev.clock.stands[1] === 'crash') return one('start_clock');
+  const settling = tableToSettle(ev);
+  if (settling !== undefined) return one('settle_hand', { table: settling });
+  const closes = ev.registrationEnded === null && entryClosed(ev, now) !== null;
+  if (closes || (ev.pool === null && (isEventOver(ev) || allIsBought(ev, now)))) return one('end_registration');
+  if (ev.pool !== null && ev.unpaid.size) return one('pay_places');
+  if (owesBounties(ev)) return one('pay_bounties');
+  if (isEventOver(ev)) return closingOf(ev, () => true) || one('end');
+  if (ev.clock.stands) return null;
+  if (isRoundDue(ev)) return one('next_round');
+  const { open, frozen, next } = ev.draws;
+  if (open) {
+    if (!open.awaited.size && frozen) return one('draw_seats', { draw_no: next });
+  } else if (dueDraw(ev)) return one('call_draw');
+  const due = eventSeatingDue(ev);
+  if (due && due.move && isIdleAt(ev, due.move.from[0])) return one('move_player');
+  return tablesDuty(ev, due);
+}
+
+/** Tables that are to be opened, closed, put in order, and hands to be called. */
+function tablesDuty(ev, due) {
+  const { open, dirty, calls } = ev.tables, named = number => ({ table: tableName(ev, number) });
+  const unopened = ev.field.tables.find(({ table }) => !open.has(table));
+  if (unopened) return { open_event_table: { ...named(unopened.table), rules: ev.tableRules } };
+  const closing = closingOf(ev, number => !fieldTable(ev, number));
+  if (closing) return closing;
+  const held = heldTable(due), waits = ev.clock.inBreak || isHandForHandAhead(ev);
+  const idle = [...calls].filter(([, { idleSince }]) => idleSince !== null);
+  idle.sort(([a, one], [b, other]) => one.idleSince - other.idleSince || a - b);
+  for (const [number] of idle) {
+    if (number === held || !isIdleAt(ev, number) || !fieldTable(ev, number)) continue;
+    if (dirty.has(number)) return { set_seats: named(number) };
+    if (!waits && mayCall(ev, number)) return { call_hand: named(number) };
+  }
+  return null;
+}
+
+/** Whether a table of these seats may be called its next hand, the event going on. */
+function mayCall(ev, number) {
+  const here = fieldTable(ev, number), withChips = Object.values(here.players).filter(no => ev.entries.get(no).chips > 0);
+  return withChips.length >= 2 && !(ev.handForHand && ev.handForHand.played.has(number));
+}
+
+/** The next table between hands that is to be closed. */
+function closingOf(ev, closes) {
+  const number = ascending(ev.tables.open).find(one => closes(one) && isIdleAt(ev, one));
+  return number === undefined ? null : { close_table: { table: tableName(ev, number) } };
+}
+
+/** The table whose last hand is to be dealt with: of a round of hand-for-hand not before all have ended. */
+function tableToSettle(ev) {
+  if (ev.handForHand && !allHavePlayed(ev, ev.handForHand.played)) return undefined;
+  const awaits = no => ev.entries.get(no).rebuyUntil === null;
+  return ascending(ev.toSettle.keys()).find(number => ev.toSettle.get(number).some(awaits));
+}
+
+/** Whether a round of hand-for-hand begins, or the last one has ended. */
+function isRoundDue(ev) {
+  if (ev.handForHand) return allHavePlayed(ev, ev.handForHand.played) && !ev.toSettle.size;
+  return wantsHandForHand(ev) && ev.field.tables.every(({ table }) => isIdleAt(ev, table));
+}
+
+const hasBounty = ({ head, total }) => head > 0 || total > 0;
+const owesBounties = ev =>
+  !ev.handForHand && ((isEventOver(ev) && entriesLeft(ev).some(hasBounty)) || (ev.itm !== null && ev.won.size > 0));
+
+/** Everything that has a time, `{at, command}`; of one time the first comes first. */
+function eventDeadlines(ev) {
+  const all = [], add = (at, word, fields) => all.push({ at, command: eventCommand(ev, word, fields) });
+  if (ev.stage === 'registering') add(ev.startsAt, 'start');
+  if (ev.stage !== 'running') return all;
+  const { stands, nextChange: next } = ev.clock, { open, frozen } = ev.draws;
+  if (stands && stands[1] === 'crash') {
+    add(stands[0] + ev.structure.cancel_after_ms, 'cancel', { cause: 'crash', instant: stands[0] });
+    return all;
+  }
+  const [rebuying] = [...ev.rebuying].map(no => ev.entries.get(no))
+    .sort((a, b) => a.rebuyUntil - b.rebuyUntil || a.no - b.no);
+  if (rebuying) add(rebuying.rebuyUntil, 'decline_rebuy', { entry_no: rebuying.no });
+  if (open && frozen) add(open.by, 'draw_seats', { draw_no: ev.draws.next });
+  const ends = dealEnds(ev), { proposal } = ev.deal;
+  if (ends !== null) add(ends, 'answer_deal', { digest: proposal ? proposal.digest : '', accept: false });
+  if (!isEventOver(ev) && next !== null) add(next, 'next_level');
+  return all;
+}
+
+// Commands of a tournament (spec/games/tournaments.md, "Commands"): all refusals first, then the events, which are
+// folded when all are said. A command `NAME` is the method `event_NAME`.
+
+const YEAR_MS = 31536000000, MOST_PAID = 100, MOST_POSTED = 500;
+const paysDeal = (method, event, amounts) =>
+  hex(sha256(concat(label('deal'), ascii(quote({ event, method, amounts })))));
+
+extendHouse({
+  tournament(command, who) {
+    const [[word, fields]] = Object.entries(command), ev = this.events.get(fields.event);
+    Object.assign(this, { event: ev, told: new Map() });
+    if (word === 'create') this.createEvent(fields);
+    else {
+      need(ev, 'unknown_tournament');
+      need(!ev.tables.unrecovered.size, 'recovering');
+      this[`event_${word}`](fields, who);
+    }
+    this.checkTold();
+    for (const { tournament: said } of this.out) {
+      if (!said) continue;
+      const [[name, inner]] = Object.entries(said);
+      if (name !== 'created') EVENT_FOLDS[name](this.event, inner, this.time);
+      this.takeTickets(this.event, name, inner);
+    }
+  },
+
+  sayEvent(name, fields) { this.emit({ tournament: { [name]: fields } }); },
+
+  /** What a player had before the entry is stated there: spec/entries.md, "The entry". */
+  tell(player) { if (!this.told.has(player)) this.told.set(player, this.balance(player)); },
+  checkTold() {
+    if (this.logged === null) return;
+    const due = [...this.told].sort(([a], [b]) => compareText(a, b)), stated = this.statedBefore || [];
+    if (quote(due) !== quote(stated))
+      this.balanceFault =
+        new Unsound('balance_before', `the balances before are ${quote(due)}, the entry states ${quote(stated)}`);
+  },
+
+  /** A posting, the lines of one account together. */
+  postSummed(...moves) {
+    const summed = new Map();
+    for (const [account, amount] of moves) summed.set(account, (summed.get(account) || 0) + amount);
+    this.post(...summed);
+  },
+
+  ofPool() { return `pool:${this.event.name}`; },
+  ofFees() { return `fees:${this.event.name}`; },
+  ofBounties() { return `bounties:${this.event.name}`; },
+  ofStakes() { return `stakes:${this.event.name}`; },
+  /** Who is paid what an entry wins: of one of which stakes were sold the escrow. */
+  payee({ player, stakes }) { return stakes.length ? this.ofStakes() : `player:${player}`; },
+
+  /** A player's entry that is in play. */
+  ownEntry(player) {
+    const entry = entryInPlay(this.event, player);
+    need(entry, 'not_registered');
+    return entry;
+  },
+
+  /** A duty is the house's, and is refused where it is not the one that comes next. */
+  isDuty(word, fields) {
+    this.only('house');
+    need(quote(this.dutyOfEvent(this.event)) === quote(eventCommand(this.event, word, fields)), 'nothing_to_do');
+  },
+
+  takeTickets(ev, name, { entry_no: no, player, paid_by: paidBy, prize }) {
+    const holders = event => this.tickets.get(event) || this.tickets.set(event, new Map()).get(event);
+    if (name === 'registered' && paidBy.ticket) holders(ev.name).delete(player);
+    if (name === 'unregistered' && ev.entries.get(no).paidBy.ticket)
+      holders(ev.name).set(ev.entries.get(no).player, false);
+    if (name === 'prize_paid' && prize.ticket) {
+      const { target, non_unregisterable: bound } = ev.structure.payouts.satellite;
+      holders(target).set(ev.entries.get(no).player, bound);
+    }
+  },
+  hasTicket(event, player) { return this.tickets.has(event) && this.tickets.get(event).has(player); },
+
+  // --- Announced --------------------------------------------------------------------------------------
+
+  createEvent({ event: name, structure, rules, starts_at, registration_from }) {
+    this.only('operator');
+    need(!this.usedTables.has(name) && !this.events.has(name), 'table_exists');
+    need(name.length <= 56 && !isOfEvent(name), 'malformed', 'the name is too long, or that of an event\'s table');
+    const why = whyNoStructure(structure), whyNot = whyNoRuleSet(rules);
+    need(!why, 'structure_refused', why);
+    need(!whyNot, 'rule_set_refused', whyNot);
+    const digest = structureDigest(structure), named = structure.rules;
+    need(rules.name === named.name && rulesDigest(rules) === named.digest, 'structure_refused', 'another rule set');
+    structure.levels.forEach((_, i) => {
+      const ofLevel = eventTableRules(structure, rules, i + 1);
+      need(ofLevel, 'structure_refused', 'its rule set is not poker');
+      need(!whyNoRuleSet(ofLevel), 'rule_set_refused');
+    });
+    need(starts_at > this.time && registration_from <= starts_at && starts_at <= HALF, 'malformed');
+    this.needTarget(structure);
+    const { origin, epoch } = this.start, claimed = this.claim('created');
+    const tip = claimed && isHash(claimed.tip) ? claimed.tip : '0'.repeat(64);
+    this.sayEvent('created', { structure, digest, rules, starts_at, registration_from, epoch, tip });
+    this.event =
+      newEvent(name, tableContext(origin, name, epoch), { structure, rules, starts_at, registration_from, tip });
+    this.events.set(name, this.event);
+    this.usedTables.set(name, { owner: null, replacedBy: null, sealed: [] });
+    for (const account of [this.ofPool(), this.ofFees(), this.ofBounties(), this.ofStakes()])
+      this.accounts.set(account, 0);
+  },
+
+  needTarget({ payouts: { satellite } }) {
+    if (!satellite) return;
+    const target = this.events.get(satellite.target), entry = target && target.structure.entry;
+    need(
+      target &&
+        satellite.buy_in === entry.buy_in + entry.bounty &&
+        satellite.fee === entry.fee &&
+        !['cancelled', 'ended'].includes(target.stage),
+      'structure_refused',
+      'there is no such target',
+    );
+  },
+
+  // --- Bought: section 4 ------------------------------------------------------------------------------
+
+  event_register({ commitment, pay }, who) {
+    const { event: ev } = this, { entry: terms, bounty_on: on } = ev.structure;
+    this.existing(who);
+    need(['registering', 'running'].includes(ev.stage), 'registration_closed');
+    need(this.time >= ev.registrationFrom, 'deadline_ahead');
+    const closed = entryClosed(ev, this.time);
+    need(!closed, closed === 'full' ? 'field_full' : 'registration_closed', closed);
+    need(!entryInPlay(ev, who), 'nothing_to_do');
+    const entrant = ev.entrants.get(who) || newEntrant();
+    need(!entrant.barred && entrant.entries.length < terms.entries_per_player, 'not_allowed');
+    need(entrant.registered < MOST_OF_PLAYER, 'field_full');
+    const bounty = on === 'all' || entrant.hasBounty === true ? terms.bounty : 0;
+    this.needEventRoom({ entries: 1, with_bounty: bounty ? 1 : 0 });
+    const price = terms.buy_in + terms.fee + bounty;
+    this.tell(who);
+    const payers = this.payers(who, price, pay), bound = pay === 'ticket' && this.tickets.get(ev.name).get(who);
+    const [cash, dollars, ticket] = ['player:', 'tdollars:', 'tickets']
+      .map(form => sum(payers.filter(([account]) => account.startsWith(form)).map(([, amount]) => -amount)));
+    this.sayEvent('registered', {
+      entry_no: ev.nextEntry,
+      player: who,
+      commitment,
+      paid_by: { cash: cash + 0, t_dollars: dollars + 0, ticket: ticket + 0 },
+      bounty,
+      non_unregisterable: bound,
+    });
+    this.postSummed(...payers, [this.ofPool(), terms.buy_in], [this.ofFees(), terms.fee], [this.ofBounties(), bounty]);
+  },
+
+  /** What an event may come to hold (2.6). */
+  needEventRoom(more) {
+    const sold = { ...this.event.sold };
+    for (const [name, count] of Object.entries(more)) sold[name] += count;
+    const { pool, fees, bounties, chips } = collectedOf(this.event.structure, sold);
+    need(pool + fees + bounties <= HALF && chips <= HALF, 'amount_out_of_range');
+    need(sold.entries <= MOST_ENTRIES && this.event.draws.next < LATE_DRAWS, 'amount_out_of_range');
+  },
+
+  /** Who pays a price, and how much each. */
+  payers(player, price, pay) {
+    if (pay === 'ticket') {
+      need(this.hasTicket(this.event.name, player), 'not_allowed');
+      return [['tickets', -price]];
+    }
+    const dollars = pay === 'cash' ? 0 : Math.min(price, this.accounts.get(`tdollars:${player}`) ?? 0);
+    need(price - dollars <= this.balance(player), 'insufficient_balance');
+    return [[`player:${player}`, dollars - price], [`tdollars:${player}`, -dollars]];
+  },
+
+  event_unregister(fields, who) {
+    const { event: ev } = this, { startsAt, unregisterMs: ms } = ev;
+    this.existing(who);
+    const entry = this.ownEntry(who), { paidBy, stakes } = entry;
+    need(!entry.bound && ms !== undefined, 'not_allowed');
+    need(ev.stage === 'registering' && startsAt >= ms && this.time < startsAt - ms, 'deadline_passed');
+    this.tell(who);
+    stakes.forEach(({ buyer }) => this.tell(buyer));
+    this.sayEvent('unregistered', { entry_no: entry.no });
+    this.postSummed(
+      [`player:${who}`, paidBy.cash],
+      [`tdollars:${who}`, paidBy.t_dollars],
+      ['tickets', paidBy.ticket],
+      [this.ofPool(), -entry.toPool],
+      [this.ofFees(), -entry.fees],
+      [this.ofBounties(), -entry.head],
+      ...stakes.flatMap(({ buyer, price }) => [[this.ofStakes(), -price], [`player:${buyer}`, price]]),
+    );
+  },
+
+  event_rebuy(fields, who) {
+    const { event: ev } = this, { rebuy: terms } = ev.structure;
+    this.existing(who);
+    const entry = this.ownEntry(who), running = eventRunning(ev, this.time);
+    need(terms && running !== null, 'not_allowed');
+    need(withinLevels(ev.structure, terms.levels, running), 'registration_closed');
+    need(entry.rebuyUntil === null || this.time < entry.rebuyUntil, 'deadline_passed');
+    this.betweenHandsOf(entry);
+    need(entry.rebuys < terms.most && entry.chips <= terms.stack_at_most, 'not_allowed');
+    this.buyChips('rebought', entry, terms, { rebuys: 1 });
+  },
+
+  event_add_on(fields, who) {
+    const { event: ev } = this, { add_on: terms, breaks } = ev.structure;
+    this.existing(who);
+    const entry = this.ownEntry(who), position = ev.clock.stands ? null : eventPosition(ev, this.time);
+    need(terms, 'not_allowed');
+    need(breaks.after && position && position.in_break && position.level === terms.after_level, 'registration_closed');
+    this.betweenHandsOf(entry);
+    need(!entry.addedOn, 'nothing_to_do');
+    this.buyChips('added_on', entry, terms, { add_ons: 1 });
+  },
+
+  /** Chips are bought between hands alone: of the player's table, or while they wait for a seat. */
+  betweenHandsOf(entry) {
+    const table = tableOfEntry(entry);
+    need(table === null || restsAt(this.event, table), 'hand_in_progress');
+  },
+
+  buyChips(name, entry, { price, fee, chips }, more) {
+    need(this.event.pool === null, 'registration_closed');
+    this.needEventRoom(more);
+    this.tell(entry.player);
+    const payers = this.payers(entry.player, price + fee, 'cash');
+    this.sayEvent(name, { entry_no: entry.no, chips: entry.chips + chips });
+    this.postSummed(...payers, [this.ofPool(), price], [this.ofFees(), fee]);
+  },
+
+  event_set_bounty({ player, has }) {
+    this.only('operator');
+    const { event: ev } = this, entrant = ev.entrants.get(player) || newEntrant();
+    need(ev.structure.bounty_on === 'some', 'not_allowed');
+    need(this.players.has(player), 'unknown_player');
+    need(!entrant.registered, 'not_allowed');
+    need(entrant.hasBounty !== has, 'nothing_to_do');
+    this.sayEvent('bounty_set', { player, has });
+  },
+
+  // --- Stakes: section 12 -----------------------------------------------------------------------------
+
+  needSelling() {
+    need(this.event.structure.staking, 'not_allowed');
+    need(this.event.stage === 'registering', 'registration_closed');
+  },
+
+  event_offer_stake({ basis_points: points }, who) {
+    this.needSelling();
+    this.existing(who);
+    const entry = this.ownEntry(who), sold = sum(entry.stakes.map(stake => stake.basis_points));
+    need(points <= 10000 && points >= sold, 'stake_refused');
+    need(entry.offered !== points, 'nothing_to_do');
+    this.sayEvent('stake_offered', { player: who, basis_points: points });
+  },
+
+  event_buy_stake({ seller, basis_points: points }, who) {
+    this.needSelling();
+    this.existing(who);
+    need(who !== seller, 'not_allowed');
+    const entry = this.ownEntry(seller), sold = sum(entry.stakes.map(stake => stake.basis_points));
+    need(sold + points <= entry.offered, 'not_allowed');
+    need(points && sold + points <= 10000 && entry.stakes.length < 100, 'stake_refused');
+    const cost = big(points) * big(entry.toPool + entry.fees + entry.head), price = Number(cost / 10000n);
+    need(cost % 10000n === 0n, 'stake_refused', 'the price is not whole');
+    need(this.balance(who) >= price, 'insufficient_balance');
+    this.tell(who);
+    this.sayEvent('stake_sold', { seller, buyer: who, basis_points: points, price });
+    this.postSummed([`player:${who}`, -price], [this.ofStakes(), price]);
+  },
+
+  /** What an entry won, and its escrow, to buyers and seller (12.2). */
+  divideStakes(entry) {
+    const { buyers, seller, seller_escrow: escrow } = stakeDivision('cash', entry.earned, entry.stakes);
+    const own = seller + escrow;
+    this.sayEvent('stakes_divided', { entry_no: entry.no });
+    this.tell(entry.player);
+    entry.stakes.forEach(({ buyer }) => this.tell(buyer));
+    this.postSummed(
+      [this.ofStakes(), -own - sum(buyers)],
+      ...entry.stakes.map(({ buyer }, i) => [`player:${buyer}`, buyers[i]]),
+      [`player:${entry.player}`, own],
+    );
+  },
+
+  // --- From the start to the end: sections 4, 5, 7 ----------------------------------------------------
+
+  event_start() {
+    const { event: ev } = this;
+    this.only('house');
+    need(ev.stage === 'registering', 'nothing_to_do');
+    need(this.time >= ev.startsAt, 'deadline_ahead');
+    if (ev.players < ev.structure.entry.players_min) this.cancelEvent('too_few_players', this.time);
+    else this.sayEvent('started', { players: ev.players });
+  },
+
+  event_next_level() {
+    const { event: ev } = this, { clock } = ev;
+    this.only('house');
+    const position = clock.stands ? null : eventPosition(ev, this.time);
+    need(position, 'nothing_to_do');
+    const { level, in_break: inBreak, to_break: toBreak } = position;
+    need(level !== clock.level || inBreak !== clock.inBreak, 'deadline_ahead');
+    if (clock.inBreak && !inBreak) this.sayEvent('break_ended', {});
+    if (level !== clock.level) this.sayEvent('level_begun', { level });
+    if (inBreak && !clock.inBreak) this.sayEvent('break_begun', { until: this.time + (toBreak || 0) });
+  },
+
+  event_next_round() {
+    const { event: ev } = this;
+    this.isDuty('next_round');
+    const before = ev.handForHand ? ev.handForHand.round : 0;
+    this.sayEvent('hand_for_hand', { round: wantsHandForHand(ev) ? before + 1 : 0 });
+  },
+
+  event_end_registration() {
+    const { event: ev } = this, cause = entryClosed(ev, ev.lastUsed);
+    this.isDuty('end_registration');
+    if (ev.registrationEnded === null) {
+      need(cause, 'nothing_to_do');
+      this.sayEvent('registration_ended', { cause, entries: ev.sold.entries, places: eventPlaces(ev) });
+      return;
+    }
+    const { pool, overlay } = poolNow(ev);
+    this.sayEvent('pool_final', { pool, overlay });
+    this.postSummed(['house', -overlay], [this.ofPool(), overlay]);
+  },
+
+  event_start_clock() {
+    const { clock, structure } = this.event;
+    this.only('house');
+    need(clock.stands && clock.stands[1] === 'crash', 'nothing_to_do');
+    need(this.time < clock.stands[0] + structure.cancel_after_ms, 'deadline_passed');
+    this.sayEvent('clock_started', { cause: 'crash' });
+  },
+
+  /** Nothing is left to be done: stakes are divided, fees are the house's, and what was cut off has its account. */
+  event_end() {
+    const { event: ev } = this, [undivided] = ascending(ev.sellers);
+    this.isDuty('end');
+    if (undivided !== undefined) { this.divideStakes(ev.entries.get(undivided)); return; }
+    const residual = this.accounts.get(this.ofPool()), fees = this.accounts.get(this.ofFees());
+    this.sayEvent('ended', { residual });
+    this.postSummed(
+      [this.ofPool(), -residual], ['rounding_residual', residual], [this.ofFees(), -fees], ['house', fees],
+    );
+  },
+
+  // --- Draws and moves: sections 3, 6 -----------------------------------------------------------------
+
+  event_call_draw() {
+    const { event: ev } = this, due = dueDraw(ev);
+    this.isDuty('call_draw');
+    this.sayEvent('draw_called', {
+      draw_no: ev.draws.next,
+      kind: due[0],
+      ...(due[1] === null ? {} : { table: due[1] }),
+      reveal_by: this.time + ev.structure.clocks.reveal_ms,
+    });
+  },
+
+  event_reveal_seat_seed({ draw_no, entry_no: no, seed, next }, who) {
+    const { event: ev } = this, { open } = ev.draws;
+    if (isPlayerActor(this.by)) this.existing(who);
+    need(open && draw_no === ev.draws.next, 'wrong_draw');
+    const entry = ev.entries.get(no);
+    need(entry && open.entrants.has(no), 'not_an_entrant');
+    need(next === undefined || who === entry.player, 'not_allowed');
+    need(!open.seeds.has(no), 'already_revealed');
+    const { player, commitment: kept } = entry;
+    need(
+      kept && open.awaited.has(no) && seatCommitment(ev.dctx, { use: kept.use, player, seed }) === kept.commitment,
+      'seed_does_not_open',
+    );
+    need(this.time < open.by, 'deadline_passed');
+    this.sayEvent('seat_seed_revealed', { draw_no, entry_no: no, seed, ...(next === undefined ? {} : { next }) });
+  },
+
+  /** The house's number is the dealer's word: it has to lead to the one before, or to the tip. */
+  event_draw_seats({ draw_no }) {
+    const { event: ev } = this, { open, frozen, next, link: before } = ev.draws;
+    this.only('house');
+    need(open && draw_no === next, 'wrong_draw');
+    need(!open.awaited.size || this.time >= open.by, 'deadline_ahead');
+    need(frozen && !ev.clock.stands, 'nothing_to_do');
+    const claimed = this.claim('seats_drawn'), link = claimed && isHash(claimed.link) ? claimed.link : '0'.repeat(64);
+    if (this.logged !== null && hex(linkBefore(ev.dctx, draw_no, unhex(link, 32))) !== before)
+      unsound('draw', `the number of draw ${draw_no} does not lead to the one before it, ${before}`);
+    const entrants = [...open.seeds].map(([no, seed]) => ({ entry_no: no, player: ev.entries.get(no).player, seed }));
+    this.sayEvent('seats_drawn', {
+      draw_no,
+      link,
+      entropy: hex(drawEntropy(ev.dctx, draw_no, unhex(link, 32), frozen.running, entrants)),
+      withheld: open.entrants.size - open.seeds.size,
+    });
+  },
+
+  event_move_player() {
+    this.isDuty('move_player');
+    this.sayEvent('player_moved', eventSeatingDue(this.event).move);
+  },
+
+  // --- Hands: sections 4.4, 7, 10 ---------------------------------------------------------------------
+
+  event_settle_hand({ table }) {
+    const { event: ev } = this;
+    this.isDuty('settle_hand', { table });
+    const entries = ev.toSettle.get(table).map(no => ev.entries.get(no)).filter(({ rebuyUntil }) => rebuyUntil === null);
+    for (const { no } of entries.filter(entry => this.mayRebuy(entry)))
+      this.sayEvent('rebuy_awaited', { entry_no: no, until: this.time + ev.structure.rebuy.time_ms });
+    this.eliminate(entries.filter(entry => !this.mayRebuy(entry)));
+  },
+
+  mayRebuy({ rebuys, player }) {
+    const { event: ev } = this, { rebuy: terms } = ev.structure;
+    return !!terms && withinLevels(ev.structure, terms.levels, eventRunning(ev, this.time) || 0) &&
+      rebuys < terms.most && this.balance(player) >= terms.price + terms.fee;
+  },
+
+  event_decline_rebuy({ entry_no: no }, who) {
+    const entry = this.event.entries.get(no);
+    need(entry && entry.rebuyUntil !== null, 'nothing_to_do');
+    if (this.by === 'house') need(this.time >= entry.rebuyUntil, 'deadline_ahead');
+    else need(this.existing(who) === entry.player, 'not_allowed');
+    this.eliminate([entry]);
+  },
+
+  /** These are out, from the lowest place upwards, and their heads fall. */
+  eliminate(entries) {
+    if (!entries.length) return;
+    const { event: ev } = this;
+    const outOf = ({ no, falls: { winners, ...fall } }) => ({ entry_no: no, ...fall });
+    const falls = entries.slice().sort(({ falls: a, no: one }, { falls: b, no: other }) =>
+      a.hand - b.hand || a.stack - b.stack || b.distance - a.distance || other - one);
+    const { hand } = falls[0].falls, ofHand = out => out.hand === hand;
+    const others = [...ev.toSettle.values()].flat().map(no => ev.entries.get(no))
+      .filter(entry => !entries.includes(entry) && entry.rebuyUntil === null && entry.falls);
+    const before = ev.unranked.filter(ofHand), after = [...falls, ...others].map(outOf).filter(ofHand);
+    const batch = [...before, ...after].sort((a, b) => a.table - b.table || a.entry_no - b.entry_no);
+    const ranked = eliminationRanks(Math.max(0, ev.remaining - after.length), batch), places = eventPlaces(ev);
+    const bounties = new Map();
+    for (const { no, falls: { winners } } of falls)
+      for (const one of [no, ...winners]) bounties.set(one, (({ head, total }) => ({ head, total }))(ev.entries.get(one)));
+    for (const entry of falls) {
+      const { no, falls: { winners } } = entry, rank = ranked[no];
+      if (hasBounty(bounties.get(no)) && winners.length)
+        this.sayEvent('bounty_won', {
+          entry_no: no,
+          winners: bountyParts(bounties, no, winners, ev.structure.bounty_onto_head, !!rank && rank[0] <= places),
+        });
+      this.sayEvent('player_eliminated', outOf(entry));
+    }
+  },
+
+  // --- Paid: sections 9, 10 ---------------------------------------------------------------------------
+
+  event_pay_places() {
+    const { event: ev } = this, lines = [], table = eventPrizes(ev);
+    this.isDuty('pay_places');
+    const due = [...ev.unpaid].sort(([a, place], [b, other]) => other - place || a - b).slice(0, MOST_PAID);
+    for (const [no] of due) {
+      if (lines.length + 4 > MOST_POSTED) break;
+      lines.push(...this.payPlace(table, ev.entries.get(no)));
+    }
+    this.postSummed(...lines);
+  },
+
+  payPlace(table, entry) {
+    const { event: ev } = this, { no, rank, player } = entry, { satellite } = ev.structure.payouts;
+    const [{ seat, cash }] = tiedPrize(table, seatValue(ev.structure), rank[0], rank[1]);
+    const won = seat ? this.seatPrize(satellite, player) : { ticket: 0, dollars: 0, house: 0 };
+    const all = cash + won.ticket + won.dollars + won.house;
+    const said = (money, ticket, dollars) =>
+      this.sayEvent('prize_paid', {
+        entry_no: no,
+        rank,
+        prize: {
+          ...(money ? { cash: money } : {}), ...(ticket ? { ticket } : {}), ...(dollars ? { t_dollars: dollars } : {}),
+        },
+      });
+    if (entry.at === 'disqualified') {
+      // What the place has is divided among all who are left, and paid as bounties are (7.6).
+      said(all, 0, 0);
+      return [[this.ofPool(), -all], [this.ofBounties(), all]];
+    }
+    this.tell(player);
+    said(cash, won.ticket, won.dollars);
+    return [
+      [this.ofPool(), -all],
+      [isSubstituted(ev, rank) ? 'house' : this.payee(entry), cash],
+      ['tickets', won.ticket],
+      [`tdollars:${player}`, won.dollars],
+      ['house', won.house],
+    ];
+  },
+
+  /** A ticket, or T$ for a winner who cannot use one (R001.24). */
+  seatPrize({ target: name, buy_in: buyIn, fee }, player) {
+    const target = this.events.get(name);
+    if (!target || !takesEntries(target, this.time)) return { ticket: 0, dollars: buyIn + fee, house: 0 };
+    const { entries, barred } = target.entrants.get(player) || newEntrant();
+    const useless = entryInPlay(target, player) || barred || this.hasTicket(name, player) ||
+      entries.length >= target.structure.entry.entries_per_player;
+    return useless ? { ticket: 0, dollars: buyIn, house: fee } : { ticket: buyIn + fee, dollars: 0, house: 0 };
+  },
+
+  event_pay_bounties() {
+    const { event: ev } = this, lines = [], over = isEventOver(ev);
+    this.isDuty('pay_bounties');
+    const atEnd = over ? entriesLeft(ev).filter(hasBounty).map(({ no }) => no) : [];
+    for (const no of ascending(new Set([...ev.won, ...atEnd])).slice(0, MOST_PAID)) {
+      const entry = ev.entries.get(no), amount = entry.total + (over && inPlay(entry) ? entry.head : 0);
+      this.tell(entry.player);
+      lines.push([this.ofBounties(), -amount], [this.payee(entry), amount]);
+      this.sayEvent('bounty_paid', { entry_no: no, amount });
+    }
+    this.postSummed(...lines);
+  },
+
+  // --- Deals: section 11 ------------------------------------------------------------------------------
+
+  /** The entry of a player who is left while a deal is possible. */
+  dealing(who) {
+    const { event: ev } = this, { deal } = ev.structure;
+    this.existing(who);
+    const entry = this.ownEntry(who);
+    need(deal && ev.pool !== null && ev.remaining <= deal.most_players && !isEventOver(ev), 'not_allowed');
+    return entry;
+  },
+
+  event_want_deal({ want }, who) {
+    const { no } = this.dealing(who), { event: ev } = this, { wanted } = ev.deal;
+    need(wanted.has(no) !== want, 'nothing_to_do');
+    need(!ev.clock.stands || !want, 'nothing_to_do');
+    const all = wanted.size + 1 >= ev.remaining;
+    const idle = ev.field.tables.every(({ table }) => isIdleAt(ev, table)) && !ev.draws.open;
+    need(!want || !all || idle, 'hand_in_progress');
+    this.sayEvent('deal_wanted', { entry_no: no, want });
+    if (want && all) this.sayEvent('clock_stopped', { cause: 'deal' });
+    if (!want && ev.clock.stands) this.noDeal();
+  },
+
+  noDeal() {
+    this.sayEvent('deal_off', {});
+    this.sayEvent('clock_started', { cause: 'deal' });
+  },
+
+  event_propose_deal({ method, amounts }, who) {
+    this.dealing(who);
+    const { event: ev } = this, { stands } = ev.clock;
+    need(stands && stands[1] === 'deal' && !ev.deal.proposal, 'nothing_to_do');
+    const players = entriesLeft(ev).sort((a, b) => a.no - b.no).map(({ no, chips }) => ({ entry_no: no, chips }));
+    const table = eventPrizes(ev), prizes = players.map((_, i) => prizeInCash(table, i + 1, 0));
+    const named = amounts && amounts.map(([no]) => no).join() === players.map(player => player.entry_no).join();
+    need(method === 'amounts' ? named : !amounts, 'malformed');
+    need(players.length >= 2 && players.every(({ chips }) => chips > 0), 'deal_refused');
+    need(method !== 'amounts' || sum(amounts.map(([, amount]) => amount)) === sum(prizes), 'deal_refused');
+    const paid = amounts ? amounts.map(([, amount]) => amount) : dealShares(method, players, prizes).paid;
+    const shares = players.map(({ entry_no }, i) => [entry_no, paid[i]]);
+    this.sayEvent('deal_proposed', {
+      method,
+      digest: paysDeal(method, ev.name, shares),
+      amounts: shares,
+      answer_by: this.time + ev.structure.clocks.commit_ms * 6,
+    });
+  },
+
+  event_answer_deal({ digest, accept }, who) {
+    const { event: ev } = this, { proposal } = ev.deal;
+    if (this.by === 'house') {
+      const ends = dealEnds(ev);
+      need(ends !== null, 'nothing_to_do');
+      need(!accept && this.time >= ends, 'deadline_ahead');
+      this.noDeal();
+      return;
+    }
+    const { no } = this.dealing(who);
+    need(proposal && proposal.digest === digest, 'nothing_to_do');
+    need(this.time < proposal.answerBy, 'deadline_passed');
+    need(!proposal.accepted.has(no), 'nothing_to_do');
+    this.sayEvent('deal_answered', { entry_no: no, accept });
+    if (!accept) { this.noDeal(); return; }
+    if (proposal.accepted.size + 1 < ev.remaining) return;
+    const { amounts } = proposal, paid = amounts.map(([of, amount]) => [ev.entries.get(of), amount]);
+    paid.forEach(([{ player }]) => this.tell(player));
+    this.sayEvent('deal_made', { amounts });
+    this.sayEvent('clock_started', { cause: 'deal' });
+    this.postSummed(...paid.flatMap(([entry, amount]) => [[this.ofPool(), -amount], [this.payee(entry), amount]]));
+  },
+
+  // --- By the operator: sections 4.5, 7.6, 9.5 --------------------------------------------------------
+
+  event_disqualify({ player, reason }) {
+    this.only('operator');
+    const entry = this.ownEntry(player), { event: ev } = this, { open } = ev.draws;
+    need(ev.stage === 'running' && !isEventOver(ev) && ev.remaining > 1, 'not_allowed');
+    need(!open || !open.entrants.has(entry.no), 'hand_in_progress');
+    this.betweenHandsOf(entry);
+    this.sayEvent('player_disqualified', { entry_no: entry.no, reason });
+  },
+
+  event_substitute_prize({ place, what, value }) {
+    this.only('operator');
+    const { event: ev } = this;
+    need(ev.pool !== null, 'not_allowed');
+    const prize = prizeInCash(eventPrizes(ev), place, seatValue(ev.structure));
+    const isPaid = [...ev.entries.values()]
+      .some(entry => entry.isPaid && entry.rank && entry.rank[0] <= place && place <= entry.rank[1]);
+    need(prize && !isPaid && !ev.substitutes.has(place) && value >= prize, 'not_allowed');
+    this.sayEvent('prize_substituted', { place, what, value });
+  },
+
+  event_change_registration({ late_levels: late, unregister_ms: unregisterMs }) {
+    this.only('operator');
+    const { event: ev } = this, { unregister_ms: _, ...changed } = scheduled(ev, late);
+    need(ev.registrationEnded === null && ['registering', 'running'].includes(ev.stage), 'registration_closed');
+    need(late !== ev.lateLevels || unregisterMs !== ev.unregisterMs, 'nothing_to_do');
+    const times = unregisterMs === undefined ? {} : { unregister_ms: unregisterMs };
+    need(!whyNoStructure({ ...changed, ...times }), 'structure_refused');
+    this.sayEvent('registration_changed', { late_levels: late, ...times });
+  },
+
+  event_postpone({ starts_at }) {
+    this.only('operator');
+    const { event: ev } = this;
+    need(ev.stage === 'registering', 'not_allowed');
+    need(starts_at > ev.startsAt && starts_at <= this.time + YEAR_MS, 'malformed');
+    this.sayEvent('postponed', { starts_at });
+  },
+
+  // --- Off: spec/games/refunds.md. Nothing is decided here yet: every such entry is refused. ------------
+
+  event_cancel({ cause, instant }) { this.cancelEvent(cause, instant); },
+  cancelEvent() { refuse('not_allowed', 'not yet'); },
+  event_pay_refunds() { refuse('not_allowed', 'not yet'); },
+});
+
+/** What the winners of a head have of it (10.1 to 10.3); `bounties` are changed. */
+function bountyParts(bounties, out, winners, ontoHead, paidPlace) {
+  const { head, total } = bounties.get(out), heads = splitEqually(head, winners.length);
+  const totals = splitEqually(paidPlace ? 0 : total, winners.length);
+  bounties.delete(out);
+  return winners.map((winner, i) => {
+    const cashed = { none: heads[i], half: Math.floor(heads[i] / 2), all: 0 }[ontoHead];
+    const won = { entry_no: winner, to_total: cashed + totals[i], onto_head: heads[i] - cashed };
+    const bounty = bounties.get(winner);
+    bounty.total += won.to_total;
+    bounty.head += won.onto_head;
+    return won;
+  });
+}
 
 // A house that goes on from a published state: spec/state.md, "Published"; spec/audit.md, "From a state".
 
@@ -8194,1021 +11102,6 @@ function heldToRival(lines, { name, lines: others, bytes }) {
   ];
 }
 
-// Tournaments: seats, tables, clock, prizes, ranks, bounties, deals, stakes, refunds (spec/games/tournaments.md,
-// spec/games/refunds.md). Amounts are numbers below 2^53; what multiplies them is done in BigInt, and a fraction is a
-// pair of BigInts in lowest terms.
-
-const LAST_DRAW = 65535;
-const big = BigInt;
-const floorOf = ([over, under]) => Number(over / under);
-
-/** Nothing follows from a file, and why. */
-class FileRefusal extends Unusable {
-  constructor(code, message) { super(`${code}: ${message}`); this.code = code; }
-}
-const refuseFile = (code, message) => { throw new FileRefusal(code, message); };
-const holdsOr = (code, holds, message) => { if (!holds) refuseFile(code, message); };
-
-/** A sum of amounts that is one. */
-const plus = (...amounts) => amounts.reduce((total, amount) => {
-  const next = total + amount;
-  if (next > MAX_AMOUNT) refuseFile('amount_out_of_range', `an amount above ${MAX_AMOUNT}, or below zero`);
-  return next;
-}, 0);
-const minus = (from, less) => {
-  if (less > from) refuseFile('amount_out_of_range', `an amount above ${MAX_AMOUNT}, or below zero`);
-  return from - less;
-};
-
-/** A fraction of BigInts in lowest terms. */
-function reduced(over, under) {
-  let [a, b] = [over, under];
-  while (b) [a, b] = [b, a % b];
-  return [over / a, under / a];
-}
-
-const structureDigest = structure => hex(sha256(concat(label('structure'), ascii(sortedText(structure)))));
-
-// --- Draws (section 3) ---
-
-const linkBefore = (dctx, drawNo, link) => sha256(concat(label('draw-chain'), dctx, u64(drawNo), link));
-
-/** All links of an event's chain, and the tip. */
-function drawChain(master, dctx) {
-  const links = [];
-  let link = hmac(master, concat(label('draw-seed'), dctx));
-  for (let d = LAST_DRAW; d >= 0; d--) { links[d] = link; link = linkBefore(dctx, d, link); }
-  return { links, tip: link };
-}
-
-const seatCommitment = (dctx, { use, player, seed }) =>
-  hex(sha256(concat(label('seat-seed'), dctx, u16(use), lp(ascii(player)), unhex(seed, 32))));
-
-const runningAfterHand = (running, entropy) => sha256(concat(label('event-entropy'), running, unhex(entropy, 32)));
-
-/** E_d: over the entrants whose seed is out. */
-function drawEntropy(dctx, drawNo, link, running, entrants) {
-  const out = entrants.filter(({ seed }) => seed !== undefined).sort((a, b) => a.entry_no - b.entry_no);
-  return sha256(concat(label('draw'), dctx, u64(drawNo), link, running, u16(out.length),
-    ...out.flatMap(({ entry_no, player, seed }) => [u64(entry_no), lp(ascii(player)), unhex(seed, 32)])));
-}
-
-/** A table's seats, free and taken, as `players: {seat: entry}`. */
-const takenSeats = table => Object.keys(table.players).map(Number).sort((a, b) => a - b);
-const sizeOf = table => Object.keys(table.players).length;
-const allSeats = field => Array.from({ length: field.seats }, (_, i) => i + 1);
-
-function openEventTable(field) {
-  const table = { table: ++field.last_table, last_big: 0, players: {} };
-  field.tables.push(table);
-  return table;
-}
-
-function drawButton(stream, table) {
-  const taken = takenSeats(table), button = taken[below(stream, taken.length)];
-  const next = taken.find(seat => seat > button);
-  table.last_big = taken.length < 3 ? button : next === undefined ? taken[0] : next;
-}
-
-/** The seats of a draw; `field` is changed. */
-function drawSeats(entropy, kind, entrants, field) {
-  const stream = new Stream(entropy), list = shuffle(stream, entrants.slice().sort((a, b) => a - b));
-  if (kind === 'first' || kind === 'final') {
-    const count = Math.ceil(list.length / field.seats);
-    field.tables = [];
-    for (let t = 0; t < count; t++) {
-      const seats = shuffle(stream, allSeats(field)), table = openEventTable(field);
-      for (let p = t; p < list.length; p += count) table.players[seats[(p - t) / count]] = list[p];
-      drawButton(stream, table);
-    }
-    return;
-  }
-  const opened = [];
-  for (const entry of list) {
-    let open = field.tables.filter(table => sizeOf(table) < field.seats);
-    if (!open.length) { open = [openEventTable(field)]; opened.push(open[0]); }
-    const least = Math.min(...open.map(sizeOf));
-    open = open.filter(table => sizeOf(table) === least).sort((a, b) => a.table - b.table);
-    const table = open[below(stream, open.length)];
-    const free = allSeats(field).filter(seat => table.players[seat] === undefined);
-    table.players[free[below(stream, free.length)]] = entry;
-  }
-  for (const table of opened) drawButton(stream, table);
-}
-
-// --- Tables (section 6) ---
-
-/** How many players post the big blind before one in this seat would. */
-function blindDistance(table, seat) {
-  const ahead = of => (of - table.last_big - 1 + 256) % 256;
-  return takenSeats(table).filter(other => ahead(other) < ahead(seat)).length;
-}
-
-/** What is due: `{break}`, `{move}` or null. */
-function seatingDue(field) {
-  const { tables, seats } = field, all = sum(tables.map(sizeOf));
-  const least = tables.reduce((best, table) => (sizeOf(table) < sizeOf(best) ? table : best));
-  if (tables.length > Math.max(1, Math.ceil(all / seats))) {
-    return { break: Math.max(...tables.filter(t => sizeOf(t) === sizeOf(least)).map(t => t.table)) };
-  }
-  const most = tables.reduce((best, table) => (sizeOf(table) >= sizeOf(best) ? table : best));
-  if (sizeOf(most) < sizeOf(least) + 2) return null;
-  const pairs = [];
-  for (const seat of takenSeats(most)) {
-    const now = blindDistance(most, seat);
-    for (let free = 1; free <= seats; free++) {
-      if (least.players[free] !== undefined) continue;
-      const then = blindDistance(least, free);
-      pairs.push([Math.abs(now - then), then, now, free, seat]);
-    }
-  }
-  pairs.sort((a, b) => a.map((x, i) => x - b[i]).find(x => x) || 0);
-  const [, , , to, seat] = pairs[0];
-  return { move: { entry_no: most.players[seat], from: [most.table, seat], to: [least.table, to] } };
-}
-
-// --- Clock (section 5) ---
-
-/** How much of the time up to `time` lay in synchronised breaks. */
-function brokenUpTo({ synchronised }, time) {
-  if (!synchronised) return 0;
-  const { every_ms: every, at_ms: at, ms } = synchronised;
-  return Math.floor(time / every) * ms + Math.min(ms, Math.max(0, (time % every) - at));
-}
-
-function runningTime(structure, start, stops, now) {
-  const broken = (from, until) => brokenUpTo(structure.breaks, until) - brokenUpTo(structure.breaks, from);
-  return now - start - broken(start, now) - sum(stops.map(([from, until]) => until - from - broken(from, until)));
-}
-
-/** Levels and the breaks after them: `{level, pause, from, until}`; the last level has no end. */
-function clockParts({ levels, breaks }) {
-  const parts = [];
-  let at = 0;
-  levels.forEach(({ ms }, i) => {
-    const last = i + 1 === levels.length, pause = !last && (breaks.after || []).find(({ level }) => level === i + 1);
-    parts.push({ level: i + 1, pause: false, from: at, until: last ? Infinity : at + ms });
-    at += ms;
-    if (pause) { parts.push({ level: i + 1, pause: true, from: at, until: at + pause.ms }); at += pause.ms; }
-  });
-  return parts;
-}
-
-const withinLevels = (structure, levels, running) => clockParts(structure)
-  .some(({ level, pause, until }) => level === levels && !pause && running < until && until !== Infinity);
-
-function clockAt(structure, running, now) {
-  const parts = clockParts(structure), here = parts.find(({ until }) => running < until);
-  const next = parts.find(({ level, pause }) => level === here.level + 1 && !pause);
-  let inBreak = here.pause;
-  const later = parts.find(({ pause, from }) => pause && from > running);
-  const ahead = here.pause ? here.until : later ? later.from : null;
-  let toBreak = ahead === null ? null : ahead - running;
-  const { synchronised } = structure.breaks;
-  if (synchronised) {
-    const { every_ms: every, at_ms: at, ms } = synchronised, within = now % every;
-    inBreak = within >= at && within < at + ms;
-    toBreak = inBreak ? at + ms - within : within < at ? at - within : every - within + at;
-  }
-  return { level: here.level, in_break: inBreak, to_next_level: next ? next.from - running : null, to_break: toBreak };
-}
-
-// --- Entry and prizes (sections 4 and 9) ---
-
-const seatValue = ({ payouts: { satellite } }) => (satellite ? satellite.buy_in + satellite.fee : 0);
-
-/** The share of each place that is paid. */
-function placeShares({ payouts: { rows } }, entries, players) {
-  const { places } = rows.filter(({ from }) => from <= entries).pop() || rows[0], shares = [];
-  for (const { to, share } of places) while (shares.length < to) shares.push(share);
-  return shares.slice(0, players);
-}
-
-/** `{prizes: [{seat, cash}], residual}`. */
-function prizeTable(structure, entries, players, pool) {
-  if (structure.payouts.satellite) {
-    const value = seatValue(structure), seats = Math.min(Math.floor(pool / value), players);
-    const rest = pool - seats * value;
-    const all = seats === players;
-    const prizes = Array.from({ length: seats }, () => ({ seat: true, cash: all ? Math.floor(rest / seats) : 0 }));
-    if (!all && rest) prizes.push({ seat: false, cash: rest });
-    return { prizes, residual: all ? rest % seats : 0 };
-  }
-  const shares = placeShares(structure, entries, players), parts = shares.reduce((a, b) => a + big(b), 0n);
-  const prizes = shares.map(share => ({ seat: false, cash: Number(big(pool) * big(share) / parts) }));
-  return { prizes, residual: pool - sum(prizes.map(({ cash }) => cash)) };
-}
-
-const placesPaid = (structure, entries, players, pool) => prizeTable(structure, entries, players, pool).prizes.length;
-const endsWith = (structure, players, pool) =>
-  (structure.payouts.satellite ? Math.max(1, Math.min(Math.floor(pool / seatValue(structure)), players)) : 1);
-
-/** What each of those who tie over places `first` to `last` gets, and what is cut. */
-function tiedPrize({ prizes }, value, first, last) {
-  const places = Array.from({ length: last - first + 1 }, (_, i) => prizes[first - 1 + i] || { seat: false, cash: 0 });
-  if (places.every(({ seat, cash }) => seat === places[0].seat && cash === places[0].cash)) return [places[0], 0];
-  const total = sum(places.map(({ seat, cash }) => cash + (seat ? value : 0)));
-  return [{ seat: false, cash: Math.floor(total / places.length) }, total % places.length];
-}
-
-/** What was collected for pool, fees, bounties, and in chips. */
-function collectedOf({ entry, rebuy, add_on }, sold) {
-  const ofExtra = (terms, name) => (terms ? terms[name] : 0);
-  const total = (of, extra) =>
-    sold.entries * entry[of] + sold.rebuys * ofExtra(rebuy, extra) + sold.add_ons * ofExtra(add_on, extra);
-  const bounties = sold.with_bounty * entry.bounty;
-  return { pool: total('buy_in', 'price'), fees: total('fee', 'fee'), bounties, chips: total('stack', 'chips') };
-}
-
-/** Whether the paid places would cut late registration short now, and with it take the guarantee away. */
-const wouldCutShort = (structure, players, running) =>
-  withinLevels(structure, structure.late_levels, running) && players < structure.entry.players_max;
-
-/** Whether the paid places are reached. */
-function inTheMoney(structure, { entries, players, remaining, running, collected }) {
-  const pool = wouldCutShort(structure, players, running) ? collected : Math.max(collected, structure.guarantee);
-  return remaining <= placesPaid(structure, entries, players, pool);
-}
-
-/** Why nobody may enter any more, or null. */
-function registrationClosed(structure, field) {
-  const { entries, players, running, was_itm } = field, started = running !== null;
-  if (started && !withinLevels(structure, structure.late_levels, running)) return 'schedule';
-  if (players >= structure.entry.players_max) return 'full';
-  const collected = entries * structure.entry.buy_in;
-  return was_itm || (started && inTheMoney(structure, { ...field, collected })) ? 'itm' : null;
-}
-
-/** Ranks as `{entry_no: [first, last]}` (section 7). */
-function eliminationRanks(remaining, eliminations) {
-  const ranked = {}, left = eliminations.slice();
-  left.sort((a, b) => b.hand - a.hand || b.stack - a.stack || a.distance - b.distance);
-  let place = remaining;
-  while (left.length) {
-    const equal = left.filter(({ hand, stack }) => hand === left[0].hand && stack === left[0].stack);
-    left.splice(0, equal.length);
-    const tie = equal.some(({ table }) => table !== equal[0].table);
-    equal.forEach(({ entry_no }, i) => {
-      ranked[entry_no] = tie ? [place + 1, place + equal.length] : [place + 1 + i, place + 1 + i];
-    });
-    place += equal.length;
-  }
-  return ranked;
-}
-
-// --- Bounties, deals, stakes (sections 10 to 12) ---
-
-/** Equal parts, the odd units one each to the first. */
-const splitEqually = (whole, among) =>
-  Array.from({ length: among }, (_, i) => Math.floor(whole / among) + (i < whole % among ? 1 : 0));
-
-class EventBounties {
-  constructor(ontoHead, heads) {
-    this.ontoHead = ontoHead;
-    this.of = new Map(heads.map((head, entry) => [entry, { head, won: 0 }]));
-    this.paid = new Map();
-    this.inTheMoney = false;
-  }
-  pay(entry, cents) { if (cents) this.paid.set(entry, (this.paid.get(entry) || 0) + cents); }
-  payTotals() { for (const [entry, bounty] of this.of) { this.pay(entry, bounty.won); bounty.won = 0; } }
-  eliminate(out, winners, paidPlace) {
-    const fallen = this.of.get(out);
-    this.of.delete(out);
-    const heads = splitEqually(fallen.head, winners.length);
-    const totals = splitEqually(paidPlace ? 0 : fallen.won, winners.length);
-    winners.forEach((winner, i) => {
-      const bounty = this.of.get(winner);
-      const cashed = { none: heads[i], half: Math.floor(heads[i] / 2), all: 0 }[this.ontoHead];
-      bounty.won += cashed + totals[i];
-      bounty.head += heads[i] - cashed;
-    });
-    if (paidPlace) this.pay(out, fallen.won);
-  }
-  disqualify(out) {
-    const fallen = this.of.get(out);
-    this.of.delete(out);
-    const others = [...this.of.keys()].sort((a, b) => a - b);
-    splitEqually(fallen.head + fallen.won, others.length).forEach((part, i) => { this.of.get(others[i]).won += part; });
-  }
-  standing() { return [...this.of].sort(([a], [b]) => a - b).map(([entry, { head, won }]) => [entry, head, won]); }
-  reachMoney() { this.inTheMoney = true; this.payTotals(); }
-  endHand() { if (this.inTheMoney) this.payTotals(); }
-  finish() { this.payTotals(); for (const [entry, { head }] of this.of) this.pay(entry, head); this.of.clear(); }
-}
-
-/** What each stack is worth of the prizes by the chances of its chips, as fractions: sets of players are bits. */
-function icmShares(chips, prizes) {
-  const least = prizes[prizes.length - 1], above = prizes.map(prize => big(prize - least)).filter(prize => prize > 0n);
-  const stacks = chips.map(big), total = stacks.reduce((a, b) => a + b);
-  const left = set => stacks.reduce((rest, stack, i) => (set >> i & 1 ? rest - stack : rest), total);
-  // chance[set] = [over, under]: that these are the first to place.
-  let chance = new Map([[0, [1n, 1n]]]);
-  const worth = chips.map(() => [big(least), 1n]);
-  const plus = ([a, b], [c, d]) => reduced(a * d + c * b, b * d);
-  for (const prize of above) {
-    const next = new Map();
-    for (const [set, [over, under]] of chance) {
-      stacks.forEach((stack, i) => {
-        if (set >> i & 1) return;
-        const step = reduced(over * stack, under * left(set)), grown = set | 1 << i;
-        worth[i] = plus(worth[i], [step[0] * prize, step[1]]);
-        next.set(grown, next.has(grown) ? plus(next.get(grown), step) : step);
-      });
-    }
-    chance = next;
-  }
-  return worth;
-}
-
-/** A deal: exact fractions, and the cents of each. */
-function dealShares(method, players, prizes) {
-  const chips = players.map(player => player.chips), least = prizes[prizes.length - 1];
-  const pool = sum(prizes), all = big(sum(chips));
-  const exact = method === 'icm' ? icmShares(chips, prizes)
-    : chips.map(own => reduced(big(least) * all + big(pool - least * prizes.length) * big(own), all));
-  const paid = exact.map(floorOf);
-  const order = players.map((_, i) => i);
-  order.sort((a, b) => chips[b] - chips[a] || players[a].entry_no - players[b].entry_no);
-  for (const i of order.slice(0, pool - sum(paid))) paid[i]++;
-  return { exact, paid };
-}
-
-/** Who gets what of what the event paid a seller; of a ticket the escrow goes back. */
-function stakeDivision(form, total, stakes) {
-  const escrow = sum(stakes.map(({ price }) => price));
-  if (form !== 'cash') return { buyers: stakes.map(({ price }) => price), seller: 0, seller_escrow: 0 };
-  const buyers = stakes.map(({ basis_points }) => Number(big(basis_points) * big(total) / 10000n));
-  return { buyers, seller: total - sum(buyers), seller_escrow: escrow };
-}
-
-// --- Refunds ---
-
-/** What no refund can be made of (refunds.md, 8). */
-function checkRefund({ case: kind, pool, prizes, players }) {
-  holdsOr('nobody', players.length, 'a refund is for those who are left: nobody is');
-  const seen = new Set();
-  for (const { entry_no, chips } of players) {
-    const once = !seen.has(entry_no) && (kind === 1 || chips > 0);
-    holdsOr('player', once, `entry ${entry_no} is named twice, or is left without chips`);
-    seen.add(entry_no);
-  }
-  const falls = prizes.every((prize, i) => !i || prize <= prizes[i - 1]);
-  const fits = kind <= 2 ? !prizes.length && (kind === 2 || !pool)
-    : falls && prizes.length === players.length && plus(...prizes) === pool;
-  holdsOr('prizes', fits, 'cases 3 and 4 need a prize for each player, the best first, and their sum as the pool');
-}
-
-/** The refund of `{case, method, pool, prizes, players}` (refunds.md, 4 and 8). */
-function eventRefund({ case: kind, method, pool, prizes, players }) {
-  checkRefund({ case: kind, pool, prizes, players });
-  const n = big(players.length), P = big(plus(pool));
-  const chips = plus(...players.map(player => player.chips)), C = big(chips);
-  const payments = players.map(({ entry_no, chips: own, fee, bounty }) => {
-    const c = big(own), m = prizes.length ? big(prizes[prizes.length - 1]) : 0n;
-    const exact = kind === 1 ? [0n, 1n] : method === 'chip_count' ? reduced(P * c, C)
-      : kind === 2 ? reduced(P * (C + n * c), 2n * n * C) : reduced(m * C + (P - n * m) * c, C);
-    const part = floorOf(exact);
-    return { entry_no, pool: part, exact: exact.map(String), fee, bounty, paid: plus(part, fee, bounty) };
-  });
-  const residual = pool - sum(payments.map(payment => payment.pool));
-  return { case: kind, total: plus(...payments.map(({ paid }) => paid)), chips, residual, payments };
-}
-
-/** What stands at a moment, by each entry's last record until then. */
-function standingAt({ records }, moment) {
-  const last = new Map();
-  for (const record of records) if (record.at <= moment) last.set(record.entry_no, record);
-  const held = [...last.values()].sort((a, b) => a.entry_no - b.entry_no);
-  const left = held.filter(({ chips }) => chips > 0), players = held.filter(({ re_entry }) => !re_entry).length;
-  const remaining = held.filter(({ chips, may_rebuy }) => chips > 0 || may_rebuy).length;
-  return { entries: held.length, players, remaining, collected: sum(held.map(({ to_pool }) => to_pool)), left };
-}
-
-/** Whether the paid places were reached while one could still enter; null: not reached by the instant. */
-function moneyAt(structure, event, instant) {
-  const { start, stops, records } = event;
-  const moments = [start, instant, ...records.map(({ at }) => at)].filter(at => at >= start && at <= instant);
-  moments.sort((a, b) => a - b);
-  for (const moment of moments) {
-    const standing = standingAt(event, moment), { players } = standing;
-    const before = stops.filter(([from]) => from < moment).map(([from, until]) => [from, Math.min(until, moment)]);
-    const running = runningTime(structure, start, before, moment);
-    if (inTheMoney(structure, { ...standing, running })) return wouldCutShort(structure, players, running);
-  }
-  return null;
-}
-
-/** The refund as of an instant, from what each entry held and when. */
-function refundAt(structure, event, instant) {
-  const { entries, players: firsts, collected, left } = standingAt(event, instant), method = structure.refund_method;
-  if (instant < event.start) {
-    const players = left.map(({ entry_no, chips, fee, bounty, to_pool }) =>
-      ({ entry_no, chips, fee: fee + bounty + to_pool, bounty: 0 }));
-    return eventRefund({ case: 1, method, pool: 0, prizes: [], players });
-  }
-  const players = left.map(({ entry_no, chips, fee, bounty }) => ({ entry_no, chips, fee, bounty }));
-  const cutShort = moneyAt(structure, event, instant);
-  if (cutShort === null) return eventRefund({ case: 2, method, pool: collected, prizes: [], players });
-  const whole = cutShort ? collected : Math.max(collected, structure.guarantee);
-  const table = prizeTable(structure, entries, firsts, whole).prizes;
-  const prizes = left.map((_, i) => (table[i] ? table[i].cash + (table[i].seat ? seatValue(structure) : 0) : 0));
-  return eventRefund({ case: cutShort ? 4 : 3, method, pool: sum(prizes), prizes, players });
-}
-
-// An event in a file: what it pays back when it is cancelled, and what it pays when it is played
-// (spec/games/refunds.md, section 9). `fault` codes are those of 9.6.
-
-const MOST_CENTS = 1e12, MOST_CHIPS = 1e9;
-const MOST_FILE = 8 * 1024 * 1024, MOST_FILE_ENTRIES = 65534;
-
-const times = (a, b) => {
-  const product = big(a) * big(b);
-  if (product > big(MAX_AMOUNT)) refuseFile('amount_out_of_range', `an amount above ${MAX_AMOUNT}`);
-  return Number(product);
-};
-
-// --- Forms: a field's name ends in `?` where it may be left out ---
-
-const pairOf = (first, second) => value => isList(value) && value.length === 2 && first(value[0]) && second(value[1]);
-const hasFields = form => value => {
-  if (!isObject(value)) return false;
-  const names = Object.keys(form);
-  const known = name => names.includes(name) || names.includes(`${name}?`);
-  return Object.keys(value).every(known) && names.every(name => {
-    const optional = name.endsWith('?'), field = optional ? name.slice(0, -1) : name;
-    return Object.hasOwn(value, field) ? form[name](value[field]) : optional;
-  });
-};
-const taggedWith = forms => value => {
-  const names = isObject(value) ? Object.keys(value) : [];
-  return names.length === 1 && Object.hasOwn(forms, names[0]) && forms[names[0]](value[names[0]]);
-};
-const isByte = whole(0, 255), isSmall = whole(0, 65535);
-const isOntoHead = oneOf('none', 'half', 'all'), isRefundMethod = oneOf('document', 'chip_count');
-const isRows = listOf(hasFields({ from: isAmount, places: listOf(hasFields({ to: isAmount, share: isAmount })) }));
-
-const WHOLE_STRUCTURE = hasFields({
-  name: isText,
-  rules: hasFields({ name: isText, digest: isText }),
-  seats: isByte,
-  entry: hasFields({
-    buy_in: isAmount, fee: isAmount, bounty: isAmount, stack: isAmount, players_min: isAmount,
-    players_max: isAmount, entries_per_player: isByte,
-  }),
-  guarantee: isAmount,
-  late_levels: isSmall,
-  'unregister_ms?': isAmount,
-  'rebuy?': hasFields({
-    price: isAmount, fee: isAmount, chips: isAmount, most: isByte, stack_at_most: isAmount, levels: isSmall,
-    time_ms: isAmount,
-  }),
-  'add_on?': hasFields({ price: isAmount, fee: isAmount, chips: isAmount, after_level: isSmall }),
-  levels: listOf(hasFields({
-    small: isAmount, big: isAmount, 'third?': isAmount, ante: isAmount, ms: isAmount,
-  })),
-  breaks: taggedWith({
-    after: listOf(hasFields({ level: isSmall, ms: isAmount })),
-    synchronised: hasFields({ every_ms: isAmount, at_ms: isAmount, ms: isAmount }),
-  }),
-  payouts: taggedWith({
-    rows: isRows,
-    satellite: hasFields({ target: isText, buy_in: isAmount, fee: isAmount, non_unregisterable: isBool }),
-  }),
-  bounty_onto_head: isOntoHead,
-  bounty_on: oneOf('all', 'some'),
-  'deal?': hasFields({ most_players: isByte }),
-  staking: isBool,
-  hand_for_hand: isByte,
-  final_redraw: isBool,
-  clocks: hasFields({
-    turn_ms: isAmount, bank_ms: isAmount, bank_refill_ms: isAmount, late_extra_ms: isAmount,
-    late_players: isAmount, commit_ms: isAmount, reveal_ms: isAmount,
-  }),
-  draw_hands: isByte,
-  cancel_after_ms: isAmount,
-  refund_method: isRefundMethod,
-});
-
-const EXTRA = hasFields({ price: isAmount, fee: isAmount, chips: isAmount });
-const SHORT_STRUCTURE = hasFields({
-  buy_in: isAmount, 'fee?': isAmount, 'bounty?': isAmount, 'bounty_onto_head?': isOntoHead, 'stack?': isAmount,
-  'players_max?': isAmount, 'guarantee?': isAmount, 'late?': isAmount, 'rebuy?': EXTRA, 'add_on?': EXTRA,
-  'payouts?': taggedWith({
-    prizes: listOf(isAmount), shares: listOf(isAmount), rows: isRows,
-    satellite: hasFields({ buy_in: isAmount, fee: isAmount }),
-  }),
-  'refund_method?': isRefundMethod,
-});
-const HAND_END = hasFields({ at: isAmount, chips: isAmount, 'head?': isAmount, 'won?': isAmount });
-const ENTRY_FORM = hasFields({
-  'count?': isAmount, 'player?': isName, 'at?': isAmount, 'unregistered?': isBool,
-  'pay?': oneOf('cash', 't_dollars', 'ticket'), 't_dollars?': isAmount, 'chips?': isAmount,
-  'hands?': listOf(HAND_END), 'may_rebuy?': isBool, 'rebuys?': listOf(isAmount), 'add_on?': isAmount,
-  'has_bounty?': isBool, 'head?': isAmount, 'won?': isAmount, 'stakes?': listOf(pairOf(isName, isAmount)),
-});
-const anything = () => true;
-const CANCELLED_FORM = hasFields({
-  structure: anything, 'start?': isAmount, 'stops?': listOf(pairOf(isAmount, isAmount)), instant: isAmount,
-  entries: listOf(ENTRY_FORM),
-});
-const PRIZES_FORM = hasFields({
-  structure: anything,
-  sold: hasFields({
-    entries: isAmount, 'players?': isAmount, 'with_bounty?': isAmount, 'rebuys?': isAmount,
-    'add_ons?': isAmount,
-  }),
-  'cut_short?': isBool,
-  'bounty?': hasFields({ head: isAmount, 'total?': isAmount, winners: isAmount }),
-  'deal?': hasFields({ method: oneOf('chips', 'icm'), chips: listOf(isAmount) }),
-});
-
-/** The object of a file, in which all numbers are amounts, and every field stands once. */
-function readEventFile(bytes, form) {
-  if (bytes.length > MOST_FILE) refuseFile('too_long', `a file is at most ${MOST_FILE} bytes, not ${bytes.length}`);
-  const malformed = why => refuseFile('malformed', why);
-  let text, file;
-  try { text = strictText(bytes, 'the file'); } catch (error) { malformed(error.message); }
-  if (!nestedWithin(text, 100)) malformed('nested too deeply');
-  try { file = JSON.parse(text); } catch (error) { malformed(error.message); }
-  const why = ambiguity(text);
-  if (why) malformed(why);
-  const isPlain = value => typeof value === 'number' ? isAmount(value)
-    : value === null || typeof value !== 'object' || Object.values(value).every(isPlain);
-  if (!isPlain(file)) malformed('a number is not an integer from 0 to 2^53 - 1');
-  if (!form(file)) malformed('an unknown field, a missing one, or one of another kind');
-  return file;
-}
-
-// --- Structures ---
-
-const never = (list, falls) => list.every((item, i) => !i || !falls(list[i - 1], item));
-
-/** Why rows of payouts cannot be, or null. */
-function whyNoRows(rows, playersMin) {
-  if (rows.length < 1 || rows.length > 64) return '1 to 64 rows of payouts';
-  if (rows[0].from > playersMin) return 'the first row must begin at players_min or before';
-  if (!never(rows, (a, b) => a.from >= b.from)) return 'rows must ascend';
-  for (const { from, places } of rows) {
-    if (places.length < 1 || places.length > 256) return '1 to 256 ranges of places';
-    if (places[0].to < 1) return 'places begin at 1';
-    if (!never(places, (a, b) => a.to >= b.to || a.share < b.share)) return 'places must ascend, and shares never rise';
-    if (!places.every(({ share }) => share >= 1 && share <= 1e6)) return 'a share is 1 to 10^6';
-    if (places[places.length - 1].to > Math.min(from, 10000)) return 'no more places are paid than there are entries';
-  }
-  return null;
-}
-
-/** Why a whole structure cannot be, or null (tournaments.md, section 2). */
-function whyNoStructure(given) {
-  const { entry, rebuy, add_on: addOn, levels, breaks, payouts, clocks } = given;
-  const within = (value, from, to) => value >= from && value <= to;
-  const isDigest = unhex(given.rules.digest, 32) !== null;
-  if (!isName(given.name) || !isName(given.rules.name) || !isDigest) return 'a name or digest';
-  if (!within(entry.buy_in, 1, MOST_CENTS) || Math.max(entry.fee, entry.bounty, given.guarantee) > MOST_CENTS)
-    return 'an amount';
-  if (!within(entry.stack, 1, MOST_CHIPS) || !within(entry.entries_per_player, 1, 100)) return 'the entry';
-  if (entry.players_min < 2 || entry.players_min > entry.players_max || entry.players_max > 20000) return 'players';
-  if (given.unregister_ms !== undefined && given.unregister_ms > 604800000) return 'unregister_ms';
-  if (!entry.bounty && (given.bounty_onto_head !== 'none' || given.bounty_on !== 'all')) return 'bounties';
-  const extra = ({ price, fee, chips }) =>
-    Math.max(price, fee) <= MOST_CENTS && Math.max(price, fee) > 0 && within(chips, 1, MOST_CHIPS);
-  if (rebuy && (entry.bounty || !extra(rebuy) || !within(rebuy.most, 1, 100) || rebuy.stack_at_most > MOST_CHIPS
-    || !within(rebuy.levels, 1, levels.length - 1) || !within(rebuy.time_ms, 1000, 600000))) return 'rebuy';
-  if (addOn && (!extra(addOn) || !(breaks.after || []).some(({ level }) => level === addOn.after_level)))
-    return 'add_on';
-  if (!within(levels.length, 1, 200) || given.late_levels >= levels.length) return 'levels';
-  const top = level => (level.third === undefined ? level.big : level.third);
-  const wrong = level => level.small < 1 || level.small > level.big || level.big > top(level)
-    || top(level) > MOST_CHIPS || level.ante > level.big || !within(level.ms, 1000, 86400000);
-  if (levels.some(wrong)) return 'a level';
-  if (!never(levels, (a, b) => a.small > b.small || a.big > b.big || (a.third || 0) > (b.third || 0)))
-    return 'blinds never fall';
-  if (breaks.after && (!never(breaks.after, (a, b) => a.level >= b.level)
-    || !breaks.after.every(({ level, ms }) => within(level, 1, levels.length - 1) && within(ms, 1000, 3600000))))
-    return 'breaks';
-  const same = breaks.synchronised;
-  if (same && (same.ms < 1000 || same.every_ms > 86400000 || same.at_ms + same.ms > same.every_ms
-    || same.ms >= same.every_ms)) return 'breaks';
-  if (payouts.rows && whyNoRows(payouts.rows, entry.players_min)) return 'payouts';
-  const { satellite } = payouts;
-  if (satellite && (!isName(satellite.target) || satellite.target.length > 56 || satellite.fee > MOST_CENTS
-    || !within(satellite.buy_in, 1, MOST_CENTS) || given.deal || given.staking)) return 'the satellite';
-  if (!within(given.seats, 2, 10) || (given.deal && !within(given.deal.most_players, 2, 10))) return 'seats or deal';
-  if (given.hand_for_hand > 10 || given.draw_hands > 8 || !within(clocks.turn_ms, 1000, 3600000)) return 'play';
-  if (Math.max(clocks.bank_ms, clocks.bank_refill_ms, clocks.late_extra_ms) > 3600000) return 'clocks';
-  if (clocks.late_players > 20000 || given.cancel_after_ms > 86400000) return 'clocks';
-  if (![clocks.commit_ms, clocks.reveal_ms].every(ms => within(ms, 1000, 600000))) return 'clocks';
-  return null;
-}
-
-/** A short structure's payouts, and the sum of prizes that are named in cents. */
-function shortPayouts(payouts = { shares: [1] }) {
-  const check = (holds, why) => holdsOr('structure', holds, why);
-  if (payouts.satellite) {
-    const { buy_in, fee } = payouts.satellite;
-    check(buy_in >= 1 && buy_in <= MOST_CENTS && fee <= MOST_CENTS, 'the seat\'s buy_in must be 1 to 10^12');
-    return { payouts, fixed: null };
-  }
-  if (payouts.rows) {
-    const why = whyNoRows(payouts.rows, 2);
-    check(!why, why);
-    return { payouts, fixed: null };
-  }
-  const list = payouts.prizes || payouts.shares;
-  check(list.length >= 1 && list.length <= 10000, '1 to 10000 prizes or shares');
-  check(list.every(share => share >= 1 && share <= MOST_CENTS), 'a prize or share is 1 to 10^12');
-  check(never(list, (a, b) => a < b), 'prizes and shares never rise');
-  const rows = [{ from: 1, places: list.map((share, i) => ({ to: i + 1, share })) }];
-  return { payouts: { rows }, fixed: payouts.prizes ? plus(...list) : null };
-}
-
-/** What a short structure stands for, as far as money asks for it. */
-function expandStructure(short) {
-  const check = (holds, why) => holdsOr('structure', holds, why);
-  check(SHORT_STRUCTURE(short), 'an unknown field, a missing one, or one of another kind');
-  const { buy_in, fee = 0, bounty = 0, stack = 0, players_max = 20000, guarantee = 0, late = 0, rebuy } = short;
-  check(buy_in >= 1 && buy_in <= MOST_CENTS, 'buy_in must be 1 to 10^12');
-  check(Math.max(fee, bounty, guarantee) <= MOST_CENTS, 'fee, bounty and guarantee are at most 10^12');
-  check(short.stack === undefined || (stack >= 1 && stack <= MOST_CHIPS), 'stack must be 1 to 10^9');
-  check(players_max >= 2 && players_max <= 20000, 'players_max must be 2 to 20000');
-  check(late <= 1e12, 'late is at most 10^12');
-  const { bounty_onto_head = 'none', refund_method = 'document', add_on } = short;
-  check(bounty || bounty_onto_head === 'none', 'without a bounty nothing goes onto a head');
-  check(!bounty || !rebuy, 'an event with bounties has no rebuys');
-  for (const extra of [rebuy, add_on].filter(Boolean)) {
-    const most = Math.max(extra.price, extra.fee);
-    check(most > 0 && most <= MOST_CENTS, 'a rebuy or add-on costs something up to 10^12');
-    check(extra.chips >= 1 && extra.chips <= MOST_CHIPS, 'a rebuy or add-on brings 1 to 10^9 chips');
-  }
-  const { payouts, fixed } = shortPayouts(short.payouts);
-  const structure = {
-    entry: { buy_in, fee, bounty, stack, players_max },
-    guarantee,
-    late_levels: late ? 1 : 0,
-    levels: [{ ms: late }, { ms: 1 }],
-    breaks: { after: [] },
-    payouts,
-    staking: !payouts.satellite,
-    bounty_onto_head,
-    bounty_on: bounty ? 'some' : 'all',
-    refund_method,
-    ...(rebuy ? { rebuy: { ...rebuy, most: 100 } } : {}),
-    ...(add_on ? { add_on } : {}),
-  };
-  return { structure, fixed };
-}
-
-/** The structure that a file names or holds; `shipped` has those that the product ships, by name. */
-function structureOfFile(value, shipped) {
-  if (isText(value)) {
-    const structure = shipped(value);
-    holdsOr('structure', structure, `no structure ${value} is shipped`);
-    return { structure, fixed: null };
-  }
-  holdsOr('structure', isObject(value), 'a structure is a name or an object');
-  if (!Object.hasOwn(value, 'levels')) return expandStructure(value);
-  holdsOr('structure', WHOLE_STRUCTURE(value), 'an unknown field, a missing one, or one of another kind');
-  holdsOr('structure', sortedText(value).length <= 65535, 'a structure is at most 65535 bytes');
-  const why = whyNoStructure(value);
-  holdsOr('structure', !why, `the structure contradicts itself: ${why}`);
-  return { structure: value, fixed: null };
-}
-
-// --- Entries ---
-
-/** Stakes with their prices. */
-function fileStakes(file, structure, form, entryNo, at, price) {
-  if (form.stakes === undefined) return [];
-  const check = (holds, why) => holdsOr('stakes', holds, `entry ${entryNo}: ${why}`);
-  check(structure.staking, 'this structure has no staking');
-  check(file.start === undefined || at <= file.start, 'stakes are sold before the start');
-  let sold = 0;
-  return form.stakes.map(([buyer, basis_points], i) => {
-    check(buyer !== form.player, 'nobody buys of themselves');
-    sold += basis_points;
-    check(basis_points && sold <= 10000, `${sold} basis points sold: at most 10000 can be`);
-    check(i < 100, 'an entry has at most 100 stakes');
-    const exact = big(basis_points) * big(price);
-    check(exact % 10000n === 0n, `the price of ${basis_points} basis points is not whole`);
-    return { buyer, basis_points, price: Number(exact / 10000n) };
-  });
-}
-
-/** What an entry held, from one record to the next, up to the instant; what was bought since goes into `one`. */
-function fileRecords(file, structure, form, one, at) {
-  const check = (holds, why) => holdsOr('entry', holds, `entry ${one.entry_no}: ${why}`);
-  const { stack, bounty } = structure.entry, { hands = [], rebuys = [] } = form;
-  check(form.chips === undefined || form.hands === undefined, 'either chips at the instant or hands');
-  check(never(hands, (a, b) => a.at >= b.at) && (!hands.length || hands[0].at >= at), 'hands ascend by their times');
-  check(never(rebuys, (a, b) => a > b) && (!rebuys.length || rebuys[0] >= at), 'rebuys ascend by their times');
-  check(rebuys.length <= (structure.rebuy ? structure.rebuy.most : 0), 'more rebuys than the structure has');
-  check(form.add_on === undefined || (structure.add_on && form.add_on >= at), 'an add-on is one that there is');
-  const says = ({ head, won }) => head !== undefined || won !== undefined;
-  check(bounty || !(hands.some(says) || says(form)), 'this structure has no bounties');
-  check(!says(form) || form.hands === undefined, 'with hands, head and won stand with a hand');
-  check(form.may_rebuy === undefined || (structure.rebuy && form.chips === 0), 'may_rebuy is for who has 0 chips');
-
-  const [buyIn, fee, own] = one.cost;
-  let head = own, won = 0, known = stack > 0 || file.start === undefined;
-  let held = { at, chips: Math.max(1, stack), may_rebuy: false, bounty: own, fee, to_pool: buyIn };
-  const records = [held], bought = (time, terms) => ({ at: time, order: 1, terms });
-  const steps = [
-    ...hands.map(hand => ({ at: hand.at, order: 0, hand })),
-    ...rebuys.map(time => bought(time, structure.rebuy)),
-    ...(form.add_on === undefined ? [] : [bought(form.add_on, structure.add_on)]),
-  ].sort((a, b) => a.at - b.at || a.order - b.order);
-  for (const { at: time, hand, terms } of steps) {
-    if (time > file.instant) {
-      if (terms) one.since = [plus(one.since[0], terms.price), plus(one.since[1], terms.fee)];
-      continue;
-    }
-    if (hand) {
-      if (hand.head !== undefined) head = hand.head;
-      if (hand.won !== undefined) won = hand.won;
-      held = { ...held, at: time, chips: hand.chips, bounty: plus(head, won) };
-      known = true;
-    } else {
-      const chips = plus(held.chips, terms.chips), fees = plus(held.fee, terms.fee);
-      held = { ...held, at: time, chips, fee: fees, to_pool: plus(held.to_pool, terms.price) };
-    }
-    records.push(held);
-  }
-  if (form.chips !== undefined || says(form)) {
-    if (form.head !== undefined) head = form.head;
-    if (form.won !== undefined) won = form.won;
-    held = { ...held, at: file.instant, bounty: plus(head, won) };
-    if (form.chips !== undefined) {
-      Object.assign(held, { chips: form.chips, may_rebuy: form.may_rebuy === true });
-      known = true;
-    }
-    records.push(held);
-  }
-  holdsOr('no_chips', known, `entry ${one.entry_no}: nothing says how many chips it had at the instant`);
-  return records;
-}
-
-function fileEntry(file, structure, form, entryNo) {
-  const check = (holds, why) => holdsOr('entry', holds, `entry ${entryNo}: ${why}`);
-  const { buy_in, fee, bounty } = structure.entry, has = name => form[name] !== undefined;
-  const at = has('at') ? form.at : file.start === undefined ? file.instant : file.start;
-  const unregistered = form.unregistered === true;
-  const counts = file.start !== undefined && at <= file.instant && !unregistered;
-  const played = ['chips', 'hands', 'may_rebuy', 'rebuys', 'add_on', 'head', 'won'].some(has);
-  check(counts || !played, 'what is played needs a start, and an entry by the instant that was kept');
-  check(!has('has_bounty') || (bounty && structure.bounty_on === 'some'), 'has_bounty is for where some have one');
-  const cost = [buy_in, fee, form.has_bounty === false ? 0 : bounty], price = plus(...cost), { pay = 'cash' } = form;
-  check(!has('t_dollars') || (pay === 't_dollars' && form.t_dollars >= 1 && form.t_dollars <= price),
-    't_dollars is for an entry paid by them');
-  const t_dollars = pay !== 't_dollars' ? 0 : has('t_dollars') ? form.t_dollars : price;
-  const stakes = fileStakes(file, structure, form, entryNo, at, price);
-  const one = {
-    entry_no: entryNo, player: form.player, place: unregistered ? 'unregistered' : 'after', cost, pay, t_dollars,
-    stakes, since: [0, 0], re_entry: false, held: [],
-  };
-  if (unregistered || at > file.instant) return one;
-  one.held = fileRecords(file, structure, form, one, at);
-  one.place = one.held[one.held.length - 1].chips > 0 ? 'in' : 'out';
-  return one;
-}
-
-function fileEntries(file, structure) {
-  const all = [], players = new Map();
-  let parts = 0;
-  for (const form of file.entries) {
-    const entryNo = all.length, { count = 1, player } = form;
-    const check = (holds, why) => holdsOr('entry', holds, `entry ${entryNo}: ${why}`);
-    check(count >= 1 && all.length + count <= MOST_FILE_ENTRIES, 'at least 1, all entries together at most 65534');
-    check(count === 1 || player === undefined, 'one player is one entry: count goes without player');
-    for (const name of ['hands', 'rebuys', 'stakes']) parts += form[name] ? form[name].length * count : 0;
-    check(parts <= 300000, 'all hands, rebuys and stakes together are at most 300000');
-    const first = fileEntry(file, structure, form, entryNo);
-    if (player !== undefined && first.place !== 'unregistered') {
-      const before = players.get(player);
-      players.set(player, first);
-      first.re_entry = before !== undefined;
-      holdsOr('stakes', !before || !first.stakes.length, `entry ${entryNo}: stakes are of a player's first entry`);
-      if (before && first.place !== 'after') { first.stakes = before.stakes; before.stakes = []; }
-    }
-    all.push(first);
-    for (let more = 1; more < count; more++) all.push({ ...first, entry_no: entryNo + more });
-  }
-  const inPlay = new Set();
-  for (const { entry_no, player } of all.filter(({ place, player: named }) => place === 'in' && named !== undefined)) {
-    holdsOr('entry', !inPlay.has(player), `entry ${entry_no}: its player has another entry in play`);
-    inPlay.add(player);
-  }
-  return all;
-}
-
-// --- What is paid back ---
-
-/** Whether the paid places were reached while one could still enter; null: not reached. */
-function moneyOfFile(structure, file, all) {
-  const { start, instant, stops = [] } = file, records = [];
-  for (const one of all) {
-    let before = { chips: 0, may_rebuy: false, to_pool: 0 };
-    one.held.forEach((held, i) => {
-      const left = ({ chips, may_rebuy }) => (chips > 0 || may_rebuy ? 1 : 0);
-      const first = i === 0 ? 1 : 0;
-      records.push({
-        at: held.at, entries: first, players: first && !one.re_entry ? 1 : 0,
-        remaining: left(held) - left(before), collected: held.to_pool - before.to_pool,
-      });
-      before = held;
-    });
-  }
-  records.sort((a, b) => a.at - b.at);
-  const field = { entries: 0, players: 0, remaining: 0, collected: 0 };
-  const look = moment => {
-    const before = stops.filter(([from]) => from < moment).map(([from, until]) => [from, Math.min(until, moment)]);
-    const running = runningTime(structure, start, before, moment);
-    return inTheMoney(structure, { ...field, running }) ? wouldCutShort(structure, field.players, running) : null;
-  };
-  let begun = false, money = null;
-  for (let i = 0; i < records.length;) {
-    const moment = records[i].at;
-    if (!begun && moment > start) money = look(start);
-    begun = moment >= start;
-    if (money !== null) return money;
-    for (; i < records.length && records[i].at === moment; i++)
-      for (const name of Object.keys(field)) field[name] += records[i][name];
-    if (begun) money = look(moment);
-    if (money !== null) return money;
-  }
-  if (!begun) money = look(start);
-  return money === null ? look(instant) : money;
-}
-
-const CASE_RULES = { 1: 'R001.27', 2: 'R001.28', 3: 'R001.29', 4: 'R001.30' };
-function caseWords(kind, method) {
-  const left = method === 'document' ? 'the next prize, the rest of the prizes left by chips'
-    : 'the prizes left by chips';
-  if (kind === 1) return 'not started: all that was paid comes back';
-  if (kind === 2)
-    return `started, not in the money: fee and bounty, ${method === 'document'
-      ? 'half of the pool in equal parts, half by chips' : 'the pool by chips'}`;
-  if (kind === 3) return `in the money: fee and bounty, ${left}`;
-  return `in the money while late registration was open: prizes of what was collected; fee and bounty, ${left}`;
-}
-
-function stakesOfPayment(one, of, cash, back) {
-  if (!one.stakes.length) return {};
-  const escrow = plus(...one.stakes.map(({ price }) => price));
-  const { buyers: paid } = stakeDivision(back ? 'ticket' : 'cash', of, one.stakes);
-  const buyers = one.stakes.map(({ buyer, basis_points, price }, i) => {
-    const exact = back ? [big(price), 1n] : reduced(big(of) * big(basis_points), 10000n);
-    return { buyer, basis_points, price, exact: exact.map(String), paid: paid[i] };
-  });
-  return { stakes: {
-    form: back ? 'escrow_back' : 'divided', of, escrow, buyers,
-    seller: back ? of : of - sum(paid),
-    seller_escrow: back ? 0 : escrow,
-    seller_cash: minus(plus(cash, escrow), sum(paid)),
-  } };
-}
-
-function paymentOfFile(one, part) {
-  const { place, cost, since, pay } = one, whole = !part && place !== 'out';
-  const [buyIn, fee, bounty] = part ? [0, part.fee, part.bounty] : whole ? cost : [0, 0, 0];
-  const pool = part ? part.pool : 0, shared = plus(buyIn, fee, bounty, pool);
-  let ticket = 0, t_dollars = 0;
-  if (pay === 'ticket') { if (part) t_dollars = cost[1]; else ticket = shared; }
-  if (pay === 't_dollars' && part) t_dollars = Math.min(cost[1], Math.max(0, one.t_dollars - cost[0]));
-  if (pay === 't_dollars' && whole) t_dollars = one.t_dollars;
-  const total = plus(shared, ...since), cash = total - ticket - t_dollars, other = ticket + t_dollars;
-  const back = place === 'unregistered' || (whole ? pay !== 'cash' : other > 0 && other === shared);
-  const why = { in: part ? 'remaining' : 'registered', out: 'eliminated', after: 'after_instant' }[place] || place;
-  return {
-    entry_no: one.entry_no,
-    ...(one.player === undefined ? {} : { player: one.player }),
-    why,
-    chips: part ? one.held[one.held.length - 1].chips : 0,
-    buy_in: plus(buyIn, since[0]), fee: plus(fee, since[1]), bounty, pool,
-    exact: part ? part.exact : ['0', '1'],
-    total, cash, t_dollars, ticket,
-    ...stakesOfPayment(one, shared, cash, back),
-  };
-}
-
-/** What a file's cancelled event pays back (9.4). */
-function cancelledFile(bytes, shipped) {
-  const file = readEventFile(bytes, CANCELLED_FORM);
-  const { structure, fixed } = structureOfFile(file.structure, shipped), { start, instant, stops = [] } = file;
-  const started = start !== undefined;
-  holdsOr('times', !started || instant >= start, 'the instant is not before the start');
-  const first = started ? start : 0;
-  const inOrder = stops.every(([from, until], i) => from <= until && from >= (i ? stops[i - 1][1] : first));
-  holdsOr('times', stops.length <= 1000 && inOrder && (started || !stops.length), 'at most 1000 stops, that ascend');
-  const all = fileEntries(file, structure), counted = all.filter(({ held }) => held.length);
-  const last = ({ held }) => held[held.length - 1], left = counted.filter(({ place }) => place === 'in');
-  const total = (list, of) => plus(...list.map(of));
-  const collected = {
-    pool: total(counted, one => last(one).to_pool), fees: total(counted, one => last(one).fee),
-    bounties: total(counted, one => one.cost[2]),
-  };
-  const players = counted.filter(({ re_entry }) => !re_entry).length, entries = counted.length;
-  const cutShort = started ? moneyOfFile(structure, file, counted) : null;
-  const kind = !started ? 1 : cutShort === null ? 2 : cutShort ? 4 : 3, method = structure.refund_method;
-  const missing = Math.max(0, structure.guarantee - collected.pool), used = kind === 3 ? missing : 0;
-  const whole = plus(collected.pool, used), inMoney = kind > 2;
-  const table = inMoney ? prizeTable(structure, entries, players, whole) : { prizes: [], residual: 0 };
-  const worth = ({ seat, cash }) => cash + (seat ? seatValue(structure) : 0);
-  const prizes = inMoney ? left.map((_, i) => (table.prizes[i] ? worth(table.prizes[i]) : 0)) : [];
-  const pool = kind === 1 ? 0 : kind === 2 ? collected.pool : total(prizes, prize => prize);
-  holdsOr('nobody', kind === 1 || left.length, 'the event has started, and nobody has chips at the instant');
-  const rest = { fees_to_house: 0, awarded: 0, cut_of_prizes: 0, bounties_paid: 0 };
-  if (kind > 1) {
-    const bounties = total(left, one => last(one).bounty);
-    holdsOr('bounties', bounties <= collected.bounties,
-      `bounties of ${bounties} are to be refunded, ${collected.bounties} were collected`);
-    rest.bounties_paid = collected.bounties - bounties;
-    rest.fees_to_house = minus(collected.fees, total(left, one => last(one).fee));
-  }
-  if (inMoney) {
-    const remaining = counted.filter(one => last(one).chips > 0 || last(one).may_rebuy).length;
-    holdsOr('over', remaining > endsWith(structure, players, whole),
-      `with ${remaining} left the event is over (R001.19): prizes are paid, nothing is refunded`);
-    holdsOr('prizes', fixed === null || kind !== 3 || fixed === whole, `the prizes come to ${fixed}, not to ${whole}`);
-    rest.cut_of_prizes = table.residual;
-    rest.awarded = whole - pool - table.residual;
-  }
-  const given = { case: kind, method, pool, prizes, players: left.map(one => {
-    const { chips, fee, bounty } = last(one);
-    return { entry_no: one.entry_no, chips, fee, bounty };
-  }) };
-  const out = kind === 1 ? { chips: 0, residual: 0, payments: [] } : eventRefund(given);
-  const parts = new Map(out.payments.map(part => [part.entry_no, part]));
-  const payments = all.map(one => paymentOfFile(one, parts.get(one.entry_no)));
-  const check = {
-    payments: total(payments, payment => payment.total), residual: out.residual, pool,
-    buy_ins: total(payments, payment => payment.buy_in), fees: total(payments, payment => payment.fee),
-    bounties: total(payments, payment => payment.bounty),
-  };
-  const holds =
-    plus(check.payments, check.residual) === plus(check.pool, check.buy_ins, check.fees, check.bounties);
-  return {
-    case: kind, rule: CASE_RULES[kind], words: caseWords(kind, method), method, instant, entries, players,
-    remaining: left.length, chips: out.chips, collected, overlay: { used, unused: kind > 1 ? missing - used : 0 },
-    pool, prizes, residual: out.residual, rest, payments, sum: { ...check, holds },
-  };
-}
-
-/** What a file's event pays that is played to its end (9.5). */
-function prizesFile(bytes, shipped) {
-  const file = readEventFile(bytes, PRIZES_FORM), { structure, fixed } = structureOfFile(file.structure, shipped);
-  const { entries, rebuys = 0, add_ons = 0 } = file.sold;
-  const { players = entries, with_bounty = entries } = file.sold, cut = file.cut_short === true;
-  const possible = entries >= 1 && entries <= MOST_FILE_ENTRIES && players >= 1 && players <= entries
-    && with_bounty <= entries && add_ons <= entries && (!rebuys || structure.rebuy) && (!add_ons || structure.add_on);
-  holdsOr('entry', possible, 'sold: 1 to 65534 entries, no more players, bounties and add-ons than these');
-  const { entry, rebuy, add_on } = structure;
-  const total = (of, extra) => plus(times(entries, entry[of]), rebuy ? times(rebuys, rebuy[extra]) : 0,
-    add_on ? times(add_ons, add_on[extra]) : 0);
-  const collected = {
-    pool: total('buy_in', 'price'), fees: total('fee', 'fee'), bounties: times(with_bounty, entry.bounty),
-  };
-  total('stack', 'chips');
-  const overlay = cut ? 0 : Math.max(0, structure.guarantee - collected.pool), pool = plus(collected.pool, overlay);
-  holdsOr('prizes', fixed === null || cut || fixed === pool, `the prizes come to ${fixed}, not to ${pool}`);
-  const table = prizeTable(structure, entries, players, pool), { satellite } = structure.payouts;
-  const seats = table.prizes.filter(({ seat }) => seat).length, all = seats === players;
-  const shares = satellite ? [] : placeShares(structure, entries, players);
-  const parts = shares.reduce((a, b) => a + big(b), 0n);
-  const exact = i => (!satellite ? reduced(big(pool) * big(shares[i]), parts)
-    : all ? reduced(big(pool - times(seats, seatValue(structure))), big(seats)) : [big(table.prizes[i].cash), 1n]);
-  return {
-    collected, overlay, pool,
-    prizes: table.prizes.map(({ seat, cash }, i) => ({ place: i + 1, seat, exact: exact(i).map(String), cash })),
-    residual: table.residual,
-    ...(satellite ? { seat: {
-      ticket: seatValue(structure), further_t_dollars: satellite.buy_in, further_to_house: satellite.fee,
-      closed_t_dollars: seatValue(structure),
-    } } : {}),
-    ...(file.bounty ? { bounty: bountyOfFile(structure, file.bounty) } : {}),
-    ...(file.deal ? { deal: dealOfFile(table.prizes, file.deal, satellite) } : {}),
-  };
-}
-
-function bountyOfFile({ bounty_onto_head }, { head, total = 0, winners }) {
-  holdsOr('won', winners >= 1 && winners <= 9, '1 to 9 winners share a bounty');
-  plus(head, total);
-  const totals = splitEqually(total, winners);
-  return splitEqually(head, winners).map((part, i) => {
-    const cashed = { none: part, half: Math.floor(part / 2), all: 0 }[bounty_onto_head];
-    return { to_total: plus(cashed, totals[i]), onto_head: part - cashed };
-  });
-}
-
-function dealOfFile(table, { method, chips }, satellite) {
-  holdsOr('deal', !satellite, 'a satellite has no deals');
-  holdsOr('deal', chips.length >= 2 && chips.length <= 10, `${chips.length} players: 2 to 10 can make a deal`);
-  holdsOr('deal', chips.every(own => own > 0), 'somebody has no chips');
-  holdsOr('deal', sum(chips) <= MAX_AMOUNT, 'an amount above 2^53 - 1');
-  const prizes = chips.map((_, i) => (table[i] ? table[i].cash : 0));
-  const { exact, paid } = dealShares(method, chips.map((own, entry_no) => ({ entry_no, chips: own })), prizes);
-  return chips.map((own, i) => ({ chips: own, exact: exact[i].map(String), paid: paid[i] }));
-}
-
 // The data of spec/vectors, held against this verifier. `files` maps names to parsed JSON, `ruleSets` names to rule
 // sets.
 
@@ -10401,7 +12294,7 @@ const api = {
   verifyLedger, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords,
   runVectors, cancelledFile, prizesFile, eventRefund, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
-  House, Refusal, readEntry, houseOfState, signedText, serverCommitment, clientCommitment, publicShuffle, isCash,
+  House, Refusal, Unsound, copyOf, readEntry, houseOfState, signedText, serverCommitment, clientCommitment, publicShuffle, isCash,
   HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
   games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot,
   leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields,

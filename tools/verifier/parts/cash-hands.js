@@ -79,8 +79,10 @@ extendHouse({
     this.only('house', 'operator');
     need(table.window || table.live, 'hand_not_called');
     const window = this.window(round_no), waiting = [...window.expected].filter(player => !window.bets.has(player));
+    const least = table.event ? 1 : 2;
+    need(this.by !== 'operator' || !table.event, 'tournament_table');
     need(
-      this.by === 'operator' || this.time >= window.closesAt || (window.bets.size >= 2 && !waiting.length),
+      this.by === 'operator' || this.time >= window.closesAt || (window.bets.size >= least && !waiting.length),
       'deadline_ahead',
     );
     const announced = this.by === 'operator' && this.time < window.closesAt;
@@ -89,11 +91,11 @@ extendHouse({
       positions: table.positions,
       seats: this.cashSeats().map(seat => [seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank }]),
     };
-    const hand = candidates.length < 2 ? null : this.makeHand(candidates);
-    if (hand) {
-      this.bindHand(hand, window, announced);
-      table.live.before = before;
-    } else this.lapseCall('too_few_players', announced);
+    const hand = candidates.length < 2 || table.event ? null : this.makeHand(candidates);
+    if (table.event) this.beginEventHand(window);
+    else if (hand) this.bindHand(hand, window, announced);
+    else this.lapseCall('too_few_players', announced);
+    if (table.live) table.live.before = before;
     if (!announced) waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
   },
 
@@ -105,7 +107,8 @@ extendHouse({
 
   bindHand(hand, window, announced) {
     const table = this.table, dealt = new Map(hand.seats.map(seat => [seat.player, seat])), last = table.positions;
-    const contributors = [...dealt.keys()].sort(compareText).map(player => window.bets.get(player));
+    // Of a tournament's table everybody is dealt in, present or not (R001.11).
+    const contributors = [...dealt.keys()].sort(compareText).map(player => window.bets.get(player)).filter(bet => bet);
     this.bind(contributors, announced, hand);
     for (const seat of table.cash.values()) {
       if (dealt.has(seat.player)) {
@@ -113,6 +116,7 @@ extendHouse({
         continue;
       }
       if (!window.bets.has(seat.player)) seat.away++;
+      if (table.event) { seat.owes = newDebts(); continue; }
       for (const blind of ['small', 'big', 'third']) {
         const from = last && last[blind], to = hand.positions[blind];
         if (
@@ -130,6 +134,12 @@ extendHouse({
   },
 
   // --- In the hand --------------------------------------------------------------------------------
+
+  /** Whether a player's decisions are not waited for: they leave, or committed no seed for a tournament's hand. */
+  isGone(player) {
+    const { event, live } = this.table;
+    return event ? !live.contributors.some(placed => placed.player === player) : this.cashSeat(player).leaving;
+  },
 
   /** A seed comes with the commitment for the next hand. */
   commitNext(player, commitment) {
@@ -173,9 +183,13 @@ extendHouse({
     for (const { seat: number, player, put_in, got, stack } of settled.seats) {
       const seat = table.cash.get(number);
       Object.assign(seat, { stack, hands: seat.hands + 1 });
+      // At a tournament's table players are dealt in who committed no seed.
+      if (!live.staked.has(player)) continue;
       live.staked.set(player, put_in);
       live.returned.set(player, got);
     }
+    // A tournament's chips are no money.
+    if (table.event) return;
     this.post(...settled.seats.map(({ seat, got, put_in }) => [this.seatAccount(table, seat), got - put_in]), [
       'rake',
       sum(settled.pots.map(({ rake }) => rake)),

@@ -235,7 +235,13 @@ extendHouse({
   },
 
   cash_close_table(fields) {
-    const table = this.table;
+    const table = this.table, ev = this.eventOf(table);
+    if (ev) {
+      need(this.by === 'house', 'tournament_table');
+      need(this.isClosing(ev, table.name) && this.betweenHands(), 'nothing_to_do');
+      this.tableClosed();
+      return;
+    }
     this.only('operator');
     need(!table.live, 'round_in_progress');
     this.needNoLateSeeds();
@@ -248,13 +254,12 @@ extendHouse({
   // --- Commitments --------------------------------------------------------------------------------
 
   call_hand() {
-    const table = this.table;
+    const table = this.table, ev = this.eventOf(table);
     this.only('house');
-    need(
-      this.betweenHands() && !table.shoe && !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)),
-      'nothing_to_do',
-    );
-    need(this.cashSeats().filter(this.isReady).length >= 2, 'nothing_to_do');
+    need(!ev || this.isCallDue(ev, table.name), 'nothing_to_do');
+    need(this.betweenHands() && !table.shoe, 'nothing_to_do');
+    need(ev || !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)), 'nothing_to_do');
+    need(this.cashSeats().filter(ev ? ({ stack }) => stack > 0 : this.isReady).length >= 2, 'nothing_to_do');
     this.commitShoe(gameOf(table.rules).composition(table.rules));
     this.noteTable();
     const closesAt = this.time + table.rules.table.bet_time_ms;
@@ -285,15 +290,19 @@ extendHouse({
   commit_hand_seed({ round_no, commitment }, who) {
     const { window, nextRound, carried } = this.table, seat = this.seated(who);
     this.free(who);
-    need(this.isReady(seat), 'sitting_out');
+    // Who comes back to a tournament's table says so by a commitment.
+    const back = !!this.table.event && seat.out && seat.stack > 0;
+    need(this.isReady(seat) || back, 'sitting_out');
     if (!window) {
       need(round_no === nextRound, 'wrong_round');
+      if (back) this.sitIn(seat, 'post', false);
       carried.set(who, commitment);
       this.say('next_committed', { player: who, commitment });
       return;
     }
     need(round_no === window.no, 'wrong_round');
     need(this.time < window.closesAt, 'deadline_passed');
+    if (back) this.sitIn(seat, 'post', false);
     this.place(window, who, commitment);
   },
 

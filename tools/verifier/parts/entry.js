@@ -133,6 +133,8 @@ const COMMANDS = {
   lapse: { ...roundOf, lapsed: oneOf('reveal', 'round', 'turn', 'pile') },
   void_round: { ...roundOf, reason: isLabel },
   recover: tableOnly,
+  open_event_table: { table: isName, rules: isObject },
+  set_seats: tableOnly,
 };
 
 /** A field that is there where it is true, and left out where it is not: `false` would be a second encoding. */
@@ -145,9 +147,9 @@ function isSet(value) {
 
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
 const isAccount = text =>
-  ['cage', 'house', 'rake'].includes(text) ||
+  ['cage', 'house', 'rake', 'tickets', 'rounding_residual'].includes(text) ||
   (typeof text === 'string' &&
-    (/^(player|table):/.test(text)
+    (/^(player|table|tdollars|pool|fees|bounties|stakes):/.test(text)
       ? isName(text.slice(text.indexOf(':') + 1))
       : /^seat:[a-z0-9_-][a-z0-9._-]{0,63}\/[1-9][0-9]{0,2}$/.test(text) && Number(text.split('/')[1]) <= 255));
 const isPlacedBet = fieldsOf({ player: isName, bets: listOf(isBet), commitment: isHash });
@@ -169,6 +171,17 @@ const isHandStart = fieldsOf({
     10,
   ),
 });
+const isBlinds = fieldsOf({
+  small: isAmount,
+  big: isAmount,
+  'third?': isAmount,
+  ante: isAmount,
+  straddle: isBool,
+  entry_post: oneOf('small', 'big'),
+});
+const isSeatResults = listOf(
+  fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount }),
+);
 const isSettled = fieldsOf({
   pots: listOf(
     fieldsOf({
@@ -179,7 +192,7 @@ const isSettled = fieldsOf({
     }),
   ),
   'uncalled?': seatAmount,
-  seats: listOf(fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount })),
+  seats: isSeatResults,
 });
 const isLoggedOpening = fieldsOf({
   slot: isSlot,
@@ -188,7 +201,7 @@ const isLoggedOpening = fieldsOf({
   path: listOf(isHash, 0, 12),
 });
 
-const isLapseCause = oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed');
+const isLapseCause = oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed', 'no_seeds');
 const isResults = listOf(fieldsOf({ player: isName, staked: isAmount, returned: isAmount }));
 // A table between rounds: "The table as it stands".
 const waitingList = listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isCount(pair[1]));
@@ -208,6 +221,7 @@ const isNotedCash = fieldsOf({
     }),
   ),
   'positions?': isPlaces,
+  'event?': fieldsOf({ level: isSlot, blinds: isBlinds, 'button?': isSeat }),
   carried: listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isHash(pair[1])),
   waiting: waitingList,
 });
@@ -221,7 +235,9 @@ const EVENTS = {
   player_created: { player: isName },
   key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
   token_issued: { holder: isHolder, revoked: isBool },
-  table_opened: { rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName },
+  table_opened: {
+    rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName, 'event?': isName,
+  },
   table_closed: {},
   shoe_committed: {
     shoe_no: isCount,
@@ -322,6 +338,13 @@ const EVENTS = {
   bank_used: { player: isName, seat: isSeat, used_ms: isCount, left_ms: isCount },
   shoe_sealed: { shoe_no: isCount, openings: listOf(isLoggedOpening, 0, 52) },
   shoe_disclosed: { table: isName, shoe_no: isCount, 'auditor?': isName },
+  set_seats: {
+    level: isSlot,
+    blinds: isBlinds,
+    'button?': isSeat,
+    seats: listOf(fieldsOf({ seat: isSeat, player: isName, stack: isAmount, bank_ms: isCount })),
+  },
+  posts_taken: { positions: isPlaces, seats: isSeatResults },
 };
 
 const PLAY_EVENTS = {

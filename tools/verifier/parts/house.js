@@ -34,17 +34,24 @@ const OF_BETTING = [
 ];
 const OF_CASH = [
   'sit_down', 'sit_in', 'sit_out', 'add_chips', 'call_hand', 'commit_hand_seed', 'withdraw_hand_seed', 'close_call',
+  'set_seats',
+];
+/** Commands that are not taken at a tournament's table: the event says who sits there. */
+const BY_EVENT = [
+  'sit_down', 'sit_in', 'sit_out', 'add_chips', 'tidy_seats', 'leave_seat', 'want_seat', 'unseat',
 ];
 const CONTEXT_COMMANDS = ['open_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
+/** Of a game's event, and of a tournament's, its own name and fields. */
+const isNested = (event, name) => (name === 'play' || name === 'tournament') && isObject(event[name]);
 const eventName = event => {
   const [name] = Object.keys(event);
-  return name === 'play' && isObject(event.play) ? Object.keys(event.play)[0] : name;
+  return isNested(event, name) ? Object.keys(event[name])[0] : name;
 };
 const eventFields = event => {
   const [name] = Object.keys(event);
-  return name === 'play' && isObject(event.play) ? Object.values(event.play)[0] : event[name];
+  return isNested(event, name) ? Object.values(event[name])[0] : event[name];
 };
 
 /** The check that a difference between an event demanded and the one logged falls under. */
@@ -61,7 +68,7 @@ const EVENT_CHECKS = {
   chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown',
   next_committed: 'bets', bank_used: 'deadline', shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed',
   poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout',
-  spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
+  spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order', set_seats: 'seat', posts_taken: 'payout',
 };
 const DEADLINES = ['closes_at', 'reveal_by', 'settle_by'],
   HAVE_DEADLINES = ['bets_opened', 'hand_called', 'bets_closed', 'hand_begun', 'round_opened'];
@@ -69,6 +76,7 @@ const DEADLINES = ['closes_at', 'reveal_by', 'settle_by'],
 function differenceCheck(demanded, logged) {
   const name = eventName(demanded);
   if (eventName(logged) !== name) return 'event_order';
+  if (demanded.tournament) return 'tournament';
   const a = eventFields(demanded), b = eventFields(logged);
   if (!isObject(a) || !isObject(b)) return EVENT_CHECKS[name] || 'event_order';
   if (name === 'dealt') {
@@ -101,6 +109,8 @@ class House {
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
     this.tables = new Map();
+    this.events = new Map(); // tournaments
+    this.tickets = new Map(); // tournament -> player -> whether the entry cannot be given back
     this.usedTables = new Map(); // every name -> {owner, replacedBy, sealed}
     this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
     this.offences = new Map(); // player -> times
@@ -148,7 +158,7 @@ class House {
     if (extra && this.leaks(extra))
       unsound('face_leaked', `event ${this.out.length}: a card that lies face-down is shown: ${quote(extra)}`);
     if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(extra)} is not caused by the command`);
-    const at = this.table && { table: this.table.name, seq: this.table.seq };
+    const place = this.table || this.event, at = place && { table: place.name, seq: place.seq };
     if (quote(entry.at) !== quote(at || undefined))
       unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
     this.doubles.forEach(check => check());
@@ -167,21 +177,29 @@ class House {
   entryEnds(command, bytes) {
     if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering))
       this.ready = this.time;
+    if (this.event) {
+      this.event.seq++;
+      this.eventEntryEnds(this.event, command);
+    }
     if (!this.table) return;
     this.table.seq++;
     if (this.table.shoe) this.table.shoe.bytes += bytes;
     this.table.lastTime = this.time;
     this.table.justRecovered = command.recover !== undefined;
     this.noteDue(this.table, command);
+    const ev = this.eventOf(this.table);
+    if (ev) this.noteEventTable(ev, this.table, command);
   }
 
   /** The place that the entry states in its table's sequence, before anything is decided. */
   checkPlace({ at, command }) {
     const [[name, fields]] = Object.entries(command),
-      table = name === 'disclose_shoe' ? undefined : this.tables.get(fields.table);
-    const seq = table ? table.seq : name === 'open_table' && !this.usedTables.has(fields.table) ? 0 : undefined;
-    if (seq !== undefined && (!at || at.table !== fields.table || at.seq !== seq))
-      unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${fields.table}`);
+      where = name === 'tournament' ? Object.values(fields)[0].event : fields.table,
+      table = name === 'disclose_shoe' ? undefined : this.tables.get(where) || this.events.get(where);
+    const opens = ['open_table', 'open_event_table', 'tournament'].includes(name) && !this.usedTables.has(where);
+    const seq = table ? table.seq : opens ? 0 : undefined;
+    if (seq !== undefined && (!at || at.table !== where || at.seq !== seq))
+      unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${where}`);
   }
 
   /** Whether an event shows a card that the rules leave face-down. */
@@ -216,6 +234,7 @@ class House {
       logged: entry.events,
       out: [],
       table: null,
+      event: null,
       stated_accounts: new Set(),
       doubles: [],
       published: [],
@@ -225,10 +244,11 @@ class House {
     if (this.stated && who) this.players.add(who);
     this.waitingKeys.forEach(({ key, from }, player) => { if (entry.time >= from) this.useKey(player, key); });
     this.checkSignature(entry, who);
-    if (fields.table !== undefined && name !== 'open_table' && name !== 'disclose_shoe') {
+    if (fields.table !== undefined && !['open_table', 'open_event_table', 'disclose_shoe'].includes(name)) {
       this.table = this.tables.get(fields.table);
       need(this.table, 'unknown_table');
       need(!this.table.recovering || name === 'recover', 'recovering');
+      need(!this.table.event || !BY_EVENT.includes(name), 'tournament_table');
       need(isCash(this.table) || !OF_CASH.includes(name), 'not_a_cash_table');
       need(!isCash(this.table) || !OF_BETTING.includes(name), 'is_a_cash_table');
     }
@@ -299,6 +319,7 @@ class House {
           .filter(seat => this.isUntidy(seat, this.time))
           .map(({ player }) => player)
           .sort(compareText);
+      if (name === 'close_table' && table.event) return [];
       if (name === 'close_table') return this.cashSeats().map(({ player }) => player).sort(compareText);
       if (name === 'leave_seat' || name === 'unseat')
         return this.contributors().filter(player => table.live || player !== (who || fields.player));
@@ -329,6 +350,9 @@ class House {
   stateBalances(entry, players) {
     if (entry.events === null) return;
     const stated = entry.before || [];
+    this.statedBefore = stated;
+    // Whose balances a tournament's entry states is known when it is decided.
+    if (entry.command.tournament) return;
     if (stated.map(([player]) => player).join() !== players.join())
       this.balanceFault = new Unsound(
         'balance_before',
@@ -396,7 +420,7 @@ class House {
         this.stated_accounts.add(account);
       }
       const after = (this.accounts.get(account) ?? 0) + amount;
-      if (!isSigned(after) || (after < 0 && (account.includes(':') || account === 'rake')))
+      if (!isSigned(after) || (after < 0 && !['cage', 'house'].includes(account)))
         broken(`${account} would stand at ${after}`);
       this.accounts.set(account, after);
       lines.push([account, amount, after]);
@@ -430,6 +454,7 @@ class House {
         downSince: table.recovering ? table.downSince : Math.max(0, this.time - down),
       });
     this.say('dealer_started', { origin, epoch, master_id, down_ms: down });
+    this.eventsAwaitRecovery(Math.max(0, this.time - down), { start_dealer: {} });
   }
 
   stop_dealer() { this.only('house'); this.say('dealer_stopped', {}); }
@@ -532,6 +557,7 @@ class House {
   // --- Tables and shoes -------------------------------------------------------------------------
 
   open_table({ table: name, rules, replaces }, who) {
+    need(!isOfEvent(name), 'malformed', 'the name is one that a tournament\'s table could have');
     need(this.by === 'operator' || this.existing(who), 'not_allowed');
     need(!this.usedTables.has(name), 'table_exists');
     need(!who || [...this.tables.values()].filter(table => table.owner === who).length < 4, 'too_many_tables');
@@ -571,7 +597,7 @@ class House {
       recovering: false, downSince: null, shoe: null, live: null, window: null, shuffleAsked: false,
       seats: new Map(), misses: new Map(), asked: new Set(), newcomers: new Set(), last: [], goesOn: false,
       cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(),
-      voids: [], statedLate: new Set(),
+      voids: [], statedLate: new Set(), event: null, place: null,
     };
   }
 

@@ -31,6 +31,7 @@ extendHouse({
         entry, straddle, hands, away, bank_ms: bank,
       })),
       ...(table.positions ? { positions: table.positions } : {}),
+      ...(table.place ? { event: table.place } : {}),
       carried: players(table.carried.keys()).map(player => [player, table.carried.get(player)]), waiting,
     });
     return {

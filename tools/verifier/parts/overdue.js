@@ -19,9 +19,11 @@ extendHouse({
     this.table = table;
     if (live || table.recovering) return null;
     if (window) {
-      const least = gameOf(rules).leastPlayers, all = [...window.expected].every(player => window.bets.has(player));
+      const least = table.event ? 1 : gameOf(rules).leastPlayers, all = [...window.expected].every(player => window.bets.has(player));
       return rules.table.close_early && window.bets.size >= least && all ? this.windowsEnd(table) : null;
     }
+    // What a tournament's table does between hands the event says.
+    if (table.event) return null;
     if (isCash(table)) {
       if (this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime))) return named('tidy_seats');
       return this.cashSeats().filter(this.isReady).length >= 2 ? named('call_hand') : null;
@@ -52,6 +54,7 @@ extendHouse({
     if (live || window || !this.duesKnown) return list;
     if (shoe && shoe.lastEnd !== null) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
     if (table.idleMs !== undefined) add(table.lastTime + table.idleMs, { close_table: { table: name } });
+    if (table.event) return list;
     const sitting = isCash(table)
       ? this.cashSeats()
           .filter(({ out }) => out)
@@ -106,7 +109,7 @@ extendHouse({
     if (waiting)
       unsound('overdue', `table ${waiting.name}: ${quote(waiting.command)} was due since ${clock(waiting.since)}`);
     if ([...this.tables.values()].some(({ recovering }) => recovering)) return;
-    let judged = [...this.tables.values()], { ready } = this;
+    let judged = [...this.tables.values(), ...this.events.values()], { ready } = this;
     if (this.stated) {
       const table = this.tables.get(at.table);
       if (table.justRecovered) { Object.assign(table, { justRecovered: false, ready: time }); return; }

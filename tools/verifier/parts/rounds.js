@@ -131,9 +131,7 @@ extendHouse({
     while (table.live) {
       const step = game.next(table.live.game, env), [kind] = Object.keys(step);
       if (step.wait === 'decision') {
-        const leaving = [...table.live.decisions].find(
-          ([, { player }]) => isCash(table) && this.cashSeat(player).leaving,
-        );
+        const leaving = [...table.live.decisions].find(([, { player }]) => isCash(table) && this.isGone(player));
         if (!leaving) return;
         this.playDefault(leaving[0]);
         continue;

@@ -71,6 +71,7 @@ function openEventTable(field) {
 function drawButton(stream, table) {
   const taken = takenSeats(table), button = taken[below(stream, taken.length)];
   const next = taken.find(seat => seat > button);
+  table.first_button = button;
   table.last_big = taken.length < 3 ? button : next === undefined ? taken[0] : next;
 }
 

@@ -1,0 +1,166 @@
+#!/usr/bin/env node
+// Decides logs of tournaments again, which fairshoe-house's example `tournament_logs` has played, and changes of them:
+// both the house's own rules and fairshoe-verify must stop at the same entry, or at none.
+// node tournaments.js --logs FOLDER [--judge PATH] [--changes N] [--seed N]: PATH is the built example. Prints one JSON
+// object; exit code 0 if they agree.
+'use strict';
+const { spawnSync } = require('child_process');
+const fs = require('fs');
+const path = require('path');
+const { verify } = require('./dealer.js');
+
+/** The first entry that does not hold, and why; a house that has taken in what comes before it. */
+function judgeFrom(house, texts, first) {
+  for (const [i, text] of texts.entries()) {
+    try {
+      house.judge(verify.readEntry(text), first + i);
+    } catch (error) {
+      if (!(error instanceof verify.Unsound)) throw error;
+      return { entry: first + i, what: `${error.check}: ${error.message}` };
+    }
+  }
+  return { entry: null, what: '' };
+}
+
+const fresh = house => { house.shown = []; house.hands = []; return verify.copyOf(house); };
+
+/** SplitMix64, as the tests in Rust have it. */
+function numbers(seed) {
+  let state = BigInt(seed);
+  const mask = (1n << 64n) - 1n;
+  return n => {
+    state = (state + 0x9e3779b97f4a7c15n) & mask;
+    let z = state;
+    z = ((z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n) & mask;
+    z = ((z ^ (z >> 27n)) * 0x94d049bb133111ebn) & mask;
+    return Number((z ^ (z >> 31n)) % BigInt(n));
+  };
+}
+
+function leaves(value, at = [], found = []) {
+  if (value === null || typeof value !== 'object') found.push([at, value]);
+  else Object.keys(value).forEach(key => leaves(value[key], [...at, key], found));
+  return found;
+}
+
+const put = (object, at, value) => {
+  at.slice(0, -1).reduce((inner, key) => inner[key], object)[at[at.length - 1]] = value;
+};
+
+const WORDS = {
+  kind: ['first', 'late', 'break', 'final'], pay: ['cash', 't_dollars', 'ticket'], cause: ['schedule', 'full', 'itm'],
+  by: ['house', 'operator', 'anyone', 'player:p1'], method: ['chips', 'icm', 'amounts'],
+};
+
+function another(value, name, rng) {
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'number') return [value + 1, Math.max(0, value - 1), value + 1 + rng(500), 0][rng(4)];
+  if (typeof value !== 'string') return null;
+  if (/^[0-9a-f]{64}$/.test(value)) return value.slice(0, -1) + (value.endsWith('0') ? '1' : '0');
+  const words = (WORDS[name] || []).filter(word => word !== value);
+  if (words.length) return words[rng(words.length)];
+  return /^p[0-9]+$/.test(value) ? `p${rng(12)}` : null;
+}
+
+const ofTournament = ({ command, events }) =>
+  !!command.tournament || !!command.set_seats || !!command.open_event_table ||
+  events.some(event => event.posts_taken || event.hand_begun || event.hand_called || event.table_closed);
+
+/** One change of a log at an entry, `{at, put, omit, renumber, what}`, or null. */
+function changeAt(log, at, rng) {
+  const entry = JSON.parse(log[at]), kind = rng(10);
+  if (kind < 6) {
+    const all = leaves(entry).filter(([where]) => where[0] !== 'v'), [where, value] = all[rng(all.length)];
+    const now = another(value, where[where.length - 1], rng);
+    if (now === null || now === value) return null;
+    put(entry, where, now);
+    return { at, put: JSON.stringify(entry), what: `${where.join('.')}: ${value} -> ${now}` };
+  }
+  if (kind === 6 && entry.at) return { at, omit: true, renumber: entry.at.table, what: 'left out' };
+  if (kind === 7 && entry.events.length > 1) {
+    entry.events.splice(rng(entry.events.length), 1);
+    return { at, put: JSON.stringify(entry), what: 'an event left out' };
+  }
+  if (kind === 8 && entry.events.length > 1) {
+    const i = rng(entry.events.length - 1);
+    entry.events.splice(i, 2, entry.events[i + 1], entry.events[i]);
+    return { at, put: JSON.stringify(entry), what: 'events exchanged' };
+  }
+  // Another command of the log, given once more here.
+  const other = JSON.parse(log[Math.max(1, at - 1 - rng(20))]);
+  if (!other.at || !entry.at || other.at.table !== entry.at.table) return null;
+  const again = { ...other, time: entry.time, at: entry.at };
+  return { at, put: JSON.stringify(again), renumber: entry.at.table, what: 'an earlier command again' };
+}
+
+function changesOf(log, count, rng) {
+  const places = log.map((text, i) => i).filter(i => i && ofTournament(JSON.parse(log[i])));
+  const all = [];
+  for (let tries = 0; all.length < count && tries < 4 * count && places.length; tries++) {
+    const change = changeAt(log, places[rng(places.length)], rng);
+    if (change) all.push(change);
+  }
+  return all.sort((a, b) => a.at - b.at);
+}
+
+function changed(log, { at, put: text, omit, renumber }) {
+  const by = omit ? -1 : 1, stays = !omit && renumber !== undefined;
+  const moved = one => {
+    const entry = JSON.parse(one);
+    if (!entry.at || entry.at.table !== renumber) return one;
+    entry.at.seq += by;
+    return JSON.stringify(entry);
+  };
+  const rest = log.slice(at + (stays ? 0 : 1));
+  return [...(text === undefined ? [] : [text]), ...(renumber === undefined ? rest : rest.map(moved))];
+}
+
+function main(given) {
+  const summary = { logs: 0, entries: 0, changes: 0, found: {}, unnoticed: 0, disagreements: [] };
+  const rng = numbers(given.seed || 1);
+  for (const name of fs.readdirSync(given.logs).sort()) {
+    const file = path.join(given.logs, name), log = fs.readFileSync(file, 'utf8').trim().split('\n');
+    if (given.most && log.length > Number(given.most)) continue;
+    const whole = judgeFrom(new verify.House(false), log, 0);
+    summary.logs++;
+    summary.entries += log.length;
+    if (whole.entry !== null) { summary.disagreements.push({ name, ...whole }); continue; }
+    const changes = changesOf(log, Number(given.changes || 0), rng);
+    if (!changes.length) continue;
+    const input = changes.map(({ what, ...change }) => `${JSON.stringify(change)}\n`).join('');
+    const judge = spawnSync(given.judge, ['judge', file], { input, encoding: 'utf8', maxBuffer: 1 << 28 });
+    if (judge.status !== 0) throw new Error(`${name}: ${judge.stderr.slice(0, 500)}`);
+    const said = judge.stdout.trim().split('\n').map(line => JSON.parse(line)), house = new verify.House(false);
+    let reached = 0;
+    changes.forEach((change, i) => {
+      judgeFrom(house, log.slice(reached, change.at), reached);
+      reached = change.at;
+      let own;
+      try {
+        own = judgeFrom(fresh(house), changed(log, change), change.at);
+      } catch (error) {
+        own = { entry: -1, what: String(error.stack) };
+      }
+      summary.changes++;
+      const check = own.what.split(':')[0];
+      summary.found[check] = (summary.found[check] || 0) + 1;
+      if (own.entry === null) summary.unnoticed++;
+      if (own.entry !== said[i].entry)
+        summary.disagreements.push({
+          name,
+          change: { ...change, put: undefined },
+          house: [said[i].entry, said[i].what.slice(0, 300)],
+          verifier: [own.entry, own.what.slice(0, 300)],
+        });
+    });
+  }
+  console.log(JSON.stringify(summary, null, 1));
+  return summary.disagreements.length ? 1 : 0;
+}
+
+if (require.main === module)
+  process.exitCode = main(
+    Object.fromEntries(
+      process.argv.slice(2).join(' ').split(/ ?--/).filter(text => text).map(text => text.split(' ')),
+    ),
+  );

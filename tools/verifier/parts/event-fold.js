@@ -1,0 +1,448 @@
+// A tournament's entries, folded in (spec/games/tournaments.md, "Events"), and what the hands of its tables do to it
+// (3.6, 6, 7). What was decided is what is folded: nothing is refused here.
+
+/** Clockwise from the button: 1 to its left, the button itself last. */
+const fromButton = (button, seat, seats) => (seat + seats - button) % seats || seats;
+
+const EVENT_FOLDS = {
+  registered(ev, { entry_no: no, player, commitment, paid_by, bounty, non_unregisterable: bound }) {
+    const { entry: terms, clocks } = ev.structure;
+    if (!ev.entrants.has(player)) ev.entrants.set(player, newEntrant());
+    const entrant = ev.entrants.get(player), again = entrant.entries.length > 0;
+    // A player who enters again has no place for the entry before.
+    ev.unranked = ev.unranked.filter(({ entry_no }) => !entrant.entries.includes(entry_no));
+    entrant.entries.push(no);
+    entrant.registered++;
+    ev.nextEntry++;
+    ev.sold.entries++;
+    if (bounty) ev.sold.with_bounty++;
+    if (!again) ev.players++;
+    ev.remaining++;
+    ev.waiting.add(no);
+    ev.entries.set(no, {
+      no, player, bound,
+      at: 'waiting', chips: terms.stack, head: bounty, total: 0, paidBy: paid_by, toPool: terms.buy_in, fees: terms.fee,
+      rebuys: 0, addedOn: false, rebuyUntil: null, falls: null, bank: clocks.bank_ms,
+      commitment: { commitment, use: entrant.uses++, called: ev.tables.called },
+      offered: 0, stakes: [], earned: 0, rank: null, isPaid: false,
+    });
+  },
+
+  bounty_set(ev, { player, has }) {
+    if (!ev.entrants.has(player)) ev.entrants.set(player, newEntrant());
+    ev.entrants.get(player).hasBounty = has;
+  },
+
+  unregistered(ev, { entry_no: no }) {
+    const entry = ev.entries.get(no), entrant = ev.entrants.get(entry.player);
+    Object.assign(entry, { at: 'unregistered', stakes: [] });
+    ev.sellers.delete(no);
+    entrant.entries = entrant.entries.filter(other => other !== no);
+    ev.waiting.delete(no);
+    ev.sold.entries--;
+    if (entry.head) ev.sold.with_bounty--;
+    ev.players--;
+    ev.remaining--;
+  },
+
+  rebought(ev, { entry_no: no, chips }) {
+    ev.entries.get(no).rebuys++;
+    ev.sold.rebuys++;
+    takeChips(ev, no, chips, ev.structure.rebuy);
+  },
+
+  added_on(ev, { entry_no: no, chips }) {
+    ev.entries.get(no).addedOn = true;
+    ev.sold.add_ons++;
+    takeChips(ev, no, chips, ev.structure.add_on);
+  },
+
+  stake_offered(ev, { player, basis_points }) { entryInPlay(ev, player).offered = basis_points; },
+  stake_sold(ev, { seller, buyer, basis_points, price }) {
+    const entry = entryInPlay(ev, seller);
+    entry.stakes.push({ buyer, basis_points, price });
+    ev.sellers.add(entry.no);
+  },
+  stakes_divided(ev, { entry_no: no }) {
+    ev.sellers.delete(no);
+    ev.entries.get(no).earned = 0;
+  },
+
+  started(ev, fields, time) {
+    ev.stage = 'running';
+    Object.assign(ev.clock, { started: time, level: 1 });
+  },
+
+  draw_called(ev, { kind, table = null, reveal_by: by }) {
+    const breaking = table === null ? null : fieldTable(ev, table);
+    const entrants = new Set(ascending(breaking ? Object.values(breaking.players) : ev.waiting));
+    if (breaking) ev.field.tables = ev.field.tables.filter(other => other !== breaking);
+    else ev.waiting = new Set();
+    for (const no of entrants) ev.entries.get(no).at = 'waiting';
+    const awaited = new Set([...entrants].filter(no => ev.entries.get(no).commitment));
+    if (kind === 'final') ev.draws.hadFinal = true;
+    ev.draws.open = { kind, table, entrants, awaited, seeds: new Map(), by };
+  },
+
+  seat_seed_revealed(ev, { entry_no: no, seed, next }) {
+    const { open } = ev.draws, entry = ev.entries.get(no), entrant = ev.entrants.get(entry.player);
+    open.awaited.delete(no);
+    open.seeds.set(no, seed);
+    entry.commitment =
+      next === undefined ? null : { commitment: next, use: entrant.uses++, called: ev.tables.called };
+  },
+
+  seats_drawn(ev, { link, entropy }) {
+    const { draws, field, tables } = ev, { kind, entrants } = draws.open;
+    drawSeats(unhex(entropy, 32), kind, [...entrants], field);
+    for (const { table, players } of field.tables) {
+      for (const seat of takenSeats({ players })) {
+        if (!entrants.has(players[seat])) continue;
+        ev.entries.get(players[seat]).at = [table, seat];
+        tables.dirty.add(table);
+      }
+    }
+    Object.assign(draws, { next: draws.next + 1, link, running: unhex(entropy, 32), open: null, frozen: null });
+  },
+
+  player_moved(ev, { entry_no: no, from, to }) {
+    delete fieldTable(ev, from[0]).players[from[1]];
+    fieldTable(ev, to[0]).players[to[1]] = no;
+    ev.entries.get(no).at = to;
+    ev.tables.dirty.add(from[0]).add(to[0]);
+  },
+
+  level_begun(ev, { level }) {
+    ev.clock.level = level;
+    for (const number of ev.tables.open) ev.tables.dirty.add(number);
+  },
+  break_begun(ev) { ev.clock.inBreak = true; },
+  break_ended(ev) { ev.clock.inBreak = false; },
+
+  player_eliminated(ev, out) {
+    ev.entries.get(out.entry_no).falls = null;
+    leaveEvent(ev, out.entry_no, 'out');
+    ev.unranked.push(out);
+  },
+
+  rebuy_awaited(ev, { entry_no: no, until }) {
+    ev.entries.get(no).rebuyUntil = until;
+    ev.rebuying.add(no);
+    handIsSettled(ev, no);
+  },
+
+  bounty_won(ev, { entry_no: no, winners }) {
+    const fallen = ev.entries.get(no), divided = sum(winners.map(won => won.to_total + won.onto_head));
+    // What of their own total was divided is in the winners' parts.
+    fallen.total = Math.max(0, fallen.total - Math.max(0, divided - fallen.head));
+    fallen.head = 0;
+    for (const { entry_no: winner, to_total, onto_head } of winners) {
+      const entry = ev.entries.get(winner);
+      entry.head += onto_head;
+      entry.total += to_total;
+      if (to_total) ev.won.add(winner);
+    }
+  },
+
+  hand_for_hand(ev, { round }) {
+    ev.handForHand = round ? { round, hand: ev.hands, played: new Set() } : null;
+  },
+
+  registration_ended(ev, { cause }) { ev.registrationEnded = cause; },
+  pool_final(ev, { pool }) {
+    ev.pool = pool;
+    const places = eventPlaces(ev);
+    for (const { no, rank } of ev.entries.values()) if (rank && rank[0] <= places) ev.unpaid.set(no, rank[0]);
+  },
+
+  prize_paid(ev, { entry_no: no, rank, prize }) {
+    const entry = ev.entries.get(no), { cash = 0 } = prize;
+    entry.isPaid = true;
+    if (entry.at === 'disqualified') divideAmongLeft(ev, cash);
+    else if (entry.stakes.length && !isSubstituted(ev, rank)) entry.earned += cash;
+    ev.unpaid.delete(no);
+  },
+
+  bounty_paid(ev, { entry_no: no, amount }) {
+    const entry = ev.entries.get(no);
+    entry.total = 0;
+    if (isEventOver(ev)) entry.head = 0;
+    if (entry.stakes.length) entry.earned += amount;
+    ev.won.delete(no);
+  },
+
+  deal_wanted(ev, { entry_no: no, want }) { if (want) ev.deal.wanted.add(no); else ev.deal.wanted.delete(no); },
+  deal_proposed(ev, { digest, amounts, answer_by: answerBy }) {
+    ev.deal.proposal = { digest, amounts, answerBy, accepted: new Set() };
+  },
+  deal_answered(ev, { entry_no: no, accept }) { if (accept) ev.deal.proposal.accepted.add(no); },
+  deal_made(ev, { amounts }) {
+    for (const [no, amount] of amounts) {
+      const entry = ev.entries.get(no);
+      entry.isPaid = true;
+      if (entry.stakes.length) entry.earned += amount;
+    }
+    const order = amounts.map(([no]) => ev.entries.get(no)).sort((a, b) => b.chips - a.chips || a.no - b.no);
+    order.forEach((entry, i) => { entry.rank = [i + 1, i + 1]; });
+    noDealTalk(ev);
+    ev.dealMade = true;
+  },
+  deal_off(ev) { noDealTalk(ev); },
+
+  player_disqualified(ev, { entry_no: no }) {
+    const entry = ev.entries.get(no), bounty = entry.head + entry.total, table = tableOfEntry(entry) || 0;
+    Object.assign(entry, { head: 0, total: 0 });
+    ev.won.delete(no);
+    leaveEvent(ev, no, 'disqualified');
+    divideAmongLeft(ev, bounty);
+    ev.entrants.get(entry.player).barred = true;
+    // The place of one eliminated at that moment.
+    ev.unranked.push({ entry_no: no, hand: ev.hands, table, stack: 0, distance: 0 });
+  },
+
+  prize_substituted(ev, { place, value }) { ev.substitutes.set(place, value); },
+  registration_changed(ev, { late_levels: late, unregister_ms: unregisterMs }) {
+    Object.assign(ev, { lateLevels: late, leastLateLevels: Math.min(ev.leastLateLevels, late), unregisterMs });
+  },
+  postponed(ev, { starts_at: startsAt }) { ev.startsAt = startsAt; },
+
+  clock_stopped(ev, { cause }, time) {
+    ev.clock.stands = [time, cause];
+    if (cause === 'deal') ev.deal.since = time;
+  },
+  clock_started(ev, fields, time) {
+    ev.clock.stops.push([ev.clock.stands[0], time]);
+    ev.clock.stands = null;
+  },
+
+  // Refunds (spec/games/refunds.md): which are due, and to whom, belongs here.
+  cancelled(ev) { ev.stage = 'cancelled'; },
+  refunded(ev, { entry_no: no }) { ev.refunds = ev.refunds.filter(([next]) => next !== no); },
+
+  ended(ev) { ev.stage = 'ended'; },
+};
+
+function noDealTalk(ev) { ev.deal = { wanted: new Set(), proposal: null, since: null }; }
+
+/** Whether something else stands for the prize of a place that is not shared. */
+const isSubstituted = (ev, [first, last]) => first === last && ev.substitutes.has(first);
+
+/** Chips that were bought. */
+function takeChips(ev, no, chips, { price, fee }) {
+  const entry = ev.entries.get(no), table = tableOfEntry(entry);
+  entry.toPool += price;
+  entry.fees += fee;
+  Object.assign(entry, { chips, falls: null, rebuyUntil: null });
+  ev.rebuying.delete(no);
+  handIsSettled(ev, no);
+  if (table !== null) ev.tables.dirty.add(table);
+}
+
+/** What the last hand did to an entry is dealt with. */
+function handIsSettled(ev, no) {
+  for (const [table, entries] of ev.toSettle) {
+    const left = entries.filter(other => other !== no);
+    if (left.length) ev.toSettle.set(table, left); else ev.toSettle.delete(table);
+  }
+}
+
+/** A player leaves the event for good. */
+function leaveEvent(ev, no, at) {
+  const entry = ev.entries.get(no), seated = isList(entry.at) ? entry.at : null;
+  Object.assign(entry, { at, chips: 0, rebuyUntil: null });
+  ev.rebuying.delete(no);
+  if (seated) {
+    const here = fieldTable(ev, seated[0]);
+    if (here) delete here.players[seated[1]];
+    ev.tables.dirty.add(seated[0]);
+  }
+  ev.waiting.delete(no);
+  ev.remaining--;
+  ev.deal.wanted.delete(no);
+  handIsSettled(ev, no);
+}
+
+/** What was a disqualified player's, to the totals of all who are left (7.6, 10.7). */
+function divideAmongLeft(ev, amount) {
+  if (!amount) return;
+  const left = entriesLeft(ev).sort((a, b) => a.no - b.no);
+  splitEqually(amount, left.length).forEach((part, i) => {
+    left[i].total += part;
+    ev.won.add(left[i].no);
+  });
+}
+
+// --- Hands ------------------------------------------------------------------------------------------
+
+const callsAt = (ev, number) => {
+  const { calls } = ev.tables;
+  if (!calls.has(number)) calls.set(number, { idleSince: null, last: 0, opened: 0 });
+  return calls.get(number);
+};
+
+function notePositions(ev, number, positions) {
+  const here = fieldTable(ev, number);
+  if (here) Object.assign(here, { last_big: positions.big, first_button: null });
+}
+
+/** Chips after a hand, and who has none; `winners` are the seats that won what a seat was in for last. */
+function noteResult(ev, number, table, { button }, results, winners) {
+  const { players } = fieldTable(ev, number) || { players: {} }, { seats } = table.rules.table;
+  const hand = ev.handForHand ? ev.handForHand.hand : ev.hands;
+  for (const { seat, stack } of results) {
+    const entry = ev.entries.get(players[seat]);
+    if (!entry) broken(`seat ${seat} of ${table.name} is nobody's`);
+    entry.falls = stack ? null : {
+      hand,
+      table: number,
+      stack: entry.chips,
+      distance: fromButton(button, seat, seats),
+      winners: [...new Set(winners(seat))]
+        .sort((a, b) => fromButton(button, a, seats) - fromButton(button, b, seats))
+        .map(other => players[other]).filter(no => no !== undefined),
+    };
+    if (!stack) ev.toSettle.set(number, [...(ev.toSettle.get(number) || []), entry.no]);
+    entry.chips = stack;
+  }
+}
+
+/** A hand is over, and with it its round of hand-for-hand at this table. */
+function endHandAt(ev, number, table) {
+  if (ev.handForHand) ev.handForHand.played.add(number); else ev.hands++;
+  const { players } = fieldTable(ev, number) || { players: {} };
+  for (const { seat, bank } of table.cash.values()) {
+    const entry = ev.entries.get(players[seat]);
+    if (entry) entry.bank = bank;
+  }
+}
+
+const HAND_FOLDS = {
+  table_opened(ev, number, table, fields, time) {
+    ev.tables.open.add(number);
+    ev.tables.dirty.add(number);
+    HAND_FOLDS.call_lapsed(ev, number, table, fields, time);
+  },
+  table_closed(ev, number) {
+    ev.tables.open.delete(number);
+    ev.tables.dirty.delete(number);
+    ev.tables.calls.delete(number);
+  },
+  set_seats(ev, number) { ev.tables.dirty.delete(number); },
+  hand_called(ev, number) { Object.assign(callsAt(ev, number), { idleSince: null, last: ++ev.tables.called }); },
+  /** The table is between hands from now on. */
+  call_lapsed(ev, number, table, fields, time) { callsAt(ev, number).idleSince ??= time; },
+  round_voided(ev, number, table, fields, time) { callsAt(ev, number).idleSince ??= time; },
+  hand_begun(ev, number, table, { hand }) { notePositions(ev, number, hand.positions); },
+  round_opened(ev, number, table, { entropy }) {
+    ev.draws.running = runningAfterHand(ev.draws.running, entropy);
+    const call = callsAt(ev, number);
+    call.opened = call.last;
+  },
+  posts_taken(ev, number, table, { positions, seats }) {
+    notePositions(ev, number, positions);
+    noteResult(ev, number, table, positions, seats, () => [positions.big]);
+    endHandAt(ev, number, table);
+  },
+  poker(ev, number, table, { settled: { pots, seats } }) {
+    const last = seat => pots.filter(pot => pot.seats.includes(seat)).pop();
+    const winners = seat => (last(seat) ? last(seat).won.map(won => won.seat) : []);
+    noteResult(ev, number, table, table.positions, seats, winners);
+  },
+  round_settled(ev, number, table, fields, time) {
+    callsAt(ev, number).idleSince ??= time;
+    endHandAt(ev, number, table);
+  },
+};
+
+extendHouse({
+  /** A table's entry is decided: what it does to its tournament. */
+  noteEventTable(ev, table, command) {
+    const number = tableNumber(ev, table.name);
+    for (const event of this.out) {
+      const name = eventName(event);
+      if (HAND_FOLDS[name]) HAND_FOLDS[name](ev, number, table, eventFields(event), this.time);
+    }
+    if (command.recover) {
+      ev.tables.unrecovered.delete(number);
+      if (this.rests(table)) callsAt(ev, number).idleSince ??= this.time;
+    }
+    this.eventEntryEnds(ev, command);
+  },
+
+  /** The dealer started: the clock stands, and nothing goes on before the tables are put in order. */
+  eventsAwaitRecovery(since, command) {
+    for (const ev of this.events.values()) {
+      if (ev.stage === 'running') {
+        ev.tables.unrecovered = new Set(ev.tables.open);
+        // What was agreed on before is to be agreed on anew.
+        ev.clock.stands = [ev.clock.stands ? ev.clock.stands[0] : since, 'crash'];
+        ev.clock.nextChange = null;
+        noDealTalk(ev);
+      }
+      this.eventEntryEnds(ev, command);
+    }
+  },
+
+  /** An entry of a tournament, or of one of its tables, is folded in: what follows from it, and what is due. */
+  eventEntryEnds(ev, command) {
+    const now = this.time;
+    ev.lastUsed = now;
+    if (ev.stage === 'running') {
+      if (ev.itm === null) {
+        const structure = scheduled(ev, ev.leastLateLevels), asked = askedOf(ev, now);
+        if (reachedMoney(structure, asked)) ev.itm = wouldCutShort(structure, ev.players, asked.running || 0);
+      }
+      fixRanks(ev);
+      ev.clock.nextChange = ev.clock.stands ? null : nextChange(ev, now);
+      freezeDraw(ev);
+    }
+    const before = ev.due, duty = this.dutyOfEvent(ev), [deadline] = eventDeadlines(ev).sort((a, b) => a.at - b.at);
+    const stays = duty && before.duty && quote(before.duty.command) === quote(duty) && quote(command) !== quote(duty);
+    const same = deadline && before.deadline && before.deadline.at === deadline.at;
+    ev.due = {
+      duty: duty && { command: duty, since: stays ? before.duty.since : now },
+      deadline: deadline && { ...deadline, since: same ? before.deadline.since : Math.max(deadline.at, now) },
+    };
+  },
+});
+
+/** When the clock next comes to another level or break, if it goes on. */
+function nextChange(ev, now) {
+  const position = eventPosition(ev, now);
+  if (!position) return null;
+  // The clock is behind: the house has yet to say so.
+  if (position.level !== ev.clock.level || position.in_break !== ev.clock.inBreak) return now;
+  // In a synchronised break running time stands, so that no level ends.
+  const stands = position.in_break && ev.structure.breaks.synchronised;
+  const ahead = [stands ? null : position.to_next_level, position.to_break].filter(ms => ms !== null);
+  return ahead.length ? now + Math.min(...ahead) : null;
+}
+
+/** Ranks that nothing can change any more. */
+function fixRanks(ev) {
+  const ranks = new Map();
+  const open = ev.registrationEnded === null || ev.handForHand || ev.rebuying.size || ev.toSettle.size;
+  if (!open && ev.unranked.length) {
+    const list = ev.unranked.slice().sort((a, b) => a.table - b.table || a.entry_no - b.entry_no);
+    Object.entries(eliminationRanks(ev.remaining, list)).forEach(([no, rank]) => ranks.set(Number(no), rank));
+    ev.unranked = [];
+  }
+  if (isEventOver(ev) && !ev.dealMade)
+    for (const { no, rank } of entriesLeft(ev)) if (!rank) ranks.set(no, [1, ev.remaining]);
+  const places = eventPlaces(ev);
+  for (const [no, rank] of ranks) {
+    ev.entries.get(no).rank = rank;
+    if (ev.pool !== null && rank[0] <= places) ev.unpaid.set(no, rank[0]);
+  }
+}
+
+/** A draw takes X as it stands when it is first due with its hands, whenever it is called (3.6). */
+function freezeDraw(ev) {
+  const { draws } = ev, { open, frozen, running } = draws, ready = hasHands(ev);
+  if (open) {
+    if (!frozen && ready) draws.frozen = { kind: open.kind, table: open.table, running };
+    return;
+  }
+  const due = dueDraw(ev), same = frozen && due && frozen.kind === due[0] && frozen.table === due[1];
+  if (!same || !ready) draws.frozen = due && ready ? { kind: due[0], table: due[1], running } : null;
+}
