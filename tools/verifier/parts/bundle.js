@@ -60,6 +60,9 @@ function checkSignedEntries(bundle, trusted) {
   return checkpoint;
 }
 
+/** What opens a table, `{table, rules}`, or undefined. */
+const openingOf = command => command.open_table || command.open_event_table;
+
 /** Step 4: the order of the indices, and what the context holds. */
 function checkContext(bundle, context, entries, origin) {
   for (const list of [context, entries]) {
@@ -73,7 +76,7 @@ function checkContext(bundle, context, entries, origin) {
     ({ entry: { command } }) => command.disclose_shoe || Object.values(command)[0].table !== bundle.table,
   );
   const first = entries[0].index, last = entries[entries.length - 1].index;
-  const openings = context.filter(({ entry }) => entry.command.open_table);
+  const openings = context.filter(({ entry }) => openingOf(entry.command));
   const starts = context.filter(({ entry }) => entry.command.start_dealer);
   const keys = context.filter(({ entry }) => entry.command.create_player || entry.command.set_key);
   const faultOf = item => {
@@ -85,7 +88,7 @@ function checkContext(bundle, context, entries, origin) {
       ];
     if (command.create_player && command.create_player.key === undefined)
       return ['bundle_context', 'the context holds a player without a key'];
-    if (openings.includes(item) && (command.open_table.table !== bundle.table || index > first))
+    if (openings.includes(item) && (openingOf(command).table !== bundle.table || index > first))
       return ['bundle_context', 'the context holds the opening of another table, or one after the first entry'];
     if (!openings.includes(item) && index > last)
       return ['bundle_context', 'the context holds a start or a key after the last entry'];
@@ -207,7 +210,7 @@ function judgeBundle(bundle, report, trusted) {
   }
   report.round = roundOutcome(entries, bundle);
   if (report.round.phase === null) unsound('bundle_round', `round ${bundle.roundNo} is not among the entries`);
-  report.round.rules = context.find(({ entry }) => entry.command.open_table).entry.command.open_table.rules.name;
+  report.round.rules = context.map(({ entry }) => openingOf(entry.command)).find(opens => opens).rules.name;
   checkOpenings(bundle.openings, shoes);
   report.hand = house.hands.find(({ round }) => round === bundle.roundNo) || null;
   if (report.hand) report.story.push(...handWords(report.hand));
@@ -303,7 +306,7 @@ function enterBundle(house, name, { index, entry }, context) {
   const before = context.filter(item => item.index < index);
   const earliest = Math.max(
     ...before
-      .filter(({ entry: { command } }) => command.open_table || command.start_dealer)
+      .filter(({ entry: { command } }) => openingOf(command) || command.start_dealer)
       .map(item => item.entry.time),
   );
   const why =

@@ -236,9 +236,9 @@ extendHouse({
 
   cash_close_table(fields) {
     const table = this.table, ev = this.eventOf(table);
-    if (ev) {
+    if (table.event) {
       need(this.by === 'house', 'tournament_table');
-      need(this.isClosing(ev, table.name) && this.betweenHands(), 'nothing_to_do');
+      need(ev && this.isClosing(ev, table.name) && this.betweenHands(), 'nothing_to_do');
       this.tableClosed();
       return;
     }
@@ -256,10 +256,11 @@ extendHouse({
   call_hand() {
     const table = this.table, ev = this.eventOf(table);
     this.only('house');
-    need(!ev || this.isCallDue(ev, table.name), 'nothing_to_do');
+    need(!ev || this.isCallDue(ev, table.name), 'nothing_to_do'); // in a bundle the log's word
     need(this.betweenHands() && !table.shoe, 'nothing_to_do');
-    need(ev || !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)), 'nothing_to_do');
-    need(this.cashSeats().filter(ev ? ({ stack }) => stack > 0 : this.isReady).length >= 2, 'nothing_to_do');
+    need(table.event || !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)), 'nothing_to_do');
+    const { length: players } = this.cashSeats().filter(table.event ? ({ stack }) => stack > 0 : this.isReady);
+    need(players >= 2, 'nothing_to_do');
     this.commitShoe(gameOf(table.rules).composition(table.rules));
     this.noteTable();
     const closesAt = this.time + table.rules.table.bet_time_ms;

@@ -20,6 +20,8 @@ const listOf =
   value =>
     isList(value) && value.length >= least && value.length <= most && value.every(form);
 
+const pairOf = (first, second) => value => isList(value) && value.length === 2 && first(value[0]) && second(value[1]);
+
 /** An object of exactly these fields in this order; a name that ends in `?` may be left out. */
 function fieldsOf(forms) {
   const names = Object.keys(forms).map(name => name.replace('?', ''));

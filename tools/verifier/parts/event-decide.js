@@ -383,7 +383,7 @@ extendHouse({
     need(frozen && !ev.clock.stands, 'nothing_to_do');
     const claimed = this.claim('seats_drawn'), link = claimed && isHash(claimed.link) ? claimed.link : '0'.repeat(64);
     if (this.logged !== null && hex(linkBefore(ev.dctx, draw_no, unhex(link, 32))) !== before)
-      unsound('draw', `the number of draw ${draw_no} does not lead to the one before it, ${before}`);
+      unsound('state', `the number of draw ${draw_no} does not lead to the one before it, ${before}`);
     const entrants = [...open.seeds].map(([no, seed]) => ({ entry_no: no, player: ev.entries.get(no).player, seed }));
     this.sayEvent('seats_drawn', {
       draw_no,
@@ -403,7 +403,8 @@ extendHouse({
   event_settle_hand({ table }) {
     const { event: ev } = this;
     this.isDuty('settle_hand', { table });
-    const entries = ev.toSettle.get(table).map(no => ev.entries.get(no)).filter(({ rebuyUntil }) => rebuyUntil === null);
+    const all = ev.toSettle.get(table).map(no => ev.entries.get(no));
+    const entries = all.filter(({ rebuyUntil }) => rebuyUntil === null);
     for (const { no } of entries.filter(entry => this.mayRebuy(entry)))
       this.sayEvent('rebuy_awaited', { entry_no: no, until: this.time + ev.structure.rebuy.time_ms });
     this.eliminate(entries.filter(entry => !this.mayRebuy(entry)));
@@ -437,8 +438,10 @@ extendHouse({
     const batch = [...before, ...after].sort((a, b) => a.table - b.table || a.entry_no - b.entry_no);
     const ranked = eliminationRanks(Math.max(0, ev.remaining - after.length), batch), places = eventPlaces(ev);
     const bounties = new Map();
-    for (const { no, falls: { winners } } of falls)
-      for (const one of [no, ...winners]) bounties.set(one, (({ head, total }) => ({ head, total }))(ev.entries.get(one)));
+    for (const no of falls.flatMap(({ no: out, falls: { winners } }) => [out, ...winners])) {
+      const { head, total } = ev.entries.get(no);
+      bounties.set(no, { head, total });
+    }
     for (const entry of falls) {
       const { no, falls: { winners } } = entry, rank = ranked[no];
       if (hasBounty(bounties.get(no)) && winners.length)

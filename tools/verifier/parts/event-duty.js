@@ -68,7 +68,8 @@ function tablesDuty(ev, due) {
 
 /** Whether a table of these seats may be called its next hand, the event going on. */
 function mayCall(ev, number) {
-  const here = fieldTable(ev, number), withChips = Object.values(here.players).filter(no => ev.entries.get(no).chips > 0);
+  const { players } = fieldTable(ev, number);
+  const withChips = Object.values(players).filter(no => ev.entries.get(no).chips > 0);
   return withChips.length >= 2 && !(ev.handForHand && ev.handForHand.played.has(number));
 }
 

@@ -145,6 +145,8 @@ const EVENT_FOLDS = {
   },
 
   hand_for_hand(ev, { round }) {
+    // A round that is over counts as one hand.
+    if (ev.handForHand) ev.hands++;
     ev.handForHand = round ? { round, hand: ev.hands, played: new Set() } : null;
   },
 

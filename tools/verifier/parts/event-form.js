@@ -4,7 +4,6 @@ const isWords = value => typeof value === 'string';
 const isEntryNo = isCount, isTableNo = isSlot;
 const isDrawKind = oneOf('first', 'late', 'break', 'final'), isStand = oneOf('crash', 'deal');
 const isCancelCause = oneOf('crash', 'too_few_players', 'operator'), isMethod = oneOf('chips', 'icm', 'amounts');
-const pairOf = (one, other) => value => isList(value) && value.length === 2 && one(value[0]) && other(value[1]);
 const isPlaceAt = pairOf(isTableNo, isSeat), isAmounts = listOf(pairOf(isEntryNo, isAmount));
 const isStructure = fieldsOf({
   name: isWords,
@@ -161,49 +160,3 @@ const oneOfForms = forms => value => {
 };
 commandForm.tournament = oneOfForms(formsOf(TOURNAMENT_COMMANDS));
 eventForm.tournament = oneOfForms(formsOf(TOURNAMENT_EVENTS));
-
-/** Null, or why a structure of the right form is none (section 2). */
-function whyNoStructure(structure) {
-  const { entry, rebuy, add_on: addOn, levels, breaks, payouts, clocks, deal } = structure, E12 = 1e12, E9 = 1e9;
-  const within = (value, low, high) => value >= low && value <= high;
-  const extra = ({ price, fee, chips }) =>
-    price <= E12 && fee <= E12 && Math.max(price, fee) > 0 && within(chips, 1, E9);
-  const pairs = (list, holds) => list.every((one, i) => !i || holds(list[i - 1], one));
-  const blinds = ({ small, big: bigger, third = bigger, ante }) =>
-    small >= 1 && small <= bigger && bigger <= third && third <= E9 && ante <= bigger;
-  const row = ({ from, places }) =>
-    within(places.length, 1, 256) && places[0].to >= 1 &&
-    pairs(places, (a, b) => a.to < b.to && a.share >= b.share) &&
-    places.every(({ share }) => within(share, 1, 1e6)) && places[places.length - 1].to <= Math.min(from, 10000);
-  const after = ({ level, ms }) => within(level, 1, levels.length - 1) && within(ms, 1000, 3600000);
-  const { synchronised: sync } = breaks, { satellite } = payouts;
-  const checks = [
-    [isName(structure.name) && isName(structure.rules.name) && isHash(structure.rules.digest), 'a name, or the digest'],
-    [within(entry.buy_in, 1, E12) && entry.fee <= E12 && entry.bounty <= E12, 'what an entry costs'],
-    [within(entry.stack, 1, E9) && within(entry.entries_per_player, 1, 100), 'the stack, or the number of entries'],
-    [entry.players_min >= 2 && within(entry.players_max, entry.players_min, 20000), 'the number of players'],
-    [structure.guarantee <= E12 && (structure.unregister_ms ?? 0) <= WEEK_MS, 'the guarantee, or a time'],
-    [entry.bounty || (structure.bounty_onto_head === 'none' && structure.bounty_on === 'all'), 'there is no bounty'],
-    [!rebuy || (!entry.bounty && extra(rebuy) && within(rebuy.most, 1, 100) && rebuy.stack_at_most <= E9 &&
-      within(rebuy.levels, 1, levels.length - 1) && within(rebuy.time_ms, 1000, 600000)), 'the rebuy'],
-    [!addOn || (extra(addOn) && breaks.after && breaks.after.some(({ level }) => level === addOn.after_level)),
-      'the add-on'],
-    [within(levels.length, 1, 200) && structure.late_levels < levels.length, 'the number of levels'],
-    [levels.every(level => blinds(level) && within(level.ms, 1000, DAY_MS)), 'a level'],
-    [pairs(levels, (a, b) => a.small <= b.small && a.big <= b.big && (a.third ?? 0) <= (b.third ?? 0)), 'blinds fall'],
-    [sync ? sync.ms >= 1000 && sync.every_ms <= DAY_MS && sync.at_ms + sync.ms <= sync.every_ms && sync.ms < sync.every_ms
-      : breaks.after.every(after) && pairs(breaks.after, (a, b) => a.level < b.level), 'a break'],
-    [satellite ? isName(satellite.target) && satellite.target.length <= 56 && within(satellite.buy_in, 1, E12) &&
-        satellite.fee <= E12 && !deal && !structure.staking
-      : within(payouts.rows.length, 1, 64) && payouts.rows[0].from <= entry.players_min &&
-        pairs(payouts.rows, (a, b) => a.from < b.from) && payouts.rows.every(row), 'the payouts'],
-    [within(structure.seats, 2, 10) && (!deal || within(deal.most_players, 2, 10)), 'the seats, or a deal'],
-    [structure.hand_for_hand <= 10 && structure.draw_hands <= 8, 'hand_for_hand, or draw_hands'],
-    [within(clocks.turn_ms, 1000, 3600000) && clocks.late_players <= 20000, 'the clocks'],
-    [Math.max(clocks.bank_ms, clocks.bank_refill_ms, clocks.late_extra_ms) <= 3600000, 'the clocks'],
-    [[clocks.commit_ms, clocks.reveal_ms].every(ms => within(ms, 1000, 600000)), 'the times for seeds'],
-    [structure.cancel_after_ms <= DAY_MS, 'cancel_after_ms'],
-  ];
-  const failed = checks.find(([holds]) => !holds);
-  return failed ? failed[1] : null;
-}

@@ -127,7 +127,8 @@ function allIsBought(ev, now) {
 
 /** What there is for prizes, as of now, and what the house adds (4.9). */
 function poolNow(ev) {
-  const collected = eventCollected(ev).pool, pool = ev.itm === true ? collected : Math.max(collected, ev.structure.guarantee);
+  const collected = eventCollected(ev).pool;
+  const pool = ev.itm === true ? collected : Math.max(collected, ev.structure.guarantee);
   return { pool, overlay: pool - collected };
 }
 const prizePool = ev => (ev.pool === null ? poolNow(ev).pool : ev.pool);
@@ -199,7 +200,8 @@ function hasHands(ev) {
   if (kind === 'first' || kind === 'final') return true;
   const breaking = without === null ? null : fieldTable(ev, without);
   const entrants = open ? [...open.entrants] : without === null ? [...ev.waiting] : Object.values(breaking.players);
-  const newest = Math.max(0, ...entrants.map(no => ev.entries.get(no).commitment).map(kept => (kept ? kept.called : 0)));
+  const kept = entrants.map(no => ev.entries.get(no).commitment).filter(one => one);
+  const newest = Math.max(0, ...kept.map(({ called }) => called));
   const play = ev.field.tables.filter(({ table }) => table !== without && couldPlay(ev, table)).length;
   const opened = [...ev.tables.calls.values()].filter(call => call.opened > newest).length;
   return opened >= Math.min(play, ev.structure.draw_hands);

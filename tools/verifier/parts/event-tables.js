@@ -99,18 +99,24 @@ function tournamentHandOf(seats, { blinds, clocks }, last, drawn) {
 
 extendHouse({
   /** The tournament whose table this is, or null. */
-  eventOf(table) { return table && table.event ? this.events.get(table.event) : null; },
+  eventOf(table) { return table && table.event && !this.stated ? this.events.get(table.event) : null; },
 
   open_event_table({ table: name, rules }) {
     this.only('house');
-    const ev = [...this.events.values()].find(one => tableNumber(one, name) !== null);
-    need(ev, 'unknown_table');
-    need(quote(this.dutyOfEvent(ev)) === quote({ open_event_table: { table: name, rules } }), 'nothing_to_do');
+    const [, event] = /^(.*)\.[^.]*$/.exec(name) || [], ev = this.events.get(event), due = ev && this.dutyOfEvent(ev);
+    // In a bundle the tournament's own entries are missing: that the table is its is the log's word.
+    if (!this.stated) {
+      need(ev, 'unknown_table');
+      need(quote(due) === quote({ open_event_table: { table: name, rules } }), 'nothing_to_do');
+    }
+    need(isName(event), 'unknown_table');
+    const why = whyNoRuleSet(rules);
+    need(!why, 'rule_set_refused', why);
     this.usedTables.set(name, { owner: null, replacedBy: null, sealed: [] });
     this.accounts.set(`table:${name}`, 0);
-    this.table = Object.assign(this.newTable(name, rules, null, undefined), { event: ev.name });
+    this.table = Object.assign(this.newTable(name, rules, null, undefined), { event });
     this.tables.set(name, this.table);
-    this.say('table_opened', { rules, digest: rulesDigest(rules), event: ev.name });
+    this.say('table_opened', { rules, digest: rulesDigest(rules), event });
   },
 
   set_seats() {

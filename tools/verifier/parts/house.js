@@ -40,7 +40,7 @@ const OF_CASH = [
 const BY_EVENT = [
   'sit_down', 'sit_in', 'sit_out', 'add_chips', 'tidy_seats', 'leave_seat', 'want_seat', 'unseat',
 ];
-const CONTEXT_COMMANDS = ['open_table', 'create_player', 'set_key'];
+const CONTEXT_COMMANDS = ['open_table', 'open_event_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
 /** Of a game's event, and of a tournament's, its own name and fields. */
@@ -68,7 +68,7 @@ const EVENT_CHECKS = {
   chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown',
   next_committed: 'bets', bank_used: 'deadline', shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed',
   poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout',
-  spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order', set_seats: 'seat', posts_taken: 'payout',
+  spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
 };
 const DEADLINES = ['closes_at', 'reveal_by', 'settle_by'],
   HAVE_DEADLINES = ['bets_opened', 'hand_called', 'bets_closed', 'hand_begun', 'round_opened'];
@@ -76,7 +76,6 @@ const DEADLINES = ['closes_at', 'reveal_by', 'settle_by'],
 function differenceCheck(demanded, logged) {
   const name = eventName(demanded);
   if (eventName(logged) !== name) return 'event_order';
-  if (demanded.tournament) return 'tournament';
   const a = eventFields(demanded), b = eventFields(logged);
   if (!isObject(a) || !isObject(b)) return EVENT_CHECKS[name] || 'event_order';
   if (name === 'dealt') {

@@ -76,7 +76,10 @@ extendHouse({
       table.cash.set(seat, { ...rest, seat, player, out, bank, owes: { ...rest.owes }, leaving: false, topUp: 0 });
       table.used.set(player, used);
     }
-    if (cash) Object.assign(table, { positions: cash.positions || null, carried: new Map(cash.carried) });
+    if (cash)
+      Object.assign(table, {
+        positions: cash.positions || null, carried: new Map(cash.carried), place: cash.event || null,
+      });
     if (betting || cash) table.wishes = new Map((betting || cash).waiting);
   },
 
@@ -91,7 +94,9 @@ extendHouse({
       ...((betting || cash || {}).waiting || []).map(([player]) => player),
     ];
     named.forEach(player => this.players.add(player));
-    if (!!cash !== cashTable || !!betting !== (shared && !cashTable)) return 'it states seats of another kind of table';
+    const ofEvent = !!cash && cash.event !== undefined;
+    if (!!cash !== cashTable || !!betting !== (shared && !cashTable) || ofEvent !== (table.event !== null))
+      return 'it states seats of another kind of table';
     if (noted.last_used > time) return 'its last entry is after this one';
     if (betting && noted.next_round === 0 && (betting.goes_on || betting.last.length))
       return 'it had a last round before its first';
@@ -131,10 +136,13 @@ extendHouse({
     return null;
   },
 
-  takeCash(table, { seats, positions, carried }, ascending) {
+  takeCash(table, { seats, positions, event: place, carried }, ascending) {
+    if (place) Object.assign(table, { place, rules: rulesAtBlinds(table.rules, place.blinds) });
     const { clocks, leave_table: leaving } = table.rules.game.poker;
     for (const { seat, player, stack, sitting_out, owes, entry, straddle, hands, away, bank_ms } of seats) {
-      if (away >= leaving.sit_out_hands || (stack === 0 && !sitting_out) || bank_ms > clocks.bank_ms)
+      // A tournament's player without chips may be about to rebuy.
+      const untidy = !place && (away >= leaving.sit_out_hands || (stack === 0 && !sitting_out));
+      if (untidy || bank_ms > clocks.bank_ms)
         return 'a seat is as none is when a hand is called';
       table.cash.set(seat, {
         seat,

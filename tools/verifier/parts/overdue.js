@@ -19,7 +19,8 @@ extendHouse({
     this.table = table;
     if (live || table.recovering) return null;
     if (window) {
-      const least = table.event ? 1 : gameOf(rules).leastPlayers, all = [...window.expected].every(player => window.bets.has(player));
+      const least = table.event ? 1 : gameOf(rules).leastPlayers;
+      const all = [...window.expected].every(player => window.bets.has(player));
       return rules.table.close_early && window.bets.size >= least && all ? this.windowsEnd(table) : null;
     }
     // What a tournament's table does between hands the event says.

@@ -12,7 +12,6 @@ const times = (a, b) => {
 
 // --- Forms: a field's name ends in `?` where it may be left out ---
 
-const pairOf = (first, second) => value => isList(value) && value.length === 2 && first(value[0]) && second(value[1]);
 const hasFields = form => value => {
   if (!isObject(value)) return false;
   const names = Object.keys(form);

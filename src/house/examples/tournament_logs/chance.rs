@@ -72,7 +72,7 @@ fn some_structure(kind: &str, rng: &mut Rng) -> Structure {
             after.iter_mut().for_each(|pause| pause.ms = (pause.ms / quick).max(1_000));
         }
         if structure.add_on.is_none() && rng.one_in(3) {
-            structure.breaks = Breaks::Synchronised { every_ms: 600_000, at_ms: 300_000, ms: 20_000 };
+            structure.breaks = Breaks::Synchronised { every_ms: 60_000, at_ms: 30_000, ms: 5_000 };
         }
         if let Some(rebuy) = &mut structure.rebuy {
             rebuy.levels = rebuy.levels.min(3);
@@ -207,6 +207,9 @@ impl House {
             if rng.one_in(6) {
                 self.something(name, rng);
             }
+            if self.event(name).clock.in_break {
+                self.in_break(name, rng);
+            }
             if trouble > 0 && rng.one_in(trouble) {
                 self.now += 1_000;
                 self.crash();
@@ -215,6 +218,20 @@ impl House {
             }
         }
         panic!("the event does not end: {:?}", self.state.due(self.now));
+    }
+
+    /// In a break no hand is played: that is the time for add-ons and deals.
+    fn in_break(&mut self, name: &str, rng: &mut Rng) {
+        for n in 0..16 {
+            let who = format!("p{n}");
+            if rng.one_in(2) && self.state.ledger().player(&player(&who)).is_some() {
+                drop(self.in_event(&who, C::AddOn { event: table(name) }));
+            }
+        }
+        if rng.one_in(2) {
+            self.talk_of_deal(name, rng);
+        }
+        self.run_due();
     }
 
     /// Something that nobody has to do.

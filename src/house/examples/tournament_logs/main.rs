@@ -1,8 +1,7 @@
-//! Logs of small tournaments played by chance, for two judges to decide again:
-//! `cargo run -p fairshoe-house --example tournament_logs -- play FOLDER FIRST COUNT` writes a file a seed, an entry a
-//! line; `… -- judge LOG` reads changes of that log from standard input, a line of JSON each, and says of each at which
-//! entry the house's own rules no longer hold. `tests/second_verifier/tournaments.js` gives the same to the JavaScript
-//! verifier and compares.
+//! Logs of small tournaments played by chance, for two judges. `tournament_logs play FOLDER FIRST COUNT`
+//! writes a file a seed, an entry a line; `tournament_logs judge LOG` reads changes of that log from standard input, a
+//! line of JSON each, and says of each at which entry the house's own rules no longer hold.
+//! `tests/second_verifier/tournaments.js` gives the same to the JavaScript verifier and compares.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a generator of tests fails by panicking")]
 
 mod chance;
