@@ -33,6 +33,7 @@ mod shared_properties;
 mod state_noted;
 #[path = "../../house/tests/tournament_play.rs"]
 mod tournament_play;
+mod tournament_second;
 mod tournaments;
 mod vectors;
 mod withheld;

@@ -20,7 +20,7 @@ use std::process::Command as Program;
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/verifier/fairshoe-verify.js");
 
 /// What the second verifier says of these files, a report each; none where there is no node.
-fn judged(command: &str, files: &[PathBuf]) -> Option<Vec<Value>> {
+pub fn judged(command: &str, files: &[PathBuf]) -> Option<Vec<Value>> {
     let version = Program::new("node").arg("--version").output().ok()?;
     let major: u32 =
         String::from_utf8_lossy(&version.stdout).trim().strip_prefix('v')?.split('.').next()?.parse().ok()?;
@@ -50,13 +50,13 @@ fn judged(command: &str, files: &[PathBuf]) -> Option<Vec<Value>> {
     Some(reports)
 }
 
-fn write_log(folder: &Path, name: &str, log: &[String]) -> PathBuf {
+pub fn write_log(folder: &Path, name: &str, log: &[String]) -> PathBuf {
     let path = folder.join(format!("{name}.jsonl"));
     std::fs::write(&path, log.join("\n")).unwrap();
     path
 }
 
-fn texts(house: &House) -> Vec<String> {
+pub fn texts(house: &House) -> Vec<String> {
     house.log.iter().map(|bytes| String::from_utf8(bytes.clone()).unwrap()).collect()
 }
 

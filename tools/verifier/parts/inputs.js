@@ -226,12 +226,17 @@ class Totals {
     for (const paid of this.inPlay.values()) this.house -= paid;
   }
 
-  after({ at, command: { credit, withdraw, correct }, events }) {
+  after({ at, command: { credit, withdraw, correct, tournament }, events }) {
     const table = at && at.table,
       net = ({ stake, staked = stake, returned }) => BigInt(staked) - BigInt(returned),
       won = lines => lines.reduce((total, line) => total + net(line), 0n);
     this.paidIn += BigInt(credit ? credit.amount : withdraw ? -withdraw.amount : 0);
     this.house += BigInt(correct ? correct.amount : 0);
+    // Fees, less overlays: what each is, the tournament's rules have said. Its chips are no money.
+    if (tournament)
+      for (const [account, amount] of events.flatMap(({ posted }) => (posted ? posted.lines : [])))
+        if (account === 'house') this.house += BigInt(amount);
+    if (at && isOfEvent(table)) return;
     for (const { play, round_settled: settled, round_voided: voided } of events) {
       if (play && play.paid) this.inPlay.set(table, (this.inPlay.get(table) || 0n) + won(play.paid.lines));
       if (!settled && !voided) continue;
