@@ -6877,7 +6877,8 @@ const EVENT_FOLDS = {
 
   unregistered(ev, { entry_no: no }) {
     const entry = ev.entries.get(no), entrant = ev.entrants.get(entry.player);
-    Object.assign(entry, { at: 'unregistered', stakes: [] });
+    // It leaves nothing but its number, which is not used again.
+    ev.entries.delete(no);
     ev.sellers.delete(no);
     entrant.entries = entrant.entries.filter(other => other !== no);
     ev.waiting.delete(no);
@@ -6978,6 +6979,7 @@ const EVENT_FOLDS = {
     // What of their own total was divided is in the winners' parts.
     fallen.total = Math.max(0, fallen.total - Math.max(0, divided - fallen.head));
     fallen.head = 0;
+    if (!fallen.total) ev.won.delete(no);
     for (const { entry_no: winner, to_total, onto_head } of winners) {
       const entry = ev.entries.get(winner);
       entry.head += onto_head;
@@ -7427,12 +7429,9 @@ extendHouse({
       this[`event_${word}`](fields, who);
     }
     this.checkTold();
-    for (const { tournament: said } of this.out) {
-      if (!said) continue;
-      const [[name, inner]] = Object.entries(said);
-      if (name !== 'created') EVENT_FOLDS[name](this.event, inner, this.time);
-      this.takeTickets(this.event, name, inner);
-    }
+    const said = this.out.filter(event => event.tournament).map(event => Object.entries(event.tournament)[0]);
+    said.forEach(([name, inner]) => this.takeTickets(this.event, name, inner));
+    for (const [name, inner] of said) if (name !== 'created') EVENT_FOLDS[name](this.event, inner, this.time);
   },
 
   sayEvent(name, fields) { this.emit({ tournament: { [name]: fields } }); },
@@ -7474,6 +7473,7 @@ extendHouse({
     need(quote(this.dutyOfEvent(this.event)) === quote(eventCommand(this.event, word, fields)), 'nothing_to_do');
   },
 
+  /** Tickets that an entry, which is not folded in yet, brings or takes. */
   takeTickets(ev, name, { entry_no: no, player, paid_by: paidBy, prize }) {
     const holders = event => this.tickets.get(event) || this.tickets.set(event, new Map()).get(event);
     if (name === 'registered' && paidBy.ticket) holders(ev.name).delete(player);

@@ -16,12 +16,9 @@ extendHouse({
       this[`event_${word}`](fields, who);
     }
     this.checkTold();
-    for (const { tournament: said } of this.out) {
-      if (!said) continue;
-      const [[name, inner]] = Object.entries(said);
-      if (name !== 'created') EVENT_FOLDS[name](this.event, inner, this.time);
-      this.takeTickets(this.event, name, inner);
-    }
+    const said = this.out.filter(event => event.tournament).map(event => Object.entries(event.tournament)[0]);
+    said.forEach(([name, inner]) => this.takeTickets(this.event, name, inner));
+    for (const [name, inner] of said) if (name !== 'created') EVENT_FOLDS[name](this.event, inner, this.time);
   },
 
   sayEvent(name, fields) { this.emit({ tournament: { [name]: fields } }); },
@@ -63,6 +60,7 @@ extendHouse({
     need(quote(this.dutyOfEvent(this.event)) === quote(eventCommand(this.event, word, fields)), 'nothing_to_do');
   },
 
+  /** Tickets that an entry, which is not folded in yet, brings or takes. */
   takeTickets(ev, name, { entry_no: no, player, paid_by: paidBy, prize }) {
     const holders = event => this.tickets.get(event) || this.tickets.set(event, new Map()).get(event);
     if (name === 'registered' && paidBy.ticket) holders(ev.name).delete(player);

@@ -35,7 +35,8 @@ const EVENT_FOLDS = {
 
   unregistered(ev, { entry_no: no }) {
     const entry = ev.entries.get(no), entrant = ev.entrants.get(entry.player);
-    Object.assign(entry, { at: 'unregistered', stakes: [] });
+    // It leaves nothing but its number, which is not used again.
+    ev.entries.delete(no);
     ev.sellers.delete(no);
     entrant.entries = entrant.entries.filter(other => other !== no);
     ev.waiting.delete(no);
@@ -136,6 +137,7 @@ const EVENT_FOLDS = {
     // What of their own total was divided is in the winners' parts.
     fallen.total = Math.max(0, fallen.total - Math.max(0, divided - fallen.head));
     fallen.head = 0;
+    if (!fallen.total) ev.won.delete(no);
     for (const { entry_no: winner, to_total, onto_head } of winners) {
       const entry = ev.entries.get(winner);
       entry.head += onto_head;
