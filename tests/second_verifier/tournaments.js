@@ -69,9 +69,21 @@ const ofTournament = ({ command, events }) =>
   !!command.tournament || !!command.set_seats || !!command.open_event_table ||
   events.some(event => event.posts_taken || event.hand_begun || event.hand_called || event.table_closed);
 
+/** Something that the house has to do at times, at the table or in the event of an entry. */
+function inventedAt({ at: { table } }, rng) {
+  if (table.includes('.')) return { [['call_hand', 'set_seats', 'close_table', 'recover'][rng(4)]]: { table } };
+  const duties = [
+    'start', 'call_draw', 'move_player', 'next_level', 'next_round', 'end_registration', 'pay_places', 'pay_bounties',
+    'start_clock', 'end', 'draw_seats', 'settle_hand', 'decline_rebuy', 'pay_refunds',
+  ];
+  const duty = duties[rng(duties.length)], number = rng(4);
+  const more = { draw_seats: { draw_no: number }, settle_hand: { table: number }, decline_rebuy: { entry_no: number } };
+  return { tournament: { [duty]: { event: table, ...more[duty] } } };
+}
+
 /** One change of a log at an entry, `{at, put, omit, renumber, what}`, or null. */
 function changeAt(log, at, rng) {
-  const entry = JSON.parse(log[at]), kind = rng(10);
+  const entry = JSON.parse(log[at]), kind = rng(12);
   if (kind < 6) {
     const all = leaves(entry).filter(([where]) => where[0] !== 'v' && !where.some(key => DEALERS.includes(key)));
     const [where, value] = all[rng(all.length)];
@@ -80,7 +92,8 @@ function changeAt(log, at, rng) {
     put(entry, where, now);
     return { at, put: JSON.stringify(entry), what: `${where.join('.')}: ${value} -> ${now}` };
   }
-  if (kind === 6 && entry.at) return { at, omit: true, renumber: entry.at.table, what: 'left out' };
+  if (kind === 6 && entry.at)
+    return { at, omit: true, renumber: entry.at.table, what: `out: ${JSON.stringify(entry.command).slice(0, 80)}` };
   if (kind === 7 && entry.events.length > 1) {
     entry.events.splice(rng(entry.events.length), 1);
     return { at, put: JSON.stringify(entry), what: 'an event left out' };
@@ -89,6 +102,11 @@ function changeAt(log, at, rng) {
     const i = rng(entry.events.length - 1);
     entry.events.splice(i, 2, entry.events[i + 1], entry.events[i]);
     return { at, put: JSON.stringify(entry), what: 'events exchanged' };
+  }
+  if (kind > 9 && entry.at) {
+    const invented = inventedAt(entry, rng);
+    const put = JSON.stringify({ v: 1, time: entry.time, by: 'house', at: entry.at, command: invented, events: [] });
+    return { at, put, renumber: entry.at.table, what: `invented: ${JSON.stringify(invented)}` };
   }
   // Another command of the log, given once more here.
   const other = JSON.parse(log[Math.max(1, at - 1 - rng(20))]);
