@@ -8470,6 +8470,8 @@ function commandWords(by, command) {
   const words = {
     start_dealer: () => `the dealer of the log ${c.origin} is started (${c.software})`,
     open_table: () => `${who} opens table ${c.table} with the rules ${c.rules.name}`,
+    open_event_table: () => `the tournament's table ${c.table} is opened with the rules ${c.rules.name}`,
+    set_seats: () => 'seats, chips and blinds are set as the tournament has them',
     close_table: () => `${who} closes the table`,
     commit_shoe: () => 'the next shoe is committed',
     create_player: () => `${who} creates the player ${c.player}${c.key ? ` with the key ${c.key}` : ''}`,
