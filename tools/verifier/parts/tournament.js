@@ -204,7 +204,16 @@ function prizeTable(structure, entries, players, pool) {
   return { prizes, residual: pool - sum(prizes.map(({ cash }) => cash)) };
 }
 
-const placesPaid = (structure, entries, players, pool) => prizeTable(structure, entries, players, pool).prizes.length;
+/** How many places have a prize: it is asked after every entry, so no table is made for it. */
+function placesPaid(structure, entries, players, pool) {
+  const { rows } = structure.payouts, value = seatValue(structure);
+  if (!rows) {
+    const seats = Math.min(Math.floor(pool / value), players);
+    return seats + (seats < players && pool > seats * value ? 1 : 0);
+  }
+  const { places } = rows.filter(({ from }) => from <= entries).pop() || rows[0];
+  return Math.min(places[places.length - 1].to, players);
+}
 const endsWith = (structure, players, pool) =>
   (structure.payouts.satellite ? Math.max(1, Math.min(Math.floor(pool / seatValue(structure)), players)) : 1);
 
