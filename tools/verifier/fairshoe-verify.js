@@ -1537,7 +1537,10 @@ const TOURNAMENT_EVENTS = {
     cause: isCancelCause, instant: isCount, case: whole(1, 4), method: oneOf('document', 'chip_count'),
     remaining: isCount, pool: isAmount, chips: isAmount, residual: isAmount,
   },
-  refunded: { entry_no: isEntryNo, fee: isAmount, bounty: isAmount, pool: isAmount },
+  refunded: {
+    entry_no: isEntryNo, fee: isAmount, bounty: isAmount, pool: isAmount, 'due?': isNotZero, 'bought?': isNotZero,
+    'taken?': isNotZero,
+  },
   ended: { residual: isAmount },
 };
 
@@ -6640,8 +6643,14 @@ function dueDraw(ev) {
   if (due && due.break !== undefined) return isIdleAt(ev, due.break) ? ['break', due.break] : null;
   const [{ table: last }] = field.tables.length === 1 ? field.tables : [{ table: 0 }];
   const redrawn = ev.structure.final_redraw && !ev.draws.hadFinal && ev.registrationEnded !== null &&
-    last > 1 && ev.remaining > 1 && isIdleAt(ev, last);
+    field.last_table > 1 && ev.remaining > 1 && isIdleAt(ev, last);
   return redrawn ? ['final', last] : late;
+}
+
+/** How many hands the event had called before the newest commitment of these entries. */
+function newestCommitment(ev, entrants) {
+  const kept = entrants.map(no => ev.entries.get(no).commitment).filter(one => one);
+  return Math.max(0, ...kept.map(({ called }) => called));
 }
 
 /** Whether the draw that is open, or due, has its hands (3.7). */
@@ -6650,13 +6659,22 @@ function hasHands(ev) {
   if (kind === null) return false;
   if (kind === 'first' || kind === 'final') return true;
   const breaking = without === null ? null : fieldTable(ev, without);
-  const entrants = open ? [...open.entrants] : without === null ? [...ev.waiting] : Object.values(breaking.players);
-  const kept = entrants.map(no => ev.entries.get(no).commitment).filter(one => one);
-  const newest = Math.max(0, ...kept.map(({ called }) => called));
+  const entrants = breaking ? Object.values(breaking.players) : [...ev.waiting];
+  const newest = open ? open.committedAt : newestCommitment(ev, entrants);
   const play = ev.field.tables.filter(({ table }) => table !== without && couldPlay(ev, table)).length;
   const opened = [...ev.tables.calls.values()].filter(call => call.opened > newest).length;
   return opened >= Math.min(play, ev.structure.draw_hands);
 }
+
+/** Whether the clock has come to another level or break, and the house has not said so. */
+const isClockBehind = ({ stage, clock }, now) =>
+  stage === 'running' && clock.nextChange !== null && clock.nextChange <= now;
+
+/** Whether the clock stands for a crash for so long that the event is cancelled. */
+const isCrashOver = (ev, now) => {
+  const { stands } = ev.clock;
+  return !!stands && stands[1] === 'crash' && !isEventOver(ev) && now >= stands[0] + ev.structure.cancel_after_ms;
+};
 
 /** When talk of a deal is over, or null. */
 function dealEnds({ deal, structure }) {
@@ -6736,8 +6754,10 @@ function tournamentPlaces(seats, blinds, last, drawn) {
   const waits = ({ seat, owes }) =>
     last && !headsUp && owes.entry &&
     ((seat !== button && seatsBetween(button, seat) < seatsBetween(button, bigger)) || seat === small);
-  const playing = seats.filter(seat => !waits(seat));
-  const dealt = clockwise(playing.length < 2 ? seats : playing, button);
+  const playing = seats.filter(seat => !waits(seat)), those = playing.length < 2 ? seats : playing;
+  // Of two who play one has the big blind and the other button and small blind, whoever else waits.
+  if (those.length === 2) button = small = those.find(({ seat }) => seat !== bigger).seat;
+  const dealt = clockwise(those, button);
   const third = blinds.third === undefined || headsUp ? null : clockwise(dealt, bigger)[0].seat;
   const positions = {
     button, small, big: bigger, ...(third === null || third === small || third === bigger ? {} : { third }),
@@ -6933,7 +6953,9 @@ const EVENT_FOLDS = {
     for (const no of entrants) ev.entries.get(no).at = 'waiting';
     const awaited = new Set([...entrants].filter(no => ev.entries.get(no).commitment));
     if (kind === 'final') ev.draws.hadFinal = true;
-    ev.draws.open = { kind, table, entrants, awaited, seeds: new Map(), by };
+    // What they commit to while they reveal is for the next draw.
+    const committedAt = newestCommitment(ev, [...entrants]);
+    ev.draws.open = { kind, table, entrants, awaited, committedAt, seeds: new Map(), by };
   },
 
   seat_seed_revealed(ev, { entry_no: no, seed, next }) {
@@ -6946,7 +6968,7 @@ const EVENT_FOLDS = {
 
   seats_drawn(ev, { link, entropy }) {
     const { draws, field, tables } = ev, { kind, entrants } = draws.open;
-    drawSeats(unhex(entropy, 32), kind, [...entrants], field);
+    if (entrants.size) drawSeats(unhex(entropy, 32), kind, [...entrants], field);
     for (const { table, players } of field.tables) {
       for (const seat of takenSeats({ players })) {
         if (!entrants.has(players[seat])) continue;
@@ -7053,6 +7075,7 @@ const EVENT_FOLDS = {
     ev.entrants.get(entry.player).barred = true;
     // The place of one eliminated at that moment.
     ev.unranked.push({ entry_no: no, hand: ev.hands, table, stack: 0, distance: 0 });
+    if (!ev.handForHand) ev.hands++;
   },
 
   prize_substituted(ev, { place, value }) { ev.substitutes.set(place, value); },
@@ -7066,8 +7089,12 @@ const EVENT_FOLDS = {
     if (cause === 'deal') ev.deal.since = time;
   },
   clock_started(ev, fields, time) {
-    ev.clock.stops.push([ev.clock.stands[0], time]);
+    const [from] = ev.clock.stands;
+    ev.clock.stops.push([from, time]);
     ev.clock.stands = null;
+    // What waits for a time has as much of it left as when the clock stopped.
+    if (ev.draws.open) ev.draws.open.by += time - from;
+    for (const no of ev.rebuying) ev.entries.get(no).rebuyUntil += time - from;
   },
 
   // Refunds (spec/games/refunds.md): which are due, and to whom, belongs here.
@@ -7110,8 +7137,13 @@ function leaveEvent(ev, no, at) {
     const here = fieldTable(ev, seated[0]);
     if (here) delete here.players[seated[1]];
     ev.tables.dirty.add(seated[0]);
+    // It breaks without a draw, there being nobody to seat (6.1).
+    if (here && !sizeOf(here)) ev.field.tables = ev.field.tables.filter(other => other !== here);
   }
   ev.waiting.delete(no);
+  // Who declines a rebuy, or lets its time pass, while their broken table's seats are drawn.
+  const { open } = ev.draws;
+  if (open) for (const of of [open.entrants, open.awaited, open.seeds]) of.delete(no);
   ev.remaining--;
   ev.deal.wanted.delete(no);
   handIsSettled(ev, no);
@@ -7131,17 +7163,21 @@ function divideAmongLeft(ev, amount) {
 
 const callsAt = (ev, number) => {
   const { calls } = ev.tables;
-  if (!calls.has(number)) calls.set(number, { idleSince: null, last: 0, opened: 0 });
+  if (!calls.has(number)) calls.set(number, { idleSince: null, last: 0, opened: 0, before: null });
   return calls.get(number);
 };
 
 function notePositions(ev, number, positions) {
   const here = fieldTable(ev, number);
-  if (here) Object.assign(here, { last_big: positions.big, first_button: null });
+  if (!here) return;
+  callsAt(ev, number).before = { last_big: here.last_big, first_button: here.first_button };
+  Object.assign(here, { last_big: positions.big, first_button: null });
 }
 
 /** Chips after a hand, and who has none; `winners` are the seats that won what a seat was in for last. */
 function noteResult(ev, number, table, { button }, results, winners) {
+  // Of an event that is off, or over, nothing changes any more: its table is closed next.
+  if (ev.stage !== 'running' || isEventOver(ev)) return;
   const { players } = fieldTable(ev, number) || { players: {} }, { seats } = table.rules.table;
   const hand = ev.handForHand ? ev.handForHand.hand : ev.hands;
   for (const { seat, stack } of results) {
@@ -7186,7 +7222,12 @@ const HAND_FOLDS = {
   hand_called(ev, number) { Object.assign(callsAt(ev, number), { idleSince: null, last: ++ev.tables.called }); },
   /** The table is between hands from now on. */
   call_lapsed(ev, number, table, fields, time) { callsAt(ev, number).idleSince ??= time; },
-  round_voided(ev, number, table, fields, time) { callsAt(ev, number).idleSince ??= time; },
+  /** The same players post again. */
+  round_voided(ev, number, table, fields, time) {
+    const call = callsAt(ev, number), here = fieldTable(ev, number);
+    if (call.before && here) Object.assign(here, call.before);
+    Object.assign(call, { before: null, idleSince: call.idleSince ?? time });
+  },
   hand_begun(ev, number, table, { hand }) { notePositions(ev, number, hand.positions); },
   round_opened(ev, number, table, { entropy }) {
     ev.draws.running = runningAfterHand(ev.draws.running, entropy);
@@ -7194,7 +7235,10 @@ const HAND_FOLDS = {
     call.opened = call.last;
   },
   posts_taken(ev, number, table, { positions, seats }) {
+    const call = callsAt(ev, number);
     notePositions(ev, number, positions);
+    // No draw waits for seeds of a table at which nobody gives any (3.7).
+    call.opened = call.last;
     noteResult(ev, number, table, positions, seats, () => [positions.big]);
     endHandAt(ev, number, table);
   },
@@ -7230,7 +7274,9 @@ extendHouse({
       if (ev.stage === 'running') {
         ev.tables.unrecovered = new Set(ev.tables.open);
         // What was agreed on before is to be agreed on anew.
-        ev.clock.stands = [ev.clock.stands ? ev.clock.stands[0] : since, 'crash'];
+        const { stands, stops } = ev.clock;
+        if (stands && stands[1] === 'deal') stops.push([stands[0], since]);
+        ev.clock.stands = [stands && stands[1] === 'crash' ? stands[0] : since, 'crash'];
         ev.clock.nextChange = null;
         noDealTalk(ev);
       }
@@ -7311,8 +7357,10 @@ extendHouse({
   dutyOfEvent(ev) {
     if (ev.stage === 'running') return runningDuty(ev);
     if (ev.stage !== 'cancelled') return null;
-    if (ev.refunds.length) return eventCommand(ev, 'pay_refunds');
-    return closingOf(ev, () => true) || eventCommand(ev, 'end');
+    // Tables with a hand in progress, too: it is void.
+    const [open] = ascending(ev.tables.open);
+    if (open !== undefined) return { close_table: { table: tableName(ev, open) } };
+    return eventCommand(ev, ev.refunds.length ? 'pay_refunds' : 'end');
   },
 
   /** Whether a hand may be called at a table now: it is what the house has to do there. */
@@ -7320,7 +7368,8 @@ extendHouse({
     const number = tableNumber(ev, name), { clock, tables } = ev;
     return ev.stage === 'running' && !clock.stands && !clock.inBreak && !tables.unrecovered.size &&
       !isEventOver(ev) && !isHandForHandAhead(ev) && heldTable(eventSeatingDue(ev)) !== number &&
-      isIdleAt(ev, number) && !!fieldTable(ev, number) && !tables.dirty.has(number) && mayCall(ev, number);
+      isIdleAt(ev, number) && !!fieldTable(ev, number) && !tables.dirty.has(number) && mayCall(ev, number) &&
+      !isClockBehind(ev, this.time);
   },
 
   /** Whether a table is to be closed by the house. */
@@ -7340,7 +7389,8 @@ function runningDuty(ev) {
   if (closes || (ev.pool === null && (isEventOver(ev) || allIsBought(ev, now)))) return one('end_registration');
   if (ev.pool !== null && ev.unpaid.size) return one('pay_places');
   if (owesBounties(ev)) return one('pay_bounties');
-  if (isEventOver(ev)) return closingOf(ev, () => true) || one('end');
+  // Hands in progress at other tables are played out first: a table is not left open.
+  if (isEventOver(ev)) return closingOf(ev, () => true) || (ev.tables.open.size ? null : one('end'));
   if (ev.clock.stands) return null;
   if (isRoundDue(ev)) return one('next_round');
   const { open, frozen, next } = ev.draws;
@@ -7407,6 +7457,8 @@ function eventDeadlines(ev) {
   if (ev.stage !== 'running') return all;
   const { stands, nextChange: next } = ev.clock, { open, frozen } = ev.draws;
   if (stands && stands[1] === 'crash') {
+    // What is over is paid as it ended.
+    if (isEventOver(ev)) return all;
     add(stands[0] + ev.structure.cancel_after_ms, 'cancel', { cause: 'crash', instant: stands[0] });
     return all;
   }
@@ -7423,6 +7475,8 @@ function eventDeadlines(ev) {
 // Commands of a tournament (spec/games/tournaments.md, "Commands"): all refusals first, then the events, which are
 // folded when all are said. A command `NAME` is the method `event_NAME`.
 
+/** Commands that are about an event that is played. */
+const OF_PLAY = ['decline_rebuy', 'want_deal', 'propose_deal', 'answer_deal', 'substitute_prize'];
 const YEAR_MS = 31536000000, MOST_PAID = 100, MOST_POSTED = 500;
 const paysDeal = (method, event, amounts) =>
   hex(sha256(concat(label('deal'), ascii(quote({ event, method, amounts })))));
@@ -7435,6 +7489,7 @@ extendHouse({
     else {
       need(ev, 'unknown_tournament');
       need(!ev.tables.unrecovered.size, 'recovering');
+      need(!OF_PLAY.includes(word) || !['cancelled', 'ended'].includes(ev.stage), 'nothing_to_do');
       this[`event_${word}`](fields, who);
     }
     this.checkTold();
@@ -7708,7 +7763,10 @@ extendHouse({
     this.only('house');
     need(ev.stage === 'registering', 'nothing_to_do');
     need(this.time >= ev.startsAt, 'deadline_ahead');
-    if (ev.players < ev.structure.entry.players_min) this.cancelEvent('too_few_players', this.time);
+    // Down when it was to start, and for too long since (refunds.md, 1.2).
+    const late = this.startedAt >= ev.startsAt && this.time >= ev.startsAt + ev.structure.cancel_after_ms;
+    if (late) this.cancelEvent('crash', this.time);
+    else if (ev.players < ev.structure.entry.players_min) this.cancelEvent('too_few_players', this.time);
     else this.sayEvent('started', { players: ev.players });
   },
 
@@ -7745,10 +7803,10 @@ extendHouse({
   },
 
   event_start_clock() {
-    const { clock, structure } = this.event;
+    const { event: ev } = this, { stands } = ev.clock;
     this.only('house');
-    need(clock.stands && clock.stands[1] === 'crash', 'nothing_to_do');
-    need(this.time < clock.stands[0] + structure.cancel_after_ms, 'deadline_passed');
+    need(stands && stands[1] === 'crash', 'nothing_to_do');
+    need(!isCrashOver(ev, this.time), 'deadline_passed');
     this.sayEvent('clock_started', { cause: 'crash' });
   },
 
@@ -8017,7 +8075,11 @@ extendHouse({
     need(ev.stage === 'running' && !isEventOver(ev) && ev.remaining > 1, 'not_allowed');
     need(!open || !open.entrants.has(entry.no), 'hand_in_progress');
     this.betweenHandsOf(entry);
+    // What their last hand came to is dealt with first.
+    need(!ev.toSettle.has(tableOfEntry(entry)), 'hand_in_progress');
     this.sayEvent('player_disqualified', { entry_no: entry.no, reason });
+    // What was proposed counted with them, and their yes is not another's.
+    if (ev.clock.stands && ev.clock.stands[1] === 'deal') this.noDeal();
   },
 
   event_substitute_prize({ place, what, value }) {

@@ -1,6 +1,8 @@
 // Commands of a tournament (spec/games/tournaments.md, "Commands"): all refusals first, then the events, which are
 // folded when all are said. A command `NAME` is the method `event_NAME`.
 
+/** Commands that are about an event that is played. */
+const OF_PLAY = ['decline_rebuy', 'want_deal', 'propose_deal', 'answer_deal', 'substitute_prize'];
 const YEAR_MS = 31536000000, MOST_PAID = 100, MOST_POSTED = 500;
 const paysDeal = (method, event, amounts) =>
   hex(sha256(concat(label('deal'), ascii(quote({ event, method, amounts })))));
@@ -13,6 +15,7 @@ extendHouse({
     else {
       need(ev, 'unknown_tournament');
       need(!ev.tables.unrecovered.size, 'recovering');
+      need(!OF_PLAY.includes(word) || !['cancelled', 'ended'].includes(ev.stage), 'nothing_to_do');
       this[`event_${word}`](fields, who);
     }
     this.checkTold();
@@ -286,7 +289,10 @@ extendHouse({
     this.only('house');
     need(ev.stage === 'registering', 'nothing_to_do');
     need(this.time >= ev.startsAt, 'deadline_ahead');
-    if (ev.players < ev.structure.entry.players_min) this.cancelEvent('too_few_players', this.time);
+    // Down when it was to start, and for too long since (refunds.md, 1.2).
+    const late = this.startedAt >= ev.startsAt && this.time >= ev.startsAt + ev.structure.cancel_after_ms;
+    if (late) this.cancelEvent('crash', this.time);
+    else if (ev.players < ev.structure.entry.players_min) this.cancelEvent('too_few_players', this.time);
     else this.sayEvent('started', { players: ev.players });
   },
 
@@ -323,10 +329,10 @@ extendHouse({
   },
 
   event_start_clock() {
-    const { clock, structure } = this.event;
+    const { event: ev } = this, { stands } = ev.clock;
     this.only('house');
-    need(clock.stands && clock.stands[1] === 'crash', 'nothing_to_do');
-    need(this.time < clock.stands[0] + structure.cancel_after_ms, 'deadline_passed');
+    need(stands && stands[1] === 'crash', 'nothing_to_do');
+    need(!isCrashOver(ev, this.time), 'deadline_passed');
     this.sayEvent('clock_started', { cause: 'crash' });
   },
 
@@ -595,7 +601,11 @@ extendHouse({
     need(ev.stage === 'running' && !isEventOver(ev) && ev.remaining > 1, 'not_allowed');
     need(!open || !open.entrants.has(entry.no), 'hand_in_progress');
     this.betweenHandsOf(entry);
+    // What their last hand came to is dealt with first.
+    need(!ev.toSettle.has(tableOfEntry(entry)), 'hand_in_progress');
     this.sayEvent('player_disqualified', { entry_no: entry.no, reason });
+    // What was proposed counted with them, and their yes is not another's.
+    if (ev.clock.stands && ev.clock.stands[1] === 'deal') this.noDeal();
   },
 
   event_substitute_prize({ place, what, value }) {

@@ -7,8 +7,10 @@ extendHouse({
   dutyOfEvent(ev) {
     if (ev.stage === 'running') return runningDuty(ev);
     if (ev.stage !== 'cancelled') return null;
-    if (ev.refunds.length) return eventCommand(ev, 'pay_refunds');
-    return closingOf(ev, () => true) || eventCommand(ev, 'end');
+    // Tables with a hand in progress, too: it is void.
+    const [open] = ascending(ev.tables.open);
+    if (open !== undefined) return { close_table: { table: tableName(ev, open) } };
+    return eventCommand(ev, ev.refunds.length ? 'pay_refunds' : 'end');
   },
 
   /** Whether a hand may be called at a table now: it is what the house has to do there. */
@@ -16,7 +18,8 @@ extendHouse({
     const number = tableNumber(ev, name), { clock, tables } = ev;
     return ev.stage === 'running' && !clock.stands && !clock.inBreak && !tables.unrecovered.size &&
       !isEventOver(ev) && !isHandForHandAhead(ev) && heldTable(eventSeatingDue(ev)) !== number &&
-      isIdleAt(ev, number) && !!fieldTable(ev, number) && !tables.dirty.has(number) && mayCall(ev, number);
+      isIdleAt(ev, number) && !!fieldTable(ev, number) && !tables.dirty.has(number) && mayCall(ev, number) &&
+      !isClockBehind(ev, this.time);
   },
 
   /** Whether a table is to be closed by the house. */
@@ -36,7 +39,8 @@ function runningDuty(ev) {
   if (closes || (ev.pool === null && (isEventOver(ev) || allIsBought(ev, now)))) return one('end_registration');
   if (ev.pool !== null && ev.unpaid.size) return one('pay_places');
   if (owesBounties(ev)) return one('pay_bounties');
-  if (isEventOver(ev)) return closingOf(ev, () => true) || one('end');
+  // Hands in progress at other tables are played out first: a table is not left open.
+  if (isEventOver(ev)) return closingOf(ev, () => true) || (ev.tables.open.size ? null : one('end'));
   if (ev.clock.stands) return null;
   if (isRoundDue(ev)) return one('next_round');
   const { open, frozen, next } = ev.draws;
@@ -103,6 +107,8 @@ function eventDeadlines(ev) {
   if (ev.stage !== 'running') return all;
   const { stands, nextChange: next } = ev.clock, { open, frozen } = ev.draws;
   if (stands && stands[1] === 'crash') {
+    // What is over is paid as it ended.
+    if (isEventOver(ev)) return all;
     add(stands[0] + ev.structure.cancel_after_ms, 'cancel', { cause: 'crash', instant: stands[0] });
     return all;
   }

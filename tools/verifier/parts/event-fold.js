@@ -82,7 +82,9 @@ const EVENT_FOLDS = {
     for (const no of entrants) ev.entries.get(no).at = 'waiting';
     const awaited = new Set([...entrants].filter(no => ev.entries.get(no).commitment));
     if (kind === 'final') ev.draws.hadFinal = true;
-    ev.draws.open = { kind, table, entrants, awaited, seeds: new Map(), by };
+    // What they commit to while they reveal is for the next draw.
+    const committedAt = newestCommitment(ev, [...entrants]);
+    ev.draws.open = { kind, table, entrants, awaited, committedAt, seeds: new Map(), by };
   },
 
   seat_seed_revealed(ev, { entry_no: no, seed, next }) {
@@ -95,7 +97,7 @@ const EVENT_FOLDS = {
 
   seats_drawn(ev, { link, entropy }) {
     const { draws, field, tables } = ev, { kind, entrants } = draws.open;
-    drawSeats(unhex(entropy, 32), kind, [...entrants], field);
+    if (entrants.size) drawSeats(unhex(entropy, 32), kind, [...entrants], field);
     for (const { table, players } of field.tables) {
       for (const seat of takenSeats({ players })) {
         if (!entrants.has(players[seat])) continue;
@@ -202,6 +204,7 @@ const EVENT_FOLDS = {
     ev.entrants.get(entry.player).barred = true;
     // The place of one eliminated at that moment.
     ev.unranked.push({ entry_no: no, hand: ev.hands, table, stack: 0, distance: 0 });
+    if (!ev.handForHand) ev.hands++;
   },
 
   prize_substituted(ev, { place, value }) { ev.substitutes.set(place, value); },
@@ -215,8 +218,12 @@ const EVENT_FOLDS = {
     if (cause === 'deal') ev.deal.since = time;
   },
   clock_started(ev, fields, time) {
-    ev.clock.stops.push([ev.clock.stands[0], time]);
+    const [from] = ev.clock.stands;
+    ev.clock.stops.push([from, time]);
     ev.clock.stands = null;
+    // What waits for a time has as much of it left as when the clock stopped.
+    if (ev.draws.open) ev.draws.open.by += time - from;
+    for (const no of ev.rebuying) ev.entries.get(no).rebuyUntil += time - from;
   },
 
   // Refunds (spec/games/refunds.md): which are due, and to whom, belongs here.
@@ -259,8 +266,13 @@ function leaveEvent(ev, no, at) {
     const here = fieldTable(ev, seated[0]);
     if (here) delete here.players[seated[1]];
     ev.tables.dirty.add(seated[0]);
+    // It breaks without a draw, there being nobody to seat (6.1).
+    if (here && !sizeOf(here)) ev.field.tables = ev.field.tables.filter(other => other !== here);
   }
   ev.waiting.delete(no);
+  // Who declines a rebuy, or lets its time pass, while their broken table's seats are drawn.
+  const { open } = ev.draws;
+  if (open) for (const of of [open.entrants, open.awaited, open.seeds]) of.delete(no);
   ev.remaining--;
   ev.deal.wanted.delete(no);
   handIsSettled(ev, no);
@@ -280,17 +292,21 @@ function divideAmongLeft(ev, amount) {
 
 const callsAt = (ev, number) => {
   const { calls } = ev.tables;
-  if (!calls.has(number)) calls.set(number, { idleSince: null, last: 0, opened: 0 });
+  if (!calls.has(number)) calls.set(number, { idleSince: null, last: 0, opened: 0, before: null });
   return calls.get(number);
 };
 
 function notePositions(ev, number, positions) {
   const here = fieldTable(ev, number);
-  if (here) Object.assign(here, { last_big: positions.big, first_button: null });
+  if (!here) return;
+  callsAt(ev, number).before = { last_big: here.last_big, first_button: here.first_button };
+  Object.assign(here, { last_big: positions.big, first_button: null });
 }
 
 /** Chips after a hand, and who has none; `winners` are the seats that won what a seat was in for last. */
 function noteResult(ev, number, table, { button }, results, winners) {
+  // Of an event that is off, or over, nothing changes any more: its table is closed next.
+  if (ev.stage !== 'running' || isEventOver(ev)) return;
   const { players } = fieldTable(ev, number) || { players: {} }, { seats } = table.rules.table;
   const hand = ev.handForHand ? ev.handForHand.hand : ev.hands;
   for (const { seat, stack } of results) {
@@ -335,7 +351,12 @@ const HAND_FOLDS = {
   hand_called(ev, number) { Object.assign(callsAt(ev, number), { idleSince: null, last: ++ev.tables.called }); },
   /** The table is between hands from now on. */
   call_lapsed(ev, number, table, fields, time) { callsAt(ev, number).idleSince ??= time; },
-  round_voided(ev, number, table, fields, time) { callsAt(ev, number).idleSince ??= time; },
+  /** The same players post again. */
+  round_voided(ev, number, table, fields, time) {
+    const call = callsAt(ev, number), here = fieldTable(ev, number);
+    if (call.before && here) Object.assign(here, call.before);
+    Object.assign(call, { before: null, idleSince: call.idleSince ?? time });
+  },
   hand_begun(ev, number, table, { hand }) { notePositions(ev, number, hand.positions); },
   round_opened(ev, number, table, { entropy }) {
     ev.draws.running = runningAfterHand(ev.draws.running, entropy);
@@ -343,7 +364,10 @@ const HAND_FOLDS = {
     call.opened = call.last;
   },
   posts_taken(ev, number, table, { positions, seats }) {
+    const call = callsAt(ev, number);
     notePositions(ev, number, positions);
+    // No draw waits for seeds of a table at which nobody gives any (3.7).
+    call.opened = call.last;
     noteResult(ev, number, table, positions, seats, () => [positions.big]);
     endHandAt(ev, number, table);
   },
@@ -379,7 +403,9 @@ extendHouse({
       if (ev.stage === 'running') {
         ev.tables.unrecovered = new Set(ev.tables.open);
         // What was agreed on before is to be agreed on anew.
-        ev.clock.stands = [ev.clock.stands ? ev.clock.stands[0] : since, 'crash'];
+        const { stands, stops } = ev.clock;
+        if (stands && stands[1] === 'deal') stops.push([stands[0], since]);
+        ev.clock.stands = [stands && stands[1] === 'crash' ? stands[0] : since, 'crash'];
         ev.clock.nextChange = null;
         noDealTalk(ev);
       }

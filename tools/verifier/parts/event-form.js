@@ -143,7 +143,10 @@ const TOURNAMENT_EVENTS = {
     cause: isCancelCause, instant: isCount, case: whole(1, 4), method: oneOf('document', 'chip_count'),
     remaining: isCount, pool: isAmount, chips: isAmount, residual: isAmount,
   },
-  refunded: { entry_no: isEntryNo, fee: isAmount, bounty: isAmount, pool: isAmount },
+  refunded: {
+    entry_no: isEntryNo, fee: isAmount, bounty: isAmount, pool: isAmount, 'due?': isNotZero, 'bought?': isNotZero,
+    'taken?': isNotZero,
+  },
   ended: { residual: isAmount },
 };
 

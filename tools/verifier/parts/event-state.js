@@ -189,8 +189,14 @@ function dueDraw(ev) {
   if (due && due.break !== undefined) return isIdleAt(ev, due.break) ? ['break', due.break] : null;
   const [{ table: last }] = field.tables.length === 1 ? field.tables : [{ table: 0 }];
   const redrawn = ev.structure.final_redraw && !ev.draws.hadFinal && ev.registrationEnded !== null &&
-    last > 1 && ev.remaining > 1 && isIdleAt(ev, last);
+    field.last_table > 1 && ev.remaining > 1 && isIdleAt(ev, last);
   return redrawn ? ['final', last] : late;
+}
+
+/** How many hands the event had called before the newest commitment of these entries. */
+function newestCommitment(ev, entrants) {
+  const kept = entrants.map(no => ev.entries.get(no).commitment).filter(one => one);
+  return Math.max(0, ...kept.map(({ called }) => called));
 }
 
 /** Whether the draw that is open, or due, has its hands (3.7). */
@@ -199,13 +205,22 @@ function hasHands(ev) {
   if (kind === null) return false;
   if (kind === 'first' || kind === 'final') return true;
   const breaking = without === null ? null : fieldTable(ev, without);
-  const entrants = open ? [...open.entrants] : without === null ? [...ev.waiting] : Object.values(breaking.players);
-  const kept = entrants.map(no => ev.entries.get(no).commitment).filter(one => one);
-  const newest = Math.max(0, ...kept.map(({ called }) => called));
+  const entrants = breaking ? Object.values(breaking.players) : [...ev.waiting];
+  const newest = open ? open.committedAt : newestCommitment(ev, entrants);
   const play = ev.field.tables.filter(({ table }) => table !== without && couldPlay(ev, table)).length;
   const opened = [...ev.tables.calls.values()].filter(call => call.opened > newest).length;
   return opened >= Math.min(play, ev.structure.draw_hands);
 }
+
+/** Whether the clock has come to another level or break, and the house has not said so. */
+const isClockBehind = ({ stage, clock }, now) =>
+  stage === 'running' && clock.nextChange !== null && clock.nextChange <= now;
+
+/** Whether the clock stands for a crash for so long that the event is cancelled. */
+const isCrashOver = (ev, now) => {
+  const { stands } = ev.clock;
+  return !!stands && stands[1] === 'crash' && !isEventOver(ev) && now >= stands[0] + ev.structure.cancel_after_ms;
+};
 
 /** When talk of a deal is over, or null. */
 function dealEnds({ deal, structure }) {

@@ -70,8 +70,10 @@ function tournamentPlaces(seats, blinds, last, drawn) {
   const waits = ({ seat, owes }) =>
     last && !headsUp && owes.entry &&
     ((seat !== button && seatsBetween(button, seat) < seatsBetween(button, bigger)) || seat === small);
-  const playing = seats.filter(seat => !waits(seat));
-  const dealt = clockwise(playing.length < 2 ? seats : playing, button);
+  const playing = seats.filter(seat => !waits(seat)), those = playing.length < 2 ? seats : playing;
+  // Of two who play one has the big blind and the other button and small blind, whoever else waits.
+  if (those.length === 2) button = small = those.find(({ seat }) => seat !== bigger).seat;
+  const dealt = clockwise(those, button);
   const third = blinds.third === undefined || headsUp ? null : clockwise(dealt, bigger)[0].seat;
   const positions = {
     button, small, big: bigger, ...(third === null || third === small || third === bigger ? {} : { third }),
