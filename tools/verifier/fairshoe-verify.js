@@ -7583,7 +7583,9 @@ extendHouse({
     if (!satellite) return;
     const target = this.events.get(satellite.target), entry = target && target.structure.entry;
     need(
+      // Where some have no bounty an entry has two prices, and a ticket one worth.
       target &&
+        target.structure.bounty_on === 'all' &&
         satellite.buy_in === entry.buy_in + entry.bounty &&
         satellite.fee === entry.fee &&
         !['cancelled', 'ended'].includes(target.stage),
@@ -8012,8 +8014,8 @@ extendHouse({
     need(wanted.has(no) !== want, 'nothing_to_do');
     need(!ev.clock.stands || !want, 'nothing_to_do');
     const all = wanted.size + 1 >= ev.remaining;
-    const idle = ev.field.tables.every(({ table }) => isIdleAt(ev, table)) && !ev.draws.open;
-    need(!want || !all || idle, 'hand_in_progress');
+    // Hands in progress are played to their ends: the next ones are called at once, so that there is no other time.
+    need(!want || !all || (!ev.draws.open && !ev.handForHand), 'hand_in_progress');
     this.sayEvent('deal_wanted', { entry_no: no, want });
     if (want && all) this.sayEvent('clock_stopped', { cause: 'deal' });
     if (!want && ev.clock.stands) this.noDeal();
@@ -8027,7 +8029,9 @@ extendHouse({
   event_propose_deal({ method, amounts }, who) {
     this.dealing(who);
     const { event: ev } = this, { stands } = ev.clock;
-    need(stands && stands[1] === 'deal' && !ev.deal.proposal, 'nothing_to_do');
+    need(stands && stands[1] === 'deal', 'nothing_to_do');
+    need(ev.field.tables.every(({ table: number }) => isIdleAt(ev, number)), 'hand_in_progress');
+    need(!ev.deal.proposal, 'nothing_to_do');
     const players = entriesLeft(ev).sort((a, b) => a.no - b.no).map(({ no, chips }) => ({ entry_no: no, chips }));
     const table = eventPrizes(ev), prizes = players.map((_, i) => prizeInCash(table, i + 1, 0));
     const named = amounts && amounts.map(([no]) => no).join() === players.map(player => player.entry_no).join();
