@@ -6852,11 +6852,12 @@ extendHouse({
     return this.takePosts(hand);
   },
 
-  /** All posts go to the big blind. */
+  /** The big blind has of each post what they could match, the rest goes back. */
   takePosts({ positions, seats }) {
     const { table } = this, posted = seats.map(({ due, stack }) => Math.min(due.ante + due.live, stack));
+    const big = posted[seats.findIndex(({ due }) => due.seat === positions.big)];
     const results = seats.map(({ due: { seat }, player, stack }, i) => {
-      const got = seat === positions.big ? sum(posted) : 0;
+      const got = seat === positions.big ? sum(posted.map(put => Math.min(put, big))) : Math.max(posted[i] - big, 0);
       return { seat, player, put_in: posted[i], got, stack: stack - posted[i] + got };
     });
     for (const { seat: number, stack } of results) {
@@ -7442,6 +7443,8 @@ function tableToSettle(ev) {
 
 /** Whether a round of hand-for-hand begins, or the last one has ended. */
 function isRoundDue(ev) {
+  // A round in which no table could play would be over at once, and the next one, without end.
+  if (wantsHandForHand(ev) && !ev.field.tables.some(({ table }) => couldPlay(ev, table))) return false;
   if (ev.handForHand) return allHavePlayed(ev, ev.handForHand.played) && !ev.toSettle.size;
   return wantsHandForHand(ev) && ev.field.tables.every(({ table }) => isIdleAt(ev, table));
 }

@@ -92,6 +92,8 @@ function tableToSettle(ev) {
 
 /** Whether a round of hand-for-hand begins, or the last one has ended. */
 function isRoundDue(ev) {
+  // A round in which no table could play would be over at once, and the next one, without end.
+  if (wantsHandForHand(ev) && !ev.field.tables.some(({ table }) => couldPlay(ev, table))) return false;
   if (ev.handForHand) return allHavePlayed(ev, ev.handForHand.played) && !ev.toSettle.size;
   return wantsHandForHand(ev) && ev.field.tables.every(({ table }) => isIdleAt(ev, table));
 }

@@ -131,6 +131,7 @@ impl State {
             _ if self.partial => Ok(()),
             None => refused("there was never such a table"),
             Some(_) if self.tables.contains_key(table) => refused("it is open"),
+            Some(_) if self.tournaments.get(table).is_some() => refused("it is a tournament"),
             Some(name) if name.owner.as_ref() != owner => refused("it was another's"),
             Some(name) if name.replaced_by.is_some() => refused("another table came in its place already"),
             Some(_) => Ok(()),

@@ -238,8 +238,13 @@ impl Tournament {
 
     /// Whether a round of it begins, or the last one has ended.
     pub(crate) fn is_round_due(&self) -> bool {
+        let (wanted, tables) = (self.wants_hand_for_hand(), &self.field.0.tables);
+        // A round in which no table could play would be over at once, and the next one, without end.
+        if wanted && !tables.keys().any(|number| self.could_play(*number)) {
+            return false;
+        }
         match &self.hand_for_hand {
-            None => self.wants_hand_for_hand() && self.field.0.tables.keys().all(|number| self.is_idle(*number)),
+            None => wanted && tables.keys().all(|number| self.is_idle(*number)),
             Some(round) => self.have_all_played(&round.played) && self.to_settle.is_empty(),
         }
     }
