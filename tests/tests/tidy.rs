@@ -181,8 +181,7 @@ fn rule_numbers() -> Vec<String> {
             .split(' ')
             .map(|name| format!("A001.{name}"));
     let poker_of_001 = [(1, 9), (12, 15), (26, 26), (80, 81), (83, 86), (103, 103), (111, 112)];
-    // R001.10 and R001.11, what a hand does without its player, come with the hands of events.
-    let tournaments_of_001 = [(16, 25), (27, 32), (82, 82), (90, 102), (104, 110)];
+    let tournaments_of_001 = [(10, 11), (16, 25), (27, 32), (82, 82), (90, 102), (104, 110)];
     let tables_of_001 = [(33, 34), (40, 48), (50, 61), (70, 72), (87, 89), (113, 128), (130, 138), (140, 143)];
     // R004.20, the order of chips in a stack, is physical and has no counterpart.
     let mut numbers = plain("000", &[(1, 31)]);

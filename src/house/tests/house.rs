@@ -16,5 +16,6 @@ mod state;
 mod tournament_attacks;
 mod tournament_play;
 mod tournament_refunds;
+mod tournament_rules;
 mod tournaments;
 mod vectors;

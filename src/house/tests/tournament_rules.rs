@@ -1,0 +1,200 @@
+//! The rules of document 001 that an event's house keeps, and not its arithmetic alone, one test each
+//! (spec/games/tournaments.md, 17).
+
+use crate::common::rng::Rng;
+use crate::common::*;
+use crate::tournament_play::structure;
+use fairshoe_games::{Action, RoundEvent};
+use fairshoe_house::tournament::{Pay, TournamentEvent as E};
+use fairshoe_house::{Actor, Command, DecideError, Entry, Event, Reference, Refusal, TournamentCommand as C};
+use fairshoe_tournament::Structure;
+use fairshoe_tournament::structure::{BreakAfter, Breaks};
+
+const EVENT: &str = "sunday";
+
+/// An event of which these players are registered, an hour before its start.
+fn announced(players: &[&str], change: impl FnOnce(&mut Structure)) -> House {
+    let structure = structure("freezeout-9", |structure| {
+        structure.guarantee = 0;
+        change(structure);
+    });
+    let mut house = House::new();
+    house.announce(EVENT, &structure).unwrap();
+    for who in players {
+        house.add_player(who, 1_000_000);
+        house.register(EVENT, who).unwrap();
+    }
+    house
+}
+
+/// The same, seated at one table whose first hand is called.
+fn seated(players: &[&str], change: impl FnOnce(&mut Structure)) -> House {
+    let mut house = announced(players, change);
+    house.wait(HOUR);
+    house.reveal_seats(EVENT, &mut Rng(1), 0);
+    house
+}
+
+fn choices(house: &House, who: &str) -> Vec<Action> {
+    let of = |event: Event| match event {
+        Event::Play(RoundEvent::Acted { player: acted, action, .. }) if acted == player(who) => Some(action),
+        _ => None,
+    };
+    entries(&house.log).into_iter().flat_map(|entry| entry.events).filter_map(of).collect()
+}
+
+fn register(house: &mut House, who: &str) -> Result<Entry, DecideError> {
+    house.add_player(who, 1_000_000);
+    house.register(EVENT, who)
+}
+
+#[test]
+fn r001_10_an_action_that_does_not_come_is_a_check_where_that_is_free_and_else_a_fold() {
+    let mut house = seated(&["a", "b"], |_| {});
+    for who in ["a", "b"] {
+        house.commit_hand("sunday.1", who).unwrap();
+    }
+    house.run_due();
+    house.show_all("sunday.1");
+    let (first, _) = house.offers("sunday.1").unwrap();
+    house.choose("sunday.1", &first, Action::Call).unwrap();
+    let (second, _) = house.offers("sunday.1").unwrap();
+    // The big blind may check, and on the flop is asked first.
+    house.wait(house.event(EVENT).structure().clocks.turn_ms + house.event(EVENT).structure().clocks.bank_ms);
+    assert_eq!(choices(&house, &second), [Action::Check]);
+    let (asked, _) = house.offers("sunday.1").unwrap();
+    let other = if asked == first { second } else { first };
+    house.choose("sunday.1", &asked, Action::Bet { to: chips(100) }).unwrap();
+    house.wait(house.event(EVENT).structure().clocks.turn_ms + house.event(EVENT).structure().clocks.bank_ms);
+    assert_eq!(choices(&house, &other).last(), Some(&Action::Fold));
+    assert_eq!(house.event(EVENT).remaining, 2, "nobody leaves an event for that");
+}
+
+#[test]
+fn r001_11_absent_players_are_dealt_in_and_post() {
+    let mut house = seated(&["a", "b", "c"], |_| {});
+    for who in ["a", "b"] {
+        house.commit_hand("sunday.1", who).unwrap();
+    }
+    house.wait(house.event(EVENT).structure().clocks.commit_ms);
+    let round = house.table("sunday.1").live_round().unwrap();
+    assert_eq!(round.contributors.len(), 2, "who committed a seed");
+    let begun = entries(&house.log).into_iter().flat_map(|entry| entry.events).find_map(|event| match event {
+        Event::HandBegun { hand, .. } => Some(hand),
+        _ => None,
+    });
+    let dealt: Vec<String> = begun.unwrap().seats.iter().map(|seat| seat.player.to_string()).collect();
+    assert!(["a", "b", "c"].iter().all(|who| dealt.iter().any(|dealt| dealt == who)), "{dealt:?}");
+    house.show_all("sunday.1");
+    while let Some((who, _)) = house.offers("sunday.1") {
+        assert_ne!(who, "c", "nobody waits for who is absent");
+        house.choose("sunday.1", &who, Action::Fold).unwrap();
+    }
+}
+
+#[test]
+fn r001_82_r001_95_buy_in_and_fee_are_debited_together_and_have_to_be_covered() {
+    let mut house = announced(&["a"], |_| {});
+    let terms = house.event(EVENT).structure().entry.clone();
+    assert_eq!(house.balance("a"), 1_000_000 - terms.buy_in - terms.fee);
+    house.add_player("poor", terms.buy_in + terms.fee - 1);
+    let refused = refusal(house.register(EVENT, "poor"));
+    assert_eq!(refused.code(), "insufficient_balance");
+    house.credit("poor", 1).unwrap();
+    house.register(EVENT, "poor").unwrap();
+    assert_eq!(house.balance("poor"), 0);
+}
+
+#[test]
+fn r001_96_late_registration_ends_with_its_level_and_at_that_moment() {
+    let mut house = seated(&["a", "b", "c", "d", "e"], |structure| {
+        structure.late_levels = 1;
+        structure.levels[0].ms = 60_000;
+    });
+    let end = house.event(EVENT).clock.started + 60_000;
+    house.wait(end - 1 - house.now);
+    register(&mut house, "late").unwrap();
+    house.wait(1);
+    assert_eq!(refusal(register(&mut house, "later")).code(), "registration_closed");
+}
+
+#[test]
+fn r001_97_a_full_field_takes_nobody() {
+    let mut house = announced(&["a", "b"], |structure| structure.entry.players_max = 3);
+    register(&mut house, "c").unwrap();
+    assert_eq!(refusal(register(&mut house, "d")).code(), "field_full");
+}
+
+#[test]
+fn r001_98_an_entry_is_given_back_before_its_time_and_not_at_it() {
+    let before = 300_000;
+    let mut house = announced(&["a", "b"], |structure| structure.unregister_ms = Some(before));
+    let event = || table(EVENT);
+    house.wait(HOUR - before - 1);
+    house.in_event("a", C::Unregister { event: event() }).unwrap();
+    assert_eq!(house.balance("a"), 1_000_000);
+    house.wait(1);
+    assert_eq!(refusal(house.in_event("b", C::Unregister { event: event() })).code(), "deadline_passed");
+    let mut house = announced(&["a"], |structure| structure.unregister_ms = None);
+    assert_eq!(refusal(house.in_event("a", C::Unregister { event: event() })).code(), "not_allowed");
+}
+
+#[test]
+fn r001_100_other_times_of_registration_count_from_their_own_entry_on() {
+    let mut house = seated(&["a", "b", "c", "d", "e"], |structure| {
+        structure.late_levels = 1;
+        structure.levels.iter_mut().for_each(|level| level.ms = 60_000);
+    });
+    let started = house.event(EVENT).clock.started;
+    house.wait(started + 30_000 - house.now);
+    let change = C::ChangeRegistration {
+        event: table(EVENT),
+        late_levels: 2,
+        unregister_ms: None,
+        reason: Reference::parse("many wait").unwrap(),
+    };
+    let by_player = house.in_event("a", change.clone());
+    assert!(matches!(refusal(by_player), Refusal::NotAllowed(_)));
+    house.give(&Actor::Operator, Command::Tournament(change)).unwrap();
+    house.wait(started + 60_001 - house.now);
+    register(&mut house, "late").unwrap();
+    house.wait(started + 120_000 - house.now);
+    assert_eq!(refusal(register(&mut house, "later")).code(), "registration_closed");
+    // What lengthens registration does not lengthen the time in which the paid places cut it short.
+    assert_eq!(house.event(EVENT).least_late_levels, 1);
+}
+
+#[test]
+fn r001_102_no_hand_is_called_in_a_break() {
+    let mut house = seated(&["a", "b", "c"], |structure| {
+        structure.levels.iter_mut().for_each(|level| level.ms = 20_000);
+        structure.breaks = Breaks::After(vec![BreakAfter { level: 1, ms: 60_000 }]);
+    });
+    house.play_event(EVENT, &mut Rng(3), 0, 0, 400);
+    house.wait(120_000);
+    let (mut in_break, mut breaks) = (false, 0);
+    for entry in entries(&house.log) {
+        for event in &entry.events {
+            match event {
+                Event::Tournament(event) if matches!(**event, E::BreakBegun { .. }) => (in_break, breaks) = (true, 1),
+                Event::Tournament(event) if matches!(**event, E::BreakEnded {}) => in_break = false,
+                Event::HandCalled { .. } => assert!(!in_break, "a hand is called in a break"),
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(breaks, 1);
+}
+
+#[test]
+fn r001_24_t_dollars_pay_entries_to_the_cent() {
+    let mut house = announced(&["a"], |_| {});
+    let terms = house.event(EVENT).structure().entry.clone();
+    // Nobody has T$ yet: all of it is cash.
+    house.add_player("b", terms.buy_in + terms.fee);
+    let commitment = house.seat_commitment(EVENT, "b");
+    let command = |pay| C::Register { event: table(EVENT), commitment, pay };
+    assert_eq!(refusal(house.in_event("b", command(Pay::Ticket))).code(), "not_allowed");
+    house.in_event("b", command(Pay::TDollars)).unwrap();
+    assert_eq!(house.balance("b"), 0);
+}
