@@ -139,8 +139,11 @@ fn whatever_becomes_of_the_snapshots_the_start_comes_to_the_same_state() {
         fs::copy(&later_file, name(data, later)).unwrap();
     });
     expect(future, *newest, &[(later, "the log has")], "from the future");
-    let renamed = again(&|data| fs::rename(name(data, *newest), name(data, *newest - 1)).unwrap());
-    expect(renamed, *before, &[(*newest - 1, "its name")], "under another's name");
+    // A stop right after a snapshot leaves two that are neighbours, and no name between them.
+    if *newest - 1 > *before {
+        let renamed = again(&|data| fs::rename(name(data, *newest), name(data, *newest - 1)).unwrap());
+        expect(renamed, *before, &[(*newest - 1, "its name")], "under another's name");
+    }
     let next_format = [b"fairshoe-snapshot 9\n", &whole[20..]].concat();
     expect(
         again(&|data| fs::write(name(data, *newest), &next_format).unwrap()),
