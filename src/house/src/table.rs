@@ -572,6 +572,7 @@ impl Table {
     fn apply_play(&mut self, play: &RoundEvent) -> Result<(), String> {
         let next_spin = self.shoe.as_ref().and_then(|shoe| shoe.undrawn.first().copied());
         let candidates = self.rules.candidates();
+        let is_of_tournament = self.event.is_some();
         let round = self.live(None)?;
         round.game.apply(play).map_err(|e| e.0)?;
         let out_of_range = "an amount is out of range";
@@ -605,8 +606,11 @@ impl Table {
             }
             _ => {
                 for result in play.hand_result().iter().flat_map(|hand| hand.seats) {
-                    // At a tournament's table players are dealt in who committed no seed.
-                    let Ok(contributor) = round.contributor(&result.player) else { continue };
+                    let contributor = match round.contributor(&result.player) {
+                        // Players are dealt in there who committed no seed.
+                        Err(_) if is_of_tournament => continue,
+                        contributor => contributor?,
+                    };
                     (contributor.staked, contributor.returned) = (result.put_in, result.got);
                 }
             }

@@ -184,7 +184,7 @@ extendHouse({
       const seat = table.cash.get(number);
       Object.assign(seat, { stack, hands: seat.hands + 1 });
       // At a tournament's table players are dealt in who committed no seed.
-      if (!live.staked.has(player)) continue;
+      if (table.event && !live.staked.has(player)) continue;
       live.staked.set(player, put_in);
       live.returned.set(player, got);
     }
