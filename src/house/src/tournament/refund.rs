@@ -245,7 +245,7 @@ impl Tournament {
                 entry_no: *entry_no,
                 re_entry: self.entries.get(entry_no).is_some_and(|entry| entry.re_entry),
                 chips: if then.in_play && !self.is_barred(*entry_no) { then.chips } else { 0 },
-                may_rebuy: self.might_rebuy(then, running.unwrap_or_default()),
+                may_rebuy: !self.is_barred(*entry_no) && self.might_rebuy(then, running.unwrap_or_default()),
                 bounty: 0,
                 fee: then.fees,
                 to_pool: then.to_pool,
@@ -533,7 +533,9 @@ impl Tournament {
             let entry = self.entry_mut(seller)?;
             let won = entry.won.checked_add_signed(amount);
             entry.won = won.ok_or("more is taken back than lies in escrow")?;
-            entry.t_dollars_won = entry.t_dollars_won.saturating_add(form.t_dollars);
+            // What was bought after the instant is the seller's own, in T$ too.
+            let shared = form.t_dollars.saturating_sub(refund.in_t_dollars);
+            entry.t_dollars_won = entry.t_dollars_won.saturating_add(shared);
         }
         Ok(())
     }

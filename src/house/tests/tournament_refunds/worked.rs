@@ -59,6 +59,20 @@ fn with_ticket(change: impl FnOnce(&mut Structure)) -> (House, String) {
     });
     let mut house = House::new();
     house.announce(EVENT, &main).unwrap();
+    for n in 0..4 {
+        house.add_player(&format!("p{n}"), 100_000);
+    }
+    play_step(&mut house);
+    let winner = (0..2).map(|n| format!("p{n}")).find(|who| {
+        let commitment = house.seat_commitment(EVENT, who);
+        let command = C::Register { event: table(EVENT), commitment, pay: Pay::Ticket };
+        house.in_event(who, command).is_ok()
+    });
+    (house, winner.unwrap())
+}
+
+/// A satellite for `sunday`, at 4,600 + 400, that `p0` or `p1` wins.
+fn play_step(house: &mut House) {
     let satellite = structure("satellite", |satellite| {
         (satellite.guarantee, satellite.late_levels, satellite.entry.stack) = (0, 0, 500);
         (satellite.entry.buy_in, satellite.entry.players_min) = (2_500, 2);
@@ -76,22 +90,53 @@ fn with_ticket(change: impl FnOnce(&mut Structure)) -> (House, String) {
         registration_from: house.now,
     };
     house.give(&Actor::Operator, Command::Tournament(create)).unwrap();
-    for n in 0..4 {
-        house.add_player(&format!("p{n}"), 100_000);
-    }
     for n in 0..2 {
         house.register("step", &format!("p{n}")).unwrap();
     }
     house.wait(MINUTE);
     house.play_event("step", &mut Rng(1), 0, 0, 40_000);
     assert_eq!(house.event("step").stage, Stage::Ended);
-    let winner = (0..2).map(|n| format!("p{n}")).find(|who| {
-        let commitment = house.seat_commitment(EVENT, who);
-        let command = C::Register { event: table(EVENT), commitment, pay: Pay::Ticket };
-        house.in_event(who, command).is_ok()
-    });
     assert!(house.now < house.event(EVENT).starts_at, "the satellite took too long");
-    (house, winner.unwrap())
+}
+
+/// A seller of all of their entry, who has T$ and is out of `sunday`, where late registration is open.
+fn out_with_t_dollars(seed: u64) -> Option<(House, String)> {
+    let main = calm("freezeout-9", |structure| {
+        (structure.entry.buy_in, structure.entry.fee, structure.staking) = (4_600, 400, true);
+        (structure.entry.entries_per_player, structure.late_levels) = (2, 6);
+    });
+    let mut house = House::new();
+    house.announce(EVENT, &main).unwrap();
+    for n in 0..7 {
+        house.add_player(&format!("p{n}"), 100_000);
+        house.register(EVENT, &format!("p{n}")).unwrap();
+    }
+    for seller in ["p0", "p1"] {
+        sell(&mut house, seller, &[("p2", 10_000)]);
+    }
+    // Who is registered wins T$ of the buy-in.
+    play_step(&mut house);
+    let seller = ["p0", "p1"].into_iter().find(|who| house.ledger_of(&format!("tdollars:{who}")) == 4_600)?;
+    house.wait(HOUR);
+    let is_out = |house: &House| house.event(EVENT).in_play(&player(seller)).is_none();
+    let is_open = reaches(&mut house, &mut Rng(seed), is_out) && house.event(EVENT).registration_ended.is_none();
+    is_open.then(|| (house, seller.to_owned()))
+}
+
+#[test]
+fn refunds_5_t_dollars_that_paid_a_re_entry_after_the_instant_are_the_sellers_own() {
+    let (mut house, seller) = (0..20).find_map(out_with_t_dollars).unwrap();
+    let seller = seller.as_str();
+    let dollars = |house: &House, who: &str| house.ledger_of(&format!("tdollars:{who}"));
+    let (instant, before) = (house.now, house.balance(seller));
+    house.now += 1;
+    let commitment = house.seat_commitment(EVENT, seller);
+    house.in_event(seller, C::Register { event: table(EVENT), commitment, pay: Pay::TDollars }).unwrap();
+    assert_eq!((dollars(&house, seller), house.balance(seller)), (0, before - 400));
+    house.cancel_as_of(instant).unwrap();
+    house.settled();
+    // The entry that was sold is out and gets nothing: the escrow alone is the seller's.
+    assert_eq!((dollars(&house, seller), house.balance(seller)), (4_600, before + 5_000));
 }
 
 #[test]

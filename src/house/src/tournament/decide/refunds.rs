@@ -123,11 +123,9 @@ impl EventPending<'_> {
         let player = || Account::Player(entry.player.clone());
         let (mut cash, mut t_dollars) = (signed(form.own_cash), signed(form.t_dollars));
         let (mut taken, mut owed) = (refund.owed, refund.owed);
-        match self.event.to_escrow(entry, refund, &form) {
-            Some((_, amount)) => {
-                lines.push((self.escrow(), amount));
-                owed = owed.saturating_sub(form.cash);
-            }
+        let escrow = self.event.to_escrow(entry, refund, &form).map(|(_, amount)| amount);
+        match escrow {
+            Some(_) => owed = owed.saturating_sub(form.cash),
             None => cash = cash.saturating_add(signed(form.cash)),
         }
         if entry.stakes.is_empty() {
@@ -147,6 +145,7 @@ impl EventPending<'_> {
             (self.fees(), -signed(fees)),
             (self.bounties(), -signed(bounties)),
             (player(), cash),
+            (self.escrow(), escrow.unwrap_or_default()),
             (Account::TDollars(entry.player.clone()), t_dollars),
             (Account::House, signed(taken)),
         ]);
