@@ -152,9 +152,11 @@ impl PendingEntry<'_> {
         match by {
             Actor::House if self.table.event.is_some() => {
                 let event = self.table.event.as_ref().and_then(|event| self.state.tournament(event));
-                let closes = event.is_some_and(|event| event.is_closing(&self.table.id));
-                // Of an event that is off the hand in progress is rolled back (refunds.md, 2).
-                let is_off = event.is_some_and(|event| event.stage == crate::tournament::Stage::Cancelled);
+                // In a bundle the tournament's own entries are missing: that it is off is the log's word.
+                let by_word = self.state.partial;
+                let closes = by_word || event.is_some_and(|event| event.is_closing(&self.table.id));
+                // Of an event that is off the hand in progress is rolled back (refunds.md, 1.1).
+                let is_off = by_word || event.is_some_and(|event| event.stage == crate::tournament::Stage::Cancelled);
                 if !closes || !is_off && !self.table.is_between_rounds() {
                     return Err(Refusal::NothingToDo("the tournament needs this table").into());
                 }

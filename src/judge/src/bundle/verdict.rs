@@ -4,7 +4,7 @@ use super::RoundId;
 use crate::audit::Finding;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::{Ahead, Chips};
-use fairshoe_house::{OpenRound, Phase, VoidCause};
+use fairshoe_house::{Entry, Event, OpenRound, Phase, RoundResult, VoidCause};
 use serde::Serialize;
 
 /// The verdict's word (spec/audit.md, "Verdicts").
@@ -86,6 +86,23 @@ impl RoundFacts {
             cause,
             ahead,
             players: players.collect(),
+        }
+    }
+
+    /// The round is void in the entry that closes its table, which is gone after it.
+    pub(super) fn void_at_close(&mut self, entry: &Entry) {
+        for event in &entry.events {
+            let Event::RoundVoided { round_no, cause, ahead, players, .. } = event else { continue };
+            if *round_no != self.id.round_no {
+                continue;
+            }
+            (self.phase, self.cause, self.ahead) = (RoundPhase::Voided, Some(*cause), Some(*ahead));
+            let facts = |result: &RoundResult| PlayerFacts {
+                player: result.player.clone(),
+                staked: result.staked,
+                returned: result.returned,
+            };
+            self.players = players.iter().map(facts).collect();
         }
     }
 

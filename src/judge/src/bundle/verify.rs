@@ -280,6 +280,8 @@ impl Trial<'_> {
             {
                 self.shoes.push(shoe.clone());
             }
+        } else if let Some(facts) = &mut self.facts {
+            facts.void_at_close(entry);
         }
         // In mid-game an unused pile is revealed and the game goes on; what ends the shoe's history comes between
         // rounds, or with the end of the table.
