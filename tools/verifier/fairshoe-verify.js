@@ -3165,9 +3165,9 @@ const poker = (() => {
     seat.live += put;
     seat.layered += put;
     if (word === 'bet' || word === 'raise') {
-      const size = seat.live - state.level, limit = state.options.hand.betting.fixed_limit;
-      if (size >= state.full || (limit && 2 * size >= state.full)) state.raises++;
-      if (size >= state.full && !limit) state.full = size;
+      const size = seat.live - state.level;
+      state.raises++;
+      if (size >= state.full && !state.options.hand.betting.fixed_limit) state.full = size;
       state.level = seat.live;
       state.lastBet = seat;
     }
