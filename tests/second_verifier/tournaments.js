@@ -48,8 +48,11 @@ const put = (object, at, value) => {
 };
 
 const WORDS = {
-  kind: ['first', 'late', 'break', 'final'], pay: ['cash', 't_dollars', 'ticket'], cause: ['schedule', 'full', 'itm'],
-  by: ['house', 'operator', 'anyone', 'player:p1'], method: ['chips', 'icm', 'amounts'],
+  kind: ['first', 'late', 'break', 'final'],
+  pay: ['cash', 't_dollars', 'ticket'],
+  cause: ['schedule', 'full', 'itm', 'crash', 'too_few_players', 'operator'],
+  by: ['house', 'operator', 'anyone', 'player:p1'],
+  method: ['chips', 'icm', 'amounts', 'document', 'chip_count'],
 };
 
 function another(value, name, rng) {
@@ -69,8 +72,18 @@ const ofTournament = ({ command, events }) =>
   !!command.tournament || !!command.set_seats || !!command.open_event_table ||
   events.some(event => event.posts_taken || event.hand_begun || event.hand_called || event.table_closed);
 
-/** Something that the house has to do at times, at the table or in the event of an entry. */
-function inventedAt({ at: { table } }, rng) {
+/** A cancellation, and what it leads to. */
+const ofCancelled = ({ command: { tournament }, events }) =>
+  (tournament && (tournament.cancel || tournament.pay_refunds || tournament.end)) ||
+  events.some(event => event.tournament && event.tournament.cancelled);
+
+/** Something that the house has to do at times, or the operator does, at the table or in the event of an entry. */
+function inventedAt({ time, at: { table } }, rng) {
+  if (!table.includes('.') && rng(4) === 0) {
+    const cause = ['crash', 'too_few_players', 'operator'][rng(3)], reason = rng(2) ? { reason: 'power cut' } : {};
+    const instant = time - [0, 1, rng(60000), rng(2000000)][rng(4)];
+    return { tournament: { cancel: { event: table, cause, instant, ...reason } } };
+  }
   if (table.includes('.')) return { [['call_hand', 'set_seats', 'close_table', 'recover'][rng(4)]]: { table } };
   const duties = [
     'start', 'call_draw', 'move_player', 'next_level', 'next_round', 'end_registration', 'pay_places', 'pay_bounties',
@@ -104,8 +117,9 @@ function changeAt(log, at, rng) {
     return { at, put: JSON.stringify(entry), what: 'events exchanged' };
   }
   if (kind > 9 && entry.at) {
-    const invented = inventedAt(entry, rng);
-    const put = JSON.stringify({ v: 1, time: entry.time, by: 'house', at: entry.at, command: invented, events: [] });
+    const invented = inventedAt(entry, rng), { cancel } = invented.tournament || {};
+    const by = cancel && cancel.reason ? 'operator' : 'house';
+    const put = JSON.stringify({ v: 1, time: entry.time, by, at: entry.at, command: invented, events: [] });
     return { at, put, renumber: entry.at.table, what: `invented: ${JSON.stringify(invented)}` };
   }
   // Another command of the log, given once more here.
@@ -116,10 +130,10 @@ function changeAt(log, at, rng) {
 }
 
 function changesOf(log, count, rng) {
-  const places = log.map((text, i) => i).filter(i => i && ofTournament(JSON.parse(log[i])));
-  const all = [];
+  const placesOf = is => log.map((text, i) => i).filter(i => i && is(JSON.parse(log[i])));
+  const places = placesOf(ofTournament), off = placesOf(ofCancelled), all = [];
   for (let tries = 0; all.length < count && tries < 4 * count && places.length; tries++) {
-    const change = changeAt(log, places[rng(places.length)], rng);
+    const from = off.length && rng(2) ? off : places, change = changeAt(log, from[rng(from.length)], rng);
     if (change) all.push(change);
   }
   return all.sort((a, b) => a.at - b.at);

@@ -11,32 +11,84 @@ use audit_common::mutate::change;
 use audit_common::*;
 use common::rng::Rng;
 use common::*;
-use fairshoe_house::{Account, Event};
+use fairshoe_house::tournament::CancelCause;
+use fairshoe_house::{Account, Actor, Command, Event, Reference, TournamentCommand, TournamentEvent, VoidCause};
 use fairshoe_judge::audit::{Book, Limits};
 use fairshoe_judge::bundle::{Soundness, verify};
+use fairshoe_tournament::Structure;
 
-/// An event of a few players, played to its end.
-fn event(seed: u64) -> House {
-    let mut rng = Rng(seed);
-    let mut structure = some_structure(&mut rng);
+/// A structure that is soon played, and how many enter.
+fn quick(rng: &mut Rng) -> (Structure, usize) {
+    let mut structure = some_structure(rng);
     structure.entry.stack = 2_000;
     structure.levels.iter_mut().for_each(|level| level.ms = level.ms.min(2_000));
     let terms = &structure.entry;
     let players = (terms.players_min as usize).max(3 + rng.below(5)).min(terms.players_max as usize);
+    (structure, players)
+}
+
+/// An event of a few players, played to its end.
+fn event(seed: u64) -> House {
+    let mut rng = Rng(seed);
+    let (structure, players) = quick(&mut rng);
     let mut house = House::new();
     house.whole_event("sunday", &structure, players, &mut rng);
     house
 }
 
-/// The table and number of each hand that was played to its end.
-fn hands(house: &House) -> Vec<String> {
+/// The same, cancelled by the operator as of an instant before; between the entries of the refunds the dealer starts anew.
+fn called_off(seed: u64) -> House {
+    let mut rng = Rng(seed);
+    let (structure, players) = quick(&mut rng);
+    let mut house = House::new();
+    house.announce("sunday", &structure).unwrap();
+    for n in 0..players {
+        house.add_player(&format!("p{n}"), 1_000_000);
+        house.register("sunday", &format!("p{n}")).unwrap();
+    }
+    house.wait(HOUR);
+    let steps = 20 + rng.below(60);
+    house.play_event("sunday", &mut rng, 0, 4, steps);
+    let times: Vec<u64> = entries(&house.log).iter().map(|entry| entry.time).collect();
+    let instant = times[times.len() - 1 - rng.below(20)];
+    let (event, reason) = (table("sunday"), Reference::parse("power cut"));
+    let command = TournamentCommand::Cancel { event, cause: CancelCause::Operator, instant, reason };
+    // An event that is over by then is not cancelled any more.
+    drop(house.give(&Actor::Operator, Command::Tournament(command)));
+    while let Some((by, command)) = house.state.due(house.now) {
+        house.give(&by, command).unwrap();
+        if rng.one_in(3) {
+            house.now += 1_000;
+            house.crash();
+        }
+    }
+    house
+}
+
+/// Where an event is cancelled, if it is.
+fn cancelled_at(house: &House) -> Option<usize> {
+    let cancels = |event: &Event| matches!(event, Event::Tournament(event) if matches!(**event, TournamentEvent::Cancelled { .. }));
+    entries(&house.log).iter().position(|entry| entry.events.iter().any(cancels))
+}
+
+/// The table and number of each hand that was played to its end, and of those that a cancellation rolled back.
+fn hands(house: &House) -> (Vec<String>, Vec<String>) {
     let settled = |event: &Event| match event {
         Event::RoundSettled { round_no, .. } => Some(*round_no),
         _ => None,
     };
+    let rolled_back = |event: &Event| match event {
+        Event::RoundVoided { round_no, cause: VoidCause::Malfunction, .. } => Some(*round_no),
+        _ => None,
+    };
+    (ended(house, settled), ended(house, rolled_back))
+}
+
+/// The table and number of each hand that ended so.
+fn ended(house: &House, ends: impl Fn(&Event) -> Option<u64>) -> Vec<String> {
     let of_entry = |entry: &fairshoe_house::Entry| {
         let table = &entry.at.as_ref()?.table;
-        entry.events.iter().find_map(settled).map(|round_no| format!("{table}:{round_no}"))
+        entry.events.iter().find_map(&ends).map(|round_no| format!("{table}:{round_no}"))
     };
     entries(&house.log).iter().filter_map(of_entry).collect()
 }
@@ -45,14 +97,18 @@ fn hands(house: &House) -> Vec<String> {
 fn whole_tournaments_are_decided_again_from_the_specification_alone() {
     let folder = tempfile::tempdir().unwrap();
     let (mut logs, mut balances, mut bundles) = (Vec::new(), Vec::new(), Vec::new());
-    for seed in 0..3 * effort() {
-        let house = event(0x7365_6300 + seed);
+    let (mut cancelled, mut rolled_back) = (0, 0);
+    for seed in 0..6 * effort() {
+        let house = if seed % 2 == 0 { event(0x7365_6300 + seed / 2) } else { called_off(0x6f66_6600 + seed) };
+        cancelled += usize::from(cancelled_at(&house).is_some());
         logs.push(write_log(folder.path(), &seed.to_string(), &texts(&house)));
         balances.push(["player:p0", "house", "pool:sunday", "fees:sunday", "cage"].map(|account| {
             let account: Account = serde_json::from_value(account.into()).unwrap();
             (account.to_string(), house.state.ledger().balance(&account))
         }));
-        for id in hands(&house).iter().step_by(5) {
+        let (played, voided) = hands(&house);
+        rolled_back += voided.len();
+        for id in played.iter().step_by(5).chain(&voided) {
             let path = folder.path().join(format!("{seed}-{}.json", id.replace(':', "-")));
             std::fs::write(&path, bundle(&house, &house.log, id).to_json().unwrap()).unwrap();
             bundles.push(path);
@@ -68,7 +124,7 @@ fn whole_tournaments_are_decided_again_from_the_specification_alone() {
             assert_eq!(report["balances"][account].as_i64(), *balance, "{account}");
         }
     }
-    assert!(bundles.len() > 5, "{} hands", bundles.len());
+    assert!(bundles.len() > 5 && cancelled > 1 && rolled_back > 0, "{cancelled} cancelled, {rolled_back} rolled back");
     for (path, report) in bundles.iter().zip(judged("bundle", &bundles).unwrap()) {
         let first = verify(&std::fs::read(path).unwrap(), None);
         let word = if first.verdict == Soundness::Sound { "sound" } else { "sound_so_far" };
@@ -80,12 +136,19 @@ fn whole_tournaments_are_decided_again_from_the_specification_alone() {
 #[test]
 fn what_is_changed_in_a_tournament_both_verifiers_find_in_the_same_entry() {
     let folder = tempfile::tempdir().unwrap();
-    let events: Vec<Vec<String>> = (0..4).map(|seed| texts(&event(0x6368_616e + seed))).collect();
+    let played = (0..4).map(|seed| (texts(&event(0x6368_616e + seed)), 2));
+    // Of an event that is off what is said of that and comes after it.
+    let off = (0..4).filter_map(|seed| {
+        let house = called_off(0x6361_6e63 + seed);
+        cancelled_at(&house).map(|at| (texts(&house), at))
+    });
+    let events: Vec<(Vec<String>, usize)> = played.chain(off).collect();
+    assert!(events.len() > 5, "{} events", events.len());
     let (mut logs, mut firsts) = (Vec::new(), Vec::new());
     for seed in 0..if effort() > 1 { 1_500 } else { 120 } {
         let mut rng = Rng(5_555 + seed);
-        let mut log = events[rng.below(events.len())].clone();
-        let at = 2 + rng.below(log.len() - 2);
+        let (mut log, first) = events[rng.below(events.len())].clone();
+        let at = first + rng.below(log.len() - first);
         let (changed, what) = change(&log[at], &mut rng);
         log[at] = changed;
         let mut book = Book::new(Limits::default());

@@ -238,7 +238,13 @@ extendHouse({
     const table = this.table, ev = this.eventOf(table);
     if (table.event) {
       need(this.by === 'house', 'tournament_table');
-      need(ev && this.isClosing(ev, table.name) && this.betweenHands(), 'nothing_to_do');
+      // Of an event that is off the hand in progress is rolled back (refunds.md, 1.1). In a bundle that is the log's
+      // word.
+      const isOff = this.stated || (ev && ev.stage === 'cancelled');
+      need(this.stated || (ev && this.isClosing(ev, table.name)), 'nothing_to_do');
+      need(isOff || this.betweenHands(), 'nothing_to_do');
+      if (table.live) this.voidHand('malfunction', []);
+      if (table.window) this.lapseCall('closed', false);
       this.tableClosed();
       return;
     }

@@ -272,8 +272,11 @@ extendHouse({
 
   /** What an entry won, and its escrow, to buyers and seller (12.2). */
   divideStakes(entry) {
-    const { buyers, seller, seller_escrow: escrow } = stakeDivision('cash', entry.earned, entry.stakes);
-    const own = seller + escrow;
+    const back = givesEscrowBack(this.event, entry), { earned, dollarsEarned } = entry;
+    const { buyers, seller, seller_escrow: escrow } =
+      stakeDivision(back ? 't_dollars' : 'cash', earned + dollarsEarned, entry.stakes);
+    // T$ count in the total, and the seller has them (refunds.md, 5).
+    const own = back ? 0 : seller + escrow - dollarsEarned;
     this.sayEvent('stakes_divided', { entry_no: entry.no });
     this.tell(entry.player);
     entry.stakes.forEach(({ buyer }) => this.tell(buyer));
@@ -291,9 +294,7 @@ extendHouse({
     this.only('house');
     need(ev.stage === 'registering', 'nothing_to_do');
     need(this.time >= ev.startsAt, 'deadline_ahead');
-    // Down when it was to start, and for too long since (refunds.md, 1.2).
-    const late = this.startedAt >= ev.startsAt && this.time >= ev.startsAt + ev.structure.cancel_after_ms;
-    if (late) this.cancelEvent('crash', this.time);
+    if (this.isStartMissed(ev)) this.cancelEvent('crash', this.time);
     else if (ev.players < ev.structure.entry.players_min) this.cancelEvent('too_few_players', this.time);
     else this.sayEvent('started', { players: ev.players });
   },
@@ -640,12 +641,6 @@ extendHouse({
     need(starts_at > ev.startsAt && starts_at <= this.time + YEAR_MS, 'malformed');
     this.sayEvent('postponed', { starts_at });
   },
-
-  // --- Off: spec/games/refunds.md. Nothing is decided here yet: every such entry is refused. ------------
-
-  event_cancel({ cause, instant }) { this.cancelEvent(cause, instant); },
-  cancelEvent() { refuse('not_allowed', 'not yet'); },
-  event_pay_refunds() { refuse('not_allowed', 'not yet'); },
 });
 
 /** What the winners of a head have of it (10.1 to 10.3); `bounties` are changed. */

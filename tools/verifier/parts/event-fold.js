@@ -19,12 +19,14 @@ const EVENT_FOLDS = {
     if (!again) ev.players++;
     ev.remaining++;
     ev.waiting.add(no);
+    keepHeld(ev, no);
     ev.entries.set(no, {
-      no, player, bound,
+      no, player, bound, again,
       at: 'waiting', chips: terms.stack, head: bounty, total: 0, paidBy: paid_by, toPool: terms.buy_in, fees: terms.fee,
       rebuys: 0, addedOn: false, rebuyUntil: null, falls: null, bank: clocks.bank_ms,
       commitment: { commitment, use: entrant.uses++, called: ev.tables.called },
-      offered: 0, stakes: [], earned: 0, rank: null, isPaid: false,
+      offered: 0, stakes: [], earned: 0, dollarsEarned: 0, received: 0, fromPool: 0, out: null, rank: null,
+      isPaid: false,
     });
   },
 
@@ -47,7 +49,7 @@ const EVENT_FOLDS = {
   },
 
   rebought(ev, { entry_no: no, chips }) {
-    ev.entries.get(no).rebuys++;
+    changing(ev, no).rebuys++;
     ev.sold.rebuys++;
     takeChips(ev, no, chips, ev.structure.rebuy);
   },
@@ -66,7 +68,7 @@ const EVENT_FOLDS = {
   },
   stakes_divided(ev, { entry_no: no }) {
     ev.sellers.delete(no);
-    ev.entries.get(no).earned = 0;
+    Object.assign(ev.entries.get(no), { earned: 0, dollarsEarned: 0 });
   },
 
   started(ev, fields, time) {
@@ -123,25 +125,25 @@ const EVENT_FOLDS = {
   break_ended(ev) { ev.clock.inBreak = false; },
 
   player_eliminated(ev, out) {
-    ev.entries.get(out.entry_no).falls = null;
+    Object.assign(changing(ev, out.entry_no), { falls: null, out });
     leaveEvent(ev, out.entry_no, 'out');
     ev.unranked.push(out);
   },
 
   rebuy_awaited(ev, { entry_no: no, until }) {
-    ev.entries.get(no).rebuyUntil = until;
+    changing(ev, no).rebuyUntil = until;
     ev.rebuying.add(no);
     handIsSettled(ev, no);
   },
 
   bounty_won(ev, { entry_no: no, winners }) {
-    const fallen = ev.entries.get(no), divided = sum(winners.map(won => won.to_total + won.onto_head));
+    const fallen = changing(ev, no), divided = sum(winners.map(won => won.to_total + won.onto_head));
     // What of their own total was divided is in the winners' parts.
     fallen.total = Math.max(0, fallen.total - Math.max(0, divided - fallen.head));
     fallen.head = 0;
     if (!fallen.total) ev.won.delete(no);
     for (const { entry_no: winner, to_total, onto_head } of winners) {
-      const entry = ev.entries.get(winner);
+      const entry = changing(ev, winner);
       entry.head += onto_head;
       entry.total += to_total;
       if (to_total) ev.won.add(winner);
@@ -162,16 +164,22 @@ const EVENT_FOLDS = {
   },
 
   prize_paid(ev, { entry_no: no, rank, prize }) {
-    const entry = ev.entries.get(no), { cash = 0 } = prize;
+    const entry = changing(ev, no), { cash = 0, ticket = 0, t_dollars: dollars } = prize;
     entry.isPaid = true;
+    // Where T$ came in place of a seat their fee's part, too, is no longer in the pool.
+    entry.fromPool = cash + (dollars ? seatValue(ev.structure) : ticket);
     if (entry.at === 'disqualified') divideAmongLeft(ev, cash);
-    else if (entry.stakes.length && !isSubstituted(ev, rank)) entry.earned += cash;
+    else if (!isSubstituted(ev, rank)) {
+      entry.received += cash;
+      if (entry.stakes.length) entry.earned += cash;
+    }
     ev.unpaid.delete(no);
   },
 
   bounty_paid(ev, { entry_no: no, amount }) {
-    const entry = ev.entries.get(no);
+    const entry = changing(ev, no);
     entry.total = 0;
+    entry.received += amount;
     if (isEventOver(ev)) entry.head = 0;
     if (entry.stakes.length) entry.earned += amount;
     ev.won.delete(no);
@@ -196,14 +204,15 @@ const EVENT_FOLDS = {
   deal_off(ev) { noDealTalk(ev); },
 
   player_disqualified(ev, { entry_no: no }) {
-    const entry = ev.entries.get(no), bounty = entry.head + entry.total, table = tableOfEntry(entry) || 0;
+    const entry = changing(ev, no), bounty = entry.head + entry.total, table = tableOfEntry(entry) || 0;
     Object.assign(entry, { head: 0, total: 0 });
     ev.won.delete(no);
     leaveEvent(ev, no, 'disqualified');
     divideAmongLeft(ev, bounty);
     ev.entrants.get(entry.player).barred = true;
     // The place of one eliminated at that moment.
-    ev.unranked.push({ entry_no: no, hand: ev.hands, table, stack: 0, distance: 0 });
+    entry.out = { entry_no: no, hand: ev.hands, table, stack: 0, distance: 0 };
+    ev.unranked.push(entry.out);
     if (!ev.handForHand) ev.hands++;
   },
 
@@ -226,10 +235,6 @@ const EVENT_FOLDS = {
     for (const no of ev.rebuying) ev.entries.get(no).rebuyUntil += time - from;
   },
 
-  // Refunds (spec/games/refunds.md): which are due, and to whom, belongs here.
-  cancelled(ev) { ev.stage = 'cancelled'; },
-  refunded(ev, { entry_no: no }) { ev.refunds = ev.refunds.filter(([next]) => next !== no); },
-
   ended(ev) { ev.stage = 'ended'; },
 };
 
@@ -240,7 +245,7 @@ const isSubstituted = (ev, [first, last]) => first === last && ev.substitutes.ha
 
 /** Chips that were bought. */
 function takeChips(ev, no, chips, { price, fee }) {
-  const entry = ev.entries.get(no), table = tableOfEntry(entry);
+  const entry = changing(ev, no), table = tableOfEntry(entry);
   entry.toPool += price;
   entry.fees += fee;
   Object.assign(entry, { chips, falls: null, rebuyUntil: null });
@@ -259,7 +264,7 @@ function handIsSettled(ev, no) {
 
 /** A player leaves the event for good. */
 function leaveEvent(ev, no, at) {
-  const entry = ev.entries.get(no), seated = isList(entry.at) ? entry.at : null;
+  const entry = changing(ev, no), seated = isList(entry.at) ? entry.at : null;
   Object.assign(entry, { at, chips: 0, rebuyUntil: null });
   ev.rebuying.delete(no);
   if (seated) {
@@ -283,7 +288,7 @@ function divideAmongLeft(ev, amount) {
   if (!amount) return;
   const left = entriesLeft(ev).sort((a, b) => a.no - b.no);
   splitEqually(amount, left.length).forEach((part, i) => {
-    left[i].total += part;
+    changing(ev, left[i].no).total += part;
     ev.won.add(left[i].no);
   });
 }
@@ -310,8 +315,8 @@ function noteResult(ev, number, table, { button }, results, winners) {
   const { players } = fieldTable(ev, number) || { players: {} }, { seats } = table.rules.table;
   const hand = ev.handForHand ? ev.handForHand.hand : ev.hands;
   for (const { seat, stack } of results) {
-    const entry = ev.entries.get(players[seat]);
-    if (!entry) broken(`seat ${seat} of ${table.name} is nobody's`);
+    if (!ev.entries.has(players[seat])) broken(`seat ${seat} of ${table.name} is nobody's`);
+    const entry = changing(ev, players[seat]);
     entry.falls = stack ? null : {
       hand,
       table: number,
@@ -420,11 +425,15 @@ extendHouse({
     if (ev.stage === 'running') {
       if (ev.itm === null) {
         const structure = scheduled(ev, ev.leastLateLevels), asked = askedOf(ev, now);
-        if (reachedMoney(structure, asked)) ev.itm = wouldCutShort(structure, ev.players, asked.running || 0);
+        if (reachedMoney(structure, asked)) {
+          ev.itm = wouldCutShort(structure, ev.players, asked.running || 0);
+          ev.itmAt = now;
+        }
       }
       fixRanks(ev);
       ev.clock.nextChange = ev.clock.stands ? null : nextChange(ev, now);
       freezeDraw(ev);
+      endJournal(ev, now);
     }
     const before = ev.due, duty = this.dutyOfEvent(ev), [deadline] = eventDeadlines(ev).sort((a, b) => a.at - b.at);
     const stays = duty && before.duty && quote(before.duty.command) === quote(duty) && quote(command) !== quote(duty);

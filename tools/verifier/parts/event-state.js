@@ -22,6 +22,7 @@ function newEvent(name, dctx, { structure, rules, starts_at, registration_from, 
     waiting: new Set(), // for a seat, and for no draw that was called
     clock: { started: null, stops: [], stands: null, level: 1, inBreak: false, nextChange: null },
     itm: null, // whether the paid places, once reached, cut registration short
+    itmAt: null,
     registrationEnded: null,
     pool: null,
     draws: { next: 0, link: tip, running: new Uint8Array(32), open: null, hadFinal: false, frozen: null },
@@ -38,11 +39,14 @@ function newEvent(name, dctx, { structure, rules, starts_at, registration_from, 
     dealMade: false,
     sellers: new Set(),
     substitutes: new Map(), // place -> value
-    refunds: [],
+    refunds: [], // [entry, what it gets], ascending
+    refundCase: null,
+    journal: newJournal(),
     due: {},
   };
 }
 
+const newJournal = () => ({ touched: new Map(), changes: [] });
 const newEntrant = () => ({ entries: [], registered: 0, uses: 0, hasBounty: null, barred: false });
 const inPlay = ({ at }) => at === 'waiting' || isList(at);
 const tableOfEntry = ({ at }) => (isList(at) ? at[0] : null);

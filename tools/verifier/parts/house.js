@@ -318,7 +318,7 @@ class House {
           .filter(seat => this.isUntidy(seat, this.time))
           .map(({ player }) => player)
           .sort(compareText);
-      if (name === 'close_table' && table.event) return [];
+      if (name === 'close_table' && table.event) return this.contributors();
       if (name === 'close_table') return this.cashSeats().map(({ player }) => player).sort(compareText);
       if (name === 'leave_seat' || name === 'unseat')
         return this.contributors().filter(player => table.live || player !== (who || fields.player));

@@ -1,13 +1,14 @@
-//! Small tournaments played by chance: late entries, rebuys, stakes, deals, disqualifications, crashes, satellites.
+//! Small tournaments played by chance: late entries, rebuys, stakes, deals, disqualifications, crashes, satellites,
+//! cancellations.
 
 use crate::common::rng::Rng;
 use crate::common::*;
 use crate::tournament_play::structure;
 use fairshoe_games::RuleSet;
-use fairshoe_house::tournament::{DealMethod, Pay, Stage, StandCause};
+use fairshoe_house::tournament::{CancelCause, DealMethod, Pay, Stage, StandCause};
 use fairshoe_house::{Actor, Command, Reference, TournamentCommand as C};
 use fairshoe_tournament::Structure;
-use fairshoe_tournament::structure::{BountyOn, Breaks, DealTerms, Payouts};
+use fairshoe_tournament::structure::{BountyOn, Breaks, DealTerms, PayoutRow, Payouts, Places, RefundMethod};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -66,6 +67,8 @@ fn some_structure(kind: &str, rng: &mut Rng) -> Structure {
         structure.seats = structure.seats.min(rng.pick(&[2, 3, 4, 6, 9]));
         structure.late_levels = rng.pick(&[0, 1, 3]).min(structure.levels.len() as u16 - 1);
         structure.draw_hands = rng.pick(&[0, 1, 2]);
+        structure.cancel_after_ms = rng.pick(&[0, 30_000, 1_800_000, 1_800_000, 5_400_000]);
+        structure.refund_method = rng.pick(&[RefundMethod::Document, RefundMethod::Document, RefundMethod::ChipCount]);
         let quick = rng.pick(&[10, 60, 240]);
         structure.levels.iter_mut().for_each(|level| level.ms = (level.ms / quick).max(1_000));
         if let Breaks::After(after) = &mut structure.breaks {
@@ -81,15 +84,35 @@ fn some_structure(kind: &str, rng: &mut Rng) -> Structure {
             structure.staking = rng.one_in(2);
             structure.deal = rng.one_in(2).then_some(DealTerms { most_players: rng.pick(&[2, 4, 8]) });
         }
+        if rng.one_in(2) {
+            many_places(structure, rng);
+        }
         if structure.entry.bounty > 0 && rng.one_in(3) {
             structure.bounty_on = BountyOn::Some;
         }
     })
 }
 
+/// Many paid places, so that they are reached early: while players enter, or at the start.
+fn many_places(structure: &mut Structure, rng: &mut Rng) {
+    let least = structure.entry.players_min;
+    let row = |from: u64, last: u64| {
+        let places = [(1, 50), (2, 30), (last, 10)].into_iter().filter(|(to, _)| *to <= last);
+        let mut places: Vec<Places> = places.map(|(to, share)| Places { to, share }).collect();
+        places.dedup_by_key(|range| range.to);
+        PayoutRow { from, places }
+    };
+    let most = rng.pick(&[least, least / 2 + 1]);
+    structure.payouts = Payouts::Rows(vec![row(least, most), row(least + 3, most + 2)]);
+}
+
 fn play(house: &mut House, rng: &mut Rng) {
-    if rng.one_in(6) {
-        return play_satellite(house, rng);
+    if rng.one_in(4) {
+        play_satellite(house, rng);
+        if rng.one_in(2) {
+            play_another(house, rng);
+        }
+        return;
     }
     let kind = rng.pick(&KINDS);
     let structure = some_structure(kind, rng);
@@ -102,9 +125,11 @@ fn play(house: &mut House, rng: &mut Rng) {
 fn play_satellite(house: &mut House, rng: &mut Rng) {
     let target = structure("freezeout-9", |structure| {
         (structure.entry.buy_in, structure.entry.fee) = (9_000, 1_000);
-        structure.entry.entries_per_player = rng.pick(&[1, 2]);
+        structure.entry.entries_per_player = rng.pick(&[1, 2, 3]);
         structure.entry.players_min = 2;
+        structure.late_levels = rng.pick(&[0, 3]);
         structure.entry.stack = 2_000;
+        structure.staking = rng.one_in(2);
         structure.levels.iter_mut().for_each(|level| level.ms /= 60);
     });
     house.announce_at("sunday", &target, 3 * HOUR);
@@ -122,12 +147,29 @@ fn play_satellite(house: &mut House, rng: &mut Rng) {
         house.enter_event("sunday", &format!("p{n}"), Pay::Cash);
     }
     house.fill("sat", rng);
+    if rng.one_in(8) {
+        house.call_off("sunday", CancelCause::Operator, rng);
+    }
     house.play_to_end("sat", rng);
     for n in 0..12 {
-        house.enter_event("sunday", &format!("p{n}"), rng.pick(&[Pay::Ticket, Pay::Ticket, Pay::TDollars]));
+        let who = format!("p{n}");
+        house.enter_event("sunday", &who, rng.pick(&[Pay::Ticket, Pay::Ticket, Pay::TDollars]));
+        house.sell_stakes("sunday", &who, rng);
+    }
+    if rng.one_in(5) {
+        house.call_off("sunday", CancelCause::Operator, rng);
     }
     house.wait(3 * HOUR);
     house.play_to_end("sunday", rng);
+}
+
+/// One more event, for those who have T$.
+fn play_another(house: &mut House, rng: &mut Rng) {
+    let mut structure = some_structure("freezeout-9", rng);
+    (structure.entry.buy_in, structure.entry.fee) = (rng.pick(&[4_000, 9_500]), 1_000);
+    house.announce_at("monday", &structure, HOUR);
+    house.fill("monday", rng);
+    house.play_to_end("monday", rng);
 }
 
 impl House {
@@ -165,7 +207,8 @@ impl House {
         let terms = self.event(name).structure().entry.clone();
         let most = terms.players_max.min(16) as usize;
         let least = terms.players_min as usize;
-        let players = least + rng.below(most + 1 - least);
+        let too_few = rng.one_in(16);
+        let players = if too_few { rng.below(least) } else { least + rng.below(most + 1 - least) };
         for n in 0..players {
             let who = format!("p{n}");
             self.exists(&who);
@@ -173,17 +216,8 @@ impl House {
                 self.operator(C::SetBounty { event: event(), player: player(&who), has: !rng.one_in(5) });
             }
             self.now += 100;
-            self.enter_event(name, &who, Pay::Cash);
-            if rng.one_in(4) {
-                let basis_points = rng.pick(&[1_000, 5_000, 10_000]);
-                drop(self.in_event(&who, C::OfferStake { event: event(), basis_points }));
-                for buyer in 0..rng.below(3) {
-                    let buyer = format!("p{buyer}");
-                    let basis_points = rng.pick(&[500, 1_000, 2_500]);
-                    let seller = player(&who);
-                    drop(self.in_event(&buyer, C::BuyStake { event: event(), seller, basis_points }));
-                }
-            }
+            self.enter_event(name, &who, rng.pick(&[Pay::Cash, Pay::TDollars]));
+            self.sell_stakes(name, &who, rng);
             if rng.one_in(8) {
                 drop(self.in_event(&who, C::Unregister { event: event() }));
                 self.enter_event(name, &who, Pay::Cash);
@@ -193,12 +227,38 @@ impl House {
             let starts_at = self.event(name).starts_at + 1_000;
             self.operator(C::Postpone { event: event(), starts_at, reason: reason() });
         }
+        match rng.below(24) {
+            0 => self.call_off(name, CancelCause::Operator, rng),
+            // The start is slept through.
+            1 | 2 => {
+                self.now += HOUR - 1_000;
+                self.down(name, rng);
+            }
+            _ => {}
+        }
         self.wait(HOUR + 1_000);
+    }
+
+    /// By chance parts of an entry are sold.
+    fn sell_stakes(&mut self, name: &str, who: &str, rng: &mut Rng) {
+        if !rng.one_in(4) {
+            return;
+        }
+        let (event, seller) = (|| table(name), || player(who));
+        let basis_points = rng.pick(&[1_000, 5_000, 10_000]);
+        drop(self.in_event(who, C::OfferStake { event: event(), basis_points }));
+        for buyer in 0..rng.below(3) {
+            let basis_points = rng.pick(&[500, 1_000, 2_500, 5_000]);
+            let command = C::BuyStake { event: event(), seller: seller(), basis_points };
+            drop(self.in_event(&format!("p{buyer}"), command));
+        }
     }
 
     fn play_to_end(&mut self, name: &str, rng: &mut Rng) {
         let (withhold, absent) = (rng.pick(&[0, 3, 9]), rng.pick(&[0, 4, 12]));
         let trouble = rng.pick(&[0, 100, 400]);
+        // Cancelled at any time, or when the paid places are reached, or when prizes and bounties are paid already.
+        let (off, when) = (rng.one_in(2), rng.below(3));
         for _ in 0..6_000 {
             self.play_event(name, rng, withhold, absent, 1);
             if self.event(name).stage == Stage::Ended {
@@ -211,10 +271,16 @@ impl House {
                 self.in_break(name, rng);
             }
             if trouble > 0 && rng.one_in(trouble) {
-                self.now += 1_000;
-                self.crash();
-                self.now += 2_000;
-                self.run_due();
+                self.down(name, rng);
+            }
+            let event = self.event(name);
+            let is_likely = match when {
+                0 => rng.one_in(60),
+                1 => event.itm.is_some() && rng.one_in(8),
+                _ => event.entries.iter().any(|(_, entry)| entry.received > 0) && rng.one_in(3),
+            };
+            if off && is_likely {
+                self.call_off(name, CancelCause::Operator, rng);
             }
         }
         panic!("the event does not end: {:?}", self.state.due(self.now));
@@ -239,7 +305,7 @@ impl House {
         let who = format!("p{}", rng.below(20));
         self.exists(&who);
         let event = table(name);
-        match rng.below(9) {
+        match rng.below(10) {
             0 => self.enter_event(name, &who, rng.pick(&[Pay::Cash, Pay::TDollars, Pay::Ticket])),
             1 | 2 => drop(self.in_event(&who, C::Rebuy { event })),
             3 => drop(self.in_event(&who, C::AddOn { event })),
@@ -259,6 +325,7 @@ impl House {
                 let (late_levels, unregister_ms) = (rng.pick(&[0, 1, 2, 5]), Some(1_000));
                 self.operator(C::ChangeRegistration { event, late_levels, unregister_ms, reason: reason() });
             }
+            8 => self.take_away(&who, rng),
             _ => self.talk_of_deal(name, rng),
         }
         self.run_due();

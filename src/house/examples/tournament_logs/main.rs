@@ -8,6 +8,7 @@ mod chance;
 #[path = "../../tests/common/mod.rs"]
 mod common;
 mod judge;
+mod off;
 #[allow(dead_code, reason = "tests use more of it")]
 #[path = "../../tests/tournament_play.rs"]
 mod tournament_play;
