@@ -15,6 +15,7 @@ mod requests;
 mod round;
 mod significant;
 mod table;
+mod tournament;
 
 pub use accepted::{Accepted, OwnCards, Receipt, SeedLine, ShownOpening};
 pub use log::{LogInfo, TableEntries, TableEntry};
@@ -33,4 +34,11 @@ pub use significant::{Cause, SignificantEvent, SignificantList};
 pub use table::{
     CallView, CashSeatView, CashView, CurrentShoe, Disclosure, RuleSetView, SeatView, ShoeHistory, ShoeView,
     StandingView, TableList, TableView, WindowView,
+};
+pub use tournament::{
+    BountyOf, Cancellation, ClockView, DealAnswer, DealProposal, DealView, DealWish, Disqualification, DrawView,
+    EntryAt, EntryView, EventSeatView, EventTableList, EventTableView, NewTournament, NoRebuy, OfTournament,
+    OwnStanding, PayoutView, PoolView, Postponement, ProposalView, Registration, RegistrationTimes, RegistrationView,
+    SeatReveal, StakeOffer, StakePurchase, Standings, StandsView, StructureView, Substitute, TournamentList,
+    TournamentSummary, TournamentView,
 };

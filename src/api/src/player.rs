@@ -21,6 +21,10 @@ pub struct PlayerView {
     pub last_nonce: u64,
     /// Whose it is.
     pub player: PlayerId,
+    /// What it has in T$, minor units: they pay entries of tournaments.
+    pub t_dollars: u64,
+    /// The tournaments for which it has a ticket.
+    pub tickets: Vec<TableId>,
 }
 
 /// A seat of a cash table with its chips.

@@ -1,6 +1,6 @@
 //! Tables and shoes as everyone may see them, and what is asked of them.
 
-use crate::Receipt;
+use crate::{OfTournament, Receipt};
 use fairshoe_fairness::{Composition, Epoch, PlayerId, ServerSeed, TableId};
 use fairshoe_games::poker::{EntryChoice, Owes, Positions};
 use fairshoe_games::{Chips, RuleSet};
@@ -37,6 +37,8 @@ pub struct TableView {
     pub shoe: Option<ShoeView>,
     /// Its name.
     pub table: TableId,
+    /// The tournament that it is a table of; null at any other.
+    pub tournament: Option<OfTournament>,
     /// Who waits for a seat.
     #[serde(default)]
     pub waiting: Vec<PlayerId>,

@@ -15,7 +15,7 @@ use crate::{
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -444,8 +444,28 @@ impl State {
         self.tournaments.values()
     }
 
+    /// At most so many of them, in the order of their names, after this one; each to keep.
+    pub fn tournaments_after(&self, after: Option<&TableId>, most: usize) -> Vec<Arc<Tournament>> {
+        let is_after = |event: &&Tournament| after.is_none_or(|after| event.name() > after);
+        let mut names: Vec<&TableId> = self.tournaments.values().filter(is_after).map(Tournament::name).collect();
+        names.sort_unstable();
+        names.into_iter().take(most).filter_map(|event| self.tournaments.shared(event)).collect()
+    }
+
+    /// What a player has in T$, cents.
+    pub fn t_dollars(&self, player: &PlayerId) -> u64 {
+        let balance = self.ledger.balance(&Account::TDollars(player.clone()));
+        balance.and_then(|balance| u64::try_from(balance).ok()).unwrap_or_default()
+    }
+
+    /// The tournaments for which a player has a ticket.
+    pub fn tickets_of(&self, player: &PlayerId) -> BTreeSet<TableId> {
+        let held = self.tickets.iter().filter(|(_, holders)| holders.contains_key(player));
+        held.map(|(event, _)| event.clone()).collect()
+    }
+
     /// Whether a player has a ticket for a tournament.
-    pub(crate) fn has_ticket(&self, event: &TableId, player: &PlayerId) -> bool {
+    pub fn has_ticket(&self, event: &TableId, player: &PlayerId) -> bool {
         self.tickets.get(event).is_some_and(|holders| holders.contains_key(player))
     }
 

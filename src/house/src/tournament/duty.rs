@@ -4,7 +4,7 @@
 use super::event::{DrawKind, StandCause};
 use super::{SetSeat, Stage, Tournament, TournamentCommand as C, blinds};
 use crate::{Command, Event};
-use fairshoe_fairness::TableId;
+use fairshoe_fairness::{ClientSeed, PlayerId, TableId, seat_seed_commitment};
 use fairshoe_games::Chips;
 use fairshoe_tournament::EntryNo;
 use fairshoe_tournament::entry;
@@ -321,6 +321,27 @@ impl Tournament {
     /// When something is to happen by itself, UTC milliseconds.
     pub(crate) fn next_deadline(&self) -> Option<u64> {
         self.deadlines().into_iter().map(|(at, _)| at).min()
+    }
+
+    /// The last of its times that have passed by now, UTC milliseconds.
+    pub(crate) fn last_deadline_by(&self, now: u64) -> Option<u64> {
+        self.deadlines().into_iter().map(|(at, _)| at).filter(|at| *at <= now).max()
+    }
+
+    /// When the seats of an open draw are drawn without the seeds that are not out, UTC milliseconds: known once the
+    /// draw has its hands.
+    pub fn draw_ends(&self, draw_no: u16) -> Option<u64> {
+        self.draws.frozen.as_ref()?;
+        self.draws.open.as_ref().filter(|_| draw_no == self.draws.next).map(|open| open.reveal_by)
+    }
+
+    /// Whose seed this is, if the open draw awaits it.
+    pub fn awaits_seed(&self, draw_no: u16, entry_no: EntryNo, seed: &ClientSeed) -> Option<&PlayerId> {
+        let open = self.draws.open.as_ref().filter(|_| draw_no == self.draws.next)?;
+        let entry = self.entries.get(&entry_no).filter(|_| open.awaited.contains(&entry_no))?;
+        let (commitment, seat_use, _) = entry.commitment?;
+        let opens = seat_seed_commitment(&self.context, seat_use, &entry.player, seed) == commitment;
+        opens.then_some(&entry.player)
     }
 
     /// The command for the next deadline.

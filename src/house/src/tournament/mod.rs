@@ -576,7 +576,10 @@ impl Tournament {
     }
 
     /// Why nobody may enter any more at a moment, by the rules alone.
-    pub(crate) fn closed(&self, now: u64) -> Result<Option<Closed>, OutOfRange> {
+    ///
+    /// # Errors
+    /// Where amounts leave the range.
+    pub fn closed(&self, now: u64) -> Result<Option<Closed>, OutOfRange> {
         if let Some(cause) = self.registration_ended {
             return Ok(Some(cause));
         }

@@ -17,6 +17,7 @@ mod seats;
 mod signature;
 mod stream;
 mod tables;
+mod tournaments;
 mod verify_page;
 mod wire;
 
@@ -124,6 +125,20 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(post("/v1/tables/{table}/waiting", web::post().to(seats::want)))
         .service(post("/v1/tables/{table}/seats/{seat}/unseat", web::post().to(seats::unseat)))
         .service(get("/v1/tables/{table}/entries", web::get().to(entries::table_entries)))
+        .service(post("/v1/tournaments/{tournament}/draws/{draw_no}/reveals", web::post().to(tournaments::reveal)))
+        .service(
+            path("/v1/tournaments/{tournament}/registration", "POST, DELETE")
+                .route(web::post().to(tournaments::register))
+                .route(web::delete().to(tournaments::unregister)),
+        )
+        .service(post("/v1/tournaments/{tournament}/rebuy", web::post().to(tournaments::rebuy)))
+        .service(post("/v1/tournaments/{tournament}/decline_rebuy", web::post().to(tournaments::decline_rebuy)))
+        .service(post("/v1/tournaments/{tournament}/add_on", web::post().to(tournaments::add_on)))
+        .service(post("/v1/tournaments/{tournament}/stakes", web::post().to(tournaments::offer_stake)))
+        .service(post("/v1/tournaments/{tournament}/stakes/{seller}", web::post().to(tournaments::buy_stake)))
+        .service(post("/v1/tournaments/{tournament}/deal/wish", web::post().to(tournaments::want_deal)))
+        .service(post("/v1/tournaments/{tournament}/deal/proposals", web::post().to(tournaments::propose_deal)))
+        .service(post("/v1/tournaments/{tournament}/deal/answers", web::post().to(tournaments::answer_deal)))
         .service(get("/healthz", web::get().to(healthz)))
         .service(get("/readyz", web::get().to(readyz)))
         .service(get("/metrics", web::get().to(metrics)))
@@ -167,6 +182,28 @@ pub fn routes(config: &mut web::ServiceConfig) {
                 .route(web::get().to(disclosures::show))
                 .route(web::post().to(disclosures::disclose)),
         )
+        .service(get("/v1/structures", web::get().to(tournaments::structures)))
+        .service(get("/v1/structures/{name}", web::get().to(tournaments::structure)))
+        .service(
+            path("/v1/tournaments", "GET, POST")
+                .route(web::get().to(tournaments::list))
+                .route(web::post().to(tournaments::create)),
+        )
+        .service(get("/v1/tournaments/{tournament}", web::get().to(tournaments::show)))
+        .service(get("/v1/tournaments/{tournament}/standings", web::get().to(tournaments::standings)))
+        .service(get("/v1/tournaments/{tournament}/tables", web::get().to(tournaments::tables)))
+        // A tournament has a sequence of its own on the log, as a table has.
+        .service(get("/v1/tournaments/{tournament}/entries", web::get().to(entries::table_entries)))
+        .service(get("/v1/tournaments/{tournament}/events", web::get().to(stream::table_events)))
+        .service(post("/v1/tournaments/{tournament}/bounties", web::post().to(tournaments::set_bounty)))
+        .service(post("/v1/tournaments/{tournament}/disqualify", web::post().to(tournaments::disqualify)))
+        .service(post("/v1/tournaments/{tournament}/substitutes", web::post().to(tournaments::substitute)))
+        .service(post(
+            "/v1/tournaments/{tournament}/registration_times",
+            web::post().to(tournaments::change_registration),
+        ))
+        .service(post("/v1/tournaments/{tournament}/postpone", web::post().to(tournaments::postpone)))
+        .service(post("/v1/tournaments/{tournament}/cancel", web::post().to(tournaments::cancel)))
         .service(get("/v1/rounds/{id}", web::get().to(rounds::show)))
         .service(post("/v1/rounds/{id}/void", web::post().to(rounds::void)))
         .service(get("/v1/rounds/{id}/bundle", web::get().to(bundles::bundle)))

@@ -3,6 +3,7 @@
 use super::accepted::{Request, carry_out, json};
 use super::problem::Problem;
 use super::request::{Body, Caller, idempotency_key, player_id};
+use super::tournaments::vouchers;
 use crate::Service;
 use crate::keys::{random32, token_hash};
 use crate::pipeline::now_ms;
@@ -70,7 +71,9 @@ pub async fn show(
         let (balance, key, last_nonce) =
             (state.ledger().player(&asked)?, state.key_at(&asked, now), state.last_nonce(&asked));
         let key_waits = state.waiting_key(&asked, now).map(|(key, from)| KeyWaits { from, key });
-        Some(PlayerView { balance, cash_seats: Vec::new(), key, key_waits, last_nonce, player: asked })
+        let (t_dollars, tickets) = vouchers(state, &asked);
+        let cash_seats = Vec::new();
+        Some(PlayerView { balance, cash_seats, key, key_waits, last_nonce, player: asked, t_dollars, tickets })
     };
     let known = service.ask(view).await?;
     let mut known =

@@ -131,7 +131,9 @@ fn status_of(refusal: &Refusal) -> StatusCode {
         | Refusal::SignatureMissing(_)
         | Refusal::SignatureWrong(_)
         | Refusal::Illegal(Illegal::NotYours { .. }) => StatusCode::FORBIDDEN,
-        Refusal::UnknownPlayer(_) | Refusal::UnknownTable(_) | Refusal::Replaced { .. } => StatusCode::NOT_FOUND,
+        Refusal::UnknownPlayer(_) | Refusal::UnknownTable(_) | Refusal::UnknownEvent(_) | Refusal::Replaced { .. } => {
+            StatusCode::NOT_FOUND
+        }
         Refusal::TooManyChanges { .. } => StatusCode::TOO_MANY_REQUESTS,
         Refusal::Malformed(_) => StatusCode::BAD_REQUEST,
         // The table's state stands against these, not the request's content.
@@ -141,6 +143,10 @@ fn status_of(refusal: &Refusal) -> StatusCode {
         Refusal::Bet(_)
         | Refusal::RuleSet(_)
         | Refusal::KeyRefused
+        | Refusal::Structure(_)
+        | Refusal::Stake(_)
+        | Refusal::Deal(_)
+        | Refusal::Instant { .. }
         | Refusal::BuyIn { .. }
         | Refusal::Illegal(Illegal::RaiseRange { .. }) => StatusCode::UNPROCESSABLE_ENTITY,
         _ => StatusCode::CONFLICT,

@@ -97,10 +97,7 @@ pub async fn reveal(
     body: Body<Reveal>,
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
-    let by = match &caller.role {
-        Some(Role::Player(player)) => Actor::Player(player.clone()),
-        _ => Actor::Anyone,
-    };
+    let by = seed_sender(&caller);
     let Reveal { player, seed, saw, next } = body.value;
     // A commitment for the next hand can be refused for want of space or witnesses, and with it the seed: not what is
     // signed for.
@@ -136,6 +133,14 @@ fn round_of(running: &Running, table: &TableId, round_no: u64) -> Option<RoundRe
     index(running).table(table).ok()??.round(round_no).ok()?
 }
 
+/// Who gives a seed: a player who says who they are, or anyone.
+pub fn seed_sender(caller: &Caller) -> Actor {
+    match &caller.role {
+        Some(Role::Player(player)) => Actor::Player(player.clone()),
+        _ => Actor::Anyone,
+    }
+}
+
 /// Whether a round is in progress, as far as anybody can know. Seeds of others are nobody's, and are not signed for.
 fn is_live(running: &Running, table: &TableId, round_no: u64) -> bool {
     round_of(running, table, round_no).is_some_and(|round| round.last_seq.is_none())
@@ -152,7 +157,7 @@ fn takes_no_bets(running: &Running) -> bool {
 }
 
 /// Hands a seed or a choice to the house, signed for before it is decided if somebody waits for it.
-async fn hand_in(
+pub async fn hand_in(
     service: web::Data<Service>,
     caller: &Caller,
     mut request: Request,
@@ -203,10 +208,7 @@ pub async fn late_seed(
     body: Body<LateSeed>,
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
-    let by = match &caller.role {
-        Some(Role::Player(player)) => Actor::Player(player.clone()),
-        _ => Actor::Anyone,
-    };
+    let by = seed_sender(&caller);
     let LateSeed { player, seed } = body.value;
     let was_void = is_void(&service.running, &table, round_no);
     let command = Command::LateSeed { table, round_no, player, seed };

@@ -12,8 +12,8 @@ use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{
-    CallView, CashSeatView, CashView, CurrentShoe, ErrorCode, NewTable, Nothing, RuleSetView, SeatView, ShoeHistory,
-    ShoeView, StandingView, TableList, TableView, WindowView,
+    CallView, CashSeatView, CashView, CurrentShoe, ErrorCode, NewTable, Nothing, OfTournament, RuleSetView, SeatView,
+    ShoeHistory, ShoeView, StandingView, TableList, TableView, WindowView,
 };
 use fairshoe_fairness::TableId;
 use fairshoe_games::{RuleSet, SHIPPED_RULE_SETS};
@@ -32,7 +32,7 @@ pub async fn rule_sets(_: Caller) -> Result<HttpResponse, Problem> {
     json(StatusCode::OK, &BTreeMap::from([("rulesets", all)]))
 }
 
-fn shipped(name: &str) -> Result<RuleSet, Problem> {
+pub fn shipped(name: &str) -> Result<RuleSet, Problem> {
     RuleSet::shipped(name).ok_or_else(|| {
         let names: Vec<&str> = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).collect();
         Problem::not_found(
@@ -120,6 +120,10 @@ fn table_view(origin: &str, table: &Table, own: Option<&Early>, committed: Optio
         seats: table.seats.iter().map(seat).collect(),
         shoe,
         table: table.id.clone(),
+        tournament: table.event.clone().map(|tournament| OfTournament {
+            level: table.cash().and_then(|cash| cash.event.as_ref()).map_or(0, |place| place.level),
+            tournament,
+        }),
         waiting: table.waiting_at(now_ms()).cloned().collect(),
         window,
         withheld_in_last_100: table.withheld_lately(),

@@ -281,13 +281,11 @@ impl House {
             early.sort_by_key(|order| order.time);
             let mut early = early.into_iter();
             for order in early.by_ref() {
-                let table = order.command.table().cloned();
-                let deadline =
-                    |house: &Self| table.as_ref().and_then(|id| house.state.table(id)).and_then(Table::next_deadline);
-                let before = deadline(self);
+                let command = order.command.clone();
+                let before = self.state.deadline_of(&command);
                 self.answer(*order)?;
                 // A turn that this began, and that is over too: what came in its time goes before what came later.
-                if deadline(self).is_some_and(|after| after <= now && Some(after) != before) {
+                if self.state.deadline_of(&command).is_some_and(|after| after <= now && Some(after) != before) {
                     break;
                 }
             }
@@ -303,7 +301,7 @@ impl House {
         if let Command::LateSeed { .. } = order.command {
             return order.is_signed_for && order.time <= now;
         }
-        let deadline = order.command.table().and_then(|id| self.state.table(id)).and_then(Table::next_deadline);
+        let deadline = self.state.deadline_of(&order.command);
         order.is_signed_for && deadline.is_some_and(|deadline| deadline <= now && order.time < deadline)
     }
 

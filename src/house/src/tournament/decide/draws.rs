@@ -4,7 +4,7 @@ use super::EventPending;
 use crate::decide::DecideError;
 use crate::tournament::{DrawKind, TournamentCommand as C, TournamentEvent};
 use crate::{Actor, Refusal};
-use fairshoe_fairness::{ClientSeed, SeedCommitment, seat_seed_commitment};
+use fairshoe_fairness::{ClientSeed, SeedCommitment};
 use fairshoe_tournament::EntryNo;
 use fairshoe_tournament::seating::Due;
 
@@ -40,10 +40,7 @@ impl EventPending<'_> {
         if open.seeds.contains_key(&entry_no) {
             return Err(Refusal::AlreadyRevealed(entry.player.clone()).into());
         }
-        let opens = entry.commitment.is_some_and(|(commitment, seat_use, _)| {
-            seat_seed_commitment(&self.event.context, seat_use, &entry.player, seed) == commitment
-        });
-        if !opens || !open.awaited.contains(&entry_no) {
+        if self.event.awaits_seed(draw_no, entry_no, seed).is_none() {
             return Err(Refusal::SeedDoesNotOpen.into());
         }
         if self.time >= open.reveal_by {
