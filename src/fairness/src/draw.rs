@@ -41,13 +41,61 @@ impl Master {
     /// `s_d`: the house's number of an event's draw, as secret as the master until that draw. The context's table is the
     /// event. It hashes its way down from the chain's end, 65,535 steps at most.
     pub fn draw_link(&self, event: &TableContext, draw_no: u16) -> DrawLink {
-        let end = DrawLink::from_bytes(hmac(self.as_bytes(), "draw-seed", &[&event.tctx()]));
-        (draw_no..LAST_DRAW).rev().fold(end, |link, below| link_before(event, below.saturating_add(1), &link))
+        down(event, LAST_DRAW, self.chain_end(event), draw_no)
     }
 
     /// `s_{−1}`: what the house publishes before anybody registers.
     pub fn draw_tip(&self, event: &TableContext) -> DrawLink {
         link_before(event, 0, &self.draw_link(event, 0))
+    }
+
+    fn chain_end(&self, event: &TableContext) -> DrawLink {
+        DrawLink::from_bytes(hmac(self.as_bytes(), "draw-seed", &[&event.tctx()]))
+    }
+}
+
+/// The link of a draw, from that of a later one.
+fn down(event: &TableContext, from: u16, link: DrawLink, draw_no: u16) -> DrawLink {
+    (draw_no..from).rev().fold(link, |link, below| link_before(event, below.saturating_add(1), &link))
+}
+
+/// Every 256th number of an event's chain, so that any other is 255 hashes away at most. As secret as the master.
+pub struct DrawChain {
+    event: TableContext,
+    /// Those of the draws 255, 511 and so on.
+    kept: Vec<DrawLink>,
+}
+
+impl DrawChain {
+    /// Hashes the whole chain once.
+    pub fn new(master: &Master, event: &TableContext) -> Self {
+        let (mut link, mut from) = (master.chain_end(event), LAST_DRAW);
+        let mut kept = Vec::with_capacity(256);
+        for block in (0..=u8::MAX).rev() {
+            let last = u16::from_be_bytes([block, u8::MAX]);
+            link = down(event, from, link, last);
+            kept.push(link.clone());
+            from = last;
+        }
+        kept.reverse();
+        DrawChain { event: event.clone(), kept }
+    }
+
+    /// The event that it is of.
+    pub fn event(&self) -> &TableContext {
+        &self.event
+    }
+
+    /// `s_d`.
+    pub fn link(&self, draw_no: u16) -> Option<DrawLink> {
+        let last = draw_no | u16::from(u8::MAX);
+        let link = self.kept.get(usize::from(draw_no >> 8))?.clone();
+        Some(down(&self.event, last, link, draw_no))
+    }
+
+    /// `s_{−1}`.
+    pub fn tip(&self) -> Option<DrawLink> {
+        Some(link_before(&self.event, 0, &self.link(0)?))
     }
 }
 

@@ -28,7 +28,7 @@ pub use bytes::{
 pub use card::{Card, CardError, Slot};
 pub use composition::{Composition, CompositionError, MAX_CARDS, MAX_DECKS, MAX_SPINS, WHEEL_POCKETS};
 pub use context::TableContext;
-pub use draw::{DrawError, LAST_DRAW, SeatSeed, draw_entropy, link_before, seat_seed_commitment};
+pub use draw::{DrawChain, DrawError, LAST_DRAW, SeatSeed, draw_entropy, link_before, seat_seed_commitment};
 pub use lanes::Lanes;
 pub use names::{NameError, Origin, PlayerId, TableId};
 pub use opening::{MAX_PATH, Opening, OpeningError};

@@ -3,7 +3,7 @@
 
 use crate::Committed;
 use fairshoe_fairness::{
-    Card, Composition, DrawLink, HouseShoe, Master, Opening, ServerSeed, Slot, TableContext, shoe_commitment,
+    Card, Composition, DrawChain, DrawLink, HouseShoe, Master, Opening, ServerSeed, Slot, TableContext, shoe_commitment,
 };
 use fairshoe_games::Peek;
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,8 @@ pub enum DealerError {
 }
 
 impl DealerError {
-    fn unknown_draw(event: &TableContext, what: &str) -> Self {
+    /// The error for a number of a draw that this dealer does not know.
+    pub fn unknown_draw(event: &TableContext, what: &str) -> Self {
         DealerError::UnknownDraw { event: event.table.to_string(), what: what.to_owned() }
     }
 }
@@ -96,6 +97,11 @@ impl SeedDealer {
         let seed = self.master.server_seed(&shoe.context, shoe.shoe_no, candidate);
         let house = HouseShoe::derive(&seed, &shoe.composition);
         (seed, house)
+    }
+
+    /// The numbers of a tournament's draws.
+    pub fn draw_chain(&self, event: &TableContext) -> DrawChain {
+        DrawChain::new(&self.master, event)
     }
 
     /// What that candidate is committed to.

@@ -5,8 +5,8 @@
 //! service writes one, or what a note and a log together show (the auditor).
 
 use crate::betting::MAX_CHIPS_LISTED;
-use crate::entry::MOST_NUMBER;
-use crate::{Actor, Command, Signed};
+use crate::entry::has_greater_number;
+use crate::{Actor, Command, Signed, TournamentCommand};
 use fairshoe_fairness::Origin;
 use fairshoe_games::Bet;
 use fairshoe_games::MAX_BETS_PER_ROUND;
@@ -156,10 +156,12 @@ fn json(command: &Command) -> Result<String, HouseNoteError> {
     if !can_be_logged(command) {
         return Err(HouseNoteError::Unwritable);
     }
-    serde_json::to_string(command).map_err(|_| HouseNoteError::Unwritable)
+    let text = serde_json::to_string(command).map_err(|_| HouseNoteError::Unwritable)?;
+    if has_greater_number(text.as_bytes()) { Err(HouseNoteError::Unwritable) } else { Ok(text) }
 }
 
-/// Whether an entry could hold it (spec/entries.md, "Commands"): its round's number, its bets' count, spots and chips.
+/// Whether an entry could hold it (spec/entries.md, "Commands"): its bets' count, spots and chips; its numbers
+/// are looked at in its text.
 fn can_be_logged(command: &Command) -> bool {
     let is_spot = |spot: &str| {
         (1..=32).contains(&spot.len())
@@ -167,8 +169,7 @@ fn can_be_logged(command: &Command) -> bool {
     };
     let bets: &[Bet] = if let Command::Bet { bets, .. } = command { bets } else { &[] };
     let listed = |bet: &Bet| bet.chips.as_ref().map_or(0, Vec::len);
-    command.round_no().is_none_or(|number| number <= MOST_NUMBER)
-        && bets.len() <= MAX_BETS_PER_ROUND as usize
+    bets.len() <= MAX_BETS_PER_ROUND as usize
         && bets.iter().all(|bet| is_spot(&bet.spot) && listed(bet) <= MAX_CHIPS_LISTED)
 }
 
@@ -250,7 +251,13 @@ impl HouseNote {
             None => HouseNote::Received(ReceivedNote { origin, time, by, command, signed }),
             Some(code) => HouseNote::Refused(RefusedNote { origin, time, code: code.to_owned(), by, command, signed }),
         };
-        let awaited = matches!(note.command(), Command::Reveal { .. } | Command::LateSeed { .. } | Command::Act { .. });
+        let awaited = matches!(
+            note.command(),
+            Command::Reveal { .. }
+                | Command::LateSeed { .. }
+                | Command::Act { .. }
+                | Command::Tournament(TournamentCommand::RevealSeatSeed { .. })
+        );
         if matches!(note, HouseNote::Received(_)) && !awaited {
             return Err(wrong(what, "a seed or a choice: `reveal`, `late_seed` or `act`"));
         }

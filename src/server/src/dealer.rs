@@ -5,7 +5,9 @@
 //! the value of a spin that is over, an answer to a peek, an opening of a face that the log already shows, or the seed
 //! of a retired shoe.
 
-use fairshoe_fairness::{Card, HouseShoe, Master, MasterId, Opening, ServerSeed, Slot, TableId};
+use fairshoe_fairness::{
+    Card, DrawChain, DrawLink, HouseShoe, Master, MasterId, Opening, ServerSeed, Slot, TableContext, TableId,
+};
 use fairshoe_games::Peek;
 use fairshoe_house::{Committed, Dealer, DealerError, SeedDealer, ShoeId};
 use std::collections::HashMap;
@@ -22,6 +24,9 @@ const CACHED_SLOTS: usize = 1 << 19;
 
 /// How many shoes may wait to be prepared; beyond it a shoe is derived when it is asked for.
 const PREPARE_QUEUE: usize = 1024;
+
+/// How many tournaments' chains of draws are cached, each of 8 KiB: those of which numbers were asked for last.
+const CACHED_CHAINS: usize = 64;
 
 struct Candidate {
     seed: ServerSeed,
@@ -91,6 +96,8 @@ pub struct CachingDealer {
     plain: SeedDealer,
     master_id: MasterId,
     shoes: Mutex<ShoeCache>,
+    /// The one asked for last comes last.
+    chains: Mutex<Vec<Arc<DrawChain>>>,
     asked: AtomicU64,
     ahead: SyncSender<(ShoeId, u8)>,
 }
@@ -105,6 +112,7 @@ impl CachingDealer {
                 plain: SeedDealer::new(master),
                 master_id,
                 shoes: Mutex::default(),
+                chains: Mutex::default(),
                 asked: AtomicU64::new(0),
                 ahead,
             }),
@@ -119,6 +127,20 @@ impl CachingDealer {
 
     fn shoes(&self) -> MutexGuard<'_, ShoeCache> {
         self.shoes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A tournament's chain: hashed whole when it is asked for first, at the announcement.
+    fn chain(&self, event: &TableContext) -> Arc<DrawChain> {
+        let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
+        let chain = match chains.iter().position(|chain| chain.event() == event) {
+            Some(at) => chains.remove(at),
+            None => Arc::new(self.plain.draw_chain(event)),
+        };
+        if chains.len() >= CACHED_CHAINS {
+            chains.remove(0);
+        }
+        chains.push(chain.clone());
+        chain
     }
 
     fn derive(&self, id: &ShoeId, candidates: u8) -> Arc<Prepared> {
@@ -202,6 +224,15 @@ impl Dealer for CachingDealer {
             .collect())
     }
 
+    fn draw_tip(&self, event: &TableContext) -> Result<DrawLink, DealerError> {
+        self.chain(event).tip().ok_or_else(|| DealerError::unknown_draw(event, "the end of its chain"))
+    }
+
+    fn draw_link(&self, event: &TableContext, draw_no: u16) -> Result<DrawLink, DealerError> {
+        let unknown = || DealerError::unknown_draw(event, &format!("the number of draw {draw_no}"));
+        self.chain(event).link(draw_no).ok_or_else(unknown)
+    }
+
     fn card(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<Card, DealerError> {
         let prepared = self.prepared(shoe, candidate + 1);
         let card = prepared.candidates.get(usize::from(candidate)).and_then(|c| c.house.card(slot));
@@ -265,6 +296,26 @@ mod tests {
         assert!(work.try_recv().is_err());
         dealer.prepare_after(&shoe(3), 1);
         assert_eq!(work.try_recv().unwrap().0.shoe_no, 4);
+    }
+
+    #[test]
+    fn a_number_of_a_draw_is_the_same_from_the_cache_and_without() {
+        let (dealer, _work) = CachingDealer::new(Master::from_bytes([7; 32]));
+        let plain = SeedDealer::new(Master::from_bytes([7; 32]));
+        let event = |n: usize| TableContext {
+            origin: Origin::parse("example.com/log").unwrap(),
+            table: TableId::parse(&format!("sunday-{n}")).unwrap(),
+            epoch: Epoch::from_bytes([1; 32]),
+        };
+        for draw_no in [0, 1, 254, 255, 256, 257, 511, 40_000, 65_534, 65_535] {
+            assert_eq!(dealer.draw_link(&event(0), draw_no).unwrap(), plain.draw_link(&event(0), draw_no).unwrap());
+        }
+        assert_eq!(dealer.draw_tip(&event(0)).unwrap(), plain.draw_tip(&event(0)).unwrap());
+        for n in 1..=CACHED_CHAINS {
+            dealer.draw_tip(&event(n)).unwrap();
+        }
+        let chains = dealer.chains.lock().unwrap();
+        assert!(chains.len() == CACHED_CHAINS && chains.iter().all(|chain| *chain.event() != event(0)));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::durable::ReadLog;
 use crate::history::HistoryError;
 use crate::index::TableIndex;
 use crate::pipeline::RepeatKey;
-use fairshoe_house::{Actor, Command, Entry, PlacedBet, Repeats as How, State};
+use fairshoe_house::{Actor, Command, Entry, PlacedBet, Repeats as How, State, TournamentCommand};
 use fairshoe_store::MetaWrite;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -96,17 +96,28 @@ pub fn standing(state: &State, committed: &CommittedAt, size: u64, by: &Actor, c
 }
 
 /// The latest entry of a command with the same content, if one is on the durable log: what names its round repeats by
-/// its own name.
+/// its own name, what is a tournament's among its last entries.
 pub fn find(archive: &Archive, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
     let facts = command.facts();
-    let (Some(table), Some(round_no)) = (facts.table, facts.round_no) else { return Ok(None) };
+    let Some(table) = facts.table else { return Ok(None) };
     let Some(known) = archive.index.table(table)? else { return Ok(None) };
-    let span = known.span_about(round_no)?;
-    find_among(archive, &known, span, archive.current().size(), by, command)
+    let size = archive.current().size();
+    let span = match (facts.round_no, command) {
+        (Some(round_no), _) => known.span_about(round_no)?,
+        (None, Command::Tournament(TournamentCommand::Create { .. })) => 0..1,
+        (None, Command::Tournament(_)) => last_of(known.entries_below(size)?),
+        (None, _) => return Ok(None),
+    };
+    find_among(archive, &known, span, size, by, command)
 }
 
-/// Entries that are looked through for bets that are placed: more than come in one betting window.
+/// Entries that are looked through for bets that are placed, and for what was done in a tournament: more than come in
+/// one betting window, or one draw of most tournaments.
 const PLACED: u64 = 4096;
+
+fn last_of(until: u64) -> Range<u64> {
+    until.saturating_sub(PLACED)..until
+}
 
 /// The entry of bets that were placed when the log had so many entries. Their window may be over since, and another one
 /// open for the same round.
@@ -114,7 +125,7 @@ pub fn find_placed(archive: &Archive, size: u64, by: &Actor, command: &Command) 
     let Some(table) = command.table() else { return Ok(None) };
     let Some(known) = archive.index.table(table)? else { return Ok(None) };
     let until = known.entries_below(size)?;
-    find_among(archive, &known, until.saturating_sub(PLACED)..until, size, by, command)
+    find_among(archive, &known, last_of(until), size, by, command)
 }
 
 /// Entries looked for at once where a repeat is.
@@ -131,7 +142,9 @@ fn find_among(
 ) -> Result<Option<u64>, HistoryError> {
     // What an entry that counts must hold somewhere; most of a long round's do not, and need not be parsed to know it.
     let sign = match command {
-        Command::Reveal { seed, .. } | Command::LateSeed { seed, .. } => serde_json::to_string(seed),
+        Command::Reveal { seed, .. }
+        | Command::LateSeed { seed, .. }
+        | Command::Tournament(TournamentCommand::RevealSeatSeed { seed, .. }) => serde_json::to_string(seed),
         _ => serde_json::to_string(by),
     };
     let sign = sign.map_err(|e| HistoryError::Broken(e.to_string()))?;
@@ -171,6 +184,16 @@ fn look_at(archive: &Archive, at: u64, by: &Actor, command: &Command, sign: &str
         (
             Command::Reveal { player: a, seed: x, round_no: m, next: taken, .. },
             Command::Reveal { player: b, seed: y, round_no: n, next, .. },
+        ) => a == b && x == y && m == n && (next.is_none() || next == taken),
+        (
+            Command::Tournament(TournamentCommand::RevealSeatSeed {
+                entry_no: a,
+                seed: x,
+                draw_no: m,
+                next: taken,
+                ..
+            }),
+            Command::Tournament(TournamentCommand::RevealSeatSeed { entry_no: b, seed: y, draw_no: n, next, .. }),
         ) => a == b && x == y && m == n && (next.is_none() || next == taken),
         (earlier, now) => earlier == now && (by_seed || entry.by == *by),
     };

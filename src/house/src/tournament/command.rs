@@ -324,11 +324,11 @@ impl TournamentCommand {
         use TournamentCommand as C;
         let facts = Facts::table(self.event());
         match self {
-            C::Register { .. } | C::Rebuy { .. } | C::AddOn { .. } => {
-                facts.begins(Begins::Play).balance(Balance::OfGiver)
-            }
+            // The same may come again once the entry was given back, and then it is another one.
+            C::Register { .. } => facts.begins(Begins::Play).repeats(Repeats::AsLastOfBets),
+            C::Unregister { .. } => facts.counted(Counted::No).repeats(Repeats::AsLastOfBets),
+            C::Rebuy { .. } | C::AddOn { .. } => facts.begins(Begins::Play),
             C::BuyStake { .. } | C::OfferStake { .. } => facts.begins(Begins::Something),
-            C::Unregister { .. } => facts.counted(Counted::No),
             C::RevealSeatSeed { .. } => facts.counted(Counted::No).balance(Balance::Untold).repeats(Repeats::BySeed),
             C::Create { .. } => facts.begins(Begins::Something).balance(Balance::Untold),
             // They may come again, and each time mean something; and they cost nothing.

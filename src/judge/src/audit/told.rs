@@ -9,7 +9,9 @@ use super::piece::shoes_of;
 use super::{Book, Check, Finding};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::RoundEvent;
-use fairshoe_house::{Actor, Command, DecideError, Entry, Event, HouseNote, OVERDUE_GRACE_MS, ReceivedNote, VoidCause};
+use fairshoe_house::{
+    Actor, Command, DecideError, Entry, Event, HouseNote, OVERDUE_GRACE_MS, ReceivedNote, TournamentCommand, VoidCause,
+};
 
 /// Notes that wait for the log to reach their time, and seeds and choices that the service received and owes a place.
 #[derive(Default)]
@@ -164,6 +166,13 @@ fn passed_over(note: &ReceivedNote, entry: &Entry, event: &Event) -> Option<Stri
             "decision {asked} of {player} in round {of} is played by default; the service had signed that it received their choice at {received}, in time"
         )),
         (
+            Command::Tournament(TournamentCommand::RevealSeatSeed { draw_no: of, entry_no, .. }),
+            Command::Tournament(TournamentCommand::DrawSeats { draw_no, .. }),
+            _,
+        ) if of == draw_no => Some(format!(
+            "draw {of} is made without the seed of entry {entry_no}; the service had signed that it received this seed at {received}, in time"
+        )),
+        (
             Command::Act { round_no: of, .. },
             Command::Lapse { .. },
             Event::RoundVoided { round_no, cause: VoidCause::Abandoned, .. },
@@ -201,6 +210,7 @@ impl Book {
                 | Command::Bet { .. }
                 | Command::Act { .. }
                 | Command::CancelBet { .. }
+                | Command::Tournament(TournamentCommand::RevealSeatSeed { .. })
         );
         if !follows {
             return false;

@@ -5,7 +5,7 @@ use super::significant::noted;
 use super::{RoundState, Significant};
 use fairshoe_fairness::{Composition, Epoch, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::{Chips, RoundEvent};
-use fairshoe_house::{Actor, Entry, Event, RoundResult, ShoeId, VoidCause};
+use fairshoe_house::{Actor, Entry, Event, RoundResult, ShoeId, TournamentEvent, VoidCause};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -273,6 +273,7 @@ impl TableIndex {
             Event::RoundSettled { players, .. } => self.end_round(seq, RoundState::Settled, players),
             Event::RoundVoided { cause, players, .. } => self.end_round(seq, RoundState::Voided(*cause), players),
             Event::TableClosed {} => self.closed = true,
+            Event::Tournament(event) if matches!(**event, TournamentEvent::Ended { .. }) => self.closed = true,
             _ => {}
         }
     }

@@ -7,7 +7,7 @@ use super::IndexError;
 use super::wire::{Input, put, put_from, put_some, put_text};
 use fairshoe_fairness::{Composition, PlayerId, TableId};
 use fairshoe_games::{Chips, RoundEvent};
-use fairshoe_house::{Entry, Event, RoundResult, VoidCause};
+use fairshoe_house::{Entry, Event, RoundResult, TournamentEvent, VoidCause};
 use std::sync::Arc;
 
 /// A round's place and result.
@@ -429,6 +429,7 @@ impl Table {
             Event::RoundSettled { players, .. } => self.end_round(seq, RoundState::Settled, players),
             Event::RoundVoided { cause, players, .. } => self.end_round(seq, RoundState::Voided(*cause), players),
             Event::TableClosed {} => self.closed = true,
+            Event::Tournament(event) if matches!(**event, TournamentEvent::Ended { .. }) => self.closed = true,
             _ => {}
         }
     }

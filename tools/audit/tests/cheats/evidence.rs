@@ -3,9 +3,12 @@
 use crate::audit_common::edit::*;
 use crate::audit_common::*;
 use crate::common::*;
+use crate::tournament_play;
 use fairshoe_fairness::{Epoch, SeedCommitment, TableContext, round_entropy};
 use fairshoe_games::Action;
-use fairshoe_house::{Account, Actor, Command, Entry, Event, HouseNote, ReceivedNote, Reference, RefusedNote};
+use fairshoe_house::{
+    Account, Actor, Command, Entry, Event, HouseNote, ReceivedNote, Reference, RefusedNote, Tournament, TournamentCommand,
+};
 use fairshoe_tlog::{Checkpoint, Cosigner, TlogProof};
 use std::sync::OnceLock;
 
@@ -308,6 +311,32 @@ pub fn throws_a_seed_away(name: &'static str, told: fn(u64, Command) -> HouseNot
     house.now += MINUTE;
     house.run_due();
     hand(&mut house, "t2", "bob");
+    Evidence::of(house.log).keeping(name, signed(&note))
+}
+
+/// The house signs what it did with a seed for the first seats of a tournament, and draws them without it.
+pub fn draws_without_a_seed(name: &'static str, told: fn(u64, Command) -> HouseNote) -> Evidence {
+    let mut house = House::new();
+    for who in ["alice", "bob"] {
+        house.add_player(who, 10_000);
+    }
+    house.announce("sunday", &tournament_play::structure("heads-up", |_| {})).unwrap();
+    for who in ["alice", "bob"] {
+        house.register("sunday", who).unwrap();
+    }
+    house.wait(HOUR);
+    let reveal = |event: &Tournament, who: &str| {
+        let (entry_no, _) = event.in_play(&player(who)).unwrap();
+        let seed = tournament_play::seat_seed(who, 0);
+        let draw_no = event.draws.next;
+        TournamentCommand::RevealSeatSeed { event: table("sunday"), draw_no, entry_no, seed, next: None }
+    };
+    let (alices, bobs) = (reveal(house.event("sunday"), "alice"), reveal(house.event("sunday"), "bob"));
+    house.in_event("bob", bobs).unwrap();
+    house.now += 1_000;
+    let note = told(house.now, Command::Tournament(alices));
+    house.wait(MINUTE);
+    assert!(house.event("sunday").draws.open.is_none());
     Evidence::of(house.log).keeping(name, signed(&note))
 }
 

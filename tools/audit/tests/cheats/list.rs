@@ -143,6 +143,8 @@ pub const CHEATS: &[Cheat] = &[
     Cheat { does: "swallows a reveal that it acknowledged", with: With::Receipt, caught: Ok(Check::AckDiffers), run: swallows_an_acknowledged_reveal },
     Cheat { does: "throws a seed away that it signed to have received", with: With::Note, caught: Ok(Check::ReceivedIgnored), run: || throws_a_seed_away("reply.note", received) },
     Cheat { does: "refuses a seed that came in time", with: With::Note, caught: Ok(Check::RefusedWrongly), run: || throws_a_seed_away("problem.note", refused) },
+    Cheat { does: "draws seats without a seed that it signed to have received", with: With::Note, caught: Ok(Check::ReceivedIgnored), run: || draws_without_a_seed("reply.note", received) },
+    Cheat { does: "refuses a seed for a draw that came in time", with: With::Note, caught: Ok(Check::RefusedWrongly), run: || draws_without_a_seed("problem.note", refused) },
     Cheat { does: "leaves a late seed lying that it signed to have received", with: With::Note, caught: Ok(Check::ReceivedIgnored), run: leaves_a_late_seed_out },
     Cheat { does: "refuses a commitment for a hand that came in time", with: With::Note, caught: Ok(Check::RefusedWrongly), run: refuses_a_commitment },
     Cheat { does: "lets a turn lapse although it signed to have received the choice", with: With::Note, caught: Ok(Check::ReceivedIgnored), run: || lets_a_turn_lapse(false) },

@@ -12,6 +12,8 @@ mod list;
 mod second;
 #[path = "../served/mod.rs"]
 mod served;
+#[path = "../../../../src/house/tests/tournament_play.rs"]
+mod tournament_play;
 
 use audit_common::{checkpoint, signer};
 use evidence::*;
