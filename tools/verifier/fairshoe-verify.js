@@ -9454,9 +9454,12 @@ const LONGEST_NOTE = 131072;
 /** The commands whose refusal can be held against the log: their acceptance follows from the state alone. */
 const JUDGED_REFUSALS = [
   'reveal', 'late_seed', 'commit_seed', 'commit_hand_seed', 'withdraw_hand_seed', 'bet', 'act', 'cancel_bet',
+  'reveal_seat_seed',
 ];
 /** What a house signs to have received. */
-const RECEIVABLE = ['reveal', 'late_seed', 'act'];
+const RECEIVABLE = ['reveal', 'late_seed', 'act', 'reveal_seat_seed'];
+/** A command's name; of a tournament's, the one within. */
+const wordOf = command => Object.keys(command.tournament || command)[0];
 
 /** A command from the one text it has on the log. */
 function readCommand(text) {
@@ -9495,7 +9498,7 @@ function readWord(text, origin) {
   if (code !== null && !/^[a-z0-9_]{1,64}$/.test(code)) fault('the note\'s code is malformed');
   if (!isActor(by)) fault('the note\'s actor is malformed');
   const word = { kind, time: Number(time), code, by, command: readCommand(command), signed: readSigned(signed) };
-  if (kind === RECEIVED && !RECEIVABLE.includes(Object.keys(word.command)[0]))
+  if (kind === RECEIVED && !RECEIVABLE.includes(wordOf(word.command)))
     fault('the note is neither of a seed nor of a choice');
   return word;
 }
@@ -9675,7 +9678,7 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
 class Words {
   constructor(words) {
     this.open = words
-      .filter(({ kind, command }) => kind === RECEIVED || JUDGED_REFUSALS.includes(Object.keys(command)[0]))
+      .filter(({ kind, command }) => kind === RECEIVED || JUDGED_REFUSALS.includes(wordOf(command)))
       .map(word => ({ ...word, at: undefined, accepted: true }));
     this.awaited = [];
     this.findings = [];
@@ -9712,7 +9715,7 @@ class Words {
   }
 
   close(house, word, until) {
-    const { kind, code, command, where, at, accepted } = word, [name] = Object.keys(command);
+    const { kind, code, command, where, at, accepted } = word, name = wordOf(command);
     if (at === undefined || !accepted) return;
     if (kind === REFUSED)
       this.findings.push({
@@ -9747,7 +9750,8 @@ class Words {
     if (command.start_dealer) this.awaited = [];
     for (const event of events) {
       for (const word of this.awaited.filter(
-        ({ command: { reveal, act } }) => at && (reveal || act) && (reveal || act).table === at.table,
+        ({ command: { reveal, act, tournament } }) =>
+          at && [reveal && reveal.table, act && act.table, drawnFor(tournament)].includes(at.table),
       )) {
         const what = ignoredBy(word, command, event);
         if (!what) continue;
@@ -9763,12 +9767,18 @@ class Words {
   }
 }
 
+/** The tournament whose draw a seed is for. */
+const drawnFor = tournament => tournament && tournament.reveal_seat_seed && tournament.reveal_seat_seed.event;
+
 /** How an event at the same table passes over a seed or a choice that was received in time, or null. */
-function ignoredBy({ by, command: { reveal, act } }, { lapse }, event) {
+function ignoredBy({ by, command: { reveal, act, tournament } }, { lapse, tournament: done }, event) {
   const { round_voided: voided, pile_failed: failed } = event, acted = event.play && event.play.acted;
   const over = voided && voided.cause === 'reveal_missing' ? voided : failed;
   if (reveal && over && reveal.round_no === over.round_no && over.missing.includes(reveal.player))
     return `round ${over.round_no} is void for want of the seed of ${reveal.player}`;
+  const seed = tournament && tournament.reveal_seat_seed, drawn = done && done.draw_seats;
+  if (seed && drawn && seed.draw_no === drawn.draw_no)
+    return `draw ${seed.draw_no} is made without the seed of entry ${seed.entry_no}`;
   if (!act || !lapse) return null;
   if (acted && acted.default && lapse.round_no === act.round_no && acted.decision === act.decision)
     return `decision ${act.decision} of ${acted.player} in round ${act.round_no} is played by default, for want of ` +

@@ -12,6 +12,7 @@ mod list;
 mod second;
 #[path = "../served/mod.rs"]
 mod served;
+#[allow(dead_code, reason = "what plays whole tournaments is for other tests")]
 #[path = "../../../../src/house/tests/tournament_play.rs"]
 mod tournament_play;
 
