@@ -323,12 +323,14 @@ impl TournamentCommand {
     pub(crate) fn facts(&self) -> Facts<'_> {
         use TournamentCommand as C;
         let facts = Facts::table(self.event());
+        let posts = facts.balance(Balance::OfGiverIfPosted);
         match self {
             // The same may come again once the entry was given back, and then it is another one.
-            C::Register { .. } => facts.begins(Begins::Play).repeats(Repeats::AsLastOfBets),
-            C::Unregister { .. } => facts.counted(Counted::No).repeats(Repeats::AsLastOfBets),
-            C::Rebuy { .. } | C::AddOn { .. } => facts.begins(Begins::Play),
-            C::BuyStake { .. } | C::OfferStake { .. } => facts.begins(Begins::Something),
+            C::Register { .. } => posts.begins(Begins::Play).repeats(Repeats::AsLastOfBets),
+            C::Unregister { .. } => posts.counted(Counted::No).repeats(Repeats::AsLastOfBets),
+            C::Rebuy { .. } | C::AddOn { .. } => posts.begins(Begins::Play),
+            C::BuyStake { .. } => posts.begins(Begins::Something),
+            C::OfferStake { .. } => facts.begins(Begins::Something).balance(Balance::Untold),
             C::RevealSeatSeed { .. } => facts.counted(Counted::No).balance(Balance::Untold).repeats(Repeats::BySeed),
             C::Create { .. } => facts.begins(Begins::Something).balance(Balance::Untold),
             // They may come again, and each time mean something; and they cost nothing.

@@ -16,7 +16,7 @@ use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{Cause, ErrorCode, SignificantEvent, SignificantList};
 use fairshoe_fairness::TableId;
-use fairshoe_house::{Actor, Command, Entry, Event, OpenRound, RetireCause};
+use fairshoe_house::{Actor, Command, Entry, Event, OpenRound, RetireCause, TournamentCommand};
 use fairshoe_judge::utc;
 use serde::Deserialize;
 use std::ops::{ControlFlow, Range};
@@ -340,6 +340,16 @@ fn told(running: &Running, sequence: u64, event: Significant) -> Result<Signific
         Command::DiscloseShoe { table, shoe_no, reason } => {
             (view.table, view.shoe_no, view.reason) = (Some(table), Some(shoe_no), Some(reason));
         }
+        Command::Tournament(command) => match command {
+            TournamentCommand::Disqualify { player, reason, .. } => {
+                (view.player, view.reason) = (Some(player), Some(reason));
+            }
+            TournamentCommand::Cancel { reason, .. } => view.reason = reason,
+            TournamentCommand::Postpone { reason, .. }
+            | TournamentCommand::ChangeRegistration { reason, .. }
+            | TournamentCommand::SubstitutePrize { what: reason, .. } => view.reason = Some(reason),
+            _ => {}
+        },
         Command::NoteRefusedStart { at, reason } => (view.refused_at, view.reason) = (Some(utc(at)), Some(reason)),
         Command::VoidRound { reason, .. } | Command::RetireShoe { reason: Some(reason), .. }
             if by == Actor::Operator =>

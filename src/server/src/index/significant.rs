@@ -3,7 +3,7 @@
 use super::IndexError;
 use super::files::Files;
 use super::wire::{Input, put};
-use fairshoe_house::{Command, Entry, Event, LapseCause, RetireCause, VoidCause};
+use fairshoe_house::{Command, Entry, Event, LapseCause, RetireCause, TournamentEvent, VoidCause};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -46,6 +46,14 @@ pub enum What {
     Unseated,
     /// An auditor got the seeds of a sealed shoe.
     ShoeDisclosed,
+    /// A tournament is off.
+    TournamentCancelled,
+    /// The operator changed a tournament's start, or the times of its registration.
+    TournamentChanged,
+    /// The operator disqualified a player from a tournament.
+    Disqualified,
+    /// The operator put something else in the place of a prize.
+    PrizeSubstituted,
     /// So many of the table's last hundred rounds were voided by withheld reveals, this one included.
     WithheldReveals {
         count: u32,
@@ -67,13 +75,17 @@ impl What {
             What::HouseShuffle => "house_shuffle",
             What::Unseated => "unseated",
             What::ShoeDisclosed => "shoe_disclosed",
+            What::TournamentCancelled => "tournament_cancelled",
+            What::TournamentChanged => "tournament_changed",
+            What::Disqualified => "disqualified",
+            What::PrizeSubstituted => "prize_substituted",
             What::WithheldReveals { .. } => "withheld_reveals",
         }
     }
 }
 
 /// Those without a number of their own, by their codes in records.
-const PLAIN: [What; 10] = [
+const PLAIN: [What; 14] = [
     What::Stop,
     What::StartRefused,
     What::Void,
@@ -84,6 +96,10 @@ const PLAIN: [What; 10] = [
     What::HouseShuffle,
     What::Unseated,
     What::ShoeDisclosed,
+    What::TournamentCancelled,
+    What::TournamentChanged,
+    What::Disqualified,
+    What::PrizeSubstituted,
 ];
 
 impl Significant {
@@ -170,6 +186,19 @@ fn is_house_shuffle(event: &Event) -> bool {
     matches!(event, Event::ShuffleAsked {} | Event::ShoeRevealed { cause: Some(RetireCause::HouseShuffle), .. })
 }
 
+/// What is significant of a tournament beside its tables.
+fn of_tournament(event: &TournamentEvent) -> Option<What> {
+    match event {
+        TournamentEvent::Cancelled { .. } => Some(What::TournamentCancelled),
+        TournamentEvent::Postponed { .. } | TournamentEvent::RegistrationChanged { .. } => {
+            Some(What::TournamentChanged)
+        }
+        TournamentEvent::PlayerDisqualified { .. } => Some(What::Disqualified),
+        TournamentEvent::PrizeSubstituted { .. } => Some(What::PrizeSubstituted),
+        _ => None,
+    }
+}
+
 /// What an entry says that is significant. `clean`: the process before had stopped in good order, or there was none;
 /// `withheld`: of the table's last rounds, which a withheld reveal voided.
 pub(super) fn noted(index: u64, entry: &Entry, clean: bool, withheld: u128) -> Vec<Significant> {
@@ -194,6 +223,7 @@ pub(super) fn noted(index: u64, entry: &Entry, clean: bool, withheld: u128) -> V
             }
             Event::Posted { .. } if matches!(entry.command, Command::Correct { .. }) => Some(What::Correction),
             Event::ShoeDisclosed { .. } => Some(What::ShoeDisclosed),
+            Event::Tournament(event) => of_tournament(event),
             event if is_house_shuffle(event) => Some(What::HouseShuffle),
             _ => None,
         };

@@ -10,6 +10,7 @@
 
 mod clients;
 mod disk;
+mod events;
 mod known;
 mod network;
 mod planted;
@@ -65,6 +66,8 @@ fn run(seed: u64, plant: Option<Plant>) -> Result<Tally, String> {
 fn add(sum: &mut Tally, one: Tally) {
     sum.entries += one.entries;
     sum.rounds += one.rounds;
+    sum.draws += one.draws;
+    sum.events += one.events;
     sum.acknowledged += one.acknowledged;
     sum.refusals += one.refusals;
     sum.repeats += one.repeats;
@@ -116,6 +119,7 @@ fn nothing_goes_wrong_whatever_happens() {
         count < 1_000 || sum.from_snapshots > count && sum.unfit > count / 20,
         "snapshots were hardly used: {sum:?}"
     );
+    assert!(count < 1_000 || sum.draws > count / 20 && sum.events > count / 100, "no tournament is played: {sum:?}");
 }
 
 #[test]

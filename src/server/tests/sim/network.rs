@@ -6,7 +6,7 @@ use crate::process::{Ack, Reply, Request};
 use crate::rng::Rng;
 use crate::trouble::Trouble;
 use crate::world::Tally;
-use fairshoe_house::{Actor, Command, Entry};
+use fairshoe_house::{Actor, Command, Entry, TournamentCommand};
 use std::collections::HashSet;
 
 /// Something under way.
@@ -187,7 +187,11 @@ impl Network {
 /// Whether it can be carried out once at most, and whoever repeats it is told so: bets may be taken back and placed
 /// again, and of a late seed it is said that it is out.
 fn is_once(request: &Request) -> bool {
-    let natural = matches!(request.command, Command::Reveal { .. } | Command::Act { .. });
+    let natural = match &request.command {
+        Command::Reveal { .. } | Command::Act { .. } => true,
+        Command::Tournament(command) => matches!(command, TournamentCommand::RevealSeatSeed { .. }),
+        _ => false,
+    };
     natural || request.key.is_some()
 }
 
@@ -197,6 +201,14 @@ fn is_of(entry: &Entry, request: &Request) -> bool {
         (
             Command::Reveal { table: a, round_no: m, player: p, seed: x, .. },
             Command::Reveal { table: b, round_no: n, player: q, seed: y, .. },
+        ) => (a, m, p, x) == (b, n, q, y),
+        (
+            Command::Tournament(TournamentCommand::RevealSeatSeed {
+                event: a, draw_no: m, entry_no: p, seed: x, ..
+            }),
+            Command::Tournament(TournamentCommand::RevealSeatSeed {
+                event: b, draw_no: n, entry_no: q, seed: y, ..
+            }),
         ) => (a, m, p, x) == (b, n, q, y),
         (Command::LateSeed { .. }, Command::LateSeed { .. }) => entry.command == request.command,
         (of_entry, asked) => of_entry == asked && entry.by == request.by,

@@ -14,7 +14,7 @@ use fairshoe::parts::{
 };
 use fairshoe_api::ErrorCode;
 use fairshoe_fairness::{Epoch, Master};
-use fairshoe_house::{Actor, Command, Event, State};
+use fairshoe_house::{Actor, Command, Event, State, TournamentCommand};
 use fairshoe_store::StoreError;
 use fairshoe_tlog::leaf_hash;
 use serde_json::Value;
@@ -193,6 +193,13 @@ impl Process {
         let Request { by, command, key, wants_note } = request.clone();
         let signs = match &command {
             Command::Reveal { .. } | Command::LateSeed { .. } => true,
+            // As `http/tournaments.rs` does: of a draw that has its hands, what the state would take.
+            Command::Tournament(TournamentCommand::RevealSeatSeed { event, draw_no, entry_no, seed, next }) => {
+                let event =
+                    self.parts.house.state.tournament(event).filter(|event| event.draw_ends(*draw_no).is_some());
+                let whose = event.and_then(|event| event.awaits_seed(*draw_no, *entry_no, seed));
+                whose.is_some_and(|whose| next.is_none() || by == Actor::Player(whose.clone()))
+            }
             Command::Act { table, round_no, .. } => match &by {
                 Actor::Player(player) => {
                     wants_note && self.parts.archive.index.plays_in(player, table, *round_no).unwrap()

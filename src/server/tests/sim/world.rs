@@ -5,6 +5,7 @@
 
 use crate::clients::{CROWD, Seen, chips, office, player, wish};
 use crate::disk::{Disk, Part};
+use crate::events;
 use crate::known::Known;
 use crate::network::{Network, Packet};
 use crate::planted::Plant;
@@ -17,7 +18,7 @@ use crate::tables::some_tables;
 use crate::trouble::Trouble;
 use crate::witness::Witness;
 use fairshoe::parts::{ReadLog, Recovered, StartError, Turn};
-use fairshoe_house::{Actor, Command, Entry};
+use fairshoe_house::{Actor, Command, Entry, TournamentCommand};
 use fairshoe_tlog::Signer;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -41,6 +42,9 @@ const LONG_STEPS: usize = 160;
 pub struct Tally {
     pub entries: u64,
     pub rounds: u64,
+    /// Draws of seats, and tournaments that came to their end, by play or off.
+    pub draws: u64,
+    pub events: u64,
     pub acknowledged: u64,
     pub refusals: u64,
     pub repeats: u64,
@@ -70,6 +74,8 @@ pub struct World {
     trouble: Trouble,
     /// The disk did what no disk is assumed to do: a start may be refused for good.
     damaged: bool,
+    /// Whether a tournament is played.
+    has_event: bool,
     /// Sizes of snapshots that are not as they were written.
     spoiled: BTreeSet<u64>,
     /// It was refused for good.
@@ -82,7 +88,12 @@ pub struct World {
 pub fn run(seed: u64, plant: Option<Plant>) -> Result<Tally, String> {
     let mut world = World::new(seed, plant);
     world.begin()?;
-    let steps = if seed.is_multiple_of(20) { LONG_STEPS } else { STEPS };
+    let steps = match (seed.is_multiple_of(20), world.has_event) {
+        (true, true) => 4 * LONG_STEPS,
+        (true, false) => LONG_STEPS,
+        (false, true) => 2 * STEPS,
+        (false, false) => STEPS,
+    };
     while world.network.sent() < steps && !world.over {
         world.step()?;
     }
@@ -112,6 +123,7 @@ impl World {
             closed: Arc::default(),
             trouble,
             damaged: false,
+            has_event: seed % 4 == 3,
             spoiled: BTreeSet::new(),
             over: false,
             copy: None,
@@ -139,10 +151,18 @@ impl World {
             then.push(Command::Credit { player: player(who), amount, reference: None });
         }
         then.extend(some_tables(&mut self.rng));
+        if self.has_event {
+            then.push(events::some_event(&mut self.rng, self.now));
+        }
         for commands in [first, then] {
             for command in commands {
                 self.ask(Actor::Operator, command);
             }
+            self.settle()?;
+        }
+        if let Some(process) = &self.process {
+            let entries = events::entries(&mut self.rng, &process.parts.house.state);
+            entries.into_iter().for_each(|(by, command)| self.ask(by, command));
             self.settle()?;
         }
         self.trouble.begin(&mut self.disk.lock().unwrap());
@@ -152,7 +172,8 @@ impl World {
     /// A new request goes out.
     fn ask(&mut self, by: Actor, command: Command) {
         // What names its round repeats by its own name; the rest by a key.
-        let natural = command.round_no().is_some()
+        let of_draw = matches!(&command, Command::Tournament(TournamentCommand::RevealSeatSeed { .. }));
+        let natural = (command.round_no().is_some() || of_draw)
             && !matches!(command, Command::VoidRound { .. } | Command::CloseBets { .. } | Command::CloseCall { .. });
         let key = (!natural).then(|| format!("key-{}", self.network.sent()));
         let request = Request { by, command, key, wants_note: self.rng.one_in(2) };
@@ -188,6 +209,18 @@ impl World {
             let opened = some_tables(&mut self.rng);
             return opened.into_iter().for_each(|command| self.ask(Actor::Operator, command));
         }
+        let mut events: Vec<_> = state.tournaments().collect();
+        events.sort_by_key(|event| event.name().clone());
+        if !events.is_empty() && self.rng.one_in(2) {
+            let event = events[self.rng.below(events.len())];
+            let now = self.clock();
+            if let Some((by, command)) = events::wish(&mut self.rng, event, now) {
+                return self.ask(by, command);
+            }
+        }
+        // What is played in a tournament comes to its end sooner where the other tables wait.
+        let of_events: Vec<_> = tables.iter().copied().filter(|table| table.event.is_some()).collect();
+        let tables = if !of_events.is_empty() && !self.rng.one_in(4) { of_events } else { tables };
         let table = tables[self.rng.below(tables.len())];
         let seen = Seen { state, table };
         let wished = if self.rng.one_in(14) { office(&mut self.rng, state, &seen) } else { wish(&mut self.rng, &seen) };
@@ -506,8 +539,9 @@ impl World {
             ModelStore::open(&self.disk, self.plant).map_err(|e| format!("the disk cannot be read at the end: {e}"))?;
         let log = store.all();
         self.tally.entries = log.len() as u64;
-        self.tally.rounds =
-            log.iter().filter(|bytes| String::from_utf8_lossy(bytes).contains("\"round_settled\"")).count() as u64;
+        let with = |what: &str| log.iter().filter(|bytes| String::from_utf8_lossy(bytes).contains(what)).count() as u64;
+        self.tally.rounds = with("\"round_settled\"");
+        (self.tally.draws, self.tally.events) = (with("\"seats_drawn\""), with("{\"ended\":"));
         self.known.judge(&log)
     }
 }

@@ -7,7 +7,8 @@ use crate::tournament_play;
 use fairshoe_fairness::{Epoch, SeedCommitment, TableContext, round_entropy};
 use fairshoe_games::Action;
 use fairshoe_house::{
-    Account, Actor, Command, Entry, Event, HouseNote, ReceivedNote, Reference, RefusedNote, Tournament, TournamentCommand,
+    Account, Actor, Command, Entry, Event, HouseNote, ReceivedNote, Reference, RefusedNote, Tournament,
+    TournamentCommand,
 };
 use fairshoe_tlog::{Checkpoint, Cosigner, TlogProof};
 use std::sync::OnceLock;
