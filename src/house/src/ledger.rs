@@ -250,6 +250,11 @@ impl Ledger {
         self.events.or_insert(event, EventMoney::default());
     }
 
+    /// Closes a tournament's accounts, in which nothing lies.
+    pub(crate) fn close_event(&mut self, event: &TableId) {
+        self.events.remove(event);
+    }
+
     /// What lies in a tournament's accounts.
     pub(crate) fn of_event(&self, event: &TableId) -> EventMoney {
         self.events.get(event).copied().unwrap_or_default()

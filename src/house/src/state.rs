@@ -8,7 +8,7 @@ use crate::sharded::{Ordered, Sharded};
 use crate::signed::Keyring;
 use crate::table::Table;
 use crate::tables::Tables;
-use crate::tournament::{Tournament, Tournaments};
+use crate::tournament::{Stage, Tournament, Tournaments};
 use crate::{
     Account, Actor, Command, Conduct, Entry, Event, Ledger, OldLog, PlayerKey, PostingError, Refusal, TournamentEvent,
 };
@@ -24,6 +24,12 @@ pub const TABLES_PER_PLAYER: usize = 4;
 
 /// A player's own table without a round for so long is closed: 1 hour.
 pub(crate) const IDLE_MS: u64 = 3_600_000;
+
+/// How many tournaments that have ended stay in the state.
+const ENDED_KEPT: usize = 64;
+
+/// How many entries those have together, at most, but for the last.
+const ENDED_ENTRIES_KEPT: usize = 100_000;
 
 /// The log does not fit itself: an entry that no house would have written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -520,7 +526,27 @@ impl State {
         if (holds.pool, holds.fees, holds.bounties, holds.stakes) != due {
             return Err(Corrupt::Event(format!("the accounts of {id} do not hold just what lies there")));
         }
+        if tournament.stage == Stage::Ended {
+            self.forget_ended();
+        }
         Ok(())
+    }
+
+    /// Of the tournaments that have ended those that ended last stay (spec/games/tournaments.md, 14): a house of many
+    /// does not grow with all that ever were.
+    fn forget_ended(&mut self) {
+        let ended = self.tournaments.values().filter(|event| event.stage == Stage::Ended);
+        let mut ended: Vec<(u64, TableId, usize)> =
+            ended.map(|event| (event.last_used, event.name().clone(), event.entries.len())).collect();
+        ended.sort_unstable();
+        let mut entries = 0usize;
+        for (nth, (_, event, of_it)) in ended.into_iter().rev().enumerate() {
+            entries = entries.saturating_add(of_it);
+            if nth > 0 && (nth >= ENDED_KEPT || entries > ENDED_ENTRIES_KEPT) {
+                self.tournaments.remove(&event);
+                self.ledger.close_event(&event);
+            }
+        }
     }
 
     /// Tickets that an entry of a tournament, which is not folded in yet, brings or takes.

@@ -184,6 +184,18 @@ impl House {
 
     /// An event of these players, played to its end.
     pub fn whole_event(&mut self, name: &str, structure: &Structure, players: usize, rng: &mut Rng) {
+        self.whole_event_with(name, structure, players, rng, |_| {});
+    }
+
+    /// The same, looked at after every step.
+    pub fn whole_event_with(
+        &mut self,
+        name: &str,
+        structure: &Structure,
+        players: usize,
+        rng: &mut Rng,
+        look: fn(&Tournament),
+    ) {
         self.announce(name, structure).unwrap();
         for n in 0..players {
             let who = format!("p{n}");
@@ -197,6 +209,7 @@ impl House {
         for _ in 0..40_000 {
             self.play_event(name, rng, withhold, absent, 1);
             self.check_event(name);
+            look(self.event(name));
             if self.event(name).stage == Stage::Ended {
                 return;
             }

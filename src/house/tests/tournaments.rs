@@ -78,3 +78,60 @@ fn events_by_chance_are_played_to_their_ends() {
         println!("{happens}: {many}");
     }
 }
+
+/// The tables of an event that is played differ by one player at most, but while a draw or a move is under way.
+fn check_balance(event: &Tournament) {
+    let is_under_way = event.draws.open.is_some() || !event.waiting.is_empty() || event.field().due().is_some();
+    let sizes = event.field().tables.values().map(|table| table.players.len());
+    if let (Some(least), Some(most)) = (sizes.clone().min(), sizes.max())
+        && !is_under_way
+    {
+        assert!(most - least <= 1, "tables of {least} and of {most} players");
+    }
+}
+
+/// A small event of this seed, looked at after every step.
+fn small_event(seed: u64) {
+    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut structure = some_structure(&mut rng);
+    structure.seats = structure.seats.min(rng.pick(&[2, 3, 4]));
+    structure.entry.stack = rng.pick(&[200, 800, 2_000]);
+    let least = structure.entry.players_min as usize;
+    let most = structure.entry.players_max.min(9) as usize;
+    let players = least + rng.below(most.max(least) + 1 - least);
+    let mut house = House::new();
+    house.whole_event_with("sunday", &structure, players, &mut rng, check_balance);
+    check_end(&house, house.event("sunday"));
+    if seed.is_multiple_of(100) {
+        assert_eq!(fingerprint(&fold(&house.log)), house.fingerprint());
+    }
+}
+
+#[test]
+fn small_events_by_chance_keep_every_chip_and_every_cent() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let (one, slow) = (number("FAIRSHOE_SEED"), std::env::var_os("FAIRSHOE_SLOW").is_some());
+    let from = one.or_else(|| number("FAIRSHOE_FROM")).unwrap_or(0);
+    let usual = if slow { 100_000 } else { 16 };
+    let count = one.map(|_| 1).or_else(|| number("FAIRSHOE_SEEDS")).unwrap_or(usual);
+    let next = std::sync::atomic::AtomicU64::new(from);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    if seed >= from + count {
+                        return;
+                    }
+                    if let Err(failure) = std::panic::catch_unwind(|| small_event(seed)) {
+                        println!("FAIRSHOE_SEED={seed} repeats it");
+                        std::panic::resume_unwind(failure);
+                    }
+                    if (seed + 1).is_multiple_of(10_000) {
+                        println!("up to seed {seed}");
+                    }
+                }
+            });
+        }
+    });
+}

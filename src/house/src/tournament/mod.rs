@@ -740,6 +740,10 @@ impl Tournaments {
         self.0.insert(event, Arc::new(tournament));
     }
 
+    pub fn remove(&mut self, event: &TableId) {
+        self.0.remove(event);
+    }
+
     pub fn values(&self) -> impl Iterator<Item = &Tournament> {
         self.0.values().map(Arc::as_ref)
     }
