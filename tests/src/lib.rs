@@ -16,6 +16,7 @@ pub mod foreign;
 pub mod leak;
 mod pen;
 pub mod poker;
+pub mod tournament;
 pub mod wire;
 pub mod witness;
 

@@ -19,6 +19,7 @@ mod api_round;
 mod api_shared;
 mod api_stream;
 mod api_tables;
+mod api_tournaments;
 mod api_types;
 mod api_verify;
 mod api_wire;

@@ -71,7 +71,10 @@ fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
     let view = alice.client.get("/v1/players/alice").expect_status(200);
     assert_eq!(
         view,
-        json!({ "player": "alice", "balance": 10_000, "key": pen.key(), "key_waits": null, "last_nonce": 0, "cash_seats": [] })
+        json!({
+            "player": "alice", "balance": 10_000, "key": pen.key(), "key_waits": null, "last_nonce": 0,
+            "cash_seats": [], "t_dollars": 0, "tickets": [],
+        })
     );
 
     let (body, command) = bet(&alice, "joy-1");

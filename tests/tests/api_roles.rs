@@ -101,7 +101,10 @@ fn a_player_has_what_is_his_own_and_no_more() {
     let bob = service.player("bob", 10);
     assert_eq!(
         alice.client.get("/v1/players/alice").expect_status(200),
-        json!({ "player": "alice", "balance": 10, "key": null, "key_waits": null, "last_nonce": 0, "cash_seats": [] })
+        json!({
+            "player": "alice", "balance": 10, "key": null, "key_waits": null, "last_nonce": 0,
+            "cash_seats": [], "t_dollars": 0, "tickets": [],
+        })
     );
     alice.client.get("/v1/players/alice/rounds").expect_status(200);
     let size = log_size(&bob.client);

@@ -107,6 +107,25 @@ fn every_type_has_the_fields_of_its_schema() {
     same("Ready", fields_of::<Ready>());
     same("WitnessState", fields_of::<WitnessState>());
     same("WitnessState.witnesses", fields_of::<WitnessView>());
+    same("StructureView", fields_of::<StructureView>());
+    same("TournamentList", fields_of::<TournamentList>());
+    same("TournamentSummary", fields_of::<TournamentSummary>());
+    same("TournamentView", fields_of::<TournamentView>());
+    same("ClockView", fields_of::<ClockView>());
+    same("StandsView", fields_of::<StandsView>());
+    same("DealView", fields_of::<DealView>());
+    same("ProposalView", fields_of::<ProposalView>());
+    same("DrawView", fields_of::<DrawView>());
+    same("PayoutView", fields_of::<PayoutView>());
+    same("PoolView", fields_of::<PoolView>());
+    same("RegistrationView", fields_of::<RegistrationView>());
+    same("OwnStanding", fields_of::<OwnStanding>());
+    same("EntryView", fields_of::<EntryView>());
+    same("Standings", fields_of::<Standings>());
+    same("EventTableList", fields_of::<EventTableList>());
+    same("EventTableView", fields_of::<EventTableView>());
+    same("EventSeatView", fields_of::<EventSeatView>());
+    same("OfTournament", fields_of::<OfTournament>());
     // An opening stands in line with its shoe's number, which serde does not list.
     let opening = schemas["Opening"]["properties"].as_object().unwrap();
     assert_eq!(opening.len(), fields_of::<fairshoe_fairness::Opening>().len() + 1);
@@ -145,6 +164,23 @@ fn every_request_has_the_fields_of_its_schema() {
     for path in ["/v1/tables/{table}/close", "/v1/tables/{table}/sit_out", "/v1/tables/{table}/waiting"] {
         same(path, fields_of::<Nothing>());
     }
+    same("/v1/tournaments", fields_of::<NewTournament>());
+    same("/v1/tournaments/{tournament}/registration", fields_of::<Registration>());
+    same("/v1/tournaments/{tournament}/draws/{draw_no}/reveals", fields_of::<SeatReveal>());
+    same("/v1/tournaments/{tournament}/rebuy", fields_of::<Nothing>());
+    same("/v1/tournaments/{tournament}/decline_rebuy", fields_of::<NoRebuy>());
+    same("/v1/tournaments/{tournament}/add_on", fields_of::<Nothing>());
+    same("/v1/tournaments/{tournament}/stakes", fields_of::<StakeOffer>());
+    same("/v1/tournaments/{tournament}/stakes/{seller}", fields_of::<StakePurchase>());
+    same("/v1/tournaments/{tournament}/deal/wish", fields_of::<DealWish>());
+    same("/v1/tournaments/{tournament}/deal/proposals", fields_of::<DealProposal>());
+    same("/v1/tournaments/{tournament}/deal/answers", fields_of::<DealAnswer>());
+    same("/v1/tournaments/{tournament}/bounties", fields_of::<BountyOf>());
+    same("/v1/tournaments/{tournament}/disqualify", fields_of::<Disqualification>());
+    same("/v1/tournaments/{tournament}/substitutes", fields_of::<Substitute>());
+    same("/v1/tournaments/{tournament}/registration_times", fields_of::<RegistrationTimes>());
+    same("/v1/tournaments/{tournament}/postpone", fields_of::<Postponement>());
+    same("/v1/tournaments/{tournament}/cancel", fields_of::<Cancellation>());
     // A bundle has a form of its own (spec/audit.md).
     typed.insert("/v1/verify");
     let paths = contract.document["paths"].as_object().unwrap();
