@@ -50,6 +50,13 @@ impl Field {
         Field { event: event.to_owned(), players, public: service.anyone() }
     }
 
+    /// The same with the same tokens at a service that was started again.
+    pub fn at(self, service: &Service) -> Field {
+        let again = |player: Player| Player { client: service.client(Some(&player.token)), ..player };
+        let players = self.players.into_iter().map(again).collect();
+        Field { players, public: service.anyone(), ..self }
+    }
+
     pub fn path(&self, rest: &str) -> String {
         format!("/v1/tournaments/{}{rest}", self.event)
     }

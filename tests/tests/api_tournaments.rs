@@ -490,3 +490,33 @@ fn run_to_a_cancellation(service: &Service) {
     assert!(!back(&field.players[2]));
     read_tournament(service, &field);
 }
+
+#[test]
+fn a_tournament_goes_on_after_kills_before_its_start_in_a_draw_and_in_a_hand() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path(), &[]);
+    let structure = quick(&service.anyone(), "freezeout-6", |structure| structure["guarantee"] = json!(5_000));
+    let mut field = Field::announce(&service, "kills", &structure, &["ki-a", "ki-b", "ki-c"], SOON);
+    field.register_all();
+    let is_drawing = |view: &Value| view["draw"].is_object();
+    let in_hand = |field: &Field| {
+        let tables = field.tables();
+        tables.iter().any(|table| table.view()["round"].as_str().is_some_and(|id| decides(&field.public, id)))
+    };
+    for kill in 0..3 {
+        match kill {
+            0 => {}
+            1 => drop(field.wait_until(is_drawing)),
+            _ => drop(field.play_until(passive, |_| in_hand(&field))),
+        }
+        service.kill();
+        service = Service::start(folder.path(), &[]);
+        field = field.at(&service);
+    }
+    let view = field.play(passive);
+    assert_eq!(view["prizes"]["pool"], 5_000);
+    let (first, others) = field.winner();
+    assert_eq!(first.balance(), 99_000 + 5_000);
+    others.iter().for_each(|other| assert_eq!(other.balance(), 99_000));
+    audit(&service.anyone());
+}
