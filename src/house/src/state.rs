@@ -522,8 +522,7 @@ impl State {
         })?;
         let Some(tournament) = self.tournaments.get(id) else { return Ok(()) };
         let holds = self.ledger.of_event(id);
-        let due = tournament.money().map_err(Corrupt::Event)?;
-        if (holds.pool, holds.fees, holds.bounties, holds.stakes) != due {
+        if (holds.pool, holds.fees, holds.bounties, holds.stakes) != tournament.money() {
             return Err(Corrupt::Event(format!("the accounts of {id} do not hold just what lies there")));
         }
         if tournament.stage == Stage::Ended {

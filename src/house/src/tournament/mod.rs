@@ -16,8 +16,9 @@ mod rules;
 
 pub use command::{CancelCause, DealMethod, Pay, SetSeat, TournamentCommand};
 pub use event::{DrawKind, PaidPrize, StandCause, TournamentEvent};
-pub use refund::{Bought, Journal, Refund, Then};
-pub(crate) use rules::{at_blinds, blinds, table_rules};
+pub use refund::{Bought, Journal, Refund, Settlement, Then};
+pub use rules::at_blinds;
+pub(crate) use rules::{blinds, table_rules};
 
 use crate::ledger::EventMoney;
 use crate::overdue::Dues;
@@ -633,7 +634,7 @@ impl Tournament {
     }
 
     /// Whether nobody plays any more.
-    pub(crate) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         let few = self.ends_with().is_ok_and(|least| self.remaining <= least);
         // Who may rebuy is not out, and somebody who registered may still be to be seated.
         let settled = self.rebuying.is_empty() && self.to_settle.is_empty();
@@ -641,9 +642,9 @@ impl Tournament {
     }
 
     /// What its accounts hold: pool, fees, bounties, stakes.
-    pub(crate) fn money(&self) -> Result<(i64, i64, i64, i64), String> {
+    pub fn money(&self) -> (i64, i64, i64, i64) {
         let EventMoney { pool, fees, bounties, stakes } = self.money;
-        Ok((pool, fees, bounties, stakes))
+        (pool, fees, bounties, stakes)
     }
 
     /// A satellite's target, and whether its seats cannot be given back.

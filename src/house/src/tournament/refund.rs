@@ -126,6 +126,11 @@ pub struct Refund {
 }
 
 impl Refund {
+    /// Everything that comes back, before anything is taken.
+    pub fn sum(&self) -> u64 {
+        all([self.fee, self.bounty, self.pool, self.prize, self.total, self.bought.sum()])
+    }
+
     /// What `refunded` says of it, so much being taken back.
     pub(crate) fn event(&self, entry_no: EntryNo, case: Case, taken: u64) -> E {
         let whole = self.bought.sum();
@@ -154,7 +159,8 @@ pub(crate) struct ByForm {
 
 /// A cancellation, computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Settlement {
+pub struct Settlement {
+    /// What those who are left get.
     pub out: RefundOut,
     /// What is divided.
     pub pool: u64,
@@ -187,7 +193,7 @@ impl Tournament {
     }
 
     /// The first and the last instant as of which the event can be cancelled at a time (2.1).
-    pub(crate) fn instants(&self, time: u64) -> (u64, u64) {
+    pub fn instants(&self, time: u64) -> (u64, u64) {
         let last = match self.clock.stands {
             Some((since, StandCause::Crash)) => since,
             _ => time,
@@ -195,6 +201,16 @@ impl Tournament {
         let first = last.saturating_sub(self.structure().cancel_after_ms.max(REACH_MS));
         let started = if self.stage == Stage::Registering { 0 } else { self.clock.started };
         (first.max(started), last)
+    }
+
+    /// The moments as of which the event could be cancelled at a time, ascending: the first, and each later one at which
+    /// what an entry holds changed. Between two of them nothing changes but the clock.
+    pub fn moments(&self, time: u64) -> Vec<u64> {
+        let (first, last) = self.instants(time);
+        let changes = self.journal.changes.iter().map(|(at, ..)| *at).filter(|at| (first..=last).contains(at));
+        let mut moments: Vec<u64> = [first].into_iter().chain(changes).collect();
+        moments.dedup();
+        moments
     }
 
     /// Whether the dealer has been down for so long that the event is cancelled.
@@ -232,7 +248,7 @@ impl Tournament {
     ///
     /// # Errors
     /// Where amounts leave the range, or nobody is left of an event that was played.
-    pub(crate) fn settlement(&self, instant: u64) -> Result<Settlement, String> {
+    pub fn settlement(&self, instant: u64) -> Result<Settlement, String> {
         if self.stage == Stage::Registering {
             return self.whole();
         }

@@ -52,7 +52,7 @@ pub(crate) fn table_rules(structure: &Structure, named: &RuleSet, level: u16) ->
 }
 
 /// The same rule set for other blinds, of which the largest is the least bet.
-pub(crate) fn at_blinds(rules: &RuleSet, blinds: Blinds) -> RuleSet {
+pub fn at_blinds(rules: &RuleSet, blinds: Blinds) -> RuleSet {
     let mut rules = rules.clone();
     let least = blinds.largest();
     if let GameRules::Poker(poker) = &mut rules.game {
