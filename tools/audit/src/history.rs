@@ -220,6 +220,9 @@ fn read_all(log: &WholeLog, mut visit: impl FnMut(Told) -> Result<(), UnusableIn
     })?;
     bar.finish_and_clear();
     trouble.map_or(Ok(()), Err)?;
+    for told in historian.finish() {
+        visit(told)?;
+    }
     log.check_tree(&tree)?;
     book.finish().first_failure.map_or(Ok(()), |finding| Err(finding.into()))
 }

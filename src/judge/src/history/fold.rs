@@ -1,11 +1,13 @@
 //! From entries to histories of hands: what a table's events tell of each hand until it is over and its shoe is sealed
 //! (spec/hand-histories.md). How a history is written is for the formats beside it.
 
+use super::events::Events;
 use super::{DealtIn, HandHistory, HandStep, HistoryError};
 use crate::bundle::RoundId;
 use fairshoe_fairness::{Card, Composition, Origin, RoundEntropy, Slot, TableId};
-use fairshoe_games::poker::{HandStart, PotPaid, SeatResult, Street};
+use fairshoe_games::poker::{Blinds, HandStart, PotPaid, SeatResult, Street};
 use fairshoe_games::{Action, Chips, Place, RoundEvent, RuleSet, SeatChips};
+use fairshoe_house::tournament::at_blinds;
 use fairshoe_house::{Command, Committed, Entry, Event, VoidCause};
 use std::collections::HashMap;
 
@@ -24,18 +26,21 @@ pub enum Told {
 }
 
 /// Folds entries, in the log's order, into histories: those of a bundle (context and entries together) or of a whole
-/// log. Memory is one hand a table. Entries of other games pass.
+/// log. Memory is one hand a table, and what is said of the tournaments that are not over. Entries of other games pass.
 #[derive(Debug, Default)]
 pub struct Historian {
     log: Option<Origin>,
     tables: HashMap<TableId, CashTable>,
+    events: Events,
 }
 
-/// A cash table.
+/// A cash table, or a tournament's.
 #[derive(Debug)]
 struct CashTable {
     rules: RuleSet,
     digest: String,
+    /// Whose table it is, and the level of its next hand.
+    event: Option<(TableId, u16)>,
     shoe: Option<(u64, Composition, Vec<Committed>)>,
     hand: Option<HandInProgress>,
 }
@@ -49,6 +54,10 @@ struct HandInProgress {
     settled: bool,
 }
 
+fn settled(history: HandHistory) -> Told {
+    Told::Settled(Box::new(history))
+}
+
 impl Historian {
     /// Takes the next entry in; what it brought to an end.
     ///
@@ -59,30 +68,53 @@ impl Historian {
             self.log = Some(origin.clone());
         }
         let Some(table) = entry.command.table() else { return Ok(Vec::new()) };
-        let mut told = Vec::new();
+        let mut told: Vec<Told> = self.events.feed(entry).into_iter().map(settled).collect();
         for event in &entry.events {
             match event {
-                Event::TableOpened { rules, digest, .. } if rules.cash().is_some() => {
-                    let opened = CashTable { rules: rules.clone(), digest: digest.clone(), shoe: None, hand: None };
+                Event::TableOpened { rules, digest, event, .. } if rules.cash().is_some() => {
+                    let event = event.clone().map(|event| (event, 1));
+                    let opened =
+                        CashTable { rules: rules.clone(), digest: digest.clone(), event, shoe: None, hand: None };
                     self.tables.insert(table.clone(), opened);
                 }
-                Event::TableClosed {} => drop(self.tables.remove(table)),
+                Event::TableClosed {} => {
+                    let closed = self.tables.remove(table).and_then(|closed| closed.event);
+                    let waited = closed.and_then(|(event, _)| self.events.release(&event, table));
+                    told.extend(waited.map(settled));
+                }
                 event => {
-                    if let Some(cash_table) = self.tables.get_mut(table) {
-                        told.extend(cash_table.event(table, self.log.as_ref(), entry.time, event)?);
+                    let Some(cash_table) = self.tables.get_mut(table) else { continue };
+                    match cash_table.event(table, (self.log.as_ref(), &self.events), entry.time, event)? {
+                        Some(Told::Settled(history)) => {
+                            told.extend(self.events.wait(*history).map(settled));
+                        }
+                        other => told.extend(other),
                     }
                 }
             }
         }
         Ok(told)
     }
+
+    /// The log ends: hands whose bounties nothing has dealt with yet.
+    pub fn finish(mut self) -> Vec<Told> {
+        self.events.release_all().into_iter().map(settled).collect()
+    }
 }
 
 impl CashTable {
+    /// The level of a tournament's table from its next hand on.
+    fn set_level(&mut self, level: u16, blinds: Blinds) {
+        self.rules = at_blinds(&self.rules, blinds);
+        if let Some((_, of)) = &mut self.event {
+            *of = level;
+        }
+    }
+
     fn event(
         &mut self,
         table: &TableId,
-        log: Option<&Origin>,
+        (log, events): (Option<&Origin>, &Events),
         time: u64,
         event: &Event,
     ) -> Result<Option<Told>, HistoryError> {
@@ -91,6 +123,12 @@ impl CashTable {
             move |what: &str| HistoryError::Broken { round, what: what.to_owned() }
         };
         match event {
+            Event::SetSeats { level, blinds, .. } => self.set_level(*level, *blinds),
+            Event::TableNoted(noted) => {
+                if let Some(place) = noted.cash.as_ref().and_then(|cash| cash.event) {
+                    self.set_level(place.level, place.blinds);
+                }
+            }
             Event::ShoeCommitted { shoe_no, composition, candidates } => {
                 self.shoe = Some((*shoe_no, composition.clone(), candidates.clone()));
             }
@@ -104,6 +142,10 @@ impl CashTable {
                     started: time,
                     rules: self.rules.clone(),
                     digest: self.digest.clone(),
+                    event: self
+                        .event
+                        .as_ref()
+                        .map(|(name, level)| events.hand(name, *level, start.seats.iter().map(|seat| &seat.player))),
                     composition,
                     candidates,
                     entropy: RoundEntropy::from_bytes([0; 32]),

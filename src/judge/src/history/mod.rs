@@ -5,10 +5,12 @@
 //! say, so whoever exports has them audited first. Nothing is in a history but what is on the log, and what a player
 //! gives of their own cards.
 
+mod events;
 mod fold;
 mod ohh;
 mod phh;
 
+pub use events::{Announced, BountyTaken, EventHand};
 pub use fold::{Historian, Told};
 pub use ohh::OHH_VERSION;
 
@@ -101,7 +103,7 @@ pub struct OwnCards {
     pub openings: Vec<Opening>,
 }
 
-/// One settled hand of a cash table.
+/// One settled hand of a cash table, or of a tournament's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandHistory {
     /// Table and number.
@@ -112,10 +114,12 @@ pub struct HandHistory {
     pub log: Option<Origin>,
     /// UTC milliseconds at which it was fixed who is dealt in.
     pub started: u64,
-    /// The table's rules.
+    /// The table's rules; of a tournament's table with the blinds of the hand's level.
     pub rules: RuleSet,
-    /// The digest of those rules, as the log has it.
+    /// The digest of the rules with which the table was opened, as the log has it.
     pub digest: String,
+    /// Of a tournament's hand, what the log says of it.
+    pub event: Option<EventHand>,
     /// What the shoe holds.
     pub composition: Composition,
     /// The candidates as committed.

@@ -1,10 +1,11 @@
 //! The Open Hand History format (hh-specs.handhistory.org), JSON.
 
-use super::{HandHistory, HandStep, HistoryError, Posted};
+use super::{Announced, BountyTaken, EventHand, HandHistory, HandStep, HistoryError, Posted};
 use crate::utc;
-use fairshoe_fairness::Card;
+use fairshoe_fairness::{Card, PlayerId};
 use fairshoe_games::poker::{BettingRule, Family, PotPaid};
 use fairshoe_games::{Action, Chips};
+use fairshoe_tournament::structure::{OntoHead, Payouts};
 use serde_json::{Map, Value, json};
 
 /// The version of the format that is written.
@@ -63,10 +64,15 @@ impl HandHistory {
             BettingRule::FixedLimit { .. } => "FL",
         };
         let own = self.own.as_ref().and_then(|own| self.seats.get(own.place)).map(|seat| seat.due.seat);
-        let players = self
-            .seats
-            .iter()
-            .map(|seat| json!({ "id": seat.due.seat, "seat": seat.due.seat, "name": seat.player, "starting_stack": seat.stack }));
+        let players = self.seats.iter().map(|seat| {
+            let mut player = json!({
+                "id": seat.due.seat, "seat": seat.due.seat, "name": seat.player, "starting_stack": seat.stack
+            });
+            if let Some(head) = self.head(&seat.player) {
+                player["player_bounty"] = json!(head);
+            }
+            player
+        });
         let mut number = 0u64;
         let rounds = self.streets().into_iter().enumerate().map(|(id, street)| {
             let actions = street.actions.into_iter().map(|mut action| {
@@ -79,12 +85,12 @@ impl HandHistory {
         let rounds: Vec<Value> = rounds.collect();
         let started = utc(self.started);
         let name = self.log.as_ref().map_or_else(|| "fairshoe".to_owned(), ToString::to_string);
-        Ok(json!({ "ohh": {
+        let mut ohh = json!({
             "spec_version": OHH_VERSION,
             "site_name": name,
             "network_name": name,
             "internal_version": env!("CARGO_PKG_VERSION"),
-            "tournament": false,
+            "tournament": self.event.is_some(),
             "game_number": self.round,
             "start_date_utc": format!("{}Z", started.get(..19).unwrap_or_default()),
             "table_name": self.round.table,
@@ -102,7 +108,29 @@ impl HandHistory {
             "players": players.collect::<Vec<_>>(),
             "rounds": rounds,
             "pots": self.pots.iter().enumerate().map(|(number, pot)| pot_object(number, pot)).collect::<Vec<_>>(),
-        } }))
+        });
+        if let Some(event) = &self.event {
+            ohh["tournament_info"] = tournament_info(event);
+            if !event.heads.is_empty() {
+                ohh["tournament_bounties"] = json!(self.bounties(event));
+            }
+        }
+        Ok(json!({ "ohh": ohh }))
+    }
+
+    fn head(&self, player: &PlayerId) -> Option<u64> {
+        let heads = &self.event.as_ref()?.heads;
+        heads.iter().find(|(of, _)| of == player).map(|(_, head)| *head)
+    }
+
+    /// The heads that fell by this hand, to those who won the last pot of their owners.
+    fn bounties(&self, event: &EventHand) -> Vec<Value> {
+        let id = |player: &PlayerId| self.seats.iter().find(|seat| seat.player == *player).map(|seat| seat.due.seat);
+        let one = |taken: &BountyTaken| {
+            let (winner, of) = (id(&taken.player)?, id(&taken.of)?);
+            Some(json!({ "player_id": winner, "bounty_won": taken.amount, "defeated_player_id": of }))
+        };
+        event.bounties.iter().filter_map(one).collect()
     }
 
     fn streets(&self) -> Vec<Street> {
@@ -175,6 +203,37 @@ impl HandHistory {
         }
         street
     }
+}
+
+/// The tournament: what is known of it where its announcement is at hand, else its name.
+fn tournament_info(event: &EventHand) -> Value {
+    let mut info = json!({ "tournament_number": event.name, "name": event.name });
+    let Some(Announced { structure, starts_at }) = &event.announced else { return info };
+    let terms = &structure.entry;
+    let is_single = terms.players_max <= u64::from(structure.seats);
+    let is_progressive = structure.bounty_onto_head != OntoHead::None;
+    let flags = [
+        ("Bounty", terms.bounty > 0 && !is_progressive),
+        ("Progressive-Bounty", terms.bounty > 0 && is_progressive),
+        ("Rebuy", structure.rebuy.is_some()),
+        ("Re-Entry", terms.entries_per_player > 1),
+        ("Satellite", matches!(structure.payouts, Payouts::Satellite(_))),
+    ];
+    let flags: Vec<&str> = flags.into_iter().filter(|(_, is)| *is).map(|(flag, _)| flag).collect();
+    let started = utc(*starts_at);
+    info["start_date_utc"] = json!(format!("{}Z", started.get(..19).unwrap_or_default()));
+    // The log knows cents of the house's own money, and no currency.
+    info["currency"] = json!("XPM");
+    info["buyin_amount"] = json!(terms.buy_in);
+    info["fee_amount"] = json!(terms.fee);
+    info["bounty_fee_amount"] = json!(terms.bounty);
+    info["initial_stack"] = json!(terms.stack);
+    info["type"] = json!(if is_single { "STT" } else { "MTT" });
+    info["flags"] = json!(flags);
+    // How quick a structure is called is its operator's word; how long the hand's level lasts is on the log.
+    let level = usize::from(event.level).checked_sub(1).and_then(|at| structure.levels.get(at));
+    info["speed"] = json!({ "type": "Normal", "round_time": level.map_or(0, |level| level.ms / 1_000) });
+    info
 }
 
 fn cards(cards: &[Card]) -> Vec<String> {

@@ -77,6 +77,10 @@ impl HandHistory {
         file.put("players", json!(seats.iter().map(|seat| &seat.player).collect::<Vec<_>>()));
         file.put("seats", json!(seats.iter().map(|seat| seat.due.seat).collect::<Vec<_>>()));
         file.put("seat_count", json!(self.rules.table.seats));
+        if let Some(event) = &self.event {
+            file.put("event", json!(event.name));
+            file.put("level", json!(event.level));
+        }
         file.put("table", json!(self.round.table));
         file.put("hand", json!(self.round.round_no));
         for (name, value) in [("year", number(0, 4)), ("month", number(5, 7)), ("day", number(8, 10))] {
@@ -133,6 +137,16 @@ impl HandHistory {
         file.put("_round_no", json!(self.round.round_no));
         file.put("_shoe_no", json!(self.shoe_no));
         file.put("_rule_set", json!({ "name": self.rules.name, "digest": self.digest }));
+        if let Some(announced) = self.event.as_ref().and_then(|event| event.announced.as_ref()) {
+            let structure = &announced.structure;
+            let terms = &structure.entry;
+            file.put("_structure", json!({ "name": structure.name, "digest": structure.digest() }));
+            file.put(
+                "_entry",
+                json!({ "buy_in": terms.buy_in, "fee": terms.fee, "bounty": terms.bounty, "stack": terms.stack }),
+            );
+            file.put("_started", json!(utc(announced.starts_at)));
+        }
         file.put("_hand_rules", json!(rules));
         file.put("_rake", json!(self.rake()));
         file.put("_dead", json!(dead));
