@@ -10,5 +10,6 @@ pub mod audit;
 pub mod bundle;
 pub mod history;
 mod narrate;
+pub mod tournament;
 
 pub use narrate::{Narrator, narrate, overdue_words, utc};

@@ -35,6 +35,7 @@ Examples:
   fairshoe-audit history http://127.0.0.1:8080 holdem-1:7 --format phh
                                                           a hand of poker for other programs, with its proofs
   fairshoe-audit play joy --cards 'As 9d Kh 7c 5s' --bets 7 --actions stand
+  fairshoe-audit tournament http://127.0.0.1:8080 sunday  the story of a tournament, each chip and each cent of it
   fairshoe-audit refund event.json                        what a cancelled tournament pays back, to the cent";
 
 /// The subcommands.
@@ -66,6 +67,8 @@ pub enum Task {
     Replay(ReplayArgs),
     /// Write hands of poker tables for other programs: Poker Hand History or Open Hand History.
     History(HistoryArgs),
+    /// Tell a tournament from its announcement to the last cent: draws, moves, eliminations, prizes, refunds, accounts.
+    Tournament(TournamentArgs),
     /// Be a witness: cosign the checkpoints of logs that only grow.
     Witness(WitnessArgs),
 }
@@ -486,6 +489,45 @@ pub struct HistoryArgs {
     /// The openings of your own hole cards: a saved reply of the service with `own`, or a JSON list of them.
     #[arg(long, value_name = "FILE")]
     pub own: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: KeyArgs,
+}
+
+/// `tournament SOURCE EVENT`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The whole log is audited on the way, as `log` does it; of one that does not hold nothing is told, and the
+exit code is 1. What is told, in the log's order: the structure in words; entries, rebuys, stakes; each draw
+with who is to be seated, the house's number, who withheld a seed, and the seats that follow; levels and
+breaks; why a table breaks and why a player moves; eliminations and places; bounties, prizes, deals; what
+the operator did, with their cause; cancellation and refunds. Then
+
+  entrants    what each player paid and was paid: prize, bounty, refund, stakes, net
+  accounts    every posting of the event, by what it was for; each row sums to zero, and of an event that
+              is over its own accounts (pool, fees, bounties, escrow) end at zero
+  chips       what was brought, and that after each hand it still was all there
+  instants    of a cancellation: what other instants would have paid, to whom, and what the house would have
+              kept. It is no finding; it is what the choice was worth. The same where the event went on after
+              a crash, and where it is still played at the log's end
+
+Examples:
+  fairshoe-audit tournament http://127.0.0.1:8080 sunday
+  fairshoe-audit tournament ./mirror sunday --key 'ORIGIN+ID+KEY' --hands
+  fairshoe-audit tournament /var/lib/fairshoe sunday --json | jq '.tournament.entrants[] | {player, net}'
+
+Amounts are cents, chips are chips. Exit codes: 0 sound (or sound so far); 1 not sound; 2 unusable input, or the
+log has no such tournament.")]
+pub struct TournamentArgs {
+    /// An address, a stopped service's data folder, or a mirror's folder.
+    pub source: String,
+    /// The tournament's name.
+    pub event: String,
+    /// A line for each hand as well: what each player put in, got and has left, and all chips after it.
+    #[arg(long)]
+    pub hands: bool,
+    /// How many instants of a cancellation are worked out, at most; where there were more moments they are thinned evenly.
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u16).range(2..=10_000))]
+    pub instants: u16,
     #[command(flatten)]
     pub(crate) common: KeyArgs,
 }

@@ -35,6 +35,7 @@ mod source;
 mod statement;
 pub mod stats;
 mod tiled;
+mod tournament;
 mod whole_log;
 mod witness;
 
@@ -59,6 +60,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Task::Prizes(args) => refund::prizes(args),
         Task::Replay(args) => replay::run(args),
         Task::History(args) => history::run(args),
+        Task::Tournament(args) => tournament::run(args),
         Task::Witness(args) => witness::run(args),
     };
     match done {

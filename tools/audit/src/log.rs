@@ -17,7 +17,7 @@ use crate::saved_evidence::{SavedEvidence, SavedEvidenceReport};
 use crate::saw_check::SawCheck;
 use crate::source::{Source, trusted};
 use crate::whole_log::{LogError, WholeLog};
-use fairshoe_house::Overdue;
+use fairshoe_house::{Entry, Overdue};
 use fairshoe_judge::audit::{AuditReport, Book, Check, Finding, Limits, Reading, ShoeCheck, ShoeVerdict, Told, Voids};
 use fairshoe_judge::{overdue_words, utc};
 use fairshoe_tlog::{Checkpoint, RootAccumulator, Tree, leaf_hash};
@@ -151,12 +151,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
             }
             if found.is_none() {
                 overdue = progress.book.overdue(log.read_at);
-                found = overdue.first().filter(|_| log.is_service()).map(|late| {
-                    let words = overdue_words(late);
-                    let what =
-                        format!("the service runs and has not done what was due, at {}: {words}", utc(log.read_at));
-                    Finding::new(Check::Overdue, what).of_table(&late.table)
-                });
+                found = let_pass(&log, &overdue);
             }
             let first = found.or_else(|| acks.finish()).or_else(|| saved.finding.clone());
             if let (Some(file), None) = (&args.state, &first) {
@@ -216,6 +211,15 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
         say_words(&report)
     }
     Ok(outcome)
+}
+
+/// What a running service has let pass: of a log that is read elsewhere nothing says that its house still runs.
+pub fn let_pass(log: &WholeLog, overdue: &[Overdue]) -> Option<Finding> {
+    overdue.first().filter(|_| log.is_service()).map(|late| {
+        let words = overdue_words(late);
+        let what = format!("the service runs and has not done what was due, at {}: {words}", utc(log.read_at));
+        Finding::new(Check::Overdue, what).of_table(&late.table)
+    })
 }
 
 /// What an audit came to.
@@ -309,6 +313,23 @@ fn rewritten(log: &WholeLog, before: &Checkpoint) -> Result<Option<Finding>, Unu
     Ok((tree.root() == log.checkpoint.root && then != before.root).then(|| forked(before.size, before.root, then)))
 }
 
+/// Somebody who looks on while a log is decided again. What they have seen counts once all of it was found right.
+pub trait Watch {
+    /// The next entry, before it is decided; whether they want to see it taken in.
+    fn before(&mut self, book: &Book, entry: &Entry) -> bool;
+    /// The same, decided again and taken in.
+    fn after(&mut self, book: &Book, index: u64, entry: &Entry);
+}
+
+/// Nobody looks on.
+impl Watch for () {
+    fn before(&mut self, _: &Book, _: &Entry) -> bool {
+        false
+    }
+
+    fn after(&mut self, _: &Book, _: u64, _: &Entry) {}
+}
+
 /// Reads the log from where `progress` stands to its checkpoint, on three threads; `stop` ends it before.
 pub fn audit(
     log: &WholeLog,
@@ -316,6 +337,18 @@ pub fn audit(
     saved: &mut SavedEvidence,
     progress: Progress,
     stop: &AtomicBool,
+) -> Result<Audited, UnusableInput> {
+    audit_watched(log, acks, saved, progress, stop, &mut ())
+}
+
+/// The same, with somebody who looks on.
+pub fn audit_watched(
+    log: &WholeLog,
+    acks: &mut Acks,
+    saved: &mut SavedEvidence,
+    progress: Progress,
+    stop: &AtomicBool,
+    watch: &mut impl Watch,
 ) -> Result<Audited, UnusableInput> {
     let Progress { mut tree, mut seen, mut once, book } = progress;
     let mut told = saved.told();
@@ -327,7 +360,7 @@ pub fn audit(
     let (mut book, read) = thread::scope(|scope| {
         let reading = scope.spawn(|| read_and_hash(log, (acks, saved), (&mut tree, &mut seen), to_book, &bar, stop));
         scope.spawn(move || derive(shoes, from_shoes));
-        let book = decide(book, (&mut once, &mut told), entries, to_shoes, &verdicts);
+        let book = decide(book, (&mut once, &mut told), watch, entries, to_shoes, &verdicts);
         (book, reading.join())
     });
     bar.finish_and_clear();
@@ -409,6 +442,7 @@ struct SawCounts {
 fn decide(
     mut book: Book,
     (once, told): (&mut Spool, &mut Told),
+    watch: &mut impl Watch,
     entries: Receiver<Vec<Reading>>,
     to_shoes: SyncSender<Vec<ShoeCheck>>,
     verdicts: &Receiver<ShoeVerdict>,
@@ -418,8 +452,13 @@ fn decide(
             if let Some(entry) = reading.entry() {
                 told.before(&book, book.entries(), entry);
             }
+            let index = book.entries();
+            let watched = reading.entry().filter(|entry| watch.before(&book, entry)).cloned();
             if book.feed_read(reading).is_err() {
                 break 'reading;
+            }
+            if let Some(entry) = watched {
+                watch.after(&book, index, &entry);
             }
         }
         once.note(book.take_once());

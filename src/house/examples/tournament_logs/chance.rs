@@ -106,7 +106,8 @@ fn many_places(structure: &mut Structure, rng: &mut Rng) {
     structure.payouts = Payouts::Rows(vec![row(least, most), row(least + 3, most + 2)]);
 }
 
-fn play(house: &mut House, rng: &mut Rng) {
+/// One event, or a satellite and its target, from the announcement to the end.
+pub fn play(house: &mut House, rng: &mut Rng) {
     if rng.one_in(4) {
         play_satellite(house, rng);
         if rng.one_in(2) {

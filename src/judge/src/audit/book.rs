@@ -13,7 +13,8 @@ use super::{
 use fairshoe_fairness::TableId;
 use fairshoe_games::{RoundEvent, RuleSet};
 use fairshoe_house::{
-    Account, Actor, Command, Entry, EntryError, Event, Overdue, SeenCheckpoint, State, StateRoot, Table, VoidCause,
+    Account, Actor, Command, Entry, EntryError, Event, Overdue, SeenCheckpoint, State, StateRoot, Table, Tournament,
+    VoidCause,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, HashMap};
@@ -263,6 +264,11 @@ impl Book {
     /// A table as it stands after the entries so far.
     pub fn table(&self, id: &TableId) -> Option<&Table> {
         self.piece.state.table(id)
+    }
+
+    /// A tournament as it stands after the entries so far.
+    pub fn tournament(&self, event: &TableId) -> Option<&Tournament> {
+        self.piece.state.tournament(event)
     }
 
     /// What the house has let pass where the log ends, by the auditor's own clock (UTC milliseconds), longest first; as

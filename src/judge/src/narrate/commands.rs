@@ -20,7 +20,7 @@ pub fn overdue_words(overdue: &Overdue) -> String {
 }
 
 /// Who asks for what.
-pub(super) fn asks(actor: &Actor, command: &Command) -> String {
+pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
     let who = by(actor);
     match command {
         Command::StartDealer { origin, software, .. } => {

@@ -7,7 +7,7 @@ mod play;
 mod time;
 mod tournaments;
 
-use commands::asks;
+pub(crate) use commands::asks;
 pub use commands::overdue_words;
 pub(crate) use events::phrase;
 pub use time::utc;
