@@ -13,4 +13,5 @@ mod fault_refusals;
 mod fault_restore;
 mod fault_snapshot;
 mod fault_sync;
+mod fault_tournament;
 mod faults;

@@ -344,6 +344,7 @@ fn first_difference(one: &str, other: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::entry::MOST_NUMBER;
 
     fn reveal() -> Command {
         let seed = "ab".repeat(32);
