@@ -10401,10 +10401,12 @@ const LEDGER_CHECKED = [
   'each posting: it sums to zero, accounts exist, no player or table owes, balances after and before are the book\'s',
   'chips enter and leave by the operator\'s commands alone',
   'each round gives the house what its paid wagers or its void say, and leaves nothing on the table',
+  'each entry of a tournament moves what it says was bought, paid or refunded, and its end leaves it nothing',
 ];
 const LEDGER_NOT_CHECKED = [
   'that commands were allowed, and their events the ones that the rules give',
   'that wagers were paid what the cards and rules say, and to whom',
+  'that a tournament\'s prizes, bounties and refunds are those of its rules, and what its cancellation costs the house',
   'shoes, seeds, openings, slots, faces',
   'deadlines, seats, cooldowns, recovery',
   'the checkpoints that players say they saw',
@@ -10412,11 +10414,20 @@ const LEDGER_NOT_CHECKED = [
 
 const isAny = () => true;
 
-/** An object that begins with these fields in this order, whatever comes after them. */
-const startsWith = forms => {
-  const names = Object.keys(forms);
-  return value =>
-    isObject(value) && names.every((name, i) => Object.keys(value)[i] === name && forms[name](value[name]));
+/**
+ * An object that begins with these fields in this order, those with a `?` or without; whatever comes after them, and
+ * something must where it `goesOn`.
+ */
+const startsWith = (forms, goesOn = false) => value => {
+  if (!isObject(value)) return false;
+  const keys = Object.keys(value);
+  let at = 0;
+  const fits = Object.entries(forms).every(([name, form]) => {
+    const key = name.replace('?', ''), there = keys[at] === key;
+    if (there) at++;
+    return there ? form(value[key]) : key !== name;
+  });
+  return fits && (!goesOn || at < keys.length);
 };
 
 /** The fields of an entry and of what is read in it. Of all else its form as JSON is judged, no more. */
@@ -10432,7 +10443,7 @@ const isLedgerEntry = fieldsOf({
 });
 const isTransfer = startsWith({ player: isText, amount: isSigned });
 const LEDGER_COMMANDS = {
-  start_dealer: value => startsWith({ origin: isText })(value) && Object.keys(value).length > 1,
+  start_dealer: startsWith({ origin: isText }, true),
   credit: isTransfer,
   withdraw: isTransfer,
   correct: isTransfer,
@@ -10475,6 +10486,11 @@ const isHandPaid = fieldsOf({
 /** What of an event is read: `[kind, fields, whether they have their form]`, or null. */
 function ledgerEvent(event) {
   const [[name, fields]] = Object.entries(event);
+  if (name === 'tournament') {
+    const [word, inner] = oneField(fields) ? Object.entries(fields)[0] : [];
+    const form = Object.hasOwn(LEDGER_TOURNAMENT_EVENTS, word) ? LEDGER_TOURNAMENT_EVENTS[word] : isAny;
+    return [name, { word, inner }, word !== undefined && form(inner)];
+  }
   if (name !== 'play') return [name, fields, !Object.hasOwn(LEDGER_EVENTS, name) || LEDGER_EVENTS[name](fields)];
   const [word, inner] = isObject(fields) ? Object.entries(fields)[0] || [] : [],
     first = isObject(inner) ? Object.keys(inner)[0] : null;
@@ -10519,6 +10535,8 @@ class LedgerBook {
     Object.assign(this, { origin, time: 0, accounts: new Map(['cage', 'house', 'rake'].map(name => [name, 0n])) });
     Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, returned: 0n });
     Object.assign(this, { credited: 0n, withdrawn: 0n, corrected: 0n });
+    // What tournaments have beside; T$ from the first on.
+    for (const account of ['tickets', 'rounding_residual']) this.accounts.set(account, 0n);
   }
 
   get(account) { return this.accounts.get(account); }
@@ -10538,6 +10556,7 @@ class LedgerBook {
       if (stands !== BigInt(stated)) unsound('balance_before', `${player} had ${stands}, the entry states ${stated}`);
     }
     const entry = { at, fromCage: 0n, toHouse: 0n, raked: 0n, ends: false, opens: false, closes: false };
+    Object.assign(entry, { ofEvent: !!command.open_event_table, due: newDue(), moved: new Map() });
     entry.table = at && this.openTable(at.table);
     entry.before = Object.fromEntries(['cage', 'house', 'rake'].map(name => [name, this.get(name)]));
     this.readCommand(command, index, entry);
@@ -10576,24 +10595,61 @@ class LedgerBook {
       this.accounts.set(`player:${fields.player}`, 0n);
     }
     if (name === 'table_opened') {
-      if (!at) unsound('table_seq', 'a table is opened in an entry that is filed under none');
-      if (entry.opens || this.tables.has(at.table)) unsound('state', `the table name ${at.table} was used before`);
-      entry.opens = true;
-      entry.table = {
-        name: at.table, seq: 0, closed: false, house: 0n, paid: 0n, staked: 0n, returned: 0n,
-        seats: new Set(),
-      };
-      this.tables.set(at.table, entry.table);
+      this.open(entry);
       this.accounts.set(`table:${at.table}`, 0n);
     }
+    if (name === 'tournament') this.ofTournament(fields, entry);
+  }
+
+  /** A table, or a tournament: its name is used once. */
+  open(entry) {
+    const { at } = entry;
+    if (!at) unsound('table_seq', 'a table is opened in an entry that is filed under none');
+    if (entry.opens || this.tables.has(at.table)) unsound('state', `the table name ${at.table} was used before`);
+    entry.opens = true;
+    entry.table = {
+      name: at.table, seq: 0, closed: false, house: 0n, paid: 0n, staked: 0n, returned: 0n, seats: new Set(),
+      ofEvent: entry.ofEvent,
+      event: null,
+    };
+    this.tables.set(at.table, entry.table);
+  }
+
+  ofTournament({ word, inner }, entry) {
+    if (word === 'created') {
+      this.open(entry);
+      entry.table.event = new LedgerTournament(inner);
+      for (const own of OWN_ACCOUNTS) this.accounts.set(`${own}:${entry.table.name}`, 0n);
+      return;
+    }
+    const { event, name } = entry.table || {};
+    if (!event) unsound('state', `${word} is said in no tournament's entry`);
+    event.read(word, inner, entry.due, own => this.get(`${own}:${name}`));
+  }
+
+  /**
+   * Whether an account can move in an entry: no money moves at a tournament's table, and what only tournaments have
+   * moves in a tournament's own entries alone. What it is called among what that entry moves.
+   */
+  movedAs(account, { table }) {
+    const [, kind, name] = /^([a-z]+):(.*)$/.exec(account) || [null, account, ''], isOwn = OWN_ACCOUNTS.includes(kind);
+    const event = table && table.event, ofTournaments = ['tickets', 'rounding_residual', 'tdollars'].includes(kind);
+    if (table && table.ofEvent)
+      unsound('posting', `${account} moves at a tournament's table, where chips are no money`);
+    if ((ofTournaments && !event) || (isOwn && !(event && name === table.name)))
+      unsound('posting', `${account} moves in an entry that is not the tournament's`);
+    if (kind === 'tdollars' && this.accounts.has(`player:${name}`) && !this.accounts.has(account))
+      this.accounts.set(account, 0n);
+    return isOwn ? kind : account;
   }
 
   /** Lines of `[account, amount, balance after]` that sum to zero. */
-  post(lines, { table }) {
-    const most = BigInt(MAX_AMOUNT);
+  post(lines, entry) {
+    const most = BigInt(MAX_AMOUNT), { table } = entry;
     for (const [account, amount, stated] of lines) {
+      addMove(entry.moved, this.movedAs(account, entry), amount);
       const seat = /^seat:(.*)\/([1-9][0-9]{0,2})$/.exec(account),
-        own = table && (account === `table:${table.name}` || (seat && seat[1] === table.name));
+        own = table && !table.event && (account === `table:${table.name}` || (seat && seat[1] === table.name));
       if (account.startsWith('seat:') && (!seat || Number(seat[2]) > 255))
         unsound('posting', `${account} is no account`);
       if (/^(table|seat):/.test(account) && !own)
@@ -10652,11 +10708,12 @@ class LedgerBook {
     if (sums !== settles) unsound('settlement', `its players staked and got back ${sums}, the log settles ${settles}`);
     if (!table) unsound('state', 'a round is settled at no table');
     const wagers = `${table.staked} and ${table.returned}`;
-    if (wagers !== settles)
+    // In a tournament's hand there may be players without a seed, whom the round does not name; it moves no money.
+    if (wagers !== settles && !table.ofEvent)
       unsound('settlement', `the round's wagers and returns were ${wagers}, the log settles ${settles}`);
     this.settled++;
-    this.staked += BigInt(staked);
-    this.returned += BigInt(returned);
+    this.staked += table.ofEvent ? 0n : BigInt(staked);
+    this.returned += table.ofEvent ? 0n : BigInt(returned);
     this.endRound(entry, table.paid);
   }
 
@@ -10684,7 +10741,7 @@ class LedgerBook {
    * What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the house's
    * as its wagers were paid, and nothing is left on a table without a round or a window.
    */
-  close({ at, table, before, fromCage, toHouse, raked, ends, closes }) {
+  close({ at, table, before, fromCage, toHouse, raked, ends, closes, due, moved: moves }) {
     const out = before.cage - this.get('cage'),
       rake = this.get('rake') - before.rake,
       moved = this.get('house') - before.house;
@@ -10699,6 +10756,10 @@ class LedgerBook {
     if (at.seq !== table.seq)
       unsound('table_seq', `the entry is number ${at.seq} of table ${at.table}, number ${table.seq} comes next`);
     table.seq++;
+    if (table.event) {
+      table.event.settle(due, moves, own => this.get(`${own}:${table.name}`));
+      return;
+    }
     table.house += moved;
     const left = this.get(`table:${table.name}`);
     if (ends && left)
@@ -10727,6 +10788,9 @@ class LedgerBook {
       players: of('player'), tables: of('table'), seats: of('seat'), house: this.get('house'), rake: this.get('rake'),
       cage: this.get('cage'), credited: this.credited, withdrawn: this.withdrawn, corrected: this.corrected,
     };
+    const ofTournaments = [...OWN_ACCOUNTS, 'tdollars'].reduce((all, kind) => all + of(kind), 0n) +
+      this.get('tickets') + this.get('rounding_residual');
+    if (ofTournaments) ledger.tournaments = ofTournaments;
     const { postings, settled, voided, staked, returned } = this;
     const counts = { postings, settled, voided, staked, returned };
     const numbers = values => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
@@ -10776,6 +10840,241 @@ function verifyLedger(logOrText, against = {}) {
     );
   }
   return report;
+}
+
+// Tournaments by the ledger alone: whether each entry of one moved what its events say (spec/ledger.md, "A tournament's
+// postings, by the ledger alone"). No rule is known here by which a prize, a rank or a refund comes about.
+
+const OWN_ACCOUNTS = ['pool', 'fees', 'bounties', 'stakes'];
+const LEDGER_STRUCTURE = startsWith({
+  name: isText,
+  rules: isAny,
+  seats: isCount,
+  entry: startsWith({ buy_in: isCount, fee: isCount }, true),
+  guarantee: isCount,
+  late_levels: isCount,
+  'unregister_ms?': isCount,
+  'rebuy?': startsWith({ price: isCount, fee: isCount }, true),
+  'add_on?': startsWith({ price: isCount, fee: isCount }, true),
+  levels: isAny,
+  breaks: isAny,
+  payouts: value =>
+    fieldsOf({ rows: isAny })(value) ||
+    fieldsOf({ satellite: startsWith({ target: isText, buy_in: isCount, fee: isCount }, true) })(value),
+}, true);
+const ofOneEntry = fieldsOf({ entry_no: isCount }), boughtChips = fieldsOf({ entry_no: isCount, chips: isCount });
+/** The events of tournaments that are read. */
+const LEDGER_TOURNAMENT_EVENTS = {
+  created: startsWith({ structure: LEDGER_STRUCTURE }, true),
+  registered: startsWith({
+    entry_no: isCount,
+    player: isText,
+    commitment: isText,
+    paid_by: fieldsOf({ cash: isCount, t_dollars: isCount, ticket: isCount }),
+    bounty: isCount,
+  }, true),
+  unregistered: ofOneEntry,
+  rebought: boughtChips,
+  added_on: boughtChips,
+  stake_sold: fieldsOf({ seller: isText, buyer: isText, basis_points: isCount, price: isCount }),
+  stakes_divided: ofOneEntry,
+  pool_final: fieldsOf({ pool: isCount, overlay: isCount }),
+  player_disqualified: startsWith({ entry_no: isCount }, true),
+  prize_substituted: startsWith({ place: isCount }, true),
+  prize_paid: fieldsOf({
+    entry_no: isCount,
+    rank: tupleOf(isCount, isCount),
+    prize: fieldsOf({ 'cash?': isCount, 'ticket?': isCount, 't_dollars?': isCount }),
+  }),
+  bounty_paid: fieldsOf({ entry_no: isCount, amount: isCount }),
+  deal_made: fieldsOf({ amounts: listOf(tupleOf(isCount, isCount)) }),
+  refunded: fieldsOf({
+    entry_no: isCount, fee: isCount, bounty: isCount, pool: isCount, 'due?': isCount, 'bought?': isCount,
+    'taken?': isCount,
+  }),
+  ended: fieldsOf({ residual: isCount }),
+};
+
+/** What an entry of a tournament has to move, as its events say. */
+const newDue = () => ({
+  moves: new Map(),
+  refunds: new Map(), // player -> what they get in all forms together, less what is taken back
+  refunded: 0n,
+  cancelled: false,
+  divided: null,
+  pool: null,
+  ended: false,
+});
+const addMove = (moves, account, amount) => moves.set(account, (moves.get(account) || 0n) + BigInt(amount));
+
+/** A tournament's money. Its own accounts are named by their first word alone. */
+class LedgerTournament {
+  constructor({ structure: { entry, rebuy, add_on: addOn, payouts: { satellite } } }) {
+    const none = { price: 0, fee: 0 };
+    Object.assign(this, { terms: entry, rebought: rebuy || none, added_on: addOn || none, entries: new Map() });
+    Object.assign(this, { seat: satellite || { buy_in: 0, fee: 0 }, substituted: new Set() });
+  }
+
+  entry(no) {
+    if (!this.entries.has(no)) unsound('state', `the tournament has no entry ${no}`);
+    return this.entries.get(no);
+  }
+
+  /** Adds what an event moves to what is due; `stands` gives a balance of the tournament's own. */
+  read(word, fields, due, stands) {
+    const { entry_no: no } = fields, move = (account, amount) => addMove(due.moves, account, amount);
+    if (word === 'registered') this.register(fields, due);
+    if (word === 'unregistered') {
+      const sold = this.entry(no);
+      this.entries.delete(no);
+      this.sell(sold, 1n, due);
+      for (const { buyer, price } of sold.stakes) {
+        move('stakes', -price);
+        move(`player:${buyer}`, price);
+      }
+    }
+    if (word === 'rebought' || word === 'added_on') {
+      const { price, fee } = this[word];
+      [[`player:${this.entry(no).player}`, -price - fee], ['pool', price], ['fees', fee]]
+        .forEach(([account, amount]) => move(account, amount));
+    }
+    if (word === 'stake_sold') this.sellStake(fields, due);
+    if (word === 'stakes_divided') due.divided = this.entry(no);
+    if (word === 'pool_final') {
+      move('house', -fields.overlay);
+      move('pool', fields.overlay);
+      due.pool = BigInt(fields.pool);
+    }
+    if (word === 'player_disqualified') this.entry(no).disqualified = true;
+    if (word === 'prize_substituted') this.substituted.add(fields.place);
+    if (word === 'prize_paid') this.payPrize(fields, due);
+    if (word === 'bounty_paid') {
+      move('bounties', -fields.amount);
+      this.pay(no, fields.amount, due);
+    }
+    for (const [of, amount] of word === 'deal_made' ? fields.amounts : []) {
+      move('pool', -amount);
+      this.pay(of, amount, due);
+    }
+    if (word === 'cancelled') due.cancelled = true;
+    if (word === 'refunded') this.refund(fields, due);
+    if (word === 'ended') {
+      const fees = stands('fees'), { residual } = fields;
+      [['pool', -residual], ['rounding_residual', residual], ['fees', -fees], ['house', fees]]
+        .forEach(([account, amount]) => move(account, amount));
+      due.ended = true;
+    }
+  }
+
+  register({ entry_no: no, player, paid_by: paidBy, bounty }, due) {
+    const sold = { player, paidBy, bounty, stakes: [], held: 0n, disqualified: false };
+    this.sell(sold, -1n, due);
+    if (this.entries.has(no)) unsound('state', `the tournament has an entry ${no}`);
+    this.entries.set(no, sold);
+  }
+
+  /** What is paid for an entry, times −1, or given back for it. */
+  sell({ player, paidBy: { cash, t_dollars: dollars, ticket }, bounty }, sign, { moves }) {
+    for (const [account, amount] of [[`player:${player}`, cash], [`tdollars:${player}`, dollars], ['tickets', ticket]])
+      addMove(moves, account, sign * BigInt(amount));
+    for (const [account, amount] of [['pool', this.terms.buy_in], ['fees', this.terms.fee], ['bounties', bounty]])
+      addMove(moves, account, -sign * BigInt(amount));
+  }
+
+  sellStake({ seller, buyer, price }, { moves }) {
+    addMove(moves, `player:${buyer}`, -price);
+    addMove(moves, 'stakes', price);
+    // Before the start nobody has two entries.
+    const sold = [...this.entries.values()].find(({ player }) => player === seller);
+    if (!sold) unsound('state', `the tournament has no entry of ${seller}`);
+    sold.stakes.push({ buyer, price });
+    sold.held += BigInt(price);
+  }
+
+  /** What was paid to whoever has an entry: of one of which stakes were sold it goes to escrow. */
+  pay(no, amount, { moves }) {
+    const sold = this.entry(no), { player, stakes } = sold;
+    if (stakes.length) sold.held += BigInt(amount);
+    addMove(moves, stakes.length ? 'stakes' : `player:${player}`, amount);
+  }
+
+  payPrize({ entry_no: no, rank: [first, last], prize: { cash = 0, ticket = 0, t_dollars: dollars = 0 } }, due) {
+    const { buy_in: buyIn, fee } = this.seat, worth = BigInt(buyIn) + BigInt(fee), move = addMove.bind(null, due.moves);
+    // In place of a ticket there are T$ for the entry; its fee is the house's or, the target being closed, T$ too.
+    const fits = (!ticket || BigInt(ticket) === worth) && (!dollars || BigInt(dollars) === worth || dollars === buyIn);
+    if (!fits) unsound('payout', `a seat is worth ${buyIn} and ${fee}, another sum is paid for one`);
+    const seat = dollars ? worth : BigInt(ticket);
+    move('pool', -BigInt(cash) - seat);
+    move('tickets', ticket);
+    move('house', seat - BigInt(ticket) - BigInt(dollars));
+    const sold = this.entry(no);
+    move(`tdollars:${sold.player}`, dollars);
+    // A disqualified player's goes to all who are left, by way of their bounties.
+    if (sold.disqualified) move('bounties', cash);
+    else if (first === last && this.substituted.has(first)) move('house', cash);
+    else this.pay(no, cash, due);
+  }
+
+  refund({ entry_no: no, fee, bounty, pool, due: prize = 0, bought = 0, taken = 0 }, due) {
+    const whole = sumBig([fee, bounty, pool, prize, bought], amount => amount), { player } = this.entry(no);
+    due.refunds.set(player, (due.refunds.get(player) || 0n) + whole - BigInt(taken));
+    due.refunded += whole;
+    addMove(due.moves, 'house', taken);
+  }
+
+  /** Whether an entry moved what its events say. */
+  settle(due, moved, stands) {
+    const of = account => moved.get(account) || 0n, { moves } = due;
+    if (due.cancelled) {
+      // What the accounts lack for the refunds, or have too much: the house's.
+      const [pool, bounties] = [of('pool'), of('bounties')];
+      addMove(moves, 'pool', pool);
+      addMove(moves, 'bounties', bounties);
+      addMove(moves, 'house', -pool - bounties);
+    }
+    if (due.refunds.size) this.settleRefunds(due, of);
+    if (due.divided) this.settleDivision(due, of);
+    const says = account => moves.get(account) || 0n, differs = account => says(account) !== of(account);
+    const wrong = account => `${account} is due ${says(account)} here, postings give it ${of(account)}`;
+    if (differs('house')) unsound('ledger_house', wrong('house'));
+    const other = [...moves.keys(), ...moved.keys()].find(differs);
+    if (other !== undefined) unsound('posting', wrong(other));
+    if (due.pool !== null && due.pool !== stands('pool'))
+      unsound('settlement', `the pool holds ${stands('pool')}, ${due.pool} is said to be final`);
+    if (!due.ended) return;
+    if (OWN_ACCOUNTS.some(stands)) unsound('settlement', 'the tournament is over and its accounts are not empty');
+    this.entries.clear();
+  }
+
+  /**
+   * Refunds come out of any of the three accounts and in any form; what of a seller's is neither cash nor T$ went to
+   * their escrow.
+   */
+  settleRefunds({ moves, refunds, refunded }, of) {
+    const sources = ['pool', 'fees', 'bounties'], out = sumBig(sources, of);
+    if (out !== -refunded) unsound('posting', `refunds of ${refunded} are said, ${-out} were taken for them`);
+    sources.forEach(account => addMove(moves, account, of(account)));
+    for (const [player, refund] of refunds) {
+      const forms = [`player:${player}`, `tdollars:${player}`], escrow = refund - sumBig(forms, of);
+      const seller = [...this.entries.values()].find(sold => sold.player === player && sold.stakes.length);
+      if (seller) seller.held += escrow;
+      else if (escrow) unsound('posting', `${player} is refunded ${refund}, postings give them ${refund - escrow}`);
+      addMove(moves, 'stakes', escrow);
+      forms.forEach(account => addMove(moves, account, of(account)));
+    }
+  }
+
+  /** All that lies in escrow for an entry goes to its player and to the buyers of its stakes, and nobody pays. */
+  settleDivision({ divided, moves }, of) {
+    const { player, stakes, held } = divided;
+    const accounts = [...new Set([player, ...stakes.map(({ buyer }) => buyer)])].map(one => `player:${one}`);
+    const shared = sumBig(accounts, of);
+    if (shared !== held || accounts.some(account => of(account) < 0n))
+      unsound('posting', `${held} lie in escrow for an entry of ${player}, ${shared} were divided`);
+    divided.held = 0n;
+    addMove(moves, 'stakes', -held);
+    accounts.forEach(account => addMove(moves, account, of(account)));
+  }
 }
 
 // A log that goes on from another under a new name: spec/recovery.md, "Under a new name"; spec/audit.md, "A log that

@@ -17,6 +17,7 @@ mod crash;
 mod idle_seats;
 mod keys;
 mod ledger_only;
+mod ledger_tournaments;
 mod malfunction;
 mod newcomers;
 mod noted;

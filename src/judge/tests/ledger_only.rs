@@ -13,7 +13,7 @@ use fairshoe_games::RoundEvent;
 use fairshoe_house::{Account, Command, Entry, Event, Line, PostingError};
 use fairshoe_judge::audit::{Check, LedgerBook, LedgerReport};
 
-fn ledger(log: &[Vec<u8>]) -> LedgerReport {
+pub fn ledger(log: &[Vec<u8>]) -> LedgerReport {
     let mut book = LedgerBook::new(Some(ORIGIN.into()));
     for (index, bytes) in log.iter().enumerate() {
         if book.feed(index as u64, bytes).is_err() {
@@ -24,7 +24,7 @@ fn ledger(log: &[Vec<u8>]) -> LedgerReport {
 }
 
 /// Both audits are content and have added up the same.
-fn agrees(log: &[Vec<u8>], which: &str) {
+pub fn agrees(log: &[Vec<u8>], which: &str) {
     let (whole, alone) = (audit(log), ledger(log));
     assert_eq!((&whole.first_failure, &alone.first_failure), (&None, &None), "{which}");
     assert_eq!(whole.ledger, alone.ledger, "{which}");

@@ -28,7 +28,7 @@ fn quick(rng: &mut Rng) -> (Structure, usize) {
 }
 
 /// An event of a few players, played to its end.
-fn event(seed: u64) -> House {
+pub fn event(seed: u64) -> House {
     let mut rng = Rng(seed);
     let (structure, players) = quick(&mut rng);
     let mut house = House::new();
@@ -37,7 +37,7 @@ fn event(seed: u64) -> House {
 }
 
 /// The same, cancelled by the operator as of an instant before; between the entries of the refunds the dealer starts anew.
-fn called_off(seed: u64) -> House {
+pub fn called_off(seed: u64) -> House {
     let mut rng = Rng(seed);
     let (structure, players) = quick(&mut rng);
     let mut house = House::new();

@@ -22,12 +22,14 @@ const CHECKED: &[&str] = &[
     "each posting: it sums to zero, accounts exist, no player or table owes, balances after and before are the book's",
     "chips enter and leave by the operator's commands alone",
     "each round gives the house what its paid wagers or its void say, and leaves nothing on the table",
+    "each entry of a tournament moves what it says was bought, paid or refunded, and its end leaves it nothing",
 ];
 
 /// What only the whole audit shows.
 const NOT_CHECKED: &[&str] = &[
     "that commands were allowed, and their events the ones that the rules give",
     "that wagers were paid what the cards and rules say, and to whom",
+    "that a tournament's prizes, bounties and refunds are those of its rules, and what its cancellation costs the house",
     "shoes, seeds, openings, slots, faces",
     "deadlines, seats, cooldowns, recovery",
     "the checkpoints that players say they saw",
@@ -124,11 +126,8 @@ fn say_words(report: &LedgerVerdict) {
         book.settled, book.voided, book.staked, book.returned
     ));
     say(format!("postings    {}, of {} players and {} tables", book.postings, book.players, book.tables));
-    let (seats, rake) = (ledger.seats, ledger.rake);
-    say(format!(
-        "ledger      players {}, seats {seats}, tables {}, house {}, rake {rake}, cage {}",
-        ledger.players, ledger.tables, ledger.house, ledger.cage
-    ));
+    let words: Vec<String> = ledger.accounts().iter().map(|(name, sum)| format!("{name} {sum}")).collect();
+    say(format!("ledger      {}", words.join(", ")));
     if report.acks_checked > 0 {
         say(format!("acks        {} held against the log", report.acks_checked));
     }

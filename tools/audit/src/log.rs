@@ -605,18 +605,10 @@ fn say_words(report: &LogReport) {
     }
     report.leaning.say();
     let ledger = &book.ledger;
-    say(format!(
-        "ledger      players {} + seats {} + tables {} + house {} + rake {} + cage {} = {}",
-        ledger.players,
-        ledger.seats,
-        ledger.tables,
-        ledger.house,
-        ledger.rake,
-        ledger.cage,
-        [ledger.players, ledger.seats, ledger.tables, ledger.house, ledger.rake, ledger.cage]
-            .iter()
-            .fold(0i64, |sum, one| sum.saturating_add(*one))
-    ));
+    let accounts = ledger.accounts();
+    let words: Vec<String> = accounts.iter().map(|(name, sum)| format!("{name} {sum}")).collect();
+    let all = accounts.iter().fold(0i64, |sum, (_, one)| sum.saturating_add(*one));
+    say(format!("ledger      {} = {all}", words.join(" + ")));
     say(format!(
         "            cage: {} credited, {} withdrawn; {} taken from players by signed corrections",
         ledger.credited, ledger.withdrawn, ledger.corrected

@@ -7,10 +7,12 @@ const LEDGER_CHECKED = [
   'each posting: it sums to zero, accounts exist, no player or table owes, balances after and before are the book\'s',
   'chips enter and leave by the operator\'s commands alone',
   'each round gives the house what its paid wagers or its void say, and leaves nothing on the table',
+  'each entry of a tournament moves what it says was bought, paid or refunded, and its end leaves it nothing',
 ];
 const LEDGER_NOT_CHECKED = [
   'that commands were allowed, and their events the ones that the rules give',
   'that wagers were paid what the cards and rules say, and to whom',
+  'that a tournament\'s prizes, bounties and refunds are those of its rules, and what its cancellation costs the house',
   'shoes, seeds, openings, slots, faces',
   'deadlines, seats, cooldowns, recovery',
   'the checkpoints that players say they saw',
@@ -18,11 +20,20 @@ const LEDGER_NOT_CHECKED = [
 
 const isAny = () => true;
 
-/** An object that begins with these fields in this order, whatever comes after them. */
-const startsWith = forms => {
-  const names = Object.keys(forms);
-  return value =>
-    isObject(value) && names.every((name, i) => Object.keys(value)[i] === name && forms[name](value[name]));
+/**
+ * An object that begins with these fields in this order, those with a `?` or without; whatever comes after them, and
+ * something must where it `goesOn`.
+ */
+const startsWith = (forms, goesOn = false) => value => {
+  if (!isObject(value)) return false;
+  const keys = Object.keys(value);
+  let at = 0;
+  const fits = Object.entries(forms).every(([name, form]) => {
+    const key = name.replace('?', ''), there = keys[at] === key;
+    if (there) at++;
+    return there ? form(value[key]) : key !== name;
+  });
+  return fits && (!goesOn || at < keys.length);
 };
 
 /** The fields of an entry and of what is read in it. Of all else its form as JSON is judged, no more. */
@@ -38,7 +49,7 @@ const isLedgerEntry = fieldsOf({
 });
 const isTransfer = startsWith({ player: isText, amount: isSigned });
 const LEDGER_COMMANDS = {
-  start_dealer: value => startsWith({ origin: isText })(value) && Object.keys(value).length > 1,
+  start_dealer: startsWith({ origin: isText }, true),
   credit: isTransfer,
   withdraw: isTransfer,
   correct: isTransfer,
@@ -81,6 +92,11 @@ const isHandPaid = fieldsOf({
 /** What of an event is read: `[kind, fields, whether they have their form]`, or null. */
 function ledgerEvent(event) {
   const [[name, fields]] = Object.entries(event);
+  if (name === 'tournament') {
+    const [word, inner] = oneField(fields) ? Object.entries(fields)[0] : [];
+    const form = Object.hasOwn(LEDGER_TOURNAMENT_EVENTS, word) ? LEDGER_TOURNAMENT_EVENTS[word] : isAny;
+    return [name, { word, inner }, word !== undefined && form(inner)];
+  }
   if (name !== 'play') return [name, fields, !Object.hasOwn(LEDGER_EVENTS, name) || LEDGER_EVENTS[name](fields)];
   const [word, inner] = isObject(fields) ? Object.entries(fields)[0] || [] : [],
     first = isObject(inner) ? Object.keys(inner)[0] : null;
@@ -125,6 +141,8 @@ class LedgerBook {
     Object.assign(this, { origin, time: 0, accounts: new Map(['cage', 'house', 'rake'].map(name => [name, 0n])) });
     Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, returned: 0n });
     Object.assign(this, { credited: 0n, withdrawn: 0n, corrected: 0n });
+    // What tournaments have beside; T$ from the first on.
+    for (const account of ['tickets', 'rounding_residual']) this.accounts.set(account, 0n);
   }
 
   get(account) { return this.accounts.get(account); }
@@ -144,6 +162,7 @@ class LedgerBook {
       if (stands !== BigInt(stated)) unsound('balance_before', `${player} had ${stands}, the entry states ${stated}`);
     }
     const entry = { at, fromCage: 0n, toHouse: 0n, raked: 0n, ends: false, opens: false, closes: false };
+    Object.assign(entry, { ofEvent: !!command.open_event_table, due: newDue(), moved: new Map() });
     entry.table = at && this.openTable(at.table);
     entry.before = Object.fromEntries(['cage', 'house', 'rake'].map(name => [name, this.get(name)]));
     this.readCommand(command, index, entry);
@@ -182,24 +201,61 @@ class LedgerBook {
       this.accounts.set(`player:${fields.player}`, 0n);
     }
     if (name === 'table_opened') {
-      if (!at) unsound('table_seq', 'a table is opened in an entry that is filed under none');
-      if (entry.opens || this.tables.has(at.table)) unsound('state', `the table name ${at.table} was used before`);
-      entry.opens = true;
-      entry.table = {
-        name: at.table, seq: 0, closed: false, house: 0n, paid: 0n, staked: 0n, returned: 0n,
-        seats: new Set(),
-      };
-      this.tables.set(at.table, entry.table);
+      this.open(entry);
       this.accounts.set(`table:${at.table}`, 0n);
     }
+    if (name === 'tournament') this.ofTournament(fields, entry);
+  }
+
+  /** A table, or a tournament: its name is used once. */
+  open(entry) {
+    const { at } = entry;
+    if (!at) unsound('table_seq', 'a table is opened in an entry that is filed under none');
+    if (entry.opens || this.tables.has(at.table)) unsound('state', `the table name ${at.table} was used before`);
+    entry.opens = true;
+    entry.table = {
+      name: at.table, seq: 0, closed: false, house: 0n, paid: 0n, staked: 0n, returned: 0n, seats: new Set(),
+      ofEvent: entry.ofEvent,
+      event: null,
+    };
+    this.tables.set(at.table, entry.table);
+  }
+
+  ofTournament({ word, inner }, entry) {
+    if (word === 'created') {
+      this.open(entry);
+      entry.table.event = new LedgerTournament(inner);
+      for (const own of OWN_ACCOUNTS) this.accounts.set(`${own}:${entry.table.name}`, 0n);
+      return;
+    }
+    const { event, name } = entry.table || {};
+    if (!event) unsound('state', `${word} is said in no tournament's entry`);
+    event.read(word, inner, entry.due, own => this.get(`${own}:${name}`));
+  }
+
+  /**
+   * Whether an account can move in an entry: no money moves at a tournament's table, and what only tournaments have
+   * moves in a tournament's own entries alone. What it is called among what that entry moves.
+   */
+  movedAs(account, { table }) {
+    const [, kind, name] = /^([a-z]+):(.*)$/.exec(account) || [null, account, ''], isOwn = OWN_ACCOUNTS.includes(kind);
+    const event = table && table.event, ofTournaments = ['tickets', 'rounding_residual', 'tdollars'].includes(kind);
+    if (table && table.ofEvent)
+      unsound('posting', `${account} moves at a tournament's table, where chips are no money`);
+    if ((ofTournaments && !event) || (isOwn && !(event && name === table.name)))
+      unsound('posting', `${account} moves in an entry that is not the tournament's`);
+    if (kind === 'tdollars' && this.accounts.has(`player:${name}`) && !this.accounts.has(account))
+      this.accounts.set(account, 0n);
+    return isOwn ? kind : account;
   }
 
   /** Lines of `[account, amount, balance after]` that sum to zero. */
-  post(lines, { table }) {
-    const most = BigInt(MAX_AMOUNT);
+  post(lines, entry) {
+    const most = BigInt(MAX_AMOUNT), { table } = entry;
     for (const [account, amount, stated] of lines) {
+      addMove(entry.moved, this.movedAs(account, entry), amount);
       const seat = /^seat:(.*)\/([1-9][0-9]{0,2})$/.exec(account),
-        own = table && (account === `table:${table.name}` || (seat && seat[1] === table.name));
+        own = table && !table.event && (account === `table:${table.name}` || (seat && seat[1] === table.name));
       if (account.startsWith('seat:') && (!seat || Number(seat[2]) > 255))
         unsound('posting', `${account} is no account`);
       if (/^(table|seat):/.test(account) && !own)
@@ -258,11 +314,12 @@ class LedgerBook {
     if (sums !== settles) unsound('settlement', `its players staked and got back ${sums}, the log settles ${settles}`);
     if (!table) unsound('state', 'a round is settled at no table');
     const wagers = `${table.staked} and ${table.returned}`;
-    if (wagers !== settles)
+    // In a tournament's hand there may be players without a seed, whom the round does not name; it moves no money.
+    if (wagers !== settles && !table.ofEvent)
       unsound('settlement', `the round's wagers and returns were ${wagers}, the log settles ${settles}`);
     this.settled++;
-    this.staked += BigInt(staked);
-    this.returned += BigInt(returned);
+    this.staked += table.ofEvent ? 0n : BigInt(staked);
+    this.returned += table.ofEvent ? 0n : BigInt(returned);
     this.endRound(entry, table.paid);
   }
 
@@ -290,7 +347,7 @@ class LedgerBook {
    * What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the house's
    * as its wagers were paid, and nothing is left on a table without a round or a window.
    */
-  close({ at, table, before, fromCage, toHouse, raked, ends, closes }) {
+  close({ at, table, before, fromCage, toHouse, raked, ends, closes, due, moved: moves }) {
     const out = before.cage - this.get('cage'),
       rake = this.get('rake') - before.rake,
       moved = this.get('house') - before.house;
@@ -305,6 +362,10 @@ class LedgerBook {
     if (at.seq !== table.seq)
       unsound('table_seq', `the entry is number ${at.seq} of table ${at.table}, number ${table.seq} comes next`);
     table.seq++;
+    if (table.event) {
+      table.event.settle(due, moves, own => this.get(`${own}:${table.name}`));
+      return;
+    }
     table.house += moved;
     const left = this.get(`table:${table.name}`);
     if (ends && left)
@@ -333,6 +394,9 @@ class LedgerBook {
       players: of('player'), tables: of('table'), seats: of('seat'), house: this.get('house'), rake: this.get('rake'),
       cage: this.get('cage'), credited: this.credited, withdrawn: this.withdrawn, corrected: this.corrected,
     };
+    const ofTournaments = [...OWN_ACCOUNTS, 'tdollars'].reduce((all, kind) => all + of(kind), 0n) +
+      this.get('tickets') + this.get('rounding_residual');
+    if (ofTournaments) ledger.tournaments = ofTournaments;
     const { postings, settled, voided, staked, returned } = this;
     const counts = { postings, settled, voided, staked, returned };
     const numbers = values => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));

@@ -392,6 +392,7 @@ impl Book {
 
     fn count(&mut self, entry: &Entry, after: Option<&TableAfter>) {
         let is_cash = after.is_some_and(|table| table.is_cash);
+        let is_of_event = after.is_some_and(|table| table.is_of_event);
         let report = &mut self.report;
         match &entry.command {
             Command::Credit { amount, .. } => {
@@ -438,8 +439,10 @@ impl Book {
                 }
                 Event::RoundSettled { staked, returned, .. } => {
                     report.settled += 1;
-                    report.staked = report.staked.saturating_add(staked.signed());
-                    report.returned = report.returned.saturating_add(returned.signed());
+                    if !is_of_event {
+                        report.staked = report.staked.saturating_add(staked.signed());
+                        report.returned = report.returned.saturating_add(returned.signed());
+                    }
                     if !is_cash {
                         report.results.count(returned.signed().saturating_sub(staked.signed()));
                     }

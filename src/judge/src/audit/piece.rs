@@ -119,13 +119,20 @@ pub(super) struct Decided {
 pub(super) struct TableAfter {
     pub rules: Arc<RuleSet>,
     pub is_cash: bool,
+    /// A tournament's, whose chips are no money.
+    pub is_of_event: bool,
     /// Who is ahead in a round of which a face is out.
     pub standing: Option<Ahead>,
 }
 
 impl TableAfter {
     pub fn of(table: &Table) -> TableAfter {
-        TableAfter { rules: table.rules.clone(), is_cash: table.cash().is_some(), standing: standing(table) }
+        TableAfter {
+            rules: table.rules.clone(),
+            is_cash: table.cash().is_some(),
+            is_of_event: table.event.is_some(),
+            standing: standing(table),
+        }
     }
 }
 

@@ -137,6 +137,20 @@ pub struct LedgerTotals {
 }
 
 impl LedgerTotals {
+    /// Every account, the tournaments' where they hold something: together they are 0.
+    pub fn accounts(&self) -> Vec<(&'static str, i64)> {
+        let all = [
+            ("players", self.players),
+            ("seats", self.seats),
+            ("tables", self.tables),
+            ("tournaments", self.tournaments),
+            ("house", self.house),
+            ("rake", self.rake),
+            ("cage", self.cage),
+        ];
+        all.into_iter().filter(|(name, sum)| *name != "tournaments" || *sum != 0).collect()
+    }
+
     /// Whether what was ever paid in and out is still within the range of a balance. Beyond it the two totals stand
     /// still and their difference says nothing; each entry's own posting was checked.
     pub(crate) fn is_exact(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use super::read_on;
 use crate::common::ORIGIN;
-use fairshoe_house::{Entry, State};
+use fairshoe_house::{Entry, NoState, State};
 use fairshoe_judge::audit::{AuditReport, Book, Check, Limits, Piece};
 use std::collections::BTreeMap;
 
@@ -42,8 +42,12 @@ pub fn limits() -> Limits {
 
 /// The piece that begins with these lines, if they are a state.
 pub fn begin(log: &[Vec<u8>], size: usize, lines: &[String]) -> Option<Piece> {
+    try_begin(log, size, lines).ok()
+}
+
+fn try_begin(log: &[Vec<u8>], size: usize, lines: &[String]) -> Result<Piece, NoState> {
     let entry = &mut |index: u64| Entry::decode(&log[index as usize]).map_err(|e| e.to_string());
-    Piece::begin(size as u64, lines.iter().map(String::as_str), entry).ok()
+    Piece::begin(size as u64, lines.iter().map(String::as_str), entry)
 }
 
 /// A log audited in pieces that begin with these states, one after another.
@@ -56,7 +60,7 @@ pub fn read_in_pieces(mut book: Book, log: &[Vec<u8>], states: &BTreeMap<usize, 
     let mut piece = Piece::new();
     for (index, bytes) in log.iter().enumerate() {
         if let Some(lines) = states.get(&index) {
-            let next = begin(log, index, lines).expect("an honest state begins a piece");
+            let next = try_begin(log, index, lines).unwrap_or_else(|why| panic!("an honest state is refused: {why}"));
             assert!(piece.leads_to(&next).unwrap(), "the state at {index} is what the entries make");
             book.join(std::mem::replace(&mut piece, next));
         }

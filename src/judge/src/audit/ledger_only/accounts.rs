@@ -1,15 +1,27 @@
 //! Accounts and tables by the names that the log has for them, with their balances. Shares no type with the house, so
 //! that a fault there is not repeated here.
 
+use super::tournament::{Moves, OWN, Tournament};
 use fairshoe_house::PostingError;
 use std::collections::HashMap;
 
 /// The largest balance either way, as in the ledger itself.
 const LIMIT: i64 = fairshoe_games::MAX_CHIPS as i64;
 
-/// What a table's entries have said of it so far.
+/// Whose entries these are.
+pub(super) enum Kind {
+    /// A table's, with chips that are money.
+    Table,
+    /// A tournament's table's, whose chips are none.
+    OfEvent,
+    /// A tournament's own.
+    Event(Box<Tournament>),
+}
+
+/// What a table's entries, or a tournament's, have said of it so far.
 pub(super) struct TableAccount {
     pub name: Box<str>,
+    pub kind: Kind,
     pub next_seq: u64,
     pub closed: bool,
     pub balance: i64,
@@ -39,6 +51,12 @@ pub(super) struct Accounts {
     players: HashMap<Box<str>, i64>,
     tables: Vec<TableAccount>,
     by_name: HashMap<Box<str>, usize>,
+    tickets: i64,
+    residual: i64,
+    /// Of players who had some.
+    t_dollars: HashMap<Box<str>, i64>,
+    /// What the entry that is being read has moved so far, if it is a tournament's.
+    pub moved: Moves,
 }
 
 /// Which account a posting's line is of.
@@ -49,6 +67,11 @@ enum Which<'b> {
     Table(&'b str),
     Seat(&'b str, usize),
     Rake,
+    Tickets,
+    Residual,
+    TDollars(&'b str),
+    /// By its place among a tournament's own.
+    Own(usize, &'b str),
 }
 
 impl<'b> Which<'b> {
@@ -61,11 +84,15 @@ impl<'b> Which<'b> {
             let seat = number.parse::<u8>().ok().filter(|_| !number.starts_with(['0', '+']))?;
             return Some(Which::Seat(table, usize::from(seat)));
         }
-        match text.strip_prefix("table:") {
-            Some(name) => Some(Which::Table(name)),
+        match text.split_once(':') {
+            Some(("table", name)) => Some(Which::Table(name)),
+            Some(("tdollars", name)) => Some(Which::TDollars(name)),
+            Some((kind, name)) => OWN.iter().position(|own| *own == kind).map(|own| Which::Own(own, name)),
             None if text == "house" => Some(Which::House),
             None if text == "cage" => Some(Which::Cage),
             None if text == "rake" => Some(Which::Rake),
+            None if text == "tickets" => Some(Which::Tickets),
+            None if text == "rounding_residual" => Some(Which::Residual),
             None => None,
         }
     }
@@ -86,14 +113,15 @@ impl Accounts {
         true
     }
 
-    /// `false` if there is, or was, such a table.
-    pub fn open_table(&mut self, name: &str) -> bool {
+    /// `false` if there is, or was, such a table or tournament.
+    pub fn open(&mut self, name: &str, kind: Kind) -> bool {
         if self.by_name.contains_key(name) {
             return false;
         }
         self.by_name.insert(name.into(), self.tables.len());
         self.tables.push(TableAccount {
             name: name.into(),
+            kind,
             next_seq: 0,
             closed: false,
             balance: 0,
@@ -124,7 +152,25 @@ impl Accounts {
     }
 
     pub fn table_count(&self) -> u64 {
-        self.tables.len() as u64
+        self.tables.iter().filter(|table| !matches!(table.kind, Kind::Event(_))).count() as u64
+    }
+
+    /// The tournament whose own entries are filed at a place.
+    pub fn event(&mut self, place: Option<usize>) -> Option<&mut Tournament> {
+        match &mut self.tables.get_mut(place?)?.kind {
+            Kind::Event(event) => Some(event),
+            Kind::Table | Kind::OfEvent => None,
+        }
+    }
+
+    /// What lies in tournaments' accounts, what tickets and T$ are worth, and what was cut off.
+    pub fn of_tournaments(&self) -> i128 {
+        let own = self.tables.iter().filter_map(|table| match &table.kind {
+            Kind::Event(event) => Some(event.money.iter()),
+            Kind::Table | Kind::OfEvent => None,
+        });
+        let all = own.flatten().chain(self.t_dollars.values()).chain([&self.tickets, &self.residual]);
+        all.map(|balance| i128::from(*balance)).sum()
     }
 
     /// Everything the players have, everything that lies on tables, and everything that lies before seats.
@@ -137,6 +183,7 @@ impl Accounts {
     /// Moves one line of a posting in an entry of the table at `here`; the balance stated must be the one that results.
     pub fn post(&mut self, here: Option<usize>, account: &str, amount: i64, stated: i64) -> Result<(), String> {
         let which = Which::parse(account).ok_or_else(|| format!("`{account}` is no account"))?;
+        self.require_place(here, account, &which)?;
         let may_owe = matches!(which, Which::Cage | Which::House);
         let balance = match which {
             Which::Cage => &mut self.cage,
@@ -145,10 +192,23 @@ impl Accounts {
                 self.players.get_mut(name).ok_or_else(|| format!("there is no account {account}"))?
             }
             Which::Rake => &mut self.rake,
+            Which::Tickets => &mut self.tickets,
+            Which::Residual => &mut self.residual,
+            Which::TDollars(name) if self.players.contains_key(name) => self.t_dollars.entry(name.into()).or_default(),
+            Which::TDollars(_) => return Err(format!("there is no account {account}")),
+            Which::Own(own, name) => {
+                let table = here.and_then(|place| self.tables.get_mut(place)).filter(|table| *table.name == *name);
+                match table.map(|table| &mut table.kind) {
+                    Some(Kind::Event(event)) => event.money.get_mut(own),
+                    _ => None,
+                }
+                .ok_or_else(|| format!("{account} moves in an entry that is not the tournament's"))?
+            }
             Which::Table(name) | Which::Seat(name, _) => {
                 let table = here.and_then(|place| self.tables.get_mut(place)).filter(|table| *table.name == *name);
-                let table =
-                    table.ok_or_else(|| format!("chips of {account} move in an entry that is not the table's"))?;
+                let table = table
+                    .filter(|table| matches!(table.kind, Kind::Table))
+                    .ok_or_else(|| format!("chips of {account} move in an entry that is not the table's"))?;
                 match which {
                     Which::Seat(_, seat) => {
                         if table.seats.len() <= seat {
@@ -167,7 +227,25 @@ impl Accounts {
             return Err(format!("the log says {account} stands at {stated}, the book says {computed}"));
         }
         *balance = computed;
+        if self.event(here).is_some() {
+            // Its own accounts by their first word: no other tournament's move here.
+            let key = if let Which::Own(own, _) = which { OWN.get(own).copied().unwrap_or(account) } else { account };
+            *self.moved.entry(key.to_owned()).or_default() += i128::from(amount);
+        }
         Ok(())
+    }
+
+    /// Whether an account can move in an entry at this place: no money moves at a tournament's table, and what only
+    /// tournaments have moves in a tournament's own entries alone.
+    fn require_place(&self, here: Option<usize>, account: &str, which: &Which<'_>) -> Result<(), String> {
+        let here = here.and_then(|place| self.tables.get(place)).map(|table| &table.kind);
+        let of_tournaments = matches!(which, Which::Tickets | Which::Residual | Which::TDollars(_));
+        match here {
+            Some(Kind::OfEvent) => Err(format!("{account} moves at a tournament's table, where chips are no money")),
+            Some(Kind::Event(_)) => Ok(()),
+            _ if of_tournaments => Err(format!("{account} moves in an entry that is no tournament's")),
+            _ => Ok(()),
+        }
     }
 }
 

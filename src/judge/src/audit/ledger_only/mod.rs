@@ -3,14 +3,16 @@
 
 mod accounts;
 mod scan;
+mod tournament;
 
 use super::{Check, Finding, LedgerTotals};
-use accounts::{Accounts, unbalanced};
+use accounts::{Accounts, Kind, unbalanced};
 use fairshoe_fairness::TableId;
 use fairshoe_house::{ENTRY_VERSION, LAST_TIME, MAX_ENTRY_BYTES};
 use scan::{NonCanonical, Scan};
 use serde::Serialize;
 use std::cmp::Ordering;
+use tournament::{Due, Tournament};
 
 /// What [`LedgerBook`] says at its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -57,6 +59,10 @@ struct Reading<'b> {
     /// A table was opened or closed in it.
     opens: bool,
     closes: bool,
+    /// It opens a tournament's table.
+    of_event: bool,
+    /// What the events of a tournament's entry say that it moves.
+    due: Due,
 }
 
 /// Adds up a log's money: each posting balanced, no balance below zero, each balance as stated, chips in and out by the
@@ -158,6 +164,8 @@ impl LedgerBook {
             ends: false,
             opens: false,
             closes: false,
+            of_event: false,
+            due: Due::default(),
         };
         self.read_command(&mut scan, index, &mut reading)?;
         if scan.takes(",\"signed\":") {
@@ -165,7 +173,7 @@ impl LedgerBook {
         }
         self.read_events(&mut scan, &mut reading)?;
         scan.end()?;
-        self.close_entry(&reading, seq)?;
+        self.close_entry(&mut reading, seq)?;
         self.next += 1;
         self.report.entries = self.next;
         self.report.last_time = time;
@@ -260,7 +268,10 @@ impl LedgerBook {
                     scan.take("}")?;
                 }
             }
-            _ => scan.skip()?,
+            _ => {
+                reading.of_event = command == "open_event_table";
+                scan.skip()?;
+            }
         }
         scan.take("}")?;
         Ok(())
@@ -309,7 +320,7 @@ impl LedgerBook {
             }
             "table_opened" => {
                 scan.skip()?;
-                self.open_table(reading)?;
+                self.open(reading, if reading.of_event { Kind::OfEvent } else { Kind::Table })?;
             }
             "table_closed" => {
                 scan.take("{}")?;
@@ -321,16 +332,32 @@ impl LedgerBook {
             }
             "round_settled" => self.read_settled(scan, reading)?,
             "round_voided" => self.read_voided(scan, reading)?,
+            "tournament" => self.read_tournament(scan, reading)?,
             _ => scan.skip()?,
         }
         Ok(())
     }
 
-    fn open_table(&mut self, reading: &mut Reading<'_>) -> Result<(), EntryFault> {
+    fn read_tournament(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), EntryFault> {
+        scan.take("{")?;
+        let event = scan.string()?;
+        scan.take(":")?;
+        if event == "created" {
+            let announced = Tournament::announced(scan)?;
+            self.open(reading, Kind::Event(Box::new(announced)))?;
+        } else if let Some(tournament) = self.accounts.event(reading.here) {
+            tournament.read(scan, event, &mut reading.due)?;
+        } else {
+            return fault(Check::State, format!("{event} is said in no tournament's entry"));
+        }
+        Ok(scan.take("}")?)
+    }
+
+    fn open(&mut self, reading: &mut Reading<'_>, kind: Kind) -> Result<(), EntryFault> {
         let Some(name) = reading.table else {
             return fault(Check::TableSeq, "a table is opened in an entry that is filed under none");
         };
-        if reading.opens || !self.accounts.open_table(name) {
+        if reading.opens || !self.accounts.open(name, kind) {
             return fault(Check::State, format!("the table name {name} was used before"));
         }
         reading.here = self.accounts.find_table(name);
@@ -473,7 +500,9 @@ impl LedgerBook {
         let Some(table) = self.accounts.table(reading.here) else {
             return fault(Check::State, "a round is settled at no table");
         };
-        if (table.staked, table.returned) != (staked, returned) {
+        // In a tournament's hand there may be players without a seed, whom the round does not name; it moves no money.
+        let is_money = !matches!(table.kind, Kind::OfEvent);
+        if is_money && (table.staked, table.returned) != (staked, returned) {
             let (paid_in, paid_out) = (table.staked, table.returned);
             return fault(
                 Check::Settlement,
@@ -483,8 +512,10 @@ impl LedgerBook {
             );
         }
         self.report.settled += 1;
-        self.report.staked = self.report.staked.saturating_add(staked);
-        self.report.returned = self.report.returned.saturating_add(returned);
+        if is_money {
+            self.report.staked = self.report.staked.saturating_add(staked);
+            self.report.returned = self.report.returned.saturating_add(returned);
+        }
         reading.ends = true;
         self.close_round(reading, None)
     }
@@ -540,7 +571,7 @@ impl LedgerBook {
 
     /// What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the
     /// house's as its wagers were paid, and nothing is left on a table without a round or a window.
-    fn close_entry(&mut self, reading: &Reading<'_>, seq: Option<u64>) -> Result<(), EntryFault> {
+    fn close_entry(&mut self, reading: &mut Reading<'_>, seq: Option<u64>) -> Result<(), EntryFault> {
         let out = reading.cage_before - self.accounts.cage;
         if out != reading.from_cage {
             let what = format!("the command lets the cage give {}, its postings take {out} from it", reading.from_cage);
@@ -555,6 +586,7 @@ impl LedgerBook {
         }
         let moved = self.accounts.house - reading.house_before;
         let (Some(name), Some(seq)) = (reading.table, seq) else { return same_result(reading.to_house, moved) };
+        let moves = std::mem::take(&mut self.accounts.moved);
         let Some(table) = self.accounts.table(reading.here) else {
             return fault(Check::TableSeq, format!("there is no open table {name}"));
         };
@@ -571,6 +603,9 @@ impl LedgerBook {
             Ordering::Less => return out_of_place("its place is taken already"),
         }
         table.next_seq = seq.saturating_add(1);
+        if let Kind::Event(tournament) = &mut table.kind {
+            return tournament.settle(std::mem::take(&mut reading.due), &moves);
+        }
         table.house = table.house.saturating_add(moved);
         let (posted, paid) = (table.house, table.paid_house);
         if reading.ends && table.balance != 0 {
@@ -589,12 +624,13 @@ impl LedgerBook {
         let (players, tables, seats) = self.accounts.totals();
         let narrow = |sum: i128| i64::try_from(sum).unwrap_or(i64::MAX);
         let of_house = i128::from(self.accounts.house) + i128::from(self.accounts.rake);
-        let total = players + tables + seats + of_house + i128::from(self.accounts.cage);
+        let tournaments = self.accounts.of_tournaments();
+        let total = players + tables + seats + tournaments + of_house + i128::from(self.accounts.cage);
         let report = &mut self.report;
         let totals = &mut report.ledger;
         (totals.players, totals.tables, totals.house, totals.cage) =
             (narrow(players), narrow(tables), self.accounts.house, self.accounts.cage);
-        (totals.seats, totals.rake) = (narrow(seats), self.accounts.rake);
+        (totals.seats, totals.rake, totals.tournaments) = (narrow(seats), self.accounts.rake, narrow(tournaments));
         // Both follow from what was checked at each entry; they are added up all the same, by another road.
         let paid_in = totals.credited.saturating_sub(totals.withdrawn);
         let finding = if total != 0 {
