@@ -42,6 +42,8 @@ const put = (object, at, value) => {
 /** Where one entry breaks two rules and the verifiers do not come to the same first: why both have a point. */
 const EITHER = {
   'game.safe.last_round': 'no rule set, and no number that fits the field: refused, or not read at all',
+  'poker.leave_table.sit_out_hands':
+    'no rule set that the event gives its tables, and no number that fits the field: refused, or not read at all',
   'turned events.*.play.turned.pile': 'the card of another pile is turned up, which has none there',
   'peeked events.*.play.peeked.blackjack':
     'the round goes on otherwise, and the card that has to be turned up is not on the log',

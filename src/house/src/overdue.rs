@@ -13,7 +13,9 @@ pub const OVERDUE_GRACE_MS: u64 = 60_000;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Dues {
     /// Apart: a command may be one that opens a table, with all its rules, and few tables have a duty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     duty: Option<Box<(Command, u64)>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     deadline: Option<(u64, u64)>,
 }
 
@@ -38,6 +40,15 @@ impl Dues {
             duty: duty.map(|command| (waits(&command), command)).map(|(since, command)| Box::new((command, since))),
             deadline: deadline.map(|deadline| (deadline, stands(deadline))),
         }
+    }
+
+    /// Whether these can be the dues after an entry at `time` that left this duty and this deadline: since when they are
+    /// due lies between what makes them due and that entry.
+    pub(crate) fn fits(&self, time: u64, duty: Option<&Command>, deadline: Option<u64>) -> bool {
+        let same_duty = self.duty.as_deref().map(|(command, _)| command) == duty;
+        let since_duty = self.duty.as_deref().is_none_or(|(_, since)| *since <= time);
+        let since_deadline = self.deadline.is_none_or(|(at, since)| (at..=at.max(time)).contains(&since));
+        same_duty && since_duty && self.deadline() == deadline && since_deadline
     }
 
     /// Since when the duty and the deadline are due, 0 for one that there is not.

@@ -200,7 +200,7 @@ impl State {
         }
         for (event, holders) in self.tickets.iter().filter(|(_, holders)| !holders.is_empty()) {
             let key = format!("tickets:{event}");
-            lines.insert(key.clone(), line(&key, holders)?);
+            lines.insert(key.clone(), line(&key, &holders.iter().collect::<Vec<_>>())?);
         }
         for (rules, digest) in digests.0.into_values() {
             let key = format!("rules:{digest}");
@@ -356,7 +356,7 @@ struct Parts {
     events: Vec<Tournament>,
     entries: Vec<(TableId, EntryNo, EventEntry)>,
     entrants: Vec<(TableId, PlayerId, Entrant)>,
-    tickets: Vec<(TableId, BTreeMap<PlayerId, bool>)>,
+    tickets: Vec<(TableId, Vec<(PlayerId, bool)>)>,
 }
 
 impl Parts {
@@ -457,8 +457,11 @@ impl State {
             ..State::default()
         };
         state.ledger.set_house(log.cage, log.house, log.rake);
-        state.ledger.set_tournaments(log.tickets, log.rounding_residual);
         let not_a_state = |why: String| NoState { line: 0, why };
+        if log.tickets < 0 || log.rounding_residual < 0 {
+            return Err(not_a_state("an account that is not the house's is below zero".into()));
+        }
+        state.ledger.set_tournaments(log.tickets, log.rounding_residual);
         for (player, part) in players {
             state.take_player(player, part).map_err(not_a_state)?;
         }
@@ -466,6 +469,7 @@ impl State {
         for (id, part) in tables {
             state.take_table(&id, part, &rules, entry).map_err(|why| not_a_state(format!("table {id}: {why}")))?;
         }
+        state.check_event_tables().map_err(not_a_state)?;
         state.recovering = state.tables.values().filter(|table| table.needs_recovery).count();
         state.check_ready().map_err(|why| not_a_state(why.into()))?;
         // One state has one text: what is left out, said twice or out of order there is no part of it.
@@ -477,6 +481,9 @@ impl State {
     }
 
     fn take_player(&mut self, player: PlayerId, part: PlayerPart) -> Result<(), String> {
+        if part.t_dollars < 0 {
+            return Err(format!("the T$ of {player} are below zero"));
+        }
         self.ledger.state_player(player.clone(), part.balance);
         self.ledger.set_t_dollars(&player, part.t_dollars);
         self.conduct.take(&player, part.conduct);
@@ -489,7 +496,7 @@ impl State {
         events: Vec<Tournament>,
         entries: Vec<(TableId, EntryNo, EventEntry)>,
         entrants: Vec<(TableId, PlayerId, Entrant)>,
-        tickets: Vec<(TableId, BTreeMap<PlayerId, bool>)>,
+        tickets: Vec<(TableId, Vec<(PlayerId, bool)>)>,
     ) -> Result<(), String> {
         let mut by_name: BTreeMap<TableId, Tournament> =
             events.into_iter().map(|event| (event.name().clone(), event)).collect();
@@ -501,7 +508,7 @@ impl State {
             by_name.get_mut(&event).ok_or_else(|| none(&event))?.entrants.insert(player, entrant);
         }
         for (event, holders) in tickets {
-            self.tickets.insert(event, holders);
+            self.tickets.insert(event, holders.into_iter().collect());
         }
         for (id, event) in by_name {
             event.check().map_err(|why| format!("tournament {id}: {why}"))?;
@@ -509,6 +516,33 @@ impl State {
             self.keep_tournament(event);
         }
         Ok(())
+    }
+
+    /// Whether tournaments and tables say the same of each other: a tournament's name is no table's, its open tables are
+    /// there, and no others say that they are its.
+    fn check_event_tables(&self) -> Result<(), String> {
+        for event in self.tournaments.values() {
+            let name = event.name();
+            if Some(&event.context.origin) != self.origin.as_ref() {
+                return Err(format!("tournament {name} is of another log"));
+            }
+            if !self.used_tables.contains_key(name) || self.tables.get(name).is_some() {
+                return Err(format!("the name of tournament {name} is not its own"));
+            }
+            let is_open = |number: &u16| {
+                let table = event.table_name(*number).and_then(|id| self.tables.get(&id));
+                table.is_some_and(|table| table.event.as_ref() == Some(name))
+            };
+            let said = self.tables.values().filter(|table| table.event.as_ref() == Some(name)).count();
+            if said != event.tables.open.len() || !event.tables.open.iter().all(is_open) {
+                return Err(format!("the open tables of tournament {name} are others than it says"));
+            }
+        }
+        let is_known = |event: &TableId| self.tournaments.get(event).is_some();
+        match self.tables.values().filter_map(|table| table.event.as_ref()).find(|event| !is_known(event)) {
+            Some(event) => Err(format!("there is no tournament {event}")),
+            None => Ok(()),
+        }
     }
 
     fn take_table(

@@ -98,7 +98,8 @@ extendHouse({
     const tip = claimed && isHash(claimed.tip) ? claimed.tip : '0'.repeat(64);
     this.sayEvent('created', { structure, digest, rules, starts_at, registration_from, epoch, tip });
     this.event =
-      newEvent(name, tableContext(origin, name, epoch), { structure, rules, starts_at, registration_from, tip });
+      newEvent(name, tableContext(origin, name, epoch),
+        { structure, rules, starts_at, registration_from, epoch, tip });
     this.events.set(name, this.event);
     this.usedTables.set(name, { owner: null, replacedBy: null, sealed: [] });
     for (const account of [this.ofPool(), this.ofFees(), this.ofBounties(), this.ofStakes()])
@@ -389,8 +390,6 @@ extendHouse({
     need(!open.awaited.size || this.time >= open.by, 'deadline_ahead');
     need(frozen && !ev.clock.stands, 'nothing_to_do');
     const claimed = this.claim('seats_drawn'), link = claimed && isHash(claimed.link) ? claimed.link : '0'.repeat(64);
-    if (this.logged !== null && hex(linkBefore(ev.dctx, draw_no, unhex(link, 32))) !== before)
-      unsound('state', `the number of draw ${draw_no} does not lead to the one before it, ${before}`);
     const entrants = [...open.seeds].map(([no, seed]) => ({ entry_no: no, player: ev.entries.get(no).player, seed }));
     this.sayEvent('seats_drawn', {
       draw_no,
@@ -398,6 +397,8 @@ extendHouse({
       entropy: hex(drawEntropy(ev.dctx, draw_no, unhex(link, 32), frozen.running, entrants)),
       withheld: open.entrants.size - open.seeds.size,
     });
+    if (this.logged !== null && hex(linkBefore(ev.dctx, draw_no, unhex(link, 32))) !== before)
+      unsound('state', `the number of draw ${draw_no} does not lead to the one before it, ${before}`);
   },
 
   event_move_player() {

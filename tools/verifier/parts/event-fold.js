@@ -235,7 +235,7 @@ const EVENT_FOLDS = {
     for (const no of ev.rebuying) ev.entries.get(no).rebuyUntil += time - from;
   },
 
-  ended(ev) { ev.stage = 'ended'; },
+  ended(ev, { residual }) { Object.assign(ev, { stage: 'ended', residual }); },
 };
 
 function noDealTalk(ev) { ev.deal = { wanted: new Set(), proposal: null, since: null }; }

@@ -21,7 +21,11 @@ function changing(ev, no) {
 /** After an entry of the log: its changes are kept, those that no instant can reach any more forgotten. */
 function endJournal(ev, time) {
   const { touched, changes } = ev.journal, [first] = refundInstants(ev, time);
-  touched.forEach((before, no) => changes.push([time, no, before]));
+  const differs = (before, entry) => !before || quote(thenPart(before)) !== quote(thenPart(entry));
+  for (const no of ascending(touched.keys())) {
+    const before = touched.get(no);
+    if (differs(before, ev.entries.get(no))) changes.push([time, no, before]);
+  }
   touched.clear();
   const kept = changes.findIndex(([at]) => at > first);
   changes.splice(0, kept < 0 ? changes.length : kept);
@@ -322,7 +326,6 @@ extendHouse({
     }
     moved.set(player, (moved.get(player) || 0) + cash);
     const whole = ev.refundCase === 1, sums = boughtSum(refund);
-    const unlessZero = (name, amount) => (amount ? { [name]: amount } : {});
     this.sayEvent('refunded', {
       entry_no: no, fee: whole ? sums : fee, bounty, pool,
       ...unlessZero('due', prize + total), ...unlessZero('bought', whole ? 0 : sums), ...unlessZero('taken', taken),

@@ -5,9 +5,9 @@
 const LATE_DRAWS = 32768, MOST_ENTRIES = 65534, MOST_OF_PLAYER = 1000;
 
 /** An event that was just announced. */
-function newEvent(name, dctx, { structure, rules, starts_at, registration_from, tip }) {
+function newEvent(name, dctx, { structure, rules, starts_at, registration_from, epoch, tip }) {
   return {
-    name, dctx, structure, rules,
+    name, dctx, epoch, structure, rules,
     tableRules: eventTableRules(structure, rules, 1),
     seq: 0, lastUsed: 0, stage: 'registering', startsAt: starts_at, registrationFrom: registration_from,
     lateLevels: structure.late_levels,
@@ -20,7 +20,7 @@ function newEvent(name, dctx, { structure, rules, starts_at, registration_from, 
     players: 0,
     remaining: 0,
     waiting: new Set(), // for a seat, and for no draw that was called
-    clock: { started: null, stops: [], stands: null, level: 1, inBreak: false, nextChange: null },
+    clock: { started: 0, stops: [], stands: null, level: 1, inBreak: false, nextChange: null },
     itm: null, // whether the paid places, once reached, cut registration short
     itmAt: null,
     registrationEnded: null,
@@ -38,6 +38,7 @@ function newEvent(name, dctx, { structure, rules, starts_at, registration_from, 
     deal: { wanted: new Set(), proposal: null, since: null },
     dealMade: false,
     sellers: new Set(),
+    residual: 0, // what was cut off, once it is over
     substitutes: new Map(), // place -> value
     refunds: [], // [entry, what it gets], ascending
     refundCase: null,

@@ -6,6 +6,8 @@ const isLevel = text => typeof text === 'string' && /^[1-9][0-9]*(\/[1-9][0-9]*)
 const tupleOf = (...forms) => value =>
   isList(value) && value.length === forms.length && forms.every((form, i) => form(value[i]));
 
+const isPositive = whole(1, MAX_AMOUNT);
+
 const isShoeInUse = fieldsOf({
   shoe_no: isCount,
   composition: text => readComposition(text) !== null,
@@ -56,9 +58,12 @@ const STATE_PARTS = {
     cage: isSigned,
     house: isSigned,
     rake: isSigned,
+    'tickets?': isPositive,
+    'rounding_residual?': isPositive,
   }),
   player: fieldsOf({
     balance: isAmount,
+    't_dollars?': isPositive,
     'key?': isHash,
     'waiting?': fieldsOf({ 'key?': isHash, from: isCount }),
     'nonce?': isCount,
@@ -69,6 +74,7 @@ const STATE_PARTS = {
   }),
   rules: rules => whyNoRuleSet(rules) === null,
   table: fieldsOf({
+    'event?': isName,
     'owner?': isName,
     'replaced_by?': isName,
     'sealed?': listOf(tupleOf(isHash, isCount, isCount), 1),
@@ -78,6 +84,14 @@ const STATE_PARTS = {
 };
 
 /** The lines of a state, each in its one form, ascending: `{lines, parts}`, of parts `[kind, name, part]`. */
+/** Whether a key of this kind names one: a name, or one with an entry's number or a player's name behind it. */
+function isKeyOf(kind, name) {
+  const [, event, one] = /^(.*)\/([^/]*)$/.exec(name) || [];
+  if (kind === 'entry') return isName(event) && /^(0|[1-9][0-9]*)$/.test(one) && Number.isSafeInteger(Number(one));
+  if (kind === 'entrant') return isName(event) && isName(one);
+  return kind === 'log' || kind === 'rules' || isName(name);
+}
+
 function readStateLines(bytes) {
   if (bytes.length > MOST_STATE) fault('it is longer than 1 GiB');
   const text = strictText(bytes, 'the state');
@@ -89,12 +103,13 @@ function readStateLines(bytes) {
     let pair;
     if (!nestedWithin(line, 32)) wrong('it is nested too deeply');
     try { pair = JSON.parse(line); } catch (error) { wrong(error.message); }
-    if (!tupleOf(key => typeof key === 'string', isObject)(pair)) wrong('it is no key with its part');
+    if (!tupleOf(key => typeof key === 'string', value => isObject(value) || isList(value))(pair))
+      wrong('it is no key with its part');
     const [key, part] = pair, kind = key.split(':', 1)[0], name = key.slice(kind.length + 1);
     if (last !== null && compareText(last, key) >= 0) wrong(`${key} does not come after the line before it`);
     if (!Object.hasOwn(STATE_PARTS, kind) || (kind === 'log') !== (key === 'log'))
       wrong(`${key} is the key of no part`);
-    if ((kind === 'player' || kind === 'table') && !isName(name)) wrong(`${key} is the key of no part`);
+    if (!isKeyOf(kind, name)) wrong(`${key} is the key of no part`);
     if (JSON.stringify(pair) !== line || !STATE_PARTS[kind](part)) wrong('it is not in canonical form');
     if (kind === 'rules' && rulesDigest(part) !== name) wrong(`the rule set has the digest ${rulesDigest(part)}`);
     last = key;
@@ -128,18 +143,22 @@ class LoneTable extends House {
 }
 
 extendHouse({
-  takeLog({ origin, epoch, master_id, time, started, ready = 0, noted = 0, continues, cage, house, rake }) {
+  takeLog({ origin, epoch, master_id, time, started, ready = 0, noted = 0, continues, cage, house, rake, ...more }) {
     Object.assign(this, { start: { origin, master_id, epoch }, time, startedAt: started, ready, noted, continues });
-    this.accounts = new Map([['cage', cage], ['house', house], ['rake', rake]]);
+    const { tickets = 0, rounding_residual: residual = 0 } = more;
+    this.accounts = new Map([['cage', cage], ['house', house], ['rake', rake], ['tickets', tickets]]);
+    this.accounts.set('rounding_residual', residual);
     this.epochs.add(epoch);
   },
 
-  takePlayer(player, { balance, key, waiting, nonce, offences = [], until, refunds = [], early = [] }) {
+  takePlayer(player, part) {
+    const { balance, t_dollars: dollars = 0, key, waiting, nonce, offences = [], until, refunds = [], early = [] } = part;
     for (const one of [key, waiting && waiting.key]) {
       if (one !== undefined && !ed25519.usable(unhex(one, 32))) fault(`the key of ${player} is none that can sign`);
     }
     this.players.add(player);
     this.accounts.set(`player:${player}`, balance);
+    if (dollars) this.accounts.set(`tdollars:${player}`, dollars);
     if (key !== undefined) this.keys.set(player, key);
     if (waiting) this.waitingKeys.set(player, waiting);
     if (nonce) this.nonces.set(player, nonce);
@@ -155,14 +174,15 @@ extendHouse({
   /**
    * Takes a table in; `entryAt` gives the text of an entry before the state. The entries that it had since it rested.
    */
-  takeTable(name, { owner = null, replaced_by: replacedBy = null, sealed = [], changes = [], stands }, rules, entryAt) {
+  takeTable(name, part, rules, entryAt) {
+    const { event = null, owner = null, replaced_by: replacedBy = null, sealed = [], changes = [], stands } = part;
     this.usedTables.set(name, { owner, replacedBy, sealed });
     if (!stands) {
       if (replacedBy === null) this.closedTables.set(name, owner);
       return [];
     }
     if (!rules.has(stands.rules)) fault(`the rule set of table ${name} is missing`);
-    const table = this.tableAtRest(name, owner, rules.get(stands.rules), stands), { since = [] } = stands;
+    const table = this.tableAtRest(name, { owner, event }, rules.get(stands.rules), stands), { since = [] } = stands;
     const alone = new LoneTable(this, table, stands.epoch), had = [];
     alone.takeDue(table, stands.due);
     if (since.length) {
@@ -196,10 +216,10 @@ extendHouse({
     }
   },
 
-  tableAtRest(name, owner, rules, { idle_ms: idleMs, next_seq: seq, next_shoe: nextShoe, ...stands }) {
+  tableAtRest(name, { owner, event }, rules, { idle_ms: idleMs, next_seq: seq, next_shoe: nextShoe, ...stands }) {
     const { down_since: downSince = null, noted, untidy = [], shoe, voided = [] } = stands;
     const table = this.newTable(name, rules, owner, idleMs);
-    Object.assign(table, { seq, nextShoe, recovering: downSince !== null, downSince });
+    Object.assign(table, { event, seq, nextShoe, recovering: downSince !== null, downSince });
     const { seats } = noted.cash || noted.betting || { seats: [] };
     if (!seats.every(({ seat }) => seat >= 1 && seat <= rules.table.seats)) fault(`table ${name} has no such seat`);
     this.putNoted(table, noted);
@@ -288,7 +308,20 @@ function houseOfState(size, bytes, entryAt) {
   house.takeLog(log);
   for (const [, player, part] of of('player')) house.takePlayer(player, part);
   const rules = new Map(of('rules').map(([, digest, part]) => [digest, part]));
+  for (const [, event, holders] of of('tickets')) house.tickets.set(event, new Map(holders));
+  const ofEvent = (kind, event) => of(kind).map(([, key, part]) => [...key.split('/'), part])
+    .filter(([name]) => name === event).map(([, one, part]) => [one, part]);
+  for (const [, event, part] of of('event'))
+    house.takeEvent(
+      event,
+      part,
+      ofEvent('entry', event).map(([no, one]) => [Number(no), one]),
+      ofEvent('entrant', event),
+    );
+  const lost = parts.find(([kind, key]) => ['entry', 'entrant'].includes(kind) && !house.events.has(key.split('/')[0]));
+  if (lost) fault(`there is no tournament of ${lost[1]}`);
   for (const [, name, part] of of('table')) had.push(...house.takeTable(name, part, rules, entryAt));
+  house.checkEventTables();
   house.checkReady(log.ready);
   // One state has one text: what is left out, said twice or out of order there is no part of it.
   if (house.stateRoot() !== root) fault('the state that these lines make is written otherwise');

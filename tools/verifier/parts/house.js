@@ -106,7 +106,7 @@ class House {
     this.startedAt = 0; // when the dealer started last
     this.time = 0; // of the entry before, then of the one being decided
     this.players = new Set();
-    this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
+    this.accounts = new Map(['cage', 'house', 'rake', 'tickets', 'rounding_residual'].map(name => [name, 0]));
     this.tables = new Map();
     this.events = new Map(); // tournaments
     this.tickets = new Map(); // tournament -> player -> whether the entry cannot be given back

@@ -4,6 +4,8 @@ const STATE_INTERVAL = 65536, MINUTES_60 = 3600000;
 const orNone = (name, value) =>
   value === undefined || value === null || (isList(value) && !value.length) ? {} : { [name]: value };
 
+const unlessZero = (name, amount) => (amount ? { [name]: amount } : {});
+
 extendHouse({
   note_state({ size, root }) {
     this.only('house');
@@ -47,6 +49,7 @@ extendHouse({
     for (const player of this.players) lines.set(`player:${player}`, this.playerPart(player));
     for (const [name, used] of this.usedTables) lines.set(`table:${name}`, this.tablePart(name, used));
     for (const { rules } of this.tables.values()) lines.set(`rules:${rulesDigest(rules)}`, rules);
+    this.eventLines(lines);
     return [...lines].sort(([a], [b]) => compareText(a, b)).map(pair => quote(pair));
   },
 
@@ -62,6 +65,8 @@ extendHouse({
       cage,
       house,
       rake,
+      ...unlessZero('tickets', this.accounts.get('tickets')),
+      ...unlessZero('rounding_residual', this.accounts.get('rounding_residual')),
     };
   },
 
@@ -77,7 +82,8 @@ extendHouse({
       this.blocks.get(key) > this.time ? this.blocks.get(key) : 0,
     ]);
     return {
-      balance: this.balance(player), ...orNone('key', inForce ? waiting.key : this.keys.get(player)),
+      balance: this.balance(player), ...unlessZero('t_dollars', this.accounts.get(`tdollars:${player}`)),
+      ...orNone('key', inForce ? waiting.key : this.keys.get(player)),
       ...(waiting && !inForce ? { waiting: { ...orNone('key', waiting.key), from: waiting.from } } : {}),
       ...orNone('nonce', this.nonces.get(player)), ...orNone('offences', counting(this.offences.get(player), HOURS_12)),
       ...(until > this.time ? { until } : {}), ...orNone('refunds', counting(this.refunds.get(player), DAYS_30)),
@@ -93,7 +99,8 @@ extendHouse({
           .sort(([a], [b]) => compareText(a, b))
       : [];
     return {
-      ...orNone('owner', owner), ...orNone('replaced_by', replacedBy), ...orNone('sealed', sealed),
+      ...orNone('event', table && table.event), ...orNone('owner', owner), ...orNone('replaced_by', replacedBy),
+      ...orNone('sealed', sealed),
       ...orNone(
         'changes',
         changes.map(([player, { since, count }]) => [player, since, count]),

@@ -10,6 +10,10 @@ mod readings;
 mod seats;
 mod sets;
 mod shared;
+mod tournament;
+#[allow(dead_code, reason = "tests use more of it")]
+#[path = "../../tests/tournament_play.rs"]
+mod tournament_play;
 
 use std::process::ExitCode;
 
@@ -24,6 +28,7 @@ fn main() -> ExitCode {
         (poker::FILE, poker::text()),
         (readings::FILE, readings::text()),
         (seats::FILE, seats::text()),
+        (tournament::FILE, tournament::text()),
     ];
     for (file, text) in scripted.into_iter().chain(shared::files()).chain(sets::files()) {
         let path = std::path::Path::new(&folder).join(file);

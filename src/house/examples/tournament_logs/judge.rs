@@ -51,6 +51,25 @@ pub fn judge(path: &str) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Says after each entry of a log what state it leaves (spec/state.md), which can be gone on from: its root, and of some
+/// its lines.
+pub fn states(path: &str) -> std::io::Result<()> {
+    let mut state = State::new();
+    let mut out = std::io::stdout().lock();
+    let log: Vec<String> = std::fs::read_to_string(path)?.lines().map(str::to_owned).collect();
+    for (index, text) in log.iter().enumerate() {
+        state.apply(&Entry::decode(text.as_bytes()).unwrap()).unwrap();
+        let lines = state.lines()?;
+        let entry = &mut |index: u64| Entry::decode(log[index as usize].as_bytes()).map_err(|error| error.to_string());
+        let read = State::from_lines(index as u64 + 1, lines.iter().map(String::as_str), entry);
+        read.unwrap_or_else(|error| panic!("the state after entry {index} is refused: {error}"));
+        let root = fairshoe_house::root_of_lines(lines.iter().map(String::as_str));
+        let lines = (index % 64 == 63).then_some(lines);
+        writeln!(out, "{}", serde_json::to_string(&(root, lines))?)?;
+    }
+    Ok(())
+}
+
 fn judge_changed(mut state: State, dealer: &SeedDealer, log: &[String], change: &Change) -> Said {
     let put = change.put.iter().map(|text| (text, None));
     let by = if change.omit { -1 } else { 1 };

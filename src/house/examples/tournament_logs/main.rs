@@ -1,6 +1,7 @@
 //! Logs of small tournaments played by chance, for two judges. `tournament_logs play FOLDER FIRST COUNT`
 //! writes a file a seed, an entry a line; `tournament_logs judge LOG` reads changes of that log from standard input, a
-//! line of JSON each, and says of each at which entry the house's own rules no longer hold.
+//! line of JSON each, and says of each at which entry the house's own rules no longer hold; `tournament_logs states LOG`
+//! writes the root of the state after each entry, and after every 64th its lines, too.
 //! `tests/second_verifier/tournaments.js` gives the same to the JavaScript verifier and compares.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a generator of tests fails by panicking")]
 
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
             _ => return usage(),
         },
         ["judge", log] => judge::judge(log),
+        ["states", log] => judge::states(log),
         _ => return usage(),
     };
     if let Err(error) = done {
@@ -34,6 +36,8 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: tournament_logs play FOLDER FIRST COUNT | tournament_logs judge LOG");
+    eprintln!(
+        "usage: tournament_logs play FOLDER FIRST COUNT | tournament_logs judge LOG | tournament_logs states LOG"
+    );
     ExitCode::from(2)
 }

@@ -11,6 +11,7 @@ mod duty;
 mod event;
 mod fold;
 mod hand;
+mod lines;
 mod refund;
 mod rules;
 
@@ -22,7 +23,6 @@ pub(crate) use rules::{blinds, table_rules};
 
 use crate::ledger::EventMoney;
 use crate::overdue::Dues;
-use crate::parts::line;
 use crate::sharded::Sharded;
 use fairshoe_fairness::{ClientSeed, DrawLink, EventEntropy, PlayerId, SeedCommitment, TableContext, TableId};
 use fairshoe_games::RuleSet;
@@ -145,12 +145,15 @@ pub struct EventEntry {
     /// Whether the add-on was taken.
     pub added_on: bool,
     /// Without chips: until when they may rebuy, UTC milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rebuy_until: Option<u64>,
     /// The elimination that this would be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub falls: Option<Fall>,
     /// Milliseconds left in the time bank.
     pub bank_ms: u64,
     /// The newest commitment that was not opened, its use, and how many hands the event had called before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commitment: Option<(SeedCommitment, u16, u64)>,
     /// How many basis points are offered or sold.
     pub offered: u64,
@@ -165,8 +168,10 @@ pub struct EventEntry {
     /// What its place took of the pool.
     pub from_pool: u64,
     /// How it was eliminated, or disqualified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out: Option<Elimination>,
     /// The place, or the first and last of those that are shared, once no re-entry can change it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<(u64, u64)>,
     /// Whether that place was paid.
     pub is_paid: bool,
@@ -195,6 +200,7 @@ pub struct Entrant {
     /// How many commitments they gave.
     pub uses: u16,
     /// Whether the operator gave them a bounty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub has_bounty: Option<bool>,
     /// Disqualified: they enter no more.
     pub is_barred: bool,
@@ -225,12 +231,14 @@ pub struct EventClock {
     /// In which times it stood.
     pub stops: Vec<(u64, u64)>,
     /// Since when it stands, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stands: Option<(u64, StandCause)>,
     /// The level, from 1.
     pub level: u16,
     /// Whether nobody plays.
     pub in_break: bool,
     /// When it next changes if it goes on, UTC milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_change: Option<u64>,
 }
 
@@ -241,6 +249,7 @@ pub struct OpenDraw {
     /// What for.
     pub kind: DrawKind,
     /// The table that breaks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<u16>,
     /// Who is to be seated, ascending.
     pub entrants: BTreeSet<EntryNo>,
@@ -265,11 +274,13 @@ pub struct Draws {
     /// X.
     pub running: EventEntropy,
     /// The one that is open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open: Option<OpenDraw>,
     /// Whether the last table was drawn.
     pub had_final: bool,
     /// What the draw that is due takes of the hands before it: its kind, its table, and X as it stood when it first had
     /// its hands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frozen: Option<(DrawKind, Option<u16>, EventEntropy)>,
 }
 
@@ -292,8 +303,10 @@ pub struct DealTalk {
     /// Who wishes for one.
     pub wanted: BTreeSet<EntryNo>,
     /// The proposal that stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<Proposal>,
     /// Since when they talk, UTC milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,
 }
 
@@ -334,12 +347,14 @@ pub struct EventTables {
 #[serde(deny_unknown_fields)]
 pub struct TableCalls {
     /// Since when it is between hands, UTC milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle_since: Option<u64>,
     /// Which of the event's calls its last one was, from 1.
     pub last: u64,
     /// That of its last hand whose seeds came out.
     pub opened: u64,
     /// Its last big blind and its drawn button before the hand in progress, to be theirs again if it is void.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<(u8, Option<u8>)>,
 }
 
@@ -370,12 +385,15 @@ pub struct Tournament {
     /// The least of them that was in force.
     pub least_late_levels: u16,
     /// How long before the start unregistering ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unregister_ms: Option<u64>,
     /// By number.
+    #[serde(default, skip_serializing_if = "Sharded::is_empty")]
     pub entries: Sharded<EntryNo, EventEntry>,
     /// The number that the next entry takes.
     pub next_entry: u64,
     /// By player.
+    #[serde(default, skip_serializing_if = "Sharded::is_empty")]
     pub entrants: Sharded<PlayerId, Entrant>,
     /// What it sold.
     pub sold: Sold,
@@ -388,12 +406,16 @@ pub struct Tournament {
     /// The clock.
     pub clock: EventClock,
     /// The paid places were reached: whether that cut registration short.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub itm: Option<bool>,
     /// When that was, UTC milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub itm_at: Option<u64>,
     /// Why registration has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub registration_ended: Option<Closed>,
     /// What there is for prizes, once it is final.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pool: Option<u64>,
     /// Its draws.
     pub draws: Draws,
@@ -408,6 +430,7 @@ pub struct Tournament {
     /// Those without chips who may rebuy, by the time at which that ends.
     pub rebuying: BTreeSet<(u64, EntryNo)>,
     /// Hand-for-hand, while it is played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hand_for_hand: Option<HandForHand>,
     /// Eliminations whose rank is not fixed.
     pub unranked: Vec<Elimination>,
@@ -430,6 +453,7 @@ pub struct Tournament {
     /// Refunds that are yet to be paid, once it is off.
     pub refunds: BTreeMap<EntryNo, Refund>,
     /// By which case they are, once it is off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refund_case: Option<Case>,
     /// What its entries held before, as far back as a cancellation may reach.
     pub journal: Journal,
@@ -660,63 +684,6 @@ impl Tournament {
             return Vec::new();
         }
         fairshoe_tournament::rank::ranks(self.remaining, &self.unranked)
-    }
-}
-
-/// What stands in the state's lines (spec/state.md).
-impl Tournament {
-    /// Its lines: one for itself, one for each entry, one for each player.
-    pub(crate) fn lines(&self, lines: &mut BTreeMap<String, String>) -> Result<(), serde_json::Error> {
-        let name = self.name();
-        let alone = Tournament { entries: Sharded::default(), entrants: Sharded::default(), ..self.clone() };
-        let mut put = |key: String, text: Result<String, serde_json::Error>| text.map(|text| lines.insert(key, text));
-        let key = format!("event:{name}");
-        put(key.clone(), line(&key, &alone))?;
-        for (entry_no, entry) in self.entries.iter() {
-            let key = format!("entry:{name}/{entry_no}");
-            put(key.clone(), line(&key, entry))?;
-        }
-        for (player, entrant) in self.entrants.iter() {
-            let key = format!("entrant:{name}/{player}");
-            put(key.clone(), line(&key, entrant))?;
-        }
-        Ok(())
-    }
-
-    /// Whether a tournament that a noted state has is one: what follows from the rest is what is said of it.
-    ///
-    /// # Errors
-    /// What does not follow.
-    pub(crate) fn check(&self) -> Result<(), String> {
-        let terms = &self.terms;
-        terms.structure.validate().map_err(|error| error.to_string())?;
-        let level = |level| table_rules(&terms.structure, &terms.rules, level);
-        let rules = level(1).as_ref() == Some(&terms.table_rules);
-        if !rules || level(self.clock.level).as_ref() != Some(self.level_rules.as_ref()) {
-            return Err("the rule set of its tables is another than its structure's".into());
-        }
-        if terms.digest != terms.structure.digest() {
-            return Err("its structure's digest is wrong".into());
-        }
-        let left = u64::try_from(self.left().count()).unwrap_or(u64::MAX);
-        let players = self.entrants.values().filter(|entrant| !entrant.entries.is_empty()).count();
-        if self.remaining != left || self.players != u64::try_from(players).unwrap_or(u64::MAX) {
-            return Err("it has not as many players as it says".into());
-        }
-        let seated = self.field.0.tables.iter().flat_map(|(number, table)| {
-            table.players.iter().map(move |(seat, entry_no)| (*entry_no, Whereabouts::Seated(*number, *seat)))
-        });
-        let mut seats = 0;
-        for (entry_no, at) in seated {
-            if self.entries.get(&entry_no).is_none_or(|entry| entry.at != at) {
-                return Err(format!("entry {entry_no} sits elsewhere"));
-            }
-            seats += 1;
-        }
-        if self.left().filter(|(_, entry)| entry.table().is_some()).count() != seats {
-            return Err("somebody sits at no seat".into());
-        }
-        Ok(())
     }
 }
 

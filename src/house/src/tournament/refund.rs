@@ -44,6 +44,7 @@ pub struct Then {
     /// Whether a rebuy was awaited.
     pub is_rebuying: bool,
     /// The elimination that it would be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub falls: Option<Box<Fall>>,
     /// What its place had taken of the pool.
     pub from_pool: u64,
@@ -82,6 +83,13 @@ pub struct Journal {
     /// Those whom the entry of the log that is being folded in may have changed.
     #[serde(skip)]
     touched: BTreeMap<EntryNo, Option<Then>>,
+}
+
+impl Journal {
+    /// The entries that it names.
+    pub(super) fn named(&self) -> impl Iterator<Item = &EntryNo> {
+        self.changes.iter().map(|(_, entry_no, _)| entry_no)
+    }
 }
 
 /// Parts of what was paid: for the pool, in fees, for bounties.

@@ -1,0 +1,108 @@
+//! A log of three small tournaments: a satellite for the second, that one with stakes and a crash, and one that is
+//! called off.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::book::Writer;
+use crate::common::rng::Rng;
+use crate::common::*;
+use crate::tournament_play::structure;
+use fairshoe_games::RuleSet;
+use fairshoe_house::tournament::{CancelCause, Pay, Stage};
+use fairshoe_house::{Actor, Command, Reference, TournamentCommand as C};
+use fairshoe_tournament::Structure;
+use fairshoe_tournament::structure::Payouts;
+
+pub const FILE: &str = "entries-tournament.json";
+
+fn announce(w: &mut Writer, name: &str, structure: &Structure, ahead: u64) {
+    let rules = Box::new(RuleSet::shipped(&structure.rules.name).unwrap());
+    let (starts_at, registration_from) = (w.tick().now + ahead, w.house.now);
+    let structure = Box::new(structure.clone());
+    let create = C::Create { event: table(name), structure, rules, starts_at, registration_from };
+    w.house.give(&Actor::Operator, Command::Tournament(create)).unwrap();
+}
+
+/// Registers so, where the rules let it be.
+fn enter(w: &mut Writer, name: &str, who: &str, pay: Pay) -> bool {
+    let commitment = w.tick().seat_commitment(name, who);
+    w.house.in_event(who, C::Register { event: table(name), commitment, pay }).is_ok()
+}
+
+fn play(w: &mut Writer, name: &str, rng: &mut Rng, steps: usize) {
+    for _ in 0..steps {
+        if w.house.event(name).stage == Stage::Ended {
+            return;
+        }
+        w.house.play_event(name, rng, 5, 9, 1);
+    }
+}
+
+fn quick(structure: &mut Structure) {
+    structure.entry.stack = 800;
+    structure.entry.players_min = 2;
+    structure.late_levels = 0;
+    structure.levels.iter_mut().for_each(|level| level.ms = 2_000);
+}
+
+fn write() -> Writer {
+    let (mut w, rng) = (Writer::new(), &mut Rng(5));
+    w.house.start().unwrap();
+    for n in 0..5 {
+        w.tick().add_player(&format!("p{n}"), 100_000);
+    }
+    let target = structure("freezeout-9", |structure| {
+        quick(structure);
+        (structure.entry.buy_in, structure.entry.fee, structure.staking) = (9_000, 1_000, true);
+    });
+    announce(&mut w, "sunday", &target, 3 * HOUR);
+    let satellite = structure("satellite", |structure| {
+        quick(structure);
+        structure.entry.buy_in = 5_000;
+        let Payouts::Satellite(terms) = &mut structure.payouts else { return };
+        (terms.target, terms.buy_in, terms.fee) = ("sunday".into(), 9_000, 1_000);
+    });
+    announce(&mut w, "sat", &satellite, HOUR);
+    for (name, who) in
+        [("sunday", "p0"), ("sunday", "p1"), ("sunday", "p2"), ("sat", "p2"), ("sat", "p3"), ("sat", "p4")]
+    {
+        assert!(enter(&mut w, name, who, Pay::Cash));
+    }
+    // Stakes: of one that is played, and of one that is given back.
+    let event = || table("sunday");
+    for who in ["p0", "p2"] {
+        w.tick().in_event(who, C::OfferStake { event: event(), basis_points: 5_000 }).unwrap();
+        let seller = player(who);
+        w.tick().in_event("p1", C::BuyStake { event: event(), seller, basis_points: 2_500 }).unwrap();
+    }
+    w.tick().in_event("p2", C::Unregister { event: event() }).unwrap();
+    w.note_state();
+    w.house.wait(HOUR);
+    play(&mut w, "sat", rng, 4_000);
+    for who in ["p2", "p3", "p4"] {
+        let _ = enter(&mut w, "sunday", who, Pay::Ticket) || enter(&mut w, "sunday", who, Pay::TDollars);
+    }
+    w.house.wait(2 * HOUR);
+    play(&mut w, "sunday", rng, 25);
+    w.house.now += 2_000;
+    w.house.crash();
+    play(&mut w, "sunday", rng, 4_000);
+    let bounties = structure("bounty-progressive", quick);
+    announce(&mut w, "monday", &bounties, HOUR);
+    for who in ["p0", "p1", "p2", "p3"] {
+        assert!(enter(&mut w, "monday", who, Pay::Cash));
+    }
+    w.house.wait(HOUR);
+    play(&mut w, "monday", rng, 30);
+    let (instant, reason) = (w.tick().now, Reference::parse("power cut"));
+    let cancel = C::Cancel { event: table("monday"), cause: CancelCause::Operator, instant, reason };
+    w.house.give(&Actor::Operator, Command::Tournament(cancel)).unwrap();
+    w.house.run_due();
+    w
+}
+
+/// The file's text.
+pub fn text() -> String {
+    let about = "A whole log of three tournaments: a satellite, its target with stakes and a crash, and one that is called off; spec/games/tournaments.md, spec/games/refunds.md. Fields as in entries-joy.json.";
+    let accounts = ["cage", "house", "tickets", "rounding_residual", "pool:sunday", "stakes:sunday", "fees:monday"];
+    write().text(about, "", &accounts)
+}
