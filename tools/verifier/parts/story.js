@@ -73,6 +73,7 @@ function commandWords(by, command) {
       `round ${c.round_no}: the time for ` +
       `${{ reveal: 'the seeds', round: 'the round', turn: 'a decision', pile: 'the new pile' }[c.lapsed]} is over`,
     void_round: () => `the operator voids round ${c.round_no} (${c.reason})`,
+    tournament: () => `${who} ${askedWords(c)}`,
     recover: () => 'the table is put in order after the start',
   };
   return words[name] ? words[name]() : `${who}: ${name}`;
