@@ -256,8 +256,8 @@ impl Book {
         self.piece.state.last_time()
     }
 
-    /// Everything the log says, as far as it was read.
-    pub(super) fn state(&self) -> &State {
+    /// Everything the log says, as far as it was read: of a book that takes in pieces, up to the last that was joined.
+    pub fn state(&self) -> &State {
         &self.piece.state
     }
 
