@@ -204,6 +204,9 @@ pub enum Flaw {
         /// What is wrong.
         what: &'static str,
     },
+    /// The log, decided again, comes to something else.
+    #[error("the log, decided again: {0}")]
+    Judged(String),
     /// A shoe of an epoch that nobody has named.
     #[error("a shoe is committed under an epoch that is not known")]
     EpochUnknown,

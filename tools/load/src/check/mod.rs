@@ -1,14 +1,16 @@
 //! What a player checks: that the log holds what was answered, and that every card and payout is the only one possible.
 //!
 //! Owns no connection and asks nothing: replies go in, flaws come out. [`TableCheck`] follows a table, [`CashTableCheck`] a
-//! cash table of poker, [`LogCheck`] the log. Implements the player's part of `spec/fairness.md`, `spec/receipts.md`
+//! cash table of poker, [`EventCheck`] a tournament, [`LogCheck`] the log. Implements the player's part of `spec/fairness.md`, `spec/receipts.md`
 //! and `spec/entries.md`; shares the engines with the house, not its decisions.
 
 mod answers;
 mod cash_table;
 mod consistency;
 mod dealing;
+mod event;
 mod events;
+mod faces;
 mod flaw;
 mod hand;
 mod log;
@@ -23,6 +25,8 @@ mod table;
 
 pub use cash_table::{CashTableCheck, CashTableTodo};
 pub use consistency::{Node, consistency_nodes, fold_nodes, inclusion_nodes};
+pub use event::{EventCheck, EventCounts};
+pub use faces::Faces;
 pub use flaw::Flaw;
 pub use log::{LogCheck, OnLog};
 pub use round::Progress;
