@@ -21,6 +21,10 @@ use std::path::PathBuf;
         tables, one connection plays all the seats of one in turn, each with its own token and its own cards: who is dealt \
         in, blinds, clocks, both decks, every opening, choice, pot, rake and stack are replayed, and every 20th hand's bundle \
         is judged. --withhold, --sleepers and --connections are not for poker; --stake and --newcomers mean nothing there.\n\n\
+        With --game tournament:NAME the operator announces one event, and all players play it to its end: they register, some \
+        of them late, give seeds for the draws of seats, are moved from table to table, enter again, rebuy and add on where the \
+        structure lets them. The log is read from its first entry and every entry decided again; each draw, seat, place, prize \
+        and balance is computed beside it. Say --quick for minutes instead of hours, and --strategy all-in for the fewest hands.\n\n\
         The first check that fails ends the run with exit code 1 and says what was wrong.",
     after_help = "Examples:\n  \
         fairshoe-load --url http://127.0.0.1:8080 --players 64 --seconds 10\n  \
@@ -28,6 +32,8 @@ use std::path::PathBuf;
         fairshoe-load --game roulette,baccarat --players 32 --withhold 2 --sleepers 2\n  \
         fairshoe-load --game mixed --players 32 --seconds 60 --acks acks.txt --reconnect 30\n  \
         fairshoe-load --game holdem,omaha --players 36 --seconds 10\n  \
+        fairshoe-load --game tournament:freezeout-6 --players 30 --quick --strategy random\n  \
+        fairshoe-load --game tournament:@sunday.json --players 1000 --quick --strategy all-in --withhold 2 --json\n  \
         fairshoe-load --players 64 --limits /var/lib/fairshoe --json\n  \
         fairshoe-load --players 64 --rate 4000\n  \
         fairshoe-load --game mixed --players 24 --sign\n\n\
@@ -41,13 +47,14 @@ pub struct Args {
     /// What is played: a rule set's name, several with commas between them, or `mixed` for all but poker. Shared:
     /// live-blackjack, six-deck, study-group, baccarat, roulette, safe. Solo: joy, joy-own, rng-blackjack,
     /// rng-baccarat, rng-roulette, rng-roulette-own, six-deck-solo, study-group-solo. Cash tables of poker, which are
-    /// played on their own: holdem, holdem-limit, omaha, omaha-hi-lo
+    /// played on their own: holdem, holdem-limit, omaha, omaha-hi-lo. One event of many tables: tournament:NAME, NAME a
+    /// shipped structure (freezeout-9, rebuy, bounty-progressive, …) or @FILE with a structure in JSON
     #[arg(long, value_name = "NAME", default_value = "joy")]
     pub game: String,
     /// How many players, dealt to the games in turn
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub players: u16,
-    /// How long to play; rounds begun are finished
+    /// How long to play; rounds begun are finished. An event is played to its end
     #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub seconds: u64,
     /// The operator's token, which creates the players and credits their chips
@@ -78,16 +85,28 @@ pub struct Args {
     pub reconnect: u64,
     /// Per cent of reveals that are withheld at shared tables: the round is void, and whoever withheld comes back as
     /// somebody else when a cooldown keeps them out. With this or --sleepers all shared tables are the run's own, with
-    /// short clocks
+    /// short clocks. In an event: of the seeds for draws of seats, which are drawn without them
     #[arg(long, value_name = "P", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
     pub withhold: u8,
-    /// Per cent of decisions at shared tables that are left to the turn clock
+    /// Per cent of decisions at shared tables that are left to the turn clock; in an event of commitments for hands, too
     #[arg(long, value_name = "P", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
     pub sleepers: u8,
     /// Per cent of rounds at shared tables after which a player gets up; they come back as a newcomer, for whom the
     /// shoe is changed
     #[arg(long, value_name = "P", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=100))]
     pub newcomers: u8,
+    /// Of an event: levels of 10 s, breaks of 6 s, clocks of 5 s, stacks of 25 big blinds, so that it is over in minutes
+    #[arg(long)]
+    pub quick: bool,
+    /// Of an event: how long every level lasts, milliseconds
+    #[arg(long, value_name = "MS")]
+    pub level_ms: Option<u64>,
+    /// Of an event: the chips of an entry
+    #[arg(long, value_name = "CHIPS")]
+    pub stack: Option<u64>,
+    /// Of an event: how long after its announcement it begins [default: 4 seconds, and 10 ms for each player]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub starts_in: Option<u64>,
     /// Give each player an Ed25519 key, sign every command with it, and check what stands signed on the log
     #[arg(long)]
     pub sign: bool,

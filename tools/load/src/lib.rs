@@ -1,7 +1,7 @@
 //! Programs that play against a running service, check everything it says, and measure it.
 //!
 //! [`check`] is what a player can check without asking anybody, [`client`] one HTTP connection, [`player`] a player,
-//! [`cash_table`] the players of a cash table of poker. Does not own the rules, the log's formats or the protocol: those are
+//! [`cash_table`] the players of a cash table of poker, [`tournament`] those of an event. Does not own the rules, the log's formats or the protocol: those are
 //! the libraries the service uses too. Nothing here depends on the service itself.
 //!
 //! Implements the player's part of `spec/fairness.md`, `spec/receipts.md` and `openapi.yaml`.
@@ -28,3 +28,4 @@ pub mod strategy;
 pub mod tiles;
 /// What a run counts.
 pub mod totals;
+pub mod tournament;

@@ -3,6 +3,7 @@
 use crate::limits::{Limits, per_second};
 use crate::shared::Shared;
 use crate::totals::{GameTotals, Times};
+use crate::tournament::EventReport;
 use fairshoe_house::VoidCause;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -56,6 +57,9 @@ pub struct LoadReport {
     pub throttled: u64,
     /// Replies that named a duty of the house still to be done (409).
     pub house_waits: u64,
+    /// What the event came to, where one was played to its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<EventReport>,
     /// The machine's limits, where measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<Limits>,
@@ -167,6 +171,7 @@ impl LoadReport {
             newcomers: totals.newcomers,
             throttled: totals.throttled,
             house_waits: totals.house_waits,
+            event: totals.event.clone(),
             percent_of_empty_handler: limits.as_ref().and_then(of_empty),
             limits,
         }
@@ -197,6 +202,9 @@ impl LoadReport {
             self.requests, self.requests_per_second
         )?;
         self.write_games(out)?;
+        if let Some(event) = &self.event {
+            event.write(out)?;
+        }
         if self.lost > 0 {
             writeln!(
                 out,

@@ -13,6 +13,7 @@ use crate::report::{LoadReport, connections};
 use crate::seating::{Seating, cash_tables, is_poker, seatings};
 use crate::shared::{Acks, Shared};
 use crate::strategy::is_shared;
+use crate::tournament::{Event, event_name, structure};
 use fairshoe_api::LogInfo;
 use fairshoe_tlog::VerifierKey;
 use std::io::IsTerminal as _;
@@ -35,6 +36,12 @@ pub async fn run(args: Args) -> Result<LoadReport, Failure> {
     let first: Arc<Mutex<Client>> =
         clients.first().cloned().ok_or_else(|| Failure::Usage("--connections must be at least 1".into()))?;
     let mut link = Link::new(first.clone(), shared.clone());
+    if let Some(name) = event_name(&shared.args) {
+        let structure = structure(&shared.args, name)?;
+        let event = Event::prepare(&shared, link, structure).await?;
+        let connections = event.connections();
+        return measure(&shared, first, vec![event], connections).await;
+    }
     if is_poker(&shared.args)? {
         let cash_tables = cash_tables(&shared, &mut link).await?;
         let tables = cash_tables.len();
@@ -64,6 +71,12 @@ impl Plays for Player {
 impl Plays for CashTable {
     fn play(&mut self) -> impl Future<Output = Result<(), Failure>> + Send {
         CashTable::play(self)
+    }
+}
+
+impl Plays for Event {
+    fn play(&mut self) -> impl Future<Output = Result<(), Failure>> + Send {
+        Event::play(self)
     }
 }
 

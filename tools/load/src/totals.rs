@@ -1,5 +1,6 @@
 //! What a run counts while it goes on: rounds, outcomes and times of each game, shared by all players.
 
+use crate::tournament::EventReport;
 use fairshoe_fairness::TableId;
 use fairshoe_house::VoidCause;
 use hdrhistogram::Histogram;
@@ -91,6 +92,8 @@ pub struct Totals {
     pub neglected: u64,
     /// Players who came back under another name.
     pub newcomers: u64,
+    /// What the event came to, where one was played.
+    pub event: Option<EventReport>,
 }
 
 impl Totals {
@@ -110,6 +113,7 @@ impl Totals {
             refused: BTreeMap::new(),
             neglected: 0,
             newcomers: 0,
+            event: None,
         }
     }
 

@@ -5,3 +5,4 @@ mod cash_table;
 mod cheats;
 mod checks;
 mod desk;
+mod tournament;

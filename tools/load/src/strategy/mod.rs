@@ -26,6 +26,8 @@ pub enum Strategy {
     NeverBust,
     /// Any offered choice, on one box or more: finds the rare paths.
     Random,
+    /// At poker all in or fold, as a script has it that an event is soon over with; else by the book.
+    AllIn,
 }
 
 impl Strategy {

@@ -1,4 +1,4 @@
-//! How a program plays a hand of poker: any offered action, or mostly checks and calls. Looks at no card.
+//! How a program plays a hand of poker: any offered action, mostly checks and calls, or all in and folds. Looks at no card.
 
 use super::{Strategy, chance, one_of};
 use fairshoe_fairness::Stream;
@@ -10,6 +10,9 @@ const RAISES: u8 = 12;
 const FOLDS: u8 = 25;
 const SHOWS: u8 = 70;
 
+/// Per cent of turns at which one goes all in who plays no otherwise.
+const SHOVES: u8 = 25;
+
 /// A choice among the options of a decision in poker. Random takes any, amounts anywhere within their bounds; the
 /// others mostly check and call, fold some, and raise by the least.
 pub(super) fn choose(strategy: Strategy, options: &[Offer], random: &mut Stream) -> Option<Action> {
@@ -17,6 +20,12 @@ pub(super) fn choose(strategy: Strategy, options: &[Offer], random: &mut Stream)
     if strategy == Strategy::Random {
         let offer = options.get(one_of(options.len(), random))?;
         return action(offer, |least, most| between(least, most, random));
+    }
+    if strategy == Strategy::AllIn {
+        let raise = offered(ActionKind::Raise).or(offered(ActionKind::Bet)).or(offered(ActionKind::Call));
+        let shove = raise.filter(|_| chance(SHOVES, random));
+        let rest = [ActionKind::Check, ActionKind::Fold, ActionKind::Call, ActionKind::Show].into_iter();
+        return action(shove.or(rest.filter_map(offered).next())?, |_, most| most);
     }
     let raise = offered(ActionKind::Raise).or(offered(ActionKind::Bet)).filter(|_| chance(RAISES, random));
     let fold = offered(ActionKind::Fold).filter(|_| offered(ActionKind::Check).is_none() && chance(FOLDS, random));
@@ -81,5 +90,19 @@ mod tests {
             }
         }
         assert_eq!(choose(Strategy::Basic, &[], &mut Stream::new([1; 32])), None);
+    }
+
+    #[test]
+    fn all_in_is_with_everything_or_not_at_all() {
+        use ActionKind::*;
+        let chips = |units| Chips::new(units).unwrap();
+        let raise = Offer { action: Raise, cost: chips(9_000), to: Some((chips(400), chips(9_000))) };
+        let turn = [Offer::free(Fold), Offer::costing(Call, chips(200)), raise];
+        let mut random = Stream::new([9; 32]);
+        let chosen: Vec<Action> = (0..200).filter_map(|_| choose(Strategy::AllIn, &turn, &mut random)).collect();
+        let all_in = Action::Raise { to: chips(9_000) };
+        assert!(chosen.iter().all(|action| *action == Action::Fold || *action == all_in));
+        assert!(chosen.contains(&Action::Fold) && chosen.contains(&all_in) && chosen.len() == 200);
+        assert_eq!(choose(Strategy::AllIn, &[Offer::free(Show), Offer::free(Muck)], &mut random), Some(Action::Show));
     }
 }

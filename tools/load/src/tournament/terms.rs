@@ -1,0 +1,138 @@
+//! Which event is played: a structure of the product's or of a file's, changed as the command line says.
+
+use crate::args::Args;
+use crate::failure::Failure;
+use fairshoe_tournament::structure::Breaks;
+use fairshoe_tournament::{SHIPPED_STRUCTURES, Structure};
+use std::path::Path;
+
+/// What `--game` begins with where an event is played.
+const PREFIX: &str = "tournament:";
+
+/// The largest file that is read, in bytes: as long as a structure may be, and white space.
+const MAX_FILE: u64 = 1 << 20;
+
+/// What `--quick` makes of a structure's times, in milliseconds.
+const QUICK_LEVEL: u64 = 10_000;
+const QUICK_BREAK: u64 = 6_000;
+const QUICK_CLOCK: u64 = 5_000;
+const QUICK_REBUY: u64 = 2_000;
+
+/// What it makes of a synchronised break: once a minute.
+const QUICK_PERIOD: u64 = 60_000;
+
+/// The big blinds of the first level that a stack has.
+const QUICK_STACK: u64 = 25;
+
+/// The name of the event's structure, where `--game` asks for an event.
+pub fn event_name(args: &Args) -> Option<&str> {
+    args.game.strip_prefix(PREFIX)
+}
+
+/// The structure that the command line asks for, which holds so many players.
+///
+/// # Errors
+/// [`Failure::Usage`], which says what there is.
+pub fn structure(args: &Args, name: &str) -> Result<Structure, Failure> {
+    let usage = |what: String| Failure::Usage(what);
+    let mut structure = match name.strip_prefix('@') {
+        Some(path) => from_file(Path::new(path))?,
+        None => Structure::shipped(name).ok_or_else(|| {
+            let names: Vec<&str> = SHIPPED_STRUCTURES.iter().map(|(name, _)| *name).collect();
+            usage(format!(
+                "there is no structure `{name}`; say --game tournament:NAME with one of {}, or --game tournament:@FILE with a structure in JSON",
+                names.join(", ")
+            ))
+        })?,
+    };
+    if args.quick {
+        quicken(&mut structure);
+    }
+    if let Some(ms) = args.level_ms {
+        structure.levels.iter_mut().for_each(|level| level.ms = ms);
+    }
+    if let Some(stack) = args.stack {
+        structure.entry.stack = stack;
+    }
+    structure.validate().map_err(|error| usage(format!("{error}; change the file, --level-ms or --stack")))?;
+    let (players, terms) = (u64::from(args.players), &structure.entry);
+    if !(terms.players_min..=terms.players_max).contains(&players) {
+        return Err(usage(format!(
+            "{} takes {} to {} players; say --players",
+            structure.name, terms.players_min, terms.players_max
+        )));
+    }
+    Ok(structure)
+}
+
+fn from_file(path: &Path) -> Result<Structure, Failure> {
+    let fail = |error| Failure::File { what: format!("the structure {}", path.display()), error };
+    let length = std::fs::metadata(path).map_err(fail)?.len();
+    if length > MAX_FILE {
+        return Err(Failure::Usage(format!("{} is longer than a structure may be", path.display())));
+    }
+    let text = std::fs::read_to_string(path).map_err(fail)?;
+    Structure::from_json(&text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
+}
+
+/// Short levels, breaks and clocks, so that an event is over in minutes.
+fn quicken(structure: &mut Structure) {
+    structure.levels.iter_mut().for_each(|level| level.ms = level.ms.min(QUICK_LEVEL));
+    match &mut structure.breaks {
+        Breaks::After(breaks) => breaks.iter_mut().for_each(|one| one.ms = one.ms.min(QUICK_BREAK)),
+        Breaks::Synchronised { every_ms, at_ms, ms } => {
+            (*every_ms, *at_ms, *ms) = (QUICK_PERIOD, QUICK_PERIOD - QUICK_BREAK, QUICK_BREAK);
+        }
+    }
+    let clocks = &mut structure.clocks;
+    for clock in [&mut clocks.turn_ms, &mut clocks.bank_ms, &mut clocks.late_extra_ms] {
+        *clock = (*clock).min(QUICK_CLOCK);
+    }
+    for clock in [&mut clocks.commit_ms, &mut clocks.reveal_ms] {
+        *clock = (*clock).min(QUICK_CLOCK);
+    }
+    if let Some(rebuy) = &mut structure.rebuy {
+        rebuy.time_ms = rebuy.time_ms.min(QUICK_REBUY);
+    }
+    if let Some(first) = structure.levels.first() {
+        structure.entry.stack = structure.entry.stack.min(first.big.saturating_mul(QUICK_STACK));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser as _;
+
+    fn args(of: &[&str]) -> Args {
+        Args::parse_from([&["fairshoe-load"], of].concat())
+    }
+
+    #[test]
+    fn every_structure_can_be_quick() {
+        for (name, _) in SHIPPED_STRUCTURES {
+            let shipped = Structure::shipped(name).unwrap();
+            let players = shipped.entry.players_max.min(100).to_string();
+            let args = args(&["--game", &format!("tournament:{name}"), "--players", &players, "--quick"]);
+            assert_eq!(event_name(&args), Some(*name));
+            let quick = structure(&args, name).unwrap();
+            let length = |of: &Structure| of.levels.iter().map(|level| level.ms).sum::<u64>();
+            assert!(length(&quick) < length(&shipped) && quick.digest() != shipped.digest(), "{name}");
+            assert_eq!(quick.payouts, shipped.payouts);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_played_is_said_in_words() {
+        let say = |of: &[&str], name: &str| structure(&args(of), name).unwrap_err();
+        for (of, name, word) in [
+            (&[][..], "sunday", "freezeout-9"),
+            (&["--players", "7"], "sit-and-go", "6 to 6"),
+            (&["--level-ms", "10"], "heads-up", "--level-ms"),
+            (&[], "@/nowhere.json", "/nowhere.json"),
+        ] {
+            let failure = say(of, name);
+            assert!(failure.is_usage() && failure.to_string().contains(word), "{name}: {failure}");
+        }
+    }
+}
