@@ -248,8 +248,8 @@ fn played(of: &[&str]) -> LoadReport {
 
 #[test]
 fn twenty_four_players_play_a_freeze_out_to_its_end() {
-    let report =
-        played(&["--game", "tournament:freezeout-6", "--players", "24", "--strategy", "all-in", "--withhold", "10"]);
+    let of = ["--game", "tournament:freezeout-9", "--players", "24", "--strategy", "all-in", "--withhold", "10"];
+    let report = played(&of);
     let event = report.event.unwrap();
     assert_eq!((event.players, event.entries), (24, 24));
     assert!(event.draws > 1 && event.breaks > 0 && event.hands > 10, "{event:?}");
@@ -272,5 +272,7 @@ fn bounties_and_entries_again_come_out_to_the_cent() {
         "--sign",
     ]);
     let event = report.event.unwrap();
-    assert!(event.players == 14 && event.entries >= 14 && event.bounties == event.entries * 4_600, "{event:?}");
+    // Who comes late may find registration over.
+    assert!(event.players <= 14 && event.entries >= event.players, "{event:?}");
+    assert_eq!(event.bounties, event.entries * 4_600);
 }
