@@ -68,11 +68,7 @@ const MOMENTS: [Moment; 6] = [
 /// The players' clients, of the service as it runs now.
 fn at(service: &Service, field: &Field) -> Field {
     let client = |player: &Player| Player { client: service.client(Some(&player.token)), ..player.clone() };
-    Field {
-        event: field.event.clone(),
-        players: field.players.iter().map(client).collect(),
-        public: service.anyone(),
-    }
+    Field { event: field.event.clone(), players: field.players.iter().map(client).collect(), public: service.anyone() }
 }
 
 fn by_chance(round: &Value, decision: &Value) -> Value {

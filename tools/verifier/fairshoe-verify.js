@@ -3419,6 +3419,7 @@ class House {
     if (this.event) {
       this.event.seq++;
       this.eventEntryEnds(this.event, command);
+      if (this.event.stage === 'ended') this.forgetEnded();
     }
     if (!this.table) return;
     this.table.seq++;
@@ -7306,6 +7307,19 @@ extendHouse({
       }
       this.eventEntryEnds(ev, command);
     }
+  },
+
+  /** Of the tournaments that have ended those that ended last stay (games/tournaments.md, 14). */
+  forgetEnded() {
+    const ended = [...this.events.values()].filter(({ stage }) => stage === 'ended')
+      .sort((a, b) => b.lastUsed - a.lastUsed || (a.name < b.name ? 1 : -1));
+    let entries = 0;
+    ended.forEach((ev, nth) => {
+      entries += ev.entries.size;
+      if (nth === 0 || (nth < 64 && entries <= 100000)) return;
+      this.events.delete(ev.name);
+      for (const kind of ['pool', 'fees', 'bounties', 'stakes']) this.accounts.delete(`${kind}:${ev.name}`);
+    });
   },
 
   /** An entry of a tournament, or of one of its tables, is folded in: what follows from it, and what is due. */

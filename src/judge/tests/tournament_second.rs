@@ -171,3 +171,33 @@ fn what_is_changed_in_a_tournament_both_verifiers_find_in_the_same_entry() {
     }
     assert!(found * 4 > firsts.len() * 3, "{found} of {} changes were found", firsts.len());
 }
+
+/// Seventy events that nobody entered, each off at its start, and the name of the state after them.
+fn many_ended() -> House {
+    let structure = Structure::shipped("heads-up").unwrap();
+    let mut house = House::new();
+    for number in 0..70 {
+        house.announce(&format!("event-{number}"), &structure).unwrap();
+        house.wait(HOUR);
+    }
+    let (size, root) = (house.log.len() as u64, house.state.root().unwrap());
+    house.give(&Actor::House, Command::NoteState { size, root }).unwrap();
+    house
+}
+
+#[test]
+fn of_tournaments_that_ended_the_last_stay_in_the_state_of_both_verifiers() {
+    let (mut house, structure) = (many_ended(), Structure::shipped("heads-up").unwrap());
+    let stay: Vec<String> = house.state.tournaments_after(None, 100).iter().map(|one| one.name().to_string()).collect();
+    assert_eq!(stay.len(), 64);
+    assert!(!stay.contains(&"event-5".to_owned()) && stay.contains(&"event-6".to_owned()), "{stay:?}");
+    assert_eq!(refusal(house.announce("event-5", &structure)).code(), "table_exists");
+    assert_eq!(house.state.ledger().balance(&Account::Pool(table("event-5"))), None);
+    let folder = tempfile::tempdir().unwrap();
+    let log = write_log(folder.path(), "ended", &texts(&house));
+    let Some(reports) = judged("log", &[log]) else {
+        println!("skipped: no node here, version 18 or newer");
+        return;
+    };
+    assert_eq!(reports[0]["findings"], serde_json::json!([]), "{:#}", reports[0]);
+}

@@ -179,6 +179,7 @@ class House {
     if (this.event) {
       this.event.seq++;
       this.eventEntryEnds(this.event, command);
+      if (this.event.stage === 'ended') this.forgetEnded();
     }
     if (!this.table) return;
     this.table.seq++;
