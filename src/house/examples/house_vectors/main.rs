@@ -11,7 +11,13 @@ mod seats;
 mod sets;
 mod shared;
 mod tournament;
-#[allow(dead_code, reason = "tests use more of it")]
+#[allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "it is the tests', who use more of it"
+)]
 #[path = "../../tests/tournament_play.rs"]
 mod tournament_play;
 

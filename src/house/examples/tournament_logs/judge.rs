@@ -70,6 +70,22 @@ pub fn states(path: &str) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Says of each state that comes in whether the log can be gone on from it, or why not.
+pub fn read(path: &str) -> std::io::Result<()> {
+    let log: Vec<String> = std::fs::read_to_string(path)?.lines().map(str::to_owned).collect();
+    let mut out = std::io::stdout().lock();
+    for line in std::io::stdin().lock().lines() {
+        let (size, lines): (u64, Vec<String>) = serde_json::from_str(&line?)?;
+        let entry = &mut |index: u64| {
+            let text = log.get(index as usize).filter(|_| index < size).ok_or("it does not come before the state")?;
+            Entry::decode(text.as_bytes()).map_err(|error| error.to_string())
+        };
+        let why = State::from_lines(size, lines.iter().map(String::as_str), entry).err().map(|no| no.why);
+        writeln!(out, "{}", serde_json::to_string(&why)?)?;
+    }
+    Ok(())
+}
+
 fn judge_changed(mut state: State, dealer: &SeedDealer, log: &[String], change: &Change) -> Said {
     let put = change.put.iter().map(|text| (text, None));
     let by = if change.omit { -1 } else { 1 };

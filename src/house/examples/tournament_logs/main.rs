@@ -1,7 +1,8 @@
 //! Logs of small tournaments played by chance, for two judges. `tournament_logs play FOLDER FIRST COUNT`
 //! writes a file a seed, an entry a line; `tournament_logs judge LOG` reads changes of that log from standard input, a
 //! line of JSON each, and says of each at which entry the house's own rules no longer hold; `tournament_logs states LOG`
-//! writes the root of the state after each entry, and after every 64th its lines, too.
+//! writes the root of the state after each entry, and after every 64th its lines, too; `tournament_logs read LOG` reads
+//! states of that log from standard input, `[SIZE,[LINE,…]]` a line, and says of each why it is refused, or null.
 //! `tests/second_verifier/tournaments.js` gives the same to the JavaScript verifier and compares.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a generator of tests fails by panicking")]
 
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         },
         ["judge", log] => judge::judge(log),
         ["states", log] => judge::states(log),
+        ["read", log] => judge::read(log),
         _ => return usage(),
     };
     if let Err(error) = done {
@@ -37,7 +39,7 @@ fn main() -> ExitCode {
 
 fn usage() -> ExitCode {
     eprintln!(
-        "usage: tournament_logs play FOLDER FIRST COUNT | tournament_logs judge LOG | tournament_logs states LOG"
+        "usage: tournament_logs play FOLDER FIRST COUNT | tournament_logs judge LOG | tournament_logs states LOG | tournament_logs read LOG"
     );
     ExitCode::from(2)
 }
