@@ -206,6 +206,16 @@ fn check_chips(log: &[Value], tournament: &Value, structure: &fairshoe_tournamen
     assert_eq!(chips["brought"].as_u64().unwrap(), brought);
     assert_eq!(chips["in_play"].as_u64().unwrap() + chips["out_of_play"].as_u64().unwrap(), brought);
     let tables = format!("{event}.");
+    let hand = format!("hand {event}.");
+    let story = tournament["story"].as_array().unwrap().iter().flat_map(|one| one["lines"].as_array().unwrap());
+    let with_chips = format!("; {brought} chips in all");
+    let told: Vec<&str> = story.filter_map(Value::as_str).filter(|line| line.contains(" chips in all")).collect();
+    assert_eq!(told.len() as u64, chips["hands"].as_u64().unwrap());
+    // Nobody was disqualified and nobody bought more: then it is the same number after every hand.
+    if chips["out_of_play"] == 0 && told.first().is_some_and(|line| line.ends_with(&with_chips)) {
+        assert!(told.iter().all(|line| line.ends_with(&with_chips)), "{event}");
+    }
+    assert!(told.iter().all(|line| line.starts_with(&hand) || line.contains("posts alone")));
     let at_tables = log.iter().filter(|entry| entry["at"]["table"].as_str().is_some_and(|at| at.starts_with(&tables)));
     let ended = at_tables
         .flat_map(|entry| entry["events"].as_array().unwrap())

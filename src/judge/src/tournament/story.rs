@@ -207,7 +207,7 @@ impl Story {
                         .seats
                         .iter()
                         .map(|one| (one.player.as_str(), one.put_in.units(), one.got.units(), one.stack.units()));
-                    lines.push(format!("table {table}, a hand: {}", hand_words(results, chips)));
+                    lines.push(format!("hand {table}{}: {}", number(entry), hand_words(results, chips)));
                 }
                 _ => {}
             }
@@ -237,6 +237,15 @@ impl Story {
         }
         named
     }
+}
+
+/// The number of the hand that an entry settles, as `:N`.
+fn number(entry: &Entry) -> String {
+    let settled = |event: &Event| match event {
+        Event::RoundSettled { round_no, .. } => Some(format!(":{round_no}")),
+        _ => None,
+    };
+    entry.events.iter().find_map(settled).unwrap_or_default()
 }
 
 fn hand_words<'e>(results: impl Iterator<Item = (&'e str, u64, u64, u64)>, chips: u64) -> String {
