@@ -131,7 +131,9 @@ class LoneTable extends House {
     this.tables.set(table.name, table);
     this.usedTables = new Map([[table.name, { owner: table.owner, replacedBy: null, sealed: [] }]]);
     this.accounts.set(`table:${table.name}`, 0);
-    for (const { seat, stack } of table.cash.values()) this.accounts.set(this.seatAccount(table, seat), stack);
+    // At a tournament's table the chips are no money.
+    for (const { seat, stack } of table.cash.values())
+      this.accounts.set(this.seatAccount(table, seat), table.event ? 0 : stack);
   }
 
   checkSignature() {}
