@@ -7733,10 +7733,10 @@ extendHouse({
     this.buyChips('added_on', entry, terms, { add_ons: 1 });
   },
 
-  /** Chips are bought between hands alone: of the player's table, or while they wait for a seat. */
+  /** Chips are bought between hands of the player's table, while they wait for a seat, or for their rebuy. */
   betweenHandsOf(entry) {
     const table = tableOfEntry(entry);
-    need(table === null || restsAt(this.event, table), 'hand_in_progress');
+    need(table === null || entry.rebuyUntil !== null || restsAt(this.event, table), 'hand_in_progress');
   },
 
   buyChips(name, entry, { price, fee, chips }, more) {

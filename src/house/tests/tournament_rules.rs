@@ -198,3 +198,49 @@ fn r001_24_t_dollars_pay_entries_to_the_cent() {
     house.in_event("b", command(Pay::TDollars)).unwrap();
     assert_eq!(house.balance("b"), 0);
 }
+
+/// The table's next hand is called as soon as the last one is over: who has no chips does not wait for it.
+#[test]
+fn who_has_no_chips_rebuys_while_the_others_play_on() {
+    let structure = structure("rebuy", |structure| {
+        (structure.entry.stack, structure.entry.players_min, structure.seats) = (400, 2, 4);
+        structure.rebuy.as_mut().unwrap().time_ms = 600_000;
+    });
+    let mut rng = Rng(3);
+    let mut house = House::new();
+    house.announce("sunday", &structure).unwrap();
+    for n in 0..4 {
+        house.add_player(&format!("p{n}"), 1_000_000);
+        house.register("sunday", &format!("p{n}")).unwrap();
+    }
+    house.wait(HOUR);
+    let is_called =
+        |house: &House| house.table("sunday.1").call().is_some() || house.table("sunday.1").live_round().is_some();
+    while house.event("sunday").rebuying.is_empty() || !is_called(&house) {
+        house.play_event("sunday", &mut rng, 0, 0, 1);
+    }
+    let (_, entry_no) = *house.event("sunday").rebuying.first().unwrap();
+    let broke = house.event("sunday").entries.get(&entry_no).unwrap().player.to_string();
+    house.in_event(&broke, C::Rebuy { event: table("sunday") }).unwrap();
+    let chips = structure.rebuy.as_ref().unwrap().chips;
+    assert_eq!(house.event("sunday").entries.get(&entry_no).unwrap().chips, chips);
+    house.check_event("sunday");
+    // Whoever has chips waits for the hand's end.
+    let other = (0..4).map(|n| format!("p{n}")).find(|who| *who != broke).unwrap();
+    let refused = refusal(house.in_event(&other, C::Rebuy { event: table("sunday") })).code();
+    assert!(["hand_in_progress", "not_allowed"].contains(&refused), "{refused}");
+    // The chips lie before the seat at the next hand.
+    let dealt = |house: &House| {
+        let seat = house.table("sunday.1").cash().unwrap().seats.values().find(|seat| seat.stack.units() == chips);
+        seat.is_some()
+    };
+    for _ in 0..200 {
+        if dealt(&house) {
+            break;
+        }
+        house.play_event("sunday", &mut rng, 0, 0, 1);
+        house.check_event("sunday");
+    }
+    assert!(dealt(&house), "the chips do not come to the table");
+    assert_eq!(fingerprint(&fold(&house.log)), house.fingerprint());
+}

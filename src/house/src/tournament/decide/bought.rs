@@ -212,10 +212,13 @@ impl EventPending<'_> {
         Ok(running.ok_or(Refusal::NotAllowed("the event is not being played"))?)
     }
 
-    /// Chips are bought between hands alone: of the player's table, or while they wait for a seat.
+    /// Chips are bought between hands alone: of the player's table, or while they wait for a seat. Who has none and may
+    /// rebuy plays no hand, and its table's next one is called at once.
     fn require_between_hands(&self, entry: &EventEntry) -> Result<(), DecideError> {
         match entry.table() {
-            Some(table) if !self.event.rests_at(table) => Err(Refusal::HandInProgress.into()),
+            Some(table) if entry.rebuy_until.is_none() && !self.event.rests_at(table) => {
+                Err(Refusal::HandInProgress.into())
+            }
             _ => Ok(()),
         }
     }
