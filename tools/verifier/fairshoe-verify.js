@@ -8677,7 +8677,8 @@ extendHouse({
   },
 
   takePlayer(player, part) {
-    const { balance, t_dollars: dollars = 0, key, waiting, nonce, offences = [], until, refunds = [], early = [] } = part;
+    const { balance, t_dollars: dollars = 0, key, waiting, nonce, until } = part;
+    const { offences = [], refunds = [], early = [] } = part;
     for (const one of [key, waiting && waiting.key]) {
       if (one !== undefined && !ed25519.usable(unhex(one, 32))) fault(`the key of ${player} is none that can sign`);
     }
