@@ -15,6 +15,7 @@ mod dealer;
 mod durable;
 mod evidence;
 mod followers;
+mod frames;
 mod history;
 mod http;
 mod index;

@@ -6,6 +6,7 @@ use crate::dealer::prepare_ahead;
 use crate::durable::ReadLog;
 use crate::evidence::{Evidence, SIGNED_NOTES};
 use crate::followers::Followers;
+use crate::frames::Frames;
 use crate::history::LongHistories;
 use crate::keys::{self, Keys};
 use crate::lanes::Lanes;
@@ -96,6 +97,7 @@ pub struct Running {
     pub archive: Archive,
     pub open_tables: Arc<OpenTables>,
     pub followers: Arc<Followers>,
+    pub frames: Frames,
     pub tokens: Arc<Tokens>,
     pub metrics: Arc<Metrics>,
     /// Threads for what reads much of the log.
@@ -321,6 +323,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         archive,
         open_tables,
         followers,
+        frames: Frames::default(),
         tokens,
         metrics,
         long_histories: LongHistories::default(),

@@ -18,7 +18,7 @@ use fairshoe_fairness::TableId;
 use fairshoe_house::Actor;
 use futures_util::stream;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -34,6 +34,12 @@ const FEW: usize = 4;
 
 /// How long a stream waits that finds no room to have its entries read.
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
+
+/// Time between two of those who watch a table, so that many of them do not keep the threads from those who play.
+const APART: Duration = Duration::from_micros(400);
+
+/// So long the last of them waits at most.
+const LAST_WAITS: Duration = Duration::from_millis(200);
 
 /// One of the streams and waiting requests that may be open at once; gives its slot back when dropped.
 pub struct StreamSlot {
@@ -65,6 +71,8 @@ struct Follow {
     table: TableId,
     /// The token that opened the stream, and what it allows: the stream ends with it.
     token: Option<(TokenHash, Role)>,
+    /// A number of its own, by which those who watch a table take turns.
+    turn: u64,
     /// Whose turn it takes to read.
     sender: Sender,
     /// The table sequence number to send next.
@@ -117,8 +125,19 @@ impl Follow {
         })
     }
 
+    /// How long it lets others go first when there is something new: who has a token may have to act, and waits for nobody.
+    fn patience(&self) -> Duration {
+        if self.token.is_some() {
+            return Duration::ZERO;
+        }
+        let watchers = self.running().followers.count(&self.table).max(1);
+        let last = APART.saturating_mul(u32::try_from(watchers - 1).unwrap_or(u32::MAX)).min(LAST_WAITS);
+        let place = u32::try_from(self.turn % watchers).unwrap_or_default();
+        last.saturating_mul(place) / u32::try_from(watchers).unwrap_or(u32::MAX)
+    }
+
     /// The entries as frames: here where they are few and the stream is for everyone, else off the HTTP threads.
-    async fn frames(&self, unsent: &Unsent) -> Result<String, Problem> {
+    async fn frames(&self, unsent: &Unsent) -> Result<web::Bytes, Problem> {
         let running = self.running();
         // Own cards are looked for by a replay: only for players, and where there can be any.
         let by = self.token.as_ref().and_then(|(_, role)| role.actor());
@@ -160,13 +179,18 @@ impl Follow {
                 self.next = self.next.saturating_add(unsent.indices.len() as u64);
                 self.over = unsent.is_end || frames.is_err();
                 self.silent_until = Instant::now() + HEARTBEAT;
-                return Some((frames.map(web::Bytes::from), self));
+                return Some((frames, self));
             }
             if unsent.is_end {
                 return None;
             }
             tokio::select! {
-                grown = self.grown.changed() => if grown.is_err() { return None },
+                grown = self.grown.changed() => {
+                    if grown.is_err() {
+                        return None;
+                    }
+                    tokio::time::sleep(self.patience()).await;
+                }
                 revoked = self.revoked.changed() => if revoked.is_err() { return None },
                 _ = self.stopping.changed() => {}
                 () = tokio::time::sleep_until(self.silent_until) => {
@@ -179,23 +203,33 @@ impl Follow {
 }
 
 /// These entries as frames, with the openings of what they show and the cards that they deal to `by`.
-fn frames(running: &Running, indices: &[u64], by: Option<&Actor>) -> Result<String, Problem> {
-    let mut text = String::new();
+fn frames(running: &Running, indices: &[u64], by: Option<&Actor>) -> Result<web::Bytes, Problem> {
+    let mut all = web::BytesMut::new();
     for index in indices {
-        let bytes = running.reader.entry(*index).map_err(Problem::internal)?;
-        let entry = String::from_utf8(bytes).map_err(Problem::internal)?;
-        text.push_str(&format!("id: {index}\nevent: entry\ndata: {entry}\n\n"));
-        let openings = openings_in(running, &entry)?;
-        if !openings.is_empty() {
-            let openings = serde_json::to_string(&openings).map_err(Problem::internal)?;
-            text.push_str(&format!("id: {index}\nevent: openings\ndata: {openings}\n\n"));
+        let public = running.frames.of(*index, || public_frames(running, *index))?;
+        if let ([_], None) = (indices, by) {
+            return Ok(public);
         }
-        if let Some(by) = by.filter(|_| may_deal(&entry))
+        all.extend_from_slice(&public);
+        if let Some(by) = by.filter(|_| std::str::from_utf8(&public).is_ok_and(may_deal))
             && let Some(own) = dealt_in(running, &read(running, *index)?, by)?
         {
             let own = serde_json::to_string(&own).map_err(Problem::internal)?;
-            text.push_str(&format!("id: {index}\nevent: own\ndata: {own}\n\n"));
+            all.extend_from_slice(format!("id: {index}\nevent: own\ndata: {own}\n\n").as_bytes());
         }
+    }
+    Ok(all.freeze())
+}
+
+/// What everybody is sent of an entry.
+fn public_frames(running: &Running, index: u64) -> Result<String, Problem> {
+    let bytes = running.reader.entry(index).map_err(Problem::internal)?;
+    let entry = String::from_utf8(bytes).map_err(Problem::internal)?;
+    let mut text = format!("id: {index}\nevent: entry\ndata: {entry}\n\n");
+    let openings = openings_in(running, &entry)?;
+    if !openings.is_empty() {
+        let openings = serde_json::to_string(&openings).map_err(Problem::internal)?;
+        text.push_str(&format!("id: {index}\nevent: openings\ndata: {openings}\n\n"));
     }
     Ok(text)
 }
@@ -222,7 +256,9 @@ pub async fn table_events(
     let (grown, revoked, stopping) =
         (service.running.followers.of(&table), service.running.tokens.revocations(), service.stopping.clone());
     let silent_until = Instant::now() + HEARTBEAT;
-    let follow = Follow { slot, table, token, sender, next, grown, revoked, stopping, silent_until, over: false };
+    static TURNS: AtomicU64 = AtomicU64::new(0);
+    let turn = TURNS.fetch_add(1, Ordering::Relaxed);
+    let follow = Follow { slot, table, token, turn, sender, next, grown, revoked, stopping, silent_until, over: false };
     let opened = stream::once(async { Ok(web::Bytes::from_static(b": fairshoe\n\n")) });
     let frames = futures_util::StreamExt::chain(opened, stream::unfold(follow, Follow::next_frames));
     Ok(HttpResponse::Ok()
