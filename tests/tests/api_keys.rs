@@ -1,5 +1,6 @@
 //! Players who sign, over the wire: what is asked of them, what is refused, and what no repeat and no restart revives.
 
+use fairshoe_tests::tournament::{Field, quick};
 use fairshoe_tests::{Client, Pen, Player, Reply, Service, audit, binary, policy, verify_receipt, whole_log};
 use serde_json::{Value, json};
 
@@ -471,5 +472,42 @@ fn programs_that_sign_find_nothing_wrong_and_leave_a_sound_book() {
     }
     assert!(by_players > 50, "{by_players}");
     assert_eq!(signed, by_players);
+    audit(&service.anyone());
+}
+
+/// In a tournament a player with a key signs what binds them, as at a table.
+#[test]
+fn what_a_player_with_a_key_asks_of_a_tournament_is_signed() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let structure = quick(&service.anyone(), "freezeout-6", |structure| structure["staking"] = json!(true));
+    let mut field = Field::announce(&service, "signed", &structure, &[], 3_600_000);
+    let (alice, pen) = signer(&service, "alice", 1);
+    field.players.push(alice);
+    let (alice, path) = (&field.players[0], field.path("/registration"));
+    let body = field.registration(alice, "cash");
+    let command = |call: &str, rest: &str| format!(r#"{{"tournament":{{"{call}":{{"event":"signed"{rest}}}}}}}"#);
+    let register = command("register", &format!(r#","commitment":{},"pay":"cash""#, body["commitment"]));
+    assert_eq!(alice.client.post(&path, &body).problem(403), "signature_missing");
+    for wrong in [register.replace("signed", "other"), register.replace("cash", "ticket"), command("unregister", "")] {
+        let reply = signed(&alice.client, "POST", &path, &body.to_string(), &pen.sign(&wrong));
+        assert_eq!(reply.problem(403), "signature_wrong", "{wrong}");
+    }
+    let good = pen.sign(&register);
+    let entered = signed(&alice.client, "POST", &path, &body.to_string(), &good).expect_status(200);
+    assert_eq!(field.own(alice)["entry"]["entry_no"], 0);
+    // The same request again, with the same signature, is told the same.
+    let again = signed(&alice.client, "POST", &path, &body.to_string(), &good).expect_status(200);
+    assert_eq!(again["receipts"][0]["index"], entered["receipts"][0]["index"]);
+
+    let (stakes, offer) = (field.path("/stakes"), command("offer_stake", r#","basis_points":2500"#));
+    let body = json!({ "basis_points": 2_500 });
+    assert_eq!(alice.client.post(&stakes, &body).problem(403), "signature_missing");
+    signed(&alice.client, "POST", &stakes, &body.to_string(), &pen.sign(&offer)).expect_status(200);
+
+    assert_eq!(alice.client.delete(&path).problem(403), "signature_missing");
+    let back = pen.sign(&command("unregister", ""));
+    signed(&alice.client, "DELETE", &path, "", &back).expect_status(200);
+    assert_eq!(alice.client.get("/v1/players/alice").expect_status(200)["balance"], 10_000);
     audit(&service.anyone());
 }
