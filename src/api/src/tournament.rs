@@ -580,6 +580,9 @@ impl TournamentView {
 
 impl ClockView {
     fn of(event: &Tournament, now: u64) -> Option<Self> {
+        if event.stage == Stage::Registering {
+            return None;
+        }
         let clock = &event.clock;
         let position = event.position(now);
         let level = usize::from(clock.level).checked_sub(1)?;

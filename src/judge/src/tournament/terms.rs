@@ -32,7 +32,11 @@ pub(super) fn blinds(level: &Level) -> String {
 pub(super) fn terms(event: &Tournament) -> Vec<String> {
     let structure = event.structure();
     let mut lines = entry(structure);
-    lines.push(format!("start at {}, registration from {}", utc(event.starts_at), utc(event.registration_from)));
+    let opens = match event.registration_from {
+        0 => "from the announcement on".into(),
+        from => format!("from {}", utc(from)),
+    };
+    lines.push(format!("start at {}, registration {opens}", utc(event.starts_at)));
     lines.extend(levels(structure));
     lines.extend(payouts(structure));
     lines.extend(play(structure));
