@@ -41,6 +41,23 @@ fn whole_tournaments_are_sound() {
     }
 }
 
+#[test]
+fn a_structure_of_a_shipped_name_that_is_another_is_told_and_its_tables_are_not() {
+    let played = |stack: u64| {
+        let structure = structure("heads-up", |structure| structure.entry.stack = stack);
+        let mut house = House::new();
+        house.whole_event("sunday", &structure, 2, &mut Rng(3));
+        let report = audit(&house.log);
+        assert!(report.is_sound(), "{:?}", report.first_failure);
+        assert!(report.tables > 0);
+        let told = |renamed: &fairshoe_judge::audit::Renamed| (renamed.table.to_string(), renamed.rules.clone());
+        (report.renamed, report.own_rules, report.renamed_listed.iter().map(told).collect::<Vec<_>>())
+    };
+    let shipped = structure("heads-up", |_| {}).entry.stack;
+    assert_eq!(played(shipped), (0, 0, vec![]));
+    assert_eq!(played(2_000), (1, 0, vec![("sunday".into(), "heads-up".into())]));
+}
+
 /// A bounty event of eleven at tables of four, with everything that a crooked house could touch.
 fn a_bounty_event() -> House {
     let structure = structure("bounty-progressive", |structure| {

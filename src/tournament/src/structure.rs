@@ -317,6 +317,12 @@ impl Structure {
         Structure::from_json(text).ok()
     }
 
+    /// Whether this digest is that of the shipped structure of this name; a name that none has says nothing else than it
+    /// means.
+    pub fn is_as_shipped(&self, digest: &str) -> bool {
+        Structure::shipped(&self.name).is_none_or(|shipped| shipped.digest() == digest)
+    }
+
     /// What the digest is over: JSON without white space, the keys of every object ascending.
     pub fn canonical(&self) -> String {
         // A structure holds nothing that JSON cannot. The sort is for builds in which some other crate switches on

@@ -536,13 +536,13 @@ fn say_words(report: &LogReport) {
     }
     for renamed in book.renamed_listed.iter().take(MOST_NAMED) {
         say(format!(
-            "rules       table {}: NOT the shipped {}, its digest is {}",
+            "rules       {}: NOT the shipped {}, its digest is {}",
             renamed.table, renamed.rules, renamed.digest
         ));
     }
     if book.renamed > MOST_NAMED as u64 {
         say(format!(
-            "            and {} tables more whose rule sets have a shipped name and are not the shipped ones",
+            "            and {} more whose rule sets or structures have a shipped name and are not the shipped ones",
             book.renamed - MOST_NAMED as u64
         ));
     }

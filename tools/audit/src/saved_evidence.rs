@@ -10,7 +10,8 @@ use crate::outcome::UnusableInput;
 use crate::receipt::receipts_in;
 use crate::source::{parse_key, read_file};
 use fairshoe_api::Receipt;
-use fairshoe_house::{Actor, Command, Entry, HouseNote, MAX_HOUSE_NOTE};
+use fairshoe_fairness::TableId;
+use fairshoe_house::{Actor, Command, Entry, Event, HouseNote, MAX_HOUSE_NOTE};
 use fairshoe_judge::audit::{Check, Finding, Told, ToldResult};
 use fairshoe_judge::utc;
 use fairshoe_tlog::{
@@ -18,6 +19,7 @@ use fairshoe_tlog::{
     leaf_hash,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -104,6 +106,8 @@ pub struct Within {
 /// Counts the clocks that ran out between one witnessed tree and the next.
 #[derive(Default)]
 struct Reach {
+    /// When bets or commitments are closed at the latest, of each table where they are open.
+    closes_at: BTreeMap<TableId, u64>,
     ran_out: u64,
     /// Since the last witnessed tree, whose time this is.
     since: u64,
@@ -125,9 +129,29 @@ impl Reach {
     }
 
     fn entry(&mut self, entry: &Entry) {
-        if entry.by == Actor::House
-            && matches!(entry.command, Command::Lapse { .. } | Command::CloseBets { .. } | Command::CloseCall { .. })
-        {
+        for event in &entry.events {
+            match (event, &entry.at) {
+                (
+                    Event::BetsOpened { closes_at: Some(closes_at), .. } | Event::HandCalled { closes_at, .. },
+                    Some(at),
+                ) => {
+                    self.closes_at.insert(at.table.clone(), *closes_at);
+                }
+                (Event::TableClosed {}, Some(at)) => {
+                    self.closes_at.remove(&at.table);
+                }
+                _ => {}
+            }
+        }
+        // What everybody has bet or committed in is closed before its time: no clock decided that.
+        let ran_out = match &entry.command {
+            Command::Lapse { .. } => true,
+            Command::CloseBets { table, .. } | Command::CloseCall { table, .. } => {
+                self.closes_at.remove(table).is_some_and(|closes_at| closes_at <= entry.time)
+            }
+            _ => false,
+        };
+        if entry.by == Actor::House && ran_out {
             self.ran_out += 1;
             self.since += 1;
         }

@@ -14,8 +14,9 @@ use fairshoe_fairness::TableId;
 use fairshoe_games::{RoundEvent, RuleSet};
 use fairshoe_house::{
     Account, Actor, Command, Entry, EntryError, Event, Overdue, SeenCheckpoint, State, StateRoot, Table, Tournament,
-    VoidCause,
+    TournamentEvent, VoidCause,
 };
+use fairshoe_tournament::Structure;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
@@ -142,8 +143,14 @@ impl Book {
         // What rounds in play had paid is in the house's account already.
         self.won = self.paid_in_round.values().fold(given.house, |won, paid| won.saturating_sub(*paid));
         self.raked = given.rake;
+        for event in state.tournaments() {
+            self.note_rules(event.name(), &event.terms.rules, &event.structure().rules.digest);
+            self.note_structure(event.name(), event.structure(), &event.terms.digest);
+        }
         for table in state.tables() {
-            self.note_rules(&table.id, &table.rules, &table.rules.digest());
+            if table.event.is_none() {
+                self.note_rules(&table.id, &table.rules, &table.rules.digest());
+            }
             if table.cash().is_some() {
                 self.leans.pots.insert(table.id.clone());
             }
@@ -379,15 +386,27 @@ impl Book {
         }
     }
 
-    /// The rule set of a table, where it is not a shipped one.
+    /// The rule set of a table, or a tournament, where it is not a shipped one. What a tournament's tables are played by
+    /// follows from its rule set and structure, and is decided again.
     fn note_rules(&mut self, table: &TableId, rules: &RuleSet, digest: &str) {
         self.own_rules.opened(table, rules, digest);
         if !rules.is_as_shipped(digest) {
-            self.report.renamed += 1;
-            let renamed = Renamed { table: table.clone(), rules: rules.name.to_string(), digest: digest.to_owned() };
-            let listed = &mut self.report.renamed_listed;
-            listed.extend(Some(renamed).filter(|_| listed.len() < self.limits.listed));
+            self.note_renamed(table, &rules.name, digest);
         }
+    }
+
+    /// The structure of a tournament, where it has a shipped name and is not the shipped one.
+    fn note_structure(&mut self, event: &TableId, structure: &Structure, digest: &str) {
+        if !structure.is_as_shipped(digest) {
+            self.note_renamed(event, &structure.name, digest);
+        }
+    }
+
+    fn note_renamed(&mut self, table: &TableId, name: &str, digest: &str) {
+        self.report.renamed += 1;
+        let renamed = Renamed { table: table.clone(), rules: name.to_owned(), digest: digest.to_owned() };
+        let listed = &mut self.report.renamed_listed;
+        listed.extend(Some(renamed).filter(|_| listed.len() < self.limits.listed));
     }
 
     fn count(&mut self, entry: &Entry, after: Option<&TableAfter>) {
@@ -464,11 +483,17 @@ impl Book {
                 _ => {}
             }
         }
-        if let Some(table) = table {
-            for event in &entry.events {
-                if let Event::TableOpened { rules, digest, .. } = event {
-                    self.note_rules(table, rules, digest);
+        let Some(at) = entry.at.as_ref().map(|at| &at.table) else { return };
+        for event in &entry.events {
+            match event {
+                Event::TableOpened { rules, digest, event: None, .. } => self.note_rules(at, rules, digest),
+                Event::Tournament(event) => {
+                    if let TournamentEvent::Created { structure, digest, rules, .. } = event.as_ref() {
+                        self.note_rules(at, rules, &structure.rules.digest);
+                        self.note_structure(at, structure, digest);
+                    }
                 }
+                _ => {}
             }
         }
     }

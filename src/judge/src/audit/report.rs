@@ -158,13 +158,13 @@ impl LedgerTotals {
     }
 }
 
-/// A table whose rule set has a shipped name and says something else.
+/// A table whose rule set, or a tournament whose rule set or structure, has a shipped name and says something else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Renamed {
-    /// The table that was opened so.
+    /// The table, or the tournament.
     pub table: TableId,
-    /// The name of its rule set.
+    /// The name of the rule set or structure.
     pub rules: String,
     /// Its digest, which is not that of the shipped one.
     pub digest: String,
@@ -308,9 +308,9 @@ pub struct AuditReport {
     pub hands_seen: u64,
     /// What the operator did about players' keys.
     pub keys: Keys,
-    /// How many tables have a rule set of a shipped name that is not the shipped one.
+    /// How many rule sets of tables and tournaments, and structures, have a shipped name and are not the shipped one.
     pub renamed: u64,
-    /// The tables themselves, as many as the book's limits allow.
+    /// These themselves, as many as the book's limits allow.
     pub renamed_listed: Vec<Renamed>,
     /// How many rule sets are none of the shipped ones, by their digests.
     pub own_rules: u64,

@@ -26,6 +26,11 @@ pub(crate) fn phrase(event: &Event) -> String {
             }
         }
         Event::TokenIssued { holder, .. } => format!("a token for {holder} works"),
+        Event::TableOpened { digest, event: Some(event), .. } => {
+            format!(
+                "the rules of {event}, with digest {digest} at the first level, are in force, for who is seated there"
+            )
+        }
         Event::TableOpened { rules, digest, owner, .. } => {
             let owner = owner.as_ref().map_or_else(|| "everyone".to_owned(), ToString::to_string);
             let odd =

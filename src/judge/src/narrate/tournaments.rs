@@ -72,11 +72,15 @@ pub(super) fn asked(command: &C) -> String {
 /// What happened in an event.
 pub(super) fn happened(event: &E) -> String {
     match event {
-        E::Created { structure, digest, starts_at, tip, .. } => format!(
-            "the structure {} with digest {digest} is in force, the start is at {}, the house's numbers for draws end in {tip}",
-            structure.name,
-            utc(*starts_at)
-        ),
+        E::Created { structure, digest, starts_at, tip, .. } => {
+            let name = &structure.name;
+            let odd =
+                if structure.is_as_shipped(digest) { String::new() } else { format!(" (NOT the shipped {name})") };
+            format!(
+                "the structure {name}{odd} with digest {digest} is in force, the start is at {}, the house's numbers for draws end in {tip}",
+                utc(*starts_at)
+            )
+        }
         E::Registered { entry_no, player, commitment, bounty, .. } => {
             format!("entry {entry_no} is {player}'s, with {bounty} on its head and the seed commitment {commitment}")
         }
