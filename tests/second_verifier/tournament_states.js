@@ -2,7 +2,8 @@
 // States of logs of tournaments with one thing changed each: the house's own rules (fairshoe-house's example
 // `tournament_logs`) and fairshoe-verify must refuse the same ones.
 // node tournament_states.js --judge PATH --logs FOLDER [--of REST] [--part N] [--most ENTRIES]: PATH is the built
-// example; every REST-th change, from the N-th on. Prints one JSON object; exit code 0 if they agree.
+// example; every REST-th change, from the N-th on. Prints one JSON object; exit code 0 if they agree. With `--judge -`
+// prints each case instead, for a judge that reads them: `[log, what, size, lines, why it is refused or null]`.
 'use strict';
 const { spawnSync } = require('child_process');
 const fs = require('fs');
@@ -50,6 +51,14 @@ function main(given) {
         cases.push([what, [size, make()]]);
       }
     }
+    if (!cases.length) continue;
+    if (given.judge === '-') {
+      for (const [what, state] of cases) {
+        const own = refused(log, state), known = own !== null && DECIDED_AGAIN.test(own) ? 'decided_again' : own;
+        console.log(JSON.stringify([name, what, ...state, known]));
+      }
+      continue;
+    }
     const input = cases.map(([, state]) => `${JSON.stringify(state)}\n`).join('');
     const judge = spawnSync(given.judge, ['read', file], { input, encoding: 'utf8', maxBuffer: 1 << 28 });
     if (judge.status !== 0) throw new Error(`${name}: ${judge.stderr.slice(0, 500)}`);
@@ -63,7 +72,7 @@ function main(given) {
         summary.disagreements.push({ name, size: state[0], what, house: said[i], verifier: own && own.slice(0, 300) });
     });
   }
-  console.log(JSON.stringify(summary, null, 1));
+  if (given.judge !== '-') console.log(JSON.stringify(summary, null, 1));
   return summary.disagreements.length ? 1 : 0;
 }
 

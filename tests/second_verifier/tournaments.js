@@ -87,10 +87,12 @@ function inventedAt({ time, at: { table } }, rng) {
   if (table.includes('.')) return { [['call_hand', 'set_seats', 'close_table', 'recover'][rng(4)]]: { table } };
   const duties = [
     'start', 'call_draw', 'move_player', 'next_level', 'next_round', 'end_registration', 'pay_places', 'pay_bounties',
-    'start_clock', 'end', 'draw_seats', 'settle_hand', 'decline_rebuy', 'pay_refunds',
+    'start_clock', 'end', 'draw_seats', 'settle_hand', 'decline_rebuy', 'pay_refunds', 'carry_out',
   ];
   const duty = duties[rng(duties.length)], number = rng(4);
-  const more = { draw_seats: { draw_no: number }, settle_hand: { table: number }, decline_rebuy: { entry_no: number } };
+  const entry = { entry_no: number };
+  const more =
+    { draw_seats: { draw_no: number }, settle_hand: { table: number }, decline_rebuy: entry, carry_out: entry };
   return { tournament: { [duty]: { event: table, ...more[duty] } } };
 }
 

@@ -196,8 +196,14 @@ fn play_sit_and_go(service: &Service) {
     refused_at_the_table(service, table, a);
     let out = json!({ "player": "sit-a", "reason": "case 3" });
     assert_eq!(field.ask(a, "/disqualify", &out).problem(403), "not_allowed");
-    assert_eq!(service.operator().post(&field.path("/disqualify"), &out).problem(409), "hand_in_progress");
+    // In a hand it is noted, and done when that is over.
+    let operator = service.operator();
+    let noted = operator.post(&field.path("/disqualify"), &out).expect_status(200);
+    assert_eq!(event_of(&noted, "noted", &mut Value::Null)["what"], "disqualification");
+    assert_eq!(field.own(a)["entry"]["noted"], "disqualification");
+    assert_eq!(operator.post(&field.path("/disqualify"), &out).problem(409), "nothing_to_do");
     let view = field.play(passive);
+    assert_eq!(field.own(a)["entry"]["at"], "disqualified");
     assert_eq!(view["prizes"], json!({ "collected": 2_760, "is_final": true, "overlay": 0, "pool": 2_760 }));
     let (first, others) = field.winner();
     assert_eq!(first.balance(), 99_000 + 2_760);

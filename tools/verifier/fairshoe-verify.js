@@ -1045,6 +1045,7 @@ const isLoggedOpening = fieldsOf({
 
 const isLapseCause = oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed', 'no_seeds');
 const isResults = listOf(fieldsOf({ player: isName, staked: isAmount, returned: isAmount }));
+const isCutOff = oneOf('due', 'had');
 // A table between rounds: "The table as it stands".
 const waitingList = listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isCount(pair[1]));
 const isNotedBetting = fieldsOf({
@@ -1060,10 +1061,13 @@ const isNotedCash = fieldsOf({
       seat: isSeat, player: isName, used: isCount, stack: isAmount, sitting_out: isBool,
       owes: fieldsOf({ entry: isBool, small: isBool, big: isBool, third: isBool }),
       entry: isComingIn, straddle: isBool, hands: whole(0, 2 ** 32 - 1), away: whole(0, 65535), bank_ms: isCount,
+      'cut_off?': isCutOff,
     }),
   ),
   'positions?': isPlaces,
-  'event?': fieldsOf({ level: isSlot, blinds: isBlinds, 'button?': isSeat }),
+  'event?': fieldsOf({
+    level: isSlot, blinds: isBlinds, 'button?': isSeat, 'doubled?': isNotZero, 'late_extra_ms?': isNotZero,
+  }),
   carried: listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isHash(pair[1])),
   waiting: waitingList,
 });
@@ -1184,7 +1188,11 @@ const EVENTS = {
     level: isSlot,
     blinds: isBlinds,
     'button?': isSeat,
-    seats: listOf(fieldsOf({ seat: isSeat, player: isName, stack: isAmount, bank_ms: isCount })),
+    'doubled?': isNotZero,
+    'late_extra_ms?': isNotZero,
+    seats: listOf(fieldsOf({
+      seat: isSeat, player: isName, stack: isAmount, bank_ms: isCount, 'cut_off?': isCutOff,
+    })),
   },
   posts_taken: { positions: isPlaces, seats: isSeatResults },
 };
@@ -1200,6 +1208,7 @@ const PLAY_EVENTS = {
     options: listOf(fieldsOf({ action: isWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) })),
     deadline: isCount,
     'bank_from?': isCount,
+    'extra_ms?': isNotZero,
   },
   acted: { decision: isDecision, player: isName, action: isAction, cost: isAmount, default: isBool },
   paid: {
@@ -1398,6 +1407,7 @@ const isWords = value => typeof value === 'string';
 const isEntryNo = isCount, isTableNo = isSlot;
 const isDrawKind = oneOf('first', 'late', 'break', 'final'), isStand = oneOf('crash', 'deal');
 const isCancelCause = oneOf('crash', 'too_few_players', 'operator'), isMethod = oneOf('chips', 'icm', 'amounts');
+const isNoted = oneOf('rebuy', 'add_on', 'disqualification');
 const isPlaceAt = pairOf(isTableNo, isSeat), isAmounts = listOf(pairOf(isEntryNo, isAmount));
 const isStructure = fieldsOf({
   name: isWords,
@@ -1450,6 +1460,7 @@ const TOURNAMENT_COMMANDS = {
   rebuy: ofEvent,
   decline_rebuy: { event: isName, entry_no: isEntryNo },
   add_on: ofEvent,
+  carry_out: { event: isName, entry_no: isEntryNo },
   offer_stake: { event: isName, basis_points: isCount },
   buy_stake: { event: isName, seller: isName, basis_points: isCount },
   start: ofEvent,
@@ -1495,6 +1506,8 @@ const TOURNAMENT_EVENTS = {
   unregistered: ofEntry,
   rebought: { entry_no: isEntryNo, chips: isAmount },
   added_on: { entry_no: isEntryNo, chips: isAmount },
+  noted: { entry_no: isEntryNo, what: isNoted, 'reason?': isLabel },
+  note_dropped: { entry_no: isEntryNo, what: isNoted, why: oneOf('stack', 'balance', 'room', 'over') },
   stake_offered: { player: isName, basis_points: isCount },
   stake_sold: { seller: isName, buyer: isName, basis_points: isCount, price: isAmount },
   stakes_divided: ofEntry,
@@ -3086,7 +3099,11 @@ const poker = (() => {
   // --- The course -----------------------------------------------------------------------------------
 
   const offer = (state, seat, options, extra, banked) => (state.open ? { wait: 'decision' }
-    : { offered: { player: seat.player, place: `${seat.seat}/1`, options, extra, bank: banked ? seat.bank : 0 } });
+    : {
+        offered: {
+          player: seat.player, place: `${seat.seat}/1`, options, extra, banked, bank: banked ? seat.bank : 0,
+        },
+      });
 
   function next(state) {
     const { seats, options } = state, hole = HOLE[options.hand.family];
@@ -4545,7 +4562,7 @@ extendHouse({
     this.play('acted', acted);
     this.fold({ acted });
     live.decisions.delete(acted.decision);
-    if (isCash(this.table)) return;
+    if (isCash(this.table)) { this.noteCutOff(acted); return; }
     live.staked.set(player, (live.staked.get(player) || 0) + cost);
     live.pending.set(player, (live.pending.get(player) || 0) + cost);
     this.post([`player:${player}`, -cost], [`table:${name}`, cost]);
@@ -4636,13 +4653,17 @@ extendHouse({
 
   on_offered(step) {
     const { live, rules } = this.table, decision = live.nextDecision++;
-    const base = rules.table.mode === 'solo' ? live.settleBy : this.time + rules.table.turn_time_ms + (step.extra || 0),
-      bankFrom = step.bank ? base : undefined;
+    // Of a betting turn at table stakes; a showdown has no other time.
+    const late = step.banked ? this.lateExtra(step.player) : 0;
+    const turn = this.time + rules.table.turn_time_ms + (step.extra || 0) + late;
+    const base = rules.table.mode === 'solo' ? live.settleBy : turn, bankFrom = step.bank ? base : undefined;
     const deadline = base + (step.bank || 0);
     const offered = {
       decision, player: step.player, place: step.place, options: step.options, deadline,
       ...(step.bank ? { bank_from: base } : {}),
+      ...(late ? { extra_ms: late } : {}),
     };
+    if (late) this.cashSeat(step.player).cutOff = 'had';
     live.decisions.set(decision, { player: step.player, deadline, bankFrom });
     this.play('offered', offered);
     this.fold({ offered });
@@ -4996,7 +5017,7 @@ extendHouse({
       stack: 0,
       out: false,
       owes: { ...newDebts(), entry: true },
-      entry: 'post', straddle: false, hands: 0, away: 0, bank, leaving: false, topUp: 0,
+      entry: 'post', straddle: false, hands: 0, away: 0, bank, leaving: false, topUp: 0, cutOff: null,
     };
     this.table.cash.set(number, seat);
     return seat;
@@ -5403,7 +5424,9 @@ extendHouse({
     const candidates = this.cashSeats().filter(seat => window.bets.has(seat.player) && this.isReady(seat));
     const before = {
       positions: table.positions,
-      seats: this.cashSeats().map(seat => [seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank }]),
+      seats: this.cashSeats().map(seat => [
+        seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank, cutOff: seat.cutOff },
+      ]),
     };
     const hand = candidates.length < 2 || table.event ? null : this.makeHand(candidates);
     if (table.event) this.beginEventHand(window);
@@ -5453,6 +5476,20 @@ extendHouse({
   isGone(player) {
     const { event, live } = this.table;
     return event ? !live.contributors.some(placed => placed.player === player) : this.cashSeat(player).leaving;
+  },
+
+  /** What a player who was cut off late in a tournament has for their next turn: of those who take one (R001.104). */
+  lateExtra(player) {
+    const { event, place } = this.table;
+    if (!event || !place || this.isGone(player) || this.cashSeat(player).cutOff !== 'due') return 0;
+    return place.late_extra_ms || 0;
+  },
+
+  /** What a decision of a tournament's hand makes of who is cut off: by default, or their own. */
+  noteCutOff({ player, default: byDefault }) {
+    if (!this.table.event) return;
+    const seat = this.cashSeat(player);
+    seat.cutOff = byDefault ? seat.cutOff || 'due' : null;
   },
 
   /** A seed comes with the commitment for the next hand. */
@@ -5611,14 +5648,15 @@ extendHouse({
       waiting,
     });
     const cash = () => ({
-      seats: this.cashSeats(table).map(({ seat, player, stack, out, owes, entry, straddle, hands, away, bank }) => ({
-        seat,
-        player,
-        used: used(player),
-        stack,
-        sitting_out: out,
-        owes: { ...owes },
-        entry, straddle, hands, away, bank_ms: bank,
+      seats: this.cashSeats(table).map(seat => ({
+        seat: seat.seat,
+        player: seat.player,
+        used: used(seat.player),
+        stack: seat.stack,
+        sitting_out: seat.out,
+        owes: { ...seat.owes },
+        entry: seat.entry, straddle: seat.straddle, hands: seat.hands, away: seat.away, bank_ms: seat.bank,
+        ...(seat.cutOff ? { cut_off: seat.cutOff } : {}),
       })),
       ...(table.positions ? { positions: table.positions } : {}),
       ...(table.place ? { event: table.place } : {}),
@@ -5662,8 +5700,10 @@ extendHouse({
       table.newcomers = new Set(betting.newcomers);
       Object.assign(table, { last: [...new Set(betting.last)], goesOn: betting.goes_on });
     }
-    for (const { seat, player, used, sitting_out: out, bank_ms: bank, ...rest } of cash ? cash.seats : []) {
-      table.cash.set(seat, { ...rest, seat, player, out, bank, owes: { ...rest.owes }, leaving: false, topUp: 0 });
+    for (const { seat, player, used, sitting_out: out, bank_ms: bank, cut_off: cutOff = null, ...rest } of
+      cash ? cash.seats : []) {
+      const own = { ...rest, seat, player, out, bank, cutOff, owes: { ...rest.owes } };
+      table.cash.set(seat, { ...own, leaving: false, topUp: 0 });
       table.used.set(player, used);
     }
     if (cash)
@@ -5729,9 +5769,12 @@ extendHouse({
   takeCash(table, { seats, positions, event: place, carried }, ascending) {
     if (place) Object.assign(table, { place, rules: rulesAtBlinds(table.rules, place.blinds) });
     const { clocks, leave_table: leaving } = table.rules.game.poker;
-    for (const { seat, player, stack, sitting_out, owes, entry, straddle, hands, away, bank_ms } of seats) {
+    if (place && ((place.doubled || 0) > MOST_DOUBLED || (place.late_extra_ms || 0) > MOST_EXTRA_MS))
+      return 'what its tournament says of its hands cannot be';
+    for (const one of seats) {
+      const { seat, player, stack, sitting_out, owes, entry, straddle, hands, away, bank_ms, cut_off } = one;
       // A tournament's player without chips may be about to rebuy.
-      const untidy = !place && (away >= leaving.sit_out_hands || (stack === 0 && !sitting_out));
+      const untidy = !place && (away >= leaving.sit_out_hands || (stack === 0 && !sitting_out) || !!cut_off);
       if (untidy || bank_ms > clocks.bank_ms)
         return 'a seat is as none is when a hand is called';
       table.cash.set(seat, {
@@ -5740,7 +5783,7 @@ extendHouse({
         stack,
         out: sitting_out,
         owes: { ...owes },
-        entry, straddle, hands, away, bank: bank_ms, leaving: false, topUp: 0,
+        entry, straddle, hands, away, bank: bank_ms, leaving: false, topUp: 0, cutOff: cut_off || null,
       });
       this.accounts.set(this.seatAccount(table, seat), stack);
     }
@@ -6470,6 +6513,7 @@ function refundAt(structure, event, instant) {
 // its commands are decided in event-decide.js, its entries folded in event-fold.js, what the house has to do is
 // event-duty.js. Amounts are numbers below 2^53.
 
+const UNDOUBLED = 16, MOST_DOUBLED = 53, MOST_EXTRA_MS = 3600000;
 const LATE_DRAWS = 32768, MOST_ENTRIES = 65534, MOST_OF_PLAYER = 1000;
 
 /** An event that was just announced. */
@@ -6499,6 +6543,7 @@ function newEvent(name, dctx, { structure, rules, starts_at, registration_from, 
     hands: 0,
     toSettle: new Map(), // table -> entries that its last hand left without chips
     rebuying: new Set(),
+    noted: new Map(), // entry -> what was asked for and is yet to be carried out, {what, reason}
     handForHand: null, // {round, hand, played}
     unranked: [],
     unpaid: new Map(), // entry -> place
@@ -6591,6 +6636,8 @@ function entryClosed(ev, now) {
 /** Whether registration, rebuys and add-ons have all ended. */
 function allIsBought(ev, now) {
   if (ev.registrationEnded === null || ev.rebuying.size) return false;
+  // What was asked for in time may yet bring something.
+  if ([...ev.noted.values()].some(({ what }) => what !== 'disqualification')) return false;
   if (ev.remaining <= 1) return true;
   const { rebuy, add_on: addOn } = ev.structure, running = eventRunning(ev, now);
   return running !== null && closedByRules(ev, now) !== null &&
@@ -6622,7 +6669,8 @@ function isEventOver(ev) {
   if (ev.stage !== 'running') return false;
   const few = ev.remaining <= endsWith(ev.structure, ev.players, prizePool(ev));
   // Who may rebuy is not out, and somebody who registered may still be to be seated.
-  return (few && !ev.rebuying.size && !ev.toSettle.size && ev.registrationEnded !== null) || ev.dealMade;
+  const settled = !ev.rebuying.size && !ev.toSettle.size && !disqualifiesNext(ev);
+  return (few && settled && ev.registrationEnded !== null) || ev.dealMade;
 }
 
 // --- Tables -----------------------------------------------------------------------------------------
@@ -6630,8 +6678,37 @@ function isEventOver(ev) {
 /** Whether a table has no hand and none called, or is not opened yet. */
 const restsAt = (ev, number) => !ev.tables.calls.has(number) || ev.tables.calls.get(number).idleSince !== null;
 
-/** Whether an open one has none, and nothing to be dealt with from its last one. */
-const isIdleAt = (ev, number) => ev.tables.calls.has(number) && restsAt(ev, number) && !ev.toSettle.has(number);
+/** Whether an open one has none, and nothing to be dealt with from its last one, or carried out after it. */
+const isIdleAt = (ev, number) => ev.tables.calls.has(number) && restsAt(ev, number) && !ev.toSettle.has(number) &&
+  ![...ev.noted.keys()].some(no => tableOfEntry(ev.entries.get(no)) === number);
+
+/**
+ * Whether a player can be disqualified now: they are in no hand and in no draw, and what their table's last hand came
+ * to is dealt with.
+ */
+function canDisqualify(ev, { no, at }) {
+  const { open, frozen } = ev.draws;
+  if (isList(at)) return restsAt(ev, at[0]) && !ev.toSettle.has(at[0]) && fixedTable(ev) !== at[0];
+  if (at === 'waiting') return !(open && open.entrants.has(no)) && !(frozen && frozen.entrants.has(no));
+  return at === 'out';
+}
+
+/** The entries of which a disqualification was noted that can be carried out, ascending. */
+const toDisqualify = ev => ascending(ev.noted.keys()).map(no => ev.entries.get(no))
+  .filter(entry => ev.noted.get(entry.no).what === 'disqualification' && canDisqualify(ev, entry));
+
+/** Whether somebody is to be disqualified before it can be said that the event is over: nobody whose place is fixed. */
+const disqualifiesNext = ev => toDisqualify(ev).some(entry => inPlay(entry) && !entry.rank);
+
+/** How many times what the next hand at a table posts is doubled if nobody commits to it (6.8). */
+const doubledAt = (ev, number) => {
+  const { unseeded } = ev.tables.calls.get(number) || { unseeded: 0 };
+  return Math.min(Math.max(0, unseeded - UNDOUBLED + 1), MOST_DOUBLED);
+};
+
+/** Milliseconds more for who was cut off, as of now (R001.104). */
+const lateExtraOf = ({ remaining, structure: { clocks } }) =>
+  (remaining <= clocks.late_players ? clocks.late_extra_ms : 0);
 
 const couldPlay = (ev, number) => { const here = fieldTable(ev, number); return !!here && sizeOf(here) >= 2; };
 const allHavePlayed = (ev, played) =>
@@ -6653,8 +6730,21 @@ const wantsHandForHand = ev => {
 };
 const isHandForHandAhead = ev => !ev.handForHand && wantsHandForHand(ev);
 
-/** The draw that is due, `[kind, table]`, or null. */
+/** The draw that is due, `[kind, table]`, or null. One whose X is fixed comes before any other. */
 function dueDraw(ev) {
+  const { open, frozen } = ev.draws;
+  if (!frozen || open) return dueBesideFixed(ev);
+  return ev.stage === 'running' && !ev.clock.stands && !isEventOver(ev) ? [frozen.kind, frozen.table] : null;
+}
+
+/** Whether a draw that was fixed and is not called yet has anybody to be seated. */
+const isStillDue = (ev, { table, entrants }) => (table === null ? entrants.size > 0 : !!fieldTable(ev, table));
+
+/** The table that a draw which is fixed is about to empty, or null. */
+const fixedTable = ({ draws: { open, frozen } }) => (frozen && !open ? frozen.table : null);
+
+/** The draw that is due by what stands now. */
+function dueBesideFixed(ev) {
   if (ev.stage !== 'running' || ev.draws.open || ev.clock.stands || isEventOver(ev)) return null;
   const { field } = ev, late = ev.waiting.size ? ['late', null] : null;
   if (!field.last_table) return ev.waiting.size ? ['first', null] : null;
@@ -6674,7 +6764,7 @@ function newestCommitment(ev, entrants) {
 
 /** Whether the draw that is open, or due, has its hands (3.7). */
 function hasHands(ev) {
-  const { open } = ev.draws, [kind, without] = open ? [open.kind, null] : dueDraw(ev) || [null, null];
+  const { open } = ev.draws, [kind, without] = open ? [open.kind, null] : dueBesideFixed(ev) || [null, null];
   if (kind === null) return false;
   if (kind === 'first' || kind === 'final') return true;
   const breaking = without === null ? null : fieldTable(ev, without);
@@ -6833,15 +6923,16 @@ extendHouse({
     const before = table.cash;
     table.rules = rulesAtBlinds(table.rules, set.blinds);
     table.cash = new Map();
-    for (const { seat, player, stack, bank_ms: bank } of set.seats) {
+    for (const { seat, player, stack, bank_ms: bank, cut_off: cutOff = null } of set.seats) {
       const stayed = before.get(seat), same = stayed && stayed.player === player;
       if (same) table.cash.set(seat, stayed); else this.sitDown(player, seat);
-      Object.assign(table.cash.get(seat), { stack, bank });
+      Object.assign(table.cash.get(seat), { stack, bank, cutOff });
     }
     const sits = player => set.seats.some(one => one.player === player);
     table.carried = new Map([...table.carried].filter(([player]) => sits(player)));
     table.used = new Map(set.seats.map(({ player }) => [player, table.used.get(player) ?? this.time]));
-    table.place = { level: set.level, blinds: set.blinds, ...(set.button === undefined ? {} : { button: set.button }) };
+    const { seats, ...place } = set;
+    table.place = place;
   },
 
   /** What is to be set at a table before its next hand, or null. */
@@ -6853,9 +6944,11 @@ extendHouse({
       level,
       blinds: levelBlinds(ev.structure, level),
       ...(button === null || button === undefined ? {} : { button }),
+      ...(doubledAt(ev, number) ? { doubled: doubledAt(ev, number) } : {}),
+      ...(lateExtraOf(ev) ? { late_extra_ms: lateExtraOf(ev) } : {}),
       seats: takenSeats(here).map(seat => {
-        const { player, chips: stack, bank: bank_ms } = ev.entries.get(here.players[seat]);
-        return { seat, player, stack, bank_ms };
+        const { player, chips: stack, bank: bank_ms, cutOff } = ev.entries.get(here.players[seat]);
+        return { seat, player, stack, bank_ms, ...(cutOff ? { cut_off: cutOff } : {}) };
       }),
     };
   },
@@ -6871,10 +6964,11 @@ extendHouse({
     return this.takePosts(hand);
   },
 
-  /** The big blind has of each post what they could match, the rest goes back. */
+  /** The big blind has of each post what they could match, the rest goes back; of doubled posts they have all. */
   takePosts({ positions, seats }) {
-    const { table } = this, posted = seats.map(({ due, stack }) => Math.min(due.ante + due.live, stack));
-    const big = posted[seats.findIndex(({ due }) => due.seat === positions.big)];
+    const { table } = this, { doubled = 0 } = table.place;
+    const posted = seats.map(({ due, stack }) => Math.min((due.ante + due.live) * 2 ** doubled, stack));
+    const big = doubled ? Infinity : posted[seats.findIndex(({ due }) => due.seat === positions.big)];
     const results = seats.map(({ due: { seat }, player, stack }, i) => {
       const got = seat === positions.big ? sum(posted.map(put => Math.min(put, big))) : Math.max(posted[i] - big, 0);
       return { seat, player, put_in: posted[i], got, stack: stack - posted[i] + got };
@@ -6908,13 +7002,13 @@ const EVENT_FOLDS = {
     ev.sold.entries++;
     if (bounty) ev.sold.with_bounty++;
     if (!again) ev.players++;
-    ev.remaining++;
+    countRemaining(ev, 1);
     ev.waiting.add(no);
     keepHeld(ev, no);
     ev.entries.set(no, {
       no, player, bound, again,
       at: 'waiting', chips: terms.stack, head: bounty, total: 0, paidBy: paid_by, toPool: terms.buy_in, fees: terms.fee,
-      rebuys: 0, addedOn: false, rebuyUntil: null, falls: null, bank: clocks.bank_ms,
+      rebuys: 0, addedOn: false, rebuyUntil: null, falls: null, bank: clocks.bank_ms, cutOff: null,
       commitment: { commitment, use: entrant.uses++, called: ev.tables.called },
       offered: 0, stakes: [], earned: 0, dollarsEarned: 0, received: 0, fromPool: 0, out: null, rank: null,
       isPaid: false,
@@ -6936,7 +7030,7 @@ const EVENT_FOLDS = {
     ev.sold.entries--;
     if (entry.head) ev.sold.with_bounty--;
     ev.players--;
-    ev.remaining--;
+    countRemaining(ev, -1);
   },
 
   rebought(ev, { entry_no: no, chips }) {
@@ -6950,6 +7044,10 @@ const EVENT_FOLDS = {
     ev.sold.add_ons++;
     takeChips(ev, no, chips, ev.structure.add_on);
   },
+
+  /** Who is to be disqualified buys nothing more. */
+  noted(ev, { entry_no: no, what, reason }) { ev.noted.set(no, { what, reason }); },
+  note_dropped(ev, { entry_no: no }) { ev.noted.delete(no); },
 
   stake_offered(ev, { player, basis_points }) { entryInPlay(ev, player).offered = basis_points; },
   stake_sold(ev, { seller, buyer, basis_points, price }) {
@@ -6969,9 +7067,13 @@ const EVENT_FOLDS = {
 
   draw_called(ev, { kind, table = null, reveal_by: by }) {
     const breaking = table === null ? null : fieldTable(ev, table);
-    const entrants = new Set(ascending(breaking ? Object.values(breaking.players) : ev.waiting));
+    const { frozen } = ev.draws;
+    // Who came after X was fixed waits for the next draw.
+    const those = breaking ? Object.values(breaking.players) : frozen ? frozen.entrants : ev.waiting;
+    const entrants = new Set(ascending(those));
     if (breaking) ev.field.tables = ev.field.tables.filter(other => other !== breaking);
-    else ev.waiting = new Set();
+    else ev.waiting = new Set([...ev.waiting].filter(no => !entrants.has(no)));
+    if (frozen) frozen.entrants = new Set();
     for (const no of entrants) ev.entries.get(no).at = 'waiting';
     const awaited = new Set([...entrants].filter(no => ev.entries.get(no).commitment));
     if (kind === 'final') ev.draws.hadFinal = true;
@@ -7096,11 +7198,15 @@ const EVENT_FOLDS = {
 
   player_disqualified(ev, { entry_no: no }) {
     const entry = changing(ev, no), bounty = entry.head + entry.total, table = tableOfEntry(entry) || 0;
+    const isOut = entry.at === 'out';
     Object.assign(entry, { head: 0, total: 0 });
     ev.won.delete(no);
-    leaveEvent(ev, no, 'disqualified');
+    ev.noted.delete(no);
+    if (isOut) entry.at = 'disqualified'; else leaveEvent(ev, no, 'disqualified');
     divideAmongLeft(ev, bounty);
     ev.entrants.get(entry.player).barred = true;
+    // Who was out by then, by the hand in which it was noted, keeps the place that this was.
+    if (isOut) return;
     // The place of one eliminated at that moment.
     entry.out = { entry_no: no, hand: ev.hands, table, stack: 0, distance: 0 };
     ev.unranked.push(entry.out);
@@ -7139,10 +7245,18 @@ function takeChips(ev, no, chips, { price, fee }) {
   const entry = changing(ev, no), table = tableOfEntry(entry);
   entry.toPool += price;
   entry.fees += fee;
+  ev.noted.delete(no);
   Object.assign(entry, { chips, falls: null, rebuyUntil: null });
   ev.rebuying.delete(no);
   handIsSettled(ev, no);
   if (table !== null) ev.tables.dirty.add(table);
+}
+
+/** So many more, or fewer, are left from now on: late in the event hands have other clocks. */
+function countRemaining(ev, more) {
+  const before = lateExtraOf(ev);
+  ev.remaining += more;
+  if (lateExtraOf(ev) !== before) for (const number of ev.tables.open) ev.tables.dirty.add(number);
 }
 
 /** What the last hand did to an entry is dealt with. */
@@ -7169,7 +7283,7 @@ function leaveEvent(ev, no, at) {
   // Who declines a rebuy, or lets its time pass, while their broken table's seats are drawn.
   const { open } = ev.draws;
   if (open) for (const of of [open.entrants, open.awaited, open.seeds]) of.delete(no);
-  ev.remaining--;
+  countRemaining(ev, -1);
   ev.deal.wanted.delete(no);
   handIsSettled(ev, no);
 }
@@ -7188,7 +7302,7 @@ function divideAmongLeft(ev, amount) {
 
 const callsAt = (ev, number) => {
   const { calls } = ev.tables;
-  if (!calls.has(number)) calls.set(number, { idleSince: null, last: 0, opened: 0, before: null });
+  if (!calls.has(number)) calls.set(number, { idleSince: null, last: 0, opened: 0, unseeded: 0, before: null });
   return calls.get(number);
 };
 
@@ -7226,10 +7340,18 @@ function noteResult(ev, number, table, { button }, results, winners) {
 function endHandAt(ev, number, table) {
   if (ev.handForHand) ev.handForHand.played.add(number); else ev.hands++;
   const { players } = fieldTable(ev, number) || { players: {} };
-  for (const { seat, bank } of table.cash.values()) {
+  for (const { seat, bank, cutOff } of table.cash.values()) {
     const entry = ev.entries.get(players[seat]);
-    if (entry) entry.bank = bank;
+    if (entry) Object.assign(entry, { bank, cutOff });
   }
+}
+
+/** A hand at the last level to which nobody committed: in the end such hands post more and more (6.8). */
+function nobodyPlays(ev, number, call) {
+  if (ev.clock.level < ev.structure.levels.length) return;
+  const before = doubledAt(ev, number);
+  call.unseeded++;
+  if (doubledAt(ev, number) !== before) ev.tables.dirty.add(number);
 }
 
 const HAND_FOLDS = {
@@ -7253,7 +7375,14 @@ const HAND_FOLDS = {
     if (call.before && here) Object.assign(here, call.before);
     Object.assign(call, { before: null, idleSince: call.idleSince ?? time });
   },
-  hand_begun(ev, number, table, { hand }) { notePositions(ev, number, hand.positions); },
+  hand_begun(ev, number, table, { hand }) {
+    notePositions(ev, number, hand.positions);
+    // Somebody committed to a hand: all count anew.
+    for (const [other, call] of ev.tables.calls) {
+      if (doubledAt(ev, other) && ev.tables.open.has(other)) ev.tables.dirty.add(other);
+      call.unseeded = 0;
+    }
+  },
   round_opened(ev, number, table, { entropy }) {
     ev.draws.running = runningAfterHand(ev.draws.running, entropy);
     const call = callsAt(ev, number);
@@ -7264,6 +7393,7 @@ const HAND_FOLDS = {
     notePositions(ev, number, positions);
     // No draw waits for seeds of a table at which nobody gives any (3.7).
     call.opened = call.last;
+    nobodyPlays(ev, number, call);
     noteResult(ev, number, table, positions, seats, () => [positions.big]);
     endHandAt(ev, number, table);
   },
@@ -7379,15 +7509,17 @@ function fixRanks(ev) {
   }
 }
 
-/** A draw takes X as it stands when it is first due with its hands, whenever it is called (3.6). */
+/**
+ * A draw takes X as it stands when it is first due, or open, with its hands, whenever it is called; what is fixed stays
+ * fixed, over stops of the clock and starts of the dealer too (3.6).
+ */
 function freezeDraw(ev) {
-  const { draws } = ev, { open, frozen, running } = draws, ready = hasHands(ev);
-  if (open) {
-    if (!frozen && ready) draws.frozen = { kind: open.kind, table: open.table, running };
-    return;
-  }
-  const due = dueDraw(ev), same = frozen && due && frozen.kind === due[0] && frozen.table === due[1];
-  if (!same || !ready) draws.frozen = due && ready ? { kind: due[0], table: due[1], running } : null;
+  const { draws } = ev, { open, frozen, running } = draws;
+  if (frozen && (open || isStillDue(ev, frozen))) return;
+  const due = open ? [open.kind, open.table] : dueBesideFixed(ev);
+  if (!due || !hasHands(ev)) { draws.frozen = null; return; }
+  const [kind, table] = due, entrants = new Set(open || table !== null ? [] : ascending(ev.waiting));
+  draws.frozen = { kind, table, running, entrants };
 }
 
 // What the house has to do in a tournament by itself, and when (spec/games/tournaments.md, "Commands", "by house").
@@ -7408,8 +7540,9 @@ extendHouse({
   /** Whether a hand may be called at a table now: it is what the house has to do there. */
   isCallDue(ev, name) {
     const number = tableNumber(ev, name), { clock, tables } = ev;
+    const held = [heldTable(eventSeatingDue(ev)), fixedTable(ev)];
     return ev.stage === 'running' && !clock.stands && !clock.inBreak && !tables.unrecovered.size &&
-      !isEventOver(ev) && !isHandForHandAhead(ev) && heldTable(eventSeatingDue(ev)) !== number &&
+      !isEventOver(ev) && !isHandForHandAhead(ev) && !held.includes(number) &&
       isIdleAt(ev, number) && !!fieldTable(ev, number) && !tables.dirty.has(number) && mayCall(ev, number) &&
       !isClockBehind(ev, this.time);
   },
@@ -7425,8 +7558,13 @@ function runningDuty(ev) {
   const one = (word, fields) => eventCommand(ev, word, fields), now = ev.lastUsed;
   if (ev.tables.unrecovered.size) return null;
   if (ev.clock.stands && ev.clock.stands[1] === 'crash') return one('start_clock');
+  // What was asked for in a hand comes before what the hand left, a disqualification after it.
+  const buying = ascending(ev.noted.keys()).find(no => isPurchaseDue(ev, no));
+  if (buying !== undefined) return one('carry_out', { entry_no: buying });
   const settling = tableToSettle(ev);
   if (settling !== undefined) return one('settle_hand', { table: settling });
+  const [disqualified] = toDisqualify(ev);
+  if (disqualified) return one('carry_out', { entry_no: disqualified.no });
   const closes = ev.registrationEnded === null && entryClosed(ev, now) !== null;
   if (closes || (ev.pool === null && (isEventOver(ev) || allIsBought(ev, now)))) return one('end_registration');
   if (ev.pool !== null && ev.unpaid.size) return one('pay_places');
@@ -7455,7 +7593,7 @@ function tablesDuty(ev, due) {
   const idle = [...calls].filter(([, { idleSince }]) => idleSince !== null);
   idle.sort(([a, one], [b, other]) => one.idleSince - other.idleSince || a - b);
   for (const [number] of idle) {
-    if (number === held || !isIdleAt(ev, number) || !fieldTable(ev, number)) continue;
+    if (number === held || number === fixedTable(ev) || !isIdleAt(ev, number) || !fieldTable(ev, number)) continue;
     if (dirty.has(number)) return { set_seats: named(number) };
     if (!waits && mayCall(ev, number)) return { call_hand: named(number) };
   }
@@ -7474,6 +7612,12 @@ function closingOf(ev, closes) {
   const number = ascending(ev.tables.open).find(one => closes(one) && isIdleAt(ev, one));
   return number === undefined ? null : { close_table: { table: tableName(ev, number) } };
 }
+
+/** Whether the rebuy or add-on that was noted of an entry is to be carried out: its table's hand is over. */
+const isPurchaseDue = (ev, no) => {
+  const table = tableOfEntry(ev.entries.get(no));
+  return ev.noted.get(no).what !== 'disqualification' && (table === null || restsAt(ev, table));
+};
 
 /** The table whose last hand is to be dealt with: of a round of hand-for-hand not before all have ended. */
 function tableToSettle(ev) {
@@ -7650,7 +7794,8 @@ extendHouse({
     need(!closed, closed === 'full' ? 'field_full' : 'registration_closed', closed);
     need(!entryInPlay(ev, who), 'nothing_to_do');
     const entrant = ev.entrants.get(who) || newEntrant();
-    need(!entrant.barred && entrant.entries.length < terms.entries_per_player, 'not_allowed');
+    const noted = entrant.entries.some(no => ev.noted.has(no) && ev.noted.get(no).what === 'disqualification');
+    need(!entrant.barred && !noted && entrant.entries.length < terms.entries_per_player, 'not_allowed');
     need(entrant.registered < MOST_OF_PLAYER, 'field_full');
     const bounty = on === 'all' || entrant.hasBounty === true ? terms.bounty : 0;
     this.needEventRoom({ entries: 1, with_bounty: bounty ? 1 : 0 });
@@ -7717,9 +7862,11 @@ extendHouse({
     need(terms && running !== null, 'not_allowed');
     need(withinLevels(ev.structure, terms.levels, running), 'registration_closed');
     need(entry.rebuyUntil === null || this.time < entry.rebuyUntil, 'deadline_passed');
-    this.betweenHandsOf(entry);
-    need(entry.rebuys < terms.most && entry.chips <= terms.stack_at_most, 'not_allowed');
-    this.buyChips('rebought', entry, terms, { rebuys: 1 });
+    this.nothingNotedOf(entry);
+    need(entry.rebuys < terms.most, 'not_allowed');
+    if (this.isInHand(entry)) { this.notePurchase(entry, 'rebuy'); return; }
+    need(entry.chips <= terms.stack_at_most, 'not_allowed');
+    this.buyChips(entry, 'rebuy');
   },
 
   event_add_on(fields, who) {
@@ -7728,24 +7875,67 @@ extendHouse({
     const entry = this.ownEntry(who), position = ev.clock.stands ? null : eventPosition(ev, this.time);
     need(terms, 'not_allowed');
     need(breaks.after && position && position.in_break && position.level === terms.after_level, 'registration_closed');
-    this.betweenHandsOf(entry);
+    this.nothingNotedOf(entry);
     need(!entry.addedOn, 'nothing_to_do');
-    this.buyChips('added_on', entry, terms, { add_ons: 1 });
+    if (this.isInHand(entry)) this.notePurchase(entry, 'add_on'); else this.buyChips(entry, 'add_on');
   },
 
-  /** Chips are bought between hands of the player's table, while they wait for a seat, or for their rebuy. */
-  betweenHandsOf(entry) {
+  /** Whether an entry's chips are those of a hand; who has none and may rebuy plays none. */
+  isInHand(entry) {
     const table = tableOfEntry(entry);
-    need(table === null || entry.rebuyUntil !== null || restsAt(this.event, table), 'hand_in_progress');
+    return table !== null && entry.rebuyUntil === null && !restsAt(this.event, table);
   },
 
-  buyChips(name, entry, { price, fee, chips }, more) {
+  /** One thing at a time is noted of an entry. */
+  nothingNotedOf({ no }) {
+    const noted = this.event.noted.get(no);
+    need(!noted || noted.what !== 'disqualification', 'not_allowed');
+    need(!noted, 'nothing_to_do');
+  },
+
+  /** Who pays for chips, where they can be bought now: until the pool is final, within what the event may hold. */
+  purchase({ player }, what) {
+    const { price, fee } = this.event.structure[what];
     need(this.event.pool === null, 'registration_closed');
-    this.needEventRoom(more);
+    this.needEventRoom({ [`${what}s`]: 1 });
+    return [...this.payers(player, price + fee, 'cash'), [this.ofPool(), price], [this.ofFees(), fee]];
+  },
+
+  /** It is carried out when the hand is over, and costs nothing before. */
+  notePurchase(entry, what) {
+    this.purchase(entry, what);
+    this.sayEvent('noted', { entry_no: entry.no, what });
+  },
+
+  buyChips(entry, what) {
+    const moves = this.purchase(entry, what), chips = entry.chips + this.event.structure[what].chips;
     this.tell(entry.player);
-    const payers = this.payers(entry.player, price + fee, 'cash');
-    this.sayEvent(name, { entry_no: entry.no, chips: entry.chips + chips });
-    this.postSummed(...payers, [this.ofPool(), price], [this.ofFees(), fee]);
+    this.sayEvent(what === 'rebuy' ? 'rebought' : 'added_on', { entry_no: entry.no, chips });
+    this.postSummed(...moves);
+  },
+
+  /** What was noted of an entry is done, or dropped where it cannot be (4.4, 7.6). */
+  event_carry_out({ entry_no: no }) {
+    const { event: ev } = this, entry = ev.entries.get(no);
+    this.isDuty('carry_out', { entry_no: no });
+    const { what, reason } = ev.noted.get(no);
+    const drop = why => this.sayEvent('note_dropped', { entry_no: no, what, why });
+    if (what === 'disqualification') {
+      // Who is the last one left has won.
+      if (inPlay(entry) && (isEventOver(ev) || ev.remaining <= 1)) drop('over'); else this.sayDisqualified(no, reason);
+      return;
+    }
+    if (what === 'rebuy' && entry.chips > ev.structure.rebuy.stack_at_most) { drop('stack'); return; }
+    try {
+      this.purchase(entry, what);
+    } catch (refusal) {
+      const why =
+        { registration_closed: 'over', amount_out_of_range: 'room', insufficient_balance: 'balance' }[refusal.code];
+      if (!(refusal instanceof Refusal) || !why) throw refusal;
+      drop(why);
+      return;
+    }
+    this.buyChips(entry, what);
   },
 
   event_set_bounty({ player, has }) {
@@ -7936,9 +8126,9 @@ extendHouse({
     this.eliminate(entries.filter(entry => !this.mayRebuy(entry)));
   },
 
-  mayRebuy({ rebuys, player }) {
+  mayRebuy({ no, rebuys, player }) {
     const { event: ev } = this, { rebuy: terms } = ev.structure;
-    return !!terms && withinLevels(ev.structure, terms.levels, eventRunning(ev, this.time) || 0) &&
+    return !!terms && !ev.noted.has(no) && withinLevels(ev.structure, terms.levels, eventRunning(ev, this.time) || 0) &&
       rebuys < terms.most && this.balance(player) >= terms.price + terms.fee;
   },
 
@@ -8121,15 +8311,19 @@ extendHouse({
 
   event_disqualify({ player, reason }) {
     this.only('operator');
-    const entry = this.ownEntry(player), { event: ev } = this, { open } = ev.draws;
+    const entry = this.ownEntry(player), { event: ev } = this;
     need(ev.stage === 'running' && !isEventOver(ev) && ev.remaining > 1, 'not_allowed');
-    need(!open || !open.entrants.has(entry.no), 'hand_in_progress');
-    this.betweenHandsOf(entry);
-    // What their last hand came to is dealt with first.
-    need(!ev.toSettle.has(tableOfEntry(entry)), 'hand_in_progress');
-    this.sayEvent('player_disqualified', { entry_no: entry.no, reason });
+    const noted = ev.noted.get(entry.no);
+    need(!noted || noted.what !== 'disqualification', 'nothing_to_do');
+    if (canDisqualify(ev, entry)) this.sayDisqualified(entry.no, reason);
+    else this.sayEvent('noted', { entry_no: entry.no, what: 'disqualification', reason });
+  },
+
+  sayDisqualified(no, reason) {
+    const { stands } = this.event.clock;
+    this.sayEvent('player_disqualified', { entry_no: no, reason });
     // What was proposed counted with them, and their yes is not another's.
-    if (ev.clock.stands && ev.clock.stands[1] === 'deal') this.noDeal();
+    if (stands && stands[1] === 'deal') this.noDeal();
   },
 
   event_substitute_prize({ place, what, value }) {
@@ -8416,7 +8610,9 @@ Object.assign(EVENT_FOLDS, {
     Object.assign(ev, { stage: 'cancelled', refundCase: kind, handForHand: null, waiting: new Set() });
     // Nothing is awaited any more.
     ev.clock.nextChange = null;
-    ev.draws.open = null;
+    Object.assign(ev.draws, { open: null, frozen: null });
+    // What was asked for and not carried out never happened.
+    ev.noted = new Map();
     noDealTalk(ev);
     ev.journal = newJournal();
     for (const awaited of [ev.toSettle, ev.rebuying, ev.unpaid, ev.won]) awaited.clear();
@@ -8942,6 +9138,8 @@ const isThen = fieldsOf({
   from_pool: isCount,
   received: isCount,
 });
+const isNote = value =>
+  value === 'rebuy' || value === 'add_on' || fieldsOf({ disqualification: isLabel })(value);
 const isOpenDraw = fieldsOf({
   kind: isDrawKind, 'table?': isU16, entrants: entryNos, seeds: numbered(keyUpTo(MAX_AMOUNT), isHash),
   reveal_by: isCount,
@@ -8977,7 +9175,7 @@ Object.assign(STATE_PARTS, {
     'pool?': isCount,
     draws: fieldsOf({
       next: isU16, link: isHash, running: isHash, 'open?': isOpenDraw, had_final: isBool,
-      'frozen?': tupleOf(isDrawKind, orNull(isU16), isHash),
+      'frozen?': tupleOf(isDrawKind, orNull(isU16), isHash, entryNos),
     }),
     field: tupleOf(isU8, isU16, numbered(
       keyUpTo(65535),
@@ -8986,13 +9184,15 @@ Object.assign(STATE_PARTS, {
     tables: fieldsOf({
       open: tableNos, idle: listOf(tupleOf(isCount, isU16)), dirty: tableNos, unrecovered: tableNos,
       calls: numbered(keyUpTo(65535), fieldsOf({
-        'idle_since?': isCount, last: isCount, opened: isCount, 'before?': tupleOf(isU8, orNull(isU8)),
+        'idle_since?': isCount, last: isCount, opened: isCount, 'unseeded?': isNotZero,
+        'before?': tupleOf(isU8, orNull(isU8)),
       })),
       called: isCount,
     }),
     hands: isCount,
     to_settle: numbered(keyUpTo(65535), entryNos),
     rebuying: listOf(tupleOf(isCount, isEntryNo)),
+    noted: numbered(keyUpTo(MAX_AMOUNT), isNote),
     'hand_for_hand?': fieldsOf({ round: isCount, hand: isCount, played: tableNos }),
     unranked: listOf(isOut),
     unpaid: listOf(tupleOf(isCount, isEntryNo)),
@@ -9029,6 +9229,7 @@ Object.assign(STATE_PARTS, {
     'rebuy_until?': isCount,
     'falls?': isFall,
     bank_ms: isCount,
+    'cut_off?': isCutOff,
     'commitment?': tupleOf(isHash, isU16, isCount),
     offered: isCount,
     stakes: listOf(fieldsOf({ buyer: isName, stake: fieldsOf({ basis_points: isCount, price: isCount }) })),
@@ -9074,6 +9275,7 @@ const entryPart = entry => ({
   ...someOf('rebuy_until', entry.rebuyUntil),
   ...someOf('falls', entry.falls),
   bank_ms: entry.bank,
+  ...someOf('cut_off', entry.cutOff),
   ...(entry.commitment
     ? { commitment: [entry.commitment.commitment, entry.commitment.use, entry.commitment.called] }
     : {}),
@@ -9109,7 +9311,7 @@ function openDrawPart({ kind, table, entrants, seeds, by, awaited, committedAt }
 function drawsPart({ next, link, running, open, hadFinal, frozen }) {
   return {
     next, link, running: hex(running), ...(open ? { open: openDrawPart(open) } : {}), had_final: hadFinal,
-    ...(frozen ? { frozen: [frozen.kind, frozen.table, hex(frozen.running)] } : {}),
+    ...(frozen ? { frozen: [frozen.kind, frozen.table, hex(frozen.running), ascending(frozen.entrants)] } : {}),
   };
 }
 
@@ -9122,8 +9324,8 @@ function eventTablesPart({ open, dirty, unrecovered, calls, called }) {
     idle: idle.sort(([since, a], [other, b]) => since - other || a - b),
     dirty: ascending(dirty),
     unrecovered: ascending(unrecovered),
-    calls: byNumber(calls, ({ idleSince, last, opened, before }) => ({
-      ...someOf('idle_since', idleSince), last, opened,
+    calls: byNumber(calls, ({ idleSince, last, opened, unseeded, before }) => ({
+      ...someOf('idle_since', idleSince), last, opened, ...(unseeded ? { unseeded } : {}),
       ...(before ? { before: [before.last_big, before.first_button ?? null] } : {}),
     })),
     called,
@@ -9183,6 +9385,7 @@ extendHouse({
       to_settle: byNumber(ev.toSettle, same),
       rebuying: [...ev.rebuying].map(no => [ev.entries.get(no).rebuyUntil, no])
         .sort(([until, a], [other, b]) => until - other || a - b),
+      noted: byNumber(ev.noted, ({ what, reason }) => (reason === undefined ? what : { disqualification: reason })),
       ...(handForHand
         ? { hand_for_hand: { round: handForHand.round, hand: handForHand.hand, played: ascending(handForHand.played) } }
         : {}),
@@ -9242,6 +9445,7 @@ function readEventEntry(no, part) {
     rebuyUntil: part.rebuy_until ?? null,
     falls: part.falls ?? null,
     bank: part.bank_ms,
+    cutOff: part.cut_off ?? null,
     commitment: commitment ? { commitment: commitment[0], use: commitment[1], called: commitment[2] } : null,
     offered: part.offered,
     stakes: part.stakes.map(({ buyer, stake }) => ({ buyer, ...stake })),
@@ -9277,6 +9481,16 @@ const readOpenDraw = ({ kind, table, entrants, seeds, reveal_by: by, awaited, co
   committedAt,
 });
 
+const readCalls = ({ idle_since: idleSince = null, last, opened, unseeded = 0, before }) => ({
+  idleSince, last, opened, unseeded, before: before ? { last_big: before[0], first_button: before[1] } : null,
+});
+
+const readEventNote = note =>
+  (isObject(note) ? { what: 'disqualification', reason: note.disqualification } : { what: note, reason: undefined });
+
+const readFixed = ([kind, table, running, entrants]) =>
+  ({ kind, table, running: unhex(running, 32), entrants: new Set(entrants) });
+
 /** A tournament from its line, without its entries and players. */
 function readEventPart(part) {
   const { context: { origin, table: name, epoch }, terms, clock, draws, field: [seats, last, tables], deal } = part;
@@ -9309,7 +9523,7 @@ function readEventPart(part) {
     draws: {
       next: draws.next, link: draws.link, running: unhex(draws.running, 32), hadFinal: draws.had_final,
       open: draws.open ? readOpenDraw(draws.open) : null,
-      frozen: frozen ? { kind: frozen[0], table: frozen[1], running: unhex(frozen[2], 32) } : null,
+      frozen: frozen ? readFixed(frozen) : null,
     },
     field: {
       seats,
@@ -9321,14 +9535,13 @@ function readEventPart(part) {
       open: new Set(open),
       dirty: new Set(dirty),
       unrecovered: new Set(unrecovered),
-      calls: new Map(numberedPairs(calls, ({ idle_since: idleSince = null, last: newest, opened, before }) => ({
-        idleSince, last: newest, opened, before: before ? { last_big: before[0], first_button: before[1] } : null,
-      }))),
+      calls: new Map(numberedPairs(calls, readCalls)),
       called,
     },
     hands: part.hands,
     toSettle: new Map(numberedPairs(part.to_settle, same)),
     rebuying: new Set(part.rebuying.map(([, no]) => no)),
+    noted: new Map(numberedPairs(part.noted, readEventNote)),
     handForHand: part.hand_for_hand
       ? { ...part.hand_for_hand, played: new Set(part.hand_for_hand.played) }
       : null,
@@ -9354,6 +9567,27 @@ function readEventPart(part) {
   });
 }
 
+/** Whether what is fixed of a draw is that of the open one, or of one that can be due. */
+function checkFixed(ev) {
+  const { open, frozen } = ev.draws;
+  if (!frozen) return;
+  const { kind, table, entrants } = frozen, ofTable = kind === 'break' || kind === 'final';
+  // Who is fixed as to be seated waits, until the draw is called.
+  if (![...entrants].every(no => ev.waiting.has(no))) fault('an entry is to be seated and does not wait');
+  if (['cancelled', 'ended'].includes(ev.stage)) return;
+  const fits = open
+    ? open.kind === kind && open.table === table && !entrants.size
+    : isStillDue(ev, frozen) && (table === null || !entrants.size);
+  if (!fits || ofTable !== (table !== null)) fault('what is fixed is no draw that is due or open');
+}
+
+/** Whether something can be noted of an entry. */
+function canBeNoted({ stage, structure: { rebuy, add_on: addOn } }, { at, rebuys, addedOn }, what) {
+  if (stage !== 'running') return false;
+  if (what === 'disqualification') return at !== 'disqualified';
+  return isList(at) && (what === 'rebuy' ? !!rebuy && rebuys < rebuy.most : !!addOn && !addedOn);
+}
+
 /** Whether the entries that a tournament names are there. */
 function checkNamed(ev, { journal }) {
   const { open } = ev.draws, { proposal } = ev.deal;
@@ -9368,6 +9602,9 @@ function checkNamed(ev, { journal }) {
   const isOff = ['cancelled', 'ended'].includes(ev.stage);
   if (quote(ascending(ev.rebuying)) !== quote(isOff ? [] : ascending(rebuying)))
     fault('who may rebuy is not who the entries say');
+  for (const [no, { what }] of ev.noted)
+    if (!ev.entries.has(no) || !canBeNoted(ev, ev.entries.get(no), what))
+      fault(`what is noted of entry ${no} cannot be`);
   const missing = named.find(no => !ev.entries.has(no));
   if (missing !== undefined) fault(`tournament ${ev.name} has no entry ${missing}`);
   for (const [no, place] of ev.unpaid) {
@@ -9393,6 +9630,8 @@ function checkEvent(ev, part) {
   if (!entrants.every(own) || sum(entrants.map(([, { entries }]) => entries.length)) !== ev.entries.size)
     wrong('its entries are not those of its players');
   if (Object.values(part.money).some(balance => balance < 0)) wrong('an account of it is below zero');
+  const unseeded = [...ev.tables.calls.values()].some(call => call.unseeded);
+  if (unseeded && ev.clock.level < structure.levels.length) wrong('hands without a seed are counted at the last level');
   if (ev.field.seats !== structure.seats) wrong('its tables have other seats than its structure says');
 }
 
@@ -9409,6 +9648,7 @@ extendHouse({
     for (const [player, { has_bounty: hasBounty = null, is_barred: barred, ...entrant }] of entrants)
       ev.entrants.set(player, { ...entrant, hasBounty, barred });
     checkNamed(ev, part);
+    checkFixed(ev);
     checkEvent(ev, part);
     ev.journal.changes = part.journal.changes.map(([at, no, then]) => [at, no, readThen(ev.entries.get(no), then)]);
     this.events.set(name, ev);
@@ -9580,7 +9820,8 @@ const EVENT_WORDS = {
   offered: (e, cash) => {
     const price = ({ to, cost }) => (to ? ` to ${to.join('–')}` : cost ? ` for ${cost}` : '');
     const options = e.options.map(o => o.action.replace(/_/g, ' ') + price(o)).join(', ');
-    return `${e.player} may choose at ${placeWords(e.place, cash)}: ${options}`;
+    const extra = e.extra_ms ? ` (${e.extra_ms} ms more for having been cut off)` : '';
+    return `${e.player} may choose at ${placeWords(e.place, cash)}: ${options}${extra}`;
   },
   acted: e =>
     `${e.player} ${actionWords(e.action)}${e.cost ? ` for ${e.cost}` : ''}${e.default ? ' (time was over)' : ''}`,
@@ -9670,6 +9911,11 @@ const CANCEL_WORDS = {
   crash: 'it stood too long after a crash', too_few_players: 'too few players came',
   operator: 'the operator\'s decision',
 };
+const NOTED_WORDS = { rebuy: 'a rebuy', add_on: 'the add-on', disqualification: 'the disqualification' };
+const DROP_WORDS = {
+  stack: 'they have too many chips', balance: 'the balance does not cover it', room: 'the event may hold no more',
+  over: 'the event is over',
+};
 const amountsWords = amounts => amounts.map(([no, amount]) => `${amount} to entry ${no}`).join(', ');
 const wonWords = winners => winners.map(({ entry_no: no, to_total: total, onto_head: head }) =>
   `${total} to entry ${no}${head ? ` and ${head} onto its head` : ''}`).join(', ');
@@ -9684,6 +9930,7 @@ const ASKED_WORDS = {
   rebuy: () => 'rebuys',
   decline_rebuy: c => `ends the time for a rebuy of entry ${c.entry_no}`,
   add_on: () => 'takes the add-on',
+  carry_out: c => `does what was noted of entry ${c.entry_no}`,
   offer_stake: c => `offers ${percent(c.basis_points)} of the entry`,
   buy_stake: c => `buys ${percent(c.basis_points)} of the entry of ${c.seller}`,
   start: () => 'starts the tournament',
@@ -9739,6 +9986,11 @@ Object.assign(EVENT_WORDS, {
   unregistered: e => `entry ${e.entry_no} is given back`,
   rebought: e => `entry ${e.entry_no} rebuys and has ${e.chips} chips`,
   added_on: e => `entry ${e.entry_no} takes the add-on and has ${e.chips} chips`,
+  noted: ({ entry_no: no, what, reason }) => {
+    const why = reason === undefined ? '' : ` (${reason})`;
+    return `${NOTED_WORDS[what]} of entry ${no} is noted${why}, to be done when it is in no hand and no draw`;
+  },
+  note_dropped: ({ entry_no: no, what, why }) => `${NOTED_WORDS[what]} of entry ${no} is not done: ${DROP_WORDS[why]}`,
   stake_offered: e => `${percent(e.basis_points)} of ${e.player}'s entry is on offer`,
   stake_sold: e => `${e.buyer} has ${percent(e.basis_points)} of ${e.seller}'s entry, for ${e.price}`,
   stakes_divided: e => `what entry ${e.entry_no} won is divided with the buyers of its stakes`,

@@ -5,7 +5,7 @@ use fairshoe_fairness::{ClientSeed, DrawLink, Epoch, PlayerId, SeedCommitment, T
 use fairshoe_games::RuleSet;
 use fairshoe_house::Reference;
 use fairshoe_house::tournament::{
-    DealMethod, DrawKind, EventEntry, Pay, Proposal, Stage, StandCause, Tournament, Whereabouts,
+    DealMethod, DrawKind, EventEntry, Note, Noted, Pay, Proposal, Stage, StandCause, Tournament, Whereabouts,
 };
 use fairshoe_tournament::entry::Closed;
 use fairshoe_tournament::prize::Prize;
@@ -431,6 +431,8 @@ pub struct EntryView {
     pub chips: u64,
     /// Its number.
     pub entry_no: EntryNo,
+    /// What was asked for in a hand, or a draw, and is done when that is over; null where nothing was.
+    pub noted: Option<Noted>,
     /// How much of it is for sale or sold, in hundredths of a percent.
     pub offered: u64,
     /// Whose.
@@ -681,6 +683,7 @@ impl EntryView {
             bounty_won: entry.bounty.won,
             chips: entry.chips,
             entry_no,
+            noted: event.noted.get(&entry_no).map(Note::what),
             offered: entry.offered,
             player: entry.player.clone(),
             rank: entry.rank,

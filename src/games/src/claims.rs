@@ -65,8 +65,8 @@ impl Dealing for Claims<'_> {
 
     fn turn_clock(&self, _player: &PlayerId, _extra_ms: u64) -> TurnClock {
         match *self.0 {
-            RoundEvent::Offered { bank_from, deadline, .. } => TurnClock { bank_from, deadline },
-            _ => TurnClock { bank_from: None, deadline: 0 },
+            RoundEvent::Offered { bank_from, deadline, extra_ms, .. } => TurnClock { bank_from, deadline, extra_ms },
+            _ => TurnClock { bank_from: None, deadline: 0, extra_ms: 0 },
         }
     }
 }

@@ -110,7 +110,7 @@ pub trait Dealing {
     /// The clock of a betting turn at table stakes, which may have so many milliseconds more than others (R001.83).
     fn turn_clock(&self, player: &PlayerId, extra_ms: u64) -> TurnClock {
         let _ = player;
-        TurnClock { bank_from: None, deadline: self.deadline().saturating_add(extra_ms) }
+        TurnClock { bank_from: None, deadline: self.deadline().saturating_add(extra_ms), extra_ms: 0 }
     }
     /// The face of a slot of an earlier pile of the same game, 0 being the first deal's.
     fn earlier_card(&self, pile: u16, slot: Slot) -> Result<Card, FaceUnknown> {
@@ -130,6 +130,8 @@ pub struct TurnClock {
     pub bank_from: Option<u64>,
     /// UTC milliseconds at which default play decides.
     pub deadline: u64,
+    /// Milliseconds of that which the player has because they were cut off (R001.104).
+    pub extra_ms: u64,
 }
 
 /// One spin of a committed wheel (spec/fairness.md, "Wheel").

@@ -6,6 +6,11 @@ use fairshoe_fairness::PlayerId;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
+/// Whether a field of time is left out.
+pub(crate) fn no_time(ms: &u64) -> bool {
+    *ms == 0
+}
+
 /// Where a card or a wager lies: a hand of a box, the dealer's hand, a named spot of the layout. Text: `1/2` (box 1,
 /// hand 2, both from 1), `dealer`, `banker`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -183,6 +188,9 @@ macro_rules! round_events {
                 /// UTC milliseconds from which on the player's time bank runs (R001.84).
                 #[serde(default, skip_serializing_if = "Option::is_none")]
                 bank_from: Option<u64>,
+                /// Milliseconds of the turn that a player was given who was cut off late in a tournament (R001.104).
+                #[serde(default, skip_serializing_if = "crate::event::no_time")]
+                extra_ms: u64,
             },
             /// A decision was taken.
             Acted {

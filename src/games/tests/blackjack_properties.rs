@@ -254,10 +254,19 @@ fn forgeries(event: &RoundEvent) -> Vec<RoundEvent> {
                 default: *default,
             });
         }
-        RoundEvent::Offered { decision, player, place, options, deadline, bank_from } => {
+        RoundEvent::Offered { decision, player, place, options, deadline, bank_from, extra_ms } => {
             let (player, place, options, deadline, bank_from) =
                 (player.clone(), *place, options.clone(), *deadline, *bank_from);
-            forged.push(RoundEvent::Offered { decision: decision + 1, player, place, options, deadline, bank_from });
+            let extra_ms = *extra_ms;
+            forged.push(RoundEvent::Offered {
+                decision: decision + 1,
+                player,
+                place,
+                options,
+                deadline,
+                bank_from,
+                extra_ms,
+            });
         }
         _ => {}
     }

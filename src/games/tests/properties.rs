@@ -171,6 +171,7 @@ fn forged_events_are_refused() {
         options: words.iter().map(|(action, cost)| Offer::costing(*action, chips(*cost))).collect(),
         deadline: 77,
         bank_from: None,
+        extra_ms: 0,
     };
     let acted = |decision, action, cost, default| RoundEvent::Acted {
         decision,

@@ -1,6 +1,7 @@
 //! Events: what a command came to, in the log's words (spec/entries.md, "Events"). What they do to a table is
 //! `table.rs`, to the whole state `state.rs`.
 
+use crate::cash::is_zero;
 use crate::tournament::SetSeat;
 use crate::{Holder, Line, NotedTable, PlayerKey, Reference, SitOutCause, StateRoot, TournamentEvent};
 use fairshoe_fairness::{
@@ -636,6 +637,12 @@ pub enum Event {
         /// The button that was drawn, at a table without a hand.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         button: Option<u8>,
+        /// How many times what a hand that nobody commits to posts is doubled.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        doubled: u64,
+        /// Milliseconds more for who was cut off, late in the event.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        late_extra_ms: u64,
         /// The seats that are taken, ascending.
         seats: Vec<SetSeat>,
     },

@@ -42,7 +42,7 @@ mod tables;
 pub mod tournament;
 
 pub use betting::{BettingTable, Window};
-pub use cash::{Call, CashSeat, CashTable, EventPlace, SitOutCause};
+pub use cash::{Call, CashSeat, CashTable, CutOff, EventPlace, SitOutCause};
 pub use command::{Actor, Command, Holder, Lapsed, Reference, SeenCheckpoint, Software};
 pub use conduct::Conduct;
 pub use continues::{CARRIED_OVER, CarriedOver, LOG_CONTINUES, OldLog};

@@ -6,16 +6,19 @@
 
 use crate::Ledger;
 use crate::betting::BettingTable;
-use crate::cash::{CashSeat, CashTable, EventPlace};
+use crate::cash::{CashSeat, CashTable, CutOff, EventPlace};
 use crate::idle_seats::SEAT_WISH_MS;
 use crate::table::{KindState, MISSES_ALLOWED, Seat, Table};
-use crate::tournament::at_blinds;
+use crate::tournament::{MOST_DOUBLED, at_blinds};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
 use fairshoe_games::Chips;
 use fairshoe_games::poker::{EntryChoice, Owes, PokerRules, Positions};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// The most that a tournament can give who was cut off, milliseconds.
+const MOST_EXTRA_MS: u64 = 3_600_000;
 
 /// A table between rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,6 +113,9 @@ pub struct NotedCashSeat {
     pub away: u16,
     /// Milliseconds left in their time bank.
     pub bank_ms: u64,
+    /// At a tournament's table, whether its player's last decision was taken by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_off: Option<CutOff>,
 }
 
 impl CashSeat {
@@ -126,6 +132,7 @@ impl CashSeat {
             leaving: false,
             unseated: false,
             top_up: Chips::ZERO,
+            cut_off: noted.cut_off,
         }
     }
 }
@@ -215,6 +222,7 @@ impl Table {
                 hands: state.hands,
                 away: state.away,
                 bank_ms: state.bank_ms,
+                cut_off: state.cut_off,
             })
         };
         NotedCash {
@@ -315,12 +323,16 @@ impl Table {
     }
 
     fn take_noted_cash(&mut self, noted: &NotedCash, rules: &PokerRules) -> Result<(), &'static str> {
+        if noted.event.is_some_and(|place| place.doubled > MOST_DOUBLED || place.late_extra_ms > MOST_EXTRA_MS) {
+            return Err("what its tournament says of its hands cannot be");
+        }
         for one in &noted.seats {
             self.put_down(one.seat, &one.player, one.used, 0)?;
             let state = CashSeat::noted(one);
             // A tournament's player without chips may be about to rebuy.
             let untidy = self.event.is_none() && state.is_untidy(rules);
-            if untidy || state.bank_ms > rules.clocks.bank_ms {
+            let cut_off = self.event.is_none() && state.cut_off.is_some();
+            if untidy || cut_off || state.bank_ms > rules.clocks.bank_ms {
                 return Err("a seat is as none is when a hand is called");
             }
             if let KindState::Cash(cash) = &mut self.kind {

@@ -624,6 +624,12 @@ impl Table {
             play,
             RoundEvent::Dealt { card: Some(_), .. } | RoundEvent::Turned { .. } | RoundEvent::Spun { .. }
         );
+        if let RoundEvent::Offered { player, .. } | RoundEvent::Acted { player, .. } = play
+            && let Some(number) = self.seat_of(player).filter(|_| is_of_tournament)
+            && let KindState::Cash(cash) = &mut self.kind
+        {
+            cash.note_cut_off(number, play);
+        }
         if let (Some(hand), KindState::Cash(cash)) = (play.hand_result(), &mut self.kind) {
             cash.end_hand(hand.seats);
         }

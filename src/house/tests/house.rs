@@ -6,6 +6,7 @@ mod common_rules;
 mod decode;
 mod golden;
 mod joy_house;
+mod kept;
 mod poker_policies;
 mod poker_rules;
 mod poker_sizes;

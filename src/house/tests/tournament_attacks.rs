@@ -1,6 +1,8 @@
 //! What a house, its shills or hostile players could try in a tournament (spec/games/tournaments.md).
 
 mod commands;
+mod fixed;
+mod noted;
 
 use crate::common::rng::Rng;
 use crate::common::*;
@@ -302,7 +304,21 @@ fn nobody_is_disqualified_before_their_tables_hand_is_dealt_with() {
     let players = house.event("sunday").field().tables[&1].players.clone();
     let winner = players.values().find(|entry_no| house.event("sunday").entries.get(entry_no).unwrap().chips > 0);
     let winner = house.event("sunday").entries.get(winner.unwrap()).unwrap().player.to_string();
-    assert_eq!(refusal(house.disqualify("sunday", &winner)), Refusal::HandInProgress);
+    let entry_no = house.event("sunday").in_play(&player(&winner)).unwrap().0;
+    house.disqualify("sunday", &winner).unwrap();
+    assert!(house.event("sunday").noted.contains_key(&entry_no), "it is noted");
+    assert!(house.event("sunday").entries.get(&entry_no).unwrap().is_in_play());
+    // Whose head they won is theirs, and then divided, when the round is over.
+    house.hand("sunday.2");
+    house.run_due();
+    let log = entries(&house.log);
+    let at = |is: fn(&E) -> bool| {
+        let has =
+            |entry: &Entry| entry.events.iter().any(|event| matches!(event, Event::Tournament(event) if is(event)));
+        log.iter().rposition(has).unwrap()
+    };
+    let won = at(|event| matches!(event, E::BountyWon { .. }));
+    assert!(won < at(|event| matches!(event, E::PlayerDisqualified { .. })));
 }
 
 /// R001.19: satellites by chance, with their seats.

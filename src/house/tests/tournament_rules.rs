@@ -225,10 +225,10 @@ fn who_has_no_chips_rebuys_while_the_others_play_on() {
     let chips = structure.rebuy.as_ref().unwrap().chips;
     assert_eq!(house.event("sunday").entries.get(&entry_no).unwrap().chips, chips);
     house.check_event("sunday");
-    // Whoever has chips waits for the hand's end.
+    // Whoever has chips has it when the hand is over.
     let other = (0..4).map(|n| format!("p{n}")).find(|who| *who != broke).unwrap();
-    let refused = refusal(house.in_event(&other, C::Rebuy { event: table("sunday") })).code();
-    assert!(["hand_in_progress", "not_allowed"].contains(&refused), "{refused}");
+    house.in_event(&other, C::Rebuy { event: table("sunday") }).unwrap();
+    assert_eq!(house.event("sunday").noted.len(), 1);
     // The chips lie before the seat at the next hand.
     let dealt = |house: &House| {
         let seat = house.table("sunday.1").cash().unwrap().seats.values().find(|seat| seat.stack.units() == chips);
@@ -243,4 +243,106 @@ fn who_has_no_chips_rebuys_while_the_others_play_on() {
     }
     assert!(dealt(&house), "the chips do not come to the table");
     assert_eq!(fingerprint(&fold(&house.log)), house.fingerprint());
+}
+
+/// The turns of a player: how long each was, without and with the bank, and what of it they were given.
+fn turns(house: &House, who: &str) -> Vec<(u64, u64, u64)> {
+    let mut turns = Vec::new();
+    for entry in entries(&house.log) {
+        for event in &entry.events {
+            if let Event::Play(RoundEvent::Offered { player: asked, deadline, bank_from, extra_ms, .. }) = event
+                && *asked == player(who)
+            {
+                let (base, all) = (bank_from.unwrap_or(*deadline) - entry.time, deadline - entry.time);
+                turns.push((base, all, *extra_ms));
+            }
+        }
+    }
+    turns
+}
+
+/// A hand to which everybody commits, up to the first turn.
+fn begin(house: &mut House, players: &[&str]) -> String {
+    house.run_due();
+    for who in players {
+        house.commit_hand("sunday.1", who).unwrap();
+    }
+    house.run_due();
+    house.show_all("sunday.1");
+    house.offers("sunday.1").unwrap().0
+}
+
+/// Every turn of a hand but one player's is a fold; theirs is let pass, or a fold as well.
+fn play_out(house: &mut House, absent: Option<&str>) {
+    while let Some((who, _)) = house.offers("sunday.1") {
+        if absent == Some(who.as_str()) {
+            let deadline = house.state.next_deadline().unwrap();
+            house.now = deadline;
+            let lapsed = house.run_due();
+            assert!(!lapsed.is_empty());
+        } else {
+            house.choose("sunday.1", &who, Action::Fold).unwrap();
+        }
+    }
+}
+
+#[test]
+fn r001_104_who_was_cut_off_late_in_the_event_has_more_time_once() {
+    let players = ["a", "b", "c"];
+    for late_players in [3, 2] {
+        let mut house = seated(&players, |structure| {
+            structure.late_levels = 0;
+            structure.clocks.late_players = late_players;
+            structure.clocks.late_extra_ms = 45_000;
+            (structure.clocks.turn_ms, structure.clocks.bank_ms) = (20_000, 30_000);
+            structure.clocks.bank_refill_ms = 30_000;
+        });
+        let cut_off = begin(&mut house, &players);
+        let turn = (20_000, 50_000, 0);
+        assert_eq!(turns(&house, &cut_off), [turn], "an ordinary turn");
+        play_out(&mut house, Some(&cut_off));
+        // The next turns, of hands in which they take part: one has more time, before the bank, and no other.
+        let extra = if late_players == 3 { (65_000, 95_000, 45_000) } else { turn };
+        for (nth, expected) in [(1, extra), (2, turn), (3, turn)] {
+            while turns(&house, &cut_off).len() <= nth {
+                begin(&mut house, &players);
+                play_out(&mut house, Some(&cut_off).filter(|_| nth < 3).map(String::as_str));
+            }
+            assert_eq!(turns(&house, &cut_off)[nth], expected, "{late_players}: turn {nth}");
+        }
+        // A decision of their own, and they can be cut off again.
+        let before = turns(&house, &cut_off).len();
+        while turns(&house, &cut_off).len() <= before {
+            begin(&mut house, &players);
+            play_out(&mut house, Some(&cut_off));
+        }
+        while turns(&house, &cut_off).len() <= before + 1 {
+            begin(&mut house, &players);
+            play_out(&mut house, None);
+        }
+        assert_eq!(turns(&house, &cut_off)[before..], [turn, extra]);
+        assert_eq!(fingerprint(&fold(&house.log)), house.fingerprint());
+    }
+}
+
+#[test]
+fn r001_107_a_disqualification_in_a_hand_is_carried_out_when_it_is_over() {
+    let players = ["a", "b", "c"];
+    let mut house = seated(&players, |structure| structure.late_levels = 0);
+    let who = begin(&mut house, &players);
+    let reason = Reference::parse("collusion").unwrap();
+    let disqualify = C::Disqualify { event: table(EVENT), player: player(&who), reason: reason.clone() };
+    house.give(&Actor::Operator, Command::Tournament(disqualify)).unwrap();
+    assert_eq!(house.event(EVENT).remaining, 3);
+    play_out(&mut house, None);
+    house.run_due();
+    assert_eq!(house.event(EVENT).remaining, 2);
+    let out = entries(&house.log).into_iter().flat_map(|entry| entry.events).find_map(|event| match event {
+        Event::Tournament(event) => match *event {
+            E::PlayerDisqualified { reason, .. } => Some(reason),
+            _ => None,
+        },
+        _ => None,
+    });
+    assert_eq!(out, Some(reason));
 }

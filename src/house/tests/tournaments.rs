@@ -2,6 +2,7 @@
 
 use crate::common::rng::Rng;
 use crate::common::*;
+use crate::kept::Keeping;
 use crate::tournament_play::some_structure;
 use fairshoe_house::tournament::Tournament;
 use fairshoe_house::{Account, Entry, State, root_of_lines};
@@ -100,6 +101,7 @@ fn small_event(seed: u64) {
     let most = structure.entry.players_max.min(9) as usize;
     let players = least + rng.below(most.max(least) + 1 - least);
     let mut house = House::new();
+    house.dealer = Keeping::dealer();
     house.whole_event_with("sunday", &structure, players, &mut rng, check_balance);
     check_end(&house, house.event("sunday"));
     if seed.is_multiple_of(100) {

@@ -201,3 +201,52 @@ fn of_tournaments_that_ended_the_last_stay_in_the_state_of_both_verifiers() {
     };
     assert_eq!(reports[0]["findings"], serde_json::json!([]), "{:#}", reports[0]);
 }
+
+/// States of tournaments, as they are and with one thing changed each: `tests/second_verifier/tournament_states.js` says
+/// why it refuses them, and the house's own reader refuses the same.
+#[test]
+fn what_is_changed_in_a_state_with_tournaments_both_verifiers_refuse_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut logs = std::collections::BTreeMap::new();
+    for seed in 0..4 {
+        let house = if seed % 2 == 0 { event(0x7374_6100 + seed) } else { called_off(0x7374_6f00 + seed) };
+        let path = write_log(folder.path(), &seed.to_string(), &texts(&house));
+        logs.insert(path.file_name().unwrap().to_str().unwrap().to_owned(), house.log);
+    }
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/second_verifier/tournament_states.js");
+    let of = if effort() > 1 { "1" } else { "12" };
+    let part = std::process::id().to_string();
+    let arguments = ["--judge", "-", "--most", "100000", "--of", of, "--part", &part, "--logs"];
+    let output = std::process::Command::new("node").arg(script).args(arguments).arg(folder.path()).output();
+    let Ok(output) = output else {
+        println!("skipped: no node here, version 18 or newer");
+        return;
+    };
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let (mut honest, mut refused) = (0, 0);
+    for case in said.lines() {
+        let (name, what, size, lines, second): (String, String, u64, Vec<String>, Option<String>) =
+            serde_json::from_str(case).unwrap();
+        let log = &logs[&name];
+        let entry = &mut |index: u64| {
+            let bytes = log.get(index as usize).filter(|_| index < size).ok_or("it does not come before the state")?;
+            fairshoe_house::Entry::decode(bytes).map_err(|error| error.to_string())
+        };
+        let first = fairshoe_house::State::from_lines(size, lines.iter().map(String::as_str), entry);
+        let first = first.err().map(|no| no.why);
+        let context = format!("{name} {size} {what}, --part {part}: {first:?}, {second:?}");
+        assert!(second.as_ref().is_none_or(|why| !why.starts_with("broken")), "{context}");
+        // What a table had since it rested the second verifier decides again at once.
+        if first.is_none() && second.as_deref() == Some("decided_again") {
+            continue;
+        }
+        assert_eq!(first.is_none(), second.is_none(), "{context}");
+        if what == "honest" {
+            assert!(first.is_none(), "{context}");
+            honest += 1;
+        }
+        refused += usize::from(first.is_some());
+    }
+    assert!(honest > 4 && refused > 20, "{honest} honest, {refused} refused");
+}

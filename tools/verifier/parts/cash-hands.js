@@ -89,7 +89,9 @@ extendHouse({
     const candidates = this.cashSeats().filter(seat => window.bets.has(seat.player) && this.isReady(seat));
     const before = {
       positions: table.positions,
-      seats: this.cashSeats().map(seat => [seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank }]),
+      seats: this.cashSeats().map(seat => [
+        seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank, cutOff: seat.cutOff },
+      ]),
     };
     const hand = candidates.length < 2 || table.event ? null : this.makeHand(candidates);
     if (table.event) this.beginEventHand(window);
@@ -139,6 +141,20 @@ extendHouse({
   isGone(player) {
     const { event, live } = this.table;
     return event ? !live.contributors.some(placed => placed.player === player) : this.cashSeat(player).leaving;
+  },
+
+  /** What a player who was cut off late in a tournament has for their next turn: of those who take one (R001.104). */
+  lateExtra(player) {
+    const { event, place } = this.table;
+    if (!event || !place || this.isGone(player) || this.cashSeat(player).cutOff !== 'due') return 0;
+    return place.late_extra_ms || 0;
+  },
+
+  /** What a decision of a tournament's hand makes of who is cut off: by default, or their own. */
+  noteCutOff({ player, default: byDefault }) {
+    if (!this.table.event) return;
+    const seat = this.cashSeat(player);
+    seat.cutOff = byDefault ? seat.cutOff || 'due' : null;
   },
 
   /** A seed comes with the commitment for the next hand. */

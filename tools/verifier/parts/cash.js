@@ -25,7 +25,7 @@ extendHouse({
       stack: 0,
       out: false,
       owes: { ...newDebts(), entry: true },
-      entry: 'post', straddle: false, hands: 0, away: 0, bank, leaving: false, topUp: 0,
+      entry: 'post', straddle: false, hands: 0, away: 0, bank, leaving: false, topUp: 0, cutOff: null,
     };
     this.table.cash.set(number, seat);
     return seat;

@@ -205,6 +205,7 @@ const isLoggedOpening = fieldsOf({
 
 const isLapseCause = oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed', 'no_seeds');
 const isResults = listOf(fieldsOf({ player: isName, staked: isAmount, returned: isAmount }));
+const isCutOff = oneOf('due', 'had');
 // A table between rounds: "The table as it stands".
 const waitingList = listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isCount(pair[1]));
 const isNotedBetting = fieldsOf({
@@ -220,10 +221,13 @@ const isNotedCash = fieldsOf({
       seat: isSeat, player: isName, used: isCount, stack: isAmount, sitting_out: isBool,
       owes: fieldsOf({ entry: isBool, small: isBool, big: isBool, third: isBool }),
       entry: isComingIn, straddle: isBool, hands: whole(0, 2 ** 32 - 1), away: whole(0, 65535), bank_ms: isCount,
+      'cut_off?': isCutOff,
     }),
   ),
   'positions?': isPlaces,
-  'event?': fieldsOf({ level: isSlot, blinds: isBlinds, 'button?': isSeat }),
+  'event?': fieldsOf({
+    level: isSlot, blinds: isBlinds, 'button?': isSeat, 'doubled?': isNotZero, 'late_extra_ms?': isNotZero,
+  }),
   carried: listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isHash(pair[1])),
   waiting: waitingList,
 });
@@ -344,7 +348,11 @@ const EVENTS = {
     level: isSlot,
     blinds: isBlinds,
     'button?': isSeat,
-    seats: listOf(fieldsOf({ seat: isSeat, player: isName, stack: isAmount, bank_ms: isCount })),
+    'doubled?': isNotZero,
+    'late_extra_ms?': isNotZero,
+    seats: listOf(fieldsOf({
+      seat: isSeat, player: isName, stack: isAmount, bank_ms: isCount, 'cut_off?': isCutOff,
+    })),
   },
   posts_taken: { positions: isPlaces, seats: isSeatResults },
 };
@@ -360,6 +368,7 @@ const PLAY_EVENTS = {
     options: listOf(fieldsOf({ action: isWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) })),
     deadline: isCount,
     'bank_from?': isCount,
+    'extra_ms?': isNotZero,
   },
   acted: { decision: isDecision, player: isName, action: isAction, cost: isAmount, default: isBool },
   paid: {

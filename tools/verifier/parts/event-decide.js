@@ -132,7 +132,8 @@ extendHouse({
     need(!closed, closed === 'full' ? 'field_full' : 'registration_closed', closed);
     need(!entryInPlay(ev, who), 'nothing_to_do');
     const entrant = ev.entrants.get(who) || newEntrant();
-    need(!entrant.barred && entrant.entries.length < terms.entries_per_player, 'not_allowed');
+    const noted = entrant.entries.some(no => ev.noted.has(no) && ev.noted.get(no).what === 'disqualification');
+    need(!entrant.barred && !noted && entrant.entries.length < terms.entries_per_player, 'not_allowed');
     need(entrant.registered < MOST_OF_PLAYER, 'field_full');
     const bounty = on === 'all' || entrant.hasBounty === true ? terms.bounty : 0;
     this.needEventRoom({ entries: 1, with_bounty: bounty ? 1 : 0 });
@@ -199,9 +200,11 @@ extendHouse({
     need(terms && running !== null, 'not_allowed');
     need(withinLevels(ev.structure, terms.levels, running), 'registration_closed');
     need(entry.rebuyUntil === null || this.time < entry.rebuyUntil, 'deadline_passed');
-    this.betweenHandsOf(entry);
-    need(entry.rebuys < terms.most && entry.chips <= terms.stack_at_most, 'not_allowed');
-    this.buyChips('rebought', entry, terms, { rebuys: 1 });
+    this.nothingNotedOf(entry);
+    need(entry.rebuys < terms.most, 'not_allowed');
+    if (this.isInHand(entry)) { this.notePurchase(entry, 'rebuy'); return; }
+    need(entry.chips <= terms.stack_at_most, 'not_allowed');
+    this.buyChips(entry, 'rebuy');
   },
 
   event_add_on(fields, who) {
@@ -210,24 +213,67 @@ extendHouse({
     const entry = this.ownEntry(who), position = ev.clock.stands ? null : eventPosition(ev, this.time);
     need(terms, 'not_allowed');
     need(breaks.after && position && position.in_break && position.level === terms.after_level, 'registration_closed');
-    this.betweenHandsOf(entry);
+    this.nothingNotedOf(entry);
     need(!entry.addedOn, 'nothing_to_do');
-    this.buyChips('added_on', entry, terms, { add_ons: 1 });
+    if (this.isInHand(entry)) this.notePurchase(entry, 'add_on'); else this.buyChips(entry, 'add_on');
   },
 
-  /** Chips are bought between hands of the player's table, while they wait for a seat, or for their rebuy. */
-  betweenHandsOf(entry) {
+  /** Whether an entry's chips are those of a hand; who has none and may rebuy plays none. */
+  isInHand(entry) {
     const table = tableOfEntry(entry);
-    need(table === null || entry.rebuyUntil !== null || restsAt(this.event, table), 'hand_in_progress');
+    return table !== null && entry.rebuyUntil === null && !restsAt(this.event, table);
   },
 
-  buyChips(name, entry, { price, fee, chips }, more) {
+  /** One thing at a time is noted of an entry. */
+  nothingNotedOf({ no }) {
+    const noted = this.event.noted.get(no);
+    need(!noted || noted.what !== 'disqualification', 'not_allowed');
+    need(!noted, 'nothing_to_do');
+  },
+
+  /** Who pays for chips, where they can be bought now: until the pool is final, within what the event may hold. */
+  purchase({ player }, what) {
+    const { price, fee } = this.event.structure[what];
     need(this.event.pool === null, 'registration_closed');
-    this.needEventRoom(more);
+    this.needEventRoom({ [`${what}s`]: 1 });
+    return [...this.payers(player, price + fee, 'cash'), [this.ofPool(), price], [this.ofFees(), fee]];
+  },
+
+  /** It is carried out when the hand is over, and costs nothing before. */
+  notePurchase(entry, what) {
+    this.purchase(entry, what);
+    this.sayEvent('noted', { entry_no: entry.no, what });
+  },
+
+  buyChips(entry, what) {
+    const moves = this.purchase(entry, what), chips = entry.chips + this.event.structure[what].chips;
     this.tell(entry.player);
-    const payers = this.payers(entry.player, price + fee, 'cash');
-    this.sayEvent(name, { entry_no: entry.no, chips: entry.chips + chips });
-    this.postSummed(...payers, [this.ofPool(), price], [this.ofFees(), fee]);
+    this.sayEvent(what === 'rebuy' ? 'rebought' : 'added_on', { entry_no: entry.no, chips });
+    this.postSummed(...moves);
+  },
+
+  /** What was noted of an entry is done, or dropped where it cannot be (4.4, 7.6). */
+  event_carry_out({ entry_no: no }) {
+    const { event: ev } = this, entry = ev.entries.get(no);
+    this.isDuty('carry_out', { entry_no: no });
+    const { what, reason } = ev.noted.get(no);
+    const drop = why => this.sayEvent('note_dropped', { entry_no: no, what, why });
+    if (what === 'disqualification') {
+      // Who is the last one left has won.
+      if (inPlay(entry) && (isEventOver(ev) || ev.remaining <= 1)) drop('over'); else this.sayDisqualified(no, reason);
+      return;
+    }
+    if (what === 'rebuy' && entry.chips > ev.structure.rebuy.stack_at_most) { drop('stack'); return; }
+    try {
+      this.purchase(entry, what);
+    } catch (refusal) {
+      const why =
+        { registration_closed: 'over', amount_out_of_range: 'room', insufficient_balance: 'balance' }[refusal.code];
+      if (!(refusal instanceof Refusal) || !why) throw refusal;
+      drop(why);
+      return;
+    }
+    this.buyChips(entry, what);
   },
 
   event_set_bounty({ player, has }) {
@@ -418,9 +464,9 @@ extendHouse({
     this.eliminate(entries.filter(entry => !this.mayRebuy(entry)));
   },
 
-  mayRebuy({ rebuys, player }) {
+  mayRebuy({ no, rebuys, player }) {
     const { event: ev } = this, { rebuy: terms } = ev.structure;
-    return !!terms && withinLevels(ev.structure, terms.levels, eventRunning(ev, this.time) || 0) &&
+    return !!terms && !ev.noted.has(no) && withinLevels(ev.structure, terms.levels, eventRunning(ev, this.time) || 0) &&
       rebuys < terms.most && this.balance(player) >= terms.price + terms.fee;
   },
 
@@ -603,15 +649,19 @@ extendHouse({
 
   event_disqualify({ player, reason }) {
     this.only('operator');
-    const entry = this.ownEntry(player), { event: ev } = this, { open } = ev.draws;
+    const entry = this.ownEntry(player), { event: ev } = this;
     need(ev.stage === 'running' && !isEventOver(ev) && ev.remaining > 1, 'not_allowed');
-    need(!open || !open.entrants.has(entry.no), 'hand_in_progress');
-    this.betweenHandsOf(entry);
-    // What their last hand came to is dealt with first.
-    need(!ev.toSettle.has(tableOfEntry(entry)), 'hand_in_progress');
-    this.sayEvent('player_disqualified', { entry_no: entry.no, reason });
+    const noted = ev.noted.get(entry.no);
+    need(!noted || noted.what !== 'disqualification', 'nothing_to_do');
+    if (canDisqualify(ev, entry)) this.sayDisqualified(entry.no, reason);
+    else this.sayEvent('noted', { entry_no: entry.no, what: 'disqualification', reason });
+  },
+
+  sayDisqualified(no, reason) {
+    const { stands } = this.event.clock;
+    this.sayEvent('player_disqualified', { entry_no: no, reason });
     // What was proposed counted with them, and their yes is not another's.
-    if (ev.clock.stands && ev.clock.stands[1] === 'deal') this.noDeal();
+    if (stands && stands[1] === 'deal') this.noDeal();
   },
 
   event_substitute_prize({ place, what, value }) {

@@ -16,8 +16,9 @@ extendHouse({
   /** Whether a hand may be called at a table now: it is what the house has to do there. */
   isCallDue(ev, name) {
     const number = tableNumber(ev, name), { clock, tables } = ev;
+    const held = [heldTable(eventSeatingDue(ev)), fixedTable(ev)];
     return ev.stage === 'running' && !clock.stands && !clock.inBreak && !tables.unrecovered.size &&
-      !isEventOver(ev) && !isHandForHandAhead(ev) && heldTable(eventSeatingDue(ev)) !== number &&
+      !isEventOver(ev) && !isHandForHandAhead(ev) && !held.includes(number) &&
       isIdleAt(ev, number) && !!fieldTable(ev, number) && !tables.dirty.has(number) && mayCall(ev, number) &&
       !isClockBehind(ev, this.time);
   },
@@ -33,8 +34,13 @@ function runningDuty(ev) {
   const one = (word, fields) => eventCommand(ev, word, fields), now = ev.lastUsed;
   if (ev.tables.unrecovered.size) return null;
   if (ev.clock.stands && ev.clock.stands[1] === 'crash') return one('start_clock');
+  // What was asked for in a hand comes before what the hand left, a disqualification after it.
+  const buying = ascending(ev.noted.keys()).find(no => isPurchaseDue(ev, no));
+  if (buying !== undefined) return one('carry_out', { entry_no: buying });
   const settling = tableToSettle(ev);
   if (settling !== undefined) return one('settle_hand', { table: settling });
+  const [disqualified] = toDisqualify(ev);
+  if (disqualified) return one('carry_out', { entry_no: disqualified.no });
   const closes = ev.registrationEnded === null && entryClosed(ev, now) !== null;
   if (closes || (ev.pool === null && (isEventOver(ev) || allIsBought(ev, now)))) return one('end_registration');
   if (ev.pool !== null && ev.unpaid.size) return one('pay_places');
@@ -63,7 +69,7 @@ function tablesDuty(ev, due) {
   const idle = [...calls].filter(([, { idleSince }]) => idleSince !== null);
   idle.sort(([a, one], [b, other]) => one.idleSince - other.idleSince || a - b);
   for (const [number] of idle) {
-    if (number === held || !isIdleAt(ev, number) || !fieldTable(ev, number)) continue;
+    if (number === held || number === fixedTable(ev) || !isIdleAt(ev, number) || !fieldTable(ev, number)) continue;
     if (dirty.has(number)) return { set_seats: named(number) };
     if (!waits && mayCall(ev, number)) return { call_hand: named(number) };
   }
@@ -82,6 +88,12 @@ function closingOf(ev, closes) {
   const number = ascending(ev.tables.open).find(one => closes(one) && isIdleAt(ev, one));
   return number === undefined ? null : { close_table: { table: tableName(ev, number) } };
 }
+
+/** Whether the rebuy or add-on that was noted of an entry is to be carried out: its table's hand is over. */
+const isPurchaseDue = (ev, no) => {
+  const table = tableOfEntry(ev.entries.get(no));
+  return ev.noted.get(no).what !== 'disqualification' && (table === null || restsAt(ev, table));
+};
 
 /** The table whose last hand is to be dealt with: of a round of hand-for-hand not before all have ended. */
 function tableToSettle(ev) {

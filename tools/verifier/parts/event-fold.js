@@ -17,13 +17,13 @@ const EVENT_FOLDS = {
     ev.sold.entries++;
     if (bounty) ev.sold.with_bounty++;
     if (!again) ev.players++;
-    ev.remaining++;
+    countRemaining(ev, 1);
     ev.waiting.add(no);
     keepHeld(ev, no);
     ev.entries.set(no, {
       no, player, bound, again,
       at: 'waiting', chips: terms.stack, head: bounty, total: 0, paidBy: paid_by, toPool: terms.buy_in, fees: terms.fee,
-      rebuys: 0, addedOn: false, rebuyUntil: null, falls: null, bank: clocks.bank_ms,
+      rebuys: 0, addedOn: false, rebuyUntil: null, falls: null, bank: clocks.bank_ms, cutOff: null,
       commitment: { commitment, use: entrant.uses++, called: ev.tables.called },
       offered: 0, stakes: [], earned: 0, dollarsEarned: 0, received: 0, fromPool: 0, out: null, rank: null,
       isPaid: false,
@@ -45,7 +45,7 @@ const EVENT_FOLDS = {
     ev.sold.entries--;
     if (entry.head) ev.sold.with_bounty--;
     ev.players--;
-    ev.remaining--;
+    countRemaining(ev, -1);
   },
 
   rebought(ev, { entry_no: no, chips }) {
@@ -59,6 +59,10 @@ const EVENT_FOLDS = {
     ev.sold.add_ons++;
     takeChips(ev, no, chips, ev.structure.add_on);
   },
+
+  /** Who is to be disqualified buys nothing more. */
+  noted(ev, { entry_no: no, what, reason }) { ev.noted.set(no, { what, reason }); },
+  note_dropped(ev, { entry_no: no }) { ev.noted.delete(no); },
 
   stake_offered(ev, { player, basis_points }) { entryInPlay(ev, player).offered = basis_points; },
   stake_sold(ev, { seller, buyer, basis_points, price }) {
@@ -78,9 +82,13 @@ const EVENT_FOLDS = {
 
   draw_called(ev, { kind, table = null, reveal_by: by }) {
     const breaking = table === null ? null : fieldTable(ev, table);
-    const entrants = new Set(ascending(breaking ? Object.values(breaking.players) : ev.waiting));
+    const { frozen } = ev.draws;
+    // Who came after X was fixed waits for the next draw.
+    const those = breaking ? Object.values(breaking.players) : frozen ? frozen.entrants : ev.waiting;
+    const entrants = new Set(ascending(those));
     if (breaking) ev.field.tables = ev.field.tables.filter(other => other !== breaking);
-    else ev.waiting = new Set();
+    else ev.waiting = new Set([...ev.waiting].filter(no => !entrants.has(no)));
+    if (frozen) frozen.entrants = new Set();
     for (const no of entrants) ev.entries.get(no).at = 'waiting';
     const awaited = new Set([...entrants].filter(no => ev.entries.get(no).commitment));
     if (kind === 'final') ev.draws.hadFinal = true;
@@ -205,11 +213,15 @@ const EVENT_FOLDS = {
 
   player_disqualified(ev, { entry_no: no }) {
     const entry = changing(ev, no), bounty = entry.head + entry.total, table = tableOfEntry(entry) || 0;
+    const isOut = entry.at === 'out';
     Object.assign(entry, { head: 0, total: 0 });
     ev.won.delete(no);
-    leaveEvent(ev, no, 'disqualified');
+    ev.noted.delete(no);
+    if (isOut) entry.at = 'disqualified'; else leaveEvent(ev, no, 'disqualified');
     divideAmongLeft(ev, bounty);
     ev.entrants.get(entry.player).barred = true;
+    // Who was out by then, by the hand in which it was noted, keeps the place that this was.
+    if (isOut) return;
     // The place of one eliminated at that moment.
     entry.out = { entry_no: no, hand: ev.hands, table, stack: 0, distance: 0 };
     ev.unranked.push(entry.out);
@@ -248,10 +260,18 @@ function takeChips(ev, no, chips, { price, fee }) {
   const entry = changing(ev, no), table = tableOfEntry(entry);
   entry.toPool += price;
   entry.fees += fee;
+  ev.noted.delete(no);
   Object.assign(entry, { chips, falls: null, rebuyUntil: null });
   ev.rebuying.delete(no);
   handIsSettled(ev, no);
   if (table !== null) ev.tables.dirty.add(table);
+}
+
+/** So many more, or fewer, are left from now on: late in the event hands have other clocks. */
+function countRemaining(ev, more) {
+  const before = lateExtraOf(ev);
+  ev.remaining += more;
+  if (lateExtraOf(ev) !== before) for (const number of ev.tables.open) ev.tables.dirty.add(number);
 }
 
 /** What the last hand did to an entry is dealt with. */
@@ -278,7 +298,7 @@ function leaveEvent(ev, no, at) {
   // Who declines a rebuy, or lets its time pass, while their broken table's seats are drawn.
   const { open } = ev.draws;
   if (open) for (const of of [open.entrants, open.awaited, open.seeds]) of.delete(no);
-  ev.remaining--;
+  countRemaining(ev, -1);
   ev.deal.wanted.delete(no);
   handIsSettled(ev, no);
 }
@@ -297,7 +317,7 @@ function divideAmongLeft(ev, amount) {
 
 const callsAt = (ev, number) => {
   const { calls } = ev.tables;
-  if (!calls.has(number)) calls.set(number, { idleSince: null, last: 0, opened: 0, before: null });
+  if (!calls.has(number)) calls.set(number, { idleSince: null, last: 0, opened: 0, unseeded: 0, before: null });
   return calls.get(number);
 };
 
@@ -335,10 +355,18 @@ function noteResult(ev, number, table, { button }, results, winners) {
 function endHandAt(ev, number, table) {
   if (ev.handForHand) ev.handForHand.played.add(number); else ev.hands++;
   const { players } = fieldTable(ev, number) || { players: {} };
-  for (const { seat, bank } of table.cash.values()) {
+  for (const { seat, bank, cutOff } of table.cash.values()) {
     const entry = ev.entries.get(players[seat]);
-    if (entry) entry.bank = bank;
+    if (entry) Object.assign(entry, { bank, cutOff });
   }
+}
+
+/** A hand at the last level to which nobody committed: in the end such hands post more and more (6.8). */
+function nobodyPlays(ev, number, call) {
+  if (ev.clock.level < ev.structure.levels.length) return;
+  const before = doubledAt(ev, number);
+  call.unseeded++;
+  if (doubledAt(ev, number) !== before) ev.tables.dirty.add(number);
 }
 
 const HAND_FOLDS = {
@@ -362,7 +390,14 @@ const HAND_FOLDS = {
     if (call.before && here) Object.assign(here, call.before);
     Object.assign(call, { before: null, idleSince: call.idleSince ?? time });
   },
-  hand_begun(ev, number, table, { hand }) { notePositions(ev, number, hand.positions); },
+  hand_begun(ev, number, table, { hand }) {
+    notePositions(ev, number, hand.positions);
+    // Somebody committed to a hand: all count anew.
+    for (const [other, call] of ev.tables.calls) {
+      if (doubledAt(ev, other) && ev.tables.open.has(other)) ev.tables.dirty.add(other);
+      call.unseeded = 0;
+    }
+  },
   round_opened(ev, number, table, { entropy }) {
     ev.draws.running = runningAfterHand(ev.draws.running, entropy);
     const call = callsAt(ev, number);
@@ -373,6 +408,7 @@ const HAND_FOLDS = {
     notePositions(ev, number, positions);
     // No draw waits for seeds of a table at which nobody gives any (3.7).
     call.opened = call.last;
+    nobodyPlays(ev, number, call);
     noteResult(ev, number, table, positions, seats, () => [positions.big]);
     endHandAt(ev, number, table);
   },
@@ -488,13 +524,15 @@ function fixRanks(ev) {
   }
 }
 
-/** A draw takes X as it stands when it is first due with its hands, whenever it is called (3.6). */
+/**
+ * A draw takes X as it stands when it is first due, or open, with its hands, whenever it is called; what is fixed stays
+ * fixed, over stops of the clock and starts of the dealer too (3.6).
+ */
 function freezeDraw(ev) {
-  const { draws } = ev, { open, frozen, running } = draws, ready = hasHands(ev);
-  if (open) {
-    if (!frozen && ready) draws.frozen = { kind: open.kind, table: open.table, running };
-    return;
-  }
-  const due = dueDraw(ev), same = frozen && due && frozen.kind === due[0] && frozen.table === due[1];
-  if (!same || !ready) draws.frozen = due && ready ? { kind: due[0], table: due[1], running } : null;
+  const { draws } = ev, { open, frozen, running } = draws;
+  if (frozen && (open || isStillDue(ev, frozen))) return;
+  const due = open ? [open.kind, open.table] : dueBesideFixed(ev);
+  if (!due || !hasHands(ev)) { draws.frozen = null; return; }
+  const [kind, table] = due, entrants = new Set(open || table !== null ? [] : ascending(ev.waiting));
+  draws.frozen = { kind, table, running, entrants };
 }

@@ -4,6 +4,7 @@ const isWords = value => typeof value === 'string';
 const isEntryNo = isCount, isTableNo = isSlot;
 const isDrawKind = oneOf('first', 'late', 'break', 'final'), isStand = oneOf('crash', 'deal');
 const isCancelCause = oneOf('crash', 'too_few_players', 'operator'), isMethod = oneOf('chips', 'icm', 'amounts');
+const isNoted = oneOf('rebuy', 'add_on', 'disqualification');
 const isPlaceAt = pairOf(isTableNo, isSeat), isAmounts = listOf(pairOf(isEntryNo, isAmount));
 const isStructure = fieldsOf({
   name: isWords,
@@ -56,6 +57,7 @@ const TOURNAMENT_COMMANDS = {
   rebuy: ofEvent,
   decline_rebuy: { event: isName, entry_no: isEntryNo },
   add_on: ofEvent,
+  carry_out: { event: isName, entry_no: isEntryNo },
   offer_stake: { event: isName, basis_points: isCount },
   buy_stake: { event: isName, seller: isName, basis_points: isCount },
   start: ofEvent,
@@ -101,6 +103,8 @@ const TOURNAMENT_EVENTS = {
   unregistered: ofEntry,
   rebought: { entry_no: isEntryNo, chips: isAmount },
   added_on: { entry_no: isEntryNo, chips: isAmount },
+  noted: { entry_no: isEntryNo, what: isNoted, 'reason?': isLabel },
+  note_dropped: { entry_no: isEntryNo, what: isNoted, why: oneOf('stack', 'balance', 'room', 'over') },
   stake_offered: { player: isName, basis_points: isCount },
   stake_sold: { seller: isName, buyer: isName, basis_points: isCount, price: isAmount },
   stakes_divided: ofEntry,

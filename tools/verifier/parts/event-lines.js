@@ -18,6 +18,8 @@ const isThen = fieldsOf({
   from_pool: isCount,
   received: isCount,
 });
+const isNote = value =>
+  value === 'rebuy' || value === 'add_on' || fieldsOf({ disqualification: isLabel })(value);
 const isOpenDraw = fieldsOf({
   kind: isDrawKind, 'table?': isU16, entrants: entryNos, seeds: numbered(keyUpTo(MAX_AMOUNT), isHash),
   reveal_by: isCount,
@@ -53,7 +55,7 @@ Object.assign(STATE_PARTS, {
     'pool?': isCount,
     draws: fieldsOf({
       next: isU16, link: isHash, running: isHash, 'open?': isOpenDraw, had_final: isBool,
-      'frozen?': tupleOf(isDrawKind, orNull(isU16), isHash),
+      'frozen?': tupleOf(isDrawKind, orNull(isU16), isHash, entryNos),
     }),
     field: tupleOf(isU8, isU16, numbered(
       keyUpTo(65535),
@@ -62,13 +64,15 @@ Object.assign(STATE_PARTS, {
     tables: fieldsOf({
       open: tableNos, idle: listOf(tupleOf(isCount, isU16)), dirty: tableNos, unrecovered: tableNos,
       calls: numbered(keyUpTo(65535), fieldsOf({
-        'idle_since?': isCount, last: isCount, opened: isCount, 'before?': tupleOf(isU8, orNull(isU8)),
+        'idle_since?': isCount, last: isCount, opened: isCount, 'unseeded?': isNotZero,
+        'before?': tupleOf(isU8, orNull(isU8)),
       })),
       called: isCount,
     }),
     hands: isCount,
     to_settle: numbered(keyUpTo(65535), entryNos),
     rebuying: listOf(tupleOf(isCount, isEntryNo)),
+    noted: numbered(keyUpTo(MAX_AMOUNT), isNote),
     'hand_for_hand?': fieldsOf({ round: isCount, hand: isCount, played: tableNos }),
     unranked: listOf(isOut),
     unpaid: listOf(tupleOf(isCount, isEntryNo)),
@@ -105,6 +109,7 @@ Object.assign(STATE_PARTS, {
     'rebuy_until?': isCount,
     'falls?': isFall,
     bank_ms: isCount,
+    'cut_off?': isCutOff,
     'commitment?': tupleOf(isHash, isU16, isCount),
     offered: isCount,
     stakes: listOf(fieldsOf({ buyer: isName, stake: fieldsOf({ basis_points: isCount, price: isCount }) })),
@@ -150,6 +155,7 @@ const entryPart = entry => ({
   ...someOf('rebuy_until', entry.rebuyUntil),
   ...someOf('falls', entry.falls),
   bank_ms: entry.bank,
+  ...someOf('cut_off', entry.cutOff),
   ...(entry.commitment
     ? { commitment: [entry.commitment.commitment, entry.commitment.use, entry.commitment.called] }
     : {}),
@@ -185,7 +191,7 @@ function openDrawPart({ kind, table, entrants, seeds, by, awaited, committedAt }
 function drawsPart({ next, link, running, open, hadFinal, frozen }) {
   return {
     next, link, running: hex(running), ...(open ? { open: openDrawPart(open) } : {}), had_final: hadFinal,
-    ...(frozen ? { frozen: [frozen.kind, frozen.table, hex(frozen.running)] } : {}),
+    ...(frozen ? { frozen: [frozen.kind, frozen.table, hex(frozen.running), ascending(frozen.entrants)] } : {}),
   };
 }
 
@@ -198,8 +204,8 @@ function eventTablesPart({ open, dirty, unrecovered, calls, called }) {
     idle: idle.sort(([since, a], [other, b]) => since - other || a - b),
     dirty: ascending(dirty),
     unrecovered: ascending(unrecovered),
-    calls: byNumber(calls, ({ idleSince, last, opened, before }) => ({
-      ...someOf('idle_since', idleSince), last, opened,
+    calls: byNumber(calls, ({ idleSince, last, opened, unseeded, before }) => ({
+      ...someOf('idle_since', idleSince), last, opened, ...(unseeded ? { unseeded } : {}),
       ...(before ? { before: [before.last_big, before.first_button ?? null] } : {}),
     })),
     called,
@@ -259,6 +265,7 @@ extendHouse({
       to_settle: byNumber(ev.toSettle, same),
       rebuying: [...ev.rebuying].map(no => [ev.entries.get(no).rebuyUntil, no])
         .sort(([until, a], [other, b]) => until - other || a - b),
+      noted: byNumber(ev.noted, ({ what, reason }) => (reason === undefined ? what : { disqualification: reason })),
       ...(handForHand
         ? { hand_for_hand: { round: handForHand.round, hand: handForHand.hand, played: ascending(handForHand.played) } }
         : {}),
@@ -318,6 +325,7 @@ function readEventEntry(no, part) {
     rebuyUntil: part.rebuy_until ?? null,
     falls: part.falls ?? null,
     bank: part.bank_ms,
+    cutOff: part.cut_off ?? null,
     commitment: commitment ? { commitment: commitment[0], use: commitment[1], called: commitment[2] } : null,
     offered: part.offered,
     stakes: part.stakes.map(({ buyer, stake }) => ({ buyer, ...stake })),
@@ -353,6 +361,16 @@ const readOpenDraw = ({ kind, table, entrants, seeds, reveal_by: by, awaited, co
   committedAt,
 });
 
+const readCalls = ({ idle_since: idleSince = null, last, opened, unseeded = 0, before }) => ({
+  idleSince, last, opened, unseeded, before: before ? { last_big: before[0], first_button: before[1] } : null,
+});
+
+const readEventNote = note =>
+  (isObject(note) ? { what: 'disqualification', reason: note.disqualification } : { what: note, reason: undefined });
+
+const readFixed = ([kind, table, running, entrants]) =>
+  ({ kind, table, running: unhex(running, 32), entrants: new Set(entrants) });
+
 /** A tournament from its line, without its entries and players. */
 function readEventPart(part) {
   const { context: { origin, table: name, epoch }, terms, clock, draws, field: [seats, last, tables], deal } = part;
@@ -385,7 +403,7 @@ function readEventPart(part) {
     draws: {
       next: draws.next, link: draws.link, running: unhex(draws.running, 32), hadFinal: draws.had_final,
       open: draws.open ? readOpenDraw(draws.open) : null,
-      frozen: frozen ? { kind: frozen[0], table: frozen[1], running: unhex(frozen[2], 32) } : null,
+      frozen: frozen ? readFixed(frozen) : null,
     },
     field: {
       seats,
@@ -397,14 +415,13 @@ function readEventPart(part) {
       open: new Set(open),
       dirty: new Set(dirty),
       unrecovered: new Set(unrecovered),
-      calls: new Map(numberedPairs(calls, ({ idle_since: idleSince = null, last: newest, opened, before }) => ({
-        idleSince, last: newest, opened, before: before ? { last_big: before[0], first_button: before[1] } : null,
-      }))),
+      calls: new Map(numberedPairs(calls, readCalls)),
       called,
     },
     hands: part.hands,
     toSettle: new Map(numberedPairs(part.to_settle, same)),
     rebuying: new Set(part.rebuying.map(([, no]) => no)),
+    noted: new Map(numberedPairs(part.noted, readEventNote)),
     handForHand: part.hand_for_hand
       ? { ...part.hand_for_hand, played: new Set(part.hand_for_hand.played) }
       : null,
@@ -430,6 +447,27 @@ function readEventPart(part) {
   });
 }
 
+/** Whether what is fixed of a draw is that of the open one, or of one that can be due. */
+function checkFixed(ev) {
+  const { open, frozen } = ev.draws;
+  if (!frozen) return;
+  const { kind, table, entrants } = frozen, ofTable = kind === 'break' || kind === 'final';
+  // Who is fixed as to be seated waits, until the draw is called.
+  if (![...entrants].every(no => ev.waiting.has(no))) fault('an entry is to be seated and does not wait');
+  if (['cancelled', 'ended'].includes(ev.stage)) return;
+  const fits = open
+    ? open.kind === kind && open.table === table && !entrants.size
+    : isStillDue(ev, frozen) && (table === null || !entrants.size);
+  if (!fits || ofTable !== (table !== null)) fault('what is fixed is no draw that is due or open');
+}
+
+/** Whether something can be noted of an entry. */
+function canBeNoted({ stage, structure: { rebuy, add_on: addOn } }, { at, rebuys, addedOn }, what) {
+  if (stage !== 'running') return false;
+  if (what === 'disqualification') return at !== 'disqualified';
+  return isList(at) && (what === 'rebuy' ? !!rebuy && rebuys < rebuy.most : !!addOn && !addedOn);
+}
+
 /** Whether the entries that a tournament names are there. */
 function checkNamed(ev, { journal }) {
   const { open } = ev.draws, { proposal } = ev.deal;
@@ -444,6 +482,9 @@ function checkNamed(ev, { journal }) {
   const isOff = ['cancelled', 'ended'].includes(ev.stage);
   if (quote(ascending(ev.rebuying)) !== quote(isOff ? [] : ascending(rebuying)))
     fault('who may rebuy is not who the entries say');
+  for (const [no, { what }] of ev.noted)
+    if (!ev.entries.has(no) || !canBeNoted(ev, ev.entries.get(no), what))
+      fault(`what is noted of entry ${no} cannot be`);
   const missing = named.find(no => !ev.entries.has(no));
   if (missing !== undefined) fault(`tournament ${ev.name} has no entry ${missing}`);
   for (const [no, place] of ev.unpaid) {
@@ -469,6 +510,8 @@ function checkEvent(ev, part) {
   if (!entrants.every(own) || sum(entrants.map(([, { entries }]) => entries.length)) !== ev.entries.size)
     wrong('its entries are not those of its players');
   if (Object.values(part.money).some(balance => balance < 0)) wrong('an account of it is below zero');
+  const unseeded = [...ev.tables.calls.values()].some(call => call.unseeded);
+  if (unseeded && ev.clock.level < structure.levels.length) wrong('hands without a seed are counted at the last level');
   if (ev.field.seats !== structure.seats) wrong('its tables have other seats than its structure says');
 }
 
@@ -485,6 +528,7 @@ extendHouse({
     for (const [player, { has_bounty: hasBounty = null, is_barred: barred, ...entrant }] of entrants)
       ev.entrants.set(player, { ...entrant, hasBounty, barred });
     checkNamed(ev, part);
+    checkFixed(ev);
     checkEvent(ev, part);
     ev.journal.changes = part.journal.changes.map(([at, no, then]) => [at, no, readThen(ev.entries.get(no), then)]);
     this.events.set(name, ev);

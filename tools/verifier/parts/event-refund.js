@@ -237,7 +237,9 @@ Object.assign(EVENT_FOLDS, {
     Object.assign(ev, { stage: 'cancelled', refundCase: kind, handForHand: null, waiting: new Set() });
     // Nothing is awaited any more.
     ev.clock.nextChange = null;
-    ev.draws.open = null;
+    Object.assign(ev.draws, { open: null, frozen: null });
+    // What was asked for and not carried out never happened.
+    ev.noted = new Map();
     noDealTalk(ev);
     ev.journal = newJournal();
     for (const awaited of [ev.toSettle, ev.rebuying, ev.unpaid, ev.won]) awaited.clear();

@@ -2,6 +2,7 @@
 // its commands are decided in event-decide.js, its entries folded in event-fold.js, what the house has to do is
 // event-duty.js. Amounts are numbers below 2^53.
 
+const UNDOUBLED = 16, MOST_DOUBLED = 53, MOST_EXTRA_MS = 3600000;
 const LATE_DRAWS = 32768, MOST_ENTRIES = 65534, MOST_OF_PLAYER = 1000;
 
 /** An event that was just announced. */
@@ -31,6 +32,7 @@ function newEvent(name, dctx, { structure, rules, starts_at, registration_from, 
     hands: 0,
     toSettle: new Map(), // table -> entries that its last hand left without chips
     rebuying: new Set(),
+    noted: new Map(), // entry -> what was asked for and is yet to be carried out, {what, reason}
     handForHand: null, // {round, hand, played}
     unranked: [],
     unpaid: new Map(), // entry -> place
@@ -123,6 +125,8 @@ function entryClosed(ev, now) {
 /** Whether registration, rebuys and add-ons have all ended. */
 function allIsBought(ev, now) {
   if (ev.registrationEnded === null || ev.rebuying.size) return false;
+  // What was asked for in time may yet bring something.
+  if ([...ev.noted.values()].some(({ what }) => what !== 'disqualification')) return false;
   if (ev.remaining <= 1) return true;
   const { rebuy, add_on: addOn } = ev.structure, running = eventRunning(ev, now);
   return running !== null && closedByRules(ev, now) !== null &&
@@ -154,7 +158,8 @@ function isEventOver(ev) {
   if (ev.stage !== 'running') return false;
   const few = ev.remaining <= endsWith(ev.structure, ev.players, prizePool(ev));
   // Who may rebuy is not out, and somebody who registered may still be to be seated.
-  return (few && !ev.rebuying.size && !ev.toSettle.size && ev.registrationEnded !== null) || ev.dealMade;
+  const settled = !ev.rebuying.size && !ev.toSettle.size && !disqualifiesNext(ev);
+  return (few && settled && ev.registrationEnded !== null) || ev.dealMade;
 }
 
 // --- Tables -----------------------------------------------------------------------------------------
@@ -162,8 +167,37 @@ function isEventOver(ev) {
 /** Whether a table has no hand and none called, or is not opened yet. */
 const restsAt = (ev, number) => !ev.tables.calls.has(number) || ev.tables.calls.get(number).idleSince !== null;
 
-/** Whether an open one has none, and nothing to be dealt with from its last one. */
-const isIdleAt = (ev, number) => ev.tables.calls.has(number) && restsAt(ev, number) && !ev.toSettle.has(number);
+/** Whether an open one has none, and nothing to be dealt with from its last one, or carried out after it. */
+const isIdleAt = (ev, number) => ev.tables.calls.has(number) && restsAt(ev, number) && !ev.toSettle.has(number) &&
+  ![...ev.noted.keys()].some(no => tableOfEntry(ev.entries.get(no)) === number);
+
+/**
+ * Whether a player can be disqualified now: they are in no hand and in no draw, and what their table's last hand came
+ * to is dealt with.
+ */
+function canDisqualify(ev, { no, at }) {
+  const { open, frozen } = ev.draws;
+  if (isList(at)) return restsAt(ev, at[0]) && !ev.toSettle.has(at[0]) && fixedTable(ev) !== at[0];
+  if (at === 'waiting') return !(open && open.entrants.has(no)) && !(frozen && frozen.entrants.has(no));
+  return at === 'out';
+}
+
+/** The entries of which a disqualification was noted that can be carried out, ascending. */
+const toDisqualify = ev => ascending(ev.noted.keys()).map(no => ev.entries.get(no))
+  .filter(entry => ev.noted.get(entry.no).what === 'disqualification' && canDisqualify(ev, entry));
+
+/** Whether somebody is to be disqualified before it can be said that the event is over: nobody whose place is fixed. */
+const disqualifiesNext = ev => toDisqualify(ev).some(entry => inPlay(entry) && !entry.rank);
+
+/** How many times what the next hand at a table posts is doubled if nobody commits to it (6.8). */
+const doubledAt = (ev, number) => {
+  const { unseeded } = ev.tables.calls.get(number) || { unseeded: 0 };
+  return Math.min(Math.max(0, unseeded - UNDOUBLED + 1), MOST_DOUBLED);
+};
+
+/** Milliseconds more for who was cut off, as of now (R001.104). */
+const lateExtraOf = ({ remaining, structure: { clocks } }) =>
+  (remaining <= clocks.late_players ? clocks.late_extra_ms : 0);
 
 const couldPlay = (ev, number) => { const here = fieldTable(ev, number); return !!here && sizeOf(here) >= 2; };
 const allHavePlayed = (ev, played) =>
@@ -185,8 +219,21 @@ const wantsHandForHand = ev => {
 };
 const isHandForHandAhead = ev => !ev.handForHand && wantsHandForHand(ev);
 
-/** The draw that is due, `[kind, table]`, or null. */
+/** The draw that is due, `[kind, table]`, or null. One whose X is fixed comes before any other. */
 function dueDraw(ev) {
+  const { open, frozen } = ev.draws;
+  if (!frozen || open) return dueBesideFixed(ev);
+  return ev.stage === 'running' && !ev.clock.stands && !isEventOver(ev) ? [frozen.kind, frozen.table] : null;
+}
+
+/** Whether a draw that was fixed and is not called yet has anybody to be seated. */
+const isStillDue = (ev, { table, entrants }) => (table === null ? entrants.size > 0 : !!fieldTable(ev, table));
+
+/** The table that a draw which is fixed is about to empty, or null. */
+const fixedTable = ({ draws: { open, frozen } }) => (frozen && !open ? frozen.table : null);
+
+/** The draw that is due by what stands now. */
+function dueBesideFixed(ev) {
   if (ev.stage !== 'running' || ev.draws.open || ev.clock.stands || isEventOver(ev)) return null;
   const { field } = ev, late = ev.waiting.size ? ['late', null] : null;
   if (!field.last_table) return ev.waiting.size ? ['first', null] : null;
@@ -206,7 +253,7 @@ function newestCommitment(ev, entrants) {
 
 /** Whether the draw that is open, or due, has its hands (3.7). */
 function hasHands(ev) {
-  const { open } = ev.draws, [kind, without] = open ? [open.kind, null] : dueDraw(ev) || [null, null];
+  const { open } = ev.draws, [kind, without] = open ? [open.kind, null] : dueBesideFixed(ev) || [null, null];
   if (kind === null) return false;
   if (kind === 'first' || kind === 'final') return true;
   const breaking = without === null ? null : fieldTable(ev, without);

@@ -12,6 +12,11 @@ const CANCEL_WORDS = {
   crash: 'it stood too long after a crash', too_few_players: 'too few players came',
   operator: 'the operator\'s decision',
 };
+const NOTED_WORDS = { rebuy: 'a rebuy', add_on: 'the add-on', disqualification: 'the disqualification' };
+const DROP_WORDS = {
+  stack: 'they have too many chips', balance: 'the balance does not cover it', room: 'the event may hold no more',
+  over: 'the event is over',
+};
 const amountsWords = amounts => amounts.map(([no, amount]) => `${amount} to entry ${no}`).join(', ');
 const wonWords = winners => winners.map(({ entry_no: no, to_total: total, onto_head: head }) =>
   `${total} to entry ${no}${head ? ` and ${head} onto its head` : ''}`).join(', ');
@@ -26,6 +31,7 @@ const ASKED_WORDS = {
   rebuy: () => 'rebuys',
   decline_rebuy: c => `ends the time for a rebuy of entry ${c.entry_no}`,
   add_on: () => 'takes the add-on',
+  carry_out: c => `does what was noted of entry ${c.entry_no}`,
   offer_stake: c => `offers ${percent(c.basis_points)} of the entry`,
   buy_stake: c => `buys ${percent(c.basis_points)} of the entry of ${c.seller}`,
   start: () => 'starts the tournament',
@@ -81,6 +87,11 @@ Object.assign(EVENT_WORDS, {
   unregistered: e => `entry ${e.entry_no} is given back`,
   rebought: e => `entry ${e.entry_no} rebuys and has ${e.chips} chips`,
   added_on: e => `entry ${e.entry_no} takes the add-on and has ${e.chips} chips`,
+  noted: ({ entry_no: no, what, reason }) => {
+    const why = reason === undefined ? '' : ` (${reason})`;
+    return `${NOTED_WORDS[what]} of entry ${no} is noted${why}, to be done when it is in no hand and no draw`;
+  },
+  note_dropped: ({ entry_no: no, what, why }) => `${NOTED_WORDS[what]} of entry ${no} is not done: ${DROP_WORDS[why]}`,
   stake_offered: e => `${percent(e.basis_points)} of ${e.player}'s entry is on offer`,
   stake_sold: e => `${e.buyer} has ${percent(e.basis_points)} of ${e.seller}'s entry, for ${e.price}`,
   stakes_divided: e => `what entry ${e.entry_no} won is divided with the buyers of its stakes`,

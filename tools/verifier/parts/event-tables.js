@@ -130,15 +130,16 @@ extendHouse({
     const before = table.cash;
     table.rules = rulesAtBlinds(table.rules, set.blinds);
     table.cash = new Map();
-    for (const { seat, player, stack, bank_ms: bank } of set.seats) {
+    for (const { seat, player, stack, bank_ms: bank, cut_off: cutOff = null } of set.seats) {
       const stayed = before.get(seat), same = stayed && stayed.player === player;
       if (same) table.cash.set(seat, stayed); else this.sitDown(player, seat);
-      Object.assign(table.cash.get(seat), { stack, bank });
+      Object.assign(table.cash.get(seat), { stack, bank, cutOff });
     }
     const sits = player => set.seats.some(one => one.player === player);
     table.carried = new Map([...table.carried].filter(([player]) => sits(player)));
     table.used = new Map(set.seats.map(({ player }) => [player, table.used.get(player) ?? this.time]));
-    table.place = { level: set.level, blinds: set.blinds, ...(set.button === undefined ? {} : { button: set.button }) };
+    const { seats, ...place } = set;
+    table.place = place;
   },
 
   /** What is to be set at a table before its next hand, or null. */
@@ -150,9 +151,11 @@ extendHouse({
       level,
       blinds: levelBlinds(ev.structure, level),
       ...(button === null || button === undefined ? {} : { button }),
+      ...(doubledAt(ev, number) ? { doubled: doubledAt(ev, number) } : {}),
+      ...(lateExtraOf(ev) ? { late_extra_ms: lateExtraOf(ev) } : {}),
       seats: takenSeats(here).map(seat => {
-        const { player, chips: stack, bank: bank_ms } = ev.entries.get(here.players[seat]);
-        return { seat, player, stack, bank_ms };
+        const { player, chips: stack, bank: bank_ms, cutOff } = ev.entries.get(here.players[seat]);
+        return { seat, player, stack, bank_ms, ...(cutOff ? { cut_off: cutOff } : {}) };
       }),
     };
   },
@@ -168,10 +171,11 @@ extendHouse({
     return this.takePosts(hand);
   },
 
-  /** The big blind has of each post what they could match, the rest goes back. */
+  /** The big blind has of each post what they could match, the rest goes back; of doubled posts they have all. */
   takePosts({ positions, seats }) {
-    const { table } = this, posted = seats.map(({ due, stack }) => Math.min(due.ante + due.live, stack));
-    const big = posted[seats.findIndex(({ due }) => due.seat === positions.big)];
+    const { table } = this, { doubled = 0 } = table.place;
+    const posted = seats.map(({ due, stack }) => Math.min((due.ante + due.live) * 2 ** doubled, stack));
+    const big = doubled ? Infinity : posted[seats.findIndex(({ due }) => due.seat === positions.big)];
     const results = seats.map(({ due: { seat }, player, stack }, i) => {
       const got = seat === positions.big ? sum(posted.map(put => Math.min(put, big))) : Math.max(posted[i] - big, 0);
       return { seat, player, put_in: posted[i], got, stack: stack - posted[i] + got };

@@ -324,7 +324,11 @@ const poker = (() => {
   // --- The course -----------------------------------------------------------------------------------
 
   const offer = (state, seat, options, extra, banked) => (state.open ? { wait: 'decision' }
-    : { offered: { player: seat.player, place: `${seat.seat}/1`, options, extra, bank: banked ? seat.bank : 0 } });
+    : {
+        offered: {
+          player: seat.player, place: `${seat.seat}/1`, options, extra, banked, bank: banked ? seat.bank : 0,
+        },
+      });
 
   function next(state) {
     const { seats, options } = state, hole = HOLE[options.hand.family];

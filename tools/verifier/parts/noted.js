@@ -21,14 +21,15 @@ extendHouse({
       waiting,
     });
     const cash = () => ({
-      seats: this.cashSeats(table).map(({ seat, player, stack, out, owes, entry, straddle, hands, away, bank }) => ({
-        seat,
-        player,
-        used: used(player),
-        stack,
-        sitting_out: out,
-        owes: { ...owes },
-        entry, straddle, hands, away, bank_ms: bank,
+      seats: this.cashSeats(table).map(seat => ({
+        seat: seat.seat,
+        player: seat.player,
+        used: used(seat.player),
+        stack: seat.stack,
+        sitting_out: seat.out,
+        owes: { ...seat.owes },
+        entry: seat.entry, straddle: seat.straddle, hands: seat.hands, away: seat.away, bank_ms: seat.bank,
+        ...(seat.cutOff ? { cut_off: seat.cutOff } : {}),
       })),
       ...(table.positions ? { positions: table.positions } : {}),
       ...(table.place ? { event: table.place } : {}),
@@ -72,8 +73,10 @@ extendHouse({
       table.newcomers = new Set(betting.newcomers);
       Object.assign(table, { last: [...new Set(betting.last)], goesOn: betting.goes_on });
     }
-    for (const { seat, player, used, sitting_out: out, bank_ms: bank, ...rest } of cash ? cash.seats : []) {
-      table.cash.set(seat, { ...rest, seat, player, out, bank, owes: { ...rest.owes }, leaving: false, topUp: 0 });
+    for (const { seat, player, used, sitting_out: out, bank_ms: bank, cut_off: cutOff = null, ...rest } of
+      cash ? cash.seats : []) {
+      const own = { ...rest, seat, player, out, bank, cutOff, owes: { ...rest.owes } };
+      table.cash.set(seat, { ...own, leaving: false, topUp: 0 });
       table.used.set(player, used);
     }
     if (cash)
@@ -139,9 +142,12 @@ extendHouse({
   takeCash(table, { seats, positions, event: place, carried }, ascending) {
     if (place) Object.assign(table, { place, rules: rulesAtBlinds(table.rules, place.blinds) });
     const { clocks, leave_table: leaving } = table.rules.game.poker;
-    for (const { seat, player, stack, sitting_out, owes, entry, straddle, hands, away, bank_ms } of seats) {
+    if (place && ((place.doubled || 0) > MOST_DOUBLED || (place.late_extra_ms || 0) > MOST_EXTRA_MS))
+      return 'what its tournament says of its hands cannot be';
+    for (const one of seats) {
+      const { seat, player, stack, sitting_out, owes, entry, straddle, hands, away, bank_ms, cut_off } = one;
       // A tournament's player without chips may be about to rebuy.
-      const untidy = !place && (away >= leaving.sit_out_hands || (stack === 0 && !sitting_out));
+      const untidy = !place && (away >= leaving.sit_out_hands || (stack === 0 && !sitting_out) || !!cut_off);
       if (untidy || bank_ms > clocks.bank_ms)
         return 'a seat is as none is when a hand is called';
       table.cash.set(seat, {
@@ -150,7 +156,7 @@ extendHouse({
         stack,
         out: sitting_out,
         owes: { ...owes },
-        entry, straddle, hands, away, bank: bank_ms, leaving: false, topUp: 0,
+        entry, straddle, hands, away, bank: bank_ms, leaving: false, topUp: 0, cutOff: cut_off || null,
       });
       this.accounts.set(this.seatAccount(table, seat), stack);
     }

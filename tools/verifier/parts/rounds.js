@@ -106,7 +106,7 @@ extendHouse({
     this.play('acted', acted);
     this.fold({ acted });
     live.decisions.delete(acted.decision);
-    if (isCash(this.table)) return;
+    if (isCash(this.table)) { this.noteCutOff(acted); return; }
     live.staked.set(player, (live.staked.get(player) || 0) + cost);
     live.pending.set(player, (live.pending.get(player) || 0) + cost);
     this.post([`player:${player}`, -cost], [`table:${name}`, cost]);
@@ -197,13 +197,17 @@ extendHouse({
 
   on_offered(step) {
     const { live, rules } = this.table, decision = live.nextDecision++;
-    const base = rules.table.mode === 'solo' ? live.settleBy : this.time + rules.table.turn_time_ms + (step.extra || 0),
-      bankFrom = step.bank ? base : undefined;
+    // Of a betting turn at table stakes; a showdown has no other time.
+    const late = step.banked ? this.lateExtra(step.player) : 0;
+    const turn = this.time + rules.table.turn_time_ms + (step.extra || 0) + late;
+    const base = rules.table.mode === 'solo' ? live.settleBy : turn, bankFrom = step.bank ? base : undefined;
     const deadline = base + (step.bank || 0);
     const offered = {
       decision, player: step.player, place: step.place, options: step.options, deadline,
       ...(step.bank ? { bank_from: base } : {}),
+      ...(late ? { extra_ms: late } : {}),
     };
+    if (late) this.cashSeat(step.player).cutOff = 'had';
     live.decisions.set(decision, { player: step.player, deadline, bankFrom });
     this.play('offered', offered);
     this.fold({ offered });

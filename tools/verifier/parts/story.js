@@ -132,7 +132,8 @@ const EVENT_WORDS = {
   offered: (e, cash) => {
     const price = ({ to, cost }) => (to ? ` to ${to.join('–')}` : cost ? ` for ${cost}` : '');
     const options = e.options.map(o => o.action.replace(/_/g, ' ') + price(o)).join(', ');
-    return `${e.player} may choose at ${placeWords(e.place, cash)}: ${options}`;
+    const extra = e.extra_ms ? ` (${e.extra_ms} ms more for having been cut off)` : '';
+    return `${e.player} may choose at ${placeWords(e.place, cash)}: ${options}${extra}`;
   },
   acted: e =>
     `${e.player} ${actionWords(e.action)}${e.cost ? ` for ${e.cost}` : ''}${e.default ? ' (time was over)' : ''}`,

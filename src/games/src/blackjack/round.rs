@@ -38,6 +38,7 @@ impl BlackjackRound {
             options,
             deadline: dealing.deadline(),
             bank_from: None,
+            extra_ms: 0,
         })
     }
 

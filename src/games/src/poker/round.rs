@@ -162,7 +162,7 @@ impl PokerRound {
                     self.rules.clocks.street_extra_ms.get(self.betting.street() as usize).copied().unwrap_or_default();
                 dealing.turn_clock(&holder.player, extra)
             }
-            Question::Showdown => TurnClock { bank_from: None, deadline: dealing.deadline() },
+            Question::Showdown => TurnClock { bank_from: None, deadline: dealing.deadline(), extra_ms: 0 },
         };
         Ok(RoundEvent::Offered {
             decision: self.next_decision,
@@ -171,6 +171,7 @@ impl PokerRound {
             options: self.offers(question),
             deadline: clock.deadline,
             bank_from: clock.bank_from,
+            extra_ms: clock.extra_ms,
         })
     }
 

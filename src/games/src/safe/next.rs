@@ -214,6 +214,7 @@ impl SafeRound {
             options: self.offers(question, seat),
             deadline: dealing.deadline(),
             bank_from: None,
+            extra_ms: 0,
         })
     }
 

@@ -1,5 +1,5 @@
-//! A log of three small tournaments: a satellite for the second, that one with stakes and a crash, and one that is
-//! called off.
+//! A log of four small tournaments: a satellite for the second, that one with stakes and a crash, one that is called off,
+//! and one with rebuys and a disqualification in hands, whose players are all absent in the end.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::book::Writer;
@@ -10,7 +10,7 @@ use fairshoe_games::RuleSet;
 use fairshoe_house::tournament::{CancelCause, Pay, Stage};
 use fairshoe_house::{Actor, Command, Reference, TournamentCommand as C};
 use fairshoe_tournament::Structure;
-use fairshoe_tournament::structure::Payouts;
+use fairshoe_tournament::structure::{Breaks, Payouts};
 
 pub const FILE: &str = "entries-tournament.json";
 
@@ -42,6 +42,41 @@ fn quick(structure: &mut Structure) {
     structure.entry.players_min = 2;
     structure.late_levels = 0;
     structure.levels.iter_mut().for_each(|level| level.ms = 2_000);
+}
+
+/// Rebuys that are asked for in hands, a disqualification in one, and in the end nobody who commits to any.
+fn play_rebuys(w: &mut Writer, rng: &mut Rng) {
+    let name = "tuesday";
+    let rebuys = structure("rebuy", |structure| {
+        quick(structure);
+        structure.seats = 4;
+        structure.levels.truncate(3);
+        structure.levels.iter_mut().for_each(|level| level.ms = 30_000);
+        (structure.breaks, structure.add_on) = (Breaks::After(Vec::new()), None);
+        let Some(rebuy) = &mut structure.rebuy else { return };
+        (rebuy.levels, rebuy.chips, rebuy.stack_at_most, rebuy.time_ms) = (2, 800, 800, 1_000);
+    });
+    announce(w, name, &rebuys, HOUR);
+    for who in ["p0", "p1", "p2", "p3"] {
+        assert!(enter(w, name, who, Pay::Cash));
+    }
+    w.house.wait(HOUR);
+    for step in 0..60 {
+        w.house.play_event(name, rng, 0, 0, 1);
+        for who in ["p0", "p1", "p2"] {
+            let is_played = w.house.state.table(&table("tuesday.1")).is_some_and(|table| table.live_round().is_some());
+            if is_played && rng.one_in(5) {
+                drop(w.house.in_event(who, C::Rebuy { event: table(name) }));
+            }
+            if is_played && step > 40 && w.house.event(name).remaining > 3 {
+                let reason = Reference::parse("collusion").unwrap();
+                let disqualify = C::Disqualify { event: table(name), player: player("p3"), reason };
+                drop(w.house.give(&Actor::Operator, Command::Tournament(disqualify)));
+            }
+        }
+    }
+    w.house.play_event(name, rng, 0, 1, 4_000);
+    assert_eq!(w.house.event(name).stage, Stage::Ended);
 }
 
 fn write() -> Writer {
@@ -97,12 +132,13 @@ fn write() -> Writer {
     let cancel = C::Cancel { event: table("monday"), cause: CancelCause::Operator, instant, reason };
     w.house.give(&Actor::Operator, Command::Tournament(cancel)).unwrap();
     w.house.run_due();
+    play_rebuys(&mut w, rng);
     w
 }
 
 /// The file's text.
 pub fn text() -> String {
-    let about = "A whole log of three tournaments: a satellite, its target with stakes and a crash, and one that is called off; spec/games/tournaments.md, spec/games/refunds.md. Fields as in entries-joy.json.";
+    let about = "A whole log of four tournaments: a satellite, its target with stakes and a crash, one that is called off, and one with rebuys and a disqualification in hands, whose players are all absent in the end; spec/games/tournaments.md, spec/games/refunds.md. Fields as in entries-joy.json.";
     let accounts = ["cage", "house", "tickets", "rounding_residual", "pool:sunday", "stakes:sunday", "fees:monday"];
     write().text(about, "", &accounts)
 }

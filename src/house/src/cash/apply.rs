@@ -6,7 +6,7 @@ use crate::table::Seat;
 use crate::tournament::{SetSeat, at_blinds};
 use crate::{Event, PlacedBet, PlayerCommitment, Table};
 use fairshoe_fairness::PlayerId;
-use fairshoe_games::poker::{Blinds, HandStart, Owes, PokerRules};
+use fairshoe_games::poker::{HandStart, Owes, PokerRules};
 use fairshoe_games::{Chips, Round};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -58,7 +58,11 @@ impl Table {
                 self.cash_mut()?.carried.insert(player.clone(), *commitment);
                 Ok(())
             }
-            Event::SetSeats { level, blinds, button, seats } => self.apply_set_seats(*level, *blinds, *button, seats),
+            Event::SetSeats { level, blinds, button, doubled, late_extra_ms, seats } => {
+                let (doubled, late_extra_ms) = (*doubled, *late_extra_ms);
+                let place = EventPlace { level: *level, blinds: *blinds, button: *button, doubled, late_extra_ms };
+                self.apply_set_seats(place, seats)
+            }
             Event::PostsTaken { positions, seats } => {
                 let cash = self.cash_mut()?;
                 cash.positions = Some(*positions);
@@ -71,13 +75,7 @@ impl Table {
     }
 
     /// Who sits from the next hand on at a tournament's table. Who stays keeps what they have beside their chips.
-    fn apply_set_seats(
-        &mut self,
-        level: u16,
-        blinds: Blinds,
-        button: Option<u8>,
-        seats: &[SetSeat],
-    ) -> Result<(), String> {
+    fn apply_set_seats(&mut self, place: EventPlace, seats: &[SetSeat]) -> Result<(), String> {
         if self.event.is_none() || !self.is_between_rounds() {
             return Err("seats are set at a tournament's table, between hands".into());
         }
@@ -85,7 +83,7 @@ impl Table {
         if !seats.iter().all(|one| here.contains(&one.seat)) || !seats.is_sorted_by(|a, b| a.seat < b.seat) {
             return Err("the seats do not ascend, or are not the table's".into());
         }
-        let rules = at_blinds(&self.rules, blinds);
+        let rules = at_blinds(&self.rules, place.blinds);
         if rules != *self.rules {
             self.rules = Arc::new(rules);
         }
@@ -99,12 +97,12 @@ impl Table {
         for one in seats {
             let kept = before.remove(&one.seat).filter(|_| stayed(&players, one));
             let mut seat = kept.unwrap_or_else(|| CashSeat::new(bank_ms));
-            (seat.stack, seat.bank_ms) = (one.stack, one.bank_ms);
+            (seat.stack, seat.bank_ms, seat.cut_off) = (one.stack, one.bank_ms, one.cut_off);
             cash.seats.insert(one.seat, seat);
         }
         let sits = |player: &PlayerId| seats.iter().any(|one| one.player == *player);
         cash.carried.retain(|player, _| sits(player));
-        cash.event = Some(EventPlace { level, blinds, button });
+        cash.event = Some(place);
         self.seats = seats.iter().map(|one| (one.seat, Seat { player: one.player.clone(), misses: 0 })).collect();
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! A cash table's commands: seats, chips, the call of a hand and its commitments (spec/games/poker-table.md). What each
 //! event then changes is `apply.rs`; the play of the hand is `decide/play.rs`.
 
-use crate::cash::{Call, CashSeat, SitOutCause};
+use crate::cash::{Call, CashSeat, CutOff, SitOutCause};
 use crate::decide::{DecideError, PendingEntry, require};
 use crate::{Account, Actor, Event, LapseCause, Ledger, Refusal, ShoeId};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
@@ -449,7 +449,7 @@ impl PendingEntry<'_> {
         let contributors = self.call_of(round_no)?.of(&hand);
         if contributors.is_empty() {
             self.lapse_call(LapseCause::NoSeeds, false)?;
-            let seats = posts_taken(&hand).ok_or_else(|| broken("posts are out of range"))?;
+            let seats = posts_taken(&hand, place.doubled).ok_or_else(|| broken("posts are out of range"))?;
             return self.push(Event::PostsTaken { positions: hand.positions, seats });
         }
         let reveal_by = self.time.saturating_add(self.table.rules.table.reveal_time_ms);
@@ -479,6 +479,15 @@ impl PendingEntry<'_> {
         self.push(Event::BankUsed { player: player.clone(), seat, used_ms, left_ms })
     }
 
+    /// What a player who was cut off late in a tournament has for their next turn (R001.104): of those who take one.
+    pub(crate) fn late_extra_ms(&self, player: &PlayerId) -> u64 {
+        let place = self.table.cash().and_then(|cash| cash.event);
+        let seat = self.table.cash_seat(player).filter(|(_, seat)| seat.cut_off == Some(CutOff::Due));
+        let round = self.table.live_round();
+        let plays = round.is_some_and(|round| round.contributors.iter().any(|one| one.placed.player == *player));
+        place.filter(|_| plays && seat.is_some()).map_or(0, |place| place.late_extra_ms)
+    }
+
     /// The open decision of a player who leaves: they are not waited for.
     pub(crate) fn leavers_decision(&self) -> Option<u32> {
         let round = self.table.live_round().filter(|_| self.table.cash().is_some())?;
@@ -503,15 +512,20 @@ impl PendingEntry<'_> {
 }
 
 /// What a tournament's hand that nobody committed to comes to: the big blind has of each post what they could match with
-/// their own, the rest goes back; from the left of the button.
-fn posts_taken(hand: &HandStart) -> Option<Vec<SeatResult>> {
-    let posted = |seat: &HandSeat| seat.due.ante.plus(seat.due.live).map(|post| post.min(seat.stack));
+/// their own, the rest goes back; where posts are doubled they have all. From the left of the button.
+fn posts_taken(hand: &HandStart, doubled: u64) -> Option<Vec<SeatResult>> {
+    let factor = u32::try_from(doubled).ok().and_then(|times| 1u64.checked_shl(times)).unwrap_or(u64::MAX);
+    let posted = |seat: &HandSeat| {
+        let post = seat.due.ante.plus(seat.due.live)?;
+        Some(Chips::new(post.units().saturating_mul(factor)).map_or(seat.stack, |post| post.min(seat.stack)))
+    };
     let big = hand.seats.iter().find(|seat| seat.due.seat == hand.positions.big).and_then(posted)?;
-    let all = hand.seats.iter().try_fold(Chips::ZERO, |all, seat| all.plus(posted(seat)?.min(big)))?;
+    let matched = if doubled > 0 { Chips::MAX } else { big };
+    let all = hand.seats.iter().try_fold(Chips::ZERO, |all, seat| all.plus(posted(seat)?.min(matched)))?;
     let result = |seat: &HandSeat| {
         let put_in = posted(seat)?;
         let is_big = seat.due.seat == hand.positions.big;
-        let got = if is_big { all } else { put_in.minus(big).unwrap_or_default() };
+        let got = if is_big { all } else { put_in.minus(matched).unwrap_or_default() };
         let stack = seat.stack.minus(put_in)?.plus(got)?;
         Some(SeatResult { seat: seat.due.seat, player: seat.player.clone(), put_in, got, stack })
     };

@@ -11,10 +11,10 @@ pub(crate) use decide::SitDown;
 
 use crate::PlayerCommitment;
 use fairshoe_fairness::{Epoch, PlayerId, SeedCommitment};
-use fairshoe_games::Chips;
 use fairshoe_games::poker::{
     Blinds, Candidate, EntryChoice, HandStart, Owes, PokerRules, Positions, SeatResult, missed,
 };
+use fairshoe_games::{Chips, RoundEvent};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,6 +44,26 @@ pub struct CashSeat {
     pub unseated: bool,
     /// Chips to be added as soon as no hand is in progress (R001.12).
     pub top_up: Chips,
+    /// At a tournament's table: their last decision was taken by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_off: Option<CutOff>,
+}
+
+/// A player of a tournament whose last decision was taken by default (R001.104).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CutOff {
+    /// The next one may have more time.
+    Due,
+    /// They were given that time, and have taken no decision themselves since.
+    Had,
+}
+
+impl CutOff {
+    /// The same after a decision, taken by default or not.
+    fn after(before: Option<CutOff>, default: bool) -> Option<CutOff> {
+        default.then(|| before.unwrap_or(CutOff::Due))
+    }
 }
 
 impl CashSeat {
@@ -60,6 +80,7 @@ impl CashSeat {
             leaving: false,
             unseated: false,
             top_up: Chips::ZERO,
+            cut_off: None,
         }
     }
 
@@ -135,6 +156,17 @@ pub struct EventPlace {
     /// The button that was drawn, at a table without a hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub button: Option<u8>,
+    /// How many times what a hand that nobody commits to posts is doubled.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub doubled: u64,
+    /// Milliseconds more for who was cut off, late in the event.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub late_extra_ms: u64,
+}
+
+/// Whether a number is left out.
+pub(crate) fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Button, debts and time banks as they were before a hand. Without them a player who owes, or is to post the big
@@ -143,7 +175,7 @@ pub struct EventPlace {
 #[serde(deny_unknown_fields)]
 struct BeforeHand {
     positions: Option<Positions>,
-    seats: BTreeMap<u8, (Owes, u16, u64)>,
+    seats: BTreeMap<u8, (Owes, u16, u64, Option<CutOff>)>,
 }
 
 impl CashTable {
@@ -170,6 +202,16 @@ impl CashTable {
         left.saturating_add(rules.clocks.bank_refill_ms).min(rules.clocks.bank_ms)
     }
 
+    /// What a play does to who is cut off at a tournament's table.
+    pub(crate) fn note_cut_off(&mut self, number: u8, play: &RoundEvent) {
+        let Some(seat) = self.seats.get_mut(&number) else { return };
+        match play {
+            RoundEvent::Offered { extra_ms, .. } if *extra_ms > 0 => seat.cut_off = Some(CutOff::Had),
+            RoundEvent::Acted { default, .. } => seat.cut_off = CutOff::after(seat.cut_off, *default),
+            _ => {}
+        }
+    }
+
     /// A hand is over: stacks change, and whoever was dealt in has played one more.
     pub(crate) fn end_hand(&mut self, results: &[SeatResult]) {
         self.before_hand = None;
@@ -186,9 +228,9 @@ impl CashTable {
     pub(crate) fn undo_hand(&mut self) {
         let Some(before) = self.before_hand.take() else { return };
         self.positions = before.positions;
-        for (number, (owes, away, bank_ms)) in before.seats {
+        for (number, before) in before.seats {
             if let Some(seat) = self.seats.get_mut(&number) {
-                (seat.owes, seat.away, seat.bank_ms) = (owes, away, bank_ms);
+                (seat.owes, seat.away, seat.bank_ms, seat.cut_off) = before;
             }
         }
     }
@@ -196,7 +238,8 @@ impl CashTable {
     /// A hand begins, for which these seats committed: debts of those dealt in are paid, blinds that passed the others
     /// are noted.
     pub(crate) fn begin_hand(&mut self, hand: &HandStart, committed: &[u8]) {
-        let seats = self.seats.iter().map(|(number, seat)| (*number, (seat.owes, seat.away, seat.bank_ms)));
+        let kept = |seat: &CashSeat| (seat.owes, seat.away, seat.bank_ms, seat.cut_off);
+        let seats = self.seats.iter().map(|(number, seat)| (*number, kept(seat)));
         self.before_hand = Some(BeforeHand { positions: self.positions, seats: seats.collect() });
         for (number, seat) in &mut self.seats {
             match hand.seats.iter().find(|dealt| dealt.due.seat == *number) {

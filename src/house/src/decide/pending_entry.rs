@@ -347,11 +347,11 @@ impl Dealing for TableDealing<'_> {
     }
 
     fn turn_clock(&self, player: &PlayerId, extra_ms: u64) -> TurnClock {
-        let base = self.deadline.saturating_add(extra_ms);
-        match self.pending.table.cash_seat(player).map(|(_, seat)| seat.bank_ms) {
-            Some(bank_ms) if bank_ms > 0 => TurnClock { bank_from: Some(base), deadline: base.saturating_add(bank_ms) },
-            _ => TurnClock { bank_from: None, deadline: base },
-        }
+        let late_ms = self.pending.late_extra_ms(player);
+        let base = self.deadline.saturating_add(extra_ms).saturating_add(late_ms);
+        let bank_ms = self.pending.table.cash_seat(player).map_or(0, |(_, seat)| seat.bank_ms);
+        let bank_from = (bank_ms > 0).then_some(base);
+        TurnClock { bank_from, deadline: base.saturating_add(bank_ms), extra_ms: late_ms }
     }
 
     fn deadline(&self) -> u64 {

@@ -1,6 +1,7 @@
 //! What is asked of a tournament, and by whom (spec/games/tournaments.md, "Commands").
 
 use crate::Reference;
+use crate::cash::CutOff;
 use crate::facts::{Balance, Begins, Counted, Facts, Repeats};
 use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Chips, RuleSet};
@@ -99,6 +100,13 @@ pub enum TournamentCommand {
     AddOn {
         /// Which event.
         event: TableId,
+    },
+    /// What was noted of an entry is done, or dropped: by the house.
+    CarryOut {
+        /// Which event.
+        event: TableId,
+        /// Of which entry.
+        entry_no: EntryNo,
     },
     /// A part of the entry is for sale: by the player.
     OfferStake {
@@ -292,6 +300,7 @@ impl TournamentCommand {
             | C::Rebuy { event }
             | C::DeclineRebuy { event, .. }
             | C::AddOn { event }
+            | C::CarryOut { event, .. }
             | C::OfferStake { event, .. }
             | C::BuyStake { event, .. }
             | C::Start { event }
@@ -357,4 +366,7 @@ pub struct SetSeat {
     pub stack: Chips,
     /// Milliseconds left in their time bank.
     pub bank_ms: u64,
+    /// Whether their last decision in the event was taken by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_off: Option<CutOff>,
 }

@@ -1,14 +1,21 @@
 //! What the house has to do in an event by itself, and when (spec/games/tournaments.md, "Commands", "by house"). Every
 //! step is a rule's: whether it is due follows from the event alone.
 
-use super::event::{DrawKind, StandCause};
+use super::event::StandCause;
 use super::{SetSeat, Stage, Tournament, TournamentCommand as C, blinds};
 use crate::{Command, Event};
-use fairshoe_fairness::{ClientSeed, PlayerId, TableId, seat_seed_commitment};
+use fairshoe_fairness::TableId;
 use fairshoe_games::Chips;
 use fairshoe_tournament::EntryNo;
+use fairshoe_tournament::clock::extra_time;
 use fairshoe_tournament::entry;
 use fairshoe_tournament::seating::Due;
+
+/// So many hands without a seed post what any other does.
+pub(crate) const UNDOUBLED: u64 = 16;
+
+/// Doubled so many times a post of one chip is more than an event can hold.
+pub(crate) const MOST_DOUBLED: u64 = 53;
 
 impl Tournament {
     fn named(&self) -> TableId {
@@ -46,8 +53,16 @@ impl Tournament {
         if matches!(self.clock.stands, Some((_, StandCause::Crash))) {
             return one(C::StartClock { event: event() });
         }
+        // What was asked for in a hand comes before what the hand left, a disqualification after it.
+        let carry_out = |entry_no| one(C::CarryOut { event: event(), entry_no });
+        if let Some(entry_no) = self.to_be_bought() {
+            return carry_out(entry_no);
+        }
         if let Some(table) = self.to_be_settled() {
             return one(C::SettleHand { event: event(), table });
+        }
+        if let Some(entry_no) = self.to_be_disqualified() {
+            return carry_out(entry_no);
         }
         let now = self.last_used;
         let closes = self.registration_ended.is_none() && self.closed(now).is_ok_and(|closed| closed.is_some());
@@ -105,7 +120,10 @@ impl Tournament {
         };
         let waits = self.clock.in_break || self.is_hand_for_hand_ahead();
         for (_, number) in &self.tables.idle {
-            if Some(*number) == held || !self.is_idle(*number) || !self.field.0.tables.contains_key(number) {
+            if [held, self.fixed_table()].contains(&Some(*number))
+                || !self.is_idle(*number)
+                || !self.field.0.tables.contains_key(number)
+            {
                 continue;
             }
             if self.tables.dirty.contains(number) {
@@ -164,7 +182,7 @@ impl Tournament {
             || self.is_hand_for_hand_ahead()
             || self.is_clock_behind(now);
         !stands
-            && held != Some(number)
+            && ![held, self.fixed_table()].contains(&Some(number))
             && self.is_idle(number)
             && self.field.0.tables.contains_key(&number)
             && !self.tables.dirty.contains(&number)
@@ -181,15 +199,28 @@ impl Tournament {
         let seat = |(seat, entry_no): (&u8, &EntryNo)| {
             let entry = self.entries.get(entry_no)?;
             let stack = Chips::new(entry.chips)?;
-            Some(SetSeat { seat: *seat, player: entry.player.clone(), stack, bank_ms: entry.bank_ms })
+            let (player, bank_ms, cut_off) = (entry.player.clone(), entry.bank_ms, entry.cut_off);
+            Some(SetSeat { seat: *seat, player, stack, bank_ms, cut_off })
         };
         let level = self.structure().levels.get(usize::from(self.clock.level).checked_sub(1)?)?;
         Some(Event::SetSeats {
             level: self.clock.level,
             blinds: blinds(level),
             button: here.first_button,
+            doubled: self.doubled(number),
+            late_extra_ms: self.late_extra_ms(),
             seats: here.players.iter().map(seat).collect::<Option<_>>()?,
         })
+    }
+
+    /// Milliseconds more for who was cut off, as of now (R001.104).
+    pub(crate) fn late_extra_ms(&self) -> u64 {
+        extra_time(self.structure(), self.remaining, false)
+    }
+
+    /// How many times what the next hand at a table posts is doubled if nobody commits to it (6.8).
+    pub(crate) fn doubled(&self, number: u16) -> u64 {
+        self.tables.calls.get(&number).map_or(0, |calls| calls.unseeded.saturating_sub(UNDOUBLED - 1).min(MOST_DOUBLED))
     }
 
     /// The event is over: its tables are closed.
@@ -217,7 +248,7 @@ impl Tournament {
     }
 
     /// Whether a table had two players with chips when its round began.
-    fn could_play(&self, number: u16) -> bool {
+    pub(super) fn could_play(&self, number: u16) -> bool {
         self.field.0.tables.get(&number).is_some_and(|table| table.players.len() >= 2)
     }
 
@@ -267,57 +298,6 @@ impl Tournament {
         }
     }
 
-    /// The draw that is due: what for, and which table it empties.
-    pub(crate) fn due_draw(&self) -> Option<(DrawKind, Option<u16>)> {
-        if self.stage != Stage::Running || self.draws.open.is_some() || self.clock.stands.is_some() || self.is_over() {
-            return None;
-        }
-        if self.field.0.last_table == 0 {
-            return (!self.waiting.is_empty()).then_some((DrawKind::First, None));
-        }
-        if let Some(Due::Break(number)) = self.shape().due {
-            return self.is_idle(number).then_some((DrawKind::Break, Some(number)));
-        }
-        let last = self.field.0.tables.keys().next().copied().filter(|_| self.field.0.tables.len() == 1);
-        if let Some(number) = last
-            && self.structure().final_redraw
-            && !self.draws.had_final
-            && self.registration_ended.is_some()
-            && self.field.0.last_table > 1
-            && self.remaining > 1
-            && self.is_idle(number)
-        {
-            return Some((DrawKind::Final, Some(number)));
-        }
-        (!self.waiting.is_empty()).then_some((DrawKind::Late, None))
-    }
-
-    /// Whether the draw that is open, or due, has its hands (3.7).
-    pub(crate) fn has_hands(&self) -> bool {
-        let (kind, newest, without) = match (&self.draws.open, self.due_draw()) {
-            (Some(open), _) => (open.kind, open.committed_at, None),
-            (None, Some((kind, Some(number)))) => {
-                let players = self.field.0.tables.get(&number).map(|table| &table.players);
-                let players = players.into_iter().flat_map(|players| players.values());
-                (kind, self.newest_commitment(players), Some(number))
-            }
-            (None, Some((kind, None))) => (kind, self.newest_commitment(&self.waiting), None),
-            (None, None) => return false,
-        };
-        if matches!(kind, DrawKind::First | DrawKind::Final) {
-            return true;
-        }
-        let plays = |number: &&u16| Some(**number) != without && self.could_play(**number);
-        let needed = self.field.0.tables.keys().filter(plays).count().min(self.structure().draw_hands.into());
-        self.tables.calls.values().filter(|calls| calls.opened > newest).count() >= needed
-    }
-
-    /// How many hands the event had called before the newest commitment of these entries; 0 where none has any.
-    pub(crate) fn newest_commitment<'e>(&self, entries: impl IntoIterator<Item = &'e EntryNo>) -> u64 {
-        let called = |entry_no| self.entries.get(entry_no)?.commitment.as_ref().map(|(_, _, called)| *called);
-        entries.into_iter().filter_map(called).max().unwrap_or_default()
-    }
-
     /// When something is to happen by itself, UTC milliseconds.
     pub(crate) fn next_deadline(&self) -> Option<u64> {
         self.deadlines().into_iter().map(|(at, _)| at).min()
@@ -326,22 +306,6 @@ impl Tournament {
     /// The last of its times that have passed by now, UTC milliseconds.
     pub(crate) fn last_deadline_by(&self, now: u64) -> Option<u64> {
         self.deadlines().into_iter().map(|(at, _)| at).filter(|at| *at <= now).max()
-    }
-
-    /// When the seats of an open draw are drawn without the seeds that are not out, UTC milliseconds: known once the
-    /// draw has its hands.
-    pub fn draw_ends(&self, draw_no: u16) -> Option<u64> {
-        self.draws.frozen.as_ref()?;
-        self.draws.open.as_ref().filter(|_| draw_no == self.draws.next).map(|open| open.reveal_by)
-    }
-
-    /// Whose seed this is, if the open draw awaits it.
-    pub fn awaits_seed(&self, draw_no: u16, entry_no: EntryNo, seed: &ClientSeed) -> Option<&PlayerId> {
-        let open = self.draws.open.as_ref().filter(|_| draw_no == self.draws.next)?;
-        let entry = self.entries.get(&entry_no).filter(|_| open.awaited.contains(&entry_no))?;
-        let (commitment, seat_use, _) = entry.commitment?;
-        let opens = seat_seed_commitment(&self.context, seat_use, &entry.player, seed) == commitment;
-        opens.then_some(&entry.player)
     }
 
     /// The command for the next deadline.

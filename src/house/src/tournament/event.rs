@@ -37,6 +37,32 @@ pub enum StandCause {
     Deal,
 }
 
+/// What can be asked for in the middle of a hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Noted {
+    /// A rebuy.
+    Rebuy,
+    /// The add-on.
+    AddOn,
+    /// A disqualification.
+    Disqualification,
+}
+
+/// Why what was noted is not done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DropCause {
+    /// The player has too many chips for a rebuy.
+    Stack,
+    /// The balance does not cover it.
+    Balance,
+    /// The event would hold more than it may.
+    Room,
+    /// The event is over, and with it what can be bought, or the player is the last one.
+    Over,
+}
+
 /// What a place was paid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -117,6 +143,25 @@ pub enum TournamentEvent {
         entry_no: EntryNo,
         /// Their stack after it.
         chips: u64,
+    },
+    /// Something is asked for of an entry that cannot be done before the hand, or draw, that it is in is over.
+    Noted {
+        /// Of which entry.
+        entry_no: EntryNo,
+        /// What.
+        what: Noted,
+        /// Of a disqualification: why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<Reference>,
+    },
+    /// What was noted is not done, and cost nothing.
+    NoteDropped {
+        /// Of which entry.
+        entry_no: EntryNo,
+        /// What.
+        what: Noted,
+        /// Why not.
+        why: DropCause,
     },
     /// Parts of an entry are for sale.
     StakeOffered {

@@ -1,16 +1,15 @@
 //! An event's entries, folded in (spec/games/tournaments.md, "Events"). What its tables' hands do to it is `hand.rs`.
 
-use super::event::{DrawKind, StandCause, TournamentEvent as E};
+use super::event::{StandCause, TournamentEvent as E};
 use super::{
-    DealTalk, Draws, Entrant, EventClock, EventEntry, EventTables, FieldState, HandForHand, OpenDraw, Proposal,
+    DealTalk, Draws, Entrant, EventClock, EventEntry, EventTables, FieldState, HandForHand, Note, Noted, Proposal,
     SoldStake, Stage, Terms, Tournament, Whereabouts, rules,
 };
 use crate::Entry;
 use crate::sharded::Sharded;
-use fairshoe_fairness::{EventEntropy, SeatSeed, TableContext, draw_entropy, link_before};
+use fairshoe_fairness::{EventEntropy, TableContext};
 use fairshoe_tournament::EntryNo;
 use fairshoe_tournament::bounty::Bounty;
-use fairshoe_tournament::draw::{first_seats, later_seats};
 use fairshoe_tournament::entry::itm_now;
 use fairshoe_tournament::rank::Elimination;
 use fairshoe_tournament::seating::{Field, Move};
@@ -78,6 +77,7 @@ impl Tournament {
             hands: 0,
             to_settle: BTreeMap::new(),
             rebuying: BTreeSet::new(),
+            noted: BTreeMap::new(),
             hand_for_hand: None,
             unranked: Vec::new(),
             unpaid: BTreeSet::new(),
@@ -150,6 +150,18 @@ impl Tournament {
                 self.sold.add_ons = self.sold.add_ons.saturating_add(1);
                 self.fold_chips(*entry_no, *chips, (terms.price, terms.fee))?;
             }
+            E::Noted { entry_no, what, reason } => {
+                let note = match (what, reason) {
+                    (Noted::Rebuy, None) => Note::Rebuy,
+                    (Noted::AddOn, None) => Note::AddOn,
+                    (Noted::Disqualification, Some(reason)) => Note::Disqualification(reason.clone()),
+                    _ => return Err("a disqualification has a reason, and nothing else has".into()),
+                };
+                // Who is to be disqualified buys nothing more.
+                self.noted.insert(*entry_no, note);
+                self.shape.take();
+            }
+            E::NoteDropped { entry_no, .. } => self.carried_out(*entry_no)?,
             E::StakeOffered { player, basis_points } => {
                 let (entry_no, _) = none(self.in_play(player), "nobody's entry is for sale")?;
                 self.entry_mut(entry_no)?.offered = *basis_points;
@@ -355,6 +367,15 @@ impl Tournament {
         Ok(())
     }
 
+    /// So many are left from now on: late in the event hands have other clocks.
+    fn count_remaining(&mut self, remaining: u64) {
+        let before = self.late_extra_ms();
+        self.remaining = remaining;
+        if self.late_extra_ms() != before {
+            self.tables.dirty.extend(self.tables.open.iter().copied());
+        }
+    }
+
     /// A commitment's use: how many the player gave in this event before. `taken`: this is another one.
     fn use_of(&mut self, player: &fairshoe_fairness::PlayerId, taken: bool) -> u16 {
         let entrant = self.entrants.or_insert(player, Entrant::default());
@@ -382,7 +403,7 @@ impl Tournament {
         self.sold.with_bounty = self.sold.with_bounty.saturating_add(u64::from(*bounty > 0));
         self.players = self.players.saturating_add(u64::from(!re_entry));
         self.hold(cents(terms.buy_in), cents(terms.fee), cents(*bounty), 0);
-        self.remaining = self.remaining.saturating_add(1);
+        self.count_remaining(self.remaining.saturating_add(1));
         self.waiting.insert(*entry_no);
         // A player who enters again has no place for the entry before.
         let before: BTreeSet<EntryNo> =
@@ -403,6 +424,7 @@ impl Tournament {
             rebuy_until: None,
             falls: None,
             bank_ms,
+            cut_off: None,
             commitment: Some((*commitment, uses, self.tables.called)),
             offered: 0,
             stakes: Vec::new(),
@@ -435,12 +457,15 @@ impl Tournament {
         self.sold.entries = self.sold.entries.saturating_sub(1);
         self.sold.with_bounty = self.sold.with_bounty.saturating_sub(u64::from(bounty > 0));
         self.players = self.players.saturating_sub(1);
-        self.remaining = self.remaining.saturating_sub(1);
+        self.count_remaining(self.remaining.saturating_sub(1));
         Ok(())
     }
 
     /// Chips that were bought.
     fn fold_chips(&mut self, entry_no: EntryNo, chips: u64, (price, fee): (u64, u64)) -> Result<(), String> {
+        if self.noted.contains_key(&entry_no) {
+            self.carried_out(entry_no)?;
+        }
         let entry = self.entry_mut(entry_no)?;
         entry.chips = chips;
         entry.to_pool = entry.to_pool.saturating_add(price);
@@ -464,98 +489,6 @@ impl Tournament {
             entries.retain(|of| *of != entry_no);
             !entries.is_empty()
         });
-    }
-
-    fn fold_draw_called(&mut self, event: &E) -> Result<(), String> {
-        let E::DrawCalled { draw_no, kind, table, reveal_by } = event else { return Err("this calls no draw".into()) };
-        if *draw_no != self.draws.next || self.draws.open.is_some() {
-            return Err(format!("draw {draw_no} does not come next"));
-        }
-        let entrants: BTreeSet<EntryNo> = match table {
-            Some(number) => {
-                let broken = none(self.field_mut().tables.remove(number), "there is no such table")?;
-                broken.players.into_values().collect()
-            }
-            None => std::mem::take(&mut self.waiting),
-        };
-        for entry_no in &entrants {
-            self.entry_mut(*entry_no)?.at = Whereabouts::Waiting;
-        }
-        let has_committed =
-            |entry_no: &&EntryNo| self.entries.get(entry_no).is_some_and(|entry| entry.commitment.is_some());
-        let awaited = entrants.iter().filter(has_committed).copied().collect();
-        self.draws.had_final |= *kind == DrawKind::Final;
-        // What they commit to while they reveal is for the next draw.
-        let committed_at = self.newest_commitment(&entrants);
-        self.draws.open = Some(OpenDraw {
-            kind: *kind,
-            table: *table,
-            awaited,
-            entrants,
-            committed_at,
-            seeds: BTreeMap::new(),
-            reveal_by: *reveal_by,
-        });
-        Ok(())
-    }
-
-    /// The entropy of the open draw with this link of the chain.
-    pub(crate) fn entropy_of_draw(&self, link: &fairshoe_fairness::DrawLink) -> Result<EventEntropy, String> {
-        let open = none(self.draws.open.as_ref(), "no draw is open")?;
-        let seed = |(entry_no, seed): (&EntryNo, &fairshoe_fairness::ClientSeed)| {
-            let player = self.entries.get(entry_no)?.player.clone();
-            Some(SeatSeed { entry_no: entry_no.0, player, seed: seed.clone() })
-        };
-        let seeds: Vec<SeatSeed> = open.seeds.iter().filter_map(seed).collect();
-        let running = self.draws.frozen.map_or(self.draws.running, |(_, _, running)| running);
-        draw_entropy(&self.context, self.draws.next, link, &running, &seeds).map_err(|error| error.to_string())
-    }
-
-    fn fold_seats_drawn(
-        &mut self,
-        draw_no: u16,
-        link: fairshoe_fairness::DrawLink,
-        entropy: EventEntropy,
-        withheld: u64,
-    ) -> Result<(), String> {
-        if draw_no != self.draws.next || link_before(&self.context, draw_no, &link) != self.draws.link {
-            return Err(format!("the number of draw {draw_no} is not the one that was committed"));
-        }
-        if self.entropy_of_draw(&link)? != entropy {
-            return Err(format!("the entropy of draw {draw_no} is not what follows from its seeds"));
-        }
-        let open = none(self.draws.open.take(), "no draw is open")?;
-        let without = open.entrants.len().saturating_sub(open.seeds.len());
-        if u64::try_from(without).unwrap_or(u64::MAX) != withheld {
-            return Err(format!("{without} seeds of draw {draw_no} were withheld, not {withheld}"));
-        }
-        let entrants: Vec<EntryNo> = open.entrants.into_iter().collect();
-        let field = self.field_mut();
-        let mut seats: Vec<(EntryNo, u16, u8)> = Vec::with_capacity(entrants.len());
-        match open.kind {
-            _ if entrants.is_empty() => {}
-            DrawKind::First | DrawKind::Final => {
-                let drawn = first_seats(&entropy, &entrants, field.seats, field.last_table)
-                    .map_err(|error| error.to_string())?;
-                for (number, table) in &drawn.tables {
-                    seats.extend(table.players.iter().map(|(seat, entry_no)| (*entry_no, *number, *seat)));
-                }
-                *field = drawn;
-            }
-            DrawKind::Late | DrawKind::Break => {
-                let seated = later_seats(&entropy, &entrants, field).map_err(|error| error.to_string())?;
-                seats.extend(seated.into_iter().map(|one| (one.entry_no, one.table, one.seat)));
-            }
-        }
-        for (entry_no, table, seat) in seats {
-            self.entry_mut(entry_no)?.at = Whereabouts::Seated(table, seat);
-            self.tables.dirty.insert(table);
-        }
-        self.draws.link = link;
-        self.draws.running = entropy;
-        self.draws.frozen = None;
-        self.draws.next = none(draw_no.checked_add(1), "there are no more draws")?;
-        Ok(())
     }
 
     fn fold_moved(&mut self, moved: Move) -> Result<(), String> {
@@ -611,7 +544,7 @@ impl Tournament {
             open.awaited.remove(&entry_no);
             open.seeds.remove(&entry_no);
         }
-        self.remaining = self.remaining.saturating_sub(1);
+        self.count_remaining(self.remaining.saturating_sub(1));
         self.deal.wanted.remove(&entry_no);
         self.is_settled(entry_no);
         Ok(())
@@ -632,14 +565,25 @@ impl Tournament {
     }
 
     fn fold_disqualified(&mut self, entry_no: EntryNo) -> Result<(), String> {
+        if self.noted.contains_key(&entry_no) {
+            self.carried_out(entry_no)?;
+        }
         let table = self.entries.get(&entry_no).and_then(EventEntry::table).unwrap_or_default();
         let entry = self.entry_mut(entry_no)?;
         let player = entry.player.clone();
         let bounty = std::mem::take(&mut entry.bounty).current().map_err(|error| error.to_string())?;
+        let is_out = entry.at == Whereabouts::Out;
         self.won.remove(&entry_no);
-        self.leave_seat(entry_no, Whereabouts::Disqualified)?;
+        match is_out {
+            true => self.entry_mut(entry_no)?.at = Whereabouts::Disqualified,
+            false => self.leave_seat(entry_no, Whereabouts::Disqualified)?,
+        }
         self.divide_among_left(bounty)?;
         self.entrants.or_insert(&player, Entrant::default()).is_barred = true;
+        // Who was out by then, by the hand in which it was noted, keeps the place that this was.
+        if is_out {
+            return Ok(());
+        }
         // The place of one eliminated at that moment.
         let out = Elimination { entry_no, hand: self.hands, table, stack: 0, distance: 0 };
         self.entry_mut(entry_no)?.out = Some(out);
@@ -752,21 +696,5 @@ impl Tournament {
             }
         }
         Ok(())
-    }
-
-    /// A draw takes X as it stands when it is first due with its hands, whenever it is called (3.6).
-    fn freeze(&mut self) {
-        if self.draws.open.is_some() {
-            if self.draws.frozen.is_none() && self.has_hands() {
-                let open = self.draws.open.as_ref().map(|open| (open.kind, open.table));
-                self.draws.frozen = open.map(|(kind, table)| (kind, table, self.draws.running));
-            }
-            return;
-        }
-        let due = self.due_draw();
-        let same = self.draws.frozen.map(|(kind, table, _)| (kind, table)) == due && due.is_some();
-        if !same || !self.has_hands() {
-            self.draws.frozen = due.filter(|_| self.has_hands()).map(|(kind, table)| (kind, table, self.draws.running));
-        }
     }
 }

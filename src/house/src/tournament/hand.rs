@@ -46,7 +46,10 @@ impl Tournament {
                     self.undo_positions(number);
                     self.rests(number, entry.time);
                 }
-                Event::HandBegun { hand, .. } => self.note_positions(number, &hand.positions),
+                Event::HandBegun { hand, .. } => {
+                    self.note_positions(number, &hand.positions);
+                    self.somebody_plays();
+                }
                 Event::RoundOpened { entropy, .. } => {
                     self.draws.running = self.draws.running.after_hand(entropy);
                     let calls = self.tables.calls.entry(number).or_default();
@@ -57,6 +60,7 @@ impl Tournament {
                     // No draw waits for seeds of a table at which nobody gives any (3.7).
                     let calls = self.tables.calls.entry(number).or_default();
                     calls.opened = calls.last;
+                    self.nobody_plays(number);
                     let winner = |_: u8| vec![positions.big];
                     self.note_result(number, table, positions.button, seats, winner)?;
                     self.end_hand(number, table);
@@ -102,10 +106,11 @@ impl Tournament {
         }
     }
 
-    /// Whether a table has no hand, none called, and nothing to be dealt with from its last one.
+    /// Whether a table has no hand, none called, and nothing to be dealt with from its last one, or carried out after it.
     pub(crate) fn is_idle(&self, number: u16) -> bool {
         self.tables.calls.get(&number).is_some_and(|calls| calls.idle_since.is_some())
             && !self.to_settle.contains_key(&number)
+            && !self.shape().noted.contains(&number)
     }
 
     fn note_positions(&mut self, number: u16, positions: &Positions) {
@@ -113,6 +118,32 @@ impl Tournament {
         if let Some(table) = self.field.0.tables.get_mut(&number) {
             self.tables.calls.entry(number).or_default().before = Some((table.last_big, table.first_button));
             (table.last_big, table.first_button) = (positions.big, None);
+        }
+    }
+
+    /// A hand at the last level to which nobody committed: in the end such hands post more and more (6.8).
+    fn nobody_plays(&mut self, number: u16) {
+        if usize::from(self.clock.level) < self.structure().levels.len() {
+            return;
+        }
+        let before = self.doubled(number);
+        let calls = self.tables.calls.entry(number).or_default();
+        calls.unseeded = calls.unseeded.saturating_add(1);
+        if self.doubled(number) != before {
+            self.tables.dirty.insert(number);
+        }
+    }
+
+    /// Somebody committed to a hand: all count anew.
+    fn somebody_plays(&mut self) {
+        let counted = self.tables.calls.iter().filter(|(_, calls)| calls.unseeded > 0);
+        for number in counted.map(|(number, _)| *number).collect::<Vec<_>>() {
+            if self.doubled(number) > 0 && self.tables.open.contains(&number) {
+                self.tables.dirty.insert(number);
+            }
+            if let Some(calls) = self.tables.calls.get_mut(&number) {
+                calls.unseeded = 0;
+            }
         }
     }
 
@@ -135,9 +166,9 @@ impl Tournament {
         for (seat, state) in banks {
             let entry_no = self.field.0.tables.get(&number).and_then(|table| table.players.get(seat)).copied();
             if let Some(entry) = entry_no.and_then(|entry_no| self.entries.get_mut(&entry_no))
-                && entry.bank_ms != state.bank_ms
+                && (entry.bank_ms, entry.cut_off) != (state.bank_ms, state.cut_off)
             {
-                entry.bank_ms = state.bank_ms;
+                (entry.bank_ms, entry.cut_off) = (state.bank_ms, state.cut_off);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! A tournament in the state's lines, and which lines are one (spec/state.md, "Tournaments").
 
-use super::{Entrant, Stage, Tournament, Whereabouts, table_rules};
+use super::{Entrant, FixedDraw, Stage, Tournament, Whereabouts, table_rules};
 use crate::ledger::EventMoney;
 use crate::parts::line;
 use crate::sharded::Sharded;
@@ -89,6 +89,18 @@ impl Tournament {
             self.draws.open.iter().flat_map(|open| open.entrants.iter().chain(&open.awaited).chain(open.seeds.keys()));
         let proposal = self.deal.proposal.iter();
         let proposal = proposal.flat_map(|one| one.amounts.iter().map(|(entry_no, _)| entry_no).chain(&one.accepted));
+        let fixed = self.draws.frozen.iter().flat_map(|FixedDraw(.., entrants)| entrants);
+        // Who is fixed as to be seated waits, until the draw is called.
+        if let Some(entry_no) = fixed.clone().find(|entry_no| !self.waiting.contains(entry_no)) {
+            return Err(format!("entry {entry_no} is to be seated and does not wait"));
+        }
+        let is_off = matches!(self.stage, Stage::Cancelled | Stage::Ended);
+        if self.draws.frozen.as_ref().is_some_and(|fixed| self.is_no_draw(fixed)) && !is_off {
+            return Err("what is fixed is no draw that is due or open".into());
+        }
+        if let Some((entry_no, _)) = self.noted.iter().find(|(entry_no, note)| !self.can_be_noted(**entry_no, note)) {
+            return Err(format!("what is noted of entry {entry_no} cannot be"));
+        }
         let named = self.waiting.iter().chain(&self.won).chain(&self.sellers).chain(&self.deal.wanted).chain(open);
         let named = named.chain(self.to_settle.values().flatten()).chain(self.unranked.iter().map(|out| &out.entry_no));
         let named = named.chain(self.refunds.keys()).chain(self.journal.named()).chain(proposal);
@@ -96,7 +108,6 @@ impl Tournament {
             return Err(format!("there is no entry {entry_no}"));
         }
         // Once it is off nobody rebuys, whatever time they had.
-        let is_off = matches!(self.stage, Stage::Cancelled | Stage::Ended);
         let rebuying = self.entries.iter().filter_map(|(entry_no, entry)| Some((entry.rebuy_until?, *entry_no)));
         if self.rebuying != rebuying.filter(|_| !is_off).collect() {
             return Err("who may rebuy is not who its entries say".into());
@@ -113,6 +124,10 @@ impl Tournament {
             calls.filter_map(|(number, calls)| Some((calls.idle_since?, *number))).collect();
         if self.tables.idle != idle {
             return Err("its tables between hands are others than their calls say".into());
+        }
+        let unseeded = self.tables.calls.values().any(|calls| calls.unseeded > 0);
+        if unseeded && usize::from(self.clock.level) < self.structure().levels.len() {
+            return Err("hands without a seed are counted at the last level".into());
         }
         if self.field.0.seats != self.structure().seats {
             return Err("its tables have other seats than its structure says".into());

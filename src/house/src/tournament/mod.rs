@@ -7,20 +7,25 @@
 
 mod command;
 pub(crate) mod decide;
+mod draws;
 mod duty;
 mod event;
 mod fold;
 mod hand;
 mod lines;
+mod noted;
 mod refund;
 mod rules;
 
 pub use command::{CancelCause, DealMethod, Pay, SetSeat, TournamentCommand};
-pub use event::{DrawKind, PaidPrize, StandCause, TournamentEvent};
+pub(crate) use duty::MOST_DOUBLED;
+pub use event::{DrawKind, DropCause, Noted, PaidPrize, StandCause, TournamentEvent};
+pub use noted::Note;
 pub use refund::{Bought, Journal, Refund, Settlement, Then};
 pub use rules::at_blinds;
 pub(crate) use rules::{blinds, table_rules};
 
+use crate::cash::{CutOff, is_zero};
 use crate::ledger::EventMoney;
 use crate::overdue::Dues;
 use crate::sharded::Sharded;
@@ -152,6 +157,9 @@ pub struct EventEntry {
     pub falls: Option<Fall>,
     /// Milliseconds left in the time bank.
     pub bank_ms: u64,
+    /// Whether its last decision was taken by default, as after the last hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_off: Option<CutOff>,
     /// The newest commitment that was not opened, its use, and how many hands the event had called before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commitment: Option<(SeedCommitment, u16, u64)>,
@@ -278,11 +286,15 @@ pub struct Draws {
     pub open: Option<OpenDraw>,
     /// Whether the last table was drawn.
     pub had_final: bool,
-    /// What the draw that is due takes of the hands before it: its kind, its table, and X as it stood when it first had
-    /// its hands.
+    /// What the draw that is due, or open, takes of the hands before it, once it has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frozen: Option<(DrawKind, Option<u16>, EventEntropy)>,
+    pub frozen: Option<FixedDraw>,
 }
+
+/// A draw whose X is fixed: its kind, its table, X, and until it is called those who are to be seated, ascending, where
+/// these are not the players of its table. It stays so until its seats are drawn, whatever becomes due meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FixedDraw(pub DrawKind, pub Option<u16>, pub EventEntropy, pub BTreeSet<EntryNo>);
 
 /// Hand-for-hand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -353,6 +365,9 @@ pub struct TableCalls {
     pub last: u64,
     /// That of its last hand whose seeds came out.
     pub opened: u64,
+    /// Its hands at the last level to which nobody committed, since a hand of the event was begun.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unseeded: u64,
     /// Its last big blind and its drawn button before the hand in progress, to be theirs again if it is void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<(u8, Option<u8>)>,
@@ -429,6 +444,8 @@ pub struct Tournament {
     pub to_settle: BTreeMap<u16, Vec<EntryNo>>,
     /// Those without chips who may rebuy, by the time at which that ends.
     pub rebuying: BTreeSet<(u64, EntryNo)>,
+    /// What was asked for of an entry and is yet to be carried out: at the end of its table's hand, or draw.
+    pub noted: BTreeMap<EntryNo, Note>,
     /// Hand-for-hand, while it is played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hand_for_hand: Option<HandForHand>,
@@ -473,6 +490,8 @@ pub(crate) struct Shape {
     pub to_open: BTreeSet<u16>,
     /// Tables that are open and have no seats any more.
     pub to_close: BTreeSet<u16>,
+    /// Tables where something is yet to be carried out.
+    pub noted: BTreeSet<u16>,
 }
 
 /// [`seating::Field`], saved.
@@ -579,6 +598,7 @@ impl Tournament {
                 due: self.field.0.due(),
                 to_open: seated.keys().filter(|number| !open.contains(number)).copied().collect(),
                 to_close: open.iter().filter(|number| !seated.contains_key(number)).copied().collect(),
+                noted: self.noted.keys().filter_map(|entry_no| self.entries.get(entry_no)?.table()).collect(),
             }
         })
     }
@@ -616,7 +636,10 @@ impl Tournament {
 
     /// Whether registration, rebuys and add-ons have all ended at a moment.
     pub(crate) fn is_final(&self, now: u64) -> Result<bool, OutOfRange> {
-        let over = self.registration_ended.is_some() && self.rebuying.is_empty();
+        // What was asked for in time may yet bring something.
+        let buys = |note: &Note| !matches!(note, Note::Disqualification(_));
+        let bought = self.rebuying.is_empty() && !self.noted.values().any(buys);
+        let over = self.registration_ended.is_some() && bought;
         Ok(over && (self.remaining <= 1 || entry::is_final(&self.scheduled(self.late_levels), &self.asked(now))?))
     }
 
@@ -661,7 +684,7 @@ impl Tournament {
     pub fn is_over(&self) -> bool {
         let few = self.ends_with().is_ok_and(|least| self.remaining <= least);
         // Who may rebuy is not out, and somebody who registered may still be to be seated.
-        let settled = self.rebuying.is_empty() && self.to_settle.is_empty();
+        let settled = self.rebuying.is_empty() && self.to_settle.is_empty() && !self.disqualifies_next();
         self.stage == Stage::Running && (few && settled && self.registration_ended.is_some() || self.deal_made)
     }
 

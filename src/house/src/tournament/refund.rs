@@ -526,11 +526,14 @@ impl Tournament {
         self.clock.next_change = None;
         // Nothing is awaited any more.
         self.draws.open = None;
+        self.draws.frozen = None;
         self.deal = DealTalk::default();
         self.hand_for_hand = None;
         self.journal = Journal::default();
         self.to_settle.clear();
         self.rebuying.clear();
+        // What was asked for and not carried out never happened.
+        self.noted.clear();
         self.unpaid.clear();
         self.won.clear();
         self.waiting.clear();

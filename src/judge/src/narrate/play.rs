@@ -86,7 +86,7 @@ pub(super) fn play(event: &RoundEvent) -> String {
                 if *blackjack { "a blackjack" } else { "no blackjack" }
             )
         }
-        RoundEvent::Offered { decision, player, place, options, deadline, .. } => {
+        RoundEvent::Offered { decision, player, place, options, deadline, extra_ms, .. } => {
             let options = options.iter().map(|offer| {
                 if offer.cost.units() == 0 {
                     offer.action.to_string()
@@ -97,7 +97,11 @@ pub(super) fn play(event: &RoundEvent) -> String {
             let options = options.collect::<Vec<_>>().join(", ");
             // A script has no clock: its deadlines are 0.
             let until = if *deadline == 0 { String::new() } else { format!(", until {}", utc(*deadline)) };
-            format!("decision {decision}: {player} may at {} choose {options}{until}", place.words())
+            let extra = match extra_ms {
+                0 => String::new(),
+                ms => format!(", {ms} ms of it for having been cut off"),
+            };
+            format!("decision {decision}: {player} may at {} choose {options}{until}{extra}", place.words())
         }
         RoundEvent::Acted { player, action, cost, default, .. } => {
             let cost = if cost.units() == 0 { String::new() } else { format!(" for {cost}") };

@@ -1,7 +1,7 @@
 //! Tournaments in plain English: what is asked of an event, and what happened in it. Judges nothing.
 
 use super::utc;
-use fairshoe_house::tournament::{CancelCause, DealMethod, DrawKind, Pay, SetSeat, StandCause};
+use fairshoe_house::tournament::{CancelCause, DealMethod, DrawKind, DropCause, Noted, Pay, SetSeat, StandCause};
 use fairshoe_house::{TournamentCommand as C, TournamentEvent as E};
 use fairshoe_tournament::EntryNo;
 use fairshoe_tournament::bounty::Won;
@@ -28,6 +28,7 @@ pub(super) fn asked(command: &C) -> String {
         C::Rebuy { .. } => "rebuys".into(),
         C::DeclineRebuy { entry_no, .. } => format!("ends the time for a rebuy of entry {entry_no}"),
         C::AddOn { .. } => "takes the add-on".into(),
+        C::CarryOut { entry_no, .. } => format!("does what was noted of entry {entry_no}"),
         C::OfferStake { basis_points, .. } => format!("offers {} of the entry", percent(*basis_points)),
         C::BuyStake { seller, basis_points, .. } => {
             format!("buys {} of the entry of {seller}", percent(*basis_points))
@@ -88,6 +89,16 @@ pub(super) fn happened(event: &E) -> String {
         E::Unregistered { entry_no } => format!("entry {entry_no} is given back"),
         E::Rebought { entry_no, chips } => format!("entry {entry_no} rebuys and has {chips} chips"),
         E::AddedOn { entry_no, chips } => format!("entry {entry_no} takes the add-on and has {chips} chips"),
+        E::Noted { entry_no, what, reason } => {
+            let reason = reason.as_ref().map_or_else(String::new, |reason| format!(" ({})", reason.as_str()));
+            format!(
+                "{} of entry {entry_no} is noted{reason}, to be done when it is in no hand and no draw",
+                noted_words(*what)
+            )
+        }
+        E::NoteDropped { entry_no, what, why } => {
+            format!("{} of entry {entry_no} is not done: {}", noted_words(*what), drop_words(*why))
+        }
         E::StakeOffered { player, basis_points } => {
             format!("{} of {player}'s entry is on offer", percent(*basis_points))
         }
@@ -207,6 +218,23 @@ pub(super) fn seats_words(level: u16, seats: &[SetSeat]) -> String {
 fn percent(basis_points: u64) -> String {
     let (whole, rest) = (basis_points / 100, basis_points % 100);
     if rest == 0 { format!("{whole} %") } else { format!("{whole}.{rest:02} %") }
+}
+
+fn noted_words(what: Noted) -> &'static str {
+    match what {
+        Noted::Rebuy => "a rebuy",
+        Noted::AddOn => "the add-on",
+        Noted::Disqualification => "the disqualification",
+    }
+}
+
+fn drop_words(why: DropCause) -> &'static str {
+    match why {
+        DropCause::Stack => "they have too many chips",
+        DropCause::Balance => "the balance does not cover it",
+        DropCause::Room => "the event may hold no more",
+        DropCause::Over => "the event is over",
+    }
 }
 
 fn method_words(method: DealMethod) -> &'static str {

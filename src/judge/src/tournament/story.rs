@@ -118,7 +118,11 @@ impl Story {
                 Vec::new()
             }
             E::PlayerDisqualified { entry_no, .. } => {
-                self.unranked.insert(*entry_no);
+                // Who was out by then is ranked by the hand that did it.
+                let out = event.entries.get(entry_no).and_then(|entry| entry.out);
+                if out.is_none_or(|out| out.stack == 0) {
+                    self.unranked.insert(*entry_no);
+                }
                 vec![
                     "their chips are out of play; head, total and the prize of their place go to all who are left"
                         .into(),

@@ -219,7 +219,7 @@ impl EventCheck {
             let Some(seed) = seed else { continue };
             seeds.push(SeatSeed { entry_no: entry_no.0, player: entry.player.clone(), seed: seed.clone() });
         }
-        let running = event.draws.frozen.map_or(event.draws.running, |(_, _, running)| running);
+        let running = event.draws.frozen.as_ref().map_or(event.draws.running, |fixed| fixed.2);
         draw_entropy(&event.context, draw_no, link, &running, &seeds)
             .map_err(|error| Flaw::differs("the draw's seeds", "those of its entrants", error))
     }

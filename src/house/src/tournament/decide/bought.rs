@@ -2,7 +2,10 @@
 
 use super::{EventPending, broken, signed};
 use crate::decide::{DecideError, require};
-use crate::tournament::{EventEntry, LATE_DRAWS, MOST_ENTRIES, MOST_OF_PLAYER, PaidBy, Pay, Stage, TournamentEvent};
+use crate::tournament::{
+    DropCause, EventEntry, LATE_DRAWS, MOST_ENTRIES, MOST_OF_PLAYER, Note, Noted, PaidBy, Pay, Stage,
+    TournamentCommand as C, TournamentEvent,
+};
 use crate::{Account, Actor, Refusal};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
 use fairshoe_tournament::clock::within_levels;
@@ -24,7 +27,8 @@ impl EventPending<'_> {
         }
         let terms = event.structure().entry.clone();
         let entrant = event.entrants.get(&player).cloned().unwrap_or_default();
-        if entrant.is_barred {
+        let noted = |entry_no| matches!(event.noted.get(entry_no), Some(Note::Disqualification(_)));
+        if entrant.is_barred || entrant.entries.iter().any(noted) {
             return Err(Refusal::NotAllowed("you were disqualified from this event").into());
         }
         if entrant.entries.len() >= usize::from(terms.entries_per_player) {
@@ -157,7 +161,8 @@ impl EventPending<'_> {
         ]
     }
 
-    /// More chips in the first levels (4.4).
+    /// More chips in the first levels (4.4). In a hand of the player's table it is noted: the level counts as of now, what
+    /// they have when the hand is over.
     pub(super) fn rebuy(&mut self, by: &Actor) -> Result<(), DecideError> {
         let player = self.player(by)?;
         let (entry_no, entry) = self.own_entry(&player)?;
@@ -171,17 +176,17 @@ impl EventPending<'_> {
         if let Some(until) = entry.rebuy_until.filter(|until| self.time >= *until) {
             return Err(Refusal::DeadlinePassed(until).into());
         }
-        self.require_between_hands(&entry)?;
+        self.require_nothing_noted(entry_no)?;
         if entry.rebuys >= terms.most {
             return Err(Refusal::NotAllowed("you have no rebuy left").into());
+        }
+        if self.is_in_hand(&entry) {
+            return self.note_purchase(entry_no, Noted::Rebuy);
         }
         if entry.chips > terms.stack_at_most {
             return Err(Refusal::NotAllowed("you have too many chips for a rebuy").into());
         }
-        let chips = entry.chips.saturating_add(terms.chips);
-        self.buy_chips(&player, terms.price, terms.fee, |sold| sold.rebuys = sold.rebuys.saturating_add(1))?;
-        self.events.insert(0, event(TournamentEvent::Rebought { entry_no, chips }));
-        Ok(())
+        self.buy_chips(entry_no, Noted::Rebuy)
     }
 
     /// The add-on, in the break that is for it (4.4).
@@ -197,14 +202,14 @@ impl EventPending<'_> {
         if !is_open {
             return Err(Refusal::RegistrationClosed("the add-on is for the break that the structure names").into());
         }
-        self.require_between_hands(&entry)?;
+        self.require_nothing_noted(entry_no)?;
         if entry.added_on {
             return Err(Refusal::NothingToDo("you have the add-on already").into());
         }
-        let chips = entry.chips.saturating_add(terms.chips);
-        self.buy_chips(&player, terms.price, terms.fee, |sold| sold.add_ons = sold.add_ons.saturating_add(1))?;
-        self.events.insert(0, event(TournamentEvent::AddedOn { entry_no, chips }));
-        Ok(())
+        match self.is_in_hand(&entry) {
+            true => self.note_purchase(entry_no, Noted::AddOn),
+            false => self.buy_chips(entry_no, Noted::AddOn),
+        }
     }
 
     fn running(&self) -> Result<u64, DecideError> {
@@ -212,32 +217,103 @@ impl EventPending<'_> {
         Ok(running.ok_or(Refusal::NotAllowed("the event is not being played"))?)
     }
 
-    /// Chips are bought between hands alone: of the player's table, or while they wait for a seat. Who has none and may
-    /// rebuy plays no hand, and its table's next one is called at once.
-    fn require_between_hands(&self, entry: &EventEntry) -> Result<(), DecideError> {
-        match entry.table() {
-            Some(table) if entry.rebuy_until.is_none() && !self.event.rests_at(table) => {
-                Err(Refusal::HandInProgress.into())
-            }
-            _ => Ok(()),
+    /// Whether an entry's chips are those of a hand: one is called or played at its table. Who has none and may rebuy
+    /// plays no hand.
+    fn is_in_hand(&self, entry: &EventEntry) -> bool {
+        entry.rebuy_until.is_none() && entry.table().is_some_and(|table| !self.event.rests_at(table))
+    }
+
+    /// One thing at a time is noted of an entry.
+    fn require_nothing_noted(&self, entry_no: EntryNo) -> Result<(), DecideError> {
+        match self.event.noted.get(&entry_no) {
+            None => Ok(()),
+            Some(Note::Disqualification(_)) => Err(Refusal::NotAllowed("you are disqualified").into()),
+            Some(_) => Err(Refusal::NothingToDo("what you asked for before is done when the hand is over").into()),
         }
     }
 
-    fn buy_chips(
-        &mut self,
-        player: &PlayerId,
-        price: u64,
-        fee: u64,
-        more: impl Fn(&mut Sold),
-    ) -> Result<(), DecideError> {
+    /// What one of them costs and brings.
+    fn terms(&self, what: Noted) -> Result<Purchase, DecideError> {
+        let structure = self.event.structure();
+        let rebuy = structure.rebuy.as_ref().map(|terms| (terms.price, terms.fee, terms.chips));
+        let add_on = structure.add_on.as_ref().map(|terms| (terms.price, terms.fee, terms.chips));
+        let terms = match what {
+            Noted::Rebuy => rebuy,
+            Noted::AddOn => add_on,
+            Noted::Disqualification => None,
+        };
+        let (price, fee, chips) = terms.ok_or_else(|| DecideError::Broken("nothing of that kind is sold".into()))?;
+        Ok(Purchase { price, fee, chips })
+    }
+
+    /// Whether chips could be bought now: until the pool is final, within what the event may hold, by who can pay.
+    fn require_purchase(&self, player: &PlayerId, what: Noted) -> Result<Vec<(Account, i64)>, DecideError> {
         if self.event.pool.is_some() {
             return Err(Refusal::RegistrationClosed("the pool is final").into());
         }
-        self.require_room(more)?;
-        self.note_before(player);
-        let mut lines = self.payers(player, price.saturating_add(fee), Pay::Cash)?;
-        lines.extend([(self.pool(), signed(price)), (self.fees(), signed(fee))]);
+        self.require_room(|sold| match what {
+            Noted::AddOn => sold.add_ons = sold.add_ons.saturating_add(1),
+            _ => sold.rebuys = sold.rebuys.saturating_add(1),
+        })?;
+        let terms = self.terms(what)?;
+        let mut lines = self.payers(player, terms.price.saturating_add(terms.fee), Pay::Cash)?;
+        lines.extend([(self.pool(), signed(terms.price)), (self.fees(), signed(terms.fee))]);
+        Ok(lines)
+    }
+
+    /// It is carried out when the hand is over, and costs nothing before.
+    fn note_purchase(&mut self, entry_no: EntryNo, what: Noted) -> Result<(), DecideError> {
+        let player = self.entry(entry_no)?.player.clone();
+        self.require_purchase(&player, what)?;
+        self.push(TournamentEvent::Noted { entry_no, what, reason: None });
+        Ok(())
+    }
+
+    fn buy_chips(&mut self, entry_no: EntryNo, what: Noted) -> Result<(), DecideError> {
+        let entry = self.entry(entry_no)?.clone();
+        let lines = self.require_purchase(&entry.player, what)?;
+        self.note_before(&entry.player);
+        let chips = entry.chips.saturating_add(self.terms(what)?.chips);
+        self.push(match what {
+            Noted::AddOn => TournamentEvent::AddedOn { entry_no, chips },
+            _ => TournamentEvent::Rebought { entry_no, chips },
+        });
         self.post(lines)
+    }
+
+    /// What was noted of an entry is done, or dropped where it cannot be (4.4, 7.6).
+    pub(super) fn carry_out(&mut self, by: &Actor, entry_no: EntryNo) -> Result<(), DecideError> {
+        self.require_duty(by, &C::CarryOut { event: self.event.name().clone(), entry_no })?;
+        let note = self.event.noted.get(&entry_no).cloned();
+        let note = note.ok_or_else(|| DecideError::Broken("nothing was noted of that entry".into()))?;
+        let what = note.what();
+        let why = match note {
+            Note::Disqualification(reason) => return self.carry_disqualification_out(entry_no, reason),
+            Note::Rebuy | Note::AddOn => self.why_not_bought(entry_no, what)?,
+        };
+        match why {
+            None => self.buy_chips(entry_no, what),
+            Some(why) => {
+                self.push(TournamentEvent::NoteDropped { entry_no, what, why });
+                Ok(())
+            }
+        }
+    }
+
+    /// Why what was asked for in a hand cannot be bought when it is over.
+    fn why_not_bought(&self, entry_no: EntryNo, what: Noted) -> Result<Option<DropCause>, DecideError> {
+        let entry = self.entry(entry_no)?;
+        let most = self.event.structure().rebuy.as_ref().map_or(0, |terms| terms.stack_at_most);
+        if what == Noted::Rebuy && entry.chips > most {
+            return Ok(Some(DropCause::Stack));
+        }
+        match self.require_purchase(&entry.player, what) {
+            Ok(_) => Ok(None),
+            Err(DecideError::Refused(Refusal::RegistrationClosed(_))) => Ok(Some(DropCause::Over)),
+            Err(DecideError::Refused(Refusal::AmountOutOfRange(_))) => Ok(Some(DropCause::Room)),
+            Err(DecideError::Refused(Refusal::InsufficientBalance { .. })) => Ok(Some(DropCause::Balance)),
+            Err(error) => Err(error),
+        }
     }
 
     /// Whether a player's entries have a bounty, where only some have (R001.106).
@@ -275,6 +351,9 @@ fn paid_by(payers: &[(Account, i64)]) -> PaidBy {
     paid
 }
 
-fn event(event: TournamentEvent) -> crate::Event {
-    crate::Event::Tournament(Box::new(event))
+/// What more chips cost, and how many they are.
+struct Purchase {
+    price: u64,
+    fee: u64,
+    chips: u64,
 }

@@ -3,7 +3,7 @@
 
 use super::{EventPending, broken};
 use crate::decide::DecideError;
-use crate::tournament::{EventEntry, Fall, TournamentCommand as C, TournamentEvent};
+use crate::tournament::{EventEntry, Fall, Note, TournamentCommand as C, TournamentEvent};
 use crate::{Actor, Refusal};
 use fairshoe_tournament::EntryNo;
 use fairshoe_tournament::bounty::{Bounties, Bounty};
@@ -22,7 +22,8 @@ impl EventPending<'_> {
             if entry.rebuy_until.is_some() {
                 continue;
             }
-            match self.may_rebuy(entry) {
+            let is_barred = matches!(self.event.noted.get(&entry_no), Some(Note::Disqualification(_)));
+            match self.may_rebuy(entry) && !is_barred {
                 true => may_rebuy.push(entry_no),
                 false => out.push(entry_no),
             }

@@ -82,6 +82,7 @@ impl EventPending<'_> {
             C::Rebuy { .. } => self.rebuy(by),
             C::DeclineRebuy { entry_no, .. } => self.decline_rebuy(by, *entry_no),
             C::AddOn { .. } => self.add_on(by),
+            C::CarryOut { entry_no, .. } => self.carry_out(by, *entry_no),
             C::OfferStake { basis_points, .. } => self.offer_stake(by, *basis_points),
             C::BuyStake { seller, basis_points, .. } => self.buy_stake(by, seller, *basis_points),
             C::Start { .. } => self.start(by),

@@ -2,9 +2,10 @@
 
 use super::{EventPending, broken};
 use crate::decide::{DecideError, require};
-use crate::tournament::{Stage, StandCause, TournamentEvent};
+use crate::tournament::{DropCause, Note, Noted, Stage, StandCause, TournamentEvent};
 use crate::{Actor, Reference, Refusal};
 use fairshoe_fairness::PlayerId;
+use fairshoe_tournament::EntryNo;
 use fairshoe_tournament::prize::{in_cash, may_substitute};
 use fairshoe_tournament::structure::Payouts;
 
@@ -15,18 +16,42 @@ impl EventPending<'_> {
     /// A player is out for what they did: the place of one eliminated now, and nothing for it (R001.107).
     pub(super) fn disqualify(&mut self, by: &Actor, player: &PlayerId, reason: &Reference) -> Result<(), DecideError> {
         require(by, &Actor::Operator, "the operator disqualifies")?;
-        let (entry_no, entry) = self.own_entry(player)?;
+        let (entry_no, _) = self.own_entry(player)?;
         let event = self.event;
         if event.stage != Stage::Running || event.is_over() || event.remaining <= 1 {
             return Err(Refusal::NotAllowed("players are disqualified while the event is played").into());
         }
-        let in_draw = event.draws.open.as_ref().is_some_and(|open| open.entrants.contains(&entry_no));
-        // What their last hand came to is dealt with first: whose head they won is theirs before it is divided.
-        let in_hand = |table| !event.rests_at(table) || event.to_settle.contains_key(&table);
-        if in_draw || entry.table().is_some_and(in_hand) {
-            return Err(Refusal::HandInProgress.into());
+        if matches!(event.noted.get(&entry_no), Some(Note::Disqualification(_))) {
+            return Err(
+                Refusal::NothingToDo("that is noted already, and done when their hand, or draw, is over").into()
+            );
         }
-        self.push(TournamentEvent::PlayerDisqualified { entry_no, reason: reason.clone() });
+        if !event.can_disqualify(entry_no) {
+            let (what, reason) = (Noted::Disqualification, Some(reason.clone()));
+            self.push(TournamentEvent::Noted { entry_no, what, reason });
+            return Ok(());
+        }
+        self.push_disqualified(entry_no, reason.clone())
+    }
+
+    /// What was noted in a hand, or a draw, is carried out: but who is the last one left has won.
+    pub(super) fn carry_disqualification_out(
+        &mut self,
+        entry_no: EntryNo,
+        reason: Reference,
+    ) -> Result<(), DecideError> {
+        let entry = self.entry(entry_no)?;
+        if entry.is_in_play() && (self.event.is_over() || self.event.remaining <= 1) {
+            let (what, why) = (Noted::Disqualification, DropCause::Over);
+            self.push(TournamentEvent::NoteDropped { entry_no, what, why });
+            return Ok(());
+        }
+        self.push_disqualified(entry_no, reason)
+    }
+
+    fn push_disqualified(&mut self, entry_no: EntryNo, reason: Reference) -> Result<(), DecideError> {
+        let event = self.event;
+        self.push(TournamentEvent::PlayerDisqualified { entry_no, reason });
         // What was proposed counted with them, and their yes is not another's.
         match event.clock.stands {
             Some((_, StandCause::Deal)) => self.no_deal(),

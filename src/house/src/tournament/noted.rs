@@ -1,0 +1,96 @@
+//! What is asked for in the middle of a hand, or a draw: noted, and carried out when that is over
+//! (spec/games/tournaments.md, 4.4, 7.6).
+
+use super::event::Noted;
+use super::{EventEntry, Stage, Tournament, Whereabouts};
+use crate::Reference;
+use fairshoe_tournament::EntryNo;
+use serde::{Deserialize, Serialize};
+
+/// What was asked for while it could not be done, and is carried out when it can (4.4, 7.6).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Note {
+    /// A rebuy.
+    Rebuy,
+    /// The add-on.
+    AddOn,
+    /// A disqualification, for this.
+    Disqualification(Reference),
+}
+
+impl Note {
+    /// What it is about.
+    pub fn what(&self) -> Noted {
+        match self {
+            Note::Rebuy => Noted::Rebuy,
+            Note::AddOn => Noted::AddOn,
+            Note::Disqualification(_) => Noted::Disqualification,
+        }
+    }
+}
+
+impl Tournament {
+    /// The entry whose rebuy or add-on is to be carried out next: its table's hand is over.
+    pub(super) fn to_be_bought(&self) -> Option<EntryNo> {
+        let rests = |entry_no: &EntryNo| {
+            let table = self.entries.get(entry_no).and_then(EventEntry::table);
+            table.is_none_or(|table| self.rests_at(table))
+        };
+        let due = |(entry_no, note): &(&EntryNo, &Note)| !matches!(note, Note::Disqualification(_)) && rests(entry_no);
+        self.noted.iter().find(due).map(|(entry_no, _)| *entry_no)
+    }
+
+    /// The entry whose disqualification is to be carried out next.
+    pub(super) fn to_be_disqualified(&self) -> Option<EntryNo> {
+        let due = |(entry_no, note): &(&EntryNo, &Note)| {
+            matches!(note, Note::Disqualification(_)) && self.can_disqualify(**entry_no)
+        };
+        self.noted.iter().find(due).map(|(entry_no, _)| *entry_no)
+    }
+
+    /// Whether a player can be disqualified now: they are in no hand and in no draw, and what their table's last hand
+    /// came to is dealt with. Whose head they won is theirs before it is divided; and who is left out of a draw whose X
+    /// is known changes its seats.
+    pub(crate) fn can_disqualify(&self, entry_no: EntryNo) -> bool {
+        match self.entries.get(&entry_no).map(|entry| entry.at) {
+            Some(Whereabouts::Seated(table, _)) => {
+                self.rests_at(table) && !self.to_settle.contains_key(&table) && self.fixed_table() != Some(table)
+            }
+            Some(Whereabouts::Waiting) => {
+                let called = self.draws.open.as_ref().is_some_and(|open| open.entrants.contains(&entry_no));
+                let fixed = self.draws.frozen.as_ref().is_some_and(|fixed| fixed.3.contains(&entry_no));
+                !called && !fixed
+            }
+            Some(Whereabouts::Out) => true,
+            Some(Whereabouts::Disqualified) | None => false,
+        }
+    }
+
+    /// Whether somebody is to be disqualified before it can be said that the event is over: a player of a hand that has
+    /// just ended. Whoever's place is fixed was left when it was over already.
+    pub(super) fn disqualifies_next(&self) -> bool {
+        self.noted.iter().any(|(entry_no, note)| {
+            let entry = self.entries.get(entry_no).filter(|entry| entry.is_in_play() && entry.rank.is_none());
+            matches!(note, Note::Disqualification(_)) && entry.is_some() && self.can_disqualify(*entry_no)
+        })
+    }
+
+    /// What was noted of an entry is done, or is not to be done any more.
+    pub(super) fn carried_out(&mut self, entry_no: EntryNo) -> Result<(), String> {
+        self.shape.take();
+        self.noted.remove(&entry_no).map(drop).ok_or_else(|| format!("nothing was noted of entry {entry_no}"))
+    }
+
+    /// Whether something can be noted of an entry: of a player at a table what is sold to them, and a disqualification of
+    /// one who was in play.
+    pub(super) fn can_be_noted(&self, entry_no: EntryNo, note: &Note) -> bool {
+        let Some(entry) = self.entries.get(&entry_no).filter(|_| self.stage == Stage::Running) else { return false };
+        let sits = entry.table().is_some();
+        match note {
+            Note::Rebuy => sits && self.structure().rebuy.as_ref().is_some_and(|terms| entry.rebuys < terms.most),
+            Note::AddOn => sits && self.structure().add_on.is_some() && !entry.added_on,
+            Note::Disqualification(_) => entry.at != Whereabouts::Disqualified,
+        }
+    }
+}
