@@ -149,7 +149,8 @@ export class Proxy {
 
   /**
    * From now on a fault happens to the next `times` requests that `match`: `busy` (503, `Retry-After`),
-   * `limited` (429), `lost` (carried out, the reply dropped), `refused` (the connection closed unread), `half` (the reply cut off).
+   * `limited` (429), `lost` (carried out, the reply dropped), `refused` (the connection closed unread), `half` (the
+   * reply cut off).
    */
   fault(kind, { match = /^\/v1\//, method, times = 1, retryAfter = 1 } = {}) {
     const fault = { kind, match, method, left: times, retryAfter, happened: [] };
