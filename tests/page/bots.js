@@ -3,23 +3,38 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sleep } from './harness.js';
 
-/** The commitment to a client seed (spec/fairness.md). */
-export function commitmentOf({ origin, table, epoch, roundNo, player, seed }) {
+function commitmentTo(kind, { origin, table, epoch }, number, player, seed) {
   const text = words => {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(Buffer.byteLength(words));
     return Buffer.concat([length, Buffer.from(words)]);
   };
+  const parts = [
+    Buffer.from(`fairshoe/v1/${kind}\0`), text(origin), text(table), Buffer.from(epoch, 'hex'), number, text(player),
+    Buffer.from(seed, 'hex'),
+  ];
+  return createHash('sha256').update(Buffer.concat(parts)).digest('hex');
+}
+
+/** The commitment to a client seed (spec/fairness.md). */
+export function commitmentOf({ roundNo, player, seed, ...table }) {
   const number = Buffer.alloc(8);
   number.writeBigUInt64BE(BigInt(roundNo));
-  return createHash('sha256').update('fairshoe/v1/client-seed\0').update(text(origin)).update(text(table))
-    .update(Buffer.from(epoch, 'hex')).update(number).update(text(player)).update(Buffer.from(seed, 'hex')).digest('hex');
+  return commitmentTo('client-seed', table, number, player, seed);
+}
+
+/** The commitment to a seed for a tournament's draw; `use` is the number of the player's commitments there before. */
+export function seatCommitmentOf({ use, player, seed, ...event }) {
+  const number = Buffer.alloc(2);
+  number.writeUInt16BE(use);
+  return commitmentTo('seat-seed', event, number, player, seed);
 }
 
 /** What bots choose: they stand, check, call, show, pass, and take what is least. */
 export function calm({ options }, round, player) {
   const offered = Object.fromEntries(options.map(option => [option.action, option]));
-  for (const word of ['stand', 'check', 'call', 'show', 'muck', 'accept', 'pass', 'fold']) if (offered[word]) return word;
+  const quiet = ['stand', 'check', 'call', 'show', 'muck', 'accept', 'pass', 'fold'].find(word => offered[word]);
+  if (quiet) return quiet;
   for (const word of ['insurance', 'even_money']) if (offered[word]) return { [word]: { take: false } };
   if (offered.change) {
     const own = round.game.players.find(one => one.player === player);
@@ -152,4 +167,55 @@ export class Bot {
     }
     return Array.from({ length: count }, (_, at) => `${table}:${before + at}`);
   }
+
+  #seat(view, event) {
+    const use = view.own.next_use;
+    const { origin, epoch } = view;
+    const seed = this.seed(`${event}/${use}`);
+    return seatCommitmentOf({ origin, epoch, table: event, use, player: this.player, seed });
+  }
+
+  /** Enters a tournament, for cash. */
+  async register(event) {
+    const view = await this.must(`/v1/tournaments/${event}`);
+    return this.must(`/v1/tournaments/${event}/registration`, { commitment: this.#seat(view, event), pay: 'cash' });
+  }
+
+  /** One look at a tournament: a seed for a draw, or a turn at the table where this bot sits. */
+  async eventTurn(event, options) {
+    const { body: view, status } = await this.call(`/v1/tournaments/${event}`);
+    if (status >= 300) return false;
+    if (view.own?.reveals_use !== null && view.own?.reveals_use !== undefined) {
+      const seed = this.seed(`${event}/${view.own.reveals_use}`);
+      const revealed = { entry_no: view.own.entry.entry_no, seed, next: this.#seat(view, event) };
+      return (await this.call(`/v1/tournaments/${event}/draws/${view.draw.draw_no}/reveals`, revealed)).status < 300;
+    }
+    const { tables } = (await this.call(`/v1/tournaments/${event}/tables`)).body;
+    for (const { table, open } of tables ?? []) if (open && await this.turn(table, options)) return true;
+    return false;
+  }
+
+  /** Plays a tournament by itself until `stop()`. */
+  startEvent(event, options = {}) {
+    this.stopped = false;
+    this.running = (async () => {
+      while (!this.stopped) {
+        let did = false;
+        try { did = await this.eventTurn(event, options); } catch { await sleep(100); }
+        if (!did) await sleep(options.pace ?? 100);
+      }
+    })();
+    return this;
+  }
+}
+
+/** A tournament of a structure that the product ships, made quick: few hands end it, and no test waits for a clock. */
+export async function announce(service, event, { structure = 'freezeout-6', startsIn = 1500, stack = 2, change } = {}) {
+  const shipped = (await service.must(`/v1/structures/${structure}`)).structure;
+  Object.assign(shipped, { guarantee: 0, late_levels: 0, unregister_ms: 0, draw_hands: 0, breaks: { after: [] } });
+  Object.assign(shipped.entry, { stack: stack * shipped.levels[0].big, players_min: 2, entries_per_player: 1 });
+  Object.assign(shipped.clocks, { turn_ms: 30_000, commit_ms: 30_000, reveal_ms: 30_000 });
+  change?.(shipped);
+  const request = { tournament: event, structure: shipped, starts_at: Date.now() + startsIn };
+  await service.operator('/v1/tournaments', request);
 }

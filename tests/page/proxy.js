@@ -20,6 +20,7 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cache-control': 'no-cache',
+  vary: 'accept-encoding',
 };
 const TYPES = {
   html: 'text/html; charset=utf-8', js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8',
@@ -39,14 +40,20 @@ class Files {
     return fs.existsSync(file) ? fs.readFileSync(file) : undefined;
   }
 
-  /** `index.html` with each file it names followed by its digest. */
+  /** The digest of all files together: the version under which the page names them. */
+  version() {
+    const all = createHash('sha256');
+    for (const name of [...fs.readdirSync(this.folder).sort(), 'fairshoe-verify.js']) {
+      const bytes = this.read(name);
+      if (bytes) all.update(`${name} ${bytes.length}\n`).update(bytes);
+    }
+    return all.digest('hex').slice(0, 16);
+  }
+
+  /** `index.html` with its files named under that version. */
   index() {
     const html = fs.readFileSync(path.join(this.folder, 'index.html'), 'utf8');
-    return html.replace(/((?:src|href)=")\/?page\/([a-z0-9.-]+)(?:\?v=[^"]*)?"/g, (all, before, name) => {
-      const bytes = this.read(name);
-      const digest = bytes ? createHash('sha256').update(bytes).digest('hex').slice(0, 16) : 'none';
-      return `${before}/page/${name}?v=${digest}"`;
-    });
+    return html.replaceAll('"/page/', `"/page/${this.version()}/`);
   }
 
   /** Answers a request for a file of the page; false if it is none. */
@@ -54,9 +61,10 @@ class Files {
     const { pathname } = new URL(request.url, 'http://page');
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     const room = ROOMS.test(pathname);
-    const [, name] = /^\/page\/(.*)$/.exec(pathname) ?? [];
+    // Another version is of files that were changed since: here they come as they are now.
+    const [, version, name] = /^\/page\/([0-9a-f]{16})\/(.*)$/.exec(pathname) ?? [];
     if (!room && name === undefined) {
-      if (!/^\/(play|tournament|round)\//.test(pathname)) return false;
+      if (!/^\/(play|tournament|round|page)\//.test(pathname)) return false;
       response.writeHead(404, { ...HEADERS, 'content-type': 'text/plain' }).end('not found');
       return true;
     }
@@ -67,7 +75,8 @@ class Files {
     }
     const etag = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`;
     const type = TYPES[room ? 'html' : name.split('.').pop()] ?? 'application/octet-stream';
-    const head = { ...HEADERS, etag, vary: 'accept-encoding' };
+    const head = { ...HEADERS, etag };
+    if (!room && version === this.version()) head['cache-control'] = 'public, max-age=31536000, immutable';
     if (request.headers['if-none-match'] === etag) {
       response.writeHead(304, head).end();
       return true;

@@ -149,7 +149,7 @@ async function main(args) {
   const service = given('service') ?? 'http://127.0.0.1:8080';
   const [token, player, table] = [given('token'), given('player'), given('table')];
   if (!token || !player || !table) {
-    console.error('usage: watchers.js --token T --player NAME --table TABLE [--service URL] [--watchers N] [--rounds N]');
+    console.error('watchers.js --token T --player NAME --table TABLE [--service URL] [--watchers N] [--rounds N]');
     process.exit(2);
   }
   console.log(await measure({
