@@ -31,7 +31,7 @@ export async function until(found, what, patience = 15_000) {
     const value = await found();
     if (value) return value;
     if (Date.now() > end) {
-      throw new Error(`not in ${patience} ms: ${typeof what === 'function' ? what() : what}`);
+      throw new Error(`not in ${patience} ms: ${typeof what === 'function' ? await what() : what}`);
     }
     await sleep(30);
   }

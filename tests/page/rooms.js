@@ -15,7 +15,7 @@ export function say(key, values = {}, language = 'en') {
   return text.replace(/\{([a-z_]+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-/** A name that is the words of this key and nothing else, or, with `within`, that has them somewhere; `{…}` is anything. */
+/** A name that is the words of this key, or, with `within`, that has them somewhere; `{…}` is anything. */
 export function named(key, { within = false, language = 'en', values = {} } = {}) {
   const literal = text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const parts = say(key, values, language).split(/\{[a-z_]+\}/).map(literal);
@@ -33,7 +33,8 @@ export async function settled(page, quiet = 250) {
       watch.observer.observe(document.body, { childList: true, subtree: true, attributes: true });
       window.fairshoeWatch = watch;
     }
-    return !document.querySelector('main [aria-busy=true], main[aria-busy=true]') && now - window.fairshoeWatch.last > ms;
+    const loads = document.querySelector('main [aria-busy=true], main[aria-busy=true]');
+    return !loads && now - window.fairshoeWatch.last > ms;
   }, quiet, { polling: 50, timeout: 20_000 }).catch(async error => {
     // A clock that runs changes the page for ever: that is drawn too, unless something says that it loads.
     if (await page.locator('main[aria-busy=true], main [aria-busy=true]').count() > 0) throw error;
@@ -61,7 +62,8 @@ export async function untold(page) {
     return all;
   });
   const key = new RegExp(`(?<![/\\w.-])(${prefixes})\\.[a-z][a-z0-9_]+(?![\\w/(])`, 'g');
-  return texts.flatMap(text => [...text.matchAll(key), ...text.matchAll(/(?<!\/)\{[a-z_]+\}|\bundefined\b|\bNaN\b|\[object /g)])
+  const unfilled = /(?<!\/)\{[a-z_]+\}|\bundefined\b|\bNaN\b|\[object /g;
+  return texts.flatMap(text => [...text.matchAll(key), ...text.matchAll(unfilled)])
     .map(([found]) => found).filter(found => !/\.(js|json|md|txt|html|yaml)$/.test(found));
 }
 

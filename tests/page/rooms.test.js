@@ -30,8 +30,8 @@ before(async () => {
   }
   const tables = (await service.tables()).map(({ table }) => table).sort();
   addresses = [
-    '/', ...tables.map(table => `/play/${table}`), '/tournament/cup', ...rounds.map(id => `/round/${id}`), '/log', '/docs',
-    '/play/no-such-table', '/round/joy-1:999', '/tournament/no-such',
+    '/', ...tables.map(table => `/play/${table}`), '/tournament/cup', ...rounds.map(id => `/round/${id}`), '/log',
+    '/docs', '/play/no-such-table', '/round/joy-1:999', '/tournament/no-such',
   ];
 });
 after(async () => {
