@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { announce, Bot, calm } from './bots.js';
-import { closeBrowser, Service, slow, until, visit } from './harness.js';
+import { assertNone, closeBrowser, Service, slow, until, visit } from './harness.js';
 import { CALM, Player } from './playing.js';
 import { findings, go, named, say, settled, withToken } from './rooms.js';
 
@@ -135,7 +135,7 @@ test('in mid-hand: the next decision has the focus, the turn is said, axe-core f
   const focused = await player.page.evaluate(() => document.activeElement.innerText);
   assert.ok((await player.offered()).includes(focused), `the focus is on "${focused}"`);
   assert.match(await player.status(), named('status.your_turn', { within: true }));
-  assert.deepEqual(await findings(player.page), []);
+  assertNone(await findings(player.page), 'findings');
   // A card opens to its proof, and the proof is closed by Escape.
   const card = player.felt.locator('[data-seal=proven]').first();
   await card.waitFor();
@@ -144,7 +144,7 @@ test('in mid-hand: the next decision has the focus, the turn is said, axe-core f
   for (const key of ['seal.slot', 'seal.salt', 'seal.root', 'seal.path']) {
     await proof.getByText(say(key), { exact: true }).waitFor();
   }
-  assert.deepEqual(await findings(player.page), []);
+  assertNone(await findings(player.page), 'findings');
   await player.page.keyboard.press('Escape');
   await proof.waitFor({ state: 'hidden' });
   await player.playOn();

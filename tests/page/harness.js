@@ -37,6 +37,13 @@ export async function until(found, what, patience = 15_000) {
   }
 }
 
+/** Fails with all that was found, a line each. */
+export function assertNone(found, where) {
+  if (found.length === 0) return;
+  const lines = found.map(one => String(one).split('\n').slice(0, 3).join(' | ').slice(0, 400));
+  assert.fail(`${found.length} ${where}:\n  ${lines.join('\n  ')}`);
+}
+
 const running = new Set();
 process.on('exit', () => { for (const child of running) child.kill('SIGKILL'); });
 
@@ -185,7 +192,7 @@ export async function visit(service, {
   const checked = async allowed => {
     await close();
     const left = trouble.filter(one => !allowed?.test(one));
-    assert.deepEqual(left, [], 'errors in the page');
+    assertNone(left, 'in the page');
   };
   return { page, context, proxy: through, trouble, close, checked };
 }

@@ -47,8 +47,9 @@ export async function findings(page) {
   // Preloading style sheets would put in style elements, which the page's policy refuses.
   const options = { resultTypes: ['violations'], preload: false };
   const { violations } = await page.evaluate(given => window.axe.run(document, given), options);
-  return violations.flatMap(({ id, nodes }) => nodes.map(node => (
-    `${id}: ${node.target.join(' ')}: ${node.failureSummary.replace(/\s+/g, ' ')} ${node.html.slice(0, 160)}`)));
+  return violations.map(({ id, nodes: [first, ...more] }) => (
+    `${id}: ${first.target.join(' ')}${more.length > 0 ? ` and ${more.length} more` : ''}: `
+    + `${first.failureSummary.replace(/\s+/g, ' ')} ${first.html.slice(0, 160)}`));
 }
 
 /** Keys that are shown instead of words, and values that nobody filled in. */

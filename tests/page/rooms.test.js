@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { announce, Bot } from './bots.js';
-import { closeBrowser, Service, slow, visit } from './harness.js';
+import { assertNone, closeBrowser, Service, slow, visit } from './harness.js';
 import { findings, go, overflow, picture, untold } from './rooms.js';
 
 let service, one, other, addresses;
@@ -79,7 +79,7 @@ for (const look of looks) {
       found.push(...visitor.trouble.splice(0).map(what => `${at}: ${what}`));
     }
     await visitor.close();
-    assert.deepEqual(found, []);
+    assertNone(found, 'faults');
   });
 }
 
