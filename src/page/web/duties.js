@@ -28,14 +28,17 @@ export class Duties {
 
   // --- Sending ----------------------------------------------------------------------------------------------------------
 
-  /** Sends what `ask` asks for, takes the reply as proof, and says what is wrong. True: it is on the log. */
-  async send(what, ask) {
+  /**
+   * Sends what `ask` asks for, takes the reply as proof, and says what is wrong. `expect` is the command that the entry has
+   * to hold. True: it is on the log.
+   */
+  async send(what, ask, expect) {
     if (this.table.halted) return false;
     this.busy++;
     this.onBusy();
     try {
       const accepted = await ask();
-      await this.table.take(accepted);
+      await this.table.take(accepted, this.expecting(expect?.()));
       return !this.table.halted;
     } catch (error) {
       if (error.code === 'unauthorized') session.logout();
@@ -47,9 +50,20 @@ export class Duties {
     }
   }
 
+  /** Looks whether an entry holds the command that was asked for, in the player's name: nothing else, to the chip. */
+  expecting(wanted) {
+    if (!wanted) return undefined;
+    const [[name, fields]] = Object.entries(wanted), check = name === 'bet' ? 'bets' : name === 'act' ? 'choice' : name;
+    return ({ command }) => {
+      const got = command[name];
+      const differs = Object.entries(fields).find(([field, value]) => JSON.stringify(sorted(got?.[field])) !== JSON.stringify(sorted(value)));
+      return differs ? { check, message: `${differs[0]}: asked for ${JSON.stringify(differs[1])}, the entry says ${JSON.stringify(got?.[differs[0]])}` } : null;
+    };
+  }
+
   /** The seed for a round, kept before its commitment is told to anybody. */
   async commitTo(roundNo, bets = null) {
-    const { origin, epoch } = this.table.info, { name } = this.table;
+    const epoch = await this.table.epoch(), { origin } = this.table.info, { name } = this.table;
     const kept = session.seedFor(origin, name, epoch, roundNo, this.me, this.typed);
     const { commitment } = await proof.commitment({ origin, table: name, epoch, roundNo, player: this.me, seed: kept.seed });
     session.keepSeed(origin, name, epoch, roundNo, this.me, { ...kept, commitment, bets, sent: true });
@@ -59,10 +73,11 @@ export class Duties {
 
   async bet(bets) {
     const { window, next_round: next } = this.table.view, roundNo = window ? window.round_no : next;
+    let commitment;
     return this.send('bet', async () => {
-      const commitment = await this.commitTo(roundNo, bets);
+      commitment = await this.commitTo(roundNo, bets);
       return post(`/v1/tables/${this.table.name}/bets`, { round_no: roundNo, bets, commitment });
-    });
+    }, () => ({ bet: { table: this.table.name, round_no: roundNo, bets, commitment } }));
   }
 
   takeBack() {
@@ -72,7 +87,8 @@ export class Duties {
 
   act(decision, action) {
     const { round } = this.table;
-    return this.send('act', () => post(`/v1/rounds/${round.id}/actions`, { decision: decision.decision, action }));
+    return this.send('act', () => post(`/v1/rounds/${round.id}/actions`, { decision: decision.decision, action }),
+      () => ({ act: { table: this.table.name, round_no: round.round_no, decision: decision.decision, action } }));
   }
 
   seat(body) { return this.send('seat', () => post(`/v1/tables/${this.table.name}/seat`, body, { key: freshKey() })); }
@@ -120,7 +136,11 @@ export class Duties {
   async commit({ roundNo }) {
     const commitment = await this.commitTo(roundNo);
     if (this.table.halted) return;
-    await this.table.take(await post(`/v1/rounds/${this.table.name}:${roundNo}/commitments`, { commitment }));
+    const accepted = await post(`/v1/rounds/${this.table.name}:${roundNo}/commitments`, { commitment });
+    await this.table.take(accepted, ({ command }) => {
+      const got = Object.values(command)[0].commitment;
+      return got === commitment ? null : { check: 'commitment', message: `asked for ${commitment}, the entry says ${got}` };
+    });
   }
 
   /**
@@ -135,7 +155,7 @@ export class Duties {
     const [, size, root] = this.table.checkpoint.split('\n');
     const body = { player: this.me, seed: kept.seed, saw: { size: Number(size), root } };
     const { cash, tournament } = this.table.view, seat = cash?.seats.find(one => one.player === this.me);
-    if (seat && !tournament && !seat.sitting_out && !seat.leaving) body.next = await this.commitTo(roundNo + 1);
+    if (seat && !tournament && !seat.sitting_out && !seat.leaving && !this.table.mayHaveRestarted) body.next = await this.commitTo(roundNo + 1);
     const reveal = () => post(`/v1/rounds/${this.table.name}:${roundNo}/reveals`, body);
     const accepted = await reveal().catch(error => {
       // Only the commitment for the next hand could not be taken: this hand's seed goes alone.
@@ -143,7 +163,7 @@ export class Duties {
       delete body.next;
       return reveal();
     });
-    await this.table.take(accepted);
+    await this.table.take(accepted, this.expecting({ reveal: { player: this.me, seed: kept.seed } }));
   }
 
   /** What binds is what was asked for, to the chip. */
@@ -163,4 +183,11 @@ export class Duties {
     const over = events.filter(event => ['round_settled', 'round_voided'].includes(event.name));
     for (const { fields } of over) session.forgetSeeds(this.table.info.origin, this.table.name, this.me, fields.round_no);
   }
+}
+
+/** The same value with the fields of its objects in one order. */
+function sorted(value) {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.keys(value).sort().map(key => [key, sorted(value[key])]));
 }

@@ -97,7 +97,7 @@ export function decision(decision, ctx) {
   const most = double.cost, amount = el('input', { type: 'number', min: 1, max: most, value: most, inputMode: 'numeric', 'aria-label': ctx.say('blackjack.double_amount') });
   const rest = decision.options.filter(one => one !== double);
   const words = { hit: 'h', stand: 's', split: 'p', surrender: 'r' };
-  return el('div', { class: 'choices' },
+  return el('div', { class: 'action-choices' },
     rest.map(({ action, cost }) => keyed(words[action] || action[0], ctx.say(`act.${action}`), () => ctx.act(action, cost), { cost, kind: action === 'split' || action === 'surrender' ? 'second' : '' })),
     el('span', { class: 'double-amount' }, amount,
       keyed('d', ctx.say('act.double'), () => ctx.act(Number(amount.value) === most ? { double: {} } : { double: { amount: Number(amount.value) } }, most), { kind: 'second' })));

@@ -85,7 +85,7 @@ export class Actions {
 
   decide(decision, ctx) {
     const own = this.room.game.decision?.(decision, ctx);
-    return el('div', { class: 'choices', role: 'group', 'aria-label': say('status.your_turn') },
+    return el('div', { class: 'action-choices', role: 'group', 'aria-label': say('status.your_turn') },
       own || decision.options.map(offer => choices(offer, ctx)));
   }
 
@@ -124,6 +124,7 @@ export class Actions {
     if (session.balance !== null && stake > session.balance + lying)
       return this.tell(say('trouble.insufficient_balance', { balance: money(session.balance) }));
     this.tell('');
+    this.room.betting();
     return this.room.duties.bet(bets);
   }
 

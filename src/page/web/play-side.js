@@ -18,7 +18,7 @@ export class Side {
     this.story = el('ol', { class: 'story', 'aria-label': say('side.story') });
     this.proofs = el('div', { class: 'proofs' });
     this.own = el('div', { class: 'own-rounds' });
-    const part = (name, open, ...inside) => el('details', { class: `side-part ${name}`, open }, el('summary', {}, say(`side.${name}`)), inside);
+    const part = (name, open, ...inside) => el('details', { class: 'side-part', dataset: { part: name }, open }, el('summary', {}, say(`side.${name}`)), inside);
     const wide = matchMedia('(min-width: 60rem)').matches;
     this.element = el('aside', { class: 'side', 'aria-label': say('side.title') },
       part('proofs', wide, this.proofs),

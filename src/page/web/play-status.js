@@ -7,8 +7,8 @@ const HURRY_MS = 6000;
 
 const until = (deadline, from, words, tone = '') => ({ words, deadline, from, tone });
 
-/** What is going on: `{words, tone, deadline?, from?}`; `over` are the words of the outcome, once there is one. */
-export function statusOf(table, me, now, over) {
+/** What is going on: `{words, tone, deadline?, from?}`. */
+export function statusOf(table, me, now) {
   const { view, round, rules, live } = table;
   if (table.halted) return { words: say('status.halted'), tone: 'bad' };
   if (table.closed) return { words: say('status.closed'), tone: 'bad' };
@@ -42,7 +42,6 @@ export function statusOf(table, me, now, over) {
     return window.closes_at === null ? { words, tone: mine ? '' : 'mine' }
       : until(window.closes_at, rules.table.bet_time_ms, within(window.closes_at, words), mine ? '' : 'mine');
   }
-  if (over) return { words: over, tone: 'over' };
   if (cash) {
     const ready = cash.seats.filter(seat => !seat.sitting_out).length;
     return { words: say(ready < 2 ? 'status.two_needed' : 'status.next_hand'), tone: '' };

@@ -28,7 +28,7 @@ export const gameOf = rules => Object.keys(rules.game)[0];
 
 class Room {
   constructor(root, params, app) {
-    Object.assign(this, { root, params, app, game: null, said: null, over: null });
+    Object.assign(this, { root, params, app, game: null, over: null, overId: null });
     this.table = new Table(params.table, {
       onChange: ({ events }) => this.changed(events),
       onHalt: () => this.draw(),
@@ -67,6 +67,7 @@ class Room {
   build() {
     const { info, rules } = this.table, game = gameOf(rules);
     this.status = el('p', { class: 'status', role: 'status' });
+    this.end = el('p', { class: 'outcome', hidden: true, dataset: { tone: 'over' } });
     this.clock = el('div', { class: 'clock', 'aria-hidden': 'true' }, el('span'));
     this.feltBox = el('div', { class: 'felt-box' });
     this.notices = el('div', { class: 'table-notices' });
@@ -86,7 +87,7 @@ class Room {
       el('div', { class: 'table-main' },
         this.notices,
         el('section', { class: 'felt', 'aria-label': say('play.felt') },
-          el('div', { class: 'status-line' }, this.status, this.clock), this.feltBox),
+          el('div', { class: 'status-line' }, this.status, this.clock, this.end), this.feltBox),
         this.actions.element),
       this.side.element));
   }
@@ -94,7 +95,7 @@ class Room {
   context() {
     const { table } = this, { round } = table;
     return {
-      me: session.player, rules: table.rules, table: table.view, round, seats: table.view.seats, own: table.own, say, money,
+      me: session.player, rules: table.rules, table: table.view, round, seats: table.view.seats, own: table.own, say, money, unit: 1,
       now: () => table.now(), balance: session.balance, busy: this.duties.busy > 0,
       card: given => this.card(given),
       act: (action, cost) => this.act(action, cost),
@@ -133,13 +134,25 @@ class Room {
     this.root.firstChild.classList.toggle('is-halted', !!table.halted);
     this.actions.draw(ctx);
     this.side.draw(ctx);
+    this.drawEnd();
     this.tick();
+  }
+
+  /** The outcome stands until the next round begins, or the next bet is on its way. */
+  drawEnd() {
+    this.end.hidden = !this.over;
+    if (this.end.textContent !== (this.over || '')) this.end.textContent = this.over || '';
+  }
+
+  betting() {
+    Object.assign(this, { over: null, overId: null });
+    this.drawEnd();
   }
 
   /** What changes by time alone: the words about a deadline, and its clock. */
   tick() {
     if (!this.status) return;
-    const now = this.table.now(), status = statusOf(this.table, session.player, now, this.over);
+    const now = this.table.now(), status = statusOf(this.table, session.player, now);
     if (this.status.textContent !== status.words) this.status.textContent = status.words;
     this.status.dataset.tone = status.tone;
     const clock = clockOf(status, now);
@@ -155,13 +168,12 @@ class Room {
   changed(events) {
     if (!this.feltBox) return;
     for (const event of events) this.heed(event);
-    const { round } = this.table, isOver = round && ['settled', 'voided'].includes(round.phase);
-    this.over = isOver ? this.outcome(round) : null;
+    const { round } = this.table, ends = events.some(event => event.name === 'round_settled' || event.name === 'round_voided');
+    const isOver = round && (round.phase === 'settled' || round.phase === 'voided');
+    if (isOver && ends) Object.assign(this, { over: this.outcome(round), overId: round.id });
+    else if (!isOver || round.id !== this.overId) this.over = null;
     this.draw();
-    if (isOver && this.said !== round.id && events.some(event => ['round_settled', 'round_voided'].includes(event.name))) {
-      this.said = round.id;
-      this.app.announce(this.over);
-    }
+    if (isOver && ends) this.app.announce(this.over);
     const decision = this.decision(), asked = decision && `${round.id} ${decision.decision}`;
     if (asked && asked !== this.asked) this.actions.focus();
     this.asked = asked;

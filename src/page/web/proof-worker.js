@@ -20,13 +20,16 @@ function failureOf(error) {
   return { check: error.check, message: error.message, entry: error.entry, table: error.table, evidence: error.evidence };
 }
 
-/** Runs a check: `{ok: true, …}`, or `{ok: false, failed}`. What cannot be judged is thrown, and is no failed check. */
-async function judged(check) {
+/**
+ * Runs a check: `{ok: true, …}`, or `{ok: false, failed, evidence}`; `held` is the evidence where the check has none of its
+ * own. What cannot be judged is thrown, and is no failed check.
+ */
+async function judged(check, held = null) {
   try {
     return { ok: true, ...(await check()) };
   } catch (error) {
     const { evidence, ...failed } = failureOf(error);
-    return { ok: false, failed, evidence: evidence ? { name: `${failed.check}.json`, text: evidence } : null };
+    return { ok: false, failed, evidence: evidence ? { name: `${failed.check}.json`, text: evidence } : held };
   }
 }
 
@@ -57,6 +60,8 @@ function extend(text) {
   return step;
 }
 
+const tableOf = follower => (typeof follower.table === 'function' ? follower.table() : follower.tableState());
+
 /** What changed of a follower's table, for the page to show. Faces that the page has are not sent again. */
 function standing(held, change) {
   const { follower, sent } = held;
@@ -67,7 +72,7 @@ function standing(held, change) {
     return true;
   });
   return {
-    view: follower.view(), table: follower.tableState(), faces, needs: follower.needs, size: follower.size,
+    view: follower.view(), table: tableOf(follower), faces, needs: follower.needs, size: follower.size,
     checkpoint: follower.checkpoint, change: change && { entries: change.entries, proven: change.proven, older: change.older },
   };
 }
@@ -78,7 +83,7 @@ function withFollower(id, action) {
   return judged(() => standing(held, action(held.follower))).then(reply => {
     if (reply.ok) return reply;
     const { follower } = held;
-    return { ...reply, evidence: reply.evidence || follower.evidence(), view: follower.view(), table: follower.tableState() };
+    return { ...reply, evidence: reply.evidence || follower.evidence(), view: follower.view(), table: tableOf(follower) };
   });
 }
 
@@ -91,20 +96,20 @@ const CALLS = {
     log = log || { vkey, checkpoint: known ? known.checkpoint : checkpoint };
     await extend(checkpoint);
     return { log };
-  }),
+  }, { name: 'checkpoint', text: checkpoint }),
   /** A signed checkpoint: by the pinned key, and of the history that this browser knows. */
   checkpoint: ({ checkpoint }) => judged(async () => {
     const report = verdictOf(fairshoe.verifyCheckpoint(words(checkpoint), null, log.vkey));
     await extend(checkpoint);
     return { ...report.checkpoint, log };
-  }),
+  }, { name: 'checkpoint', text: checkpoint }),
   /** The receipts of a reply, under a checkpoint of the history that this browser knows. */
   receipts: ({ receipts }) => judged(async () => {
     verdictOf(fairshoe.verifyReceipts(words(JSON.stringify({ receipts })), null, null, log.vkey));
     const notes = new Set(receipts.map(receipt => receipt.proof.slice(receipt.proof.indexOf('\n\n') + 2)));
     for (const note of notes) await extend(note);
     return { entries: receipts.map(receipt => ({ index: receipt.index, entry: JSON.parse(receipt.entry) })), notes: [...notes], log };
-  }),
+  }, { name: 'receipts.json', text: JSON.stringify({ receipts }) }),
   commitment: ({ origin, table, epoch, roundNo, player, seed }) => ({
     ok: true,
     commitment: fairshoe.clientCommitment(fairshoe.tableContext(origin, table, epoch), roundNo, player, fairshoe.unhex(seed, 32)),
@@ -124,7 +129,7 @@ const CALLS = {
     if (follower.failure) throw follower.failure;
     followers.set(id, { follower, sent: new Map() });
     return { id, ...standing(followers.get(id), null) };
-  }).then(reply => (reply.ok ? reply : { ...reply, evidence: reply.evidence || { name: 'bundle.json', text: bundle } })),
+  }, { name: 'bundle.json', text: bundle }),
   take: ({ id, items, checkpoint }) => withFollower(id, follower => follower.take(items, checkpoint)),
   takeReceipt: ({ id, receipt, openings }) => withFollower(id, follower => follower.takeReceipt(receipt, openings)),
   takePending: ({ id, index, entry, openings }) => withFollower(id, follower => follower.takePending(index, entry, openings)),

@@ -12,6 +12,9 @@ const TOGETHER_MS = 25;
 const PROVE_SOON_MS = 900, PROVE_LATER_MS = 5000, PROVE_SPREAD_MS = 10000;
 const MOST_WORDS = 120;
 
+/** A table at which no shoe was ever committed has no history to judge: it is read until there is one. */
+const NOTHING_YET = new Set(['no_shoe', 'unknown_shoe', 'unknown_round']);
+
 const bundlePath = table => `/v1/tables/${table}/bundle`;
 
 export class Table {
@@ -21,13 +24,18 @@ export class Table {
       name, onChange, onHalt, onState, info: null, state: null, round: null, faces: new Map(), own: null, ownFaces: [],
       words: [], unproven: new Map(), lastIndex: -1, live: 'connecting', closed: null, halted: null, followed: null,
       checkpoint: null, stake: () => false, skew: 0,
+      // Whether the dealer may have started anew since the table was read: then its next shoe is of another epoch.
+      mayHaveRestarted: false,
     });
     this.queue = Promise.resolve();
     this.stopped = false;
   }
 
   /** The table as `TableView` has it: what the entries say, over what only the service says (rules, signs). */
-  get view() { return this.info && { ...this.info, ...(this.state || {}) }; }
+  get view() {
+    if (!this.info || !this.state) return this.info;
+    return { ...this.info, ...this.state, cash: this.state.cash && { ...this.info.cash, ...this.state.cash } };
+  }
   get rules() { return this.info.rules; }
 
   /** The service's time as far as this browser can tell: the newest entry is no older than that. */
@@ -42,11 +50,25 @@ export class Table {
 
   async readInfo() {
     this.info = await get(`/v1/tables/${this.name}`);
+    this.mayHaveRestarted &&= this.info.epoch === null;
+  }
+
+  /** The epoch that a commitment for this table's next round is bound to: its shoe's, or of the one to come. */
+  async epoch() {
+    if (this.mayHaveRestarted || this.info.epoch === null) await this.readInfo();
+    return this.info.epoch ?? (await get('/v1/log')).epoch;
   }
 
   /** Follows the table from its bundle on. */
   async begin() {
-    const bundle = await get(bundlePath(this.name), { as: 'text' });
+    if (!this.info.shoe && this.info.next_round === 0) return undefined;
+    let bundle;
+    try {
+      bundle = await get(bundlePath(this.name), { as: 'text', tries: 3 });
+    } catch (error) {
+      if (!NOTHING_YET.has(error.code)) throw error;
+      return undefined;
+    }
     const reply = await proof.follow(bundle);
     if (!reply.ok) return this.halt(reply);
     this.followed?.drop();
@@ -66,6 +88,13 @@ export class Table {
     if (!this.round.contributors.some(one => one.player === session.player) && !this.info.tournament) return;
     const read = await get(`/v1/rounds/${this.round.id}`);
     if (read.own) await this.takeOwn(read.own);
+  }
+
+  /** Before there is anything to follow: the table as the service says it is, until its first shoe is committed. */
+  async lookAgain() {
+    await this.readInfo();
+    if (this.info.shoe) await this.begin();
+    this.onChange({ events: [] });
   }
 
   isPrivate() { return !!this.rules.game.poker; }
@@ -100,9 +129,10 @@ export class Table {
       onState: (state, problem) => {
         const before = this.live;
         this.live = state === 'open' ? 'live' : state;
+        if (state === 'broken') this.mayHaveRestarted = true;
         if (state === 'ended') this.ended(problem);
         // What came and went while nobody listened is on the stream behind the last entry; a restart may be among it.
-        if (state === 'open' && before === 'broken') this.do(() => this.readInfo());
+        if (state === 'open') this.do(() => (this.followed ? before === 'broken' && this.readInfo() : this.lookAgain()));
         this.onState(this.live, problem);
       },
     });
@@ -118,34 +148,43 @@ export class Table {
     if (entry === null) return;
     this.lastEntry = { index, entry };
     this.do(async () => {
+      if (!this.followed) return this.lookAgain();
       if (index > this.lastIndex || openings.length) this.after(await this.followed.takePending(index, entry, openings), [{ index, entry }]);
       await this.fetchNeeds();
-      this.proveLater();
+      return this.proveLater();
     });
   }
 
-  /** The receipts of a reply, with its openings and own cards: taken before anything follows from them. */
-  take(accepted) {
+  /**
+   * The receipts of a reply, with its openings and own cards. `expect` looks at the entry that the reply says was made, and
+   * gives a failed check where it is not what was asked for; only then anything follows from it.
+   */
+  take(accepted, expect = () => null) {
     return this.do(async () => {
       const checked = await proof.receipts(accepted);
       if (!checked.ok) return this.halt(checked);
+      const failed = expect(checked.entries[0].entry);
+      if (failed) return this.halt({ failed, evidence: { name: 'receipts.json', text: JSON.stringify({ receipts: accepted.receipts }) } });
+      if (accepted.balance !== undefined) session.setBalance(accepted.balance);
+      if (!this.followed) return this.lookAgain();
+      // An opening without a shoe is of the round's own one, also where the table has the next one by now.
+      const openings = (accepted.openings || []).map(one => (one.shoe_no === undefined ? { ...one, shoe_no: accepted.round.shoe_no } : one));
       for (const [i, receipt] of accepted.receipts.entries()) {
         const at = checked.entries[i].entry.at;
         if (at?.table !== this.name) continue;
-        const reply = await this.followed.takeReceipt(receipt, i === 0 ? accepted.openings || [] : []);
+        const reply = await this.followed.takeReceipt(receipt, i === 0 ? openings : []);
         this.after(reply, [receipt]);
         await this.fetchNeeds();
-        if (reply.needs) this.after(await this.followed.takeReceipt(receipt, i === 0 ? accepted.openings || [] : []), [receipt]);
+        if (reply.needs) this.after(await this.followed.takeReceipt(receipt, i === 0 ? openings : []), [receipt]);
       }
       if (accepted.own) await this.takeOwn(accepted.own);
-      if (accepted.balance !== undefined) session.setBalance(accepted.balance);
       return undefined;
     });
   }
 
   /** Cards that nobody else is shown: held against the deck that was picked. */
   async takeOwn(own) {
-    if (this.halted) return;
+    if (this.halted || !this.followed) return;
     const reply = await this.followed.own(own, session.player);
     if (!reply.ok) {
       this.halt(reply);
@@ -211,6 +250,7 @@ export class Table {
     for (const one of reply.change?.entries || []) if (one.proven) this.unproven.delete(one.index);
     this.stand(reply);
     if (this.ownWaits) this.do(() => this.ownWaits && this.takeOwn(this.ownWaits));
+    if (events.some(event => event.command.recover)) this.mayHaveRestarted = true;
     if (events.some(event => event.name === 'table_closed')) this.closed = { code: 'closed' };
     this.onChange({ events });
   }
@@ -253,7 +293,7 @@ export class Table {
   prove() {
     return this.do(async () => {
       for (let tried = 0; this.unproven.size && tried < 8 && !this.halted; tried++) await this.takeFrom(Math.min(...this.unproven.values()));
-      if (this.halted || this.unproven.size) return false;
+      if (this.halted || this.unproven.size || !this.checkpoint) return false;
       const checked = await proof.checkpoint(this.checkpoint);
       if (!checked.ok) this.halt(checked);
       return checked.ok;
