@@ -5,6 +5,7 @@
 import { post, remove, freshKey } from './api.js';
 import { proof } from './proof.js';
 import { session } from './session.js';
+import { stopped } from './halt.js';
 
 /** A duty that was refused is tried again when something happened at the table. */
 const RACES = new Set([
@@ -33,7 +34,7 @@ export class Duties {
    * to hold. True: it is on the log.
    */
   async send(what, ask, expect) {
-    if (this.table.halted) return false;
+    if (this.table.halted || stopped.by) return false;
     this.busy++;
     this.onBusy();
     try {
@@ -102,7 +103,7 @@ export class Duties {
   /** Looks what is due after a change, and does it. */
   look(events) {
     if (events.length) this.putOff.clear();
-    if (!this.me || this.table.halted || !this.table.info) return;
+    if (!this.me || this.table.halted || stopped.by || !this.table.info) return;
     for (const duty of this.due()) {
       const name = `${duty.what} ${duty.roundNo}`;
       if (this.doing.has(name) || this.putOff.has(name)) continue;

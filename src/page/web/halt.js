@@ -4,10 +4,13 @@ import { el } from './dom.js';
 import { say } from './words.js';
 import { session } from './session.js';
 
+/** The first check that failed in this tab: nothing that binds is sent from any of its tables any more. */
+export const stopped = { by: null };
+
 /** Checks that say by themselves which part of the promise is broken; the rest is told by the message alone. */
 const TOLD = {
   key: 'key', checkpoint: 'log', consistency: 'log', inclusion: 'log', receipt: 'receipt', opening: 'card', opening_missing: 'card',
-  opening_extra: 'card', own: 'own', dealt_slot: 'card', dealt_place: 'rules', face_leaked: 'card', bets: 'bets', signature: 'rules',
+  opening_extra: 'card', own: 'own', choice: 'bets', commitment: 'bets', reveal: 'bets', dealt_slot: 'card', dealt_place: 'rules', face_leaked: 'card', bets: 'bets', signature: 'rules',
 };
 
 export function saveFile({ name, text }) {

@@ -14,13 +14,14 @@ import { say, language, chooseLanguage } from './words.js';
 import { session } from './session.js';
 import { loginDialog, accountMenu } from './account.js';
 
+/** A room's address, what it names, its module, and the style sheet that it needs beside page.css and table.css. */
 const ROOMS = [
-  [/^\/$/, [], () => import('./lobby.js')],
-  [/^\/play\/([a-z0-9_-][a-z0-9._-]{0,63})$/, ['table'], () => import('./play.js')],
-  [/^\/tournament\/([a-z0-9_-][a-z0-9._-]{0,63})$/, ['tournament'], () => import('./tournament.js')],
-  [/^\/round\/([a-z0-9_-][a-z0-9._-]{0,63}:[0-9]{1,20})$/, ['round'], () => import('./round.js')],
-  [/^\/log$/, [], () => import('./log.js')],
-  [/^\/docs$/, [], () => import('./docs.js')],
+  [/^\/$/, [], () => import('./lobby.js'), null],
+  [/^\/play\/([a-z0-9_-][a-z0-9._-]{0,63})$/, ['table'], () => import('./play.js'), 'games'],
+  [/^\/tournament\/([a-z0-9_-][a-z0-9._-]{0,63})$/, ['tournament'], () => import('./tournament.js'), 'rooms'],
+  [/^\/round\/([a-z0-9_-][a-z0-9._-]{0,63}:[0-9]{1,20})$/, ['round'], () => import('./round.js'), 'games rooms'],
+  [/^\/log$/, [], () => import('./log.js'), 'rooms'],
+  [/^\/docs$/, [], () => import('./docs.js'), 'rooms'],
 ];
 const TOAST_MS = 6000;
 
@@ -52,11 +53,23 @@ const app = {
 function roomOf(pathname) {
   let path;
   try { path = decodeURIComponent(pathname); } catch { return null; }
-  for (const [form, names, load] of ROOMS) {
+  for (const [form, names, load, sheets] of ROOMS) {
     const found = form.exec(path);
-    if (found) return { params: Object.fromEntries(names.map((name, i) => [name, found[i + 1]])), load };
+    if (found) return { params: Object.fromEntries(names.map((name, i) => [name, found[i + 1]])), load, sheets };
   }
   return null;
+}
+
+const SHEETS = { games: new URL('./games.css', import.meta.url), rooms: new URL('./rooms.css', import.meta.url) };
+const styled = new Map();
+
+/** A style sheet that not every room needs, once. */
+function style(name) {
+  if (!styled.has(name)) styled.set(name, new Promise((resolve, reject) => {
+    document.head.append(el('link', { rel: 'stylesheet', href: SHEETS[name].href,
+      on: { load: resolve, error: () => reject(new Error(`${name}.css did not load`)) } }));
+  }));
+  return styled.get(name);
 }
 
 function trouble(error) {
@@ -84,7 +97,7 @@ async function show() {
   }
   const root = el('div', { class: 'room' });
   try {
-    const module = await room.load();
+    const [module] = await Promise.all([room.load(), ...(room.sheets?.split(' ') || []).map(style)]);
     if (number !== opened) return;
     fill(main, root);
     scrollTo(0, 0);
@@ -112,10 +125,10 @@ function followLink(event) {
 function languageSwitch() {
   const other = language() === 'ja' ? 'en' : 'ja';
   const name = { en: 'English', ja: '日本語' }[other];
-  const change = () => {
-    chooseLanguage(other);
+  const change = async () => {
+    await chooseLanguage(other);
     frame();
-    show();
+    await show();
   };
   return el('button', { class: 'quiet', lang: other, on: { click: change } }, name);
 }

@@ -82,7 +82,7 @@ export class Side {
   }
 
   drawRounds() {
-    const list = this.rounds.slice(0, SHOWN_ROUNDS), name = JSON.stringify(list);
+    const list = this.rounds.slice(0, SHOWN_ROUNDS), name = JSON.stringify([session.player, list]);
     if (this.listed === name) return;
     this.listed = name;
     fill(this.own, list.length

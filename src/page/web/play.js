@@ -175,9 +175,18 @@ class Room {
     this.draw();
     if (isOver && ends) this.app.announce(this.over);
     const decision = this.decision(), asked = decision && `${round.id} ${decision.decision}`;
-    if (asked && asked !== this.asked) this.actions.focus();
+    if (asked && asked !== this.asked) {
+      this.actions.focus();
+      this.showFelt();
+    }
     this.asked = asked;
     this.duties.look(events);
+  }
+
+  /** Where the bar of choices covers the felt's foot, which is where the player's own cards lie, the felt moves up. */
+  showFelt() {
+    const covered = this.feltBox.parentElement.getBoundingClientRect().bottom - this.actions.element.getBoundingClientRect().top;
+    if (covered > 0) scrollBy({ top: covered + 4, behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' });
   }
 
   outcome(round) {

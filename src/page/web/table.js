@@ -5,6 +5,7 @@
 import { get, follow } from './api.js';
 import { proof } from './proof.js';
 import { session } from './session.js';
+import { stopped } from './halt.js';
 
 /** Openings follow their entry at once; both are taken together if they come within this. */
 const TOGETHER_MS = 25;
@@ -42,9 +43,10 @@ export class Table {
   now() { return Date.now() + this.skew; }
 
   async open() {
+    if (stopped.by) this.halted = stopped.by;
     await this.readInfo();
-    await this.begin();
-    this.listen();
+    if (!this.halted) await this.begin();
+    if (!this.halted) this.listen();
     this.onChange({ events: [] });
   }
 
@@ -274,6 +276,7 @@ export class Table {
   halt({ failed, evidence }) {
     if (this.halted) return;
     this.halted = { ...failed, evidence };
+    stopped.by ||= this.halted;
     this.stop?.();
     this.onHalt(this.halted);
   }

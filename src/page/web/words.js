@@ -1,9 +1,7 @@
-// What a person reads, in their language: one file a language, the same keys in both (spec/page.md, 5 and 6).
+// What a person reads, in their language: one file a language, the same keys in both (spec/page.md, 5 and 6). The one that is
+// read is loaded, not the other.
 
-import { words as en } from './words-en.js';
-import { words as ja } from './words-ja.js';
-
-const LANGUAGES = { en, ja };
+const LANGUAGES = { en: () => import('./words-en.js'), ja: () => import('./words-ja.js') };
 const CHOSEN = 'fairshoe.language';
 
 /** The language chosen here, or the first of the browser's that there is, or English. */
@@ -14,13 +12,16 @@ export function language() {
   return asked.find(tag => tag in LANGUAGES) || 'en';
 }
 
-/** Chooses a language for this browser; the page is read anew by who calls. */
-export function chooseLanguage(tag) {
+let { words } = await LANGUAGES[language()]();
+
+/** Chooses a language for this browser; the page is drawn anew by who calls. */
+export async function chooseLanguage(tag) {
   localStorage.setItem(CHOSEN, tag);
+  ({ words } = await LANGUAGES[tag]());
 }
 
 /** The text of a key, `{name}` in it replaced; a key that no file has is shown as it is, and a test finds it. */
 export function say(key, values = {}) {
-  const text = LANGUAGES[language()][key] ?? en[key] ?? key;
+  const text = words[key] ?? key;
   return text.replace(/\{([a-z_]+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
