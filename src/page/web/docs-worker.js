@@ -9,7 +9,10 @@ let contract = null;
 function follow(value, most = 20) {
   let at = value;
   for (let hops = 0; at && typeof at === 'object' && at.$ref && hops < most; hops++)
-    at = at.$ref.replace('#/', '').split('/').reduce((from, part) => from?.[part.replace(/~1/g, '/').replace(/~0/g, '~')], contract);
+    at = at.$ref
+      .replace('#/', '')
+      .split('/')
+      .reduce((from, part) => from?.[part.replace(/~1/g, '/').replace(/~0/g, '~')], contract);
   return at;
 }
 
@@ -19,8 +22,13 @@ const examplesOf = content =>
     return { name, summary: summary || null, value };
   });
 
-const bodiesOf = content => Object.entries(content || {}).map(([type, body]) =>
-  ({ type, schema: body.schema ?? null, items: body['x-item-schema'] ?? null, examples: examplesOf(body) }));
+const bodiesOf = content =>
+  Object.entries(content || {}).map(([type, body]) => ({
+    type,
+    schema: body.schema ?? null,
+    items: body['x-item-schema'] ?? null,
+    examples: examplesOf(body),
+  }));
 
 /** Which error codes an answer has, in words: what its schema allows. */
 const codesOf = schema => {
@@ -39,8 +47,18 @@ function operations() {
   return Object.entries(contract.paths).flatMap(([path, item]) =>
     METHODS.filter(method => item[method]).map(method => {
       const { operationId: id, tags, summary, security, 'x-roles': roles = null, deprecated } = item[method];
-      return { id, method, path, tag: tags[0], summary, roles, deprecated: !!deprecated, open: !security || security.some(one => !Object.keys(one).length) };
-    }));
+      return {
+        id,
+        method,
+        path,
+        tag: tags[0],
+        summary,
+        roles,
+        deprecated: !!deprecated,
+        open: !security || security.some(one => !Object.keys(one).length),
+      };
+    }),
+  );
 }
 
 function operation(id) {
@@ -53,14 +71,40 @@ function operation(id) {
       const responses = Object.entries(found.responses).map(([status, given]) => {
         const { description, headers, content } = follow(given);
         const bodies = bodiesOf(content);
-        return { status, description, headers: Object.keys(headers || {}), bodies, codes: bodies.flatMap(body => codesOf(body.schema)) };
+        return {
+          status,
+          description,
+          headers: Object.keys(headers || {}),
+          bodies,
+          codes: bodies.flatMap(body => codesOf(body.schema)),
+        };
       });
       const { summary, description = '', tags, security, 'x-roles': roles = null } = found;
       return {
-        id, method, path, tag: tags[0], summary, description, roles, responses,
-        open: !security || security.some(one => !Object.keys(one).length), needsToken: !!security?.some(one => one.bearer),
-        parameters: parameters.map(({ name, in: place, required, description: what = '', schema }) => ({ name, in: place, required: !!required, description: what, schema })),
-        request: request ? { required: !!request.required, description: request.description || '', bodies: bodiesOf(request.content) } : null,
+        id,
+        method,
+        path,
+        tag: tags[0],
+        summary,
+        description,
+        roles,
+        responses,
+        open: !security || security.some(one => !Object.keys(one).length),
+        needsToken: !!security?.some(one => one.bearer),
+        parameters: parameters.map(({ name, in: place, required, description: what = '', schema }) => ({
+          name,
+          in: place,
+          required: !!required,
+          description: what,
+          schema,
+        })),
+        request: request
+          ? {
+              required: !!request.required,
+              description: request.description || '',
+              bodies: bodiesOf(request.content),
+            }
+          : null,
       };
     }
   }
@@ -70,13 +114,26 @@ function operation(id) {
 /** Where the words of a search are found: operations that have all of them somewhere. */
 function search(words) {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  return operations().filter(({ id, method, path, tag, summary }) => {
-    const found = contract.paths[path][method];
-    const text = [id, method, path, tag, summary, found.description, ...(found.parameters || []).map(one => one.name || ''),
-      ...Object.values(found.responses).flatMap(given => Object.values(follow(given)?.content || {}).flatMap(body => codesOf(body.schema)))]
-      .join(' ').toLowerCase();
-    return wanted.every(word => text.includes(word));
-  }).map(({ id }) => id);
+  return operations()
+    .filter(({ id, method, path, tag, summary }) => {
+      const found = contract.paths[path][method];
+      const text = [
+        id,
+        method,
+        path,
+        tag,
+        summary,
+        found.description,
+        ...(found.parameters || []).map(one => one.name || ''),
+        ...Object.values(found.responses).flatMap(given =>
+          Object.values(follow(given)?.content || {}).flatMap(body => codesOf(body.schema)),
+        ),
+      ]
+        .join(' ')
+        .toLowerCase();
+      return wanted.every(word => text.includes(word));
+    })
+    .map(({ id }) => id);
 }
 
 const CALLS = {
@@ -86,8 +143,12 @@ const CALLS = {
     contract = readYaml(await answer.text());
     const { info, tags, components } = contract;
     return {
-      title: info.title, version: info.version, summary: info.summary, description: info.description,
-      tags: tags.map(({ name, description = '' }) => ({ name, description })), operations: operations(),
+      title: info.title,
+      version: info.version,
+      summary: info.summary,
+      description: info.description,
+      tags: tags.map(({ name, description = '' }) => ({ name, description })),
+      operations: operations(),
       schemas: Object.keys(components.schemas),
     };
   },

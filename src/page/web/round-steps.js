@@ -31,7 +31,8 @@ const amount = cost => (cost ? say('step.for', { cost: money(cost) }) : '');
 const STEPS = {
   bets_opened: () => say('step.bets_opened'),
   hand_called: () => say('step.hand_called'),
-  bet_placed: ({ bet: { player, bets } }) => say('step.bet_placed', { player, stake: money(bets.reduce((all, one) => all + one.stake, 0)) }),
+  bet_placed: ({ bet: { player, bets } }) =>
+    say('step.bet_placed', { player, stake: money(bets.reduce((all, one) => all + one.stake, 0)) }),
   bet_cancelled: ({ player }) => say('step.bet_cancelled', { player }),
   hand_seed_committed: ({ player }) => say('step.seed_committed', { player }),
   hand_seed_withdrawn: ({ player }) => say('step.seed_withdrawn', { player }),
@@ -40,7 +41,8 @@ const STEPS = {
   hand_begun: ({ hand }) => say('step.hand_begun', { n: hand.seats.length, button: hand.positions.button }),
   seed_revealed: ({ player }) => say('step.seed_revealed', { player }),
   round_opened: () => say('step.round_opened'),
-  dealt: ({ card, to }, isPoker) => say(card ? 'step.dealt' : 'step.dealt_down', { card: card && cardSign(card), to: placeName(to, isPoker) }),
+  dealt: ({ card, to }, isPoker) =>
+    say(card ? 'step.dealt' : 'step.dealt_down', { card: card && cardSign(card), to: placeName(to, isPoker) }),
   turned: ({ card }) => say('step.turned', { card: cardSign(card) }),
   peeked: ({ blackjack }) => say(blackjack ? 'step.peeked_yes' : 'step.peeked_no'),
   spun: ({ pocket }) => say('step.spun', { pocket }),
@@ -55,11 +57,19 @@ const STEPS = {
   },
   poker: ({ settled: { pots, seats } }) => {
     const name = seat => seats.find(one => one.seat === seat)?.player ?? String(seat);
-    return list(pots.flatMap(pot => pot.won.map(({ seat, amount: won }) => say('step.pot', { player: name(seat), amount: money(won) }))));
+    return list(
+      pots.flatMap(pot =>
+        pot.won.map(({ seat, amount: won }) => say('step.pot', { player: name(seat), amount: money(won) })),
+      ),
+    );
   },
   safe: event => {
     const [[word, fields]] = Object.entries(event);
-    return say(`step.safe_${word}`, { player: fields.player ?? '', round: fields.round ?? '', pile: fields.pile ?? '' });
+    return say(`step.safe_${word}`, {
+      player: fields.player ?? '',
+      round: fields.round ?? '',
+      pile: fields.pile ?? '',
+    });
   },
   absent: ({ player }) => say('step.absent', { player }),
   pile_opened: ({ players }) => say('step.pile_opened', { players: list(players) }),
@@ -68,7 +78,8 @@ const STEPS = {
   pile_failed: ({ missing }) => say('step.pile_failed', { players: list(missing) }),
   last_hand: () => say('step.last_hand'),
   round_resumed: () => say('step.round_resumed'),
-  round_settled: ({ staked, returned }) => say('step.round_settled', { staked: money(staked), returned: money(returned) }),
+  round_settled: ({ staked, returned }) =>
+    say('step.round_settled', { staked: money(staked), returned: money(returned) }),
   round_voided: ({ cause }) => say('step.round_voided', { cause: say(`step.cause_${cause}`) }),
   shoe_revealed: () => say('step.shoe_revealed'),
   shoe_sealed: () => say('step.shoe_sealed'),

@@ -740,7 +740,9 @@ export const words = {
   'round.to_log': 'To the log',
   'round.reading': 'The round is fetched and checked in this browser …',
   'round.unknown_round': 'There is no such round.',
-  'round.bundle_too_large': 'This round\'s shoe has more entries than one file may hold. The whole log shows it; "To the log" says how to audit it.',
+  'round.bundle_too_large':
+    'This round\'s shoe has more entries than one file may hold. The whole log shows it; "To the log" says how to ' +
+    'audit it.',
   'round.sound': 'Sound',
   'round.sound_so_far': 'Sound so far',
   'round.not_sound': 'Not sound',
@@ -783,7 +785,8 @@ export const words = {
   'round.second': 'Check with the second verifier',
   'round.bundle_why': 'The bundle holds everything that proves this round. Anyone can check it, offline, at any time.',
   'round.yourself': 'Check it with your own program:',
-  'round.history_poker': 'Check it with your own program; the second command writes the hand as Poker Hand History or Open Hand History:',
+  'round.history_poker':
+    'Check it with your own program; the second command writes the hand as Poker Hand History or Open Hand History:',
   'round.all_steps': 'All {n} steps',
   'round.log_line': 'The log vouches for {size} entries under root',
   'round.key_pinned': '(the key this browser knows the log by)',
@@ -870,7 +873,9 @@ export const words = {
   'step.shoe_sealed': 'The deck is sealed: what was shown is opened, the rest stays private.',
   // log.js
   'log.title': 'The log',
-  'log.what': 'Every bet, seed, card and payment is an entry of one public log that can only grow. What stands here is read from it in this browser.',
+  'log.what':
+    'Every bet, seed, card and payment is an entry of one public log that can only grow. What stands here is read ' +
+    'from it in this browser.',
   'log.reading': 'The log is read …',
   'log.entries': 'entries',
   'log.live': 'live',
@@ -884,7 +889,9 @@ export const words = {
   'log.extends': 'saw {size} entries at the last visit; the log still begins with them (proven).',
   'log.not_extends': 'saw {size} entries at the last visit, and the log does not go on from them.',
   'log.checkpoints': 'Checkpoints as they come',
-  'log.checkpoints_why': 'Each is signed by the log\'s key and proven to go on from the one before. This compares with what this browser saw; whether others see the same is what witnesses are for.',
+  'log.checkpoints_why':
+    'Each is signed by the log\'s key and proven to go on from the one before. This compares with what this browser ' +
+    'saw; whether others see the same is what witnesses are for.',
   'log.seen_at': 'Seen (UTC)',
   'log.size': 'Entries',
   'log.grown': 'New',
@@ -923,7 +930,9 @@ export const words = {
   'log.as_table': 'As a table',
   'log.voids': 'Void rounds',
   'log.voids_of': '{voids} of {rounds} rounds.',
-  'log.voids_why': 'A void is no proof of cheating. A house that voids what it would lose shows here: its voids lean to rounds in which players were ahead.',
+  'log.voids_why':
+    'A void is no proof of cheating. A house that voids what it would lose shows here: its voids lean to rounds in ' +
+    'which players were ahead.',
   'log.voids_plot': 'Void rounds over time, by who was ahead',
   'log.cause': 'Cause',
   'log.cause_reveal_missing': 'a seed was withheld',
@@ -958,9 +967,14 @@ export const words = {
   'log.shoe_pile_used': 'a pile was used up',
   'log.shoe_pile_unused': 'a pile was not needed',
   'log.statistics': 'Beside what chance makes',
-  'log.statistics_why': 'What this shows is no verdict: in a hundred figures of an honest house some lie outside. The auditor\'s 27 tests, corrected together, are in "stats" below. That no card was changed is proven round by round, not counted.',
+  'log.statistics_why':
+    'What this shows is no verdict: in a hundred figures of an honest house some lie outside. The auditor\'s 27 ' +
+    'tests, corrected together, are in "stats" below. That no card was changed is proven round by round, not ' +
+    'counted.',
   'log.returns': 'What a stake came back to',
-  'log.returns_why': 'Dot and line: seen here, with the 95 % interval. Diamond: exact; at blackjack best play, and one who copies the dealer.',
+  'log.returns_why':
+    'Dot and line: seen here, with the 95 % interval. Diamond: exact; at blackjack best play, and one who copies ' +
+    'the dealer.',
   'log.play_best': 'best play',
   'log.play_copy': 'copying the dealer',
   'log.bet': 'Bet',
@@ -995,7 +1009,9 @@ export const words = {
   'log.sig_table_opened': 'Table {table} was opened with the rules {rules}.',
   'log.sig_table_closed': 'Table {table} was closed.',
   'log.audit': 'Audit it yourself',
-  'log.audit_why': 'Do not take this page\'s word: the service sent it. These programs judge the whole log, every card and every chip, from public bytes.',
+  'log.audit_why':
+    'Do not take this page\'s word: the service sent it. These programs judge the whole log, every card and every ' +
+    'chip, from public bytes.',
   'log.cmd_log': 'The whole log: tree, shoes, rounds, money',
   'log.cmd_kept': 'Against replies that you kept',
   'log.cmd_stats': 'The statistics, with plots, in a file',

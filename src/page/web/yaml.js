@@ -15,7 +15,8 @@ const fold = text =>
 function plain(text) {
   if (text === '' || text === 'null' || text === '~') return null;
   if (text === 'true' || text === 'false') return text === 'true';
-  if (/^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(text) && Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER) return Number(text);
+  if (/^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(text) && Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER)
+    return Number(text);
   return text;
 }
 
@@ -23,7 +24,9 @@ function unquote(text) {
   if (text[0] === "'") return fold(text.slice(1, -1)).replace(/''/g, "'");
   return fold(text.slice(1, -1).replace(/\\\n[ \t]*/g, '')).replace(
     /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))/g,
-    (whole, two, four, one) => (one === undefined ? String.fromCharCode(parseInt(two || four, 16)) : ESCAPES[one] ?? whole));
+    (whole, two, four, one) =>
+      one === undefined ? String.fromCharCode(parseInt(two || four, 16)) : (ESCAPES[one] ?? whole),
+  );
 }
 
 class Reader {
@@ -32,7 +35,9 @@ class Reader {
     this.at = 0;
   }
 
-  fail(why) { throw new SyntaxError(`line ${this.at + 1}: ${why}`); }
+  fail(why) {
+    throw new SyntaxError(`line ${this.at + 1}: ${why}`);
+  }
 
   /** How far the next line with something in it is indented; -1 at the end. */
   next() {
@@ -55,7 +60,8 @@ class Reader {
   list(indent, depth) {
     const made = [];
     while (this.next() === indent && /^-(\s|$)/.test(this.lines[this.at].slice(indent))) {
-      const rest = this.lines[this.at].slice(indent + 1), inner = rest.search(/\S/);
+      const rest = this.lines[this.at].slice(indent + 1),
+        inner = rest.search(/\S/);
       if (inner < 0) {
         this.at++;
         made.push(this.block(indent + 1, depth + 1));
@@ -74,7 +80,8 @@ class Reader {
   mapping(indent, depth) {
     const made = {};
     while (this.next() === indent) {
-      const text = this.lines[this.at].slice(indent), found = KEY.exec(text);
+      const text = this.lines[this.at].slice(indent),
+        found = KEY.exec(text);
       if (!found) break;
       const key = /^['"]/.test(found[1]) ? unquote(found[1]) : found[1];
       if (Object.hasOwn(made, key)) this.fail(`${key} stands twice`);
@@ -99,7 +106,8 @@ class Reader {
     const taken = [];
     let inner = -1;
     for (; this.at < this.lines.length; this.at++) {
-      const line = this.lines[this.at], own = line.search(/\S/);
+      const line = this.lines[this.at],
+        own = line.search(/\S/);
       if (own >= 0 && own <= indent) break;
       if (inner < 0 && own >= 0) inner = own;
       taken.push(line.slice(Math.max(inner, 0)));
@@ -114,13 +122,15 @@ class Reader {
     if (/^[&*!]/.test(text)) this.fail('anchors, aliases and tags are not read');
     const more = () => {
       if (this.at >= this.lines.length) return null;
-      const line = this.lines[this.at], own = line.search(/\S/);
+      const line = this.lines[this.at],
+        own = line.search(/\S/);
       if (own >= 0 && own <= indent) return null;
       this.at++;
       return `\n${line.trim()}`;
     };
     if (/^[{['"]/.test(text)) {
-      const flow = new Flow(text, more, why => this.fail(why)), value = flow.value(depth);
+      const flow = new Flow(text, more, why => this.fail(why)),
+        value = flow.value(depth);
       if (!/^\s*(#.*)?$/.test(flow.text.slice(flow.at))) this.fail('something stands behind a value');
       return value;
     }
@@ -131,7 +141,9 @@ class Reader {
 }
 
 class Flow {
-  constructor(text, more, fail) { Object.assign(this, { text, more, fail, at: 0 }); }
+  constructor(text, more, fail) {
+    Object.assign(this, { text, more, fail, at: 0 });
+  }
 
   /** The character here, more text being fetched at its end. */
   peek() {
@@ -143,7 +155,9 @@ class Flow {
     return this.text[this.at];
   }
 
-  skip() { while (/\s/.test(this.peek())) this.at++; }
+  skip() {
+    while (/\s/.test(this.peek())) this.at++;
+  }
 
   value(depth) {
     if (depth > DEEPEST) this.fail('this is nested too deep');
@@ -152,7 +166,8 @@ class Flow {
     if (first === '[') return this.collection(']', [], depth);
     if (first === "'" || first === '"') return this.quoted(first);
     const start = this.at;
-    for (; !/[,\]}]/.test(this.peek()); this.at++) if (this.text[this.at] === ':' && /[\s,\]}]/.test(this.after())) break;
+    for (; !/[,\]}]/.test(this.peek()); this.at++)
+      if (this.text[this.at] === ':' && /[\s,\]}]/.test(this.after())) break;
     return plain(fold(this.text.slice(start, this.at)).trim());
   }
 
@@ -167,10 +182,16 @@ class Flow {
     const start = this.at++;
     for (;;) {
       const here = this.peek();
-      if (here === '\\' && mark === '"') { this.at += 2; continue; }
+      if (here === '\\' && mark === '"') {
+        this.at += 2;
+        continue;
+      }
       this.at++;
       if (here !== mark) continue;
-      if (mark === "'" && this.text[this.at] === "'") { this.at++; continue; }
+      if (mark === "'" && this.text[this.at] === "'") {
+        this.at++;
+        continue;
+      }
       return unquote(this.text.slice(start, this.at));
     }
   }
@@ -179,7 +200,10 @@ class Flow {
     this.at++;
     for (;;) {
       this.skip();
-      if (this.peek() === end) { this.at++; return made; }
+      if (this.peek() === end) {
+        this.at++;
+        return made;
+      }
       const item = this.value(depth + 1);
       if (end === ']') made.push(item);
       else {
@@ -199,7 +223,8 @@ class Flow {
 
 /** What a text of YAML says; throws `SyntaxError` with the line where it cannot be read. */
 export function readYaml(text) {
-  const reader = new Reader(text), value = reader.block(0, 0);
+  const reader = new Reader(text),
+    value = reader.block(0, 0);
   if (reader.next() >= 0) reader.fail('this fits nowhere');
   return value;
 }

@@ -221,7 +221,8 @@ function roundTitle(phase, told, say) {
   if (phase === 'voided') return say('void');
   if (phase !== 'settled') return say(phase === 'open' ? 'open' : 'awaiting');
   if (told.length === 1) return say(`one_${told[0].gain}`, told[0].sums);
-  const ordered = [...told].sort((a, b) => b.net - a.net);
+  // Who was dealt in and put nothing in neither won nor lost.
+  const ordered = told.filter(({ staked, net }) => staked || net).sort((a, b) => b.net - a.net);
   const named = ordered.slice(0, 4).map(one => say(`${one.gain}_short`, one.sums));
   if (ordered.length > 4) named.push(say('others', { n: ordered.length - 4 }));
   return `${named.join(say('and'))}${say('and') === '、' ? '。' : '.'}`;
