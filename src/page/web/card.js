@@ -1,5 +1,5 @@
-// The 52 faces and the back, drawn as SVG of our own. A card's size is that of its box (`--card-w`); games.css has colours
-// and movements. What a face is a proof of is told by seal.js.
+// The 52 faces and the back, drawn as SVG of our own. A card's size is that of its box (`--card-w`); games.css has
+// colours and movements. What a face is a proof of is told by seal.js.
 
 import { el } from './dom.js';
 import { say } from './words.js';
@@ -10,8 +10,8 @@ const RED = new Set(['h', 'd']);
 
 /** Each suit in a square of 100 about the middle: their outlines differ, not their colours alone. */
 const SUITS = {
-  h: 'M0,44C-13,27 -47,6 -47,-18C-47,-36 -35,-45 -23,-45C-12,-45 -4,-39 0,-28C4,-39 12,-45 23,-45C35,-45 47,-36 47,-18' +
-    'C47,6 13,27 0,44Z',
+  h: 'M0,44C-13,27 -47,6 -47,-18C-47,-36 -35,-45 -23,-45C-12,-45 -4,-39 0,-28C4,-39 12,-45 23,-45' +
+    'C35,-45 47,-36 47,-18C47,6 13,27 0,44Z',
   s: 'M0,-47C13,-28 47,-9 47,16C47,32 35,38 25,38C15,38 8,33 4,25C5,36 10,43 19,47L-19,47C-10,43 -5,36 -4,25' +
     'C-8,33 -15,38 -25,38C-35,38 -47,32 -47,16C-47,-9 -13,-28 0,-47Z',
   d: 'M0,-49C9,-29 22,-13 39,0C22,13 9,29 0,49C-9,29 -22,13 -39,0C-22,-13 -9,-29 0,-49Z',
@@ -45,7 +45,9 @@ const PIPS = (() => {
 
 const path = (d, kind, more = {}) => el('path', { d, class: kind, ...more });
 const pip = (suit, x, y, size, kind = 'pip') =>
-  path(SUITS[suit], kind, { transform: `translate(${x} ${y}) scale(${size / 100}${y > 176 ? ` ${-size / 100}` : ''})` });
+  path(SUITS[suit], kind, {
+    transform: `translate(${x} ${y}) scale(${size / 100}${y > 176 ? ` ${-size / 100}` : ''})`,
+  });
 
 function index(rank, suit, turned) {
   const shown = rank === 'T' ? '10' : rank;
@@ -63,8 +65,8 @@ function court(rank, suit) {
       ...[[84, 28], [125, 20], [166, 28]].map(([x, y]) => el('circle', { cx: x, cy: y, r: 5, class: 'second' })),
     ],
     Q: () => [
-      path('M93,66C90,50 92,44 88,34C98,44 104,44 107,36C112,46 119,44 125,28C131,44 138,46 143,36C146,44 152,44 162,34' +
-        'C158,44 160,50 157,66Z', 'gold'),
+      path('M93,66C90,50 92,44 88,34C98,44 104,44 107,36C112,46 119,44 125,28C131,44 138,46 143,36C146,44 152,44' +
+        ' 162,34C158,44 160,50 157,66Z', 'gold'),
       ...[[88, 33], [107, 34], [125, 26], [143, 34], [162, 33]]
         .map(([x, y]) => el('circle', { cx: x, cy: y, r: 4.5, class: 'main' })),
     ],
@@ -76,21 +78,26 @@ function court(rank, suit) {
   };
   const hair = {
     K: () => [
-      path('M97,72C84,92 88,112 96,120L106,96L106,72Z', 'dark'), path('M153,72C166,92 162,112 154,120L144,96L144,72Z', 'dark'),
+      path('M97,72C84,92 88,112 96,120L106,96L106,72Z', 'dark'),
+        path('M153,72C166,92 162,112 154,120L144,96L144,72Z', 'dark'),
     ],
     Q: () => [
-      path('M98,70C78,92 92,116 80,140L112,128L108,72Z', 'dark'), path('M152,70C172,92 158,116 170,140L138,128L142,72Z', 'dark'),
+      path('M98,70C78,92 92,116 80,140L112,128L108,72Z', 'dark'),
+        path('M152,70C172,92 158,116 170,140L138,128L142,72Z', 'dark'),
     ],
     J: () => [
-      path('M98,72C90,92 92,108 90,116L110,116L108,72Z', 'dark'), path('M152,72C160,92 158,108 160,116L140,116L142,72Z', 'dark'),
+      path('M98,72C90,92 92,108 90,116L110,116L108,72Z', 'dark'),
+        path('M152,72C160,92 158,108 160,116L140,116L142,72Z', 'dark'),
     ],
   };
   const beard = () => rank !== 'K' ? [] : [
-    path('M104,98C104,128 116,136 125,138C134,136 146,128 146,98C140,106 133,104 125,104C117,104 110,106 104,98Z', 'dark'),
+    path('M104,98C104,128 116,136 125,138C134,136 146,128 146,98C140,106 133,104 125,104C117,104 110,106 104,98Z',
+      'dark'),
     path('M116,109C121,113 129,113 134,109', 'mouth light'),
   ];
   const held = {
-    K: () => [path('M181,52L187,64L187,128L175,128L175,64Z', 'steel'), path('M166,128L196,128L196,136L166,136Z', 'gold'),
+    K: () => [path('M181,52L187,64L187,128L175,128L175,64Z', 'steel'),
+      path('M166,128L196,128L196,136L166,136Z', 'gold'),
       path('M177,136L185,136L185,160L177,160Z', 'second')],
     Q: () => [path('M70,110C68,126 72,140 78,156', 'stem'), pip(suit, 70, 92, 32, 'main')],
     J: () => [path('M66,46L72,46L72,170L66,170Z', 'second'), path('M69,38L84,62C78,70 60,70 54,62Z', 'steel')],
@@ -149,7 +156,8 @@ function back() {
     path(LATTICE, 'lattice'),
     el('rect', { x: 26, y: 26, width: W - 52, height: H - 52, rx: 6, class: 'back-line' }),
     el('circle', { cx: W / 2, cy: H / 2, r: 45, class: 'back-disc' }),
-    path('M125,138C139,152 152,160 162,175C152,190 139,198 125,212C111,198 98,190 88,175C98,160 111,152 125,138Z', 'back-mark'),
+    path('M125,138C139,152 152,160 162,175C152,190 139,198 125,212C111,198 98,190 88,175C98,160 111,152 125,138Z',
+      'back-mark'),
   ];
 }
 
@@ -184,6 +192,7 @@ export function card(code, { label } = {}) {
 
 /** A suit's sign alone, for texts and spots. */
 export function suitSign(suit) {
-  return el('svg', { viewBox: '-50 -50 100 100', class: `suit-sign ${RED.has(suit) ? 'red' : 'black'}`, 'aria-hidden': 'true' },
+  return el('svg', { viewBox: '-50 -50 100 100', class: `suit-sign ${RED.has(suit) ? 'red' : 'black'}`,
+    'aria-hidden': 'true' },
     path(SUITS[suit], 'pip'));
 }

@@ -1,5 +1,5 @@
-// Chips: one, and a stack of an amount in a table's denominations. An amount stands beside its chips in figures; the chips
-// themselves are not read out.
+// Chips: one, and a stack of an amount in a table's denominations. An amount stands beside its chips in figures; the
+// chips themselves are not read out.
 
 import { el } from './dom.js';
 
@@ -47,7 +47,8 @@ function notches(count) {
 /** One chip of the denomination at `place` among `values`, with `words` on it. */
 export function chip(value, values, words = '') {
   const place = Math.max(0, values.indexOf(value)) % LOOKS;
-  return el('svg', { viewBox: '-50 -50 100 100', class: `chip look-${place}`, 'aria-hidden': 'true', focusable: 'false' },
+  return el('svg', { viewBox: '-50 -50 100 100', class: `chip look-${place}`, 'aria-hidden': 'true',
+    focusable: 'false' },
     el('circle', { r: 48, class: 'edge' }),
     el('path', { d: notches(6 + (place % 3) * 2), class: 'notch' }),
     el('circle', { r: 36, class: 'ring' }),

@@ -11,7 +11,8 @@ const named = text => concat(u16(text.length), new TextEncoder().encode(text));
 const CALLS = {
   /** The commitment to a seed for a seat, number `use` of this player in this event. */
   commitment: ({ origin, event, epoch, use, player, seed }) =>
-    hex(sha256(concat(label('seat-seed'), tableContext(origin, event, epoch), u16(use), named(player), unhex(seed, 32)))),
+    hex(sha256(concat(label('seat-seed'), tableContext(origin, event, epoch), u16(use), named(player),
+      unhex(seed, 32)))),
   /** The link before the one that draw `draw` made public; of draw 0 it is the tip. */
   before: ({ origin, event, epoch, draw, link }) =>
     hex(sha256(concat(label('draw-chain'), tableContext(origin, event, epoch), u64(draw), unhex(link, 32)))),
@@ -19,7 +20,8 @@ const CALLS = {
   entropy: ({ origin, event, epoch, draw, link, running, seeds }) => {
     const records = [...seeds].sort((one, other) => one.entry_no - other.entry_no)
       .map(one => concat(u64(one.entry_no), named(one.player), unhex(one.seed, 32)));
-    return hex(sha256(concat(label('draw'), tableContext(origin, event, epoch), u64(draw), unhex(link, 32), unhex(running, 32),
+    return hex(sha256(concat(label('draw'), tableContext(origin, event, epoch), u64(draw), unhex(link, 32),
+      unhex(running, 32),
       u16(seeds.length), ...records)));
   },
 };

@@ -34,7 +34,9 @@ export function nameTag(player, ctx) {
     el('span', { class: 'name-text' }, player), own && el('span', { class: 'you' }, ctx.say('felt.you')));
 }
 
-/** The decision that is drawn: drawn once, so that what a player set at a slider or opened stays over what else comes. */
+/**
+ * The decision that is drawn: drawn once, so that what a player set at a slider or opened stays over what else comes.
+ */
 const asked = { id: null, element: null, act: null };
 
 export function drawnOnce(decision, ctx, draw) {

@@ -44,7 +44,8 @@ function placedBets(view, ctx) {
     const bets = view.bets.filter(bet => bet.spot === spot);
     const won = view.outcome === spot;
     return el('div', { class: `bac-spot${won ? ' won' : ''}`, role: 'listitem', dataset: { id: spot } },
-      el('span', { class: 'spot-name' }, ctx.say(`baccarat.${spot}`)), el('span', { class: 'pays' }, pays(ctx.rules, spot)),
+      el('span', { class: 'spot-name' }, ctx.say(`baccarat.${spot}`)),
+        el('span', { class: 'pays' }, pays(ctx.rules, spot)),
       el('ul', { class: 'bet-list' }, bets.map(bet => el('li', { class: bet.player === ctx.me ? 'own' : '',
         dataset: { id: bet.player } },
       stack(bet.stake, values, { words: ctx.money(bet.stake) }), nameTag(bet.player, ctx), result(bet, ctx)))));
@@ -85,7 +86,8 @@ export function betting(table, ctx) {
     name: ctx.say('baccarat.choose'),
     kind: 'baccarat-betting',
     spots: SPOTS.map(spot => ({
-      spot, name: ctx.say(`baccarat.${spot}`), pays: pays(table.rules, spot), least: spot === 'banker' ? baccarat.banker_min : 0,
+      spot, name: ctx.say(`baccarat.${spot}`), pays: pays(table.rules, spot), least: spot === 'banker'
+        ? baccarat.banker_min : 0,
     })),
     layout: buttons => el('div', { class: 'baccarat-spots' }, SPOTS.map(spot => buttons.get(spot))),
   });

@@ -40,7 +40,8 @@ function placesOf(view, ctx) {
   for (const one of ctx.table?.cash?.seats ?? []) sitting.set(one.seat, { ...one, dealt: null });
   for (const one of view?.seats ?? []) {
     const before = sitting.get(one.seat);
-    sitting.set(one.seat, { ...(before?.player === one.player ? before : {}), seat: one.seat, player: one.player, dealt: one });
+    sitting.set(one.seat, { ...(before?.player === one.player ? before : {}), seat: one.seat, player: one.player,
+      dealt: one });
   }
   const own = [...sitting.values()].find(one => one.player === ctx.me);
   const first = own ? own.seat : 1;
@@ -102,11 +103,12 @@ function seatBox(place, view, ctx, faces, lit) {
   const winner = result !== null && wonBy(result, seat) > 0;
   const own = who.player === ctx.me;
   const kinds = ['poker-seat', own && 'own', turn && 'turn', winner && 'winner',
-    (!dealt || dealt.folded) && 'out', at > 0 && at < count / 2 ? 'left' : at > count / 2 ? 'right' : ''];
+    view && (!dealt || dealt.folded) && 'out', at > 0 && at < count / 2 ? 'left' : at > count / 2 ? 'right' : ''];
   const hole = dealt ? dealt.hole.map(card => card.card ?? faces.get(card.slot) ?? null) : [];
   const board = view ? view.board.map(card => card.card).filter(Boolean) : [];
   const hand = dealt && !dealt.folded && hole.length === holesOf(ctx) ? handWords(hole, board, ctx) : null;
-  const chips = result ? result.seats.find(one => one.seat === seat)?.stack ?? dealt?.stack : dealt ? dealt.stack : who.stack;
+  const chips = result ? result.seats.find(one => one.seat === seat)?.stack ?? dealt?.stack : dealt ? dealt.stack
+    : who.stack;
   return el('section', {
     class: kinds.filter(Boolean).join(' '), style, dataset,
     'aria-label': ctx.say('felt.seat', { seat, player: who.player }),
@@ -117,7 +119,8 @@ function seatBox(place, view, ctx, faces, lit) {
       el('span', { class: 'chips-left' }, ctx.money(chips ?? 0)),
       turn && el('span', { class: 'visually-hidden' }, ctx.say('poker.turn')),
       stateOf(place, view, ctx)),
-    hand && el('p', { class: 'hand-name' }, hand.words, hand.lowWords && el('span', {}, ctx.say('poker.low', { low: hand.lowWords }))));
+    hand && el('p', { class: 'hand-name' }, hand.words, hand.lowWords
+      && el('span', {}, ctx.say('poker.low', { low: hand.lowWords }))));
 }
 
 /** Button, blinds and what was bet, on the felt before each seat. */
@@ -132,7 +135,8 @@ function beforeSeat(place, view, ctx) {
   return el('div', { class: 'before-seat', style, dataset: { id: `before-${seat}` } },
     button && el('span', { class: 'dealer-button', dataset: { id: 'button' }, title: ctx.say('poker.button') }, 'D',
       el('span', { class: 'visually-hidden' }, ctx.say('poker.button'))),
-    bet > 0 && el('span', { class: 'bet-here', dataset: { id: `bet-${view.street}` } }, stack(bet, valuesOf(ctx), { words: ctx.money(bet) }),
+    bet > 0 && el('span', { class: 'bet-here', dataset: { id: `bet-${view.street}` } },
+      stack(bet, valuesOf(ctx), { words: ctx.money(bet) }),
       view.street === 'preflop' && blind && el('span', { class: 'blind' }, ctx.say(`poker.blind_${blind}`))));
 }
 
@@ -148,9 +152,11 @@ function pots(view, ctx) {
   const result = settled(view);
   const list = result ? result.pots : potsOf(view.seats, view.pot);
   const values = valuesOf(ctx);
-  const name = at => (at === 0 ? ctx.say(list.length > 1 ? 'poker.main_pot' : 'poker.pot') : ctx.say('poker.side_pot', { number: at }));
+  const name = at => (at === 0 ? ctx.say(list.length > 1 ? 'poker.main_pot' : 'poker.pot')
+    : ctx.say('poker.side_pot', { number: at }));
   return el('div', { class: 'pots', dataset: { id: 'pots' } },
-    !result && el('p', { class: 'pot-total' }, ctx.say('poker.total', { amount: ctx.money(view.pot) })),
+    !result && view.seats.some(seat => seat.bet > 0)
+      && el('p', { class: 'pot-total' }, ctx.say('poker.total', { amount: ctx.money(view.pot) })),
     el('ul', {}, list.map((pot, at) => el('li', { dataset: { id: `pot-${at}` } },
       stack(pot.amount, values, {}), el('span', { class: 'pot-name' }, name(at)), ' ',
       el('span', { class: 'amount' }, ctx.money(pot.amount)),
@@ -181,7 +187,8 @@ function winningCards(view, ctx, faces) {
     const hole = seat.hole.map(card => card.card ?? faces.get(card.slot) ?? null);
     if (hole.some(code => code === null) || hole.length < holesOf(ctx)) continue;
     const lines = result.pots.flatMap(pot => pot.won).filter(one => one.seat === seat.seat);
-    if (lines.some(one => !one.low)) for (const code of bestHand(familyOf(ctx), hole, cards)?.cards ?? []) lit.add(code);
+    if (lines.some(one => !one.low)) for (const code of bestHand(familyOf(ctx), hole, cards)?.cards
+      ?? []) lit.add(code);
     if (lines.some(one => one.low)) for (const code of bestLow(familyOf(ctx), hole, cards)?.cards ?? []) lit.add(code);
   }
   return lit.size ? lit : null;
@@ -193,14 +200,15 @@ export function felt(view, ctx) {
   const places = placesOf(view, ctx);
   const call = ctx.table?.cash?.call;
   const level = ctx.table?.cash?.level;
-  const words = view ? ctx.say(`poker.street_${view.street}`) : call ? ctx.say('poker.called') : ctx.say('poker.before');
+  const words = view ? ctx.say(`poker.street_${view.street}`) : call ? ctx.say('poker.called') : '';
   const game = familyOf(ctx) + (ctx.rules.game.poker.hand.hi_lo ? '_hi_lo' : '');
   return redraw(feltKey(kind, ctx), el('div', { class: `felt-game poker seats-${places.length}` },
     el('div', { class: 'oval', style: middleStyle(places.length) },
       el('div', { class: 'oval-rail', 'aria-hidden': 'true' }),
       el('div', { class: 'oval-middle', dataset: { id: 'middle' } },
-        el('p', { class: 'street' }, ctx.say(`poker.game_${game}`), level && ` ${level.split('/').map(part => ctx.money(Number(part))).join('/')}`,
-          ' · ', words),
+        el('p', { class: 'street' }, ctx.say(`poker.game_${game}`), level
+          && ` ${level.split('/').map(part => ctx.money(Number(part))).join('/')}`,
+          words && ` · ${words}`),
         board(view, ctx, lit),
         view && pots(view, ctx)),
       places.map(place => seatBox(place, view, ctx, faces, lit)),
@@ -216,7 +224,9 @@ export function outcome(view, round, ctx) {
     const hole = seat.hole.map(card => card.card ?? faces.get(card.slot) ?? null);
     const shown = seat.hole.length > 0 && seat.hole.every(card => card.card !== null);
     const hand = shown ? handWords(hole, cards, ctx) : null;
-    const values = { player: seat.player, amount: ctx.money(wonBy(result, seat.seat)), hand: hand?.words };
+    const lowOnly = result.pots.flatMap(pot => pot.won).every(one => one.seat !== seat.seat || one.low);
+    const words = hand && (lowOnly ? ctx.say('poker.low', { low: hand.lowWords }) : hand.words);
+    const values = { player: seat.player, amount: ctx.money(wonBy(result, seat.seat)), hand: words };
     return ctx.say(hand ? 'poker.said_with' : 'poker.said', values);
   }).join(' ');
   const own = result.seats.find(seat => seat.player === ctx.me);

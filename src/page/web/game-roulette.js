@@ -1,5 +1,5 @@
-// Roulette: the wheel, and the layout with every spot (spec/games/roulette.md). The ball comes to rest in the pocket that
-// the log names; the wheel's picture decides nothing.
+// Roulette: the wheel, and the layout with every spot (spec/games/roulette.md). The ball comes to rest in the pocket
+// that the log names; the wheel's picture decides nothing.
 
 import { el } from './dom.js';
 import { denominations, stack, short } from './chip.js';
@@ -32,7 +32,8 @@ function spotFace(one, say) {
   if (one.spot === 'low') return el('span', { class: 'spot-face' }, '1–18');
   if (one.spot === 'high') return el('span', { class: 'spot-face' }, '19–36');
   if (one.spot === 'red' || one.spot === 'black') {
-    return [el('span', { class: `diamond ${one.spot}` }), el('span', { class: 'spot-face' }, say(`roulette.${one.spot}`))];
+    return [el('span', { class: `diamond ${one.spot}` }),
+      el('span', { class: 'spot-face' }, say(`roulette.${one.spot}`))];
   }
   if (one.kind === 'even_chance') return el('span', { class: 'spot-face' }, say(`roulette.${one.spot}`));
   return null;
@@ -48,7 +49,9 @@ const point = (radius, degrees) => {
 function pocketShape(number, at) {
   const [from, to] = [(at - 0.5) * STEP, (at + 0.5) * STEP];
   return el('g', { class: `pocket ${colourOf(number)}` },
-    el('path', { d: `M${point(86, from)}A86,86 0 0 1 ${point(86, to)}L${point(54, to)}A54,54 0 0 0 ${point(54, from)}Z` }),
+    el('path', {
+      d: `M${point(86, from)}A86,86 0 0 1 ${point(86, to)}L${point(54, to)}A54,54 0 0 0 ${point(54, from)}Z`,
+    }),
     el('text', { y: -75, transform: `rotate(${(at * STEP).toFixed(2)})` }, String(number)));
 }
 
@@ -82,7 +85,8 @@ function wheel(view, ctx, key) {
         el('circle', { r: 87, class: 'rotor-edge' }),
         WHEEL.map(pocketShape),
         el('circle', { r: 54, class: 'cone' }),
-        [0, 45, 90, 135].map(turn => el('path', { d: 'M0,-44L3,0L0,44L-3,0Z', class: 'spoke', transform: `rotate(${turn})` })),
+        [0, 45, 90, 135].map(turn => el('path', { d: 'M0,-44L3,0L0,44L-3,0Z', class: 'spoke',
+          transform: `rotate(${turn})` })),
         el('circle', { r: 13, class: 'hub' }), el('circle', { r: 6, class: 'hub-top' })),
       el('g', { class: 'ball-orbit', style: { transform: `rotate(${at.ball}deg)` } },
         el('circle', { r: 4.6, class: 'ball', style: { transform: `translateY(${spin ? -POCKET : -RIM}px)` } }))),
@@ -94,7 +98,8 @@ function wheel(view, ctx, key) {
 /** Pockets that this browser saw, the newest first. */
 function history(list, ctx) {
   if (!list.length) return null;
-  return el('ol', { class: 'pockets', reversed: true, 'aria-label': ctx.say('roulette.history'), dataset: { id: 'history' } },
+  return el('ol', { class: 'pockets', reversed: true, 'aria-label': ctx.say('roulette.history'),
+    dataset: { id: 'history' } },
     list.slice(-14).reverse().map(number => el('li', { class: `pocket-past ${colourOf(number)}` }, String(number))));
 }
 
@@ -119,7 +124,8 @@ function layoutOf(view, ctx) {
     faces.map(one => cell(one, ctx.say, pocket !== null && one.kind === 'straight' && one.numbers[0] === pocket
       ? [el('span', { class: 'dolly', dataset: { id: 'dolly' } })] : [])),
     [...bySpot].filter(([spot]) => BY_SPOT.has(spot)).map(([spot, { own, theirs, outcome: end }]) =>
-      el('div', { class: `laid-at kind-${BY_SPOT.get(spot).kind} ${end ?? ''}`, style: boxStyle(BY_SPOT.get(spot)), dataset: { id: `bet-${spot}` } },
+      el('div', { class: `laid-at kind-${BY_SPOT.get(spot).kind} ${end ?? ''}`, style: boxStyle(BY_SPOT.get(spot)),
+        dataset: { id: `bet-${spot}` } },
         theirs > 0 && stack(theirs, values, { kind: 'theirs', words: own ? '' : short(theirs, unit) }),
         own > 0 && stack(own, values, { words: short(own, unit) }))));
 }
@@ -142,7 +148,8 @@ function betList(view, ctx) {
     const won = bets.every(bet => bet.outcome !== null) ? sum(bets, 'returned') - sum(bets, 'stake') : null;
     return el('details', { open: player === ctx.me, dataset: { id: player } },
       el('summary', {}, nameTag(player, ctx), el('span', { class: 'amount' }, ctx.money(sum(bets, 'stake'))),
-        won !== null && badge(`${won > 0 ? '+' : won < 0 ? '−' : '±'}${ctx.money(Math.abs(won))}`, won > 0 ? 'good' : 'bad')),
+        won !== null && badge(`${won > 0 ? '+' : won < 0 ? '−' : '±'}${ctx.money(Math.abs(won))}`, won > 0 ? 'good'
+          : 'bad')),
       el('ul', {}, bets.map(bet => betLine(bet, ctx))));
   }));
 }
@@ -152,7 +159,8 @@ export function felt(view, ctx) {
   const list = remember(key, ctx.round?.id, view && view.spin ? view.spin.pocket : null);
   return redraw(key, el('div', { class: 'felt-game roulette' },
     el('div', { class: 'wheel-side', dataset: { id: 'side' } }, wheel(view, ctx, key), history(list, ctx)),
-    view && el('div', { class: 'layout-side', dataset: { id: 'layout-side' } }, layoutOf(view, ctx), betList(view, ctx))));
+    view && el('div', { class: 'layout-side', dataset: { id: 'layout-side' } }, layoutOf(view, ctx),
+      betList(view, ctx))));
 }
 
 /** Which numbers a spot covers is shown while it is pointed at, or has the focus. */
@@ -176,7 +184,8 @@ export function betting(table, ctx) {
     name: ctx.say('roulette.layout'),
     kind: 'roulette-betting',
     spots: SPOTS.map(one => ({
-      ...one, name: spotName(one, ctx.say), pays: `${pays[one.kind]}:1`, kind: `cell kind-${one.kind} ${shade(one)}`, box: one,
+      ...one, name: spotName(one, ctx.say), pays: `${pays[one.kind]}:1`, kind: `cell kind-${one.kind} ${shade(one)}`,
+        box: one,
     })),
     shape: one => spotFace(BY_SPOT.get(one.spot), ctx.say),
     layout: buttons => {

@@ -1,5 +1,5 @@
-// Safe (spec/games/safe.md): players around a pile, hands open, some with one card face-down that nobody has seen. A game has
-// rounds of its own; whoever is last in it takes all entries.
+// Safe (spec/games/safe.md): players around a pile, hands open, some with one card face-down that nobody has seen. A
+// game has rounds of its own; whoever is last in it takes all entries.
 
 import { el } from './dom.js';
 import { denominations, stack } from './chip.js';
@@ -20,7 +20,8 @@ function total(hand, ctx) {
   const shown = hand.soft ? ctx.say('safe.soft', { total: hand.total }) : String(hand.total);
   const state = hidden ? '' : hand.total > 21 ? 'bad' : hand.total >= 17 ? 'good' : 'wait';
   const words = hidden ? `${shown} + ?` : shown;
-  const named = hidden ? 'safe.total_hidden' : hand.total > 21 ? 'safe.total_bust' : hand.total >= 17 ? 'safe.total_safe'
+  const named = hidden ? 'safe.total_hidden' : hand.total > 21 ? 'safe.total_bust' : hand.total >= 17
+    ? 'safe.total_safe'
     : 'safe.total';
   return el('span', { class: `total ${state}` }, el('span', { 'aria-hidden': 'true' }, words),
     el('span', { class: 'visually-hidden' }, ctx.say(named, { total: shown })));
@@ -33,7 +34,8 @@ function faceDown(hand, order, ctx) {
   const place = order.indexOf(hand.place);
   return el('li', { class: 'fd-hand', dataset: { id: hand.place } },
     cardsOf(hand, ctx),
-    el('span', { class: 'fd-words' }, ctx.say('safe.of_round', { round: hand.place.split('/')[1] }), ' ', total(hand, ctx), ' ',
+    el('span', { class: 'fd-words' }, ctx.say('safe.of_round', { round: hand.place.split('/')[1] }), ' ',
+      total(hand, ctx), ' ',
       place >= 0 && badge(ctx.say(place === 0 ? 'safe.oldest' : 'safe.place', { place: place + 1 }), 'wait')));
 }
 
@@ -70,11 +72,14 @@ function middle(view, ctx) {
       entries > 0 && stack(entries, values, { words: ctx.money(entries) })),
     el('div', { class: 'piles' },
       el('figure', { class: view.shuffling ? 'pile-stack shuffling' : 'pile-stack' },
-        el('div', { class: 'deck', 'aria-hidden': 'true', style: { '--left-in-pile': String(Math.min(52, view.pile_left)) } },
+        el('div', { class: 'deck', 'aria-hidden': 'true',
+          style: { '--left-in-pile': String(Math.min(52, view.pile_left)) } },
           view.pile_left > 0 && el('span', { class: 'deck-back' })),
-        el('figcaption', {}, view.shuffling ? ctx.say('safe.shuffling') : ctx.say('safe.pile_left', { count: view.pile_left }))),
+        el('figcaption', {}, view.shuffling ? ctx.say('safe.shuffling')
+          : ctx.say('safe.pile_left', { count: view.pile_left }))),
       el('figure', { class: 'shown-card' },
-        view.shown ? placed(ctx, view.shown, { kind: 'shown' }) : el('span', { class: 'empty-place', 'aria-hidden': 'true' }),
+        view.shown ? placed(ctx, view.shown, { kind: 'shown' })
+          : el('span', { class: 'empty-place', 'aria-hidden': 'true' }),
         el('figcaption', {}, ctx.say(view.shown ? 'safe.shown' : 'safe.none_shown'))),
       el('figure', { class: 'discards' },
         el('div', { class: 'fan tight' }, last.length
@@ -93,12 +98,14 @@ function shuffle(ctx) {
   const field = pile.awaits === 'seeds' ? 'seed' : 'commitment';
   const missing = pile.players.filter(player => player[field] === null).map(player => player.player);
   return el('p', { class: 'pile-note', role: 'status' },
-    ctx.say(pile.awaits === 'seeds' ? 'safe.awaits_seeds' : 'safe.awaits_commitments', { players: missing.join(', ') || '–' }));
+    ctx.say(pile.awaits === 'seeds' ? 'safe.awaits_seeds' : 'safe.awaits_commitments',
+      { players: missing.join(', ') || '–' }));
 }
 
 export function felt(view, ctx) {
   const body = view
-    ? [middle(view, ctx), shuffle(ctx), el('div', { class: `safe-seats count-${view.players.length}`, dataset: { id: 'seats' } },
+    ? [middle(view, ctx), shuffle(ctx), el('div',
+      { class: `safe-seats count-${view.players.length}`, dataset: { id: 'seats' } },
       fromOwn(view.players, ctx.me).map(player => seat(player, view, ctx))),
     view.winner && el('p', { class: 'winner-sign', dataset: { id: 'winner' } }, won(view, ctx))]
     : [el('p', { class: 'waiting-sign' }, ctx.say('safe.before'))];

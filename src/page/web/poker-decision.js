@@ -1,5 +1,5 @@
-// The buttons of a turn at poker: fold, check, call; a bet or raise by a slider, a field, parts of the pot, or all-in, within
-// the bounds that the house offers (spec/games/poker-table.md, "Options"). At limit there is one amount.
+// The buttons of a turn at poker: fold, check, call; a bet or raise by a slider, a field, parts of the pot, or all-in,
+// within the bounds that the house offers (spec/games/poker-table.md, "Options"). At limit there is one amount.
 
 import { el } from './dom.js';
 import { drawnOnce } from './felt.js';
@@ -10,7 +10,8 @@ const KEYS = { fold: 'f', check: 'k', call: 'c', bet: 'b', raise: 'r', show: 's'
 function button(word, words, act) {
   const key = KEYS[word];
   return el('button', {
-    type: 'button', class: `choice choice-${word}`, 'aria-keyshortcuts': key, dataset: { key, action: word }, on: { click: act },
+    type: 'button', class: `choice choice-${word}`, 'aria-keyshortcuts': key, dataset: { key, action: word },
+      on: { click: act },
   }, el('span', { class: 'choice-words' }, words), el('kbd', { 'aria-hidden': 'true' }, key.toUpperCase()));
 }
 
@@ -32,7 +33,8 @@ function suggestions(offer, view, seat, ctx) {
 /** A field in the amounts that people read: whole units of `unit` with decimals, never a float in what is sent. */
 function parse(text, unit) {
   const digits = unit === 1 ? 0 : Math.round(Math.log10(unit));
-  const found = new RegExp(`^\\s*(\\d{1,13})(?:[.,](\\d{0,${digits}}))?\\s*$`).exec(text.replaceAll(/[\s',_](?=\d{3}\b)/g, ''));
+  const plain = text.replaceAll(/[\s',_](?=\d{3}\b)/g, '');
+  const found = new RegExp(`^\\s*(\\d{1,13})(?:[.,](\\d{0,${digits}}))?\\s*$`).exec(plain);
   if (!found) return null;
   return Number(found[1]) * unit + (digits ? Number((found[2] || '').padEnd(digits, '0')) : 0);
 }
@@ -53,11 +55,13 @@ function sizing(offer, view, seat, ctx) {
   const act = () => ctx.act({ [word]: { to } }, offer.cost - (most - to));
   const doing = button(word, '', act);
   const slider = el('input', {
-    type: 'range', class: 'raise-slider', 'aria-label': ctx.say('poker.amount'), min: '0', max: String(Math.ceil((most - least) / step)),
+    type: 'range', class: 'raise-slider', 'aria-label': ctx.say('poker.amount'), min: '0',
+      max: String(Math.ceil((most - least) / step)),
     step: '1', value: '0', on: { input: () => set(Math.min(most, least + Number(slider.value) * step), slider) },
   });
   const field = el('input', {
-    type: 'text', inputMode: 'decimal', class: 'raise-field', 'aria-label': ctx.say('poker.amount_exact'), autocomplete: 'off',
+    type: 'text', inputMode: 'decimal', class: 'raise-field', 'aria-label': ctx.say('poker.amount_exact'),
+      autocomplete: 'off',
     on: {
       change: () => {
         const amount = parse(field.value, unit);
@@ -74,7 +78,8 @@ function sizing(offer, view, seat, ctx) {
     },
   });
   const quick = suggestions(offer, view, seat, ctx).map(one => el('button', {
-    type: 'button', class: one.allIn ? 'quick all-in' : 'quick', dataset: { to: String(one.to) }, on: { click: () => set(one.to, null) },
+    type: 'button', class: one.allIn ? 'quick all-in' : 'quick', dataset: { to: String(one.to) },
+      on: { click: () => set(one.to, null) },
   }, one.words, el('span', { class: 'visually-hidden' }, ` ${ctx.money(one.to)}`)));
 
   function set(amount, from) {
@@ -117,7 +122,9 @@ function choices(decision, ctx) {
       buttons.push(button(action, ctx.say(`poker.do_${action}`), () => ctx.act(action, cost)));
     }
   }
-  // To fold is shown first and comes last for the keyboard: what has the focus at a new turn must not be lost by a press.
+  // To fold is shown first and comes last for the keyboard: what has the focus at a new turn must not be lost by a
+  // press.
   const folding = buttons.splice(0, decision.options[0]?.action === 'fold' ? 1 : 0);
-  return el('div', { class: 'game-choices poker-choices' }, el('div', { class: 'choice-row' }, buttons, folding), panel);
+  return el('div', { class: 'game-choices poker-choices' }, el('div', { class: 'choice-row' }, buttons, folding),
+    panel);
 }

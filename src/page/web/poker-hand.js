@@ -1,5 +1,6 @@
 // Names the hand that a player shows: the best five of seven, at Omaha two of the hole with three of the board, and the
-// best low. For people only; what a pot pays is the engine's, and is checked by the verifier (spec/games/poker.md, "Ranking").
+// best low. For people only; what a pot pays is the engine's, and is checked by the verifier (spec/games/poker.md,
+// "Ranking").
 
 const ORDER = '23456789TJQKA';
 const HIGHEST = 12;
@@ -20,7 +21,10 @@ function straightTop(ranks, short) {
   return wheel.every((rank, at) => sorted[at] === rank) ? low + WHEEL : -1;
 }
 
-/** `[category, ranks…]`, to be compared from the front. Categories as they count here, flush above full house in short deck. */
+/**
+ * `[category, ranks…]`, to be compared from the front. Categories as they count here, flush above full house in short
+ * deck.
+ */
 function value(cards, short) {
   const ranks = cards.map(card => ORDER.indexOf(card[0]));
   const counts = new Map();

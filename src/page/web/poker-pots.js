@@ -2,8 +2,8 @@
 // paid is in the hand's result.
 
 /**
- * Main pot and side pots of `seats` (`{seat, put_in, folded, bet}`): `[{amount, seats}]`. Chips of this street lie before
- * the players still and are left out, unless `collected`.
+ * Main pot and side pots of `seats` (`{seat, put_in, folded, bet}`): `[{amount, seats}]`. Chips of this street lie
+ * before the players still and are left out, unless `collected`.
  */
 export function potsOf(seats, total, collected = false) {
   const inPot = seat => (collected ? seat.put_in : seat.put_in - seat.bet);
@@ -25,7 +25,9 @@ export function potsOf(seats, total, collected = false) {
   return pots;
 }
 
-/** Stakes that a pot of `pot` with `toCall` before the player suggests: a third, a half, two thirds, the whole, as `to`. */
+/**
+ * Stakes that a pot of `pot` with `toCall` before the player suggests: a third, a half, two thirds, the whole, as `to`.
+ */
 export function potRaise(part, pot, bet, toCall) {
   return bet + toCall + Math.round((pot + toCall) * part);
 }

@@ -1,6 +1,6 @@
 // Draws a view anew without a flicker: what stands is changed where it differs, what is new comes in with `fresh` (a
-// movement of games.css), what is gone goes. An element is known again by `data-id` among its siblings, else by its place.
-// Elements with `data-whole` (a card with its seal, which has listeners) are put in whole where they differ.
+// movement of games.css), what is gone goes. An element is known again by `data-id` among its siblings, else by its
+// place. Elements with `data-whole` (a card with its seal, which has listeners) are put in whole where they differ.
 
 const kept = new Map();
 const MOST_KEPT = 8;
@@ -47,7 +47,8 @@ function attributes(old, drawn) {
 function replace(old, drawn) {
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   const way = [];
-  for (let node = focused; node && node !== old; node = node.parentNode) way.unshift([...node.parentNode.children].indexOf(node));
+  for (let node = focused; node
+    && node !== old; node = node.parentNode) way.unshift([...node.parentNode.children].indexOf(node));
   old.replaceWith(drawn);
   if (!focused) return;
   const found = way.reduce((node, at) => node && node.children[at], drawn);
@@ -63,7 +64,9 @@ function whole(old, drawn) {
   if (turned) move(drawn, 'turned');
 }
 
-/** Of the children that stand, the one that each drawn child is: by `data-id`, else the next of its kind without one. */
+/**
+ * Of the children that stand, the one that each drawn child is: by `data-id`, else the next of its kind without one.
+ */
 function matched(old, drawn) {
   const byId = new Map();
   const nameless = [];

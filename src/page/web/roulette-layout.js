@@ -1,8 +1,9 @@
-// The layout of a wheel with one zero: its 157 spots (spec/games/roulette.md, "The layout"), which numbers each covers and
-// where it lies. Lengths are in cells: `u` along the numbers from the zero, `v` across them from the 3, 6, 9 … row.
+// The layout of a wheel with one zero: its 157 spots (spec/games/roulette.md, "The layout"), which numbers each covers
+// and where it lies. Lengths are in cells: `u` along the numbers from the zero, `v` across them from the 3, 6, 9 … row.
 
 export const RED = new Set([1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36]);
-export const WHEEL = [0, 32, 15, 19, 4, 21, 2, 25, 17, 34, 6, 27, 13, 36, 11, 30, 8, 23, 10, 5, 24, 16, 33, 1, 20, 14, 31, 9,
+export const WHEEL = [0, 32, 15, 19, 4, 21, 2, 25, 17, 34, 6, 27, 13, 36, 11, 30, 8, 23, 10, 5, 24, 16, 33, 1, 20, 14,
+  31, 9,
   22, 18, 29, 7, 28, 12, 35, 3, 26];
 
 export const colourOf = number => (number === 0 ? 'green' : RED.has(number) ? 'red' : 'black');
@@ -13,7 +14,8 @@ export const LENGTH = 14;
 export const BREADTH = 3 + 2 * OUTSIDE;
 const TOUCH = 0.36;
 
-const range = (from, to, step = 1) => Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, at) => from + at * step);
+const range = (from, to, step = 1) => Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, at) =>
+  from + at * step);
 const columnOf = number => Math.ceil(number / 3);
 const rowOf = number => 2 - ((number - 1) % 3);
 
@@ -55,7 +57,8 @@ const outside = () => [
     spot: `column:${column}`, kind: 'column', numbers: range(column, 36, 3), u: 13, v: 3 - column, w: 1, h: 1,
   })),
   ...[1, 2, 3].map(dozen => ({
-    spot: `dozen:${dozen}`, kind: 'dozen', numbers: range(12 * dozen - 11, 12 * dozen), u: 4 * dozen - 3, v: 3, w: 4, h: OUTSIDE,
+    spot: `dozen:${dozen}`, kind: 'dozen', numbers: range(12 * dozen - 11, 12 * dozen), u: 4 * dozen - 3, v: 3, w: 4,
+      h: OUTSIDE,
   })),
   ...[
     ['low', range(1, 18)], ['even', range(2, 36, 2)], ['red', [...RED]],

@@ -1,5 +1,5 @@
-// Bets on named spots, as at baccarat and roulette: a tray of chips, spots that take them, what is taken back. Every spot
-// is a button with its name; arrows move between them, one of them is in the tab order (roving tabindex).
+// Bets on named spots, as at baccarat and roulette: a tray of chips, spots that take them, what is taken back. Every
+// spot is a button with its name; arrows move between them, one of them is in the tab order (roving tabindex).
 
 import { el, fill } from './dom.js';
 import { chip, denominations, short, stack } from './chip.js';
@@ -12,7 +12,8 @@ function bookOf(table) {
   const old = books.get(table.table);
   if (old && old.number === number) return old;
   const last = old && (old.sent.size ? old.sent : old.last);
-  const book = { number, chips: [], sent: new Map(), last: last || new Map(), value: old ? old.value : null, taking: false };
+  const book = { number, chips: [], sent: new Map(), last: last || new Map(), value: old ? old.value : null,
+    taking: false };
   books.set(table.table, book);
   return book;
 }
@@ -48,8 +49,8 @@ function towards(from, key, buttons) {
 }
 
 /**
- * `spots`: `{spot, name, pays, least?, words?}` each; `layout(buttons)` puts the buttons, by spot, where they belong and
- * gives back the element. The result is what a game's `betting` gives back.
+ * `spots`: `{spot, name, pays, least?, words?}` each; `layout(buttons)` puts the buttons, by spot, where they belong
+ * and gives back the element. The result is what a game's `betting` gives back.
  */
 export function spotBetting(table, ctx, { name, kind, spots, layout, shape }) {
   const rules = table.rules.table;
@@ -74,7 +75,8 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape }) {
     const before = laid.get(spot)?.stake || 0;
     const one = bySpot.get(spot);
     if (book.taking) return takeBack(spot);
-    if (!before && laid.size >= rules.bets_per_player) return tell(ctx.say('bet.most_spots', { count: rules.bets_per_player }));
+    if (!before && laid.size >= rules.bets_per_player) return tell(ctx.say('bet.most_spots',
+      { count: rules.bets_per_player }));
     if (before + book.value > rules.stake_max) return tell(ctx.say('bet.most', { amount: ctx.money(rules.stake_max) }));
     book.chips.push({ spot, value: book.value });
     const stake = before + book.value;
@@ -117,7 +119,8 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape }) {
   function draw() {
     const laid = stakes(book);
     const theirs = new Map();
-    for (const bet of others()) for (const { spot, stake } of bet.bets) theirs.set(spot, (theirs.get(spot) || 0) + stake);
+    for (const bet of others()) for (const { spot, stake } of bet.bets) theirs.set(spot,
+      (theirs.get(spot) || 0) + stake);
     for (const [spot, button] of buttons) {
       const one = bySpot.get(spot);
       const stake = laid.get(spot)?.stake || 0;
@@ -159,7 +162,8 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape }) {
 
   for (const one of spots) {
     const button = el('button', {
-      type: 'button', class: `bet-spot ${one.kind || ''}`.trim(), dataset: { spot: one.spot }, tabIndex: buttons.size ? -1 : 0,
+      type: 'button', class: `bet-spot ${one.kind || ''}`.trim(), dataset: { spot: one.spot }, tabIndex: buttons.size
+        ? -1 : 0,
       on: {
         click: () => put(one.spot),
         focus: () => rove(button),

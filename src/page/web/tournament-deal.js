@@ -12,12 +12,14 @@ export const act = (name, words, { kind = '', ...data } = {}) => el('button', {
 
 function proposalOf(room, deal, own, countdown) {
   const { proposal } = deal;
-  const playerOf = number => room.standings.entries.find(one => one.entry_no === number)?.player ?? String(Number(number) + 1);
+  const playerOf = number => room.standings.entries.find(one => one.entry_no === number)?.player
+    ?? String(Number(number) + 1);
   const accepted = own && proposal.accepted.includes(own.entry_no);
   return [
     el('table', { class: 'sums' },
       el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, say('tournament.player')),
-        el('th', { scope: 'col', class: 'number' }, say('tournament.prize')), el('th', { scope: 'col' }, say('tournament.accepted')))),
+        el('th', { scope: 'col', class: 'number' }, say('tournament.prize')),
+          el('th', { scope: 'col' }, say('tournament.accepted')))),
       el('tbody', {}, proposal.amounts.map(([number, amount]) => el('tr', { dataset: { id: String(number) } },
         el('th', { scope: 'row' }, playerOf(number)), el('td', { class: 'number' }, money(amount)),
         el('td', {}, proposal.accepted.includes(number) ? say('tournament.yes') : '–'))))),

@@ -1,5 +1,5 @@
-// A player's seeds for the draws of their seat, and what is checked of draws (spec/games/tournaments.md, 3): a seed is kept
-// here before its commitment is sent, and revealed by itself when a draw awaits it.
+// A player's seeds for the draws of their seat, and what is checked of draws (spec/games/tournaments.md, 3): a seed is
+// kept here before its commitment is sent, and revealed by itself when a draw awaits it.
 
 import { get, post } from './api.js';
 import { session, freshSeed } from './session.js';
@@ -37,7 +37,8 @@ function ask(name, given) {
 }
 
 const contextOf = view => ({ origin: view.origin, event: view.summary.tournament, epoch: view.epoch });
-const nameOf = (view, player, use) => [SEAT_SEED, view.origin, view.summary.tournament, view.epoch, player, use].join(' ');
+const nameOf = (view, player, use) => [SEAT_SEED, view.origin, view.summary.tournament, view.epoch, player,
+  use].join(' ');
 
 /** The seed of this player's commitment number `use`, as this browser keeps it, or null. */
 export function keptSeed(view, use) {
@@ -45,7 +46,9 @@ export function keptSeed(view, use) {
   return text === null ? null : JSON.parse(text);
 }
 
-/** Keeps a seed, the one typed or a fresh one, and gives back its commitment. One that is kept already is used again. */
+/**
+ * Keeps a seed, the one typed or a fresh one, and gives back its commitment. One that is kept already is used again.
+ */
 export async function commitSeat(view, use, typed = null) {
   const kept = keptSeed(view, use);
   if (kept && !typed) return kept.commitment;
@@ -58,7 +61,8 @@ export async function commitSeat(view, use, typed = null) {
 /** What a reply says is on the log, checked; throws what failed. */
 async function onLog(accepted) {
   const reply = await proof.receipts(accepted);
-  if (!reply.ok) throw Object.assign(new Error(reply.failed.message), { failed: reply.failed, evidence: reply.evidence });
+  if (!reply.ok) throw Object.assign(new Error(reply.failed.message),
+    { failed: reply.failed, evidence: reply.evidence });
   return reply.entries;
 }
 
@@ -73,13 +77,16 @@ export async function register(view, pay, typed) {
   const accepted = await post(`/v1/tournaments/${view.summary.tournament}/registration`, { commitment, pay });
   const entries = await onLog(accepted);
   const mine = entries.flatMap(({ entry }) => eventsOf(entry))
-    .some(([name, fields]) => name === 'registered' && fields.player === session.player && fields.commitment === commitment);
+    .some(([name, fields]) => name === 'registered' && fields.player === session.player
+      && fields.commitment === commitment);
   if (!mine) throw new Error('the receipt is of another registration than this one');
   if (accepted.balance !== undefined) session.setBalance(accepted.balance);
   return accepted;
 }
 
-/** Reveals the seed that an open draw awaits, with the commitment for the next one. False: it is not in this browser. */
+/**
+ * Reveals the seed that an open draw awaits, with the commitment for the next one. False: it is not in this browser.
+ */
 export async function revealSeat(view) {
   const { own, draw } = view;
   const kept = keptSeed(view, own.reveals_use);
@@ -91,15 +98,18 @@ export async function revealSeat(view) {
 }
 
 /** A receipt as `proof.receipts` takes it, of an entry that was read with its path. */
-const receiptOf = ({ index, entry, proof: path }, checkpoint) =>
-  ({ index, entry, proof: `c2sp.org/tlog-proof@v1\nindex ${index}\n${path.map(hash => `${hash}\n`).join('')}\n${checkpoint}` });
+function receiptOf({ index, entry, proof: path }, checkpoint) {
+  const hashes = path.map(hash => `${hash}\n`).join('');
+  return { index, entry, proof: `c2sp.org/tlog-proof@v1\nindex ${index}\n${hashes}\n${checkpoint}` };
+}
 
 const DRAWS = new Set(['created', 'draw_called', 'seat_seed_revealed', 'seats_drawn', 'registered']);
 
 /** What an event's sequence says of its draws, read on from where it was read to. */
 export class Draws {
   constructor(event) {
-    Object.assign(this, { event, next: 0, read: 0, tip: null, players: new Map(), commitments: new Map(), list: [], whole: true,
+    Object.assign(this, { event, next: 0, read: 0, tip: null, players: new Map(), commitments: new Map(), list: [],
+      whole: true,
       failed: null });
   }
 
@@ -163,7 +173,9 @@ export class Draws {
     }
   }
 
-  /** The house's number leads to the one before; every seed opens its commitment; of the first draw E is computed whole. */
+  /**
+   * The house's number leads to the one before; every seed opens its commitment; of the first draw E is computed whole.
+   */
   async drawn({ draw_no: number, link, entropy, withheld }, context) {
     const draw = this.list.find(one => one.draw === number);
     if (!draw) return;

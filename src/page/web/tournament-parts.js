@@ -16,13 +16,16 @@ const DAY = 24 * HOUR;
 export function untilWords(ms) {
   const left = Math.max(0, Math.ceil(ms / SECOND) * SECOND);
   const two = value => String(value).padStart(2, '0');
-  if (left >= DAY) return say('tournament.days', { days: Math.floor(left / DAY), hours: Math.floor((left % DAY) / HOUR) });
-  const [hours, minutes, seconds] = [Math.floor(left / HOUR), Math.floor((left % HOUR) / MINUTE), (left % MINUTE) / SECOND];
+  if (left >= DAY) return say('tournament.days', { days: Math.floor(left / DAY),
+    hours: Math.floor((left % DAY) / HOUR) });
+  const [hours, minutes, seconds] = [Math.floor(left / HOUR), Math.floor((left % HOUR) / MINUTE),
+    (left % MINUTE) / SECOND];
   return hours ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
 }
 
 const countdown = (room, moment, kind = '') =>
-  el('span', { class: `countdown ${kind}`.trim(), dataset: { until: String(moment) } }, untilWords(moment - room.now()));
+  el('span', { class: `countdown ${kind}`.trim(), dataset: { until: String(moment) } },
+    untilWords(moment - room.now()));
 
 const local = moment => new Date(moment).toLocaleString(language() === 'ja' ? 'ja-JP' : 'en-GB', {
   dateStyle: 'medium', timeStyle: 'short',
@@ -43,13 +46,15 @@ const blindsWords = ({ small, big, third, ante }) =>
 function head(room) {
   const { summary, structure } = room.view;
   const { entry } = structure;
-  const price = [money(entry.buy_in), entry.bounty > 0 && say('tournament.with_bounty', { amount: money(entry.bounty) }),
+  const price = [money(entry.buy_in), entry.bounty > 0
+    && say('tournament.with_bounty', { amount: money(entry.bounty) }),
     say('tournament.with_fee', { amount: money(entry.fee) })].filter(Boolean).join(' + ');
   const poker = room.view.table_rules.game.poker.hand;
   return el('header', { class: 'event-head', dataset: { id: 'head' } },
     el('h1', {}, summary.tournament),
     el('p', { class: 'table-tags' },
-      el('span', { class: summary.stage === 'running' ? 'tag good' : summary.stage === 'cancelled' ? 'tag bad' : 'tag' },
+      el('span', { class: summary.stage === 'running' ? 'tag good' : summary.stage === 'cancelled' ? 'tag bad'
+        : 'tag' },
         say(`tournament.stage_${summary.stage}`)),
       el('span', { class: 'tag' }, say(`poker.game_${poker.family}${poker.hi_lo ? '_hi_lo' : ''}`)),
       el('span', { class: 'tag' }, structure.name),
@@ -61,10 +66,12 @@ function clock(room) {
   const { clock: at, summary, hand_for_hand: round } = room.view;
   if (summary.stage === 'registering' || !at) {
     return panel('clock', say('tournament.starts'),
-      el('p', { class: 'event-time' }, countdown(room, summary.starts_at, 'big')), el('p', { class: 'soft' }, local(summary.starts_at)));
+      el('p', { class: 'event-time' }, countdown(room, summary.starts_at, 'big')),
+        el('p', { class: 'soft' }, local(summary.starts_at)));
   }
   if (summary.stage !== 'running') {
-    return panel('clock', say(`tournament.stage_${summary.stage}`), el('p', { class: 'soft' }, say(`tournament.is_${summary.stage}`)));
+    return panel('clock', say(`tournament.stage_${summary.stage}`),
+      el('p', { class: 'soft' }, say(`tournament.is_${summary.stage}`)));
   }
   return panel('clock', at.in_break ? say('tournament.break') : say('tournament.level', { level: at.level }),
     at.stands
@@ -75,17 +82,20 @@ function clock(room) {
     at.blinds && el('p', { class: 'event-blinds' }, blindsWords(at.blinds)),
     el('dl', { class: 'facts' },
       at.next_break && !at.in_break && fact(say('tournament.next_break'), countdown(room, at.next_break)),
-      round !== null && fact(say('tournament.hand_for_hand'), say('tournament.hand_round', { round: Number(round) + 1 }))));
+      round !== null && fact(say('tournament.hand_for_hand'),
+        say('tournament.hand_round', { round: Number(round) + 1 }))));
 }
 
 function numbers(room) {
   const { summary, average_stack: average, tables, registration, structure } = room.view;
   const ends = registration.closed
     ? say(`tournament.closed_${registration.closed}`)
-    : registration.late_levels ? say('tournament.late', { levels: registration.late_levels }) : say('tournament.to_start');
+    : registration.late_levels ? say('tournament.late', { levels: registration.late_levels })
+      : say('tournament.to_start');
   return panel('numbers', say('tournament.field'),
     el('dl', { class: 'facts' },
-      fact(say('tournament.entries'), `${money(summary.entries)} (${say('tournament.players', { count: money(summary.players) })})`),
+      fact(say('tournament.entries'),
+        `${money(summary.entries)} (${say('tournament.players', { count: money(summary.players) })})`),
       summary.stage === 'running' && fact(say('tournament.remaining'), money(summary.remaining)),
       summary.stage === 'running' && fact(say('tournament.average'), money(average)),
       fact(say('tournament.tables'), money(tables)),
@@ -108,7 +118,8 @@ function prizes(room) {
       pool.overlay > 0 && fact(say('tournament.overlay'), money(pool.overlay)),
       structure.guarantee > 0 && fact(say('tournament.guarantee'), money(structure.guarantee)),
       fact(say('tournament.places'), money(places))),
-    satellite && el('p', {}, say('tournament.satellite'), ' ', el('a', { href: `/tournament/${satellite.target}` }, satellite.target)),
+    satellite && el('p', {}, say('tournament.satellite'), ' ',
+      el('a', { href: `/tournament/${satellite.target}` }, satellite.target)),
     payouts.length > 0 && el('table', { class: 'sums' },
       el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, say('tournament.place')),
         el('th', { scope: 'col', class: 'number' }, say('tournament.prize')))),
@@ -118,7 +129,7 @@ function prizes(room) {
           (one.cash > 0 || !one.seat) && money(one.cash)))))));
 }
 
-// --- One's own entry ---------------------------------------------------------------------------------------------------
+// --- One's own entry -------------------------------------------------------------------------------------------------
 
 const PAYS = ['cash', 't_dollars', 'ticket'];
 
@@ -126,7 +137,8 @@ function payChoice(own) {
   const can = { cash: true, t_dollars: own.t_dollars > 0, ticket: own.ticket };
   const ways = PAYS.filter(way => can[way]);
   if (ways.length === 1) return null;
-  return el('fieldset', { class: 'event-pay' }, el('legend', {}, say('tournament.pay')), ways.map((way, at) => el('label', { class: 'check' },
+  return el('fieldset', { class: 'event-pay' }, el('legend', {}, say('tournament.pay')),
+    ways.map((way, at) => el('label', { class: 'check' },
     el('input', { type: 'radio', name: 'pay', value: way, checked: at === 0 }),
     say(`tournament.pay_${way}`, { amount: money(own.t_dollars) }))));
 }
@@ -136,7 +148,8 @@ function entering(room, again) {
   const { entry } = structure;
   return [
     payChoice(own),
-    act('register', say(again ? 'tournament.re_enter' : 'tournament.register', { amount: money(entry.buy_in + entry.bounty + entry.fee) })),
+    act('register', say(again ? 'tournament.re_enter' : 'tournament.register',
+      { amount: money(entry.buy_in + entry.bounty + entry.fee) })),
     el('details', { class: 'seed-choice' }, el('summary', {}, say('tournament.seed')),
       el('p', { class: 'soft small' }, say('tournament.seed_says')),
       el('label', { class: 'field' }, say('tournament.seed_own'),
@@ -155,7 +168,8 @@ function canRebuy({ structure, clock: at, summary, own }) {
     && entry.chips <= rebuy.stack_at_most;
 }
 
-const canAddOn = ({ structure, clock: at, summary, own }) => structure.add_on && summary.stage === 'running' && !isOut(own.entry)
+const canAddOn = ({ structure, clock: at, summary, own }) => structure.add_on && summary.stage === 'running'
+  && !isOut(own.entry)
   && at.in_break && at.level === structure.add_on.after_level;
 
 function rankWords(entry) {
@@ -190,7 +204,8 @@ function ownEntry(room) {
       canAddOn(room.view) && act('addon', say('tournament.add_on', {
         amount: money(structure.add_on.price + structure.add_on.fee), chips: money(structure.add_on.chips) })),
       mayLeave && act('unregister', say('tournament.unregister'), { kind: 'second' })),
-    mayLeave && el('p', { class: 'soft small' }, say('tournament.unregister_until'), ' ', countdown(room, registration.unregister_until)),
+    mayLeave && el('p', { class: 'soft small' }, say('tournament.unregister_until'), ' ',
+      countdown(room, registration.unregister_until)),
   ];
 }
 
@@ -223,15 +238,18 @@ function stakes(room) {
         el('input', { name: 'offer', inputMode: 'decimal', autocomplete: 'off' })),
       el('button', { type: 'submit', class: 'button second', dataset: { do: 'offer' } }, say('tournament.offer'))),
     offers.map(one => el('form', { class: 'row', dataset: { id: one.player } },
-      el('label', { class: 'field' }, say('tournament.buy_percent', { seller: one.player, percent: (one.offered - one.sold) / 100 }),
+      el('label', { class: 'field' }, say('tournament.buy_percent',
+        { seller: one.player, percent: (one.offered - one.sold) / 100 }),
         el('input', { name: `buy-${one.player}`, inputMode: 'decimal', autocomplete: 'off' })),
-      el('button', { type: 'submit', class: 'button second', dataset: { do: 'buy', seller: one.player } }, say('tournament.buy')))));
+      el('button', { type: 'submit', class: 'button second', dataset: { do: 'buy', seller: one.player } },
+        say('tournament.buy')))));
 }
 
-// --- The draw of seats -------------------------------------------------------------------------------------------------
+// --- The draw of seats -----------------------------------------------------------------------------------------------
 
 function checkLine({ what, ok }) {
-  return el('li', { class: ok ? 'good' : 'bad', dataset: { id: what } }, el('span', { 'aria-hidden': 'true' }, ok ? '✓ ' : '✗ '),
+  return el('li', { class: ok ? 'good' : 'bad', dataset: { id: what } },
+    el('span', { 'aria-hidden': 'true' }, ok ? '✓ ' : '✗ '),
     say(ok ? `tournament.check_${what}` : `tournament.check_${what}_failed`));
 }
 
@@ -250,9 +268,12 @@ function draws(room) {
   const { list, tip, whole: complete, failed, broken } = room.draws;
   return panel('draws', say('tournament.draws'),
     el('p', { class: 'soft small' }, say('tournament.draws_how')),
-    failed && el('p', { class: 'notice bad', role: 'alert' }, say('tournament.not_on_log', { message: failed.failed.message })),
-    broken && el('p', { class: 'notice bad', role: 'alert' }, say('tournament.draw_broken', { number: broken.draw + 1 })),
-    draw && el('p', { class: 'notice' }, say(`tournament.draw_${draw.kind}`, { table: draw.table ?? '', count: draw.entrants }), ' ',
+    failed && el('p', { class: 'notice bad', role: 'alert' },
+      say('tournament.not_on_log', { message: failed.failed.message })),
+    broken && el('p', { class: 'notice bad', role: 'alert' },
+      say('tournament.draw_broken', { number: broken.draw + 1 })),
+    draw && el('p', { class: 'notice' }, say(`tournament.draw_${draw.kind}`,
+      { table: draw.table ?? '', count: draw.entrants }), ' ',
       say('tournament.awaited', { count: draw.awaited }), ' ', countdown(room, draw.reveal_by)),
     seedState(room),
     tip && el('p', { class: 'small' }, say('tournament.tip'), ' ', el('code', {}, tip)),
@@ -260,18 +281,21 @@ function draws(room) {
       el('details', {}, el('summary', {}, say(`tournament.kind_${one.kind}`), ' ',
         one.done && el('span', { class: one.checks.every(check => check.ok) ? 'tag good' : 'tag bad' },
           say(one.checks.every(check => check.ok) ? 'tournament.checked' : 'tournament.not_sound'))),
-      el('p', { class: 'small' }, say('tournament.seeds_out', { count: one.seeds.length, withheld: one.done?.withheld ?? 0 })),
+      el('p', { class: 'small' }, say('tournament.seeds_out',
+        { count: one.seeds.length, withheld: one.done?.withheld ?? 0 })),
       one.done && el('ul', { class: 'event-checks small' }, one.checks.map(checkLine)),
       one.done && one.draw > 0 && el('p', { class: 'soft small' }, say('tournament.later_draw')),
-      one.done && el('p', { class: 'small' }, 's: ', el('code', {}, one.done.link), el('br'), 'E: ', el('code', {}, one.done.entropy)))))),
+      one.done && el('p', { class: 'small' }, 's: ', el('code', {}, one.done.link), el('br'), 'E: ',
+        el('code', {}, one.done.entropy)))))),
     !complete && el('p', { class: 'soft small' }, say('tournament.too_large')));
 }
 
-// --- Structure, standings, tables ---------------------------------------------------------------------------------------
+// --- Structure, standings, tables ------------------------------------------------------------------------------------
 
 function breaksWords({ after, synchronised }) {
   if (synchronised) {
-    return say('tournament.breaks_synchronised', { every: duration(synchronised.every_ms), ms: duration(synchronised.ms) });
+    return say('tournament.breaks_synchronised', { every: duration(synchronised.every_ms),
+      ms: duration(synchronised.ms) });
   }
   if (!after.length) return say('tournament.no_breaks');
   return say('tournament.breaks_after', { levels: after.map(one => one.level).join(', '), ms: duration(after[0].ms) });
@@ -284,22 +308,28 @@ function structure(room) {
     el('dl', { class: 'facts' },
       fact(say('tournament.breaks'), breaksWords(rules.breaks)),
       rebuy && fact(say('tournament.rebuys'), say('tournament.rebuy_rule', {
-        amount: money(rebuy.price + rebuy.fee), chips: money(rebuy.chips), most: rebuy.most, levels: rebuy.levels, stack: money(rebuy.stack_at_most) })),
+        amount: money(rebuy.price + rebuy.fee), chips: money(rebuy.chips), most: rebuy.most, levels: rebuy.levels,
+          stack: money(rebuy.stack_at_most) })),
       addOn && fact(say('tournament.add_ons'), say('tournament.add_on_rule', {
         amount: money(addOn.price + addOn.fee), chips: money(addOn.chips), level: addOn.after_level })),
       fact(say('tournament.re_entry'), entry.entries_per_player > 1
         ? say('tournament.re_entry_rule', { count: entry.entries_per_player }) : say('tournament.no_re_entry')),
-      entry.bounty > 0 && fact(say('tournament.bounty'), say(`tournament.bounty_${rules.bounty_onto_head}`, { amount: money(entry.bounty) })),
+      entry.bounty > 0 && fact(say('tournament.bounty'),
+        say(`tournament.bounty_${rules.bounty_onto_head}`, { amount: money(entry.bounty) })),
       fact(say('tournament.turn'), duration(rules.clocks.turn_ms)),
       fact(say('tournament.digest'), el('code', {}, digest))),
     el('details', { open: true }, el('summary', {}, say('tournament.levels')),
-      el('div', { class: 'scrolls', tabIndex: 0, role: 'region', 'aria-label': say('tournament.levels') }, el('table', { class: 'sums' },
-        el('thead', {}, el('tr', {}, ['tournament.level_no', 'tournament.blinds', 'tournament.ante_head', 'tournament.length']
+      el('div', { class: 'scrolls', tabIndex: 0, role: 'region', 'aria-label': say('tournament.levels') },
+        el('table', { class: 'sums' },
+        el('thead', {}, el('tr', {}, ['tournament.level_no', 'tournament.blinds', 'tournament.ante_head',
+          'tournament.length']
           .map(key => el('th', { scope: 'col' }, say(key))))),
         el('tbody', {}, rules.levels.map((one, i) => el('tr', {
-          class: at && at.level === i + 1 && room.view.summary.stage === 'running' ? 'me' : '', dataset: { id: `level-${i}` },
+          class: at && at.level === i + 1 && room.view.summary.stage === 'running' ? 'me' : '',
+            dataset: { id: `level-${i}` },
         },
-        el('td', {}, String(i + 1)), el('td', {}, blindsWords({ ...one, ante: 0 })), el('td', {}, one.ante ? money(one.ante) : '–'),
+        el('td', {}, String(i + 1)), el('td', {}, blindsWords({ ...one, ante: 0 })),
+          el('td', {}, one.ante ? money(one.ante) : '–'),
         el('td', {}, duration(one.ms)))))))));
 }
 
@@ -313,7 +343,8 @@ function standingRow(one, room) {
       one.rebuys > 0 && el('span', { class: 'how' }, say('tournament.rebuys_count', { count: one.rebuys }))),
     el('td', { class: 'number' }, isOut(one) ? '–' : money(one.chips)),
     bounty && el('td', { class: 'number' }, money(one.bounty)),
-    el('td', {}, one.table ? el('a', { href: `/play/${one.table}` }, `${one.table.split('.').at(-1)} / ${one.seat}`) : '–'),
+    el('td', {}, one.table ? el('a', { href: `/play/${one.table}` }, `${one.table.split('.').at(-1)} / ${one.seat}`)
+      : '–'),
     el('td', { class: 'number' }, one.received ? money(one.received) : '–'));
 }
 
@@ -327,7 +358,8 @@ function standings(room) {
     entries.length === 0 ? el('p', { class: 'soft' }, say('tournament.nobody'))
       : el('div', { class: 'scrolls', tabIndex: 0, role: 'region', 'aria-label': say('tournament.standings') },
         el('table', { class: 'sums' },
-          el('thead', {}, el('tr', {}, heads.map(name => el('th', { scope: 'col', class: NUMBERS.has(name) ? 'number' : '' }, say(`tournament.${name}`))))),
+          el('thead', {}, el('tr', {}, heads.map(name =>
+            el('th', { scope: 'col', class: NUMBERS.has(name) ? 'number' : '' }, say(`tournament.${name}`))))),
           el('tbody', {}, entries.map(one => standingRow(one, room))))),
     (next || room.cursors.length > 1) && el('div', { class: 'row' },
       room.cursors.length > 1 && act('previous', say('tournament.previous'), { kind: 'second' }),
@@ -348,6 +380,8 @@ function tables(room) {
 export function whole(room) {
   return el('div', { class: 'event-room', 'aria-busy': String(room.busy) },
     head(room),
-    el('div', { class: 'event-side', dataset: { id: 'side' } }, own(room), dealPanel(room, panel, countdown), clock(room), numbers(room)),
-    el('div', { class: 'event-main', dataset: { id: 'main' } }, standings(room), tables(room), prizes(room), draws(room), structure(room)));
+    el('div', { class: 'event-side', dataset: { id: 'side' } }, own(room), dealPanel(room, panel, countdown),
+      clock(room), numbers(room)),
+    el('div', { class: 'event-main', dataset: { id: 'main' } }, standings(room), tables(room), prizes(room),
+      draws(room), structure(room)));
 }

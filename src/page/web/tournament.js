@@ -18,7 +18,8 @@ const STANDINGS = 50;
 class Room {
   constructor(root, name, app) {
     Object.assign(this, {
-      root, name, app, view: null, standings: { entries: [], next: null }, cursors: [null], tables: [], busy: false, draws: new Draws(name),
+      root, name, app, view: null, standings: { entries: [], next: null }, cursors: [null], tables: [], busy: false,
+        draws: new Draws(name),
       lostSeed: null, ahead: 0, level: null, closed: false,
     });
     this.path = `/v1/tournaments/${encodeURIComponent(name)}`;
@@ -229,7 +230,8 @@ const ACTIONS = {
     return say('tournament.offered');
   },
   buy: async (room, { seller }) => {
-    await send(room, `stakes/${encodeURIComponent(seller)}`, { basis_points: basisPoints(room.value(`buy-${seller}`)) });
+    await send(room, `stakes/${encodeURIComponent(seller)}`,
+      { basis_points: basisPoints(room.value(`buy-${seller}`)) });
     return say('tournament.bought', { seller });
   },
   want: async room => { await send(room, 'deal/wish', { want: true }); },
@@ -261,7 +263,8 @@ export async function open(root, params, app) {
   } catch (error) {
     room.close();
     if (error.code !== 'unknown_tournament') throw error;
-    fill(root, el('section', { class: 'panel trouble' }, el('h1', {}, say('tournament.none', { name: params.tournament })),
+    fill(root, el('section', { class: 'panel trouble' },
+      el('h1', {}, say('tournament.none', { name: params.tournament })),
       el('p', {}, el('a', { href: '/' }, say('main.lobby')))));
     return () => {};
   }
