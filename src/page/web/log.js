@@ -76,6 +76,7 @@ class Room {
       quiet: 0,
       timer: 0,
       countedAt: 0,
+      countedTo: Infinity,
       isClosed: false,
       most: FIRST_ENTRIES,
       counting: null,
@@ -120,7 +121,10 @@ class Room {
     fill(this.auditBox, this.commands());
     const known = await proof.log();
     if (!known.ok) this.failed(known.failed, known.evidence);
-    await this.sight(this.info.checkpoint, known.ok);
+    else if (this.info.vkey !== session.log().vkey)
+      this.failed({ check: 'key', message: `${this.info.vkey}, ${session.log().vkey}` }, null);
+    // Each reply is judged by itself: a service that lies need not tell everyone the same.
+    await this.sight(this.info.checkpoint, known.ok ? null : false);
     document.addEventListener('visibilitychange', this.wake);
     this.drawWitnesses();
     this.count();
@@ -192,7 +196,7 @@ class Room {
       this.quiet = isNew ? 0 : this.quiet + 1;
       this.reach(null);
       if (isNew) await this.drawWitnesses();
-      if (isNew && Date.now() - this.countedAt > COUNT_EVERY_MS) this.count('more');
+      if (this.note.size > this.countedTo && Date.now() - this.countedAt > COUNT_EVERY_MS) this.count('more');
     } catch (error) {
       this.quiet = QUIET_AFTER;
       this.reach(error);
@@ -213,11 +217,9 @@ class Room {
       { before } = this,
       old = before && readNote(before.checkpoint);
     this.reached = el('span', { class: 'tag good', role: 'status' }, say('log.live'));
-    const seenWords = !old
-      ? say('log.first_visit')
-      : now.held
-        ? say('log.extends', { size: money(old.size) })
-        : say('log.not_extends', { size: money(old.size) });
+    const seenWords = old
+      ? say(now.held ? 'log.extends' : 'log.not_extends', { size: money(old.size) })
+      : say(now.held ? 'log.first_visit' : 'log.failed');
     fill(
       this.head,
       el(
@@ -322,6 +324,7 @@ class Room {
     try {
       const summary = await this.reader.ask(name, { note: this.note.text, most: this.most, rules: this.rules });
       if (this.isClosed || !summary) return;
+      this.countedTo = summary.to;
       this.drawScope(summary);
       this.drawFigures(summary);
     } catch (error) {

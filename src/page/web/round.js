@@ -348,7 +348,7 @@ class Room {
           },
           say('round.recall'),
         ),
-        el('button', { class: 'button second', type: 'button', on: { click: () => print() } }, say('round.print')),
+        el('button', { class: 'button second', type: 'button', on: { click: () => this.print() } }, say('round.print')),
         el(
           'a',
           { class: 'button second', href: `/verify#${this.id}`, target: '_blank', rel: 'noopener' },
@@ -359,6 +359,13 @@ class Room {
       el('p', { class: 'soft small' }, say(this.name === 'poker' ? 'round.history_poker' : 'round.yourself')),
       commands.map(line => el('pre', { tabIndex: 0 }, el('code', {}, line))),
     );
+  }
+
+  /** The report has every step, whatever is open on the screen. */
+  print() {
+    const list = this.root.querySelector('.step-list');
+    if (list) list.open = true;
+    print();
   }
 
   list() {

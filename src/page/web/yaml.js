@@ -31,7 +31,7 @@ function unquote(text) {
 
 class Reader {
   constructor(text) {
-    this.lines = text.split(/\r?\n/);
+    this.lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
     this.at = 0;
   }
 

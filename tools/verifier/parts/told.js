@@ -211,16 +211,17 @@ function roundInWords(report, view = null, { me = null, language = 'en' } = {}) 
     ],
   };
   return {
-    game, phase, table, voided, title: roundTitle(phase, told, say),
+    game, phase, table, voided, title: roundTitle(phase, told, me, say),
     players: told.map(({ sums, ...rest }) => rest),
   };
 }
 
-/** The round in one sentence. */
-function roundTitle(phase, told, say) {
+/** The round in one sentence; to one of its players, about them. */
+function roundTitle(phase, told, me, say) {
   if (phase === 'voided') return say('void');
   if (phase !== 'settled') return say(phase === 'open' ? 'open' : 'awaiting');
-  if (told.length === 1) return say(`one_${told[0].gain}`, told[0].sums);
+  const one = told.length === 1 ? told[0] : told.find(({ player }) => player === me);
+  if (one) return say(`one_${one.gain}`, one.sums);
   // Who was dealt in and put nothing in neither won nor lost.
   const ordered = told.filter(({ staked, net }) => staked || net).sort((a, b) => b.net - a.net);
   const named = ordered.slice(0, 4).map(one => say(`${one.gain}_short`, one.sums));
