@@ -82,6 +82,8 @@ const TOLD_WORDS = {
     so_far_seed: 'Everything shown of this round holds. The shoe\'s seed is not out yet: it shows later that the ' +
       'rest of the shoe was proper, too.',
     so_far_void: 'Everything shown of it was done as the published rules say. The shoe\'s seed is not out yet.',
+    followed: 'What the log signed in this file holds. What was found in the browser rests on what came without a ' +
+      'signature, or did not come.',
     changed: 'This file was changed after it was signed. What stands in it is not what the log vouches for, so it ' +
       'says nothing about the round; ask the service, or who sent it, for the file again.',
     stranger: 'This file is of another log than the one whose key you gave.',
@@ -169,6 +171,7 @@ const TOLD_WORDS = {
     so_far_open: 'ここまでに示されたものは正しい。ラウンドはまだ終わっていません。',
     so_far_seed: 'このラウンドで示されたものは正しい。シューのシードはまだ公開前で、残りの札の検証は後になります。',
     so_far_void: '示されたものはすべて公開された規則の通りです。シューのシードはまだ公開前です。',
+    followed: 'このファイルでログが署名したものは正しい。ブラウザが見つけたことは、署名なしで届いたもの、または届かなかったものによります。',
     changed: 'このファイルは署名の後で書き換えられています。中身はログが保証するものと違うため、ラウンドについて何も示しません。' +
       'サービスか送り主から、もう一度受け取ってください。',
     stranger: 'このファイルは、指定された鍵のログのものではありません。',

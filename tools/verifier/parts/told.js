@@ -46,12 +46,15 @@ function voidOf(report) {
 function verdictInWords(report, language = 'en') {
   const say = tellerOf(language), { verdict } = report, [finding] = report.findings || [];
   const phase = report.round && report.round.phase, voided = phase === 'voided';
-  const technical = finding
+  // What a browser that followed a table saw: its finding is in the last line of the story, if there is one.
+  const found = report.kind === 'follow' && !finding && / Found was: /.test(report.story[report.story.length - 1]);
+  const technical = found ? report.story[report.story.length - 1] : finding
     ? `${finding.entry === undefined ? '' : `entry ${finding.entry}: `}${finding.message} [${finding.check}]`
     : report.message || '';
   const text = () => {
     if (verdict === 'unusable') return report.message;
     if (finding) return say(failureKind(finding.check));
+    if (found) return say('followed');
     if (!phase) return say('sound_log');
     if (verdict === 'sound') return say(voided ? 'sound_void' : 'sound');
     return say(voided ? 'so_far_void' : phase === 'settled' ? 'so_far_seed' : 'so_far_open');
