@@ -156,7 +156,7 @@ export class Duties {
     const [, size, root] = this.table.checkpoint.split('\n');
     const body = { player: this.me, seed: kept.seed, saw: { size: Number(size), root } };
     const { cash, tournament } = this.table.view, seat = cash?.seats.find(one => one.player === this.me);
-    if (seat && !tournament && !seat.sitting_out && !seat.leaving && !this.table.mayHaveRestarted) body.next = await this.commitTo(roundNo + 1);
+    if (seat && !tournament && !seat.sitting_out && !seat.leaving && this.table.restartedAt === undefined) body.next = await this.commitTo(roundNo + 1);
     const reveal = () => post(`/v1/rounds/${this.table.name}:${roundNo}/reveals`, body);
     const accepted = await reveal().catch(error => {
       // Only the commitment for the next hand could not be taken: this hand's seed goes alone.

@@ -23,10 +23,10 @@ export class Table {
   constructor(name, { onChange, onHalt, onState }) {
     Object.assign(this, {
       name, onChange, onHalt, onState, info: null, state: null, round: null, faces: new Map(), own: null, ownFaces: [],
-      words: [], unproven: new Map(), lastIndex: -1, live: 'connecting', closed: null, halted: null, followed: null,
+      words: [], unproven: new Map(), lastIndex: -1, heardIndex: -1, live: 'connecting', closed: null, halted: null, followed: null,
       checkpoint: null, stake: () => false, skew: 0,
-      // Whether the dealer may have started anew since the table was read: then its next shoe is of another epoch.
-      mayHaveRestarted: false,
+      // The shoe in use when the dealer may have started anew: those after it are of another epoch. Undefined: it did not.
+      restartedAt: undefined,
     });
     this.queue = Promise.resolve();
     this.stopped = false;
@@ -52,14 +52,17 @@ export class Table {
 
   async readInfo() {
     this.info = await get(`/v1/tables/${this.name}`);
-    this.mayHaveRestarted &&= this.info.epoch === null;
+    if (this.restartedAt !== undefined && this.info.shoe && this.info.shoe.shoe_no > this.restartedAt) this.restartedAt = undefined;
   }
 
-  /** The epoch that a commitment for this table's next round is bound to: its shoe's, or of the one to come. */
+  /** The epoch that a commitment for this table's next round is bound to: its shoe's, or that of the one to come. */
   async epoch() {
-    if (this.mayHaveRestarted || this.info.epoch === null) await this.readInfo();
+    const isOther = this.info.shoe?.shoe_no !== this.view.shoe?.shoe_no;
+    if (this.info.epoch === null || (this.restartedAt !== undefined && isOther)) await this.readInfo();
     return this.info.epoch ?? (await get('/v1/log')).epoch;
   }
+
+  mayHaveRestarted() { this.restartedAt ??= this.view?.shoe?.shoe_no ?? -1; }
 
   /** Follows the table from its bundle on. */
   async begin() {
@@ -78,6 +81,7 @@ export class Table {
     const { entries } = JSON.parse(bundle);
     if (entries.length) {
       this.lastIndex = Math.max(this.lastIndex, entries.at(-1).index);
+      this.heardIndex = this.lastIndex;
       this.noteTime(JSON.parse(entries.at(-1).entry).time);
     }
     this.stand(reply);
@@ -131,7 +135,7 @@ export class Table {
       onState: (state, problem) => {
         const before = this.live;
         this.live = state === 'open' ? 'live' : state;
-        if (state === 'broken') this.mayHaveRestarted = true;
+        if (state === 'broken') this.mayHaveRestarted();
         if (state === 'ended') this.ended(problem);
         // What came and went while nobody listened is on the stream behind the last entry; a restart may be among it.
         if (state === 'open') this.do(() => (this.followed ? before === 'broken' && this.readInfo() : this.lookAgain()));
@@ -206,7 +210,8 @@ export class Table {
     for (let tried = 0; this.needs && !this.halted && tried < 8; tried++) {
       if (this.needs.bundle) {
         await this.readInfo();
-        this.after(await this.followed.renew(await get(bundlePath(this.name), { as: 'text' })), []);
+        const bundle = await get(bundlePath(this.name), { as: 'text' });
+        this.after(await this.followed.renew(bundle), JSON.parse(bundle).entries, true);
       } else {
         await this.takeFrom(this.needs.entries);
       }
@@ -228,20 +233,22 @@ export class Table {
     return done;
   }
 
-  /** Notes what a reply of the follower brought; `taken` are the entries that were given to it. */
-  after(reply, taken) {
+  /**
+   * Notes what a reply of the follower brought; `taken` are the entries that were given to it. Of a bundle (`isWhole`) all
+   * are taken, and proven.
+   */
+  after(reply, taken, isWhole = false) {
     if (!reply.ok) {
       this.stand(reply);
       this.halt(reply);
       return;
     }
-    const events = [];
-    for (const { index, entry } of taken) {
-      if (index <= this.lastIndex || !reply.change?.entries.some(one => one.index === index)) continue;
-      const parsed = JSON.parse(entry);
-      this.noteTime(parsed.time);
-      events.push(...parsed.events.map(event => ({ ...flat(event), by: parsed.by, time: parsed.time, index, command: parsed.command })));
-    }
+    const told = new Set((reply.change?.entries || []).map(one => one.index));
+    if (isWhole) for (const { index } of taken) this.unproven.delete(index);
+    // What the follower cannot decide before it has a newer bundle may be of a shoe that the bundle no longer holds.
+    const isLost = one => reply.needs?.bundle && one.index > this.lastIndex;
+    const events = this.eventsOf(taken.filter(one => isWhole || told.has(one.index) || isLost(one)));
+    if (isWhole) this.lastIndex = Math.max(this.lastIndex, ...taken.map(one => one.index));
     for (const one of reply.change?.entries || []) {
       this.lastIndex = Math.max(this.lastIndex, one.index);
       if (!one.proven) this.unproven.set(one.index, one.seq);
@@ -252,9 +259,22 @@ export class Table {
     for (const one of reply.change?.entries || []) if (one.proven) this.unproven.delete(one.index);
     this.stand(reply);
     if (this.ownWaits) this.do(() => this.ownWaits && this.takeOwn(this.ownWaits));
-    if (events.some(event => event.command.recover)) this.mayHaveRestarted = true;
+    if (events.some(event => event.command.recover)) this.mayHaveRestarted();
     if (events.some(event => event.name === 'table_closed')) this.closed = { code: 'closed' };
     this.onChange({ events });
+  }
+
+  /** The events of entries that were not heard of before. */
+  eventsOf(entries) {
+    const events = [];
+    for (const { index, entry } of entries) {
+      if (index <= this.heardIndex) continue;
+      this.heardIndex = index;
+      const { time, by, command, events: list } = JSON.parse(entry);
+      this.noteTime(time);
+      events.push(...list.map(event => ({ ...flat(event), by, time, index, command })));
+    }
+    return events;
   }
 
   stand(reply) {
@@ -295,7 +315,11 @@ export class Table {
   /** Proves all that is known by now. True: every entry so far is under a checkpoint of the history known here. */
   prove() {
     return this.do(async () => {
-      for (let tried = 0; this.unproven.size && tried < 8 && !this.halted; tried++) await this.takeFrom(Math.min(...this.unproven.values()));
+      for (let tried = 0; this.unproven.size && tried < 8 && !this.halted; tried++) {
+        const page = await this.takeFrom(Math.min(...this.unproven.values()));
+        // Taken with its proof and not proven by it: of a shoe that is over and forgotten, which binds nothing any more.
+        if (!this.needs && !this.halted) for (const { index } of page.entries) this.unproven.delete(index);
+      }
       if (this.halted || this.unproven.size || !this.checkpoint) return false;
       const checked = await proof.checkpoint(this.checkpoint);
       if (!checked.ok) this.halt(checked);
