@@ -13,7 +13,7 @@ const TONES = { sound: 'good', sound_so_far: 'warn', not_sound: 'bad' };
 const utc = ms => new Date(ms).toISOString().replace('T', ' ').replace('Z', ' UTC');
 
 /** In words first; hashes below, for whoever wants them. */
-export function verdictOf({ verdict, told }) {
+export function verdictOf({ verdict, told }, again = null) {
   const kind = verdict.verdict,
     isBad = kind === 'not_sound';
   const mine =
@@ -38,6 +38,8 @@ export function verdictOf({ verdict, told }) {
     why.map(line => el('p', {}, line)),
     isBad || !told ? rest.length > 0 && el('p', {}, rest.join(glue)) : el('p', { class: 'soft' }, verdict.text),
     isBad && el('p', { class: 'mono small' }, verdict.technical),
+    again &&
+      el('p', {}, el('button', { class: 'button second', type: 'button', on: { click: again } }, say('round.again'))),
   );
 }
 

@@ -83,6 +83,7 @@ class Room {
       found: { steps },
       id,
     } = this;
+    const isOver = !this.found.told || ['settled', 'voided'].includes(this.found.told.phase);
     const steppable = this.game && steps.length > 0;
     this.feltBox = el('div', { class: 'felt-box' });
     this.status = el('p', { class: 'status', role: 'status' });
@@ -104,7 +105,7 @@ class Room {
           ),
           el('nav', { class: 'row', 'aria-label': say('round.others') }, this.neighbours()),
         ),
-        verdictOf(this.found),
+        verdictOf(this.found, isOver ? null : () => this.app.go(`/round/${this.id}`)),
         steppable &&
           el(
             'section',
@@ -348,7 +349,11 @@ class Room {
           },
           say('round.recall'),
         ),
-        el('button', { class: 'button second', type: 'button', on: { click: () => this.print() } }, say('round.print')),
+        el(
+          'button',
+          { class: 'button second', type: 'button', on: { click: () => this.print() } },
+          say('round.print'),
+        ),
         el(
           'a',
           { class: 'button second', href: `/verify#${this.id}`, target: '_blank', rel: 'noopener' },

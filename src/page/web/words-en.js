@@ -871,6 +871,7 @@ export const words = {
   'step.cause_abandoned': 'it was not played on in time',
   'step.shoe_revealed': 'The shoe is out, its seed is published.',
   'step.shoe_sealed': 'The deck is sealed: what was shown is opened, the rest stays private.',
+  'round.again': 'Look again',
   // log.js
   'log.title': 'The log',
   'log.what':

@@ -839,6 +839,7 @@ export const words = {
   'step.cause_abandoned': '時間内に続けられなかった',
   'step.shoe_revealed': 'シューが終わり、シードが公開されました。',
   'step.shoe_sealed': 'デッキを封印：見せた札だけが開示されます。',
+  'round.again': 'もう一度見る',
   // log.js
   'log.title': 'ログ',
   'log.what': 'すべての賭け・シード・札・支払いは、追記だけができる一つの公開ログに残ります。ここにあるものは、このブラウザがログから読んだものです。',

@@ -17,7 +17,7 @@ const TOLD_WORDS = {
     void: 'This round is void.', void_back: 'Every stake came back: nobody won or lost.',
     void_kept: 'What was decided before it was void stays decided; every other stake came back.',
     awaiting: 'This round awaits its players\' seeds.', open: 'This round is still in play.',
-    staked_so_far: '{who} has staked {staked} so far.',
+    staked_so_far: '{who} staked {staked} so far.',
     cause_reveal_missing: 'No seed came from {missing}, so no card could be dealt.',
     cause_crash: 'The service stopped while it was played.',
     cause_malfunction: 'The operator declared a malfunction: {reason}.',
@@ -39,7 +39,7 @@ const TOLD_WORDS = {
     bj_bust: '{who} staked {stake} and went over 21 with {total}: lost.',
     bj_surrender: '{who} gave the hand up: {returned} of {stake} came back.',
     bj_even_money: '{who} took even money: {net} won.',
-    bj_open: '{who} has staked {stake} and holds {total}.',
+    bj_open: '{who} staked {stake}: {total} so far.',
     insurance_won: 'The insurance of {stake} was paid: {returned} came back.',
     insurance_lost: 'The insurance of {stake} was lost.', insurance_back: 'The insurance of {stake} came back.',
 
