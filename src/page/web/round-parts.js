@@ -20,7 +20,9 @@ export function verdictOf({ verdict, told }, again = null) {
     told &&
     (told.players.find(({ player }) => player === session.player) ||
       (told.players.length === 1 ? told.players[0] : null));
-  const why = !told || isBad ? [] : told.voided ? told.voided.lines : mine ? mine.lines : told.table;
+  // Of one hand or bet the sum says nothing more.
+  const own = mine && (mine.lines.length === 2 ? mine.lines.slice(0, 1) : mine.lines);
+  const why = !told || isBad ? [] : told.voided ? told.voided.lines : own || told.table;
   const [first, ...rest] = verdict.text.split(/(?<=[.。]) ?(?=\S)/);
   const glue = language() === 'ja' ? '' : ' ';
   return el(

@@ -75,7 +75,8 @@ class Room {
     for (const step of steps) for (const face of step.faces) this.faces.set(`${face.shoe}/${face.slot}`, face);
     this.name = rules && Object.keys(rules.game)[0];
     this.game = rules && steps.some(step => step.view?.game) ? await GAMES[this.name]() : null;
-    this.at = Math.max(0, steps.length - 1);
+    const end = steps.findLastIndex(({ event }) => event === 'round_settled' || event === 'round_voided');
+    this.at = Math.max(0, end < 0 ? steps.length - 1 : end);
   }
 
   draw() {
