@@ -132,7 +132,7 @@ function court(rank, suit) {
 
 function middle(rank, suit) {
   if (rank === 'A') return [pip(suit, MIDDLE, 175, 122)];
-  if (PIPS[rank]) return PIPS[rank].map(([x, y]) => pip(suit, x, y, 42));
+  if (PIPS[rank]) return PIPS[rank].map(([x, y]) => pip(suit, x, y, 46));
   return court(rank, suit);
 }
 

@@ -15,7 +15,7 @@ function lying(at, count) {
 function upright(at, count) {
   const turn = (2 * Math.PI * at) / count;
   const [u, v] = [corner(-Math.sin(turn), 0.5), corner(Math.cos(turn), 0.75)];
-  const [x, y] = [50 + 36.5 * u, 54 + 39 * v];
+  const [x, y] = [50 + 36.5 * u, 53 + 38 * v];
   const inwards = Math.abs(u) < 0.1 ? 0 : -Math.sign(u);
   if (Math.abs(v) < 0.6) return { x, y, betX: x + 25 * inwards, betY: y + 1 };
   if (v < 0) return { x, y, betX: x + 5 * inwards, betY: y + 8.5 };

@@ -173,7 +173,7 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape }) {
         },
       },
     },
-      shape ? shape(one) : [el('span', { class: 'spot-name' }, one.name), el('span', { class: 'pays' }, one.pays)],
+      shape ? shape(one) : [el('span', { class: 'spot-name' }, one.name), el('span', { class: 'pays', 'aria-hidden': 'true' }, one.pays)],
       el('span', { class: 'laid', 'aria-hidden': 'true' }));
     buttons.set(one.spot, button);
   }
