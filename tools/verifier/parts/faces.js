@@ -9,14 +9,18 @@ const bareOpening = opening => {
   return bare;
 };
 
-/** The opening of any slot of a shoe that its seed orders. */
+/** The opening of any slot of a shoe that its seed orders; its tree is made when the first is asked for. */
 function openingsOfShoe({ faces, salts }) {
-  const leaves = faces.map((face, i) => leafHash(concat(salts[i], u16(i), Uint8Array.of(face)))), levels = [leaves];
-  for (let below = leaves; below.length > 1; levels.push(below))
-    below = Array.from({ length: Math.ceil(below.length / 2) }, (_, i) =>
-      2 * i + 1 < below.length ? nodeHash(below[2 * i], below[2 * i + 1]) : below[2 * i],
-    );
+  let levels = null;
+  const makeTree = () => {
+    levels = [faces.map((face, i) => leafHash(concat(salts[i], u16(i), Uint8Array.of(face))))];
+    for (let [below] = levels; below.length > 1; levels.push(below))
+      below = Array.from({ length: Math.ceil(below.length / 2) }, (_, i) =>
+        2 * i + 1 < below.length ? nodeHash(below[2 * i], below[2 * i + 1]) : below[2 * i],
+      );
+  };
   return slot => {
+    if (!levels) makeTree();
     const siblings = levels.slice(0, -1).map((level, h) => level[(slot >> h) ^ 1]).filter(hash => hash);
     return { slot, value: faces[slot], salt: hex(salts[slot]), path: siblings.map(hex) };
   };
