@@ -62,7 +62,8 @@ async function tableOf({ rules, company }) {
 /** The outcome is said, the faces are proven, the round is settled, and the balance shown is the log's. */
 async function isOver({ table, me, player }, { over }, game) {
   assert.ok(over.trim().length > 3, 'the outcome is said in words');
-  if (game !== 'poker') await player.proven();
+  if (game !== 'poker' && game !== 'roulette') await player.proven();
+  await player.allProven();
   const { body } = await service.call(`/v1/rounds/${table}:0`);
   assert.ok(['settled', 'voided'].includes(body.round.phase));
   assert.equal(body.round.phase, 'settled', over);
@@ -99,7 +100,7 @@ for (const entry of GAMES) {
 
 test('a tournament: registered, drawn, a hand at its table, in the browser', async () => {
   const event = 'friday';
-  await announce(service, event, { startsIn: 4000, stack: 20 });
+  await announce(service, event, { startsIn: 12_000, stack: 20 });
   const [me, other] = [await Bot.credited(service, 'entrant'), await Bot.credited(service, 'rival')];
   await other.register(event);
   other.startEvent(event, { choose: calm });
@@ -108,12 +109,12 @@ test('a tournament: registered, drawn, a hand at its table, in the browser', asy
   await go(page, '/');
   await withToken(page, me);
   await go(page, `/tournament/${event}`);
-  await page.getByRole('main').getByRole('button', { name: named('tournament.register', { within: true }) }).click();
+  await page.getByRole('main').getByRole('button', { name: named('tournament.register') }).click();
   await until(async () => (await me.must(`/v1/tournaments/${event}`)).own?.entry, 'the registration');
   // The page reveals the seed for the draw by itself, and leads to the table.
   const stage = async () => (await service.must(`/v1/tournaments/${event}`)).summary.stage;
   await until(async () => await stage() === 'running', 'the start', 40_000);
-  const link = page.getByRole('main').getByRole('link', { name: named('tournament.own_table', { within: true }) });
+  const link = page.getByRole('main').getByRole('link', { name: named('tournament.to_table') });
   await link.first().click();
   await page.waitForURL(/\/play\//);
   const player = new Player(visitor, new URL(page.url()).pathname.split('/').pop());
@@ -128,7 +129,7 @@ test('in mid-hand: the next decision has the focus, the turn is said, axe-core f
   const { player } = at;
   for (let hand = 0; hand < 6; hand += 1) {
     await player.bet('blackjack');
-    const over = player.felt.locator('[data-tone=over]');
+    const over = player.ended;
     await until(async () => (await player.offered()).length > 0 || await over.count() > 0, 'a deal');
     if ((await player.offered()).length > 0) break;
   }

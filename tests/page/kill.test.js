@@ -105,7 +105,7 @@ test('a hand alone resumes, through a reload while the service was away', { time
   let round;
   for (let hand = 0; hand < 6 && !round; hand += 1) {
     await player.bet('blackjack');
-    const over = player.felt.locator('[data-tone=over]');
+    const over = player.ended;
     await until(async () => await player.turn.isVisible() || await over.count() > 0, 'a deal');
     const view = await service.must('/v1/tables/joy-1');
     if (view.round) ({ round } = await service.must(`/v1/rounds/${view.round}`));

@@ -23,6 +23,8 @@ export class Player {
     this.felt = page.getByRole('region', { name: say('play.felt') });
     this.actions = page.getByRole('region', { name: say('play.actions') });
     this.turn = this.actions.getByRole('group', { name: say('status.your_turn') });
+    /** The outcome of the round, once there is one. */
+    this.ended = this.felt.locator('[data-tone=over]:visible');
     this.halt = page.getByRole('alert').filter({ has: page.getByRole('heading', { name: named('halt.title') }) });
   }
 
@@ -89,13 +91,13 @@ export class Player {
 
   /** Chooses the first of the keys that is offered; gives back which, or nothing. */
   async decide(order = CALM, press = button => button.click()) {
-    for (const key of order) {
-      const button = this.button(key, this.turn).first();
-      if (!await button.isVisible() || !await button.isEnabled()) continue;
-      await press(button);
-      return key;
-    }
-    return undefined;
+    const names = await this.offered();
+    const key = order.find(one => names.some(name => starting(one).test(name)));
+    if (key === undefined) return undefined;
+    const button = this.button(key, this.turn).first();
+    if (!await button.isEnabled({ timeout: 1000 })) return undefined;
+    await press(button);
+    return key;
   }
 
   /** Plays on until the table says the round's outcome; gives back the words and what was chosen. */
@@ -103,7 +105,7 @@ export class Player {
     const chosen = [];
     const over = await until(async () => {
       if (await this.halt.isVisible()) throw new Error(`the page stopped: ${await this.halt.innerText()}`);
-      const words = this.felt.locator('[data-tone=over]');
+      const words = this.ended;
       if (await words.count() > 0) return words.innerText();
       const key = await this.decide(order, press).catch(error => {
         // The decision went as it was to be taken: somebody's clock, or the click was the one before.
@@ -130,6 +132,13 @@ export class Player {
     }, async () => `proven faces: ${JSON.stringify(await this.cards())}`, patience);
   }
 
+  /** Waits until the page says that all so far is proven, and that by the words that a reader of it hears. */
+  async allProven(patience = 20_000) {
+    const line = this.page.locator('.proof-line.is-proven').first();
+    await line.waitFor({ timeout: patience });
+    assert.match(await line.innerText(), named('side.proven', { within: true }));
+  }
+
   /** Waits until the page has stopped over a failed check; its words and the evidence, if it offers any. */
   async stopped(patience = 25_000) {
     await this.halt.waitFor({ timeout: patience });
@@ -148,15 +157,15 @@ export class Player {
 
   /** Presses Tab until what has the focus is this control. */
   async tabTo(control, most = 80) {
-    const target = await control.elementHandle();
+    // Looked for anew each time: what comes from the table may draw it anew.
     for (let pressed = 0; pressed <= most; pressed += 1) {
-      if (await target.evaluate(node => node === document.activeElement)) {
+      if (await control.evaluate(node => node === document.activeElement)) {
         await this.focusIsSeen();
         return;
       }
       await this.page.keyboard.press('Tab');
     }
-    assert.fail(`${most} times Tab do not lead to ${await target.evaluate(node => node.outerHTML.slice(0, 200))}`);
+    assert.fail(`${most} times Tab do not lead to ${await control.evaluate(node => node.outerHTML.slice(0, 200))}`);
   }
 
   /** What has the focus is seen to have it: an outline, a shadow or a border that it has not without it. */

@@ -133,12 +133,12 @@ for (const [number, [name, rules, game, solo]] of TABLES.entries()) {
         await player.placing.click();
       } else {
         if (game !== 'poker') await player.bet(game);
-        const ended = player.felt.locator('[data-tone=over]');
+        const ended = player.ended;
         await until(async () => await player.turn.isVisible() || await ended.count() > 0, 'one\'s own turn', 60_000);
         await keepAll(visitor.page, `${name}-turn`, scheme);
       }
       await player.playOn({ patience: 90_000 });
-      if (game !== 'poker') await player.proven();
+      if (game !== 'poker') await player.allProven();
       await settled(visitor.page);
       await keepAll(visitor.page, `${name}-end`, scheme);
       for (const bot of company) await bot.stop();

@@ -98,7 +98,7 @@ for (const rules of ['holdem', 'omaha']) {
       return undefined;
     }, 'somebody who folds', 30_000);
     const at = players.indexOf(folder);
-    await players[1 - at].felt.locator('[data-tone=over]').waitFor({ timeout: 20_000 });
+    await players[1 - at].ended.waitFor({ timeout: 20_000 });
     assertApart(folder, players[1 - at], owns[at]);
     for (const player of players) await player.checked();
   });
