@@ -14,6 +14,8 @@ const REFRESH_MS = 5000;
 const SOON_MS = 250;
 const TICK_MS = 500;
 const STANDINGS = 50;
+const HAND_WAIT_MS = 1500;
+const HAND_TRIES = 60;
 
 class Room {
   constructor(root, name, app) {
@@ -176,6 +178,7 @@ class Room {
     this.draw();
     try {
       const words = await action(this, data);
+      this.problem = null;
       if (words) this.app.announce(words);
     } catch (error) {
       this.problem = problemWords(error);
@@ -188,7 +191,22 @@ class Room {
   }
 }
 
-const send = (room, path, body) => post(`${room.path}/${path}`, body, { key: freshKey() });
+const sleep = ms => new Promise(done => setTimeout(done, ms));
+
+/** Sends; what is done between hands alone waits for the hand to end. */
+async function send(room, path, body) {
+  const key = freshKey();
+  for (let tried = 1; ; tried++) {
+    try {
+      return await post(`${room.path}/${path}`, body, { key });
+    } catch (error) {
+      if (error.code !== 'hand_in_progress' || tried >= HAND_TRIES || room.closed) throw error;
+      room.problem = say('tournament.after_hand');
+      room.draw();
+      await sleep(HAND_WAIT_MS);
+    }
+  }
+}
 
 /** Hundredths of a percent, of what a person types as percent. */
 function basisPoints(text) {

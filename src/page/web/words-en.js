@@ -550,6 +550,7 @@ export const words = {
   'poker.do_show': 'Show',
   'poker.do_muck': 'Muck',
   // tournament.js
+  'tournament.after_hand': 'A hand is being played: this is done as soon as it is over.',
   'tournament.opening': 'Opening the tournament…',
   'tournament.none': 'There is no tournament called {name}.',
   'tournament.stage_registering': 'Registering',

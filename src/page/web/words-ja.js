@@ -526,6 +526,7 @@ export const words = {
   'poker.do_show': 'ショウ',
   'poker.do_muck': 'マック',
   // tournament.js
+  'tournament.after_hand': 'ハンドの進行中です。終わりしだい実行します。',
   'tournament.opening': 'トーナメントを開いています…',
   'tournament.none': '{name}というトーナメントはありません。',
   'tournament.stage_registering': '受付中',
