@@ -1,7 +1,7 @@
 // A player's seeds for the draws of their seat, and what is checked of draws (spec/games/tournaments.md, 3): a seed is
 // kept here before its commitment is sent, and revealed by itself when a draw awaits it.
 
-import { get, post } from './api.js';
+import { follow, get, post } from './api.js';
 import { session, freshSeed } from './session.js';
 import { proof } from './proof.js';
 
@@ -95,6 +95,33 @@ export async function revealSeat(view) {
   const path = `/v1/tournaments/${view.summary.tournament}/draws/${draw.draw_no}/reveals`;
   await onLog(await post(path, { entry_no: own.entry.entry_no, seed: kept.seed, next }));
   return true;
+}
+
+const LOOK_MS = 300;
+
+/**
+ * Reveals this player's seeds for an event's draws as long as a page is open elsewhere, above all at one of its tables:
+ * seats are drawn in mid-event, too. Gives back how to stop.
+ */
+export function attend(event, { onProblem = () => {} } = {}) {
+  let planned = null;
+  const look = async () => {
+    planned = null;
+    if (!session.player) return;
+    try {
+      const view = await get(`/v1/tournaments/${encodeURIComponent(event)}`);
+      if (view.draw && view.own && view.own.reveals_use !== null) await revealSeat(view);
+    } catch (error) {
+      if (!['already_revealed', 'wrong_draw'].includes(error.code)) onProblem(error);
+    }
+  };
+  const soon = () => { planned ??= setTimeout(look, LOOK_MS); };
+  const stop = follow(`/v1/tournaments/${encodeURIComponent(event)}/events`, { onEvent: soon });
+  soon();
+  return () => {
+    clearTimeout(planned);
+    stop();
+  };
 }
 
 /** A receipt as `proof.receipts` takes it, of an entry that was read with its path. */
