@@ -13,13 +13,20 @@ export function accountMenu(app) {
   const menu = el('div', { class: 'purse' });
   const draw = () => {
     if (!session.player)
-      return fill(menu, el('button', { class: 'button second', on: { click: () => app.login() } }, say('main.sign_in')));
-    const out = () => { if (confirm(say(session.isGuest ? 'main.guest_out' : 'main.sure_out'))) session.logout(); };
-    return fill(menu,
+      return fill(
+        menu,
+        el('button', { class: 'button second', on: { click: () => app.login() } }, say('main.sign_in')),
+      );
+    const out = () => {
+      if (confirm(say(session.isGuest ? 'main.guest_out' : 'main.sure_out'))) session.logout();
+    };
+    return fill(
+      menu,
       el('span', { class: 'name', title: session.player }, session.player),
       el('b', { 'data-balance': '' }, session.balance === null ? '…' : money(session.balance)),
       session.isGuest && el('span', { class: 'tag' }, say('main.play_chips')),
-      el('button', { class: 'quiet', on: { click: out } }, say('main.sign_out')));
+      el('button', { class: 'quiet', on: { click: out } }, say('main.sign_out')),
+    );
   };
   const stop = session.onChange(() => (menu.isConnected ? draw() : stop()));
   draw();
@@ -31,10 +38,19 @@ export function accountMenu(app) {
 export function loginDialog(app) {
   return new Promise(resolve => {
     const failure = el('p', { class: 'notice bad', role: 'alert', hidden: true });
-    const name = el('input', { name: 'player', autocomplete: 'username', required: true, spellcheck: false, autocapitalize: 'none' });
+    const name = el('input', {
+      name: 'player',
+      autocomplete: 'username',
+      required: true,
+      spellcheck: false,
+      autocapitalize: 'none',
+    });
     const token = el('input', { name: 'token', type: 'password', autocomplete: 'current-password', required: true });
     const keep = el('input', { type: 'checkbox' });
-    const say2 = error => { failure.hidden = false; fill(failure, problemWords(error)); };
+    const say2 = error => {
+      failure.hidden = false;
+      fill(failure, problemWords(error));
+    };
     const attempt = async (action, button) => {
       button.disabled = true;
       failure.hidden = true;
@@ -49,7 +65,9 @@ export function loginDialog(app) {
     };
     const enter = el('button', { class: 'button', type: 'submit' }, say('main.sign_in'));
     const guest = el('button', { class: 'button second', type: 'button' }, say('main.as_guest'));
-    const form = el('form', { method: 'dialog' },
+    const form = el(
+      'form',
+      { method: 'dialog' },
       el('h2', {}, say('main.who')),
       el('p', { class: 'soft small' }, say('main.guest_says')),
       guest,
@@ -58,8 +76,17 @@ export function loginDialog(app) {
       el('label', { class: 'field' }, say('main.token'), token),
       el('label', { class: 'check' }, keep, say('main.keep_token')),
       failure,
-      el('div', { class: 'row' }, enter,
-        el('button', { class: 'button second', type: 'button', on: { click: () => dialog.close() } }, say('main.cancel'))));
+      el(
+        'div',
+        { class: 'row' },
+        enter,
+        el(
+          'button',
+          { class: 'button second', type: 'button', on: { click: () => dialog.close() } },
+          say('main.cancel'),
+        ),
+      ),
+    );
     const dialog = el('dialog', { 'aria-label': say('main.who') }, form);
     form.addEventListener('submit', event => {
       event.preventDefault();

@@ -2,7 +2,11 @@
 // for whoever asked.
 
 const TRIES = 6;
-const FIRST_WAIT_MS = 300, MOST_WAIT_MS = 8000, SILENCE_MS = 40000, REPLY_MS = 30000, MOST_RETRY_AFTER_MS = 30000;
+const FIRST_WAIT_MS = 300,
+  MOST_WAIT_MS = 8000,
+  SILENCE_MS = 40000,
+  REPLY_MS = 30000,
+  MOST_RETRY_AFTER_MS = 30000;
 /** The table goes on in a moment: the contract says to try again at once. */
 const AT_ONCE = new Set(['recovering', 'no_shoe']);
 
@@ -11,15 +15,22 @@ export class Problem extends Error {
   constructor(status, body, retryAfter) {
     super(body.detail || body.title || `HTTP ${status}`);
     Object.assign(this, {
-      name: 'Problem', status, code: body.code || 'unknown', detail: body.detail || body.title || `HTTP ${status}`,
-      retryAfter, replacedBy: body.replaced_by, refused: body.refused,
+      name: 'Problem',
+      status,
+      code: body.code || 'unknown',
+      detail: body.detail || body.title || `HTTP ${status}`,
+      retryAfter,
+      replacedBy: body.replaced_by,
+      refused: body.refused,
     });
   }
 }
 
 let token = null;
 /** The token that goes with each call from now on; null: none. */
-export function useToken(given) { token = given; }
+export function useToken(given) {
+  token = given;
+}
 
 const listeners = new Set();
 /** Hears `{waiting, code}` as calls wait for the service to come back, and null as they go through again. */
@@ -29,10 +40,18 @@ export function onTrouble(heard) {
 }
 const tell = state => listeners.forEach(heard => heard(state));
 
-const sleep = (ms, signal) => new Promise((resolve, reject) => {
-  const timer = setTimeout(resolve, ms);
-  signal?.addEventListener('abort', () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
-});
+const sleep = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      },
+      { once: true },
+    );
+  });
 
 function headers(extra = {}) {
   return token ? { ...extra, Authorization: `Bearer ${token}` } : extra;
@@ -41,7 +60,11 @@ function headers(extra = {}) {
 async function problemOf(response) {
   const text = await response.text().catch(() => '');
   let body = {};
-  try { body = JSON.parse(text) || {}; } catch { body = { detail: text.slice(0, 200) }; }
+  try {
+    body = JSON.parse(text) || {};
+  } catch {
+    body = { detail: text.slice(0, 200) };
+  }
   const wait = Number(response.headers.get('Retry-After'));
   return new Problem(response.status, body, Number.isFinite(wait) && wait > 0 ? wait * 1000 : 0);
 }
@@ -56,8 +79,12 @@ async function once(method, path, { body, key, signal, as = 'json', extra }) {
   let response;
   try {
     response = await fetch(path, {
-      method, headers: headers({ ...idempotency, ...typed, ...extra }), cache: 'no-store', credentials: 'omit',
-      body: body === undefined ? undefined : JSON.stringify(body), signal: AbortSignal.any(limits),
+      method,
+      headers: headers({ ...idempotency, ...typed, ...extra }),
+      cache: 'no-store',
+      credentials: 'omit',
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.any(limits),
     });
     if (response.ok && as === 'bytes') return new Uint8Array(await response.arrayBuffer());
     if (response.ok) return as === 'text' ? await response.text() : await response.json();
@@ -89,7 +116,8 @@ export const post = (path, body = {}, options) => call('POST', path, { body, ...
 export const remove = (path, options) => call('DELETE', path, options);
 
 /** A fresh name for a request that the contract repeats by `Idempotency-Key`. */
-export const freshKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map(b => b.toString(16).padStart(2, '0')).join('');
+export const freshKey = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map(b => b.toString(16).padStart(2, '0')).join('');
 
 /**
  * Server-sent events read with `fetch`, so that the token goes in a header. Taken up again behind the last event
@@ -101,7 +129,8 @@ export function follow(path, { last = null, onEvent, onState = () => {} }) {
 
   async function read(body, alive) {
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-    let text = '', event = { id: null, event: 'message', data: [] };
+    let text = '',
+      event = { id: null, event: 'message', data: [] };
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
@@ -118,7 +147,8 @@ export function follow(path, { last = null, onEvent, onState = () => {} }) {
           }
           event = { id: null, event: 'message', data: [] };
         } else if (!line.startsWith(':')) {
-          const at = line.indexOf(':'), name = at < 0 ? line : line.slice(0, at);
+          const at = line.indexOf(':'),
+            name = at < 0 ? line : line.slice(0, at);
           const rest = at < 0 ? '' : line.slice(at + 1).replace(/^ /, '');
           if (name === 'data') event.data.push(rest);
           else if (name === 'event') event.event = rest;
@@ -130,14 +160,23 @@ export function follow(path, { last = null, onEvent, onState = () => {} }) {
 
   async function run() {
     for (let wait = FIRST_WAIT_MS; !stopping.signal.aborted; wait = Math.min(2 * wait, MOST_WAIT_MS)) {
-      const quiet = new AbortController(), signal = AbortSignal.any([stopping.signal, quiet.signal]);
+      const quiet = new AbortController(),
+        signal = AbortSignal.any([stopping.signal, quiet.signal]);
       let silence = setTimeout(() => quiet.abort(), SILENCE_MS);
-      const alive = () => { clearTimeout(silence); silence = setTimeout(() => quiet.abort(), SILENCE_MS); };
+      const alive = () => {
+        clearTimeout(silence);
+        silence = setTimeout(() => quiet.abort(), SILENCE_MS);
+      };
       let pause = wait;
       try {
         const response = await fetch(path, {
-          signal, cache: 'no-store', credentials: 'omit',
-          headers: headers({ Accept: 'text/event-stream', ...(behind === null ? {} : { 'Last-Event-ID': String(behind) }) }),
+          signal,
+          cache: 'no-store',
+          credentials: 'omit',
+          headers: headers({
+            Accept: 'text/event-stream',
+            ...(behind === null ? {} : { 'Last-Event-ID': String(behind) }),
+          }),
         });
         if (response.ok) {
           onState('open');

@@ -9,8 +9,23 @@ export const stopped = { by: null };
 
 /** Checks that say by themselves which part of the promise is broken; the rest is told by the message alone. */
 const TOLD = {
-  key: 'key', checkpoint: 'log', consistency: 'log', inclusion: 'log', receipt: 'receipt', opening: 'card', opening_missing: 'card',
-  opening_extra: 'card', own: 'own', choice: 'bets', commitment: 'bets', reveal: 'bets', dealt_slot: 'card', dealt_place: 'rules', face_leaked: 'card', bets: 'bets', signature: 'rules',
+  key: 'key',
+  checkpoint: 'log',
+  consistency: 'log',
+  inclusion: 'log',
+  receipt: 'receipt',
+  opening: 'card',
+  opening_missing: 'card',
+  opening_extra: 'card',
+  own: 'own',
+  choice: 'bets',
+  commitment: 'bets',
+  reveal: 'bets',
+  dealt_slot: 'card',
+  dealt_place: 'rules',
+  face_leaked: 'card',
+  bets: 'bets',
+  signature: 'rules',
 };
 
 export function saveFile({ name, text }) {
@@ -31,13 +46,29 @@ export function haltPanel(failure, table) {
     session.forgetLog();
     location.reload();
   };
-  return el('section', { class: 'halt', role: 'alert', dataset: { check } },
+  return el(
+    'section',
+    { class: 'halt', role: 'alert', dataset: { check } },
     el('h2', {}, say('halt.title')),
     el('p', {}, say(`halt.${told}`)),
-    el('p', { class: 'mono small' }, `${entry === undefined ? '' : say('halt.entry', { entry }) + ' '}${message} [${check}]`),
+    el(
+      'p',
+      { class: 'mono small' },
+      `${entry === undefined ? '' : say('halt.entry', { entry }) + ' '}${message} [${check}]`,
+    ),
     el('p', {}, say('halt.means')),
-    el('div', { class: 'row' },
-      evidence && el('button', { class: 'button', type: 'button', on: { click: () => saveFile({ ...evidence, name: named }) } }, say('halt.save')),
+    el(
+      'div',
+      { class: 'row' },
+      evidence &&
+        el(
+          'button',
+          { class: 'button', type: 'button', on: { click: () => saveFile({ ...evidence, name: named }) } },
+          say('halt.save'),
+        ),
       el('a', { class: 'button second', href: '/verify' }, say('halt.verify')),
-      (check === 'key' || told === 'log') && el('button', { class: 'button danger', type: 'button', on: { click: forget } }, say('halt.forget'))));
+      (check === 'key' || told === 'log') &&
+        el('button', { class: 'button danger', type: 'button', on: { click: forget } }, say('halt.forget')),
+    ),
+  );
 }

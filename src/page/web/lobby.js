@@ -1,4 +1,5 @@
-// The lobby: tables and what is going on there, tournaments, what this house proves, the log's head and its witnesses.
+// The lobby: tables and what is going on there, tournaments, what this house proves, the log's head and its
+// witnesses.
 
 import { el, fill } from './dom.js';
 import { say } from './words.js';
@@ -13,6 +14,8 @@ const AGAIN_MS = 6000;
 /** Where a guest's first hand is dealt: a table for one, with nobody to wait for. */
 const FIRST_TABLE = 'joy-1';
 const GAMES = ['all', 'blackjack', 'baccarat', 'roulette', 'safe', 'poker'];
+
+const PIPS = { blackjack: '♠', baccarat: '♦', roulette: '◉', safe: '♣', poker: '♥' };
 
 const gameOf = table => Object.keys(table.rules.game)[0];
 const familyOf = table => (gameOf(table) === 'poker' ? table.rules.game.poker.hand.family : gameOf(table));
@@ -35,36 +38,81 @@ const dots = table => {
   const { mode, seats: all } = table.rules.table;
   if (mode === 'solo') return null;
   const taken = table.cash ? table.cash.seats.length : table.seats.length;
-  return el('span', { class: 'dots', 'aria-hidden': 'true' }, Array.from({ length: all }, (_, i) => el('i', { class: i < taken ? 'on' : '' })));
+  return el(
+    'span',
+    { class: 'dots', 'aria-hidden': 'true' },
+    Array.from({ length: all }, (_, i) => el('i', { class: i < taken ? 'on' : '' })),
+  );
 };
 
 function stakes(table) {
-  const { poker } = table.rules.game, rules = table.rules.table;
-  return poker ? `${money(poker.blinds.small)}/${money(poker.blinds.big)}` : `${money(rules.stake_min)}–${money(rules.stake_max)}`;
+  const { poker } = table.rules.game,
+    rules = table.rules.table;
+  return poker
+    ? `${money(poker.blinds.small)}/${money(poker.blinds.big)}`
+    : `${money(rules.stake_min)}–${money(rules.stake_max)}`;
 }
 
 function tableCard(table) {
-  const [words, tone] = goesOn(table), game = gameOf(table);
-  return el('li', {}, el('a', { class: `table-card of-${game}`, href: `/play/${table.table}` },
-    el('span', { class: 'cloth', 'aria-hidden': 'true' }, el('span', { class: 'pip' }, { blackjack: '♠', baccarat: '♦', roulette: '◉', safe: '♣', poker: '♥' }[game])),
-    el('span', { class: 'card-body' },
-      el('b', {}, say(`game.${familyOf(table)}`), table.play_chips && el('span', { class: 'tag' }, say('main.play_chips'))),
-      el('span', { class: 'soft small' }, table.table, ' · ', table.rules.name),
-      el('span', { class: 'card-facts' },
-        el('span', {}, say(table.cash ? 'play.blinds' : 'play.stakes'), ' ', el('b', {}, stakes(table))),
-        el('span', {}, dots(table), el('span', {}, seats(table))))),
-    el('span', { class: `tag ${tone}` }, words)));
+  const [words, tone] = goesOn(table),
+    game = gameOf(table);
+  return el(
+    'li',
+    {},
+    el(
+      'a',
+      { class: `table-card of-${game}`, href: `/play/${table.table}` },
+      el('span', { class: 'cloth', 'aria-hidden': 'true' }, el('span', { class: 'pip' }, PIPS[game])),
+      el(
+        'span',
+        { class: 'card-body' },
+        el(
+          'b',
+          {},
+          say(`game.${familyOf(table)}`),
+          table.play_chips && el('span', { class: 'tag' }, say('main.play_chips')),
+        ),
+        el('span', { class: 'soft small' }, table.table, ' · ', table.rules.name),
+        el(
+          'span',
+          { class: 'card-facts' },
+          el('span', {}, say(table.cash ? 'play.blinds' : 'play.stakes'), ' ', el('b', {}, stakes(table))),
+          el('span', {}, dots(table), el('span', {}, seats(table))),
+        ),
+      ),
+      el('span', { class: `tag ${tone}` }, words),
+    ),
+  );
 }
 
 function tournamentRow(one) {
-  return el('li', {}, el('a', { class: 'table-card of-tournament', href: `/tournament/${one.tournament}` },
-    el('span', { class: 'cloth', 'aria-hidden': 'true' }, el('span', { class: 'pip' }, '♛')),
-    el('span', { class: 'card-body' }, el('b', {}, one.tournament), el('span', { class: 'soft small' }, one.structure, ' · ', one.rules),
-      el('span', { class: 'card-facts' },
-        el('span', {}, say('lobby.buy_in'), ' ', el('b', {}, `${money(one.buy_in)}+${money(one.fee)}`)),
-        el('span', {}, say('lobby.entrants', { players: one.players, most: one.players_max })),
-        el('span', {}, say('lobby.pool'), ' ', el('b', {}, money(one.pool))))),
-    el('span', { class: `tag ${one.open ? 'good' : ''}` }, say(one.open ? 'lobby.open' : `lobby.stage_${one.stage}`))));
+  return el(
+    'li',
+    {},
+    el(
+      'a',
+      { class: 'table-card of-tournament', href: `/tournament/${one.tournament}` },
+      el('span', { class: 'cloth', 'aria-hidden': 'true' }, el('span', { class: 'pip' }, '♛')),
+      el(
+        'span',
+        { class: 'card-body' },
+        el('b', {}, one.tournament),
+        el('span', { class: 'soft small' }, one.structure, ' · ', one.rules),
+        el(
+          'span',
+          { class: 'card-facts' },
+          el('span', {}, say('lobby.buy_in'), ' ', el('b', {}, `${money(one.buy_in)}+${money(one.fee)}`)),
+          el('span', {}, say('lobby.entrants', { players: one.players, most: one.players_max })),
+          el('span', {}, say('lobby.pool'), ' ', el('b', {}, money(one.pool))),
+        ),
+      ),
+      el(
+        'span',
+        { class: `tag ${one.open ? 'good' : ''}` },
+        say(one.open ? 'lobby.open' : `lobby.stage_${one.stage}`),
+      ),
+    ),
+  );
 }
 
 async function pages(path, list) {
@@ -79,13 +127,28 @@ async function pages(path, list) {
 }
 
 export async function open(root, params, app) {
-  let tables = [], tournaments = [], game = params.query.get('game') || 'all', chips = 'all', timer = null, closed = false;
+  let tables = [],
+    tournaments = [],
+    game = params.query.get('game') || 'all',
+    chips = 'all',
+    timer = null,
+    closed = false;
   app.title('');
-  const list = el('ul', { class: 'table-list' }), events = el('ul', { class: 'table-list' });
-  const eventsBox = el('section', { class: 'lobby-part', hidden: true }, el('h2', {}, say('lobby.tournaments')), events);
+  const list = el('ul', { class: 'table-list' }),
+    events = el('ul', { class: 'table-list' });
+  const eventsBox = el(
+    'section',
+    { class: 'lobby-part', hidden: true },
+    el('h2', {}, say('lobby.tournaments')),
+    events,
+  );
   const head = el('div', { class: 'log-head' }, el('p', { class: 'soft' }, '…'));
   const status = el('p', { class: 'small', role: 'status' });
-  const start = el('button', { type: 'button', class: 'button big', on: { click: () => begin() } }, say('lobby.play_now'));
+  const start = el(
+    'button',
+    { type: 'button', class: 'button big', on: { click: () => begin() } },
+    say('lobby.play_now'),
+  );
   const filters = el('div', { class: 'filters', role: 'group', 'aria-label': say('lobby.filter') });
 
   async function begin() {
@@ -93,29 +156,58 @@ export async function open(root, params, app) {
     status.textContent = '';
     try {
       if (!session.player) await session.guest();
-      const first = tables.find(table => table.table === FIRST_TABLE) || tables.find(table => table.rules.table.mode === 'solo' && !table.owner);
+      const first =
+        tables.find(table => table.table === FIRST_TABLE) ||
+        tables.find(table => table.rules.table.mode === 'solo' && !table.owner);
       await app.go(`/play/${(first || tables[0]).table}?now=1`);
     } catch (error) {
-      status.textContent = error.code === 'not_found' || error.code === 'not_allowed' ? say('lobby.no_guests') : problemWords(error);
+      status.textContent =
+        error.code === 'not_found' || error.code === 'not_allowed' ? say('lobby.no_guests') : problemWords(error);
       start.disabled = false;
     }
   }
 
   function drawFilters() {
     const there = new Set(tables.map(gameOf));
-    const choice = (name, chosen, words, choose) => el('button', { type: 'button', class: 'chip-filter', 'aria-pressed': String(chosen), on: { click: choose } }, words);
+    const choice = (name, chosen, words, choose) =>
+      el(
+        'button',
+        { type: 'button', class: 'chip-filter', 'aria-pressed': String(chosen), on: { click: choose } },
+        words,
+      );
     const mixed = tables.some(table => table.play_chips) && tables.some(table => !table.play_chips);
-    fill(filters,
-      GAMES.filter(name => name === 'all' || there.has(name)).map(name => choice(name, game === name, say(`lobby.game_${name}`), () => { game = name; draw(); })),
+    fill(
+      filters,
+      GAMES.filter(name => name === 'all' || there.has(name)).map(name =>
+        choice(name, game === name, say(`lobby.game_${name}`), () => {
+          game = name;
+          draw();
+        }),
+      ),
       mixed && el('span', { class: 'filter-gap' }),
-      mixed && ['all', 'play', 'real'].map(name => choice(name, chips === name, say(`lobby.chips_${name}`), () => { chips = name; draw(); })));
+      mixed &&
+        ['all', 'play', 'real'].map(name =>
+          choice(name, chips === name, say(`lobby.chips_${name}`), () => {
+            chips = name;
+            draw();
+          }),
+        ),
+    );
   }
 
   function draw() {
     drawFilters();
-    const shown = tables.filter(table => !table.tournament && (game === 'all' || gameOf(table) === game) &&
-      (chips === 'all' || (chips === 'play') === !!table.play_chips) && (!table.owner || table.owner === session.player));
-    shown.sort((one, other) => GAMES.indexOf(gameOf(one)) - GAMES.indexOf(gameOf(other)) || one.table.localeCompare(other.table));
+    const shown = tables.filter(
+      table =>
+        !table.tournament &&
+        (game === 'all' || gameOf(table) === game) &&
+        (chips === 'all' || (chips === 'play') === !!table.play_chips) &&
+        (!table.owner || table.owner === session.player),
+    );
+    shown.sort(
+      (one, other) =>
+        GAMES.indexOf(gameOf(one)) - GAMES.indexOf(gameOf(other)) || one.table.localeCompare(other.table),
+    );
     const focused = document.activeElement?.closest?.('.table-card')?.getAttribute('href');
     fill(list, shown.length ? shown.map(tableCard) : el('li', { class: 'soft' }, say('lobby.no_tables')));
     eventsBox.hidden = !tournaments.length;
@@ -127,20 +219,42 @@ export async function open(root, params, app) {
     const [ready, checked] = await Promise.all([get('/readyz').catch(() => null), proof.log()]);
     if (closed) return;
     if (!checked.ok) return fill(head, haltPanel({ ...checked.failed, evidence: checked.evidence }, null));
-    const [origin, size, hash] = checked.log.checkpoint.split('\n'), seen = ready?.witnessed;
-    return fill(head, el('dl', { class: 'facts' },
-      el('dt', {}, say('lobby.log')), el('dd', {}, el('code', {}, origin)),
-      el('dt', {}, say('lobby.entries')), el('dd', {}, money(size)),
-      el('dt', {}, say('lobby.root')), el('dd', {}, el('code', { title: hash }, `${hash.slice(0, 12)}…`)),
-      el('dt', {}, say('lobby.witnesses')), el('dd', {}, !seen ? say('lobby.no_witnesses')
-        : say(seen.unwitnessed ? 'lobby.unwitnessed' : 'lobby.witnessed', { count: seen.witnesses.length, size: money(seen.size ?? 0) }))),
+    const [origin, size, hash] = checked.log.checkpoint.split('\n'),
+      seen = ready?.witnessed;
+    return fill(
+      head,
+      el(
+        'dl',
+        { class: 'facts' },
+        el('dt', {}, say('lobby.log')),
+        el('dd', {}, el('code', {}, origin)),
+        el('dt', {}, say('lobby.entries')),
+        el('dd', {}, money(size)),
+        el('dt', {}, say('lobby.root')),
+        el('dd', {}, el('code', { title: hash }, `${hash.slice(0, 12)}…`)),
+        el('dt', {}, say('lobby.witnesses')),
+        el(
+          'dd',
+          {},
+          !seen
+            ? say('lobby.no_witnesses')
+            : say(seen.unwitnessed ? 'lobby.unwitnessed' : 'lobby.witnessed', {
+                count: seen.witnesses.length,
+                size: money(seen.size ?? 0),
+              }),
+        ),
+      ),
       el('p', { class: 'proof-line is-proven small' }, say('lobby.checked')),
-      ready && !ready.bets && el('p', { class: 'notice warn' }, ready.reason));
+      ready && !ready.bets && el('p', { class: 'notice warn' }, ready.reason),
+    );
   }
 
   async function read() {
     try {
-      const [found, held] = await Promise.all([pages('/v1/tables', 'tables'), pages('/v1/tournaments', 'tournaments')]);
+      const [found, held] = await Promise.all([
+        pages('/v1/tables', 'tables'),
+        pages('/v1/tournaments', 'tournaments'),
+      ]);
       if (closed) return;
       [tables, tournaments] = [found, held];
       draw();
@@ -150,17 +264,44 @@ export async function open(root, params, app) {
     }
   }
 
-  const watch = () => { timer = setTimeout(async () => { if (!document.hidden) await read(); if (!closed) watch(); }, AGAIN_MS); };
+  const watch = () => {
+    timer = setTimeout(async () => {
+      if (!document.hidden) await read();
+      if (!closed) watch();
+    }, AGAIN_MS);
+  };
 
-  fill(root, el('div', { class: 'lobby' },
-    el('section', { class: 'hero' },
-      el('div', {},
-        el('h1', {}, say('lobby.title')),
-        el('ul', { class: 'promises' }, [1, 2, 3].map(number => el('li', {}, say(`lobby.promise_${number}`)))),
-        el('div', { class: 'row' }, start, el('a', { class: 'button second', href: '/log' }, say('lobby.audit'))), status),
-      el('section', { class: 'head-box', 'aria-label': say('lobby.head') }, el('h2', {}, say('lobby.head')), head)),
-    eventsBox,
-    el('section', { class: 'lobby-part' }, el('div', { class: 'part-head' }, el('h2', {}, say('lobby.tables')), filters), list)));
+  fill(
+    root,
+    el(
+      'div',
+      { class: 'lobby' },
+      el(
+        'section',
+        { class: 'hero' },
+        el(
+          'div',
+          {},
+          el('h1', {}, say('lobby.title')),
+          el(
+            'ul',
+            { class: 'promises' },
+            [1, 2, 3].map(number => el('li', {}, say(`lobby.promise_${number}`))),
+          ),
+          el('div', { class: 'row' }, start, el('a', { class: 'button second', href: '/log' }, say('lobby.audit'))),
+          status,
+        ),
+        el('section', { class: 'head-box', 'aria-label': say('lobby.head') }, el('h2', {}, say('lobby.head')), head),
+      ),
+      eventsBox,
+      el(
+        'section',
+        { class: 'lobby-part' },
+        el('div', { class: 'part-head' }, el('h2', {}, say('lobby.tables')), filters),
+        list,
+      ),
+    ),
+  );
   await read();
   watch();
   // The verifier is a large file: the tables come first.

@@ -2,7 +2,8 @@
 // the live region, and what is done with an error that nobody caught. What is in a room is the room's.
 //
 // A room exports `open(root, params, app)` and gives back `close()` (or a promise of it). `params` holds what the
-// address names (`table`, `tournament`, `round`) and `query`, its URLSearchParams. `app` is what the shell does for it:
+// address names (`table`, `tournament`, `round`) and `query`, its URLSearchParams. `app` is what the shell does for
+// it:
 //   app.go(path)          another room
 //   app.title(words)      the tab's title
 //   app.announce(words)   says it in the live region
@@ -24,18 +25,22 @@ const ROOMS = [
   [/^\/docs$/, [], () => import('./docs.js'), 'rooms'],
 ];
 const TOAST_MS = 6000;
+const RELOADED = 'fairshoe.reloaded';
 
 const live = el('div', { class: 'visually-hidden', 'aria-live': 'polite', role: 'status', id: 'live' });
 const toasts = el('div', { class: 'toasts' });
 const main = el('main', { id: 'main', tabIndex: -1 });
-let opened = 0, closeRoom = null;
+let opened = 0,
+  closeRoom = null;
 
 const app = {
   go(path) {
     if (path !== location.pathname + location.search) history.pushState(null, '', path);
     return show();
   },
-  title(words) { document.title = words ? `${words} · fairshoe` : 'fairshoe'; },
+  title(words) {
+    document.title = words ? `${words} · fairshoe` : 'fairshoe';
+  },
   announce(words) {
     if (!words) return;
     // The same words again are heard again only in a new node.
@@ -52,7 +57,11 @@ const app = {
 
 function roomOf(pathname) {
   let path;
-  try { path = decodeURIComponent(pathname); } catch { return null; }
+  try {
+    path = decodeURIComponent(pathname);
+  } catch {
+    return null;
+  }
   for (const [form, names, load, sheets] of ROOMS) {
     const found = form.exec(path);
     if (found) return { params: Object.fromEntries(names.map((name, i) => [name, found[i + 1]])), load, sheets };
@@ -65,37 +74,67 @@ const styled = new Map();
 
 /** A style sheet that not every room needs, once. */
 function style(name) {
-  if (!styled.has(name)) styled.set(name, new Promise((resolve, reject) => {
-    document.head.append(el('link', { rel: 'stylesheet', href: SHEETS[name].href,
-      on: { load: resolve, error: () => reject(new Error(`${name}.css did not load`)) } }));
-  }));
+  if (!styled.has(name))
+    styled.set(
+      name,
+      new Promise((resolve, reject) => {
+        document.head.append(
+          el('link', {
+            rel: 'stylesheet',
+            href: SHEETS[name].href,
+            on: { load: resolve, error: () => reject(new Error(`${name}.css did not load`)) },
+          }),
+        );
+      }),
+    );
   return styled.get(name);
 }
 
 function trouble(error) {
-  return el('section', { class: 'panel trouble', role: 'alert' },
+  return el(
+    'section',
+    { class: 'panel trouble', role: 'alert' },
     el('h1', {}, say('main.trouble')),
     el('p', {}, error?.detail || error?.message || String(error)),
-    el('p', {},
-      el('button', { class: 'button', on: { click: () => show() } }, say('main.again')), ' ',
-      el('a', { href: '/' }, say('main.lobby'))));
+    el(
+      'p',
+      {},
+      el('button', { class: 'button', on: { click: () => show() } }, say('main.again')),
+      ' ',
+      el('a', { href: '/' }, say('main.lobby')),
+    ),
+  );
 }
 
 /** Opens the room of the address, once the one before is closed. */
 async function show() {
-  const number = ++opened, room = roomOf(location.pathname), close = closeRoom;
+  const number = ++opened,
+    room = roomOf(location.pathname),
+    close = closeRoom;
   closeRoom = null;
-  try { close?.(); } catch (error) { console.error(error); }
+  try {
+    close?.();
+  } catch (error) {
+    console.error(error);
+  }
   for (const link of document.querySelectorAll('.mast nav a'))
     link.toggleAttribute('aria-current', link.getAttribute('href') === location.pathname);
   document.body.dataset.room = location.pathname.split('/')[1] || 'lobby';
   if (!room) {
     app.title('');
-    fill(main, el('section', { class: 'panel' },
-      el('h1', {}, say('main.nothing_here')), el('p', {}, el('a', { href: '/' }, say('main.lobby')))));
+    fill(
+      main,
+      el(
+        'section',
+        { class: 'panel' },
+        el('h1', {}, say('main.nothing_here')),
+        el('p', {}, el('a', { href: '/' }, say('main.lobby'))),
+      ),
+    );
     return;
   }
   const root = el('div', { class: 'room' });
+  main.setAttribute('aria-busy', 'true');
   try {
     const [module] = await Promise.all([room.load(), ...(room.sheets?.split(' ') || []).map(style)]);
     if (number !== opened) return;
@@ -103,17 +142,27 @@ async function show() {
     scrollTo(0, 0);
     const closing = await module.open(root, { ...room.params, query: new URLSearchParams(location.search) }, app);
     const closes = typeof closing === 'function' ? closing : closing?.close?.bind(closing);
+    sessionStorage.removeItem(RELOADED);
     if (number === opened) closeRoom = closes || null;
     else closes?.();
   } catch (error) {
+    // A newer version of the page took the place of this one, whose files are gone: the tab is loaded anew, once.
+    if (error instanceof TypeError && /module/i.test(error.message) && !sessionStorage.getItem(RELOADED)) {
+      sessionStorage.setItem(RELOADED, '1');
+      location.reload();
+      return;
+    }
     console.error(error);
     if (number === opened) fill(main, trouble(error));
+  } finally {
+    if (number === opened) main.removeAttribute('aria-busy');
   }
 }
 
 /** Links to rooms are followed without a reload. */
 function followLink(event) {
-  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return;
   const link = event.target.closest?.('a[href]');
   if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
   if (!roomOf(link.pathname) || (link.hash && link.pathname === location.pathname)) return;
@@ -136,18 +185,28 @@ function languageSwitch() {
 /** What stands around every room. */
 function frame() {
   document.documentElement.lang = language();
-  fill(document.body,
+  fill(
+    document.body,
     el('a', { class: 'skip', href: '#main' }, say('main.skip')),
-    el('header', { class: 'mast' },
+    el(
+      'header',
+      { class: 'mast' },
       el('a', { class: 'wordmark', href: '/' }, 'fair', el('span', {}, 'shoe')),
-      el('nav', { 'aria-label': say('main.rooms') },
+      el(
+        'nav',
+        { 'aria-label': say('main.rooms') },
         el('a', { href: '/' }, say('main.lobby')),
         el('a', { href: '/log' }, say('main.log')),
         el('a', { href: '/verify', target: '_self' }, say('main.verify')),
-        el('a', { href: '/docs' }, say('main.docs'))),
-      el('div', { class: 'who' }, accountMenu(app), languageSwitch())),
+        el('a', { href: '/docs' }, say('main.docs')),
+      ),
+      el('div', { class: 'who' }, accountMenu(app), languageSwitch()),
+    ),
     el('div', { class: 'offline', role: 'alert', hidden: navigator.onLine }, say('main.offline')),
-    main, toasts, live);
+    main,
+    toasts,
+    live,
+  );
 }
 
 function failed(error) {
@@ -159,7 +218,9 @@ addEventListener('popstate', () => show());
 addEventListener('error', event => failed(event.error || event.message));
 addEventListener('unhandledrejection', event => failed(event.reason));
 for (const state of ['online', 'offline'])
-  addEventListener(state, () => { document.querySelector('.offline').hidden = navigator.onLine; });
+  addEventListener(state, () => {
+    document.querySelector('.offline').hidden = navigator.onLine;
+  });
 document.addEventListener('click', followLink);
 session.restore();
 frame();

@@ -1,26 +1,48 @@
-// What the player can do now, under the felt: sit, bet, decide, get up. Drawn anew only when what can be done changes, so
-// that nobody's typing or focus is lost.
+// What the player can do now, under the felt: sit, bet, decide, get up. Drawn anew only when what can be done
+// changes, so that nobody's typing or focus is lost.
 
 import { el, fill } from './dom.js';
 import { say } from './words.js';
 import { session, isSeed, freshSeed } from './session.js';
 import { money } from './account.js';
 import { problemWords } from './trouble.js';
+import { cashState } from './play-cash.js';
 
 /** The key of each choice that is a word; games give their own buttons `data-key`. */
 const KEYS = {
-  hit: 'h', stand: 's', double: 'd', split: 'p', surrender: 'r', accept: 'a', reject: 'r', pass: 's', face_down: 'f', fold: 'f',
-  check: 'k', call: 'c', show: 's', muck: 'm',
+  hit: 'h',
+  stand: 's',
+  double: 'd',
+  split: 'p',
+  surrender: 'r',
+  accept: 'a',
+  reject: 'r',
+  pass: 's',
+  face_down: 'f',
+  fold: 'f',
+  check: 'k',
+  call: 'c',
+  show: 's',
+  muck: 'm',
 };
 /** What is asked before it is done. */
 const MAIN = new Set(['hit', 'stand', 'check', 'call', 'accept']);
 
 /** A button that shows its key. */
 export function keyed(key, words, press, { kind = '', cost = 0, ...more } = {}) {
-  return el('button', { type: 'button', class: `button ${kind}`.trim(), dataset: { key }, 'aria-keyshortcuts': key.toUpperCase(),
-    on: { click: press }, ...more },
+  return el(
+    'button',
+    {
+      type: 'button',
+      class: `button ${kind}`.trim(),
+      dataset: { key },
+      'aria-keyshortcuts': key.toUpperCase(),
+      on: { click: press },
+      ...more,
+    },
     el('span', {}, words, cost > 0 && el('span', { class: 'cost' }, ` ${money(cost)}`)),
-    el('kbd', { 'aria-hidden': 'true' }, key === 'enter' ? '⏎' : key.toUpperCase()));
+    el('kbd', { 'aria-hidden': 'true' }, key === 'enter' ? '⏎' : key.toUpperCase()),
+  );
 }
 
 /** The buttons of an offer that needs nothing but a press. */
@@ -31,9 +53,14 @@ function choices({ action, cost }, ctx) {
   ];
   if (action === 'insurance') return yesNo('insurance', 'no_insurance');
   if (action === 'even_money') return yesNo('even_money', 'no_even_money');
-  const given = action === 'double' ? { double: {} } : action === 'open' || action === 'discard' ? { [action]: {} } : action;
-  return [keyed(KEYS[action] || action[0], say(`act.${action}`), () => ctx.act(given, cost),
-    { cost, kind: MAIN.has(action) ? '' : 'second' })];
+  const given =
+    action === 'double' ? { double: {} } : action === 'open' || action === 'discard' ? { [action]: {} } : action;
+  return [
+    keyed(KEYS[action] || action[0], say(`act.${action}`), () => ctx.act(given, cost), {
+      cost,
+      kind: MAIN.has(action) ? '' : 'second',
+    }),
+  ];
 }
 
 export class Actions {
@@ -45,7 +72,9 @@ export class Actions {
     this.element.addEventListener('keydown', event => this.enter(event));
   }
 
-  tell(words) { this.message.textContent = words; }
+  tell(words) {
+    this.message.textContent = words;
+  }
 
   busy(is) {
     this.element.classList.toggle('is-busy', is);
@@ -58,7 +87,8 @@ export class Actions {
   }
 
   draw(ctx) {
-    const state = this.state(ctx), name = JSON.stringify([state.name, session.player, state.key ?? null]);
+    const state = this.state(ctx),
+      name = JSON.stringify([state.name, session.player, state.key ?? null]);
     if (name === this.drawn) return;
     const before = this.body.contains(document.activeElement);
     this.drawn = name;
@@ -70,57 +100,96 @@ export class Actions {
 
   /** What there is to do: its name, what of it would be drawn otherwise, and how it is drawn. */
   state(ctx) {
-    const { table } = this.room, { view, round } = table, me = session.player;
+    const { table } = this.room,
+      { view, round } = table,
+      me = session.player;
     if (table.halted) return { name: 'halted', make: () => el('p', { class: 'soft' }, say('halt.nothing_sent')) };
     if (table.closed) return { name: 'closed', key: table.closed.replacedBy, make: () => this.closed(table.closed) };
     if (!me) return { name: 'stranger', make: () => this.stranger() };
     const decision = this.room.decision();
-    if (decision) return { name: 'decide', key: [round.id, decision.decision], make: () => this.decide(decision, ctx) };
-    if (view.cash) return this.cash(ctx);
+    if (decision)
+      return { name: 'decide', key: [round.id, decision.decision], make: () => this.decide(decision, ctx) };
+    if (view.cash) return cashState(this.room);
     if (view.rules.table.mode === 'solo') return this.solo(ctx);
     return this.shared(ctx);
   }
 
-  // --- Deciding ------------------------------------------------------------------------------------------------------------
+  // --- Deciding
 
   decide(decision, ctx) {
     const own = this.room.game.decision?.(decision, ctx);
-    return el('div', { class: 'action-choices', role: 'group', 'aria-label': say('status.your_turn') },
-      own || decision.options.map(offer => choices(offer, ctx)));
+    return el(
+      'div',
+      { class: 'action-choices', role: 'group', 'aria-label': say('status.your_turn') },
+      own || decision.options.map(offer => choices(offer, ctx)),
+    );
   }
 
-  // --- Betting -------------------------------------------------------------------------------------------------------------
+  // --- Betting
 
   solo(ctx) {
     const { view, round } = this.room.table;
     const inPlay = round && ['awaiting_reveals', 'open'].includes(round.phase);
-    if (view.owner && view.owner !== session.player) return { name: 'owned', make: () => el('p', {}, say('play.owned', { player: view.owner })) };
+    if (view.owner && view.owner !== session.player)
+      return { name: 'owned', make: () => el('p', {}, say('play.owned', { player: view.owner })) };
     if (inPlay && round.contributors.some(one => one.player === session.player))
       return { name: 'dealing', make: () => el('p', { class: 'soft' }, say('status.dealing')) };
-    if (inPlay) return { name: 'taken', key: round.contributors[0].player, make: () => this.taken(round.contributors[0].player) };
+    if (inPlay)
+      return {
+        name: 'taken',
+        key: round.contributors[0].player,
+        make: () => this.taken(round.contributors[0].player),
+      };
     return { name: 'bet', key: [view.next_round, view.shoe?.shoe_no], make: () => this.bet(ctx, 'play.deal') };
   }
 
   bet(ctx, words, more = []) {
     const betting = this.room.game.betting({ ...this.room.table.view }, ctx);
     this.betting = betting;
-    const go = el('button', { type: 'button', class: 'button big', dataset: { key: 'enter', place: '' }, on: { click: () => this.place() } },
-      el('span', {}, say(words)), el('kbd', { 'aria-hidden': 'true' }, '⏎'));
-    return el('div', { class: 'betting' }, betting.element,
-      el('div', { class: 'bet-actions' },
-        el('button', { type: 'button', class: 'button second', dataset: { key: 'x' }, on: { click: () => betting.clear() } },
-          say('play.clear'), el('kbd', { 'aria-hidden': 'true' }, 'X')),
-        el('button', { type: 'button', class: 'button second', dataset: { key: 'g' }, on: { click: () => betting.again() } },
-          say('play.again'), el('kbd', { 'aria-hidden': 'true' }, 'G')),
-        go, more),
-      this.seedChoice());
+    const go = el(
+      'button',
+      {
+        type: 'button',
+        class: 'button big',
+        dataset: { key: 'enter', place: '' },
+        on: { click: () => this.place() },
+      },
+      el('span', {}, say(words)),
+      el('kbd', { 'aria-hidden': 'true' }, '⏎'),
+    );
+    return el(
+      'div',
+      { class: 'betting' },
+      betting.element,
+      el(
+        'div',
+        { class: 'bet-actions' },
+        el(
+          'button',
+          { type: 'button', class: 'button second', dataset: { key: 'x' }, on: { click: () => betting.clear() } },
+          say('play.clear'),
+          el('kbd', { 'aria-hidden': 'true' }, 'X'),
+        ),
+        el(
+          'button',
+          { type: 'button', class: 'button second', dataset: { key: 'g' }, on: { click: () => betting.again() } },
+          say('play.again'),
+          el('kbd', { 'aria-hidden': 'true' }, 'G'),
+        ),
+        go,
+        more,
+      ),
+      this.seedChoice(),
+    );
   }
 
   async place() {
     const bets = this.betting.bets();
     if (!bets.length) return this.tell(say('play.no_bet'));
-    const stake = bets.reduce((sum, bet) => sum + bet.stake, 0), { window } = this.room.table.view;
-    const lying = window?.bets.find(bet => bet.player === session.player)?.bets.reduce((sum, bet) => sum + bet.stake, 0) || 0;
+    const stake = bets.reduce((sum, bet) => sum + bet.stake, 0),
+      { window } = this.room.table.view;
+    const lying =
+      window?.bets.find(bet => bet.player === session.player)?.bets.reduce((sum, bet) => sum + bet.stake, 0) || 0;
     if (session.balance !== null && stake > session.balance + lying)
       return this.tell(say('trouble.insufficient_balance', { balance: money(session.balance) }));
     this.tell('');
@@ -140,147 +209,216 @@ export class Actions {
   /** The seed is the browser's, or the player types it. */
   seedChoice() {
     const { duties } = this.room;
-    const field = el('input', { type: 'text', class: 'mono', maxLength: 64, spellcheck: false, autocomplete: 'off', placeholder: say('play.seed_made'),
-      value: duties.typed || '', 'aria-label': say('play.seed') });
+    const field = el('input', {
+      type: 'text',
+      class: 'mono',
+      maxLength: 64,
+      spellcheck: false,
+      autocomplete: 'off',
+      placeholder: say('play.seed_made'),
+      value: duties.typed || '',
+      'aria-label': say('play.seed'),
+    });
     const note = el('p', { class: 'soft small' }, say('play.seed_says'));
     field.addEventListener('input', () => {
       const typed = field.value.trim().toLowerCase();
       duties.typed = isSeed(typed) ? typed : null;
       field.setAttribute('aria-invalid', String(typed !== '' && !isSeed(typed)));
-      note.textContent = typed === '' ? say('play.seed_says') : isSeed(typed) ? say('play.seed_typed') : say('play.seed_form', { count: typed.length });
+      note.textContent =
+        typed === ''
+          ? say('play.seed_says')
+          : isSeed(typed)
+            ? say('play.seed_typed')
+            : say('play.seed_form', { count: typed.length });
     });
-    const make = el('button', { type: 'button', class: 'quiet', on: { click: () => {
-      field.value = freshSeed();
-      field.dispatchEvent(new Event('input'));
-    } } }, say('play.seed_fresh'));
-    return el('details', { class: 'seed-choice' }, el('summary', {}, say('play.seed')), el('div', { class: 'row' }, field, make), note);
+    const make = el(
+      'button',
+      {
+        type: 'button',
+        class: 'quiet',
+        on: {
+          click: () => {
+            field.value = freshSeed();
+            field.dispatchEvent(new Event('input'));
+          },
+        },
+      },
+      say('play.seed_fresh'),
+    );
+    return el(
+      'details',
+      { class: 'seed-choice' },
+      el('summary', {}, say('play.seed')),
+      el('div', { class: 'row' }, field, make),
+      note,
+    );
   }
 
-  // --- Shared tables -------------------------------------------------------------------------------------------------------
+  // --- Shared tables
 
   shared(ctx) {
-    const { view, round } = this.room.table, me = session.player, seat = view.seats.find(one => one.player === me);
+    const { view, round } = this.room.table,
+      me = session.player,
+      seat = view.seats.find(one => one.player === me);
     const placed = view.window?.bets.find(bet => bet.player === me);
-    if (!seat) return { name: 'sit', key: [view.seats.map(one => one.seat), (view.waiting || []).includes(me)], make: () => this.sit(ctx) };
+    if (!seat)
+      return {
+        name: 'sit',
+        key: [view.seats.map(one => one.seat), (view.waiting || []).includes(me)],
+        make: () => this.sit(ctx),
+      };
     if (view.window && !seat.waits_for_shoe) {
       const others = view.window.bets.filter(bet => bet.player !== me).map(bet => [bet.player, bet.bets]);
-      return { name: 'bet', key: [view.window.round_no, !!placed, placed?.bets ?? null, others], make: () => this.bet(ctx, placed ? 'play.replace' : 'play.place', [
-        placed && el('button', { type: 'button', class: 'button second', dataset: { key: 't' }, on: { click: () => this.room.duties.takeBack() } },
-          say('play.take_back'), el('kbd', { 'aria-hidden': 'true' }, 'T')),
-        this.leaveButton()]) };
+      return {
+        name: 'bet',
+        key: [view.window.round_no, !!placed, placed?.bets ?? null, others],
+        make: () =>
+          this.bet(ctx, placed ? 'play.replace' : 'play.place', [
+            placed &&
+              el(
+                'button',
+                {
+                  type: 'button',
+                  class: 'button second',
+                  dataset: { key: 't' },
+                  on: { click: () => this.room.duties.takeBack() },
+                },
+                say('play.take_back'),
+                el('kbd', { 'aria-hidden': 'true' }, 'T'),
+              ),
+            this.leaveButton(),
+          ]),
+      };
     }
-    const inRound = round && ['awaiting_reveals', 'open'].includes(round.phase) && round.contributors.some(one => one.player === me);
+    const inRound =
+      round &&
+      ['awaiting_reveals', 'open'].includes(round.phase) &&
+      round.contributors.some(one => one.player === me);
     const ask = !inRound && !seat.asks && !view.window?.expected.includes(me);
-    return { name: 'wait', key: [seat.waits_for_shoe, ask, inRound], make: () => el('div', { class: 'waiting' },
-      el('p', { class: 'soft' }, say(seat.waits_for_shoe ? 'play.waits_for_shoe' : inRound ? 'play.in_round' : 'play.wait_round')),
-      ask && el('button', { type: 'button', class: 'button', on: { click: () => this.room.duties.seat({}) } }, say('play.ask')),
-      this.leaveButton()) };
+    return {
+      name: 'wait',
+      key: [seat.waits_for_shoe, ask, inRound],
+      make: () =>
+        el(
+          'div',
+          { class: 'waiting' },
+          el(
+            'p',
+            { class: 'soft' },
+            say(seat.waits_for_shoe ? 'play.waits_for_shoe' : inRound ? 'play.in_round' : 'play.wait_round'),
+          ),
+          ask &&
+            el(
+              'button',
+              { type: 'button', class: 'button', on: { click: () => this.room.duties.seat({}) } },
+              say('play.ask'),
+            ),
+          this.leaveButton(),
+        ),
+    };
   }
 
   leaveButton() {
-    return el('button', { type: 'button', class: 'quiet leave', on: { click: () => this.room.duties.leave() } }, say('play.leave'));
+    return el(
+      'button',
+      { type: 'button', class: 'quiet leave', on: { click: () => this.room.duties.leave() } },
+      say('play.leave'),
+    );
   }
 
   sit(ctx) {
-    const { view } = this.room.table, taken = new Set(view.seats.map(seat => seat.seat));
+    const { view } = this.room.table,
+      taken = new Set(view.seats.map(seat => seat.seat));
     const free = Array.from({ length: view.rules.table.seats }, (_, i) => i + 1).filter(seat => !taken.has(seat));
     const waits = (view.waiting || []).includes(session.player);
-    return el('div', { class: 'seat-choice' },
+    return el(
+      'div',
+      { class: 'seat-choice' },
       el('p', {}, free.length ? say('play.choose_seat') : say('play.full')),
-      el('div', { class: 'row' }, free.map(seat => el('button', { type: 'button', class: 'button second seat-button', 'aria-label': say('play.sit_at', { seat }),
-        on: { click: () => this.room.duties.seat({ seat }) } }, String(seat))),
-      !free.length && !waits && el('button', { type: 'button', class: 'button', on: { click: () => this.room.duties.wait() } }, say('play.wait_seat')),
-      waits && el('span', { class: 'tag' }, say('play.waiting'))),
-      ctx.balance !== null && ctx.balance < view.rules.table.stake_min && el('p', { class: 'warn small' }, say('play.poor', { least: money(view.rules.table.stake_min) })));
+      el(
+        'div',
+        { class: 'row' },
+        free.map(seat =>
+          el(
+            'button',
+            {
+              type: 'button',
+              class: 'button second seat-button',
+              'aria-label': say('play.sit_at', { seat }),
+              on: { click: () => this.room.duties.seat({ seat }) },
+            },
+            String(seat),
+          ),
+        ),
+        !free.length &&
+          !waits &&
+          el(
+            'button',
+            { type: 'button', class: 'button', on: { click: () => this.room.duties.wait() } },
+            say('play.wait_seat'),
+          ),
+        waits && el('span', { class: 'tag' }, say('play.waiting')),
+      ),
+      ctx.balance !== null &&
+        ctx.balance < view.rules.table.stake_min &&
+        el('p', { class: 'warn small' }, say('play.poor', { least: money(view.rules.table.stake_min) })),
+    );
   }
 
-  // --- Cash tables ---------------------------------------------------------------------------------------------------------
-
-  cash(ctx) {
-    const { view, round } = this.room.table, me = session.player, seat = view.cash.seats.find(one => one.player === me);
-    if (view.tournament) return { name: 'tournament', key: !!seat, make: () => el('p', { class: 'soft' },
-      say(seat ? 'play.tournament_seat' : 'play.watching'), ' ', el('a', { href: `/tournament/${view.tournament.tournament}` }, view.tournament.tournament)) };
-    if (!seat) return { name: 'buy_in', key: [view.cash.seats.map(one => one.seat), view.cash.own?.blocked_until], make: () => this.buyIn(ctx) };
-    const inHand = round && ['awaiting_reveals', 'open'].includes(round.phase) && round.contributors.some(one => one.player === me);
-    return { name: 'seated', key: [seat.sitting_out, seat.leaving, inHand, seat.stack, seat.top_up, seat.owes], make: () => this.seated(seat, inHand) };
-  }
-
-  buyIn() {
-    const { view } = this.room.table, { table } = view.rules, blocked = view.cash.own?.blocked_until;
-    const taken = new Set(view.cash.seats.map(seat => seat.seat)), most = Math.min(table.stake_max, session.balance ?? table.stake_max);
-    const free = Array.from({ length: table.seats }, (_, i) => i + 1).filter(seat => !taken.has(seat));
-    if (blocked && blocked > this.room.table.now())
-      return el('p', { class: 'notice warn' }, say('play.blocked', { until: new Date(blocked).toLocaleTimeString() }));
-    if (!free.length) return el('div', { class: 'row' }, el('p', {}, say('play.full')),
-      el('button', { type: 'button', class: 'button', on: { click: () => this.room.duties.wait() } }, say('play.wait_seat')));
-    if (most < table.stake_min) return el('p', { class: 'notice warn' }, say('play.poor', { least: money(table.stake_min) }));
-    const amount = el('input', { type: 'number', min: table.stake_min, max: table.stake_max, step: table.stake_step, value: Math.min(most, (table.stake_min + table.stake_max) / 2), inputMode: 'numeric' });
-    const seat = el('select', {}, free.map(number => el('option', { value: number }, String(number))));
-    const wait = el('input', { type: 'checkbox' });
-    const sit = () => this.room.duties.seat({ seat: Number(seat.value), buy_in: Number(amount.value), client: 'browser', ...(wait.checked ? { entry: 'wait' } : {}) });
-    const form = el('form', { class: 'buy-in' },
-      el('label', { class: 'field' }, say('play.seat'), seat),
-      el('label', { class: 'field' }, say('play.buy_in', { least: money(table.stake_min), most: money(table.stake_max) }), amount),
-      el('label', { class: 'check' }, wait, say('play.wait_blind')),
-      el('button', { class: 'button big', type: 'submit' }, say('play.sit_down')));
-    form.addEventListener('submit', event => { event.preventDefault(); sit(); });
-    return form;
-  }
-
-  seated(seat, inHand) {
-    const { duties, table } = this.room, { table: rules } = table.rules;
-    const room = rules.stake_max - seat.stack;
-    const topUp = () => this.ask(say('play.top_up'), Math.min(room, session.balance ?? room), amount => duties.addChips(amount));
-    const leave = () => { if (confirm(say(inHand ? 'play.leave_hand' : 'play.leave_early'))) duties.leave(); };
-    return el('div', { class: 'cash-bar' },
-      el('p', { class: 'soft' }, seat.leaving ? say('play.leaving') : seat.sitting_out ? say('play.sits_out') : inHand ? say('play.in_round') : say('play.wait_hand')),
-      el('div', { class: 'row' },
-        seat.sitting_out
-          ? el('button', { type: 'button', class: 'button', dataset: { key: 'i' }, on: { click: () => duties.seat({}) } }, say('play.sit_in'), el('kbd', { 'aria-hidden': 'true' }, 'I'))
-          : el('button', { type: 'button', class: 'button second', on: { click: () => duties.sitOut() } }, say('play.sit_out')),
-        room > 0 && !seat.leaving && el('button', { type: 'button', class: 'button second', on: { click: topUp } }, say('play.top_up')),
-        !seat.leaving && el('button', { type: 'button', class: 'quiet leave', on: { click: leave } }, say('play.leave'))));
-  }
-
-  /** An amount, in a dialog. */
-  ask(words, most, then) {
-    const field = el('input', { type: 'number', min: 1, max: most, value: most, inputMode: 'numeric' });
-    const form = el('form', { method: 'dialog' }, el('label', { class: 'field' }, words, field),
-      el('div', { class: 'row' }, el('button', { class: 'button', value: 'ok' }, say('main.ok')),
-        el('button', { class: 'button second', value: '', formNoValidate: true }, say('main.cancel'))));
-    const dialog = el('dialog', { 'aria-label': words }, form);
-    dialog.addEventListener('close', () => {
-      dialog.remove();
-      if (dialog.returnValue === 'ok') then(Number(field.value));
-    });
-    document.body.append(dialog);
-    dialog.showModal();
-  }
-
-  // --- Nobody yet, nothing more ---------------------------------------------------------------------------------------------
+  // --- Nobody yet, nothing more
 
   stranger() {
-    const guest = el('button', { type: 'button', class: 'button big', on: { click: async () => {
-      guest.disabled = true;
-      try {
-        await session.guest();
-      } catch (error) {
-        this.tell(problemWords(error));
-      } finally {
-        guest.disabled = false;
-      }
-    } } }, say('main.as_guest'));
-    return el('div', { class: 'row stranger' }, guest,
-      el('button', { type: 'button', class: 'button second', on: { click: () => this.room.app.login() } }, say('main.sign_in')),
-      el('p', { class: 'soft small' }, say('play.watching')));
+    const guest = el(
+      'button',
+      {
+        type: 'button',
+        class: 'button big',
+        on: {
+          click: async () => {
+            guest.disabled = true;
+            try {
+              await session.guest();
+            } catch (error) {
+              this.tell(problemWords(error));
+            } finally {
+              guest.disabled = false;
+            }
+          },
+        },
+      },
+      say('main.as_guest'),
+    );
+    return el(
+      'div',
+      { class: 'row stranger' },
+      guest,
+      el(
+        'button',
+        { type: 'button', class: 'button second', on: { click: () => this.room.app.login() } },
+        say('main.sign_in'),
+      ),
+      el('p', { class: 'soft small' }, say('play.watching')),
+    );
   }
 
   taken(player) {
-    return el('div', {}, el('p', {}, say('play.taken', { player })), el('p', {}, el('a', { href: '/' }, say('play.others'))));
+    return el(
+      'div',
+      {},
+      el('p', {}, say('play.taken', { player })),
+      el('p', {}, el('a', { href: '/' }, say('play.others'))),
+    );
   }
 
   closed({ replacedBy }) {
-    return el('p', {}, say('status.closed'), ' ',
-      replacedBy && el('a', { href: `/play/${replacedBy}` }, say('play.replaced', { table: replacedBy })), ' ', el('a', { href: '/' }, say('main.lobby')));
+    return el(
+      'p',
+      {},
+      say('status.closed'),
+      ' ',
+      replacedBy && el('a', { href: `/play/${replacedBy}` }, say('play.replaced', { table: replacedBy })),
+      ' ',
+      el('a', { href: '/' }, say('main.lobby')),
+    );
   }
 }

@@ -5,7 +5,9 @@
 import { get } from './api.js';
 import { session } from './session.js';
 
-let worker = null, numbered = 0, pinned = null;
+let worker = null,
+  numbered = 0,
+  pinned = null;
 const waiting = new Map();
 
 function start() {
@@ -48,17 +50,36 @@ function keep({ vkey, checkpoint }) {
   session.keepLog({ vkey, checkpoint });
 }
 
-/** A table's follower in the worker (spec/page.md, 4). Every call gives `{ok, view, table, faces, needs, change, …}`. */
+/**
+ * A table's follower in the worker (spec/page.md, 4). Every call gives `{ok, view, table, faces, needs, change,
+ * …}`.
+ */
 class Followed {
-  constructor(id) { this.id = id; }
+  constructor(id) {
+    this.id = id;
+  }
 
-  take(items, checkpoint) { return ask('take', { id: this.id, items, checkpoint }); }
-  takeReceipt(receipt, openings = []) { return ask('takeReceipt', { id: this.id, receipt, openings }); }
-  takePending(index, entry, openings = []) { return ask('takePending', { id: this.id, index, entry, openings }); }
-  renew(bundle) { return ask('renew', { id: this.id, bundle }); }
-  own(own, player) { return ask('own', { id: this.id, own, player }); }
-  evidence() { return ask('evidence', { id: this.id }); }
-  drop() { return ask('drop', { id: this.id }).catch(() => {}); }
+  take(items, checkpoint) {
+    return ask('take', { id: this.id, items, checkpoint });
+  }
+  takeReceipt(receipt, openings = []) {
+    return ask('takeReceipt', { id: this.id, receipt, openings });
+  }
+  takePending(index, entry, openings = []) {
+    return ask('takePending', { id: this.id, index, entry, openings });
+  }
+  renew(bundle) {
+    return ask('renew', { id: this.id, bundle });
+  }
+  own(own, player) {
+    return ask('own', { id: this.id, own, player });
+  }
+  evidence() {
+    return ask('evidence', { id: this.id });
+  }
+  drop() {
+    return ask('drop', { id: this.id }).catch(() => {});
+  }
 }
 
 export const proof = {
@@ -78,7 +99,8 @@ export const proof = {
   /** The same as `log`, for calls that need nothing but that it holds. */
   async ready() {
     const reply = await this.log();
-    if (!reply.ok) throw Object.assign(new Error(reply.failed.message), { failed: reply.failed, evidence: reply.evidence });
+    if (!reply.ok)
+      throw Object.assign(new Error(reply.failed.message), { failed: reply.failed, evidence: reply.evidence });
   },
   async checkpoint(checkpoint) {
     await this.ready();

@@ -3,7 +3,9 @@
 
 import { get, post, useToken } from './api.js';
 
-const WHO = 'fairshoe.who', LOG = 'fairshoe.log', SEED = 'fairshoe.seed ';
+const WHO = 'fairshoe.who',
+  LOG = 'fairshoe.log',
+  SEED = 'fairshoe.seed ';
 /** Seeds of rounds that never came to an end here are forgotten after this. */
 const SEED_KEPT_MS = 7 * 86_400_000;
 
@@ -11,7 +13,11 @@ const heard = new Set();
 const tell = () => heard.forEach(call => call());
 
 function read(store, name) {
-  try { return JSON.parse(store.getItem(name)); } catch { return null; }
+  try {
+    return JSON.parse(store.getItem(name));
+  } catch {
+    return null;
+  }
 }
 
 /** 32 fresh bytes of the browser's, as 64 hexadecimal digits. */
@@ -104,7 +110,8 @@ export const session = {
 
   /** The seed for this round: the one that is kept, else `typed`, else a fresh one, which is kept from now on. */
   seedFor(origin, table, epoch, roundNo, player, typed = null) {
-    const name = this.seedName(origin, table, epoch, roundNo, player), kept = read(localStorage, name);
+    const name = this.seedName(origin, table, epoch, roundNo, player),
+      kept = read(localStorage, name);
     if (kept && (!typed || kept.sent)) return kept;
     const made = { seed: typed || freshSeed(), commitment: null, sent: false, typed: !!typed, at: Date.now() };
     localStorage.setItem(name, JSON.stringify(made));
@@ -113,10 +120,12 @@ export const session = {
 
   /** The seed that was kept under this commitment, whatever the epoch. */
   seedOf(origin, table, roundNo, player, commitment) {
-    return Object.keys(localStorage)
-      .filter(name => name.startsWith(`${SEED}${origin} ${table} `) && name.endsWith(` ${roundNo} ${player}`))
-      .map(name => read(localStorage, name))
-      .find(seed => seed?.commitment === commitment) || null;
+    return (
+      Object.keys(localStorage)
+        .filter(name => name.startsWith(`${SEED}${origin} ${table} `) && name.endsWith(` ${roundNo} ${player}`))
+        .map(name => read(localStorage, name))
+        .find(seed => seed?.commitment === commitment) || null
+    );
   },
 
   keepSeed(origin, table, epoch, roundNo, player, seed) {
@@ -134,7 +143,8 @@ export const session = {
 
   forgetOldSeeds() {
     for (const name of Object.keys(localStorage))
-      if (name.startsWith(SEED) && !(read(localStorage, name)?.at > Date.now() - SEED_KEPT_MS)) localStorage.removeItem(name);
+      if (name.startsWith(SEED) && !(read(localStorage, name)?.at > Date.now() - SEED_KEPT_MS))
+        localStorage.removeItem(name);
   },
 
   // --- The log as this browser knows it ----------------------------------------------------------------------------

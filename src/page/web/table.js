@@ -1,6 +1,6 @@
 // A table as this page knows it: its entries as they come on the stream and in replies, taken by the follower in the
-// worker one after the other, and what stands after each. Asks the service for what is missing, never for what follows
-// from what is there: five hundred watch one table (spec/page.md, 4).
+// worker one after the other, and what stands after each. Asks the service for what is missing, never for what
+// follows from what is there: five hundred watch one table (spec/page.md, 4).
 
 import { get, follow } from './api.js';
 import { proof } from './proof.js';
@@ -10,7 +10,9 @@ import { stopped } from './halt.js';
 /** Openings follow their entry at once; both are taken together if they come within this. */
 const TOGETHER_MS = 25;
 /** When entries of the stream are proven: soon where the player has something at stake, in their own time else. */
-const PROVE_SOON_MS = 900, PROVE_LATER_MS = 5000, PROVE_SPREAD_MS = 10000;
+const PROVE_SOON_MS = 900,
+  PROVE_LATER_MS = 5000,
+  PROVE_SPREAD_MS = 10000;
 const MOST_WORDS = 120;
 
 /** A table at which no shoe was ever committed has no history to judge: it is read until there is one. */
@@ -22,10 +24,29 @@ export class Table {
   /** `heard(what)` is called after each change; `what.events` are the events of entries taken for the first time. */
   constructor(name, { onChange, onHalt, onState }) {
     Object.assign(this, {
-      name, onChange, onHalt, onState, info: null, state: null, round: null, faces: new Map(), own: null, ownFaces: [],
-      words: [], unproven: new Map(), lastIndex: -1, heardIndex: -1, live: 'connecting', closed: null, halted: null, followed: null,
-      checkpoint: null, stake: () => false, skew: 0,
-      // The shoe in use when the dealer may have started anew: those after it are of another epoch. Undefined: it did not.
+      name,
+      onChange,
+      onHalt,
+      onState,
+      info: null,
+      state: null,
+      round: null,
+      faces: new Map(),
+      own: null,
+      ownFaces: [],
+      words: [],
+      unproven: new Map(),
+      lastIndex: -1,
+      heardIndex: -1,
+      live: 'connecting',
+      closed: null,
+      halted: null,
+      followed: null,
+      checkpoint: null,
+      stake: () => false,
+      skew: 0,
+      // The shoe in use when the dealer may have started anew: those after it are of another epoch. Undefined: it
+      // did not.
       restartedAt: undefined,
     });
     this.queue = Promise.resolve();
@@ -37,10 +58,14 @@ export class Table {
     if (!this.info || !this.state) return this.info;
     return { ...this.info, ...this.state, cash: this.state.cash && { ...this.info.cash, ...this.state.cash } };
   }
-  get rules() { return this.info.rules; }
+  get rules() {
+    return this.info.rules;
+  }
 
   /** The service's time as far as this browser can tell: the newest entry is no older than that. */
-  now() { return Date.now() + this.skew; }
+  now() {
+    return Date.now() + this.skew;
+  }
 
   async open() {
     if (stopped.by) this.halted = stopped.by;
@@ -52,7 +77,8 @@ export class Table {
 
   async readInfo() {
     this.info = await get(`/v1/tables/${this.name}`);
-    if (this.restartedAt !== undefined && this.info.shoe && this.info.shoe.shoe_no > this.restartedAt) this.restartedAt = undefined;
+    if (this.restartedAt !== undefined && this.info.shoe && this.info.shoe.shoe_no > this.restartedAt)
+      this.restartedAt = undefined;
   }
 
   /** The epoch that a commitment for this table's next round is bound to: its shoe's, or that of the one to come. */
@@ -62,7 +88,9 @@ export class Table {
     return this.info.epoch ?? (await get('/v1/log')).epoch;
   }
 
-  mayHaveRestarted() { this.restartedAt ??= this.view?.shoe?.shoe_no ?? -1; }
+  mayHaveRestarted() {
+    this.restartedAt ??= this.view?.shoe?.shoe_no ?? -1;
+  }
 
   /** Follows the table from its bundle on. */
   async begin() {
@@ -103,12 +131,15 @@ export class Table {
     this.onChange({ events: [] });
   }
 
-  isPrivate() { return !!this.rules.game.poker; }
+  isPrivate() {
+    return !!this.rules.game.poker;
+  }
 
-  // --- What comes ---------------------------------------------------------------------------------------------------
+  // --- What comes
 
   listen() {
-    let waiting = null, timer = null;
+    let waiting = null,
+      timer = null;
     const flush = () => {
       clearTimeout(timer);
       if (!waiting) return;
@@ -128,7 +159,8 @@ export class Table {
         if (event === 'entry') {
           waiting = { index, entry: data, openings: [] };
           timer = setTimeout(flush, TOGETHER_MS);
-        } else if (event === 'openings') this.pending(index, this.lastEntry?.index === index ? this.lastEntry.entry : null, JSON.parse(data));
+        } else if (event === 'openings')
+          this.pending(index, this.lastEntry?.index === index ? this.lastEntry.entry : null, JSON.parse(data));
         else if (event === 'own') this.do(() => this.takeOwn(JSON.parse(data)));
         return undefined;
       },
@@ -138,7 +170,8 @@ export class Table {
         if (state === 'broken') this.mayHaveRestarted();
         if (state === 'ended') this.ended(problem);
         // What came and went while nobody listened is on the stream behind the last entry; a restart may be among it.
-        if (state === 'open') this.do(() => (this.followed ? before === 'broken' && this.readInfo() : this.lookAgain()));
+        if (state === 'open')
+          this.do(() => (this.followed ? before === 'broken' && this.readInfo() : this.lookAgain()));
         this.onState(this.live, problem);
       },
     });
@@ -155,26 +188,33 @@ export class Table {
     this.lastEntry = { index, entry };
     this.do(async () => {
       if (!this.followed) return this.lookAgain();
-      if (index > this.lastIndex || openings.length) this.after(await this.followed.takePending(index, entry, openings), [{ index, entry }]);
+      if (index > this.lastIndex || openings.length)
+        this.after(await this.followed.takePending(index, entry, openings), [{ index, entry }]);
       await this.fetchNeeds();
       return this.proveLater();
     });
   }
 
   /**
-   * The receipts of a reply, with its openings and own cards. `expect` looks at the entry that the reply says was made, and
-   * gives a failed check where it is not what was asked for; only then anything follows from it.
+   * The receipts of a reply, with its openings and own cards. `expect` looks at the entry that the reply says was
+   * made, and gives a failed check where it is not what was asked for; only then anything follows from it.
    */
   take(accepted, expect = () => null) {
     return this.do(async () => {
       const checked = await proof.receipts(accepted);
       if (!checked.ok) return this.halt(checked);
       const failed = expect(checked.entries[0].entry);
-      if (failed) return this.halt({ failed, evidence: { name: 'receipts.json', text: JSON.stringify({ receipts: accepted.receipts }) } });
+      if (failed)
+        return this.halt({
+          failed,
+          evidence: { name: 'receipts.json', text: JSON.stringify({ receipts: accepted.receipts }) },
+        });
       if (accepted.balance !== undefined) session.setBalance(accepted.balance);
       if (!this.followed) return this.lookAgain();
       // An opening without a shoe is of the round's own one, also where the table has the next one by now.
-      const openings = (accepted.openings || []).map(one => (one.shoe_no === undefined ? { ...one, shoe_no: accepted.round.shoe_no } : one));
+      const openings = (accepted.openings || []).map(one =>
+        one.shoe_no === undefined ? { ...one, shoe_no: accepted.round.shoe_no } : one,
+      );
       for (const [i, receipt] of accepted.receipts.entries()) {
         const at = checked.entries[i].entry.at;
         if (at?.table !== this.name) continue;
@@ -224,18 +264,20 @@ export class Table {
     return page;
   }
 
-  // --- What stands ---------------------------------------------------------------------------------------------------
+  // --- What stands
 
   /** One thing after the other; what fails of the network is tried again with what comes next. */
   do(action) {
     const done = this.queue.then(() => (this.stopped || this.halted ? undefined : action()));
-    this.queue = done.catch(error => { if (!this.stopped) this.onState('behind', error); });
+    this.queue = done.catch(error => {
+      if (!this.stopped) this.onState('behind', error);
+    });
     return done;
   }
 
   /**
-   * Notes what a reply of the follower brought; `taken` are the entries that were given to it. Of a bundle (`isWhole`) all
-   * are taken, and proven.
+   * Notes what a reply of the follower brought; `taken` are the entries that were given to it. Of a bundle
+   * (`isWhole`) all are taken, and proven.
    */
   after(reply, taken, isWhole = false) {
     if (!reply.ok) {
@@ -285,12 +327,15 @@ export class Table {
     if (reply.checkpoint) this.checkpoint = reply.checkpoint;
     if (this.round?.id !== before) Object.assign(this, { own: null, ownFaces: [] });
     const inUse = new Set((reply.faces || []).map(face => face.shoe));
-    if (this.faces.size > 2000) for (const [name, face] of this.faces) if (!inUse.has(face.shoe)) this.faces.delete(name);
+    if (this.faces.size > 2000)
+      for (const [name, face] of this.faces) if (!inUse.has(face.shoe)) this.faces.delete(name);
     for (const face of reply.faces || []) this.faces.set(`${face.shoe}/${face.slot}`, face);
   }
 
   /** A service whose clock is ahead of this one's is followed; one that is behind is not waited for. */
-  noteTime(time) { this.skew = Math.max(this.skew, time - Date.now()); }
+  noteTime(time) {
+    this.skew = Math.max(this.skew, time - Date.now());
+  }
 
   /** A failed check: nothing follows from anything any more. */
   halt({ failed, evidence }) {
@@ -301,7 +346,7 @@ export class Table {
     this.onHalt(this.halted);
   }
 
-  // --- Proofs of what the stream told --------------------------------------------------------------------------------
+  // --- Proofs of what the stream told
 
   proveLater() {
     if (!this.unproven.size || this.proving) return;
@@ -317,7 +362,8 @@ export class Table {
     return this.do(async () => {
       for (let tried = 0; this.unproven.size && tried < 8 && !this.halted; tried++) {
         const page = await this.takeFrom(Math.min(...this.unproven.values()));
-        // Taken with its proof and not proven by it: of a shoe that is over and forgotten, which binds nothing any more.
+        // Taken with its proof and not proven by it: of a shoe that is over and forgotten, which binds nothing any
+        // more.
         if (!this.needs && !this.halted) for (const { index } of page.entries) this.unproven.delete(index);
       }
       if (this.halted || this.unproven.size || !this.checkpoint) return false;

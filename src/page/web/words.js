@@ -1,5 +1,5 @@
-// What a person reads, in their language: one file a language, the same keys in both (spec/page.md, 5 and 6). The one that is
-// read is loaded, not the other.
+// What a person reads, in their language: one file a language, the same keys in both (spec/page.md, 5 and 6). The
+// one that is read is loaded, not the other.
 
 const LANGUAGES = { en: () => import('./words-en.js'), ja: () => import('./words-ja.js') };
 const CHOSEN = 'fairshoe.language';
