@@ -4,7 +4,7 @@
 //   node tests/second_verifier/follow_lies.js [CHANGES [SEED [PERCENT of the honest bundles]]]
 'use strict';
 const assert = require('assert');
-const fs = require('fs');
+const crypto = require('crypto');
 const path = require('path');
 const { random, fromVectors, verify } = require('./bundles.js');
 const { mutate } = require('./mutate.js');
@@ -13,7 +13,7 @@ const [changes = '400', seed = '1', share = '100'] = process.argv.slice(2);
 const rng = random(Number(seed)), folder = path.join(__dirname, '..', '..', 'spec', 'vectors');
 const counts = {
   bundles: 0, entries: 0, renewed: 0, steps: 0, changes: 0, refused: 0, same: 0, sameEntry: 0, evidence: 0, own: 0,
-  ownLies: 0,
+  ownLies: 0, extended: 0,
 };
 const faults = [];
 const fault = text => { faults.push(text); if (faults.length <= 20) console.error(text); };
@@ -226,7 +226,54 @@ function ownCards() {
   }
 }
 
+/** Any two checkpoints of a log are of one log by its tiles; of another log, or by another tile, they are not. */
+function extended() {
+  const { publicKey, privateKey } = crypto.generateKeyPairSync('ed25519'), origin = 'tiles.example/log';
+  const key = Buffer.concat([Buffer.from([1]), publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)]);
+  const id = crypto.createHash('sha256').update(`${origin}\n`).update(key).digest().subarray(0, 4);
+  const vkey = `${origin}+${id.toString('hex')}+${key.toString('base64')}`;
+  const sign = leaves => {
+    const text = `${origin}\n${leaves.length}\n${verify.base64(verify.treeRoot(leaves))}\n`;
+    const signature = crypto.sign(null, Buffer.from(text), privateKey);
+    return `${text}\n— ${origin} ${Buffer.concat([id, signature]).toString('base64')}\n`;
+  };
+  const leafOf = (i, salt) => verify.sha256(verify.utf8(`${salt} ${i}`));
+  const levelsOf = leaves => {
+    const levels = [leaves];
+    for (let below = leaves; below.length >= 256; levels.push(below))
+      below = Array.from({ length: Math.floor(below.length / 256) }, (_, i) =>
+        verify.treeRoot(below.slice(256 * i, 256 * i + 256)));
+    return levels;
+  };
+  const sizes = [1, 2, 3, 255, 256, 257, 511, 512, 513, 767, 1025, ...Array.from({ length: 6 }, () => 1 + rng(1600))];
+  const all = Array.from({ length: 1600 }, (_, i) => leafOf(i, 'one'));
+  for (const n of sizes) {
+    const leaves = all.slice(0, n), newer = sign(leaves), levels = levelsOf(leaves);
+    for (const m of [0, ...sizes.filter(size => size <= n)]) {
+      const paths = verify.tilesFor(m, n), tiles = {};
+      assert(paths.length <= 8, `${paths.length} tiles for ${m} and ${n}`);
+      for (const tile of paths) {
+        const [, level, number, width = '256'] = /^tile\/(\d+)\/(\d+)(?:\.p\/(\d+))?$/.exec(tile);
+        const hashes = levels[level].slice(256 * number, 256 * number + Number(width));
+        assert.strictEqual(hashes.length, Number(width), tile);
+        tiles[tile] = verify.concat(...hashes);
+      }
+      verify.extends(sign(leaves.slice(0, m)), newer, tiles, vkey);
+      verify.extends(newer, sign(leaves.slice(0, m)), tiles, vkey);
+      counts.extended++;
+      if (!m) continue;
+      const other = sign([...leaves.slice(0, m - 1), leafOf(m, 'two')]);
+      assert.throws(() => verify.extends(other, newer, tiles, vkey), error => {
+        const proof = verify.verifyEvidence(verify.utf8(error.evidence), vkey);
+        return error.check === 'fork' && proof.verdict === 'proven';
+      });
+      if (m < n) assert.throws(() => verify.extends(other, newer, {}, vkey), verify.Unusable);
+    }
+  }
+}
+
 honest();
+extended();
 changed();
 ownCards();
 if (!counts.own || !counts.refused) fault('nothing was tried');
