@@ -255,6 +255,7 @@ export const LIES = {
       const bet = request.json?.bets?.[0];
       if (!bet || !/\/bets$/.test(request.path)) return undefined;
       bet.stake *= 2;
+      if (bet.chips) bet.chips.push(...bet.chips);
       return `a stake of ${bet.stake / 2} became ${bet.stake}`;
     },
   },
