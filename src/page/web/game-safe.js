@@ -173,9 +173,9 @@ function choices(decision, ctx) {
       const codes = (player?.hand?.cards ?? []).map(one => one.card).filter(code => code !== null);
       choose('change', ctx.say('safe.which_card'), codes.map(code => el('button', {
         type: 'button', class: 'card-choice', dataset: { action: 'change', card: code },
-        'aria-label': ctx.say('safe.change_card', { card: cardName(code) }),
         on: { click: () => ctx.act({ change: { card: code } }, cost) },
-      }, card(code, { label: '' }))));
+      }, el('span', { class: 'visually-hidden' }, ctx.say('safe.change_card', { card: cardName(code) })),
+      card(code, { label: '' }))));
     } else if ((action === 'open' || action === 'discard') && (player?.face_down.length ?? 0) > 1) {
       const ordered = [...player.face_down]
         .sort((one, other) => view.face_down_order.indexOf(one.place) - view.face_down_order.indexOf(other.place));

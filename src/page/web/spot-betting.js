@@ -124,7 +124,7 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape }) {
     for (const [spot, button] of buttons) {
       const one = bySpot.get(spot);
       const stake = laid.get(spot)?.stake || 0;
-      button.setAttribute('aria-label', label(one, stake));
+      button.querySelector('.spot-label').textContent = label(one, stake);
       button.classList.toggle('has-bet', stake > 0);
       const chips = button.querySelector('.laid');
       fill(chips,
@@ -160,6 +160,16 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape }) {
     event.preventDefault();
   }
 
+  /** What is printed on a spot is for the eye: what is read is the label, with the stake that lies there. */
+  function faceOf(one) {
+    const printed = shape ? shape(one) : [
+      el('span', { class: 'spot-name' }, one.name), el('span', { class: 'pays' }, one.pays),
+    ];
+    const parts = [printed].flat().filter(Boolean);
+    for (const part of parts) part.setAttribute('aria-hidden', 'true');
+    return parts;
+  }
+
   for (const one of spots) {
     const button = el('button', {
       type: 'button', class: `bet-spot ${one.kind || ''}`.trim(), dataset: { spot: one.spot }, tabIndex: buttons.size
@@ -173,7 +183,7 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape }) {
         },
       },
     },
-      shape ? shape(one) : [el('span', { class: 'spot-name' }, one.name), el('span', { class: 'pays', 'aria-hidden': 'true' }, one.pays)],
+      el('span', { class: 'visually-hidden spot-label' }), faceOf(one),
       el('span', { class: 'laid', 'aria-hidden': 'true' }));
     buttons.set(one.spot, button);
   }

@@ -319,7 +319,7 @@ function structure(room) {
       fact(say('tournament.turn'), duration(rules.clocks.turn_ms)),
       fact(say('tournament.digest'), el('code', {}, digest))),
     el('details', { open: true }, el('summary', {}, say('tournament.levels')),
-      el('div', { class: 'scrolls', tabIndex: 0, role: 'region', 'aria-label': say('tournament.levels') },
+      el('div', { class: 'scrolls', tabIndex: 0, role: 'group', 'aria-label': say('tournament.levels') },
         el('table', { class: 'sums' },
         el('thead', {}, el('tr', {}, ['tournament.level_no', 'tournament.blinds', 'tournament.ante_head',
           'tournament.length']
@@ -356,7 +356,7 @@ function standings(room) {
   const heads = ['place', 'player', 'chips', bounty && 'head', 'table_seat', 'received'].filter(Boolean);
   return panel('standings', say('tournament.standings'),
     entries.length === 0 ? el('p', { class: 'soft' }, say('tournament.nobody'))
-      : el('div', { class: 'scrolls', tabIndex: 0, role: 'region', 'aria-label': say('tournament.standings') },
+      : el('div', { class: 'scrolls', tabIndex: 0, role: 'group', 'aria-label': say('tournament.standings') },
         el('table', { class: 'sums' },
           el('thead', {}, el('tr', {}, heads.map(name =>
             el('th', { scope: 'col', class: NUMBERS.has(name) ? 'number' : '' }, say(`tournament.${name}`))))),
