@@ -12,7 +12,8 @@ import { haltPanel } from './halt.js';
 
 const AGAIN_MS = 6000;
 /** Where a guest's first hand is dealt: a table for one, with nobody to wait for. */
-const FIRST_TABLE = 'joy-1';
+const FIRST_TABLE = 'play.joy-1';
+const isPlay = table => table.chips === 'play';
 const GAMES = ['all', 'blackjack', 'baccarat', 'roulette', 'safe', 'poker'];
 
 const PIPS = { blackjack: '♠', baccarat: '♦', roulette: '◉', safe: '♣', poker: '♥' };
@@ -70,7 +71,7 @@ function tableCard(table) {
           'b',
           {},
           say(`game.${familyOf(table)}`),
-          table.play_chips && el('span', { class: 'tag' }, say('main.play_chips')),
+          isPlay(table) && el('span', { class: 'tag' }, say('main.play_chips')),
         ),
         el('span', { class: 'soft small' }, table.table, ' · ', table.rules.name),
         el(
@@ -130,7 +131,7 @@ export async function open(root, params, app) {
   let tables = [],
     tournaments = [],
     game = params.query.get('game') || 'all',
-    chips = 'all',
+    chips = session.player && !session.isGuest ? 'real' : 'play',
     timer = null,
     closed = false;
   app.title('');
@@ -158,14 +159,17 @@ export async function open(root, params, app) {
       if (!session.player) await session.guest();
       const first =
         tables.find(table => table.table === FIRST_TABLE) ||
+        tables.find(table => isPlay(table) && table.rules.table.mode === 'solo') ||
         tables.find(table => table.rules.table.mode === 'solo' && !table.owner);
-      await app.go(`/play/${(first || tables[0]).table}?now=1`);
+      await app.go(`/play/${(first || tables[0]).table}`);
     } catch (error) {
       status.textContent =
-        error.code === 'not_found' || error.code === 'not_allowed' ? say('lobby.no_guests') : problemWords(error);
+        ['not_found', 'guests_not_offered'].includes(error.code) ? say('lobby.no_guests') : problemWords(error);
       start.disabled = false;
     }
   }
+
+  const mixed = () => tables.some(isPlay) && !tables.every(isPlay);
 
   function drawFilters() {
     const there = new Set(tables.map(gameOf));
@@ -175,7 +179,6 @@ export async function open(root, params, app) {
         { type: 'button', class: 'chip-filter', 'aria-pressed': String(chosen), on: { click: choose } },
         words,
       );
-    const mixed = tables.some(table => table.play_chips) && tables.some(table => !table.play_chips);
     fill(
       filters,
       GAMES.filter(name => name === 'all' || there.has(name)).map(name =>
@@ -184,8 +187,8 @@ export async function open(root, params, app) {
           draw();
         }),
       ),
-      mixed && el('span', { class: 'filter-gap' }),
-      mixed &&
+      mixed() && el('span', { class: 'filter-gap' }),
+      mixed() &&
         ['all', 'play', 'real'].map(name =>
           choice(name, chips === name, say(`lobby.chips_${name}`), () => {
             chips = name;
@@ -201,7 +204,7 @@ export async function open(root, params, app) {
       table =>
         !table.tournament &&
         (game === 'all' || gameOf(table) === game) &&
-        (chips === 'all' || (chips === 'play') === !!table.play_chips) &&
+        (!mixed() || chips === 'all' || (chips === 'play') === isPlay(table)) &&
         (!table.owner || table.owner === session.player),
     );
     shown.sort(

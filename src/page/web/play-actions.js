@@ -106,6 +106,7 @@ export class Actions {
     if (table.halted) return { name: 'halted', make: () => el('p', { class: 'soft' }, say('halt.nothing_sent')) };
     if (table.closed) return { name: 'closed', key: table.closed.replacedBy, make: () => this.closed(table.closed) };
     if (!me) return { name: 'stranger', make: () => this.stranger() };
+    if (this.otherChips()) return { name: 'other_chips', make: () => this.elsewhere() };
     const decision = this.room.decision();
     if (decision)
       return { name: 'decide', key: [round.id, decision.decision], make: () => this.decide(decision, ctx) };
@@ -367,6 +368,28 @@ export class Actions {
 
   // --- Nobody yet, nothing more
 
+  /** Guests play at tables for play chips and at no others; nobody else plays there (spec/page.md, 2). */
+  otherChips() {
+    const { chips } = this.room.table.info;
+    return chips !== undefined && (chips === 'play') !== session.isGuest;
+  }
+
+  /** The table of the same game for the other kind of chips, as the house opens them. */
+  twin() {
+    const { name } = this.room.table;
+    return name.startsWith('play.') ? name.slice('play.'.length) : `play.${name}`;
+  }
+
+  elsewhere() {
+    return el(
+      'div',
+      { class: 'row' },
+      el('p', {}, say(session.isGuest ? 'play.for_credited' : 'play.for_guests')),
+      el('a', { class: 'button', href: `/play/${this.twin()}` }, this.twin()),
+      el('a', { class: 'button second', href: '/' }, say('play.others')),
+    );
+  }
+
   stranger() {
     const guest = el(
       'button',
@@ -378,6 +401,7 @@ export class Actions {
             guest.disabled = true;
             try {
               await session.guest();
+              if (this.otherChips()) await this.room.app.go(`/play/${this.twin()}`);
             } catch (error) {
               this.tell(problemWords(error));
             } finally {

@@ -91,7 +91,7 @@ class Room {
             { class: 'table-tags' },
             el('span', { class: 'tag' }, say(`play.${rules.table.mode}`)),
             el('span', { class: 'tag' }, `${say(rules.game.poker ? 'play.blinds' : 'play.stakes')} ${stakes}`),
-            info.play_chips && el('span', { class: 'tag' }, say('main.play_chips')),
+            info.chips === 'play' && el('span', { class: 'tag' }, say('main.play_chips')),
             info.tournament &&
               el(
                 'a',
@@ -107,6 +107,7 @@ class Room {
           el(
             'section',
             { class: 'felt', 'aria-label': say('play.felt') },
+            el('h2', { class: 'visually-hidden' }, say('play.felt')),
             el('div', { class: 'status-line' }, this.status, this.clock, this.end),
             this.feltBox,
           ),

@@ -37,11 +37,11 @@ export function sealed(code, face, open) {
       class: `sealed is-${state}`,
       type: 'button',
       tabIndex: -1,
-      'aria-label': name,
       title: say(`seal.${state}`),
       dataset: { seal: state, card: code || '' },
       on: { click: open },
     },
+    el('span', { class: 'visually-hidden' }, name),
     card(code, { label: '' }),
     mark(state),
   );

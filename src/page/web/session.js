@@ -55,7 +55,7 @@ export const session = {
     useToken(token);
     try {
       const view = await get(`/v1/players/${encodeURIComponent(player)}`, { tries: 2 });
-      this.become({ player, token }, keep, false);
+      this.become({ player, token, isGuest: view.guest === true }, keep, false);
       this.setBalance(view.balance);
     } catch (error) {
       useToken(this.token);

@@ -139,6 +139,8 @@ export const words = {
   'play.blocked': 'You left tables of these blinds early, and may sit here again at {until}.',
   'play.owned': "This is {player}'s own table. You can watch.",
   'play.taken': '{player} plays here now. You can watch, and bet when the round is over.',
+  'play.for_credited': 'This table is for credited chips. Yours are play chips, which are played with here:',
+  'play.for_guests': 'This table is for guests and their play chips. Yours are played with here:',
   'play.others': 'Other tables',
   'play.watching': 'You are watching.',
   'play.tournament_seat': "Seats and hands here are the tournament's.",
@@ -310,6 +312,9 @@ export const words = {
   'trouble.below_minimum': "That is below the table's least stake.",
   'trouble.above_maximum': "That is above the table's highest stake.",
   'trouble.off_step': "The stake is not a multiple of the table's step.",
+  'trouble.other_chips': 'Play chips and credited chips never meet at one table.',
+  'trouble.too_many_guests': 'Too many guests came from here within an hour. Wait a while, or sign in.',
+  'trouble.guests_not_offered': 'This house takes no guests.',
   'trouble.sitting_out': 'You sit out; ask to play first.',
   // game-blackjack.js
   'blackjack.dealer': 'Dealer',

@@ -130,6 +130,8 @@ export const words = {
   'play.blocked': '同じブラインドのテーブルを早く離れたため、{until} まで着席できません。',
   'play.owned': '{player} 専用のテーブルです。観戦できます。',
   'play.taken': '{player} がプレイ中です。観戦でき、ラウンドが終われば賭けられます。',
+  'play.for_credited': 'このテーブルは預けたチップ専用です。練習用チップはこちらで使えます:',
+  'play.for_guests': 'このテーブルはゲストの練習用チップ専用です。あなたのチップはこちらで使えます:',
   'play.others': 'ほかのテーブル',
   'play.watching': '観戦中です。',
   'play.tournament_seat': 'ここの席とハンドはトーナメントが決めます。',
@@ -286,6 +288,9 @@ export const words = {
   'trouble.below_minimum': '最低賭け金を下回っています。',
   'trouble.above_maximum': '最高賭け金を超えています。',
   'trouble.off_step': '賭け金の単位が合っていません。',
+  'trouble.other_chips': '練習用チップと預けたチップは同じテーブルで使えません。',
+  'trouble.too_many_guests': 'この場所からのゲストが多すぎます。しばらく待つか、サインインしてください。',
+  'trouble.guests_not_offered': 'ゲストは受け付けていません。',
   'trouble.sitting_out': '休んでいます。先に復帰してください。',
   // game-blackjack.js
   'blackjack.dealer': 'ディーラー',
