@@ -67,7 +67,8 @@ export class Side {
     const mine = round?.contributors.find(one => one.player === session.player);
     fill(
       this.proofs,
-      el(
+      size &&
+        el(
         'p',
         { class: `proof-line is-${state}` },
         mark(state),

@@ -50,6 +50,7 @@ class Room {
     this.draw();
     this.duties.look([]);
     this.ticking = setInterval(() => this.tick(), TICK_MS);
+    this.who = session.player;
     this.forget = session.onChange(() => this.playerChanged());
     this.hearKeys = event => this.key(event);
     document.addEventListener('keydown', this.hearKeys);
@@ -312,11 +313,12 @@ class Room {
   }
 
   playerChanged() {
-    const who = `${session.player} ${session.balance}`;
-    if (who === this.who) return;
-    const changed = !this.who || this.who.split(' ')[0] !== String(session.player);
-    this.who = who;
-    if (changed) this.table.do(() => this.table.readOwn()).catch(() => {});
+    const changed = session.player !== this.who;
+    this.who = session.player;
+    if (changed) {
+      this.table.listenAnew();
+      this.table.do(() => this.table.readOwn()).catch(() => {});
+    }
     this.draw();
     this.duties.look([]);
   }

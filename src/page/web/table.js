@@ -177,6 +177,13 @@ export class Table {
     });
   }
 
+  /** Another player looks now: own cards come on a stream that is opened with their token. */
+  listenAnew() {
+    if (this.halted || this.closed || !this.stop) return;
+    this.stop();
+    this.listen();
+  }
+
   /** The stream goes no further: the table is closed, or there is none. */
   ended(problem) {
     this.closed = { code: problem.code, replacedBy: problem.replacedBy };
