@@ -166,6 +166,7 @@ function fromVectors(folder, cuts, rng) {
                 bundles.push({
                   name: `${name} ${table}:${round}, ${length} of ${history.length} entries`,
                   voided,
+                  master: file.master,
                   text: JSON.stringify(bundle),
                 });
               }

@@ -10,6 +10,7 @@ mod api_keys;
 mod api_leak;
 mod api_limits;
 mod api_log;
+mod api_page;
 mod api_poker;
 mod api_records;
 mod api_refusals;

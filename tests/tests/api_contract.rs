@@ -197,6 +197,8 @@ fn every_call_of_the_contract_answers() {
     publish_state(folder.path(), 65_536, "[]\n");
     let nobody = service.anyone();
     let size = nobody.get("/v1/log").expect_status(200)["size"].clone();
+    let document = nobody.get("/").text();
+    let version = document.split("\"/page/").nth(1).and_then(|rest| rest.split('/').next()).unwrap();
     for (method, path, _) in Contract::load().operations() {
         let index = if path.starts_with("/tile/") { format!("000.p/{size}") } else { "0".to_owned() };
         let values = [
@@ -213,6 +215,8 @@ fn every_call_of_the_contract_answers() {
             ("{tournament}", "x"),
             ("{draw_no}", "0"),
             ("{seller}", "x"),
+            ("{version}", version),
+            ("{file}", "main.js"),
         ];
         let concrete = values.iter().fold(path.clone(), |path, (name, value)| path.replace(name, value));
         assert!(!concrete.contains('{'), "{concrete}");
@@ -613,6 +617,15 @@ fn read_everything(service: &Service, rounds: &[String]) {
         "/metrics",
         "/openapi.yaml",
         "/verify",
+        "/",
+        "/play/joy-1",
+        "/play/NONE",
+        "/tournament/friday",
+        "/round/joy-1:0",
+        "/round/joy-1",
+        "/log",
+        "/docs",
+        "/page/0000000000000000/main.js",
         "/checkpoint",
         "/checkpoint/witnessed",
         "/v1/receipts/0?witnessed=true",

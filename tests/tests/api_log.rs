@@ -158,7 +158,7 @@ fn tiles_that_are_not_there_and_other_spellings_are_refused() {
 }
 
 /// A request by the byte, so that nothing is unpacked on the way.
-fn raw(service: &Service, method: &str, path: &str, headers: &str) -> Reply {
+pub fn raw(service: &Service, method: &str, path: &str, headers: &str) -> Reply {
     let mut wire = Wire::connect(&service.url, Duration::from_secs(20));
     assert!(wire.send(format!("{method} {path} HTTP/1.1\r\nhost: x\r\n{headers}\r\n").as_bytes()));
     if method != "HEAD" {

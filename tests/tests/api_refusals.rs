@@ -29,7 +29,15 @@ fn paths_methods_and_names_that_are_not_there() {
     let (operator, nobody) = (service.operator(), service.anyone());
     let size = log_size(&nobody);
     let paths = [
-        "/",
+        "/page",
+        "/page/main.js",
+        "/page/0000000000000000/main.js",
+        "/play",
+        "/play/",
+        "/play/No-Table",
+        "/round/joy-1",
+        "/round/joy-1:00",
+        "/tournament/a/b",
         "/v1",
         "/v1/",
         "/v1/nothing",

@@ -11,8 +11,9 @@ const PARTS = [
   'bytes', 'crypto', 'log', 'fairness', 'entry', 'event-form', 'game-cards', 'game-baccarat', 'game-roulette',
   'game-blackjack', 'game-safe', 'game-poker', 'games', 'house', 'windows', 'rounds', 'cash', 'cash-hands', 'noted',
   'state', 'overdue', 'tournament', 'event-state', 'event-tables', 'event-fold', 'event-duty', 'event-decide',
-  'event-refund', 'given', 'event-lines', 'story', 'event-story', 'bundle', 'evidence', 'inputs', 'ledger',
-  'ledger-events', 'continues', 'tournament-file', 'vectors', 'tournament-vectors', 'play', 'node',
+  'event-refund', 'given', 'event-lines', 'story', 'event-story', 'told-words', 'told', 'bundle', 'view', 'faces',
+  'extends', 'replay', 'follow', 'followed', 'evidence', 'inputs', 'ledger', 'ledger-events', 'continues',
+  'tournament-file', 'vectors', 'tournament-vectors', 'play', 'node',
 ];
 
 const header = `#!/usr/bin/env node

@@ -1657,7 +1657,7 @@ const baccarat = (() => {
     },
     lanes: () => 1,
     start: (rules, contributors) => ({
-      options: rules.game.baccarat, player: [], banker: [], paid: false,
+      options: rules.game.baccarat, player: [], banker: [], paid: false, slots: { player: [], banker: [] }, lines: null,
       bets: contributors.flatMap(({ player, bets }) => bets.map(({ spot, stake }) => ({ player, spot, stake }))),
     }),
     next(state) {
@@ -1665,12 +1665,15 @@ const baccarat = (() => {
       const to = drawsTo(state);
       return to ? { dealt: { lane: 0, to, hidden: false } } : { paid: { lines: settle(state.options, state) } };
     },
-    apply(state, { dealt }) {
-      if (dealt) state[dealt.to].push(dealt.card);
-      else state.paid = true;
+    apply(state, { dealt, paid }) {
+      if (dealt) {
+        state[dealt.to].push(dealt.card);
+        state.slots[dealt.to].push(dealt.slot);
+      } else Object.assign(state, { paid: true, lines: paid.lines });
     },
     act: () => refuse('decision_not_open'),
     openDecisions: () => [],
+    options: () => [],
     defaultAction: () => broken('nothing is decided at baccarat'),
     ahead(state) {
       if (!state.banker.length) return 'nobody';
@@ -1678,6 +1681,8 @@ const baccarat = (() => {
       return net > 0 ? 'players' : net < 0 ? 'house' : 'level';
     },
     settled: state => state.paid,
+    isOver: state => !drawsTo(state),
+    points,
   };
 })();
 
@@ -1758,19 +1763,20 @@ const roulette = (() => {
     refuseSpot: (rules, { spot }) => (spots.has(spot) ? null : 'unknown_spot'),
     lanes: () => 1,
     start: (rules, contributors) => ({
-      pays: rules.game.roulette.pays, pocket: null, paid: false,
+      pays: rules.game.roulette.pays, pocket: null, paid: false, spun: null, lines: null,
       bets: contributors.flatMap(({ player, bets }) => bets.map(({ spot, stake }) => ({ player, spot, stake }))),
     }),
     next(state) {
       if (state.paid) return { done: true };
       return state.pocket === null ? { spun: {} } : { paid: { lines: settle(state) } };
     },
-    apply(state, { spun }) {
-      if (spun) state.pocket = spun.pocket;
-      else state.paid = true;
+    apply(state, { spun, paid }) {
+      if (spun) Object.assign(state, { pocket: spun.pocket, spun });
+      else Object.assign(state, { paid: true, lines: paid.lines });
     },
     act: () => refuse('decision_not_open'),
     openDecisions: () => [],
+    options: () => [],
     defaultAction: () => broken('nothing is decided at roulette'),
     ahead(state) {
       if (state.pocket === null) return 'nobody';
@@ -2182,6 +2188,12 @@ const blackjack = (() => {
     return { player, action, cost };
   }
 
+  /** What may be chosen now by a player of this balance. */
+  function options(g, decision, balance) {
+    const { window, place: at } = g.asked.find((each) => each.decision === decision), { box, hand } = boxOf(g, at);
+    return (window ? [window] : possible(g, box, hand, balance)).filter(({ cost }) => cost <= balance);
+  }
+
   function defaultAction(g, decision) {
     const { window } = g.asked.find((each) => each.decision === decision);
     return window ? { [window.action]: { take: false } } : 'stand';
@@ -2231,9 +2243,9 @@ const blackjack = (() => {
       EFFECTS[nameOf(action)](boxOf(g, at), cost, action[nameOf(action)]);
     },
     paid(g, { lines }) {
-      for (const { place: at, wager } of lines) {
+      for (const { place: at, wager, outcome, returned } of lines) {
         const { box, hand } = boxOf(g, at);
-        (wager === 'insurance' ? box.premium : hand).paid = true;
+        (wager === 'insurance' ? box.premium : hand).paid = { outcome, returned };
       }
     },
   };
@@ -2289,6 +2301,7 @@ const blackjack = (() => {
     act,
     openDecisions: g => g.asked.map(({ decision, player, place: at }) => ({ decision, player, place: at })),
     defaultAction,
+    options,
     ahead,
     settled: g => Boolean(ROWS[0](g)),
   };
@@ -2330,7 +2343,9 @@ const safe = (() => {
       player,
       entry: bets[0].stake,
       alive: true,
+      out: null,          // why they are out
       finished: false,
+      wasFinished: false, // of who is out: as they were
       changed: false,
       hand: null,
       down: [],
@@ -2361,6 +2376,7 @@ const safe = (() => {
       stage: null,
       collected: [],
       winner: null,
+      wonBy: null,
       paid: false,
     };
   }
@@ -2646,9 +2662,9 @@ const safe = (() => {
       if (why === 'opened' && total(hand) === 21 && p.down.length > 0) g.twentyOne = place;
       settleTurn(g);
     },
-    out(g, { player, holder }) {
+    out(g, { player, cause, holder }) {
       const p = named(g, player);
-      Object.assign(p, { alive: false, finished: true });
+      Object.assign(p, { alive: false, out: cause, wasFinished: p.finished, finished: true });
       g.outs.push({ player, holder });
       Object.assign(g, { handled: null, drawing: null, shown: null });
       if (g.turn && g.turn.seat === p.seat) endTurn(g);
@@ -2671,10 +2687,10 @@ const safe = (() => {
     },
     advanced(g, { round }) {
       Object.assign(g, { round, dealt: 0, turn: null, lastTurn: 0, fired: false, stage: null });
-      for (const p of g.players) Object.assign(p, { finished: !p.alive, changed: false });
+      for (const p of g.players) Object.assign(p, { finished: !p.alive, wasFinished: false, changed: false });
     },
-    won(g, { player }) {
-      g.winner = player;
+    won(g, { player, by }) {
+      Object.assign(g, { winner: player, wonBy: by });
     },
   };
 
@@ -2768,6 +2784,7 @@ const safe = (() => {
     act,
     openDecisions: (g) => g.asked ? [{ decision: g.asked.decision, player: g.asked.player, place: g.asked.place }] : [],
     defaultAction,
+    options: (g) => g.asked.options.map(action => ({ action, cost: 0 })),
     ahead: (g) => isCardDealt(g) ? 'level' : 'nobody',
     settled: (g) => g.paid,
   };
@@ -3028,11 +3045,13 @@ const poker = (() => {
       options,
       seats,
       street: 0,
+      positions: hand.positions,
       board: [],
       burnt: 0,
+      slots: { board: [], burnt: [] },
       level: 0,
       full: betSize(o, 0),
-      raises: 1, turn: 0, open: null, lastBet: null, showdown: null, settled: false,
+      raises: 1, turn: 0, open: null, lastBet: null, showdown: null, settled: false, result: null,
     };
     const dues = hand.seats.map(({ due }) => due),
       opening = Math.max(...dues.map((due, i) => (due.opens ? (o.full_blind ? due.live : seats[i].live) : 0)));
@@ -3153,9 +3172,12 @@ const poker = (() => {
   }
 
   function apply(state, { dealt, turned, offered, acted, poker: event }) {
-    if (dealt && dealt.to === 'burn') state.burnt++;
-    else if (dealt && dealt.to === 'board') {
+    if (dealt && dealt.to === 'burn') {
+      state.burnt++;
+      state.slots.burnt.push(dealt.slot);
+    } else if (dealt && dealt.to === 'board') {
       state.board.push(dealt.card);
+      state.slots.board.push(dealt.slot);
       if (state.board.length === BOARD[state.street + 1]) nextStreet(state);
     } else if (dealt)
       state.seats.find(({ seat }) => `${seat}/1` === dealt.to).cards.push({ slot: dealt.slot, card: null });
@@ -3163,7 +3185,7 @@ const poker = (() => {
       state.seats.flatMap(({ cards }) => cards).find(({ slot }) => slot === turned.slot).card = turned.card;
     else if (offered) state.open = { decision: offered.decision, player: offered.player, options: offered.options };
     else if (acted) choose(state, acted);
-    else if (event) state.settled = true;
+    else if (event) Object.assign(state, { settled: true, result: event });
   }
 
   const wordOf = action => (typeof action === 'string' ? action : Object.keys(action)[0]);
@@ -3238,6 +3260,9 @@ const poker = (() => {
     refuseSpot: () => 'unknown_spot',
     lanes: () => 1,
     start, next, apply, act, defaultAction, standing,
+    options: state => state.open.options,
+    /** Whether those who are left turn up their cards now, or say that they will not. */
+    isShowdown: state => state.street === 3 && inHand(state).length > 1 && !toAct(state),
     openDecisions: state =>
       state.open
         ? [
@@ -3384,6 +3409,7 @@ class House {
     this.hands = []; // of poker, played to their end: for the story
     this.shoes = []; // of the one table of a bundle
     this.entered = false; // whether a bundle's own entries have begun
+    this.beforeEvent = null; // called before each event, when the ones before it have changed everything they change
   }
 
   // --- Deciding ---------------------------------------------------------------------------------
@@ -3640,6 +3666,7 @@ class House {
 
   emit(event) {
     const at = this.out.length;
+    if (this.beforeEvent) this.beforeEvent(at);
     this.out.push(event);
     if (this.logged === null) return;
     const logged = this.logged[at];
@@ -4416,9 +4443,9 @@ extendHouse({
     const roundNo = table.nextRound++, lanes = gameOf(rules).lanes(rules, contributors);
     const revealBy = this.time + rules.table.reveal_time_ms;
     table.live = {
-      no: roundNo, shoe, contributors, lanes, revealBy,
+      no: roundNo, shoe, contributors, lanes, revealBy, entry: this.index,
       seeds: new Map(),
-      opened: false, settleBy: null, turnBy: 0, entropy: null, order: null, drawn: null,
+      opened: false, settleBy: null, turnBy: 0, pick: 0, entropy: null, order: null, drawn: null,
       decisions: new Map(),
       nextDecision: 0,
       game: null,
@@ -4500,8 +4527,7 @@ extendHouse({
 
   openRound() {
     const { live, rules } = this.table;
-    live.opened = true;
-    if (rules.table.mode === 'solo') live.settleBy = this.time + rules.table.round_time_ms;
+    const settleBy = rules.table.mode === 'solo' ? this.time + rules.table.round_time_ms : null;
     const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened', shoe, pick);
     const others = shoe.candidates
       .slice(1)
@@ -4512,8 +4538,9 @@ extendHouse({
       entropy: hex(live.entropy),
       pick,
       others,
-      ...(live.settleBy === null ? {} : { settle_by: live.settleBy }),
+      ...(settleBy === null ? {} : { settle_by: settleBy }),
     });
+    Object.assign(live, { opened: true, settleBy, pick });
     // Of two candidates the one that is not dealt is shown whole.
     const { table: { name } } = this;
     if (others.length) {
@@ -4778,12 +4805,14 @@ extendHouse({
     const players = this.results(live, player => live.staked.get(player), player => live.returned.get(player) || 0);
     const [staked, returned] = [total(live.staked), total(live.returned)];
     this.say('round_settled', { round_no: live.no, staked, returned, players });
-    this.roundOver();
+    this.roundOver({ phase: 'settled', players, void: null });
     if (isCash(this.table)) this.handOver(live); else this.retireIfDue(null, live);
   },
 
-  roundOver() {
+  /** `end`: `{phase, players, void}`. A bundle's table remembers its last round. */
+  roundOver(end) {
     const table = this.table, { live } = table;
+    if (this.stated) table.ended = Object.assign(live, { end });
     table.live = null;
     table.goesOn = true;
     live.shoe.lastEnd = this.time;
@@ -4871,7 +4900,7 @@ extendHouse({
       ...refunds,
       ...(kept.length ? { kept } : {}),
     });
-    this.roundOver();
+    this.roundOver({ phase: 'voided', players, void: { cause, ahead } });
     this.retireIfDue({ crash: 'restart', shoe_exhausted: 'exhausted' }[cause] || null, live);
   },
 
@@ -5184,13 +5213,19 @@ extendHouse({
   countRefusal(player) {
     const level = this.level(), key = `${player} ${level}`;
     const times = [...(this.refusals.get(key) || []).filter(at => this.time - at < HOURS_12), this.time];
-    const until = Math.max(
-      this.time + LADDER_MINUTES[Math.min(times.length, LADDER_MINUTES.length) - 1] * 60000,
-      this.blocks.get(key) || 0,
-    );
+    // Who follows one table takes the log's word for what came before at others, no less than it shows.
+    const claimed = this.stated && this.claim('left_early'), known = claimed && isCount(claimed.refusals);
+    const refusals = known && claimed.refusals >= times.length ? claimed.refusals : times.length;
+    const step = this.time + LADDER_MINUTES[Math.min(refusals, LADDER_MINUTES.length) - 1] * 60000;
+    const least = Math.max(step, this.blocks.get(key) || 0);
+    const longest = this.time + LADDER_MINUTES[LADDER_MINUTES.length - 1] * 60000;
+    const until =
+      known && refusals > 1 && isCount(claimed.until) && claimed.until > least && claimed.until <= longest
+        ? claimed.until
+        : least;
     this.refusals.set(key, times);
     this.blocks.set(key, until);
-    this.say('left_early', { player, level, refusals: times.length, until });
+    this.say('left_early', { player, level, refusals, until });
   },
 
   isUntidy(seat, at) {
@@ -5554,18 +5589,12 @@ extendHouse({
     const standing = game.standing(live.game),
       seats = new Map(live.game.seats.map(({ player, seat }) => [player, seat]));
     const putIn = player => standing.put_in.find(({ seat }) => seat === seats.get(player)).amount;
-    this.say('round_voided', {
-      round_no: live.no,
-      cause,
-      missing,
-      ahead: game.ahead(live.game),
-      players: this.results(live, putIn, putIn),
-      standing,
-    });
+    const ahead = game.ahead(live.game), players = this.results(live, putIn, putIn);
+    this.say('round_voided', { round_no: live.no, cause, missing, ahead, players, standing });
     // The hand counts for nothing: button, debts, absences and time banks are what they were.
     this.table.positions = live.before.positions;
     for (const [seat, was] of live.before.seats) Object.assign(seat, was);
-    this.roundOver();
+    this.roundOver({ phase: 'voided', players, void: { cause, ahead } });
     this.handOver(live, ['crash', 'malfunction', 'shoe_exhausted'].includes(cause));
   },
 
@@ -10053,6 +10082,515 @@ Object.assign(EVENT_WORDS, {
     `level ${e.level}: ${e.seats.map(({ player, seat, stack }) => `${player} at ${seat} with ${stack}`).join(', ')}`,
 });
 
+// What a round was, in sentences: one list a language, the same keys in both. `{name}` is filled in by told.js.
+
+const TOLD_WORDS = {
+  en: {
+    you: 'You', and: '; ', list: ', ', hand: 'Hand {n}: ', box: 'Box {n}: ', box_hand: 'Box {n}, hand {m}: ',
+    dealer: 'Dealer', box_name: 'Box {n}', hand_name: 'hand {n}', seat: 'Seat {n}', player: 'Player', banker: 'Banker',
+    tie: 'Tie', board: 'Board', total: '{n}', soft: 'soft {n}', points: '{n} points', blackjack: 'blackjack',
+    folded: 'folded', out: 'out', face_down: 'face-down', shown: 'on offer', discard: 'discards', wheel: 'The wheel',
+
+    // How a round ended, for one and for all.
+    won: '{who} staked {staked} and got back {returned}: won {net}.',
+    lost: '{who} staked {staked} and got back {returned}: lost {net}.',
+    level: '{who} staked {staked} and got back {returned}: even.',
+    one_won: '{who} won {net}.', one_lost: '{who} lost {net}.', one_level: '{who} came out even.',
+    won_short: '{who} won {net}', lost_short: '{who} lost {net}', level_short: '{who} came out even',
+    others: '{n} more',
+    void: 'This round is void.', void_back: 'Every stake came back: nobody won or lost.',
+    void_kept: 'What was decided before it was void stays decided; every other stake came back.',
+    awaiting: 'This round awaits its players\' seeds.', open: 'This round is still in play.',
+    staked_so_far: '{who} has staked {staked} so far.',
+    cause_reveal_missing: 'No seed came from {missing}, so no card could be dealt.',
+    cause_crash: 'The service stopped while it was played.',
+    cause_malfunction: 'The operator declared a malfunction: {reason}.',
+    cause_shoe_exhausted: 'The shoe had no card left.',
+    cause_abandoned: 'The player did not play on in time, and by this table\'s rules the stake came back.',
+    ahead_nobody: 'Nobody was ahead: no card had been shown.', ahead_level: 'Nobody was ahead by the cards shown.',
+    ahead_players: 'By the cards shown the players were ahead.', ahead_house: 'By the cards shown the house was ahead.',
+
+    // Blackjack.
+    dealer_had: 'The dealer had {total}.', dealer_blackjack: 'The dealer had a blackjack.',
+    dealer_bust: 'The dealer went over 21 with {total}.', dealer_shows: 'The dealer shows {total}.',
+    bj_blackjack: '{who} had a blackjack: {stake} staked, {net} won.',
+    bj_win_bust: '{who} had {total}, the dealer went over 21: {stake} staked, {net} won.',
+    bj_win: '{who} staked {stake} and had {total}, the dealer had {dealer}: {net} won.',
+    bj_draw: '{who} staked {stake} and had {total}, as the dealer: the stake came back.',
+    bj_draw_blackjack: '{who} had a blackjack, and the dealer too: the stake of {stake} came back.',
+    bj_loss: '{who} staked {stake} and had {total}, the dealer had {dealer}: lost.',
+    bj_loss_blackjack: '{who} staked {stake} and had {total}, the dealer had a blackjack: lost.',
+    bj_bust: '{who} staked {stake} and went over 21 with {total}: lost.',
+    bj_surrender: '{who} gave the hand up: {returned} of {stake} came back.',
+    bj_even_money: '{who} took even money: {net} won.',
+    bj_open: '{who} has staked {stake} and holds {total}.',
+    insurance_won: 'The insurance of {stake} was paid: {returned} came back.',
+    insurance_lost: 'The insurance of {stake} was lost.', insurance_back: 'The insurance of {stake} came back.',
+
+    // Baccarat and roulette.
+    coup: 'Player had {player}, Banker {banker}: {winner}.',
+    coup_player: 'Player won', coup_banker: 'Banker won', coup_tie: 'a tie',
+    spot_player: 'Player', spot_banker: 'Banker', spot_tie: 'Tie',
+    ball: 'The ball fell on {pocket}, {colour}.', red: 'red', black: 'black', green: 'green',
+    bet_win: '{stake} on {spot}: {net} won.', bet_loss: '{stake} on {spot}: lost.',
+    bet_draw: '{stake} on {spot}: the stake came back.', bet_open: '{stake} on {spot}.',
+    more_bets: '… and {n} more bets: {won} won, {lost} lost.',
+    straight: '{n}', split: 'split {n}', street: 'street {n}', corner: 'corner {n}', line: 'line {n}',
+    column: 'column {n}', dozen: 'dozen {n}', odd: 'odd', even: 'even', low: '1–18', high: '19–36',
+
+    // Safe.
+    safe_won: '{who} won the game: {by}.', safe_nobody: 'Nobody won the game.',
+    by_last_alive: 'all others were out', by_survived: 'the hands laid face-down did not take them out',
+    by_last_free_player: 'they were the last free player', by_last_opened: 'their hand was the last to be opened',
+    by_last_round: 'they were the one left after the last round',
+    out_bust: '{who} was out: over 21.', out_face_down: '{who} was out: a hand laid face-down was over 21.',
+    out_absent: '{who} was out: their seed for the new pile never came.', safe_entry: '{who} paid {stake} to enter.',
+
+    // Poker.
+    pot_main: 'Main pot of {amount}: {won}.', pot_side: 'Side pot {n} of {amount}: {won}.',
+    pot_rake: 'The house took {rake} of it.', pot_won: '{amount} to {who}', pot_low: '{amount} to {who} for the low',
+    pot_with: '{amount} to {who} with {hand}', uncalled: '{amount} that nobody called went back to {who}.',
+    shows: '{who} showed {cards}.', shows_hand: '{who} showed {cards}: {hand}.', folds: '{who} folded.',
+    not_shown: '{who} did not have to show.',
+    high_card: 'high card', pair: 'a pair', two_pair: 'two pair', three_of_a_kind: 'three of a kind',
+    poker_straight: 'a straight', flush: 'a flush', full_house: 'a full house', four_of_a_kind: 'four of a kind',
+    straight_flush: 'a straight flush',
+
+    // The verdict on a file.
+    verdict_sound: 'Sound', verdict_sound_so_far: 'Sound so far', verdict_not_sound: 'Not sound',
+    verdict_unusable: 'Nothing to judge',
+    sound: 'This round was dealt and paid as it was committed before the bets.',
+    sound_void: 'All of it was done as the published rules say.',
+    sound_log: 'Everything that this holds is signed by the log and follows the rules.',
+    so_far_open: 'Everything shown so far holds. The round is not over yet.',
+    so_far_seed: 'Everything shown of this round holds. The shoe\'s seed is not out yet: it shows later that the ' +
+      'rest of the shoe was proper, too.',
+    so_far_void: 'Everything shown of it was done as the published rules say. The shoe\'s seed is not out yet.',
+    changed: 'This file was changed after it was signed. What stands in it is not what the log vouches for, so it ' +
+      'says nothing about the round; ask the service, or who sent it, for the file again.',
+    stranger: 'This file is of another log than the one whose key you gave.',
+    incomplete: 'This file is not the whole history of the round, or not in the form that it must have. Ask for it ' +
+      'again where you got it.',
+    false_card: 'A card is not what was committed. If the file comes straight from the service, keep it: it is ' +
+      'evidence.',
+    false_deal: 'The cards are not those that the players\' seeds chose. The log is signed: this file is evidence.',
+    false_money: 'Money did not go where the rules send it. The log is signed: this file is evidence.',
+    false_rules: 'Something happened that the rules do not allow. The log is signed: this file is evidence.',
+    no_receipt: 'This receipt does not hold: it does not lead to what the log signed.',
+  },
+  ja: {
+    you: 'あなた', and: '、', list: '、', hand: '手{n}：', box: 'ボックス{n}：', box_hand: 'ボックス{n}・手{m}：',
+    dealer: 'ディーラー', box_name: 'ボックス{n}', hand_name: '手{n}', seat: '席{n}', player: 'プレイヤー',
+    banker: 'バンカー', tie: 'タイ', board: 'ボード', total: '{n}', soft: 'ソフト{n}', points: '{n}点',
+    blackjack: 'ブラックジャック', folded: 'フォールド', out: '脱落', face_down: '伏せ', shown: '公開札', discard: '捨て札',
+    wheel: 'ホイール',
+
+    won: '{who}の賭けは{staked}、戻りは{returned}。{net}の勝ち。',
+    lost: '{who}の賭けは{staked}、戻りは{returned}。{net}の負け。',
+    level: '{who}の賭けは{staked}、戻りは{returned}。損得なし。',
+    one_won: '{who}は{net}勝ちました。', one_lost: '{who}は{net}負けました。', one_level: '{who}は損得なしでした。',
+    won_short: '{who}は{net}の勝ち', lost_short: '{who}は{net}の負け', level_short: '{who}は損得なし',
+    others: 'ほか{n}人',
+    void: 'このラウンドは無効です。', void_back: '賭けはすべて戻り、勝ち負けはありません。',
+    void_kept: '無効になる前に決まったことはそのまま、ほかの賭けはすべて戻りました。',
+    awaiting: 'プレイヤーのシードを待っています。', open: 'このラウンドはまだ進行中です。',
+    staked_so_far: '{who}はここまでに{staked}を賭けています。',
+    cause_reveal_missing: '{missing}のシードが届かず、配ることができませんでした。',
+    cause_crash: 'プレイ中にサービスが停止しました。',
+    cause_malfunction: '運営者が故障を宣言しました：{reason}。',
+    cause_shoe_exhausted: 'シューに札が残っていませんでした。',
+    cause_abandoned: 'プレイヤーが時間内に続けなかったため、卓の規則により賭けが戻りました。',
+    ahead_nobody: '札はまだ公開されておらず、優勢な側はありません。', ahead_level: '公開された札では互角でした。',
+    ahead_players: '公開された札ではプレイヤーが優勢でした。', ahead_house: '公開された札ではハウスが優勢でした。',
+
+    dealer_had: 'ディーラーは{total}。', dealer_blackjack: 'ディーラーはブラックジャック。',
+    dealer_bust: 'ディーラーは{total}で21を超えました。', dealer_shows: 'ディーラーの見せ札は{total}。',
+    bj_blackjack: '{who}はブラックジャック。賭け{stake}、{net}の勝ち。',
+    bj_win_bust: '{who}は{total}、ディーラーは21を超えました。賭け{stake}、{net}の勝ち。',
+    bj_win: '{who}は{stake}を賭けて{total}、ディーラーは{dealer}。{net}の勝ち。',
+    bj_draw: '{who}は{stake}を賭けて{total}、ディーラーと同じ。賭けは戻りました。',
+    bj_draw_blackjack: '{who}もディーラーもブラックジャック。賭け{stake}は戻りました。',
+    bj_loss: '{who}は{stake}を賭けて{total}、ディーラーは{dealer}。負け。',
+    bj_loss_blackjack: '{who}は{stake}を賭けて{total}、ディーラーはブラックジャック。負け。',
+    bj_bust: '{who}は{stake}を賭けて{total}で21を超え、負け。',
+    bj_surrender: '{who}は手を降りました。{stake}のうち{returned}が戻りました。',
+    bj_even_money: '{who}はイーブンマネーで{net}の勝ち。',
+    bj_open: '{who}の賭けは{stake}、手は{total}。',
+    insurance_won: 'インシュランス{stake}が当たり、{returned}が戻りました。',
+    insurance_lost: 'インシュランス{stake}は外れました。', insurance_back: 'インシュランス{stake}は戻りました。',
+
+    coup: 'プレイヤー{player}点、バンカー{banker}点。{winner}。',
+    coup_player: 'プレイヤーの勝ち', coup_banker: 'バンカーの勝ち', coup_tie: 'タイ',
+    spot_player: 'プレイヤー', spot_banker: 'バンカー', spot_tie: 'タイ',
+    ball: '玉は{pocket}（{colour}）に落ちました。', red: '赤', black: '黒', green: '緑',
+    bet_win: '{spot}に{stake}：{net}の勝ち。', bet_loss: '{spot}に{stake}：負け。',
+    bet_draw: '{spot}に{stake}：賭けは戻りました。', bet_open: '{spot}に{stake}。',
+    more_bets: '…ほか{n}件の賭け：{won}件当たり、{lost}件外れ。',
+    straight: '{n}', split: 'スプリット{n}', street: 'ストリート{n}', corner: 'コーナー{n}', line: 'ライン{n}',
+    column: 'カラム{n}', dozen: 'ダズン{n}', odd: '奇数', even: '偶数', low: '1–18', high: '19–36',
+
+    safe_won: '{who}がゲームに勝ちました（{by}）。', safe_nobody: '勝者はいません。',
+    by_last_alive: 'ほか全員が脱落', by_survived: '伏せた手を開いても生き残った',
+    by_last_free_player: '最後まで自由だった', by_last_opened: '最後に開かれた手だった',
+    by_last_round: '最終ラウンドで残った',
+    out_bust: '{who}は21を超えて脱落。', out_face_down: '{who}は伏せた手が21を超えて脱落。',
+    out_absent: '{who}は新しい山のシードが届かず脱落。', safe_entry: '{who}は参加費{stake}を払いました。',
+
+    pot_main: 'メインポット{amount}：{won}。', pot_side: 'サイドポット{n}（{amount}）：{won}。',
+    pot_rake: 'うちハウスの取り分は{rake}。', pot_won: '{who}に{amount}', pot_low: '{who}にローで{amount}',
+    pot_with: '{who}に{hand}で{amount}', uncalled: 'コールされなかった{amount}は{who}に戻りました。',
+    shows: '{who}は{cards}を見せました。', shows_hand: '{who}は{cards}を見せました：{hand}。', folds: '{who}は降りました。',
+    not_shown: '{who}は見せる必要がありませんでした。',
+    high_card: 'ハイカード', pair: 'ワンペア', two_pair: 'ツーペア', three_of_a_kind: 'スリーカード',
+    poker_straight: 'ストレート', flush: 'フラッシュ', full_house: 'フルハウス', four_of_a_kind: 'フォーカード',
+    straight_flush: 'ストレートフラッシュ',
+
+    verdict_sound: '正しい', verdict_sound_so_far: 'ここまでは正しい', verdict_not_sound: '正しくない',
+    verdict_unusable: '判定するものがありません',
+    sound: 'このラウンドは、賭けの前にコミットされた通りに配られ、支払われました。',
+    sound_void: 'すべて公開された規則の通りに行われました。',
+    sound_log: 'ここにあるものはすべてログに署名され、規則に従っています。',
+    so_far_open: 'ここまでに示されたものは正しい。ラウンドはまだ終わっていません。',
+    so_far_seed: 'このラウンドで示されたものは正しい。シューのシードはまだ公開前で、残りの札の検証は後になります。',
+    so_far_void: '示されたものはすべて公開された規則の通りです。シューのシードはまだ公開前です。',
+    changed: 'このファイルは署名の後で書き換えられています。中身はログが保証するものと違うため、ラウンドについて何も示しません。' +
+      'サービスか送り主から、もう一度受け取ってください。',
+    stranger: 'このファイルは、指定された鍵のログのものではありません。',
+    incomplete: 'このファイルはラウンドの全記録ではないか、形式が正しくありません。もう一度入手してください。',
+    false_card: '札がコミットされたものと違います。サービスから直接受け取ったファイルなら、証拠として保管してください。',
+    false_deal: '配られた札が、プレイヤーのシードが選んだものと違います。ログは署名済みで、このファイルは証拠です。',
+    false_money: 'お金が規則通りに動いていません。ログは署名済みで、このファイルは証拠です。',
+    false_rules: '規則が許さないことが起きています。ログは署名済みで、このファイルは証拠です。',
+    no_receipt: 'この受領証は成り立ちません。ログが署名したものに至りません。',
+  },
+};
+
+// A judged round in words for those who played it: who won what and why. The hands, totals and winners are those of
+// the rules (`viewOf`), the sums those of the log. Sentences are told-words.js's.
+
+const fillIn = (text, values) =>
+  text.replace(/\{([a-z]+)\}/g, (whole, name) => (values[name] === undefined ? whole : String(values[name])));
+const tellerOf = language => (key, values = {}) =>
+  fillIn((TOLD_WORDS[language] || TOLD_WORDS.en)[key] ?? TOLD_WORDS.en[key] ?? key, values);
+const grouped = amount => String(amount).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+const SUIT_SIGNS = { c: '♣', d: '♦', h: '♥', s: '♠' };
+const cardSign = card => (card[0] === 'T' ? '10' : card[0]) + SUIT_SIGNS[card[1]];
+const gain = amount => (amount > 0 ? 'won' : amount < 0 ? 'lost' : 'level');
+
+/** What kind of failure a check's is, for people; of the log's own rules where it is of none of these. */
+const FAILURE_KINDS = {
+  changed: ['inclusion', 'checkpoint', 'root'],
+  stranger: ['key', 'origin'],
+  incomplete: [
+    'bundle_form', 'bundle_order', 'bundle_context', 'bundle_round', 'entry_form', 'canonical_form', 'opening_missing',
+    'opening_extra',
+  ],
+  false_card: [
+    'opening', 'face_false', 'face_changed', 'card_too_often', 'shoe_root', 'seed_opens', 'peek_false', 'seed_reused',
+    'root_reused', 'shoe_revealed', 'shoe_committed',
+  ],
+  false_deal: ['seed_revealed', 'round_opened', 'dealt_slot', 'dealt_place', 'spin'],
+  false_money: ['payout', 'posting', 'settlement', 'balance_before', 'void'],
+  no_receipt: ['receipt'],
+};
+
+const failureKind = check =>
+  Object.keys(FAILURE_KINDS).find(kind => FAILURE_KINDS[kind].includes(check)) || 'false_rules';
+
+/** How the asked round ended: its `round_voided`, with the reason that the command gave, or null. */
+function voidOf(report) {
+  const round = Number(report.round.id.split(':')[1]);
+  for (const { entry } of report.entries) {
+    const event = entry.events.find(one => one.round_voided && one.round_voided.round_no === round);
+    if (!event) continue;
+    const { reason } = entry.command.void_round || {};
+    return { ...event.round_voided, reason };
+  }
+  return null;
+}
+
+/** The verdict on whatever was judged, in words: `{verdict, title, text, technical}`. */
+function verdictInWords(report, language = 'en') {
+  const say = tellerOf(language), { verdict } = report, [finding] = report.findings || [];
+  const phase = report.round && report.round.phase, voided = phase === 'voided';
+  const technical = finding
+    ? `${finding.entry === undefined ? '' : `entry ${finding.entry}: `}${finding.message} [${finding.check}]`
+    : report.message || '';
+  const text = () => {
+    if (verdict === 'unusable') return report.message;
+    if (finding) return say(failureKind(finding.check));
+    if (!phase) return say('sound_log');
+    if (verdict === 'sound') return say(voided ? 'sound_void' : 'sound');
+    return say(voided ? 'so_far_void' : phase === 'settled' ? 'so_far_seed' : 'so_far_open');
+  };
+  return { verdict, title: say(`verdict_${verdict}`), text: text(), technical };
+}
+
+/** A spot of roulette or baccarat by its name. */
+function spotInWords(spot, say) {
+  const [kind, numbers] = spot.split(':');
+  if (['player', 'banker', 'tie'].includes(spot)) return say(`spot_${spot}`);
+  return numbers === undefined ? say(kind) : say(kind, { n: numbers });
+}
+
+/** Bets on spots, as many as fit; the rest is counted. */
+function betsInWords(bets, say, most = 6) {
+  const net = bet => bet.returned - bet.stake;
+  const ordered = [...bets].sort((a, b) => net(b) - net(a)), rest = ordered.slice(most);
+  const lines = ordered.slice(0, most).map(bet =>
+    say(`bet_${{ win: 'win', loss: 'loss', draw: 'draw' }[bet.outcome] || 'open'}`, {
+      stake: grouped(bet.stake), spot: spotInWords(bet.spot, say), net: grouped(net(bet)),
+    }));
+  const count = outcome => rest.filter(bet => bet.outcome === outcome).length;
+  if (rest.length) lines.push(say('more_bets', { n: rest.length, won: count('win'), lost: count('loss') }));
+  return lines;
+}
+
+/** Whether two cards are all that a total of 21 is of. */
+const natural = cards => cards.length === 2 && cards.every(({ card }) => card) &&
+  cards.some(({ card }) => card[0] === 'A') && cards.some(({ card }) => 'TJQK'.includes(card[0]));
+
+const TELL_GAME = {
+  blackjack: {
+    table({ dealer }, say, over) {
+      if (!dealer.cards.length) return [];
+      if (!over || dealer.cards.some(({ card }) => !card))
+        return dealer.total ? [say('dealer_shows', { total: dealer.total })] : [];
+      const how = natural(dealer.cards) ? 'blackjack' : dealer.total > 21 ? 'bust' : 'had';
+      return [say(`dealer_${how}`, { total: dealer.total })];
+    },
+    player({ boxes, dealer }, player, who, say) {
+      const own = boxes.filter(box => box.player === player), lines = [];
+      const dealerHas21 = natural(dealer.cards);
+      for (const box of own) {
+        box.hands.forEach((hand, at) => {
+          const name = own.length > 1 ? (box.hands.length > 1 ? 'box_hand' : 'box') : box.hands.length > 1 && 'hand';
+          const values = { n: own.length > 1 ? box.spot : at + 1, m: at + 1 };
+          const key = {
+            blackjack: 'bj_blackjack', surrender: 'bj_surrender', even_money: 'bj_even_money', bust: 'bj_bust',
+            win: dealer.total > 21 ? 'bj_win_bust' : 'bj_win',
+            draw: hand.blackjack && dealerHas21 ? 'bj_draw_blackjack' : 'bj_draw',
+            loss: dealerHas21 ? 'bj_loss_blackjack' : 'bj_loss',
+          }[hand.outcome] || 'bj_open';
+          const told = say(key, {
+            who, total: hand.total, dealer: dealer.total, stake: grouped(hand.stake),
+            net: grouped(hand.returned - hand.stake), returned: grouped(hand.returned || 0),
+          });
+          lines.push((name ? say(name, values) : '') + told);
+        });
+        if (box.insurance && box.insurance.returned !== null) {
+          const { premium: stake, returned } = box.insurance;
+          const key = returned > stake ? 'insurance_won' : returned === stake ? 'insurance_back' : 'insurance_lost';
+          lines.push(say(key, { stake: grouped(stake), returned: grouped(returned) }));
+        }
+      }
+      return lines;
+    },
+  },
+  baccarat: {
+    table: ({ player, banker, outcome }, say) =>
+      (outcome
+        ? [say('coup', { player: player.points, banker: banker.points, winner: say(`coup_${outcome}`) })]
+        : []),
+    player: ({ bets }, player, who, say) => betsInWords(bets.filter(bet => bet.player === player), say),
+  },
+  roulette: {
+    table: ({ spin }, say) => (spin ? [say('ball', { pocket: spin.pocket, colour: say(spin.colour) })] : []),
+    player: ({ bets }, player, who, say) => betsInWords(bets.filter(bet => bet.player === player), say),
+  },
+  safe: {
+    table({ winner }, say, over, called) {
+      if (!winner) return [];
+      if (!winner.player) return [say('safe_nobody')];
+      return [say('safe_won', { who: called(winner.player), by: say(`by_${winner.by}`) })];
+    },
+    player({ players }, player, who, say) {
+      const { out } = players.find(one => one.player === player) || {};
+      return out ? [say(`out_${out}`, { who })] : [];
+    },
+  },
+  poker: {
+    table({ result, seats, board }, say, over, called, hand) {
+      if (!result) return [];
+      const { pots, uncalled } = result.settled, bySeat = new Map(seats.map(one => [one.seat, one]));
+      const nameOf = seat => called(bySeat.get(seat).player);
+      const share = ({ seat, amount, low }) => {
+        const best = bestShown(bySeat.get(seat), board, hand, say);
+        const values = { amount: grouped(amount), who: nameOf(seat), hand: best };
+        return say(low ? 'pot_low' : best ? 'pot_with' : 'pot_won', values);
+      };
+      const lines = pots.flatMap(({ amount, rake, won }, n) => [
+        say(n ? 'pot_side' : 'pot_main', { n, amount: grouped(amount), won: won.map(share).join(say('and')) }),
+        ...(rake ? [say('pot_rake', { rake: grouped(rake) })] : []),
+      ]);
+      if (uncalled) lines.push(say('uncalled', { amount: grouped(uncalled.amount), who: nameOf(uncalled.seat) }));
+      return lines;
+    },
+    player({ seats, board, result }, player, who, say, hand) {
+      const own = seats.find(one => one.player === player);
+      if (!own) return [];
+      if (own.folded) return [say('folds', { who })];
+      const faces = own.hole.map(({ card }) => card);
+      if (!faces.length || faces.some(card => !card)) return result ? [say('not_shown', { who })] : [];
+      const best = bestShown(own, board, hand, say), cards = faces.map(cardSign).join(' ');
+      return [say(best ? 'shows_hand' : 'shows', { who, cards, hand: best })];
+    },
+  },
+};
+
+/** The name of the best hand of who showed, or undefined. */
+function bestShown({ hole }, board, hand, say) {
+  const faces = hole.map(({ card }) => card), up = board.map(({ card }) => card).filter(card => card);
+  if (!hand || up.length < 3 || !faces.length || faces.some(card => !card)) return undefined;
+  const key = pokerRanks.best(hand.family, faces, up).name.replace(/ /g, '_');
+  return say(key === 'straight' ? 'poker_straight' : key);
+}
+
+/** Which of the five games a view is of. */
+const gameOfView = game =>
+  (game.boxes ? 'blackjack' : game.banker ? 'baccarat' : 'spin' in game ? 'roulette' : game.seats ? 'poker' : 'safe');
+
+/**
+ * A judged round told: `{game, phase, title, table: [text], players: [{player, staked, returned, net, gain, lines}],
+ * voided: {cause, ahead, missing, lines} | null}`. `view` is the round at its end (`viewOf`), or null where it is not
+ * known; `me` is called "you".
+ */
+function roundInWords(report, view = null, { me = null, language = 'en' } = {}) {
+  const say = tellerOf(language), { phase, players = [] } = report.round;
+  const called = player => (player === me ? say('you') : player), over = ['settled', 'voided'].includes(phase);
+  const game = view && view.game ? gameOfView(view.game) : null, tell = game && TELL_GAME[game];
+  const end = phase === 'voided' ? voidOf(report) : null;
+  const told = players.map(({ player, staked, returned }) => {
+    const who = called(player), net = over ? returned - staked : 0;
+    const sums = { who, staked: grouped(staked), returned: grouped(returned), net: grouped(Math.abs(net)) };
+    const how = tell && !end ? tell.player(view.game, player, who, say, report.hand) : [];
+    const money = over ? say(gain(net), sums) : say('staked_so_far', sums);
+    return { player, who, staked, returned, net, gain: over ? gain(net) : 'open', lines: [...how, money], sums };
+  });
+  const table = tell ? tell.table(view.game, say, over, called, report.hand) : [];
+  const kept = end && told.some(({ net }) => net !== 0);
+  const voided = end && {
+    cause: end.cause, ahead: end.ahead, missing: end.missing,
+    lines: [
+      say(kept ? 'void_kept' : 'void_back'),
+      say(`cause_${end.cause}`, { missing: end.missing.map(called).join(say('list')), reason: end.reason }),
+      say(`ahead_${end.ahead}`),
+    ],
+  };
+  return {
+    game, phase, table, voided, title: roundTitle(phase, told, say),
+    players: told.map(({ sums, ...rest }) => rest),
+  };
+}
+
+/** The round in one sentence. */
+function roundTitle(phase, told, say) {
+  if (phase === 'voided') return say('void');
+  if (phase !== 'settled') return say(phase === 'open' ? 'open' : 'awaiting');
+  if (told.length === 1) return say(`one_${told[0].gain}`, told[0].sums);
+  const ordered = [...told].sort((a, b) => b.net - a.net);
+  const named = ordered.slice(0, 4).map(one => say(`${one.gain}_short`, one.sums));
+  if (ordered.length > 4) named.push(say('others', { n: ordered.length - 4 }));
+  return `${named.join(say('and'))}${say('and') === '、' ? '。' : '.'}`;
+}
+
+/** What lies on the table, hand by hand: `[{name, worth, cards: [{card}], mine, wide}]`. */
+function handsInWords(view, { me = null, language = 'en', hand = null } = {}) {
+  const say = tellerOf(language), { game } = view;
+  const called = player => (player === me ? say('you') : player);
+  const sum21 = ({ cards, total, soft }) =>
+    (cards.some(({ card }) => card) ? say(soft ? 'soft' : 'total', { n: total }) : '');
+  const worthOf = one => (natural(one.cards) && one.blackjack !== false ? say('blackjack') : sum21(one));
+  const point = (name, { cards, points }) => ({ name, worth: say('points', { n: points }), cards });
+  const lay = {
+    blackjack: ({ boxes, dealer }) => [
+      { name: say('dealer'), worth: worthOf(dealer), cards: dealer.cards, wide: true },
+      ...boxes.flatMap(({ spot, player, hands }) => hands.map((one, at) => {
+        const box = boxes.length > 1 ? `, ${say('box_name', { n: spot })}` : '';
+        const split = hands.length > 1 ? `, ${say('hand_name', { n: at + 1 })}` : '';
+        return { name: `${called(player)}${box}${split}`, worth: worthOf(one), cards: one.cards, mine: player === me };
+      })),
+    ],
+    baccarat: ({ player, banker }) => [point(say('player'), player), point(say('banker'), banker)],
+    roulette: () => [],
+    safe: ({ players, shown }) => [
+      ...players.flatMap(({ player, hand: open, face_down: down, out }) => {
+        const one = (cards, worth) => ({ name: called(player), worth, cards, mine: player === me });
+        const rows = [...(open && open.cards.length ? [one(open.cards, sum21(open))] : []),
+          ...down.map(({ cards }) => one(cards, say('face_down')))];
+        return rows.length || !out ? rows : [one([], say('out'))];
+      }),
+      ...(shown ? [{ name: say('shown'), worth: '', cards: [shown] }] : []),
+    ],
+    poker: ({ board, seats }) => [
+      ...(board.length ? [{ name: say('board'), worth: '', cards: board, wide: true }] : []),
+      ...seats.map(one => ({
+        name: `${called(one.player)}, ${say('seat', { n: one.seat })}`, cards: one.hole, mine: one.player === me,
+        worth: one.folded ? say('folded') : bestShown(one, board, hand, say) || '',
+      })),
+    ],
+  };
+  return game ? lay[gameOfView(game)](game) : [];
+}
+
+/** Which round each entry of a bundle is part of: `[{index, round}]`, null between rounds. */
+function roundsOfEntries(report) {
+  let live = null;
+  return report.entries.map(({ index, entry }) => {
+    const event = kind => (entry.events.find(one => one[kind]) || {})[kind];
+    const begun = event('bets_closed') || event('hand_begun'), opened = event('bets_opened') || event('hand_called');
+    const asked = Object.values(entry.command)[0].round_no;
+    if (begun) live = begun.round_no;
+    const round = live !== null ? live : opened ? opened.round_no : asked === undefined ? null : asked;
+    if (event('round_settled') || event('round_voided')) live = null;
+    return { index, round };
+  });
+}
+
+/** The lines of a story about each entry, by index; and those about none. */
+function storyLines(report) {
+  const byEntry = new Map(), rest = [];
+  let of = null;
+  for (const line of report.story) {
+    const head = /^\[(\d+)\] /.exec(line);
+    if (head) byEntry.set(Number(head[1]), of = [line]);
+    else if (of && line.startsWith('  ')) of.push(line);
+    else { of = null; rest.push(line); }
+  }
+  return { byEntry, rest };
+}
+
+/**
+ * A judged bundle's story by round, in order: `[{round, asked, first, count, lines}]`. `asked` is what the bundle was
+ * asked for, and the commitment and the end of its shoe.
+ */
+function storyByRound(report) {
+  const { byEntry } = storyLines(report), wanted = Number(report.round.id.split(':')[1]), parts = [];
+  const entryAt = new Map(report.entries.map(({ index, entry }) => [index, entry]));
+  const frames = index =>
+    entryAt.get(index).events.some(one => one.shoe_committed || one.shoe_revealed || one.shoe_sealed);
+  let seen = false;
+  for (const { index, round } of roundsOfEntries(report)) {
+    const asked = round === wanted || (round === null && frames(index)), last = parts[parts.length - 1];
+    if (round !== null) seen = true;
+    if (!last || last.round !== round || last.asked !== asked)
+      parts.push({ round, asked, first: !seen, count: 0, lines: [] });
+    const part = parts[parts.length - 1];
+    part.count++;
+    part.lines.push(...(byEntry.get(index) || []));
+  }
+  return parts;
+}
+
+/** What a story says of the log, its key, its shoes, and not of one entry. */
+const storyOutsideEntries = report => storyLines(report).rest;
+
+/** The asked round as the rules have it at its end, from its bundle; null where nothing of it is known. */
+function viewAtEnd(text, report) {
+  const views = replayOf(text, report.round.id, report.key_trusted ? report.key : null).steps.map(({ view }) => view);
+  return views.filter(Boolean).pop() || null;
+}
+
 // A round judged from a dispute bundle: spec/audit.md, "The bundle".
 
 const BUNDLE_FIELDS = ['fairshoe_bundle', 'round', 'vkey', 'checkpoint', 'context', 'entries', 'openings'];
@@ -10160,8 +10698,8 @@ function checkContext(bundle, context, entries, origin) {
     unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
 }
 
-/** Step 8: the faces shown of shoes whose seed is not out rest on openings. */
-function checkOpenings(openings, shoes) {
+/** Step 8: the faces shown of shoes whose seed is not out rest on openings; `mayMiss` where some may be to come. */
+function checkOpenings(openings, shoes, mayMiss = false) {
   const opened = new Set();
   for (const opening of openings) {
     const holding = shoes.filter(shoe => openingHolds(opening, shoe.composition, shoe.root));
@@ -10191,7 +10729,7 @@ function checkOpenings(openings, shoes) {
   const [missing] = hidden
     .filter(({ no, slot }) => !opened.has(`${no}/${slot}`))
     .sort((a, b) => a.entry - b.entry || a.no - b.no);
-  if (missing)
+  if (missing && !mayMiss)
     unsoundAt(
       missing.entry,
       'opening_missing',
@@ -10227,9 +10765,17 @@ function roundOutcome(entries, bundle) {
 
 const NOBODY_VOUCHED = 'Nobody vouched for this key here: compare it with the one you know the log by.';
 
-/** All that a bundle's entries say, decided again. Fills `report` as it goes. */
-function judgeBundle(bundle, report, trusted) {
-  const checkpoint = checkSignedEntries(bundle, trusted);
+/**
+ * All that a bundle's entries say, decided again. Fills `report` as it goes. `watcher` looks on: `begins(house,
+ * context)` before the first entry, `decided(item, lines)` after each of the table's; `withoutRound` where the round
+ * need not be among them; `goesOn` where entries may come behind the shoe's end, and openings later.
+ */
+function judgeBundle(bundle, report, trusted, watcher) {
+  return judgeHistory(bundle, checkSignedEntries(bundle, trusted), report, trusted, watcher);
+}
+
+/** The same of entries that are known to be on the log of this checkpoint. */
+function judgeHistory(bundle, checkpoint, report, trusted, watcher = {}) {
   report.story.push(
     `The log ${checkpoint.origin} vouches for ${checkpoint.size} entries under root ${base64(checkpoint.root)}.`,
     `It is signed with the key ${bundle.vkey}. ${trusted ? 'That is the key you trust.' : NOBODY_VOUCHED}`);
@@ -10250,23 +10796,28 @@ function judgeBundle(bundle, report, trusted) {
     { shoes } = house,
     inEntries = new Set(entries.map(({ entry }) => entry));
   const all = [...context, ...entries].sort((a, b) => a.index - b.index);
+  if (watcher.begins) watcher.begins(house, context);
   let over = false;
   for (const { index, entry } of all) {
     located(index, bundle.table, () => {
-      if (over && inEntries.has(entry)) unsound('bundle_order', 'an entry comes after the reveal of the shoe');
+      if (over && !watcher.goesOn && inEntries.has(entry))
+        unsound('bundle_order', 'an entry comes after the reveal of the shoe');
       if (entry === first.entry) enterBundle(house, bundle.table, first, context);
       else if (index > first.index && inEntries.has(entry) && (!entry.at || entry.at.table !== bundle.table))
         unsound('bundle_order', 'an entry is not of this table');
       house.judge(entry, index);
+      const lines = storyOf(index, entry, isCash(house.tables.get(bundle.table) || house.table));
       report.entries.push({ index, entry });
-      report.story.push(...storyOf(index, entry, isCash(house.tables.get(bundle.table) || house.table)));
+      report.story.push(...lines);
+      if (watcher.decided && inEntries.has(entry)) watcher.decided({ index, entry }, lines);
       over = house.shoes.length > 0 && (house.shoes[0].revealed === true || house.shoes[0].sealed === true);
     });
   }
   report.round = roundOutcome(entries, bundle);
-  if (report.round.phase === null) unsound('bundle_round', `round ${bundle.roundNo} is not among the entries`);
+  if (report.round.phase === null && !watcher.withoutRound)
+    unsound('bundle_round', `round ${bundle.roundNo} is not among the entries`);
   report.round.rules = context.map(({ entry }) => openingOf(entry.command)).find(opens => opens).rules.name;
-  checkOpenings(bundle.openings, shoes);
+  checkOpenings(bundle.openings, shoes, watcher.goesOn);
   report.hand = house.hands.find(({ round }) => round === bundle.roundNo) || null;
   if (report.hand) report.story.push(...handWords(report.hand));
   report.deck = shoes.length ? { composition: shoes[0].composition, root: shoes[0].root } : null;
@@ -10344,7 +10895,7 @@ function verifyOwnCards(report, json) {
   return own;
 }
 
-/** Step 5: from here on the table is known, as its first entry states it. */
+/** Step 5: from here on the table is known, as its first entry states it. `context` is what was judged before. */
 function enterBundle(house, name, { index, entry }, context) {
   const table = house.tables.get(name), event = kind => (entry.events.find(one => one[kind]) || {})[kind];
   if (!table) unsound('bundle_context', 'the table is not open');
@@ -10385,7 +10936,10 @@ function located(index, table, action) {
  * The verdict on a bundle: `{verdict, findings, story, key, key_trusted, round}`, with `entries` and `shoes` for
  * whoever shows them. Throws Unusable where there is nothing to judge.
  */
-function verifyBundle(text, trusted = null) {
+const verifyBundle = (text, trusted = null) => watchBundle(text, trusted, {});
+
+/** The same, while a watcher looks on; `round` where another one than the bundle names is asked about. */
+function watchBundle(text, trusted, watcher) {
   const report = {
     verdict: 'not_sound',
     findings: [],
@@ -10398,9 +10952,10 @@ function verifyBundle(text, trusted = null) {
   };
   try {
     const bundle = readBundle(text);
+    if (watcher.read) watcher.read(bundle);
     report.key = bundle.vkey;
     report.round = { id: bundle.round };
-    report.verdict = judgeBundle(bundle, report, trusted);
+    report.verdict = judgeBundle(bundle, report, trusted, watcher);
     report.story.push(report.verdict === 'sound' ? `SOUND. Round ${bundle.round} was dealt and paid as committed.`
         : `SOUND SO FAR. Everything shown of round ${bundle.round} holds; ask for a newer bundle when the shoe's ` +
           'seed is out.',
@@ -10428,6 +10983,1146 @@ function verifyBundleBytes(bytes, trusted = null) {
     throw new Unusable(`this is no bundle: ${error.message}`);
   }
   return verifyBundle(text, trusted);
+}
+
+// Rounds and tables as everyone may see them, computed from what the rules made of the entries: openapi.yaml,
+// `RoundView` and `TableView`. A hidden card is a slot.
+
+/** Of the cards that lie face-up. */
+const pointsOf = cards => {
+  const faces = cards.filter(({ card }) => card).map(({ card }) => card), total = handTotal(faces);
+  return { total, soft: total !== sum(faces.map(cardValue)) };
+};
+const cardsOf = cards => cards.map(({ slot, card }) => ({ slot, card: card || null }));
+const byName = names => [...names].sort(compareText);
+
+/** Each bet on a spot, with what became of it. */
+const spotBets = ({ bets, lines }) =>
+  bets.map(({ player, spot, stake }, i) => {
+    const { outcome, returned } = lines ? lines[i] : { outcome: null, returned: null };
+    return { player, spot, stake, outcome, returned };
+  });
+
+const STREETS = ['preflop', 'flop', 'turn', 'river'];
+
+/** What lies on the table of each game: `GameView`. */
+const GAME_VIEWS = {
+  blackjack({ boxes, dealer }) {
+    const handView = (box, hand) => ({
+      cards: cardsOf(hand.cards),
+      ...pointsOf(hand.cards),
+      stake: hand.stake,
+      stood: hand.choice === 'stand',
+      doubled: hand.choice === 'double',
+      ...(hand.choice === 'surrender' ? { surrendered: true } : {}),
+      ...(hand.choice === 'even_money' ? { even_money: true } : {}),
+      blackjack: box.hands.length === 1 && hand.cards.length === 2 && pointsOf(hand.cards).total === 21,
+      outcome: hand.paid ? hand.paid.outcome : null,
+      returned: hand.paid ? hand.paid.returned : null,
+    });
+    const boxView = box => ({
+      spot: box.spot,
+      player: box.player,
+      stake: box.stake,
+      insurance: box.premium && {
+        premium: box.premium.amount,
+        returned: box.premium.paid ? box.premium.paid.returned : null,
+      },
+      hands: box.hands.map(hand => handView(box, hand)),
+    });
+    return { boxes: boxes.map(boxView), dealer: { cards: cardsOf(dealer), ...pointsOf(dealer) } };
+  },
+
+  baccarat(state) {
+    const { points, isOver } = GAMES.baccarat, won = points(state.player) - points(state.banker);
+    const hand = name => ({
+      cards: state[name].map((card, i) => ({ slot: state.slots[name][i], card })),
+      points: points(state[name]),
+    });
+    const outcome = won > 0 ? 'player' : won < 0 ? 'banker' : 'tie';
+    return {
+      player: hand('player'),
+      banker: hand('banker'),
+      outcome: isOver(state) ? outcome : null,
+      bets: spotBets(state),
+    };
+  },
+
+  roulette(state) {
+    const { spots } = GAMES.roulette, { spun } = state, isRed = pocket => spots.get('red').numbers.includes(pocket);
+    const colour = pocket => (pocket === 0 ? 'green' : isRed(pocket) ? 'red' : 'black');
+    return {
+      spin: spun && { slot: spun.slot, value: spun.value, pocket: spun.pocket, colour: colour(spun.pocket) },
+      bets: spotBets(state),
+    };
+  },
+
+  safe(g) {
+    const cardOfPile = (pile, { slot, card }) => ({ pile, slot, card: card || null });
+    const hand = ({ place, pile, cards }) => ({
+      place,
+      cards: cards.map(card => cardOfPile(pile, card)),
+      ...pointsOf(cards),
+    });
+    const player = p => ({
+      seat: p.seat,
+      player: p.player,
+      alive: p.alive,
+      out: p.out,
+      hand: p.hand && hand(p.hand),
+      finished: p.alive ? p.finished : p.wasFinished,
+      change_used: p.changed,
+      face_down: p.down.map(hand),
+    });
+    return {
+      round: g.round,
+      pile: g.pile,
+      pile_left: g.left,
+      shuffling: g.stage === 'empty' || g.stage === 'collected',
+      turn: g.asked ? Number(g.asked.place.split('/')[0]) : null,
+      players: g.players.map(player),
+      face_down_order: g.order.slice(),
+      shown: g.shown && cardOfPile(g.pile, g.shown),
+      discard: g.discard.slice(),
+      winner: g.winner && { player: g.winner, by: g.wonBy },
+    };
+  },
+
+  poker(state) {
+    const seat = ({ seat: number, player, start, stack, live, put, folded, cards }) => ({
+      seat: number, player, started_with: start, stack, bet: live, put_in: put, folded,
+      all_in: !folded && stack === 0,
+      hole: cardsOf(cards),
+    });
+    const [asked] = GAMES.poker.openDecisions(state);
+    return {
+      positions: state.positions,
+      street: STREETS[state.street],
+      pot: sum(state.seats.map(({ put }) => put)),
+      level: state.level,
+      board: state.board.map((card, i) => ({ slot: state.slots.board[i], card })),
+      burnt: state.slots.burnt.slice(),
+      turn: asked ? Number(asked.place.split('/')[0]) : null,
+      showdown: GAMES.poker.isShowdown(state),
+      seats: state.seats.map(seat),
+      result: state.result,
+    };
+  },
+};
+
+/** The open decisions of a round, with options as far as each player's balance goes. */
+function decisionsOf(house, table, live, game) {
+  if (!live.opened || live.end) return [];
+  const { name, openDecisions, options } = gameOf(table.rules), solo = table.rules.table.mode === 'solo';
+  return openDecisions(game).map(({ decision, player, place }) => {
+    const { deadline, bankFrom } = live.decisions.get(decision), from = Math.max(bankFrom ?? 0, live.turnBy);
+    const banked = bankFrom !== undefined, latest = Math.max(deadline, solo ? live.settleBy : live.turnBy);
+    return {
+      decision, player, place,
+      options: options(game, decision, name === 'poker' ? 0 : house.balance(player)),
+      ...(banked ? { bank_from: from } : {}),
+      deadline: banked ? from + deadline - bankFrom : latest,
+    };
+  });
+}
+
+const pileView = ({ no, shoe, players, by, closed, commitments, seeds }) => ({
+  round_no: no,
+  shoe_no: shoe.no,
+  awaits: closed ? 'seeds' : 'commitments',
+  deadline: by,
+  players: players.map(player => ({
+    player,
+    commitment: commitments.get(player) ?? null,
+    seed: seeds.get(player) ?? null,
+  })),
+});
+
+/** A round that has a number and a shoe, and no bets that bind. */
+function roundToCome(table) {
+  const { name, window, shoe } = table, placed = byName(window.bets.keys()).map(player => window.bets.get(player));
+  const contributors = placed.map(({ player, bets, commitment }) => ({
+    player, bets, commitment, seed: null, staked: sum(bets.map(bet => bet.stake)), returned: 0,
+  }));
+  return {
+    id: `${name}:${window.no}`, table: name, round_no: window.no, shoe_no: shoe.no,
+    phase: isCash(table) ? 'called' : 'betting',
+    closes_at: window.closesAt,
+    reveal_by: null, settle_by: null, contributors, entropy: null, pick: 0, decisions: [], void: null,
+    staked: sum(contributors.map(({ staked }) => staked)),
+    returned: 0, game: null,
+  };
+}
+
+/** The round in play at a table of this house, or the one that ended last, as everyone may see it; or null. */
+function viewOf(house, table) {
+  const live = table && (table.live || table.ended);
+  if (!live) return null;
+  const rules = gameOf(table.rules), game = live.game || rules.start(table.rules, live.contributors);
+  const { end = null } = live, of = player => end && end.players.find(one => one.player === player);
+  const contributors = live.contributors.map(({ player, bets = [], commitment }) => ({
+    player, bets, commitment,
+    seed: live.seeds.get(player) ?? null,
+    staked: end ? of(player).staked : live.staked.get(player) || 0,
+    returned: end ? of(player).returned : live.returned.get(player) || 0,
+  }));
+  return {
+    id: `${table.name}:${live.no}`, table: table.name, round_no: live.no, shoe_no: live.shoe.no,
+    ...(live.piles.length > 1 ? { shoes: live.piles.map(({ no }) => no) } : {}),
+    phase: end ? end.phase : live.opened ? 'open' : 'awaiting_reveals',
+    reveal_by: end || live.opened ? null : live.revealBy,
+    settle_by: end || !live.opened ? null : live.settleBy,
+    contributors,
+    entropy: live.opened ? hex(live.entropy) : null,
+    pick: live.pick,
+    decisions: decisionsOf(house, table, live, game),
+    ...(live.pile ? { pile: pileView(live.pile) } : {}),
+    void: end ? end.void : null,
+    staked: sum(contributors.map(({ staked }) => staked)),
+    returned: sum(contributors.map(({ returned }) => returned)),
+    game: GAME_VIEWS[rules.name](game),
+  };
+}
+
+const blindsText = ({ small, big, third }) => [small, big, ...(third === undefined ? [] : [third])].join('/');
+
+/** What a cash table has beside its seats' players. */
+function cashOf(house, table) {
+  const { window, carried } = table;
+  return {
+    call: window && {
+      awaited: byName(window.expected),
+      closes_at: window.closesAt,
+      round_no: window.no,
+      shoe_no: table.shoe.no,
+    },
+    committed: byName((window ? window.bets : carried).keys()),
+    level: blindsText(table.rules.game.poker.blinds),
+    positions: table.positions,
+    seats: house.cashSeats(table).map(seat => ({
+      away: seat.away, bank_ms: seat.bank, entry: seat.entry, hands: seat.hands, leaving: seat.leaving,
+      owes: { ...seat.owes },
+      player: seat.player, seat: seat.seat, sitting_out: seat.out, stack: seat.stack, straddle: seat.straddle,
+      top_up: seat.topUp,
+    })),
+  };
+}
+
+/** Seats, window and shoe of a table of this house, with the fields that `TableView` has for them. */
+function tableOf(house, table) {
+  const { shoe, window, live } = table, cash = isCash(table), wheel = gameOf(table.rules).wheel;
+  const mayBet = player => wheel || !shoe || shoe.bettors === null || shoe.bettors.has(player);
+  const seats = cash
+    ? house.cashSeats(table).map(({ seat, player }) => ({
+        seat, player, misses: 0, asks: false, waits_for_shoe: false,
+      }))
+    : [...table.seats]
+        .sort(([a], [b]) => a - b)
+        .map(([seat, player]) => ({
+          seat, player,
+          misses: table.misses.get(player) || 0,
+          asks: table.asked.has(player),
+          waits_for_shoe: !mayBet(player),
+        }));
+  return {
+    table: table.name,
+    next_round: table.nextRound,
+    round: live ? `${table.name}:${live.no}` : null,
+    shoe: shoe && {
+      shoe_no: shoe.no,
+      composition: shoe.composition.text,
+      candidates: shoe.candidates,
+      undrawn: live && live.shoe === shoe && live.order ? live.order.length : shoe.undrawn.size,
+      entry: shoe.entry,
+      seq: shoe.seq,
+    },
+    seats,
+    window: window && !cash
+      ? {
+          round_no: window.no,
+          shoe_no: shoe.no,
+          closes_at: window.closesAt,
+          bets: byName(window.bets.keys()).map(player => window.bets.get(player)),
+          expected: byName(window.expected),
+        }
+      : null,
+    cash: cash ? cashOf(house, table) : null,
+    waiting: byName([...table.wishes].filter(([, since]) => house.time < since + WISH_MS).map(([player]) => player)),
+    last_hand: !cash && (table.shuffleAsked || (!!shoe && shoe.lastHand)),
+  };
+}
+
+// Faces that were shown, each with the opening that proves it: spec/fairness.md, "Openings"; spec/page.md, 3 and 4.
+
+const faceName = (shoe, slot) => `${shoe}/${slot}`;
+
+/** An opening as the service sends it, without the shoe's number that may stand in it. */
+const bareOpening = opening => {
+  if (!isObject(opening)) return opening;
+  const { shoe_no, ...bare } = opening;
+  return bare;
+};
+
+/** The opening of any slot of a shoe that its seed orders; its tree is made when the first is asked for. */
+function openingsOfShoe({ faces, salts }) {
+  let levels = null;
+  const makeTree = () => {
+    levels = [faces.map((face, i) => leafHash(concat(salts[i], u16(i), Uint8Array.of(face))))];
+    for (let [below] = levels; below.length > 1; levels.push(below))
+      below = Array.from({ length: Math.ceil(below.length / 2) }, (_, i) =>
+        2 * i + 1 < below.length ? nodeHash(below[2 * i], below[2 * i + 1]) : below[2 * i],
+      );
+  };
+  return slot => {
+    if (!levels) makeTree();
+    const siblings = levels.slice(0, -1).map((level, h) => level[(slot >> h) ^ 1]).filter(hash => hash);
+    return { slot, value: faces[slot], salt: hex(salts[slot]), path: siblings.map(hex) };
+  };
+}
+
+/** The openings that are known of shoes of one table, by `faceName`. */
+class Openings {
+  constructor() {
+    this.known = new Map();
+    this.seeds = new Map(); // shoe -> the opening of any slot, once its seed is out
+  }
+
+  of(shoe, slot) {
+    const opening = this.known.get(faceName(shoe.no, slot));
+    return opening || (this.seeds.has(shoe.no) ? this.seeds.get(shoe.no)(slot) : null);
+  }
+
+  /** An opening by itself: which of these shoes it is of, and that it shows there what the log shows. */
+  take(given, shoes) {
+    const opening = bareOpening(given), named = isObject(given) ? given.shoe_no : undefined;
+    if (!isOpening(opening)) unsound('opening', 'an opening is malformed');
+    const { slot } = opening, asked = named === undefined ? shoes : shoes.filter(({ no }) => no === named);
+    const about = asked.find(({ faces }) => faces.has(slot));
+    const holding = asked.filter(shoe => openingHolds(opening, shoe.composition, shoe.root));
+    if (!holding.length) {
+      const what = `the opening of slot ${slot} does not lead to the committed root`;
+      if (about) unsoundAt(about.faces.get(slot).entry, 'opening', what);
+      unsound('opening', what);
+    }
+    const shoe = holding.find(({ faces }) => faces.has(slot));
+    if (!shoe) unsound('opening_extra', `slot ${slot} is opened and was never shown`);
+    const { face, entry } = shoe.faces.get(slot);
+    const value = shoe.composition.wheel ? opening.value : cardOf(opening.value);
+    if (value !== face)
+      unsoundAt(entry, 'opening', `slot ${slot} of shoe ${shoe.no} is opened as ${value}, the log shows ${face}`);
+    this.known.set(faceName(shoe.no, slot), opening);
+  }
+
+  /** What an entry opens itself: the faces of a shoe that is sealed, all of one whose seed is out. */
+  takeEvents(entry, shown) {
+    for (const event of entry.events) {
+      if (!event.shoe_sealed) continue;
+      const { shoe_no: no, openings } = event.shoe_sealed;
+      openings.forEach(opening => this.known.set(faceName(no, opening.slot), opening));
+    }
+    for (const { shoe, derived } of shown) if (!this.seeds.has(shoe)) this.seeds.set(shoe, openingsOfShoe(derived));
+  }
+
+  /** Forgets shoes before this one. */
+  forget(first) {
+    for (const name of this.known.keys()) if (Number(name.split('/')[0]) < first) this.known.delete(name);
+    for (const no of this.seeds.keys()) if (no < first) this.seeds.delete(no);
+  }
+}
+
+/** A face that the log shows in a shoe; `isProven` says whether an entry is. */
+function faceOf(shoe, slot, openings, isProven) {
+  const { face, entry } = shoe.faces.get(slot), opening = openings.of(shoe, slot), { wheel } = shoe.composition;
+  return {
+    shoe: shoe.no, slot,
+    card: wheel ? null : face,
+    value: wheel ? face : null,
+    state: opening && isProven(entry) ? 'proven' : 'pending',
+    opening,
+    root: shoe.root,
+    entry,
+  };
+}
+
+/** The faces of a round, `live` as the rules have it, in the order in which they were shown. */
+function facesOfRound(live, openings, isProven) {
+  const shoes = live.pile ? [...live.piles, live.pile.shoe] : live.piles;
+  return shoes
+    .flatMap(shoe =>
+      [...shoe.faces.keys()]
+        .filter(slot => shoe.faces.get(slot).entry >= live.entry)
+        .map(slot => faceOf(shoe, slot, openings, isProven)),
+    )
+    .sort((a, b) => a.entry - b.entry);
+}
+
+// Whether one checkpoint goes on from another, by the tiles of the newer tree: spec/log.md, "Tiles" and "Proofs". Of
+// any two trees that takes a few tiles for each level, however many entries lie between.
+
+/** Hashes of a tree of `size` entries, out of its tiles: `hashAt(level, number)`, of stored levels alone. */
+class TiledTree {
+  constructor(size, hashAt) { Object.assign(this, { size, hashAt }); }
+
+  /** The root over the entries from `from` to `to`; what is whole there is aligned. */
+  root(from, to) {
+    const count = to - from;
+    let half = 1n;
+    while (half * 2n < count) half *= 2n;
+    if (count === 1n || half * 2n === count) return this.whole(from, count);
+    return nodeHash(this.root(from, from + half), this.root(from + half, to));
+  }
+
+  /** The same of as many entries as a power of two, out of a level that tiles store. */
+  whole(from, count) {
+    let level = 0n, width = count, at = from;
+    while (width >= 256n) { level += 1n; width >>= 8n; at >>= 8n; }
+    const hashes = Array.from({ length: Number(width) }, (_, i) => this.hashAt(Number(level), at + BigInt(i)));
+    return treeRoot(hashes);
+  }
+}
+
+/**
+ * The hashes that lead from the node which ends the tree of `m` entries up to the root of `n`: spec/audit.md,
+ * "Evidence". 0 < m < n.
+ */
+function prefixHashes(m, n, tree) {
+  let f = m - 1n, s = n - 1n, level = 0n;
+  const up = () => { f >>= 1n; s >>= 1n; level += 1n; };
+  const node = number => tree.root(number << level, (number + 1n) << level < n ? (number + 1n) << level : n);
+  while (f & 1n) up();
+  const hashes = [node(f)];
+  while (s) {
+    if (f & 1n || f === s) {
+      while (!(f & 1n)) up();
+      hashes.push(node(f - 1n));
+    } else hashes.push(node(f + 1n));
+    up();
+  }
+  return hashes;
+}
+
+/** The path of the tile that holds a stored hash, in a tree of `size` entries, and where the hash lies in it. */
+function tileOfHash(size, level, number) {
+  const stored = size >> BigInt(8 * level), tile = number >> 8n, isFull = (tile + 1n) << 8n <= stored;
+  return { path: tilePath(level, tile, isFull ? 256 : Number(stored & 255n)), at: Number(number & 255n) };
+}
+
+/** The tiles that `extendsLog` needs to compare a tree of `older` entries with one of `newer`. */
+function tilesFor(older, newer) {
+  const [m, n] = [BigInt(older), BigInt(newer)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)), paths = new Set();
+  if (m === n || m === 0n) return [];
+  prefixHashes(m, n, new TiledTree(n, (level, number) => {
+    paths.add(tileOfHash(n, level, number).path);
+    return new Uint8Array(32);
+  }));
+  return [...paths];
+}
+
+/** A file that shows two checkpoints of one log to be of two histories: spec/audit.md, "Evidence". */
+function forkEvidence(key, trusted, finding, notes, prefix) {
+  const time = Math.floor(Date.now() / 1000);
+  return JSON.stringify({
+    fairshoe_evidence: 1, vkey: key, key_trusted: trusted, time, addresses: [], finding,
+    notes: notes.map(note => ({ from: 'this browser', time, note })),
+    ...(prefix ? { prefix } : {}),
+  });
+}
+
+/**
+ * Two checkpoints that `vkey` signed are of one log. Throws Unsound: `checkpoint`, one is not the log's; `fork`, they
+ * are of two histories, which `error.evidence` proves; `tile`, the tiles are not the newer tree's.
+ */
+function extendsLog(oldText, newText, tiles, vkey) {
+  const key = under('key', () => readLogKey(vkey));
+  const open = text => under('checkpoint', () => ({ ...openCheckpoint(utf8(text), key), text }));
+  const bySize = (a, b) => (a.size < b.size ? -1 : a.size > b.size ? 1 : 0);
+  const [older, newer] = [open(oldText), open(newText)].sort(bySize);
+  const fork = (message, prefix) => {
+    const finding = { check: 'fork', message };
+    const evidence = forkEvidence(vkey, true, finding, [older.text, newer.text], prefix);
+    throw Object.assign(new Unsound('fork', message), { evidence });
+  };
+  if (older.size === newer.size) {
+    if (!sameBytes(older.root, newer.root)) fork(`two checkpoints of ${older.size} entries have two roots`);
+    return;
+  }
+  if (older.size === 0n) {
+    if (!sameBytes(older.root, treeRoot([]))) fork('the root of no entries is another');
+    return;
+  }
+  const hashes = prefixHashes(older.size, newer.size, new TiledTree(newer.size, (level, number) => {
+    const { path, at } = tileOfHash(newer.size, level, number), bytes = tiles[path];
+    if (!bytes) throw new Unusable(`the tile ${path} is needed`);
+    if (bytes.length < 32 * (at + 1) || bytes.length % 32 || bytes.length > 8192)
+      unsound('tile', `${path} is no tile of this width`);
+    return bytes.slice(32 * at, 32 * at + 32);
+  }));
+  const root = under('tile', () => prefixRoot(older.size, newer.size, newer.root, hashes));
+  if (!sameBytes(root, older.root))
+    fork(
+      `the log signed root ${base64(older.root)} for ${older.size} entries, and a tree of ${newer.size} whose first ` +
+        `${older.size} lead to ${base64(root)}`,
+      { size: Number(older.size), of: Number(newer.size), hashes: hashes.map(base64) },
+    );
+}
+
+// A round replayed, one step for each event that a person sees: spec/page.md, 4.
+
+const STEPS = new Set([
+  'bets_opened', 'hand_called', 'bet_placed', 'bet_cancelled', 'hand_seed_committed', 'hand_seed_withdrawn',
+  'bets_closed', 'hand_begun', 'seed_revealed', 'round_opened', 'dealt', 'turned', 'peeked', 'spun', 'offered', 'acted',
+  'bank_used', 'paid', 'poker', 'safe', 'absent', 'pile_opened', 'seed_committed', 'pile_closed', 'pile_shuffled',
+  'pile_failed', 'last_hand', 'round_resumed', 'round_settled', 'round_voided', 'shoe_revealed', 'shoe_sealed',
+]);
+const BEGINS = ['bets_opened', 'hand_called', 'bets_closed', 'hand_begun'],
+  ENDS = ['round_settled', 'round_voided', 'bets_lapsed', 'call_lapsed'];
+
+/** Looks on while a bundle is judged, and keeps the steps of one round. */
+class Replay {
+  constructor(round) {
+    Object.assign(this, { asked: round, steps: [], openings: new Openings(), isOn: false, shoes: new Set() });
+  }
+
+  read(bundle) {
+    if (this.asked !== null) {
+      const [, table, no] = /^(.*):(0|[1-9][0-9]{0,15})$/.exec(this.asked) || [];
+      if (table !== bundle.table) throw new Unusable(`${quote(this.asked)} is no round of this bundle's table`);
+      Object.assign(bundle, { round: this.asked, roundNo: Number(no) });
+    }
+    this.bundle = bundle;
+  }
+
+  begins(house) {
+    Object.assign(this, { house, views: [] });
+    // The view after an event is there when the next one is decided.
+    house.beforeEvent = at => { if (at && house.entered) this.keepView(at - 1, house.logged[at - 1]); };
+  }
+
+  /** The round as it stands, or as its bets are placed; null before and after. */
+  view() {
+    const { house, bundle } = this, table = house.tables.get(bundle.table) || house.table, no = bundle.roundNo;
+    if (!table) return null;
+    const live = table.live || table.ended;
+    if (live && live.no === no) return viewOf(house, table);
+    return table.window && table.window.no === no ? roundToCome(table) : null;
+  }
+
+  keepView(at, event) {
+    if (isObject(event) && STEPS.has(eventName(event)))
+      this.views[at] = { view: this.view(), faces: this.facesOf(event) };
+  }
+
+  /** The places of the faces that an event shows: `[{shoe, slot}]`. */
+  facesOf(event) {
+    const name = eventName(event), { card, slot, pile } = eventFields(event), { table } = this.house;
+    const live = table && (table.live || table.ended);
+    if (!live || !(name === 'spun' || (['dealt', 'turned'].includes(name) && card))) return [];
+    return [{ shoe: live.piles[pile === undefined ? live.piles.length - 1 : pile], slot }];
+  }
+
+  decided({ index, entry }) {
+    const { house, bundle: { roundNo } } = this, { events } = entry, { views } = this;
+    if (events.length) this.keepView(events.length - 1, events[events.length - 1]);
+    this.views = [];
+    this.openings.takeEvents(entry, house.shown);
+    let isFirst = true;
+    events.forEach((event, at) => {
+      const name = eventName(event), e = eventFields(event);
+      if (BEGINS.includes(name)) this.isOn = e.round_no === roundNo;
+      if (this.isOn && e.shoe_no !== undefined) this.shoes.add(e.shoe_no);
+      const isOwn = ['shoe_revealed', 'shoe_sealed'].includes(name) ? this.shoes.has(e.shoe_no) : this.isOn;
+      if (isOwn && STEPS.has(name)) {
+        const { view, faces } = views[at], words = EVENT_WORDS[name];
+        const isPoker = isCash(house.table);
+        this.steps.push({
+          index,
+          event: name,
+          entry,
+          words: [
+            ...(isFirst ? [commandWords(entry.by, entry.command)] : []),
+            ...(words ? [words(e, isPoker)] : []),
+          ],
+          view,
+          faces,
+        });
+        isFirst = false;
+      }
+      if (ENDS.includes(name) && e.round_no === roundNo) this.isOn = false;
+    });
+  }
+
+  /** The steps, their faces with openings, each entry with its proof. */
+  finished(isSound) {
+    const { bundle, house, openings } = this, proofs = new Map();
+    if (!bundle) return [];
+    for (const item of bundle.entries) proofs.set(item.index, item.proof);
+    for (const opening of isSound ? bundle.openings : []) openings.take(opening, house.shoes);
+    return this.steps.map(({ faces, ...step }) => ({
+      ...step,
+      faces: faces.map(({ shoe, slot }) => faceOf(shoe, slot, openings, () => isSound)),
+      proof: proofs.get(step.index),
+    }));
+  }
+}
+
+/** A round of a bundle, judged and step by step; `round` null: the one that the bundle names. */
+function replayOf(text, round = null, trusted = null) {
+  const replay = new Replay(round), report = watchBundle(text, trusted, replay);
+  const { verdict, findings, story, key, key_trusted, round: outcome } = report;
+  const steps = replay.finished(verdict !== 'not_sound');
+  return { verdict, findings, story, key, key_trusted, round: outcome, steps };
+}
+
+// A table followed entry by entry: spec/page.md, "The follower". It begins as a bundle is judged, and goes on with the
+// entries behind it over rounds and shoes; shoes that are over are forgotten.
+
+/**
+ * So many checkpoints are remembered, to find two of one size; so many roots and seeds, to find one used again; so many
+ * entries, where no shoe comes to forget those before it.
+ */
+const CHECKPOINTS_KEPT = 64, ONCE_KEPT = 16384, ITEMS_KEPT = 16384;
+
+/** Something has to come first: what is asked for is in `needs`. */
+class Needs extends Error {
+  constructor(needs) { super(quote(needs)); this.needs = needs; }
+}
+
+class Follower {
+  /** Throws Unusable: this is no bundle. `trusted` is the log's key, or null: then the bundle's own is used. */
+  constructor(text, trusted = null) {
+    Object.assign(this, {
+      trusted, failure: null, needs: null,
+      key: null, // as read
+      vkey: null,
+      size: 0, checkpoint: null,
+      checkpoints: new Map(), // signed text -> {size, root, text}
+      tableName: null,
+      round: null, // that the bundle names
+      rules: null, // the table as the rules have it
+      house: null,
+      context: [], // what the shoe rests on: items
+      items: new Map(), // index -> item, of this shoe and the one before
+      begins: 0, // index of the entry that commits the shoe, or the first pile
+      nextSeq: 0, told: -1, // of the table
+      lastIndex: -1,
+      isStale: false, // the dealer was started between two shoes
+      openings: new Openings(),
+      kept: { view: null, faces: [] }, // of the round that ended last, where the rules began anew since
+      faulty: {}, // what evidence has to show beside the entries
+    });
+    this.report = this.judgeBundle(text);
+  }
+
+  // --- What it begins with ------------------------------------------------------------------------
+
+  /** Judges a bundle; where it holds, the table stands as it says. A bundle that does not is itself the evidence. */
+  judgeBundle(text) {
+    let read = null, begun = null;
+    const report = watchBundle(text, this.trusted, {
+      withoutRound: true,
+      read: bundle => { read = bundle; },
+      begins: (house, context) => { begun = { house, context }; },
+    });
+    if (report.verdict === 'not_sound') {
+      const [{ check, entry, table, message }] = report.findings;
+      this.failure = Object.assign(new Unsound(check, message), { entry, table });
+      this.faulty = { bundle: text };
+      return report;
+    }
+    this.start(read, begun, report);
+    return report;
+  }
+
+  start(bundle, { house, context }, report) {
+    const { table, vkey, checkpoint } = bundle, before = this.items;
+    if (this.tableName !== null && (this.tableName !== table || this.vkey !== vkey))
+      throw new Unusable(`this is a bundle of ${table}, under the key ${vkey}`);
+    const key = readLogKey(vkey), proofOf = path => ({ path, checkpoint });
+    const itemOf = ({ index, entry: text, proof }, entry) => ({
+      index, text, entry, seq: entry.at ? entry.at.seq : null, proof: proofOf(proof), proven: true, decided: true,
+    });
+    const parsed = new Map(report.entries.map(({ index, entry }) => [index, entry]));
+    const entries = bundle.entries.map(item => itemOf(item, parsed.get(item.index)));
+    this.key = key;
+    this.adopt(checkpoint);
+    entries.forEach(item => this.sameAsBefore(before, item));
+    const last = entries[entries.length - 1];
+    // What was taken behind the bundle's end is decided again when it comes again.
+    const later = [...before.values()].filter(({ index }) => index > last.index);
+    if (this.house) this.keepRound();
+    Object.assign(this, {
+      vkey, tableName: table, house,
+      round: bundle.round,
+      rules: house.tables.get(table) || house.table,
+      context: bundle.context.map(item => itemOf(item, parsed.get(item.index))),
+      items: new Map([...entries, ...later].map(item => [item.index, item])),
+      begins: entries[0].index,
+      nextSeq: last.seq + 1,
+      told: Math.max(this.told, last.seq),
+      lastIndex: last.index,
+      isStale: false, needs: null,
+    });
+    entries.forEach(({ entry }) => this.openings.takeEvents(entry, []));
+    this.openings.takeEvents({ events: [] }, house.shown);
+    bundle.openings.forEach(opening => this.openings.take(opening, house.shoes));
+  }
+
+  /** A newer bundle of the table. */
+  renew(text) {
+    return this.run(() => {
+      const report = this.judgeBundle(text);
+      if (this.failure) throw this.failure;
+      this.report = report;
+      return this.change([], [], false);
+    });
+  }
+
+  /** The same place of the table has the same entry as when it was taken. */
+  sameAsBefore(before, { index, seq, text }) {
+    const same = before.get(index) || [...before.values()].find(item => item.seq === seq);
+    if (same && (same.index !== index || same.text !== text)) this.twice(same, index, text);
+  }
+
+  /** Two texts for one place. */
+  twice(item, index, text) {
+    this.faulty = { pending: [{ index, entry: text }] };
+    unsoundAt(
+      index,
+      'inclusion',
+      item.index === index
+        ? `entry ${index} is another than the one that was shown before`
+        : `entry ${index} has the place ${item.seq} of table ${this.tableName}, which entry ${item.index} had`,
+    );
+  }
+
+  // --- What goes on -------------------------------------------------------------------------------
+
+  /** Entries of the table with their proofs under a checkpoint, in their order. */
+  take(items, checkpointText) {
+    return this.run(() => {
+      if (!isList(items)) throw new Unusable('entries come as a list');
+      for (const item of items)
+        if (!isObject(item) || !isCount(item.index) || typeof item.entry !== 'string' || !isList(item.proof))
+          throw new Unusable('an entry comes with index, entry and proof');
+      const older = this.adopt(checkpointText), checkpoint = this.checkpoints.get(checkpointText);
+      return this.each(items, older, ({ index, seq, entry, proof, openings = [] }) => {
+        this.checkIncluded(index, entry, proof, checkpoint);
+        const item = { index, seq, text: entry, proof: { path: proof, checkpoint: checkpointText } };
+        return this.place(item, openings, true);
+      });
+    });
+  }
+
+  /** The receipt of a reply: its entry, with the reply's openings. */
+  takeReceipt(receipt, openings = []) {
+    return this.run(() => {
+      const { index, entry, proof } = isObject(receipt) ? receipt : {};
+      if (!isCount(index) || typeof entry !== 'string' || typeof proof !== 'string')
+        throw new Unusable('a receipt has the fields index, entry and proof');
+      const read = under('receipt', () => readReceipt(utf8(proof)));
+      const text = under('receipt', () => strictText(read.checkpoint, 'the checkpoint'));
+      if (BigInt(index) !== read.index) unsound('receipt', `the receipt is of entry ${read.index}, not of ${index}`);
+      const older = this.adopt(text), path = read.path.map(base64);
+      this.checkIncluded(index, entry, path, this.checkpoints.get(text));
+      return this.each([{ index }], older, () =>
+        this.place({ index, text: entry, proof: { path, checkpoint: text } }, openings, false));
+    });
+  }
+
+  /** An entry that came without a proof. */
+  takePending(index, entry, openings = []) {
+    return this.run(() => {
+      if (!isCount(index) || typeof entry !== 'string') throw new Unusable('an entry comes with its index');
+      return this.each([{ index }], false, () => this.place({ index, text: entry, proof: null }, openings, false));
+    });
+  }
+
+  /** Runs what may fail; what failed once is failed for good. */
+  run(action) {
+    if (this.failure) throw this.failure;
+    try {
+      return action();
+    } catch (error) {
+      if (error instanceof Unsound && !this.failure) {
+        if (!error.check) error.check = 'inclusion';
+        if (error.table === undefined && this.tableName !== null) error.table = this.tableName;
+        this.failure = error;
+      }
+      throw error;
+    }
+  }
+
+  /** Takes one after another, as far as nothing else has to come first. */
+  each(items, older, takeOne) {
+    const entries = [], proven = [];
+    for (const item of items) {
+      try {
+        const { told, isProven } = located(item.index, this.tableName, () => takeOne(item));
+        if (told) entries.push(told);
+        if (isProven) proven.push(item.index);
+      } catch (error) {
+        if (!(error instanceof Needs)) throw error;
+        this.needs = error.needs;
+        break;
+      }
+    }
+    return this.change(entries, proven, older);
+  }
+
+  change(entries, proven, older) {
+    return { entries, proven, older, needs: this.needs, view: this.view(), table: this.table() };
+  }
+
+  /** Takes a signed checkpoint for the newest, unless it is older; whether it is. */
+  adopt(text) {
+    if (typeof text !== 'string') throw new Unusable('a checkpoint is a text');
+    let checkpoint = this.checkpoints.get(text);
+    if (!checkpoint) {
+      checkpoint = under('checkpoint', () => ({ ...openCheckpoint(utf8(text), this.key), text }));
+      const rival = [...this.checkpoints.values()].find(({ size }) => size === checkpoint.size);
+      if (rival && !sameBytes(rival.root, checkpoint.root)) {
+        this.faulty = { fork: [rival.text, text] };
+        unsound('fork', `two checkpoints of ${checkpoint.size} entries have two roots`);
+      }
+      this.checkpoints.set(text, checkpoint);
+      if (this.checkpoints.size > CHECKPOINTS_KEPT) this.checkpoints.delete(this.checkpoints.keys().next().value);
+    }
+    const size = Number(checkpoint.size), older = size < this.size;
+    if (!older) Object.assign(this, { size, checkpoint: text });
+    return older;
+  }
+
+  checkIncluded(index, text, path, { size, root }) {
+    const hashes = path.map(hash => hash64(hash) || unsoundAt(index, 'inclusion', 'a hash of the proof is malformed'));
+    try {
+      checkInclusion(leafHash(utf8(text)), BigInt(index), size, hashes, root);
+    } catch (error) {
+      if (error instanceof Unsound) {
+        this.faulty = { pending: [{ index, entry: text }] };
+        unsoundAt(index, 'inclusion', `the entry is not under the checkpoint: ${error.message}`);
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Puts an entry in its place: `{told, isProven}`, what is new of it. `due` is whether the openings of its faces have
+   * to be there.
+   */
+  place(item, openings, due) {
+    const { index, text, proof } = item, known = this.items.get(index);
+    if (known && known.text !== text) this.twice(known, index, text);
+    const entry = known ? known.entry : readEntry(text), { at } = entry;
+    if (!at || at.table !== this.tableName) {
+      if (due) unsound('bundle_order', 'an entry is not of this table');
+      throw new Unusable(`entry ${index} is not of table ${this.tableName}`);
+    }
+    if (item.seq !== undefined && item.seq !== at.seq)
+      unsound('table_seq', `the entry's place is ${at.seq}, not ${item.seq}`);
+    const isProven = !!known && !known.proven && !!proof;
+    if (isProven) Object.assign(known, { proof, proven: true });
+    if (at.seq >= this.nextSeq) {
+      if (this.needs && this.needs.bundle) throw new Needs(this.needs);
+      if (at.seq > this.nextSeq) throw new Needs({ entries: this.nextSeq });
+    } else {
+      if (!known) { this.wasBefore(index, at.seq, text); return { isProven: false }; }
+      this.takeOpenings(known, openings, due);
+      return { isProven };
+    }
+    if (index <= this.lastIndex)
+      unsound('bundle_order', `the entry is before entry ${this.lastIndex}, and comes after it`);
+    const taken = known || { index, text, entry, seq: at.seq, proof, proven: !!proof, decided: false };
+    const words = this.decideOr(taken);
+    this.items.set(index, taken);
+    if (this.items.size > ITEMS_KEPT) this.forgetItems();
+    Object.assign(this, { nextSeq: at.seq + 1, lastIndex: index, needs: null });
+    this.takeOpenings(taken, openings, due);
+    if (at.seq <= this.told) return { isProven };
+    this.told = at.seq;
+    const { proven, decided } = taken;
+    return { told: { index, seq: at.seq, words, view: this.view(), proven, decided }, isProven };
+  }
+
+  /** An entry of a place that was passed: of a shoe that is forgotten, or another one than was there. */
+  wasBefore(index, seq, text) {
+    const same = [...this.items.values()].find(item => item.seq === seq);
+    if (same) this.twice(same, index, text);
+  }
+
+  /** The openings that came with an entry, which are of what it shows; those that are due. */
+  takeOpenings({ index, decided, entry }, openings, due) {
+    if (!decided || !this.house) return;
+    if (!isList(openings) || openings.length > 4096) throw new Unusable('openings come as a list of at most 4,096');
+    const { shoes } = this.house, inUse = new Set(shoes.map(({ no }) => no));
+    for (const opening of openings) {
+      // Of a shoe that is forgotten nothing is held any more.
+      const isForgotten = isObject(opening) && opening.shoe_no !== undefined && !inUse.has(opening.shoe_no);
+      if (isForgotten && index < this.begins) continue;
+      try {
+        this.openings.take(opening, shoes);
+      } catch (error) {
+        if (error instanceof Unsound) this.faulty = { openings: [opening] };
+        throw error;
+      }
+    }
+    if (!due) return;
+    for (const shoe of shoes) {
+      if (shoe.revealed || shoe.sealed) continue;
+      for (const [slot, { face, entry: at }] of shoe.faces)
+        if (at === index && !this.openings.of(shoe, slot))
+          unsoundAt(
+            index,
+            'opening_missing',
+            `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening`,
+          );
+    }
+    this.openings.takeEvents(entry, []);
+  }
+
+  // --- Deciding -----------------------------------------------------------------------------------
+
+  isOver() { const [first] = this.house.shoes; return !!first && (first.revealed === true || first.sealed === true); }
+
+  /** Decides an entry; one that does not hold belongs to the evidence. */
+  decideOr(item) {
+    try {
+      return this.decide(item);
+    } catch (error) {
+      if (error instanceof Unsound) this.faulty = { ...this.faulty, item };
+      throw error;
+    }
+  }
+
+  /** Decides an entry again; the words for it. */
+  decide(item) {
+    const { entry, index } = item, { command } = entry, { event } = this.rules;
+    if (this.isOver()) {
+      if (!((command.commit_shoe || command.call_hand) && entry.events.some(one => one.shoe_committed))) {
+        // Between two shoes a start of the dealer, and what a tournament says, are in entries that are not here.
+        if (command.recover) this.isStale = true;
+        if (this.isStale || event) return storyOf(index, entry, isCash(this.rules));
+      } else {
+        if (this.isStale) throw new Needs({ bundle: true });
+        this.forgetShoes(index);
+        if (event) this.beginAnew(item);
+      }
+    } else if (command.recover && !this.rules.recovering) throw new Needs({ bundle: true });
+    this.judge(entry, index);
+    item.decided = true;
+    this.openings.takeEvents(entry, this.house.shown);
+    this.house.shown = [];
+    this.house.hands = [];
+    return storyOf(index, entry, isCash(this.rules));
+  }
+
+  judge(entry, index) {
+    const { house } = this;
+    try {
+      house.judge(entry, index);
+    } catch (error) {
+      // A player's key is set in entries of no table: only a bundle shows that it was not changed since.
+      if (error instanceof Unsound && error.check === 'signature') throw new Needs({ bundle: true });
+      throw error;
+    }
+  }
+
+  /** A new shoe is committed: of those before, the last round's alone are remembered. */
+  forgetShoes(index) {
+    const { house, rules } = this, { ended } = rules;
+    this.items = new Map([...this.items].filter(([at, { proven }]) => at >= this.begins || !proven));
+    this.begins = index;
+    house.shoes = [];
+    for (const once of [house.roots, house.seeds]) if (once.size > ONCE_KEPT) once.clear();
+    if (ended) this.openings.forget(ended.piles[0].no);
+  }
+
+  /** The older half of what is proven is forgotten. */
+  forgetItems() {
+    const proven = [...this.items.values()].filter(item => item.proven).sort((a, b) => a.index - b.index);
+    for (const { index } of proven.slice(0, ITEMS_KEPT / 2)) this.items.delete(index);
+  }
+
+  /** The table stands as its next shoe's entry states it. */
+  beginAnew(first) {
+    const newest = new Map(), starts = this.context.filter(({ entry }) => entry.command.start_dealer);
+    for (const item of this.context) {
+      const { command } = item.entry, { player } = command.create_player || command.set_key || {};
+      if (openingOf(command)) newest.set('opening', item);
+      else if (player !== undefined) newest.set(`key ${player}`, item);
+    }
+    newest.set('start', starts[starts.length - 1]);
+    this.keepRound();
+    this.context = [...newest.values()].sort((a, b) => a.index - b.index);
+    this.house = Object.assign(new House(true), { origin: this.key.name });
+    for (const { entry, index } of this.context) this.house.judge(entry, index);
+    enterBundle(this.house, this.tableName, first, this.context);
+    this.rules = this.house.tables.get(this.tableName);
+  }
+
+  /** Remembers what is shown of the round that ended last, before the rules begin anew. */
+  keepRound() { this.kept = { view: this.view(), faces: this.faces() }; }
+
+  // --- What is to be seen -------------------------------------------------------------------------
+
+  /** The round in play, or the one that ended last: `RoundView`. */
+  view() { return (this.rules && viewOf(this.house, this.rules)) || this.kept.view; }
+
+  table() { return this.rules && tableOf(this.house, this.rules); }
+
+  isProven(index) { const item = this.items.get(index); return !!item && item.proven; }
+
+  /** The faces of that round. */
+  faces() {
+    const live = this.rules && (this.rules.live || this.rules.ended);
+    return live ? facesOfRound(live, this.openings, index => this.isProven(index)) : this.kept.faces;
+  }
+
+  /**
+   * A player's own cards, held against the deck that the seeds picked; null while the deal is not here. Throws Unsound.
+   */
+  own(given, player) {
+    return this.run(() => {
+      const live = this.rules && (this.rules.live || this.rules.ended);
+      const { round, shoe_no: no, candidate, cards, openings } = isObject(given) ? given : {};
+      if (!isList(cards) || !isList(openings) || cards.length !== openings.length || typeof player !== 'string')
+        throw new Unusable('own cards come with as many openings, and with the name of their player');
+      if (!live || round !== `${this.tableName}:${live.no}` || !live.opened) return null;
+      const seat = live.game && live.game.seats && live.game.seats.find(one => one.player === player);
+      const wrong = message => {
+        this.faulty = { own: given };
+        unsoundAt(live.entry, 'opening', message);
+      };
+      if (!seat) return wrong(`${player} has no cards in ${round}`);
+      if (no !== live.shoe.no || candidate !== live.pick)
+        return wrong(`the cards are of candidate ${candidate} of shoe ${no}; ${live.pick} of ${live.shoe.no} is dealt`);
+      if (seat.cards.length < cards.length) return null;
+      const { composition, root } = live.shoe, slots = seat.cards.map(({ slot }) => slot);
+      return openings.map((one, i) => {
+        const opening = bareOpening(one), card = cards[i];
+        if (!isOpening(opening) || !openingHolds(opening, composition, root))
+          return wrong(`the opening of ${player}'s card ${i + 1} does not lead to the root of the deck that was dealt`);
+        if (!slots.includes(opening.slot) || openings.findIndex(other => other.slot === opening.slot) !== i)
+          return wrong(`slot ${opening.slot} was not dealt to ${player}`);
+        if (!composition.codes.includes(opening.value) || cardOf(opening.value) !== card)
+          return wrong(`slot ${opening.slot} holds ${cardOf(opening.value)}, and is said to be ${card}`);
+        return {
+          shoe: no, slot: opening.slot, card, value: null,
+          state: this.isProven(live.entry) ? 'proven' : 'pending',
+          opening, root,
+          entry: live.entry,
+        };
+      });
+    });
+  }
+
+  /** As a bundle of the shoe in use, up to now, would be judged. */
+  verdict() {
+    if (this.failure) {
+      const { check, entry, table, message } = this.failure;
+      const finding = JSON.parse(quote({ check, entry, table, message }));
+      return { verdict: 'not_sound', findings: [finding], round: this.view() };
+    }
+    const hidden = this.house.shoes.some(shoe => !shoe.revealed && !shoe.sealed);
+    const unproven = [...this.items.values()].some(({ proven }) => !proven);
+    const verdict = hidden || unproven || this.rules.live ? 'sound_so_far' : 'sound';
+    return { verdict, findings: [], round: this.view() };
+  }
+
+  /** A file that says everything which was shown, and what of it does not hold. */
+  evidence() {
+    const { failure, faulty } = this, name = `evidence-${(this.round || 'round').replace(':', '-')}`;
+    const named = text => ({ name: `${name}${failure ? `-${failure.check}` : ''}.json`, text });
+    if (faulty.bundle !== undefined) return named(faulty.bundle);
+    const finding = failure && JSON.parse(quote({
+      check: failure.check, entry: failure.entry, table: failure.table, message: failure.message,
+    }));
+    if (faulty.fork) return named(forkEvidence(this.vkey, !!this.trusted, finding, faulty.fork));
+    const items = new Map(faulty.item ? [...this.items, [faulty.item.index, faulty.item]] : this.items);
+    const current = [...items.values()]
+      .filter(item => item.index >= this.begins && (item.decided || item === faulty.item))
+      .sort((a, b) => a.index - b.index);
+    const receipt = ({ index, text, proof: { path, checkpoint } }) => ({
+      index, entry: text,
+      proof: ['c2sp.org/tlog-proof@v1', `index ${index}`, ...path, '', checkpoint].join('\n'),
+    });
+    const unproven = current.filter(({ proven }) => !proven).map(({ index, text }) => ({ index, entry: text }));
+    return named(quote({
+      fairshoe_follow: 1, round: this.round, vkey: this.vkey, finding,
+      context: this.context.map(receipt),
+      entries: current.filter(({ proven }) => proven).map(receipt),
+      openings: [...[...this.openings.known.values()], ...(faulty.openings || [])],
+      pending: [...unproven, ...(faulty.pending || [])],
+      ...(faulty.own ? { own: faulty.own } : {}),
+    }));
+  }
+}
+
+// What a follower kept, judged by somebody else: the file of `evidence()`, spec/page.md, "The follower".
+
+const FOLLOWED_FIELDS = ['fairshoe_follow', 'round', 'vkey', 'finding', 'context', 'entries', 'openings', 'pending'];
+
+/** Of a receipt in such a file: its item as a bundle has it, and the checkpoint that vouches for it. */
+function readFollowedItem(item, key) {
+  if (!hasExactly(item, ['index', 'entry', 'proof']) || !isCount(item.index) || typeof item.entry !== 'string')
+    unsound('bundle_form', 'an entry has the fields index, entry and proof');
+  if (typeof item.proof !== 'string') unsound('bundle_form', 'a proof is the text of a receipt');
+  return located(item.index, undefined, () => {
+    const { index, path, checkpoint } = under('receipt', () => readReceipt(utf8(item.proof)));
+    const signed = under('checkpoint', () => openCheckpoint(checkpoint, key));
+    if (index !== BigInt(item.index)) unsound('receipt', `the receipt is of entry ${index}, not of ${item.index}`);
+    under('inclusion', () => checkInclusion(leafHash(utf8(item.entry)), index, signed.size, path, signed.root));
+    return { item, signed };
+  });
+}
+
+/** The file as a bundle would have it; the newest of its checkpoints. */
+function readFollowed(text) {
+  if (utf8(text).length > 64 * 1024 * 1024) throw new Unusable('the file is longer than 64 MiB');
+  let file;
+  try { file = JSON.parse(text); } catch (error) { throw new Unusable(`this is no evidence: ${error.message}`); }
+  if (!isObject(file) || file.fairshoe_follow !== 1) throw new Unusable('this is no file of a follower');
+  const [table, no] = typeof file.round === 'string' ? file.round.split(':') : [];
+  const { own, ...rest } = file, { context, entries, openings, pending } = file;
+  const lists = [context, entries, openings, pending].every(isList);
+  const isWhole = hasExactly(rest, FOLLOWED_FIELDS) && lists && typeof file.vkey === 'string';
+  if (!isWhole || !isName(table) || decimal(no || '') === null || context.length + entries.length > 20000)
+    throw new Unusable('the file has unknown, missing or malformed fields');
+  return { ...file, table, roundNo: Number(no) };
+}
+
+/**
+ * The verdict on such a file, as `verifyBundle` gives it. What was shown without a signature proves nothing, and is
+ * said to.
+ */
+function verifyFollowed(text, trusted = null) {
+  const file = readFollowed(text), { finding } = file;
+  const report = {
+    verdict: 'not_sound', findings: [], story: [],
+    key: file.vkey, key_trusted: !!trusted, round: { id: file.round }, entries: [], shoes: [],
+  };
+  try {
+    const key = under('key', () => readLogKey(file.vkey));
+    if (trusted && trusted !== file.vkey)
+      unsound('key', `the file is of the log with the key ${file.vkey}, not of ${trusted}`);
+    const read = [...file.context, ...file.entries].map(item => readFollowedItem(item, key));
+    if (!read.length) throw new Unusable('the file holds no entry that was proven');
+    const newest = read.map(({ signed }) => signed).reduce((a, b) => (b.size > a.size ? b : a));
+    const verdict = judgeHistory(file, newest, report, trusted, { withoutRound: true, goesOn: true });
+    report.verdict = finding ? 'sound_so_far' : verdict;
+    report.story.push(
+      finding
+        ? `SOUND SO FAR. What the log signed holds. Found was: ${finding.message} [${finding.check}]; that rests on ` +
+          'what was shown without a signature, or was not shown.'
+        : 'SOUND SO FAR. Everything that the log signed and showed here holds.',
+    );
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    report.verdict = 'not_sound';
+    const { check, entry, table, message } = error;
+    report.findings.push(JSON.parse(quote({ check, entry, table, message })));
+    report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
+  }
+  return report;
 }
 
 // What others kept of a log, held against it: spec/audit.md, "Evidence from outside"; spec/receipts.md, "Received and
@@ -11351,10 +13046,9 @@ function verifyAnything(bytes, trust = '', entry = null) {
   if (text === null) throw new Unusable('this is not text: give a bundle, a receipt or a checkpoint');
   if (text.startsWith('c2sp.org/')) return { kind: 'receipt', ...verifyReceipts(bytes, entry, policy, key) };
   if (/^\s*\{/.test(text)) {
-    if (/"fairshoe_bundle"/.test(text)) {
-      const trusted = policy ? (readPolicyOrUnusable(policy).logs[0] || {}).text : key;
-      return { kind: 'bundle', ...verifyBundle(text, trusted || null) };
-    }
+    const trusted = () => (policy ? (readPolicyOrUnusable(policy).logs[0] || {}).text : key) || null;
+    if (/"fairshoe_bundle"/.test(text)) return { kind: 'bundle', ...verifyBundle(text, trusted()) };
+    if (/"fairshoe_follow"/.test(text)) return { kind: 'follow', ...verifyFollowed(text, trusted()) };
     return { kind: 'receipt', ...verifyReceipts(bytes, entry, policy, key) };
   }
   if (text.includes('\n\n— ')) return { kind: 'checkpoint', ...verifyCheckpoint(bytes, policy, key) };
@@ -14006,6 +15700,10 @@ const api = {
   verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog,
   verifyLedger, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords,
   runVectors, cancelledFile, prizesFile, eventRefund, Unusable, bundleAddress, main, run,
+  roundInWords, verdictInWords, handsInWords, storyByRound, storyOutsideEntries, viewAtEnd, cardSign,
+  // What a page that follows a table works with: spec/page.md, 4.
+  Follower, verifyFollowed, replayOf, viewOf, tableOf, tilesFor, extends: extendsLog, readLogKey, placeWords,
+  roundEntropy, openingsOfShoe,
   // What a page and tests of this verifier build on.
   House, Refusal, Unsound, copyOf, readEntry, houseOfState, signedText, serverCommitment, clientCommitment,
   publicShuffle, isCash,

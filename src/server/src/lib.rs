@@ -74,6 +74,7 @@ use http::{Limits, Problem};
 use pipeline::Job;
 use startup::{Running, StartError};
 use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -209,8 +210,9 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
         startup::write_public(&config.data.join("address"), &format!("http://{address}\n"))?;
         // One write, so that whoever waits for the line never reads half a port.
         let line = format!(
-            "fairshoe deals at http://{address}  (operator's token: {})\n",
-            keys::operator_token_path(&config.data).display()
+            "fairshoe deals at http://{address}  (operator's token: {})\nopen http://{}/ in a browser to play\n",
+            keys::operator_token_path(&config.data).display(),
+            reached_at(address)
         );
         let _ = std::io::stderr().write_all(line.as_bytes());
         actix_web::rt::spawn(async move { look_around(&watched, &bounded).await });
@@ -264,6 +266,16 @@ fn begin(
     Ok((listener, startup::start(config)?))
 }
 
+/// Where a browser on this machine reaches what listens there: at every address of the machine, by the loopback one.
+fn reached_at(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
 fn cannot_listen(config: &Config, error: &std::io::Error) -> StartError {
     let what =
         format!("cannot listen on {}: {error}. Stop what listens there, or choose another --listen", config.listen);
@@ -271,7 +283,7 @@ fn cannot_listen(config: &Config, error: &std::io::Error) -> StartError {
 }
 
 /// Takes the address; connections wait until the server runs.
-async fn listen(address: std::net::SocketAddr) -> std::io::Result<std::net::TcpListener> {
+async fn listen(address: SocketAddr) -> std::io::Result<std::net::TcpListener> {
     let socket = if address.is_ipv4() { tokio::net::TcpSocket::new_v4()? } else { tokio::net::TcpSocket::new_v6()? };
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;

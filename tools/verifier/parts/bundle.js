@@ -105,8 +105,8 @@ function checkContext(bundle, context, entries, origin) {
     unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
 }
 
-/** Step 8: the faces shown of shoes whose seed is not out rest on openings. */
-function checkOpenings(openings, shoes) {
+/** Step 8: the faces shown of shoes whose seed is not out rest on openings; `mayMiss` where some may be to come. */
+function checkOpenings(openings, shoes, mayMiss = false) {
   const opened = new Set();
   for (const opening of openings) {
     const holding = shoes.filter(shoe => openingHolds(opening, shoe.composition, shoe.root));
@@ -136,7 +136,7 @@ function checkOpenings(openings, shoes) {
   const [missing] = hidden
     .filter(({ no, slot }) => !opened.has(`${no}/${slot}`))
     .sort((a, b) => a.entry - b.entry || a.no - b.no);
-  if (missing)
+  if (missing && !mayMiss)
     unsoundAt(
       missing.entry,
       'opening_missing',
@@ -172,9 +172,17 @@ function roundOutcome(entries, bundle) {
 
 const NOBODY_VOUCHED = 'Nobody vouched for this key here: compare it with the one you know the log by.';
 
-/** All that a bundle's entries say, decided again. Fills `report` as it goes. */
-function judgeBundle(bundle, report, trusted) {
-  const checkpoint = checkSignedEntries(bundle, trusted);
+/**
+ * All that a bundle's entries say, decided again. Fills `report` as it goes. `watcher` looks on: `begins(house,
+ * context)` before the first entry, `decided(item, lines)` after each of the table's; `withoutRound` where the round
+ * need not be among them; `goesOn` where entries may come behind the shoe's end, and openings later.
+ */
+function judgeBundle(bundle, report, trusted, watcher) {
+  return judgeHistory(bundle, checkSignedEntries(bundle, trusted), report, trusted, watcher);
+}
+
+/** The same of entries that are known to be on the log of this checkpoint. */
+function judgeHistory(bundle, checkpoint, report, trusted, watcher = {}) {
   report.story.push(
     `The log ${checkpoint.origin} vouches for ${checkpoint.size} entries under root ${base64(checkpoint.root)}.`,
     `It is signed with the key ${bundle.vkey}. ${trusted ? 'That is the key you trust.' : NOBODY_VOUCHED}`);
@@ -195,23 +203,28 @@ function judgeBundle(bundle, report, trusted) {
     { shoes } = house,
     inEntries = new Set(entries.map(({ entry }) => entry));
   const all = [...context, ...entries].sort((a, b) => a.index - b.index);
+  if (watcher.begins) watcher.begins(house, context);
   let over = false;
   for (const { index, entry } of all) {
     located(index, bundle.table, () => {
-      if (over && inEntries.has(entry)) unsound('bundle_order', 'an entry comes after the reveal of the shoe');
+      if (over && !watcher.goesOn && inEntries.has(entry))
+        unsound('bundle_order', 'an entry comes after the reveal of the shoe');
       if (entry === first.entry) enterBundle(house, bundle.table, first, context);
       else if (index > first.index && inEntries.has(entry) && (!entry.at || entry.at.table !== bundle.table))
         unsound('bundle_order', 'an entry is not of this table');
       house.judge(entry, index);
+      const lines = storyOf(index, entry, isCash(house.tables.get(bundle.table) || house.table));
       report.entries.push({ index, entry });
-      report.story.push(...storyOf(index, entry, isCash(house.tables.get(bundle.table) || house.table)));
+      report.story.push(...lines);
+      if (watcher.decided && inEntries.has(entry)) watcher.decided({ index, entry }, lines);
       over = house.shoes.length > 0 && (house.shoes[0].revealed === true || house.shoes[0].sealed === true);
     });
   }
   report.round = roundOutcome(entries, bundle);
-  if (report.round.phase === null) unsound('bundle_round', `round ${bundle.roundNo} is not among the entries`);
+  if (report.round.phase === null && !watcher.withoutRound)
+    unsound('bundle_round', `round ${bundle.roundNo} is not among the entries`);
   report.round.rules = context.map(({ entry }) => openingOf(entry.command)).find(opens => opens).rules.name;
-  checkOpenings(bundle.openings, shoes);
+  checkOpenings(bundle.openings, shoes, watcher.goesOn);
   report.hand = house.hands.find(({ round }) => round === bundle.roundNo) || null;
   if (report.hand) report.story.push(...handWords(report.hand));
   report.deck = shoes.length ? { composition: shoes[0].composition, root: shoes[0].root } : null;
@@ -289,7 +302,7 @@ function verifyOwnCards(report, json) {
   return own;
 }
 
-/** Step 5: from here on the table is known, as its first entry states it. */
+/** Step 5: from here on the table is known, as its first entry states it. `context` is what was judged before. */
 function enterBundle(house, name, { index, entry }, context) {
   const table = house.tables.get(name), event = kind => (entry.events.find(one => one[kind]) || {})[kind];
   if (!table) unsound('bundle_context', 'the table is not open');
@@ -330,7 +343,10 @@ function located(index, table, action) {
  * The verdict on a bundle: `{verdict, findings, story, key, key_trusted, round}`, with `entries` and `shoes` for
  * whoever shows them. Throws Unusable where there is nothing to judge.
  */
-function verifyBundle(text, trusted = null) {
+const verifyBundle = (text, trusted = null) => watchBundle(text, trusted, {});
+
+/** The same, while a watcher looks on; `round` where another one than the bundle names is asked about. */
+function watchBundle(text, trusted, watcher) {
   const report = {
     verdict: 'not_sound',
     findings: [],
@@ -343,9 +359,10 @@ function verifyBundle(text, trusted = null) {
   };
   try {
     const bundle = readBundle(text);
+    if (watcher.read) watcher.read(bundle);
     report.key = bundle.vkey;
     report.round = { id: bundle.round };
-    report.verdict = judgeBundle(bundle, report, trusted);
+    report.verdict = judgeBundle(bundle, report, trusted, watcher);
     report.story.push(report.verdict === 'sound' ? `SOUND. Round ${bundle.round} was dealt and paid as committed.`
         : `SOUND SO FAR. Everything shown of round ${bundle.round} holds; ask for a newer bundle when the shoe's ` +
           'seed is out.',

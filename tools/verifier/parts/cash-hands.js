@@ -219,18 +219,12 @@ extendHouse({
     const standing = game.standing(live.game),
       seats = new Map(live.game.seats.map(({ player, seat }) => [player, seat]));
     const putIn = player => standing.put_in.find(({ seat }) => seat === seats.get(player)).amount;
-    this.say('round_voided', {
-      round_no: live.no,
-      cause,
-      missing,
-      ahead: game.ahead(live.game),
-      players: this.results(live, putIn, putIn),
-      standing,
-    });
+    const ahead = game.ahead(live.game), players = this.results(live, putIn, putIn);
+    this.say('round_voided', { round_no: live.no, cause, missing, ahead, players, standing });
     // The hand counts for nothing: button, debts, absences and time banks are what they were.
     this.table.positions = live.before.positions;
     for (const [seat, was] of live.before.seats) Object.assign(seat, was);
-    this.roundOver();
+    this.roundOver({ phase: 'voided', players, void: { cause, ahead } });
     this.handOver(live, ['crash', 'malfunction', 'shoe_exhausted'].includes(cause));
   },
 

@@ -192,13 +192,19 @@ extendHouse({
   countRefusal(player) {
     const level = this.level(), key = `${player} ${level}`;
     const times = [...(this.refusals.get(key) || []).filter(at => this.time - at < HOURS_12), this.time];
-    const until = Math.max(
-      this.time + LADDER_MINUTES[Math.min(times.length, LADDER_MINUTES.length) - 1] * 60000,
-      this.blocks.get(key) || 0,
-    );
+    // Who follows one table takes the log's word for what came before at others, no less than it shows.
+    const claimed = this.stated && this.claim('left_early'), known = claimed && isCount(claimed.refusals);
+    const refusals = known && claimed.refusals >= times.length ? claimed.refusals : times.length;
+    const step = this.time + LADDER_MINUTES[Math.min(refusals, LADDER_MINUTES.length) - 1] * 60000;
+    const least = Math.max(step, this.blocks.get(key) || 0);
+    const longest = this.time + LADDER_MINUTES[LADDER_MINUTES.length - 1] * 60000;
+    const until =
+      known && refusals > 1 && isCount(claimed.until) && claimed.until > least && claimed.until <= longest
+        ? claimed.until
+        : least;
     this.refusals.set(key, times);
     this.blocks.set(key, until);
-    this.say('left_early', { player, level, refusals: times.length, until });
+    this.say('left_early', { player, level, refusals, until });
   },
 
   isUntidy(seat, at) {

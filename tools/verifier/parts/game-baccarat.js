@@ -70,7 +70,7 @@ const baccarat = (() => {
     },
     lanes: () => 1,
     start: (rules, contributors) => ({
-      options: rules.game.baccarat, player: [], banker: [], paid: false,
+      options: rules.game.baccarat, player: [], banker: [], paid: false, slots: { player: [], banker: [] }, lines: null,
       bets: contributors.flatMap(({ player, bets }) => bets.map(({ spot, stake }) => ({ player, spot, stake }))),
     }),
     next(state) {
@@ -78,12 +78,15 @@ const baccarat = (() => {
       const to = drawsTo(state);
       return to ? { dealt: { lane: 0, to, hidden: false } } : { paid: { lines: settle(state.options, state) } };
     },
-    apply(state, { dealt }) {
-      if (dealt) state[dealt.to].push(dealt.card);
-      else state.paid = true;
+    apply(state, { dealt, paid }) {
+      if (dealt) {
+        state[dealt.to].push(dealt.card);
+        state.slots[dealt.to].push(dealt.slot);
+      } else Object.assign(state, { paid: true, lines: paid.lines });
     },
     act: () => refuse('decision_not_open'),
     openDecisions: () => [],
+    options: () => [],
     defaultAction: () => broken('nothing is decided at baccarat'),
     ahead(state) {
       if (!state.banker.length) return 'nobody';
@@ -91,5 +94,7 @@ const baccarat = (() => {
       return net > 0 ? 'players' : net < 0 ? 'house' : 'level';
     },
     settled: state => state.paid,
+    isOver: state => !drawsTo(state),
+    points,
   };
 })();

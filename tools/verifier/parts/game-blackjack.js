@@ -399,6 +399,12 @@ const blackjack = (() => {
     return { player, action, cost };
   }
 
+  /** What may be chosen now by a player of this balance. */
+  function options(g, decision, balance) {
+    const { window, place: at } = g.asked.find((each) => each.decision === decision), { box, hand } = boxOf(g, at);
+    return (window ? [window] : possible(g, box, hand, balance)).filter(({ cost }) => cost <= balance);
+  }
+
   function defaultAction(g, decision) {
     const { window } = g.asked.find((each) => each.decision === decision);
     return window ? { [window.action]: { take: false } } : 'stand';
@@ -448,9 +454,9 @@ const blackjack = (() => {
       EFFECTS[nameOf(action)](boxOf(g, at), cost, action[nameOf(action)]);
     },
     paid(g, { lines }) {
-      for (const { place: at, wager } of lines) {
+      for (const { place: at, wager, outcome, returned } of lines) {
         const { box, hand } = boxOf(g, at);
-        (wager === 'insurance' ? box.premium : hand).paid = true;
+        (wager === 'insurance' ? box.premium : hand).paid = { outcome, returned };
       }
     },
   };
@@ -506,6 +512,7 @@ const blackjack = (() => {
     act,
     openDecisions: g => g.asked.map(({ decision, player, place: at }) => ({ decision, player, place: at })),
     defaultAction,
+    options,
     ahead,
     settled: g => Boolean(ROWS[0](g)),
   };

@@ -253,11 +253,13 @@ const poker = (() => {
       options,
       seats,
       street: 0,
+      positions: hand.positions,
       board: [],
       burnt: 0,
+      slots: { board: [], burnt: [] },
       level: 0,
       full: betSize(o, 0),
-      raises: 1, turn: 0, open: null, lastBet: null, showdown: null, settled: false,
+      raises: 1, turn: 0, open: null, lastBet: null, showdown: null, settled: false, result: null,
     };
     const dues = hand.seats.map(({ due }) => due),
       opening = Math.max(...dues.map((due, i) => (due.opens ? (o.full_blind ? due.live : seats[i].live) : 0)));
@@ -378,9 +380,12 @@ const poker = (() => {
   }
 
   function apply(state, { dealt, turned, offered, acted, poker: event }) {
-    if (dealt && dealt.to === 'burn') state.burnt++;
-    else if (dealt && dealt.to === 'board') {
+    if (dealt && dealt.to === 'burn') {
+      state.burnt++;
+      state.slots.burnt.push(dealt.slot);
+    } else if (dealt && dealt.to === 'board') {
       state.board.push(dealt.card);
+      state.slots.board.push(dealt.slot);
       if (state.board.length === BOARD[state.street + 1]) nextStreet(state);
     } else if (dealt)
       state.seats.find(({ seat }) => `${seat}/1` === dealt.to).cards.push({ slot: dealt.slot, card: null });
@@ -388,7 +393,7 @@ const poker = (() => {
       state.seats.flatMap(({ cards }) => cards).find(({ slot }) => slot === turned.slot).card = turned.card;
     else if (offered) state.open = { decision: offered.decision, player: offered.player, options: offered.options };
     else if (acted) choose(state, acted);
-    else if (event) state.settled = true;
+    else if (event) Object.assign(state, { settled: true, result: event });
   }
 
   const wordOf = action => (typeof action === 'string' ? action : Object.keys(action)[0]);
@@ -463,6 +468,9 @@ const poker = (() => {
     refuseSpot: () => 'unknown_spot',
     lanes: () => 1,
     start, next, apply, act, defaultAction, standing,
+    options: state => state.open.options,
+    /** Whether those who are left turn up their cards now, or say that they will not. */
+    isShowdown: state => state.street === 3 && inHand(state).length > 1 && !toAct(state),
     openDecisions: state =>
       state.open
         ? [

@@ -75,19 +75,20 @@ const roulette = (() => {
     refuseSpot: (rules, { spot }) => (spots.has(spot) ? null : 'unknown_spot'),
     lanes: () => 1,
     start: (rules, contributors) => ({
-      pays: rules.game.roulette.pays, pocket: null, paid: false,
+      pays: rules.game.roulette.pays, pocket: null, paid: false, spun: null, lines: null,
       bets: contributors.flatMap(({ player, bets }) => bets.map(({ spot, stake }) => ({ player, spot, stake }))),
     }),
     next(state) {
       if (state.paid) return { done: true };
       return state.pocket === null ? { spun: {} } : { paid: { lines: settle(state) } };
     },
-    apply(state, { spun }) {
-      if (spun) state.pocket = spun.pocket;
-      else state.paid = true;
+    apply(state, { spun, paid }) {
+      if (spun) Object.assign(state, { pocket: spun.pocket, spun });
+      else Object.assign(state, { paid: true, lines: paid.lines });
     },
     act: () => refuse('decision_not_open'),
     openDecisions: () => [],
+    options: () => [],
     defaultAction: () => broken('nothing is decided at roulette'),
     ahead(state) {
       if (state.pocket === null) return 'nobody';

@@ -34,7 +34,9 @@ const safe = (() => {
       player,
       entry: bets[0].stake,
       alive: true,
+      out: null,          // why they are out
       finished: false,
+      wasFinished: false, // of who is out: as they were
       changed: false,
       hand: null,
       down: [],
@@ -65,6 +67,7 @@ const safe = (() => {
       stage: null,
       collected: [],
       winner: null,
+      wonBy: null,
       paid: false,
     };
   }
@@ -350,9 +353,9 @@ const safe = (() => {
       if (why === 'opened' && total(hand) === 21 && p.down.length > 0) g.twentyOne = place;
       settleTurn(g);
     },
-    out(g, { player, holder }) {
+    out(g, { player, cause, holder }) {
       const p = named(g, player);
-      Object.assign(p, { alive: false, finished: true });
+      Object.assign(p, { alive: false, out: cause, wasFinished: p.finished, finished: true });
       g.outs.push({ player, holder });
       Object.assign(g, { handled: null, drawing: null, shown: null });
       if (g.turn && g.turn.seat === p.seat) endTurn(g);
@@ -375,10 +378,10 @@ const safe = (() => {
     },
     advanced(g, { round }) {
       Object.assign(g, { round, dealt: 0, turn: null, lastTurn: 0, fired: false, stage: null });
-      for (const p of g.players) Object.assign(p, { finished: !p.alive, changed: false });
+      for (const p of g.players) Object.assign(p, { finished: !p.alive, wasFinished: false, changed: false });
     },
-    won(g, { player }) {
-      g.winner = player;
+    won(g, { player, by }) {
+      Object.assign(g, { winner: player, wonBy: by });
     },
   };
 
@@ -472,6 +475,7 @@ const safe = (() => {
     act,
     openDecisions: (g) => g.asked ? [{ decision: g.asked.decision, player: g.asked.player, place: g.asked.place }] : [],
     defaultAction,
+    options: (g) => g.asked.options.map(action => ({ action, cost: 0 })),
     ahead: (g) => isCardDealt(g) ? 'level' : 'nobody',
     settled: (g) => g.paid,
   };

@@ -127,6 +127,7 @@ class House {
     this.hands = []; // of poker, played to their end: for the story
     this.shoes = []; // of the one table of a bundle
     this.entered = false; // whether a bundle's own entries have begun
+    this.beforeEvent = null; // called before each event, when the ones before it have changed everything they change
   }
 
   // --- Deciding ---------------------------------------------------------------------------------
@@ -383,6 +384,7 @@ class House {
 
   emit(event) {
     const at = this.out.length;
+    if (this.beforeEvent) this.beforeEvent(at);
     this.out.push(event);
     if (this.logged === null) return;
     const logged = this.logged[at];

@@ -577,10 +577,9 @@ function verifyAnything(bytes, trust = '', entry = null) {
   if (text === null) throw new Unusable('this is not text: give a bundle, a receipt or a checkpoint');
   if (text.startsWith('c2sp.org/')) return { kind: 'receipt', ...verifyReceipts(bytes, entry, policy, key) };
   if (/^\s*\{/.test(text)) {
-    if (/"fairshoe_bundle"/.test(text)) {
-      const trusted = policy ? (readPolicyOrUnusable(policy).logs[0] || {}).text : key;
-      return { kind: 'bundle', ...verifyBundle(text, trusted || null) };
-    }
+    const trusted = () => (policy ? (readPolicyOrUnusable(policy).logs[0] || {}).text : key) || null;
+    if (/"fairshoe_bundle"/.test(text)) return { kind: 'bundle', ...verifyBundle(text, trusted()) };
+    if (/"fairshoe_follow"/.test(text)) return { kind: 'follow', ...verifyFollowed(text, trusted()) };
     return { kind: 'receipt', ...verifyReceipts(bytes, entry, policy, key) };
   }
   if (text.includes('\n\n— ')) return { kind: 'checkpoint', ...verifyCheckpoint(bytes, policy, key) };

@@ -438,6 +438,10 @@ const api = {
   verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog,
   verifyLedger, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords,
   runVectors, cancelledFile, prizesFile, eventRefund, Unusable, bundleAddress, main, run,
+  roundInWords, verdictInWords, handsInWords, storyByRound, storyOutsideEntries, viewAtEnd, cardSign,
+  // What a page that follows a table works with: spec/page.md, 4.
+  Follower, verifyFollowed, replayOf, viewOf, tableOf, tilesFor, extends: extendsLog, readLogKey, placeWords,
+  roundEntropy, openingsOfShoe,
   // What a page and tests of this verifier build on.
   House, Refusal, Unsound, copyOf, readEntry, houseOfState, signedText, serverCommitment, clientCommitment,
   publicShuffle, isCash,

@@ -44,8 +44,7 @@ extendHouse({
 
   openRound() {
     const { live, rules } = this.table;
-    live.opened = true;
-    if (rules.table.mode === 'solo') live.settleBy = this.time + rules.table.round_time_ms;
+    const settleBy = rules.table.mode === 'solo' ? this.time + rules.table.round_time_ms : null;
     const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened', shoe, pick);
     const others = shoe.candidates
       .slice(1)
@@ -56,8 +55,9 @@ extendHouse({
       entropy: hex(live.entropy),
       pick,
       others,
-      ...(live.settleBy === null ? {} : { settle_by: live.settleBy }),
+      ...(settleBy === null ? {} : { settle_by: settleBy }),
     });
+    Object.assign(live, { opened: true, settleBy, pick });
     // Of two candidates the one that is not dealt is shown whole.
     const { table: { name } } = this;
     if (others.length) {
@@ -322,12 +322,14 @@ extendHouse({
     const players = this.results(live, player => live.staked.get(player), player => live.returned.get(player) || 0);
     const [staked, returned] = [total(live.staked), total(live.returned)];
     this.say('round_settled', { round_no: live.no, staked, returned, players });
-    this.roundOver();
+    this.roundOver({ phase: 'settled', players, void: null });
     if (isCash(this.table)) this.handOver(live); else this.retireIfDue(null, live);
   },
 
-  roundOver() {
+  /** `end`: `{phase, players, void}`. A bundle's table remembers its last round. */
+  roundOver(end) {
     const table = this.table, { live } = table;
+    if (this.stated) table.ended = Object.assign(live, { end });
     table.live = null;
     table.goesOn = true;
     live.shoe.lastEnd = this.time;
@@ -415,7 +417,7 @@ extendHouse({
       ...refunds,
       ...(kept.length ? { kept } : {}),
     });
-    this.roundOver();
+    this.roundOver({ phase: 'voided', players, void: { cause, ahead } });
     this.retireIfDue({ crash: 'restart', shoe_exhausted: 'exhausted' }[cause] || null, live);
   },
 

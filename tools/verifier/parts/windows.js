@@ -340,9 +340,9 @@ extendHouse({
     const roundNo = table.nextRound++, lanes = gameOf(rules).lanes(rules, contributors);
     const revealBy = this.time + rules.table.reveal_time_ms;
     table.live = {
-      no: roundNo, shoe, contributors, lanes, revealBy,
+      no: roundNo, shoe, contributors, lanes, revealBy, entry: this.index,
       seeds: new Map(),
-      opened: false, settleBy: null, turnBy: 0, entropy: null, order: null, drawn: null,
+      opened: false, settleBy: null, turnBy: 0, pick: 0, entropy: null, order: null, drawn: null,
       decisions: new Map(),
       nextDecision: 0,
       game: null,

@@ -1,6 +1,7 @@
 //! The public log: checkpoint, tiles, entries, receipts.
 
 use super::accepted::json;
+use super::cached::{FOR_EVER, has, takes_gzip};
 use super::pieces::{PIECE, Piece, Pieces, send};
 use super::problem::Problem;
 use super::request::{Caller, number};
@@ -9,10 +10,7 @@ use crate::lanes::{Lane, Lanes};
 use crate::published::Published;
 use crate::startup::Running;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{
-    ACCEPT_ENCODING, AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ContentEncoding, ETag, Encoding,
-    EntityTag, Header, IfNoneMatch, VARY,
-};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETag, EntityTag, VARY};
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{ErrorCode, LogInfo};
 use fairshoe_store::read_state;
@@ -24,18 +22,13 @@ use sha2::{Digest, Sha256};
 use std::io::{Read, Write};
 use std::ops::{ControlFlow, Range};
 
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
 const FOR_SECONDS: &str = "public, max-age=1";
 
 /// A signed note, unless it is the one that the client has.
 fn note(http: &HttpRequest, text: String) -> HttpResponse {
     // Of the whole text: cosignatures are added to a checkpoint whose root stays.
     let tag = EntityTag::new_strong(hex::encode(Sha256::digest(text.as_bytes())));
-    let known = match IfNoneMatch::parse(http) {
-        Ok(IfNoneMatch::Any) => true,
-        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(&tag)),
-        Err(_) => false,
-    };
+    let known = has(http, &tag);
     let mut reply = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     reply.insert_header((CACHE_CONTROL, FOR_SECONDS)).insert_header(ETag(tag));
     if known {
@@ -211,13 +204,6 @@ impl<R: Read + Send + 'static> Pieces for StateLines<R> {
         };
         Ok(Piece { bytes, last })
     }
-}
-
-/// Whether the client asks for gzip; without a word it is not asked for.
-fn takes_gzip(http: &HttpRequest) -> bool {
-    let accepted = http.headers().contains_key(ACCEPT_ENCODING).then(|| AcceptEncoding::parse(http).ok()).flatten();
-    let chosen = accepted.and_then(|accepted| accepted.negotiate([Encoding::gzip(), Encoding::identity()].iter()));
-    chosen == Some(Encoding::Known(ContentEncoding::Gzip))
 }
 
 /// `GET /v1/log`

@@ -2,11 +2,13 @@
 
 mod accepted;
 mod bundles;
+mod cached;
 mod disclosures;
 mod entries;
 mod limits;
 mod log;
 mod paced;
+mod page;
 mod pieces;
 mod players;
 mod problem;
@@ -139,6 +141,14 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(post("/v1/tournaments/{tournament}/deal/wish", web::post().to(tournaments::want_deal)))
         .service(post("/v1/tournaments/{tournament}/deal/proposals", web::post().to(tournaments::propose_deal)))
         .service(post("/v1/tournaments/{tournament}/deal/answers", web::post().to(tournaments::answer_deal)))
+        // A browser's page. Whoever looks whether it is there asks by HEAD.
+        .service(path("/", "GET, HEAD").route(page::read().to(page::room)))
+        .service(path("/play/{table}", "GET, HEAD").route(page::read().to(page::named)))
+        .service(path("/tournament/{tournament}", "GET, HEAD").route(page::read().to(page::named)))
+        .service(path("/round/{id}", "GET, HEAD").route(page::read().to(page::round)))
+        .service(path("/log", "GET, HEAD").route(page::read().to(page::room)))
+        .service(path("/docs", "GET, HEAD").route(page::read().to(page::room)))
+        .service(path("/page/{version}/{file}", "GET, HEAD").route(page::read().to(page::file)))
         .service(get("/healthz", web::get().to(healthz)))
         .service(get("/readyz", web::get().to(readyz)))
         .service(get("/metrics", web::get().to(metrics)))

@@ -2,11 +2,11 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use fairshoe_page::VERIFIER;
 use sha2::{Digest as _, Sha256};
 use std::sync::LazyLock;
 
 const PAGE: &str = include_str!("../../../../tools/verifier/page.html");
-const VERIFIER: &str = include_str!("../../../../tools/verifier/fairshoe-verify.js");
 /// Where the page names its script.
 const SCRIPT: &str = r#"<script src="fairshoe-verify.js"></script>"#;
 

@@ -1,0 +1,39 @@
+//! Lists the files of `web/` for the crate, so that none is forgotten: each with its media type and its bytes.
+
+use std::error::Error;
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs};
+
+/// What a browser takes a file for, by the end of its name.
+const KINDS: &[(&str, &str)] = &[
+    ("css", "text/css; charset=utf-8"),
+    ("html", "text/html; charset=utf-8"),
+    ("js", "text/javascript; charset=utf-8"),
+    ("svg", "image/svg+xml"),
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // Of a folder cargo looks at all that is in it: a file that is added, changed or taken away.
+    println!("cargo::rerun-if-changed=web");
+    println!("cargo::rerun-if-changed=build.rs");
+    let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("web");
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder)? {
+        let name = entry?.file_name().into_string().map_err(|name| format!("src/page/web: {name:?} is not UTF-8"))?;
+        // What editors leave beside a file that is being changed.
+        if !name.starts_with('.') && !name.ends_with('~') {
+            names.push(name);
+        }
+    }
+    names.sort();
+    let mut table = String::from("&[\n");
+    for name in names {
+        let kind = name.rsplit_once('.').and_then(|(_, end)| KINDS.iter().find(|(known, _)| *known == end));
+        let (_, kind) = kind.ok_or_else(|| format!("src/page/web/{name}: build.rs does not know what kind this is"))?;
+        writeln!(table, "    ({name:?}, {kind:?}, include_bytes!({:?})),", folder.join(&name))?;
+    }
+    table.push_str("]\n");
+    fs::write(Path::new(&env::var("OUT_DIR")?).join("files.rs"), table)?;
+    Ok(())
+}

@@ -1,0 +1,145 @@
+//! What a browser gets of the service (spec/page.md, 1): the files of `web/` and the second verifier's script, carried
+//! in the binary and served under one version. Who asks for what, and with which headers, is the server's.
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::{LazyLock, OnceLock};
+
+/// The second verifier, as `tools/verifier/build.js` makes it of its parts.
+pub const VERIFIER: &str = include_str!("../../../tools/verifier/fairshoe-verify.js");
+
+/// The name under which the page's worker finds it.
+const VERIFIER_NAME: &str = "fairshoe-verify.js";
+
+/// The document of every room.
+const INDEX: &str = "index.html";
+
+/// What build.rs found in `web/`: name, media type, bytes.
+const FOUND: &[(&str, &str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
+
+/// A file as it is sent.
+pub struct File {
+    /// Its media type.
+    pub kind: &'static str,
+    /// Its bytes.
+    pub bytes: Cow<'static, [u8]>,
+    /// What its bytes hash to.
+    pub digest: String,
+    packed: OnceLock<Vec<u8>>,
+}
+
+impl File {
+    fn new(kind: &'static str, bytes: Cow<'static, [u8]>) -> Self {
+        let digest = shorten(&Sha256::digest(&bytes));
+        File { kind, bytes, digest, packed: OnceLock::new() }
+    }
+
+    /// The same compressed by gzip, once for all who ask.
+    pub fn packed(&self) -> &[u8] {
+        self.packed.get_or_init(|| {
+            let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+            // Writing into memory does not fail.
+            let _ = packed.write_all(&self.bytes);
+            packed.finish().unwrap_or_default()
+        })
+    }
+}
+
+/// The page: the document of its rooms, and what that loads.
+pub struct Page {
+    /// Of all files together. It stands in the address of each, so that a page never works with files of two versions,
+    /// and a file under its address never changes.
+    pub version: String,
+    /// The document of every room, which names its files with their version.
+    pub document: File,
+    files: BTreeMap<&'static str, File>,
+}
+
+impl Page {
+    fn new() -> Self {
+        let script = (VERIFIER_NAME, "text/javascript; charset=utf-8", VERIFIER.as_bytes());
+        let all = || FOUND.iter().chain([&script]);
+        let mut whole = Sha256::new();
+        for (name, _, bytes) in all() {
+            // Each behind its name and length, so that no byte can move from one file to the next.
+            whole.update(format!("{name} {}\n", bytes.len()));
+            whole.update(bytes);
+        }
+        let version = shorten(&whole.finalize());
+        let index = FOUND.iter().find(|(name, ..)| *name == INDEX).map_or(&[] as &[u8], |(_, _, bytes)| bytes);
+        let index = String::from_utf8_lossy(index).replace("\"/page/", &format!("\"/page/{version}/"));
+        let files = all().filter(|(name, ..)| *name != INDEX);
+        Page {
+            document: File::new("text/html; charset=utf-8", index.into_bytes().into()),
+            files: files.map(|(name, kind, bytes)| (*name, File::new(kind, Cow::Borrowed(bytes)))).collect(),
+            version,
+        }
+    }
+
+    /// The file of this name, in this version alone.
+    pub fn file(&self, version: &str, name: &str) -> Option<&File> {
+        self.files.get(name).filter(|_| version == self.version)
+    }
+}
+
+/// The page of this binary.
+pub static PAGE: LazyLock<Page> = LazyLock::new(Page::new);
+
+/// Enough of a hash to tell two files from each other.
+fn shorten(hash: &[u8]) -> String {
+    hash.iter().take(8).map(|byte| hex::encode([*byte])).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::io::Read;
+    use std::path::Path;
+
+    #[test]
+    fn every_file_of_the_folder_is_carried_and_nothing_else() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("web");
+        let there: BTreeSet<String> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let carried: BTreeSet<String> = FOUND.iter().map(|(name, ..)| (*name).to_owned()).collect();
+        assert_eq!(carried, there);
+        assert!(carried.contains(INDEX) && carried.contains("main.js"));
+    }
+
+    /// Every address of a file in the document, and every import between modules, leads to a file that is there.
+    #[test]
+    fn what_the_document_and_the_modules_name_is_there() {
+        let document = String::from_utf8(PAGE.document.bytes.to_vec()).unwrap();
+        let mut named = 0;
+        for address in document.split("\"/page/").skip(1).filter_map(|rest| rest.split('"').next()) {
+            let (version, name) = address.split_once('/').unwrap();
+            assert!(PAGE.file(version, name).is_some(), "index.html names {name}");
+            named += 1;
+        }
+        assert!(named >= 2, "a script and a style at least");
+        for (name, _, bytes) in FOUND.iter().filter(|(name, ..)| name.ends_with(".js")) {
+            let text = std::str::from_utf8(bytes).unwrap();
+            let imports = ["from './", "import('./", "new URL('./"];
+            for import in imports.iter().flat_map(|mark| text.split(mark).skip(1)) {
+                let import = import.split('\'').next().unwrap();
+                assert!(PAGE.file(&PAGE.version, import).is_some(), "{name} imports {import}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_is_found_under_its_own_version_and_unpacks_to_itself() {
+        let file = PAGE.file(&PAGE.version, VERIFIER_NAME).unwrap();
+        let mut plain = Vec::new();
+        flate2::read::GzDecoder::new(file.packed()).read_to_end(&mut plain).unwrap();
+        assert!(plain == VERIFIER.as_bytes() && file.packed().len() * 3 < plain.len());
+        assert!(PAGE.file("0000000000000000", VERIFIER_NAME).is_none() && PAGE.file(&PAGE.version, INDEX).is_none());
+    }
+}

@@ -1,0 +1,160 @@
+// A call sent from the contract's page, with the token of whoever is logged in, and what comes back.
+
+import { el, fill } from './dom.js';
+import { say } from './words.js';
+import { get, post, remove, follow, Problem } from './api.js';
+import { session } from './session.js';
+import { badge, code, pretty } from './docs-form.js';
+
+const MOST_EVENTS = 20;
+
+/** A field for a parameter, filled with what is likely. */
+function fieldFor({ name, in: place, required, schema }, defaults) {
+  const likely = place === 'path' ? (defaults[name] ?? '') : '';
+  const placeholder = schema?.default !== undefined ? String(schema.default) : '';
+  const input =
+    schema?.type === 'boolean'
+      ? el('select', {}, el('option', { value: '' }, ''), el('option', {}, 'true'), el('option', {}, 'false'))
+      : el('input', {
+          type: 'text',
+          value: likely,
+          placeholder,
+          autocapitalize: 'off',
+          autocomplete: 'off',
+          spellcheck: false,
+          required,
+        });
+  return {
+    name,
+    place,
+    input,
+    element: el(
+      'label',
+      { class: 'field' },
+      el('span', {}, name, required ? ' *' : '', el('span', { class: 'soft small' }, ` ${place}`)),
+      input,
+    ),
+  };
+}
+
+/** The form that sends a call, and what comes back. */
+export function tryIt(operation, defaults, stops) {
+  const { method, path, parameters, request, responses } = operation;
+  const fields = parameters.filter(({ name }) => name !== 'Fairshoe-Signature').map(one => fieldFor(one, defaults));
+  const example = request?.bodies[0]?.examples[0]?.value;
+  const body =
+    request &&
+    el(
+      'textarea',
+      { class: 'mono', rows: 10, spellcheck: false, 'aria-label': say('docs.body') },
+      example === undefined ? '{}' : pretty(example),
+    );
+  const answer = el('div', { class: 'answer', 'aria-live': 'polite' });
+  const types = responses
+    .filter(({ status }) => status.startsWith('2'))
+    .flatMap(({ bodies: list }) => list.map(({ type }) => type));
+  const who = el('p', { class: 'small soft' });
+  const tell = () => {
+    who.textContent = session.player ? say('docs.as', { player: session.player }) : say('docs.as_nobody');
+  };
+  tell();
+  stops.push(session.onChange(tell));
+
+  const target = () => {
+    let to = path;
+    const query = new URLSearchParams(),
+      headers = {};
+    for (const { name, place, input } of fields) {
+      const value = input.value.trim();
+      if (place === 'path') {
+        if (!value) throw new Error(say('docs.needed', { name }));
+        to = to.replace(`{${name}}`, encodeURIComponent(value).replace(/%3A/gi, ':').replace(/%2F/gi, '/'));
+      } else if (value && place === 'query') query.set(name, value);
+      else if (value && place === 'header') headers[name] = value;
+    }
+    return { to: query.size ? `${to}?${query}` : to, headers };
+  };
+
+  const show = (status, kind, text, ms) =>
+    fill(
+      answer,
+      el(
+        'p',
+        {},
+        el('strong', { class: kind }, status),
+        ' ',
+        el('span', { class: 'soft small' }, ms === null ? '' : say('docs.took', { ms })),
+      ),
+      text !== '' && code(text),
+    );
+
+  function stream(to, last) {
+    const lines = [];
+    const stop = follow(to, {
+      last,
+      onEvent: ({ id, event, data }) => {
+        lines.push(`id: ${id}\nevent: ${event}\ndata: ${data}\n`);
+        show(say('docs.streaming'), 'good', lines.slice(-MOST_EVENTS).join('\n'), null);
+        if (lines.length >= MOST_EVENTS) stop();
+      },
+      onState: (state, problem) => {
+        if (state === 'open' && !lines.length) show(say('docs.streaming'), 'good', '', null);
+        if (state === 'ended') show(`${problem.status} ${problem.code}`, 'bad', problem.detail, null);
+      },
+    });
+    stops.push(stop);
+  }
+
+  async function send(event) {
+    event.preventDefault();
+    const begun = performance.now(),
+      since = () => Math.round(performance.now() - begun);
+    try {
+      const { to, headers } = target();
+      if (types.includes('text/event-stream')) return stream(to, headers['Last-Event-ID'] ?? null);
+      const isBytes = types.some(type => type === 'application/octet-stream');
+      const options = { tries: 1, as: isBytes ? 'bytes' : 'text', extra: headers };
+      let reply;
+      if (method === 'get' || method === 'head') reply = await get(to, options);
+      else if (method === 'delete')
+        reply = await remove(to, { ...options, body: body ? JSON.parse(body.value) : undefined });
+      else reply = await post(to, body ? JSON.parse(body.value) : undefined, options);
+      if (isBytes)
+        reply =
+          say('docs.bytes', { n: reply.length }) +
+          '\n' +
+          [...reply.slice(0, 256)].map(one => one.toString(16).padStart(2, '0')).join(' ');
+      let text = reply;
+      try {
+        text = pretty(JSON.parse(reply));
+      } catch {
+        /* no JSON: as it is */
+      }
+      return show(say('docs.fine'), 'good', text, since());
+    } catch (error) {
+      if (error instanceof Problem)
+        return show(`${error.status || ''} ${error.code}`.trim(), 'bad', error.detail, since());
+      return show(say('docs.not_sent'), 'bad', error.message, null);
+    }
+  }
+
+  return el(
+    'form',
+    { class: 'try', on: { submit: send } },
+    fields.length > 0 &&
+      el(
+        'div',
+        { class: 'fields' },
+        fields.map(({ element }) => element),
+      ),
+    body && el('label', { class: 'field' }, say('docs.body'), body),
+    who,
+    el(
+      'div',
+      { class: 'row' },
+      el('button', { class: 'button' }, badge(method), say('docs.send')),
+      el('span', { class: 'small soft' }, method === 'get' || method === 'head' ? '' : say('docs.binds')),
+    ),
+    answer,
+  );
+}

@@ -1,0 +1,166 @@
+// Reads the contract beside the page: 800 KB of YAML are not for the thread that a person scrolls with.
+
+import { readYaml } from './yaml.js';
+
+const METHODS = ['get', 'post', 'put', 'delete', 'head'];
+let contract = null;
+
+/** What `$ref` leads to, for as long as it leads on. */
+function follow(value, most = 20) {
+  let at = value;
+  for (let hops = 0; at && typeof at === 'object' && at.$ref && hops < most; hops++)
+    at = at.$ref
+      .replace('#/', '')
+      .split('/')
+      .reduce((from, part) => from?.[part.replace(/~1/g, '/').replace(/~0/g, '~')], contract);
+  return at;
+}
+
+const examplesOf = content =>
+  Object.entries(content.examples || {}).map(([name, example]) => {
+    const { summary, value } = follow(example) || {};
+    return { name, summary: summary || null, value };
+  });
+
+const bodiesOf = content =>
+  Object.entries(content || {}).map(([type, body]) => ({
+    type,
+    schema: body.schema ?? null,
+    items: body['x-item-schema'] ?? null,
+    examples: examplesOf(body),
+  }));
+
+/** Which error codes an answer has, in words: what its schema allows. */
+const codesOf = schema => {
+  const found = [];
+  const look = (at, depth) => {
+    if (!at || typeof at !== 'object' || depth > 8) return;
+    if (at.properties?.code?.enum) found.push(...at.properties.code.enum);
+    else if (at.properties?.code?.const) found.push(at.properties.code.const);
+    for (const inner of at.allOf || at.oneOf || at.anyOf || []) look(follow(inner), depth + 1);
+  };
+  look(follow(schema), 0);
+  return found;
+};
+
+function operations() {
+  return Object.entries(contract.paths).flatMap(([path, item]) =>
+    METHODS.filter(method => item[method]).map(method => {
+      const { operationId: id, tags, summary, security, 'x-roles': roles = null, deprecated } = item[method];
+      return {
+        id,
+        method,
+        path,
+        tag: tags[0],
+        summary,
+        roles,
+        deprecated: !!deprecated,
+        open: !security || security.some(one => !Object.keys(one).length),
+      };
+    }),
+  );
+}
+
+function operation(id) {
+  for (const [path, item] of Object.entries(contract.paths)) {
+    for (const method of METHODS) {
+      const found = item[method];
+      if (!found || found.operationId !== id) continue;
+      const parameters = [...(item.parameters || []), ...(found.parameters || [])].map(one => follow(one));
+      const request = follow(found.requestBody);
+      const responses = Object.entries(found.responses).map(([status, given]) => {
+        const { description, headers, content } = follow(given);
+        const bodies = bodiesOf(content);
+        return {
+          status,
+          description,
+          headers: Object.keys(headers || {}),
+          bodies,
+          codes: bodies.flatMap(body => codesOf(body.schema)),
+        };
+      });
+      const { summary, description = '', tags, security, 'x-roles': roles = null } = found;
+      return {
+        id,
+        method,
+        path,
+        tag: tags[0],
+        summary,
+        description,
+        roles,
+        responses,
+        open: !security || security.some(one => !Object.keys(one).length),
+        needsToken: !!security?.some(one => one.bearer),
+        parameters: parameters.map(({ name, in: place, required, description: what = '', schema }) => ({
+          name,
+          in: place,
+          required: !!required,
+          description: what,
+          schema,
+        })),
+        request: request
+          ? {
+              required: !!request.required,
+              description: request.description || '',
+              bodies: bodiesOf(request.content),
+            }
+          : null,
+      };
+    }
+  }
+  return null;
+}
+
+/** Where the words of a search are found: operations that have all of them somewhere. */
+function search(words) {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return operations()
+    .filter(({ id, method, path, tag, summary }) => {
+      const found = contract.paths[path][method];
+      const text = [
+        id,
+        method,
+        path,
+        tag,
+        summary,
+        found.description,
+        ...(found.parameters || []).map(one => one.name || ''),
+        ...Object.values(found.responses).flatMap(given =>
+          Object.values(follow(given)?.content || {}).flatMap(body => codesOf(body.schema)),
+        ),
+      ]
+        .join(' ')
+        .toLowerCase();
+      return wanted.every(word => text.includes(word));
+    })
+    .map(({ id }) => id);
+}
+
+const CALLS = {
+  async read({ address }) {
+    const answer = await fetch(address, { credentials: 'omit' });
+    if (!answer.ok) throw new Error(`${address} answers ${answer.status}`);
+    contract = readYaml(await answer.text());
+    const { info, tags, components } = contract;
+    return {
+      title: info.title,
+      version: info.version,
+      summary: info.summary,
+      description: info.description,
+      tags: tags.map(({ name, description = '' }) => ({ name, description })),
+      operations: operations(),
+      schemas: Object.keys(components.schemas),
+    };
+  },
+  operation: ({ id }) => operation(id),
+  schema: ({ name }) => contract.components.schemas[name] ?? null,
+  search: ({ words }) => search(words),
+};
+
+onmessage = async ({ data: { number, name, given } }) => {
+  try {
+    postMessage({ number, reply: await CALLS[name](given) });
+  } catch (error) {
+    postMessage({ number, error: error.message || String(error) });
+  }
+};

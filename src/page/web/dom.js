@@ -1,0 +1,39 @@
+// The only way in which elements are made: what comes from the service goes in as text, never as markup (spec/page.md, 1).
+
+const SVG = 'http://www.w3.org/2000/svg';
+const OF_SVG = new Set(['svg', 'g', 'path', 'rect', 'circle', 'ellipse', 'line', 'polyline', 'text', 'title', 'desc', 'use', 'defs']);
+
+/** Sets what `props` say: `on` listeners, `class`, `dataset`, properties of the element, else attributes. */
+function give(node, props) {
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === 'on') for (const [event, heard] of Object.entries(value)) node.addEventListener(event, heard);
+    else if (name === 'class') node.setAttribute('class', value);
+    else if (name === 'dataset') Object.assign(node.dataset, value);
+    else if (name === 'style') for (const [property, set] of Object.entries(value)) node.style.setProperty(property, set);
+    else if (name in node && !(node instanceof SVGElement) && !name.startsWith('aria-')) node[name] = value;
+    else node.setAttribute(name, value === true ? '' : String(value));
+  }
+  return node;
+}
+
+/** An element of HTML or SVG. Children are elements, texts, lists of these, or nothing. */
+export function el(name, props = {}, ...children) {
+  const made = OF_SVG.has(name) && name !== 'title' ? document.createElementNS(SVG, name) : document.createElement(name);
+  give(made, props);
+  made.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
+  return made;
+}
+
+/** The same for `title` inside an SVG, which has another element of that name in HTML. */
+export function svgTitle(words) {
+  const made = document.createElementNS(SVG, 'title');
+  made.textContent = words;
+  return made;
+}
+
+/** Puts these in the place of all that is in `node`. */
+export function fill(node, ...children) {
+  node.replaceChildren(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
+  return node;
+}

@@ -1,0 +1,62 @@
+// What the felts of several games have in common: a card in its place, a badge, who it is that sits there.
+
+import { el } from './dom.js';
+import { language } from './words.js';
+
+/** The name under which `redraw` keeps a felt: this game, table, player and language. */
+export function feltKey(kind, ctx) {
+  return [kind, ctx.table?.table ?? ctx.round?.table ?? '', ctx.me ?? '', language()].join('|');
+}
+
+/**
+ * A card of the view in its place, known again by pile and slot, so that a new one comes in and a turned one turns.
+ * `code` is the face if it is known here (own cards), else the view's.
+ */
+export function placed(ctx, { slot, pile, card }, { code = card, kind = '', at = 0 } = {}) {
+  const inside = ctx.card({ slot, pile, card: code ?? null });
+  return el('span', {
+    class: `in-place ${kind}`.trim(), style: { '--at': String(at) },
+    dataset: { id: `card-${ctx.round?.id ?? ''}-${pile ?? 0}-${slot}`, whole: '', face: code || '' },
+  }, inside);
+}
+
+/** A place where a card will lie. */
+export const emptyPlace = (id, words = '') =>
+  el('span', { class: 'empty-place', dataset: { id: `empty-${id}` }, 'aria-hidden': 'true' }, words);
+
+/** A short word on a colour; colour is never all that it says. */
+export const badge = (words, kind = '') => el('span', { class: `badge ${kind}`.trim() }, words);
+
+/** A player's name, cut by CSS where it is long; the whole one on hover. */
+export function nameTag(player, ctx) {
+  const own = player !== null && player === ctx.me;
+  return el('span', { class: own ? 'player-name own' : 'player-name', title: player },
+    el('span', { class: 'name-text' }, player), own && el('span', { class: 'you' }, ctx.say('felt.you')));
+}
+
+/**
+ * The decision that is drawn: drawn once, so that what a player set at a slider or opened stays over what else comes.
+ */
+const asked = { id: null, element: null, act: null };
+
+export function drawnOnce(decision, ctx, draw) {
+  const id = `${ctx.round?.id}|${decision.decision}|${language()}`;
+  asked.act = ctx.act;
+  if (asked.id !== id) Object.assign(asked, { id, element: draw({ ...ctx, act: (...given) => asked.act(...given) }) });
+  return asked.element;
+}
+
+/** Sum of what a list has under `field`. */
+export const sum = (list, field) => list.reduce((total, one) => total + (one[field] || 0), 0);
+
+/** Outcomes that this browser saw at a table, newest last, each under its round; for the strip beside a felt. */
+const seen = new Map();
+const MOST_SEEN = 60;
+
+export function remember(key, id, outcome) {
+  const list = seen.get(key) || new Map();
+  if (outcome !== null && id && !list.has(id)) list.set(id, outcome);
+  while (list.size > MOST_SEEN) list.delete(list.keys().next().value);
+  seen.set(key, list);
+  return [...list.values()];
+}

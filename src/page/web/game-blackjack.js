@@ -1,0 +1,252 @@
+// Blackjack: the dealer above, boxes in a row below, each with its hands (spec/games/blackjack.md).
+
+import { el } from './dom.js';
+import { denominations, stack } from './chip.js';
+import { feltKey, placed, emptyPlace, badge, nameTag } from './felt.js';
+import { redraw } from './redraw.js';
+import { spotBetting } from './spot-betting.js';
+import { keyed } from './play-actions.js';
+
+export const kind = 'blackjack';
+
+const TONES = {
+  blackjack: 'gold',
+  win: 'good',
+  even_money: 'good',
+  draw: 'wait',
+  loss: 'bad',
+  bust: 'bad',
+  surrender: 'wait',
+};
+
+/** What the cards come to: "soft 17", "21". */
+const total = ({ total: points, soft, cards }, ctx) =>
+  cards.some(one => one.card) ? (soft && points < 21 ? ctx.say('blackjack.soft', { points }) : String(points)) : '';
+
+function dealer(view, ctx) {
+  const cards = view ? view.dealer.cards : [];
+  return el(
+    'section',
+    { class: 'dealer', 'aria-label': ctx.say('blackjack.dealer'), dataset: { id: 'dealer' } },
+    el(
+      'h3',
+      {},
+      ctx.say('blackjack.dealer'),
+      el('span', { class: 'total', hidden: !cards.length }, view ? total(view.dealer, ctx) : ''),
+    ),
+    el(
+      'div',
+      { class: 'hand-cards' },
+      cards.length ? cards.map((one, at) => placed(ctx, one, { at })) : [0, 1].map(at => emptyPlace(`dealer-${at}`)),
+    ),
+  );
+}
+
+function result(hand, ctx) {
+  if (hand.outcome === null)
+    return hand.stood || hand.surrendered
+      ? badge(ctx.say(hand.surrendered ? 'blackjack.surrender' : 'blackjack.stands'), '')
+      : null;
+  const net = (hand.returned ?? 0) - hand.stake;
+  const words = `${ctx.say(`blackjack.${hand.outcome}`)}${net > 0 ? ` +${ctx.money(net)}` : ''}`;
+  return badge(words, TONES[hand.outcome] || '');
+}
+
+function hand(box, one, at, ctx) {
+  const place = `${box.spot}/${at + 1}`,
+    decision = ctx.round?.decisions.find(open => open.place === place);
+  const kinds = [
+    'hand',
+    decision && 'is-asked',
+    decision?.player === ctx.me && 'is-mine',
+    one.outcome && `is-${one.outcome}`,
+  ];
+  return el(
+    'div',
+    { class: kinds.filter(Boolean).join(' '), dataset: { id: place } },
+    el(
+      'div',
+      { class: 'hand-cards' },
+      one.cards.length ? one.cards.map((card, i) => placed(ctx, card, { at: i })) : emptyPlace(place),
+    ),
+    el(
+      'p',
+      { class: 'hand-words' },
+      one.cards.length > 0 && el('span', { class: 'total' }, total(one, ctx)),
+      one.doubled && badge(ctx.say('blackjack.doubled'), ''),
+      result(one, ctx),
+    ),
+    stack(one.stake, denominations(ctx.rules.table), { words: ctx.money(one.stake) }),
+  );
+}
+
+function box(view, spot, ctx) {
+  const found = view?.boxes.find(one => one.spot === spot),
+    seat = ctx.seats.find(one => one.seat === spot);
+  const waiting = ctx.table.window?.bets.flatMap(bet =>
+    bet.bets.filter(one => one.spot === String(spot)).map(one => ({ ...one, player: bet.player })),
+  )[0];
+  const owner = found?.player ?? waiting?.player ?? seat?.player ?? null;
+  const kinds = ['box', found && 'is-dealt', owner === ctx.me && owner && 'is-own', !owner && 'is-free'];
+  return el(
+    'section',
+    {
+      class: kinds.filter(Boolean).join(' '),
+      dataset: { id: `box-${spot}` },
+      'aria-label': ctx.say('blackjack.box', { box: spot }),
+    },
+    found
+      ? el(
+          'div',
+          { class: 'hands' },
+          found.hands.map((one, at) => hand(found, one, at, ctx)),
+        )
+      : el(
+          'div',
+          { class: 'box-place' },
+          waiting
+            ? stack(waiting.stake, denominations(ctx.rules.table), { words: ctx.money(waiting.stake) })
+            : el('span', { class: 'box-number' }, String(spot)),
+        ),
+    found?.insurance && badge(`${ctx.say('blackjack.insured')} ${ctx.money(found.insurance.premium)}`, 'wait'),
+    el('p', { class: 'box-owner' }, owner ? nameTag(owner, ctx) : el('span', { class: 'soft' }, '–')),
+  );
+}
+
+/** What is printed on the cloth: the rules that a player should not have to look up. */
+function print(ctx) {
+  const rules = ctx.rules.game.blackjack,
+    [pays, to] = rules.blackjack_pays;
+  return el(
+    'div',
+    { class: 'felt-print', 'aria-hidden': 'true', dataset: { id: 'print' } },
+    el('p', { class: 'print-big' }, ctx.say('blackjack.pays', { pays, to })),
+    el(
+      'p',
+      {},
+      ctx.say(rules.dealer_always_draws ? 'blackjack.always' : 'blackjack.to_17'),
+      rules.card_limit ? ` · ${ctx.say('blackjack.limit', { cards: rules.card_limit })}` : '',
+    ),
+  );
+}
+
+export function felt(view, ctx) {
+  const { boxes } = ctx.rules.game.blackjack,
+    key = feltKey(kind, ctx);
+  return redraw(
+    key,
+    el(
+      'div',
+      { class: `felt-game blackjack boxes-${boxes}` },
+      dealer(view, ctx),
+      print(ctx),
+      el(
+        'div',
+        { class: 'boxes' },
+        Array.from({ length: boxes }, (_, i) => box(view, i + 1, ctx)),
+      ),
+    ),
+  );
+}
+
+export function betting(table, ctx) {
+  const { boxes } = table.rules.game.blackjack,
+    [pays, to] = table.rules.game.blackjack.blackjack_pays;
+  const others = new Set(
+    (table.window?.bets || []).filter(bet => bet.player !== ctx.me).flatMap(bet => bet.bets.map(one => one.spot)),
+  );
+  const theirs = new Set(table.seats.filter(seat => seat.player !== ctx.me).map(seat => String(seat.seat)));
+  const own = table.seats.find(seat => seat.player === ctx.me);
+  const free = Array.from({ length: boxes }, (_, i) => String(i + 1)).filter(
+    spot => !others.has(spot) && !theirs.has(spot),
+  );
+  // The player's own box first: it is the one that a key puts chips on.
+  const spots = own ? [String(own.seat), ...free.filter(spot => spot !== String(own.seat))] : free;
+  return spotBetting(table, ctx, {
+    name: ctx.say('blackjack.choose'),
+    kind: 'blackjack-betting',
+    spots: spots.map(spot => ({
+      spot,
+      name: boxes === 1 ? ctx.say('blackjack.your_box') : ctx.say('blackjack.box', { box: spot }),
+      pays: `${pays}:${to}`,
+      kind: own && spot === String(own.seat) ? 'own' : '',
+    })),
+    layout: buttons =>
+      el(
+        'div',
+        { class: 'blackjack-spots' },
+        spots.map(spot => buttons.get(spot)),
+      ),
+  });
+}
+
+/** A double of less than the stake, where the rules have it, needs an amount; everything else is a press. */
+export function decision(decision, ctx) {
+  const double = decision.options.find(one => one.action === 'double');
+  if (!double || ctx.rules.game.blackjack.double_amount !== 'up_to') return null;
+  const most = double.cost,
+    amount = el('input', {
+      type: 'number',
+      min: 1,
+      max: most,
+      value: most,
+      inputMode: 'numeric',
+      'aria-label': ctx.say('blackjack.double_amount'),
+    });
+  const rest = decision.options.filter(one => one !== double);
+  const words = { hit: 'h', stand: 's', split: 'p', surrender: 'r' };
+  return el(
+    'div',
+    { class: 'action-choices' },
+    rest.map(({ action, cost }) =>
+      keyed(words[action] || action[0], ctx.say(`act.${action}`), () => ctx.act(action, cost), {
+        cost,
+        kind: action === 'split' || action === 'surrender' ? 'second' : '',
+      }),
+    ),
+    el(
+      'span',
+      { class: 'double-amount' },
+      amount,
+      keyed(
+        'd',
+        ctx.say('act.double'),
+        () =>
+          ctx.act(
+            Number(amount.value) === most ? { double: {} } : { double: { amount: Number(amount.value) } },
+            most,
+          ),
+        { kind: 'second' },
+      ),
+    ),
+  );
+}
+
+export function outcome(view, round, ctx) {
+  if (!view) return '';
+  const own = view.boxes.filter(one => one.player === ctx.me),
+    hands = own.flatMap(one => one.hands);
+  const points = view.dealer.total,
+    cards = view.dealer.cards,
+    up = cards.every(one => one.card);
+  const dealt = !up
+    ? ''
+    : ctx.say(
+        points === 21 && cards.length === 2
+          ? 'blackjack.dealer_blackjack'
+          : points > 21
+            ? 'blackjack.dealer_bust'
+            : 'blackjack.dealer_had',
+        { points },
+      );
+  if (!own.length) return dealt;
+  const mine = round.contributors.find(one => one.player === ctx.me),
+    net = mine.returned - mine.staked;
+  const what = net > 0 ? 'felt.you_won' : net < 0 ? 'felt.you_lost' : 'felt.you_even';
+  const natural = hands.some(one => one.outcome === 'blackjack')
+    ? `${ctx.say('blackjack.blackjack')}! `
+    : hands.every(one => one.outcome === 'bust')
+      ? `${ctx.say('blackjack.you_bust')} `
+      : '';
+  return `${natural}${ctx.say(what, { amount: ctx.money(Math.abs(net)) })} ${dealt}`.trim();
+}

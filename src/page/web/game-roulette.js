@@ -1,0 +1,210 @@
+// Roulette: the wheel, and the layout with every spot (spec/games/roulette.md). The ball comes to rest in the pocket
+// that the log names; the wheel's picture decides nothing.
+
+import { el } from './dom.js';
+import { denominations, stack, short } from './chip.js';
+import { feltKey, badge, nameTag, remember, sum } from './felt.js';
+import { redraw } from './redraw.js';
+import { spotBetting } from './spot-betting.js';
+import { BY_SPOT, SPOTS, WHEEL, boxStyle, colourOf } from './roulette-layout.js';
+
+export const kind = 'roulette';
+
+const STEP = 360 / WHEEL.length;
+const RIM = 93;
+const POCKET = 63;
+const TURNS = 5;
+
+/** How a spot is called: "Split 17, 20". */
+function spotName(one, say) {
+  if (one.kind === 'even_chance') return say(`roulette.${one.spot}`);
+  if (one.kind === 'column') return say('roulette.column', { number: one.spot.slice(-1) });
+  const [first, last] = [one.numbers[0], one.numbers.at(-1)];
+  if (one.kind === 'dozen' || one.kind === 'line') return say(`roulette.${one.kind}`, { first, last });
+  return say(`roulette.${one.kind}`, { numbers: one.numbers.join(', ') });
+}
+
+/** What is printed on a spot. */
+function spotFace(one, say) {
+  if (one.kind === 'straight') return el('span', { class: 'spot-face' }, String(one.numbers[0]));
+  if (one.kind === 'column') return el('span', { class: 'spot-face' }, '2:1');
+  if (one.kind === 'dozen') return el('span', { class: 'spot-face' }, `${one.numbers[0]}–${one.numbers.at(-1)}`);
+  if (one.spot === 'low') return el('span', { class: 'spot-face' }, '1–18');
+  if (one.spot === 'high') return el('span', { class: 'spot-face' }, '19–36');
+  if (one.spot === 'red' || one.spot === 'black') {
+    return [el('span', { class: `diamond ${one.spot}` }),
+      el('span', { class: 'spot-face' }, say(`roulette.${one.spot}`))];
+  }
+  if (one.kind === 'even_chance') return el('span', { class: 'spot-face' }, say(`roulette.${one.spot}`));
+  return null;
+}
+
+const shade = one => (one.kind === 'straight' ? colourOf(one.numbers[0]) : '');
+
+const point = (radius, degrees) => {
+  const angle = (degrees - 90) * (Math.PI / 180);
+  return `${(radius * Math.cos(angle)).toFixed(2)},${(radius * Math.sin(angle)).toFixed(2)}`;
+};
+
+function pocketShape(number, at) {
+  const [from, to] = [(at - 0.5) * STEP, (at + 0.5) * STEP];
+  return el('g', { class: `pocket ${colourOf(number)}` },
+    el('path', {
+      d: `M${point(86, from)}A86,86 0 0 1 ${point(86, to)}L${point(54, to)}A54,54 0 0 0 ${point(54, from)}Z`,
+    }),
+    el('text', { y: -75, transform: `rotate(${(at * STEP).toFixed(2)})` }, String(number)));
+}
+
+/** How far wheel and ball have turned at a table, so that each spin goes on from the last. */
+const turned = new Map();
+
+function turnsOf(key, id, spin) {
+  const at = turned.get(key) || { id: null, spins: 0, ball: 0, rotor: 0 };
+  if (spin && at.id !== id) {
+    at.spins += 1;
+    at.rotor = -at.spins * 130;
+    const to = at.rotor + WHEEL.indexOf(spin.pocket) * STEP;
+    const least = at.ball + 360 * TURNS;
+    at.ball = to + 360 * Math.ceil((least - to) / 360);
+    at.id = id;
+  }
+  turned.set(key, at);
+  return at;
+}
+
+function wheel(view, ctx, key) {
+  const spin = view && view.spin;
+  const at = turnsOf(key, ctx.round?.id ?? null, spin);
+  const words = spin
+    ? ctx.say('roulette.wheel_shows', { pocket: spin.pocket, colour: ctx.say(`roulette.${spin.colour}`) })
+    : ctx.say('roulette.wheel');
+  return el('div', { class: spin ? 'wheel spun' : 'wheel', dataset: { id: 'wheel' } },
+    el('svg', { viewBox: '-100 -100 200 200', role: 'img', 'aria-label': words },
+      el('circle', { r: 99, class: 'bowl' }), el('circle', { r: 96, class: 'track' }),
+      el('g', { class: 'rotor', style: { transform: `rotate(${at.rotor}deg)` } },
+        el('circle', { r: 87, class: 'rotor-edge' }),
+        WHEEL.map(pocketShape),
+        el('circle', { r: 54, class: 'cone' }),
+        [0, 45, 90, 135].map(turn => el('path', { d: 'M0,-44L3,0L0,44L-3,0Z', class: 'spoke',
+          transform: `rotate(${turn})` })),
+        el('circle', { r: 13, class: 'hub' }), el('circle', { r: 6, class: 'hub-top' })),
+      el('g', { class: 'ball-orbit', style: { transform: `rotate(${at.ball}deg)` } },
+        el('circle', { r: 4.6, class: 'ball', style: { transform: `translateY(${spin ? -POCKET : -RIM}px)` } }))),
+    spin && el('p', { class: `pocket-sign ${spin.colour}`, dataset: { id: `pocket-${ctx.round?.id}` } },
+      el('span', { class: 'pocket-number' }, String(spin.pocket)), ' ',
+      el('span', { class: 'pocket-colour' }, ctx.say(`roulette.${spin.colour}`))));
+}
+
+/** Pockets that this browser saw, the newest first. */
+function history(list, ctx) {
+  if (!list.length) return null;
+  return el('ol', { class: 'pockets', reversed: true, 'aria-label': ctx.say('roulette.history'),
+    dataset: { id: 'history' } },
+    list.slice(-14).reverse().map(number => el('li', { class: `pocket-past ${colourOf(number)}` }, String(number))));
+}
+
+function cell(one, say, more = []) {
+  return el('div', { class: `cell kind-${one.kind} ${shade(one)}`, style: boxStyle(one), dataset: { id: one.spot } },
+    spotFace(one, say), more);
+}
+
+/** The layout with everybody's bets, not to be touched; what a screen reader reads of it is the list below. */
+function layoutOf(view, ctx) {
+  const values = denominations(ctx.rules.table);
+  const unit = ctx.unit || 1;
+  const pocket = view.spin ? view.spin.pocket : null;
+  const bySpot = new Map();
+  for (const bet of view.bets) {
+    const at = bySpot.get(bet.spot) || { own: 0, theirs: 0, outcome: bet.outcome };
+    at[bet.player === ctx.me ? 'own' : 'theirs'] += bet.stake;
+    bySpot.set(bet.spot, at);
+  }
+  const faces = SPOTS.filter(one => one.w > 0.5);
+  return el('div', { class: 'roulette-layout still', 'aria-hidden': 'true', dataset: { id: 'layout' } },
+    faces.map(one => cell(one, ctx.say, pocket !== null && one.kind === 'straight' && one.numbers[0] === pocket
+      ? [el('span', { class: 'dolly', dataset: { id: 'dolly' } })] : [])),
+    [...bySpot].filter(([spot]) => BY_SPOT.has(spot)).map(([spot, { own, theirs, outcome: end }]) =>
+      el('div', { class: `laid-at kind-${BY_SPOT.get(spot).kind} ${end ?? ''}`, style: boxStyle(BY_SPOT.get(spot)),
+        dataset: { id: `bet-${spot}` } },
+        theirs > 0 && stack(theirs, values, { kind: 'theirs', words: own ? '' : short(theirs, unit) }),
+        own > 0 && stack(own, values, { words: short(own, unit) }))));
+}
+
+function betLine(bet, ctx) {
+  const one = BY_SPOT.get(bet.spot);
+  const won = bet.outcome === null ? null : bet.returned - bet.stake;
+  return el('li', { dataset: { id: `${bet.player} ${bet.spot}` } },
+    el('span', { class: 'bet-on' }, one ? spotName(one, ctx.say) : bet.spot), ' ',
+    el('span', { class: 'amount' }, ctx.money(bet.stake)), ' ',
+    won !== null && badge(`${won > 0 ? '+' : '−'}${ctx.money(Math.abs(won))}`, won > 0 ? 'good' : 'bad'));
+}
+
+/** Bets in words, player by player, one's own first. */
+function betList(view, ctx) {
+  const players = [...new Set(view.bets.map(bet => bet.player))]
+    .sort((one, other) => Number(other === ctx.me) - Number(one === ctx.me));
+  return el('div', { class: 'roulette-bets', dataset: { id: 'bets' } }, players.map(player => {
+    const bets = view.bets.filter(bet => bet.player === player);
+    const won = bets.every(bet => bet.outcome !== null) ? sum(bets, 'returned') - sum(bets, 'stake') : null;
+    return el('details', { open: player === ctx.me, dataset: { id: player } },
+      el('summary', {}, nameTag(player, ctx), el('span', { class: 'amount' }, ctx.money(sum(bets, 'stake'))),
+        won !== null && badge(`${won > 0 ? '+' : won < 0 ? '−' : '±'}${ctx.money(Math.abs(won))}`, won > 0 ? 'good'
+          : 'bad')),
+      el('ul', {}, bets.map(bet => betLine(bet, ctx))));
+  }));
+}
+
+export function felt(view, ctx) {
+  const key = feltKey(kind, ctx);
+  const list = remember(key, ctx.round?.id, view && view.spin ? view.spin.pocket : null);
+  return redraw(key, el('div', { class: 'felt-game roulette' },
+    el('div', { class: 'wheel-side', dataset: { id: 'side' } }, wheel(view, ctx, key), history(list, ctx)),
+    view && el('div', { class: 'layout-side', dataset: { id: 'layout-side' } }, layoutOf(view, ctx),
+      betList(view, ctx))));
+}
+
+/** Which numbers a spot covers is shown while it is pointed at, or has the focus. */
+function showCovered(layout, buttons) {
+  const show = spot => {
+    const covered = new Set(spot ? BY_SPOT.get(spot).numbers : []);
+    for (const [name, button] of buttons) {
+      if (name.startsWith('straight:')) button.classList.toggle('covered', covered.has(Number(name.slice(9))));
+    }
+  };
+  const over = event => show(event.target.closest('[data-spot]')?.dataset.spot);
+  layout.addEventListener('pointerover', over);
+  layout.addEventListener('focusin', over);
+  layout.addEventListener('pointerleave', () => show(null));
+  layout.addEventListener('focusout', () => show(null));
+}
+
+export function betting(table, ctx) {
+  const { pays } = table.rules.game.roulette;
+  return spotBetting(table, ctx, {
+    name: ctx.say('roulette.layout'),
+    kind: 'roulette-betting',
+    spots: SPOTS.map(one => ({
+      ...one, name: spotName(one, ctx.say), pays: `${pays[one.kind]}:1`, kind: `cell kind-${one.kind} ${shade(one)}`,
+        box: one,
+    })),
+    shape: one => spotFace(BY_SPOT.get(one.spot), ctx.say),
+    layout: buttons => {
+      for (const [spot, button] of buttons) {
+        for (const [name, value] of Object.entries(boxStyle(BY_SPOT.get(spot)))) button.style.setProperty(name, value);
+      }
+      const layout = el('div', { class: 'roulette-layout' }, [...buttons.values()]);
+      showCovered(layout, buttons);
+      return layout;
+    },
+  });
+}
+
+export function outcome(view, round, ctx) {
+  if (!view || !view.spin) return '';
+  const said = ctx.say('roulette.said', { pocket: view.spin.pocket, colour: ctx.say(`roulette.${view.spin.colour}`) });
+  const own = view.bets.filter(bet => bet.player === ctx.me);
+  if (!own.length || own.some(bet => bet.outcome === null)) return said;
+  const won = sum(own, 'returned') - sum(own, 'stake');
+  const what = won > 0 ? 'felt.you_won' : won < 0 ? 'felt.you_lost' : 'felt.you_even';
+  return `${said} ${ctx.say(what, { amount: ctx.money(Math.abs(won)) })}`;
+}

@@ -1,0 +1,74 @@
+// A failed check: what it was, in words, what it means, the evidence as a file. After it nothing binding is sent.
+
+import { el } from './dom.js';
+import { say } from './words.js';
+import { session } from './session.js';
+
+/** The first check that failed in this tab: nothing that binds is sent from any of its tables any more. */
+export const stopped = { by: null };
+
+/** Checks that say by themselves which part of the promise is broken; the rest is told by the message alone. */
+const TOLD = {
+  key: 'key',
+  checkpoint: 'log',
+  consistency: 'log',
+  inclusion: 'log',
+  receipt: 'receipt',
+  opening: 'card',
+  opening_missing: 'card',
+  opening_extra: 'card',
+  own: 'own',
+  choice: 'bets',
+  commitment: 'bets',
+  reveal: 'bets',
+  dealt_slot: 'card',
+  dealt_place: 'rules',
+  face_leaked: 'card',
+  bets: 'bets',
+  signature: 'rules',
+};
+
+export function saveFile({ name, text }) {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = el('a', { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 60000);
+}
+
+export function haltPanel(failure, table) {
+  const { check, message, entry, evidence } = failure;
+  const told = TOLD[check] || 'rules';
+  const named = table ? `${table.name}-${evidence?.name || 'evidence.json'}` : evidence?.name || 'evidence.json';
+  const forget = () => {
+    if (!confirm(say('halt.sure_forget'))) return;
+    session.forgetLog();
+    location.reload();
+  };
+  return el(
+    'section',
+    { class: 'halt', role: 'alert', dataset: { check } },
+    el('h2', {}, say('halt.title')),
+    el('p', {}, say(`halt.${told}`)),
+    el(
+      'p',
+      { class: 'mono small' },
+      `${entry === undefined ? '' : say('halt.entry', { entry }) + ' '}${message} [${check}]`,
+    ),
+    el('p', {}, say('halt.means')),
+    el(
+      'div',
+      { class: 'row' },
+      evidence &&
+        el(
+          'button',
+          { class: 'button', type: 'button', on: { click: () => saveFile({ ...evidence, name: named }) } },
+          say('halt.save'),
+        ),
+      el('a', { class: 'button second', href: '/verify' }, say('halt.verify')),
+      (check === 'key' || told === 'log') &&
+        el('button', { class: 'button danger', type: 'button', on: { click: forget } }, say('halt.forget')),
+    ),
+  );
+}

@@ -1,0 +1,317 @@
+// The lobby: tables and what is going on there, tournaments, what this house proves, the log's head and its
+// witnesses.
+
+import { el, fill } from './dom.js';
+import { say } from './words.js';
+import { get } from './api.js';
+import { session } from './session.js';
+import { money } from './account.js';
+import { proof } from './proof.js';
+import { problemWords } from './trouble.js';
+import { haltPanel } from './halt.js';
+
+const AGAIN_MS = 6000;
+/** Where a guest's first hand is dealt: a table for one, with nobody to wait for. */
+const FIRST_TABLE = 'play.joy-1';
+const isPlay = table => table.chips === 'play';
+const GAMES = ['all', 'blackjack', 'baccarat', 'roulette', 'safe', 'poker'];
+
+const PIPS = { blackjack: '♠', baccarat: '♦', roulette: '◉', safe: '♣', poker: '♥' };
+
+const gameOf = table => Object.keys(table.rules.game)[0];
+const familyOf = table => (gameOf(table) === 'poker' ? table.rules.game.poker.hand.family : gameOf(table));
+
+/** What goes on at a table, from its view alone. */
+function goesOn(table) {
+  if (table.window) return [say('lobby.bets_open'), 'good'];
+  if (table.round) return [say('lobby.in_play'), 'good'];
+  if (table.cash?.call) return [say('lobby.hand_called'), 'good'];
+  return [say(table.rules.table.mode === 'solo' ? 'lobby.ready' : 'lobby.quiet'), ''];
+}
+
+function seats(table) {
+  const { mode, seats: all } = table.rules.table;
+  if (mode === 'solo') return say('lobby.alone');
+  return say('lobby.seats', { taken: table.cash ? table.cash.seats.length : table.seats.length, all });
+}
+
+const dots = table => {
+  const { mode, seats: all } = table.rules.table;
+  if (mode === 'solo') return null;
+  const taken = table.cash ? table.cash.seats.length : table.seats.length;
+  return el(
+    'span',
+    { class: 'dots', 'aria-hidden': 'true' },
+    Array.from({ length: all }, (_, i) => el('i', { class: i < taken ? 'on' : '' })),
+  );
+};
+
+function stakes(table) {
+  const { poker } = table.rules.game,
+    rules = table.rules.table;
+  return poker
+    ? `${money(poker.blinds.small)}/${money(poker.blinds.big)}`
+    : `${money(rules.stake_min)}–${money(rules.stake_max)}`;
+}
+
+function tableCard(table) {
+  const [words, tone] = goesOn(table),
+    game = gameOf(table);
+  return el(
+    'li',
+    {},
+    el(
+      'a',
+      { class: `table-card of-${game}`, href: `/play/${table.table}` },
+      el('span', { class: 'cloth', 'aria-hidden': 'true' }, el('span', { class: 'pip' }, PIPS[game])),
+      el(
+        'span',
+        { class: 'card-body' },
+        el(
+          'b',
+          {},
+          say(`game.${familyOf(table)}`),
+          isPlay(table) && el('span', { class: 'tag' }, say('main.play_chips')),
+        ),
+        el('span', { class: 'soft small' }, table.table, ' · ', table.rules.name),
+        el(
+          'span',
+          { class: 'card-facts' },
+          el('span', {}, say(table.cash ? 'play.blinds' : 'play.stakes'), ' ', el('b', {}, stakes(table))),
+          el('span', {}, dots(table), el('span', {}, seats(table))),
+        ),
+      ),
+      el('span', { class: `tag ${tone}` }, words),
+    ),
+  );
+}
+
+function tournamentRow(one) {
+  return el(
+    'li',
+    {},
+    el(
+      'a',
+      { class: 'table-card of-tournament', href: `/tournament/${one.tournament}` },
+      el('span', { class: 'cloth', 'aria-hidden': 'true' }, el('span', { class: 'pip' }, '♛')),
+      el(
+        'span',
+        { class: 'card-body' },
+        el('b', {}, one.tournament),
+        el('span', { class: 'soft small' }, one.structure, ' · ', one.rules),
+        el(
+          'span',
+          { class: 'card-facts' },
+          el('span', {}, say('lobby.buy_in'), ' ', el('b', {}, `${money(one.buy_in)}+${money(one.fee)}`)),
+          el('span', {}, say('lobby.entrants', { players: one.players, most: one.players_max })),
+          el('span', {}, say('lobby.pool'), ' ', el('b', {}, money(one.pool))),
+        ),
+      ),
+      el(
+        'span',
+        { class: `tag ${one.open ? 'good' : ''}` },
+        say(one.open ? 'lobby.open' : `lobby.stage_${one.stage}`),
+      ),
+    ),
+  );
+}
+
+async function pages(path, list) {
+  const found = [];
+  for (let cursor = null; found.length < 500;) {
+    const page = await get(`${path}?limit=50${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
+    found.push(...page[list]);
+    cursor = page.next;
+    if (!cursor) break;
+  }
+  return found;
+}
+
+export async function open(root, params, app) {
+  let tables = [],
+    tournaments = [],
+    game = params.query.get('game') || 'all',
+    chips = session.player && !session.isGuest ? 'real' : 'play',
+    timer = null,
+    closed = false;
+  app.title('');
+  const list = el('ul', { class: 'table-list' }),
+    events = el('ul', { class: 'table-list' });
+  const eventsBox = el(
+    'section',
+    { class: 'lobby-part', hidden: true },
+    el('h2', {}, say('lobby.tournaments')),
+    events,
+  );
+  const head = el('div', { class: 'log-head' }, el('p', { class: 'soft' }, '…'));
+  const status = el('p', { class: 'small', role: 'status' });
+  const start = el(
+    'button',
+    { type: 'button', class: 'button big', on: { click: () => begin() } },
+    say('lobby.play_now'),
+  );
+  const filters = el('div', { class: 'filters', role: 'group', 'aria-label': say('lobby.filter') });
+
+  async function begin() {
+    start.disabled = true;
+    status.textContent = '';
+    try {
+      if (!session.player) await session.guest();
+      const first =
+        tables.find(table => table.table === FIRST_TABLE) ||
+        tables.find(table => isPlay(table) && table.rules.table.mode === 'solo') ||
+        tables.find(table => table.rules.table.mode === 'solo' && !table.owner);
+      await app.go(`/play/${(first || tables[0]).table}`);
+    } catch (error) {
+      status.textContent =
+        ['not_found', 'guests_not_offered'].includes(error.code) ? say('lobby.no_guests') : problemWords(error);
+      start.disabled = false;
+    }
+  }
+
+  const mixed = () => tables.some(isPlay) && !tables.every(isPlay);
+
+  function drawFilters() {
+    const there = new Set(tables.map(gameOf));
+    const choice = (name, chosen, words, choose) =>
+      el(
+        'button',
+        { type: 'button', class: 'chip-filter', 'aria-pressed': String(chosen), on: { click: choose } },
+        words,
+      );
+    fill(
+      filters,
+      GAMES.filter(name => name === 'all' || there.has(name)).map(name =>
+        choice(name, game === name, say(`lobby.game_${name}`), () => {
+          game = name;
+          draw();
+        }),
+      ),
+      mixed() && el('span', { class: 'filter-gap' }),
+      mixed() &&
+        ['all', 'play', 'real'].map(name =>
+          choice(name, chips === name, say(`lobby.chips_${name}`), () => {
+            chips = name;
+            draw();
+          }),
+        ),
+    );
+  }
+
+  function draw() {
+    drawFilters();
+    const shown = tables.filter(
+      table =>
+        !table.tournament &&
+        (game === 'all' || gameOf(table) === game) &&
+        (!mixed() || chips === 'all' || (chips === 'play') === isPlay(table)) &&
+        (!table.owner || table.owner === session.player),
+    );
+    shown.sort(
+      (one, other) =>
+        GAMES.indexOf(gameOf(one)) - GAMES.indexOf(gameOf(other)) || one.table.localeCompare(other.table),
+    );
+    const focused = document.activeElement?.closest?.('.table-card')?.getAttribute('href');
+    fill(list, shown.length ? shown.map(tableCard) : el('li', { class: 'soft' }, say('lobby.no_tables')));
+    eventsBox.hidden = !tournaments.length;
+    fill(events, tournaments.map(tournamentRow));
+    if (focused) root.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  }
+
+  async function drawHead() {
+    const [ready, checked] = await Promise.all([get('/readyz').catch(() => null), proof.log()]);
+    if (closed) return;
+    if (!checked.ok) return fill(head, haltPanel({ ...checked.failed, evidence: checked.evidence }, null));
+    const [origin, size, hash] = checked.log.checkpoint.split('\n'),
+      seen = ready?.witnessed;
+    return fill(
+      head,
+      el(
+        'dl',
+        { class: 'facts' },
+        el('dt', {}, say('lobby.log')),
+        el('dd', {}, el('code', {}, origin)),
+        el('dt', {}, say('lobby.entries')),
+        el('dd', {}, money(size)),
+        el('dt', {}, say('lobby.root')),
+        el('dd', {}, el('code', { title: hash }, `${hash.slice(0, 12)}…`)),
+        el('dt', {}, say('lobby.witnesses')),
+        el(
+          'dd',
+          {},
+          !seen
+            ? say('lobby.no_witnesses')
+            : say(seen.unwitnessed ? 'lobby.unwitnessed' : 'lobby.witnessed', {
+                count: seen.witnesses.length,
+                size: money(seen.size ?? 0),
+              }),
+        ),
+      ),
+      el('p', { class: 'proof-line is-proven small' }, say('lobby.checked')),
+      ready && !ready.bets && el('p', { class: 'notice warn' }, ready.reason),
+    );
+  }
+
+  async function read() {
+    try {
+      const [found, held] = await Promise.all([
+        pages('/v1/tables', 'tables'),
+        pages('/v1/tournaments', 'tournaments'),
+      ]);
+      if (closed) return;
+      [tables, tournaments] = [found, held];
+      draw();
+      status.textContent = '';
+    } catch (error) {
+      if (!closed) status.textContent = problemWords(error);
+    }
+  }
+
+  const watch = () => {
+    timer = setTimeout(async () => {
+      if (!document.hidden) await read();
+      if (!closed) watch();
+    }, AGAIN_MS);
+  };
+
+  fill(
+    root,
+    el(
+      'div',
+      { class: 'lobby' },
+      el(
+        'section',
+        { class: 'hero' },
+        el(
+          'div',
+          {},
+          el('h1', {}, say('lobby.title')),
+          el(
+            'ul',
+            { class: 'promises' },
+            [1, 2, 3].map(number => el('li', {}, say(`lobby.promise_${number}`))),
+          ),
+          el('div', { class: 'row' }, start, el('a', { class: 'button second', href: '/log' }, say('lobby.audit'))),
+          status,
+        ),
+        el('section', { class: 'head-box', 'aria-label': say('lobby.head') }, el('h2', {}, say('lobby.head')), head),
+      ),
+      eventsBox,
+      el(
+        'section',
+        { class: 'lobby-part' },
+        el('div', { class: 'part-head' }, el('h2', {}, say('lobby.tables')), filters),
+        list,
+      ),
+    ),
+  );
+  await read();
+  watch();
+  // The verifier is a large file: the tables come first.
+  const later = window.requestIdleCallback || (call => setTimeout(call, 300));
+  later(() => drawHead().catch(error => fill(head, el('p', { class: 'soft' }, problemWords(error)))));
+  return () => {
+    closed = true;
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,189 @@
+// What the log's last rounds look like beside what chance makes of them. Bands are those of the exact law, and for all
+// bars of a plot together: an honest house lies within them.
+
+import { el } from './dom.js';
+import { say } from './words.js';
+import { money } from './account.js';
+import { frequencies, intervals } from './plots.js';
+import { section, table } from './log-sections.js';
+
+/**
+ * What a stake comes back to (spec/games/odds.md): of bets that chance alone decides the mean and the variance of one
+ * unit, exact; of blackjack, where people decide, the means of best play and of copying the dealer, in percent.
+ */
+const BACCARAT_8 = { player: [0.446247, 2], banker: [0.458597, 1.95], tie: [0.095156, 9] };
+const PLAYED = {
+  joy: [100.1946, 94.431],
+  'live-blackjack': [99.2926, 94.3246],
+  'six-deck': [100.2543, 94.3244],
+  'study-group': [99.916, 94.3244],
+};
+const NUMBERS = { straight: 1, split: 2, street: 3, corner: 4, line: 6, column: 12, dozen: 12, even_chance: 18 };
+const ALIKE = {
+  'joy-own': 'joy',
+  'rng-blackjack': 'live-blackjack',
+  'six-deck-solo': 'six-deck',
+  'study-group-solo': 'study-group',
+};
+const RANKS = ['A', '2', '3', '4', '5', '6', '7', '8', '9', '10', 'J', 'Q', 'K'];
+
+/** `{exact, variance}` of one unit on a kind of bet; variance null where what is seen must do. */
+function lawOf(kind) {
+  const [game, first, second] = kind.split(':');
+  if (game === 'roulette') {
+    const chance = NUMBERS[first] / 37,
+      back = 1 + Number(second);
+    return { exact: [{ value: 100 * chance * back }], variance: back * back * chance * (1 - chance) };
+  }
+  if (game === 'blackjack')
+    return { exact: (PLAYED[first] || []).map((value, i) => ({ value, name: ['best', 'copy'][i] })), variance: null };
+  if (first !== '8' || !BACCARAT_8[second]) return { exact: [], variance: null };
+  const [won, back] = BACCARAT_8[second],
+    drawn = second === 'tie' ? 0 : BACCARAT_8.tie[0],
+    mean = won * back + drawn;
+  return { exact: [{ value: 100 * mean }], variance: won * back * back + drawn - mean * mean };
+}
+
+/** From where to where each of `of` equal counts lies in 95 of 100 honest logs, all of them together. */
+function band(total, of) {
+  const share = 1 / of,
+    tail = 0.025 / of;
+  let low = null,
+    sum = 0,
+    log = total * Math.log1p(-share);
+  for (let n = 0; n <= total; n++) {
+    sum += Math.exp(log);
+    if (low === null && sum > tail) low = n;
+    if (sum >= 1 - tail) return { mean: total * share, low: low ?? 0, high: n };
+    log += Math.log((total - n) / (n + 1)) + Math.log(share / (1 - share));
+  }
+  return { mean: total * share, low: low ?? 0, high: total };
+}
+
+/** Returns with their interval, faces and pockets with their band. */
+export function statistics({ returns, ranks, faces, suits, pockets, spins }) {
+  const merged = new Map();
+  for (const one of returns) {
+    const [game, ...rest] = one.kind.split(':'),
+      kind = game === 'blackjack' ? `${game}:${ALIKE[rest[0]] || rest[0]}` : one.kind,
+      sums = merged.get(kind);
+    merged.set(
+      kind,
+      sums
+        ? Object.fromEntries(Object.keys(one).map(name => [name, name === 'kind' ? kind : sums[name] + one[name]]))
+        : { ...one, kind },
+    );
+  }
+  const rows = [...merged.values()]
+    .filter(one => one.bets >= 30)
+    .sort((a, b) => (a.kind < b.kind ? -1 : 1))
+    .map(({ kind, bets, staked, returned, ss, sr, rr }) => {
+      // The law's variance, bets of one round taken as one; else the error of a ratio of sums, as it is seen.
+      const ratio = returned / staked,
+        { exact, variance } = lawOf(kind);
+      const seen = rr - 2 * ratio * sr + ratio * ratio * ss,
+        error = Math.sqrt(Math.max(0, variance === null ? seen : variance * ss)) / staked;
+      return {
+        label: kindName(kind),
+        bets,
+        value: 100 * ratio,
+        low: 100 * (ratio - 1.96 * error),
+        high: 100 * (ratio + 1.96 * error),
+        exact,
+      };
+    });
+  return section(
+    'statistics',
+    say('log.statistics'),
+    el('p', { class: 'soft small' }, say('log.statistics_why')),
+    el(
+      'div',
+      { class: 'plots' },
+      rows.length > 0 &&
+        el(
+          'figure',
+          {},
+          el(
+            'figcaption',
+            {},
+            el('strong', {}, say('log.returns')),
+            ' ',
+            el('span', { class: 'soft small' }, say('log.returns_why')),
+          ),
+          intervals(rows, say('log.returns')),
+          el(
+            'details',
+            { dataset: { id: 'returns' } },
+            el('summary', {}, say('log.as_table')),
+            table(
+              [
+                [say('log.bet')],
+                [say('log.bets'), true],
+                [say('log.returned'), true],
+                [say('log.interval'), true],
+                [say('log.exact'), true],
+              ],
+              rows.map(({ label, bets, value, low, high, exact }) => [
+                label,
+                money(bets),
+                `${value.toFixed(2)} %`,
+                `${low.toFixed(2)}–${high.toFixed(2)} %`,
+                exact
+                  .map(one => `${one.name ? `${say(`log.play_${one.name}`)} ` : ''}${one.value.toFixed(2)} %`)
+                  .join(', ') || '—',
+              ]),
+              say('log.returns'),
+            ),
+          ),
+        ),
+      faces > 0 &&
+        el(
+          'figure',
+          {},
+          el(
+            'figcaption',
+            {},
+            el('strong', {}, say('log.faces', { n: money(faces) })),
+            ' ',
+            el('span', { class: 'soft small' }, say('log.band_why')),
+          ),
+          frequencies(
+            ranks.map((count, i) => ({ label: RANKS[i], count })),
+            band(faces, 13),
+            say('log.faces', { n: money(faces) }),
+          ),
+          el(
+            'p',
+            { class: 'small' },
+            ['♣', '♦', '♥', '♠'].map((sign, i) => `${sign} ${money(suits[i])}`).join('   '),
+          ),
+        ),
+      spins > 0 &&
+        el(
+          'figure',
+          {},
+          el(
+            'figcaption',
+            {},
+            el('strong', {}, say('log.pockets', { n: money(spins) })),
+            ' ',
+            el('span', { class: 'soft small' }, say('log.band_why')),
+          ),
+          frequencies(
+            pockets.map((count, i) => ({ label: String(i), count })),
+            band(spins, 37),
+            say('log.pockets', { n: money(spins) }),
+          ),
+        ),
+      !rows.length && !faces && !spins && el('p', {}, say('log.nothing_yet')),
+    ),
+  );
+}
+
+/** A kind of bet for people. */
+function kindName(kind) {
+  const [game, first, second] = kind.split(':');
+  if (game === 'blackjack') return first;
+  if (game === 'baccarat') return `baccarat ${second}`;
+  return `roulette ${first.replace('_', ' ')}`;
+}

@@ -1,0 +1,227 @@
+// The shell: which room is open, navigation without reloads (a token may live in memory alone), who plays, language,
+// the live region, and what is done with an error that nobody caught. What is in a room is the room's.
+//
+// A room exports `open(root, params, app)` and gives back `close()` (or a promise of it). `params` holds what the
+// address names (`table`, `tournament`, `round`) and `query`, its URLSearchParams. `app` is what the shell does for
+// it:
+//   app.go(path)          another room
+//   app.title(words)      the tab's title
+//   app.announce(words)   says it in the live region
+//   app.toast(words, kind) shows it for a while; kind: '', 'good', 'bad'
+//   app.login()           asks who plays; resolves to true when somebody does
+
+import { el, fill } from './dom.js';
+import { say, language, chooseLanguage } from './words.js';
+import { session } from './session.js';
+import { loginDialog, accountMenu } from './account.js';
+
+/** A room's address, what it names, its module, and the style sheet that it needs beside page.css and table.css. */
+const ROOMS = [
+  [/^\/$/, [], () => import('./lobby.js'), null],
+  [/^\/play\/([a-z0-9_-][a-z0-9._-]{0,63})$/, ['table'], () => import('./play.js'), 'games'],
+  [/^\/tournament\/([a-z0-9_-][a-z0-9._-]{0,63})$/, ['tournament'], () => import('./tournament.js'), 'rooms'],
+  [/^\/round\/([a-z0-9_-][a-z0-9._-]{0,63}:[0-9]{1,20})$/, ['round'], () => import('./round.js'), 'games rooms'],
+  [/^\/log$/, [], () => import('./log.js'), 'rooms'],
+  [/^\/docs$/, [], () => import('./docs.js'), 'rooms'],
+];
+const TOAST_MS = 6000;
+const RELOADED = 'fairshoe.reloaded';
+
+const live = el('div', { class: 'visually-hidden', 'aria-live': 'polite', role: 'status', id: 'live' });
+const toasts = el('div', { class: 'toasts' });
+const main = el('main', { id: 'main', tabIndex: -1 });
+let opened = 0,
+  closeRoom = null;
+
+const app = {
+  go(path) {
+    if (path !== location.pathname + location.search) history.pushState(null, '', path);
+    return show();
+  },
+  title(words) {
+    document.title = words ? `${words} · fairshoe` : 'fairshoe';
+  },
+  announce(words) {
+    if (!words) return;
+    // The same words again are heard again only in a new node.
+    fill(live, el('p', {}, words));
+  },
+  toast(words, kind = '') {
+    const note = el('p', { class: `toast ${kind}` }, words);
+    toasts.append(note);
+    app.announce(words);
+    setTimeout(() => note.remove(), TOAST_MS);
+  },
+  login: () => loginDialog(app),
+};
+
+function roomOf(pathname) {
+  let path;
+  try {
+    path = decodeURIComponent(pathname);
+  } catch {
+    return null;
+  }
+  for (const [form, names, load, sheets] of ROOMS) {
+    const found = form.exec(path);
+    if (found) return { params: Object.fromEntries(names.map((name, i) => [name, found[i + 1]])), load, sheets };
+  }
+  return null;
+}
+
+const SHEETS = { games: new URL('./games.css', import.meta.url), rooms: new URL('./rooms.css', import.meta.url) };
+const styled = new Map();
+
+/** A style sheet that not every room needs, once. */
+function style(name) {
+  if (!styled.has(name))
+    styled.set(
+      name,
+      new Promise((resolve, reject) => {
+        document.head.append(
+          el('link', {
+            rel: 'stylesheet',
+            href: SHEETS[name].href,
+            on: { load: resolve, error: () => reject(new Error(`${name}.css did not load`)) },
+          }),
+        );
+      }),
+    );
+  return styled.get(name);
+}
+
+function trouble(error) {
+  return el(
+    'section',
+    { class: 'panel trouble', role: 'alert' },
+    el('h1', {}, say('main.trouble')),
+    el('p', {}, error?.detail || error?.message || String(error)),
+    el(
+      'p',
+      {},
+      el('button', { class: 'button', on: { click: () => show() } }, say('main.again')),
+      ' ',
+      el('a', { href: '/' }, say('main.lobby')),
+    ),
+  );
+}
+
+/** Opens the room of the address, once the one before is closed. */
+async function show() {
+  const number = ++opened,
+    room = roomOf(location.pathname),
+    close = closeRoom;
+  closeRoom = null;
+  try {
+    close?.();
+  } catch (error) {
+    console.error(error);
+  }
+  for (const link of document.querySelectorAll('.mast nav a'))
+    link.toggleAttribute('aria-current', link.getAttribute('href') === location.pathname);
+  document.body.dataset.room = location.pathname.split('/')[1] || 'lobby';
+  if (!room) {
+    app.title('');
+    fill(
+      main,
+      el(
+        'section',
+        { class: 'panel' },
+        el('h1', {}, say('main.nothing_here')),
+        el('p', {}, el('a', { href: '/' }, say('main.lobby'))),
+      ),
+    );
+    return;
+  }
+  const root = el('div', { class: 'room' });
+  main.setAttribute('aria-busy', 'true');
+  try {
+    const [module] = await Promise.all([room.load(), ...(room.sheets?.split(' ') || []).map(style)]);
+    if (number !== opened) return;
+    fill(main, root);
+    scrollTo(0, 0);
+    const closing = await module.open(root, { ...room.params, query: new URLSearchParams(location.search) }, app);
+    const closes = typeof closing === 'function' ? closing : closing?.close?.bind(closing);
+    sessionStorage.removeItem(RELOADED);
+    if (number === opened) closeRoom = closes || null;
+    else closes?.();
+  } catch (error) {
+    // A newer version of the page took the place of this one, whose files are gone: the tab is loaded anew, once.
+    if (error instanceof TypeError && /module/i.test(error.message) && !sessionStorage.getItem(RELOADED)) {
+      sessionStorage.setItem(RELOADED, '1');
+      location.reload();
+      return;
+    }
+    console.error(error);
+    if (number === opened) fill(main, trouble(error));
+  } finally {
+    if (number === opened) main.removeAttribute('aria-busy');
+  }
+}
+
+/** Links to rooms are followed without a reload. */
+function followLink(event) {
+  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return;
+  const link = event.target.closest?.('a[href]');
+  if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
+  if (!roomOf(link.pathname) || (link.hash && link.pathname === location.pathname)) return;
+  event.preventDefault();
+  app.go(link.pathname + link.search);
+  main.focus({ preventScroll: true });
+}
+
+function languageSwitch() {
+  const other = language() === 'ja' ? 'en' : 'ja';
+  const name = { en: 'English', ja: '日本語' }[other];
+  const change = async () => {
+    await chooseLanguage(other);
+    frame();
+    await show();
+  };
+  return el('button', { class: 'quiet', lang: other, on: { click: change } }, name);
+}
+
+/** What stands around every room. */
+function frame() {
+  document.documentElement.lang = language();
+  fill(
+    document.body,
+    el('a', { class: 'skip', href: '#main' }, say('main.skip')),
+    el(
+      'header',
+      { class: 'mast' },
+      el('a', { class: 'wordmark', href: '/' }, 'fair', el('span', {}, 'shoe')),
+      el(
+        'nav',
+        { 'aria-label': say('main.rooms') },
+        el('a', { href: '/' }, say('main.lobby')),
+        el('a', { href: '/log' }, say('main.log')),
+        el('a', { href: '/verify', target: '_self' }, say('main.verify')),
+        el('a', { href: '/docs' }, say('main.docs')),
+      ),
+      el('div', { class: 'who' }, accountMenu(app), languageSwitch()),
+    ),
+    el('div', { class: 'offline', role: 'alert', hidden: navigator.onLine }, say('main.offline')),
+    main,
+    toasts,
+    live,
+  );
+}
+
+function failed(error) {
+  console.error(error);
+  app.toast(`${say('main.trouble')} ${error?.detail || error?.message || error}`, 'bad');
+}
+
+addEventListener('popstate', () => show());
+addEventListener('error', event => failed(event.error || event.message));
+addEventListener('unhandledrejection', event => failed(event.reason));
+for (const state of ['online', 'offline'])
+  addEventListener(state, () => {
+    document.querySelector('.offline').hidden = navigator.onLine;
+  });
+document.addEventListener('click', followLink);
+session.restore();
+frame();
+show();

@@ -1,0 +1,448 @@
+// What the player can do now, under the felt: sit, bet, decide, get up. Drawn anew only when what can be done
+// changes, so that nobody's typing or focus is lost.
+
+import { el, fill } from './dom.js';
+import { say } from './words.js';
+import { session, isSeed, freshSeed } from './session.js';
+import { money } from './account.js';
+import { problemWords } from './trouble.js';
+import { cashState } from './play-cash.js';
+
+/** The key of each choice that is a word; games give their own buttons `data-key`. */
+const KEYS = {
+  hit: 'h',
+  stand: 's',
+  double: 'd',
+  split: 'p',
+  surrender: 'r',
+  accept: 'a',
+  reject: 'r',
+  pass: 's',
+  face_down: 'f',
+  fold: 'f',
+  check: 'k',
+  call: 'c',
+  show: 's',
+  muck: 'm',
+};
+/** What is asked before it is done. */
+const MAIN = new Set(['hit', 'stand', 'check', 'call', 'accept']);
+
+/** A button that shows its key. */
+export function keyed(key, words, press, { kind = '', cost = 0, ...more } = {}) {
+  return el(
+    'button',
+    {
+      type: 'button',
+      class: `button ${kind}`.trim(),
+      dataset: { key },
+      'aria-keyshortcuts': key.toUpperCase(),
+      on: { click: press },
+      ...more,
+    },
+    el('span', {}, words, cost > 0 && el('span', { class: 'cost' }, ` ${money(cost)}`)),
+    el('kbd', { 'aria-hidden': 'true' }, key === 'enter' ? '⏎' : key.toUpperCase()),
+  );
+}
+
+/** The buttons of an offer that needs nothing but a press. */
+function choices({ action, cost }, ctx) {
+  const yesNo = (take, skip) => [
+    keyed('y', say(`act.${take}`), () => ctx.act({ [action]: { take: true } }, cost), { cost, kind: 'second' }),
+    keyed('n', say(`act.${skip}`), () => ctx.act({ [action]: { take: false } }, 0), {}),
+  ];
+  if (action === 'insurance') return yesNo('insurance', 'no_insurance');
+  if (action === 'even_money') return yesNo('even_money', 'no_even_money');
+  const given =
+    action === 'double' ? { double: {} } : action === 'open' || action === 'discard' ? { [action]: {} } : action;
+  return [
+    keyed(KEYS[action] || action[0], say(`act.${action}`), () => ctx.act(given, cost), {
+      cost,
+      kind: MAIN.has(action) ? '' : 'second',
+    }),
+  ];
+}
+
+export class Actions {
+  constructor(room) {
+    Object.assign(this, { room, drawn: null, betting: null });
+    this.message = el('p', { class: 'action-message', role: 'alert' });
+    this.body = el('div', { class: 'action-body' });
+    this.element = el('section', { class: 'actions', 'aria-label': say('play.actions') }, this.message, this.body);
+    this.element.addEventListener('keydown', event => this.enter(event));
+  }
+
+  tell(words) {
+    this.message.textContent = words;
+  }
+
+  busy(is) {
+    this.element.classList.toggle('is-busy', is);
+    this.element.setAttribute('aria-busy', String(is));
+  }
+
+  focus() {
+    const typing = document.activeElement?.matches?.('input:not([type=radio],[type=checkbox]), textarea, dialog *');
+    if (!typing) this.body.querySelector('button:not(:disabled)')?.focus({ preventScroll: true });
+  }
+
+  draw(ctx) {
+    const state = this.state(ctx),
+      name = JSON.stringify([state.name, session.player, state.key ?? null]);
+    if (name === this.drawn) return;
+    const before = this.body.contains(document.activeElement);
+    this.drawn = name;
+    this.tell('');
+    fill(this.body, state.make());
+    this.element.dataset.state = state.name;
+    if (before) this.focus();
+  }
+
+  /** What there is to do: its name, what of it would be drawn otherwise, and how it is drawn. */
+  state(ctx) {
+    const { table } = this.room,
+      { view, round } = table,
+      me = session.player;
+    if (table.halted) return { name: 'halted', make: () => el('p', { class: 'soft' }, say('halt.nothing_sent')) };
+    if (table.closed) return { name: 'closed', key: table.closed.replacedBy, make: () => this.closed(table.closed) };
+    if (!me) return { name: 'stranger', make: () => this.stranger() };
+    if (this.otherChips()) return { name: 'other_chips', make: () => this.elsewhere() };
+    const decision = this.room.decision();
+    if (decision)
+      return { name: 'decide', key: [round.id, decision.decision], make: () => this.decide(decision, ctx) };
+    if (view.cash) return cashState(this.room);
+    if (view.rules.table.mode === 'solo') return this.solo(ctx);
+    return this.shared(ctx);
+  }
+
+  // --- Deciding
+
+  decide(decision, ctx) {
+    const own = this.room.game.decision?.(decision, ctx);
+    return el(
+      'div',
+      { class: 'action-choices', role: 'group', 'aria-label': say('status.your_turn') },
+      own || decision.options.map(offer => choices(offer, ctx)),
+    );
+  }
+
+  // --- Betting
+
+  solo(ctx) {
+    const { view, round } = this.room.table;
+    const inPlay = round && ['awaiting_reveals', 'open'].includes(round.phase);
+    if (view.owner && view.owner !== session.player)
+      return { name: 'owned', make: () => el('p', {}, say('play.owned', { player: view.owner })) };
+    if (inPlay && round.contributors.some(one => one.player === session.player))
+      return { name: 'dealing', make: () => el('p', { class: 'soft' }, say('status.dealing')) };
+    if (inPlay)
+      return {
+        name: 'taken',
+        key: round.contributors[0].player,
+        make: () => this.taken(round.contributors[0].player),
+      };
+    return { name: 'bet', key: [view.next_round, view.shoe?.shoe_no], make: () => this.bet(ctx, 'play.deal') };
+  }
+
+  bet(ctx, words, more = []) {
+    const betting = this.room.game.betting({ ...this.room.table.view }, ctx);
+    this.betting = betting;
+    const go = el(
+      'button',
+      {
+        type: 'button',
+        class: 'button big',
+        dataset: { key: 'enter', place: '' },
+        on: { click: () => this.place() },
+      },
+      el('span', {}, say(words)),
+      el('kbd', { 'aria-hidden': 'true' }, '⏎'),
+    );
+    return el(
+      'div',
+      { class: 'betting' },
+      betting.element,
+      el(
+        'div',
+        { class: 'bet-actions' },
+        el(
+          'button',
+          { type: 'button', class: 'button second', dataset: { key: 'x' }, on: { click: () => betting.clear() } },
+          say('play.clear'),
+          el('kbd', { 'aria-hidden': 'true' }, 'X'),
+        ),
+        el(
+          'button',
+          { type: 'button', class: 'button second', dataset: { key: 'g' }, on: { click: () => betting.again() } },
+          say('play.again'),
+          el('kbd', { 'aria-hidden': 'true' }, 'G'),
+        ),
+        go,
+        more,
+      ),
+      this.seedChoice(),
+    );
+  }
+
+  async place() {
+    const bets = this.betting.bets();
+    if (!bets.length) return this.tell(say('play.no_bet'));
+    const stake = bets.reduce((sum, bet) => sum + bet.stake, 0),
+      { window } = this.room.table.view;
+    const lying =
+      window?.bets.find(bet => bet.player === session.player)?.bets.reduce((sum, bet) => sum + bet.stake, 0) || 0;
+    if (session.balance !== null && stake > session.balance + lying)
+      return this.tell(say('trouble.insufficient_balance', { balance: money(session.balance) }));
+    this.tell('');
+    this.room.betting();
+    return this.room.duties.bet(bets);
+  }
+
+  /** Enter deals or places the bet from wherever in the betting the focus is, but on a button, which it presses. */
+  enter(event) {
+    if (event.key !== 'Enter' || event.target.closest('button, a, summary, textarea')) return;
+    const go = this.body.querySelector('[data-place]');
+    if (!go || go.disabled) return;
+    event.preventDefault();
+    go.click();
+  }
+
+  /** The seed is the browser's, or the player types it. */
+  seedChoice() {
+    const { duties } = this.room;
+    const field = el('input', {
+      type: 'text',
+      class: 'mono',
+      maxLength: 64,
+      spellcheck: false,
+      autocomplete: 'off',
+      placeholder: say('play.seed_made'),
+      value: duties.typed || '',
+      'aria-label': say('play.seed'),
+    });
+    const note = el('p', { class: 'soft small' }, say('play.seed_says'));
+    field.addEventListener('input', () => {
+      const typed = field.value.trim().toLowerCase();
+      duties.typed = isSeed(typed) ? typed : null;
+      field.setAttribute('aria-invalid', String(typed !== '' && !isSeed(typed)));
+      note.textContent =
+        typed === ''
+          ? say('play.seed_says')
+          : isSeed(typed)
+            ? say('play.seed_typed')
+            : say('play.seed_form', { count: typed.length });
+    });
+    const make = el(
+      'button',
+      {
+        type: 'button',
+        class: 'quiet',
+        on: {
+          click: () => {
+            field.value = freshSeed();
+            field.dispatchEvent(new Event('input'));
+          },
+        },
+      },
+      say('play.seed_fresh'),
+    );
+    return el(
+      'details',
+      { class: 'seed-choice' },
+      el('summary', {}, say('play.seed')),
+      el('div', { class: 'row' }, field, make),
+      note,
+    );
+  }
+
+  // --- Shared tables
+
+  shared(ctx) {
+    const { view, round } = this.room.table,
+      me = session.player,
+      seat = view.seats.find(one => one.player === me);
+    const placed = view.window?.bets.find(bet => bet.player === me);
+    if (!seat)
+      return {
+        name: 'sit',
+        key: [view.seats.map(one => one.seat), (view.waiting || []).includes(me)],
+        make: () => this.sit(ctx),
+      };
+    if (view.window && !seat.waits_for_shoe) {
+      const others = view.window.bets.filter(bet => bet.player !== me).map(bet => [bet.player, bet.bets]);
+      return {
+        name: 'bet',
+        key: [view.window.round_no, !!placed, placed?.bets ?? null, others],
+        make: () =>
+          this.bet(ctx, placed ? 'play.replace' : 'play.place', [
+            placed &&
+              el(
+                'button',
+                {
+                  type: 'button',
+                  class: 'button second',
+                  dataset: { key: 't' },
+                  on: { click: () => this.room.duties.takeBack() },
+                },
+                say('play.take_back'),
+                el('kbd', { 'aria-hidden': 'true' }, 'T'),
+              ),
+            this.leaveButton(),
+          ]),
+      };
+    }
+    const inRound =
+      round &&
+      ['awaiting_reveals', 'open'].includes(round.phase) &&
+      round.contributors.some(one => one.player === me);
+    const ask = !inRound && !seat.asks && !view.window?.expected.includes(me);
+    return {
+      name: 'wait',
+      key: [seat.waits_for_shoe, ask, inRound],
+      make: () =>
+        el(
+          'div',
+          { class: 'waiting' },
+          el(
+            'p',
+            { class: 'soft' },
+            say(seat.waits_for_shoe ? 'play.waits_for_shoe' : inRound ? 'play.in_round' : 'play.wait_round'),
+          ),
+          ask &&
+            el(
+              'button',
+              { type: 'button', class: 'button', on: { click: () => this.room.duties.seat({}) } },
+              say('play.ask'),
+            ),
+          this.leaveButton(),
+        ),
+    };
+  }
+
+  leaveButton() {
+    return el(
+      'button',
+      { type: 'button', class: 'quiet leave', on: { click: () => this.room.duties.leave() } },
+      say('play.leave'),
+    );
+  }
+
+  sit(ctx) {
+    const { view } = this.room.table,
+      taken = new Set(view.seats.map(seat => seat.seat));
+    const free = Array.from({ length: view.rules.table.seats }, (_, i) => i + 1).filter(seat => !taken.has(seat));
+    const waits = (view.waiting || []).includes(session.player);
+    return el(
+      'div',
+      { class: 'seat-choice' },
+      el('p', {}, free.length ? say('play.choose_seat') : say('play.full')),
+      el(
+        'div',
+        { class: 'row' },
+        free.map(seat =>
+          el(
+            'button',
+            {
+              type: 'button',
+              class: 'button second seat-button',
+              'aria-label': say('play.sit_at', { seat }),
+              on: { click: () => this.room.duties.seat({ seat }) },
+            },
+            String(seat),
+          ),
+        ),
+        !free.length &&
+          !waits &&
+          el(
+            'button',
+            { type: 'button', class: 'button', on: { click: () => this.room.duties.wait() } },
+            say('play.wait_seat'),
+          ),
+        waits && el('span', { class: 'tag' }, say('play.waiting')),
+      ),
+      ctx.balance !== null &&
+        ctx.balance < view.rules.table.stake_min &&
+        el('p', { class: 'warn small' }, say('play.poor', { least: money(view.rules.table.stake_min) })),
+    );
+  }
+
+  // --- Nobody yet, nothing more
+
+  /** Guests play at tables for play chips and at no others; nobody else plays there (spec/page.md, 2). */
+  otherChips() {
+    const { chips } = this.room.table.info;
+    return chips !== undefined && (chips === 'play') !== session.isGuest;
+  }
+
+  /** The table of the same game for the other kind of chips, as the house opens them. */
+  twin() {
+    const { name } = this.room.table;
+    return name.startsWith('play.') ? name.slice('play.'.length) : `play.${name}`;
+  }
+
+  elsewhere() {
+    return el(
+      'div',
+      { class: 'row' },
+      el('p', {}, say(session.isGuest ? 'play.for_credited' : 'play.for_guests')),
+      el('a', { class: 'button', href: `/play/${this.twin()}` }, this.twin()),
+      el('a', { class: 'button second', href: '/' }, say('play.others')),
+    );
+  }
+
+  stranger() {
+    const guest = el(
+      'button',
+      {
+        type: 'button',
+        class: 'button big',
+        on: {
+          click: async () => {
+            guest.disabled = true;
+            try {
+              await session.guest();
+              if (this.otherChips()) await this.room.app.go(`/play/${this.twin()}`);
+            } catch (error) {
+              this.tell(problemWords(error));
+            } finally {
+              guest.disabled = false;
+            }
+          },
+        },
+      },
+      say('main.as_guest'),
+    );
+    return el(
+      'div',
+      { class: 'row stranger' },
+      guest,
+      el(
+        'button',
+        { type: 'button', class: 'button second', on: { click: () => this.room.app.login() } },
+        say('main.sign_in'),
+      ),
+      el('p', { class: 'soft small' }, say('play.watching')),
+    );
+  }
+
+  taken(player) {
+    return el(
+      'div',
+      {},
+      el('p', {}, say('play.taken', { player })),
+      el('p', {}, el('a', { href: '/' }, say('play.others'))),
+    );
+  }
+
+  closed({ replacedBy }) {
+    return el(
+      'p',
+      {},
+      say('status.closed'),
+      ' ',
+      replacedBy && el('a', { href: `/play/${replacedBy}` }, say('play.replaced', { table: replacedBy })),
+      ' ',
+      el('a', { href: '/' }, say('main.lobby')),
+    );
+  }
+}

@@ -1,0 +1,210 @@
+// Beside the felt: what happened, what is proven, one's own rounds, the table's sign.
+
+import { el, fill } from './dom.js';
+import { say } from './words.js';
+import { get } from './api.js';
+import { session } from './session.js';
+import { money } from './account.js';
+import { cardName } from './card.js';
+import { mark, proofList, showProof } from './seal.js';
+
+const SHOWN_ROUNDS = 12;
+const short = text => `${text.slice(0, 10)}…${text.slice(-6)}`;
+
+export class Side {
+  constructor(room) {
+    const { info } = room.table;
+    Object.assign(this, { room, rounds: [], player: undefined });
+    this.story = el('ol', { class: 'story', 'aria-label': say('side.story') });
+    this.proofs = el('div', { class: 'proofs' });
+    this.own = el('div', { class: 'own-rounds' });
+    const part = (name, open, ...inside) =>
+      el(
+        'details',
+        { class: 'side-part', dataset: { part: name }, open },
+        el('summary', {}, say(`side.${name}`)),
+        inside,
+      );
+    const wide = matchMedia('(min-width: 60rem)').matches;
+    this.element = el(
+      'aside',
+      { class: 'side', 'aria-label': say('side.title') },
+      part('proofs', wide, this.proofs),
+      part('rounds', wide, this.own),
+      part(
+        'sign',
+        false,
+        el(
+          'ul',
+          { class: 'sign' },
+          info.notices.map(notice => el('li', {}, notice)),
+        ),
+      ),
+      part('story', false, this.story),
+    );
+  }
+
+  draw() {
+    const { table } = this.room;
+    this.drawProofs(table);
+    this.drawStory(table);
+    if (this.player !== session.player) {
+      this.player = session.player;
+      this.rounds = [];
+      if (session.player) this.read().catch(() => {});
+    }
+    this.drawRounds();
+  }
+
+  /** A line that says in words what was fixed when, and how far it is proven. */
+  drawProofs({ view, round, unproven, checkpoint, faces, halted }) {
+    const shoe = view.shoe,
+      shown = [...faces.values()].filter(
+        face => !round || face.shoe === round.shoe_no || round.shoes?.includes(face.shoe),
+      );
+    const [, size, root] = checkpoint ? checkpoint.split('\n') : [];
+    const state = halted ? 'failed' : unproven.size ? 'pending' : 'proven';
+    const mine = round?.contributors.find(one => one.player === session.player);
+    fill(
+      this.proofs,
+      size &&
+        el(
+        'p',
+        { class: `proof-line is-${state}` },
+        mark(state),
+        el('span', {}, say(`side.${state}`, { size: size ? money(size) : '…' })),
+      ),
+      el(
+        'dl',
+        { class: 'facts' },
+        shoe && [
+          el('dt', {}, say('side.shoe')),
+          el(
+            'dd',
+            {},
+            say('side.shoe_says', { shoe: shoe.shoe_no, entry: shoe.entry ?? '…' }),
+            shoe.candidates.map(({ root: deck }) => el('code', { title: deck }, ` ${short(deck)}`)),
+          ),
+        ],
+        mine && [
+          el('dt', {}, say('side.seed')),
+          el(
+            'dd',
+            {},
+            say(mine.seed ? 'side.seed_out' : 'side.seed_kept'),
+            el('code', { title: mine.commitment }, ` ${short(mine.commitment)}`),
+          ),
+        ],
+        round?.entropy && [
+          el('dt', {}, say('side.entropy')),
+          el(
+            'dd',
+            {},
+            el('code', { title: round.entropy }, short(round.entropy)),
+            ' ',
+            say('side.entropy_says', { count: round.contributors.length }),
+          ),
+        ],
+        root && [el('dt', {}, say('side.checkpoint')), el('dd', {}, el('code', { title: root }, short(root)))],
+      ),
+      shown.length > 0 &&
+        el(
+          'details',
+          {
+            open: this.cardsOpen,
+            on: {
+              toggle: event => {
+                this.cardsOpen = event.target.open;
+              },
+            },
+          },
+          el('summary', {}, say('side.cards', { count: shown.length })),
+          proofList(shown, face =>
+            showProof({
+              code: face.card,
+              face,
+              slot: face.slot,
+              shoeNo: face.shoe,
+              committed: shoe?.shoe_no === face.shoe ? shoe.entry : null,
+            }),
+          ),
+        ),
+      el(
+        'p',
+        { class: 'soft small' },
+        say('side.knows'),
+        ' ',
+        round && el('a', { href: `/round/${round.id}` }, say('side.round', { round: round.id })),
+      ),
+    );
+  }
+
+  drawStory({ words }) {
+    const last = words.at(-1),
+      name = `${words.length} ${last?.index}`;
+    if (this.told === name) return;
+    this.told = name;
+    fill(
+      this.story,
+      words
+        .slice(-40)
+        .map(({ words: line }) => el('li', { class: line.startsWith(' ') ? 'step' : '' }, line.trim()))
+        .reverse(),
+    );
+  }
+
+  async read() {
+    const list = await get(`/v1/players/${session.player}/rounds?limit=50`);
+    const prefix = `${this.room.table.name}:`;
+    const known = new Set(this.rounds.map(round => round.id));
+    this.rounds.push(
+      ...list.rounds.filter(
+        round => round.id.startsWith(prefix) && ['settled', 'voided'].includes(round.phase) && !known.has(round.id),
+      ),
+    );
+    this.drawRounds();
+  }
+
+  /** A round ended: if the player was in it, it stands first. */
+  ended({ round_no: roundNo, players }, isVoid) {
+    const mine = players.find(one => one.player === session.player),
+      id = `${this.room.table.name}:${roundNo}`;
+    if (!mine || this.rounds.some(round => round.id === id)) return;
+    this.rounds.unshift({ id, staked: mine.staked, returned: mine.returned, phase: isVoid ? 'voided' : 'settled' });
+  }
+
+  drawRounds() {
+    const list = this.rounds.slice(0, SHOWN_ROUNDS),
+      name = JSON.stringify([session.player, list]);
+    if (this.listed === name) return;
+    this.listed = name;
+    fill(
+      this.own,
+      list.length
+        ? el(
+            'ul',
+            { class: 'round-list' },
+            list.map(({ id, staked, returned, phase }) => {
+              const net = returned - staked,
+                tone = phase === 'voided' ? '' : net > 0 ? 'good' : net < 0 ? 'bad' : '';
+              return el(
+                'li',
+                {},
+                el('a', { href: `/round/${id}` }, `#${id.split(':')[1]}`),
+                el('span', { class: 'soft' }, say('side.staked', { staked: money(staked) })),
+                el(
+                  'b',
+                  { class: tone },
+                  phase === 'voided'
+                    ? say('side.void')
+                    : `${net > 0 ? '+' : net < 0 ? '−' : '±'}${money(Math.abs(net))}`,
+                ),
+              );
+            }),
+          )
+        : el('p', { class: 'soft small' }, say(session.player ? 'side.none' : 'side.nobody')),
+    );
+  }
+}
+
+export const faceName = face => (face.card ? cardName(face.card) : String(face.value));

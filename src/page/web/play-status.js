@@ -1,0 +1,98 @@
+// What a table waits for, in words, and until when.
+
+import { say } from './words.js';
+import { money } from './account.js';
+
+const HURRY_MS = 6000;
+
+const until = (deadline, from, words, tone = '') => ({ words, deadline, from, tone });
+
+/** What is going on: `{words, tone, deadline?, from?}`. */
+export function statusOf(table, me, now) {
+  const { view, round, rules, live } = table;
+  if (table.halted) return { words: say('status.halted'), tone: 'bad' };
+  if (table.closed) return { words: say('status.closed'), tone: 'bad' };
+  if (live === 'broken') return { words: say('status.broken'), tone: 'warn' };
+  if (live === 'behind') return { words: say('status.behind'), tone: 'warn' };
+  const shared = rules.table.mode === 'shared',
+    timed = seconds => say('status.seconds', { seconds });
+  const left = deadline => Math.max(0, Math.ceil((deadline - now) / 1000));
+  const within = (deadline, words) => `${words} · ${timed(left(deadline))}`;
+
+  if (round?.phase === 'awaiting_reveals') {
+    const out = round.contributors.filter(one => one.seed !== null).length,
+      all = round.contributors.length;
+    return until(
+      round.reveal_by,
+      rules.table.reveal_time_ms,
+      say(all > 1 ? 'status.seeds' : 'status.seed', { out, all }),
+    );
+  }
+  if (round?.phase === 'open') {
+    if (round.pile)
+      return until(
+        round.pile.deadline,
+        rules.table.reveal_time_ms,
+        within(round.pile.deadline, say(`status.pile_${round.pile.awaits}`)),
+      );
+    const mine = round.decisions.find(one => one.player === me),
+      [first] = round.decisions;
+    if (mine)
+      return until(
+        mine.deadline,
+        rules.table.turn_time_ms || rules.table.round_time_ms,
+        shared
+          ? within(
+              mine.deadline,
+              say(mine.bank_from && now >= mine.bank_from ? 'status.your_bank' : 'status.your_turn'),
+            )
+          : say('status.your_turn'),
+        'mine',
+      );
+    if (first)
+      return until(
+        first.deadline,
+        rules.table.turn_time_ms || rules.table.round_time_ms,
+        shared
+          ? within(first.deadline, say('status.their_turn', { player: first.player }))
+          : say('status.their_turn', { player: first.player }),
+      );
+    return { words: say('status.dealing'), tone: '' };
+  }
+  const cash = view.cash,
+    call = cash?.call;
+  if (call) {
+    const waits = call.awaited.includes(me) && !cash.committed.includes(me);
+    return until(
+      call.closes_at,
+      rules.table.bet_time_ms,
+      within(call.closes_at, say(waits ? 'status.commits' : 'status.called')),
+    );
+  }
+  if (view.window) {
+    const { window } = view,
+      mine = window.bets.find(bet => bet.player === me);
+    const words = mine ? say('status.bet_placed') : say('status.bets_open');
+    return window.closes_at === null
+      ? { words, tone: mine ? '' : 'mine' }
+      : until(window.closes_at, rules.table.bet_time_ms, within(window.closes_at, words), mine ? '' : 'mine');
+  }
+  if (cash) {
+    const ready = cash.seats.filter(seat => !seat.sitting_out).length;
+    return { words: say(ready < 2 ? 'status.two_needed' : 'status.next_hand'), tone: '' };
+  }
+  if (shared) return { words: say(view.seats.length ? 'status.opening' : 'status.empty'), tone: '' };
+  return { words: me ? say('status.bet') : say('status.empty_solo'), tone: '' };
+}
+
+/**
+ * How much of a deadline is left, for the clock: `{left: 0..1, seconds, hurry}`; null where nothing runs out soon.
+ */
+export function clockOf({ deadline, from }, now) {
+  if (!deadline || !from || from > 600_000) return null;
+  const rest = Math.max(0, deadline - now);
+  return { left: Math.min(1, rest / from), seconds: Math.ceil(rest / 1000), hurry: rest < HURRY_MS };
+}
+
+export const stakesWords = rules =>
+  say('play.between', { least: money(rules.table.stake_min), most: money(rules.table.stake_max) });

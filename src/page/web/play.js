@@ -1,0 +1,379 @@
+// A table: what stands on the felt, whose turn it is and until when, what the player does, what happened. The game
+// draws its own felt (game-*.js); what is known of the table is table.js's, what is sent duties.js's.
+
+import { el, fill } from './dom.js';
+import { say } from './words.js';
+import { session } from './session.js';
+import { money } from './account.js';
+import { Table } from './table.js';
+import { Duties } from './duties.js';
+import { Actions } from './play-actions.js';
+import { Side } from './play-side.js';
+import { statusOf, clockOf } from './play-status.js';
+import { sealed, showProof } from './seal.js';
+import { problemWords } from './trouble.js';
+import { haltPanel } from './halt.js';
+
+const GAMES = {
+  blackjack: () => import('./game-blackjack.js'),
+  baccarat: () => import('./game-baccarat.js'),
+  roulette: () => import('./game-roulette.js'),
+  safe: () => import('./game-safe.js'),
+  poker: () => import('./game-poker.js'),
+};
+const TICK_MS = 250;
+
+/** The name of the game that a table's rules are of. */
+export const gameOf = rules => Object.keys(rules.game)[0];
+
+class Room {
+  constructor(root, params, app) {
+    Object.assign(this, { root, params, app, game: null, over: null, overId: null });
+    this.table = new Table(params.table, {
+      onChange: ({ events }) => this.changed(events),
+      onHalt: () => this.draw(),
+      onState: (state, problem) => this.connection(state, problem),
+    });
+    this.duties = new Duties(this.table, {
+      onProblem: error => this.problem(error),
+      onBusy: () => this.actions?.busy(this.duties.busy > 0),
+    });
+    this.table.stake = () => this.duties.atStake();
+  }
+
+  async open() {
+    fill(this.root, el('p', { class: 'loading', role: 'status' }, say('play.opening')));
+    await this.table.open();
+    this.game = await GAMES[gameOf(this.table.rules)]();
+    this.app.title(this.table.name);
+    this.build();
+    this.draw();
+    this.duties.look([]);
+    this.ticking = setInterval(() => this.tick(), TICK_MS);
+    this.who = session.player;
+    this.forget = session.onChange(() => this.playerChanged());
+    this.hearKeys = event => this.key(event);
+    document.addEventListener('keydown', this.hearKeys);
+  }
+
+  close() {
+    clearInterval(this.ticking);
+    this.forget?.();
+    if (this.hearKeys) document.removeEventListener('keydown', this.hearKeys);
+    this.table.close();
+  }
+
+  // --- What is drawn
+
+  build() {
+    const { info, rules } = this.table,
+      game = gameOf(rules);
+    this.status = el('p', { class: 'status', role: 'status' });
+    this.end = el('p', { class: 'outcome', hidden: true, dataset: { tone: 'over' } });
+    this.clock = el('div', { class: 'clock', 'aria-hidden': 'true' }, el('span'));
+    this.feltBox = el('div', { class: 'felt-box' });
+    this.notices = el('div', { class: 'table-notices' });
+    this.actions = new Actions(this);
+    this.side = new Side(this);
+    const stakes = rules.game.poker
+      ? `${money(rules.game.poker.blinds.small)}/${money(rules.game.poker.blinds.big)}`
+      : `${money(rules.table.stake_min)}–${money(rules.table.stake_max)}`;
+    fill(
+      this.root,
+      el(
+        'div',
+        { class: 'table-room', dataset: { game, mode: rules.table.mode } },
+        el(
+          'header',
+          { class: 'table-head' },
+          el('h1', {}, say(`game.${game}`), el('span', { class: 'table-name' }, info.table)),
+          el(
+            'p',
+            { class: 'table-tags' },
+            el('span', { class: 'tag' }, say(`play.${rules.table.mode}`)),
+            el('span', { class: 'tag' }, `${say(rules.game.poker ? 'play.blinds' : 'play.stakes')} ${stakes}`),
+            info.chips === 'play' && el('span', { class: 'tag' }, say('main.play_chips')),
+            info.tournament &&
+              el(
+                'a',
+                { class: 'tag', href: `/tournament/${info.tournament.tournament}` },
+                info.tournament.tournament,
+              ),
+          ),
+        ),
+        el(
+          'div',
+          { class: 'table-main' },
+          this.notices,
+          el(
+            'section',
+            { class: 'felt', 'aria-label': say('play.felt') },
+            el('h2', { class: 'visually-hidden' }, say('play.felt')),
+            el('div', { class: 'status-line' }, this.status, this.clock, this.end),
+            this.feltBox,
+          ),
+          this.actions.element,
+        ),
+        this.side.element,
+      ),
+    );
+  }
+
+  context() {
+    const { table } = this,
+      { round } = table;
+    return {
+      me: session.player,
+      rules: table.rules,
+      table: table.view,
+      round,
+      seats: table.view.seats,
+      own: table.own,
+      say,
+      money,
+      unit: 1,
+      now: () => table.now(),
+      balance: session.balance,
+      busy: this.duties.busy > 0,
+      card: given => this.card(given),
+      act: (action, cost) => this.act(action, cost),
+    };
+  }
+
+  /** A card with its seal; what it opens to is looked up when it is asked for. */
+  card({ slot, pile, card: code }) {
+    const name = this.faceName(slot, pile);
+    return sealed(code, this.table.faces.get(name), () => this.showCard(slot, pile, code));
+  }
+
+  faceName(slot, pile) {
+    const { round } = this.table;
+    const shoe = round?.shoes && pile !== undefined && pile !== null ? round.shoes[pile] : round?.shoe_no;
+    return `${shoe}/${slot}`;
+  }
+
+  showCard(slot, pile, code) {
+    const name = this.faceName(slot, pile),
+      { shoe } = this.table.view;
+    const [shoeNo] = name.split('/');
+    showProof({
+      code,
+      slot,
+      shoeNo,
+      face: this.table.faces.get(name),
+      committed: shoe && String(shoe.shoe_no) === shoeNo ? shoe.entry : null,
+    });
+  }
+
+  /** The caller's own open decision, if there is one. */
+  decision() {
+    return this.table.round?.phase === 'open'
+      ? this.table.round.decisions.find(one => one.player === session.player) || null
+      : null;
+  }
+
+  draw() {
+    if (!this.feltBox) return;
+    const { table } = this,
+      ctx = this.context();
+    if (table.halted) fill(this.notices, haltPanel(table.halted, table));
+    const felt = this.game.felt(table.round?.game ?? null, ctx);
+    if (this.feltBox.firstChild !== felt) fill(this.feltBox, felt);
+    this.root.firstChild.classList.toggle('is-halted', !!table.halted);
+    this.actions.draw(ctx);
+    this.side.draw(ctx);
+    this.drawEnd();
+    this.tick();
+  }
+
+  /** The outcome stands until the next round begins, or the next bet is on its way. */
+  drawEnd() {
+    this.end.hidden = !this.over;
+    if (this.end.textContent !== (this.over || '')) this.end.textContent = this.over || '';
+  }
+
+  betting() {
+    Object.assign(this, { over: null, overId: null });
+    this.drawEnd();
+  }
+
+  /** What changes by time alone: the words about a deadline, and its clock. */
+  tick() {
+    if (!this.status) return;
+    const now = this.table.now(),
+      status = statusOf(this.table, session.player, now);
+    if (this.status.textContent !== status.words) this.status.textContent = status.words;
+    this.status.dataset.tone = status.tone;
+    const clock = clockOf(status, now);
+    this.clock.hidden = !clock;
+    if (!clock) return;
+    this.clock.firstChild.style.setProperty('--left', String(clock.left));
+    this.clock.dataset.hurry = clock.hurry ? '' : 'no';
+    this.clock.dataset.seconds = String(clock.seconds);
+  }
+
+  // --- What happens
+
+  changed(events) {
+    if (!this.feltBox) return;
+    for (const event of events) this.heed(event);
+    const { round } = this.table,
+      ends = events.some(event => event.name === 'round_settled' || event.name === 'round_voided');
+    const isOver = round && (round.phase === 'settled' || round.phase === 'voided');
+    if (isOver && ends) Object.assign(this, { over: this.outcome(round), overId: round.id });
+    else if (!isOver || round.id !== this.overId) this.over = null;
+    this.draw();
+    if (isOver && ends) this.app.announce(this.over);
+    const decision = this.decision(),
+      asked = decision && `${round.id} ${decision.decision}`;
+    if (asked && asked !== this.asked) {
+      this.actions.focus();
+      this.showFelt();
+    }
+    this.asked = asked;
+    this.duties.look(events);
+  }
+
+  /**
+   * Where the bar of choices covers the felt's foot, which is where the player's own cards lie, the felt moves up.
+   */
+  showFelt() {
+    const covered =
+      this.feltBox.parentElement.getBoundingClientRect().bottom - this.actions.element.getBoundingClientRect().top;
+    if (covered > 0)
+      scrollBy({
+        top: covered + 4,
+        behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth',
+      });
+  }
+
+  outcome(round) {
+    if (round.phase === 'voided') {
+      const mine = round.contributors.find(one => one.player === session.player);
+      const cause = say(`void.${round.void?.cause || 'unknown'}`);
+      return mine ? `${cause} ${say('void.back', { amount: money(mine.returned || mine.staked) })}` : cause;
+    }
+    return this.game.outcome(round.game, round, this.context());
+  }
+
+  /** What an entry means beside the game. */
+  heed({ name, fields, command }) {
+    const me = session.player;
+    if (name === 'posted') {
+      for (const [account, , balance] of fields.lines)
+        if (me && account === `player:${me}`) session.setBalance(balance);
+    } else if (name === 'round_resumed') this.notice('warn', say('play.resumed'));
+    else if (name === 'round_voided') {
+      const mine = fields.players.find(one => one.player === me);
+      const words =
+        say(`void.${fields.cause}`) + (mine ? ` ${say('void.back', { amount: money(mine.returned) })}` : '');
+      this.notice(fields.cause === 'crash' || fields.cause === 'malfunction' ? 'warn' : '', words);
+    } else if (name === 'cooldown' && fields.player === me)
+      this.notice(
+        'warn',
+        say('play.cooldown', {
+          until: new Date(fields.until).toLocaleTimeString(),
+          offence: say(`offence.${fields.offence}`),
+        }),
+      );
+    else if (name === 'seat_left' && fields.player === me && !command.leave_seat)
+      this.notice('warn', say('play.seat_lost'));
+    else if (name === 'bets_lapsed' && fields.cause === 'restart') this.notice('warn', say('play.bets_back'));
+    if (name === 'round_settled' || name === 'round_voided') this.side.ended(fields, name === 'round_voided');
+  }
+
+  notice(tone, words) {
+    const note = el(
+      'p',
+      { class: `notice ${tone}`, role: 'status' },
+      words,
+      ' ',
+      el('button', { class: 'quiet', type: 'button', on: { click: () => note.remove() } }, say('main.close')),
+    );
+    this.notices.append(note);
+    while (this.notices.childElementCount > 3) this.notices.firstChild.remove();
+    this.app.announce(words);
+  }
+
+  problem(error) {
+    const words = error.code === 'seed_lost' ? say('play.seed_lost') : problemWords(error);
+    this.actions?.tell(words);
+    if (!this.actions) this.app.toast(words, 'bad');
+  }
+
+  connection(state) {
+    this.root.firstChild?.classList?.toggle('is-broken', state === 'broken');
+    if (state === 'broken' && !this.breaking)
+      this.breaking = setTimeout(() => this.app.announce(say('play.broken')), 3000);
+    if (state === 'live') {
+      clearTimeout(this.breaking);
+      this.breaking = null;
+    }
+    this.tick();
+  }
+
+  playerChanged() {
+    const changed = session.player !== this.who;
+    this.who = session.player;
+    if (changed) {
+      this.table.listenAnew();
+      this.table.do(() => this.table.readOwn()).catch(() => {});
+    }
+    this.draw();
+    this.duties.look([]);
+  }
+
+  act(action) {
+    const decision = this.decision();
+    if (!decision || this.duties.busy) return undefined;
+    return this.duties.act(decision, action);
+  }
+
+  /** A letter presses the button that shows it, unless somebody is writing. */
+  key(event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (event.target.closest?.('input:not([type=radio],[type=checkbox],[type=range]), textarea, select, dialog'))
+      return;
+    const key = event.key.toLowerCase();
+    const button = [...this.root.querySelectorAll('button[data-key]')].find(
+      one => one.dataset.key === key && !one.disabled && one.offsetParent,
+    );
+    if (!button) return;
+    event.preventDefault();
+    button.click();
+  }
+}
+
+export async function open(root, params, app) {
+  const room = new Room(root, params, app);
+  try {
+    await room.open();
+  } catch (error) {
+    room.close();
+    if (error.code === 'unknown_table') {
+      fill(
+        root,
+        el(
+          'section',
+          { class: 'panel trouble' },
+          el('h1', {}, say('play.no_table', { table: params.table })),
+          el('p', {}, problemWords(error)),
+          error.replacedBy &&
+            el(
+              'p',
+              {},
+              el('a', { href: `/play/${error.replacedBy}` }, say('play.replaced', { table: error.replacedBy })),
+            ),
+          el('p', {}, el('a', { href: '/' }, say('main.lobby'))),
+        ),
+      );
+      return () => {};
+    }
+    if (error.failed) {
+      fill(root, haltPanel({ ...error.failed, evidence: error.evidence }, null));
+      return () => {};
+    }
+    throw error;
+  }
+  return () => room.close();
+}

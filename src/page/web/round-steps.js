@@ -1,0 +1,92 @@
+// One step of a replayed round in the reader's language, from the event's own fields.
+
+import { say } from './words.js';
+import { money } from './account.js';
+
+const SUITS = { c: '♣', d: '♦', h: '♥', s: '♠' };
+const cardSign = card => (card[0] === 'T' ? '10' : card[0]) + SUITS[card[1]];
+const list = names => names.join(say('step.comma'));
+
+/** Where a card lies. */
+function placeName(place, isPoker) {
+  const [, box, hand] = /^(\d+)\/(\d+)$/.exec(place) || [];
+  if (box && isPoker) return say('step.at_seat', { seat: box });
+  if (box) return say(hand === '1' ? 'step.at_box' : 'step.at_hand', { box, hand });
+  const known = ['dealer', 'player', 'banker', 'board', 'burn', 'shown', 'discard'];
+  return known.includes(place) ? say(`step.at_${place}`) : place;
+}
+
+/** What somebody chose. */
+function choice(action) {
+  if (typeof action === 'string') return say(`step.do_${action}`);
+  const [[word, fields]] = Object.entries(action);
+  if (word === 'insurance' || word === 'even_money') return say(`step.do_${word}_${fields.take ? 'yes' : 'no'}`);
+  if (word === 'bet' || word === 'raise') return say(`step.do_${word}`, { to: money(fields.to) });
+  if (word === 'change') return say('step.do_change', { card: cardSign(fields.card) });
+  return say(`step.do_${word}`);
+}
+
+const amount = cost => (cost ? say('step.for', { cost: money(cost) }) : '');
+
+const STEPS = {
+  bets_opened: () => say('step.bets_opened'),
+  hand_called: () => say('step.hand_called'),
+  bet_placed: ({ bet: { player, bets } }) =>
+    say('step.bet_placed', { player, stake: money(bets.reduce((all, one) => all + one.stake, 0)) }),
+  bet_cancelled: ({ player }) => say('step.bet_cancelled', { player }),
+  hand_seed_committed: ({ player }) => say('step.seed_committed', { player }),
+  hand_seed_withdrawn: ({ player }) => say('step.seed_withdrawn', { player }),
+  seed_committed: ({ player }) => say('step.seed_committed', { player }),
+  bets_closed: ({ contributors }) => say('step.bets_closed', { players: list(contributors.map(one => one.player)) }),
+  hand_begun: ({ hand }) => say('step.hand_begun', { n: hand.seats.length, button: hand.positions.button }),
+  seed_revealed: ({ player }) => say('step.seed_revealed', { player }),
+  round_opened: () => say('step.round_opened'),
+  dealt: ({ card, to }, isPoker) =>
+    say(card ? 'step.dealt' : 'step.dealt_down', { card: card && cardSign(card), to: placeName(to, isPoker) }),
+  turned: ({ card }) => say('step.turned', { card: cardSign(card) }),
+  peeked: ({ blackjack }) => say(blackjack ? 'step.peeked_yes' : 'step.peeked_no'),
+  spun: ({ pocket }) => say('step.spun', { pocket }),
+  offered: ({ player }) => say('step.offered', { player }),
+  acted: ({ player, action, cost, default: isDefault }) =>
+    say('step.acted', { player, choice: choice(action) + amount(cost) }) + (isDefault ? say('step.by_default') : ''),
+  bank_used: ({ player }) => say('step.bank_used', { player }),
+  paid: ({ lines }) => {
+    const sums = new Map();
+    for (const { player, returned } of lines) sums.set(player, (sums.get(player) || 0) + returned);
+    return list([...sums].map(([player, returned]) => say('step.paid', { player, returned: money(returned) })));
+  },
+  poker: ({ settled: { pots, seats } }) => {
+    const name = seat => seats.find(one => one.seat === seat)?.player ?? String(seat);
+    return list(
+      pots.flatMap(pot =>
+        pot.won.map(({ seat, amount: won }) => say('step.pot', { player: name(seat), amount: money(won) })),
+      ),
+    );
+  },
+  safe: event => {
+    const [[word, fields]] = Object.entries(event);
+    return say(`step.safe_${word}`, {
+      player: fields.player ?? '',
+      round: fields.round ?? '',
+      pile: fields.pile ?? '',
+    });
+  },
+  absent: ({ player }) => say('step.absent', { player }),
+  pile_opened: ({ players }) => say('step.pile_opened', { players: list(players) }),
+  pile_closed: () => say('step.pile_closed'),
+  pile_shuffled: () => say('step.pile_shuffled'),
+  pile_failed: ({ missing }) => say('step.pile_failed', { players: list(missing) }),
+  last_hand: () => say('step.last_hand'),
+  round_resumed: () => say('step.round_resumed'),
+  round_settled: ({ staked, returned }) =>
+    say('step.round_settled', { staked: money(staked), returned: money(returned) }),
+  round_voided: ({ cause }) => say('step.round_voided', { cause: say(`step.cause_${cause}`) }),
+  shoe_revealed: () => say('step.shoe_revealed'),
+  shoe_sealed: () => say('step.shoe_sealed'),
+};
+
+/** See the module. `rules` are the table's, or null. */
+export function stepInWords({ event, fields }, rules) {
+  const words = STEPS[event];
+  return words ? words(fields, !!rules?.game.poker) : event;
+}

@@ -1,0 +1,132 @@
+// A card's seal: whether its face is proven yet, and by what. It opens to slot, salt, path, root and where the root
+// was committed (spec/page.md, 3).
+
+import { el, fill } from './dom.js';
+import { say } from './words.js';
+import { card, cardName } from './card.js';
+
+const MARKS = {
+  proven: 'M5.2 9.3l2.6 2.6 5-5.4',
+  pending: 'M9 4.8V9l2.8 1.8',
+  failed: 'M6 6l6 6M12 6l-6 6',
+  hidden: 'M6.4 8.4V6.9a2.6 2.6 0 015.2 0v1.5M5.4 8.4h7.2v4.4H5.4z',
+};
+
+/** How it stands with a card: a face that is shown and not proven yet is pending; without a face it is hidden. */
+export function stateOf(face, shown) {
+  if (!shown) return 'hidden';
+  return face?.state === 'failed' || face?.state === 'proven' ? face.state : 'pending';
+}
+
+export function mark(state) {
+  return el(
+    'svg',
+    { viewBox: '0 0 18 18', class: `seal seal-${state}`, 'aria-hidden': 'true' },
+    el('circle', { cx: 9, cy: 9, r: 8 }),
+    el('path', { d: MARKS[state] }),
+  );
+}
+
+/** A card in its place with its seal; `open` shows its proof. */
+export function sealed(code, face, open) {
+  const state = stateOf(face, !!code),
+    name = `${cardName(code)}, ${say(`seal.${state}`)}`;
+  return el(
+    'button',
+    {
+      class: `sealed is-${state}`,
+      type: 'button',
+      tabIndex: -1,
+      title: say(`seal.${state}`),
+      dataset: { seal: state, card: code || '' },
+      on: { click: open },
+    },
+    el('span', { class: 'visually-hidden' }, name),
+    card(code, { label: '' }),
+    mark(state),
+  );
+}
+
+const line = (term, ...what) => [el('dt', {}, term), el('dd', {}, what)];
+
+/** The proof of a card in a dialog: what lies where, under which root, committed when. */
+export function showProof({ code, face, slot, shoeNo, committed }) {
+  const state = stateOf(face, !!code),
+    opening = face?.opening;
+  const close = el(
+    'button',
+    { class: 'button second', type: 'button', on: { click: () => dialog.close() } },
+    say('main.close'),
+  );
+  const dialog = el(
+    'dialog',
+    { class: 'proof', 'aria-label': say('seal.title') },
+    el(
+      'div',
+      { class: 'stack' },
+      el(
+        'div',
+        { class: 'proof-head' },
+        card(code, { label: '' }),
+        el(
+          'div',
+          {},
+          el('h2', {}, cardName(code)),
+          el('p', { class: `seal-words is-${state}` }, mark(state), say(`seal.${state}`)),
+          el('p', { class: 'soft small' }, say(`seal.${state}_means`)),
+        ),
+      ),
+      el(
+        'dl',
+        { class: 'facts' },
+        line(say('seal.shoe'), String(shoeNo)),
+        line(say('seal.slot'), String(slot)),
+        committed !== null &&
+          committed !== undefined &&
+          line(say('seal.committed'), say('seal.entry', { entry: committed })),
+        face?.entry !== undefined &&
+          face?.entry !== null &&
+          line(say('seal.turned'), say('seal.entry', { entry: face.entry })),
+        face?.root && line(say('seal.root'), el('code', {}, face.root)),
+        opening && line(say('seal.salt'), el('code', {}, opening.salt)),
+        opening &&
+          line(
+            say('seal.path'),
+            el(
+              'ol',
+              { class: 'path' },
+              opening.path.map(hash => el('li', {}, el('code', {}, hash))),
+            ),
+          ),
+      ),
+      opening && el('p', { class: 'soft small' }, say('seal.how')),
+      close,
+    ),
+  );
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  close.focus();
+}
+
+/** A list of all faces and their seals, for whoever reads instead of looking. */
+export function proofList(faces, open) {
+  return fill(
+    el('ul', { class: 'proof-list' }),
+    faces.map(face => {
+      const name = face.card ? cardName(face.card) : String(face.value),
+        state = stateOf(face, true);
+      return el(
+        'li',
+        {},
+        el(
+          'button',
+          { type: 'button', class: 'quiet', on: { click: () => open(face) } },
+          mark(state),
+          `${name} · ${say('seal.slot_no', { slot: face.slot })}`,
+          el('span', { class: 'visually-hidden' }, `, ${say(`seal.${state}`)}`),
+        ),
+      );
+    }),
+  );
+}

@@ -1,0 +1,177 @@
+// A hand of every game, played by a person: by mouse, and by keyboard alone. Its end is said in the live region, every
+// face on the felt is proven, and the chips that the page shows are those of the log.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { announce, Bot, calm } from './bots.js';
+import { assertNone, closeBrowser, Service, slow, until, visit } from './harness.js';
+import { CALM, Player } from './playing.js';
+import { findings, go, named, say, settled, withToken } from './rooms.js';
+
+let service, made = 0;
+before(async () => {
+  service = await Service.start({ options: ['--connections-per-address', '0'] });
+});
+after(async () => {
+  await closeBrowser();
+  await service.end();
+});
+
+const GAMES = [
+  { rules: 'joy', game: 'blackjack', solo: true },
+  { rules: 'live-blackjack', game: 'blackjack' },
+  { rules: 'rng-blackjack', game: 'blackjack', solo: true },
+  { rules: 'six-deck', game: 'blackjack' },
+  { rules: 'six-deck-solo', game: 'blackjack', solo: true },
+  { rules: 'study-group', game: 'blackjack' },
+  { rules: 'study-group-solo', game: 'blackjack', solo: true },
+  { rules: 'baccarat', game: 'baccarat' },
+  { rules: 'rng-baccarat', game: 'baccarat', solo: true },
+  { rules: 'roulette', game: 'roulette' },
+  { rules: 'rng-roulette', game: 'roulette', solo: true },
+  { rules: 'safe', game: 'safe', company: true },
+  { rules: 'holdem', game: 'poker', company: true },
+  { rules: 'omaha', game: 'poker', company: true },
+];
+const SAMPLED = {
+  mouse: new Set(['joy', 'live-blackjack', 'baccarat', 'roulette', 'safe', 'omaha']),
+  keyboard: new Set(['joy', 'baccarat', 'roulette', 'safe', 'holdem']),
+};
+
+/** A table of these rules, company where the game asks for it, and a player who is to sit down there. */
+async function tableOf({ rules, company }) {
+  const table = `${rules}-of-${made += 1}`;
+  await service.operator('/v1/tables', { table, rules });
+  const me = await Bot.credited(service, `me-${made}`);
+  const visitor = await visit(service);
+  await go(visitor.page, '/');
+  await withToken(visitor.page, me);
+  const player = await Player.at(visitor, table);
+  let other;
+  if (company) {
+    other = await Bot.credited(service, `company-${made}`);
+    await other.sit(table);
+    other.start(table, { pace: 120 });
+  }
+  const done = async () => {
+    await other?.stop();
+    await visitor.checked();
+  };
+  return { table, me, other, player, visitor, done };
+}
+
+/** The outcome is said, the faces are proven, the round is settled, and the balance shown is the log's. */
+async function isOver({ table, me, player }, { over }, game) {
+  assert.ok(over.trim().length > 3, 'the outcome is said in words');
+  if (game !== 'poker' && game !== 'roulette') await player.proven();
+  await player.allProven();
+  const { body } = await service.call(`/v1/rounds/${table}:0`);
+  assert.ok(['settled', 'voided'].includes(body.round.phase));
+  assert.equal(body.round.phase, 'settled', over);
+  const { balance } = await me.must(`/v1/players/${me.player}`);
+  const head = player.page.getByRole('banner');
+  const shown = head.getByText(balance.toLocaleString('en-GB'), { exact: true });
+  await until(() => shown.count(), `the balance ${balance}`);
+  assert.equal(await player.halt.count(), 0);
+}
+
+for (const entry of GAMES) {
+  const { rules, game, solo } = entry;
+  test(`${rules} by mouse`, { skip: !slow && !SAMPLED.mouse.has(rules) && 'in the slow run' }, async () => {
+    const at = await tableOf(entry);
+    const { player } = at;
+    if (!solo) await player.sit();
+    if (game !== 'poker') await player.bet(game);
+    const end = await player.playOn({ patience: 60_000 });
+    await isOver(at, end, game);
+    await at.done();
+  });
+
+  test(`${rules} by keyboard alone`, { skip: !slow && !SAMPLED.keyboard.has(rules) && 'in the slow run' }, async () => {
+    const at = await tableOf(entry);
+    const { player } = at;
+    // No mouse from here on: nothing may be reached by it alone.
+    if (!solo) await player.sitByKeyboard();
+    if (game !== 'poker') await player.betByKeyboard(game);
+    const end = await player.playOn({ press: button => player.pressShown(button), patience: 60_000 });
+    await isOver(at, end, game);
+    await at.done();
+  });
+}
+
+test('a tournament: registered, drawn, a hand at its table, in the browser', async () => {
+  const event = 'friday';
+  await announce(service, event, { startsIn: 12_000, stack: 20 });
+  const [me, other] = [await Bot.credited(service, 'entrant'), await Bot.credited(service, 'rival')];
+  await other.register(event);
+  other.startEvent(event, { choose: calm });
+  const visitor = await visit(service);
+  const { page } = visitor;
+  await go(page, '/');
+  await withToken(page, me);
+  await go(page, `/tournament/${event}`);
+  await page.getByRole('main').getByRole('button', { name: named('tournament.register') }).click();
+  await until(async () => (await me.must(`/v1/tournaments/${event}`)).own?.entry, 'the registration');
+  // The page reveals the seed for the draw by itself, and leads to the table.
+  const stage = async () => (await service.must(`/v1/tournaments/${event}`)).summary.stage;
+  await until(async () => await stage() === 'running', 'the start', 40_000);
+  const link = page.getByRole('main').getByRole('link', { name: named('tournament.to_table') });
+  await link.first().click();
+  await page.waitForURL(/\/play\//);
+  const player = new Player(visitor, new URL(page.url()).pathname.split('/').pop());
+  await player.playOn({ order: ['poker.do_check', 'poker.do_call', 'poker.do_fold', ...CALM], patience: 60_000 });
+  assert.equal(await player.halt.count(), 0);
+  await other.stop();
+  await visitor.checked();
+});
+
+test('in mid-hand: the next decision has the focus, the turn is said, axe-core finds nothing', async () => {
+  const at = await tableOf(GAMES[0]);
+  const { player } = at;
+  for (let hand = 0; hand < 6; hand += 1) {
+    await player.bet('blackjack');
+    const over = player.ended;
+    await until(async () => (await player.offered()).length > 0 || await over.count() > 0, 'a deal');
+    if ((await player.offered()).length > 0) break;
+  }
+  const focused = await player.page.evaluate(() => document.activeElement.innerText);
+  assert.ok((await player.offered()).includes(focused), `the focus is on "${focused}"`);
+  assert.match(await player.status(), named('status.your_turn', { within: true }));
+  assertNone(await findings(player.page), 'findings');
+  // A card opens to its proof, and the proof is closed by Escape.
+  const card = player.felt.locator('[data-seal=proven]').first();
+  await card.waitFor();
+  await card.click();
+  const proof = player.page.getByRole('dialog');
+  for (const key of ['seal.slot', 'seal.salt', 'seal.root', 'seal.path']) {
+    await proof.getByText(say(key), { exact: true }).waitFor();
+  }
+  assertNone(await findings(player.page), 'findings');
+  await player.page.keyboard.press('Escape');
+  await proof.waitFor({ state: 'hidden' });
+  await player.playOn();
+  await at.done();
+});
+
+test('the seed that a player types is the one that is revealed', async () => {
+  const at = await tableOf(GAMES[0]);
+  const { player, table } = at;
+  const seed = 'c0ffee'.repeat(11).slice(0, 64);
+  await player.actions.getByText(say('play.seed'), { exact: true }).first().click();
+  await player.actions.getByRole('textbox', { name: say('play.seed') }).fill(seed);
+  await player.bet('blackjack');
+  await player.playOn();
+  const { body } = await service.call(`/v1/rounds/${table}:0`);
+  assert.equal(body.round.contributors[0].seed, seed);
+  await at.done();
+});
+
+test('a round that is over is replayed step by step in its room, with the verdict in words', async () => {
+  const at = await tableOf(GAMES[0]);
+  const { player, table, visitor } = at;
+  await player.bet('blackjack');
+  await player.playOn();
+  await visitor.page.goto(`/round/${table}:0`);
+  await settled(visitor.page);
+  await visitor.page.getByRole('main').getByText(named('round.sound', { within: true })).first().waitFor();
+  await at.done();
+});

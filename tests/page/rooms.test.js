@@ -1,0 +1,133 @@
+// Every room in both languages, light and dark, wide and narrow: drawn without an error, each text in its language,
+// nothing wider than the window, and axe-core finds nothing.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { announce, Bot } from './bots.js';
+import { assertNone, closeBrowser, Service, slow, visit } from './harness.js';
+import { findings, go, overflow, picture, untold } from './rooms.js';
+
+let service, one, other, addresses;
+
+/** A house in which something happened: rounds of every game, a tournament that runs. */
+before(async () => {
+  service = await Service.start({ options: ['--connections-per-address', '0'] });
+  [one, other] = [await Bot.credited(service, 'ann'), await Bot.credited(service, 'bea')];
+  await announce(service, 'cup', { startsIn: 3000, stack: 50 });
+  for (const bot of [one, other]) await bot.register('cup');
+  const rounds = await one.rounds('joy-1', 2);
+  const shared = ['live-blackjack-1', 'baccarat-1', 'roulette-1', 'safe-1', 'holdem-1', 'omaha-1'];
+  for (const table of shared) {
+    const two = [one, other];
+    for (const bot of two) await bot.sit(table);
+    for (const bot of two) bot.start(table, { rounds: bot.seeds.size + 1, pace: 20 });
+    const id = `${table}:0`;
+    for (const end = Date.now() + 30_000; Date.now() < end;) {
+      const { status, body } = await service.call(`/v1/rounds/${id}`);
+      if (status < 300 && ['settled', 'voided'].includes(body.round.phase)) break;
+    }
+    for (const bot of two) await bot.stop();
+    rounds.push(id);
+  }
+  const tables = (await service.tables()).map(({ table }) => table).sort();
+  addresses = [
+    '/', ...tables.map(table => `/play/${table}`), '/tournament/cup', ...rounds.map(id => `/round/${id}`), '/log',
+    '/docs', '/play/no-such-table', '/round/joy-1:999', '/tournament/no-such',
+  ];
+});
+after(async () => {
+  await closeBrowser();
+  await service.end();
+});
+
+/** What is wrong with a room, in words. */
+async function faults(at, page, { language, narrow }) {
+  await go(page, at);
+  const found = (await findings(page)).map(what => `axe: ${what}`);
+  found.push(...(await untold(page)).map(what => `not told: ${what}`));
+  const seen = await page.evaluate(() => ({
+    lang: document.documentElement.lang, title: document.title, headings: document.querySelectorAll('h1').length,
+    mains: document.querySelectorAll('main').length,
+  }));
+  if (seen.lang !== language) found.push(`lang is ${seen.lang}`);
+  if (seen.mains !== 1 || seen.headings !== 1) found.push(`${seen.mains} main, ${seen.headings} h1`);
+  if (!seen.title.includes('fairshoe')) found.push(`title: ${seen.title}`);
+  const wider = await overflow(page);
+  if (narrow && wider > 0) found.push(`${wider} pixels wider than the window`);
+  return found.map(what => `${at}: ${what}`);
+}
+
+const looks = [
+  { scheme: 'light', locale: 'en-GB', width: 1280, height: 900 },
+  { scheme: 'dark', locale: 'ja-JP', width: 360, height: 740 },
+  ...(slow ? [
+    { scheme: 'dark', locale: 'en-US', width: 1280, height: 900 },
+    { scheme: 'light', locale: 'ja-JP', width: 1280, height: 900 },
+    { scheme: 'light', locale: 'en-GB', width: 360, height: 740 },
+    { scheme: 'dark', locale: 'en-GB', width: 390, height: 844 },
+    { scheme: 'light', locale: 'ja-JP', width: 768, height: 1024 },
+  ] : []),
+];
+
+for (const look of looks) {
+  test(`every room ${look.scheme}, ${look.locale}, ${look.width} wide`, async () => {
+    const visitor = await visit(service, look);
+    const found = [];
+    const language = look.locale.slice(0, 2);
+    for (const at of addresses) {
+      await faults(at, visitor.page, { language, narrow: look.width < 1000 })
+        .then(more => found.push(...more), error => found.push(`${at}: ${error.message.slice(0, 300)}`));
+      found.push(...visitor.trouble.splice(0).map(what => `${at}: ${what}`));
+    }
+    await visitor.close();
+    assertNone(found, 'faults');
+  });
+}
+
+test('the language is chosen by the browser, and by a button that is remembered', async () => {
+  const visitor = await visit(service, { locale: 'ja-JP' });
+  const { page } = visitor;
+  await go(page, '/');
+  assert.equal(await page.locator('html').getAttribute('lang'), 'ja');
+  await page.getByRole('banner').getByRole('button', { name: 'English' }).click();
+  await page.waitForFunction(() => document.documentElement.lang === 'en');
+  await go(page, '/log');
+  assert.equal(await page.locator('html').getAttribute('lang'), 'en', 'the choice is kept');
+  await page.getByRole('banner').getByRole('button', { name: '日本語' }).click();
+  await page.waitForFunction(() => document.documentElement.lang === 'ja');
+  await visitor.checked();
+});
+
+test('a name that is markup stays text', async () => {
+  const visitor = await visit(service);
+  const { page, proxy } = visitor;
+  // A service gone bad says names and rules with markup in them; none of it may become an element.
+  const bad = '<img src=x onerror=alert(1)><b>bold</b>';
+  const answer = proxy.lies;
+  answer.push({
+    ask: () => false,
+    answer: message => {
+      const told = message.json?.tables ?? (message.json?.notices ? [message.json] : []);
+      for (const table of told) table.notices = [bad];
+      return told.length > 0;
+    },
+  });
+  const dialogs = [];
+  page.on('dialog', dialog => { dialogs.push(dialog.message()); dialog.dismiss(); });
+  for (const at of ['/', '/play/joy-1']) {
+    await go(page, at);
+    assert.equal(await page.locator('main img, main b:text-is("bold")').count(), 0, at);
+  }
+  assert.deepEqual(dialogs, []);
+  await visitor.checked();
+});
+
+test('the verifier is one file that is saved and runs by itself', async () => {
+  const visitor = await visit(service);
+  const { page } = visitor;
+  const reply = await page.goto('/verify');
+  assert.equal(reply.status(), 200);
+  const saved = await reply.text();
+  assert.ok(!/(src|href)="(?!#|data:)/.test(saved.replaceAll(/<a [^>]*>/g, '')), 'it asks for nothing else');
+  assert.ok((await picture(page)).length > 1000);
+  await visitor.close();
+});

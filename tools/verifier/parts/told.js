@@ -1,0 +1,330 @@
+// A judged round in words for those who played it: who won what and why. The hands, totals and winners are those of
+// the rules (`viewOf`), the sums those of the log. Sentences are told-words.js's.
+
+const fillIn = (text, values) =>
+  text.replace(/\{([a-z]+)\}/g, (whole, name) => (values[name] === undefined ? whole : String(values[name])));
+const tellerOf = language => (key, values = {}) =>
+  fillIn((TOLD_WORDS[language] || TOLD_WORDS.en)[key] ?? TOLD_WORDS.en[key] ?? key, values);
+const grouped = amount => String(amount).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+const SUIT_SIGNS = { c: '♣', d: '♦', h: '♥', s: '♠' };
+const cardSign = card => (card[0] === 'T' ? '10' : card[0]) + SUIT_SIGNS[card[1]];
+const gain = amount => (amount > 0 ? 'won' : amount < 0 ? 'lost' : 'level');
+
+/** What kind of failure a check's is, for people; of the log's own rules where it is of none of these. */
+const FAILURE_KINDS = {
+  changed: ['inclusion', 'checkpoint', 'root'],
+  stranger: ['key', 'origin'],
+  incomplete: [
+    'bundle_form', 'bundle_order', 'bundle_context', 'bundle_round', 'entry_form', 'canonical_form', 'opening_missing',
+    'opening_extra',
+  ],
+  false_card: [
+    'opening', 'face_false', 'face_changed', 'card_too_often', 'shoe_root', 'seed_opens', 'peek_false', 'seed_reused',
+    'root_reused', 'shoe_revealed', 'shoe_committed',
+  ],
+  false_deal: ['seed_revealed', 'round_opened', 'dealt_slot', 'dealt_place', 'spin'],
+  false_money: ['payout', 'posting', 'settlement', 'balance_before', 'void'],
+  no_receipt: ['receipt'],
+};
+
+const failureKind = check =>
+  Object.keys(FAILURE_KINDS).find(kind => FAILURE_KINDS[kind].includes(check)) || 'false_rules';
+
+/** How the asked round ended: its `round_voided`, with the reason that the command gave, or null. */
+function voidOf(report) {
+  const round = Number(report.round.id.split(':')[1]);
+  for (const { entry } of report.entries) {
+    const event = entry.events.find(one => one.round_voided && one.round_voided.round_no === round);
+    if (!event) continue;
+    const { reason } = entry.command.void_round || {};
+    return { ...event.round_voided, reason };
+  }
+  return null;
+}
+
+/** The verdict on whatever was judged, in words: `{verdict, title, text, technical}`. */
+function verdictInWords(report, language = 'en') {
+  const say = tellerOf(language), { verdict } = report, [finding] = report.findings || [];
+  const phase = report.round && report.round.phase, voided = phase === 'voided';
+  // What a browser that followed a table saw: its finding is in the last line of the story, if there is one.
+  const found = report.kind === 'follow' && !finding && / Found was: /.test(report.story[report.story.length - 1]);
+  const technical = found ? report.story[report.story.length - 1] : finding
+    ? `${finding.entry === undefined ? '' : `entry ${finding.entry}: `}${finding.message} [${finding.check}]`
+    : report.message || '';
+  const text = () => {
+    if (verdict === 'unusable') return report.message;
+    if (finding) return say(failureKind(finding.check));
+    if (found) return say('followed');
+    if (!phase) return say('sound_log');
+    if (verdict === 'sound') return say(voided ? 'sound_void' : 'sound');
+    return say(voided ? 'so_far_void' : phase === 'settled' ? 'so_far_seed' : 'so_far_open');
+  };
+  return { verdict, title: say(`verdict_${verdict}`), text: text(), technical };
+}
+
+/** A spot of roulette or baccarat by its name. */
+function spotInWords(spot, say) {
+  const [kind, numbers] = spot.split(':');
+  if (['player', 'banker', 'tie'].includes(spot)) return say(`spot_${spot}`);
+  return numbers === undefined ? say(kind) : say(kind, { n: numbers });
+}
+
+/** Bets on spots, as many as fit; the rest is counted. */
+function betsInWords(bets, say, most = 6) {
+  const net = bet => bet.returned - bet.stake;
+  const ordered = [...bets].sort((a, b) => net(b) - net(a)), rest = ordered.slice(most);
+  const lines = ordered.slice(0, most).map(bet =>
+    say(`bet_${{ win: 'win', loss: 'loss', draw: 'draw' }[bet.outcome] || 'open'}`, {
+      stake: grouped(bet.stake), spot: spotInWords(bet.spot, say), net: grouped(net(bet)),
+    }));
+  const count = outcome => rest.filter(bet => bet.outcome === outcome).length;
+  if (rest.length) lines.push(say('more_bets', { n: rest.length, won: count('win'), lost: count('loss') }));
+  return lines;
+}
+
+/** Whether two cards are all that a total of 21 is of. */
+const natural = cards => cards.length === 2 && cards.every(({ card }) => card) &&
+  cards.some(({ card }) => card[0] === 'A') && cards.some(({ card }) => 'TJQK'.includes(card[0]));
+
+const TELL_GAME = {
+  blackjack: {
+    table({ dealer }, say, over) {
+      if (!dealer.cards.length) return [];
+      if (!over || dealer.cards.some(({ card }) => !card))
+        return dealer.total ? [say('dealer_shows', { total: dealer.total })] : [];
+      const how = natural(dealer.cards) ? 'blackjack' : dealer.total > 21 ? 'bust' : 'had';
+      return [say(`dealer_${how}`, { total: dealer.total })];
+    },
+    player({ boxes, dealer }, player, who, say) {
+      const own = boxes.filter(box => box.player === player), lines = [];
+      const dealerHas21 = natural(dealer.cards);
+      for (const box of own) {
+        box.hands.forEach((hand, at) => {
+          const name = own.length > 1 ? (box.hands.length > 1 ? 'box_hand' : 'box') : box.hands.length > 1 && 'hand';
+          const values = { n: own.length > 1 ? box.spot : at + 1, m: at + 1 };
+          const key = {
+            blackjack: 'bj_blackjack', surrender: 'bj_surrender', even_money: 'bj_even_money', bust: 'bj_bust',
+            win: dealer.total > 21 ? 'bj_win_bust' : 'bj_win',
+            draw: hand.blackjack && dealerHas21 ? 'bj_draw_blackjack' : 'bj_draw',
+            loss: dealerHas21 ? 'bj_loss_blackjack' : 'bj_loss',
+          }[hand.outcome] || 'bj_open';
+          const told = say(key, {
+            who, total: hand.total, dealer: dealer.total, stake: grouped(hand.stake),
+            net: grouped(hand.returned - hand.stake), returned: grouped(hand.returned || 0),
+          });
+          lines.push((name ? say(name, values) : '') + told);
+        });
+        if (box.insurance && box.insurance.returned !== null) {
+          const { premium: stake, returned } = box.insurance;
+          const key = returned > stake ? 'insurance_won' : returned === stake ? 'insurance_back' : 'insurance_lost';
+          lines.push(say(key, { stake: grouped(stake), returned: grouped(returned) }));
+        }
+      }
+      return lines;
+    },
+  },
+  baccarat: {
+    table: ({ player, banker, outcome }, say) =>
+      (outcome
+        ? [say('coup', { player: player.points, banker: banker.points, winner: say(`coup_${outcome}`) })]
+        : []),
+    player: ({ bets }, player, who, say) => betsInWords(bets.filter(bet => bet.player === player), say),
+  },
+  roulette: {
+    table: ({ spin }, say) => (spin ? [say('ball', { pocket: spin.pocket, colour: say(spin.colour) })] : []),
+    player: ({ bets }, player, who, say) => betsInWords(bets.filter(bet => bet.player === player), say),
+  },
+  safe: {
+    table({ winner }, say, over, called) {
+      if (!winner) return [];
+      if (!winner.player) return [say('safe_nobody')];
+      return [say('safe_won', { who: called(winner.player), by: say(`by_${winner.by}`) })];
+    },
+    player({ players }, player, who, say) {
+      const { out } = players.find(one => one.player === player) || {};
+      return out ? [say(`out_${out}`, { who })] : [];
+    },
+  },
+  poker: {
+    table({ result, seats, board }, say, over, called, hand) {
+      if (!result) return [];
+      const { pots, uncalled } = result.settled, bySeat = new Map(seats.map(one => [one.seat, one]));
+      const nameOf = seat => called(bySeat.get(seat).player);
+      const share = ({ seat, amount, low }) => {
+        const best = bestShown(bySeat.get(seat), board, hand, say);
+        const values = { amount: grouped(amount), who: nameOf(seat), hand: best };
+        return say(low ? 'pot_low' : best ? 'pot_with' : 'pot_won', values);
+      };
+      const lines = pots.flatMap(({ amount, rake, won }, n) => [
+        say(n ? 'pot_side' : 'pot_main', { n, amount: grouped(amount), won: won.map(share).join(say('and')) }),
+        ...(rake ? [say('pot_rake', { rake: grouped(rake) })] : []),
+      ]);
+      if (uncalled) lines.push(say('uncalled', { amount: grouped(uncalled.amount), who: nameOf(uncalled.seat) }));
+      return lines;
+    },
+    player({ seats, board, result }, player, who, say, hand) {
+      const own = seats.find(one => one.player === player);
+      if (!own) return [];
+      if (own.folded) return [say('folds', { who })];
+      const faces = own.hole.map(({ card }) => card);
+      if (!faces.length || faces.some(card => !card)) return result ? [say('not_shown', { who })] : [];
+      const best = bestShown(own, board, hand, say), cards = faces.map(cardSign).join(' ');
+      return [say(best ? 'shows_hand' : 'shows', { who, cards, hand: best })];
+    },
+  },
+};
+
+/** The name of the best hand of who showed, or undefined. */
+function bestShown({ hole }, board, hand, say) {
+  const faces = hole.map(({ card }) => card), up = board.map(({ card }) => card).filter(card => card);
+  if (!hand || up.length < 3 || !faces.length || faces.some(card => !card)) return undefined;
+  const key = pokerRanks.best(hand.family, faces, up).name.replace(/ /g, '_');
+  return say(key === 'straight' ? 'poker_straight' : key);
+}
+
+/** Which of the five games a view is of. */
+const gameOfView = game =>
+  (game.boxes ? 'blackjack' : game.banker ? 'baccarat' : 'spin' in game ? 'roulette' : game.seats ? 'poker' : 'safe');
+
+/**
+ * A judged round told: `{game, phase, title, table: [text], players: [{player, staked, returned, net, gain, lines}],
+ * voided: {cause, ahead, missing, lines} | null}`. `view` is the round at its end (`viewOf`), or null where it is not
+ * known; `me` is called "you".
+ */
+function roundInWords(report, view = null, { me = null, language = 'en' } = {}) {
+  const say = tellerOf(language), { phase, players = [] } = report.round;
+  const called = player => (player === me ? say('you') : player), over = ['settled', 'voided'].includes(phase);
+  const game = view && view.game ? gameOfView(view.game) : null, tell = game && TELL_GAME[game];
+  const end = phase === 'voided' ? voidOf(report) : null;
+  const told = players.map(({ player, staked, returned }) => {
+    const who = called(player), net = over ? returned - staked : 0;
+    const sums = { who, staked: grouped(staked), returned: grouped(returned), net: grouped(Math.abs(net)) };
+    const how = tell && !end ? tell.player(view.game, player, who, say, report.hand) : [];
+    const money = over ? say(gain(net), sums) : say('staked_so_far', sums);
+    return { player, who, staked, returned, net, gain: over ? gain(net) : 'open', lines: [...how, money], sums };
+  });
+  const table = tell ? tell.table(view.game, say, over, called, report.hand) : [];
+  const kept = end && told.some(({ net }) => net !== 0);
+  const voided = end && {
+    cause: end.cause, ahead: end.ahead, missing: end.missing,
+    lines: [
+      say(kept ? 'void_kept' : 'void_back'),
+      say(`cause_${end.cause}`, { missing: end.missing.map(called).join(say('list')), reason: end.reason }),
+      say(`ahead_${end.ahead}`),
+    ],
+  };
+  return {
+    game, phase, table, voided, title: roundTitle(phase, told, me, say),
+    players: told.map(({ sums, ...rest }) => rest),
+  };
+}
+
+/** The round in one sentence; to one of its players, about them. */
+function roundTitle(phase, told, me, say) {
+  if (phase === 'voided') return say('void');
+  if (phase !== 'settled') return say(phase === 'open' ? 'open' : 'awaiting');
+  const one = told.length === 1 ? told[0] : told.find(({ player }) => player === me);
+  if (one) return say(`one_${one.gain}`, one.sums);
+  // Who was dealt in and put nothing in neither won nor lost.
+  const ordered = told.filter(({ staked, net }) => staked || net).sort((a, b) => b.net - a.net);
+  const named = ordered.slice(0, 4).map(one => say(`${one.gain}_short`, one.sums));
+  if (ordered.length > 4) named.push(say('others', { n: ordered.length - 4 }));
+  return `${named.join(say('and'))}${say('and') === '、' ? '。' : '.'}`;
+}
+
+/** What lies on the table, hand by hand: `[{name, worth, cards: [{card}], mine, wide}]`. */
+function handsInWords(view, { me = null, language = 'en', hand = null } = {}) {
+  const say = tellerOf(language), { game } = view;
+  const called = player => (player === me ? say('you') : player);
+  const sum21 = ({ cards, total, soft }) =>
+    (cards.some(({ card }) => card) ? say(soft ? 'soft' : 'total', { n: total }) : '');
+  const worthOf = one => (natural(one.cards) && one.blackjack !== false ? say('blackjack') : sum21(one));
+  const point = (name, { cards, points }) => ({ name, worth: say('points', { n: points }), cards });
+  const lay = {
+    blackjack: ({ boxes, dealer }) => [
+      { name: say('dealer'), worth: worthOf(dealer), cards: dealer.cards, wide: true },
+      ...boxes.flatMap(({ spot, player, hands }) => hands.map((one, at) => {
+        const box = boxes.length > 1 ? `, ${say('box_name', { n: spot })}` : '';
+        const split = hands.length > 1 ? `, ${say('hand_name', { n: at + 1 })}` : '';
+        return { name: `${called(player)}${box}${split}`, worth: worthOf(one), cards: one.cards, mine: player === me };
+      })),
+    ],
+    baccarat: ({ player, banker }) => [point(say('player'), player), point(say('banker'), banker)],
+    roulette: () => [],
+    safe: ({ players, shown }) => [
+      ...players.flatMap(({ player, hand: open, face_down: down, out }) => {
+        const one = (cards, worth) => ({ name: called(player), worth, cards, mine: player === me });
+        const rows = [...(open && open.cards.length ? [one(open.cards, sum21(open))] : []),
+          ...down.map(({ cards }) => one(cards, say('face_down')))];
+        return rows.length || !out ? rows : [one([], say('out'))];
+      }),
+      ...(shown ? [{ name: say('shown'), worth: '', cards: [shown] }] : []),
+    ],
+    poker: ({ board, seats }) => [
+      ...(board.length ? [{ name: say('board'), worth: '', cards: board, wide: true }] : []),
+      ...seats.map(one => ({
+        name: `${called(one.player)}, ${say('seat', { n: one.seat })}`, cards: one.hole, mine: one.player === me,
+        worth: one.folded ? say('folded') : bestShown(one, board, hand, say) || '',
+      })),
+    ],
+  };
+  return game ? lay[gameOfView(game)](game) : [];
+}
+
+/** Which round each entry of a bundle is part of: `[{index, round}]`, null between rounds. */
+function roundsOfEntries(report) {
+  let live = null;
+  return report.entries.map(({ index, entry }) => {
+    const event = kind => (entry.events.find(one => one[kind]) || {})[kind];
+    const begun = event('bets_closed') || event('hand_begun'), opened = event('bets_opened') || event('hand_called');
+    const asked = Object.values(entry.command)[0].round_no;
+    if (begun) live = begun.round_no;
+    const round = live !== null ? live : opened ? opened.round_no : asked === undefined ? null : asked;
+    if (event('round_settled') || event('round_voided')) live = null;
+    return { index, round };
+  });
+}
+
+/** The lines of a story about each entry, by index; and those about none. */
+function storyLines(report) {
+  const byEntry = new Map(), rest = [];
+  let of = null;
+  for (const line of report.story) {
+    const head = /^\[(\d+)\] /.exec(line);
+    if (head) byEntry.set(Number(head[1]), of = [line]);
+    else if (of && line.startsWith('  ')) of.push(line);
+    else { of = null; rest.push(line); }
+  }
+  return { byEntry, rest };
+}
+
+/**
+ * A judged bundle's story by round, in order: `[{round, asked, first, count, lines}]`. `asked` is what the bundle was
+ * asked for, and the commitment and the end of its shoe.
+ */
+function storyByRound(report) {
+  const { byEntry } = storyLines(report), wanted = Number(report.round.id.split(':')[1]), parts = [];
+  const entryAt = new Map(report.entries.map(({ index, entry }) => [index, entry]));
+  const frames = index =>
+    entryAt.get(index).events.some(one => one.shoe_committed || one.shoe_revealed || one.shoe_sealed);
+  let seen = false;
+  for (const { index, round } of roundsOfEntries(report)) {
+    const asked = round === wanted || (round === null && frames(index)), last = parts[parts.length - 1];
+    if (round !== null) seen = true;
+    if (!last || last.round !== round || last.asked !== asked)
+      parts.push({ round, asked, first: !seen, count: 0, lines: [] });
+    const part = parts[parts.length - 1];
+    part.count++;
+    part.lines.push(...(byEntry.get(index) || []));
+  }
+  return parts;
+}
+
+/** What a story says of the log, its key, its shoes, and not of one entry. */
+const storyOutsideEntries = report => storyLines(report).rest;
+
+/** The asked round as the rules have it at its end, from its bundle; null where nothing of it is known. */
+function viewAtEnd(text, report) {
+  const views = replayOf(text, report.round.id, report.key_trusted ? report.key : null).steps.map(({ view }) => view);
+  return views.filter(Boolean).pop() || null;
+}

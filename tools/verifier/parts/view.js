@@ -1,0 +1,266 @@
+// Rounds and tables as everyone may see them, computed from what the rules made of the entries: openapi.yaml,
+// `RoundView` and `TableView`. A hidden card is a slot.
+
+/** Of the cards that lie face-up. */
+const pointsOf = cards => {
+  const faces = cards.filter(({ card }) => card).map(({ card }) => card), total = handTotal(faces);
+  return { total, soft: total !== sum(faces.map(cardValue)) };
+};
+const cardsOf = cards => cards.map(({ slot, card }) => ({ slot, card: card || null }));
+const byName = names => [...names].sort(compareText);
+
+/** Each bet on a spot, with what became of it. */
+const spotBets = ({ bets, lines }) =>
+  bets.map(({ player, spot, stake }, i) => {
+    const { outcome, returned } = lines ? lines[i] : { outcome: null, returned: null };
+    return { player, spot, stake, outcome, returned };
+  });
+
+const STREETS = ['preflop', 'flop', 'turn', 'river'];
+
+/** What lies on the table of each game: `GameView`. */
+const GAME_VIEWS = {
+  blackjack({ boxes, dealer }) {
+    const handView = (box, hand) => ({
+      cards: cardsOf(hand.cards),
+      ...pointsOf(hand.cards),
+      stake: hand.stake,
+      stood: hand.choice === 'stand',
+      doubled: hand.choice === 'double',
+      ...(hand.choice === 'surrender' ? { surrendered: true } : {}),
+      ...(hand.choice === 'even_money' ? { even_money: true } : {}),
+      blackjack: box.hands.length === 1 && hand.cards.length === 2 && pointsOf(hand.cards).total === 21,
+      outcome: hand.paid ? hand.paid.outcome : null,
+      returned: hand.paid ? hand.paid.returned : null,
+    });
+    const boxView = box => ({
+      spot: box.spot,
+      player: box.player,
+      stake: box.stake,
+      insurance: box.premium && {
+        premium: box.premium.amount,
+        returned: box.premium.paid ? box.premium.paid.returned : null,
+      },
+      hands: box.hands.map(hand => handView(box, hand)),
+    });
+    return { boxes: boxes.map(boxView), dealer: { cards: cardsOf(dealer), ...pointsOf(dealer) } };
+  },
+
+  baccarat(state) {
+    const { points, isOver } = GAMES.baccarat, won = points(state.player) - points(state.banker);
+    const hand = name => ({
+      cards: state[name].map((card, i) => ({ slot: state.slots[name][i], card })),
+      points: points(state[name]),
+    });
+    const outcome = won > 0 ? 'player' : won < 0 ? 'banker' : 'tie';
+    return {
+      player: hand('player'),
+      banker: hand('banker'),
+      outcome: isOver(state) ? outcome : null,
+      bets: spotBets(state),
+    };
+  },
+
+  roulette(state) {
+    const { spots } = GAMES.roulette, { spun } = state, isRed = pocket => spots.get('red').numbers.includes(pocket);
+    const colour = pocket => (pocket === 0 ? 'green' : isRed(pocket) ? 'red' : 'black');
+    return {
+      spin: spun && { slot: spun.slot, value: spun.value, pocket: spun.pocket, colour: colour(spun.pocket) },
+      bets: spotBets(state),
+    };
+  },
+
+  safe(g) {
+    const cardOfPile = (pile, { slot, card }) => ({ pile, slot, card: card || null });
+    const hand = ({ place, pile, cards }) => ({
+      place,
+      cards: cards.map(card => cardOfPile(pile, card)),
+      ...pointsOf(cards),
+    });
+    const player = p => ({
+      seat: p.seat,
+      player: p.player,
+      alive: p.alive,
+      out: p.out,
+      hand: p.hand && hand(p.hand),
+      finished: p.alive ? p.finished : p.wasFinished,
+      change_used: p.changed,
+      face_down: p.down.map(hand),
+    });
+    return {
+      round: g.round,
+      pile: g.pile,
+      pile_left: g.left,
+      shuffling: g.stage === 'empty' || g.stage === 'collected',
+      turn: g.asked ? Number(g.asked.place.split('/')[0]) : null,
+      players: g.players.map(player),
+      face_down_order: g.order.slice(),
+      shown: g.shown && cardOfPile(g.pile, g.shown),
+      discard: g.discard.slice(),
+      winner: g.winner && { player: g.winner, by: g.wonBy },
+    };
+  },
+
+  poker(state) {
+    const seat = ({ seat: number, player, start, stack, live, put, folded, cards }) => ({
+      seat: number, player, started_with: start, stack, bet: live, put_in: put, folded,
+      all_in: !folded && stack === 0,
+      hole: cardsOf(cards),
+    });
+    const [asked] = GAMES.poker.openDecisions(state);
+    return {
+      positions: state.positions,
+      street: STREETS[state.street],
+      pot: sum(state.seats.map(({ put }) => put)),
+      level: state.level,
+      board: state.board.map((card, i) => ({ slot: state.slots.board[i], card })),
+      burnt: state.slots.burnt.slice(),
+      turn: asked ? Number(asked.place.split('/')[0]) : null,
+      showdown: GAMES.poker.isShowdown(state),
+      seats: state.seats.map(seat),
+      result: state.result,
+    };
+  },
+};
+
+/** The open decisions of a round, with options as far as each player's balance goes. */
+function decisionsOf(house, table, live, game) {
+  if (!live.opened || live.end) return [];
+  const { name, openDecisions, options } = gameOf(table.rules), solo = table.rules.table.mode === 'solo';
+  return openDecisions(game).map(({ decision, player, place }) => {
+    const { deadline, bankFrom } = live.decisions.get(decision), from = Math.max(bankFrom ?? 0, live.turnBy);
+    const banked = bankFrom !== undefined, latest = Math.max(deadline, solo ? live.settleBy : live.turnBy);
+    return {
+      decision, player, place,
+      options: options(game, decision, name === 'poker' ? 0 : house.balance(player)),
+      ...(banked ? { bank_from: from } : {}),
+      deadline: banked ? from + deadline - bankFrom : latest,
+    };
+  });
+}
+
+const pileView = ({ no, shoe, players, by, closed, commitments, seeds }) => ({
+  round_no: no,
+  shoe_no: shoe.no,
+  awaits: closed ? 'seeds' : 'commitments',
+  deadline: by,
+  players: players.map(player => ({
+    player,
+    commitment: commitments.get(player) ?? null,
+    seed: seeds.get(player) ?? null,
+  })),
+});
+
+/** A round that has a number and a shoe, and no bets that bind. */
+function roundToCome(table) {
+  const { name, window, shoe } = table, placed = byName(window.bets.keys()).map(player => window.bets.get(player));
+  const contributors = placed.map(({ player, bets, commitment }) => ({
+    player, bets, commitment, seed: null, staked: sum(bets.map(bet => bet.stake)), returned: 0,
+  }));
+  return {
+    id: `${name}:${window.no}`, table: name, round_no: window.no, shoe_no: shoe.no,
+    phase: isCash(table) ? 'called' : 'betting',
+    closes_at: window.closesAt,
+    reveal_by: null, settle_by: null, contributors, entropy: null, pick: 0, decisions: [], void: null,
+    staked: sum(contributors.map(({ staked }) => staked)),
+    returned: 0, game: null,
+  };
+}
+
+/** The round in play at a table of this house, or the one that ended last, as everyone may see it; or null. */
+function viewOf(house, table) {
+  const live = table && (table.live || table.ended);
+  if (!live) return null;
+  const rules = gameOf(table.rules), game = live.game || rules.start(table.rules, live.contributors);
+  const { end = null } = live, of = player => end && end.players.find(one => one.player === player);
+  const contributors = live.contributors.map(({ player, bets = [], commitment }) => ({
+    player, bets, commitment,
+    seed: live.seeds.get(player) ?? null,
+    staked: end ? of(player).staked : live.staked.get(player) || 0,
+    returned: end ? of(player).returned : live.returned.get(player) || 0,
+  }));
+  return {
+    id: `${table.name}:${live.no}`, table: table.name, round_no: live.no, shoe_no: live.shoe.no,
+    ...(live.piles.length > 1 ? { shoes: live.piles.map(({ no }) => no) } : {}),
+    phase: end ? end.phase : live.opened ? 'open' : 'awaiting_reveals',
+    reveal_by: end || live.opened ? null : live.revealBy,
+    settle_by: end || !live.opened ? null : live.settleBy,
+    contributors,
+    entropy: live.opened ? hex(live.entropy) : null,
+    pick: live.pick,
+    decisions: decisionsOf(house, table, live, game),
+    ...(live.pile ? { pile: pileView(live.pile) } : {}),
+    void: end ? end.void : null,
+    staked: sum(contributors.map(({ staked }) => staked)),
+    returned: sum(contributors.map(({ returned }) => returned)),
+    game: GAME_VIEWS[rules.name](game),
+  };
+}
+
+const blindsText = ({ small, big, third }) => [small, big, ...(third === undefined ? [] : [third])].join('/');
+
+/** What a cash table has beside its seats' players. */
+function cashOf(house, table) {
+  const { window, carried } = table;
+  return {
+    call: window && {
+      awaited: byName(window.expected),
+      closes_at: window.closesAt,
+      round_no: window.no,
+      shoe_no: table.shoe.no,
+    },
+    committed: byName((window ? window.bets : carried).keys()),
+    level: blindsText(table.rules.game.poker.blinds),
+    positions: table.positions,
+    seats: house.cashSeats(table).map(seat => ({
+      away: seat.away, bank_ms: seat.bank, entry: seat.entry, hands: seat.hands, leaving: seat.leaving,
+      owes: { ...seat.owes },
+      player: seat.player, seat: seat.seat, sitting_out: seat.out, stack: seat.stack, straddle: seat.straddle,
+      top_up: seat.topUp,
+    })),
+  };
+}
+
+/** Seats, window and shoe of a table of this house, with the fields that `TableView` has for them. */
+function tableOf(house, table) {
+  const { shoe, window, live } = table, cash = isCash(table), wheel = gameOf(table.rules).wheel;
+  const mayBet = player => wheel || !shoe || shoe.bettors === null || shoe.bettors.has(player);
+  const seats = cash
+    ? house.cashSeats(table).map(({ seat, player }) => ({
+        seat, player, misses: 0, asks: false, waits_for_shoe: false,
+      }))
+    : [...table.seats]
+        .sort(([a], [b]) => a - b)
+        .map(([seat, player]) => ({
+          seat, player,
+          misses: table.misses.get(player) || 0,
+          asks: table.asked.has(player),
+          waits_for_shoe: !mayBet(player),
+        }));
+  return {
+    table: table.name,
+    next_round: table.nextRound,
+    round: live ? `${table.name}:${live.no}` : null,
+    shoe: shoe && {
+      shoe_no: shoe.no,
+      composition: shoe.composition.text,
+      candidates: shoe.candidates,
+      undrawn: live && live.shoe === shoe && live.order ? live.order.length : shoe.undrawn.size,
+      entry: shoe.entry,
+      seq: shoe.seq,
+    },
+    seats,
+    window: window && !cash
+      ? {
+          round_no: window.no,
+          shoe_no: shoe.no,
+          closes_at: window.closesAt,
+          bets: byName(window.bets.keys()).map(player => window.bets.get(player)),
+          expected: byName(window.expected),
+        }
+      : null,
+    cash: cash ? cashOf(house, table) : null,
+    waiting: byName([...table.wishes].filter(([, since]) => house.time < since + WISH_MS).map(([player]) => player)),
+    last_hand: !cash && (table.shuffleAsked || (!!shoe && shoe.lastHand)),
+  };
+}
