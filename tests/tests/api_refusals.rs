@@ -83,6 +83,7 @@ fn paths_methods_and_names_that_are_not_there() {
         ("/v1/players/nobody", "unknown_player"),
         ("/v1/tables/nowhere", "unknown_table"),
         ("/v1/tables/nowhere/shoe", "unknown_table"),
+        ("/v1/tables/nowhere/bundle", "unknown_table"),
         ("/v1/tables/nowhere/rounds", "unknown_table"),
         ("/v1/tables/nowhere/events", "unknown_table"),
         ("/v1/rulesets/nothing", "unknown_ruleset"),

@@ -134,6 +134,44 @@ fn the_table_shows_its_shoe_with_a_receipt_before_anybody_bets() {
     assert_eq!((&unrevealed["seeds"], &unrevealed["revealed"]), (&Value::Null, &Value::Null));
 }
 
+#[test]
+fn a_table_s_bundle_begins_before_its_first_round_and_ends_with_its_newest_entry() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let (stranger, player) = (service.anyone(), service.player("alice", 1000));
+    let table = player.open_table();
+    let bundle = || stranger.get(&format!("/v1/tables/{table}/bundle")).expect_status(200);
+    let texts = |bundle: &Value| -> Vec<String> {
+        let entries = bundle["entries"].as_array().unwrap().iter();
+        entries.map(|item| item["entry"].as_str().unwrap().to_owned()).collect()
+    };
+    // Before anybody bets: the shoe in use, for the round that comes next, with the context to decide what follows.
+    let before = bundle();
+    assert_eq!(before["round"], format!("{table}:0"));
+    let shoe = stranger.get(&format!("/v1/tables/{table}/shoe")).expect_status(200);
+    assert_eq!(texts(&before), [shoe["receipt"]["entry"].as_str().unwrap()]);
+    let context: Vec<Value> = before["context"].as_array().unwrap().iter().map(|item| read(&item["entry"])).collect();
+    for command in ["start_dealer", "open_table"] {
+        assert!(context.iter().any(|entry| entry["command"][command].is_object()), "{command}: {context:?}");
+    }
+    // In a round: the same as that round's.
+    let placed = player.bet(&table, 10);
+    let during = bundle();
+    assert_eq!(during["round"], placed.round);
+    assert_eq!(texts(&during)[..1], texts(&before));
+    let of_round = stranger.get(&format!("/v1/rounds/{}/bundle", placed.round)).expect_status(200);
+    assert_eq!(texts(&during), texts(&of_round));
+    assert_eq!(during["context"], of_round["context"]);
+    // Of a table without a shoe there is none yet.
+    let cash = service.operator().post("/v1/tables", &json!({ "rules": "holdem" })).expect_status(201);
+    let without = stranger.get(&format!("/v1/tables/{}/bundle", cash["table"].as_str().unwrap()));
+    assert_eq!(without.problem(409), "no_shoe");
+}
+
+fn read(entry: &Value) -> Value {
+    serde_json::from_str(entry.as_str().unwrap()).unwrap()
+}
+
 fn placed_at(service: &Service, name: &str) -> (Player, fairshoe_tests::PlacedBet) {
     let player = service.player(name, 100);
     let table = player.open_table();

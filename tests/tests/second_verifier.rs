@@ -271,6 +271,24 @@ fn both_verifiers_say_of_a_piece_of_evidence_whether_it_proves_anything() {
 }
 
 #[test]
+fn it_follows_tables_as_whole_bundles_are_judged() {
+    let Some(mut node) = node() else { return };
+    let (changes, share) = if slow() { ("1500", "100") } else { ("60", "10") };
+    let output = run(&mut node, &["tests/second_verifier/follow_lies.js", changes, &seed(), share]);
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
+fn it_follows_every_game_of_a_running_service_and_sees_what_the_service_shows() {
+    let Some(mut node) = node() else { return };
+    let programs = ["fairshoe", "fairshoe-load"].map(|name| binary(name).to_str().unwrap().to_owned());
+    let seconds = if slow() { "180" } else { "16" };
+    let output = run(&mut node, &["tests/second_verifier/follow.js", &programs[0], &programs[1], seconds, &seed()]);
+    println!("{}", said(&output));
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
 fn its_engines_play_random_rounds_as_the_auditor_does() {
     let Some(mut node) = node() else { return };
     let audit = binary("fairshoe-audit").display().to_string();

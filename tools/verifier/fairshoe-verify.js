@@ -10101,7 +10101,7 @@ const TOLD_WORDS = {
     void: 'This round is void.', void_back: 'Every stake came back: nobody won or lost.',
     void_kept: 'What was decided before it was void stays decided; every other stake came back.',
     awaiting: 'This round awaits its players\' seeds.', open: 'This round is still in play.',
-    staked_so_far: '{who} has staked {staked} so far.',
+    staked_so_far: '{who} staked {staked} so far.',
     cause_reveal_missing: 'No seed came from {missing}, so no card could be dealt.',
     cause_crash: 'The service stopped while it was played.',
     cause_malfunction: 'The operator declared a malfunction: {reason}.',
@@ -10123,7 +10123,7 @@ const TOLD_WORDS = {
     bj_bust: '{who} staked {stake} and went over 21 with {total}: lost.',
     bj_surrender: '{who} gave the hand up: {returned} of {stake} came back.',
     bj_even_money: '{who} took even money: {net} won.',
-    bj_open: '{who} has staked {stake} and holds {total}.',
+    bj_open: '{who} staked {stake}: {total} so far.',
     insurance_won: 'The insurance of {stake} was paid: {returned} came back.',
     insurance_lost: 'The insurance of {stake} was lost.', insurance_back: 'The insurance of {stake} came back.',
 
@@ -10166,6 +10166,8 @@ const TOLD_WORDS = {
     so_far_seed: 'Everything shown of this round holds. The shoe\'s seed is not out yet: it shows later that the ' +
       'rest of the shoe was proper, too.',
     so_far_void: 'Everything shown of it was done as the published rules say. The shoe\'s seed is not out yet.',
+    followed: 'What the log signed in this file holds. What was found in the browser rests on what came without a ' +
+      'signature, or did not come.',
     changed: 'This file was changed after it was signed. What stands in it is not what the log vouches for, so it ' +
       'says nothing about the round; ask the service, or who sent it, for the file again.',
     stranger: 'This file is of another log than the one whose key you gave.',
@@ -10253,6 +10255,7 @@ const TOLD_WORDS = {
     so_far_open: 'ここまでに示されたものは正しい。ラウンドはまだ終わっていません。',
     so_far_seed: 'このラウンドで示されたものは正しい。シューのシードはまだ公開前で、残りの札の検証は後になります。',
     so_far_void: '示されたものはすべて公開された規則の通りです。シューのシードはまだ公開前です。',
+    followed: 'このファイルでログが署名したものは正しい。ブラウザが見つけたことは、署名なしで届いたもの、または届かなかったものによります。',
     changed: 'このファイルは署名の後で書き換えられています。中身はログが保証するものと違うため、ラウンドについて何も示しません。' +
       'サービスか送り主から、もう一度受け取ってください。',
     stranger: 'このファイルは、指定された鍵のログのものではありません。',
@@ -10313,12 +10316,15 @@ function voidOf(report) {
 function verdictInWords(report, language = 'en') {
   const say = tellerOf(language), { verdict } = report, [finding] = report.findings || [];
   const phase = report.round && report.round.phase, voided = phase === 'voided';
-  const technical = finding
+  // What a browser that followed a table saw: its finding is in the last line of the story, if there is one.
+  const found = report.kind === 'follow' && !finding && / Found was: /.test(report.story[report.story.length - 1]);
+  const technical = found ? report.story[report.story.length - 1] : finding
     ? `${finding.entry === undefined ? '' : `entry ${finding.entry}: `}${finding.message} [${finding.check}]`
     : report.message || '';
   const text = () => {
     if (verdict === 'unusable') return report.message;
     if (finding) return say(failureKind(finding.check));
+    if (found) return say('followed');
     if (!phase) return say('sound_log');
     if (verdict === 'sound') return say(voided ? 'sound_void' : 'sound');
     return say(voided ? 'so_far_void' : phase === 'settled' ? 'so_far_seed' : 'so_far_open');
@@ -10478,17 +10484,19 @@ function roundInWords(report, view = null, { me = null, language = 'en' } = {}) 
     ],
   };
   return {
-    game, phase, table, voided, title: roundTitle(phase, told, say),
+    game, phase, table, voided, title: roundTitle(phase, told, me, say),
     players: told.map(({ sums, ...rest }) => rest),
   };
 }
 
-/** The round in one sentence. */
-function roundTitle(phase, told, say) {
+/** The round in one sentence; to one of its players, about them. */
+function roundTitle(phase, told, me, say) {
   if (phase === 'voided') return say('void');
   if (phase !== 'settled') return say(phase === 'open' ? 'open' : 'awaiting');
-  if (told.length === 1) return say(`one_${told[0].gain}`, told[0].sums);
-  const ordered = [...told].sort((a, b) => b.net - a.net);
+  const one = told.length === 1 ? told[0] : told.find(({ player }) => player === me);
+  if (one) return say(`one_${one.gain}`, one.sums);
+  // Who was dealt in and put nothing in neither won nor lost.
+  const ordered = told.filter(({ staked, net }) => staked || net).sort((a, b) => b.net - a.net);
   const named = ordered.slice(0, 4).map(one => say(`${one.gain}_short`, one.sums));
   if (ordered.length > 4) named.push(say('others', { n: ordered.length - 4 }));
   return `${named.join(say('and'))}${say('and') === '、' ? '。' : '.'}`;

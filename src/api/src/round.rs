@@ -290,7 +290,7 @@ impl DecisionView {
         }
         let view = |open: Decision| DecisionView {
             deadline: round.deadline_of(&open),
-            bank_from: round.game.table_stakes().and_then(|stakes| stakes.bank_from(open.number)),
+            bank_from: round.bank_from(open.number),
             decision: open.number,
             options: round.game.options(open.number, funds(&open.player)),
             player: open.player,

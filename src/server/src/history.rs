@@ -109,6 +109,29 @@ impl Sources {
         Ok(Sources { round_no: round.round_no, ..sources })
     }
 
+    /// The history of a table's latest shoe, up to a place in the log, of so many entries at most; nothing where there
+    /// was no shoe yet. Its round is the last one dealt from it, or the one that comes next.
+    pub fn of_table(
+        archive: &Archive,
+        table: &TableIndex,
+        until: u64,
+        most: u64,
+    ) -> Result<Option<Sources>, HistoryError> {
+        let entries = table.entries_below(until.saturating_add(1))?;
+        let Some(shoe_no) = table.shoes_before(entries)?.checked_sub(1) else { return Ok(None) };
+        let Some(history) = table.history_of_shoe(shoe_no)? else { return Ok(None) };
+        let count = table.round_count();
+        let newest = table.rounds(count.saturating_sub(2)..count)?;
+        let last = newest.iter().rfind(|round| round.closed_seq < entries);
+        let round_no = match last {
+            Some(round) if round.shoe_no >= history.0 => round.round_no,
+            Some(round) => round.last_no.saturating_add(1),
+            None => 0,
+        };
+        let sources = Self::new(index(archive), table, history, until, most)?;
+        Ok(Some(Sources { round_no, ..sources }))
+    }
+
     /// How many entries there are in all.
     pub fn count(&self) -> usize {
         self.context.len().saturating_add(self.entries.len())

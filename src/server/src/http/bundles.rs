@@ -1,9 +1,10 @@
-//! A round's bundle, sent piece by piece: however long it is, little of it is in memory at once.
+//! The bundle of a round, or of a table's latest shoe, sent piece by piece: however long it is, little of it is in
+//! memory at once.
 
 use super::paced::room;
 use super::pieces::{PIECE, Piece, Pieces, off_thread, patiently, send};
 use super::problem::Problem;
-use super::request::{Caller, address_of, round_id};
+use super::request::{Caller, address_of, round_id, table_id};
 use crate::Service;
 use crate::budget::Held;
 use crate::history::{HistoryError, Sources, index, read};
@@ -32,7 +33,36 @@ pub async fn bundle(
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
     let published = service.running.current();
-    let sources = sources(&service.running, &published, &table, round_no)?;
+    let sources =
+        sources(&published, |newest, most| Sources::of_round(&service.running, &table, round_no, newest, most))?;
+    send_bundle(service, http, published, table, sources).await
+}
+
+/// `GET /v1/tables/{table}/bundle`
+pub async fn of_table(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    _: Caller,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let table = table_id(&path)?;
+    let published = service.running.current();
+    let known = index(&service.running)
+        .table(&table)?
+        .ok_or_else(|| Problem::not_found(ErrorCode::UnknownTable, format!("there never was a table `{table}`")))?;
+    let found = sources(&published, |newest, most| Sources::of_table(&service.running, &known, newest, most))?;
+    let sources = found.ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
+    send_bundle(service, http, published, table, sources).await
+}
+
+async fn send_bundle(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    published: Arc<Published>,
+    table: TableId,
+    sources: Sources,
+) -> Result<HttpResponse, Problem> {
+    require_short(&service.running, &table, &sources)?;
     let mut held = room(&service, &http);
     held.at_least(size_of::<u64>().saturating_mul(sources.count()))?;
     let survey = Survey {
@@ -80,27 +110,31 @@ fn too_large(error: BundleError) -> Problem {
     }
 }
 
-/// Where the bundle's entries stand, as the index knows it. More than a bundle may hold is refused here, and nothing is
-/// read.
-fn sources(running: &Running, published: &Published, table: &TableId, round_no: u64) -> Result<Sources, Problem> {
+fn too_many(count: usize) -> Problem {
+    too_large(BundleError::TooMany { what: "entries", count, most: MAX_BUNDLE_ENTRIES })
+}
+
+/// Where a bundle's entries stand, as the index knows it: those up to the newest of the checkpoint, and so many at most.
+/// More than a bundle may hold is refused here, and nothing is read.
+fn sources<T>(published: &Published, find: impl FnOnce(u64, u64) -> Result<T, HistoryError>) -> Result<T, Problem> {
     // What became durable after the checkpoint was taken is not under it.
     let newest = published.size().checked_sub(1).ok_or(HistoryError::NoSuchRound)?;
-    let too_many = |count: usize| too_large(BundleError::TooMany { what: "entries", count, most: MAX_BUNDLE_ENTRIES });
-    let sources =
-        Sources::of_round(running, table, round_no, newest, MAX_BUNDLE_ENTRIES as u64).map_err(
-            |error| match error {
-                HistoryError::TooLong(count) => too_many(usize::try_from(count).unwrap_or(usize::MAX)),
-                other => other.into(),
-            },
-        )?;
+    find(newest, MAX_BUNDLE_ENTRIES as u64).map_err(|error| match error {
+        HistoryError::TooLong(count) => too_many(usize::try_from(count).unwrap_or(usize::MAX)),
+        other => other.into(),
+    })
+}
+
+/// Refuses what is known to be more than a bundle may hold.
+fn require_short(running: &Running, table: &TableId, sources: &Sources) -> Result<(), Problem> {
     let count = sources.count();
     if count > MAX_BUNDLE_ENTRIES {
         return Err(too_many(count));
     }
-    if running.long_histories.has(table, &sources) {
+    if running.long_histories.has(table, sources) {
         return Err(too_long());
     }
-    Ok(sources)
+    Ok(())
 }
 
 /// The refusal of a bundle of which not all was read.

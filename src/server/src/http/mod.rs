@@ -217,6 +217,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(get("/v1/rounds/{id}", web::get().to(rounds::show)))
         .service(post("/v1/rounds/{id}/void", web::post().to(rounds::void)))
         .service(get("/v1/rounds/{id}/bundle", web::get().to(bundles::bundle)))
+        .service(get("/v1/tables/{table}/bundle", web::get().to(bundles::of_table)))
         .service(get("/v1/rounds/{id}/recall", web::get().to(records::of_round)))
         .service(get("/v1/export", web::get().to(records::export)))
         .service(get("/v1/significant", web::get().to(records::significant)))

@@ -169,7 +169,7 @@ impl TableIndex {
     }
 
     /// How many shoes were committed before this entry.
-    pub(super) fn shoes_before(&self, seq: u64) -> Result<u64, IndexError> {
+    pub fn shoes_before(&self, seq: u64) -> Result<u64, IndexError> {
         match seq.checked_sub(1) {
             Some(before) => self.up_to(&self.table.shoes, before),
             None => Ok(0),
