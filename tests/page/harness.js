@@ -46,6 +46,8 @@ export function assertNone(found, where) {
 
 const running = new Set();
 process.on('exit', () => { for (const child of running) child.kill('SIGKILL'); });
+// A run that is cut short leaves no service behind.
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(1));
 
 /** A running service. */
 export class Service {
