@@ -147,9 +147,9 @@ impl Tournament {
     }
 
     /// The entropy of the open draw with this link of the chain.
-    pub(crate) fn entropy_of_draw(&self, link: &fairshoe_fairness::DrawLink) -> Result<EventEntropy, String> {
+    pub(crate) fn entropy_of_draw(&self, link: &DrawLink) -> Result<EventEntropy, String> {
         let open = none(self.draws.open.as_ref(), "no draw is open")?;
-        let seed = |(entry_no, seed): (&EntryNo, &fairshoe_fairness::ClientSeed)| {
+        let seed = |(entry_no, seed): (&EntryNo, &ClientSeed)| {
             let player = self.entries.get(entry_no)?.player.clone();
             Some(SeatSeed { entry_no: entry_no.0, player, seed: seed.clone() })
         };
@@ -161,7 +161,7 @@ impl Tournament {
     pub(super) fn fold_seats_drawn(
         &mut self,
         draw_no: u16,
-        link: fairshoe_fairness::DrawLink,
+        link: DrawLink,
         entropy: EventEntropy,
         withheld: u64,
     ) -> Result<(), String> {

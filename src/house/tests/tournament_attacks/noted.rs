@@ -240,30 +240,29 @@ fn a_disqualification_in_a_hand_changes_nothing_of_it() {
 #[test]
 fn who_is_disqualified_and_loses_is_paid_nothing_and_who_wins_all_has_won() {
     let (mut lost, mut won) = (0, 0);
-    for n in 0..40 {
+    for n in 0..8 {
         if lost > 0 && won > 0 {
             return;
         }
         let structure = one_blind("heads-up", |structure| structure.payouts = paid(2));
         let mut house = House::new();
-        for filler in 0..n {
-            house.add_player(&format!("filler{filler}"), 0);
-        }
         house.seated_event(EVENT, &structure, 2);
         house.begin_hand();
-        house.disqualify(EVENT, "p0").unwrap();
+        // The same cards, and the one or the other of the two.
+        let (who, other) = if n % 2 == 0 { ("p0", "p1") } else { ("p1", "p0") };
+        house.disqualify(EVENT, who).unwrap();
         house.end_hand();
         if !house.event(EVENT).to_settle.contains_key(&1) {
             continue;
         }
         house.run_due();
         assert_eq!(house.event(EVENT).stage, Stage::Ended);
-        let entry = house.event(EVENT).entries.get(&house.number_of("p0")).unwrap().clone();
+        let entry = house.event(EVENT).entries.get(&house.number_of(who)).unwrap().clone();
         let pool = 2 * structure.entry.buy_in;
         let paid = 1_000_000 - structure.entry.buy_in - structure.entry.fee;
         if entry.rank == Some((2, 2)) {
-            assert_eq!((entry.at, house.balance("p0")), (Whereabouts::Disqualified, paid));
-            assert_eq!(house.balance("p1"), paid + pool, "the prize of their place is the winner's");
+            assert_eq!((entry.at, house.balance(who)), (Whereabouts::Disqualified, paid));
+            assert_eq!(house.balance(other), paid + pool, "the prize of their place is the winner's");
             lost += 1;
         } else {
             let over =
