@@ -66,7 +66,7 @@ class House:
     def __init__(self, master):
         self.master, self.last = master, 0
         self.start = None
-        self.accounts = {"cage": 0, "house": 0}
+        self.accounts = {"cage": 0, "house": 0, "play": 0}
         self.tables, self.used = {}, {}
         self.keys, self.waiting, self.nonces = {}, {}, {}
 
@@ -173,6 +173,7 @@ class House:
 
     def create_player(self, c, _, __):
         self.only("operator")
+        need(not c["player"].startswith("guest."), "malformed")
         need("player:" + c["player"] not in self.accounts, "player_exists")
         need("key" not in c or usable(unhex(c["key"])), "key_refused")
         self.accounts["player:" + c["player"]] = 0
@@ -210,6 +211,7 @@ class House:
 
     def credit(self, c, _, __):
         self.only("operator")
+        need(not c["player"].startswith("guest."), "other_chips")
         need("player:" + c["player"] in self.accounts, "unknown_player")
         need(c["amount"] > 0 and self.funds(c["player"]) + c["amount"] <= HALF, "amount_out_of_range")
         self.before = [[c["player"], self.funds(c["player"])]]
@@ -221,6 +223,7 @@ class House:
             need(not self.key_of(c["player"]) and not (change and change[0]), "signature_missing")
         else:
             need(who == c["player"] and self.key_of(who), "not_allowed")
+        need(not c["player"].startswith("guest."), "other_chips")
         need("player:" + c["player"] in self.accounts, "unknown_player")
         need(c["amount"] <= self.funds(c["player"]), "insufficient_balance")
         need(c["amount"] > 0, "amount_out_of_range")

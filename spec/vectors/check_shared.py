@@ -23,6 +23,7 @@ FILES = (
     "entries-safe.json",
     "entries-sets.json",
     "entries-readings.json",
+    "entries-guests.json",
 )
 LADDER = (0, 5, 15, 30, 60)
 HOURS_12 = 12 * 3_600_000
@@ -32,6 +33,15 @@ RED = {1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36}
 def composition_of(rules):
     (word, game), = rules["game"].items()
     return "wheel37x%d" % game["spins"] if word == "roulette" else "52x%d" % game.get("decks", 1)
+
+
+def is_play(table):
+    return table.startswith("play.")
+
+
+def house_of(table):
+    """The account that a table's rounds settle against (../ledger.md, "Play chips")."""
+    return "play" if is_play(table["id"]) else "house"
 
 
 def covers(spot):
@@ -70,6 +80,8 @@ class Shared(House):
     def __init__(self, master):
         super().__init__(master)
         self.offences, self.until = {}, {}
+        # Guests: since when each is idle, how many came; the table that this entry closed.
+        self.idle_since, self.admitted, self.gone = {}, 0, None
 
     def decide_with(self, entry):
         self.plays = [event["play"] for event in entry["events"] if "play" in event]
@@ -284,8 +296,12 @@ class Shared(House):
         self.counted = (who, since, count + 1)
 
     def decide(self, now, by, command, signed=None):
-        self.counted = None
+        self.counted, self.gone = None, None
+        self.check_chips(by, command)
+        (_, fields), = command.items()
+        guests = self.guests_at(self.tables.get(fields.get("table")))
         entry = super().decide(now, by, command, signed)
+        self.note_idle(guests, entry)
         if "at" in entry:
             table = self.tables[entry["at"]["table"]]
             table["bytes"] = table.get("bytes", 0) + len(compact(entry))
@@ -406,7 +422,7 @@ class Shared(House):
             need(bet["stake"] <= rules["stake_max"], "above_maximum")
             need(bet["stake"] % rules["stake_step"] == 0, "off_step")
         need(sum(bet["stake"] for bet in bets) <= funds, "insufficient_balance")
-        need(funds <= HALF and self.accounts["house"] >= -HALF, "amount_out_of_range")
+        need(funds <= HALF and self.accounts[house_of(table)] >= -HALF, "amount_out_of_range")
         if table["word"] in ("blackjack", "safe"):
             others = {
                 bet["spot"] for player, placed in window["bets"].items() if player != who for bet in placed["bets"]
@@ -724,7 +740,8 @@ class Shared(House):
             staked += line["stake"]
             need(part["pending"] >= 0, "paid twice")
         self.play("paid", lines=f["lines"])
-        self.post(*amounts.items(), ("table:" + table["id"], -staked), ("house", staked - sum(amounts.values())))
+        to_house = staked - sum(amounts.values())
+        self.post(*amounts.items(), ("table:" + table["id"], -staked), (house_of(table), to_house))
 
     def on_spun(self, table, game, f):
         slot = table["shoe"]["undrawn"][0]
@@ -786,7 +803,8 @@ class Shared(House):
                 kept.append({"player": who, "amount": amount - owed})
             lines.append(("player:" + who, amount))
         pending = sum(part["pending"] for part in game["players"].values())
-        self.post(*lines, ("table:" + table["id"], -pending), ("house", pending - sum(amount for _, amount in lines)))
+        to_house = pending - sum(amount for _, amount in lines)
+        self.post(*lines, ("table:" + table["id"], -pending), (house_of(table), to_house))
         ahead = self.stated["round_voided"]["ahead"] if game["exposed"] else "nobody"
         stays = {one["player"]: one["amount"] for one in kept}
         players = [
@@ -849,10 +867,57 @@ class Shared(House):
 
     def correct(self, c, _, __):
         self.only("operator")
+        need(not c["player"].startswith("guest."), "other_chips")
         need(0 < c["amount"], "amount_out_of_range")
         need(c["amount"] <= self.funds(c["player"]), "insufficient_balance")
         self.before = [[c["player"], self.funds(c["player"])]]
         self.post(("player:" + c["player"], -c["amount"]), ("house", c["amount"]))
+
+    # --- Guests: ../ledger.md, "Play chips" ------------------------------------------------------
+
+    def guests_at(self, table):
+        """Who has a place at a table for play chips."""
+        if not table or not is_play(table["id"]) or table["id"] == self.gone:
+            return set()
+        seated = {who for who, _ in table["seats"].values()}
+        placed = set(table["window"]["bets"]) if table["window"] else set()
+        in_round = set(table["round"]["players"]) if table["round"] else set()
+        return ({table["owner"]} if table["owner"] else set()) | seated | placed | in_round
+
+    def has_place(self, who):
+        return any(who in self.guests_at(table) for table in self.tables.values())
+
+    def check_chips(self, by, command):
+        (name, fields), = command.items()
+        if by.startswith("player:") and name in ("open_table", "take_seat", "want_seat", "bet"):
+            need(by[7:].startswith("guest.") == is_play(fields["table"]), "other_chips")
+
+    def note_idle(self, before, entry):
+        """After an entry at whose table these guests had a place: who has none any more, and who gave it."""
+        self.gone = entry["at"]["table"] if {"table_closed": {}} in entry["events"] else None
+        gone = [guest for guest in before if not self.has_place(guest)]
+        for guest in [*gone, entry["by"][7:]]:
+            if guest in self.idle_since:
+                self.idle_since[guest] = entry["time"]
+
+    def admit_guest(self, c, _, __):
+        self.only("house")
+        guest, self.admitted = "guest.%d" % self.admitted, self.admitted + 1
+        self.accounts["player:" + guest], self.idle_since[guest] = 0, self.time
+        self.event("guest_admitted", player=guest)
+        self.post(("play", -100_000), ("player:" + guest, 100_000))
+
+    def dismiss_guest(self, c, _, __):
+        self.only("house")
+        guest = c["player"]
+        need(guest in self.idle_since, "unknown_player")
+        need(not self.has_place(guest), "nothing_to_do")
+        need(self.time >= self.idle_since[guest] + 86_400_000, "deadline_ahead")
+        left = self.funds(guest)
+        self.before = [[guest, left]]
+        self.post(("play", left), ("player:" + guest, -left))
+        self.event("guest_dismissed", player=guest)
+        del self.idle_since[guest], self.accounts["player:" + guest]
 
     def stop_dealer(self, c, _, __):
         self.only("house")

@@ -6,6 +6,7 @@ mod api_contract;
 mod api_entries;
 mod api_fuzz;
 mod api_games;
+mod api_guests;
 mod api_keys;
 mod api_leak;
 mod api_limits;

@@ -928,6 +928,8 @@ const COMMANDS = {
     signature: text => unhex(text, 64) !== null,
   },
   create_player: { player: isName, 'key?': isHash },
+  admit_guest: {},
+  dismiss_guest: { player: isName },
   set_key: { player: isName, 'key?': isHash, 'reason?': isLabel },
   issue_token: { holder: isHolder, revoke: isBool },
   credit: transfer,
@@ -989,7 +991,7 @@ function isSet(value) {
 
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
 const isAccount = text =>
-  ['cage', 'house', 'rake', 'tickets', 'rounding_residual'].includes(text) ||
+  ['cage', 'house', 'rake', 'play', 'tickets', 'rounding_residual'].includes(text) ||
   (typeof text === 'string' &&
     (/^(player|table|tdollars|pool|fees|bounties|stakes):/.test(text)
       ? isName(text.slice(text.indexOf(':') + 1))
@@ -1079,6 +1081,8 @@ const EVENTS = {
   state_noted: { size: isCount, root: isHash },
   log_continues: { origin: isOrigin, key: isHash, size: isCount, root: isRoot },
   player_created: { player: isName },
+  guest_admitted: { player: isName },
+  guest_dismissed: { player: isName },
   key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
   token_issued: { holder: isHolder, revoked: isBool },
   table_opened: {
@@ -3388,7 +3392,11 @@ class House {
     this.startedAt = 0; // when the dealer started last
     this.time = 0; // of the entry before, then of the one being decided
     this.players = new Set();
-    this.accounts = new Map(['cage', 'house', 'rake', 'tickets', 'rounding_residual'].map(name => [name, 0]));
+    this.accounts = new Map(
+      ['cage', 'house', 'rake', 'play', 'tickets', 'rounding_residual'].map(name => [name, 0]),
+    );
+    this.admitted = 0; // how many guests ever were
+    this.idleSince = new Map(); // guest -> when they gave their last command, or left their last place
     this.tables = new Map();
     this.events = new Map(); // tournaments
     this.tickets = new Map(); // tournament -> player -> whether the entry cannot be given back
@@ -3422,6 +3430,7 @@ class House {
     this.checkPlace(entry);
     this.checkOverdue(entry);
     this.beforeEntry(entry);
+    this.notePlaces(entry);
     this.balanceFault = null;
     try {
       this.decide(entry, index);
@@ -3451,6 +3460,7 @@ class House {
         `the state after ${entry.command.note_state.size} entries is ${this.namedRoot}, the entry says ` +
           `${entry.command.note_state.root}`,
       );
+    this.noteIdle(entry.by);
     this.entryEnds(entry.command, quote(entry).length);
     this.afterEntry(entry.command, index);
   }
@@ -3527,6 +3537,7 @@ class House {
     if (this.stated && who) this.players.add(who);
     this.waitingKeys.forEach(({ key, from }, player) => { if (entry.time >= from) this.useKey(player, key); });
     this.checkSignature(entry, who);
+    this.checkChips(name, fields, who);
     if (fields.table !== undefined && !['open_table', 'open_event_table', 'disclose_shoe'].includes(name)) {
       this.table = this.tables.get(fields.table);
       need(this.table, 'unknown_table');
@@ -3593,7 +3604,7 @@ class House {
   /** The players whose balances `before` states: spec/entries.md, "The entry". */
   concerned(name, fields, who) {
     const table = this.table;
-    if (['credit', 'withdraw', 'correct'].includes(name)) return [fields.player];
+    if (['credit', 'withdraw', 'correct', 'dismiss_guest'].includes(name)) return [fields.player];
     if (isCash(table)) {
       if (this.betweenHands() && ['add_chips', 'leave_seat', 'unseat'].includes(name))
         return name === 'unseat' ? [fields.player] : who ? [who] : [];
@@ -3693,7 +3704,7 @@ class House {
     for (const [account, amount] of moves) {
       if (!amount) continue;
       // Other tables move the house's and the cage's balance: a bundle states it once an entry.
-      if (this.stated && ['house', 'cage', 'rake'].includes(account) && !this.stated_accounts.has(account)) {
+      if (this.stated && ['house', 'cage', 'rake', 'play'].includes(account) && !this.stated_accounts.has(account)) {
         const line = claimed && isList(claimed.lines) ? claimed.lines[lines.length] : null;
         if (isList(line) && isSigned(line[2])) {
           const before = line[2] - amount;
@@ -3704,12 +3715,13 @@ class House {
         this.stated_accounts.add(account);
       }
       const after = (this.accounts.get(account) ?? 0) + amount;
-      if (!isSigned(after) || (after < 0 && !['cage', 'house'].includes(account)))
+      if (!isSigned(after) || (after < 0 && !MAY_OWE.includes(account)))
         broken(`${account} would stand at ${after}`);
       this.accounts.set(account, after);
       lines.push([account, amount, after]);
     }
     if (sum(lines.map(line => line[1])) !== 0) broken('a posting does not sum to zero');
+    if (lines.some(([account]) => isOfPlay(account) !== isOfPlay(lines[0][0]))) broken('two kinds of chips are posted');
     if (lines.length) this.say('posted', { lines });
   }
 
@@ -3762,6 +3774,7 @@ class House {
 
   create_player({ player, key }) {
     this.only('operator');
+    need(!isGuest(player), 'malformed', 'the name is that of a guest');
     need(!this.players.has(player), 'player_exists');
     need(key === undefined || ed25519.usable(unhex(key, 32)), 'key_refused');
     this.players.add(player);
@@ -3810,6 +3823,7 @@ class House {
 
   credit({ player, amount }) {
     this.only('operator');
+    need(!isGuest(player), 'other_chips');
     need(this.players.has(player), 'unknown_player');
     need(
       amount >= 1 && this.balance(player) + amount <= HALF && this.accounts.get('cage') - amount >= -MAX_AMOUNT,
@@ -3819,6 +3833,7 @@ class House {
   }
 
   takeFrom(player, amount) {
+    need(!isGuest(player), 'other_chips');
     need(this.players.has(player), 'unknown_player');
     need(amount >= 1, 'amount_out_of_range');
     need(this.balance(player) >= amount, 'insufficient_balance');
@@ -4101,6 +4116,110 @@ class House {
 /** Methods of House that stand in another part. */
 const extendHouse = methods => Object.defineProperties(House.prototype, Object.getOwnPropertyDescriptors(methods));
 
+// Guests and play chips: spec/ledger.md, "Play chips". Who is a guest, and which chips a table has, its name says.
+
+const GUEST_CHIPS = 100000, GUEST_IDLE_MS = 24 * 3600000;
+const isGuest = player => typeof player === 'string' && player.startsWith('guest.');
+const isForPlay = table => typeof table === 'string' && table.startsWith('play.');
+
+/** Whether what an account holds are play chips. */
+function isOfPlay(account) {
+  const [, kind, name] = /^([a-z]+):(.*)$/.exec(account) || [null, account, ''];
+  if (kind === 'player' || kind === 'tdollars') return isGuest(name);
+  return kind === 'play' || ((kind === 'table' || kind === 'seat') && isForPlay(name));
+}
+
+/** The sum over all accounts of play chips: zero, always. */
+const playTotal = accounts =>
+  [...accounts].reduce((total, [account, balance]) => total + (isOfPlay(account) ? BigInt(balance) : 0n), 0n);
+
+/** The accounts that a posting in a table's entry may leave below zero. */
+const MAY_OWE = ['cage', 'house', 'play'];
+/** With these a player takes a place, where chips are of one kind alone. */
+const TAKES_PLACE = ['open_table', 'take_seat', 'want_seat', 'sit_down', 'bet'];
+
+extendHouse({
+  /** Play chips and credited ones are never at one table, and tournaments are played for money. */
+  checkChips(name, fields, who) {
+    if (name !== 'tournament') {
+      need(!who || !TAKES_PLACE.includes(name) || isGuest(who) === isForPlay(fields.table), 'other_chips');
+      return;
+    }
+    const [[word, inner]] = Object.entries(fields);
+    need(!isGuest(who) && !(word === 'set_bounty' && isGuest(inner.player)), 'other_chips');
+    need(word !== 'create' || !isForPlay(inner.event), 'malformed', 'the name is that of a table for play chips');
+  },
+
+  /** The account that the table's rounds settle against, and the one that gets the rake. */
+  houseAccount() { return isForPlay(this.table.name) ? 'play' : 'house'; },
+  rakeAccount() { return isForPlay(this.table.name) ? 'play' : 'rake'; },
+
+  admit_guest() {
+    this.only('house');
+    const player = `guest.${this.admitted}`;
+    this.admitted++;
+    this.players.add(player);
+    this.accounts.set(`player:${player}`, 0);
+    this.idleSince.set(player, this.time);
+    this.say('guest_admitted', { player });
+    this.post(['play', -GUEST_CHIPS], [`player:${player}`, GUEST_CHIPS]);
+  },
+
+  dismiss_guest({ player }) {
+    this.only('house');
+    need(this.idleSince.has(player), 'unknown_player');
+    need(!this.hasPlace(player), 'nothing_to_do');
+    need(this.time >= this.idleSince.get(player) + GUEST_IDLE_MS, 'deadline_ahead');
+    const left = this.balance(player);
+    this.post(['play', left], [`player:${player}`, -left]);
+    this.say('guest_dismissed', { player });
+    this.players.delete(player);
+    this.accounts.delete(`player:${player}`);
+    const { idleSince, offences, until, refunds, keys, waitingKeys, nonces } = this;
+    for (const kept of [idleSince, offences, until, refunds, keys, waitingKeys, nonces]) kept.delete(player);
+    for (const kept of [this.refusals, this.blocks])
+      for (const key of [...kept.keys()]) if (key.startsWith(`${player} `)) kept.delete(key);
+  },
+
+  /** The guests who have a place at a table: it is theirs, or they have a seat, a bet, or a part in the round there. */
+  guestsAt(table) {
+    if (!table || !isForPlay(table.name) || this.tables.get(table.name) !== table) return new Set();
+    const { owner, seats, window, live } = table;
+    return new Set([
+      ...(owner ? [owner] : []),
+      ...(isCash(table) ? this.cashSeats(table).map(({ player }) => player) : seats.values()),
+      ...(window ? window.bets.keys() : []),
+      ...(live ? live.contributors.map(({ player }) => player) : []),
+    ]);
+  },
+
+  hasPlace(player) { return [...this.tables.values()].some(table => this.guestsAt(table).has(player)); },
+
+  /** Before an entry: the guests who have a place at its table. */
+  notePlaces({ command }) {
+    const { table } = Object.values(command)[0];
+    this.hadPlace = this.stated ? new Set() : this.guestsAt(this.tables.get(table));
+  },
+
+  /** After an entry: since when a guest has been idle who gave it, or has no place any more. */
+  noteIdle(by) {
+    if (this.stated) return;
+    for (const player of this.hadPlace) if (!this.hasPlace(player)) this.idleSince.set(player, this.time);
+    const who = isPlayerActor(by) ? by.slice(7) : null;
+    if (this.idleSince.has(who)) this.idleSince.set(who, this.time);
+  },
+
+  /** The guest whose dismissal has waited for longer than the grace, the longest first. */
+  checkDismissals(time, ready) {
+    const due = since => Math.max(since + GUEST_IDLE_MS, ready);
+    const late = [...this.idleSince].map(([player, since]) => ({ player, since: due(since) }));
+    const [first] = late
+      .filter(({ player, since }) => time > since + OVERDUE_GRACE_MS && !this.hasPlace(player))
+      .sort((a, b) => a.since - b.since || compareText(a.player, b.player));
+    if (first) unsound('overdue', `${first.player} was to be dismissed since ${clock(first.since)}`);
+  },
+});
+
 // Seats, betting windows, bets, cooldowns: spec/games/shared-tables.md and spec/entries.md, "Bets".
 
 const WISH_MS = 600000, SEAT_IDLE_MS = 1800000, SEAT_IDLE_WANTED_MS = 300000;
@@ -4296,7 +4415,7 @@ extendHouse({
     }
     const total = sum(bets.map(bet => bet.stake));
     need(total <= funds, 'insufficient_balance');
-    need(funds <= HALF && (this.stated || this.accounts.get('house') >= -HALF), 'amount_out_of_range');
+    need(funds <= HALF && (this.stated || this.accounts.get(this.houseAccount()) >= -HALF), 'amount_out_of_range');
     const others = table.window ? [...table.window.bets.values()].filter(({ player }) => player !== who) : [];
     need(total + sum(others.map(this.stakeOf)) <= 2 ** 42, 'amount_out_of_range');
     if (game.spotIsSeat && limits.mode === 'shared') {
@@ -4711,7 +4830,7 @@ extendHouse({
     this.post(
       ...[...rets].map(([player, returned]) => [`player:${player}`, returned]),
       [`table:${name}`, -staked],
-      ['house', staked - returned],
+      [this.houseAccount(), staked - returned],
     );
   },
 
@@ -4883,7 +5002,10 @@ extendHouse({
       if (amount > owed) kept.push({ player, amount: amount - owed });
       moves.push([`player:${player}`, amount]);
     }
-    this.post(...moves, [`table:${name}`, -pending], ['house', pending - sum(moves.map(([, amount]) => amount))]);
+    this.post(...moves, [`table:${name}`, -pending], [
+      this.houseAccount(),
+      pending - sum(moves.map(([, amount]) => amount)),
+    ]);
     const ahead = live.game ? gameOf(rules).ahead(live.game) : 'nobody';
     const refunds = abandoned ? { refunds: this.refundCount(live) } : {};
     const keptOf = player => sum(kept.filter(one => one.player === player).map(({ amount }) => amount));
@@ -5577,7 +5699,7 @@ extendHouse({
     // A tournament's chips are no money.
     if (table.event) return;
     this.post(...settled.seats.map(({ seat, got, put_in }) => [this.seatAccount(table, seat), got - put_in]), [
-      'rake',
+      this.rakeAccount(),
       sum(settled.pots.map(({ rake }) => rake)),
     ]);
   },
@@ -5896,6 +6018,8 @@ extendHouse({
       rake,
       ...unlessZero('tickets', this.accounts.get('tickets')),
       ...unlessZero('rounding_residual', this.accounts.get('rounding_residual')),
+      ...unlessZero('play', this.accounts.get('play')),
+      ...unlessZero('admitted', this.admitted),
     };
   },
 
@@ -5912,6 +6036,7 @@ extendHouse({
     ]);
     return {
       balance: this.balance(player), ...unlessZero('t_dollars', this.accounts.get(`tdollars:${player}`)),
+      ...orNone('idle_since', this.idleSince.get(player)),
       ...orNone('key', inForce ? waiting.key : this.keys.get(player)),
       ...(waiting && !inForce ? { waiting: { ...orNone('key', waiting.key), from: waiting.from } } : {}),
       ...orNone('nonce', this.nonces.get(player)), ...orNone('offences', counting(this.offences.get(player), HOURS_12)),
@@ -6104,6 +6229,7 @@ extendHouse({
     }
     const [first] = this.overdueAt(time, judged, ready);
     if (first) unsound('overdue', `table ${first.name}: ${quote(first.command)} was due since ${clock(first.since)}`);
+    if (!this.stated) this.checkDismissals(time, ready);
   },
 });
 
@@ -8808,10 +8934,13 @@ const STATE_PARTS = {
     rake: isSigned,
     'tickets?': isPositive,
     'rounding_residual?': isPositive,
+    'play?': amount => isSigned(amount) && amount !== 0,
+    'admitted?': isPositive,
   }),
   player: fieldsOf({
     balance: isAmount,
     't_dollars?': isPositive,
+    'idle_since?': isCount,
     'key?': isHash,
     'waiting?': fieldsOf({ 'key?': isHash, from: isCount }),
     'nonce?': isCount,
@@ -8895,15 +9024,21 @@ class LoneTable extends House {
 extendHouse({
   takeLog({ origin, epoch, master_id, time, started, ready = 0, noted = 0, continues, cage, house, rake, ...more }) {
     Object.assign(this, { start: { origin, master_id, epoch }, time, startedAt: started, ready, noted, continues });
-    const { tickets = 0, rounding_residual: residual = 0 } = more;
+    const { tickets = 0, rounding_residual: residual = 0, play = 0, admitted = 0 } = more;
     this.accounts = new Map([['cage', cage], ['house', house], ['rake', rake], ['tickets', tickets]]);
     this.accounts.set('rounding_residual', residual);
+    this.accounts.set('play', play);
+    this.admitted = admitted;
     this.epochs.add(epoch);
   },
 
   takePlayer(player, part) {
     const { balance, t_dollars: dollars = 0, key, waiting, nonce, until } = part;
-    const { offences = [], refunds = [], early = [] } = part;
+    const { offences = [], refunds = [], early = [], idle_since: idle } = part;
+    const number = player.slice(6), came = String(Number(number)) === number && Number(number) < this.admitted;
+    if (isGuest(player) ? !(came && idle <= this.time) : idle !== undefined)
+      fault(`${player} is said to be a guest, and cannot be`);
+    if (idle !== undefined) this.idleSince.set(player, idle);
     for (const one of [key, waiting && waiting.key]) {
       if (one !== undefined && !ed25519.usable(unhex(one, 32))) fault(`the key of ${player} is none that can sign`);
     }
@@ -9075,6 +9210,7 @@ function houseOfState(size, bytes, entryAt) {
   house.checkEventTables();
   house.checkReady(log.ready);
   // One state has one text: what is left out, said twice or out of order there is no part of it.
+  if (playTotal(house.accounts) !== 0n) fault('its play chips do not sum to zero');
   if (house.stateRoot() !== root) fault('the state that these lines make is written otherwise');
   return { house, root, had };
 }
@@ -9763,6 +9899,8 @@ function commandWords(by, command) {
     close_table: () => `${who} closes the table`,
     commit_shoe: () => 'the next shoe is committed',
     create_player: () => `${who} creates the player ${c.player}${c.key ? ` with the key ${c.key}` : ''}`,
+    admit_guest: () => 'a guest is admitted',
+    dismiss_guest: () => `the guest ${c.player}, who did nothing for a day, is dismissed`,
     set_key: () =>
       `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
     take_seat: () => `${who} takes seat ${c.seat}`,
@@ -9799,6 +9937,8 @@ function commandWords(by, command) {
 const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
   table_opened: e => `rules digest ${e.digest}`,
+  guest_admitted: e => `${e.player} comes with play chips`,
+  guest_dismissed: e => `${e.player} is gone`,
   shoe_committed: e =>
     `shoe ${e.shoe_no} of ${e.composition.length > 40 ? `${e.composition.slice(0, 40)}…` : e.composition} is fixed ` +
     `by ${e.candidates.length > 1 ? 'two candidates, roots' : 'root'} ` +
@@ -12713,7 +12853,7 @@ class Totals {
     if (tournament)
       for (const [account, amount] of events.flatMap(({ posted }) => (posted ? posted.lines : [])))
         if (account === 'house') this.house += BigInt(amount);
-    if (at && isOfEvent(table)) return;
+    if (at && (isOfEvent(table) || isForPlay(table))) return;
     for (const { play, round_settled: settled, round_voided: voided } of events) {
       if (play && play.paid) this.inPlay.set(table, (this.inPlay.get(table) || 0n) + won(play.paid.lines));
       if (!settled && !voided) continue;
@@ -12729,6 +12869,7 @@ class Totals {
     // Each is a number below 2^53; all together may not be.
     if ([...accounts.values()].reduce((total, n) => total + BigInt(n), 0n) !== 0n)
       unsound('ledger_total', 'the accounts do not sum to zero');
+    if (playTotal(accounts) !== 0n) unsound('ledger_total', 'the accounts of play chips do not sum to zero');
     if (of('cage') !== -this.paidIn)
       unsound('ledger_cage', `${this.paidIn} were paid in and not out again, the cage stands at ${of('cage')}`);
     if (of('house') + of('rake') !== house)
@@ -13086,6 +13227,7 @@ const LEDGER_CHECKED = [
   'each entry\'s one spelling, its time, its place in its table\'s sequence',
   'each posting: it sums to zero, accounts exist, no player or table owes, balances after and before are the book\'s',
   'chips enter and leave by the operator\'s commands alone',
+  'play chips are guests\' alone, each posting is of one kind of chips, guests are numbered without a gap',
   'each round gives the house what its paid wagers or its void say, and leaves nothing on the table',
   'each entry of a tournament moves what it says was bought, paid or refunded, and its end leaves it nothing',
 ];
@@ -13133,11 +13275,15 @@ const LEDGER_COMMANDS = {
   credit: isTransfer,
   withdraw: isTransfer,
   correct: isTransfer,
+  admit_guest: fieldsOf({}),
+  dismiss_guest: fieldsOf({ player: isText }),
 };
 const isLedgerResults = listOf(fieldsOf({ player: isText, staked: isCount, returned: isCount }));
 const LEDGER_EVENTS = {
   posted: fieldsOf({ lines: listOf(tupleOf(isText, isSigned, isSigned), 1) }),
   player_created: fieldsOf({ player: isText }),
+  guest_admitted: fieldsOf({ player: isText }),
+  guest_dismissed: fieldsOf({ player: isText }),
   table_closed: fieldsOf({}),
   round_settled: fieldsOf({ round_no: isCount, staked: isCount, returned: isCount, players: isLedgerResults }),
   round_voided: fieldsOf({
@@ -13215,10 +13361,14 @@ function readLedgerEntry(text) {
 
 const sumBig = (list, of) => list.reduce((all, one) => all + BigInt(of(one)), 0n);
 
+/** The accounts that are no player's and no table's. */
+const HOUSE_ACCOUNTS = ['cage', 'house', 'rake', 'play'];
+
 /** Adds up a log's money, entry after entry. */
 class LedgerBook {
   constructor(origin) {
-    Object.assign(this, { origin, time: 0, accounts: new Map(['cage', 'house', 'rake'].map(name => [name, 0n])) });
+    Object.assign(this, { origin, time: 0, accounts: new Map(HOUSE_ACCOUNTS.map(name => [name, 0n])) });
+    this.admitted = 0;
     Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, returned: 0n });
     Object.assign(this, { credited: 0n, withdrawn: 0n, corrected: 0n });
     // What tournaments have beside; T$ from the first on.
@@ -13241,10 +13391,11 @@ class LedgerBook {
       const stands = this.get(`player:${player}`);
       if (stands !== BigInt(stated)) unsound('balance_before', `${player} had ${stands}, the entry states ${stated}`);
     }
-    const entry = { at, fromCage: 0n, toHouse: 0n, raked: 0n, ends: false, opens: false, closes: false };
+    const entry = { at, fromCage: 0n, toHouse: 0n, raked: 0n, ends: false, opens: false, closes: false, command };
+    Object.assign(entry, { issued: 0n, isPlay: !!at && isForPlay(at.table) });
     Object.assign(entry, { ofEvent: !!command.open_event_table, due: newDue(), moved: new Map() });
     entry.table = at && this.openTable(at.table);
-    entry.before = Object.fromEntries(['cage', 'house', 'rake'].map(name => [name, this.get(name)]));
+    entry.before = Object.fromEntries(HOUSE_ACCOUNTS.map(name => [name, this.get(name)]));
     this.readCommand(command, index, entry);
     events.forEach(event => this.readEvent(event, entry));
     this.close(entry);
@@ -13260,6 +13411,8 @@ class LedgerBook {
       if (this.origin !== origin)
         unsound('origin', `the dealer starts on the log ${quote(origin)}, this log is ${quote(this.origin)}`);
     }
+    if (name === 'admit_guest') entry.issued = BigInt(GUEST_CHIPS);
+    if (name === 'dismiss_guest') entry.issued = -(this.get(`player:${fields.player}`) || 0n);
     if (!['credit', 'withdraw', 'correct'].includes(name)) return;
     const moved = BigInt(amount), sums = { credit: 'credited', withdraw: 'withdrawn', correct: 'corrected' };
     this[sums[name]] += moved;
@@ -13277,6 +13430,7 @@ class LedgerBook {
     if (name === 'table_closed' || name === 'bets_lapsed') entry.ends = true;
     if (name === 'table_closed') entry.closes = true;
     if (name === 'player_created') {
+      if (isGuest(fields.player)) unsound('state', `${fields.player} is the name of a guest`);
       if (this.accounts.has(`player:${fields.player}`)) unsound('state', `the player ${fields.player} exists`);
       this.accounts.set(`player:${fields.player}`, 0n);
     }
@@ -13285,6 +13439,22 @@ class LedgerBook {
       this.accounts.set(`table:${at.table}`, 0n);
     }
     if (name === 'tournament') this.ofTournament(fields, entry);
+    if (name === 'guest_admitted') this.admitGuest(fields, entry);
+    if (name === 'guest_dismissed') this.dismissGuest(fields, entry);
+  }
+
+  /** A guest has the next number, and no name comes twice. */
+  admitGuest({ player }, { command }) {
+    if (!command.admit_guest || player !== `guest.${this.admitted}`)
+      unsound('state', `${player} is not the next guest, guest.${this.admitted}`);
+    this.admitted++;
+    this.accounts.set(`player:${player}`, 0n);
+  }
+
+  dismissGuest({ player }, { command }) {
+    const goes = command.dismiss_guest && command.dismiss_guest.player === player && isGuest(player);
+    if (!goes || this.get(`player:${player}`) !== 0n) unsound('state', `${player} is no guest who goes here`);
+    this.accounts.delete(`player:${player}`);
   }
 
   /** A table, or a tournament: its name is used once. */
@@ -13334,6 +13504,8 @@ class LedgerBook {
     const most = BigInt(MAX_AMOUNT), { table } = entry;
     for (const [account, amount, stated] of lines) {
       addMove(entry.moved, this.movedAs(account, entry), amount);
+      if (isOfPlay(account) !== isOfPlay(lines[0][0]))
+        unsound('posting', `${account} holds chips of another kind than ${lines[0][0]}`);
       const seat = /^seat:(.*)\/([1-9][0-9]{0,2})$/.exec(account),
         own = table && !table.event && (account === `table:${table.name}` || (seat && seat[1] === table.name));
       if (account.startsWith('seat:') && (!seat || Number(seat[2]) > 255))
@@ -13343,7 +13515,7 @@ class LedgerBook {
       if (seat && !this.accounts.has(account)) this.accounts.set(account, 0n);
       if (seat) table.seats.add(account);
       if (!this.accounts.has(account)) unsound('posting', `there is no account ${account}`);
-      const after = this.get(account) + BigInt(amount), least = account === 'cage' || account === 'house' ? -most : 0n;
+      const after = this.get(account) + BigInt(amount), least = MAY_OWE.includes(account) ? -most : 0n;
       if (after < least || after > most)
         unsound('posting', `${account} would leave the range it may stand in, at ${after}`);
       if (after !== BigInt(stated))
@@ -13398,8 +13570,9 @@ class LedgerBook {
     if (wagers !== settles && !table.ofEvent)
       unsound('settlement', `the round's wagers and returns were ${wagers}, the log settles ${settles}`);
     this.settled++;
-    this.staked += table.ofEvent ? 0n : BigInt(staked);
-    this.returned += table.ofEvent ? 0n : BigInt(returned);
+    // Play chips are no money, and neither are a tournament's.
+    this.staked += table.ofEvent || entry.isPlay ? 0n : BigInt(staked);
+    this.returned += table.ofEvent || entry.isPlay ? 0n : BigInt(returned);
     this.endRound(entry, table.paid);
   }
 
@@ -13412,11 +13585,18 @@ class LedgerBook {
 
   /** The round's postings gave the house what its wagers did, or what its void says. */
   endRound(entry, due) {
-    const { table } = entry, posted = table.house + this.get('house') - entry.before.house;
+    const { table } = entry, posted = table.house + this.moved(entry);
     Object.assign(table, { house: 0n, paid: 0n, staked: 0n, returned: 0n });
-    entry.before.house = this.get('house');
+    // Of a rake in play chips that account is due nothing more.
+    if (entry.isPlay) entry.before.play = this.get('play') - entry.raked;
+    else entry.before.house = this.get('house');
     entry.ends = true;
     this.sameResult(due, posted);
+  }
+
+  /** What the table's rounds gave the account that they settle against: of play chips beside the rake. */
+  moved({ before, isPlay, raked }) {
+    return isPlay ? this.get('play') - before.play - raked : this.get('house') - before.house;
   }
 
   sameResult(due, posted) {
@@ -13427,13 +13607,18 @@ class LedgerBook {
    * What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the house's
    * as its wagers were paid, and nothing is left on a table without a round or a window.
    */
-  close({ at, table, before, fromCage, toHouse, raked, ends, closes, due, moved: moves }) {
+  close(entry) {
+    const { at, table, before, fromCage, toHouse, raked, ends, closes, due, moved: moves, issued, isPlay } = entry;
     const out = before.cage - this.get('cage'),
       rake = this.get('rake') - before.rake,
-      moved = this.get('house') - before.house;
+      moved = this.moved(entry);
     if (out !== fromCage)
       unsound('ledger_cage', `the command lets the cage give ${fromCage}, its postings take ${out} from it`);
-    if (rake !== raked) unsound('settlement', `the pots give a rake of ${raked} here, postings give ${rake}`);
+    const given = before.play - this.get('play'), rakes = isPlay ? 0n : raked;
+    if (!isPlay && given !== issued)
+      unsound('ledger_cage', `the command lets ${issued} play chips out, its postings take ${given}`);
+    if (rake !== rakes) unsound('settlement', `the pots give a rake of ${rakes} here, postings give ${rake}`);
+    if (isPlay) this.sameResult(0n, this.get('house') - before.house);
     if (!at) {
       this.sameResult(toHouse, moved);
       return;
@@ -13461,6 +13646,7 @@ class LedgerBook {
     const all = [...this.accounts.values()].reduce((one, other) => one + other, 0n),
       paidIn = this.credited - this.withdrawn;
     if (all) unsound('ledger_total', `all accounts together stand at ${all}, not at zero`);
+    if (playTotal(this.accounts) !== 0n) unsound('ledger_total', 'the accounts of play chips do not sum to zero');
     if (this.get('cage') !== -paidIn)
       unsound('ledger_cage', `${paidIn} were paid in and not out again, the cage stands at ${this.get('cage')}`);
   }
@@ -13468,7 +13654,7 @@ class LedgerBook {
   report() {
     const of = kind =>
       [...this.accounts]
-        .filter(([name]) => name.startsWith(`${kind}:`))
+        .filter(([name]) => name.startsWith(`${kind}:`) && !isOfPlay(name))
         .reduce((all, [, balance]) => all + balance, 0n);
     const ledger = {
       players: of('player'), tables: of('table'), seats: of('seat'), house: this.get('house'), rake: this.get('rake'),
@@ -13477,6 +13663,7 @@ class LedgerBook {
     const ofTournaments = [...OWN_ACCOUNTS, 'tdollars'].reduce((all, kind) => all + of(kind), 0n) +
       this.get('tickets') + this.get('rounding_residual');
     if (ofTournaments) ledger.tournaments = ofTournaments;
+    if (this.get('play')) ledger.play = -this.get('play');
     const { postings, settled, voided, staked, returned } = this;
     const counts = { postings, settled, voided, staked, returned };
     const numbers = values => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
@@ -13774,11 +13961,14 @@ const statementText = ({ origin, size, root }, by) => `${CONTINUES}\n${origin}\n
 extendHouse({
   /** What is carried over where the log ends here: the operator's commands that do it, in their order. */
   carriedOver() {
-    const chips = new Map([...this.players].map(player => [player, this.balance(player)]));
+    // Guests do not come along: their chips are worth nothing anywhere.
+    const players = [...this.players].filter(player => !isGuest(player));
+    const chips = new Map(players.map(player => [player, this.balance(player)]));
     const tables = [...this.tables.values()].sort((a, b) => compareText(a.name, b.name));
     for (const table of tables) {
       const { live, window } = table,
-        give = (player, amount) => chips.set(player, Math.max(0, chips.get(player) + amount));
+        give = (player, amount) =>
+          isGuest(player) || chips.set(player, Math.max(0, chips.get(player) + amount));
       this.cashSeats(table).forEach(({ player, stack }) => give(player, stack));
       if (window) [...window.bets.values()].forEach(placed => give(placed.player, this.stakeOf(placed)));
       // What is in the pot of a hand lies before the seats until the hand is over.
@@ -13786,12 +13976,12 @@ extendHouse({
         live.contributors.forEach(({ player }) =>
           give(player, live.staked.get(player) - (live.returned.get(player) || 0)));
     }
-    const players = [...chips].sort(([a], [b]) => compareText(a, b)).flatMap(([player, amount]) => [
+    const commands = [...chips].sort(([a], [b]) => compareText(a, b)).flatMap(([player, amount]) => [
         { create_player: { player, ...orNone('key', this.keys.get(player)) } },
         ...(amount ? [{ credit: { player, amount, reference: CARRIED_OVER } }] : []),
       ]);
     return [
-      ...players,
+      ...commands,
       ...tables.filter(({ owner }) => !owner).map(({ name, rules }) => ({ open_table: { table: name, rules } })),
     ];
   },

@@ -1,7 +1,7 @@
 //! Replies to what makes an entry: the entry with its proof, and what of the play it concerns.
 
 use crate::RoundView;
-use fairshoe_fairness::{Card, Opening, TableId};
+use fairshoe_fairness::{Card, Opening, PlayerId, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -23,6 +23,9 @@ pub struct Receipt {
 pub struct Accepted {
     /// The call's own entry; for a bet then the one with `shoe_committed`.
     pub receipts: Vec<Receipt>,
+    /// A new guest's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub player: Option<PlayerId>,
     /// The balance after it of the player whom it concerns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub balance: Option<Chips>,

@@ -32,7 +32,7 @@ pub use round::{
 };
 pub use significant::{Cause, SignificantEvent, SignificantList};
 pub use table::{
-    CallView, CashSeatView, CashView, CurrentShoe, Disclosure, RuleSetView, SeatView, ShoeHistory, ShoeView,
+    CallView, CashSeatView, CashView, ChipsOf, CurrentShoe, Disclosure, RuleSetView, SeatView, ShoeHistory, ShoeView,
     StandingView, TableList, TableView, WindowView,
 };
 pub use tournament::{

@@ -11,6 +11,9 @@ pub struct LogInfo {
     pub checkpoint: String,
     /// The epoch in force; new at every start.
     pub epoch: Epoch,
+    /// Whether guests are admitted.
+    #[serde(default)]
+    pub guests: bool,
     /// Its name.
     pub origin: Origin,
     /// How many entries are under the checkpoint.

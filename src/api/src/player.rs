@@ -13,6 +13,9 @@ pub struct PlayerView {
     pub balance: Chips,
     /// Where else the player's chips lie; they are not part of the balance.
     pub cash_seats: Vec<OwnSeat>,
+    /// Whether it is a guest's, and what is in it play chips.
+    #[serde(default)]
+    pub guest: bool,
     /// The key that the player's commands are signed with; null where there is none.
     pub key: Option<PlayerKey>,
     /// The operator's change of the key that is not in force yet; null where none waits.

@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 pub struct TableView {
     /// What a cash table has beside its seats' players; null at any other.
     pub cash: Option<CashView>,
+    /// Which chips it is played with.
+    #[serde(default)]
+    pub chips: ChipsOf,
     /// The rules' digest.
     pub digest: String,
     /// The epoch that its shoe was committed in; null where it has none.
@@ -46,6 +49,17 @@ pub struct TableView {
     pub window: Option<WindowView>,
     /// How many of the last hundred rounds a withheld seed voided.
     pub withheld_in_last_100: u32,
+}
+
+/// The two kinds of chips, which are never mixed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChipsOf {
+    /// What the operator credited.
+    #[default]
+    Credited,
+    /// A guest's, which are worth nothing.
+    Play,
 }
 
 /// The shoe in use.

@@ -218,6 +218,13 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<PlayerKey>,
     },
+    /// The next guest, with play chips: by the house.
+    AdmitGuest {},
+    /// A guest goes who did nothing for a day: by the house.
+    DismissGuest {
+        /// Who.
+        player: PlayerId,
+    },
     /// A player's key, or none: by the player from now on, or by the operator with a reason, a day later.
     SetKey {
         /// Whose.

@@ -166,6 +166,14 @@ impl Conduct {
         }
     }
 
+    /// Forgets a guest who is dismissed.
+    pub(crate) fn forget(&mut self, player: &PlayerId) {
+        self.offences.remove(player);
+        self.until.remove(player);
+        self.refunds.remove(player);
+        self.early.remove(player);
+    }
+
     pub(crate) fn refund(&mut self, player: &PlayerId, now: u64) {
         note(self.refunds.or_insert(player, Vec::new()), now, REFUND_WINDOW_MS);
     }

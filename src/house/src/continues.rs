@@ -3,6 +3,7 @@
 //! Owns: the signed text, what is carried over from the old log's end. Does not own: whether a log must go on so (the
 //! service), nor the reading of two logs (the auditor).
 
+use crate::guests::is_guest;
 use crate::{Account, Actor, Command, CommandSignature, DecideError, Event, PlayerKey, Reference, Refusal, State};
 use fairshoe_fairness::{Origin, PlayerId, TableId};
 use fairshoe_games::{Chips, RuleSet};
@@ -114,12 +115,20 @@ impl State {
     /// the table, what a void by the cause `crash` would give back, or take.
     pub fn carried_over(&self) -> CarriedOver {
         let signed = |player: &PlayerId| self.funds(player).signed();
-        let mut amounts: BTreeMap<PlayerId, i64> =
-            self.ledger.players().map(|player| (player.clone(), signed(player))).collect();
+        let mut amounts: BTreeMap<PlayerId, i64> = self
+            .ledger
+            .players()
+            .filter(|player| !is_guest(player))
+            .map(|player| (player.clone(), signed(player)))
+            .collect();
         let mut tables: Vec<_> = self.tables().collect();
         tables.sort_by(|a, b| a.id.cmp(&b.id));
         for table in &tables {
             let mut give = |player: &PlayerId, amount: i64| {
+                // Guests do not come along: their chips are worth nothing anywhere.
+                if is_guest(player) {
+                    return;
+                }
                 let has = amounts.entry(player.clone()).or_default();
                 *has = has.saturating_add(amount).max(0);
             };

@@ -11,12 +11,14 @@ impl State {
         let duty = self.duties.first().and_then(|(_, id)| self.duty(id, now));
         let lapsed =
             || self.deadlines.first().filter(|(deadline, _)| *deadline <= now).and_then(|(_, id)| self.lapsed(id));
-        duty.or_else(lapsed).map(|command| (Actor::House, command))
+        let dismissed = || self.dismissal_due(now).map(|(command, _)| command);
+        duty.or_else(lapsed).or_else(dismissed).map(|command| (Actor::House, command))
     }
 
     /// When the next deadline passes, UTC milliseconds.
     pub fn next_deadline(&self) -> Option<u64> {
-        self.deadlines.first().map(|(deadline, _)| *deadline)
+        let of_guests = self.guests.first_deadline().map(|(deadline, _)| *deadline);
+        self.deadlines.first().map(|(deadline, _)| *deadline).into_iter().chain(of_guests).min()
     }
 
     /// The last of the deadlines that have passed by now, UTC milliseconds. A tournament has several at once.

@@ -192,6 +192,16 @@ pub enum Event {
         /// The pseudonym.
         player: PlayerId,
     },
+    /// A guest exists, who plays with play chips.
+    GuestAdmitted {
+        /// Their name, `guest.N`.
+        player: PlayerId,
+    },
+    /// A guest, who held nothing any more, is gone.
+    GuestDismissed {
+        /// Who.
+        player: PlayerId,
+    },
     /// A player's commands are signed with this key from now on, or from a time on; without one they are not signed.
     KeySet {
         /// Whose.

@@ -47,12 +47,14 @@ impl State {
             .iter()
             .filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
         let lines: Vec<_> = postings.flatten().collect();
-        for account in [Account::House, Account::Rake] {
+        for account in [Account::House, Account::Rake, Account::Play] {
             let Some(line) = lines.iter().find(|line| line.0 == account) else { continue };
             let before = line.2.checked_sub(line.1).filter(|before| Ledger::after(&account, *before, 0).is_ok());
-            let before = before.ok_or("a balance before it, of the house or the rake, is out of range")?;
+            let before =
+                before.ok_or("a balance before it, of the house, the rake or the play chips, is out of range")?;
             match account {
                 Account::Rake => self.ledger.state_rake(before),
+                Account::Play => self.ledger.state_play(before),
                 _ => self.ledger.state_house(before),
             }
         }

@@ -175,6 +175,8 @@ impl Command {
             | Command::ContinueLog { .. }
             | Command::NoteRefusedStart { .. }
             | Command::NoteState { .. } => Facts::global(),
+            Command::AdmitGuest {} => Facts::global().begins(Something).balance(Untold),
+            Command::DismissGuest { .. } => Facts::global().balance(Untold),
             Command::CreatePlayer { player, .. } => Facts::global().begins(Something).balance(Of(player)),
             Command::Credit { player, .. } => Facts::global().begins(Something).balance(Of(player)),
             Command::Correct { player, .. } => Facts::global().begins(Something).balance(Of(player)),

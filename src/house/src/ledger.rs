@@ -1,6 +1,7 @@
 //! Accounts that sum to zero, and postings that keep it so (spec/ledger.md). Knows no rule by which money moves; the
 //! decisions say what to post.
 
+use crate::guests::{is_for_play, is_guest};
 use crate::sharded::Sharded;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
@@ -8,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use thiserror::Error;
 
-/// A named account (spec/ledger.md). Text: `cage`, `house`, `rake`, `tickets`, `rounding_residual`, `player:NAME`,
+/// A named account (spec/ledger.md). Text: `cage`, `house`, `rake`, `play`, `tickets`, `rounding_residual`, `player:NAME`,
 /// `table:NAME`, `seat:NAME/NUMBER`, `tdollars:NAME`, `pool:NAME`, `fees:NAME`, `bounties:NAME`, `stakes:NAME`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Account {
@@ -24,6 +25,9 @@ pub enum Account {
     Seat(TableId, u8),
     /// What the house took out of pots (R001.81).
     Rake,
+    /// Minus all play chips that are out: guests' chips come from here and go back, and tables for play chips settle
+    /// against it.
+    Play,
     /// What tickets are worth that were won and not used; never below zero.
     Tickets,
     /// Cut fractions of prizes and refunds (C3b); never below zero.
@@ -62,6 +66,7 @@ impl fmt::Display for Account {
             Account::Table(table) => write!(f, "table:{table}"),
             Account::Seat(table, seat) => write!(f, "seat:{table}/{seat}"),
             Account::Rake => f.write_str("rake"),
+            Account::Play => f.write_str("play"),
             Account::Tickets => f.write_str("tickets"),
             Account::RoundingResidual => f.write_str("rounding_residual"),
             Account::TDollars(player) => write!(f, "tdollars:{player}"),
@@ -69,6 +74,18 @@ impl fmt::Display for Account {
             Account::Fees(event) => write!(f, "fees:{event}"),
             Account::Bounties(event) => write!(f, "bounties:{event}"),
             Account::Stakes(event) => write!(f, "stakes:{event}"),
+        }
+    }
+}
+
+impl Account {
+    /// Whether what it holds are play chips: as its text alone says.
+    pub fn is_of_play(&self) -> bool {
+        match self {
+            Account::Play => true,
+            Account::Player(player) | Account::TDollars(player) => is_guest(player),
+            Account::Table(table) | Account::Seat(table, _) => is_for_play(table),
+            _ => false,
         }
     }
 }
@@ -86,6 +103,7 @@ impl<'de> Deserialize<'de> for Account {
             None if text == "cage" => Ok(Account::Cage),
             None if text == "house" => Ok(Account::House),
             None if text == "rake" => Ok(Account::Rake),
+            None if text == "play" => Ok(Account::Play),
             None if text == "tickets" => Ok(Account::Tickets),
             None if text == "rounding_residual" => Ok(Account::RoundingResidual),
             Some(("player", name)) => PlayerId::parse(name).map(Account::Player).map_err(serde::de::Error::custom),
@@ -118,6 +136,9 @@ pub enum PostingError {
     /// Chips out of nothing, or into nothing.
     #[error("the lines sum to {0}, not to zero")]
     Unbalanced(i128),
+    /// Play chips and credited ones in one posting.
+    #[error("{0} holds chips of another kind than the accounts before it")]
+    Mixed(Account),
     /// An account that cannot owe would.
     #[error("{account} would stand at {balance}")]
     BelowZero {
@@ -154,6 +175,8 @@ pub struct Ledger {
     cage: i64,
     house: i64,
     rake: i64,
+    #[serde(default)]
+    play: i64,
     players: Sharded<PlayerId, i64>,
     tables: Sharded<TableId, i64>,
     /// By table, the seats' chips from seat 1 on.
@@ -196,10 +219,11 @@ impl Ledger {
         None => Chips::ZERO,
     };
 
-    /// Whether a player with this balance, and the house, can take whatever a new round pays. In a bundle (`partial`)
-    /// the house's balance is not known.
-    pub(crate) fn can_pay_out(&self, balance: Chips, partial: bool) -> bool {
-        balance <= Self::COMFORT && (partial || self.house >= -Self::COMFORT.signed())
+    /// Whether a player with this balance, and the account that a table settles against, can take whatever a new round
+    /// pays. In a bundle (`partial`) that account's balance is not known.
+    pub(crate) fn can_pay_out(&self, balance: Chips, against: &Account, partial: bool) -> bool {
+        let stands = self.balance(against).unwrap_or_default();
+        balance <= Self::COMFORT && (partial || stands >= -Self::COMFORT.signed())
     }
 
     /// An account's balance; `None` for a player or table that does not exist.
@@ -211,6 +235,7 @@ impl Ledger {
             Account::Table(table) => self.tables.get(table).copied(),
             Account::Seat(table, seat) => self.seats.get(table)?.get(usize::from(*seat).checked_sub(1)?).copied(),
             Account::Rake => Some(self.rake),
+            Account::Play => Some(self.play),
             Account::Tickets => Some(self.tickets),
             Account::RoundingResidual => Some(self.residual),
             // Whoever has an account of their own can have T$.
@@ -273,6 +298,7 @@ impl Ledger {
             Account::Table(table) => drop(self.tables.insert(table.clone(), balance)),
             Account::Seat(table, seat) => self.set_seat(table, *seat, balance),
             Account::Rake => self.rake = balance,
+            Account::Play => self.play = balance,
             Account::Tickets => self.tickets = balance,
             Account::RoundingResidual => self.residual = balance,
             Account::TDollars(player) if balance == 0 => drop(self.t_dollars.remove(player)),
@@ -298,6 +324,11 @@ impl Ledger {
         is_new
     }
 
+    /// Closes the account of a guest who is dismissed, in which nothing lies.
+    pub(crate) fn close_player(&mut self, player: &PlayerId) {
+        self.players.remove(player);
+    }
+
     /// Takes a balance on the log's word, where a bundle shows one table alone.
     pub(crate) fn state_player(&mut self, player: PlayerId, balance: Chips) {
         self.players.insert(player, balance.signed());
@@ -316,6 +347,11 @@ impl Ledger {
     /// The rake's balance on the log's word, too.
     pub(crate) fn state_rake(&mut self, balance: i64) {
         self.rake = balance;
+    }
+
+    /// That of the play chips, too.
+    pub(crate) fn state_play(&mut self, balance: i64) {
+        self.play = balance;
     }
 
     /// Sets what a noted state says of the house's own accounts.
@@ -352,9 +388,24 @@ impl Ledger {
         self.seats.remove(table);
     }
 
-    /// Everything that lies before the seats of cash tables.
+    /// Everything that lies before the seats of cash tables, play chips apart.
     pub fn seats_total(&self) -> i128 {
-        self.seats.values().flatten().map(|balance| i128::from(*balance)).sum()
+        let of_money = self.seats.iter().filter(|(table, _)| !is_for_play(table));
+        of_money.flat_map(|(_, seats)| seats).map(|balance| i128::from(*balance)).sum()
+    }
+
+    /// Everything that is staked and unsettled at tables, or placed there, play chips apart.
+    pub fn tables_total(&self) -> i128 {
+        let of_money = self.tables.iter().filter(|(table, _)| !is_for_play(table));
+        of_money.map(|(_, balance)| i128::from(*balance)).sum()
+    }
+
+    /// The sum over all accounts of play chips: zero, always.
+    pub fn play_total(&self) -> i128 {
+        let guests = self.players.iter().filter(|(player, _)| is_guest(player)).map(|(_, balance)| balance);
+        let tables = self.tables.iter().filter(|(table, _)| is_for_play(table)).map(|(_, balance)| balance);
+        let seats = self.seats.iter().filter(|(table, _)| is_for_play(table)).flat_map(|(_, seats)| seats);
+        guests.chain(tables).chain(seats).chain([&self.play]).map(|balance| i128::from(*balance)).sum()
     }
 
     /// Everything that lies in tournaments, or that they leave: tickets, T$ and cut fractions.
@@ -382,14 +433,15 @@ impl Ledger {
     /// The sum over all accounts: zero, always.
     pub fn total(&self) -> i128 {
         let all = self.players.values().chain(self.tables.values()).chain(self.seats.values().flatten());
-        let all = all.chain([&self.cage, &self.house, &self.rake]);
+        let all = all.chain([&self.cage, &self.house, &self.rake, &self.play]);
         let all: i128 = all.map(|balance| i128::from(*balance)).sum();
         all + self.tournaments_total()
     }
 
-    /// Everything the players have.
+    /// Everything the players have, guests apart.
     pub fn players_total(&self) -> i128 {
-        self.players.values().map(|balance| i128::from(*balance)).sum()
+        let of_money = self.players.iter().filter(|(player, _)| !is_guest(player));
+        of_money.map(|(_, balance)| i128::from(*balance)).sum()
     }
 
     /// Where an account would stand; shared by deciding and posting.
@@ -399,7 +451,7 @@ impl Ledger {
             .filter(|b| (-LIMIT..=LIMIT).contains(b))
             .ok_or_else(|| PostingError::Overflow(account.clone()))?;
         match account {
-            Account::Cage | Account::House => Ok(after),
+            Account::Cage | Account::House | Account::Play => Ok(after),
             _ if after < 0 => Err(PostingError::BelowZero { account: account.clone(), balance: after }),
             _ => Ok(after),
         }
@@ -411,6 +463,10 @@ impl Ledger {
         let sum: i128 = lines.iter().map(|line| i128::from(line.1)).sum();
         if sum != 0 {
             return Err(PostingError::Unbalanced(sum));
+        }
+        let is_play = lines.first().is_some_and(|line| line.0.is_of_play());
+        if let Some(line) = lines.iter().find(|line| line.0.is_of_play() != is_play) {
+            return Err(PostingError::Mixed(line.0.clone()));
         }
         let mut after = Vec::with_capacity(lines.len());
         for (index, Line(account, amount, stated)) in lines.iter().enumerate() {

@@ -21,6 +21,7 @@ mod event;
 mod excerpt;
 mod facts;
 mod fold;
+mod guests;
 mod idle_seats;
 mod late;
 mod ledger;
@@ -54,6 +55,7 @@ pub use event::{
     VoidCause,
 };
 pub use facts::{Balance, Begins, Counted, Facts, Repeats, TableKind};
+pub use guests::{GUEST_CHIPS, GUEST_IDLE_MS, is_for_play, is_guest};
 pub use late::{LATE_SEED_MS, MissingSeed, VOIDS_REMEMBERED, VoidedRound};
 pub use ledger::{Account, Ledger, Line, PostingError};
 pub use noted::{NotedBetting, NotedCash, NotedCashSeat, NotedSeat, NotedTable};

@@ -76,8 +76,9 @@ impl Dues {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overdue {
-    /// Where.
-    pub table: TableId,
+    /// Where; absent where it is about no table or tournament.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableId>,
     /// The command that was due.
     pub command: Command,
     /// Since when, UTC milliseconds.
@@ -96,14 +97,19 @@ impl State {
         let waiting = self.duties.iter().take_while(|(recovered, _)| !recovered);
         let waiting = waiting.filter_map(move |(_, id)| self.recovery_overdue(self.tables.get(id)?, now));
         let late = self.due_since.iter().take_while(move |(since, _)| self.is_late(*since, now));
-        waiting.chain(late.filter_map(|(since, id)| self.overdue_at(id, *since)))
+        let guests = self.guests.passed(now).take_while(move |(deadline, _)| self.is_late(*deadline, now));
+        let guests = guests.filter_map(|(deadline, player)| {
+            let command = Command::DismissGuest { player: player.clone() };
+            Some(Overdue { table: None, command, since: (*deadline).max(self.ready?) })
+        });
+        waiting.chain(late.filter_map(|(since, id)| self.overdue_at(id, *since))).chain(guests)
     }
 
     /// The recovery of a table that waits for it since the dealer's start: nobody can play there meanwhile.
     fn recovery_overdue(&self, table: &Table, now: u64) -> Option<Overdue> {
         let late = table.needs_recovery && now > self.started.saturating_add(OVERDUE_GRACE_MS);
         late.then(|| Overdue {
-            table: table.id.clone(),
+            table: Some(table.id.clone()),
             command: Command::Recover { table: table.id.clone() },
             since: self.started,
         })
@@ -115,7 +121,9 @@ impl State {
             return Some(self.started);
         }
         let ready = self.ready?;
-        self.due_since.first().map(|(since, _)| (*since).max(ready))
+        let of_guests = self.guests.first_deadline().map(|(deadline, _)| *deadline);
+        let first = self.due_since.first().map(|(since, _)| *since).into_iter().chain(of_guests).min();
+        first.map(|since| since.max(ready))
     }
 
     /// Whether the time from which on the house can be late is one: the start's, or that at which the last table was put
@@ -138,7 +146,7 @@ impl State {
         let dues = of_table.or_else(|| self.tournaments.get(id).map(|event| &event.dues))?;
         let duty = dues.duty.as_deref().filter(|(_, since)| *since == due).map(|(command, _)| command.clone());
         let command = duty.or_else(|| self.lapsed(id))?;
-        Some(Overdue { table: id.clone(), command, since: due.max(self.ready?) })
+        Some(Overdue { table: Some(id.clone()), command, since: due.max(self.ready?) })
     }
 
     /// The same of one table in a bundle: its recovery, and deadlines alone, of what the bundle shows the beginning of.
@@ -149,7 +157,7 @@ impl State {
         }
         let (_, since) = table.dues.deadline.filter(|_| !table.is_between_rounds())?;
         let command = self.lapsed(&table.id).filter(|_| self.is_late(since, now))?;
-        Some(Overdue { table: table.id.clone(), command, since: since.max(self.ready?) })
+        Some(Overdue { table: Some(table.id.clone()), command, since: since.max(self.ready?) })
     }
 
     /// Forgets what was due at a table, before one of its entries is applied.

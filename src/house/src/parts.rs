@@ -6,6 +6,7 @@
 use crate::cash::SealedRun;
 use crate::conduct::ConductPart;
 use crate::entry::{MOST_NUMBER, has_greater_number};
+use crate::guests::is_guest;
 use crate::late::VoidedRound;
 use crate::signed::hex_bytes;
 use crate::state::UsedName;
@@ -54,6 +55,11 @@ struct LogPart {
     tickets: i64,
     #[serde(default, skip_serializing_if = "is_zero")]
     rounding_residual: i64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    play: i64,
+    /// How many guests were ever admitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    admitted: Option<u64>,
 }
 
 fn is_zero(amount: &i64) -> bool {
@@ -75,6 +81,9 @@ struct PlayerPart {
     balance: Chips,
     #[serde(default, skip_serializing_if = "is_zero")]
     t_dollars: i64,
+    /// Of a guest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    idle_since: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     key: Option<PlayerKey>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -247,6 +256,8 @@ impl State {
             rake,
             tickets,
             rounding_residual,
+            play: self.ledger.balance(&Account::Play).unwrap_or_default(),
+            admitted: Some(self.guests.admitted()).filter(|admitted| *admitted > 0),
         }
     }
 
@@ -255,6 +266,7 @@ impl State {
         PlayerPart {
             balance: self.funds(player),
             t_dollars: self.ledger.balance(&Account::TDollars(player.clone())).unwrap_or_default(),
+            idle_since: self.guests.idle_since(player),
             key: self.keyring.key_at(player, now),
             waiting: self.keyring.waiting_at(player, now).map(|(key, from)| WaitingKey { key, from }),
             nonce: Some(self.keyring.last_nonce(player)).filter(|nonce| *nonce > 0),
@@ -462,6 +474,8 @@ impl State {
             return Err(not_a_state("an account that is not the house's is below zero".into()));
         }
         state.ledger.set_tournaments(log.tickets, log.rounding_residual);
+        state.ledger.state_play(log.play);
+        state.guests.set_admitted(log.admitted.unwrap_or_default());
         for (player, part) in players {
             state.take_player(player, part).map_err(not_a_state)?;
         }
@@ -470,6 +484,9 @@ impl State {
             state.take_table(&id, part, &rules, entry).map_err(|why| not_a_state(format!("table {id}: {why}")))?;
         }
         state.check_event_tables().map_err(not_a_state)?;
+        if state.ledger.play_total() != 0 {
+            return Err(not_a_state(format!("its play chips sum to {}, not to zero", state.ledger.play_total())));
+        }
         state.recovering = state.tables.values().filter(|table| table.needs_recovery).count();
         state.check_ready().map_err(|why| not_a_state(why.into()))?;
         // One state has one text: what is left out, said twice or out of order there is no part of it.
@@ -483,6 +500,13 @@ impl State {
     fn take_player(&mut self, player: PlayerId, part: PlayerPart) -> Result<(), String> {
         if part.t_dollars < 0 {
             return Err(format!("the T$ of {player} are below zero"));
+        }
+        match part.idle_since.filter(|since| *since <= self.last_time && self.guests.was_admitted(&player)) {
+            Some(since) => self.guests.take(&player, since),
+            None if is_guest(&player) || part.idle_since.is_some() => {
+                return Err(format!("{player} is said to be a guest, and cannot be"));
+            }
+            None => {}
         }
         self.ledger.state_player(player.clone(), part.balance);
         self.ledger.set_t_dollars(&player, part.t_dollars);
@@ -591,6 +615,7 @@ impl State {
         for (number, seat) in table.cash().filter(|_| has_stacks).into_iter().flat_map(|cash| &cash.seats) {
             self.ledger.state_seat(id, *number, seat.stack);
         }
+        self.guests.take_places(&table.guests());
         self.note_dues(&table);
         self.keep(table).map_err(|corrupt| corrupt.to_string())
     }

@@ -275,6 +275,9 @@ pub enum Refusal {
     /// A tournament's table is the event's: players do not come and go there.
     #[error("table `{0}` is a tournament's: the event says who sits there")]
     OfTournament(TableId),
+    /// Play chips and credited ones are kept apart.
+    #[error("{0}")]
+    OtherChips(&'static str),
     /// A key that the signature rule does not take (spec/log.md).
     #[error("this is not a usable Ed25519 public key")]
     KeyRefused,
@@ -329,6 +332,7 @@ impl Refusal {
             Refusal::Stake(_) => "stake_refused",
             Refusal::Deal(_) => "deal_refused",
             Refusal::OfTournament(_) => "tournament_table",
+            Refusal::OtherChips(_) => "other_chips",
             Refusal::NotCash(_) => "not_a_cash_table",
             Refusal::IsCash(_) => "is_a_cash_table",
             Refusal::HandNotCalled => "hand_not_called",

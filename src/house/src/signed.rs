@@ -275,6 +275,11 @@ impl Keyring {
         Ok(())
     }
 
+    /// Forgets a guest who is dismissed; nobody has their name again.
+    pub fn forget(&mut self, player: &PlayerId) {
+        self.0.remove(player);
+    }
+
     /// Counts a signed entry. An entry that goes back is none that a house wrote.
     pub fn count(&mut self, by: &Actor, signed: &Signed) -> Result<(), String> {
         let Actor::Player(player) = by else { return Err(format!("an entry by {by} cannot be signed")) };

@@ -3,6 +3,7 @@
 
 use crate::cash::{SealedRun, note_sealed};
 use crate::changes::Changes;
+use crate::guests::Guests;
 use crate::parts::Rest;
 use crate::sharded::{Ordered, Sharded};
 use crate::signed::Keyring;
@@ -85,6 +86,8 @@ pub struct State {
     pub(crate) conduct: Conduct,
     pub(crate) keyring: Keyring,
     pub(crate) changes: Changes,
+    #[serde(default)]
+    pub(crate) guests: Guests,
     pub(crate) tables: Tables,
     #[serde(default)]
     pub(crate) tournaments: Tournaments,
@@ -229,6 +232,7 @@ impl State {
                 self.apply_at_table(entry, &at.table, at.seq)?;
             }
         }
+        self.note_guest(entry);
         self.last_time = entry.time;
         self.entries = self.entries.saturating_add(1);
         Ok(())
@@ -281,6 +285,8 @@ impl State {
                         return Err(Corrupt::Event(format!("the player {player} exists")));
                     }
                 }
+                Event::GuestAdmitted { player } => self.apply_admitted(player, entry.time).map_err(Corrupt::Event)?,
+                Event::GuestDismissed { player } => self.apply_dismissed(player).map_err(Corrupt::Event)?,
                 Event::KeySet { player, key, from, old } => {
                     if self.ledger.player(player).is_none() && !self.partial {
                         return Err(Corrupt::Event(format!("there is no player {player}")));
@@ -330,6 +336,8 @@ impl State {
             self.tables.insert(id.clone(), table);
         }
         let rest = self.rest_before(entry, id);
+        let is_new = matches!(entry.events.first(), Some(Event::TableOpened { .. }));
+        let guests = self.tables.get(id).filter(|_| !is_new).map(Table::guests).unwrap_or_default();
         let mut table = self.tables.remove(id).ok_or_else(|| Corrupt::Event(format!("there is no open table {id}")))?;
         if table.next_seq != seq {
             return Err(Corrupt::TableSeq { table: id.clone(), given: seq, expected: table.next_seq });
@@ -370,6 +378,7 @@ impl State {
         } else if self.partial && self.ready.is_none() {
             self.ready = Some(entry.time);
         }
+        self.guests.note_places(&guests, &table.guests(), entry.time);
         self.note_dues(&table);
         table.rest = rest.or(table.rest.take()).filter(|_| !table.is_between_rounds());
         if let Some(rest) = &mut table.rest {

@@ -447,6 +447,8 @@ impl Table {
             | Event::TokenIssued { .. }
             | Event::ShoeDisclosed { .. }
             | Event::Tournament(_)
+            | Event::GuestAdmitted { .. }
+            | Event::GuestDismissed { .. }
             | Event::TableOpened { .. } => {
                 return Err("this event is not a table's".into());
             }

@@ -5,6 +5,7 @@ mod common;
 mod common_rules;
 mod decode;
 mod golden;
+mod guests;
 mod joy_house;
 mod kept;
 mod poker_policies;

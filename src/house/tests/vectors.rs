@@ -2,6 +2,8 @@
 
 #[path = "../examples/house_vectors/book.rs"]
 mod book;
+#[path = "../examples/house_vectors/guests.rs"]
+mod guests;
 #[path = "../examples/house_vectors/keys.rs"]
 mod keys;
 #[path = "../examples/house_vectors/poker.rs"]
@@ -33,8 +35,9 @@ fn parsed(file: &str) -> Value {
     serde_json::from_str(&stored(file)).unwrap()
 }
 
-const FILES: [&str; 12] = [
+const FILES: [&str; 13] = [
     book::FILE,
+    guests::FILE,
     keys::FILE,
     poker::FILE,
     readings::FILE,
@@ -52,6 +55,7 @@ const FILES: [&str; 12] = [
 fn the_files_are_current() {
     let scripted = [
         (book::FILE, book::text()),
+        (guests::FILE, guests::text()),
         (keys::FILE, keys::text()),
         (poker::FILE, poker::text()),
         (readings::FILE, readings::text()),

@@ -14,6 +14,7 @@ mod audit_resume;
 #[path = "../../house/tests/common/mod.rs"]
 mod common;
 mod crash;
+mod guests;
 mod idle_seats;
 mod keys;
 mod ledger_only;

@@ -105,7 +105,7 @@ fn main() {
         ServeArgs { data: Some(folder.into()), origin: Some("localhost/generated".into()), ..ServeArgs::default() };
     let config = config.resolve().unwrap();
     let Stands { mut recovered, store, first_start } = recover(&config).unwrap();
-    recovered.begin_epoch(&[], Vec::new(), begin).unwrap();
+    recovered.begin_epoch(&[], &[], Vec::new(), begin).unwrap();
     finish_first_start(&config, &recovered.verifier_key, first_start).unwrap();
     let Recovered { mut house, mut committer, archive, low_space, snapshots, to_write, .. } = recovered;
 

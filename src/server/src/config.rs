@@ -148,6 +148,20 @@ pub struct ServeArgs {
     /// Event streams and requests waiting for entries, at once [default: 1024]
     #[arg(long, value_name = "N")]
     pub max_streams: Option<usize>,
+    /// Whether guests are admitted, who play with chips that are worth nothing [default: true where --listen is a
+    /// loopback address and no --trusted-proxy is named, else false]
+    #[arg(long, value_name = "BOOL")]
+    pub guests: Option<bool>,
+    /// Guests admitted an hour from each address; 0: no limit [default: 20]
+    #[arg(long, value_name = "N")]
+    pub guests_per_address: Option<u32>,
+    /// Guests at once; one who does nothing for a day goes [default: 1000]
+    #[arg(long, value_name = "N")]
+    pub max_guests: Option<usize>,
+    /// Origins whose pages may read replies in a browser, each exactly as `https://example.com`; may be given more than
+    /// once [default: none but the service's own page]
+    #[arg(long, value_name = "ORIGIN")]
+    pub cors_origins: Vec<String>,
     /// Free space in MiB below which no new round begins; open ones finish [default: 256]
     #[arg(long, value_name = "MIB")]
     pub min_free_mib: Option<u64>,
@@ -205,6 +219,10 @@ pub struct Config {
     pub trusted_proxies: Vec<IpAddr>,
     pub proxy_header: ProxyHeader,
     pub max_streams: usize,
+    pub guests: bool,
+    pub guests_per_address: u32,
+    pub max_guests: usize,
+    pub cors_origins: Vec<String>,
     pub min_free_bytes: u64,
     pub snapshot_entries: u64,
     pub stop_seconds: u64,
@@ -257,10 +275,22 @@ impl ServeArgs {
             self.unwitnessed_limit.or(file.unwitnessed_limit),
             self.witness_idle.or(file.witness_idle),
         )?;
+        let listen = self.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
+        let cors_origins = if self.cors_origins.is_empty() { file.cors_origins } else { self.cors_origins };
+        if let Some(wrong) = cors_origins.iter().find(|origin| !is_origin(origin)) {
+            return Err(format!(
+                "--cors-origins: `{wrong}` is no origin: http:// or https://, a name in small letters, a port unless it is the usual one, nothing after it"
+            ));
+        }
         let proxies = if self.trusted_proxy.is_empty() { file.trusted_proxy } else { self.trusted_proxy };
         Ok(Config {
             data: self.data.or(file.data).unwrap_or_else(|| PathBuf::from("data")),
-            listen: self.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),
+            listen,
+            // Behind a proxy others reach what listens to this machine alone.
+            guests: self.guests.or(file.guests).unwrap_or(listen.ip().is_loopback() && proxies.is_empty()),
+            guests_per_address: self.guests_per_address.or(file.guests_per_address).unwrap_or(20),
+            max_guests: self.max_guests.or(file.max_guests).unwrap_or(1000),
+            cors_origins,
             origin: self.origin.or(file.origin),
             workers,
             max_connections,
@@ -282,6 +312,13 @@ impl ServeArgs {
                 .map_or_else(|| !std::io::IsTerminal::is_terminal(&std::io::stderr()), |format| format == "json"),
         })
     }
+}
+
+/// Whether a text is an origin as browsers write it: there is one spelling, and it is compared byte by byte.
+fn is_origin(text: &str) -> bool {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let is_host = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.:[]".contains(&byte);
+    host.is_some_and(|host| !host.is_empty() && host.bytes().all(is_host))
 }
 
 fn read_config(path: &Path) -> Result<ServeArgs, String> {

@@ -254,6 +254,9 @@ pub struct Rebuilt {
 
 /// Whose balance the reply to an entry tells whoever asks.
 pub fn told_balance<'e>(entry: &'e Entry, by: &'e Actor) -> Option<&'e PlayerId> {
+    if let Some(Event::GuestAdmitted { player }) = entry.events.first() {
+        return Some(player);
+    }
     let asker = if let Actor::Player(player) = by { Some(player) } else { None };
     match entry.command.facts().balance {
         Balance::Untold => None,

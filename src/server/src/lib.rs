@@ -59,7 +59,7 @@ pub mod parts {
     pub use crate::sealing::run as seal;
     pub use crate::snapshots::{Durable, Snapshots, Unfit};
     pub use crate::startup::{Stands, StartError, finish_first_start, recover};
-    pub use crate::tokens::Grant;
+    pub use crate::tokens::{Grant, Granted};
 }
 
 use actix_web::rt::signal::unix::{Signal, SignalKind, signal};
@@ -94,6 +94,8 @@ pub struct Service {
     large: http::Large,
     streams: AtomicUsize,
     max_streams: usize,
+    admits_guests: bool,
+    cors_origins: Vec<String>,
     stopping: watch::Receiver<bool>,
 }
 
@@ -196,6 +198,8 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
         large: http::Large::default(),
         streams: AtomicUsize::new(0),
         max_streams: config.max_streams,
+        admits_guests: config.guests,
+        cors_origins: config.cors_origins.clone(),
         stopping,
     });
     let watched = service.clone();

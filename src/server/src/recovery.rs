@@ -20,7 +20,7 @@ use crate::startup::StartError;
 use crate::tokens::Tokens;
 use fairshoe_fairness::{Origin, TableId};
 use fairshoe_games::RuleSet;
-use fairshoe_house::{Actor, Command, Entry, Refusal, ShoeId, State};
+use fairshoe_house::{Actor, Command, Entry, Refusal, ShoeId, State, is_for_play};
 use fairshoe_store::{Anchored, Files, StoreError};
 use fairshoe_tlog::{Hash, Signer, Tree, VerifierKey, leaf_hash, verify_checkpoint};
 use std::fmt::Display;
@@ -423,11 +423,17 @@ impl Recovered {
     }
 
     /// Logs the start, deals with every open round by its table's policy, and commits new shoes; all durable on return.
-    /// `tables` are opened, each with a shipped rule set.
+    /// `tables` are opened, each with a shipped rule set; of `for_play` one for play chips, unless there was one.
     ///
     /// # Errors
     /// Refuses another master key or name than the log's; nothing was said to anybody.
-    pub fn begin_epoch(&mut self, tables: &[&str], refused: Vec<RefusedStart>, now: u64) -> Result<(), StartError> {
+    pub fn begin_epoch(
+        &mut self,
+        tables: &[&str],
+        for_play: &[&str],
+        refused: Vec<RefusedStart>,
+        now: u64,
+    ) -> Result<(), StartError> {
         let Recovered { house, committer, archive, evidence, .. } = self;
         // Those of an earlier start that ended before it could empty its file are on the log already.
         let noted = archive.index.totals().refused_at;
@@ -440,8 +446,13 @@ impl Recovered {
         let note =
             |refused: RefusedStart| Command::NoteRefusedStart { at: refused.time.min(now), reason: refused.reason };
         commands.extend(refused.map(|refused| (Actor::House, note(refused))));
-        for name in tables {
-            let table = TableId::parse(&format!("{name}-1")).map_err(|e| refuse(e.to_string()))?;
+        let named = tables.iter().map(|name| (format!("{name}-1"), name));
+        let for_play = for_play.iter().map(|name| (format!("play.{name}-1"), name));
+        for (table, name) in named.chain(for_play) {
+            let table = TableId::parse(&table).map_err(|e| refuse(e.to_string()))?;
+            if is_for_play(&table) && house.state.table_was_used(&table) {
+                continue;
+            }
             let rules =
                 RuleSet::shipped(name).ok_or_else(|| refuse(format!("the shipped rule set {name} is not valid")))?;
             commands.push((Actor::Operator, Command::OpenTable { table, rules, replaces: None }));

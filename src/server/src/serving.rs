@@ -46,6 +46,7 @@ pub fn serve(
             .app_data(web::PayloadConfig::new(http::MAX_BUNDLE_BODY))
             .app_data(web::QueryConfig::default().error_handler(|error, _| http::bad_query(&error).into()))
             .wrap(from_fn(http::counted))
+            .wrap(from_fn(http::shared))
             .configure(http::routes);
         let http = HttpServiceBuilder::default()
             .graceful_shutdown_signal(move || {

@@ -276,7 +276,9 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         recovered.house.is_unwitnessed = Box::new(move || witnesses.refuses_bets());
     }
     let tables = if first_start.is_some() { OPENED_FIRST } else { &[] };
-    recovered.begin_epoch(tables, refusals::read(&config.data), now_ms())?;
+    let for_play = if config.guests { OPENED_FIRST } else { &[] };
+    recovered.house.most_guests = config.max_guests;
+    recovered.begin_epoch(tables, for_play, refusals::read(&config.data), now_ms())?;
     let Recovered { house, committer, pending, archive, open_tables, followers, tokens, metrics, low_space, .. } =
         recovered;
     let Recovered { verifier_key, evidence, ahead, snapshots, to_write, .. } = recovered;

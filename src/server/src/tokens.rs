@@ -3,7 +3,7 @@
 use crate::durable::ReadLog;
 use crate::keys::TokenHash;
 use fairshoe_fairness::PlayerId;
-use fairshoe_house::{Actor, Holder};
+use fairshoe_house::{Actor, Entry, Event, Holder};
 use fairshoe_store::{MetaWrite, StoreError};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -36,6 +36,36 @@ pub struct Grant {
     pub holder: Holder,
     /// Whether the holder's earlier tokens stop working.
     pub revoke: bool,
+}
+
+/// A token that comes with a command: for whom it is known beforehand, or for the guest whom its entry names.
+#[derive(Clone, Debug)]
+pub enum Granted {
+    To(Grant),
+    ToGuest(TokenHash),
+}
+
+impl Granted {
+    /// The grant of an entry.
+    pub fn by(self, entry: &Entry) -> Option<Grant> {
+        match self {
+            Granted::To(grant) => Some(grant),
+            Granted::ToGuest(hash) => entry.events.iter().find_map(|event| match event {
+                Event::GuestAdmitted { player } => {
+                    Some(Grant { hash, holder: Holder::Player(player.clone()), revoke: false })
+                }
+                _ => None,
+            }),
+        }
+    }
+}
+
+/// The guests whom an entry dismisses.
+pub fn dismissed(entry: &Entry) -> impl Iterator<Item = Holder> + '_ {
+    entry.events.iter().filter_map(|event| match event {
+        Event::GuestDismissed { player } => Some(Holder::Player(player.clone())),
+        _ => None,
+    })
 }
 
 /// The tokens in force, and those whose entry is decided but not durable yet.
@@ -108,6 +138,19 @@ impl Tokens {
         writes.push(MetaWrite::Put { key: key(&grant.hash), value: grant.holder.to_string().into_bytes() });
         known.insert(grant.hash, Known { holder: grant.holder.clone(), in_force: false });
         writes
+    }
+
+    /// What to store together with the entry by which a holder is gone.
+    pub fn deletes(&self, holder: &Holder) -> Vec<MetaWrite> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let theirs = known.iter().filter(|(_, known)| known.holder == *holder);
+        theirs.map(|(hash, _)| MetaWrite::Delete { key: key(hash) }).collect()
+    }
+
+    /// Ends all tokens of a holder who is gone, once that is durable.
+    pub fn end(&self, holder: &Holder) {
+        self.known.write().unwrap_or_else(PoisonError::into_inner).retain(|_, known| known.holder != *holder);
+        self.revoked.send_replace(());
     }
 
     /// Puts a grant in force, once its entry is durable. Grants come in the order of the log, so whatever is in force

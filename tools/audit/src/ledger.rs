@@ -21,6 +21,7 @@ const CHECKED: &[&str] = &[
     "each entry's one spelling, its time, its place in its table's sequence",
     "each posting: it sums to zero, accounts exist, no player or table owes, balances after and before are the book's",
     "chips enter and leave by the operator's commands alone",
+    "play chips are guests' alone, each posting is of one kind of chips, guests are numbered without a gap",
     "each round gives the house what its paid wagers or its void say, and leaves nothing on the table",
     "each entry of a tournament moves what it says was bought, paid or refunded, and its end leaves it nothing",
 ];

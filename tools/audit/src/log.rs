@@ -213,12 +213,19 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
     Ok(outcome)
 }
 
+/// Where something is overdue, and what.
+pub fn where_overdue(late: &Overdue) -> String {
+    let place = late.table.as_ref().map(|table| format!("table {table}: ")).unwrap_or_default();
+    format!("{place}{}", overdue_words(late))
+}
+
 /// What a running service has let pass: of a log that is read elsewhere nothing says that its house still runs.
 pub fn let_pass(log: &WholeLog, overdue: &[Overdue]) -> Option<Finding> {
     overdue.first().filter(|_| log.is_service()).map(|late| {
         let words = overdue_words(late);
         let what = format!("the service runs and has not done what was due, at {}: {words}", utc(log.read_at));
-        Finding::new(Check::Overdue, what).of_table(&late.table)
+        let finding = Finding::new(Check::Overdue, what);
+        late.table.as_ref().map_or(finding.clone(), |table| finding.of_table(table))
     })
 }
 
@@ -517,6 +524,12 @@ fn say_words(report: &LogReport) {
         "shoes       {} committed, {} revealed and derived again, {} in use",
         book.shoes, book.shoes_revealed, book.open_shoes
     ));
+    if book.guests > 0 || book.play_rounds > 0 {
+        let (guests, rounds, out) = (book.guests, book.play_rounds, book.ledger.play);
+        say(format!(
+            "play chips  {guests} guests, {rounds} of the rounds; {out} are out; they are in no sum of money below"
+        ));
+    }
     if book.shoes_sealed > 0 {
         let disclosed = book.shoes_disclosed;
         say(format!(
@@ -665,11 +678,7 @@ fn say_words(report: &LogReport) {
             say(format!("SOUND SO FAR ({:.1} s). Everything shown holds. What is still to come out:", report.seconds));
             say_open(book, report.read_at);
             for late in report.overdue.iter().take(MOST_NAMED) {
-                say(format!(
-                    "            table {}: {}; nothing says whether the house still runs",
-                    late.table,
-                    overdue_words(late)
-                ));
+                say(format!("            {}; nothing says whether the house still runs", where_overdue(late)));
             }
         }
         None if report.given.is_some() => {

@@ -4,7 +4,7 @@
 
 use crate::acks::Acks;
 use crate::cli::TournamentArgs;
-use crate::log::{Audited, CheckpointReport, Watch, audit_watched, let_pass, limits};
+use crate::log::{Audited, CheckpointReport, Watch, audit_watched, let_pass, limits, where_overdue};
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::progress::Progress;
 use crate::saved_evidence::SavedEvidence;
@@ -17,7 +17,7 @@ use fairshoe_judge::audit::{Book, Check, Finding};
 use fairshoe_judge::tournament::{
     AccountRow, Accounts, ChipCount, Choice, EntrantAccount, EventReport, Follower, Forms, Instant, Standing,
 };
-use fairshoe_judge::{overdue_words, utc};
+use fairshoe_judge::utc;
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 
@@ -138,7 +138,7 @@ fn say_words(report: &TournamentReport) {
         None => {
             say("SOUND SO FAR. Everything shown holds; of the log's tables shoes, rounds or duties are still open.");
             for late in report.overdue.iter().take(MOST_NAMED) {
-                say(format!("            table {}: {}", late.table, overdue_words(late)));
+                say(format!("            {}", where_overdue(late)));
             }
         }
     }

@@ -207,7 +207,7 @@ extendHouse({
     // A tournament's chips are no money.
     if (table.event) return;
     this.post(...settled.seats.map(({ seat, got, put_in }) => [this.seatAccount(table, seat), got - put_in]), [
-      'rake',
+      this.rakeAccount(),
       sum(settled.pots.map(({ rake }) => rake)),
     ]);
   },

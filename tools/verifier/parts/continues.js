@@ -9,11 +9,14 @@ const statementText = ({ origin, size, root }, by) => `${CONTINUES}\n${origin}\n
 extendHouse({
   /** What is carried over where the log ends here: the operator's commands that do it, in their order. */
   carriedOver() {
-    const chips = new Map([...this.players].map(player => [player, this.balance(player)]));
+    // Guests do not come along: their chips are worth nothing anywhere.
+    const players = [...this.players].filter(player => !isGuest(player));
+    const chips = new Map(players.map(player => [player, this.balance(player)]));
     const tables = [...this.tables.values()].sort((a, b) => compareText(a.name, b.name));
     for (const table of tables) {
       const { live, window } = table,
-        give = (player, amount) => chips.set(player, Math.max(0, chips.get(player) + amount));
+        give = (player, amount) =>
+          isGuest(player) || chips.set(player, Math.max(0, chips.get(player) + amount));
       this.cashSeats(table).forEach(({ player, stack }) => give(player, stack));
       if (window) [...window.bets.values()].forEach(placed => give(placed.player, this.stakeOf(placed)));
       // What is in the pot of a hand lies before the seats until the hand is over.
@@ -21,12 +24,12 @@ extendHouse({
         live.contributors.forEach(({ player }) =>
           give(player, live.staked.get(player) - (live.returned.get(player) || 0)));
     }
-    const players = [...chips].sort(([a], [b]) => compareText(a, b)).flatMap(([player, amount]) => [
+    const commands = [...chips].sort(([a], [b]) => compareText(a, b)).flatMap(([player, amount]) => [
         { create_player: { player, ...orNone('key', this.keys.get(player)) } },
         ...(amount ? [{ credit: { player, amount, reference: CARRIED_OVER } }] : []),
       ]);
     return [
-      ...players,
+      ...commands,
       ...tables.filter(({ owner }) => !owner).map(({ name, rules }) => ({ open_table: { table: name, rules } })),
     ];
   },

@@ -88,6 +88,8 @@ const COMMANDS = {
     signature: text => unhex(text, 64) !== null,
   },
   create_player: { player: isName, 'key?': isHash },
+  admit_guest: {},
+  dismiss_guest: { player: isName },
   set_key: { player: isName, 'key?': isHash, 'reason?': isLabel },
   issue_token: { holder: isHolder, revoke: isBool },
   credit: transfer,
@@ -149,7 +151,7 @@ function isSet(value) {
 
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
 const isAccount = text =>
-  ['cage', 'house', 'rake', 'tickets', 'rounding_residual'].includes(text) ||
+  ['cage', 'house', 'rake', 'play', 'tickets', 'rounding_residual'].includes(text) ||
   (typeof text === 'string' &&
     (/^(player|table|tdollars|pool|fees|bounties|stakes):/.test(text)
       ? isName(text.slice(text.indexOf(':') + 1))
@@ -239,6 +241,8 @@ const EVENTS = {
   state_noted: { size: isCount, root: isHash },
   log_continues: { origin: isOrigin, key: isHash, size: isCount, root: isRoot },
   player_created: { player: isName },
+  guest_admitted: { player: isName },
+  guest_dismissed: { player: isName },
   key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
   token_issued: { holder: isHolder, revoked: isBool },
   table_opened: {

@@ -60,10 +60,13 @@ const STATE_PARTS = {
     rake: isSigned,
     'tickets?': isPositive,
     'rounding_residual?': isPositive,
+    'play?': amount => isSigned(amount) && amount !== 0,
+    'admitted?': isPositive,
   }),
   player: fieldsOf({
     balance: isAmount,
     't_dollars?': isPositive,
+    'idle_since?': isCount,
     'key?': isHash,
     'waiting?': fieldsOf({ 'key?': isHash, from: isCount }),
     'nonce?': isCount,
@@ -147,15 +150,21 @@ class LoneTable extends House {
 extendHouse({
   takeLog({ origin, epoch, master_id, time, started, ready = 0, noted = 0, continues, cage, house, rake, ...more }) {
     Object.assign(this, { start: { origin, master_id, epoch }, time, startedAt: started, ready, noted, continues });
-    const { tickets = 0, rounding_residual: residual = 0 } = more;
+    const { tickets = 0, rounding_residual: residual = 0, play = 0, admitted = 0 } = more;
     this.accounts = new Map([['cage', cage], ['house', house], ['rake', rake], ['tickets', tickets]]);
     this.accounts.set('rounding_residual', residual);
+    this.accounts.set('play', play);
+    this.admitted = admitted;
     this.epochs.add(epoch);
   },
 
   takePlayer(player, part) {
     const { balance, t_dollars: dollars = 0, key, waiting, nonce, until } = part;
-    const { offences = [], refunds = [], early = [] } = part;
+    const { offences = [], refunds = [], early = [], idle_since: idle } = part;
+    const number = player.slice(6), came = String(Number(number)) === number && Number(number) < this.admitted;
+    if (isGuest(player) ? !(came && idle <= this.time) : idle !== undefined)
+      fault(`${player} is said to be a guest, and cannot be`);
+    if (idle !== undefined) this.idleSince.set(player, idle);
     for (const one of [key, waiting && waiting.key]) {
       if (one !== undefined && !ed25519.usable(unhex(one, 32))) fault(`the key of ${player} is none that can sign`);
     }
@@ -327,6 +336,7 @@ function houseOfState(size, bytes, entryAt) {
   house.checkEventTables();
   house.checkReady(log.ready);
   // One state has one text: what is left out, said twice or out of order there is no part of it.
+  if (playTotal(house.accounts) !== 0n) fault('its play chips do not sum to zero');
   if (house.stateRoot() !== root) fault('the state that these lines make is written otherwise');
   return { house, root, had };
 }

@@ -106,7 +106,11 @@ class House {
     this.startedAt = 0; // when the dealer started last
     this.time = 0; // of the entry before, then of the one being decided
     this.players = new Set();
-    this.accounts = new Map(['cage', 'house', 'rake', 'tickets', 'rounding_residual'].map(name => [name, 0]));
+    this.accounts = new Map(
+      ['cage', 'house', 'rake', 'play', 'tickets', 'rounding_residual'].map(name => [name, 0]),
+    );
+    this.admitted = 0; // how many guests ever were
+    this.idleSince = new Map(); // guest -> when they gave their last command, or left their last place
     this.tables = new Map();
     this.events = new Map(); // tournaments
     this.tickets = new Map(); // tournament -> player -> whether the entry cannot be given back
@@ -140,6 +144,7 @@ class House {
     this.checkPlace(entry);
     this.checkOverdue(entry);
     this.beforeEntry(entry);
+    this.notePlaces(entry);
     this.balanceFault = null;
     try {
       this.decide(entry, index);
@@ -169,6 +174,7 @@ class House {
         `the state after ${entry.command.note_state.size} entries is ${this.namedRoot}, the entry says ` +
           `${entry.command.note_state.root}`,
       );
+    this.noteIdle(entry.by);
     this.entryEnds(entry.command, quote(entry).length);
     this.afterEntry(entry.command, index);
   }
@@ -245,6 +251,7 @@ class House {
     if (this.stated && who) this.players.add(who);
     this.waitingKeys.forEach(({ key, from }, player) => { if (entry.time >= from) this.useKey(player, key); });
     this.checkSignature(entry, who);
+    this.checkChips(name, fields, who);
     if (fields.table !== undefined && !['open_table', 'open_event_table', 'disclose_shoe'].includes(name)) {
       this.table = this.tables.get(fields.table);
       need(this.table, 'unknown_table');
@@ -311,7 +318,7 @@ class House {
   /** The players whose balances `before` states: spec/entries.md, "The entry". */
   concerned(name, fields, who) {
     const table = this.table;
-    if (['credit', 'withdraw', 'correct'].includes(name)) return [fields.player];
+    if (['credit', 'withdraw', 'correct', 'dismiss_guest'].includes(name)) return [fields.player];
     if (isCash(table)) {
       if (this.betweenHands() && ['add_chips', 'leave_seat', 'unseat'].includes(name))
         return name === 'unseat' ? [fields.player] : who ? [who] : [];
@@ -411,7 +418,7 @@ class House {
     for (const [account, amount] of moves) {
       if (!amount) continue;
       // Other tables move the house's and the cage's balance: a bundle states it once an entry.
-      if (this.stated && ['house', 'cage', 'rake'].includes(account) && !this.stated_accounts.has(account)) {
+      if (this.stated && ['house', 'cage', 'rake', 'play'].includes(account) && !this.stated_accounts.has(account)) {
         const line = claimed && isList(claimed.lines) ? claimed.lines[lines.length] : null;
         if (isList(line) && isSigned(line[2])) {
           const before = line[2] - amount;
@@ -422,12 +429,13 @@ class House {
         this.stated_accounts.add(account);
       }
       const after = (this.accounts.get(account) ?? 0) + amount;
-      if (!isSigned(after) || (after < 0 && !['cage', 'house'].includes(account)))
+      if (!isSigned(after) || (after < 0 && !MAY_OWE.includes(account)))
         broken(`${account} would stand at ${after}`);
       this.accounts.set(account, after);
       lines.push([account, amount, after]);
     }
     if (sum(lines.map(line => line[1])) !== 0) broken('a posting does not sum to zero');
+    if (lines.some(([account]) => isOfPlay(account) !== isOfPlay(lines[0][0]))) broken('two kinds of chips are posted');
     if (lines.length) this.say('posted', { lines });
   }
 
@@ -480,6 +488,7 @@ class House {
 
   create_player({ player, key }) {
     this.only('operator');
+    need(!isGuest(player), 'malformed', 'the name is that of a guest');
     need(!this.players.has(player), 'player_exists');
     need(key === undefined || ed25519.usable(unhex(key, 32)), 'key_refused');
     this.players.add(player);
@@ -528,6 +537,7 @@ class House {
 
   credit({ player, amount }) {
     this.only('operator');
+    need(!isGuest(player), 'other_chips');
     need(this.players.has(player), 'unknown_player');
     need(
       amount >= 1 && this.balance(player) + amount <= HALF && this.accounts.get('cage') - amount >= -MAX_AMOUNT,
@@ -537,6 +547,7 @@ class House {
   }
 
   takeFrom(player, amount) {
+    need(!isGuest(player), 'other_chips');
     need(this.players.has(player), 'unknown_player');
     need(amount >= 1, 'amount_out_of_range');
     need(this.balance(player) >= amount, 'insufficient_balance');

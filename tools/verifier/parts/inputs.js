@@ -236,7 +236,7 @@ class Totals {
     if (tournament)
       for (const [account, amount] of events.flatMap(({ posted }) => (posted ? posted.lines : [])))
         if (account === 'house') this.house += BigInt(amount);
-    if (at && isOfEvent(table)) return;
+    if (at && (isOfEvent(table) || isForPlay(table))) return;
     for (const { play, round_settled: settled, round_voided: voided } of events) {
       if (play && play.paid) this.inPlay.set(table, (this.inPlay.get(table) || 0n) + won(play.paid.lines));
       if (!settled && !voided) continue;
@@ -252,6 +252,7 @@ class Totals {
     // Each is a number below 2^53; all together may not be.
     if ([...accounts.values()].reduce((total, n) => total + BigInt(n), 0n) !== 0n)
       unsound('ledger_total', 'the accounts do not sum to zero');
+    if (playTotal(accounts) !== 0n) unsound('ledger_total', 'the accounts of play chips do not sum to zero');
     if (of('cage') !== -this.paidIn)
       unsound('ledger_cage', `${this.paidIn} were paid in and not out again, the cage stands at ${of('cage')}`);
     if (of('house') + of('rake') !== house)

@@ -6,6 +6,7 @@ const LEDGER_CHECKED = [
   'each entry\'s one spelling, its time, its place in its table\'s sequence',
   'each posting: it sums to zero, accounts exist, no player or table owes, balances after and before are the book\'s',
   'chips enter and leave by the operator\'s commands alone',
+  'play chips are guests\' alone, each posting is of one kind of chips, guests are numbered without a gap',
   'each round gives the house what its paid wagers or its void say, and leaves nothing on the table',
   'each entry of a tournament moves what it says was bought, paid or refunded, and its end leaves it nothing',
 ];
@@ -53,11 +54,15 @@ const LEDGER_COMMANDS = {
   credit: isTransfer,
   withdraw: isTransfer,
   correct: isTransfer,
+  admit_guest: fieldsOf({}),
+  dismiss_guest: fieldsOf({ player: isText }),
 };
 const isLedgerResults = listOf(fieldsOf({ player: isText, staked: isCount, returned: isCount }));
 const LEDGER_EVENTS = {
   posted: fieldsOf({ lines: listOf(tupleOf(isText, isSigned, isSigned), 1) }),
   player_created: fieldsOf({ player: isText }),
+  guest_admitted: fieldsOf({ player: isText }),
+  guest_dismissed: fieldsOf({ player: isText }),
   table_closed: fieldsOf({}),
   round_settled: fieldsOf({ round_no: isCount, staked: isCount, returned: isCount, players: isLedgerResults }),
   round_voided: fieldsOf({
@@ -135,10 +140,14 @@ function readLedgerEntry(text) {
 
 const sumBig = (list, of) => list.reduce((all, one) => all + BigInt(of(one)), 0n);
 
+/** The accounts that are no player's and no table's. */
+const HOUSE_ACCOUNTS = ['cage', 'house', 'rake', 'play'];
+
 /** Adds up a log's money, entry after entry. */
 class LedgerBook {
   constructor(origin) {
-    Object.assign(this, { origin, time: 0, accounts: new Map(['cage', 'house', 'rake'].map(name => [name, 0n])) });
+    Object.assign(this, { origin, time: 0, accounts: new Map(HOUSE_ACCOUNTS.map(name => [name, 0n])) });
+    this.admitted = 0;
     Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, returned: 0n });
     Object.assign(this, { credited: 0n, withdrawn: 0n, corrected: 0n });
     // What tournaments have beside; T$ from the first on.
@@ -161,10 +170,11 @@ class LedgerBook {
       const stands = this.get(`player:${player}`);
       if (stands !== BigInt(stated)) unsound('balance_before', `${player} had ${stands}, the entry states ${stated}`);
     }
-    const entry = { at, fromCage: 0n, toHouse: 0n, raked: 0n, ends: false, opens: false, closes: false };
+    const entry = { at, fromCage: 0n, toHouse: 0n, raked: 0n, ends: false, opens: false, closes: false, command };
+    Object.assign(entry, { issued: 0n, isPlay: !!at && isForPlay(at.table) });
     Object.assign(entry, { ofEvent: !!command.open_event_table, due: newDue(), moved: new Map() });
     entry.table = at && this.openTable(at.table);
-    entry.before = Object.fromEntries(['cage', 'house', 'rake'].map(name => [name, this.get(name)]));
+    entry.before = Object.fromEntries(HOUSE_ACCOUNTS.map(name => [name, this.get(name)]));
     this.readCommand(command, index, entry);
     events.forEach(event => this.readEvent(event, entry));
     this.close(entry);
@@ -180,6 +190,8 @@ class LedgerBook {
       if (this.origin !== origin)
         unsound('origin', `the dealer starts on the log ${quote(origin)}, this log is ${quote(this.origin)}`);
     }
+    if (name === 'admit_guest') entry.issued = BigInt(GUEST_CHIPS);
+    if (name === 'dismiss_guest') entry.issued = -(this.get(`player:${fields.player}`) || 0n);
     if (!['credit', 'withdraw', 'correct'].includes(name)) return;
     const moved = BigInt(amount), sums = { credit: 'credited', withdraw: 'withdrawn', correct: 'corrected' };
     this[sums[name]] += moved;
@@ -197,6 +209,7 @@ class LedgerBook {
     if (name === 'table_closed' || name === 'bets_lapsed') entry.ends = true;
     if (name === 'table_closed') entry.closes = true;
     if (name === 'player_created') {
+      if (isGuest(fields.player)) unsound('state', `${fields.player} is the name of a guest`);
       if (this.accounts.has(`player:${fields.player}`)) unsound('state', `the player ${fields.player} exists`);
       this.accounts.set(`player:${fields.player}`, 0n);
     }
@@ -205,6 +218,22 @@ class LedgerBook {
       this.accounts.set(`table:${at.table}`, 0n);
     }
     if (name === 'tournament') this.ofTournament(fields, entry);
+    if (name === 'guest_admitted') this.admitGuest(fields, entry);
+    if (name === 'guest_dismissed') this.dismissGuest(fields, entry);
+  }
+
+  /** A guest has the next number, and no name comes twice. */
+  admitGuest({ player }, { command }) {
+    if (!command.admit_guest || player !== `guest.${this.admitted}`)
+      unsound('state', `${player} is not the next guest, guest.${this.admitted}`);
+    this.admitted++;
+    this.accounts.set(`player:${player}`, 0n);
+  }
+
+  dismissGuest({ player }, { command }) {
+    const goes = command.dismiss_guest && command.dismiss_guest.player === player && isGuest(player);
+    if (!goes || this.get(`player:${player}`) !== 0n) unsound('state', `${player} is no guest who goes here`);
+    this.accounts.delete(`player:${player}`);
   }
 
   /** A table, or a tournament: its name is used once. */
@@ -254,6 +283,8 @@ class LedgerBook {
     const most = BigInt(MAX_AMOUNT), { table } = entry;
     for (const [account, amount, stated] of lines) {
       addMove(entry.moved, this.movedAs(account, entry), amount);
+      if (isOfPlay(account) !== isOfPlay(lines[0][0]))
+        unsound('posting', `${account} holds chips of another kind than ${lines[0][0]}`);
       const seat = /^seat:(.*)\/([1-9][0-9]{0,2})$/.exec(account),
         own = table && !table.event && (account === `table:${table.name}` || (seat && seat[1] === table.name));
       if (account.startsWith('seat:') && (!seat || Number(seat[2]) > 255))
@@ -263,7 +294,7 @@ class LedgerBook {
       if (seat && !this.accounts.has(account)) this.accounts.set(account, 0n);
       if (seat) table.seats.add(account);
       if (!this.accounts.has(account)) unsound('posting', `there is no account ${account}`);
-      const after = this.get(account) + BigInt(amount), least = account === 'cage' || account === 'house' ? -most : 0n;
+      const after = this.get(account) + BigInt(amount), least = MAY_OWE.includes(account) ? -most : 0n;
       if (after < least || after > most)
         unsound('posting', `${account} would leave the range it may stand in, at ${after}`);
       if (after !== BigInt(stated))
@@ -318,8 +349,9 @@ class LedgerBook {
     if (wagers !== settles && !table.ofEvent)
       unsound('settlement', `the round's wagers and returns were ${wagers}, the log settles ${settles}`);
     this.settled++;
-    this.staked += table.ofEvent ? 0n : BigInt(staked);
-    this.returned += table.ofEvent ? 0n : BigInt(returned);
+    // Play chips are no money, and neither are a tournament's.
+    this.staked += table.ofEvent || entry.isPlay ? 0n : BigInt(staked);
+    this.returned += table.ofEvent || entry.isPlay ? 0n : BigInt(returned);
     this.endRound(entry, table.paid);
   }
 
@@ -332,11 +364,18 @@ class LedgerBook {
 
   /** The round's postings gave the house what its wagers did, or what its void says. */
   endRound(entry, due) {
-    const { table } = entry, posted = table.house + this.get('house') - entry.before.house;
+    const { table } = entry, posted = table.house + this.moved(entry);
     Object.assign(table, { house: 0n, paid: 0n, staked: 0n, returned: 0n });
-    entry.before.house = this.get('house');
+    // Of a rake in play chips that account is due nothing more.
+    if (entry.isPlay) entry.before.play = this.get('play') - entry.raked;
+    else entry.before.house = this.get('house');
     entry.ends = true;
     this.sameResult(due, posted);
+  }
+
+  /** What the table's rounds gave the account that they settle against: of play chips beside the rake. */
+  moved({ before, isPlay, raked }) {
+    return isPlay ? this.get('play') - before.play - raked : this.get('house') - before.house;
   }
 
   sameResult(due, posted) {
@@ -347,13 +386,18 @@ class LedgerBook {
    * What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the house's
    * as its wagers were paid, and nothing is left on a table without a round or a window.
    */
-  close({ at, table, before, fromCage, toHouse, raked, ends, closes, due, moved: moves }) {
+  close(entry) {
+    const { at, table, before, fromCage, toHouse, raked, ends, closes, due, moved: moves, issued, isPlay } = entry;
     const out = before.cage - this.get('cage'),
       rake = this.get('rake') - before.rake,
-      moved = this.get('house') - before.house;
+      moved = this.moved(entry);
     if (out !== fromCage)
       unsound('ledger_cage', `the command lets the cage give ${fromCage}, its postings take ${out} from it`);
-    if (rake !== raked) unsound('settlement', `the pots give a rake of ${raked} here, postings give ${rake}`);
+    const given = before.play - this.get('play'), rakes = isPlay ? 0n : raked;
+    if (!isPlay && given !== issued)
+      unsound('ledger_cage', `the command lets ${issued} play chips out, its postings take ${given}`);
+    if (rake !== rakes) unsound('settlement', `the pots give a rake of ${rakes} here, postings give ${rake}`);
+    if (isPlay) this.sameResult(0n, this.get('house') - before.house);
     if (!at) {
       this.sameResult(toHouse, moved);
       return;
@@ -381,6 +425,7 @@ class LedgerBook {
     const all = [...this.accounts.values()].reduce((one, other) => one + other, 0n),
       paidIn = this.credited - this.withdrawn;
     if (all) unsound('ledger_total', `all accounts together stand at ${all}, not at zero`);
+    if (playTotal(this.accounts) !== 0n) unsound('ledger_total', 'the accounts of play chips do not sum to zero');
     if (this.get('cage') !== -paidIn)
       unsound('ledger_cage', `${paidIn} were paid in and not out again, the cage stands at ${this.get('cage')}`);
   }
@@ -388,7 +433,7 @@ class LedgerBook {
   report() {
     const of = kind =>
       [...this.accounts]
-        .filter(([name]) => name.startsWith(`${kind}:`))
+        .filter(([name]) => name.startsWith(`${kind}:`) && !isOfPlay(name))
         .reduce((all, [, balance]) => all + balance, 0n);
     const ledger = {
       players: of('player'), tables: of('table'), seats: of('seat'), house: this.get('house'), rake: this.get('rake'),
@@ -397,6 +442,7 @@ class LedgerBook {
     const ofTournaments = [...OWN_ACCOUNTS, 'tdollars'].reduce((all, kind) => all + of(kind), 0n) +
       this.get('tickets') + this.get('rounding_residual');
     if (ofTournaments) ledger.tournaments = ofTournaments;
+    if (this.get('play')) ledger.play = -this.get('play');
     const { postings, settled, voided, staked, returned } = this;
     const counts = { postings, settled, voided, staked, returned };
     const numbers = values => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));

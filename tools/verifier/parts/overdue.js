@@ -118,5 +118,6 @@ extendHouse({
     }
     const [first] = this.overdueAt(time, judged, ready);
     if (first) unsound('overdue', `table ${first.name}: ${quote(first.command)} was due since ${clock(first.since)}`);
+    if (!this.stated) this.checkDismissals(time, ready);
   },
 });

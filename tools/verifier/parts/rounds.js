@@ -228,7 +228,7 @@ extendHouse({
     this.post(
       ...[...rets].map(([player, returned]) => [`player:${player}`, returned]),
       [`table:${name}`, -staked],
-      ['house', staked - returned],
+      [this.houseAccount(), staked - returned],
     );
   },
 
@@ -400,7 +400,10 @@ extendHouse({
       if (amount > owed) kept.push({ player, amount: amount - owed });
       moves.push([`player:${player}`, amount]);
     }
-    this.post(...moves, [`table:${name}`, -pending], ['house', pending - sum(moves.map(([, amount]) => amount))]);
+    this.post(...moves, [`table:${name}`, -pending], [
+      this.houseAccount(),
+      pending - sum(moves.map(([, amount]) => amount)),
+    ]);
     const ahead = live.game ? gameOf(rules).ahead(live.game) : 'nobody';
     const refunds = abandoned ? { refunds: this.refundCount(live) } : {};
     const keptOf = player => sum(kept.filter(one => one.player === player).map(({ amount }) => amount));

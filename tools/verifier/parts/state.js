@@ -67,6 +67,8 @@ extendHouse({
       rake,
       ...unlessZero('tickets', this.accounts.get('tickets')),
       ...unlessZero('rounding_residual', this.accounts.get('rounding_residual')),
+      ...unlessZero('play', this.accounts.get('play')),
+      ...unlessZero('admitted', this.admitted),
     };
   },
 
@@ -83,6 +85,7 @@ extendHouse({
     ]);
     return {
       balance: this.balance(player), ...unlessZero('t_dollars', this.accounts.get(`tdollars:${player}`)),
+      ...orNone('idle_since', this.idleSince.get(player)),
       ...orNone('key', inForce ? waiting.key : this.keys.get(player)),
       ...(waiting && !inForce ? { waiting: { ...orNone('key', waiting.key), from: waiting.from } } : {}),
       ...orNone('nonce', this.nonces.get(player)), ...orNone('offences', counting(this.offences.get(player), HOURS_12)),

@@ -46,6 +46,8 @@ function commandWords(by, command) {
     close_table: () => `${who} closes the table`,
     commit_shoe: () => 'the next shoe is committed',
     create_player: () => `${who} creates the player ${c.player}${c.key ? ` with the key ${c.key}` : ''}`,
+    admit_guest: () => 'a guest is admitted',
+    dismiss_guest: () => `the guest ${c.player}, who did nothing for a day, is dismissed`,
     set_key: () =>
       `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
     take_seat: () => `${who} takes seat ${c.seat}`,
@@ -82,6 +84,8 @@ function commandWords(by, command) {
 const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
   table_opened: e => `rules digest ${e.digest}`,
+  guest_admitted: e => `${e.player} comes with play chips`,
+  guest_dismissed: e => `${e.player} is gone`,
   shoe_committed: e =>
     `shoe ${e.shoe_no} of ${e.composition.length > 40 ? `${e.composition.slice(0, 40)}…` : e.composition} is fixed ` +
     `by ${e.candidates.length > 1 ? 'two candidates, roots' : 'root'} ` +

@@ -193,7 +193,7 @@ extendHouse({
     }
     const total = sum(bets.map(bet => bet.stake));
     need(total <= funds, 'insufficient_balance');
-    need(funds <= HALF && (this.stated || this.accounts.get('house') >= -HALF), 'amount_out_of_range');
+    need(funds <= HALF && (this.stated || this.accounts.get(this.houseAccount()) >= -HALF), 'amount_out_of_range');
     const others = table.window ? [...table.window.bets.values()].filter(({ player }) => player !== who) : [];
     need(total + sum(others.map(this.stakeOf)) <= 2 ** 42, 'amount_out_of_range');
     if (game.spotIsSeat && limits.mode === 'shared') {

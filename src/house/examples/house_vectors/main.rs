@@ -4,6 +4,7 @@
 mod book;
 #[path = "../../tests/common/mod.rs"]
 mod common;
+mod guests;
 mod keys;
 mod poker;
 mod readings;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
     };
     let scripted = [
         (book::FILE, book::text()),
+        (guests::FILE, guests::text()),
         (keys::FILE, keys::text()),
         (poker::FILE, poker::text()),
         (readings::FILE, readings::text()),

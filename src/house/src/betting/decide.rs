@@ -116,7 +116,7 @@ impl PendingEntry<'_> {
             self.table.window().into_iter().flat_map(|window| &window.bets).filter(|bet| bet.player != placed.player);
         let together = Chips::sum(others.filter_map(PlacedBet::staked).chain([staked]));
         let fits = together.is_some_and(|together| together <= Ledger::MOST_STAKED);
-        if !fits || !self.state.ledger.can_pay_out(funds, self.state.partial) {
+        if !fits || !self.state.ledger.can_pay_out(funds, &self.house(), self.state.partial) {
             return Err(Refusal::AmountOutOfRange(staked).into());
         }
         Ok(staked)

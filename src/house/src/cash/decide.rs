@@ -3,6 +3,7 @@
 
 use crate::cash::{Call, CashSeat, CutOff, SitOutCause};
 use crate::decide::{DecideError, PendingEntry, require};
+use crate::guests::is_for_play;
 use crate::{Account, Actor, Event, LapseCause, Ledger, Refusal, ShoeId};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
 use fairshoe_games::poker::{
@@ -507,7 +508,9 @@ impl PendingEntry<'_> {
             (self.seat_account(one.seat), one.got.signed().saturating_sub(one.put_in.signed()))
         };
         let rake = hand.pots.iter().fold(0i64, |sum, pot| sum.saturating_add(pot.rake.signed()));
-        hand.seats.iter().map(result).chain([(Account::Rake, rake)]).collect()
+        // Play chips have no rake of their own.
+        let rake_to = if is_for_play(&self.table.id) { Account::Play } else { Account::Rake };
+        hand.seats.iter().map(result).chain([(rake_to, rake)]).collect()
     }
 }
 

@@ -2,6 +2,7 @@
 //! spec/ledger.md, "Movements").
 
 use super::{Before, DecideError};
+use crate::guests::is_guest;
 use crate::signed::{KEY_DELAY_MS, require_usable};
 use crate::{Account, Actor, Command, Event, Holder, Ledger, Line, OldLog, Refusal, State};
 use fairshoe_fairness::PlayerId;
@@ -49,8 +50,13 @@ impl State {
                 let old = OldLog { origin: origin.clone(), key: *key, size: *size, root: root.clone() };
                 Ok((vec![], self.decide_continue(by, &old, signature)?))
             }
+            Command::AdmitGuest {} => Ok((vec![], self.decide_admit(by)?)),
+            Command::DismissGuest { player } => self.decide_dismiss(time, by, player),
             Command::CreatePlayer { player, key } => {
                 require(by, &Actor::Operator, "the operator creates players")?;
+                if is_guest(player) {
+                    return Err(Refusal::Malformed("a name that begins with `guest.` is that of a guest").into());
+                }
                 if self.ledger.player(player).is_some() {
                     return Err(Refusal::PlayerExists(player.clone()).into());
                 }
@@ -104,10 +110,12 @@ impl State {
             }
             Command::Credit { player, amount, .. } => {
                 require(by, &Actor::Operator, "the operator credits chips")?;
+                require_credited(player)?;
                 self.move_chips(player, *amount, 1)
             }
             Command::Withdraw { player, amount, .. } => {
                 self.require_withdrawer(time, by, player)?;
+                require_credited(player)?;
                 let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
                 if *amount > balance {
                     return Err(Refusal::InsufficientBalance { balance, asked: *amount }.into());
@@ -116,6 +124,7 @@ impl State {
             }
             Command::Correct { player, amount, .. } => {
                 require(by, &Actor::Operator, "the operator corrects the book")?;
+                require_credited(player)?;
                 let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
                 if *amount == Chips::ZERO {
                     return Err(Refusal::AmountOutOfRange(*amount).into());
@@ -204,6 +213,12 @@ impl State {
         let lines = lines.into_iter().collect::<Result<_, _>>().map_err(|_| Refusal::AmountOutOfRange(amount))?;
         Ok((vec![(player.clone(), balance)], vec![Event::Posted { lines }]))
     }
+}
+
+/// Refuses to move money where the chips are play chips.
+fn require_credited(player: &PlayerId) -> Result<(), Refusal> {
+    let why = "a guest's chips are play chips: none are paid in, out or for";
+    if is_guest(player) { Err(Refusal::OtherChips(why)) } else { Ok(()) }
 }
 
 /// Refuses everyone but `only`.

@@ -367,7 +367,7 @@ impl PendingEntry<'_> {
         let returned = back.iter().fold(0i64, |sum, (_, amount)| sum.saturating_add(*amount));
         let mut amounts = back;
         amounts.push((self.escrow(), -escrow));
-        amounts.push((Account::House, escrow.saturating_sub(returned)));
+        amounts.push((self.house(), escrow.saturating_sub(returned)));
         self.post(amounts)?;
         let round = self.table.live_round().ok_or_else(|| DecideError::Broken("no round to void".into()))?;
         let standing = round.game.table_stakes().map(|stakes| stakes.standing());

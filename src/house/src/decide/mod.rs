@@ -11,6 +11,7 @@ mod seats_idle;
 
 use crate::cash::SitDown;
 use crate::entry::{ENTRY_VERSION, LAST_TIME};
+use crate::guests::{is_for_play, is_guest};
 use crate::{Actor, Command, Dealer, DealerError, Entry, Refusal, Signed, State, TableSeq, TournamentCommand};
 pub(crate) use accounts::require;
 use fairshoe_fairness::PlayerId;
@@ -77,6 +78,7 @@ impl State {
                 (None, before, events)
             }
             Some(table) => {
+                self.require_same_chips(by, table, command)?;
                 let mut pending = match command {
                     Command::OpenTable { rules, replaces, .. } => {
                         self.decide_open_table(dealer, time, by, table, rules, replaces.as_ref())?
@@ -113,6 +115,17 @@ impl State {
         command: &TournamentCommand,
     ) -> Result<Entry, DecideError> {
         let id = command.event();
+        // Tournaments are played for money: a guest neither enters one nor buys or sells a part of an entry.
+        let guest = match (by, command) {
+            (_, TournamentCommand::SetBounty { player, .. }) | (Actor::Player(player), _) => is_guest(player),
+            _ => false,
+        };
+        if guest {
+            return Err(Refusal::OtherChips("a guest's chips are play chips, and tournaments are not for these").into());
+        }
+        if matches!(command, TournamentCommand::Create { .. }) && is_for_play(id) {
+            return Err(Refusal::Malformed("a name that begins with `play.` is that of a table for play chips").into());
+        }
         let (seq, (before, events)) = match (self.tournaments.get(id), command) {
             (None, TournamentCommand::Create { .. }) => (0, self.decide_create_tournament(dealer, time, by, command)?),
             (None, _) => return Err(Refusal::UnknownEvent(id.clone()).into()),
@@ -238,6 +251,8 @@ impl State {
             | Command::StartDealer { .. }
             | Command::ContinueLog { .. }
             | Command::CreatePlayer { .. }
+            | Command::AdmitGuest {}
+            | Command::DismissGuest { .. }
             | Command::SetKey { .. }
             | Command::IssueToken { .. }
             | Command::Credit { .. }

@@ -2,6 +2,7 @@
 //! of a round up to the next question; each command's own rules are in the files beside it.
 
 use super::{Before, DecideError};
+use crate::guests::is_for_play;
 use crate::round::OpenRound;
 use crate::table::{Shoe, Table};
 use crate::{
@@ -87,6 +88,11 @@ impl<'s> PendingEntry<'s> {
             lines.push(Line(account, amount, after));
         }
         if lines.is_empty() { Ok(()) } else { self.push(Event::Posted { lines }) }
+    }
+
+    /// The account that the table's rounds settle against: the house's, or that of play chips.
+    pub fn house(&self) -> Account {
+        if is_for_play(&self.table.id) { Account::Play } else { Account::House }
     }
 
     pub fn escrow(&self) -> Account {
@@ -190,7 +196,7 @@ impl<'s> PendingEntry<'s> {
                     }
                 }
                 amounts.push((self.escrow(), -staked));
-                amounts.push((Account::House, staked.saturating_sub(returned)));
+                amounts.push((self.house(), staked.saturating_sub(returned)));
                 amounts
             }
             _ => self.hand_amounts(&event),

@@ -14,7 +14,7 @@ use fairshoe_fairness::TableId;
 use fairshoe_games::{RoundEvent, RuleSet};
 use fairshoe_house::{
     Account, Actor, Command, Entry, EntryError, Event, Overdue, SeenCheckpoint, State, StateRoot, Table, Tournament,
-    TournamentEvent, VoidCause,
+    TournamentEvent, VoidCause, is_for_play,
 };
 use fairshoe_tournament::Structure;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -244,9 +244,14 @@ impl Book {
         let Decided { entry, table, withheld, .. } = decided;
         self.count(&entry, table.as_ref());
         if let Some(id) = entry.command.table() {
-            self.leans.note(&mut self.following, id, &entry.events, table.as_ref());
+            // What guests play would make what is counted of money's tables look fairer than it is.
+            if !is_for_play(id) {
+                self.leans.note(&mut self.following, id, &entry.events, table.as_ref());
+            }
         }
-        withheld.into_iter().for_each(|round| self.leans.withheld(round));
+        let is_play = entry.command.table().is_some_and(is_for_play);
+        let withheld = withheld.into_iter().filter(|_| !is_play);
+        withheld.for_each(|round| self.leans.withheld(round));
         self.waiting.extend(checks);
         for once in self.memory.take_once() {
             if self.limits.once_apart {
@@ -315,7 +320,9 @@ impl Book {
     /// Takes a shoe's verdict in. The earliest entry at fault wins.
     pub fn give_back(&mut self, verdict: ShoeVerdict) -> Result<(), Finding> {
         for void in verdict.voids {
-            self.leans.void(&void);
+            if !is_for_play(&void.table) {
+                self.leans.void(&void);
+            }
             note_void(&mut self.report.voids, void, self.limits.listed);
         }
         if let Some(owed) = verdict.owed {
@@ -354,6 +361,10 @@ impl Book {
 
     /// What a table's rounds give the house.
     fn pay(&mut self, table: &TableId, entry: &Entry) {
+        // Play chips settle against an account of their own: the house wins and loses none.
+        if is_for_play(table) {
+            return;
+        }
         for event in &entry.events {
             match event {
                 Event::Play(RoundEvent::Paid { lines }) => {
@@ -411,7 +422,9 @@ impl Book {
 
     fn count(&mut self, entry: &Entry, after: Option<&TableAfter>) {
         let is_cash = after.is_some_and(|table| table.is_cash);
-        let is_of_event = after.is_some_and(|table| table.is_of_event);
+        let is_play = entry.command.table().is_some_and(is_for_play);
+        // Of money nothing moves there.
+        let is_no_money = is_play || after.is_some_and(|table| table.is_of_event);
         let report = &mut self.report;
         match &entry.command {
             Command::Credit { amount, .. } => {
@@ -447,6 +460,7 @@ impl Book {
                 Event::ShoeDisclosed { .. } => report.shoes_disclosed += 1,
                 Event::SeedLate { .. } => report.late_seeds += 1,
                 Event::PlayerCreated { .. } => report.players += 1,
+                Event::GuestAdmitted { .. } => report.guests += 1,
                 Event::TableOpened { .. } => report.tables += 1,
                 Event::ShoeCommitted { .. } => report.shoes += 1,
                 Event::ShoeRevealed { cause: None, .. } => report.shoes_revealed += 1,
@@ -458,11 +472,12 @@ impl Book {
                 }
                 Event::RoundSettled { staked, returned, .. } => {
                     report.settled += 1;
-                    if !is_of_event {
+                    report.play_rounds += u64::from(is_play);
+                    if !is_no_money {
                         report.staked = report.staked.saturating_add(staked.signed());
                         report.returned = report.returned.saturating_add(returned.signed());
                     }
-                    if !is_cash {
+                    if !is_cash && !is_play {
                         report.results.count(returned.signed().saturating_sub(staked.signed()));
                     }
                 }
@@ -558,15 +573,15 @@ impl Book {
         let ledger = self.piece.state.ledger();
         let balance = |account: Account| ledger.balance(&account).unwrap_or_default();
         let (house, cage) = (balance(Account::House), balance(Account::Cage));
-        let tables = self
-            .piece
-            .state
-            .tables()
-            .map(|table| balance(Account::Table(table.id.clone())))
-            .fold(0i64, i64::saturating_add);
+        let tables = i64::try_from(ledger.tables_total()).unwrap_or(i64::MAX);
         let players = i64::try_from(ledger.players_total()).unwrap_or(i64::MAX);
         (totals.players, totals.tables, totals.house, totals.cage) = (players, tables, house, cage);
         (totals.seats, totals.rake) = (i64::try_from(ledger.seats_total()).unwrap_or(i64::MAX), balance(Account::Rake));
+        totals.play = balance(Account::Play).saturating_neg();
+        if ledger.play_total() != 0 {
+            let what = format!("the accounts of play chips together stand at {}, not at zero", ledger.play_total());
+            return Err(Finding::new(Check::LedgerTotal, what));
+        }
         totals.tournaments = i64::try_from(ledger.tournaments_total()).unwrap_or(i64::MAX);
         if ledger.total() != 0 {
             return Err(Finding::new(

@@ -373,7 +373,7 @@ impl Piece {
         };
         let Some(late) = overdue else { return Ok(()) };
         let what = format!("by {} this had not happened: {}", utc(entry.time), overdue_words(&late));
-        Err(Finding::at(Check::Overdue, index, Some(&late.table), what))
+        Err(Finding::at(Check::Overdue, index, late.table.as_ref(), what))
     }
 
     /// The entry stands where the command's table is, with the number that comes next there.

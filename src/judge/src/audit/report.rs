@@ -105,6 +105,10 @@ pub struct OpenShoe {
     pub needs_recovery: bool,
 }
 
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
 fn is_nothing(amount: &i64) -> bool {
     *amount == 0
 }
@@ -124,6 +128,9 @@ pub struct LedgerTotals {
     /// In tournaments: pools, fees, bounties and stakes; tickets and T$; and what was cut off prizes and refunds.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub tournaments: i64,
+    /// Play chips that are out, at guests and on their tables; they count in none of the others.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub play: i64,
     /// What the house has won or lost.
     pub house: i64,
     /// Minus what was paid in and not paid out.
@@ -258,6 +265,9 @@ pub struct AuditReport {
     pub goes_on_from: Option<GoesOnFrom>,
     /// Players created.
     pub players: u64,
+    /// Guests admitted, ever.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub guests: u64,
     /// Tables opened, ever.
     pub tables: u64,
     /// Shoes committed.
@@ -278,7 +288,10 @@ pub struct AuditReport {
     pub rounds: u64,
     /// Rounds settled.
     pub settled: u64,
-    /// Staked in settled rounds, minor units.
+    /// Those of them that were played for play chips.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub play_rounds: u64,
+    /// Staked in settled rounds, minor units; play chips are not counted.
     pub staked: i64,
     /// Returned in settled rounds, minor units.
     pub returned: i64,

@@ -30,6 +30,8 @@ pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
         Command::CreatePlayer { player, key: Some(_) } => {
             format!("{who} creates the player {player}, who signs their commands")
         }
+        Command::AdmitGuest {} => format!("{who} admits a guest"),
+        Command::DismissGuest { player } => format!("{who} dismisses the guest {player}, who did nothing for a day"),
         Command::SetKey { player, key, reason } => {
             let what = if key.is_some() { "sets" } else { "clears" };
             format!(

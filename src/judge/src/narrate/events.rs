@@ -18,6 +18,8 @@ pub(crate) fn phrase(event: &Event) -> String {
             format!("this log goes on from the log {origin} at its entry {size}, root {root}")
         }
         Event::PlayerCreated { player } => format!("the player {player} exists"),
+        Event::GuestAdmitted { player } => format!("{player} comes with play chips"),
+        Event::GuestDismissed { player } => format!("{player} is gone"),
         Event::KeySet { player, key, from, .. } => {
             let from = from.map_or_else(String::new, |from| format!(" from {} on", utc(from)));
             match key {

@@ -12,13 +12,14 @@ use crate::pipeline::{Done, Fresh, Job, Order, Rejected, RepeatKey, now_ms};
 use crate::published::Published;
 use crate::repeats;
 use crate::startup::Running;
-use crate::tokens::Grant;
+use crate::tokens::Granted;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use fairshoe_api::ErrorCode;
 use fairshoe_api::{Accepted, Receipt};
-use fairshoe_house::{Actor, Command, Repeats, Signed};
+use fairshoe_fairness::PlayerId;
+use fairshoe_house::{Actor, Command, Entry, Event, Repeats, Signed};
 use serde::Serialize;
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -42,7 +43,7 @@ pub struct Request {
     pub command: Command,
     pub signed: Option<Signed>,
     pub repeat: Option<RepeatKey>,
-    pub grant: Option<Grant>,
+    pub grant: Option<Granted>,
     /// When a seed or a choice came that the house signs for.
     pub arrival: Option<Arrival>,
 }
@@ -202,7 +203,8 @@ fn accepted(
         own = slots.map(|slots| slots.open(archive, table)).transpose()?.flatten();
     }
     let balance = fresh.balance;
-    Ok(Accepted { receipts, balance, round: view, openings, own, ..Accepted::default() })
+    let player = admitted(&fresh.entry).cloned();
+    Ok(Accepted { receipts, player, balance, round: view, openings, own, ..Accepted::default() })
 }
 
 /// The same reply again, from the log; a token is never shown twice.
@@ -216,12 +218,18 @@ fn from_log(archive: &Archive, published: &Published, by: &Actor, index: u64) ->
     if let Some(shoe) = rebuilt.shoe_index {
         receipts.push(receipt_at(archive, published, shoe)?);
     }
+    let player = admitted(&rebuilt.placed.entry).cloned();
     let table = match &rebuilt.placed.entry.command {
         Command::OpenTable { table, .. } => Some(table.clone()),
         _ => None,
     };
     let history::Rebuilt { balance, round, openings, own, .. } = rebuilt;
-    Ok(Accepted { receipts, balance, round, openings, own, table, ..Accepted::default() })
+    Ok(Accepted { receipts, player, balance, round, openings, own, table, ..Accepted::default() })
+}
+
+/// The guest whom an entry admits.
+pub fn admitted(entry: &Entry) -> Option<&PlayerId> {
+    entry.events.iter().find_map(|event| if let Event::GuestAdmitted { player } = event { Some(player) } else { None })
 }
 
 /// JSON with this status.

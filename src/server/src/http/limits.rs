@@ -18,6 +18,8 @@ pub struct Limits {
     /// By holder, not by token: one who may make new tokens would else have a fresh limit with each.
     holders: Option<DefaultKeyedRateLimiter<Role>>,
     addresses: Option<DefaultKeyedRateLimiter<IpAddr>>,
+    /// Guests admitted.
+    guests: Option<DefaultKeyedRateLimiter<IpAddr>>,
     proxies: Vec<IpAddr>,
     proxy_header: ProxyHeader,
     seen: AtomicU64,
@@ -38,6 +40,7 @@ impl Limits {
         Limits {
             holders: limiter(config.token_rate),
             addresses: limiter(config.address_rate),
+            guests: NonZeroU32::new(config.guests_per_address).map(|most| RateLimiter::keyed(Quota::per_hour(most))),
             proxies: config.trusted_proxies.clone(),
             proxy_header: config.proxy_header,
             seen: AtomicU64::new(0),
@@ -55,6 +58,16 @@ impl Limits {
         self.forget_the_quiet();
         let Some(address) = self.address_of(request) else { return Ok(()) };
         check(self.addresses.as_ref(), &network(address))
+    }
+
+    /// Whoever wants to be a guest.
+    pub fn guest(&self, request: &HttpRequest) -> Result<(), Problem> {
+        let Some(address) = self.address_of(request) else { return Ok(()) };
+        check(self.guests.as_ref(), &network(address)).map_err(|problem| Problem {
+            code: ErrorCode::TooManyGuests,
+            detail: "so many guests an hour come from your address; one of them may still be yours".into(),
+            ..problem
+        })
     }
 
     /// Where a request comes from: the connection's other end, or what a proxy of the operator's says of it.
@@ -76,6 +89,7 @@ impl Limits {
         if self.seen.fetch_add(1, Ordering::Relaxed).is_multiple_of(FORGET_EVERY) {
             self.holders.iter().for_each(RateLimiter::retain_recent);
             self.addresses.iter().for_each(RateLimiter::retain_recent);
+            self.guests.iter().for_each(RateLimiter::retain_recent);
         }
     }
 }
@@ -130,7 +144,7 @@ mod tests {
 
     fn limits(header: ProxyHeader) -> Limits {
         let proxies = ["10.0.0.1", "10.0.0.2"].map(|proxy| proxy.parse().unwrap()).to_vec();
-        Limits { holders: None, addresses: None, proxies, proxy_header: header, seen: AtomicU64::new(0) }
+        Limits { holders: None, addresses: None, guests: None, proxies, proxy_header: header, seen: AtomicU64::new(0) }
     }
 
     fn seen(header: ProxyHeader, peer: &str, lines: &[(&str, &str)]) -> String {

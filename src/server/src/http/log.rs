@@ -214,6 +214,7 @@ pub async fn describe(service: web::Data<Service>, _: Caller) -> Result<HttpResp
     let view = LogInfo {
         checkpoint: newest_note(&service, &published),
         epoch: epoch.ok_or_else(not_started)?,
+        guests: service.admits_guests,
         origin: origin.ok_or_else(not_started)?,
         size: published.size(),
         started_at: service.running.started_at,

@@ -3,6 +3,7 @@
 mod accepted;
 mod bundles;
 mod cached;
+mod cors;
 mod disclosures;
 mod entries;
 mod limits;
@@ -24,6 +25,7 @@ mod verify_page;
 mod wire;
 
 pub use accepted::Asked;
+pub use cors::shared;
 pub use limits::{Limits, network};
 pub use paced::Large;
 pub use problem::{Problem, count, no_such_path};
@@ -167,6 +169,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(get("/v1/receipts/{index}", web::get().to(log::receipt)))
         .service(get("/v1/entries/{index}", web::get().to(log::entry)))
         .service(post("/v1/players", web::post().to(players::create)))
+        .service(post("/v1/guests", web::post().to(players::admit_guest)))
         .service(get("/v1/players/{player}", web::get().to(players::show)))
         .service(post("/v1/players/{player}/credit", web::post().to(players::credit)))
         .service(post("/v1/players/{player}/withdraw", web::post().to(players::withdraw)))

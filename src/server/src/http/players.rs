@@ -1,19 +1,22 @@
 //! The calls about players: accounts, chips in and out, tokens, keys (openapi.yaml). What is refused the house says.
 
 use super::accepted::{Request, carry_out, json};
+use super::limits::network;
 use super::problem::Problem;
 use super::request::{Body, Caller, idempotency_key, player_id};
 use super::tournaments::vouchers;
 use crate::Service;
 use crate::keys::{random32, token_hash};
-use crate::pipeline::now_ms;
-use crate::tokens::{Grant, Role};
+use crate::pipeline::{RepeatKey, now_ms};
+use crate::tokens::{Grant, Granted, Role};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{
-    Accepted, Correction, ErrorCode, KeyWaits, Movement, NewAuditor, NewKey, NewPlayer, NewToken, OwnSeat, PlayerView,
+    Accepted, Correction, ErrorCode, KeyWaits, Movement, NewAuditor, NewKey, NewPlayer, NewToken, Nothing, OwnSeat,
+    PlayerView,
 };
-use fairshoe_house::{Actor, Command, Holder, State, Table};
+use fairshoe_house::{Actor, Command, Holder, State, Table, is_guest};
+use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
 
 /// How many tokens a holder may have in force.
@@ -41,9 +44,43 @@ pub async fn create(
         http.path(),
         &body.bytes,
     );
-    request.grant = Some(grant);
+    request.grant = Some(Granted::To(grant));
     let accepted = carry_out(&service.running, request).await?;
     json(StatusCode::CREATED, &with_token(&service, accepted, token, &hash))
+}
+
+/// `POST /v1/guests`: a player of a moment, with chips that are worth nothing, where the operator offers it.
+pub async fn admit_guest(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    body: Body<Nothing>,
+) -> Result<HttpResponse, Problem> {
+    if !service.admits_guests {
+        let detail = "this service admits no guests; the operator creates players";
+        return Err(Problem::new(StatusCode::FORBIDDEN, ErrorCode::GuestsNotOffered, detail));
+    }
+    let key = idempotency_key(&http)?;
+    service.limits.guest(&http)?;
+    let token = random32().map_err(Problem::internal)?;
+    let hash = token_hash(&token);
+    // Nobody asks here, so that a key is that of an address: another's repeat is none. What is stored names neither.
+    let address = service.limits.address_of(&http).map(network);
+    let repeat = key.map(|key| {
+        let whose = hex::encode(Sha256::digest(format!("{address:?} {key}")));
+        RepeatKey::of(&Actor::House, &whose, http.path(), &body.bytes)
+    });
+    let request = Request {
+        by: Actor::House,
+        sender: caller.sender.clone(),
+        command: Command::AdmitGuest {},
+        signed: None,
+        repeat,
+        grant: Some(Granted::ToGuest(hash)),
+        arrival: None,
+    };
+    let accepted = carry_out(&service.running, request).await?;
+    json(StatusCode::CREATED, &with_token(&service, accepted, hex::encode(token), &hash))
 }
 
 /// The token goes out with the entry that granted it, and with no repeat of it.
@@ -73,7 +110,8 @@ pub async fn show(
         let key_waits = state.waiting_key(&asked, now).map(|(key, from)| KeyWaits { from, key });
         let (t_dollars, tickets) = vouchers(state, &asked);
         let cash_seats = Vec::new();
-        Some(PlayerView { balance, cash_seats, key, key_waits, last_nonce, player: asked, t_dollars, tickets })
+        let guest = is_guest(&asked);
+        Some(PlayerView { balance, cash_seats, guest, key, key_waits, last_nonce, player: asked, t_dollars, tickets })
     };
     let known = service.ask(view).await?;
     let mut known =
@@ -202,7 +240,8 @@ async fn issue(
     }
     let (token, grant) = fresh_token(holder.clone(), revoke)?;
     let hash = grant.hash;
-    let request = Request { grant: Some(grant), ..caller.request(Command::IssueToken { holder, revoke })? };
+    let request =
+        Request { grant: Some(Granted::To(grant)), ..caller.request(Command::IssueToken { holder, revoke })? };
     let accepted = carry_out(&service.running, request).await?;
     json(StatusCode::CREATED, &with_token(service, accepted, token, &hash))
 }

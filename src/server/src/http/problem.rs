@@ -184,6 +184,14 @@ impl From<Rejected> for Problem {
                 }
             }
             Rejected::Repeated(_) => Problem::internal("a repeat is answered from the log"),
+            Rejected::TooManyGuests => Problem {
+                retry_after: Some(600),
+                ..Problem::new(
+                    StatusCode::TOO_MANY_REQUESTS,
+                    ErrorCode::TooManyGuests,
+                    "there are as many guests as this service admits; one who does nothing for a day makes room",
+                )
+            },
             Rejected::KeyReused => Problem::new(
                 StatusCode::CONFLICT,
                 ErrorCode::IdempotencyKeyReused,

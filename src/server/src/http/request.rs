@@ -16,7 +16,7 @@ use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use actix_web::{FromRequest, HttpRequest, web};
 use fairshoe_api::ErrorCode;
 use fairshoe_fairness::{PlayerId, TableId};
-use fairshoe_house::{Actor, Command};
+use fairshoe_house::{Actor, Command, is_guest};
 use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -81,6 +81,10 @@ impl Caller {
         match token.map(|token| token_hash(&token)).and_then(|hash| Some((hash, service.running.tokens.role(&hash)?))) {
             Some((hash, role)) => {
                 service.limits.caller(&role)?;
+                // Guests are as many as they like to be: what bounds them is where they come from.
+                if matches!(&role, Role::Player(player) if is_guest(player)) {
+                    service.limits.address(request)?;
+                }
                 let sender = Sender::Holder(role.clone());
                 Ok(Caller { role: Some(role), token: Some(hash), sender, signature: Signature::of(request) })
             }

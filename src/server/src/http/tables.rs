@@ -12,12 +12,12 @@ use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{
-    CallView, CashSeatView, CashView, CurrentShoe, ErrorCode, NewTable, Nothing, OfTournament, RuleSetView, SeatView,
-    ShoeHistory, ShoeView, StandingView, TableList, TableView, WindowView,
+    CallView, CashSeatView, CashView, ChipsOf, CurrentShoe, ErrorCode, NewTable, Nothing, OfTournament, RuleSetView,
+    SeatView, ShoeHistory, ShoeView, StandingView, TableList, TableView, WindowView,
 };
 use fairshoe_fairness::TableId;
 use fairshoe_games::{RuleSet, SHIPPED_RULE_SETS};
-use fairshoe_house::{CashSeat, Command, Event, OpenRound, Seat, State, Table};
+use fairshoe_house::{CashSeat, Command, Event, OpenRound, Seat, State, Table, is_for_play, is_guest};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -108,6 +108,7 @@ fn table_view(origin: &str, table: &Table, own: Option<&Early>, committed: Optio
     });
     TableView {
         cash: cash_view(table, own),
+        chips: if is_for_play(&table.id) { ChipsOf::Play } else { ChipsOf::Credited },
         digest: table.rules.digest(),
         epoch: table.shoe.as_ref().map(|shoe| shoe.id.context.epoch),
         last_hand: table.betting().is_some_and(|betting| betting.last_hand || betting.shuffle_asked),
@@ -205,7 +206,8 @@ pub async fn open(
         }
         None => {
             let suffix = hex::encode(&random32().map_err(Problem::internal)?[..6]);
-            table_id(&format!("{}-{suffix}", rules.name.chars().take(40).collect::<String>()))?
+            let chips = if matches!(caller.role()?, Role::Player(player) if is_guest(player)) { "play." } else { "" };
+            table_id(&format!("{chips}{}-{suffix}", rules.name.chars().take(40).collect::<String>()))?
         }
     };
     let command = Command::OpenTable { table: table.clone(), rules, replaces };

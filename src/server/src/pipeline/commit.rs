@@ -8,7 +8,7 @@ use crate::index::Index;
 use crate::metrics::Metrics;
 use crate::published::{OpenTables, Published, Tiles};
 use crate::snapshots::Durable;
-use crate::tokens::Tokens;
+use crate::tokens::{Tokens, dismissed};
 use fairshoe_store::StoreError;
 use fairshoe_tlog::{CompletedTile, Signer, Tree, leaf_hash};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -127,7 +127,10 @@ impl Committer {
         // Not before: a snapshot beyond the anchor could not be held against anything that was signed. Where its thread
         // is gone none is written.
         snapshots.into_iter().for_each(|durable| drop(self.snapshots.send(durable)));
-        batch.iter().filter_map(|decided| decided.grant.as_ref()).for_each(|grant| self.tokens.enforce(grant));
+        for decided in &batch {
+            decided.grant.iter().for_each(|grant| self.tokens.enforce(grant));
+            dismissed(&decided.entry).for_each(|guest| self.tokens.end(&guest));
+        }
         // Entries are durable before the index has them: it is never ahead of the log.
         if let Err(failure) =
             self.index.extend(first, batch.iter().map(|decided| decided.entry.as_ref()), &root.to_string())

@@ -12,7 +12,7 @@ use crate::published::Standing;
 use crate::repeats::{self, Known, Repeats};
 use crate::round_stage::RoundStage;
 use crate::snapshots::Turns;
-use crate::tokens::Tokens;
+use crate::tokens::{Tokens, dismissed};
 use fairshoe_fairness::{Epoch, Origin, TableId};
 use fairshoe_house::{
     Actor, Begins, Command, DecideError, Entry, Event, Refusal, Signed, Software, State, StateRoot, Table, VoidCause,
@@ -36,6 +36,8 @@ pub struct House {
     pub fresh_epoch: FreshEpoch,
     /// What players may do beside play.
     pub quota: Quota,
+    /// So many guests may there be at once.
+    pub most_guests: usize,
     /// Seeds and choices that are signed for and on their way here.
     pub arrivals: Arc<Arrivals>,
     /// Jobs that were taken from the queue before their turn came.
@@ -112,6 +114,7 @@ impl House {
             is_unwitnessed: Box::new(|| false),
             fresh_epoch,
             quota: Quota::new(0),
+            most_guests: usize::MAX,
             arrivals: Arc::default(),
             backlog: VecDeque::new(),
             refused_at: 0,
@@ -346,12 +349,10 @@ impl House {
         let index = self.size;
         self.size += 1;
         self.follow(index, &entry);
+        let meta = dismissed(&entry).flat_map(|guest| self.tokens.deletes(&guest)).collect();
         let tables = self.changed_by(&entry);
         let snapshot = self.snapshots.take(self.size, false, &self.state, &self.committed);
-        Ok(Ok((
-            Decided { entry: Arc::new(entry), bytes: Arc::new(bytes), meta: Vec::new(), grant: None, tables, snapshot },
-            index,
-        )))
+        Ok(Ok((Decided { entry: Arc::new(entry), bytes: Arc::new(bytes), meta, grant: None, tables, snapshot }, index)))
     }
 
     /// How the tables that an entry changed stand after it: its own, or all of them where the dealer started.
@@ -416,6 +417,10 @@ impl House {
             self.release(Box::new(move |_| answer(Err(closed))));
             return Ok(());
         }
+        if matches!(command, Command::AdmitGuest {}) && self.state.guest_count() >= self.most_guests {
+            self.release(Box::new(move |_| answer(Err(Rejected::TooManyGuests))));
+            return Ok(());
+        }
         let counted = Quota::of(&by, &command);
         if let Some(until) = counted.as_ref().and_then(|counted| self.quota.blocked_until(counted, time)) {
             self.release(Box::new(move |_| answer(Err(Rejected::Quota { now: time, until }))));
@@ -436,7 +441,7 @@ impl House {
             self.quota.count(&counted, time);
         }
         decided.meta.extend(repeat.map(|repeat| self.repeats.remember(repeat, index)));
-        if let Some(grant) = grant {
+        if let Some(grant) = grant.and_then(|grant| grant.by(&decided.entry)) {
             decided.meta.extend(self.tokens.writes(&grant));
             decided.grant = Some(grant);
         }

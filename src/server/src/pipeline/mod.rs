@@ -17,7 +17,7 @@ use crate::keys::TokenHash;
 use crate::published::{Published, Standing};
 use crate::round_stage::RoundStage;
 use crate::snapshots::Taken;
-use crate::tokens::Grant;
+use crate::tokens::{Grant, Granted};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use fairshoe_house::{Actor, Command, Entry, Refusal, Signed, State};
@@ -94,6 +94,8 @@ pub enum Rejected {
     Repeated(u64),
     /// The player made as many entries beside play as an hour allows; until when, UTC milliseconds.
     Quota { now: u64, until: u64 },
+    /// There are as many guests as there may be.
+    TooManyGuests,
     /// The same repeat key with another request.
     KeyReused,
     /// Too little free space for new rounds.
@@ -116,7 +118,7 @@ pub struct Order {
     /// The player's signature, where they have a key.
     pub signed: Option<Signed>,
     pub repeat: Option<RepeatKey>,
-    pub grant: Option<Grant>,
+    pub grant: Option<Granted>,
     pub answer: Answer,
 }
 

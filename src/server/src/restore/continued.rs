@@ -62,7 +62,7 @@ pub fn begin(
         Box::new(startup::fresh_epoch),
     )?;
     let now = now_ms();
-    recovered.begin_epoch(&[], Vec::new(), now)?;
+    recovered.begin_epoch(&[], &[], Vec::new(), now)?;
     recovered
         .give(std::iter::once(first).chain(commands.into_iter().map(|command| (Actor::Operator, command))), now)?;
     recovered.give(std::iter::once((Actor::House, Command::StopDealer {})), now)?;

@@ -9,8 +9,8 @@ use crate::rng::Rng;
 use crate::snapshots::SnapshotFiles;
 use crate::store::ModelStore;
 use fairshoe::parts::{
-    Appended, Arrival, Arrivals, Asked, Bounds, CommittedAt, Decided, Done, Durable, Fatal, Folders, Grant, Job, Jobs,
-    Keys, Order, Problem, Recovered, Rejected, Release, RepeatKey, StartError, Turn,
+    Appended, Arrival, Arrivals, Asked, Bounds, CommittedAt, Decided, Done, Durable, Fatal, Folders, Grant, Granted,
+    Job, Jobs, Keys, Order, Problem, Recovered, Rejected, Release, RepeatKey, StartError, Turn,
 };
 use fairshoe_api::ErrorCode;
 use fairshoe_fairness::{Epoch, Master};
@@ -216,7 +216,7 @@ impl Process {
             Command::IssueToken { holder, revoke } => {
                 let mut hash = [0; 32];
                 hash.chunks_mut(8).for_each(|chunk| chunk.copy_from_slice(&rng.next().to_be_bytes()));
-                Some(Grant { hash, holder: holder.clone(), revoke: *revoke })
+                Some(Granted::To(Grant { hash, holder: holder.clone(), revoke: *revoke }))
             }
             _ => None,
         };

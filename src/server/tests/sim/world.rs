@@ -439,7 +439,7 @@ impl World {
         // Where the disk was damaged and nothing shows it, the log is whole all the same.
         self.known.hold_against(&process.store.all())?;
         self.look_at_snapshots(&process)?;
-        if let Err(refusal) = process.parts.begin_epoch(&[], Vec::new(), clock) {
+        if let Err(refusal) = process.parts.begin_epoch(&[], &[], Vec::new(), clock) {
             return self.refused_to_start(&refusal);
         }
         self.process = Some(process);

@@ -12,7 +12,7 @@ use crate::saw_check::SawCheck;
 use crate::whole_log::{LogError, WholeLog};
 use fairshoe_fairness::{HouseShoe, Slot, TableId};
 use fairshoe_games::Ahead;
-use fairshoe_house::Phase;
+use fairshoe_house::{Phase, is_for_play};
 use fairshoe_judge::audit::{AuditReport, Book, Finding, Limits, Reading, ShoeCheck, ShoeVerdict};
 use fairshoe_tlog::Tree;
 use std::sync::atomic::AtomicBool;
@@ -87,6 +87,7 @@ fn decide(
             if !sound {
                 break;
             }
+            let table = table.filter(|table| !is_for_play(table));
             if let Some(ahead) = table.and_then(|table| standing(&book, &table)) {
                 rounds.stands(ahead);
             }
@@ -112,7 +113,7 @@ fn decide(
 
 /// Takes a shoe's verdict in; whether it holds.
 fn accept(book: &mut Book, rounds: &mut Rounds, verdict: ShoeVerdict) -> bool {
-    verdict.voids().iter().for_each(|void| rounds.void_finished(void));
+    verdict.voids().iter().filter(|void| !is_for_play(&void.table)).for_each(|void| rounds.void_finished(void));
     book.give_back(verdict).is_ok()
 }
 
@@ -127,6 +128,9 @@ fn derive(work: Inbox<Vec<Work>>, verdicts: Sender<ShoeVerdict>) -> Shoes {
     let mut shoes = Shoes::default();
     for (check, drawn) in work.into_iter().flatten() {
         let verdict = check.run_and_show(|shoe, candidate, house| {
+            if is_for_play(&shoe.id.context.table) {
+                return;
+            }
             let composition = &shoe.id.composition;
             shoes.committed(
                 composition,

@@ -238,6 +238,8 @@ pub struct StatsReport {
     pub rule_sets_total: u64,
     /// Void rounds of the whole log: how many, by cause, and who was ahead.
     pub voids: VoidReport,
+    /// Rounds for play chips, which are in none of the counts and tests above and below.
+    pub for_play: u64,
     /// Tables with rounds, the most voids first.
     pub tables: Vec<TableReport>,
     /// How many there are.
@@ -290,7 +292,8 @@ impl StatsReport {
             tests,
             rule_sets,
             rule_sets_total,
-            voids: voids(book, rounds),
+            voids: voids(rounds),
+            for_play: rounds.for_play,
             tables,
             tables_total,
             repeats,
@@ -354,6 +357,12 @@ impl StatsReport {
             number_of(self.card_shoes, "shoe"),
             number_of(self.wheels, "wheel")
         ));
+        if self.for_play > 0 {
+            lines.push(format!(
+                "play chips  {} are in none of the figures: what guests play would make those of money look fairer",
+                number_of(self.for_play, "round")
+            ));
+        }
         lines.push(String::new());
         lines.push(format!("{:<66} {:>10} {:>10}  verdict", "test", "chance", "corrected"));
         for test in &self.tests {
@@ -455,22 +464,21 @@ fn tables(rounds: &Rounds) -> Vec<TableReport> {
     tables
 }
 
-fn voids(book: &AuditReport, rounds: &Rounds) -> VoidReport {
+fn voids(rounds: &Rounds) -> VoidReport {
+    let Finished { players, house, level, .. } = rounds.finished;
+    let computed = players + house + level;
     let sum = |of: fn(&super::rounds::Ended) -> u64| rounds.tables().map(|(_, _, ended)| of(&ended)).sum::<u64>();
     let ended = sum(|ended| ended.rounds());
     VoidReport {
         rounds: ended,
         voids: Rate::of(sum(|ended| ended.voids), ended),
         withheld: Rate::of(sum(|ended| ended.withheld), ended),
-        by_cause: book.voids.by_cause.clone(),
+        by_cause: rounds.voids_by_cause.clone(),
         standing: rounds.standing,
         by_house: rounds.voided_by_house,
         by_absence: rounds.voided_by_absence,
         // One whose seeds may still come is not judged yet, and cannot be computed now.
-        default_play: Finished {
-            not_computable: book.voids.total.saturating_sub(book.voids.computable),
-            ..rounds.finished
-        },
+        default_play: Finished { not_computable: sum(|ended| ended.voids).saturating_sub(computed), ..rounds.finished },
         piles_failed: rounds.piles_failed,
     }
 }

@@ -6,7 +6,7 @@ use super::returns::{Returns, RoundSums};
 use super::shoes::{Receiver, WheelValues};
 use fairshoe_fairness::{Card, Composition, Slot, TableId};
 use fairshoe_games::{Ahead, Edge, Place, RoundEvent, RuleSet, Settlement};
-use fairshoe_house::{Entry, Event, VoidCause};
+use fairshoe_house::{Entry, Event, VoidCause, is_for_play};
 use fairshoe_judge::audit::{Leans, VoidResult};
 use std::collections::{BTreeMap, HashMap};
 
@@ -133,8 +133,12 @@ pub struct Rounds {
     pub voided_by_house: AheadCounts,
     /// How they stood when a player was missing: a seed withheld, a hand left.
     pub voided_by_absence: AheadCounts,
+    /// Voids by the log's word for their cause.
+    pub voids_by_cause: BTreeMap<String, u64>,
     /// How voids would have ended.
     pub finished: Finished,
+    /// Rounds for play chips: they are in none of the other counts, which a house could let guests make look fair.
+    pub for_play: u64,
     /// Shuffles of a new pile that did not come about.
     pub piles_failed: u64,
     /// Values that must not come twice.
@@ -155,6 +159,11 @@ impl Rounds {
 
     /// Takes in an entry.
     pub fn note(&mut self, entry: &Entry) {
+        if entry.command.table().is_some_and(is_for_play) {
+            let begins = |event: &&Event| matches!(event, Event::BetsClosed { .. } | Event::HandBegun { .. });
+            self.for_play += entry.events.iter().filter(begins).count() as u64;
+            return;
+        }
         for event in &entry.events {
             match (event, entry.command.table()) {
                 (Event::TableOpened { rules, digest, .. }, Some(table)) => self.opened(table, rules, digest),
@@ -221,6 +230,8 @@ impl Rounds {
             }
             Event::RoundVoided { cause, ahead, .. } => {
                 table.ended.voids += 1;
+                let word = serde_json::to_value(cause).ok().and_then(|word| word.as_str().map(str::to_owned));
+                *self.voids_by_cause.entry(word.unwrap_or_default()).or_default() += 1;
                 table.ended.withheld += u64::from(*cause == VoidCause::RevealMissing);
                 match cause {
                     VoidCause::RevealMissing | VoidCause::Abandoned => self.voided_by_absence.count(*ahead),

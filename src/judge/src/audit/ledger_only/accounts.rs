@@ -5,6 +5,19 @@ use super::tournament::{Moves, OWN, Tournament};
 use fairshoe_house::PostingError;
 use std::collections::HashMap;
 
+/// What every guest comes with.
+pub(super) const GUEST_CHIPS: i64 = 100_000;
+
+/// Whether a name is that of a guest.
+pub(super) fn is_guest(player: &str) -> bool {
+    player.starts_with("guest.")
+}
+
+/// Whether a table's chips are play chips.
+pub(super) fn is_for_play(table: &str) -> bool {
+    table.starts_with("play.")
+}
+
 /// The largest balance either way, as in the ledger itself.
 const LIMIT: i64 = fairshoe_games::MAX_CHIPS as i64;
 
@@ -48,6 +61,9 @@ pub(super) struct Accounts {
     pub cage: i64,
     pub house: i64,
     pub rake: i64,
+    pub play: i64,
+    /// How many guests were admitted.
+    pub admitted: u64,
     players: HashMap<Box<str>, i64>,
     tables: Vec<TableAccount>,
     by_name: HashMap<Box<str>, usize>,
@@ -67,6 +83,7 @@ enum Which<'b> {
     Table(&'b str),
     Seat(&'b str, usize),
     Rake,
+    Play,
     Tickets,
     Residual,
     TDollars(&'b str),
@@ -91,11 +108,22 @@ impl<'b> Which<'b> {
             None if text == "house" => Some(Which::House),
             None if text == "cage" => Some(Which::Cage),
             None if text == "rake" => Some(Which::Rake),
+            None if text == "play" => Some(Which::Play),
             None if text == "tickets" => Some(Which::Tickets),
             None if text == "rounding_residual" => Some(Which::Residual),
             None => None,
         }
     }
+}
+
+/// Whether what an account of this name holds are play chips; `None` for the name of no account.
+pub(super) fn is_of_play(account: &str) -> Option<bool> {
+    Some(match Which::parse(account)? {
+        Which::Play => true,
+        Which::Player(name) | Which::TDollars(name) => is_guest(name),
+        Which::Table(name) | Which::Seat(name, _) => is_for_play(name),
+        _ => false,
+    })
 }
 
 /// A balance after `amount` has moved.
@@ -111,6 +139,18 @@ impl Accounts {
         }
         self.players.insert(name.into(), 0);
         true
+    }
+
+    /// The next guest; `false` if this is not their name.
+    pub fn admit(&mut self, name: &str) -> bool {
+        let is_next = name.strip_prefix("guest.") == Some(self.admitted.to_string().as_str());
+        self.admitted = self.admitted.saturating_add(1);
+        is_next && self.open_player(name)
+    }
+
+    /// A guest goes, who has nothing left; `false` if there is none, or they have.
+    pub fn dismiss(&mut self, name: &str) -> bool {
+        is_guest(name) && self.players.remove(name) == Some(0)
     }
 
     /// `false` if there is, or was, such a table or tournament.
@@ -148,7 +188,7 @@ impl Accounts {
     }
 
     pub fn player_count(&self) -> u64 {
-        self.players.len() as u64
+        self.players.keys().filter(|name| !is_guest(name)).count() as u64
     }
 
     pub fn table_count(&self) -> u64 {
@@ -173,18 +213,21 @@ impl Accounts {
         all.map(|balance| i128::from(*balance)).sum()
     }
 
-    /// Everything the players have, everything that lies on tables, and everything that lies before seats.
-    pub fn totals(&self) -> (i128, i128, i128) {
-        let players = self.players.values().map(|balance| i128::from(*balance)).sum();
-        let seats = self.tables.iter().flat_map(|table| &table.seats).map(|balance| i128::from(*balance)).sum();
-        (players, self.tables.iter().map(|table| i128::from(table.balance)).sum(), seats)
+    /// Everything the players have, everything that lies on tables, and everything that lies before seats: of money, or
+    /// of play chips.
+    pub fn totals(&self, play: bool) -> (i128, i128, i128) {
+        let players = self.players.iter().filter(|(name, _)| is_guest(name) == play);
+        let players = players.map(|(_, balance)| i128::from(*balance)).sum();
+        let tables = || self.tables.iter().filter(|table| is_for_play(&table.name) == play);
+        let seats = tables().flat_map(|table| &table.seats).map(|balance| i128::from(*balance)).sum();
+        (players, tables().map(|table| i128::from(table.balance)).sum(), seats)
     }
 
     /// Moves one line of a posting in an entry of the table at `here`; the balance stated must be the one that results.
     pub fn post(&mut self, here: Option<usize>, account: &str, amount: i64, stated: i64) -> Result<(), String> {
         let which = Which::parse(account).ok_or_else(|| format!("`{account}` is no account"))?;
         self.require_place(here, account, &which)?;
-        let may_owe = matches!(which, Which::Cage | Which::House);
+        let may_owe = matches!(which, Which::Cage | Which::House | Which::Play);
         let balance = match which {
             Which::Cage => &mut self.cage,
             Which::House => &mut self.house,
@@ -192,6 +235,7 @@ impl Accounts {
                 self.players.get_mut(name).ok_or_else(|| format!("there is no account {account}"))?
             }
             Which::Rake => &mut self.rake,
+            Which::Play => &mut self.play,
             Which::Tickets => &mut self.tickets,
             Which::Residual => &mut self.residual,
             Which::TDollars(name) if self.players.contains_key(name) => self.t_dollars.entry(name.into()).or_default(),

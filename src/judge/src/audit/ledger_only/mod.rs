@@ -6,7 +6,7 @@ mod scan;
 mod tournament;
 
 use super::{Check, Finding, LedgerTotals};
-use accounts::{Accounts, Kind, unbalanced};
+use accounts::{Accounts, GUEST_CHIPS, Kind, is_for_play, is_guest, is_of_play, unbalanced};
 use fairshoe_fairness::TableId;
 use fairshoe_house::{ENTRY_VERSION, LAST_TIME, MAX_ENTRY_BYTES};
 use scan::{NonCanonical, Scan};
@@ -52,6 +52,14 @@ struct Reading<'b> {
     cage_before: i64,
     house_before: i64,
     rake_before: i64,
+    play_before: i64,
+    /// What its command lets the play chips' account give.
+    issued: i64,
+    /// It admits a guest, or dismisses this one.
+    admits: bool,
+    dismisses: Option<&'b str>,
+    /// Its table's chips are play chips.
+    is_play: bool,
     /// What the pots that were paid in it gave as rake.
     raked: i64,
     /// A round or a window ended in it: no chips may be left on the table.
@@ -160,6 +168,11 @@ impl LedgerBook {
             cage_before: self.accounts.cage,
             house_before: self.accounts.house,
             rake_before: self.accounts.rake,
+            play_before: self.accounts.play,
+            issued: 0,
+            admits: false,
+            dismisses: None,
+            is_play: table.is_some_and(is_for_play),
             raked: 0,
             ends: false,
             opens: false,
@@ -221,7 +234,12 @@ impl LedgerBook {
         }
     }
 
-    fn read_command(&mut self, scan: &mut Scan<'_>, index: u64, reading: &mut Reading<'_>) -> Result<(), EntryFault> {
+    fn read_command<'b>(
+        &mut self,
+        scan: &mut Scan<'b>,
+        index: u64,
+        reading: &mut Reading<'b>,
+    ) -> Result<(), EntryFault> {
         scan.take(",\"command\":{")?;
         let command = scan.string()?;
         scan.take(":")?;
@@ -240,6 +258,17 @@ impl LedgerBook {
                 }
                 scan.take(",")?;
                 skip_fields(scan)?;
+            }
+            "admit_guest" => {
+                scan.take("{}")?;
+                (reading.admits, reading.issued) = (true, GUEST_CHIPS);
+            }
+            "dismiss_guest" => {
+                scan.take("{\"player\":")?;
+                let player = scan.string()?;
+                scan.take("}")?;
+                reading.dismisses = Some(player);
+                reading.issued = self.accounts.player(player).unwrap_or_default().saturating_neg();
             }
             "credit" | "withdraw" | "correct" => {
                 scan.take("{\"player\":")?;
@@ -314,8 +343,28 @@ impl LedgerBook {
                 scan.take("{\"player\":")?;
                 let player = scan.string()?;
                 scan.take("}")?;
+                if is_guest(player) {
+                    return fault(Check::State, format!("{player} is the name of a guest"));
+                }
                 if !self.accounts.open_player(player) {
                     return fault(Check::State, format!("the player {player} exists"));
+                }
+            }
+            "guest_admitted" => {
+                scan.take("{\"player\":")?;
+                let player = scan.string()?;
+                scan.take("}")?;
+                let next = self.accounts.admitted;
+                if !reading.admits || !self.accounts.admit(player) {
+                    return fault(Check::State, format!("{player} is not the next guest, guest.{next}"));
+                }
+            }
+            "guest_dismissed" => {
+                scan.take("{\"player\":")?;
+                let player = scan.string()?;
+                scan.take("}")?;
+                if reading.dismisses != Some(player) || !self.accounts.dismiss(player) {
+                    return fault(Check::State, format!("{player} is no guest who goes here"));
                 }
             }
             "table_opened" => {
@@ -367,10 +416,15 @@ impl LedgerBook {
 
     /// Lines of `[account, amount, balance after]` that sum to zero.
     fn read_posting(&mut self, scan: &mut Scan<'_>, reading: &Reading<'_>) -> Result<(), EntryFault> {
-        let mut sum = 0i128;
+        let (mut sum, mut first) = (0i128, None);
         loop {
             scan.take("[")?;
             let account = scan.string()?;
+            let kind = (account, is_of_play(account));
+            let (before, first) = *first.get_or_insert(kind);
+            if kind.1.is_some() && kind.1 != first {
+                return fault(Check::Posting, format!("{account} holds chips of another kind than {before}"));
+            }
             scan.take(",")?;
             let amount = scan.amount()?;
             scan.take(",")?;
@@ -512,7 +566,8 @@ impl LedgerBook {
             );
         }
         self.report.settled += 1;
-        if is_money {
+        // Play chips are no money, and neither are a tournament's.
+        if is_money && !reading.is_play {
             self.report.staked = self.report.staked.saturating_add(staked);
             self.report.returned = self.report.returned.saturating_add(returned);
         }
@@ -559,14 +614,26 @@ impl LedgerBook {
 
     /// The round's postings gave the house what its wagers did, or what its void says.
     fn close_round(&mut self, reading: &mut Reading<'_>, void: Option<i64>) -> Result<(), EntryFault> {
-        let moved = self.accounts.house - reading.house_before;
+        let moved = self.moved(reading);
         let Some(table) = self.accounts.table(reading.here) else {
             return fault(Check::State, "a round ends at no table");
         };
         let (posted, due) = (table.house.saturating_add(moved), void.unwrap_or(table.paid_house));
         table.end_round();
-        reading.house_before = self.accounts.house;
+        // Of a rake in play chips that account is due nothing more.
+        match reading.is_play {
+            true => reading.play_before = self.accounts.play.saturating_sub(reading.raked),
+            false => reading.house_before = self.accounts.house,
+        }
         same_result(due, posted)
+    }
+
+    /// What the entry gave the account that its table's rounds settle against: of play chips beside the rake.
+    fn moved(&self, reading: &Reading<'_>) -> i64 {
+        match reading.is_play {
+            true => (self.accounts.play - reading.play_before).saturating_sub(reading.raked),
+            false => self.accounts.house - reading.house_before,
+        }
     }
 
     /// What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the
@@ -577,14 +644,19 @@ impl LedgerBook {
             let what = format!("the command lets the cage give {}, its postings take {out} from it", reading.from_cage);
             return fault(Check::LedgerCage, what);
         }
-        let raked = self.accounts.rake - reading.rake_before;
-        if raked != reading.raked {
-            return fault(
-                Check::Settlement,
-                format!("the pots give a rake of {} here, postings give {raked}", reading.raked),
-            );
+        let given = reading.play_before - self.accounts.play;
+        if !reading.is_play && given != reading.issued {
+            let what = format!("the command lets {} play chips out, its postings take {given}", reading.issued);
+            return fault(Check::LedgerCage, what);
         }
-        let moved = self.accounts.house - reading.house_before;
+        let (raked, due) = (self.accounts.rake - reading.rake_before, if reading.is_play { 0 } else { reading.raked });
+        if raked != due {
+            return fault(Check::Settlement, format!("the pots give a rake of {due} here, postings give {raked}"));
+        }
+        if reading.is_play {
+            same_result(0, self.accounts.house - reading.house_before)?;
+        }
+        let moved = self.moved(reading);
         let (Some(name), Some(seq)) = (reading.table, seq) else { return same_result(reading.to_house, moved) };
         let moves = std::mem::take(&mut self.accounts.moved);
         let Some(table) = self.accounts.table(reading.here) else {
@@ -621,7 +693,9 @@ impl LedgerBook {
 
     /// Closes the book.
     pub fn finish(mut self) -> LedgerReport {
-        let (players, tables, seats) = self.accounts.totals();
+        let (players, tables, seats) = self.accounts.totals(false);
+        let (guests, at_play, before_play) = self.accounts.totals(true);
+        let play_total = guests + at_play + before_play + i128::from(self.accounts.play);
         let narrow = |sum: i128| i64::try_from(sum).unwrap_or(i64::MAX);
         let of_house = i128::from(self.accounts.house) + i128::from(self.accounts.rake);
         let tournaments = self.accounts.of_tournaments();
@@ -631,10 +705,14 @@ impl LedgerBook {
         (totals.players, totals.tables, totals.house, totals.cage) =
             (narrow(players), narrow(tables), self.accounts.house, self.accounts.cage);
         (totals.seats, totals.rake, totals.tournaments) = (narrow(seats), self.accounts.rake, narrow(tournaments));
+        totals.play = self.accounts.play.saturating_neg();
         // Both follow from what was checked at each entry; they are added up all the same, by another road.
         let paid_in = totals.credited.saturating_sub(totals.withdrawn);
         let finding = if total != 0 {
             Some(Finding::new(Check::LedgerTotal, format!("all accounts together stand at {total}, not at zero")))
+        } else if play_total != 0 {
+            let what = format!("the accounts of play chips together stand at {play_total}, not at zero");
+            Some(Finding::new(Check::LedgerTotal, what))
         } else if totals.is_exact() && totals.cage.saturating_add(paid_in) != 0 {
             let what = format!("{paid_in} were paid in and not out again, the cage stands at {}", totals.cage);
             Some(Finding::new(Check::LedgerCage, what))

@@ -1,0 +1,99 @@
+//! A log of guests: how they come, play for play chips with nobody but each other, and go; who is refused where.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::book::Writer;
+use crate::common::*;
+use common_shared::*;
+use fairshoe_house::{Actor, Command, GUEST_IDLE_MS, Reference};
+
+use crate::common::shared as common_shared;
+
+pub const FILE: &str = "entries-guests.json";
+
+fn open(at: &str, name: &str) -> Command {
+    Command::OpenTable { table: table(at), rules: rules(name, &[]), replaces: None }
+}
+
+fn take(at: &str, seat: u8) -> Command {
+    Command::TakeSeat { table: table(at), seat }
+}
+
+fn dismiss(who: &str) -> Command {
+    Command::DismissGuest { player: player(who) }
+}
+
+/// Time passes, and what is due is done at its own time.
+fn wait(w: &mut Writer, until: u64) {
+    while let Some(deadline) = w.house.state.next_deadline().filter(|deadline| *deadline <= until) {
+        w.house.now = w.house.now.max(deadline);
+        w.house.run_due();
+    }
+    w.house.now = until;
+}
+
+fn write() -> Writer {
+    let mut w = Writer::new();
+    w.house.start().unwrap();
+    w.house.add_player("alice", 100_000);
+    let operator = Actor::Operator;
+    w.refuse(&operator, Command::CreatePlayer { player: player("guest.0"), key: None });
+    w.refuse(&operator, Command::CreatePlayer { player: player("guest.x"), key: None });
+    w.refuse(&operator, Command::AdmitGuest {});
+    w.refuse(&Actor::House, dismiss("guest.0"));
+    for at in ["roulette", "play.roulette"] {
+        w.tick().give(&operator, open(at, "roulette")).unwrap();
+        w.duties();
+    }
+    for _ in 0..3 {
+        w.tick().give(&Actor::House, Command::AdmitGuest {}).unwrap();
+    }
+    let admitted = w.house.now;
+
+    // Chips of two kinds are at no table, and money is none of a guest's.
+    w.refuse(&by("guest.0"), take("roulette", 1));
+    w.refuse(&by("alice"), take("play.roulette", 1));
+    w.refuse(&by("guest.0"), Command::WantSeat { table: table("roulette") });
+    w.refuse(&by("guest.0"), open("own", "joy"));
+    w.refuse(&by("alice"), open("play.own", "joy"));
+    let amount = chips(5);
+    w.refuse(&operator, Command::Credit { player: player("guest.0"), amount, reference: None });
+    w.refuse(&operator, Command::Withdraw { player: player("guest.0"), amount, reference: None });
+    let reason = Reference::parse("case 1").unwrap();
+    w.refuse(&operator, Command::Correct { player: player("guest.0"), amount, reason });
+    w.refuse(&Actor::House, dismiss("guest.0"));
+    w.refuse(&Actor::House, dismiss("guest.3"));
+    w.refuse(&Actor::House, dismiss("alice"));
+
+    // Two play; what they win and lose is the account's of play chips.
+    w.tick().sit("play.roulette", "guest.0", 1).unwrap();
+    w.duties();
+    w.tick().sit("play.roulette", "guest.1", 2).unwrap();
+    w.duties();
+    w.tick().whole_round_on("play.roulette", &[("guest.0", "red"), ("guest.1", "black")]);
+    w.refuse(&Actor::House, dismiss("guest.0"));
+    // Their own table is for play chips, too.
+    w.tick().give(&by("guest.1"), open("play.own", "joy")).unwrap();
+    w.duties();
+    w.tick().give(&by("guest.1"), Command::CloseTable { table: table("play.own") }).unwrap();
+
+    // Who did nothing goes after a day; the others' seats and tables end by themselves, and a day later they go.
+    wait(&mut w, admitted + GUEST_IDLE_MS - 1);
+    w.refuse(&Actor::House, dismiss("guest.2"));
+    wait(&mut w, admitted + GUEST_IDLE_MS + 7_200_000);
+    wait(&mut w, admitted + 2 * GUEST_IDLE_MS);
+    assert_eq!(w.house.state.guest_count(), 0, "everybody is gone");
+    w.refuse(&by("guest.0"), take("play.roulette", 1));
+    w.tick().give(&Actor::House, Command::AdmitGuest {}).unwrap();
+    // Put in order after a start, with a guest who sits.
+    w.tick().sit("play.roulette", "guest.3", 1).unwrap();
+    w.duties();
+    w.tick().start().unwrap();
+    w.duties();
+    w
+}
+
+/// The file's text.
+pub fn text() -> String {
+    let about = "A whole log with guests, who come by number, play for play chips alone and go when they hold nothing; spec/ledger.md, \"Play chips\". Fields as in entries-joy.json.";
+    write().text(about, "", &["cage", "house", "play", "player:alice", "player:guest.3", "table:play.roulette"])
+}

@@ -1,0 +1,261 @@
+//! Guests and play chips (spec/ledger.md, "Play chips"): who is a guest and which tables are theirs follows from names
+//! alone. Owns how guests come and go, and how long one who holds nothing stays; how they play is every player's.
+
+use crate::sharded::{Ordered, Sharded};
+use crate::table::Table;
+use crate::{Account, Actor, Command, Entry, Event, Ledger, Line, Refusal, State};
+use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_games::Chips;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What a guest comes with: play chips, minor units.
+pub const GUEST_CHIPS: Chips = match Chips::new(100_000) {
+    Some(chips) => chips,
+    None => Chips::ZERO,
+};
+
+/// How long a guest stays who does nothing and holds no place at any table: a day, in milliseconds.
+pub const GUEST_IDLE_MS: u64 = 86_400_000;
+
+/// What the name of every guest begins with, and of nobody else.
+const GUEST: &str = "guest.";
+
+/// What the name of every table for play chips begins with, and of no other.
+const PLAY: &str = "play.";
+
+/// Whether a player is a guest: their name is `guest.N`.
+pub fn is_guest(player: &PlayerId) -> bool {
+    player.as_str().starts_with(GUEST)
+}
+
+/// Whether the chips of a table are play chips: its name is `play.NAME`.
+pub fn is_for_play(table: &TableId) -> bool {
+    table.as_str().starts_with(PLAY)
+}
+
+/// What a guest holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Guest {
+    /// When they gave their last command, or left their last place, whichever came later; UTC milliseconds.
+    idle_since: u64,
+    /// At how many tables they have a place.
+    places: u32,
+}
+
+/// The guests there are, and when each has been idle for too long.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Guests {
+    /// How many were ever admitted: the next one's number.
+    admitted: u64,
+    known: Sharded<PlayerId, Guest>,
+    /// Of those without a place.
+    deadlines: Ordered<(u64, PlayerId)>,
+}
+
+impl Guests {
+    /// How many were ever admitted.
+    pub fn admitted(&self) -> u64 {
+        self.admitted
+    }
+
+    /// Since when a guest has been idle; `None` for anybody else.
+    pub fn idle_since(&self, player: &PlayerId) -> Option<u64> {
+        self.known.get(player).map(|guest| guest.idle_since)
+    }
+
+    /// When the first of them is to be dismissed, UTC milliseconds, and who.
+    pub fn first_deadline(&self) -> Option<&(u64, PlayerId)> {
+        self.deadlines.first()
+    }
+
+    /// Those whose time had passed by `now`, the longest idle first.
+    pub fn passed(&self, now: u64) -> impl Iterator<Item = &(u64, PlayerId)> {
+        self.deadlines.iter().take_while(move |(deadline, _)| *deadline <= now)
+    }
+
+    fn next_name(&self) -> Result<PlayerId, String> {
+        PlayerId::parse(&format!("{GUEST}{}", self.admitted)).map_err(|e| e.to_string())
+    }
+
+    fn insert(&mut self, player: &PlayerId, guest: Guest) {
+        self.remove(player);
+        if guest.places == 0 {
+            self.deadlines.insert((guest.idle_since.saturating_add(GUEST_IDLE_MS), player.clone()));
+        }
+        self.known.insert(player.clone(), guest);
+    }
+
+    fn remove(&mut self, player: &PlayerId) -> Option<Guest> {
+        let guest = self.known.remove(player)?;
+        self.deadlines.remove(&(guest.idle_since.saturating_add(GUEST_IDLE_MS), player.clone()));
+        Some(guest)
+    }
+
+    /// A guest gave a command.
+    pub fn note_command(&mut self, player: &PlayerId, time: u64) {
+        if let Some(guest) = self.remove(player) {
+            self.insert(player, Guest { idle_since: time, ..guest });
+        }
+    }
+
+    /// Who had a place at a table before one of its entries, and who has one after it.
+    pub fn note_places(&mut self, before: &BTreeSet<PlayerId>, after: &BTreeSet<PlayerId>, time: u64) {
+        for player in after.difference(before) {
+            if let Some(guest) = self.remove(player) {
+                self.insert(player, Guest { places: guest.places.saturating_add(1), ..guest });
+            }
+        }
+        for player in before.difference(after) {
+            if let Some(guest) = self.remove(player) {
+                let places = guest.places.saturating_sub(1);
+                let idle_since = if places == 0 { time } else { guest.idle_since };
+                self.insert(player, Guest { idle_since, places });
+            }
+        }
+    }
+
+    /// Takes a guest in, as a noted state has them; their places follow with the tables.
+    pub fn take(&mut self, player: &PlayerId, idle_since: u64) {
+        self.insert(player, Guest { idle_since, places: 0 });
+    }
+
+    /// The same of a place that follows from a table of a noted state, which leaves the time as it is said.
+    pub fn take_places(&mut self, places: &BTreeSet<PlayerId>) {
+        self.note_places(&BTreeSet::new(), places, 0);
+    }
+
+    /// Whether a name is that of a guest who came: `guest.N`, N less than how many there were.
+    pub fn was_admitted(&self, player: &PlayerId) -> bool {
+        let number = player.as_str().strip_prefix(GUEST);
+        let number = number.and_then(|text| text.parse::<u64>().ok().filter(|number| number.to_string() == text));
+        number.is_some_and(|number| number < self.admitted)
+    }
+
+    /// Sets what a noted state says of how many were admitted.
+    pub fn set_admitted(&mut self, admitted: u64) {
+        self.admitted = admitted;
+    }
+}
+
+impl Table {
+    /// The guests who have a place here: it is their own, they have a seat, a bet, a commitment for a hand, or a part in
+    /// the round.
+    pub(crate) fn guests(&self) -> BTreeSet<PlayerId> {
+        if !is_for_play(&self.id) || self.closed {
+            return BTreeSet::new();
+        }
+        let seated = self.seats.values().map(|seat| &seat.player);
+        let placed = self.window().into_iter().flat_map(|window| &window.bets).map(|bet| &bet.player);
+        let committed = self.call().into_iter().flat_map(|call| call.seeds.keys());
+        let in_round =
+            self.live_round().into_iter().flat_map(|round| &round.contributors).map(|one| &one.placed.player);
+        let all = self.owner.iter().chain(seated).chain(placed).chain(committed).chain(in_round);
+        all.cloned().collect()
+    }
+}
+
+impl State {
+    /// How many guests there are.
+    pub fn guest_count(&self) -> usize {
+        self.guests.known.len()
+    }
+
+    /// Refuses whoever has chips of the other kind than a table's, before they take a place there.
+    pub(crate) fn require_same_chips(&self, by: &Actor, table: &TableId, command: &Command) -> Result<(), Refusal> {
+        let takes_place = matches!(
+            command,
+            Command::OpenTable { .. }
+                | Command::TakeSeat { .. }
+                | Command::WantSeat { .. }
+                | Command::SitDown { .. }
+                | Command::Bet { .. }
+        );
+        match by {
+            Actor::Player(player) if takes_place && is_guest(player) != is_for_play(table) => {
+                Err(Refusal::OtherChips("play chips and credited ones are never at one table"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The next guest: a name that nobody had, and play chips.
+    pub(crate) fn decide_admit(&self, by: &Actor) -> Result<Vec<Event>, super::DecideError> {
+        crate::decide::require(by, &Actor::House, "the house admits guests")?;
+        let player = self.guests.next_name().map_err(super::DecideError::Broken)?;
+        let chips = GUEST_CHIPS.signed();
+        let lines = self.play_lines(&player, 0, chips).ok_or(Refusal::AmountOutOfRange(GUEST_CHIPS))?;
+        Ok(vec![Event::GuestAdmitted { player }, Event::Posted { lines }])
+    }
+
+    /// A guest goes who did nothing for a day and holds no place; their chips go back where they came from.
+    pub(crate) fn decide_dismiss(
+        &self,
+        time: u64,
+        by: &Actor,
+        player: &PlayerId,
+    ) -> Result<(Vec<(PlayerId, Chips)>, Vec<Event>), super::DecideError> {
+        crate::decide::require(by, &Actor::House, "the house dismisses guests")?;
+        let guest = self.guests.known.get(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
+        if guest.places > 0 {
+            return Err(Refusal::NothingToDo("the guest has a place at a table").into());
+        }
+        let deadline = guest.idle_since.saturating_add(GUEST_IDLE_MS);
+        if time < deadline {
+            return Err(Refusal::DeadlineAhead(deadline).into());
+        }
+        let balance = self.funds(player);
+        let before = balance.signed();
+        let lines = self.play_lines(player, before, -before).ok_or(Refusal::AmountOutOfRange(balance))?;
+        let posted = (before != 0).then_some(Event::Posted { lines });
+        let events = posted.into_iter().chain([Event::GuestDismissed { player: player.clone() }]).collect();
+        Ok((vec![(player.clone(), balance)], events))
+    }
+
+    /// Play chips to a guest who has so many, or back.
+    fn play_lines(&self, player: &PlayerId, balance: i64, amount: i64) -> Option<Vec<Line>> {
+        let issued = self.ledger.balance(&Account::Play)?;
+        let line = |account: Account, before: i64, amount: i64| {
+            Ledger::after(&account, before, amount).ok().map(|after| Line(account, amount, after))
+        };
+        Some(vec![line(Account::Play, issued, -amount)?, line(Account::Player(player.clone()), balance, amount)?])
+    }
+
+    /// Folds in that a guest came.
+    pub(crate) fn apply_admitted(&mut self, player: &PlayerId, time: u64) -> Result<(), String> {
+        if self.guests.next_name()? != *player || !self.ledger.open_player(player.clone()) {
+            return Err(format!("{player} is not the next guest"));
+        }
+        self.guests.admitted = self.guests.admitted.saturating_add(1);
+        self.guests.take(player, time);
+        Ok(())
+    }
+
+    /// Folds in that a guest went: nothing of them stays.
+    pub(crate) fn apply_dismissed(&mut self, player: &PlayerId) -> Result<(), String> {
+        let goes = self.guests.remove(player).is_some_and(|guest| guest.places == 0);
+        if !goes || self.ledger.player(player) != Some(Chips::ZERO) {
+            return Err(format!("{player} is no guest who can go"));
+        }
+        self.ledger.close_player(player);
+        self.conduct.forget(player);
+        self.keyring.forget(player);
+        self.owned_tables.remove(player);
+        Ok(())
+    }
+
+    /// Notes what an entry says of guests, once it is folded in.
+    pub(crate) fn note_guest(&mut self, entry: &Entry) {
+        if let Actor::Player(player) = &entry.by {
+            self.guests.note_command(player, entry.time);
+        }
+    }
+
+    /// The dismissal that is due first, and since when; tables that wait for their recovery come before it.
+    pub(crate) fn dismissal_due(&self, now: u64) -> Option<(Command, u64)> {
+        let (deadline, player) = self.guests.first_deadline()?;
+        (*deadline <= now).then(|| (Command::DismissGuest { player: player.clone() }, *deadline))
+    }
+}

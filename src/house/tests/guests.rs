@@ -1,0 +1,200 @@
+//! Guests and play chips (spec/ledger.md, "Play chips"): who may do what, and what is left of one who went.
+
+use crate::common;
+
+use common::shared::rules;
+use common::*;
+use fairshoe_house::{Account, Actor, Command, DecideError, Entry, Event, GUEST_CHIPS, GUEST_IDLE_MS, Reference};
+
+fn open(at: &str, name: &str) -> Command {
+    Command::OpenTable { table: table(at), rules: rules(name, &[]), replaces: None }
+}
+
+fn code(result: Result<Entry, DecideError>) -> &'static str {
+    refusal(result).code()
+}
+
+/// A house with alice, who has credited chips, so many guests, and a roulette table for each kind of chips.
+fn salon(guests: usize) -> House {
+    let mut house = House::new();
+    house.add_player("alice", 100_000);
+    for at in ["roulette", "play.roulette"] {
+        house.give(&Actor::Operator, open(at, "roulette")).unwrap();
+        house.run_due();
+    }
+    for _ in 0..guests {
+        house.give(&Actor::House, Command::AdmitGuest {}).unwrap();
+    }
+    house
+}
+
+fn of_play(house: &House) -> i64 {
+    house.state.ledger().balance(&Account::Play).unwrap()
+}
+
+/// Time passes, and what is due is done at its own time.
+fn wait_until(house: &mut House, until: u64) {
+    while let Some(deadline) = house.state.next_deadline().filter(|deadline| *deadline <= until) {
+        house.now = house.now.max(deadline);
+        house.run_due();
+    }
+    house.now = until;
+}
+
+fn dismiss(house: &mut House, who: &str) -> Result<Entry, DecideError> {
+    house.give(&Actor::House, Command::DismissGuest { player: player(who) })
+}
+
+#[test]
+fn guests_are_numbered_and_nobody_else_has_their_names() {
+    let mut house = salon(2);
+    let entry = house.give(&Actor::House, Command::AdmitGuest {}).unwrap();
+    assert!(matches!(&entry.events[0], Event::GuestAdmitted { player } if player.as_str() == "guest.2"));
+    assert_eq!((house.balance("guest.2"), of_play(&house)), (GUEST_CHIPS.units(), -3 * GUEST_CHIPS.signed()));
+    for actor in [Actor::Operator, Actor::Anyone, by("alice"), by("guest.0")] {
+        assert_eq!(code(house.give(&actor, Command::AdmitGuest {})), "not_allowed");
+    }
+    for name in ["guest.3", "guest.0", "guest.x", "guest."] {
+        let create = Command::CreatePlayer { player: player(name), key: None };
+        assert_eq!(code(house.give(&Actor::Operator, create)), "malformed", "{name}");
+    }
+    assert_eq!((house.state.ledger().total(), house.state.ledger().play_total()), (0, 0));
+}
+
+#[test]
+fn the_two_kinds_of_chips_are_never_at_one_table() {
+    let mut house = salon(1);
+    let take = |at: &str| Command::TakeSeat { table: table(at), seat: 1 };
+    assert_eq!(code(house.give(&by("guest.0"), take("roulette"))), "other_chips");
+    assert_eq!(code(house.give(&by("alice"), take("play.roulette"))), "other_chips");
+    assert_eq!(code(house.give(&by("guest.0"), open("own", "joy"))), "other_chips");
+    assert_eq!(code(house.give(&by("alice"), open("play.own", "joy"))), "other_chips");
+    let want = |at: &str| Command::WantSeat { table: table(at) };
+    assert_eq!(code(house.give(&by("guest.0"), want("roulette"))), "other_chips");
+    house.give(&Actor::Operator, open("joy", "joy")).unwrap();
+    house.give(&Actor::Operator, open("play.joy", "joy")).unwrap();
+    house.run_due();
+    let seed = house.any_seed("joy");
+    assert_eq!(code(house.bet("joy", "guest.0", 5, &seed)), "other_chips");
+    assert_eq!(code(house.bet("play.joy", "alice", 5, &seed)), "other_chips");
+    house.bet("play.joy", "guest.0", 5, &seed).unwrap();
+
+    let (operator, amount, guest) = (Actor::Operator, chips(5), player("guest.0"));
+    let reason = Reference::parse("case 1").unwrap();
+    for command in [
+        Command::Credit { player: guest.clone(), amount, reference: None },
+        Command::Withdraw { player: guest.clone(), amount, reference: None },
+        Command::Correct { player: guest.clone(), amount, reason },
+    ] {
+        assert_eq!(code(house.give(&operator, command)), "other_chips");
+    }
+}
+
+#[test]
+fn play_chips_settle_against_their_own_account_and_money_is_as_if_no_guest_were_there() {
+    let mut house = salon(2);
+    house.sit("play.roulette", "guest.0", 1).unwrap();
+    house.run_due();
+    house.sit("play.roulette", "guest.1", 2).unwrap();
+    house.run_due();
+    for _ in 0..5 {
+        house.whole_round_on("play.roulette", &[("guest.0", "red"), ("guest.1", "black")]);
+        let out = house.balance("guest.0") + house.balance("guest.1");
+        let placed = u64::try_from(house.escrow("play.roulette")).unwrap();
+        assert_eq!(of_play(&house), -i64::try_from(out + placed).unwrap());
+        let ledger = house.state.ledger();
+        assert_eq!((house.house_balance(), ledger.balance(&Account::Cage)), (0, Some(-100_000)));
+        assert_eq!((ledger.total(), ledger.play_total(), ledger.players_total()), (0, 0, 100_000));
+        assert_eq!((ledger.tables_total(), ledger.seats_total()), (0, 0));
+    }
+}
+
+#[test]
+fn who_holds_nothing_for_a_day_goes_and_leaves_nothing() {
+    let mut house = salon(2);
+    let admitted = house.now;
+    house.sit("play.roulette", "guest.0", 1).unwrap();
+    house.run_due();
+    house.whole_round_on("play.roulette", &[("guest.0", "red")]);
+    let pen = house.pen("guest.1", 7);
+    house.give(&by("guest.1"), Command::SetKey { player: player("guest.1"), key: Some(pen), reason: None }).unwrap();
+    let used = house.now;
+    assert_eq!(code(dismiss(&mut house, "guest.0")), "nothing_to_do", "they sit");
+    assert_eq!(code(dismiss(&mut house, "guest.1")), "deadline_ahead");
+    assert_eq!(code(dismiss(&mut house, "alice")), "unknown_player");
+    assert_eq!(code(dismiss(&mut house, "guest.9")), "unknown_player");
+    wait_until(&mut house, used + GUEST_IDLE_MS - 1);
+    assert_eq!(house.state.guest_count(), 2, "a command begins the day anew; admitted at {admitted}");
+    wait_until(&mut house, used + GUEST_IDLE_MS);
+    assert_eq!(house.state.guest_count(), 1);
+    assert_eq!(house.state.ledger().player(&player("guest.1")), None);
+    assert_eq!(house.state.key(&player("guest.1")), None);
+    // The seat is tidied after half an hour or more, and from then on they are idle.
+    wait_until(&mut house, used + 2 * GUEST_IDLE_MS);
+    assert_eq!((house.state.guest_count(), of_play(&house)), (0, 0));
+    let lines = house.state.lines().unwrap();
+    assert!(!lines.iter().any(|line| line.contains("player:guest.")), "{lines:?}");
+    let entry = house.give(&Actor::House, Command::AdmitGuest {}).unwrap();
+    assert!(matches!(&entry.events[0], Event::GuestAdmitted { player } if player.as_str() == "guest.2"));
+}
+
+#[test]
+fn a_state_with_guests_is_read_from_its_lines_and_goes_on_alike() {
+    let mut house = salon(2);
+    house.sit("play.roulette", "guest.0", 1).unwrap();
+    house.run_due();
+    let log = house.log.clone();
+    let lines = house.state.lines().unwrap();
+    let read = |lines: &[String]| {
+        fairshoe_house::State::from_lines(log.len() as u64, lines.iter().map(String::as_str), &mut |index| {
+            Ok(Entry::decode(&log[index as usize]).unwrap())
+        })
+    };
+    let state = read(&lines).unwrap();
+    assert_eq!(state.root().unwrap(), house.state.root().unwrap());
+    assert_eq!(state.next_deadline(), house.state.next_deadline());
+    let changed = |from: &str, to: &str| -> Vec<String> {
+        let changed: Vec<String> = lines.iter().map(|line| line.replace(from, to)).collect();
+        assert_ne!(changed, lines, "{from} is there");
+        changed
+    };
+    let since = |line: &String| {
+        line.split("\"idle_since\":").nth(1).map(|rest| rest.split(['}', ',']).next().unwrap().to_owned())
+    };
+    let since = lines.iter().find_map(since).unwrap();
+    for (from, to) in [
+        ("\"admitted\":2", "\"admitted\":1"),
+        ("\"play\":-200000", "\"play\":-200001"),
+        (&*format!("\"idle_since\":{since}"), "\"idle_since\":9000000000000"),
+        ("[\"player:alice\",{\"balance\":100000", "[\"player:alice\",{\"balance\":100000,\"idle_since\":5"),
+        (&*format!(",\"idle_since\":{since}"), ""),
+    ] {
+        assert!(read(&changed(from, to)).is_err(), "{from} → {to}");
+    }
+}
+
+#[test]
+fn guests_do_not_come_along_to_another_log() {
+    let mut house = salon(2);
+    house.sit("play.roulette", "guest.0", 1).unwrap();
+    house.run_due();
+    house.place_bets("play.roulette", "guest.0", &[("red", 100)]).unwrap();
+    let carried = house.state.carried_over();
+    let names: Vec<&str> = carried.players.iter().map(|(player, ..)| player.as_str()).collect();
+    assert_eq!(names, ["alice"]);
+    let tables: Vec<&str> = carried.tables.iter().map(|(table, _)| table.as_str()).collect();
+    assert_eq!(tables, ["play.roulette", "roulette"]);
+}
+
+#[test]
+fn a_guest_who_was_not_dismissed_in_time_is_overdue() {
+    let mut house = salon(1);
+    let due = house.now + GUEST_IDLE_MS;
+    let late = due + fairshoe_house::OVERDUE_GRACE_MS;
+    let overdue = |house: &House, at: u64| house.state.all_overdue(at).find(|one| one.table.is_none());
+    assert!(overdue(&house, late).is_none());
+    let found = overdue(&house, late + 1).unwrap();
+    assert_eq!((found.command, found.since), (Command::DismissGuest { player: player("guest.0") }, due));
+    house.sit("play.roulette", "guest.0", 1).unwrap();
+    assert!(overdue(&house, late + 1).is_none(), "who sits is not waited for");
+}
