@@ -129,6 +129,8 @@ fn every_entry_is_decided_again_from_the_files_alone() {
         "cooldown",
         "dealer_started",
         "dealer_stopped",
+        "guest_admitted",
+        "guest_dismissed",
         "hand_begun",
         "hand_called",
         "hand_seed_committed",

@@ -318,7 +318,7 @@ fn the_report_names_what_is_due_and_what_is_open_where_the_log_ends() {
     let due = house.state.next_deadline().unwrap();
     assert!(book.overdue(due + OVERDUE_GRACE_MS).is_empty());
     let late = book.overdue(due + OVERDUE_GRACE_MS + 1);
-    assert_eq!((late.len(), late[0].since, late[0].table.as_str()), (1, due, "t1"));
+    assert_eq!((late.len(), late[0].since, late[0].table.as_ref().unwrap().as_str()), (1, due, "t1"));
     assert!(matches!(late[0].command, Command::Lapse { .. }));
     let report = book.finish();
     assert!(report.is_sound() && !report.is_complete());
