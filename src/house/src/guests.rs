@@ -196,7 +196,7 @@ impl State {
         time: u64,
         by: &Actor,
         player: &PlayerId,
-    ) -> Result<(Vec<(PlayerId, Chips)>, Vec<Event>), super::DecideError> {
+    ) -> Result<(crate::decide::Before, Vec<Event>), super::DecideError> {
         crate::decide::require(by, &Actor::House, "the house dismisses guests")?;
         let guest = self.guests.known.get(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
         if guest.places > 0 {

@@ -1,7 +1,10 @@
-// The only way in which elements are made: what comes from the service goes in as text, never as markup (spec/page.md, 1).
+// The only way in which elements are made: what comes from the service goes in as text, never as markup
+// (spec/page.md, 1).
 
 const SVG = 'http://www.w3.org/2000/svg';
-const OF_SVG = new Set(['svg', 'g', 'path', 'rect', 'circle', 'ellipse', 'line', 'polyline', 'text', 'title', 'desc', 'use', 'defs']);
+const OF_SVG = new Set(
+  ['svg', 'g', 'path', 'rect', 'circle', 'ellipse', 'line', 'polyline', 'text', 'title', 'desc', 'use', 'defs'],
+);
 
 /** Sets what `props` say: `on` listeners, `class`, `dataset`, properties of the element, else attributes. */
 function give(node, props) {
@@ -10,18 +13,24 @@ function give(node, props) {
     if (name === 'on') for (const [event, heard] of Object.entries(value)) node.addEventListener(event, heard);
     else if (name === 'class') node.setAttribute('class', value);
     else if (name === 'dataset') Object.assign(node.dataset, value);
-    else if (name === 'style') for (const [property, set] of Object.entries(value)) node.style.setProperty(property, set);
+    else if (name === 'style')
+      for (const [property, set] of Object.entries(value)) node.style.setProperty(property, set);
     else if (name in node && !(node instanceof SVGElement) && !name.startsWith('aria-')) node[name] = value;
     else node.setAttribute(name, value === true ? '' : String(value));
   }
   return node;
 }
 
+/** Children that are something, lists of them opened. */
+const present = children =>
+  children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false);
+
 /** An element of HTML or SVG. Children are elements, texts, lists of these, or nothing. */
 export function el(name, props = {}, ...children) {
-  const made = OF_SVG.has(name) && name !== 'title' ? document.createElementNS(SVG, name) : document.createElement(name);
+  const isOfSvg = OF_SVG.has(name) && name !== 'title';
+  const made = isOfSvg ? document.createElementNS(SVG, name) : document.createElement(name);
   give(made, props);
-  made.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
+  made.append(...present(children));
   return made;
 }
 
@@ -34,6 +43,6 @@ export function svgTitle(words) {
 
 /** Puts these in the place of all that is in `node`. */
 export function fill(node, ...children) {
-  node.replaceChildren(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
+  node.replaceChildren(...present(children));
   return node;
 }

@@ -54,9 +54,21 @@ class Room {
     this.forget = session.onChange(() => this.playerChanged());
     this.hearKeys = event => this.key(event);
     document.addEventListener('keydown', this.hearKeys);
+    await this.attendDraws();
+  }
+
+  /** Seats are drawn in mid-event, too: who plays at a tournament's table reveals their seeds from here. */
+  async attendDraws() {
+    const event = this.table.info.tournament?.tournament;
+    if (!event) return;
+    const { attend } = await import('./tournament-draws.js');
+    this.leaveDraws = attend(event, { onProblem: error => this.problem(error) });
+    if (this.closed) this.leaveDraws();
   }
 
   close() {
+    this.closed = true;
+    this.leaveDraws?.();
     clearInterval(this.ticking);
     this.forget?.();
     if (this.hearKeys) document.removeEventListener('keydown', this.hearKeys);

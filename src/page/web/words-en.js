@@ -619,7 +619,8 @@ export const words = {
   'tournament.re_enter': 'Enter again for {amount}',
   'tournament.seed': 'Your seed for the draw of seats',
   'tournament.seed_says':
-    'Seats follow from a number that the house fixed beforehand and from every player’s seed. Your browser makes one, keeps it, and reveals it by itself while this page is open.',
+    'Seats follow from a number that the house fixed beforehand and from every player’s seed. Your ' +
+      'browser makes one, keeps it, and reveals it by itself while this page is open.',
   'tournament.seed_own': 'Your own seed (64 hexadecimal digits)',
   'tournament.seed_made': 'made by this browser',
   'tournament.seed_form': 'A seed is 64 hexadecimal digits.',
@@ -660,7 +661,8 @@ export const words = {
   'tournament.amounts_form': 'Amounts are whole numbers.',
   'tournament.draws': 'Draw of seats',
   'tournament.draws_how':
-    'The house fixed its numbers before anybody registered: each leads to the one before, back to the tip. This browser checks that, and that every seed opens its commitment.',
+    'The house fixed its numbers before anybody registered: each leads to the one before, back to ' +
+      'the tip. This browser checks that, and that every seed opens its commitment.',
   'tournament.not_on_log': 'What was told of the draws is not on the log: {message}',
   'tournament.draw_broken': 'Draw {number} does not hold: what failed stands below. Do not play on.',
   'tournament.draw_first': 'Seats are drawn for {count} players.',
