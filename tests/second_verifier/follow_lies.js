@@ -41,9 +41,12 @@ function openingsByEntry({ context, entries, openings, vkey }, table, master) {
         verify.unhex(master, 32),
         verify.concat(verify.label('server-seed'), tctx, verify.u64(no), Uint8Array.of(shoe.pick || 0)),
       );
-      shoe.openingOf = verify.openingsOfShoe(verify.deriveShoe(seed, verify.readComposition(shoe.composition)));
+      // A changed text may be no composition: then there is nothing that could be opened.
+      const composition = verify.readComposition(shoe.composition);
+      shoe.openingOf = composition ? verify.openingsOfShoe(verify.deriveShoe(seed, composition)) : () => null;
     }
-    return { ...shoe.openingOf(slot), shoe_no: no };
+    const opening = shoe.openingOf(slot);
+    return opening ? [{ ...opening, shoe_no: no }] : [];
   };
   const places = new Map(entries.map((item, i) => [item, i]));
   for (const item of [...context, ...entries].sort((x, y) => x.index - y.index)) {
@@ -60,7 +63,7 @@ function openingsByEntry({ context, entries, openings, vkey }, table, master) {
       const face = e && (name === 'spun' ? e.value : ['dealt', 'turned'].includes(name) ? e.card : undefined);
       if (face === undefined || at === undefined) continue;
       const no = name === 'turned' && e.pile !== undefined ? piles[e.pile] : last;
-      if (over.has(no) && shoes.has(no)) { by[at].push(openingOf(no, e.slot)); continue; }
+      if (over.has(no) && shoes.has(no)) { by[at].push(...openingOf(no, e.slot)); continue; }
       const shows = ({ slot, value }) => slot === e.slot && [value, verify.cardOf(value)].includes(face);
       const own = left.findIndex(one => one && shows(one));
       if (own >= 0) by[at].push(...left.splice(own, 1));

@@ -142,6 +142,7 @@ fn every_request_has_the_fields_of_its_schema() {
         typed.insert(path);
     };
     same("/v1/players", fields_of::<NewPlayer>());
+    same("/v1/guests", fields_of::<Nothing>());
     same("/v1/players/{player}/credit", fields_of::<Movement>());
     same("/v1/players/{player}/withdraw", fields_of::<Movement>());
     same("/v1/players/{player}/correct", fields_of::<Correction>());
