@@ -33,8 +33,8 @@ const GAMES = [
   { rules: 'omaha', game: 'poker', company: true },
 ];
 const SAMPLED = {
-  mouse: new Set(['joy', 'live-blackjack', 'baccarat', 'roulette', 'safe', 'omaha']),
-  keyboard: new Set(['joy', 'baccarat', 'roulette', 'safe', 'holdem']),
+  mouse: new Set(['joy', 'live-blackjack', 'baccarat']),
+  keyboard: new Set(['joy']),
 };
 
 /** A table of these rules, company where the game asks for it, and a player who is to sit down there. */
@@ -98,7 +98,9 @@ for (const entry of GAMES) {
   });
 }
 
-test('a tournament: registered, drawn, a hand at its table, in the browser', async () => {
+const inSlowRun = { skip: !slow && 'in the slow run' };
+
+test('a tournament: registered, drawn, a hand at its table, in the browser', inSlowRun, async () => {
   const event = 'friday';
   await announce(service, event, { startsIn: 12_000, stack: 20 });
   const [me, other] = [await Bot.credited(service, 'entrant'), await Bot.credited(service, 'rival')];
@@ -124,7 +126,7 @@ test('a tournament: registered, drawn, a hand at its table, in the browser', asy
   await visitor.checked();
 });
 
-test('in mid-hand: the next decision has the focus, the turn is said, axe-core finds nothing', async () => {
+test('in mid-hand: the next decision has the focus, the turn is said, axe-core finds nothing', inSlowRun, async () => {
   const at = await tableOf(GAMES[0]);
   const { player } = at;
   for (let hand = 0; hand < 6; hand += 1) {
