@@ -608,7 +608,21 @@ fn read_round(service: &Service, player: &Player, id: &str) {
     service.operator().get(&format!("/v1/rounds/{id}/actions"));
 }
 
+/// The page's rooms, and a file of it under the version that the document names.
+fn open_the_page(service: &Service) {
+    let nobody = service.anyone();
+    let document = nobody.get("/").text();
+    let (_, named) = document.split_once("src=\"/page/").expect("the document names its script");
+    let script = format!("/page/{}", named.split('"').next().unwrap());
+    nobody.get(&script);
+    for path in ["/", "/docs", "/log", "/play/joy-1", "/round/joy-1:0", "/tournament/friday", &script] {
+        assert_eq!(nobody.send("HEAD", path, None, &[]).unwrap().status, 200, "{path}");
+    }
+    nobody.post("/v1/guests", &json!({})).expect_status(201);
+}
+
 fn read_everything(service: &Service, rounds: &[String]) {
+    open_the_page(service);
     let nobody = service.anyone();
     let size = nobody.get("/v1/log").expect_status(200)["size"].as_u64().unwrap();
     let mut paths: Vec<String> = [
