@@ -1,5 +1,6 @@
 //! openapi.yaml against itself, against the source, and against every reply of a service in use.
 
+use crate::api_page::open_the_page;
 use crate::api_tournaments::use_tournaments;
 use fairshoe_api::ErrorCode;
 use fairshoe_tests::company::Company;
@@ -606,19 +607,6 @@ fn read_round(service: &Service, player: &Player, id: &str) {
     }
     player.client.get(&format!("/v1/rounds/{id}/actions"));
     service.operator().get(&format!("/v1/rounds/{id}/actions"));
-}
-
-/// The page's rooms, and a file of it under the version that the document names.
-fn open_the_page(service: &Service) {
-    let nobody = service.anyone();
-    let document = nobody.get("/").text();
-    let (_, named) = document.split_once("src=\"/page/").expect("the document names its script");
-    let script = format!("/page/{}", named.split('"').next().unwrap());
-    nobody.get(&script);
-    for path in ["/", "/docs", "/log", "/play/joy-1", "/round/joy-1:0", "/tournament/friday", &script] {
-        assert_eq!(nobody.send("HEAD", path, None, &[]).unwrap().status, 200, "{path}");
-    }
-    nobody.post("/v1/guests", &json!({})).expect_status(201);
 }
 
 fn read_everything(service: &Service, rounds: &[String]) {

@@ -2,6 +2,7 @@
 
 use crate::api_log::raw;
 use fairshoe_tests::{Reply, Service, binary};
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -43,6 +44,19 @@ fn is_guarded(reply: &Reply, path: &str) {
     ] {
         assert_eq!(reply.header(name), Some(value), "{path}: {name}");
     }
+}
+
+/// The page's rooms, and a file of it under the version that the document names.
+pub fn open_the_page(service: &Service) {
+    let nobody = service.anyone();
+    let document = nobody.get("/").text();
+    let (_, named) = document.split_once("src=\"/page/").expect("the document names its script");
+    let script = format!("/page/{}", named.split('"').next().unwrap());
+    nobody.get(&script);
+    for path in ["/", "/docs", "/log", "/play/joy-1", "/round/joy-1:0", "/tournament/friday", &script] {
+        assert_eq!(nobody.send("HEAD", path, None, &[]).unwrap().status, 200, "{path}");
+    }
+    nobody.post("/v1/guests", &json!({})).expect_status(201);
 }
 
 #[test]
