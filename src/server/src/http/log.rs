@@ -1,7 +1,7 @@
 //! The public log: checkpoint, tiles, entries, receipts.
 
 use super::accepted::json;
-use super::cached::{FOR_EVER, has, takes_gzip};
+use super::cached::{FOR_EVER, has};
 use super::pieces::{PIECE, Piece, Pieces, send};
 use super::problem::Problem;
 use super::request::{Caller, number};
@@ -10,16 +10,14 @@ use crate::lanes::{Lane, Lanes};
 use crate::published::Published;
 use crate::startup::Running;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETag, EntityTag, VARY};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETag, EntityTag};
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{ErrorCode, LogInfo};
 use fairshoe_store::read_state;
 use fairshoe_tlog::{EntryBundle, TilePath};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::ops::{ControlFlow, Range};
 
 const FOR_SECONDS: &str = "public, max-age=1";
@@ -108,22 +106,14 @@ async fn bundle(
         .and_then(|first| Some(first..first.checked_add(u64::from(width))?))
         .filter(|range| range.end <= service.running.current().size());
     let range = range.ok_or_else(|| Problem::not_found(ErrorCode::NotFound, "the log has no such entries yet"))?;
-    let zipped = takes_gzip(http).then(|| GzEncoder::new(Vec::new(), Compression::fast()));
     let mut reply = HttpResponse::Ok();
     reply.insert_header((CONTENT_TYPE, "application/octet-stream")).insert_header((CACHE_CONTROL, FOR_EVER));
-    // A cache must not hand the one form to somebody who takes the other alone.
-    reply.insert_header((VARY, "accept-encoding"));
-    if zipped.is_some() {
-        reply.insert_header((CONTENT_ENCODING, "gzip"));
-    }
-    send(service, http, reply, Entries { range, zipped }).await
+    send(service, http, reply, Entries { range }).await
 }
 
 /// Entries of the log on their way out: each with its length before it (c2sp.org/tlog-tiles).
 struct Entries {
     range: Range<u64>,
-    /// Fast rather than small: entries shrink to about a third either way.
-    zipped: Option<GzEncoder<Vec<u8>>>,
 }
 
 impl Pieces for Entries {
@@ -142,17 +132,7 @@ impl Pieces for Entries {
         read.map_err(Problem::internal)?;
         self.range.start = self.range.start.saturating_add(some.len() as u64).min(self.range.end);
         let last = self.range.is_empty();
-        let plain = EntryBundle::new(some.iter().map(Vec::as_slice).collect()).map_err(Problem::internal)?.encode();
-        let bytes = match &mut self.zipped {
-            None => plain,
-            Some(zipped) => {
-                zipped.write_all(&plain).map_err(Problem::internal)?;
-                if last {
-                    zipped.try_finish().map_err(Problem::internal)?;
-                }
-                std::mem::take(zipped.get_mut())
-            }
-        };
+        let bytes = EntryBundle::new(some.iter().map(Vec::as_slice).collect()).map_err(Problem::internal)?.encode();
         Ok(Piece { bytes, last })
     }
 }
@@ -167,20 +147,14 @@ pub async fn state(
     let not_found = || Problem::not_found(ErrorCode::NotFound, "the state of no such size is kept here");
     let size = path.parse::<u64>().ok().filter(|size| size.to_string() == *path).ok_or_else(not_found)?;
     let lines = read_state(service.running.files.clone(), size).map_err(Problem::internal)?.ok_or_else(not_found)?;
-    let zipped = takes_gzip(&http).then(|| GzEncoder::new(Vec::new(), Compression::fast()));
     let mut reply = HttpResponse::Ok();
     reply.insert_header((CONTENT_TYPE, "text/plain; charset=utf-8")).insert_header((CACHE_CONTROL, FOR_EVER));
-    reply.insert_header((VARY, "accept-encoding"));
-    if zipped.is_some() {
-        reply.insert_header((CONTENT_ENCODING, "gzip"));
-    }
-    send(service, &http, reply, StateLines { lines, zipped }).await
+    send(service, &http, reply, StateLines { lines }).await
 }
 
 /// A published state on its way out.
 struct StateLines<R> {
     lines: R,
-    zipped: Option<GzEncoder<Vec<u8>>>,
 }
 
 impl<R: Read + Send + 'static> Pieces for StateLines<R> {
@@ -189,19 +163,9 @@ impl<R: Read + Send + 'static> Pieces for StateLines<R> {
     }
 
     fn next(&mut self, _: &Running) -> Result<Piece, Problem> {
-        let mut plain = Vec::new();
-        self.lines.by_ref().take(PIECE as u64).read_to_end(&mut plain).map_err(Problem::internal)?;
-        let last = plain.len() < PIECE;
-        let bytes = match &mut self.zipped {
-            None => plain,
-            Some(zipped) => {
-                zipped.write_all(&plain).map_err(Problem::internal)?;
-                if last {
-                    zipped.try_finish().map_err(Problem::internal)?;
-                }
-                std::mem::take(zipped.get_mut())
-            }
-        };
+        let mut bytes = Vec::new();
+        self.lines.by_ref().take(PIECE as u64).read_to_end(&mut bytes).map_err(Problem::internal)?;
+        let last = bytes.len() < PIECE;
         Ok(Piece { bytes, last })
     }
 }

@@ -1,5 +1,6 @@
 //! How replies go out: in pieces of a bounded size, counted in the budget of memory, and not for ever.
 
+use super::cached::takes_gzip;
 use super::problem::{Problem, busy};
 use super::request::shares;
 use crate::Service;
@@ -7,9 +8,13 @@ use crate::budget::{FREE_REPLY, Held};
 use crate::connections::{Connected, Doing, Line};
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, VARY};
 use actix_web::{HttpRequest, ResponseError, web};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::collections::HashMap;
 use std::error::Error;
+use std::io::Write;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -95,12 +100,59 @@ pub fn room(service: &web::Data<Service>, http: &HttpRequest) -> Held {
     service.budget.hold(shares(http))
 }
 
+/// Shorter than this a reply fits into a packet or two, packed or not.
+const WORTH_PACKING: usize = 1_400;
+
+/// Longer replies are made in pieces, and packed there; in bytes. So packing takes a few milliseconds at most.
+const MOST_PACKED: usize = 1 << 20;
+
+/// What readers would have to load: text that shrinks to a fraction.
+const PACKED_KINDS: [&str; 3] = ["application/json", "application/yaml", "text/html"];
+
+/// A reply with a text of some length, packed for a client who takes that. Nothing that is secret from its own reader is
+/// ever beside what a stranger chose: replies are to a token in a header, which no other site can send.
+fn packed(reply: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    let headers = reply.headers();
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let is_text = PACKED_KINDS.iter().any(|known| kind.starts_with(known));
+    let length = match reply.response().body().size() {
+        BodySize::Sized(length) => usize::try_from(length).unwrap_or(usize::MAX),
+        BodySize::None | BodySize::Stream => 0,
+    };
+    let fits = (WORTH_PACKING..=MOST_PACKED).contains(&length);
+    if !is_text || !fits || headers.contains_key(CONTENT_ENCODING) || !reply.status().is_success() {
+        return reply;
+    }
+    let takes = takes_gzip(reply.request());
+    let mut reply = reply.map_body(|head, body| {
+        // A cache must not hand the one form to somebody who takes the other alone.
+        head.headers_mut().append(VARY, HeaderValue::from_static("accept-encoding"));
+        if !takes {
+            return body;
+        }
+        let plain = match body.try_into_bytes() {
+            Ok(plain) => plain,
+            Err(body) => return body,
+        };
+        let mut packer = GzEncoder::new(Vec::with_capacity(plain.len() / 4), Compression::fast());
+        match packer.write_all(&plain).and_then(|()| packer.finish()) {
+            Ok(bytes) => {
+                head.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+                BoxBody::new(bytes)
+            }
+            Err(_) => BoxBody::new(plain),
+        }
+    });
+    reply.headers_mut().remove(CONTENT_LENGTH);
+    reply
+}
+
 /// The reply as it goes out; or, where there is no room for it, a refusal in its place.
 pub fn paced(
     service: &web::Data<Service>,
     reply: ServiceResponse<impl MessageBody + 'static>,
 ) -> ServiceResponse<Paced> {
-    let reply = reply.map_into_boxed_body();
+    let reply = packed(reply.map_into_boxed_body());
     let length = match reply.response().body().size() {
         BodySize::Sized(length) => usize::try_from(length).unwrap_or(usize::MAX),
         BodySize::None | BodySize::Stream => 0,

@@ -1,14 +1,19 @@
 //! Replies that may be large: made piece by piece off the HTTP threads, each piece when the client has read the last.
 
+use super::cached::takes_gzip;
 use super::paced::LargePlace;
 use super::problem::{Problem, busy};
 use super::request::network_of;
 use crate::Service;
 use crate::lanes::{Lane, Lanes, Sender, Undone};
 use crate::startup::Running;
+use actix_web::http::header::{CONTENT_ENCODING, VARY};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use fairshoe_api::ErrorCode;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use futures_util::stream::{self, StreamExt};
+use std::io::Write;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -39,9 +44,27 @@ pub trait Pieces: Send + 'static {
 }
 
 /// Pieces, of which one is made at a time.
-type Shared<P> = Arc<Mutex<P>>;
+type Shared<P> = Arc<Mutex<Packed<P>>>;
 
-/// Sends it: as a whole with its length where it is one piece, else as a stream.
+/// Pieces that are packed one after another, for a client who takes that.
+struct Packed<P> {
+    pieces: P,
+    packer: Option<GzEncoder<Vec<u8>>>,
+}
+
+impl<P: Pieces> Packed<P> {
+    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
+        let piece = self.pieces.next(running)?;
+        let Some(packer) = &mut self.packer else { return Ok(piece) };
+        packer.write_all(&piece.bytes).map_err(Problem::internal)?;
+        if piece.last {
+            packer.try_finish().map_err(Problem::internal)?;
+        }
+        Ok(Piece { bytes: std::mem::take(packer.get_mut()), last: piece.last })
+    }
+}
+
+/// Sends it, packed where the client takes that: as a whole with its length where it is one piece, else as a stream.
 pub async fn send(
     service: web::Data<Service>,
     http: &HttpRequest,
@@ -49,7 +72,14 @@ pub async fn send(
     pieces: impl Pieces,
 ) -> Result<HttpResponse, Problem> {
     let by = network_of(http);
-    let pieces = Arc::new(Mutex::new(pieces));
+    // Fast rather than small: entries shrink to about a third either way.
+    let packer = takes_gzip(http).then(|| GzEncoder::new(Vec::new(), Compression::fast()));
+    // A cache must not hand the one form to somebody who takes the other alone.
+    reply.insert_header((VARY, "accept-encoding"));
+    if packer.is_some() {
+        reply.insert_header((CONTENT_ENCODING, "gzip"));
+    }
+    let pieces = Arc::new(Mutex::new(Packed { pieces, packer }));
     let first = next(&service.running, by, &pieces).await?;
     if first.last {
         return Ok(reply.body(first.bytes));
