@@ -8,7 +8,7 @@ use fairshoe_api::OwnCards;
 use fairshoe_fairness::{
     ClientSeed, EventEntropy, Opening, PlayerId, SeatSeed, Slot, TableId, draw_entropy, link_before,
 };
-use fairshoe_house::tournament::{DrawKind, OpenDraw, Stage, Whereabouts};
+use fairshoe_house::tournament::{DrawKind, Noted, OpenDraw, Stage, Whereabouts};
 use fairshoe_house::{Actor, Command, Entry, Event, Signed, State, Tournament, TournamentCommand, TournamentEvent};
 use fairshoe_judge::audit::{Book, Limits};
 use fairshoe_tlog::{Checkpoint, Hash, RootAccumulator, leaf_hash};
@@ -40,6 +40,10 @@ pub struct EventCounts {
     pub breaks: u64,
     /// Rounds of hand-for-hand.
     pub rounds: u64,
+    /// Rebuys, add-ons and disqualifications that were noted.
+    pub noted: u64,
+    /// Of these, what came to nothing.
+    pub dropped: u64,
     /// Eliminations.
     pub eliminations: u64,
     /// Cents paid as prizes in cash.
@@ -293,6 +297,18 @@ impl EventCheck {
             TournamentEvent::PlayerMoved { .. } => counts.moves += 1,
             TournamentEvent::HandForHand { round } => counts.rounds += u64::from(*round > 0),
             TournamentEvent::PlayerEliminated { .. } => counts.eliminations += 1,
+            TournamentEvent::Noted { .. } => counts.noted += 1,
+            TournamentEvent::NoteDropped { entry_no, what, .. } => {
+                counts.dropped += 1;
+                let terms = self.event().map(Tournament::structure);
+                let price = terms.map_or(0, |terms| match what {
+                    Noted::Rebuy => terms.rebuy.as_ref().map_or(0, |terms| terms.price.saturating_add(terms.fee)),
+                    Noted::AddOn => terms.add_on.as_ref().map_or(0, |terms| terms.price.saturating_add(terms.fee)),
+                    Noted::Disqualification => 0,
+                });
+                // Who asked for it counted it as spent.
+                self.paid(*entry_no, price)?;
+            }
             TournamentEvent::PoolFinal { overlay, .. } => counts.overlay += overlay,
             TournamentEvent::Ended { residual } => counts.residual += residual,
             TournamentEvent::PrizePaid { entry_no, prize, .. } => {

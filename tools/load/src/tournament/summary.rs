@@ -57,6 +57,10 @@ pub struct EventReport {
     pub hands: u64,
     /// Hands a second, in hundredths.
     pub hands_per_100_seconds: u64,
+    /// Rebuys and add-ons that were asked for in a hand.
+    pub noted: u64,
+    /// Of these, dropped when it was over.
+    pub dropped: u64,
     /// Hands void.
     pub voids: u64,
     /// Draws of seats, each computed again.
@@ -262,6 +266,8 @@ impl EventReport {
             tables,
             hands: counts.hands,
             hands_per_100_seconds: per_second(counts.hands.saturating_mul(100), played),
+            noted: counts.noted,
+            dropped: counts.dropped,
             voids: counts.voids,
             draws: counts.draws,
             withheld: counts.withheld,
@@ -286,8 +292,11 @@ impl EventReport {
         let (whole, rest) = (self.hands_per_100_seconds / 100, self.hands_per_100_seconds % 100);
         let ms = self.played_ms;
         writeln!(out, "  event      {} by structure {}, {ms} ms from its first seats", self.event, self.structure)?;
-        let EventReport { players, entries, rebuys, add_ons, tables, hands, voids, level, .. } = self;
-        writeln!(out, "             {players} players, {entries} entries, {rebuys} rebuys, {add_ons} add-ons")?;
+        let EventReport { players, entries, rebuys, add_ons, noted, dropped, tables, hands, voids, level, .. } = self;
+        writeln!(
+            out,
+            "             {players} players, {entries} entries, {rebuys} rebuys, {add_ons} add-ons ({noted} asked for in a hand, {dropped} dropped after it)"
+        )?;
         writeln!(
             out,
             "             {hands} hands, {whole}.{rest:02} a second, {voids} void, at {tables} tables, to level {level}"

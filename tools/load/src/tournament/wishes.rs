@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::strategy::{chance, one_of};
 use fairshoe_api::{NoRebuy, Nothing, Registration, SeatReveal};
 use fairshoe_fairness::{PlayerId, Stream, TableId};
-use fairshoe_house::tournament::{Pay, Stage, Whereabouts};
+use fairshoe_house::tournament::{EventEntry, Pay, Stage, Whereabouts};
 use fairshoe_house::{Command, Tournament, TournamentCommand as C};
 use fairshoe_tournament::{EntryNo, Structure};
 use std::collections::BTreeMap;
@@ -26,6 +26,8 @@ const LATE: u8 = 10;
 const AGAIN: u8 = 50;
 const REBUYS: u8 = 60;
 const ADD_ONS: u8 = 50;
+/// Of those with few chips who ask for more while the hand is played.
+const IN_HAND: u8 = 15;
 
 /// What was refused because a hand was in the way is asked for again after so long.
 const AGAIN_AFTER: Duration = Duration::from_millis(250);
@@ -48,6 +50,7 @@ enum Question {
     Again(EntryNo),
     Rebuy(EntryNo, u8),
     Decline(EntryNo, u8),
+    InHand(EntryNo, u8),
     AddOn(EntryNo),
 }
 
@@ -114,6 +117,7 @@ impl Wishes {
                 wishes.push(Wish::Decline { player, entry_no });
             }
         }
+        self.in_hands(event, &mut wishes);
         let add_on = event.structure().add_on.as_ref().map(|terms| terms.after_level);
         if event.clock.in_break && add_on == Some(event.clock.level) {
             let takes =
@@ -128,6 +132,22 @@ impl Wishes {
             self.entries(event, &mut wishes);
         }
         wishes
+    }
+
+    /// What is asked for in a hand is noted, and bought or dropped when it is over.
+    fn in_hands(&mut self, event: &Tournament, wishes: &mut Vec<Wish>) {
+        let Some(terms) = event.structure().rebuy.as_ref().filter(|terms| event.clock.level <= terms.levels) else {
+            return;
+        };
+        let may_rebuy = |(entry_no, entry): &(&EntryNo, &EventEntry)| {
+            let few = (1..=terms.stack_at_most).contains(&entry.chips) && entry.rebuys < terms.most;
+            few && matches!(entry.at, Whereabouts::Seated(..)) && !event.noted.contains_key(entry_no)
+        };
+        for (entry_no, entry) in event.left().filter(may_rebuy) {
+            if self.says(Question::InHand(*entry_no, entry.rebuys), IN_HAND) {
+                wishes.push(Wish::Rebuy { player: entry.player.clone() });
+            }
+        }
     }
 
     fn reveals(&mut self, event: &Tournament, wishes: &mut Vec<Wish>) {
