@@ -181,7 +181,7 @@ fn place(entrant: &EntrantAccount, stage: Stage) -> String {
             if standing == Standing::Disqualified { format!("{place} disq.") } else { place }
         }
         (None, Standing::InPlay) if matches!(stage, Stage::Registering | Stage::Running) => "in play".into(),
-        (None, Standing::InPlay) => "was left".into(),
+        (None, Standing::InPlay | Standing::Refunded) => "was left".into(),
         (None, Standing::Disqualified) => "disq.".into(),
         (None, Standing::Out) => "out".into(),
     }

@@ -361,6 +361,28 @@ fn whole_events_are_told_to_the_cent_and_to_the_chip() {
     assert!(seen.values().all(|times| *times > 0), "{seen:?}");
 }
 
+/// What is noted in a hand and carried out after it, a ticket that comes back, a satellite, stakes, a crash.
+#[test]
+fn the_tournaments_of_the_vectors_are_told() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../spec/vectors/entries-tournament.json");
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let log: Vec<Vec<u8>> =
+        file["entries"].as_array().unwrap().iter().map(|entry| entry.as_str().unwrap().as_bytes().to_vec()).collect();
+    let service = serve(&log);
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    let state = fold(&log);
+    for event in state.tournaments() {
+        let told = told(&service, event.name().as_str());
+        assert_eq!(told["verdict"], "sound", "{}", event.name());
+        for row in told["tournament"]["accounts"]["rows"].as_array().unwrap() {
+            *reasons.entry(row["reason"].as_str().unwrap().to_owned()).or_default() += 1;
+        }
+    }
+    for reason in ["entries", "rebuys", "prizes", "refunds", "stakes_sold", "tickets_returned", "end"] {
+        assert!(reasons.contains_key(reason), "{reason}: {reasons:?}");
+    }
+}
+
 #[test]
 fn an_event_is_told_in_words() {
     let house = by_chance(3);

@@ -35,12 +35,19 @@ pub enum Reason {
     Cancellation,
     /// Refunds.
     Refunds,
+    /// Tickets that were not used, as T$.
+    TicketsReturned,
     /// The end: stakes divided, fees to the house, fractions to the residual.
     End,
 }
 
-fn reason(command: &C) -> Option<Reason> {
+/// What an entry's command, and where that leaves it open its events, move money for.
+fn reason(command: &C, events: &[Event]) -> Option<Reason> {
+    let says = |is: fn(&E) -> bool| events.iter().any(|event| matches!(event, Event::Tournament(event) if is(event)));
     Some(match command {
+        C::CarryOut { .. } if says(|event| matches!(event, E::Rebought { .. })) => Reason::Rebuys,
+        C::CarryOut { .. } if says(|event| matches!(event, E::AddedOn { .. })) => Reason::AddOns,
+        C::End { .. } if says(|event| matches!(event, E::TicketReturned { .. })) => Reason::TicketsReturned,
         C::Register { .. } => Reason::Entries,
         C::Unregister { .. } => Reason::GivenBack,
         C::Rebuy { .. } => Reason::Rebuys,
@@ -187,7 +194,9 @@ pub enum Standing {
     Out,
     /// Disqualified.
     Disqualified,
-    /// Every entry was given back.
+    /// In play when the event was cancelled.
+    Refunded,
+    /// Every entry was given back, or a ticket that was not used.
     GivenBack,
     /// Bought stakes of others' entries, and entered none.
     Buyer,
@@ -210,9 +219,9 @@ pub struct EntrantAccount {
     pub rank: Option<(u64, u64)>,
     /// Chips at the log's end, or at the event's.
     pub chips: u64,
-    /// For entries, rebuys and add-ons.
+    /// For entries, rebuys and add-ons, and a ticket that was not used.
     pub paid_in: Forms,
-    /// Entries that were given back.
+    /// Entries that were given back, and the T$ for a ticket that was not used.
     pub given_back: Forms,
     /// Prizes and a deal.
     pub prize: Forms,
@@ -267,7 +276,7 @@ impl Money {
         let Command::Tournament(command) = &entry.command else { return };
         for Line(account, amount, _) in entry.events.iter().flat_map(lines) {
             let amount = i128::from(*amount);
-            match reason(command) {
+            match reason(command, &entry.events) {
                 Some(reason) => *self.rows.entry(reason).or_default().of(account) += amount,
                 None => self.differs("an entry that moves nothing posts a line"),
             }
@@ -316,6 +325,12 @@ impl Money {
                 let part = self.part(*entry_no);
                 part.add_ons = part.add_ons.saturating_add(1);
                 part.paid_in.add(price, 0, 0);
+            }
+            // A ticket won elsewhere is what they bring, T$ what they take away.
+            E::TicketReturned { player, value } => {
+                let part = self.parts.entry(player.clone()).or_default();
+                part.paid_in.add(0, 0, *value);
+                part.given_back.add(0, *value, 0);
             }
             E::StakeSold { seller, buyer, .. } => {
                 for player in [seller, buyer] {
@@ -395,6 +410,7 @@ fn entrant(event: &Tournament, player: PlayerId, part: &Part) -> EntrantAccount 
     let standing = match last.map(|entry| entry.at) {
         Some(Whereabouts::Out) => Standing::Out,
         Some(Whereabouts::Disqualified) => Standing::Disqualified,
+        Some(_) if event.refund_case.is_some() => Standing::Refunded,
         Some(_) => Standing::InPlay,
         None if part.given_back.sum() > 0 => Standing::GivenBack,
         None => Standing::Buyer,
