@@ -281,6 +281,16 @@ function first(audit, folder, made, old) {
 // --- spec/vectors/log-continued.json ------------------------------------------------------------------
 
 const OLD = 'house.example/log';
+const VECTORS = path.join(__dirname, '../../spec/vectors');
+/** Ends of the log of spec/vectors/entries-tournament.json. */
+const EVENTS = [
+  ['an event that is registered for', 18],
+  ['an event with a hand in progress', 60],
+  ['a ticket that was not used', 128],
+  ['stakes of an event that is played', 281],
+  ['an event that is cancelled and not paid', 355],
+  ['a rebuy noted in a hand', 390],
+];
 
 /**
  * A house with something open at every kind of table: `at` names sizes of its log. `alice` has a key, `bob` one that
@@ -504,6 +514,18 @@ function vectors() {
     4,
   );
 
+  // Tournaments are wound up first.
+  const events = JSON.parse(fs.readFileSync(path.join(VECTORS, 'entries-tournament.json'), 'utf8')).entries;
+  const ofEvents = (about, size, commandsOf, check, entryOf) => {
+    const ends = events.slice(0, size), kept = carried(ends), list = commandsOf(kept);
+    add(about, told(ends, list), signed(ends, originOf(ends)), check, entryOf && entryOf(kept));
+  };
+  for (const [about, size] of EVENTS) ofEvents(`honest: ${about}`, size, list => list);
+  const holder = [...followed(events.slice(0, 128)).tickets.values()].flatMap(holders => [...holders.keys()])[0];
+  ofEvents('a ticket left behind', 128, chipsOf(holder, n => n - 1000), 'carried_over', creditOf(holder));
+  for (const [about, size] of [['an entry in an event kept', 60], ['a refund that was not paid kept', 355]])
+    ofEvents(about, size, chipsOf('p0', n => n - 1), 'carried_over', creditOf('p0'));
+
   // Statements about the old log, held against that of the first honest log.
   const note = (lie = {}) => verify.statementNote({ ...claimOf(log, lie).continue_log, by: lie.by || NEW }),
     state = (about, text, check = null) => statements.push({ about, statement: text, check });
@@ -543,9 +565,8 @@ function vectors() {
 
 /** Whole logs that are sound: of spec/vectors, and of the scenes. */
 function books() {
-  const folder = path.join(__dirname, '../../spec/vectors'),
-    files = fs.readdirSync(folder).filter(name => /^(entries-.*|player-keys)\.json$/.test(name));
-  const vectors = files.map(name => [name, JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')).entries]);
+  const files = fs.readdirSync(VECTORS).filter(name => /^(entries-.*|player-keys)\.json$/.test(name));
+  const vectors = files.map(name => [name, JSON.parse(fs.readFileSync(path.join(VECTORS, name), 'utf8')).entries]);
   const scenes = ['joy', 'live', 'poker', 'safe', 'restart', 'seats', 'signed', 'late'].map(name => [
     name,
     SCENES[name]().log,
@@ -588,8 +609,7 @@ function pair(all, rng) {
 
 function campaign(given) {
   const rng = random(Number(given.seed || 1)),
-    // Nothing says yet what of a tournament is carried over.
-    all = books().filter(([name]) => !name.includes('tournament')),
+    all = books(),
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'continued-'));
   const summary = { pairs: 0, honest: 0, open: 0, found: {}, disagreements: [] };
   try {

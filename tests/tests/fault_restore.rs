@@ -420,7 +420,7 @@ fn where_signed_entries_are_missing_a_new_log_goes_on_and_an_auditor_follows() {
         state.apply(&Entry::decode(bytes).unwrap()).unwrap();
     }
     let service = Service::start(&new, OPEN);
-    let carried = state.carried_over();
+    let carried = state.carried_over().unwrap();
     assert!(carried.players.len() == 5 && carried.tables.len() > 9, "{carried:?}");
     for (player, _, amount) in &carried.players {
         let there = service.operator().get(&format!("/v1/players/{player}")).expect_status(200);

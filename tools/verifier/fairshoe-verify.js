@@ -1515,6 +1515,7 @@ const TOURNAMENT_EVENTS = {
   stake_offered: { player: isName, basis_points: isCount },
   stake_sold: { seller: isName, buyer: isName, basis_points: isCount, price: isAmount },
   stakes_divided: ofEntry,
+  ticket_returned: { player: isName, value: isAmount },
   started: { players: isCount },
   draw_called: { draw_no: isSlot, kind: isDrawKind, 'table?': isTableNo, reveal_by: isCount },
   seat_seed_revealed: { draw_no: isSlot, entry_no: isEntryNo, seed: isHash, 'next?': isHash },
@@ -4147,7 +4148,8 @@ extendHouse({
     }
     const [[word, inner]] = Object.entries(fields);
     need(!isGuest(who) && !(word === 'set_bounty' && isGuest(inner.player)), 'other_chips');
-    need(word !== 'create' || !isForPlay(inner.event), 'malformed', 'the name is that of a table for play chips');
+    const namesPlayTables = word === 'create' && isForPlay(`${inner.event}.`);
+    need(!namesPlayTables, 'malformed', 'its tables would be named as those for play chips are');
   },
 
   /** The account that the table's rounds settle against, and the one that gets the rake. */
@@ -4204,7 +4206,8 @@ extendHouse({
   /** After an entry: since when a guest has been idle who gave it, or has no place any more. */
   noteIdle(by) {
     if (this.stated) return;
-    for (const player of this.hadPlace) if (!this.hasPlace(player)) this.idleSince.set(player, this.time);
+    for (const player of this.hadPlace)
+      if (this.idleSince.has(player) && !this.hasPlace(player)) this.idleSince.set(player, this.time);
     const who = isPlayerActor(by) ? by.slice(7) : null;
     if (this.idleSince.has(who)) this.idleSince.set(who, this.time);
   },
@@ -6848,9 +6851,12 @@ function canDisqualify(ev, { no, at }) {
   return at === 'out';
 }
 
-/** The entries of which a disqualification was noted that can be carried out, ascending. */
-const toDisqualify = ev => ascending(ev.noted.keys()).map(no => ev.entries.get(no))
-  .filter(entry => ev.noted.get(entry.no).what === 'disqualification' && canDisqualify(ev, entry));
+/** The entries of which a disqualification was noted, ascending. */
+const notedOut = ev => ascending(ev.noted.keys()).map(no => ev.entries.get(no))
+  .filter(({ no }) => ev.noted.get(no).what === 'disqualification');
+
+/** Those whose disqualification can be carried out. */
+const toDisqualify = ev => notedOut(ev).filter(entry => canDisqualify(ev, entry));
 
 /** Whether somebody is to be disqualified before it can be said that the event is over: nobody whose place is fixed. */
 const disqualifiesNext = ev => toDisqualify(ev).some(entry => inPlay(entry) && !entry.rank);
@@ -7215,6 +7221,8 @@ const EVENT_FOLDS = {
     Object.assign(ev.entries.get(no), { earned: 0, dollarsEarned: 0 });
   },
 
+  ticket_returned() {},
+
   started(ev, fields, time) {
     ev.stage = 'running';
     Object.assign(ev.clock, { started: time, level: 1 });
@@ -7387,7 +7395,11 @@ const EVENT_FOLDS = {
     for (const no of ev.rebuying) ev.entries.get(no).rebuyUntil += time - from;
   },
 
-  ended(ev, { residual }) { Object.assign(ev, { stage: 'ended', residual }); },
+  ended(ev, { residual }) {
+    Object.assign(ev, { stage: 'ended', residual });
+    // A draw that was not made when the event was over never is.
+    Object.assign(ev.draws, { open: null, frozen: null });
+  },
 };
 
 function noDealTalk(ev) { ev.deal = { wanted: new Set(), proposal: null, since: null }; }
@@ -7563,6 +7575,16 @@ const HAND_FOLDS = {
   },
 };
 
+/** The clock stands for a crash. */
+function stopForCrash(ev, since) {
+  // What was agreed on before is to be agreed on anew.
+  const { stands, stops } = ev.clock;
+  if (stands && stands[1] === 'deal') stops.push([stands[0], since]);
+  ev.clock.stands = [stands && stands[1] === 'crash' ? stands[0] : since, 'crash'];
+  ev.clock.nextChange = null;
+  noDealTalk(ev);
+}
+
 extendHouse({
   /** A table's entry is decided: what it does to its tournament. */
   noteEventTable(ev, table, command) {
@@ -7583,12 +7605,7 @@ extendHouse({
     for (const ev of this.events.values()) {
       if (ev.stage === 'running') {
         ev.tables.unrecovered = new Set(ev.tables.open);
-        // What was agreed on before is to be agreed on anew.
-        const { stands, stops } = ev.clock;
-        if (stands && stands[1] === 'deal') stops.push([stands[0], since]);
-        ev.clock.stands = [stands && stands[1] === 'crash' ? stands[0] : since, 'crash'];
-        ev.clock.nextChange = null;
-        noDealTalk(ev);
+        stopForCrash(ev, since);
       }
       this.eventEntryEnds(ev, command);
     }
@@ -7649,7 +7666,9 @@ function nextChange(ev, now) {
 /** Ranks that nothing can change any more. */
 function fixRanks(ev) {
   const ranks = new Map();
-  const open = ev.registrationEnded === null || ev.handForHand || ev.rebuying.size || ev.toSettle.size;
+  // Of a round all hands are dealt with before the event is over, and with it the round.
+  const inRound = ev.handForHand && !isEventOver(ev);
+  const open = ev.registrationEnded === null || inRound || ev.rebuying.size || ev.toSettle.size;
   if (!open && ev.unranked.length) {
     const list = ev.unranked.slice().sort((a, b) => a.table - b.table || a.entry_no - b.entry_no);
     Object.entries(eliminationRanks(ev.remaining, list)).forEach(([no, rank]) => ranks.set(Number(no), rank));
@@ -7699,7 +7718,9 @@ extendHouse({
     return ev.stage === 'running' && !clock.stands && !clock.inBreak && !tables.unrecovered.size &&
       !isEventOver(ev) && !isHandForHandAhead(ev) && !held.includes(number) &&
       isIdleAt(ev, number) && !!fieldTable(ev, number) && !tables.dirty.has(number) && mayCall(ev, number) &&
-      !isClockBehind(ev, this.time);
+      !isClockBehind(ev, this.time) &&
+      // A draw that is due is called first: the house does not play on as long as it likes the seats.
+      (!!ev.draws.open || !dueDraw(ev));
   },
 
   /** Whether a table is to be closed by the house. */
@@ -7718,7 +7739,8 @@ function runningDuty(ev) {
   if (buying !== undefined) return one('carry_out', { entry_no: buying });
   const settling = tableToSettle(ev);
   if (settling !== undefined) return one('settle_hand', { table: settling });
-  const [disqualified] = toDisqualify(ev);
+  // When the event is over no hand and no draw is waited for: a draw that is open then is never made.
+  const [disqualified] = isEventOver(ev) ? notedOut(ev) : toDisqualify(ev);
   if (disqualified) return one('carry_out', { entry_no: disqualified.no });
   const closes = ev.registrationEnded === null && entryClosed(ev, now) !== null;
   if (closes || (ev.pool === null && (isEventOver(ev) || allIsBought(ev, now)))) return one('end_registration');
@@ -7883,7 +7905,7 @@ extendHouse({
   /** Tickets that an entry, which is not folded in yet, brings or takes. */
   takeTickets(ev, name, { entry_no: no, player, paid_by: paidBy, prize }) {
     const holders = event => this.tickets.get(event) || this.tickets.set(event, new Map()).get(event);
-    if (name === 'registered' && paidBy.ticket) holders(ev.name).delete(player);
+    if ((name === 'registered' && paidBy.ticket) || name === 'ticket_returned') holders(ev.name).delete(player);
     if (name === 'unregistered' && ev.entries.get(no).paidBy.ticket)
       holders(ev.name).set(ev.entries.get(no).player, false);
     if (name === 'prize_paid' && prize.ticket) {
@@ -8208,11 +8230,25 @@ extendHouse({
     const { event: ev } = this, [undivided] = ascending(ev.sellers);
     this.isDuty('end');
     if (undivided !== undefined) { this.divideStakes(ev.entries.get(undivided)); return; }
+    if (this.returnTickets(ev)) return;
     const residual = this.accounts.get(this.ofPool()), fees = this.accounts.get(this.ofFees());
     this.sayEvent('ended', { residual });
     this.postSummed(
       [this.ofPool(), -residual], ['rounding_residual', residual], [this.ofFees(), -fees], ['house', fees],
     );
+  },
+
+  /** Tickets that nobody can use any more come back as T$ (9.7); whether there were any. */
+  returnTickets(ev) {
+    const holders = [...(this.tickets.get(ev.name) || new Map()).keys()].sort(compareText).slice(0, MOST_PAID);
+    const { buy_in: buyIn, fee, bounty } = ev.structure.entry, value = buyIn + fee + bounty;
+    for (const player of holders) {
+      this.tell(player);
+      this.sayEvent('ticket_returned', { player, value });
+    }
+    const lines = holders.flatMap(player => [['tickets', -value], [`tdollars:${player}`, value]]);
+    if (lines.length) this.postSummed(...lines);
+    return lines.length > 0;
   },
 
   // --- Draws and moves: sections 3, 6 -----------------------------------------------------------------
@@ -8406,7 +8442,8 @@ extendHouse({
     need(!ev.clock.stands || !want, 'nothing_to_do');
     const all = wanted.size + 1 >= ev.remaining;
     // Hands in progress are played to their ends: the next ones are called at once, so that there is no other time.
-    need(!want || !all || (!ev.draws.open && !ev.handForHand), 'hand_in_progress');
+    const drawing = !!ev.draws.open || !!ev.draws.frozen;
+    need(!want || !all || (!drawing && !ev.handForHand), 'hand_in_progress');
     this.sayEvent('deal_wanted', { entry_no: no, want });
     if (want && all) this.sayEvent('clock_stopped', { cause: 'deal' });
     if (!want && ev.clock.stands) this.noDeal();
@@ -10163,6 +10200,7 @@ Object.assign(EVENT_WORDS, {
   stake_offered: e => `${percent(e.basis_points)} of ${e.player}'s entry is on offer`,
   stake_sold: e => `${e.buyer} has ${percent(e.basis_points)} of ${e.seller}'s entry, for ${e.price}`,
   stakes_divided: e => `what entry ${e.entry_no} won is divided with the buyers of its stakes`,
+  ticket_returned: e => `${e.player}'s ticket, which was not used, comes back as T$ ${e.value}`,
   started: e => `the tournament starts with ${e.players} players`,
   draw_called: e => `draw ${e.draw_no}: ${DRAW_WORDS[e.kind](e.table)}; seeds are due until ${clock(e.reveal_by)}`,
   seat_seed_revealed: e => `the seed of entry ${e.entry_no} is ${e.seed}`,
@@ -13723,7 +13761,7 @@ const LEDGER_STRUCTURE = startsWith({
   name: isText,
   rules: isAny,
   seats: isCount,
-  entry: startsWith({ buy_in: isCount, fee: isCount }, true),
+  entry: startsWith({ buy_in: isCount, fee: isCount, bounty: isCount }, true),
   guarantee: isCount,
   late_levels: isCount,
   'unregister_ms?': isCount,
@@ -13751,6 +13789,7 @@ const LEDGER_TOURNAMENT_EVENTS = {
   added_on: boughtChips,
   stake_sold: fieldsOf({ seller: isText, buyer: isText, basis_points: isCount, price: isCount }),
   stakes_divided: ofOneEntry,
+  ticket_returned: fieldsOf({ player: isText, value: isCount }),
   pool_final: fieldsOf({ pool: isCount, overlay: isCount }),
   player_disqualified: startsWith({ entry_no: isCount }, true),
   prize_substituted: startsWith({ place: isCount }, true),
@@ -13813,6 +13852,7 @@ class LedgerTournament {
     }
     if (word === 'stake_sold') this.sellStake(fields, due);
     if (word === 'stakes_divided') due.divided = this.entry(no);
+    if (word === 'ticket_returned') this.returnTicket(fields, due);
     if (word === 'pool_final') {
       move('house', -fields.overlay);
       move('pool', fields.overlay);
@@ -13852,6 +13892,14 @@ class LedgerTournament {
       addMove(moves, account, sign * BigInt(amount));
     for (const [account, amount] of [['pool', this.terms.buy_in], ['fees', this.terms.fee], ['bounties', bounty]])
       addMove(moves, account, -sign * BigInt(amount));
+  }
+
+  /** A ticket that was not used is worth what an entry costs. */
+  returnTicket({ player, value }, { moves }) {
+    const { buy_in: buyIn, fee, bounty } = this.terms, worth = buyIn + fee + bounty;
+    if (value !== worth) unsound('payout', `a ticket worth ${worth} comes back as T$ ${value}`);
+    addMove(moves, 'tickets', -value);
+    addMove(moves, `tdollars:${player}`, value);
   }
 
   sellStake({ seller, buyer, price }, { moves }) {
@@ -13954,16 +14002,51 @@ class LedgerTournament {
 // goes on under a new name", "Two that go on from one".
 
 const CONTINUES = 'fairshoe/v1/log-continues', CARRIED_OVER = 'carried over';
+/** No structure lets its clock stand for longer after a crash. */
+const LONGEST_STOP_MS = 86400000;
 
 /** What the old log's key signs: that the log `by` goes on from it. */
 const statementText = ({ origin, size, root }, by) => `${CONTINUES}\n${origin}\n${size}\n${root}\n${by}\n`;
 
+/** What the house has to do next in an event whose dealer is away for longer than any may be. */
+function windingUp(house, ev) {
+  const duty = house.dutyOfEvent(ev), [lapsed] = eventDeadlines(ev);
+  return duty && duty.tournament.start_clock && lapsed ? lapsed.command : duty;
+}
+
 extendHouse({
-  /** What is carried over where the log ends here: the operator's commands that do it, in their order. */
+  /**
+   * Every tournament is brought to its end, as if the dealer had come back when it was too late to play on: what is
+   * over is paid as it ended, any other is cancelled as of the log's last moment.
+   */
+  windUpEvents() {
+    const ended = this.time, now = ended + LONGEST_STOP_MS;
+    const give = (by, command) => {
+      Object.assign(this, { by, time: now, logged: null, out: [], table: null, doubles: [], published: [] });
+      this.tournament(command.tournament, null);
+      this.entryEnds(command, 0);
+    };
+    for (const ev of [...this.events.values()].sort((a, b) => compareText(a.name, b.name))) {
+      // Hands in progress are void.
+      ev.tables.open.clear();
+      ev.tables.unrecovered.clear();
+      if (ev.stage === 'running') stopForCrash(ev, ended);
+      if (ev.stage === 'registering')
+        give('operator', eventCommand(ev, 'cancel', { cause: 'operator', instant: now, reason: CARRIED_OVER }));
+      while (ev.stage !== 'ended') give('house', windingUp(this, ev));
+    }
+  },
+
+  /**
+   * What is carried over where the log ends here: the operator's commands that do it, in their order. The house is at
+   * its end then.
+   */
   carriedOver() {
+    this.windUpEvents();
     // Guests do not come along: their chips are worth nothing anywhere.
     const players = [...this.players].filter(player => !isGuest(player));
-    const chips = new Map(players.map(player => [player, this.balance(player)]));
+    const dollars = player => this.accounts.get(`tdollars:${player}`) || 0;
+    const chips = new Map(players.map(player => [player, this.balance(player) + dollars(player)]));
     const tables = [...this.tables.values()].sort((a, b) => compareText(a.name, b.name));
     for (const table of tables) {
       const { live, window } = table,
@@ -13982,7 +14065,8 @@ extendHouse({
       ]);
     return [
       ...commands,
-      ...tables.filter(({ owner }) => !owner).map(({ name, rules }) => ({ open_table: { table: name, rules } })),
+      ...tables.filter(({ owner, event }) => !owner && !event)
+        .map(({ name, rules }) => ({ open_table: { table: name, rules } })),
     ];
   },
 });

@@ -4,9 +4,13 @@
 //! service), nor the reading of two logs (the auditor).
 
 use crate::guests::is_guest;
-use crate::{Account, Actor, Command, CommandSignature, DecideError, Event, PlayerKey, Reference, Refusal, State};
-use fairshoe_fairness::{Origin, PlayerId, TableId};
-use fairshoe_games::{Chips, RuleSet};
+use crate::tournament::{CancelCause, Stage, TournamentCommand};
+use crate::{
+    Account, Actor, Command, CommandSignature, Committed, Dealer, DealerError, DecideError, Entry, Event, PlayerKey,
+    Reference, Refusal, ShoeId, State, TableSeq,
+};
+use fairshoe_fairness::{Card, Origin, PlayerId, ServerSeed, Slot, TableId};
+use fairshoe_games::{Chips, Peek, RuleSet};
 use fairshoe_tlog::{Hash, PublicKey, SecretKey};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -17,6 +21,9 @@ pub const LOG_CONTINUES: &str = "fairshoe/v1/log-continues";
 
 /// The label of the credits that carry chips over.
 pub const CARRIED_OVER: &str = "carried over";
+
+/// No structure lets its clock stand for longer after a crash, in milliseconds.
+const LONGEST_STOP_MS: u64 = 86_400_000;
 
 /// The log that another goes on from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,10 +118,70 @@ impl State {
         }])
     }
 
+    /// Every tournament brought to its end, as if the dealer had come back when it was too late to play on: what is over
+    /// is paid as it ended, any other is cancelled as of the log's last moment.
+    ///
+    /// # Errors
+    /// Where amounts leave the range.
+    fn wind_up_events(&mut self) -> Result<(), DecideError> {
+        let (ended, now) = (self.last_time, self.last_time.saturating_add(LONGEST_STOP_MS));
+        let mut names: Vec<TableId> = self.tournaments.values().map(|event| event.name().clone()).collect();
+        names.sort_unstable();
+        for name in names {
+            if let Some(event) = self.tournaments.get_mut(&name) {
+                event.stand_for_good(ended);
+            }
+            while let Some((by, command)) = self.winding_up(&name, now) {
+                self.conduct_event(&name, now, by, command)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What has to be done next in an event whose dealer is away for good, and by whom.
+    fn winding_up(&self, name: &TableId, now: u64) -> Option<(Actor, TournamentCommand)> {
+        let event = self.tournaments.get(name)?;
+        if event.stage == Stage::Registering {
+            let (cause, reason) = (CancelCause::Operator, Reference::parse(CARRIED_OVER));
+            let cancel = TournamentCommand::Cancel { event: name.clone(), cause, instant: now, reason };
+            return Some((Actor::Operator, cancel));
+        }
+        match event.duty_at(now)? {
+            Command::Tournament(command) => Some((Actor::House, command)),
+            _ => None,
+        }
+    }
+
+    /// Decides one command of an event, and folds it in.
+    fn conduct_event(
+        &mut self,
+        name: &TableId,
+        now: u64,
+        by: Actor,
+        command: TournamentCommand,
+    ) -> Result<(), DecideError> {
+        let broken = |why: String| DecideError::Broken(why);
+        let event = self.tournaments.get(name).ok_or_else(|| broken(format!("there is no tournament {name}")))?;
+        let at = Some(TableSeq { table: name.clone(), seq: event.next_seq });
+        let (before, events) = self.decide_tournament(&NoDealer, now, &by, event, &command)?;
+        let command = Command::Tournament(command);
+        let entry = Entry { v: crate::ENTRY_VERSION, time: now, by, at, before, command, signed: None, events };
+        self.apply(&entry).map_err(|error| broken(error.to_string()))
+    }
+
     /// What is carried over where the log ends here. Rounds and windows that are open are void: by ascending name of
-    /// the table, what a void by the cause `crash` would give back, or take.
-    pub fn carried_over(&self) -> CarriedOver {
-        let signed = |player: &PlayerId| self.funds(player).signed();
+    /// the table, what a void by the cause `crash` would give back, or take. Tournaments are wound up, and T$ are chips.
+    ///
+    /// # Errors
+    /// Where amounts leave the range.
+    pub fn carried_over(&self) -> Result<CarriedOver, DecideError> {
+        let mut paid = self.clone();
+        paid.wind_up_events()?;
+        Ok(paid.carried())
+    }
+
+    fn carried(&self) -> CarriedOver {
+        let signed = |player: &PlayerId| self.funds(player).signed().saturating_add_unsigned(self.t_dollars(player));
         let mut amounts: BTreeMap<PlayerId, i64> = self
             .ledger
             .players()
@@ -150,7 +217,38 @@ impl State {
         let chips = |amount: i64| Chips::new(amount.unsigned_abs()).unwrap_or(Chips::MAX);
         let players =
             amounts.into_iter().map(|(player, amount)| (player.clone(), self.key(&player), chips(amount))).collect();
-        let open = tables.into_iter().filter(|table| table.owner.is_none());
+        let open = tables.into_iter().filter(|table| table.owner.is_none() && table.event.is_none());
         CarriedOver { players, tables: open.map(|table| (table.id.clone(), table.rules.clone())).collect() }
+    }
+}
+
+/// Of a dealer that is away nothing can be asked.
+struct NoDealer;
+
+impl NoDealer {
+    fn away<T>(shoe: &ShoeId) -> Result<T, DealerError> {
+        Err(shoe.unknown("anything: its dealer is away"))
+    }
+}
+
+impl Dealer for NoDealer {
+    fn commit(&self, shoe: &ShoeId, _: u8) -> Result<Vec<Committed>, DealerError> {
+        NoDealer::away(shoe)
+    }
+
+    fn card(&self, shoe: &ShoeId, _: u8, _: Slot) -> Result<Card, DealerError> {
+        NoDealer::away(shoe)
+    }
+
+    fn peek(&self, shoe: &ShoeId, _: u8, _: Slot, _: Peek) -> Result<bool, DealerError> {
+        NoDealer::away(shoe)
+    }
+
+    fn wheel_value(&self, shoe: &ShoeId, _: u8, _: Slot) -> Result<u8, DealerError> {
+        NoDealer::away(shoe)
+    }
+
+    fn seed(&self, shoe: &ShoeId, _: u8) -> Result<ServerSeed, DealerError> {
+        NoDealer::away(shoe)
     }
 }

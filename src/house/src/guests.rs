@@ -34,6 +34,11 @@ pub fn is_for_play(table: &TableId) -> bool {
     table.as_str().starts_with(PLAY)
 }
 
+/// Whether the tables of an event of this name, `NAME.1` and so on, would be taken for tables for play chips.
+pub(crate) fn names_play_tables(event: &TableId) -> bool {
+    is_for_play(event) || event.as_str() == "play"
+}
+
 /// What a guest holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -184,7 +184,7 @@ pub enum Refusal {
         why: &'static str,
     },
     /// The cooldown ladder.
-    #[error("no seat and no bet at a shared table before {until} (UTC milliseconds)")]
+    #[error("no seat, no bet and no commitment at a table with others before {until} (UTC milliseconds)")]
     Cooldown {
         /// UTC milliseconds from which on the player may sit and bet again.
         until: u64,
@@ -243,9 +243,9 @@ pub enum Refusal {
     /// Too late for an entry, a rebuy or an add-on.
     #[error("{0}")]
     RegistrationClosed(&'static str),
-    /// As many players as the structure allows.
-    #[error("the field is full")]
-    FieldFull,
+    /// As many players as the structure allows, or one player as often as anybody may.
+    #[error("{0}")]
+    FieldFull(&'static str),
     /// No entry that is in play.
     #[error("{0} is not in play in this tournament")]
     NotRegistered(PlayerId),
@@ -323,7 +323,7 @@ impl Refusal {
             Refusal::UnknownEvent(_) => "unknown_tournament",
             Refusal::Structure(_) => "structure_refused",
             Refusal::RegistrationClosed(_) => "registration_closed",
-            Refusal::FieldFull => "field_full",
+            Refusal::FieldFull(_) => "field_full",
             Refusal::NotRegistered(_) => "not_registered",
             Refusal::NoSuchDraw(_) => "wrong_draw",
             Refusal::NotAnEntrant(_) => "not_an_entrant",

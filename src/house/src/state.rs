@@ -484,6 +484,11 @@ impl State {
         self.tickets.get(event).is_some_and(|holders| holders.contains_key(player))
     }
 
+    /// Who has a ticket for a tournament, ascending.
+    pub(crate) fn ticket_holders(&self, event: &TableId) -> impl Iterator<Item = &PlayerId> {
+        self.tickets.get(event).into_iter().flat_map(BTreeMap::keys)
+    }
+
     /// Whether an entry by their ticket cannot be given back (R001.99).
     pub(crate) fn ticket_is_bound(&self, event: &TableId, player: &PlayerId) -> bool {
         self.tickets.get(event).and_then(|holders| holders.get(player)).copied().unwrap_or(false)
@@ -563,9 +568,9 @@ impl State {
         for event in &entry.events {
             let Event::Tournament(event) = event else { continue };
             match event.as_ref() {
+                TournamentEvent::TicketReturned { player, .. } => self.take_ticket(id, player)?,
                 TournamentEvent::Registered { player, paid_by, .. } if paid_by.ticket > 0 => {
-                    let held = self.tickets.get_mut(id).and_then(|holders| holders.remove(player));
-                    held.ok_or_else(|| Corrupt::Event(format!("{player} has no ticket for {id}")))?;
+                    self.take_ticket(id, player)?;
                 }
                 TournamentEvent::Unregistered { entry_no } => {
                     let Some(given) = tournament.entries.get(entry_no) else { continue };
@@ -584,6 +589,16 @@ impl State {
             }
         }
         Ok(())
+    }
+
+    /// A ticket is used, or comes back.
+    fn take_ticket(&mut self, event: &TableId, player: &PlayerId) -> Result<(), Corrupt> {
+        let holders = self.tickets.get_mut(event);
+        let (held, left) = holders.map_or((None, 0), |holders| (holders.remove(player), holders.len()));
+        if left == 0 {
+            self.tickets.remove(event);
+        }
+        held.map(drop).ok_or_else(|| Corrupt::Event(format!("{player} has no ticket for {event}")))
     }
 
     /// Changes a tournament, and notes what is due there.

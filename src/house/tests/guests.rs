@@ -4,7 +4,9 @@ use crate::common;
 
 use common::shared::rules;
 use common::*;
-use fairshoe_house::{Account, Actor, Command, DecideError, Entry, Event, GUEST_CHIPS, GUEST_IDLE_MS, Reference};
+use fairshoe_house::{
+    Account, Actor, Command, DecideError, Entry, Event, GUEST_CHIPS, GUEST_IDLE_MS, Reference, TournamentCommand,
+};
 
 fn open(at: &str, name: &str) -> Command {
     Command::OpenTable { table: table(at), rules: rules(name, &[]), replaces: None }
@@ -174,12 +176,29 @@ fn a_state_with_guests_is_read_from_its_lines_and_goes_on_alike() {
 }
 
 #[test]
+fn no_tournament_has_tables_that_are_named_as_those_for_play_chips() {
+    let mut house = salon(1);
+    let structure = fairshoe_tournament::Structure::shipped("heads-up").unwrap();
+    for (name, is_taken) in [("play", true), ("play.x", true), ("playing", false), ("plays.x", false)] {
+        let create = TournamentCommand::Create {
+            event: table(name),
+            structure: Box::new(structure.clone()),
+            rules: Box::new(fairshoe_games::RuleSet::shipped(&structure.rules.name).unwrap()),
+            starts_at: house.now + HOUR,
+            registration_from: house.now,
+        };
+        let created = house.give(&Actor::Operator, Command::Tournament(create));
+        assert_eq!(created.is_err(), is_taken, "{name}");
+    }
+}
+
+#[test]
 fn guests_do_not_come_along_to_another_log() {
     let mut house = salon(2);
     house.sit("play.roulette", "guest.0", 1).unwrap();
     house.run_due();
     house.place_bets("play.roulette", "guest.0", &[("red", 100)]).unwrap();
-    let carried = house.state.carried_over();
+    let carried = house.state.carried_over().unwrap();
     let names: Vec<&str> = carried.players.iter().map(|(player, ..)| player.as_str()).collect();
     assert_eq!(names, ["alice"]);
     let tables: Vec<&str> = carried.tables.iter().map(|(table, _)| table.as_str()).collect();

@@ -209,6 +209,7 @@ fn every_entry_is_decided_again_from_the_files_alone() {
         "tournament.stake_sold",
         "tournament.stakes_divided",
         "tournament.started",
+        "tournament.ticket_returned",
         "tournament.unregistered",
     ];
     for name in all {

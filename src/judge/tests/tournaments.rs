@@ -8,7 +8,7 @@ use crate::tournament_play::{some_structure, structure};
 use audit_common::*;
 use common::rng::Rng;
 use common::*;
-use fairshoe_house::{Command, Entry, Event, TournamentEvent};
+use fairshoe_house::{Command, Entry, Event, TournamentCommand, TournamentEvent};
 use fairshoe_judge::bundle::{Soundness, verify};
 
 #[test]
@@ -201,6 +201,30 @@ fn without(log: &[Vec<u8>], what: impl Fn(&Entry) -> bool) -> Vec<Vec<u8>> {
     entries.iter().map(|entry| entry.encode().unwrap()).collect()
 }
 
+/// An event in which somebody asks for a rebuy in the middle of a hand, played to its end.
+fn a_noted_rebuy() -> House {
+    let structure = structure("rebuy", |structure| {
+        structure.rebuy.as_mut().unwrap().stack_at_most = 1_000_000_000;
+        structure.entry.stack = 800;
+    });
+    let mut house = House::new();
+    house.announce("sunday", &structure).unwrap();
+    let players = structure.entry.players_min as usize;
+    for n in 0..players {
+        house.add_player(&format!("p{n}"), 1_000_000);
+        house.register("sunday", &format!("p{n}")).unwrap();
+    }
+    house.wait(HOUR);
+    let mut rng = Rng(5);
+    while house.event("sunday").noted.is_empty() {
+        house.play_event("sunday", &mut rng, 0, 0, 1);
+        let rebuy = TournamentCommand::Rebuy { event: table("sunday") };
+        house.in_event("p0", rebuy).unwrap();
+    }
+    house.play_event("sunday", &mut rng, 0, 0, 40_000);
+    house
+}
+
 #[test]
 fn a_house_that_leaves_a_tournaments_duty_out_is_found_out() {
     let house = a_bounty_event();
@@ -221,6 +245,10 @@ fn a_house_that_leaves_a_tournaments_duty_out_is_found_out() {
         let log = without(&house.log, |entry| is(entry, duty));
         assert!(!audit_at_once(&log).is_sound(), "{duty}");
     }
+    let noted = a_noted_rebuy();
+    assert!(audit_at_once(&noted.log).is_sound());
+    let log = without(&noted.log, |entry| is(entry, "carry_out"));
+    assert!(!audit_at_once(&log).is_sound(), "carry_out");
     let log = without(&house.log, |entry| matches!(entry.command, Command::SetSeats { .. }));
     assert!(!audit_at_once(&log).is_sound(), "set_seats");
 }

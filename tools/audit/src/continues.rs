@@ -164,7 +164,9 @@ fn end_of(before: &WholeLog) -> Result<CarriedOver, LogError> {
         return Err(finding.into());
     }
     before.check_tree(&tree)?;
-    Ok(state.carried_over())
+    let carried = state.carried_over();
+    Ok(carried
+        .map_err(|error| UnusableInput::new(format!("what stands at the old log's end is not to be paid: {error}")))?)
 }
 
 /// What is said elsewhere of the old log: by another log, or by a signed statement in a file.

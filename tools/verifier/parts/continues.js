@@ -2,16 +2,51 @@
 // goes on under a new name", "Two that go on from one".
 
 const CONTINUES = 'fairshoe/v1/log-continues', CARRIED_OVER = 'carried over';
+/** No structure lets its clock stand for longer after a crash. */
+const LONGEST_STOP_MS = 86400000;
 
 /** What the old log's key signs: that the log `by` goes on from it. */
 const statementText = ({ origin, size, root }, by) => `${CONTINUES}\n${origin}\n${size}\n${root}\n${by}\n`;
 
+/** What the house has to do next in an event whose dealer is away for longer than any may be. */
+function windingUp(house, ev) {
+  const duty = house.dutyOfEvent(ev), [lapsed] = eventDeadlines(ev);
+  return duty && duty.tournament.start_clock && lapsed ? lapsed.command : duty;
+}
+
 extendHouse({
-  /** What is carried over where the log ends here: the operator's commands that do it, in their order. */
+  /**
+   * Every tournament is brought to its end, as if the dealer had come back when it was too late to play on: what is
+   * over is paid as it ended, any other is cancelled as of the log's last moment.
+   */
+  windUpEvents() {
+    const ended = this.time, now = ended + LONGEST_STOP_MS;
+    const give = (by, command) => {
+      Object.assign(this, { by, time: now, logged: null, out: [], table: null, doubles: [], published: [] });
+      this.tournament(command.tournament, null);
+      this.entryEnds(command, 0);
+    };
+    for (const ev of [...this.events.values()].sort((a, b) => compareText(a.name, b.name))) {
+      // Hands in progress are void.
+      ev.tables.open.clear();
+      ev.tables.unrecovered.clear();
+      if (ev.stage === 'running') stopForCrash(ev, ended);
+      if (ev.stage === 'registering')
+        give('operator', eventCommand(ev, 'cancel', { cause: 'operator', instant: now, reason: CARRIED_OVER }));
+      while (ev.stage !== 'ended') give('house', windingUp(this, ev));
+    }
+  },
+
+  /**
+   * What is carried over where the log ends here: the operator's commands that do it, in their order. The house is at
+   * its end then.
+   */
   carriedOver() {
+    this.windUpEvents();
     // Guests do not come along: their chips are worth nothing anywhere.
     const players = [...this.players].filter(player => !isGuest(player));
-    const chips = new Map(players.map(player => [player, this.balance(player)]));
+    const dollars = player => this.accounts.get(`tdollars:${player}`) || 0;
+    const chips = new Map(players.map(player => [player, this.balance(player) + dollars(player)]));
     const tables = [...this.tables.values()].sort((a, b) => compareText(a.name, b.name));
     for (const table of tables) {
       const { live, window } = table,
@@ -30,7 +65,8 @@ extendHouse({
       ]);
     return [
       ...commands,
-      ...tables.filter(({ owner }) => !owner).map(({ name, rules }) => ({ open_table: { table: name, rules } })),
+      ...tables.filter(({ owner, event }) => !owner && !event)
+        .map(({ name, rules }) => ({ open_table: { table: name, rules } })),
     ];
   },
 });

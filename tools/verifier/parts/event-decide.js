@@ -66,7 +66,7 @@ extendHouse({
   /** Tickets that an entry, which is not folded in yet, brings or takes. */
   takeTickets(ev, name, { entry_no: no, player, paid_by: paidBy, prize }) {
     const holders = event => this.tickets.get(event) || this.tickets.set(event, new Map()).get(event);
-    if (name === 'registered' && paidBy.ticket) holders(ev.name).delete(player);
+    if ((name === 'registered' && paidBy.ticket) || name === 'ticket_returned') holders(ev.name).delete(player);
     if (name === 'unregistered' && ev.entries.get(no).paidBy.ticket)
       holders(ev.name).set(ev.entries.get(no).player, false);
     if (name === 'prize_paid' && prize.ticket) {
@@ -391,11 +391,25 @@ extendHouse({
     const { event: ev } = this, [undivided] = ascending(ev.sellers);
     this.isDuty('end');
     if (undivided !== undefined) { this.divideStakes(ev.entries.get(undivided)); return; }
+    if (this.returnTickets(ev)) return;
     const residual = this.accounts.get(this.ofPool()), fees = this.accounts.get(this.ofFees());
     this.sayEvent('ended', { residual });
     this.postSummed(
       [this.ofPool(), -residual], ['rounding_residual', residual], [this.ofFees(), -fees], ['house', fees],
     );
+  },
+
+  /** Tickets that nobody can use any more come back as T$ (9.7); whether there were any. */
+  returnTickets(ev) {
+    const holders = [...(this.tickets.get(ev.name) || new Map()).keys()].sort(compareText).slice(0, MOST_PAID);
+    const { buy_in: buyIn, fee, bounty } = ev.structure.entry, value = buyIn + fee + bounty;
+    for (const player of holders) {
+      this.tell(player);
+      this.sayEvent('ticket_returned', { player, value });
+    }
+    const lines = holders.flatMap(player => [['tickets', -value], [`tdollars:${player}`, value]]);
+    if (lines.length) this.postSummed(...lines);
+    return lines.length > 0;
   },
 
   // --- Draws and moves: sections 3, 6 -----------------------------------------------------------------
@@ -589,7 +603,8 @@ extendHouse({
     need(!ev.clock.stands || !want, 'nothing_to_do');
     const all = wanted.size + 1 >= ev.remaining;
     // Hands in progress are played to their ends: the next ones are called at once, so that there is no other time.
-    need(!want || !all || (!ev.draws.open && !ev.handForHand), 'hand_in_progress');
+    const drawing = !!ev.draws.open || !!ev.draws.frozen;
+    need(!want || !all || (!drawing && !ev.handForHand), 'hand_in_progress');
     this.sayEvent('deal_wanted', { entry_no: no, want });
     if (want && all) this.sayEvent('clock_stopped', { cause: 'deal' });
     if (!want && ev.clock.stands) this.noDeal();

@@ -20,7 +20,9 @@ extendHouse({
     return ev.stage === 'running' && !clock.stands && !clock.inBreak && !tables.unrecovered.size &&
       !isEventOver(ev) && !isHandForHandAhead(ev) && !held.includes(number) &&
       isIdleAt(ev, number) && !!fieldTable(ev, number) && !tables.dirty.has(number) && mayCall(ev, number) &&
-      !isClockBehind(ev, this.time);
+      !isClockBehind(ev, this.time) &&
+      // A draw that is due is called first: the house does not play on as long as it likes the seats.
+      (!!ev.draws.open || !dueDraw(ev));
   },
 
   /** Whether a table is to be closed by the house. */
@@ -39,7 +41,8 @@ function runningDuty(ev) {
   if (buying !== undefined) return one('carry_out', { entry_no: buying });
   const settling = tableToSettle(ev);
   if (settling !== undefined) return one('settle_hand', { table: settling });
-  const [disqualified] = toDisqualify(ev);
+  // When the event is over no hand and no draw is waited for: a draw that is open then is never made.
+  const [disqualified] = isEventOver(ev) ? notedOut(ev) : toDisqualify(ev);
   if (disqualified) return one('carry_out', { entry_no: disqualified.no });
   const closes = ev.registrationEnded === null && entryClosed(ev, now) !== null;
   if (closes || (ev.pool === null && (isEventOver(ev) || allIsBought(ev, now)))) return one('end_registration');

@@ -75,6 +75,8 @@ const EVENT_FOLDS = {
     Object.assign(ev.entries.get(no), { earned: 0, dollarsEarned: 0 });
   },
 
+  ticket_returned() {},
+
   started(ev, fields, time) {
     ev.stage = 'running';
     Object.assign(ev.clock, { started: time, level: 1 });
@@ -247,7 +249,11 @@ const EVENT_FOLDS = {
     for (const no of ev.rebuying) ev.entries.get(no).rebuyUntil += time - from;
   },
 
-  ended(ev, { residual }) { Object.assign(ev, { stage: 'ended', residual }); },
+  ended(ev, { residual }) {
+    Object.assign(ev, { stage: 'ended', residual });
+    // A draw that was not made when the event was over never is.
+    Object.assign(ev.draws, { open: null, frozen: null });
+  },
 };
 
 function noDealTalk(ev) { ev.deal = { wanted: new Set(), proposal: null, since: null }; }
@@ -423,6 +429,16 @@ const HAND_FOLDS = {
   },
 };
 
+/** The clock stands for a crash. */
+function stopForCrash(ev, since) {
+  // What was agreed on before is to be agreed on anew.
+  const { stands, stops } = ev.clock;
+  if (stands && stands[1] === 'deal') stops.push([stands[0], since]);
+  ev.clock.stands = [stands && stands[1] === 'crash' ? stands[0] : since, 'crash'];
+  ev.clock.nextChange = null;
+  noDealTalk(ev);
+}
+
 extendHouse({
   /** A table's entry is decided: what it does to its tournament. */
   noteEventTable(ev, table, command) {
@@ -443,12 +459,7 @@ extendHouse({
     for (const ev of this.events.values()) {
       if (ev.stage === 'running') {
         ev.tables.unrecovered = new Set(ev.tables.open);
-        // What was agreed on before is to be agreed on anew.
-        const { stands, stops } = ev.clock;
-        if (stands && stands[1] === 'deal') stops.push([stands[0], since]);
-        ev.clock.stands = [stands && stands[1] === 'crash' ? stands[0] : since, 'crash'];
-        ev.clock.nextChange = null;
-        noDealTalk(ev);
+        stopForCrash(ev, since);
       }
       this.eventEntryEnds(ev, command);
     }
@@ -509,7 +520,9 @@ function nextChange(ev, now) {
 /** Ranks that nothing can change any more. */
 function fixRanks(ev) {
   const ranks = new Map();
-  const open = ev.registrationEnded === null || ev.handForHand || ev.rebuying.size || ev.toSettle.size;
+  // Of a round all hands are dealt with before the event is over, and with it the round.
+  const inRound = ev.handForHand && !isEventOver(ev);
+  const open = ev.registrationEnded === null || inRound || ev.rebuying.size || ev.toSettle.size;
   if (!open && ev.unranked.length) {
     const list = ev.unranked.slice().sort((a, b) => a.table - b.table || a.entry_no - b.entry_no);
     Object.entries(eliminationRanks(ev.remaining, list)).forEach(([no, rank]) => ranks.set(Number(no), rank));

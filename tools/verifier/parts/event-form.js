@@ -108,6 +108,7 @@ const TOURNAMENT_EVENTS = {
   stake_offered: { player: isName, basis_points: isCount },
   stake_sold: { seller: isName, buyer: isName, basis_points: isCount, price: isAmount },
   stakes_divided: ofEntry,
+  ticket_returned: { player: isName, value: isAmount },
   started: { players: isCount },
   draw_called: { draw_no: isSlot, kind: isDrawKind, 'table?': isTableNo, reveal_by: isCount },
   seat_seed_revealed: { draw_no: isSlot, entry_no: isEntryNo, seed: isHash, 'next?': isHash },

@@ -182,9 +182,12 @@ function canDisqualify(ev, { no, at }) {
   return at === 'out';
 }
 
-/** The entries of which a disqualification was noted that can be carried out, ascending. */
-const toDisqualify = ev => ascending(ev.noted.keys()).map(no => ev.entries.get(no))
-  .filter(entry => ev.noted.get(entry.no).what === 'disqualification' && canDisqualify(ev, entry));
+/** The entries of which a disqualification was noted, ascending. */
+const notedOut = ev => ascending(ev.noted.keys()).map(no => ev.entries.get(no))
+  .filter(({ no }) => ev.noted.get(no).what === 'disqualification');
+
+/** Those whose disqualification can be carried out. */
+const toDisqualify = ev => notedOut(ev).filter(entry => canDisqualify(ev, entry));
 
 /** Whether somebody is to be disqualified before it can be said that the event is over: nobody whose place is fixed. */
 const disqualifiesNext = ev => toDisqualify(ev).some(entry => inPlay(entry) && !entry.rank);

@@ -95,6 +95,7 @@ Object.assign(EVENT_WORDS, {
   stake_offered: e => `${percent(e.basis_points)} of ${e.player}'s entry is on offer`,
   stake_sold: e => `${e.buyer} has ${percent(e.basis_points)} of ${e.seller}'s entry, for ${e.price}`,
   stakes_divided: e => `what entry ${e.entry_no} won is divided with the buyers of its stakes`,
+  ticket_returned: e => `${e.player}'s ticket, which was not used, comes back as T$ ${e.value}`,
   started: e => `the tournament starts with ${e.players} players`,
   draw_called: e => `draw ${e.draw_no}: ${DRAW_WORDS[e.kind](e.table)}; seeds are due until ${clock(e.reveal_by)}`,
   seat_seed_revealed: e => `the seed of entry ${e.entry_no} is ${e.seed}`,

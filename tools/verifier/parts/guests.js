@@ -29,7 +29,8 @@ extendHouse({
     }
     const [[word, inner]] = Object.entries(fields);
     need(!isGuest(who) && !(word === 'set_bounty' && isGuest(inner.player)), 'other_chips');
-    need(word !== 'create' || !isForPlay(inner.event), 'malformed', 'the name is that of a table for play chips');
+    const namesPlayTables = word === 'create' && isForPlay(`${inner.event}.`);
+    need(!namesPlayTables, 'malformed', 'its tables would be named as those for play chips are');
   },
 
   /** The account that the table's rounds settle against, and the one that gets the rake. */
@@ -86,7 +87,8 @@ extendHouse({
   /** After an entry: since when a guest has been idle who gave it, or has no place any more. */
   noteIdle(by) {
     if (this.stated) return;
-    for (const player of this.hadPlace) if (!this.hasPlace(player)) this.idleSince.set(player, this.time);
+    for (const player of this.hadPlace)
+      if (this.idleSince.has(player) && !this.hasPlace(player)) this.idleSince.set(player, this.time);
     const who = isPlayerActor(by) ? by.slice(7) : null;
     if (this.idleSince.has(who)) this.idleSince.set(who, this.time);
   },

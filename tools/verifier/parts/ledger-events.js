@@ -6,7 +6,7 @@ const LEDGER_STRUCTURE = startsWith({
   name: isText,
   rules: isAny,
   seats: isCount,
-  entry: startsWith({ buy_in: isCount, fee: isCount }, true),
+  entry: startsWith({ buy_in: isCount, fee: isCount, bounty: isCount }, true),
   guarantee: isCount,
   late_levels: isCount,
   'unregister_ms?': isCount,
@@ -34,6 +34,7 @@ const LEDGER_TOURNAMENT_EVENTS = {
   added_on: boughtChips,
   stake_sold: fieldsOf({ seller: isText, buyer: isText, basis_points: isCount, price: isCount }),
   stakes_divided: ofOneEntry,
+  ticket_returned: fieldsOf({ player: isText, value: isCount }),
   pool_final: fieldsOf({ pool: isCount, overlay: isCount }),
   player_disqualified: startsWith({ entry_no: isCount }, true),
   prize_substituted: startsWith({ place: isCount }, true),
@@ -96,6 +97,7 @@ class LedgerTournament {
     }
     if (word === 'stake_sold') this.sellStake(fields, due);
     if (word === 'stakes_divided') due.divided = this.entry(no);
+    if (word === 'ticket_returned') this.returnTicket(fields, due);
     if (word === 'pool_final') {
       move('house', -fields.overlay);
       move('pool', fields.overlay);
@@ -135,6 +137,14 @@ class LedgerTournament {
       addMove(moves, account, sign * BigInt(amount));
     for (const [account, amount] of [['pool', this.terms.buy_in], ['fees', this.terms.fee], ['bounties', bounty]])
       addMove(moves, account, -sign * BigInt(amount));
+  }
+
+  /** A ticket that was not used is worth what an entry costs. */
+  returnTicket({ player, value }, { moves }) {
+    const { buy_in: buyIn, fee, bounty } = this.terms, worth = buyIn + fee + bounty;
+    if (value !== worth) unsound('payout', `a ticket worth ${worth} comes back as T$ ${value}`);
+    addMove(moves, 'tickets', -value);
+    addMove(moves, `tdollars:${player}`, value);
   }
 
   sellStake({ seller, buyer, price }, { moves }) {

@@ -1,5 +1,6 @@
-//! A log of four small tournaments: a satellite for the second, that one with stakes and a crash, one that is called off,
-//! and one with rebuys and a disqualification in hands, whose players are all absent in the end.
+//! A log of six small tournaments: a satellite for the second, that one with stakes and a crash, one that is called off,
+//! one with rebuys and a disqualification in hands, whose players are all absent in the end, and a satellite for one that
+//! is called off, whose ticket comes back.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::book::Writer;
@@ -79,6 +80,31 @@ fn play_rebuys(w: &mut Writer, rng: &mut Rng) {
     assert_eq!(w.house.event(name).stage, Stage::Ended);
 }
 
+/// A ticket for an event that is called off.
+fn return_a_ticket(w: &mut Writer, rng: &mut Rng) {
+    let target = structure("freezeout-9", |structure| {
+        quick(structure);
+        (structure.entry.buy_in, structure.entry.fee) = (9_000, 1_000);
+    });
+    announce(w, "final", &target, 3 * HOUR);
+    let satellite = structure("satellite", |structure| {
+        quick(structure);
+        structure.entry.buy_in = 5_000;
+        let Payouts::Satellite(terms) = &mut structure.payouts else { return };
+        (terms.target, terms.buy_in, terms.fee) = ("final".into(), 9_000, 1_000);
+    });
+    announce(w, "step", &satellite, HOUR);
+    for who in ["p0", "p1"] {
+        assert!(enter(w, "step", who, Pay::Cash));
+    }
+    w.house.wait(HOUR);
+    play(w, "step", rng, 4_000);
+    let (instant, reason) = (w.tick().now, Reference::parse("no hall"));
+    let cancel = C::Cancel { event: table("final"), cause: CancelCause::Operator, instant, reason };
+    w.house.give(&Actor::Operator, Command::Tournament(cancel)).unwrap();
+    w.house.run_due();
+}
+
 fn write() -> Writer {
     let (mut w, rng) = (Writer::new(), &mut Rng(5));
     w.house.start().unwrap();
@@ -133,12 +159,13 @@ fn write() -> Writer {
     w.house.give(&Actor::Operator, Command::Tournament(cancel)).unwrap();
     w.house.run_due();
     play_rebuys(&mut w, rng);
+    return_a_ticket(&mut w, rng);
     w
 }
 
 /// The file's text.
 pub fn text() -> String {
-    let about = "A whole log of four tournaments: a satellite, its target with stakes and a crash, one that is called off, and one with rebuys and a disqualification in hands, whose players are all absent in the end; spec/games/tournaments.md, spec/games/refunds.md. Fields as in entries-joy.json.";
+    let about = "A whole log of six tournaments: a satellite, its target with stakes and a crash, one that is called off, one with rebuys and a disqualification in hands, whose players are all absent in the end, and a satellite for one that is called off, whose ticket comes back; spec/games/tournaments.md, spec/games/refunds.md. Fields as in entries-joy.json.";
     let accounts = ["cage", "house", "tickets", "rounding_residual", "pool:sunday", "stakes:sunday", "fees:monday"];
     write().text(about, "", &accounts)
 }

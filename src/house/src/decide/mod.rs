@@ -11,7 +11,7 @@ mod seats_idle;
 
 use crate::cash::SitDown;
 use crate::entry::{ENTRY_VERSION, LAST_TIME};
-use crate::guests::{is_for_play, is_guest};
+use crate::guests::{is_guest, names_play_tables};
 use crate::{Actor, Command, Dealer, DealerError, Entry, Refusal, Signed, State, TableSeq, TournamentCommand};
 pub(crate) use accounts::require;
 use fairshoe_fairness::PlayerId;
@@ -123,8 +123,9 @@ impl State {
         if guest {
             return Err(Refusal::OtherChips("a guest's chips are play chips, and tournaments are not for these").into());
         }
-        if matches!(command, TournamentCommand::Create { .. }) && is_for_play(id) {
-            return Err(Refusal::Malformed("a name that begins with `play.` is that of a table for play chips").into());
+        if matches!(command, TournamentCommand::Create { .. }) && names_play_tables(id) {
+            let why = "`play`, and what begins with `play.`, would name its tables as those for play chips are named";
+            return Err(Refusal::Malformed(why).into());
         }
         let (seq, (before, events)) = match (self.tournaments.get(id), command) {
             (None, TournamentCommand::Create { .. }) => (0, self.decide_create_tournament(dealer, time, by, command)?),

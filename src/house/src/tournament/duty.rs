@@ -180,7 +180,9 @@ impl Tournament {
             || !self.tables.unrecovered.is_empty()
             || self.is_over()
             || self.is_hand_for_hand_ahead()
-            || self.is_clock_behind(now);
+            || self.is_clock_behind(now)
+            // A draw that is due is called first: the house does not play on as long as it likes the seats.
+            || self.draws.open.is_none() && self.due_draw().is_some();
         !stands
             && ![held, self.fixed_table()].contains(&Some(number))
             && self.is_idle(number)

@@ -186,6 +186,13 @@ pub enum TournamentEvent {
         /// Which.
         entry_no: EntryNo,
     },
+    /// A ticket that nobody can use any more comes back as T$.
+    TicketReturned {
+        /// Whose.
+        player: PlayerId,
+        /// What it is worth, in cents.
+        value: u64,
+    },
     /// It began.
     Started {
         /// With how many players.

@@ -175,6 +175,11 @@ impl Tournament {
                 let all = std::mem::take(&mut entry.won).saturating_add(escrow);
                 self.hold(0, 0, 0, -cents(all));
             }
+            E::TicketReturned { value, .. } => {
+                if self.takes_entries(time) || *value != self.ticket_value() {
+                    return Err(format!("no ticket comes back as T$ {value} now"));
+                }
+            }
             E::StakeSold { seller, buyer, basis_points, price } => {
                 let (entry_no, _) = none(self.in_play(seller), "nobody's entry was sold")?;
                 let stake = Stake { basis_points: *basis_points, price: *price };
@@ -362,6 +367,8 @@ impl Tournament {
                     return Err("an event that is off ends with something in its accounts".into());
                 }
                 self.residual = *residual;
+                // A draw that was not made when the event was over never is.
+                (self.draws.open, self.draws.frozen) = (None, None);
             }
         }
         Ok(())

@@ -219,6 +219,19 @@ impl Tournament {
             return;
         }
         self.tables.unrecovered = self.tables.open.clone();
+        self.stop_for_crash(down_since);
+    }
+
+    /// The dealer is away since a moment, and does not come back: hands in progress are void, and the clock stands.
+    pub(crate) fn stand_for_good(&mut self, since: u64) {
+        self.tables.open.clear();
+        self.tables.unrecovered.clear();
+        if self.stage == super::Stage::Running {
+            self.stop_for_crash(since);
+        }
+    }
+
+    fn stop_for_crash(&mut self, down_since: u64) {
         // What was agreed on before is to be agreed on anew.
         let since = match self.clock.stands {
             Some((since, super::StandCause::Crash)) => since,

@@ -688,6 +688,12 @@ impl Tournament {
         self.stage == Stage::Running && (few && settled && self.registration_ended.is_some() || self.deal_made)
     }
 
+    /// What a ticket for it is worth: an entry's price, in cents.
+    pub fn ticket_value(&self) -> u64 {
+        let terms = &self.structure().entry;
+        terms.buy_in.saturating_add(terms.fee).saturating_add(terms.bounty)
+    }
+
     /// What its accounts hold: pool, fees, bounties, stakes.
     pub fn money(&self) -> (i64, i64, i64, i64) {
         let EventMoney { pool, fees, bounties, stakes } = self.money;
@@ -702,7 +708,9 @@ impl Tournament {
 
     /// The ranks of what is not ranked, if nothing can change them any more.
     pub(crate) fn ranks_now(&self) -> Vec<Rank> {
-        let open = self.registration_ended.is_none() || self.hand_for_hand.is_some() || !self.rebuying.is_empty();
+        // Of a round all hands are dealt with before the event is over, and with it the round.
+        let in_round = self.hand_for_hand.is_some() && !self.is_over();
+        let open = self.registration_ended.is_none() || in_round || !self.rebuying.is_empty();
         if open || !self.to_settle.is_empty() || self.unranked.is_empty() {
             return Vec::new();
         }

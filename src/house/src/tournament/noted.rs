@@ -41,10 +41,12 @@ impl Tournament {
         self.noted.iter().find(due).map(|(entry_no, _)| *entry_no)
     }
 
-    /// The entry whose disqualification is to be carried out next.
+    /// The entry whose disqualification is to be carried out next. When the event is over no hand and no draw is waited
+    /// for: a draw that is open then is never made.
     pub(super) fn to_be_disqualified(&self) -> Option<EntryNo> {
+        let is_over = self.is_over();
         let due = |(entry_no, note): &(&EntryNo, &Note)| {
-            matches!(note, Note::Disqualification(_)) && self.can_disqualify(**entry_no)
+            matches!(note, Note::Disqualification(_)) && (is_over || self.can_disqualify(**entry_no))
         };
         self.noted.iter().find(due).map(|(entry_no, _)| *entry_no)
     }

@@ -310,6 +310,83 @@ fn nobody_is_taken_out_of_a_draw_by_a_disqualification() {
     house.check_lines_of_event();
 }
 
+/// 7.6: an event that is over waits for no draw, and a draw that was not made then is none.
+#[test]
+fn what_is_noted_in_a_draw_that_is_never_made_is_dropped_when_the_event_is_over() {
+    let satellite = structure("satellite", |satellite| {
+        (satellite.seats, satellite.entry.players_min, satellite.entry.stack) = (3, 2, 400);
+        (satellite.guarantee, satellite.late_levels, satellite.hand_for_hand) = (0, 0, 0);
+        (satellite.entry.buy_in, satellite.clocks.reveal_ms) = (2_500, 600_000);
+        if let Payouts::Satellite(terms) = &mut satellite.payouts {
+            (terms.target, terms.buy_in, terms.fee) = ("main".into(), 4_600, 400);
+        }
+    });
+    let main =
+        structure("freezeout-9", |main| (main.entry.buy_in, main.entry.fee, main.entry.bounty) = (4_600, 400, 0));
+    let mut dropped = 0;
+    for seed in 0..40 {
+        let mut house = House::new();
+        house.announce("main", &main).unwrap();
+        house.begun(EVENT, &satellite, 4);
+        house.reveal_seats(EVENT, &mut Rng(1), 0);
+        let mut rng = Rng(seed);
+        for _ in 0..2_000 {
+            house.run_due();
+            let event = house.event(EVENT);
+            if let Some(open) = event.draws.open.clone().filter(|open| open.table.is_some())
+                && event.noted.is_empty()
+                && event.stage == Stage::Running
+            {
+                let entry_no = open.entrants.first().unwrap();
+                let who = event.entries.get(entry_no).unwrap().player.to_string();
+                house.disqualify(EVENT, &who).unwrap();
+                assert_eq!(house.event(EVENT).noted.len(), 1, "they are in a draw");
+            }
+            if house.event(EVENT).stage == Stage::Ended {
+                break;
+            }
+            house.play_tables(EVENT, &mut rng, 0);
+            house.now += 50;
+        }
+        assert_eq!(house.event(EVENT).stage, Stage::Ended, "{seed}");
+        assert!(house.event(EVENT).noted.is_empty() && house.event(EVENT).draws.open.is_none());
+        let over =
+            |event: &E| matches!(event, E::NoteDropped { what: Noted::Disqualification, why: DropCause::Over, .. });
+        dropped += house.count(over);
+        house.check_lines_of_event();
+        house.is_same_when_folded();
+    }
+    assert!(dropped > 0, "another seed is needed");
+}
+
+/// 3.6: a draw that is due is called before any hand: who waits to like the seats better does not play on meanwhile.
+#[test]
+fn no_hand_is_called_while_a_draw_waits_to_be_called() {
+    let structure = structure("freezeout-6", |structure| {
+        structure.entry.players_min = 2;
+        (structure.late_levels, structure.draw_hands) = (3, 0);
+    });
+    let mut house = House::new();
+    house.seated_event(EVENT, &structure, 4);
+    house.begin_hand();
+    house.add_player("late", 1_000_000);
+    house.register(EVENT, "late").unwrap();
+    house.end_hand();
+    while house
+        .state
+        .due(house.now)
+        .is_some_and(|(_, command)| !matches!(command, Command::Tournament(C::CallDraw { .. })))
+    {
+        let (by, command) = house.state.due(house.now).unwrap();
+        house.give(&by, command).unwrap();
+    }
+    assert!(house.event(EVENT).draws.open.is_none() && !house.event(EVENT).waiting.is_empty());
+    let call = Command::CallHand { table: table("sunday.1") };
+    assert_eq!(refusal(house.give(&Actor::House, call.clone())).code(), "nothing_to_do");
+    house.run_due();
+    assert!(house.event(EVENT).draws.open.is_some() && house.table("sunday.1").call().is_some());
+}
+
 impl House {
     /// A state read from its lines is the state.
     fn check_lines_of_event(&self) {

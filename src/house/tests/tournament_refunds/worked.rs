@@ -99,6 +99,98 @@ fn play_step(house: &mut House) {
     assert!(house.now < house.event(EVENT).starts_at, "the satellite took too long");
 }
 
+/// 9.7: nobody can use it any more, whether the target was played or not.
+#[test]
+fn a_ticket_that_was_not_used_comes_back_as_t_dollars() {
+    for is_played in [false, true] {
+        let main = calm("freezeout-9", |structure| {
+            (structure.entry.buy_in, structure.entry.fee, structure.entry.players_min) = (4_600, 400, 2);
+            structure.entry.stack = 300;
+        });
+        let (mut house, holder) = with_ticket_unused(&main);
+        assert_eq!((house.ledger_of("tickets"), house.ledger_of(&format!("tdollars:{holder}"))), (5_000, 0));
+        if is_played {
+            for who in ["p2", "p3"] {
+                house.register(EVENT, who).unwrap();
+            }
+            house.wait(HOUR);
+            house.play_event(EVENT, &mut Rng(3), 0, 0, 40_000);
+        } else {
+            house.cancel_as_of(house.now).unwrap();
+        }
+        house.settled();
+        assert_eq!((house.ledger_of("tickets"), house.ledger_of(&format!("tdollars:{holder}"))), (0, 5_000));
+        assert!(!house.state.has_ticket(&table(EVENT), &player(&holder)));
+        let returned =
+            |event: &E| matches!(event, E::TicketReturned { player: whose, value: 5_000 } if *whose == player(&holder));
+        assert_eq!(house.events().iter().filter(|(_, event)| returned(event)).count(), 1);
+    }
+}
+
+/// spec/recovery.md, "Under a new name": what stands in an event comes along as a cancellation would pay it.
+#[test]
+fn an_event_that_is_played_is_carried_over_as_if_a_crash_had_cancelled_it() {
+    for seed in 0..12 {
+        let mut house = started(&calm("freezeout-9", |structure| structure.staking = false), 9);
+        let mut rng = Rng(100 + seed);
+        house.play_event(EVENT, &mut rng, 0, 0, 1 + 40 * seed as usize);
+        if house.event(EVENT).stage == Stage::Ended {
+            continue;
+        }
+        let carried = house.state.carried_over().unwrap();
+        assert!(carried.tables.iter().all(|(name, _)| !name.as_str().starts_with(EVENT)));
+        let instant = house.state.last_time();
+        house.cancel_as_of(instant).unwrap();
+        house.settled();
+        let paid: Vec<(String, u64)> =
+            carried.players.iter().map(|(player, _, amount)| (player.to_string(), amount.units())).collect();
+        let balances: Vec<(String, u64)> =
+            (0..9).map(|n| format!("p{n}")).map(|who| (who.clone(), house.balance(&who))).collect();
+        assert_eq!(paid, balances, "{seed}");
+    }
+}
+
+/// The same of an event that is registered for, of T$ and of tickets, and of one that is paid by and by.
+#[test]
+fn t_dollars_tickets_and_prizes_that_are_due_are_carried_over_as_chips() {
+    let terms = |structure: &mut Structure| (structure.entry.buy_in, structure.entry.fee) = (4_600, 400);
+    let (house, holder) = with_ticket_unused(&calm("freezeout-9", terms));
+    let before = |who: &str| house.balance(who);
+    let carried = house.state.carried_over().unwrap();
+    let amount = |who: &str| carried.players.iter().find(|(name, ..)| *name == player(who)).unwrap().2.units();
+    for who in ["p0", "p1", "p2", "p3"] {
+        let more = if who == holder { 5_000 } else { 0 };
+        assert_eq!(amount(who), before(who) + more, "{who}");
+    }
+    // At every entry of an event that is played to its end nobody's money is lost, and none is made.
+    let mut house = started(&calm("freezeout-9", |structure| structure.entry.stack = 400), 6);
+    house.play_event(EVENT, &mut Rng(9), 0, 0, 40_000);
+    assert_eq!(house.event(EVENT).stage, Stage::Ended);
+    let mut state = State::new();
+    for entry in entries(&house.log) {
+        state.apply(&entry).unwrap();
+        let carried = state.carried_over().unwrap();
+        let sum: u64 = carried.players.iter().map(|(_, _, amount)| amount.units()).sum();
+        let owed = -state.ledger().balance(&Account::Cage).unwrap() - state.ledger().balance(&Account::House).unwrap();
+        let kept = u64::try_from(owed).unwrap().checked_sub(sum).expect("nobody has more than was paid in");
+        assert!(kept <= house.event(EVENT).entries.len() as u64 * 10_000, "{kept}");
+    }
+    let carried = state.carried_over().unwrap();
+    assert!(carried.players.iter().all(|(who, _, amount)| amount.units() == house.balance(who.as_str())));
+}
+
+/// The same as `with_ticket`, but the ticket is not used.
+fn with_ticket_unused(main: &Structure) -> (House, String) {
+    let mut house = House::new();
+    house.announce(EVENT, main).unwrap();
+    for n in 0..4 {
+        house.add_player(&format!("p{n}"), 100_000);
+    }
+    play_step(&mut house);
+    let holder = ["p0", "p1"].into_iter().find(|who| house.state.has_ticket(&table(EVENT), &player(who))).unwrap();
+    (house, holder.to_owned())
+}
+
 /// A seller of all of their entry, who has T$ and is out of `sunday`, where late registration is open.
 fn out_with_t_dollars(seed: u64) -> Option<(House, String)> {
     let main = calm("freezeout-9", |structure| {

@@ -106,6 +106,9 @@ pub(super) fn happened(event: &E) -> String {
             format!("{buyer} has {} of {seller}'s entry, for {price}", percent(*basis_points))
         }
         E::StakesDivided { entry_no } => format!("what entry {entry_no} won is divided with the buyers of its stakes"),
+        E::TicketReturned { player, value } => {
+            format!("{player}'s ticket, which was not used, comes back as T$ {value}")
+        }
         E::Started { players } => format!("the tournament starts with {players} players"),
         E::DrawCalled { draw_no, kind, table, reveal_by } => {
             let what = match (kind, table) {

@@ -42,6 +42,7 @@ pub fn begin(
     let signature = old.sign(&secret, &new);
 
     let carried = fold(args, source, checkpoint)?.carried_over();
+    let carried = carried.map_err(|error| refuse(format!("what stands at its end cannot be carried over: {error}")))?;
     let OldLog { origin, key, size, root } = old;
     let first = (Actor::House, Command::ContinueLog { origin, key, size, root, signature });
     let commands: Vec<Command> = carried.commands().collect();

@@ -35,7 +35,7 @@ impl EventPending<'_> {
             return Err(Refusal::NotAllowed("you have no entry left in this event").into());
         }
         if entrant.registered >= MOST_OF_PLAYER {
-            return Err(Refusal::FieldFull.into());
+            return Err(Refusal::FieldFull("you registered for this event as often as anybody may: 1,000 times").into());
         }
         let has_bounty = match event.structure().bounty_on {
             BountyOn::All => true,
@@ -74,7 +74,7 @@ impl EventPending<'_> {
         let _ = player;
         match event.closed(self.time).map_err(broken)? {
             None => Ok(()),
-            Some(Closed::Full) => Err(Refusal::FieldFull.into()),
+            Some(Closed::Full) => Err(Refusal::FieldFull("the field is full").into()),
             Some(Closed::Schedule) => Err(Refusal::RegistrationClosed("late registration is over").into()),
             Some(Closed::Itm) => Err(Refusal::RegistrationClosed("the paid places are reached").into()),
         }

@@ -41,7 +41,8 @@ impl EventPending<'_> {
         }
         let all = u64::try_from(event.deal.wanted.len()).unwrap_or(u64::MAX).saturating_add(1) >= event.remaining;
         // Hands in progress are played to their ends: the next ones are called at once, so that there is no other time.
-        if want && all && (event.draws.open.is_some() || event.hand_for_hand.is_some()) {
+        let is_drawing = event.draws.open.is_some() || event.draws.frozen.is_some();
+        if want && all && (is_drawing || event.hand_for_hand.is_some()) {
             return Err(Refusal::HandInProgress.into());
         }
         if want && all {

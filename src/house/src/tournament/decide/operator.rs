@@ -5,6 +5,7 @@ use crate::decide::{DecideError, require};
 use crate::tournament::{DropCause, Note, Noted, Stage, StandCause, TournamentEvent};
 use crate::{Actor, Reference, Refusal};
 use fairshoe_fairness::PlayerId;
+use fairshoe_games::Chips;
 use fairshoe_tournament::EntryNo;
 use fairshoe_tournament::prize::{in_cash, may_substitute};
 use fairshoe_tournament::structure::Payouts;
@@ -84,6 +85,9 @@ impl EventPending<'_> {
             .any(|(_, entry)| entry.is_paid && entry.rank.is_some_and(|(first, last)| (first..=last).contains(&place)));
         if prize == 0 || is_paid || event.substitutes.contains_key(&place) {
             return Err(Refusal::NotAllowed("that place has no prize that is still to be paid").into());
+        }
+        if Chips::new(value).is_none() {
+            return Err(Refusal::Malformed("a value is at most 9007199254740991 cents").into());
         }
         if !may_substitute(prize, value) {
             return Err(Refusal::NotAllowed("a substitute is worth at least the prize").into());

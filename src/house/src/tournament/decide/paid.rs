@@ -4,7 +4,7 @@ use super::{EventPending, broken, signed};
 use crate::decide::DecideError;
 use crate::tournament::{EventEntry, PaidPrize, TournamentCommand as C, TournamentEvent, Whereabouts};
 use crate::{Account, Actor};
-use fairshoe_fairness::TableId;
+use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_tournament::EntryNo;
 use fairshoe_tournament::prize::{PrizeTable, SeatPrize, SeatUse, shared};
 use fairshoe_tournament::structure::{Payouts, SatelliteTerms};
@@ -75,6 +75,21 @@ impl EventPending<'_> {
         ]);
         self.push(TournamentEvent::PrizePaid { entry_no, rank, prize: paid });
         Ok(())
+    }
+
+    /// Tickets for this event that nobody can use any more come back as T$ (9.7); whether there were any.
+    pub(super) fn return_tickets(&mut self) -> Result<bool, DecideError> {
+        let value = self.event.ticket_value();
+        let holders = self.state.ticket_holders(self.event.name());
+        let holders: Vec<PlayerId> = holders.take(MOST_PAID).cloned().collect();
+        let mut lines = Vec::new();
+        for player in &holders {
+            self.note_before(player);
+            self.push(TournamentEvent::TicketReturned { player: player.clone(), value });
+            lines.extend([(Account::Tickets, -signed(value)), (Account::TDollars(player.clone()), signed(value))]);
+        }
+        self.post(lines)?;
+        Ok(!holders.is_empty())
     }
 
     /// What a winner can do with a seat of the target (R001.24).

@@ -181,11 +181,15 @@ impl EventPending<'_> {
         Ok(())
     }
 
-    /// Nothing is left to be done: stakes are divided, fees are the house's, and what was cut off has its account.
+    /// Nothing is left to be done: stakes are divided, tickets come back, fees are the house's, and what was cut off has
+    /// its account.
     pub(super) fn end(&mut self, by: &Actor) -> Result<(), DecideError> {
         self.require_duty(by, &C::End { event: self.name() })?;
         if let Some(divided) = self.undivided() {
             return self.divide(divided);
+        }
+        if self.return_tickets()? {
+            return Ok(());
         }
         let pool = u64::try_from(self.balance(&self.pool())).unwrap_or_default();
         let fees = self.balance(&self.fees());

@@ -14,6 +14,7 @@ pub(super) const OWN: [&str; 4] = ["pool", "fees", "bounties", "stakes"];
 struct Terms {
     buy_in: u64,
     fee: u64,
+    bounty: u64,
     rebuy: (u64, u64),
     add_on: (u64, u64),
     /// A satellite's seat: buy-in and fee of its target.
@@ -107,7 +108,10 @@ impl Tournament {
         scan.skip()?;
         number(scan, ",\"seats\":")?;
         scan.take(",\"entry\":{")?;
-        (terms.buy_in, terms.fee) = price_and_fee(scan, "\"buy_in\":", ",\"fee\":")?;
+        (terms.buy_in, terms.fee) = (number(scan, "\"buy_in\":")?, number(scan, ",\"fee\":")?);
+        terms.bounty = number(scan, ",\"bounty\":")?;
+        scan.take(",")?;
+        skip_fields(scan)?;
         number(scan, ",\"guarantee\":")?;
         number(scan, ",\"late_levels\":")?;
         number_or_none(scan, ",\"unregister_ms\":")?;
@@ -172,6 +176,7 @@ impl Tournament {
                 due.divided = Some(entry_no);
                 Ok(())
             }
+            "ticket_returned" => self.read_returned(scan, due),
             "pool_final" => {
                 let (pool, overlay) = (number(scan, "{\"pool\":")?, number(scan, ",\"overlay\":")?);
                 scan.take("}")?;
@@ -252,6 +257,22 @@ impl Tournament {
         if self.entries.insert(entry_no, sold).is_some() {
             return fault(Check::State, format!("the tournament has an entry {entry_no}"));
         }
+        Ok(())
+    }
+
+    /// A ticket that was not used is worth what an entry costs.
+    fn read_returned(&self, scan: &mut Scan<'_>, due: &mut Due) -> Result<(), EntryFault> {
+        scan.take("{\"player\":")?;
+        let player = scan.string()?;
+        let value = number(scan, ",\"value\":")?;
+        scan.take("}")?;
+        let Terms { buy_in, fee, bounty, .. } = self.terms;
+        let worth = buy_in.saturating_add(fee).saturating_add(bounty);
+        if value != worth {
+            return fault(Check::Payout, format!("a ticket worth {worth} comes back as T$ {value}"));
+        }
+        due.add("tickets", minus(value));
+        due.add(&format!("tdollars:{player}"), value);
         Ok(())
     }
 
