@@ -271,6 +271,14 @@ fn both_verifiers_say_of_a_piece_of_evidence_whether_it_proves_anything() {
 }
 
 #[test]
+fn it_knows_which_guest_is_to_be_dismissed_first() {
+    let Some(mut node) = node() else { return };
+    let steps = if slow() { "3000" } else { "600" };
+    let output = run(&mut node, &["tests/second_verifier/guests.js", steps, &seed()]);
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
 fn it_follows_tables_as_whole_bundles_are_judged() {
     let Some(mut node) = node() else { return };
     let (changes, share) = if slow() { ("1500", "100") } else { ("60", "10") };

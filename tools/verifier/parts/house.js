@@ -111,6 +111,7 @@ class House {
     );
     this.admitted = 0; // how many guests ever were
     this.idleSince = new Map(); // guest -> when they gave their last command, or left their last place
+    this.idleQueue = null; // guests without a place: the same, the longest idle first
     this.tables = new Map();
     this.events = new Map(); // tournaments
     this.tickets = new Map(); // tournament -> player -> whether the entry cannot be given back
@@ -174,7 +175,7 @@ class House {
         `the state after ${entry.command.note_state.size} entries is ${this.namedRoot}, the entry says ` +
           `${entry.command.note_state.root}`,
       );
-    this.noteIdle(entry.by);
+    this.noteIdle(entry.by, entry.command);
     this.entryEnds(entry.command, quote(entry).length);
     this.afterEntry(entry.command, index);
   }
