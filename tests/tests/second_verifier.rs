@@ -287,6 +287,14 @@ fn it_follows_tables_as_whole_bundles_are_judged() {
 }
 
 #[test]
+fn a_followers_evidence_accuses_nobody_by_what_was_left_out() {
+    let Some(mut node) = node() else { return };
+    let (cuts, share) = if slow() { ("10", "100") } else { ("3", "25") };
+    let output = run(&mut node, &["tests/second_verifier/followed.js", cuts, &seed(), share]);
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
 fn it_follows_every_game_of_a_running_service_and_sees_what_the_service_shows() {
     if !slow() {
         println!("skipped: in the slow run");

@@ -100,6 +100,8 @@ class House {
     this.duesKnown = !stated; // whether everything is seen that makes something due
     this.start = null; // {origin, master_id, epoch} in force
     this.epochs = new Set();
+    this.epochsShown = new Set(); // under which a seed has opened its commitment: no other can be the shoe's
+    this.epochAsked = null; // under which one had to, last
     this.seeds = new Map(); // published: of which candidate
     this.roots = new Map(); // committed: the same
     this.ready = 0; // when the last entry left no table to recover
@@ -756,8 +758,10 @@ class House {
     const seed = unhex(text, 32),
       { commitment, root } = shoe.candidates[k],
       which = shoe.candidates.length > 1 ? `candidate ${k} of shoe ${shoe.no}` : `shoe ${shoe.no}`;
+    this.epochAsked = shoe.epoch;
     if (serverCommitment(tableContext(this.start.origin, table, shoe.epoch), shoe.no, k, seed) !== commitment)
       unsound('seed_opens', `the seed of ${which} does not open its commitment`);
+    this.epochsShown.add(shoe.epoch);
     const derived = deriveShoe(seed, shoe.composition);
     if (derived.root !== root)
       unsound('shoe_root', `the shoe that the seed of ${which} orders has root ${derived.root}, not ${root}`);
