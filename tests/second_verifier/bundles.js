@@ -219,4 +219,4 @@ async function fromService(base, most) {
   return bundles;
 }
 
-module.exports = { random, resign, fromVectors, fromService, verify };
+module.exports = { random, resign, fromVectors, fromService, openingsOf, keysOf, verify };

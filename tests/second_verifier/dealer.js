@@ -119,6 +119,7 @@ class Scene {
     const { house } = this, entry = { time: Math.max(this.clock, house.time), by, command, signed, events: null };
     house.before = [];
     house.beforeEntry(entry);
+    house.notePlaces(entry);
     house.decide(entry, this.log.length);
     const { table, before, out } = house, at = table ? { table: table.name, seq: table.seq } : undefined;
     const text = JSON.stringify({
@@ -132,6 +133,7 @@ class Scene {
       events: out,
     });
     this.log.push(text);
+    house.noteIdle(by, command);
     house.entryEnds(command, text.length);
     house.afterEntry(command, this.log.length - 1);
     return this;

@@ -271,10 +271,26 @@ fn both_verifiers_say_of_a_piece_of_evidence_whether_it_proves_anything() {
 }
 
 #[test]
+fn it_knows_which_guest_is_to_be_dismissed_first() {
+    let Some(mut node) = node() else { return };
+    let steps = if slow() { "3000" } else { "600" };
+    let output = run(&mut node, &["tests/second_verifier/guests.js", steps, &seed()]);
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
 fn it_follows_tables_as_whole_bundles_are_judged() {
     let Some(mut node) = node() else { return };
     let (changes, share) = if slow() { ("1500", "100") } else { ("60", "10") };
     let output = run(&mut node, &["tests/second_verifier/follow_lies.js", changes, &seed(), share]);
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
+fn a_followers_evidence_accuses_nobody_by_what_was_left_out() {
+    let Some(mut node) = node() else { return };
+    let (cuts, share) = if slow() { ("10", "100") } else { ("3", "25") };
+    let output = run(&mut node, &["tests/second_verifier/followed.js", cuts, &seed(), share]);
     assert!(output.status.success(), "{}", said(&output));
 }
 

@@ -3387,6 +3387,8 @@ class House {
     this.duesKnown = !stated; // whether everything is seen that makes something due
     this.start = null; // {origin, master_id, epoch} in force
     this.epochs = new Set();
+    this.epochsShown = new Set(); // under which a seed has opened its commitment: no other can be the shoe's
+    this.epochAsked = null; // under which one had to, last
     this.seeds = new Map(); // published: of which candidate
     this.roots = new Map(); // committed: the same
     this.ready = 0; // when the last entry left no table to recover
@@ -3398,6 +3400,7 @@ class House {
     );
     this.admitted = 0; // how many guests ever were
     this.idleSince = new Map(); // guest -> when they gave their last command, or left their last place
+    this.idleQueue = null; // guests without a place: the same, the longest idle first
     this.tables = new Map();
     this.events = new Map(); // tournaments
     this.tickets = new Map(); // tournament -> player -> whether the entry cannot be given back
@@ -3461,7 +3464,7 @@ class House {
         `the state after ${entry.command.note_state.size} entries is ${this.namedRoot}, the entry says ` +
           `${entry.command.note_state.root}`,
       );
-    this.noteIdle(entry.by);
+    this.noteIdle(entry.by, entry.command);
     this.entryEnds(entry.command, quote(entry).length);
     this.afterEntry(entry.command, index);
   }
@@ -4042,8 +4045,10 @@ class House {
     const seed = unhex(text, 32),
       { commitment, root } = shoe.candidates[k],
       which = shoe.candidates.length > 1 ? `candidate ${k} of shoe ${shoe.no}` : `shoe ${shoe.no}`;
+    this.epochAsked = shoe.epoch;
     if (serverCommitment(tableContext(this.start.origin, table, shoe.epoch), shoe.no, k, seed) !== commitment)
       unsound('seed_opens', `the seed of ${which} does not open its commitment`);
+    this.epochsShown.add(shoe.epoch);
     const derived = deriveShoe(seed, shoe.composition);
     if (derived.root !== root)
       unsound('shoe_root', `the shoe that the seed of ${which} orders has root ${derived.root}, not ${root}`);
@@ -4162,7 +4167,8 @@ extendHouse({
     this.admitted++;
     this.players.add(player);
     this.accounts.set(`player:${player}`, 0);
-    this.idleSince.set(player, this.time);
+    this.noteQueue();
+    this.setIdle(player);
     this.say('guest_admitted', { player });
     this.post(['play', -GUEST_CHIPS], [`player:${player}`, GUEST_CHIPS]);
   },
@@ -4179,6 +4185,7 @@ extendHouse({
     this.accounts.delete(`player:${player}`);
     const { idleSince, offences, until, refunds, keys, waitingKeys, nonces } = this;
     for (const kept of [idleSince, offences, until, refunds, keys, waitingKeys, nonces]) kept.delete(player);
+    this.idleQueue.delete(player);
     for (const kept of [this.refusals, this.blocks])
       for (const key of [...kept.keys()]) if (key.startsWith(`${player} `)) kept.delete(key);
   },
@@ -4195,31 +4202,67 @@ extendHouse({
     ]);
   },
 
-  hasPlace(player) { return [...this.tables.values()].some(table => this.guestsAt(table).has(player)); },
+  /**
+   * Who has a place where, and who has none, the longest idle first: kept from entry to entry. Made anew where there
+   * is none yet, as of a state that was taken as given.
+   */
+  noteQueue() {
+    if (this.idleQueue) return;
+    this.placesAt = new Map(); // table -> the guests who have a place there
+    this.places = new Map(); // guest -> at how many tables
+    for (const { name } of this.tables.values()) this.countPlaces(name);
+    const without = [...this.idleSince].filter(([player]) => !this.places.has(player));
+    this.idleQueue = new Map(without.sort(([, a], [, b]) => a - b));
+  },
+
+  /** Who has a place at this table now; who had one there when that was asked last. */
+  countPlaces(name) {
+    const had = this.placesAt.get(name) || new Set(), has = this.guestsAt(this.tables.get(name));
+    if (has.size) this.placesAt.set(name, has); else this.placesAt.delete(name);
+    const change = (player, by) => {
+      const count = (this.places.get(player) || 0) + by;
+      if (count) this.places.set(player, count); else this.places.delete(player);
+    };
+    for (const player of has) if (!had.has(player)) change(player, 1);
+    for (const player of had) if (!has.has(player)) change(player, -1);
+    return { had, has };
+  },
+
+  hasPlace(player) { this.noteQueue(); return this.places.has(player); },
+
+  /** A guest is idle since now. The time of entries never falls: whoever comes to the end is idle for the least. */
+  setIdle(player) {
+    this.idleSince.set(player, this.time);
+    this.idleQueue.delete(player);
+    if (!this.places.has(player)) this.idleQueue.set(player, this.time);
+  },
 
   /** Before an entry: the guests who have a place at its table. */
   notePlaces({ command }) {
-    const { table } = Object.values(command)[0];
-    this.hadPlace = this.stated ? new Set() : this.guestsAt(this.tables.get(table));
+    if (this.stated) return;
+    this.noteQueue();
+    this.countPlaces(Object.values(command)[0].table);
   },
 
   /** After an entry: since when a guest has been idle who gave it, or has no place any more. */
-  noteIdle(by) {
+  noteIdle(by, command) {
     if (this.stated) return;
-    for (const player of this.hadPlace)
-      if (this.idleSince.has(player) && !this.hasPlace(player)) this.idleSince.set(player, this.time);
+    const { had, has } = this.countPlaces(Object.values(command)[0].table);
+    for (const player of has) this.idleQueue.delete(player);
+    for (const player of had) if (this.idleSince.has(player) && !this.places.has(player)) this.setIdle(player);
     const who = isPlayerActor(by) ? by.slice(7) : null;
-    if (this.idleSince.has(who)) this.idleSince.set(who, this.time);
+    if (this.idleSince.has(who)) this.setIdle(who);
   },
 
-  /** The guest whose dismissal has waited for longer than the grace, the longest first. */
+  /** The guest whose dismissal has waited for longer than the grace: the earliest deadline, then the least name. */
   checkDismissals(time, ready) {
-    const due = since => Math.max(since + GUEST_IDLE_MS, ready);
-    const late = [...this.idleSince].map(([player, since]) => ({ player, since: due(since) }));
-    const [first] = late
-      .filter(({ player, since }) => time > since + OVERDUE_GRACE_MS && !this.hasPlace(player))
-      .sort((a, b) => a.since - b.since || compareText(a.player, b.player));
-    if (first) unsound('overdue', `${first.player} was to be dismissed since ${clock(first.since)}`);
+    this.noteQueue();
+    const [[, least] = []] = this.idleQueue;
+    const since = Math.max(least + GUEST_IDLE_MS, ready);
+    if (least === undefined || time <= since + OVERDUE_GRACE_MS) return;
+    const first = [];
+    for (const [player, idle] of this.idleQueue) { if (idle > least) break; first.push(player); }
+    unsound('overdue', `${first.sort(compareText)[0]} was to be dismissed since ${clock(since)}`);
   },
 });
 
@@ -4625,10 +4668,12 @@ extendHouse({
       : (live.contributors.find(placed => placed.player === player) || {}).commitment;
     need(commitment, 'not_a_contributor');
     need(!part.seeds.has(player), 'already_revealed');
+    this.epochAsked = part.shoe.epoch;
     need(
       clientCommitment(this.tctx(part.shoe), round_no, player, unhex(seed, 32)) === commitment,
       'seed_does_not_open',
     );
+    this.epochsShown.add(part.shoe.epoch);
     need(this.time < (pile ? pile.by : live.revealBy), 'deadline_passed');
     part.seeds.set(player, seed);
     this.say('seed_revealed', { player, seed });
@@ -4982,10 +5027,12 @@ extendHouse({
       need(round, 'wrong_round');
       need(round.commitments.has(player), 'not_a_contributor');
       need(!round.out.has(player), 'already_revealed');
+      this.epochAsked = round.shoe.epoch;
       need(
         clientCommitment(this.tctx(round.shoe), round_no, player, unhex(seed, 32)) === round.commitments.get(player),
         'seed_does_not_open',
       );
+      this.epochsShown.add(round.shoe.epoch);
       round.out.add(player);
     } else {
       need(!table.statedLate.has(`${round_no} ${player}`), 'already_revealed');
@@ -10784,16 +10831,42 @@ const HALF_PAIR = /[\ud800-\udfff]/u;
 const hasExactly = (value, fields) =>
   isObject(value) && Object.keys(value).length === fields.length && fields.every(field => Object.hasOwn(value, field));
 
+const ROUND = /^([a-z0-9_-][a-z0-9._-]{0,63}):(0|[1-9][0-9]{0,19})$/;
+const MOST_OPENINGS = 4096;
+
+/** Half of a surrogate pair is no character, and no text of UTF-8 holds it. */
+function jsonOf(text) {
+  return JSON.parse(text, (name, value) => {
+    if (HALF_PAIR.test(name) || (typeof value === 'string' && HALF_PAIR.test(value)))
+      throw new SyntaxError('half of a surrogate pair');
+    return value;
+  });
+}
+
+/** `TABLE:NUMBER`: `{table, roundNo}`, or null. */
+function readRound(round) {
+  const [, table, no] = (typeof round === 'string' && ROUND.exec(round)) || [];
+  return table !== undefined && isCount(Number(no)) ? { table, roundNo: Number(no) } : null;
+}
+
+/** Why these cannot be the lists of a bundle, or of what a follower kept; or null. `isProof` is of an entry's proof. */
+function listsFault({ context, entries, openings }, most, isProof) {
+  if (!isList(context) || !isList(entries) || !isList(openings)) return 'context, entries and openings are lists';
+  if (context.length + entries.length > most) return `there are at most ${grouped(most)} entries`;
+  if (openings.length > MOST_OPENINGS) return `there are at most ${grouped(MOST_OPENINGS)} openings`;
+  for (const item of [...context, ...entries]) {
+    if (!hasExactly(item, ['index', 'entry', 'proof']) || !isCount(item.index) || typeof item.entry !== 'string')
+      return 'an entry has the fields index, entry and proof';
+    if (!isProof(item.proof)) return 'the proof of an entry is malformed';
+  }
+  return openings.every(isOpening) ? null : 'an opening is malformed';
+}
+
 function readBundle(text) {
   if (utf8(text).length > 32 * 1024 * 1024) unsound('bundle_form', 'a bundle has at most 32 MiB');
   let bundle;
   try {
-    // Half of a surrogate pair is no character, and no text of UTF-8 holds it.
-    bundle = JSON.parse(text, (name, value) => {
-      if (HALF_PAIR.test(name) || (typeof value === 'string' && HALF_PAIR.test(value)))
-        throw new SyntaxError('half of a surrogate pair');
-      return value;
-    });
+    bundle = jsonOf(text);
   } catch (error) {
     throw new Unusable(`this is no bundle: not JSON (${error.message})`);
   }
@@ -10803,20 +10876,12 @@ function readBundle(text) {
   if (twofold) wrong(twofold);
   if (bundle.fairshoe_bundle !== 1) wrong(`the bundle's version is ${quote(bundle.fairshoe_bundle)}, not 1`);
   if (!hasExactly(bundle, BUNDLE_FIELDS)) wrong('the bundle has unknown or missing fields');
-  const { round, vkey, checkpoint, context, entries, openings } = bundle;
-  const parts = typeof round === 'string' ? /^([a-z0-9_-][a-z0-9._-]{0,63}):(0|[1-9][0-9]{0,19})$/.exec(round) : null;
-  if (!parts || !isCount(Number(parts[2]))) wrong('round is not TABLE:NUMBER');
-  if (typeof vkey !== 'string' || typeof checkpoint !== 'string') wrong('vkey and checkpoint are texts');
-  if (!isList(context) || !isList(entries) || !isList(openings)) wrong('context, entries and openings are lists');
-  if (context.length + entries.length > 10000) wrong('a bundle holds at most 10,000 entries');
-  if (openings.length > 4096) wrong('a bundle holds at most 4,096 openings');
-  for (const item of [...context, ...entries]) {
-    if (!hasExactly(item, ['index', 'entry', 'proof']) || !isCount(item.index) || typeof item.entry !== 'string')
-      wrong('an entry has the fields index, entry and proof');
-    if (!isList(item.proof) || item.proof.length > 64) wrong('a proof is a list of at most 64 hashes');
-  }
-  if (!openings.every(isOpening)) wrong('an opening is malformed');
-  return { ...bundle, table: parts[1], roundNo: Number(parts[2]) };
+  const round = readRound(bundle.round);
+  if (!round) wrong('round is not TABLE:NUMBER');
+  if (typeof bundle.vkey !== 'string' || typeof bundle.checkpoint !== 'string') wrong('vkey and checkpoint are texts');
+  const malformed = listsFault(bundle, 10000, proof => isList(proof) && proof.length <= 64);
+  if (malformed) wrong(malformed);
+  return { ...bundle, ...round };
 }
 
 /** Steps 1 to 3: whose log it is, and that each entry is on it. */
@@ -11003,7 +11068,7 @@ function judgeHistory(bundle, checkpoint, report, trusted, watcher = {}) {
   if (report.round.phase === null && !watcher.withoutRound)
     unsound('bundle_round', `round ${bundle.roundNo} is not among the entries`);
   report.round.rules = context.map(({ entry }) => openingOf(entry.command)).find(opens => opens).rules.name;
-  checkOpenings(bundle.openings, shoes, watcher.goesOn);
+  (watcher.opens || checkOpenings)(bundle.openings, shoes, watcher.goesOn);
   report.hand = house.hands.find(({ round }) => round === bundle.roundNo) || null;
   if (report.hand) report.story.push(...handWords(report.hand));
   report.deck = shoes.length ? { composition: shoes[0].composition, root: shoes[0].root } : null;
@@ -11767,6 +11832,8 @@ function replayOf(text, round = null, trusted = null) {
  * entries, where no shoe comes to forget those before it.
  */
 const CHECKPOINTS_KEPT = 64, ONCE_KEPT = 16384, ITEMS_KEPT = 16384;
+/** So many entries wait for their proof, of so many characters together. */
+const UNPROVEN_KEPT = 1024, UNPROVEN_LENGTH = 8 * 1024 * 1024;
 
 /** Something has to come first: what is asked for is in `needs`. */
 class Needs extends Error {
@@ -11777,7 +11844,9 @@ class Follower {
   /** Throws Unusable: this is no bundle. `trusted` is the log's key, or null: then the bundle's own is used. */
   constructor(text, trusted = null) {
     Object.assign(this, {
-      trusted, failure: null, needs: null,
+      trusted, failure: null,
+      lack: null, // {entries} or {bundle}: what it cannot go on without
+      owed: [], // items that were shown and have to be proven now
       key: null, // as read
       vkey: null,
       size: 0, checkpoint: null,
@@ -11787,7 +11856,9 @@ class Follower {
       rules: null, // the table as the rules have it
       house: null,
       context: [], // what the shoe rests on: items
-      items: new Map(), // index -> item, of this shoe and the one before
+      items: new Map(), // index -> item, of this shoe and the one before; of those before what is not proven
+      bySeq: new Map(), // the same by their place at the table
+      unproven: new Set(), // those that are not
       begins: 0, // index of the entry that commits the shoe, or the first pile
       nextSeq: 0, told: -1, // of the table
       lastIndex: -1,
@@ -11797,6 +11868,31 @@ class Follower {
       faulty: {}, // what evidence has to show beside the entries
     });
     this.report = this.judgeBundle(text);
+  }
+
+  get needs() {
+    const [owed] = this.owed;
+    return this.lack || (owed ? { entries: owed.seq } : null);
+  }
+
+  /** What is remembered of entries. */
+  keepItems(list) {
+    this.items = new Map();
+    this.bySeq = new Map();
+    this.unproven = new Set();
+    [...list].sort((a, b) => a.index - b.index).forEach(item => this.keepItem(item));
+  }
+
+  keepItem(item) {
+    this.items.set(item.index, item);
+    this.bySeq.set(item.seq, item);
+    if (!item.proven) this.unproven.add(item);
+  }
+
+  /** Whether so much waits for its proof that nothing more is taken without one. */
+  isFull() {
+    const { size } = this.unproven;
+    return size >= UNPROVEN_KEPT || sum([...this.unproven].map(({ text }) => text.length)) >= UNPROVEN_LENGTH;
   }
 
   // --- What it begins with ------------------------------------------------------------------------
@@ -11831,23 +11927,28 @@ class Follower {
     const entries = bundle.entries.map(item => itemOf(item, parsed.get(item.index)));
     this.key = key;
     this.adopt(checkpoint);
-    entries.forEach(item => this.sameAsBefore(before, item));
-    const last = entries[entries.length - 1];
+    entries.forEach(item => this.sameAsBefore(item));
+    const [first] = entries, last = entries[entries.length - 1];
     // What was taken behind the bundle's end is decided again when it comes again.
-    const later = [...before.values()].filter(({ index }) => index > last.index);
+    const later = [...before.values()]
+      .filter(({ seq }) => seq > last.seq)
+      .map(item => Object.assign(item, { decided: false }));
+    // What was shown before its beginning and never proven stays, and has to be.
+    const owed = [...before.values()].filter(({ seq, proven }) => seq < first.seq && !proven);
     if (this.house) this.keepRound();
     Object.assign(this, {
       vkey, tableName: table, house,
       round: bundle.round,
       rules: house.tables.get(table) || house.table,
       context: bundle.context.map(item => itemOf(item, parsed.get(item.index))),
-      items: new Map([...entries, ...later].map(item => [item.index, item])),
-      begins: entries[0].index,
+      begins: first.index,
       nextSeq: last.seq + 1,
       told: Math.max(this.told, last.seq),
       lastIndex: last.index,
-      isStale: false, needs: null,
+      isStale: false, lack: null,
+      owed: owed.sort((a, b) => a.seq - b.seq),
     });
+    this.keepItems([...owed, ...entries, ...later]);
     entries.forEach(({ entry }) => this.openings.takeEvents(entry, []));
     this.openings.takeEvents({ events: [] }, house.shown);
     bundle.openings.forEach(opening => this.openings.take(opening, house.shoes));
@@ -11864,14 +11965,15 @@ class Follower {
   }
 
   /** The same place of the table has the same entry as when it was taken. */
-  sameAsBefore(before, { index, seq, text }) {
-    const same = before.get(index) || [...before.values()].find(item => item.seq === seq);
-    if (same && (same.index !== index || same.text !== text)) this.twice(same, index, text);
+  sameAsBefore(item) {
+    for (const same of [this.items.get(item.index), this.bySeq.get(item.seq)])
+      if (same && (same.index !== item.index || same.text !== item.text)) this.twice(same, item);
   }
 
-  /** Two texts for one place. */
-  twice(item, index, text) {
-    this.faulty = { pending: [{ index, entry: text }] };
+  /** Two texts for one place; where both are proven, the log signed both. */
+  twice(item, other) {
+    const { index } = other;
+    this.faulty = { twice: [item, other] };
     unsoundAt(
       index,
       'inclusion',
@@ -11948,7 +12050,7 @@ class Follower {
         if (isProven) proven.push(item.index);
       } catch (error) {
         if (!(error instanceof Needs)) throw error;
-        this.needs = error.needs;
+        if (error.needs) this.lack = error.needs;
         break;
       }
     }
@@ -11997,7 +12099,7 @@ class Follower {
    */
   place(item, openings, due) {
     const { index, text, proof } = item, known = this.items.get(index);
-    if (known && known.text !== text) this.twice(known, index, text);
+    if (known && known.text !== text) this.twice(known, item);
     const entry = known ? known.entry : readEntry(text), { at } = entry;
     if (!at || at.table !== this.tableName) {
       if (due) unsound('bundle_order', 'an entry is not of this table');
@@ -12005,23 +12107,27 @@ class Follower {
     }
     if (item.seq !== undefined && item.seq !== at.seq)
       unsound('table_seq', `the entry's place is ${at.seq}, not ${item.seq}`);
+    if (this.bySeq.has(at.seq) && this.bySeq.get(at.seq) !== known) this.twice(this.bySeq.get(at.seq), item);
     const isProven = !!known && !known.proven && !!proof;
-    if (isProven) Object.assign(known, { proof, proven: true });
-    if (at.seq >= this.nextSeq) {
-      if (this.needs && this.needs.bundle) throw new Needs(this.needs);
-      if (at.seq > this.nextSeq) throw new Needs({ entries: this.nextSeq });
-    } else {
-      if (!known) { this.wasBefore(index, at.seq, text); return { isProven: false }; }
-      this.takeOpenings(known, openings, due);
+    if (isProven) this.prove(known, proof);
+    if (at.seq < this.nextSeq) {
+      // One that is not known is of a shoe that is forgotten.
+      if (known) this.takeOpenings(known, openings, due);
       return { isProven };
     }
+    if (this.lack && this.lack.bundle) throw new Needs(this.lack);
+    if (at.seq > this.nextSeq) throw new Needs({ entries: this.nextSeq });
     if (index <= this.lastIndex)
       unsound('bundle_order', `the entry is before entry ${this.lastIndex}, and comes after it`);
+    if (!known && !proof && this.isFull()) {
+      this.owed = [...this.unproven].sort((a, b) => a.seq - b.seq);
+      throw new Needs(null);
+    }
     const taken = known || { index, text, entry, seq: at.seq, proof, proven: !!proof, decided: false };
     const words = this.decideOr(taken);
-    this.items.set(index, taken);
+    this.keepItem(taken);
     if (this.items.size > ITEMS_KEPT) this.forgetItems();
-    Object.assign(this, { nextSeq: at.seq + 1, lastIndex: index, needs: null });
+    Object.assign(this, { nextSeq: at.seq + 1, lastIndex: index, lack: null });
     this.takeOpenings(taken, openings, due);
     if (at.seq <= this.told) return { isProven };
     this.told = at.seq;
@@ -12029,21 +12135,20 @@ class Follower {
     return { told: { index, seq: at.seq, words, view: this.view(), proven, decided }, isProven };
   }
 
-  /** An entry of a place that was passed: of a shoe that is forgotten, or another one than was there. */
-  wasBefore(index, seq, text) {
-    const same = [...this.items.values()].find(item => item.seq === seq);
-    if (same) this.twice(same, index, text);
+  prove(item, proof) {
+    Object.assign(item, { proof, proven: true });
+    this.unproven.delete(item);
+    this.owed = this.owed.filter(({ proven }) => !proven);
   }
 
   /** The openings that came with an entry, which are of what it shows; those that are due. */
   takeOpenings({ index, decided, entry }, openings, due) {
-    if (!decided || !this.house) return;
-    if (!isList(openings) || openings.length > 4096) throw new Unusable('openings come as a list of at most 4,096');
-    const { shoes } = this.house, inUse = new Set(shoes.map(({ no }) => no));
+    // Of a shoe that is forgotten nothing is held any more.
+    if (!decided || !this.house || index < this.begins) return;
+    if (!isList(openings) || openings.length > MOST_OPENINGS)
+      throw new Unusable('openings come as a list of at most 4,096');
+    const { shoes } = this.house;
     for (const opening of openings) {
-      // Of a shoe that is forgotten nothing is held any more.
-      const isForgotten = isObject(opening) && opening.shoe_no !== undefined && !inUse.has(opening.shoe_no);
-      if (isForgotten && index < this.begins) continue;
       try {
         this.openings.take(opening, shoes);
       } catch (error) {
@@ -12115,8 +12220,9 @@ class Follower {
   /** A new shoe is committed: of those before, the last round's alone are remembered. */
   forgetShoes(index) {
     const { house, rules } = this, { ended } = rules;
-    this.items = new Map([...this.items].filter(([at, { proven }]) => at >= this.begins || !proven));
+    this.keepItems([...this.items.values()].filter(item => item.index >= this.begins || !item.proven));
     this.begins = index;
+    this.context = this.newestContext();
     house.shoes = [];
     for (const once of [house.roots, house.seeds]) if (once.size > ONCE_KEPT) once.clear();
     if (ended) this.openings.forget(ended.piles[0].no);
@@ -12125,11 +12231,12 @@ class Follower {
   /** The older half of what is proven is forgotten. */
   forgetItems() {
     const proven = [...this.items.values()].filter(item => item.proven).sort((a, b) => a.index - b.index);
-    for (const { index } of proven.slice(0, ITEMS_KEPT / 2)) this.items.delete(index);
+    const forgotten = new Set(proven.slice(0, ITEMS_KEPT / 2));
+    this.keepItems([...this.items.values()].filter(item => !forgotten.has(item)));
   }
 
-  /** The table stands as its next shoe's entry states it. */
-  beginAnew(first) {
+  /** Of what the shoe rests on, what the next one does: the newest start, and the newest key of each player. */
+  newestContext() {
     const newest = new Map(), starts = this.context.filter(({ entry }) => entry.command.start_dealer);
     for (const item of this.context) {
       const { command } = item.entry, { player } = command.create_player || command.set_key || {};
@@ -12137,8 +12244,12 @@ class Follower {
       else if (player !== undefined) newest.set(`key ${player}`, item);
     }
     newest.set('start', starts[starts.length - 1]);
+    return [...newest.values()].sort((a, b) => a.index - b.index);
+  }
+
+  /** The table stands as its next shoe's entry states it. */
+  beginAnew(first) {
     this.keepRound();
-    this.context = [...newest.values()].sort((a, b) => a.index - b.index);
     this.house = Object.assign(new House(true), { origin: this.key.name });
     for (const { entry, index } of this.context) this.house.judge(entry, index);
     enterBundle(this.house, this.tableName, first, this.context);
@@ -12209,8 +12320,7 @@ class Follower {
       return { verdict: 'not_sound', findings: [finding], round: this.view() };
     }
     const hidden = this.house.shoes.some(shoe => !shoe.revealed && !shoe.sealed);
-    const unproven = [...this.items.values()].some(({ proven }) => !proven);
-    const verdict = hidden || unproven || this.rules.live ? 'sound_so_far' : 'sound';
+    const verdict = hidden || this.unproven.size || this.rules.live ? 'sound_so_far' : 'sound';
     return { verdict, findings: [], round: this.view() };
   }
 
@@ -12223,6 +12333,7 @@ class Follower {
       check: failure.check, entry: failure.entry, table: failure.table, message: failure.message,
     }));
     if (faulty.fork) return named(forkEvidence(this.vkey, !!this.trusted, finding, faulty.fork));
+    const { twice = [] } = faulty, isProven = item => !!item.proof;
     const items = new Map(faulty.item ? [...this.items, [faulty.item.index, faulty.item]] : this.items);
     const current = [...items.values()]
       .filter(item => item.index >= this.begins && (item.decided || item === faulty.item))
@@ -12231,84 +12342,215 @@ class Follower {
       index, entry: text,
       proof: ['c2sp.org/tlog-proof@v1', `index ${index}`, ...path, '', checkpoint].join('\n'),
     });
-    const unproven = current.filter(({ proven }) => !proven).map(({ index, text }) => ({ index, entry: text }));
+    const entries = [...new Set([...current.filter(isProven), ...(twice.every(isProven) ? twice : [])])]
+      .sort((a, b) => a.index - b.index);
+    const bare = ({ index, text }) => ({ index, entry: text });
+    const pending = [...new Set([...this.unproven, ...current, ...twice])].filter(item => !entries.includes(item));
+    // A shoe that is over needs none, and of one that is forgotten nobody asks.
+    const hidden = this.house.shoes.filter(({ revealed, sealed }) => !revealed && !sealed);
+    const known = hidden.flatMap(shoe => [...shoe.faces.keys()].map(slot => this.openings.of(shoe, slot)));
+    const openings = [...(faulty.openings || []).map(bareOpening), ...known].filter(isOpening);
     return named(quote({
       fairshoe_follow: 1, round: this.round, vkey: this.vkey, finding,
       context: this.context.map(receipt),
-      entries: current.filter(({ proven }) => proven).map(receipt),
-      openings: [...[...this.openings.known.values()], ...(faulty.openings || [])],
-      pending: [...unproven, ...(faulty.pending || [])],
+      entries: entries.map(receipt),
+      openings: openings.slice(0, MOST_OPENINGS),
+      pending: [...pending.map(bare), ...(faulty.pending || [])],
       ...(faulty.own ? { own: faulty.own } : {}),
     }));
   }
 }
 
-// What a follower kept, judged by somebody else: the file of `evidence()`, spec/page.md, "The follower".
+// What a follower kept, judged by somebody else: the file of `evidence()`, spec/page.md, "The follower". Whoever made
+// the file may have left things out of it: not sound is only what the log signed and no other file can explain.
 
 const FOLLOWED_FIELDS = ['fairshoe_follow', 'round', 'vkey', 'finding', 'context', 'entries', 'openings', 'pending'];
+const FOLLOWED_ENTRIES = 32768, FOLLOWED_PENDING = 4096;
+/** That the file is not whole, or not in order: nobody signed that it is. */
+const OF_THE_FILE = ['bundle_form', 'bundle_order', 'bundle_context', 'bundle_round'];
 
-/** Of a receipt in such a file: its item as a bundle has it, and the checkpoint that vouches for it. */
-function readFollowedItem(item, key) {
-  if (!hasExactly(item, ['index', 'entry', 'proof']) || !isCount(item.index) || typeof item.entry !== 'string')
-    unsound('bundle_form', 'an entry has the fields index, entry and proof');
-  if (typeof item.proof !== 'string') unsound('bundle_form', 'a proof is the text of a receipt');
-  return located(item.index, undefined, () => {
-    const { index, path, checkpoint } = under('receipt', () => readReceipt(utf8(item.proof)));
-    const signed = under('checkpoint', () => openCheckpoint(checkpoint, key));
-    if (index !== BigInt(item.index)) unsound('receipt', `the receipt is of entry ${index}, not of ${item.index}`);
-    under('inclusion', () => checkInclusion(leafHash(utf8(item.entry)), index, signed.size, path, signed.root));
-    return { item, signed };
-  });
+/** What a file names as found: a check and words for it, at an entry and of a table. */
+function isNamedFinding(finding) {
+  if (!isObject(finding)) return false;
+  const { check, message, entry, table, ...more } = finding;
+  return typeof check === 'string' && typeof message === 'string' && (entry === undefined || isCount(entry)) &&
+    (table === undefined || typeof table === 'string') && !Object.keys(more).length;
 }
 
-/** The file as a bundle would have it; the newest of its checkpoints. */
+/** The file, its fields as they have to be. */
 function readFollowed(text) {
   if (utf8(text).length > 64 * 1024 * 1024) throw new Unusable('the file is longer than 64 MiB');
   let file;
-  try { file = JSON.parse(text); } catch (error) { throw new Unusable(`this is no evidence: ${error.message}`); }
-  if (!isObject(file) || file.fairshoe_follow !== 1) throw new Unusable('this is no file of a follower');
-  const [table, no] = typeof file.round === 'string' ? file.round.split(':') : [];
-  const { own, ...rest } = file, { context, entries, openings, pending } = file;
-  const lists = [context, entries, openings, pending].every(isList);
-  const isWhole = hasExactly(rest, FOLLOWED_FIELDS) && lists && typeof file.vkey === 'string';
-  if (!isWhole || !isName(table) || decimal(no || '') === null || context.length + entries.length > 20000)
-    throw new Unusable('the file has unknown, missing or malformed fields');
-  return { ...file, table, roundNo: Number(no) };
+  try { file = jsonOf(text); } catch (error) { throw new Unusable(`this is no evidence: ${error.message}`); }
+  if (!isObject(file) || file.fairshoe_follow === undefined) throw new Unusable('this is no file of a follower');
+  const wrong = message => { throw new Unusable(`this is no evidence: ${message}`); }, twofold = ambiguity(text);
+  if (twofold) wrong(twofold);
+  if (file.fairshoe_follow !== 1) wrong(`the version is ${quote(file.fairshoe_follow)}, not 1`);
+  const { own, ...rest } = file, round = readRound(file.round), { pending } = file;
+  if (!hasExactly(rest, FOLLOWED_FIELDS)) wrong('the file has unknown or missing fields');
+  if (!round) wrong('round is not TABLE:NUMBER');
+  if (typeof file.vkey !== 'string') wrong('vkey is a text');
+  if (file.finding !== null && !isNamedFinding(file.finding)) wrong('finding has the fields check and message');
+  const malformed = listsFault(file, FOLLOWED_ENTRIES, proof => typeof proof === 'string');
+  if (malformed) wrong(malformed);
+  const isBare = one => hasExactly(one, ['index', 'entry']) && isCount(one.index) && typeof one.entry === 'string';
+  if (!isList(pending) || pending.length > FOLLOWED_PENDING || !pending.every(isBare))
+    wrong('pending is a list of entries without a proof');
+  return { ...file, ...round };
+}
+
+/** Of each entry of the file what the log signed: `{item, signed}`. One that it did not sign is no evidence. */
+function readFollowedItems({ vkey, context, entries }, trusted) {
+  const unsigned = (words, action) => {
+    try {
+      return action();
+    } catch (error) {
+      if (!(error instanceof Unsound)) throw error;
+      throw new Unusable(`${words}: ${error.message}`);
+    }
+  };
+  const key = unsigned('this is no evidence', () => readLogKey(vkey));
+  if (trusted && trusted !== vkey)
+    throw new Unusable(`the file is of the log with the key ${vkey}, not of ${trusted}: it says nothing of that one`);
+  const opened = new Map(); // most receipts are under the same few checkpoints
+  return [...context, ...entries].map(item =>
+    unsigned(`the log is not shown to have signed entry ${item.index}`, () => {
+      const { index, path, checkpoint } = readReceipt(utf8(item.proof));
+      const text = strictText(checkpoint, 'the checkpoint');
+      if (!opened.has(text)) opened.set(text, openCheckpoint(checkpoint, key));
+      const signed = opened.get(text);
+      if (index !== BigInt(item.index)) fault(`the receipt is of entry ${index}`);
+      checkInclusion(leafHash(utf8(item.entry)), index, signed.size, path, signed.root);
+      return { item, signed };
+    }));
+}
+
+/** An entry as far as it can be read, before it is. */
+function glance(text) {
+  try { const entry = JSON.parse(text); return isObject(entry) ? entry : {}; } catch (error) { return {}; }
+}
+
+/** Its place at this table, or null. */
+function placeIn(text, table) {
+  const { at } = glance(text);
+  return isObject(at) && at.table === table && isCount(at.seq) ? at.seq : null;
+}
+
+/** What the log signed against itself: two roots of one size, two texts at one index or at one place of the table. */
+function checkOneLog(read, table) {
+  const roots = new Map(), texts = new Map(), places = new Map();
+  for (const { item: { index, entry }, signed: { size, root } } of read) {
+    const other = roots.get(size), text = texts.get(index);
+    if (other && !sameBytes(other, root)) unsound('fork', `two checkpoints of ${size} entries have two roots`);
+    if (text !== undefined && text !== entry)
+      unsoundAt(index, 'inclusion', `two texts are under the log's checkpoints as entry ${index}`);
+    roots.set(size, root);
+    texts.set(index, entry);
+    const place = placeIn(entry, table);
+    if (place === null) continue;
+    if (places.has(place) && places.get(place) !== index)
+      unsoundAt(index, 'table_seq', `the entry has the place ${place} that entry ${places.get(place)} has`);
+    places.set(place, index);
+  }
+}
+
+/** How many of the entries follow each other at the table; behind them some may have been left out of the file. */
+function wholeUntil({ entries, table }) {
+  const gap = entries.findIndex((item, i) => {
+    const before = i && placeIn(entries[i - 1].entry, table), place = placeIn(item.entry, table);
+    if (!i || before === null || place === null) return false;
+    // Where no entry is between the two, none was left out.
+    const missing = place - before - 1;
+    return missing > 0 && item.index - entries[i - 1].index > missing;
+  });
+  return gap < 0 ? entries.length : gap;
+}
+
+/**
+ * What left out of the file would explain a finding, or null. A start of the dealer may be missing, or a player's
+ * newest key; that the epoch is the right one a seed shows which opens a commitment.
+ */
+function explained({ check, entry }, { entries }, house) {
+  if (check === 'signature') return 'a newer key of the player';
+  const { epochAsked: asked, epochsShown } = house || { epochAsked: null };
+  if (asked !== null && !epochsShown.has(asked)) return 'the start of the dealer that it rests on';
+  const item = entries.find(({ index }) => index === entry);
+  const { command } = item ? glance(item.entry) : {};
+  return isObject(command) && command.recover ? 'a start of the dealer before it' : null;
 }
 
 /**
  * The verdict on such a file, as `verifyBundle` gives it. What was shown without a signature proves nothing, and is
- * said to.
+ * said to; nor does what is not in the file.
  */
 function verifyFollowed(text, trusted = null) {
-  const file = readFollowed(text), { finding } = file;
+  const file = readFollowed(text), { finding, pending } = file, read = readFollowedItems(file, trusted);
   const report = {
     verdict: 'not_sound', findings: [], story: [],
     key: file.vkey, key_trusted: !!trusted, round: { id: file.round }, entries: [], shoes: [],
   };
+  const unsigned = []; // what is wrong and was signed by nobody, in words
+  let house = null;
   try {
-    const key = under('key', () => readLogKey(file.vkey));
-    if (trusted && trusted !== file.vkey)
-      unsound('key', `the file is of the log with the key ${file.vkey}, not of ${trusted}`);
-    const read = [...file.context, ...file.entries].map(item => readFollowedItem(item, key));
     if (!read.length) throw new Unusable('the file holds no entry that was proven');
-    const newest = read.map(({ signed }) => signed).reduce((a, b) => (b.size > a.size ? b : a));
-    const verdict = judgeHistory(file, newest, report, trusted, { withoutRound: true, goesOn: true });
-    report.verdict = finding ? 'sound_so_far' : verdict;
-    report.story.push(
-      finding
-        ? `SOUND SO FAR. What the log signed holds. Found was: ${finding.message} [${finding.check}]; that rests on ` +
-          'what was shown without a signature, or was not shown.'
-        : 'SOUND SO FAR. Everything that the log signed and showed here holds.',
-    );
+    checkOneLog(read, file.table);
+    report.verdict = judgeFollowed(file, read, report, trusted, unsigned, begun => { house = begun; });
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
-    report.verdict = 'not_sound';
     const { check, entry, table, message } = error;
-    report.findings.push(JSON.parse(quote({ check, entry, table, message })));
-    report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
+    if (OF_THE_FILE.includes(check)) throw new Unusable(`the file is not whole: ${message}`);
+    const why = explained(error, file, house), words = `${entry === undefined ? '' : `entry ${entry}: `}${message}`;
+    if (!why) {
+      report.findings.push(JSON.parse(quote({ check, entry, table, message })));
+      report.story.push(`NOT SOUND. ${words} [${check}]`);
+      return report;
+    }
+    unsigned.push(`${words} [${check}]; it can be that ${why} was left out of the file, which a bundle of the table ` +
+      'or the whole log shows');
   }
+  if (finding)
+    unsigned.push(`${finding.message} [${finding.check}]; that rests on what was shown without a signature, or was ` +
+      'not shown');
+  if (unsigned.length || pending.length) report.verdict = 'sound_so_far';
+  if (pending.length)
+    report.story.push(`Shown without a proof, and not judged: ${pending.length} of the table's entries.`);
+  const title = report.verdict === 'sound' ? 'SOUND.' : 'SOUND SO FAR.';
+  report.story.push(
+    unsigned.length
+      ? `${title} What the log signed holds, as far as it can be judged. ${unsigned.map(one => `Found was: ${one}.`)
+        .join(' ')}`
+      : `${title} Everything that the log signed and showed here holds.`,
+  );
   return report;
+}
+
+/** What the log signed, decided again as far as it is whole: the verdict on that. */
+function judgeFollowed(file, read, report, trusted, unsigned, begins) {
+  const newest = read.map(({ signed }) => signed).reduce((a, b) => (b.size > a.size ? b : a));
+  const count = wholeUntil(file), entries = file.entries.slice(0, count), last = entries[count - 1];
+  const { events } = last ? glance(entries[0].entry) : {};
+  const isCommitted = isList(events) && events.some(event => isObject(event) && event.shoe_committed);
+  if (!isCommitted) {
+    if (!file.pending.length) throw new Unusable('the file is not whole: the first entry does not commit the shoe');
+    unsigned.push('the entry that commits the shoe is not proven: none of the others can be decided again');
+    return 'sound_so_far';
+  }
+  const isCut = count < file.entries.length;
+  if (isCut)
+    unsigned.push(`entries are left out between ${last.index} and ${file.entries[count].index}: those behind them ` +
+      'are not judged');
+  const context = isCut ? file.context.filter(({ index }) => index < last.index) : file.context;
+  const opens = (openings, shoes) => {
+    if (isCut) return;
+    try {
+      checkOpenings(openings, shoes, true);
+    } catch (error) {
+      if (!(error instanceof Unsound)) throw error;
+      unsigned.push(`${error.message} [${error.check}]: openings are signed by nobody`);
+    }
+  };
+  return judgeHistory({ ...file, context, entries }, newest, report, trusted,
+    { withoutRound: true, goesOn: true, opens, begins });
 }
 
 // What others kept of a log, held against it: spec/audit.md, "Evidence from outside"; spec/receipts.md, "Received and

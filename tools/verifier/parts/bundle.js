@@ -5,16 +5,42 @@ const HALF_PAIR = /[\ud800-\udfff]/u;
 const hasExactly = (value, fields) =>
   isObject(value) && Object.keys(value).length === fields.length && fields.every(field => Object.hasOwn(value, field));
 
+const ROUND = /^([a-z0-9_-][a-z0-9._-]{0,63}):(0|[1-9][0-9]{0,19})$/;
+const MOST_OPENINGS = 4096;
+
+/** Half of a surrogate pair is no character, and no text of UTF-8 holds it. */
+function jsonOf(text) {
+  return JSON.parse(text, (name, value) => {
+    if (HALF_PAIR.test(name) || (typeof value === 'string' && HALF_PAIR.test(value)))
+      throw new SyntaxError('half of a surrogate pair');
+    return value;
+  });
+}
+
+/** `TABLE:NUMBER`: `{table, roundNo}`, or null. */
+function readRound(round) {
+  const [, table, no] = (typeof round === 'string' && ROUND.exec(round)) || [];
+  return table !== undefined && isCount(Number(no)) ? { table, roundNo: Number(no) } : null;
+}
+
+/** Why these cannot be the lists of a bundle, or of what a follower kept; or null. `isProof` is of an entry's proof. */
+function listsFault({ context, entries, openings }, most, isProof) {
+  if (!isList(context) || !isList(entries) || !isList(openings)) return 'context, entries and openings are lists';
+  if (context.length + entries.length > most) return `there are at most ${grouped(most)} entries`;
+  if (openings.length > MOST_OPENINGS) return `there are at most ${grouped(MOST_OPENINGS)} openings`;
+  for (const item of [...context, ...entries]) {
+    if (!hasExactly(item, ['index', 'entry', 'proof']) || !isCount(item.index) || typeof item.entry !== 'string')
+      return 'an entry has the fields index, entry and proof';
+    if (!isProof(item.proof)) return 'the proof of an entry is malformed';
+  }
+  return openings.every(isOpening) ? null : 'an opening is malformed';
+}
+
 function readBundle(text) {
   if (utf8(text).length > 32 * 1024 * 1024) unsound('bundle_form', 'a bundle has at most 32 MiB');
   let bundle;
   try {
-    // Half of a surrogate pair is no character, and no text of UTF-8 holds it.
-    bundle = JSON.parse(text, (name, value) => {
-      if (HALF_PAIR.test(name) || (typeof value === 'string' && HALF_PAIR.test(value)))
-        throw new SyntaxError('half of a surrogate pair');
-      return value;
-    });
+    bundle = jsonOf(text);
   } catch (error) {
     throw new Unusable(`this is no bundle: not JSON (${error.message})`);
   }
@@ -24,20 +50,12 @@ function readBundle(text) {
   if (twofold) wrong(twofold);
   if (bundle.fairshoe_bundle !== 1) wrong(`the bundle's version is ${quote(bundle.fairshoe_bundle)}, not 1`);
   if (!hasExactly(bundle, BUNDLE_FIELDS)) wrong('the bundle has unknown or missing fields');
-  const { round, vkey, checkpoint, context, entries, openings } = bundle;
-  const parts = typeof round === 'string' ? /^([a-z0-9_-][a-z0-9._-]{0,63}):(0|[1-9][0-9]{0,19})$/.exec(round) : null;
-  if (!parts || !isCount(Number(parts[2]))) wrong('round is not TABLE:NUMBER');
-  if (typeof vkey !== 'string' || typeof checkpoint !== 'string') wrong('vkey and checkpoint are texts');
-  if (!isList(context) || !isList(entries) || !isList(openings)) wrong('context, entries and openings are lists');
-  if (context.length + entries.length > 10000) wrong('a bundle holds at most 10,000 entries');
-  if (openings.length > 4096) wrong('a bundle holds at most 4,096 openings');
-  for (const item of [...context, ...entries]) {
-    if (!hasExactly(item, ['index', 'entry', 'proof']) || !isCount(item.index) || typeof item.entry !== 'string')
-      wrong('an entry has the fields index, entry and proof');
-    if (!isList(item.proof) || item.proof.length > 64) wrong('a proof is a list of at most 64 hashes');
-  }
-  if (!openings.every(isOpening)) wrong('an opening is malformed');
-  return { ...bundle, table: parts[1], roundNo: Number(parts[2]) };
+  const round = readRound(bundle.round);
+  if (!round) wrong('round is not TABLE:NUMBER');
+  if (typeof bundle.vkey !== 'string' || typeof bundle.checkpoint !== 'string') wrong('vkey and checkpoint are texts');
+  const malformed = listsFault(bundle, 10000, proof => isList(proof) && proof.length <= 64);
+  if (malformed) wrong(malformed);
+  return { ...bundle, ...round };
 }
 
 /** Steps 1 to 3: whose log it is, and that each entry is on it. */
@@ -224,7 +242,7 @@ function judgeHistory(bundle, checkpoint, report, trusted, watcher = {}) {
   if (report.round.phase === null && !watcher.withoutRound)
     unsound('bundle_round', `round ${bundle.roundNo} is not among the entries`);
   report.round.rules = context.map(({ entry }) => openingOf(entry.command)).find(opens => opens).rules.name;
-  checkOpenings(bundle.openings, shoes, watcher.goesOn);
+  (watcher.opens || checkOpenings)(bundle.openings, shoes, watcher.goesOn);
   report.hand = house.hands.find(({ round }) => round === bundle.roundNo) || null;
   if (report.hand) report.story.push(...handWords(report.hand));
   report.deck = shoes.length ? { composition: shoes[0].composition, root: shoes[0].root } : null;

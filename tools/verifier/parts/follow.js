@@ -6,6 +6,8 @@
  * entries, where no shoe comes to forget those before it.
  */
 const CHECKPOINTS_KEPT = 64, ONCE_KEPT = 16384, ITEMS_KEPT = 16384;
+/** So many entries wait for their proof, of so many characters together. */
+const UNPROVEN_KEPT = 1024, UNPROVEN_LENGTH = 8 * 1024 * 1024;
 
 /** Something has to come first: what is asked for is in `needs`. */
 class Needs extends Error {
@@ -16,7 +18,9 @@ class Follower {
   /** Throws Unusable: this is no bundle. `trusted` is the log's key, or null: then the bundle's own is used. */
   constructor(text, trusted = null) {
     Object.assign(this, {
-      trusted, failure: null, needs: null,
+      trusted, failure: null,
+      lack: null, // {entries} or {bundle}: what it cannot go on without
+      owed: [], // items that were shown and have to be proven now
       key: null, // as read
       vkey: null,
       size: 0, checkpoint: null,
@@ -26,7 +30,9 @@ class Follower {
       rules: null, // the table as the rules have it
       house: null,
       context: [], // what the shoe rests on: items
-      items: new Map(), // index -> item, of this shoe and the one before
+      items: new Map(), // index -> item, of this shoe and the one before; of those before what is not proven
+      bySeq: new Map(), // the same by their place at the table
+      unproven: new Set(), // those that are not
       begins: 0, // index of the entry that commits the shoe, or the first pile
       nextSeq: 0, told: -1, // of the table
       lastIndex: -1,
@@ -36,6 +42,31 @@ class Follower {
       faulty: {}, // what evidence has to show beside the entries
     });
     this.report = this.judgeBundle(text);
+  }
+
+  get needs() {
+    const [owed] = this.owed;
+    return this.lack || (owed ? { entries: owed.seq } : null);
+  }
+
+  /** What is remembered of entries. */
+  keepItems(list) {
+    this.items = new Map();
+    this.bySeq = new Map();
+    this.unproven = new Set();
+    [...list].sort((a, b) => a.index - b.index).forEach(item => this.keepItem(item));
+  }
+
+  keepItem(item) {
+    this.items.set(item.index, item);
+    this.bySeq.set(item.seq, item);
+    if (!item.proven) this.unproven.add(item);
+  }
+
+  /** Whether so much waits for its proof that nothing more is taken without one. */
+  isFull() {
+    const { size } = this.unproven;
+    return size >= UNPROVEN_KEPT || sum([...this.unproven].map(({ text }) => text.length)) >= UNPROVEN_LENGTH;
   }
 
   // --- What it begins with ------------------------------------------------------------------------
@@ -70,23 +101,28 @@ class Follower {
     const entries = bundle.entries.map(item => itemOf(item, parsed.get(item.index)));
     this.key = key;
     this.adopt(checkpoint);
-    entries.forEach(item => this.sameAsBefore(before, item));
-    const last = entries[entries.length - 1];
+    entries.forEach(item => this.sameAsBefore(item));
+    const [first] = entries, last = entries[entries.length - 1];
     // What was taken behind the bundle's end is decided again when it comes again.
-    const later = [...before.values()].filter(({ index }) => index > last.index);
+    const later = [...before.values()]
+      .filter(({ seq }) => seq > last.seq)
+      .map(item => Object.assign(item, { decided: false }));
+    // What was shown before its beginning and never proven stays, and has to be.
+    const owed = [...before.values()].filter(({ seq, proven }) => seq < first.seq && !proven);
     if (this.house) this.keepRound();
     Object.assign(this, {
       vkey, tableName: table, house,
       round: bundle.round,
       rules: house.tables.get(table) || house.table,
       context: bundle.context.map(item => itemOf(item, parsed.get(item.index))),
-      items: new Map([...entries, ...later].map(item => [item.index, item])),
-      begins: entries[0].index,
+      begins: first.index,
       nextSeq: last.seq + 1,
       told: Math.max(this.told, last.seq),
       lastIndex: last.index,
-      isStale: false, needs: null,
+      isStale: false, lack: null,
+      owed: owed.sort((a, b) => a.seq - b.seq),
     });
+    this.keepItems([...owed, ...entries, ...later]);
     entries.forEach(({ entry }) => this.openings.takeEvents(entry, []));
     this.openings.takeEvents({ events: [] }, house.shown);
     bundle.openings.forEach(opening => this.openings.take(opening, house.shoes));
@@ -103,14 +139,15 @@ class Follower {
   }
 
   /** The same place of the table has the same entry as when it was taken. */
-  sameAsBefore(before, { index, seq, text }) {
-    const same = before.get(index) || [...before.values()].find(item => item.seq === seq);
-    if (same && (same.index !== index || same.text !== text)) this.twice(same, index, text);
+  sameAsBefore(item) {
+    for (const same of [this.items.get(item.index), this.bySeq.get(item.seq)])
+      if (same && (same.index !== item.index || same.text !== item.text)) this.twice(same, item);
   }
 
-  /** Two texts for one place. */
-  twice(item, index, text) {
-    this.faulty = { pending: [{ index, entry: text }] };
+  /** Two texts for one place; where both are proven, the log signed both. */
+  twice(item, other) {
+    const { index } = other;
+    this.faulty = { twice: [item, other] };
     unsoundAt(
       index,
       'inclusion',
@@ -187,7 +224,7 @@ class Follower {
         if (isProven) proven.push(item.index);
       } catch (error) {
         if (!(error instanceof Needs)) throw error;
-        this.needs = error.needs;
+        if (error.needs) this.lack = error.needs;
         break;
       }
     }
@@ -236,7 +273,7 @@ class Follower {
    */
   place(item, openings, due) {
     const { index, text, proof } = item, known = this.items.get(index);
-    if (known && known.text !== text) this.twice(known, index, text);
+    if (known && known.text !== text) this.twice(known, item);
     const entry = known ? known.entry : readEntry(text), { at } = entry;
     if (!at || at.table !== this.tableName) {
       if (due) unsound('bundle_order', 'an entry is not of this table');
@@ -244,23 +281,27 @@ class Follower {
     }
     if (item.seq !== undefined && item.seq !== at.seq)
       unsound('table_seq', `the entry's place is ${at.seq}, not ${item.seq}`);
+    if (this.bySeq.has(at.seq) && this.bySeq.get(at.seq) !== known) this.twice(this.bySeq.get(at.seq), item);
     const isProven = !!known && !known.proven && !!proof;
-    if (isProven) Object.assign(known, { proof, proven: true });
-    if (at.seq >= this.nextSeq) {
-      if (this.needs && this.needs.bundle) throw new Needs(this.needs);
-      if (at.seq > this.nextSeq) throw new Needs({ entries: this.nextSeq });
-    } else {
-      if (!known) { this.wasBefore(index, at.seq, text); return { isProven: false }; }
-      this.takeOpenings(known, openings, due);
+    if (isProven) this.prove(known, proof);
+    if (at.seq < this.nextSeq) {
+      // One that is not known is of a shoe that is forgotten.
+      if (known) this.takeOpenings(known, openings, due);
       return { isProven };
     }
+    if (this.lack && this.lack.bundle) throw new Needs(this.lack);
+    if (at.seq > this.nextSeq) throw new Needs({ entries: this.nextSeq });
     if (index <= this.lastIndex)
       unsound('bundle_order', `the entry is before entry ${this.lastIndex}, and comes after it`);
+    if (!known && !proof && this.isFull()) {
+      this.owed = [...this.unproven].sort((a, b) => a.seq - b.seq);
+      throw new Needs(null);
+    }
     const taken = known || { index, text, entry, seq: at.seq, proof, proven: !!proof, decided: false };
     const words = this.decideOr(taken);
-    this.items.set(index, taken);
+    this.keepItem(taken);
     if (this.items.size > ITEMS_KEPT) this.forgetItems();
-    Object.assign(this, { nextSeq: at.seq + 1, lastIndex: index, needs: null });
+    Object.assign(this, { nextSeq: at.seq + 1, lastIndex: index, lack: null });
     this.takeOpenings(taken, openings, due);
     if (at.seq <= this.told) return { isProven };
     this.told = at.seq;
@@ -268,21 +309,20 @@ class Follower {
     return { told: { index, seq: at.seq, words, view: this.view(), proven, decided }, isProven };
   }
 
-  /** An entry of a place that was passed: of a shoe that is forgotten, or another one than was there. */
-  wasBefore(index, seq, text) {
-    const same = [...this.items.values()].find(item => item.seq === seq);
-    if (same) this.twice(same, index, text);
+  prove(item, proof) {
+    Object.assign(item, { proof, proven: true });
+    this.unproven.delete(item);
+    this.owed = this.owed.filter(({ proven }) => !proven);
   }
 
   /** The openings that came with an entry, which are of what it shows; those that are due. */
   takeOpenings({ index, decided, entry }, openings, due) {
-    if (!decided || !this.house) return;
-    if (!isList(openings) || openings.length > 4096) throw new Unusable('openings come as a list of at most 4,096');
-    const { shoes } = this.house, inUse = new Set(shoes.map(({ no }) => no));
+    // Of a shoe that is forgotten nothing is held any more.
+    if (!decided || !this.house || index < this.begins) return;
+    if (!isList(openings) || openings.length > MOST_OPENINGS)
+      throw new Unusable('openings come as a list of at most 4,096');
+    const { shoes } = this.house;
     for (const opening of openings) {
-      // Of a shoe that is forgotten nothing is held any more.
-      const isForgotten = isObject(opening) && opening.shoe_no !== undefined && !inUse.has(opening.shoe_no);
-      if (isForgotten && index < this.begins) continue;
       try {
         this.openings.take(opening, shoes);
       } catch (error) {
@@ -354,8 +394,9 @@ class Follower {
   /** A new shoe is committed: of those before, the last round's alone are remembered. */
   forgetShoes(index) {
     const { house, rules } = this, { ended } = rules;
-    this.items = new Map([...this.items].filter(([at, { proven }]) => at >= this.begins || !proven));
+    this.keepItems([...this.items.values()].filter(item => item.index >= this.begins || !item.proven));
     this.begins = index;
+    this.context = this.newestContext();
     house.shoes = [];
     for (const once of [house.roots, house.seeds]) if (once.size > ONCE_KEPT) once.clear();
     if (ended) this.openings.forget(ended.piles[0].no);
@@ -364,11 +405,12 @@ class Follower {
   /** The older half of what is proven is forgotten. */
   forgetItems() {
     const proven = [...this.items.values()].filter(item => item.proven).sort((a, b) => a.index - b.index);
-    for (const { index } of proven.slice(0, ITEMS_KEPT / 2)) this.items.delete(index);
+    const forgotten = new Set(proven.slice(0, ITEMS_KEPT / 2));
+    this.keepItems([...this.items.values()].filter(item => !forgotten.has(item)));
   }
 
-  /** The table stands as its next shoe's entry states it. */
-  beginAnew(first) {
+  /** Of what the shoe rests on, what the next one does: the newest start, and the newest key of each player. */
+  newestContext() {
     const newest = new Map(), starts = this.context.filter(({ entry }) => entry.command.start_dealer);
     for (const item of this.context) {
       const { command } = item.entry, { player } = command.create_player || command.set_key || {};
@@ -376,8 +418,12 @@ class Follower {
       else if (player !== undefined) newest.set(`key ${player}`, item);
     }
     newest.set('start', starts[starts.length - 1]);
+    return [...newest.values()].sort((a, b) => a.index - b.index);
+  }
+
+  /** The table stands as its next shoe's entry states it. */
+  beginAnew(first) {
     this.keepRound();
-    this.context = [...newest.values()].sort((a, b) => a.index - b.index);
     this.house = Object.assign(new House(true), { origin: this.key.name });
     for (const { entry, index } of this.context) this.house.judge(entry, index);
     enterBundle(this.house, this.tableName, first, this.context);
@@ -448,8 +494,7 @@ class Follower {
       return { verdict: 'not_sound', findings: [finding], round: this.view() };
     }
     const hidden = this.house.shoes.some(shoe => !shoe.revealed && !shoe.sealed);
-    const unproven = [...this.items.values()].some(({ proven }) => !proven);
-    const verdict = hidden || unproven || this.rules.live ? 'sound_so_far' : 'sound';
+    const verdict = hidden || this.unproven.size || this.rules.live ? 'sound_so_far' : 'sound';
     return { verdict, findings: [], round: this.view() };
   }
 
@@ -462,6 +507,7 @@ class Follower {
       check: failure.check, entry: failure.entry, table: failure.table, message: failure.message,
     }));
     if (faulty.fork) return named(forkEvidence(this.vkey, !!this.trusted, finding, faulty.fork));
+    const { twice = [] } = faulty, isProven = item => !!item.proof;
     const items = new Map(faulty.item ? [...this.items, [faulty.item.index, faulty.item]] : this.items);
     const current = [...items.values()]
       .filter(item => item.index >= this.begins && (item.decided || item === faulty.item))
@@ -470,13 +516,20 @@ class Follower {
       index, entry: text,
       proof: ['c2sp.org/tlog-proof@v1', `index ${index}`, ...path, '', checkpoint].join('\n'),
     });
-    const unproven = current.filter(({ proven }) => !proven).map(({ index, text }) => ({ index, entry: text }));
+    const entries = [...new Set([...current.filter(isProven), ...(twice.every(isProven) ? twice : [])])]
+      .sort((a, b) => a.index - b.index);
+    const bare = ({ index, text }) => ({ index, entry: text });
+    const pending = [...new Set([...this.unproven, ...current, ...twice])].filter(item => !entries.includes(item));
+    // A shoe that is over needs none, and of one that is forgotten nobody asks.
+    const hidden = this.house.shoes.filter(({ revealed, sealed }) => !revealed && !sealed);
+    const known = hidden.flatMap(shoe => [...shoe.faces.keys()].map(slot => this.openings.of(shoe, slot)));
+    const openings = [...(faulty.openings || []).map(bareOpening), ...known].filter(isOpening);
     return named(quote({
       fairshoe_follow: 1, round: this.round, vkey: this.vkey, finding,
       context: this.context.map(receipt),
-      entries: current.filter(({ proven }) => proven).map(receipt),
-      openings: [...[...this.openings.known.values()], ...(faulty.openings || [])],
-      pending: [...unproven, ...(faulty.pending || [])],
+      entries: entries.map(receipt),
+      openings: openings.slice(0, MOST_OPENINGS),
+      pending: [...pending.map(bare), ...(faulty.pending || [])],
       ...(faulty.own ? { own: faulty.own } : {}),
     }));
   }

@@ -43,7 +43,8 @@ extendHouse({
     this.admitted++;
     this.players.add(player);
     this.accounts.set(`player:${player}`, 0);
-    this.idleSince.set(player, this.time);
+    this.noteQueue();
+    this.setIdle(player);
     this.say('guest_admitted', { player });
     this.post(['play', -GUEST_CHIPS], [`player:${player}`, GUEST_CHIPS]);
   },
@@ -60,6 +61,7 @@ extendHouse({
     this.accounts.delete(`player:${player}`);
     const { idleSince, offences, until, refunds, keys, waitingKeys, nonces } = this;
     for (const kept of [idleSince, offences, until, refunds, keys, waitingKeys, nonces]) kept.delete(player);
+    this.idleQueue.delete(player);
     for (const kept of [this.refusals, this.blocks])
       for (const key of [...kept.keys()]) if (key.startsWith(`${player} `)) kept.delete(key);
   },
@@ -76,30 +78,66 @@ extendHouse({
     ]);
   },
 
-  hasPlace(player) { return [...this.tables.values()].some(table => this.guestsAt(table).has(player)); },
+  /**
+   * Who has a place where, and who has none, the longest idle first: kept from entry to entry. Made anew where there
+   * is none yet, as of a state that was taken as given.
+   */
+  noteQueue() {
+    if (this.idleQueue) return;
+    this.placesAt = new Map(); // table -> the guests who have a place there
+    this.places = new Map(); // guest -> at how many tables
+    for (const { name } of this.tables.values()) this.countPlaces(name);
+    const without = [...this.idleSince].filter(([player]) => !this.places.has(player));
+    this.idleQueue = new Map(without.sort(([, a], [, b]) => a - b));
+  },
+
+  /** Who has a place at this table now; who had one there when that was asked last. */
+  countPlaces(name) {
+    const had = this.placesAt.get(name) || new Set(), has = this.guestsAt(this.tables.get(name));
+    if (has.size) this.placesAt.set(name, has); else this.placesAt.delete(name);
+    const change = (player, by) => {
+      const count = (this.places.get(player) || 0) + by;
+      if (count) this.places.set(player, count); else this.places.delete(player);
+    };
+    for (const player of has) if (!had.has(player)) change(player, 1);
+    for (const player of had) if (!has.has(player)) change(player, -1);
+    return { had, has };
+  },
+
+  hasPlace(player) { this.noteQueue(); return this.places.has(player); },
+
+  /** A guest is idle since now. The time of entries never falls: whoever comes to the end is idle for the least. */
+  setIdle(player) {
+    this.idleSince.set(player, this.time);
+    this.idleQueue.delete(player);
+    if (!this.places.has(player)) this.idleQueue.set(player, this.time);
+  },
 
   /** Before an entry: the guests who have a place at its table. */
   notePlaces({ command }) {
-    const { table } = Object.values(command)[0];
-    this.hadPlace = this.stated ? new Set() : this.guestsAt(this.tables.get(table));
+    if (this.stated) return;
+    this.noteQueue();
+    this.countPlaces(Object.values(command)[0].table);
   },
 
   /** After an entry: since when a guest has been idle who gave it, or has no place any more. */
-  noteIdle(by) {
+  noteIdle(by, command) {
     if (this.stated) return;
-    for (const player of this.hadPlace)
-      if (this.idleSince.has(player) && !this.hasPlace(player)) this.idleSince.set(player, this.time);
+    const { had, has } = this.countPlaces(Object.values(command)[0].table);
+    for (const player of has) this.idleQueue.delete(player);
+    for (const player of had) if (this.idleSince.has(player) && !this.places.has(player)) this.setIdle(player);
     const who = isPlayerActor(by) ? by.slice(7) : null;
-    if (this.idleSince.has(who)) this.idleSince.set(who, this.time);
+    if (this.idleSince.has(who)) this.setIdle(who);
   },
 
-  /** The guest whose dismissal has waited for longer than the grace, the longest first. */
+  /** The guest whose dismissal has waited for longer than the grace: the earliest deadline, then the least name. */
   checkDismissals(time, ready) {
-    const due = since => Math.max(since + GUEST_IDLE_MS, ready);
-    const late = [...this.idleSince].map(([player, since]) => ({ player, since: due(since) }));
-    const [first] = late
-      .filter(({ player, since }) => time > since + OVERDUE_GRACE_MS && !this.hasPlace(player))
-      .sort((a, b) => a.since - b.since || compareText(a.player, b.player));
-    if (first) unsound('overdue', `${first.player} was to be dismissed since ${clock(first.since)}`);
+    this.noteQueue();
+    const [[, least] = []] = this.idleQueue;
+    const since = Math.max(least + GUEST_IDLE_MS, ready);
+    if (least === undefined || time <= since + OVERDUE_GRACE_MS) return;
+    const first = [];
+    for (const [player, idle] of this.idleQueue) { if (idle > least) break; first.push(player); }
+    unsound('overdue', `${first.sort(compareText)[0]} was to be dismissed since ${clock(since)}`);
   },
 });

@@ -100,6 +100,8 @@ class House {
     this.duesKnown = !stated; // whether everything is seen that makes something due
     this.start = null; // {origin, master_id, epoch} in force
     this.epochs = new Set();
+    this.epochsShown = new Set(); // under which a seed has opened its commitment: no other can be the shoe's
+    this.epochAsked = null; // under which one had to, last
     this.seeds = new Map(); // published: of which candidate
     this.roots = new Map(); // committed: the same
     this.ready = 0; // when the last entry left no table to recover
@@ -111,6 +113,7 @@ class House {
     );
     this.admitted = 0; // how many guests ever were
     this.idleSince = new Map(); // guest -> when they gave their last command, or left their last place
+    this.idleQueue = null; // guests without a place: the same, the longest idle first
     this.tables = new Map();
     this.events = new Map(); // tournaments
     this.tickets = new Map(); // tournament -> player -> whether the entry cannot be given back
@@ -174,7 +177,7 @@ class House {
         `the state after ${entry.command.note_state.size} entries is ${this.namedRoot}, the entry says ` +
           `${entry.command.note_state.root}`,
       );
-    this.noteIdle(entry.by);
+    this.noteIdle(entry.by, entry.command);
     this.entryEnds(entry.command, quote(entry).length);
     this.afterEntry(entry.command, index);
   }
@@ -755,8 +758,10 @@ class House {
     const seed = unhex(text, 32),
       { commitment, root } = shoe.candidates[k],
       which = shoe.candidates.length > 1 ? `candidate ${k} of shoe ${shoe.no}` : `shoe ${shoe.no}`;
+    this.epochAsked = shoe.epoch;
     if (serverCommitment(tableContext(this.start.origin, table, shoe.epoch), shoe.no, k, seed) !== commitment)
       unsound('seed_opens', `the seed of ${which} does not open its commitment`);
+    this.epochsShown.add(shoe.epoch);
     const derived = deriveShoe(seed, shoe.composition);
     if (derived.root !== root)
       unsound('shoe_root', `the shoe that the seed of ${which} orders has root ${derived.root}, not ${root}`);

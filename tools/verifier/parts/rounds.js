@@ -20,10 +20,12 @@ extendHouse({
       : (live.contributors.find(placed => placed.player === player) || {}).commitment;
     need(commitment, 'not_a_contributor');
     need(!part.seeds.has(player), 'already_revealed');
+    this.epochAsked = part.shoe.epoch;
     need(
       clientCommitment(this.tctx(part.shoe), round_no, player, unhex(seed, 32)) === commitment,
       'seed_does_not_open',
     );
+    this.epochsShown.add(part.shoe.epoch);
     need(this.time < (pile ? pile.by : live.revealBy), 'deadline_passed');
     part.seeds.set(player, seed);
     this.say('seed_revealed', { player, seed });
@@ -377,10 +379,12 @@ extendHouse({
       need(round, 'wrong_round');
       need(round.commitments.has(player), 'not_a_contributor');
       need(!round.out.has(player), 'already_revealed');
+      this.epochAsked = round.shoe.epoch;
       need(
         clientCommitment(this.tctx(round.shoe), round_no, player, unhex(seed, 32)) === round.commitments.get(player),
         'seed_does_not_open',
       );
+      this.epochsShown.add(round.shoe.epoch);
       round.out.add(player);
     } else {
       need(!table.statedLate.has(`${round_no} ${player}`), 'already_revealed');
