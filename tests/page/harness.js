@@ -19,8 +19,11 @@ const { chromium } = fetched('playwright-core');
 export const AXE = fetched.resolve('axe-core/axe.min.js');
 const BINARY = process.env.FAIRSHOE_BINARY ?? path.join(root, 'target/release/fairshoe');
 export const AUDIT = process.env.FAIRSHOE_AUDIT ?? path.join(path.dirname(BINARY), 'fairshoe-audit');
-/** Where the page comes from: the binary, or the folder of its files (for those who work on them). */
-const FROM_DISK = process.env.FAIRSHOE_PAGE_FILES === undefined ? undefined : WEB;
+/**
+ * Where the page comes from: the binary, or the folder that FAIRSHOE_PAGE_FILES names (`src/page/web`), read anew at
+ * each call: whoever works on the page tests it without a build.
+ */
+const FROM_DISK = process.env.FAIRSHOE_PAGE_FILES && path.resolve(process.env.FAIRSHOE_PAGE_FILES);
 
 export const sleep = ms => new Promise(done => setTimeout(done, ms));
 

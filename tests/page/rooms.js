@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { AXE } from './harness.js';
-import { words as en } from '../../src/page/web/words-en.js';
-import { words as ja } from '../../src/page/web/words-ja.js';
+import { en, ja } from './words.js';
 
 const LANGUAGES = { en, ja };
 

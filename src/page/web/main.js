@@ -11,18 +11,30 @@
 //   app.login()           asks who plays; resolves to true when somebody does
 
 import { el, fill } from './dom.js';
-import { say, language, chooseLanguage } from './words.js';
+import { say, language, chooseLanguage, need } from './words.js';
 import { session } from './session.js';
-import { loginDialog, accountMenu } from './account.js';
+import { accountMenu } from './account.js';
 
-/** A room's address, what it names, its module, and the style sheet that it needs beside page.css and table.css. */
+/** A room's address, what it names, its module, its style sheets beside page.css, whose words it says (words.js). */
 const ROOMS = [
-  [/^\/$/, [], () => import('./lobby.js'), null],
-  [/^\/play\/([a-z0-9_-][a-z0-9._-]{0,63})$/, ['table'], () => import('./play.js'), 'games'],
-  [/^\/tournament\/([a-z0-9_-][a-z0-9._-]{0,63})$/, ['tournament'], () => import('./tournament.js'), 'rooms'],
-  [/^\/round\/([a-z0-9_-][a-z0-9._-]{0,63}:[0-9]{1,20})$/, ['round'], () => import('./round.js'), 'games rooms'],
-  [/^\/log$/, [], () => import('./log.js'), 'rooms'],
-  [/^\/docs$/, [], () => import('./docs.js'), 'rooms'],
+  [/^\/$/, [], () => import('./lobby.js'), ['lobby'], []],
+  [/^\/play\/([a-z0-9_-][a-z0-9._-]{0,63})$/, ['table'], () => import('./play.js'), ['table', 'games'], ['play']],
+  [
+    /^\/tournament\/([a-z0-9_-][a-z0-9._-]{0,63})$/,
+    ['tournament'],
+    () => import('./tournament.js'),
+    ['table', 'rooms'],
+    ['tournament'],
+  ],
+  [
+    /^\/round\/([a-z0-9_-][a-z0-9._-]{0,63}:[0-9]{1,20})$/,
+    ['round'],
+    () => import('./round.js'),
+    ['table', 'games', 'rooms'],
+    ['play', 'round'],
+  ],
+  [/^\/log$/, [], () => import('./log.js'), ['table', 'rooms'], ['log']],
+  [/^\/docs$/, [], () => import('./docs.js'), ['table', 'rooms'], ['docs']],
 ];
 const TOAST_MS = 6000;
 const RELOADED = 'fairshoe.reloaded';
@@ -52,7 +64,7 @@ const app = {
     app.announce(words);
     setTimeout(() => note.remove(), TOAST_MS);
   },
-  login: () => loginDialog(app),
+  login: async () => (await import('./login.js')).loginDialog(app),
 };
 
 function roomOf(pathname) {
@@ -62,14 +74,19 @@ function roomOf(pathname) {
   } catch {
     return null;
   }
-  for (const [form, names, load, sheets] of ROOMS) {
+  for (const [form, names, load, sheets, says] of ROOMS) {
     const found = form.exec(path);
-    if (found) return { params: Object.fromEntries(names.map((name, i) => [name, found[i + 1]])), load, sheets };
+    if (found) return { params: Object.fromEntries(names.map((name, i) => [name, found[i + 1]])), load, sheets, says };
   }
   return null;
 }
 
-const SHEETS = { games: new URL('./games.css', import.meta.url), rooms: new URL('./rooms.css', import.meta.url) };
+const SHEETS = {
+  lobby: new URL('./lobby.css', import.meta.url),
+  table: new URL('./table.css', import.meta.url),
+  games: new URL('./games.css', import.meta.url),
+  rooms: new URL('./rooms.css', import.meta.url),
+};
 const styled = new Map();
 
 /** A style sheet that not every room needs, once. */
@@ -136,7 +153,7 @@ async function show() {
   const root = el('div', { class: 'room' });
   main.setAttribute('aria-busy', 'true');
   try {
-    const [module] = await Promise.all([room.load(), ...(room.sheets?.split(' ') || []).map(style)]);
+    const [module] = await Promise.all([room.load(), need(...room.says), ...room.sheets.map(style)]);
     if (number !== opened) return;
     fill(main, root);
     scrollTo(0, 0);

@@ -2,9 +2,8 @@
 // draws its own felt (game-*.js); what is known of the table is table.js's, what is sent duties.js's.
 
 import { el, fill } from './dom.js';
-import { say } from './words.js';
+import { money, say } from './words.js';
 import { session } from './session.js';
-import { money } from './account.js';
 import { Table } from './table.js';
 import { Duties } from './duties.js';
 import { Actions } from './play-actions.js';
