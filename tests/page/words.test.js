@@ -73,21 +73,44 @@ test('every key that the modules name is there, and every key that is there is n
   assert.deepEqual(unused, [], 'nobody says these');
 });
 
-/** Every module that comes with this one, by any import, the shell's own left out where they are asked for by it. */
-function closure(name, texts, found = new Set()) {
+/** Every module that comes with this one: by any import, or by those alone that are asked for before it runs. */
+function closure(name, texts, imports = /(?:from |import\(|new URL\()'\.\/([a-z0-9-]+\.js)'/g, found = new Set()) {
   if (found.has(name) || !texts.has(name)) return found;
   found.add(name);
-  const imports = texts.get(name).matchAll(/(?:from |import\(|new URL\()'\.\/([a-z0-9-]+\.js)'/g);
-  for (const [, next] of imports) closure(next, texts, found);
+  for (const [, next] of texts.get(name).matchAll(imports)) closure(next, texts, imports, found);
   return found;
 }
 
+/** The rooms as main.js lists them: each one's module, what comes with it, whose words it says. */
+function roomsOf(texts) {
+  const [, list] = /const ROOMS = \[([^]*?)\n\];/.exec(texts.get('main.js'));
+  const rooms = list.split(/\n  \},?|\},\n/).filter(room => room.includes('load')).map(room => ({
+    room: /import\('\.\/(\w+)\.js'\)/.exec(room)[1],
+    files: (/files: '([^']*)'/.exec(room)?.[1] ?? '').split(' ').filter(Boolean),
+    says: [...(/says: \[([^\]]*)\]/.exec(room)?.[1] ?? '').matchAll(/\w+/g)].map(String),
+  }));
+  assert.equal(rooms.length, 6);
+  return rooms;
+}
+
+test('what a room imports is asked for with it, all at once', () => {
+  const texts = new Map(modules());
+  const always = /(?:^import|\} from) [^;]*?'\.\/([a-z0-9-]+\.js)'/gm;
+  const ofShell = closure('main.js', texts, always);
+  for (const { room, files } of roomsOf(texts)) {
+    const own = [...closure(`${room}.js`, texts, always)].filter(name => !ofShell.has(name) && name !== `${room}.js`);
+    assert.deepEqual(own.map(name => name.replace(/\.js$/, '')).sort(), files, room);
+  }
+  const document = fs.readFileSync(path.join(WEB, 'index.html'), 'utf8');
+  const preloaded = [...document.matchAll(/modulepreload" href="\/page\/([a-z-]+\.js)"/g)].map(([, name]) => name);
+  const first = [...ofShell, 'words-en.js', 'words-ja.js', 'lobby.js'].filter(name => name !== 'main.js');
+  assert.deepEqual(preloaded.sort(), first.sort(), 'index.html');
+});
+
 test('what a room says comes with the room: its own words and the shell\'s, nobody else\'s', () => {
   const texts = new Map(modules());
-  const rooms = [...texts.get('main.js').matchAll(/import\('\.\/(\w+)\.js'\),\s*\[[^\]]*\],\s*\[([^\]]*)\]/g)];
-  assert.equal(rooms.length, 6);
-  for (const [, room, parts] of rooms) {
-    const has = key => ['', ...[...parts.matchAll(/\w+/g)].map(String)].some(part => key in PARTS.en[part]);
+  for (const { room, says } of roomsOf(texts)) {
+    const has = key => ['', ...says].some(part => key in PARTS.en[part]);
     const missing = [];
     for (const name of closure(`${room}.js`, texts)) {
       for (const [, key] of texts.get(name).matchAll(/['`]([a-z0-9_-]+\.[A-Za-z0-9_.-]+)['`]/g)) {

@@ -15,26 +15,50 @@ import { say, language, chooseLanguage, need } from './words.js';
 import { session } from './session.js';
 import { accountMenu } from './account.js';
 
-/** A room's address, what it names, its module, its style sheets beside page.css, whose words it says (words.js). */
+/**
+ * A room: its address and what that names, its module and what comes with that (asked for at once, not import by
+ * import; a test holds the list), its style sheets beside page.css, whose words it says (words.js).
+ */
 const ROOMS = [
-  [/^\/$/, [], () => import('./lobby.js'), ['lobby'], []],
-  [/^\/play\/([a-z0-9_-][a-z0-9._-]{0,63})$/, ['table'], () => import('./play.js'), ['table', 'games'], ['play']],
-  [
-    /^\/tournament\/([a-z0-9_-][a-z0-9._-]{0,63})$/,
-    ['tournament'],
-    () => import('./tournament.js'),
-    ['table', 'rooms'],
-    ['tournament'],
-  ],
-  [
-    /^\/round\/([a-z0-9_-][a-z0-9._-]{0,63}:[0-9]{1,20})$/,
-    ['round'],
-    () => import('./round.js'),
-    ['table', 'games', 'rooms'],
-    ['play', 'round'],
-  ],
-  [/^\/log$/, [], () => import('./log.js'), ['table', 'rooms'], ['log']],
-  [/^\/docs$/, [], () => import('./docs.js'), ['table', 'rooms'], ['docs']],
+  { form: /^\/$/, load: () => import('./lobby.js'), sheets: ['lobby'] },
+  {
+    form: /^\/play\/([a-z0-9_-][a-z0-9._-]{0,63})$/,
+    names: ['table'],
+    load: () => import('./play.js'),
+    files: 'card duties halt play-actions play-cash play-side play-status proof seal table trouble',
+    sheets: ['table', 'games'],
+    says: ['play'],
+  },
+  {
+    form: /^\/tournament\/([a-z0-9_-][a-z0-9._-]{0,63})$/,
+    names: ['tournament'],
+    load: () => import('./tournament.js'),
+    files: 'proof redraw tournament-deal tournament-draws tournament-parts trouble',
+    sheets: ['table', 'rooms'],
+    says: ['tournament'],
+  },
+  {
+    form: /^\/round\/([a-z0-9_-][a-z0-9._-]{0,63}:[0-9]{1,20})$/,
+    names: ['round'],
+    load: () => import('./round.js'),
+    files: 'card proof round-parts round-steps seal',
+    sheets: ['table', 'games', 'rooms'],
+    says: ['play', 'round'],
+  },
+  {
+    form: /^\/log$/,
+    load: () => import('./log.js'),
+    files: 'log-sections log-statistics plots proof',
+    sheets: ['table', 'rooms'],
+    says: ['log'],
+  },
+  {
+    form: /^\/docs$/,
+    load: () => import('./docs.js'),
+    files: 'docs-form docs-try',
+    sheets: ['table', 'rooms'],
+    says: ['docs'],
+  },
 ];
 const TOAST_MS = 6000;
 const RELOADED = 'fairshoe.reloaded';
@@ -74,9 +98,9 @@ function roomOf(pathname) {
   } catch {
     return null;
   }
-  for (const [form, names, load, sheets, says] of ROOMS) {
-    const found = form.exec(path);
-    if (found) return { params: Object.fromEntries(names.map((name, i) => [name, found[i + 1]])), load, sheets, says };
+  for (const room of ROOMS) {
+    const found = room.form.exec(path);
+    if (found) return { ...room, params: Object.fromEntries((room.names || []).map((name, i) => [name, found[i + 1]])) };
   }
   return null;
 }
@@ -105,6 +129,17 @@ function style(name) {
       }),
     );
   return styled.get(name);
+}
+
+const asked = new Set();
+
+/** All modules of a room in one journey: each would else be asked for when the one that names it is here. */
+function askFor(files = '') {
+  for (const name of files.split(' ')) {
+    if (!name || asked.has(name)) continue;
+    asked.add(name);
+    document.head.append(el('link', { rel: 'modulepreload', href: new URL(`./${name}.js`, import.meta.url).href }));
+  }
 }
 
 function trouble(error) {
@@ -153,7 +188,8 @@ async function show() {
   const root = el('div', { class: 'room' });
   main.setAttribute('aria-busy', 'true');
   try {
-    const [module] = await Promise.all([room.load(), need(...room.says), ...room.sheets.map(style)]);
+    askFor(room.files);
+    const [module] = await Promise.all([room.load(), need(...(room.says || [])), ...room.sheets.map(style)]);
     if (number !== opened) return;
     fill(main, root);
     scrollTo(0, 0);
