@@ -61,7 +61,8 @@ export async function untold(page) {
     }
     return all;
   });
-  const key = new RegExp(`(?<![/\\w.-])(${prefixes})\\.[a-z][a-z0-9_]+(?![\\w/(])`, 'g');
+  // `play.joy-1` is a table.
+  const key = new RegExp(`(?<![/\\w.-])(${prefixes})\\.[a-z][a-z0-9_]+(?![\\w/(-])`, 'g');
   const unfilled = /(?<!\/)\{[a-z_]+\}|\bundefined\b|\bNaN\b|\[object /g;
   return texts.flatMap(text => [...text.matchAll(key), ...text.matchAll(unfilled)])
     .map(([found]) => found).filter(found => !/\.(js|json|md|txt|html|yaml)$/.test(found));

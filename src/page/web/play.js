@@ -213,10 +213,11 @@ class Room {
     if (!this.status) return;
     const now = this.table.now(),
       status = statusOf(this.table, session.player, now);
+    // Four times a second: what is as it was is not touched.
     if (this.status.textContent !== status.words) this.status.textContent = status.words;
-    this.status.dataset.tone = status.tone;
+    if (this.status.dataset.tone !== status.tone) this.status.dataset.tone = status.tone;
     const clock = clockOf(status, now);
-    this.clock.hidden = !clock;
+    if (this.clock.hidden !== !clock) this.clock.hidden = !clock;
     if (!clock) return;
     this.clock.firstChild.style.setProperty('--left', String(clock.left));
     this.clock.dataset.hurry = clock.hurry ? '' : 'no';
