@@ -150,9 +150,15 @@ export function launching(more = []) {
 export const launch = () => chromium.launchServer(launching());
 export const connect = server => chromium.connect(server.wsEndpoint());
 
+/** Visits whose test has not closed them. */
+const visits = new Set();
+
+/** At the end of a file: the browser, and what a failed test left, proxies and services, which would keep the run alive. */
 export async function closeBrowser() {
+  for (const close of visits) await close().catch(() => {});
   if (opened) await (await opened).close();
   opened = undefined;
+  for (const child of running) child.kill('SIGKILL');
 }
 
 /**
@@ -191,9 +197,11 @@ export async function visit(service, {
     if (/token|bearer|[0-9a-f]{64}/i.test(new URL(request.url()).search)) trouble.push(`a secret in ${request.url()}`);
   });
   const close = async () => {
+    visits.delete(close);
     await context.close();
     if (!proxy) await through.close();
   };
+  visits.add(close);
   const checked = async allowed => {
     await close();
     const left = trouble.filter(one => !allowed?.test(one));

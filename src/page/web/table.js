@@ -97,7 +97,7 @@ export class Table {
     if (!this.info.shoe && this.info.next_round === 0) return undefined;
     let bundle;
     try {
-      bundle = await get(bundlePath(this.name), { as: 'text', tries: 3 });
+      bundle = await get(bundlePath(this.name), { as: 'text' });
     } catch (error) {
       if (!NOTHING_YET.has(error.code)) throw error;
       return undefined;
