@@ -153,7 +153,7 @@ export const connect = server => chromium.connect(server.wsEndpoint());
 /** Visits whose test has not closed them. */
 const visits = new Set();
 
-/** At the end of a file: the browser, and what a failed test left, proxies and services, which would keep the run alive. */
+/** At the end of a file: the browser, and what a failed test left, which keeps the run alive: proxies, services. */
 export async function closeBrowser() {
   for (const close of visits) await close().catch(() => {});
   if (opened) await (await opened).close();
