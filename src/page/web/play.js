@@ -21,6 +21,8 @@ const GAMES = {
   poker: () => import('./game-poker.js'),
 };
 const TICK_MS = 250;
+/** An outcome is read to its end, where the next round begins by itself and at once. */
+const OUTCOME_MS = 4000;
 
 /** The name of the game that a table's rules are of. */
 export const gameOf = rules => Object.keys(rules.game)[0];
@@ -69,6 +71,7 @@ class Room {
     this.closed = true;
     this.leaveDraws?.();
     clearInterval(this.ticking);
+    clearTimeout(this.passing);
     this.forget?.();
     if (this.hearKeys) document.removeEventListener('keydown', this.hearKeys);
     this.table.close();
@@ -197,7 +200,7 @@ class Room {
     this.tick();
   }
 
-  /** The outcome stands until the next round begins, or the next bet is on its way. */
+  /** The outcome stands until the next round begins, some seconds at least, or the next bet is on its way. */
   drawEnd() {
     this.end.hidden = !this.over;
     if (this.end.textContent !== (this.over || '')) this.end.textContent = this.over || '';
@@ -206,6 +209,14 @@ class Room {
   betting() {
     Object.assign(this, { over: null, overId: null });
     this.drawEnd();
+  }
+
+  /** The round went by: its outcome goes once there was time to read it. */
+  passOutcome() {
+    clearTimeout(this.passing);
+    const left = this.over ? this.overAt + OUTCOME_MS - Date.now() : 0;
+    if (left <= 0) this.over = null;
+    else this.passing = setTimeout(() => this.betting(), left);
   }
 
   /** What changes by time alone: the words about a deadline, and its clock. */
@@ -232,8 +243,10 @@ class Room {
     const { round } = this.table,
       ends = events.some(event => event.name === 'round_settled' || event.name === 'round_voided');
     const isOver = round && (round.phase === 'settled' || round.phase === 'voided');
-    if (isOver && ends) Object.assign(this, { over: this.outcome(round), overId: round.id });
-    else if (!isOver || round.id !== this.overId) this.over = null;
+    if (isOver && ends) {
+      clearTimeout(this.passing);
+      Object.assign(this, { over: this.outcome(round), overId: round.id, overAt: Date.now() });
+    } else if (!isOver || round.id !== this.overId) this.passOutcome();
     this.draw();
     if (isOver && ends) this.app.announce(this.over);
     const decision = this.decision(),
