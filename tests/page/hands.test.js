@@ -38,10 +38,12 @@ const SAMPLED = {
 };
 
 /** A table of these rules, company where the game asks for it, and a player who is to sit down there. */
-async function tableOf({ rules, company }) {
+async function tableOf({ rules, company, solo }) {
   const table = `${rules}-of-${made += 1}`;
-  await service.operator('/v1/tables', { table, rules });
   const me = await Bot.credited(service, `me-${made}`);
+  // A table for one whose shoe lasts is its player's own.
+  if (solo) await me.must('/v1/tables', { table, rules });
+  else await service.operator('/v1/tables', { table, rules });
   const visitor = await visit(service);
   await go(visitor.page, '/');
   await withToken(visitor.page, me);

@@ -19,8 +19,11 @@ const { chromium } = fetched('playwright-core');
 export const AXE = fetched.resolve('axe-core/axe.min.js');
 const BINARY = process.env.FAIRSHOE_BINARY ?? path.join(root, 'target/release/fairshoe');
 export const AUDIT = process.env.FAIRSHOE_AUDIT ?? path.join(path.dirname(BINARY), 'fairshoe-audit');
-/** Where the page comes from: the binary, or the folder of its files (for those who work on them). */
-const FROM_DISK = process.env.FAIRSHOE_PAGE_FILES === undefined ? undefined : WEB;
+/**
+ * Where the page comes from: the binary, or the folder that FAIRSHOE_PAGE_FILES names (`src/page/web`), read anew at
+ * each call: whoever works on the page tests it without a build.
+ */
+const FROM_DISK = process.env.FAIRSHOE_PAGE_FILES && path.resolve(process.env.FAIRSHOE_PAGE_FILES);
 
 export const sleep = ms => new Promise(done => setTimeout(done, ms));
 
@@ -147,9 +150,15 @@ export function launching(more = []) {
 export const launch = () => chromium.launchServer(launching());
 export const connect = server => chromium.connect(server.wsEndpoint());
 
+/** Visits whose test has not closed them. */
+const visits = new Set();
+
+/** At the end of a file: the browser, and what a failed test left, which keeps the run alive: proxies, services. */
 export async function closeBrowser() {
+  for (const close of visits) await close().catch(() => {});
   if (opened) await (await opened).close();
   opened = undefined;
+  for (const child of running) child.kill('SIGKILL');
 }
 
 /**
@@ -188,9 +197,11 @@ export async function visit(service, {
     if (/token|bearer|[0-9a-f]{64}/i.test(new URL(request.url()).search)) trouble.push(`a secret in ${request.url()}`);
   });
   const close = async () => {
+    visits.delete(close);
     await context.close();
     if (!proxy) await through.close();
   };
+  visits.add(close);
   const checked = async allowed => {
     await close();
     const left = trouble.filter(one => !allowed?.test(one));

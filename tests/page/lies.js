@@ -93,7 +93,7 @@ export const LIES = {
   // The money an entry moves.
   payment: {
     answer: message => inEntries(message, text => {
-      const found = /\["player:[^"]+",(\d+),(\d+)\]/.exec(text);
+      const found = /\["player:[^"]+",(-?\d+),(\d+)\]/.exec(text);
       if (!found) return undefined;
       const other = found[0].replace(`,${found[1]},`, `,${Number(found[1]) + 1},`);
       return { text: text.replace(found[0], other), what: `${found[0]} became ${other}` };
@@ -184,8 +184,9 @@ export const LIES = {
   },
   // A checkpoint with another root, its signature as it was.
   root: {
-    answer: message => inNotes(message, note => note.replace(base64, hash => (
-      note.indexOf(hash) < note.indexOf('\n\u2014 ') && !note.startsWith('c2sp') ? otherBase64(hash) : hash))),
+    answer: message => inNotes(message, note => note.replace(
+      /((?:^|\n)\d+\n)([A-Za-z0-9+/]{43}=)(\n(?:[^\n]+\n)*\n\u2014 )/,
+      (all, size, hash, rest) => size + otherBase64(hash) + rest)),
   },
   // Another key, with all that it has to sign signed by it: nothing but the memory of the first visit tells them apart.
   key: {

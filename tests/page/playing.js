@@ -105,8 +105,9 @@ export class Player {
     const chosen = [];
     const over = await until(async () => {
       if (await this.halt.isVisible()) throw new Error(`the page stopped: ${await this.halt.innerText()}`);
-      const words = this.ended;
-      if (await words.count() > 0) return words.innerText();
+      // The next round takes the words away some seconds after it began.
+      const over = await this.ended.count() > 0 && await this.ended.innerText({ timeout: 1000 }).catch(() => '');
+      if (over) return over;
       const key = await this.decide(order, press).catch(error => {
         // The decision went as it was to be taken: somebody's clock, or the click was the one before.
         if (/Timeout|detached|not attached/.test(error.message)) return undefined;

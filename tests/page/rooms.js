@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { AXE } from './harness.js';
-import { words as en } from '../../src/page/web/words-en.js';
-import { words as ja } from '../../src/page/web/words-ja.js';
+import { en, ja } from './words.js';
 
 const LANGUAGES = { en, ja };
 
@@ -62,7 +61,8 @@ export async function untold(page) {
     }
     return all;
   });
-  const key = new RegExp(`(?<![/\\w.-])(${prefixes})\\.[a-z][a-z0-9_]+(?![\\w/(])`, 'g');
+  // `play.joy-1` is a table.
+  const key = new RegExp(`(?<![/\\w.-])(${prefixes})\\.[a-z][a-z0-9_]+(?![\\w/(-])`, 'g');
   const unfilled = /(?<!\/)\{[a-z_]+\}|\bundefined\b|\bNaN\b|\[object /g;
   return texts.flatMap(text => [...text.matchAll(key), ...text.matchAll(unfilled)])
     .map(([found]) => found).filter(found => !/\.(js|json|md|txt|html|yaml)$/.test(found));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Bot } from './bots.js';
-import { connect, family, inMemory, launch, Service, slow, until, visit } from './harness.js';
+import { closeBrowser, connect, family, inMemory, launch, Service, slow, until, visit } from './harness.js';
 import { Player } from './playing.js';
 import { go, withToken } from './rooms.js';
 
@@ -15,6 +15,7 @@ before(async () => {
     { server, pid: server.process().pid, own: await connect(server) })));
 });
 after(async () => {
+  await closeBrowser();
   for (const { own, server } of browsers ?? []) {
     await own.close();
     await server.close();

@@ -4,8 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { WEB } from './harness.js';
-import { words as en } from '../../src/page/web/words-en.js';
-import { words as ja } from '../../src/page/web/words-ja.js';
+import { en, filesOf, ja, PARTS } from './words.js';
 
 const modules = () => fs.readdirSync(WEB).filter(name => name.endsWith('.js') && !name.startsWith('words-'))
   .map(name => [name, fs.readFileSync(path.join(WEB, name), 'utf8')]);
@@ -15,13 +14,20 @@ test('both languages have the same keys', () => {
   assert.deepEqual(Object.keys(en).filter(key => !(key in ja)), [], 'in English alone');
 });
 
-test('no key is written twice in a file', () => {
-  for (const name of ['words-en.js', 'words-ja.js']) {
-    const text = fs.readFileSync(path.join(WEB, name), 'utf8');
-    const keys = [...text.matchAll(/^\s+'([A-Za-z0-9_.-]+)':/gm)].map(([, key]) => key);
-    assert.ok(keys.length >= Object.keys(en).length, `${name}: ${keys.length} of ${Object.keys(en).length} are read`);
+test('both languages have the same files, and the same keys in each', () => {
+  assert.deepEqual(Object.keys(PARTS.ja).sort(), Object.keys(PARTS.en).sort());
+  for (const [part, words] of Object.entries(PARTS.en)) {
+    assert.deepEqual(Object.keys(PARTS.ja[part]).sort(), Object.keys(words).sort(), `words-ja-${part}.js`);
+  }
+});
+
+test('no key is written twice in a language', () => {
+  for (const language of ['en', 'ja']) {
+    const keys = filesOf(language).flatMap(([, file]) => (
+      [...fs.readFileSync(file, 'utf8').matchAll(/^\s+'([A-Za-z0-9_.-]+)':/gm)].map(([, key]) => key)));
+    assert.ok(keys.length >= Object.keys(en).length, `${keys.length} of ${Object.keys(en).length} are read`);
     const twice = keys.filter((key, at) => keys.indexOf(key) !== at);
-    assert.deepEqual(twice, [], name);
+    assert.deepEqual(twice, [], language);
   }
 });
 
@@ -65,4 +71,56 @@ test('every key that the modules name is there, and every key that is there is n
   }
   const unused = Object.keys(en).filter(key => !named.has(key) && ![...begun].some(begin => key.startsWith(begin)));
   assert.deepEqual(unused, [], 'nobody says these');
+});
+
+/** Every module that comes with this one: by any import, or by those alone that are asked for before it runs. */
+function closure(name, texts, imports = /(?:from |import\(|new URL\()'\.\/([a-z0-9-]+\.js)'/g, found = new Set()) {
+  if (found.has(name) || !texts.has(name)) return found;
+  found.add(name);
+  for (const [, next] of texts.get(name).matchAll(imports)) closure(next, texts, imports, found);
+  return found;
+}
+
+/** The rooms as main.js lists them: each one's module, what comes with it, whose words it says. */
+function roomsOf(texts) {
+  const [, list] = /const ROOMS = \[([^]*?)\n\];/.exec(texts.get('main.js'));
+  const rooms = list.split(/\n  \},?|\},\n/).filter(room => room.includes('load')).map(room => ({
+    room: /import\('\.\/(\w+)\.js'\)/.exec(room)[1],
+    files: (/files: '([^']*)'/.exec(room)?.[1] ?? '').split(' ').filter(Boolean),
+    says: [...(/says: \[([^\]]*)\]/.exec(room)?.[1] ?? '').matchAll(/\w+/g)].map(String),
+  }));
+  assert.equal(rooms.length, 6);
+  return rooms;
+}
+
+test('what a room imports is asked for with it, all at once', () => {
+  const texts = new Map(modules());
+  const always = /(?:^import|\} from) [^;]*?'\.\/([a-z0-9-]+\.js)'/gm;
+  const ofShell = closure('main.js', texts, always);
+  for (const { room, files } of roomsOf(texts)) {
+    const own = [...closure(`${room}.js`, texts, always)].filter(name => !ofShell.has(name) && name !== `${room}.js`);
+    assert.deepEqual(own.map(name => name.replace(/\.js$/, '')).sort(), files, room);
+  }
+  const document = fs.readFileSync(path.join(WEB, 'index.html'), 'utf8');
+  const preloaded = [...document.matchAll(/modulepreload" href="\/page\/([a-z-]+\.js)"/g)].map(([, name]) => name);
+  const first = [...ofShell, 'words-en.js', 'words-ja.js', 'lobby.js'].filter(name => name !== 'main.js');
+  assert.deepEqual(preloaded.sort(), first.sort(), 'index.html');
+});
+
+test('what a room says comes with the room: its own words and the shell\'s, nobody else\'s', () => {
+  const texts = new Map(modules());
+  for (const { room, says } of roomsOf(texts)) {
+    const has = key => ['', ...says].some(part => key in PARTS.en[part]);
+    const missing = [];
+    for (const name of closure(`${room}.js`, texts)) {
+      for (const [, key] of texts.get(name).matchAll(/['`]([a-z0-9_-]+\.[A-Za-z0-9_.-]+)['`]/g)) {
+        if (key in en && !has(key)) missing.push(`${name}: ${key}`);
+      }
+      for (const [, begin] of texts.get(name).matchAll(/`([a-z0-9_-]+\.[A-Za-z0-9_.-]*)\$\{/g)) {
+        const keys = Object.keys(en).filter(key => key.startsWith(begin));
+        if (keys.length > 0 && !keys.some(has)) missing.push(`${name}: ${begin}…`);
+      }
+    }
+    assert.deepEqual(missing, [], `/${room}`);
+  }
 });

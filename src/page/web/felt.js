@@ -24,6 +24,13 @@ export function placed(ctx, { slot, pile, card }, { code = card, kind = '', at =
 export const emptyPlace = (id, words = '') =>
   el('span', { class: 'empty-place', dataset: { id: `empty-${id}` }, 'aria-hidden': 'true' }, words);
 
+/** What lies there before there is a deal: bets of the open window, or those whose round awaits its seeds. */
+export function lying({ round, table }) {
+  const from = table.window ? table.window.bets : round?.phase === 'awaiting_reveals' ? round.contributors : [];
+  return from.flatMap(({ player, bets }) =>
+    bets.map(({ spot, stake }) => ({ player, spot, stake, outcome: null, returned: null })));
+}
+
 /** A short word on a colour; colour is never all that it says. */
 export const badge = (words, kind = '') => el('span', { class: `badge ${kind}`.trim() }, words);
 

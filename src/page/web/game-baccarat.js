@@ -2,7 +2,7 @@
 
 import { el } from './dom.js';
 import { denominations, stack } from './chip.js';
-import { feltKey, placed, emptyPlace, badge, nameTag, remember, sum } from './felt.js';
+import { feltKey, placed, emptyPlace, badge, lying, nameTag, remember, sum } from './felt.js';
 import { redraw } from './redraw.js';
 import { spotBetting } from './spot-betting.js';
 
@@ -73,10 +73,11 @@ export function felt(view, ctx) {
   const key = feltKey(kind, ctx);
   const list = remember(key, ctx.round?.id, view ? view.outcome : null);
   const tie = view && view.outcome === 'tie';
+  const before = view ? [] : lying(ctx);
   return redraw(key, el('div', { class: 'felt-game baccarat' },
     el('div', { class: 'bac-hands' }, SIDES.map(name => side(name, view, ctx)),
       tie && el('p', { class: 'tie-sign', dataset: { id: 'tie' } }, badge(ctx.say('baccarat.tie'), 'gold'))),
-    view && placedBets(view, ctx),
+    (view || before.length > 0) && placedBets(view ?? { bets: before, outcome: null }, ctx),
     beads(list, ctx)));
 }
 

@@ -2,7 +2,7 @@
 
 import { el } from './dom.js';
 import { denominations, stack } from './chip.js';
-import { feltKey, placed, emptyPlace, badge, nameTag } from './felt.js';
+import { feltKey, placed, emptyPlace, badge, lying, nameTag } from './felt.js';
 import { redraw } from './redraw.js';
 import { spotBetting } from './spot-betting.js';
 import { keyed } from './play-actions.js';
@@ -83,9 +83,7 @@ function hand(box, one, at, ctx) {
 function box(view, spot, ctx) {
   const found = view?.boxes.find(one => one.spot === spot),
     seat = ctx.seats.find(one => one.seat === spot);
-  const waiting = ctx.table.window?.bets.flatMap(bet =>
-    bet.bets.filter(one => one.spot === String(spot)).map(one => ({ ...one, player: bet.player })),
-  )[0];
+  const waiting = lying(ctx).find(one => one.spot === String(spot));
   const owner = found?.player ?? waiting?.player ?? seat?.player ?? null;
   const kinds = ['box', found && 'is-dealt', owner === ctx.me && owner && 'is-own', !owner && 'is-free'];
   return el(
@@ -152,19 +150,20 @@ export function felt(view, ctx) {
 export function betting(table, ctx) {
   const { boxes } = table.rules.game.blackjack,
     [pays, to] = table.rules.game.blackjack.blackjack_pays;
-  const others = new Set(
-    (table.window?.bets || []).filter(bet => bet.player !== ctx.me).flatMap(bet => bet.bets.map(one => one.spot)),
-  );
-  const theirs = new Set(table.seats.filter(seat => seat.player !== ctx.me).map(seat => String(seat.seat)));
+  // A box where somebody else sits, or on which they bet, is theirs.
+  const closed = ({ window, seats }) =>
+    new Set([
+      ...(window?.bets || []).filter(bet => bet.player !== ctx.me).flatMap(bet => bet.bets.map(one => one.spot)),
+      ...seats.filter(seat => seat.player !== ctx.me).map(seat => String(seat.seat)),
+    ]);
   const own = table.seats.find(seat => seat.player === ctx.me);
-  const free = Array.from({ length: boxes }, (_, i) => String(i + 1)).filter(
-    spot => !others.has(spot) && !theirs.has(spot),
-  );
+  const all = Array.from({ length: boxes }, (_, i) => String(i + 1));
   // The player's own box first: it is the one that a key puts chips on.
-  const spots = own ? [String(own.seat), ...free.filter(spot => spot !== String(own.seat))] : free;
+  const spots = own ? [String(own.seat), ...all.filter(spot => spot !== String(own.seat))] : all;
   return spotBetting(table, ctx, {
     name: ctx.say('blackjack.choose'),
     kind: 'blackjack-betting',
+    closed,
     spots: spots.map(spot => ({
       spot,
       name: boxes === 1 ? ctx.say('blackjack.your_box') : ctx.say('blackjack.box', { box: spot }),

@@ -3,7 +3,7 @@
 
 import { el } from './dom.js';
 import { denominations, stack, short } from './chip.js';
-import { feltKey, badge, nameTag, remember, sum } from './felt.js';
+import { feltKey, badge, lying, nameTag, remember, sum } from './felt.js';
 import { redraw } from './redraw.js';
 import { spotBetting } from './spot-betting.js';
 import { BY_SPOT, SPOTS, WHEEL, boxStyle, colourOf } from './roulette-layout.js';
@@ -157,10 +157,12 @@ function betList(view, ctx) {
 export function felt(view, ctx) {
   const key = feltKey(kind, ctx);
   const list = remember(key, ctx.round?.id, view && view.spin ? view.spin.pocket : null);
+  const before = view ? [] : lying(ctx);
+  const shown = view ?? (before.length > 0 ? { bets: before, spin: null } : null);
   return redraw(key, el('div', { class: 'felt-game roulette' },
     el('div', { class: 'wheel-side', dataset: { id: 'side' } }, wheel(view, ctx, key), history(list, ctx)),
-    view && el('div', { class: 'layout-side', dataset: { id: 'layout-side' } }, layoutOf(view, ctx),
-      betList(view, ctx))));
+    shown && el('div', { class: 'layout-side', dataset: { id: 'layout-side' } }, layoutOf(shown, ctx),
+      betList(shown, ctx))));
 }
 
 /** Which numbers a spot covers is shown while it is pointed at, or has the focus. */

@@ -2,13 +2,9 @@
 // witnesses.
 
 import { el, fill } from './dom.js';
-import { say } from './words.js';
+import { money, say } from './words.js';
 import { get } from './api.js';
 import { session } from './session.js';
-import { money } from './account.js';
-import { proof } from './proof.js';
-import { problemWords } from './trouble.js';
-import { haltPanel } from './halt.js';
 
 const AGAIN_MS = 6000;
 /** Where a guest's first hand is dealt: a table for one, with nobody to wait for. */
@@ -116,11 +112,19 @@ function tournamentRow(one) {
   );
 }
 
-async function pages(path, list) {
+/** What went wrong, in words: loaded behind the tables, before anything is likely to. */
+async function wordsOf(error) {
+  const { problemWords } = await import('./trouble.js').catch(() => ({ problemWords: one => one.message }));
+  return problemWords(error);
+}
+
+/** All pages of a list; `first` has what the first brought, before the others are asked for. */
+async function pages(path, list, first = () => {}) {
   const found = [];
   for (let cursor = null; found.length < 500;) {
     const page = await get(`${path}?limit=50${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
     found.push(...page[list]);
+    if (!cursor) first(found);
     cursor = page.next;
     if (!cursor) break;
   }
@@ -164,7 +168,7 @@ export async function open(root, params, app) {
       await app.go(`/play/${(first || tables[0]).table}`);
     } catch (error) {
       status.textContent =
-        ['not_found', 'guests_not_offered'].includes(error.code) ? say('lobby.no_guests') : problemWords(error);
+        ['not_found', 'guests_not_offered'].includes(error.code) ? say('lobby.no_guests') : await wordsOf(error);
       start.disabled = false;
     }
   }
@@ -219,6 +223,7 @@ export async function open(root, params, app) {
   }
 
   async function drawHead() {
+    const [{ proof }, { haltPanel }] = await Promise.all([import('./proof.js'), import('./halt.js')]);
     const [ready, checked] = await Promise.all([get('/readyz').catch(() => null), proof.log()]);
     if (closed) return;
     if (!checked.ok) return fill(head, haltPanel({ ...checked.failed, evidence: checked.evidence }, null));
@@ -252,18 +257,22 @@ export async function open(root, params, app) {
     );
   }
 
-  async function read() {
+  /** Draws what came; `first`: the first page of tables stands before the rest is here. */
+  async function read(first) {
+    const take = found => {
+      tables = found;
+      if (!closed) draw();
+    };
+    const events = pages('/v1/tournaments', 'tournaments');
+    events.catch(() => {});
     try {
-      const [found, held] = await Promise.all([
-        pages('/v1/tables', 'tables'),
-        pages('/v1/tournaments', 'tournaments'),
-      ]);
+      take(await pages('/v1/tables', 'tables', first && take));
+      tournaments = await events;
       if (closed) return;
-      [tables, tournaments] = [found, held];
       draw();
       status.textContent = '';
     } catch (error) {
-      if (!closed) status.textContent = problemWords(error);
+      if (!closed) status.textContent = await wordsOf(error);
     }
   }
 
@@ -305,11 +314,13 @@ export async function open(root, params, app) {
       ),
     ),
   );
-  await read();
+  await read(true);
   watch();
   // The verifier is a large file: the tables come first.
   const later = window.requestIdleCallback || (call => setTimeout(call, 300));
-  later(() => drawHead().catch(error => fill(head, el('p', { class: 'soft' }, problemWords(error)))));
+  later(() =>
+    Promise.all([drawHead(), import('./trouble.js')]).catch(async error =>
+      fill(head, el('p', { class: 'soft' }, await wordsOf(error)))));
   return () => {
     closed = true;
     clearTimeout(timer);

@@ -2,8 +2,7 @@
 // (log-figures.js counts them). Each takes a summary and gives back an element.
 
 import { el, fill } from './dom.js';
-import { say } from './words.js';
-import { money } from './account.js';
+import { money, say } from './words.js';
 import { columns } from './plots.js';
 
 const PAGE = 25,

@@ -2,8 +2,7 @@
 // bars of a plot together: an honest house lies within them.
 
 import { el } from './dom.js';
-import { say } from './words.js';
-import { money } from './account.js';
+import { money, say } from './words.js';
 import { frequencies, intervals } from './plots.js';
 import { section, table } from './log-sections.js';
 

@@ -4,11 +4,10 @@
 // (log-worker.js).
 
 import { el, fill } from './dom.js';
-import { say } from './words.js';
+import { money, say } from './words.js';
 import { get } from './api.js';
 import { session } from './session.js';
 import { proof } from './proof.js';
-import { money } from './account.js';
 import { section, table, utc, voids, withheld, changes, turnover, significant } from './log-sections.js';
 import { statistics } from './log-statistics.js';
 

@@ -11,18 +11,54 @@
 //   app.login()           asks who plays; resolves to true when somebody does
 
 import { el, fill } from './dom.js';
-import { say, language, chooseLanguage } from './words.js';
+import { say, language, chooseLanguage, need } from './words.js';
 import { session } from './session.js';
-import { loginDialog, accountMenu } from './account.js';
+import { accountMenu } from './account.js';
 
-/** A room's address, what it names, its module, and the style sheet that it needs beside page.css and table.css. */
+/**
+ * A room: its address and what that names, its module and what comes with that (asked for at once, not import by
+ * import; a test holds the list), its style sheets beside page.css, whose words it says (words.js).
+ */
 const ROOMS = [
-  [/^\/$/, [], () => import('./lobby.js'), null],
-  [/^\/play\/([a-z0-9_-][a-z0-9._-]{0,63})$/, ['table'], () => import('./play.js'), 'games'],
-  [/^\/tournament\/([a-z0-9_-][a-z0-9._-]{0,63})$/, ['tournament'], () => import('./tournament.js'), 'rooms'],
-  [/^\/round\/([a-z0-9_-][a-z0-9._-]{0,63}:[0-9]{1,20})$/, ['round'], () => import('./round.js'), 'games rooms'],
-  [/^\/log$/, [], () => import('./log.js'), 'rooms'],
-  [/^\/docs$/, [], () => import('./docs.js'), 'rooms'],
+  { form: /^\/$/, load: () => import('./lobby.js'), sheets: ['lobby'] },
+  {
+    form: /^\/play\/([a-z0-9_-][a-z0-9._-]{0,63})$/,
+    names: ['table'],
+    load: () => import('./play.js'),
+    files: 'card duties halt play-actions play-cash play-side play-status proof seal table trouble',
+    sheets: ['table', 'games'],
+    says: ['play'],
+  },
+  {
+    form: /^\/tournament\/([a-z0-9_-][a-z0-9._-]{0,63})$/,
+    names: ['tournament'],
+    load: () => import('./tournament.js'),
+    files: 'proof redraw tournament-deal tournament-draws tournament-parts trouble',
+    sheets: ['table', 'rooms'],
+    says: ['tournament'],
+  },
+  {
+    form: /^\/round\/([a-z0-9_-][a-z0-9._-]{0,63}:[0-9]{1,20})$/,
+    names: ['round'],
+    load: () => import('./round.js'),
+    files: 'card proof round-parts round-steps seal',
+    sheets: ['table', 'games', 'rooms'],
+    says: ['play', 'round'],
+  },
+  {
+    form: /^\/log$/,
+    load: () => import('./log.js'),
+    files: 'log-sections log-statistics plots proof',
+    sheets: ['table', 'rooms'],
+    says: ['log'],
+  },
+  {
+    form: /^\/docs$/,
+    load: () => import('./docs.js'),
+    files: 'docs-form docs-try',
+    sheets: ['table', 'rooms'],
+    says: ['docs'],
+  },
 ];
 const TOAST_MS = 6000;
 const RELOADED = 'fairshoe.reloaded';
@@ -52,7 +88,7 @@ const app = {
     app.announce(words);
     setTimeout(() => note.remove(), TOAST_MS);
   },
-  login: () => loginDialog(app),
+  login: async () => (await import('./login.js')).loginDialog(app),
 };
 
 function roomOf(pathname) {
@@ -62,14 +98,19 @@ function roomOf(pathname) {
   } catch {
     return null;
   }
-  for (const [form, names, load, sheets] of ROOMS) {
-    const found = form.exec(path);
-    if (found) return { params: Object.fromEntries(names.map((name, i) => [name, found[i + 1]])), load, sheets };
+  for (const room of ROOMS) {
+    const found = room.form.exec(path);
+    if (found) return { ...room, params: Object.fromEntries((room.names || []).map((name, i) => [name, found[i + 1]])) };
   }
   return null;
 }
 
-const SHEETS = { games: new URL('./games.css', import.meta.url), rooms: new URL('./rooms.css', import.meta.url) };
+const SHEETS = {
+  lobby: new URL('./lobby.css', import.meta.url),
+  table: new URL('./table.css', import.meta.url),
+  games: new URL('./games.css', import.meta.url),
+  rooms: new URL('./rooms.css', import.meta.url),
+};
 const styled = new Map();
 
 /** A style sheet that not every room needs, once. */
@@ -88,6 +129,17 @@ function style(name) {
       }),
     );
   return styled.get(name);
+}
+
+const asked = new Set();
+
+/** All modules of a room in one journey: each would else be asked for when the one that names it is here. */
+function askFor(files = '') {
+  for (const name of files.split(' ')) {
+    if (!name || asked.has(name)) continue;
+    asked.add(name);
+    document.head.append(el('link', { rel: 'modulepreload', href: new URL(`./${name}.js`, import.meta.url).href }));
+  }
 }
 
 function trouble(error) {
@@ -136,7 +188,8 @@ async function show() {
   const root = el('div', { class: 'room' });
   main.setAttribute('aria-busy', 'true');
   try {
-    const [module] = await Promise.all([room.load(), ...(room.sheets?.split(' ') || []).map(style)]);
+    askFor(room.files);
+    const [module] = await Promise.all([room.load(), need(...(room.says || [])), ...room.sheets.map(style)]);
     if (number !== opened) return;
     fill(main, root);
     scrollTo(0, 0);

@@ -2,9 +2,9 @@
 // changes, so that nobody's typing or focus is lost.
 
 import { el, fill } from './dom.js';
-import { say } from './words.js';
+import { money, say } from './words.js';
+import { get, post, freshKey } from './api.js';
 import { session, isSeed, freshSeed } from './session.js';
-import { money } from './account.js';
 import { problemWords } from './trouble.js';
 import { cashState } from './play-cash.js';
 
@@ -25,6 +25,8 @@ const KEYS = {
   show: 's',
   muck: 'm',
 };
+/** Free tables that are offered where one is taken. */
+const MOST_OFFERED = 2;
 /** What is asked before it is done. */
 const MAIN = new Set(['hit', 'stand', 'check', 'call', 'accept']);
 
@@ -63,6 +65,10 @@ function choices({ action, cost }, ctx) {
   ];
 }
 
+/** What a control is known by over a drawing anew: its key, its spot, its value, else its words. */
+const nameOf = ({ nodeName, dataset, type, value, name, textContent }) =>
+  [nodeName, dataset.key || dataset.spot || (type === 'radio' ? `${name} ${value}` : name || textContent)].join(' ');
+
 export class Actions {
   constructor(room) {
     Object.assign(this, { room, drawn: null, betting: null });
@@ -89,13 +95,20 @@ export class Actions {
   draw(ctx) {
     const state = this.state(ctx),
       name = JSON.stringify([state.name, session.player, state.key ?? null]);
-    if (name === this.drawn) return;
-    const before = this.body.contains(document.activeElement);
+    if (name === this.drawn) {
+      if (state.name === 'bet') this.betting.others?.(this.room.table.view);
+      return;
+    }
+    const before = this.body.contains(document.activeElement) ? nameOf(document.activeElement) : null;
     this.drawn = name;
     this.tell('');
     fill(this.body, state.make());
     this.element.dataset.state = state.name;
-    if (before) this.focus();
+    if (before === null) return;
+    const controls = [...this.body.querySelectorAll('button, input, select, a, summary')];
+    const same = controls.find(one => nameOf(one) === before);
+    if (same && !same.disabled) same.focus({ preventScroll: true });
+    else this.focus();
   }
 
   /** What there is to do: its name, what of it would be drawn otherwise, and how it is drawn. */
@@ -132,14 +145,14 @@ export class Actions {
     const { view, round } = this.room.table;
     const inPlay = round && ['awaiting_reveals', 'open'].includes(round.phase);
     if (view.owner && view.owner !== session.player)
-      return { name: 'owned', make: () => el('p', {}, say('play.owned', { player: view.owner })) };
+      return { name: 'owned', make: () => this.taken(say('play.owned', { player: view.owner })) };
     if (inPlay && round.contributors.some(one => one.player === session.player))
       return { name: 'dealing', make: () => el('p', { class: 'soft' }, say('status.dealing')) };
     if (inPlay)
       return {
         name: 'taken',
         key: round.contributors[0].player,
-        make: () => this.taken(round.contributors[0].player),
+        make: () => this.taken(say('play.taken', { player: round.contributors[0].player })),
       };
     return { name: 'bet', key: [view.next_round, view.shoe?.shoe_no], make: () => this.bet(ctx, 'play.deal') };
   }
@@ -269,10 +282,9 @@ export class Actions {
         make: () => this.sit(ctx),
       };
     if (view.window && !seat.waits_for_shoe) {
-      const others = view.window.bets.filter(bet => bet.player !== me).map(bet => [bet.player, bet.bets]);
       return {
         name: 'bet',
-        key: [view.window.round_no, !!placed, placed?.bets ?? null, others],
+        key: [view.window.round_no, !!placed, placed?.bets ?? null],
         make: () =>
           this.bet(ctx, placed ? 'play.replace' : 'play.place', [
             placed &&
@@ -425,13 +437,57 @@ export class Actions {
     );
   }
 
-  taken(player) {
+  /** Somebody else plays at a table for one: where the same game is free, and a table of one's own. */
+  taken(words) {
+    const { rules, info } = this.room.table,
+      free = el('span', { class: 'row' });
+    const open = el(
+      'button',
+      { type: 'button', class: 'button', on: { click: () => this.openOwn(open) } },
+      say('play.own_table'),
+    );
+    const [game] = Object.keys(rules.game);
+    const suits = one =>
+      one.rules.table.mode === 'solo' && game in one.rules.game && one.chips === info.chips && !one.round &&
+      (!one.owner || one.owner === session.player);
+    // The same rules first.
+    const order = (one, other) => Number(other.rules.name === rules.name) - Number(one.rules.name === rules.name);
+    get('/v1/tables?limit=50')
+      .then(({ tables }) =>
+        fill(
+          free,
+          tables
+            .filter(suits)
+            .sort(order)
+            .slice(0, MOST_OFFERED)
+            .map(({ table }) =>
+              el('a', { class: 'button second', href: `/play/${table}` }, say('play.free_table', { table })),
+            ),
+        ),
+      )
+      .catch(() => {});
     return el(
       'div',
-      {},
-      el('p', {}, say('play.taken', { player })),
-      el('p', {}, el('a', { href: '/' }, say('play.others'))),
+      { class: 'row taken' },
+      el('p', {}, words),
+      open,
+      free,
+      el('a', { class: 'button second', href: '/' }, say('play.others')),
     );
+  }
+
+  async openOwn(button) {
+    const { rules } = this.room.table;
+    button.disabled = true;
+    try {
+      // A guest's tables are those of that name (spec/ledger.md, "Play chips").
+      const named = session.isGuest ? { table: `play.${rules.name}-${freshKey().slice(0, 12)}` } : {};
+      const { table } = await post('/v1/tables', { rules: rules.name, ...named }, { key: freshKey() });
+      await this.room.app.go(`/play/${table}`);
+    } catch (error) {
+      this.tell(problemWords(error));
+      button.disabled = false;
+    }
   }
 
   closed({ replacedBy }) {

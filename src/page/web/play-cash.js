@@ -1,9 +1,8 @@
 // At a cash table: chips to sit down with, sitting out, adding chips, leaving with them.
 
 import { el } from './dom.js';
-import { say } from './words.js';
+import { money, say } from './words.js';
 import { session } from './session.js';
-import { money } from './account.js';
 
 /** What there is to do at a cash table, or at a tournament's: its name, its key, how it is drawn. */
 export function cashState(room) {

@@ -1,10 +1,9 @@
 // Beside the felt: what happened, what is proven, one's own rounds, the table's sign.
 
 import { el, fill } from './dom.js';
-import { say } from './words.js';
+import { money, say } from './words.js';
 import { get } from './api.js';
 import { session } from './session.js';
-import { money } from './account.js';
 import { cardName } from './card.js';
 import { mark, proofList, showProof } from './seal.js';
 

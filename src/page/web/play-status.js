@@ -1,7 +1,6 @@
 // What a table waits for, in words, and until when.
 
-import { say } from './words.js';
-import { money } from './account.js';
+import { money, say } from './words.js';
 
 const HURRY_MS = 6000;
 

@@ -2,9 +2,8 @@
 // draws its own felt (game-*.js); what is known of the table is table.js's, what is sent duties.js's.
 
 import { el, fill } from './dom.js';
-import { say } from './words.js';
+import { money, say } from './words.js';
 import { session } from './session.js';
-import { money } from './account.js';
 import { Table } from './table.js';
 import { Duties } from './duties.js';
 import { Actions } from './play-actions.js';
@@ -22,6 +21,8 @@ const GAMES = {
   poker: () => import('./game-poker.js'),
 };
 const TICK_MS = 250;
+/** An outcome is read to its end, where the next round begins by itself and at once. */
+const OUTCOME_MS = 4000;
 
 /** The name of the game that a table's rules are of. */
 export const gameOf = rules => Object.keys(rules.game)[0];
@@ -70,6 +71,7 @@ class Room {
     this.closed = true;
     this.leaveDraws?.();
     clearInterval(this.ticking);
+    clearTimeout(this.passing);
     this.forget?.();
     if (this.hearKeys) document.removeEventListener('keydown', this.hearKeys);
     this.table.close();
@@ -198,7 +200,7 @@ class Room {
     this.tick();
   }
 
-  /** The outcome stands until the next round begins, or the next bet is on its way. */
+  /** The outcome stands until the next round begins, some seconds at least, or the next bet is on its way. */
   drawEnd() {
     this.end.hidden = !this.over;
     if (this.end.textContent !== (this.over || '')) this.end.textContent = this.over || '';
@@ -209,15 +211,24 @@ class Room {
     this.drawEnd();
   }
 
+  /** The round went by: its outcome goes once there was time to read it. */
+  passOutcome() {
+    clearTimeout(this.passing);
+    const left = this.over ? this.overAt + OUTCOME_MS - Date.now() : 0;
+    if (left <= 0) this.over = null;
+    else this.passing = setTimeout(() => this.betting(), left);
+  }
+
   /** What changes by time alone: the words about a deadline, and its clock. */
   tick() {
     if (!this.status) return;
     const now = this.table.now(),
       status = statusOf(this.table, session.player, now);
+    // Four times a second: what is as it was is not touched.
     if (this.status.textContent !== status.words) this.status.textContent = status.words;
-    this.status.dataset.tone = status.tone;
+    if (this.status.dataset.tone !== status.tone) this.status.dataset.tone = status.tone;
     const clock = clockOf(status, now);
-    this.clock.hidden = !clock;
+    if (this.clock.hidden !== !clock) this.clock.hidden = !clock;
     if (!clock) return;
     this.clock.firstChild.style.setProperty('--left', String(clock.left));
     this.clock.dataset.hurry = clock.hurry ? '' : 'no';
@@ -232,8 +243,10 @@ class Room {
     const { round } = this.table,
       ends = events.some(event => event.name === 'round_settled' || event.name === 'round_voided');
     const isOver = round && (round.phase === 'settled' || round.phase === 'voided');
-    if (isOver && ends) Object.assign(this, { over: this.outcome(round), overId: round.id });
-    else if (!isOver || round.id !== this.overId) this.over = null;
+    if (isOver && ends) {
+      clearTimeout(this.passing);
+      Object.assign(this, { over: this.outcome(round), overId: round.id, overAt: Date.now() });
+    } else if (!isOver || round.id !== this.overId) this.passOutcome();
     this.draw();
     if (isOver && ends) this.app.announce(this.over);
     const decision = this.decision(),

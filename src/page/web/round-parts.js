@@ -1,9 +1,8 @@
 // What stands around a replayed round's table: the verdict, who won and why, the proof of a step, the log and its key.
 
 import { el } from './dom.js';
-import { say, language } from './words.js';
+import { language, money, say } from './words.js';
 import { session } from './session.js';
-import { money } from './account.js';
 import { mark } from './seal.js';
 import { cardName } from './card.js';
 

@@ -1,7 +1,6 @@
 // One step of a replayed round in the reader's language, from the event's own fields.
 
-import { say } from './words.js';
-import { money } from './account.js';
+import { money, say } from './words.js';
 
 const SUITS = { c: '♣', d: '♦', h: '♥', s: '♠' };
 const cardSign = card => (card[0] === 'T' ? '10' : card[0]) + SUITS[card[1]];

@@ -3,11 +3,10 @@
 // service.
 
 import { el, fill } from './dom.js';
-import { say, language } from './words.js';
+import { language, money, say } from './words.js';
 import { get, Problem } from './api.js';
 import { session } from './session.js';
 import { proof } from './proof.js';
-import { money } from './account.js';
 import { sealed, showProof } from './seal.js';
 import { stepInWords } from './round-steps.js';
 import { verdictOf, resultsOf, proofOf, technicalOf } from './round-parts.js';

@@ -50,9 +50,10 @@ function towards(from, key, buttons) {
 
 /**
  * `spots`: `{spot, name, pays, least?, words?}` each; `layout(buttons)` puts the buttons, by spot, where they belong
- * and gives back the element. The result is what a game's `betting` gives back.
+ * and gives back the element; `closed(table)`, where a game has it, the spots that are others' now. The result is what
+ * a game's `betting` gives back.
  */
-export function spotBetting(table, ctx, { name, kind, spots, layout, shape }) {
+export function spotBetting(table, ctx, { name, kind, spots, layout, shape, closed = () => new Set() }) {
   const rules = table.rules.table;
   const values = denominations(rules);
   const book = bookOf(table);
@@ -62,7 +63,8 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape }) {
   const buttons = new Map();
   const status = el('p', { class: 'bet-status', role: 'status' });
   const total = el('output', { class: 'bet-total' });
-  const others = () => (table.window ? table.window.bets.filter(bet => bet.player !== ctx.me) : []);
+  let now = table;
+  const others = () => (now.window ? now.window.bets.filter(bet => bet.player !== ctx.me) : []);
 
   const least = one => Math.max(rules.stake_min, one.least || 0);
 
@@ -121,9 +123,11 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape }) {
     const theirs = new Map();
     for (const bet of others()) for (const { spot, stake } of bet.bets) theirs.set(spot,
       (theirs.get(spot) || 0) + stake);
+    const shut = closed(now);
     for (const [spot, button] of buttons) {
       const one = bySpot.get(spot);
       const stake = laid.get(spot)?.stake || 0;
+      button.hidden = shut.has(spot) && !stake;
       button.querySelector('.spot-label').textContent = label(one, stake);
       button.classList.toggle('has-bet', stake > 0);
       const chips = button.querySelector('.laid');
@@ -131,6 +135,8 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape }) {
         theirs.has(spot) && stack(theirs.get(spot), values, { kind: 'theirs' }),
         stake > 0 && stack(stake, values, { words: short(stake, unit) }));
     }
+    const shown = [...buttons.values()].filter(button => !button.hidden);
+    if (shown.length && !shown.some(button => button.tabIndex === 0)) rove(shown[0]);
     const sum = [...laid.values()].reduce((all, { stake }) => all + stake, 0);
     total.textContent = ctx.say('bet.total', { amount: ctx.money(sum) });
     undoing.disabled = doubling.disabled = !book.chips.length;
@@ -146,7 +152,7 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape }) {
   function keys(event) {
     const button = event.target.closest('[data-spot]');
     if (!button || event.altKey || event.ctrlKey || event.metaKey) return;
-    const list = [...buttons.values()];
+    const list = [...buttons.values()].filter(one => !one.hidden);
     const next = event.key.startsWith('Arrow') ? towards(button, event.key, list)
       : event.key === 'Home' ? list[0] : event.key === 'End' ? list.at(-1) : null;
     if (next) {
@@ -216,6 +222,13 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape }) {
 
   return {
     element: root,
+    /** Others bet or sat down: what they have lies there, and nobody's focus or chips move. */
+    others(table) {
+      const shown = () => JSON.stringify([others(), [...closed(now)]]);
+      const before = shown();
+      now = table;
+      if (shown() !== before) draw();
+    },
     bets() {
       const laid = stakes(book);
       book.sent = new Map([...laid].map(([spot, { chips }]) => [spot, chips]));

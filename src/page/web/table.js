@@ -97,7 +97,7 @@ export class Table {
     if (!this.info.shoe && this.info.next_round === 0) return undefined;
     let bundle;
     try {
-      bundle = await get(bundlePath(this.name), { as: 'text', tries: 3 });
+      bundle = await get(bundlePath(this.name), { as: 'text' });
     } catch (error) {
       if (!NOTHING_YET.has(error.code)) throw error;
       return undefined;
@@ -211,8 +211,11 @@ export class Table {
       const checked = await proof.receipts(accepted);
       if (!checked.ok) return this.halt(checked);
       const failed = expect(checked.entries[0].entry);
-      // The entry is signed and on the log; that it is not what was asked for only the asker knows: no file proves it.
-      if (failed) return this.halt({ failed, evidence: null });
+      // The entry is signed and on the log: the receipt proves what it says. What was asked for only the asker knows.
+      if (failed) {
+        const text = JSON.stringify({ receipts: accepted.receipts });
+        return this.halt({ failed, evidence: { name: 'receipts.json', text } });
+      }
       if (accepted.balance !== undefined) session.setBalance(accepted.balance);
       if (!this.followed) return this.lookAgain();
       // An opening without a shoe is of the round's own one, also where the table has the next one by now.

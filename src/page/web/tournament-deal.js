@@ -1,9 +1,8 @@
 // Talk of a deal among the players who are left (spec/games/tournaments.md, 11): wishes, a proposal's numbers, answers.
 
 import { el } from './dom.js';
-import { say } from './words.js';
+import { money, say } from './words.js';
 import { session } from './session.js';
-import { money } from './account.js';
 
 /** A button of the room, by what it does. */
 export const act = (name, words, { kind = '', ...data } = {}) => el('button', {

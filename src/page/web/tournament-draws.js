@@ -54,7 +54,7 @@ export async function commitSeat(view, use, typed = null) {
   if (kept && !typed) return kept.commitment;
   const seed = typed || freshSeed();
   const commitment = await ask('commitment', { ...contextOf(view), use, player: session.player, seed });
-  localStorage.setItem(nameOf(view, session.player, use), JSON.stringify({ seed, commitment }));
+  localStorage.setItem(nameOf(view, session.player, use), JSON.stringify({ seed, commitment, at: Date.now() }));
   return commitment;
 }
 
@@ -84,6 +84,28 @@ export async function register(view, pay, typed) {
   return accepted;
 }
 
+/** How long a seed is kept of whose event nothing is heard any more. */
+const KEPT_MS = 60 * 86_400_000;
+
+/**
+ * Seeds of draws that are over are deleted: once no draw is open, all but that of the commitment in force; all of them
+ * once the event is over, or the player is out of it. One kept for a commitment that is on its way stays.
+ */
+export function forgetSeeds(view) {
+  const { own, draw, summary } = view;
+  if (session.player) {
+    const inForce = own?.entry && !['out', 'disqualified'].includes(own.entry.at)
+      && !['ended', 'cancelled'].includes(summary.stage);
+    const first = own ? (inForce ? own.next_use - 1 : own.next_use) : 0;
+    if (own && !draw) for (let use = 0; use < first; use++) localStorage.removeItem(nameOf(view, session.player, use));
+  }
+  for (const name of Object.keys(localStorage)) {
+    if (!name.startsWith(`${SEAT_SEED} `)) continue;
+    const { at } = JSON.parse(localStorage.getItem(name));
+    if (!(at > Date.now() - KEPT_MS)) localStorage.removeItem(name);
+  }
+}
+
 /**
  * Reveals the seed that an open draw awaits, with the commitment for the next one. False: it is not in this browser.
  */
@@ -111,6 +133,7 @@ export function attend(event, { onProblem = () => {} } = {}) {
     try {
       const view = await get(`/v1/tournaments/${encodeURIComponent(event)}`);
       if (view.draw && view.own && view.own.reveals_use !== null) await revealSeat(view);
+      forgetSeeds(view);
     } catch (error) {
       if (!['already_revealed', 'wrong_draw'].includes(error.code)) onProblem(error);
     }

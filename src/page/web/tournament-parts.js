@@ -1,9 +1,8 @@
 // How a tournament's room looks: drawn from what the room knows, with buttons that name what they do (`data-do`).
 
 import { el } from './dom.js';
-import { say, language } from './words.js';
+import { language, money, say } from './words.js';
 import { session } from './session.js';
-import { money } from './account.js';
 import { keptSeed } from './tournament-draws.js';
 import { act, dealPanel } from './tournament-deal.js';
 

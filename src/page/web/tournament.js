@@ -7,7 +7,7 @@ import { get, post, remove, follow, freshKey } from './api.js';
 import { session } from './session.js';
 import { problemWords } from './trouble.js';
 import { redraw } from './redraw.js';
-import { Draws, register, revealSeat } from './tournament-draws.js';
+import { Draws, forgetSeeds, register, revealSeat } from './tournament-draws.js';
 import { untilWords, whole } from './tournament-parts.js';
 
 const REFRESH_MS = 5000;
@@ -105,6 +105,7 @@ class Room {
     this.announce();
     this.draw();
     await this.reveal();
+    forgetSeeds(view);
     await this.readDraws();
   }
 

@@ -1,24 +1,63 @@
-// What a person reads, in their language: one file a language, the same keys in both (spec/page.md, 5 and 6). The
-// one that is read is loaded, not the other.
+// What a person reads, in their language: the same keys in both (spec/page.md, 5 and 6). What the shell, the lobby and
+// any room may say is here at once, in both languages, since a file that is chosen first comes a journey later; what
+// a room alone says comes with the room, in the language that is read.
 
-const LANGUAGES = { en: () => import('./words-en.js'), ja: () => import('./words-ja.js') };
+import { words as en } from './words-en.js';
+import { words as ja } from './words-ja.js';
+
+const SHELL = { en, ja };
+const PARTS = {
+  en: {
+    play: () => import('./words-en-play.js'),
+    tournament: () => import('./words-en-tournament.js'),
+    round: () => import('./words-en-round.js'),
+    log: () => import('./words-en-log.js'),
+    docs: () => import('./words-en-docs.js'),
+  },
+  ja: {
+    play: () => import('./words-ja-play.js'),
+    tournament: () => import('./words-ja-tournament.js'),
+    round: () => import('./words-ja-round.js'),
+    log: () => import('./words-ja-log.js'),
+    docs: () => import('./words-ja-docs.js'),
+  },
+};
 const CHOSEN = 'fairshoe.language';
+const needed = new Set();
 
 /** The language chosen here, or the first of the browser's that there is, or English. */
 export function language() {
   const chosen = localStorage.getItem(CHOSEN);
-  if (chosen in LANGUAGES) return chosen;
+  if (chosen in SHELL) return chosen;
   const asked = (navigator.languages || []).map(tag => tag.slice(0, 2).toLowerCase());
-  return asked.find(tag => tag in LANGUAGES) || 'en';
+  return asked.find(tag => tag in SHELL) || 'en';
 }
 
-let { words } = await LANGUAGES[language()]();
+let words = { ...SHELL[language()] };
+
+/** From now on these parts are read too: what a room says, by the room's name. */
+export async function need(...parts) {
+  for (const part of parts) needed.add(part);
+  const tag = language();
+  const loaded = await Promise.all(parts.map(part => PARTS[tag][part]()));
+  for (const part of loaded) Object.assign(words, part.words);
+}
 
 /** Chooses a language for this browser; the page is drawn anew by who calls. */
 export async function chooseLanguage(tag) {
+  const loaded = await Promise.all([...needed].map(part => PARTS[tag][part]()));
   localStorage.setItem(CHOSEN, tag);
-  ({ words } = await LANGUAGES[tag]());
+  words = Object.assign({}, SHELL[tag], ...loaded.map(part => part.words));
 }
+
+/** Whether there is a text of this name: for names that are put together of what the service says. */
+export const has = key => Object.hasOwn(words, key);
+
+// One of each is made: making it takes longer than all the numbers of a room.
+const figures = { en: new Intl.NumberFormat('en-GB'), ja: new Intl.NumberFormat('ja-JP') };
+
+/** Chips as a person reads them. */
+export const money = amount => figures[language()].format(Number(amount));
 
 /** The text of a key, `{name}` in it replaced; a key that no file has is shown as it is, and a test finds it. */
 export function say(key, values = {}) {
