@@ -46,6 +46,27 @@ fn is_guarded(reply: &Reply, path: &str) {
     }
 }
 
+/// Long texts of the interface are packed for who takes it: the same text, and a cache is told.
+#[test]
+fn long_replies_are_packed_for_who_takes_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    for path in ["/v1/tables", "/v1/tables/joy-1", "/v1/rulesets/joy", "/openapi.yaml", "/verify"] {
+        let plain = raw(&service, "GET", path, "");
+        assert_eq!((plain.status, plain.header("content-encoding")), (200, None), "{path}");
+        assert_eq!(plain.header("vary"), Some("accept-encoding"), "{path}");
+        let packed = raw(&service, "GET", path, "accept-encoding: gzip\r\n");
+        assert_eq!((packed.status, packed.header("content-encoding")), (200, Some("gzip")), "{path}");
+        assert_eq!(packed.header("content-length"), Some(packed.body.len().to_string().as_str()), "{path}");
+        assert!(packed.body.len() * 2 < plain.body.len(), "{path}");
+        assert_eq!(unpacked(&packed), plain.body, "{path}");
+    }
+    // What is short, or no text, goes as it is.
+    for path in ["/healthz", "/v1/tables/nowhere"] {
+        assert_eq!(raw(&service, "GET", path, "accept-encoding: gzip\r\n").header("content-encoding"), None, "{path}");
+    }
+}
+
 /// The page's rooms, and a file of it under the version that the document names.
 pub fn open_the_page(service: &Service) {
     let nobody = service.anyone();

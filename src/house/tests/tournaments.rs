@@ -4,7 +4,7 @@ use crate::common::rng::Rng;
 use crate::common::*;
 use crate::kept::Keeping;
 use crate::tournament_play::some_structure;
-use fairshoe_house::tournament::{CancelCause, DealMethod, Stage, Tournament, Whereabouts};
+use fairshoe_house::tournament::{CancelCause, DealMethod, Stage, Tournament};
 use fairshoe_house::{
     Account, Actor, Command, Entry, Event, Reference, State, TournamentCommand as C, TournamentEvent as E,
     root_of_lines,

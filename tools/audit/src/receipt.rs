@@ -12,13 +12,14 @@ use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::Path;
 
-/// The longest file of receipts, in bytes.
-const MAX_FILE: u64 = 4 * 1024 * 1024;
+/// The longest file of receipts, in bytes: the page's evidence (spec/page.md, 4.8).
+const MAX_FILE: u64 = 64 * 1024 * 1024;
 
-/// A saved reply: one receipt, or a whole reply that holds some among other things.
+/// A saved reply: one receipt, or a whole reply that holds some among other things; or what the page keeps as evidence.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Saved {
+    Followed { fairshoe_follow: u64, context: Vec<Receipt>, entries: Vec<Receipt>, pending: Vec<serde_json::Value> },
     Reply { receipts: Vec<Receipt> },
     Shoe { receipt: Receipt },
     One(Receipt),
@@ -27,6 +28,7 @@ enum Saved {
 /// The receipts of a saved reply; `None` if the bytes are none.
 pub fn receipts_in(bytes: &[u8]) -> Option<Vec<Receipt>> {
     Some(match serde_json::from_slice(bytes).ok()? {
+        Saved::Followed { context, entries, .. } => context.into_iter().chain(entries).collect(),
         Saved::Reply { receipts } => receipts,
         Saved::Shoe { receipt } | Saved::One(receipt) => vec![receipt],
     })
@@ -36,6 +38,9 @@ pub fn receipts_in(bytes: &[u8]) -> Option<Vec<Receipt>> {
 struct ReceiptReport {
     verdict: &'static str,
     receipts: Vec<Checked>,
+    /// Of the page's evidence: how many entries were shown without a proof, which the log can deny.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    without_proof: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -64,13 +69,25 @@ pub fn run(args: &ReceiptArgs) -> Result<Outcome, UnusableInput> {
         false => from_json(&bytes, args, &policy)?,
     };
     let sound = checked.iter().all(|receipt| receipt.sound);
-    let report = ReceiptReport { verdict: if sound { "sound" } else { "not_sound" }, receipts: checked };
+    let without_proof = without_proof(&bytes)?;
+    let report = ReceiptReport { verdict: if sound { "sound" } else { "not_sound" }, receipts: checked, without_proof };
     if args.common.json {
         say_json(&report)?
     } else {
         say_words(&report)
     }
     Ok(Outcome::when(sound))
+}
+
+/// Of the page's evidence how many of its entries have no proof.
+fn without_proof(bytes: &[u8]) -> Result<Option<usize>, UnusableInput> {
+    match serde_json::from_slice(bytes) {
+        Ok(Saved::Followed { fairshoe_follow: 1, pending, .. }) => Ok(Some(pending.len())),
+        Ok(Saved::Followed { fairshoe_follow, .. }) => {
+            Err(UnusableInput::new(format!("the evidence has the version {fairshoe_follow}, not 1")))
+        }
+        _ => Ok(None),
+    }
 }
 
 fn policy(args: &ReceiptArgs) -> Result<Policy, UnusableInput> {
@@ -147,5 +164,10 @@ fn say_words(report: &ReceiptReport) {
     }
     if report.verdict == "sound" {
         say("SOUND. The log cannot deny these entries.");
+    }
+    if let Some(without_proof) = report.without_proof {
+        say(format!(
+            "The file is a page's evidence: {without_proof} more of its entries were shown without a proof, and nobody signed them. What the entries come to the second verifier says: /verify, or `fairshoe-verify bundle FILE`."
+        ));
     }
 }

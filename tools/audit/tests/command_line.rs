@@ -202,6 +202,22 @@ fn receipts_of_every_form() {
     let saved = put(&dir, "one.json", one.to_string());
     assert_eq!(json(&[&["receipt", &saved], &by[..]].concat(), 0)["verdict"], "sound");
     assert_eq!(json(&["receipt", &saved, "--key", &key()], 0)["verdict"], "sound");
+    // What the page keeps as evidence (spec/page.md, 4.8).
+    let evidence = |version: u64| {
+        let entries = [serde_json::json!({"index": 6, "entry": text(6), "proof": proof(6)})];
+        serde_json::json!({
+            "fairshoe_follow": version, "round": "t1:0", "vkey": key(), "finding": null, "context": [one],
+            "entries": entries, "openings": [], "pending": [{"index": 7, "entry": text(7)}],
+        })
+    };
+    let kept = put(&dir, "evidence.json", evidence(1).to_string());
+    let report = json(&["receipt", &kept, "--key", &key()], 0);
+    assert_eq!((report["receipts"].as_array().unwrap().len(), &report["without_proof"]), (2, &1.into()));
+    unusable(&["receipt", &put(&dir, "newer.json", evidence(2).to_string()), "--key", &key()], "version 2");
+    let mut forged = evidence(1);
+    forged["entries"][0]["entry"] = text(5).into();
+    let forged = put(&dir, "forged.json", forged.to_string());
+    assert_eq!(json(&["receipt", &forged, "--key", &key()], 1)["verdict"], "not_sound");
     let reply = serde_json::json!({"receipts": [one, {"index": 6, "entry": text(6), "proof": proof(6)}], "balance": 3, "round": {"id": "t1:0"}});
     let saved = put(&dir, "reply.json", reply.to_string());
     let (exit, words, _) = audit_with(&[&["receipt", &saved], &by[..]].concat());

@@ -8,7 +8,7 @@ use crate::budget::{FREE_REPLY, Held};
 use crate::connections::{Connected, Doing, Line};
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
-use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, VARY};
+use actix_web::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, VARY};
 use actix_web::{HttpRequest, ResponseError, web};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -120,7 +120,9 @@ fn packed(reply: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
         BodySize::None | BodySize::Stream => 0,
     };
     let fits = (WORTH_PACKING..=MOST_PACKED).contains(&length);
-    if !is_text || !fits || headers.contains_key(CONTENT_ENCODING) || !reply.status().is_success() {
+    // Who says that it depends on what the client takes has seen to it.
+    let is_seen_to = headers.get_all(VARY).any(|vary| vary.as_bytes() == ACCEPT_ENCODING.as_str().as_bytes());
+    if !is_text || !fits || is_seen_to || !reply.status().is_success() {
         return reply;
     }
     let takes = takes_gzip(reply.request());
