@@ -99,9 +99,12 @@ export async function go(page, address) {
 }
 
 /** A picture of the window. Playwright's own would put a style element into the page, which its policy refuses. */
-export async function picture(page, { format = 'png', quality } = {}) {
+export async function picture(page, { format = 'png', quality, scale } = {}) {
   const session = await page.context().newCDPSession(page);
-  const { data } = await session.send('Page.captureScreenshot', { format, ...(quality ? { quality } : {}) });
+  const clip = scale && await page.evaluate(times => (
+    { x: scrollX, y: scrollY, width: innerWidth, height: innerHeight, scale: times }), scale);
+  const options = { format, ...(quality ? { quality } : {}), ...(clip ? { clip } : {}) };
+  const { data } = await session.send('Page.captureScreenshot', options);
   await session.detach();
   return Buffer.from(data, 'base64');
 }

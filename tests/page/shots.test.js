@@ -33,10 +33,15 @@ after(async () => {
   await service?.end();
 });
 
-/** Small, and the same on every machine that has the same fonts: WebP of Chromium itself. */
+/**
+ * Small, and the same on every machine that has the same fonts: WebP of Chromium itself, half as large as the window.
+ * FAIRSHOE_SHOTS_FULL=FOLDER keeps whole ones beside, for whoever works on the page.
+ */
 async function keep(page, name) {
   await sleep(350);
-  const bytes = await picture(page, { format: 'webp', quality: 55 });
+  const full = process.env.FAIRSHOE_SHOTS_FULL;
+  if (full) fs.writeFileSync(path.join(full, `${name}.png`), await picture(page));
+  const bytes = await picture(page, { format: 'webp', quality: 20, scale: 0.5 });
   const file = path.join(SHOTS, `${name}.webp`);
   if (WRITE) {
     fs.mkdirSync(SHOTS, { recursive: true });
@@ -109,18 +114,24 @@ const TABLES = [
   ['roulette', 'roulette', 'roulette'], ['safe', 'safe', 'safe'], ['holdem', 'holdem', 'poker'],
   ['omaha', 'omaha', 'poker'],
 ];
+/** Whose pictures these are, one for each table: whoever leaves a table of poker early may not sit at the next. */
+const PLAYERS = ['alice', 'ben', 'chloe', 'daniel', 'emma', 'finn', 'grace', 'hugo', 'iris', 'jack', 'kate', 'leo',
+  'mia', 'noah'];
+const COMPANY = ['olga', 'paul', 'rosa', 'sven', 'tara', 'uwe', 'vera', 'will'];
+let companies = 0;
 for (const [number, [name, rules, game, solo]] of TABLES.entries()) {
   // The two schemes share the tables: each has one of them in mid-hand and at the end.
   for (const scheme of SCHEMES) {
     test(`${name}, ${scheme}, in mid-hand and at the end`, { skip, timeout: 150_000 }, async () => {
       const table = `${rules}-${scheme}`;
       await service.operator('/v1/tables', { table, rules });
-      const me = await Bot.credited(service, `dora-${number}-${scheme}`);
+      const me = await Bot.credited(service, PLAYERS[2 * number + SCHEMES.indexOf(scheme)]);
       const visitor = await visit(service, { scheme });
       await go(visitor.page, '/');
       await withToken(visitor.page, me);
       const player = await Player.at(visitor, table);
-      const company = solo ? [] : bots.slice(0, 2);
+      const company = solo ? [] : game !== 'poker' ? bots.slice(0, 2) : await Promise.all(
+        COMPANY.slice(2 * companies, 2 * (companies += 1)).map(one => Bot.credited(service, one)));
       if (!solo) await player.sit();
       for (const bot of company) await bot.sit(table);
       for (const bot of company) bot.start(table, { pace: 250, rounds: bot.seeds.size + 1 });

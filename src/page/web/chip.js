@@ -74,11 +74,11 @@ const SHOWN = 7;
 export function stack(amount, values, { words, kind = '' } = {}) {
   const chips = chipsOf(amount, values).slice(0, SHOWN);
   const laid = chips.length ? chips : [values[0]];
-  const pile = el('span', { class: 'pile', 'aria-hidden': 'true', style: { '--count': String(laid.length) } },
+  const pile = el('span', { class: 'pile', 'aria-hidden': 'true' },
     laid.map((value, at) => {
       const one = chip(value, values);
       one.style.setProperty('--at', String(at));
       return one;
     }));
-  return el('span', { class: `stack ${kind}`.trim() }, pile, words && el('span', { class: 'amount' }, words));
+  return el('span', { class: `stack ${kind}`.trim(), style: { '--count': String(laid.length) } }, pile, words && el('span', { class: 'amount' }, words));
 }

@@ -126,6 +126,8 @@ export function betting(table, ctx) {
     el('p', {}, ctx.say('safe.entry', { amount: ctx.money(entry) })));
   return {
     element,
+    // There is one entry and no other: nothing to clear, or to lay again.
+    fixed: true,
     bets: () => (own ? [{ spot: String(own.seat), stake: entry }] : []),
     clear() {},
     again() {},

@@ -99,7 +99,7 @@ function tournamentRow(one) {
           'span',
           { class: 'card-facts' },
           el('span', {}, say('lobby.buy_in'), ' ', el('b', {}, `${money(one.buy_in)}+${money(one.fee)}`)),
-          el('span', {}, say('lobby.entrants', { players: one.players, most: one.players_max })),
+          el('span', {}, say('lobby.entrants', { players: money(one.players), most: money(one.players_max) })),
           el('span', {}, say('lobby.pool'), ' ', el('b', {}, money(one.pool))),
         ),
       ),

@@ -160,6 +160,13 @@ export class Actions {
   bet(ctx, words, more = []) {
     const betting = this.room.game.betting({ ...this.room.table.view }, ctx);
     this.betting = betting;
+    const tool = (key, name, press) =>
+      el(
+        'button',
+        { type: 'button', class: 'button second', dataset: { key }, on: { click: press } },
+        name,
+        el('kbd', { 'aria-hidden': 'true' }, key.toUpperCase()),
+      );
     const go = el(
       'button',
       {
@@ -178,22 +185,11 @@ export class Actions {
       el(
         'div',
         { class: 'bet-actions' },
-        el(
-          'button',
-          { type: 'button', class: 'button second', dataset: { key: 'x' }, on: { click: () => betting.clear() } },
-          say('play.clear'),
-          el('kbd', { 'aria-hidden': 'true' }, 'X'),
-        ),
-        el(
-          'button',
-          { type: 'button', class: 'button second', dataset: { key: 'g' }, on: { click: () => betting.again() } },
-          say('play.again'),
-          el('kbd', { 'aria-hidden': 'true' }, 'G'),
-        ),
         go,
-        more,
+        !betting.fixed && tool('x', say('play.clear'), () => betting.clear()),
+        !betting.fixed && tool('g', say('play.again'), () => betting.again()),
       ),
-      this.seedChoice(),
+      el('div', { class: 'bet-more' }, this.seedChoice(), more),
     );
   }
 

@@ -2,7 +2,7 @@
 // draws its own felt (game-*.js); what is known of the table is table.js's, what is sent duties.js's.
 
 import { el, fill } from './dom.js';
-import { money, say } from './words.js';
+import { has, money, say } from './words.js';
 import { session } from './session.js';
 import { Table } from './table.js';
 import { Duties } from './duties.js';
@@ -24,8 +24,12 @@ const TICK_MS = 250;
 /** An outcome is read to its end, where the next round begins by itself and at once. */
 const OUTCOME_MS = 4000;
 
-/** The name of the game that a table's rules are of. */
+/** The name of the game that a table's rules are of; of a poker table's, which game of poker it is. */
 export const gameOf = rules => Object.keys(rules.game)[0];
+const familyOf = rules => {
+  const family = rules.game.poker?.hand.family;
+  return family && has(`game.${family}`) ? family : gameOf(rules);
+};
 
 class Room {
   constructor(root, params, app) {
@@ -100,7 +104,7 @@ class Room {
         el(
           'header',
           { class: 'table-head' },
-          el('h1', {}, say(`game.${game}`), el('span', { class: 'table-name' }, info.table)),
+          el('h1', {}, say(`game.${familyOf(rules)}`), el('span', { class: 'table-name' }, info.table)),
           el(
             'p',
             { class: 'table-tags' },

@@ -17,9 +17,11 @@ function upright(at, count) {
   const [u, v] = [corner(-Math.sin(turn), 0.5), corner(Math.cos(turn), 0.75)];
   const [x, y] = [50 + 36.5 * u, 53 + 38 * v];
   const inwards = Math.abs(u) < 0.1 ? 0 : -Math.sign(u);
+  // Beside the lowest of them lie one's own cards.
+  if (v > 0.3 && v < 0.6) return { x, y, betX: x + 22 * inwards, betY: y - 9 };
   if (Math.abs(v) < 0.6) return { x, y, betX: x + 25 * inwards, betY: y + 1 };
   if (v < 0) return { x, y, betX: x + 5 * inwards, betY: y + 8.5 };
-  return { x, y, betX: x + 13 * inwards, betY: at === 0 ? y - 18 : y - 11 };
+  return { x, y, betX: x + 14 * inwards, betY: at === 0 ? y - 21 : y - 14 };
 }
 
 /** The `at`-th of `count` seats, and its chips. */
