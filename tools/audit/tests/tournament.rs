@@ -98,6 +98,9 @@ fn tickets(log: &[Value], event: &str) -> BTreeMap<String, i64> {
             let (who, _) = &owners[&number(&one["entry_no"])];
             *sums.entry(who.clone()).or_default() += number(&one["prize"]["ticket"]);
         }
+        for one in words(entry, "ticket_returned") {
+            *sums.entry(one["player"].as_str().unwrap().to_owned()).or_default() -= number(&one["value"]);
+        }
     }
     sums
 }

@@ -47,7 +47,8 @@ extendHouse({
     const players = [...this.players].filter(player => !isGuest(player));
     const dollars = player => this.accounts.get(`tdollars:${player}`) || 0;
     const chips = new Map(players.map(player => [player, this.balance(player) + dollars(player)]));
-    const tables = [...this.tables.values()].sort((a, b) => compareText(a.name, b.name));
+    // What lies before the seats of a tournament's table is no money.
+    const tables = [...this.tables.values()].filter(({ event }) => !event).sort((a, b) => compareText(a.name, b.name));
     for (const table of tables) {
       const { live, window } = table,
         give = (player, amount) =>
@@ -65,8 +66,7 @@ extendHouse({
       ]);
     return [
       ...commands,
-      ...tables.filter(({ owner, event }) => !owner && !event)
-        .map(({ name, rules }) => ({ open_table: { table: name, rules } })),
+      ...tables.filter(({ owner }) => !owner).map(({ name, rules }) => ({ open_table: { table: name, rules } })),
     ];
   },
 });
