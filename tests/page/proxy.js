@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { LIES, Lie, keepOwn } from './lies.js';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -217,7 +217,12 @@ export class Proxy {
   }
 
   #pass(request, response, asked, fault) {
-    const headers = { ...request.headers, host: new URL(this.service).host, 'accept-encoding': 'identity' };
+    // What is packed on the way is unpacked here, to be looked at and lied about, and packed again; a stream is not.
+    const takes = request.headers['accept-encoding'] ?? '';
+    const packs = /\bgzip\b/.test(takes) && !/event-stream/.test(request.headers.accept ?? '');
+    const headers = {
+      ...request.headers, host: new URL(this.service).host, 'accept-encoding': packs ? 'gzip' : 'identity',
+    };
     delete headers['transfer-encoding'];
     if (asked.length > 0) headers['content-length'] = String(asked.length);
     return new Promise((done, failed) => {
@@ -249,7 +254,8 @@ export class Proxy {
   async #whole(request, response, answer, asked, fault) {
     const chunks = [];
     for await (const chunk of answer) chunks.push(chunk);
-    let body = Buffer.concat(chunks);
+    const packed = answer.headers['content-encoding'] === 'gzip' && request.method !== 'HEAD';
+    let body = packed ? gunzipSync(Buffer.concat(chunks)) : Buffer.concat(chunks);
     if (fault?.kind === 'lost') { request.socket.destroy(); return; }
     const type = answer.headers['content-type'] ?? '';
     const message = { method: request.method, path: request.url, status: answer.statusCode };
@@ -270,6 +276,7 @@ export class Proxy {
       if (changed) body = Buffer.from(message.text);
     }
     this.#record(request, asked, answer.statusCode, body);
+    if (packed) body = gzipSync(body);
     const headers = { ...answer.headers };
     delete headers['transfer-encoding'];
     delete headers.connection;

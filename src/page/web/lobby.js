@@ -4,6 +4,7 @@
 import { el, fill } from './dom.js';
 import { money, say } from './words.js';
 import { get } from './api.js';
+import { earlyTables } from './early.js';
 import { session } from './session.js';
 
 const AGAIN_MS = 6000;
@@ -118,11 +119,12 @@ async function wordsOf(error) {
   return problemWords(error);
 }
 
-/** All pages of a list; `first` has what the first brought, before the others are asked for. */
-async function pages(path, list, first = () => {}) {
+/** All pages of a list; `first` has what the first one brought, which may be here `early`, before the others come. */
+async function pages(path, list, { early = null, first = () => {} } = {}) {
   const found = [];
   for (let cursor = null; found.length < 500;) {
-    const page = await get(`${path}?limit=50${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
+    const rest = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+    const page = (!cursor && (await early)) || (await get(`${path}?limit=50${rest}`));
     found.push(...page[list]);
     if (!cursor) first(found);
     cursor = page.next;
@@ -266,7 +268,7 @@ export async function open(root, params, app) {
     const events = pages('/v1/tournaments', 'tournaments');
     events.catch(() => {});
     try {
-      take(await pages('/v1/tables', 'tables', first && take));
+      take(await pages('/v1/tables', 'tables', first && { early: earlyTables(), first: take }));
       tournaments = await events;
       if (closed) return;
       draw();
