@@ -12139,6 +12139,7 @@ class Follower {
     Object.assign(item, { proof, proven: true });
     this.unproven.delete(item);
     this.owed = this.owed.filter(({ proven }) => !proven);
+    for (const face of this.kept.faces) if (face.entry === item.index && face.opening) face.state = 'proven';
   }
 
   /** The openings that came with an entry, which are of what it shows; those that are due. */
