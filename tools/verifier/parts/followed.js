@@ -73,6 +73,14 @@ function placeIn(text, table) {
   return isObject(at) && at.table === table && isCount(at.seq) ? at.seq : null;
 }
 
+/** The table that its command is about; undefined where it can have no place at one. */
+function tableOfCommand(text) {
+  const { command } = glance(text), [[name, fields] = []] = isObject(command) ? Object.entries(command) : [];
+  const [within] = name === 'tournament' && isObject(fields) ? Object.values(fields) : [];
+  if (name === 'tournament') return isObject(within) ? within.event : undefined;
+  return isObject(fields) && name !== 'disclose_shoe' ? fields.table : undefined;
+}
+
 /** What the log signed against itself: two roots of one size, two texts at one index or at one place of the table. */
 function checkOneLog(read, table) {
   const roots = new Map(), texts = new Map(), places = new Map();
@@ -85,6 +93,8 @@ function checkOneLog(read, table) {
     texts.set(index, entry);
     const place = placeIn(entry, table);
     if (place === null) continue;
+    if (tableOfCommand(entry) !== table)
+      unsoundAt(index, 'table_seq', "the entry is filed under another table than its command's");
     if (places.has(place) && places.get(place) !== index)
       unsoundAt(index, 'table_seq', `the entry has the place ${place} that entry ${places.get(place)} has`);
     places.set(place, index);
