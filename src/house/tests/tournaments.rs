@@ -152,7 +152,8 @@ fn trouble(house: &mut House, players: usize, rng: &mut Rng) {
         }
         2 => {
             house.now += rng.pick(&[0, 5_000, 600_000, 600_000, 2 * HOUR]);
-            house.crash();
+            // What is folded is held against the state in the end.
+            house.start().unwrap();
         }
         3..5 => deal_by_chance(house, rng),
         5 if rng.one_in(8) => {
