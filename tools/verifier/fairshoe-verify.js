@@ -6893,6 +6893,8 @@ const isIdleAt = (ev, number) => ev.tables.calls.has(number) && restsAt(ev, numb
  */
 function canDisqualify(ev, { no, at }) {
   const { open, frozen } = ev.draws;
+  // If none of those who may rebuy does, the last one with chips has won.
+  if (at !== 'out' && !entriesLeft(ev).some(other => other.no !== no && other.chips > 0)) return false;
   if (isList(at)) return restsAt(ev, at[0]) && !ev.toSettle.has(at[0]) && fixedTable(ev) !== at[0];
   if (at === 'waiting') return !(open && open.entrants.has(no)) && !(frozen && frozen.entrants.has(no));
   return at === 'out';

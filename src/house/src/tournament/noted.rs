@@ -53,9 +53,12 @@ impl Tournament {
 
     /// Whether a player can be disqualified now: they are in no hand and in no draw, and what their table's last hand
     /// came to is dealt with. Whose head they won is theirs before it is divided; and who is left out of a draw whose X
-    /// is known changes its seats.
+    /// is known changes its seats. Nor is the last one with chips while others may rebuy: if none does, they have won,
+    /// and nobody would be left who could have the prizes.
     pub(crate) fn can_disqualify(&self, entry_no: EntryNo) -> bool {
+        let others_have_chips = || self.left().any(|(other, entry)| *other != entry_no && entry.chips > 0);
         match self.entries.get(&entry_no).map(|entry| entry.at) {
+            Some(Whereabouts::Seated(..) | Whereabouts::Waiting) if !others_have_chips() => false,
             Some(Whereabouts::Seated(table, _)) => {
                 self.rests_at(table) && !self.to_settle.contains_key(&table) && self.fixed_table() != Some(table)
             }

@@ -310,6 +310,46 @@ fn nobody_is_taken_out_of_a_draw_by_a_disqualification() {
     house.check_lines_of_event();
 }
 
+/// 7.6: who has all chips has won if nobody rebuys, and is disqualified if somebody does; there is always somebody who has
+/// the prizes.
+#[test]
+fn the_last_one_with_chips_is_not_disqualified_before_it_is_said_who_rebuys() {
+    for rebuys in [false, true] {
+        let mut house = heads_up(|_| {});
+        loop {
+            house.end_hand();
+            house.run_due();
+            if !house.event(EVENT).rebuying.is_empty() {
+                break;
+            }
+            house = heads_up(|_| {});
+        }
+        let (_, loser_no) = *house.event(EVENT).rebuying.first().unwrap();
+        let (loser, winner) = if loser_no == house.number_of("p0") { ("p0", "p1") } else { ("p1", "p0") };
+        house.disqualify(EVENT, winner).unwrap();
+        assert_eq!(house.event(EVENT).noted.len(), 1, "nobody else has chips");
+        let last = if rebuys {
+            house.in_event(loser, rebuy()).unwrap();
+            loser
+        } else {
+            house.in_event(loser, C::DeclineRebuy { event: table(EVENT), entry_no: loser_no }).unwrap();
+            winner
+        };
+        house.wait(HOUR);
+        let event = house.event(EVENT);
+        assert_eq!(event.stage, Stage::Ended, "{rebuys}");
+        assert_eq!(event.entries.get(&house.number_of(last)).unwrap().rank, Some((1, 1)));
+        for account in [Account::Pool(table(EVENT)), Account::Bounties(table(EVENT)), Account::Fees(table(EVENT))] {
+            assert_eq!(house.state.ledger().balance(&account), Some(0), "{account}");
+        }
+        let kept = house.state.ledger().balance(&Account::House).unwrap();
+        let paid: u64 = ["p0", "p1"].iter().map(|who| house.balance(who)).sum();
+        assert_eq!(paid as i64 + kept, 2_000_000, "every cent is somebody's");
+        house.check_lines_of_event();
+        house.is_same_when_folded();
+    }
+}
+
 /// 7.6: an event that is over waits for no draw, and a draw that was not made then is none.
 #[test]
 fn what_is_noted_in_a_draw_that_is_never_made_is_dropped_when_the_event_is_over() {
