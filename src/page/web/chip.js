@@ -80,5 +80,6 @@ export function stack(amount, values, { words, kind = '' } = {}) {
       one.style.setProperty('--at', String(at));
       return one;
     }));
-  return el('span', { class: `stack ${kind}`.trim(), style: { '--count': String(laid.length) } }, pile, words && el('span', { class: 'amount' }, words));
+  const style = { '--count': String(laid.length) };
+  return el('span', { class: `stack ${kind}`.trim(), style }, pile, words && el('span', { class: 'amount' }, words));
 }

@@ -100,7 +100,8 @@ function roomOf(pathname) {
   }
   for (const room of ROOMS) {
     const found = room.form.exec(path);
-    if (found) return { ...room, params: Object.fromEntries((room.names || []).map((name, i) => [name, found[i + 1]])) };
+    const params = () => Object.fromEntries((room.names || []).map((name, i) => [name, found[i + 1]]));
+    if (found) return { ...room, params: params() };
   }
   return null;
 }
