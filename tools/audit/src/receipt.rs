@@ -15,11 +15,19 @@ use std::path::Path;
 /// The longest file of receipts, in bytes: the page's evidence (spec/page.md, 4.8).
 const MAX_FILE: u64 = 64 * 1024 * 1024;
 
-/// A saved reply: one receipt, or a whole reply that holds some among other things; or what the page keeps as evidence.
+/// What the page keeps as evidence, as far as receipts go.
+#[derive(Deserialize)]
+struct Followed {
+    fairshoe_follow: u64,
+    context: Vec<Receipt>,
+    entries: Vec<Receipt>,
+    pending: Vec<serde_json::Value>,
+}
+
+/// A saved reply: one receipt, or a whole reply that holds some among other things.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Saved {
-    Followed { fairshoe_follow: u64, context: Vec<Receipt>, entries: Vec<Receipt>, pending: Vec<serde_json::Value> },
     Reply { receipts: Vec<Receipt> },
     Shoe { receipt: Receipt },
     One(Receipt),
@@ -28,7 +36,6 @@ enum Saved {
 /// The receipts of a saved reply; `None` if the bytes are none.
 pub fn receipts_in(bytes: &[u8]) -> Option<Vec<Receipt>> {
     Some(match serde_json::from_slice(bytes).ok()? {
-        Saved::Followed { context, entries, .. } => context.into_iter().chain(entries).collect(),
         Saved::Reply { receipts } => receipts,
         Saved::Shoe { receipt } | Saved::One(receipt) => vec![receipt],
     })
@@ -59,6 +66,7 @@ struct Checked {
 pub fn run(args: &ReceiptArgs) -> Result<Outcome, UnusableInput> {
     let policy = policy(args)?;
     let bytes = read_file(&args.file, MAX_FILE)?;
+    let mut without_proof = None;
     let checked = match bytes.starts_with(b"c2sp.org/tlog-proof") {
         true => {
             let path = args.entry.as_deref().ok_or_else(|| {
@@ -66,10 +74,13 @@ pub fn run(args: &ReceiptArgs) -> Result<Outcome, UnusableInput> {
             })?;
             vec![check(None, &bytes, &entry_bytes(path)?, &policy)?]
         }
-        false => from_json(&bytes, args, &policy)?,
+        false => {
+            let (receipts, pending) = receipts_of(&bytes, &args.file)?;
+            without_proof = pending;
+            check_all(&receipts, args, &policy)?
+        }
     };
     let sound = checked.iter().all(|receipt| receipt.sound);
-    let without_proof = without_proof(&bytes)?;
     let report = ReceiptReport { verdict: if sound { "sound" } else { "not_sound" }, receipts: checked, without_proof };
     if args.common.json {
         say_json(&report)?
@@ -79,15 +90,23 @@ pub fn run(args: &ReceiptArgs) -> Result<Outcome, UnusableInput> {
     Ok(Outcome::when(sound))
 }
 
-/// Of the page's evidence how many of its entries have no proof.
-fn without_proof(bytes: &[u8]) -> Result<Option<usize>, UnusableInput> {
-    match serde_json::from_slice(bytes) {
-        Ok(Saved::Followed { fairshoe_follow: 1, pending, .. }) => Ok(Some(pending.len())),
-        Ok(Saved::Followed { fairshoe_follow, .. }) => {
-            Err(UnusableInput::new(format!("the evidence has the version {fairshoe_follow}, not 1")))
+/// The receipts of a file of JSON; of the page's evidence also how many of its entries have no proof.
+fn receipts_of(bytes: &[u8], file: &Path) -> Result<(Vec<Receipt>, Option<usize>), UnusableInput> {
+    let neither =
+        || UnusableInput::new(format!("{} is neither a .tlog-proof file nor JSON with receipts", file.display()));
+    let (receipts, without_proof) = match serde_json::from_slice::<Followed>(bytes) {
+        Ok(Followed { fairshoe_follow: 1, context, entries, pending }) => {
+            (context.into_iter().chain(entries).collect(), Some(pending.len()))
         }
-        _ => Ok(None),
+        Ok(Followed { fairshoe_follow, .. }) => {
+            return Err(UnusableInput::new(format!("the evidence has the version {fairshoe_follow}, not 1")));
+        }
+        Err(_) => (receipts_in(bytes).ok_or_else(neither)?, None),
+    };
+    if receipts.is_empty() {
+        return Err(UnusableInput::new(format!("{} holds no receipt", file.display())));
     }
+    Ok((receipts, without_proof))
 }
 
 fn policy(args: &ReceiptArgs) -> Result<Policy, UnusableInput> {
@@ -99,13 +118,7 @@ fn policy(args: &ReceiptArgs) -> Result<Policy, UnusableInput> {
     }
 }
 
-fn from_json(bytes: &[u8], args: &ReceiptArgs, policy: &Policy) -> Result<Vec<Checked>, UnusableInput> {
-    let receipts = receipts_in(bytes).ok_or_else(|| {
-        UnusableInput::new(format!("{} is neither a .tlog-proof file nor JSON with receipts", args.file.display()))
-    })?;
-    if receipts.is_empty() {
-        return Err(UnusableInput::new(format!("{} holds no receipt", args.file.display())));
-    }
+fn check_all(receipts: &[Receipt], args: &ReceiptArgs, policy: &Policy) -> Result<Vec<Checked>, UnusableInput> {
     let given = args.entry.as_deref().map(entry_bytes).transpose()?;
     let entry = |receipt: &Receipt| given.clone().unwrap_or_else(|| receipt.entry.clone().into_bytes());
     receipts
