@@ -7677,6 +7677,8 @@ extendHouse({
   eventEntryEnds(ev, command) {
     const now = this.time;
     ev.lastUsed = now;
+    // A round of it is over with its event.
+    if (isEventOver(ev)) ev.handForHand = null;
     if (ev.stage === 'running') {
       if (ev.itm === null) {
         const structure = scheduled(ev, ev.leastLateLevels), asked = askedOf(ev, now);
@@ -7715,9 +7717,7 @@ function nextChange(ev, now) {
 /** Ranks that nothing can change any more. */
 function fixRanks(ev) {
   const ranks = new Map();
-  // Of a round all hands are dealt with before the event is over, and with it the round.
-  const inRound = ev.handForHand && !isEventOver(ev);
-  const open = ev.registrationEnded === null || inRound || ev.rebuying.size || ev.toSettle.size;
+  const open = ev.registrationEnded === null || ev.handForHand || ev.rebuying.size || ev.toSettle.size;
   if (!open && ev.unranked.length) {
     const list = ev.unranked.slice().sort((a, b) => a.table - b.table || a.entry_no - b.entry_no);
     Object.entries(eliminationRanks(ev.remaining, list)).forEach(([no, rank]) => ranks.set(Number(no), rank));
@@ -7861,10 +7861,8 @@ function isRoundDue(ev) {
 }
 
 const hasBounty = ({ head, total }) => head > 0 || total > 0;
-/** With the event a round of hand-for-hand is over, too. */
-const owesBounties = ev => (isEventOver(ev)
-  ? entriesLeft(ev).some(hasBounty) || (ev.itm !== null && ev.won.size > 0)
-  : !ev.handForHand && ev.itm !== null && ev.won.size > 0);
+const owesBounties = ev => !ev.handForHand &&
+  ((isEventOver(ev) && entriesLeft(ev).some(hasBounty)) || (ev.itm !== null && ev.won.size > 0));
 
 /** Everything that has a time, `{at, command}`; of one time the first comes first. */
 function eventDeadlines(ev) {
@@ -14290,7 +14288,11 @@ extendHouse({
       if (ev.stage === 'running') stopForCrash(ev, ended);
       if (ev.stage === 'registering')
         give('operator', eventCommand(ev, 'cancel', { cause: 'operator', instant: now, reason: CARRIED_OVER }));
-      while (ev.stage !== 'ended') give('house', windingUp(this, ev));
+      while (ev.stage !== 'ended') {
+        const command = windingUp(this, ev);
+        if (!command) throw new Unusable(`tournament ${ev.name} does not come to its end: nothing can be carried over`);
+        give('house', command);
+      }
     }
   },
 

@@ -134,6 +134,9 @@ impl State {
             while let Some((by, command)) = self.winding_up(&name, now) {
                 self.conduct_event(&name, now, by, command)?;
             }
+            if self.tournaments.get(&name).is_some_and(|event| event.stage != Stage::Ended) {
+                return Err(DecideError::Broken(format!("tournament {name} does not come to its end")));
+            }
         }
         Ok(())
     }

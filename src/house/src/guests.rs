@@ -36,7 +36,7 @@ pub fn is_for_play(table: &TableId) -> bool {
 
 /// Whether the tables of an event of this name, `NAME.1` and so on, would be taken for tables for play chips.
 pub(crate) fn names_play_tables(event: &TableId) -> bool {
-    is_for_play(event) || event.as_str() == "play"
+    is_for_play(event) || PLAY.strip_suffix('.') == Some(event.as_str())
 }
 
 /// What a guest holds.

@@ -33,7 +33,11 @@ extendHouse({
       if (ev.stage === 'running') stopForCrash(ev, ended);
       if (ev.stage === 'registering')
         give('operator', eventCommand(ev, 'cancel', { cause: 'operator', instant: now, reason: CARRIED_OVER }));
-      while (ev.stage !== 'ended') give('house', windingUp(this, ev));
+      while (ev.stage !== 'ended') {
+        const command = windingUp(this, ev);
+        if (!command) throw new Unusable(`tournament ${ev.name} does not come to its end: nothing can be carried over`);
+        give('house', command);
+      }
     }
   },
 

@@ -114,10 +114,8 @@ function isRoundDue(ev) {
 }
 
 const hasBounty = ({ head, total }) => head > 0 || total > 0;
-/** With the event a round of hand-for-hand is over, too. */
-const owesBounties = ev => (isEventOver(ev)
-  ? entriesLeft(ev).some(hasBounty) || (ev.itm !== null && ev.won.size > 0)
-  : !ev.handForHand && ev.itm !== null && ev.won.size > 0);
+const owesBounties = ev => !ev.handForHand &&
+  ((isEventOver(ev) && entriesLeft(ev).some(hasBounty)) || (ev.itm !== null && ev.won.size > 0));
 
 /** Everything that has a time, `{at, command}`; of one time the first comes first. */
 function eventDeadlines(ev) {

@@ -482,6 +482,8 @@ extendHouse({
   eventEntryEnds(ev, command) {
     const now = this.time;
     ev.lastUsed = now;
+    // A round of it is over with its event.
+    if (isEventOver(ev)) ev.handForHand = null;
     if (ev.stage === 'running') {
       if (ev.itm === null) {
         const structure = scheduled(ev, ev.leastLateLevels), asked = askedOf(ev, now);
@@ -520,9 +522,7 @@ function nextChange(ev, now) {
 /** Ranks that nothing can change any more. */
 function fixRanks(ev) {
   const ranks = new Map();
-  // Of a round all hands are dealt with before the event is over, and with it the round.
-  const inRound = ev.handForHand && !isEventOver(ev);
-  const open = ev.registrationEnded === null || inRound || ev.rebuying.size || ev.toSettle.size;
+  const open = ev.registrationEnded === null || ev.handForHand || ev.rebuying.size || ev.toSettle.size;
   if (!open && ev.unranked.length) {
     const list = ev.unranked.slice().sort((a, b) => a.table - b.table || a.entry_no - b.entry_no);
     Object.entries(eliminationRanks(ev.remaining, list)).forEach(([no, rank]) => ranks.set(Number(no), rank));

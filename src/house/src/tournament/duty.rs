@@ -284,8 +284,7 @@ impl Tournament {
 
     /// Whether bounties are to be paid.
     pub(crate) fn owes_bounties(&self) -> bool {
-        // With the event a round of hand-for-hand is over, too.
-        if self.hand_for_hand.is_some() && !self.is_over() {
+        if self.hand_for_hand.is_some() {
             return false;
         }
         let of_all = self.is_over() && self.left().any(|(_, entry)| entry.bounty.head > 0 || entry.bounty.won > 0);

@@ -642,6 +642,10 @@ impl Tournament {
     pub(crate) fn end_entry(&mut self, entry: &Entry) -> Result<(), String> {
         let time = entry.time;
         self.last_used = time;
+        if self.is_over() {
+            // A round of it is over with its event.
+            self.hand_for_hand = None;
+        }
         if self.stage == Stage::Running {
             if self.itm.is_none() {
                 let structure = self.scheduled(self.least_late_levels);

@@ -708,9 +708,7 @@ impl Tournament {
 
     /// The ranks of what is not ranked, if nothing can change them any more.
     pub(crate) fn ranks_now(&self) -> Vec<Rank> {
-        // Of a round all hands are dealt with before the event is over, and with it the round.
-        let in_round = self.hand_for_hand.is_some() && !self.is_over();
-        let open = self.registration_ended.is_none() || in_round || !self.rebuying.is_empty();
+        let open = self.registration_ended.is_none() || self.hand_for_hand.is_some() || !self.rebuying.is_empty();
         if open || !self.to_settle.is_empty() || self.unranked.is_empty() {
             return Vec::new();
         }
