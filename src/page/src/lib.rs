@@ -33,7 +33,8 @@ pub struct File {
 }
 
 impl File {
-    fn new(kind: &'static str, bytes: Cow<'static, [u8]>) -> Self {
+    /// A file of this media type and these bytes.
+    pub fn new(kind: &'static str, bytes: Cow<'static, [u8]>) -> Self {
         let digest = shorten(&Sha256::digest(&bytes));
         File { kind, bytes, digest, packed: OnceLock::new() }
     }

@@ -46,9 +46,6 @@ use std::sync::atomic::Ordering;
 /// The largest bundle that the service judges for others, in bytes; the tool takes larger ones.
 pub const MAX_BUNDLE_BODY: usize = 2 << 20;
 
-/// The contract, served as it is.
-const CONTRACT: &str = include_str!("../../../../openapi.yaml");
-
 async fn healthz() -> &'static str {
     "ok"
 }
@@ -88,10 +85,6 @@ async fn metrics(service: web::Data<Service>, _: request::Caller) -> Result<Http
     }
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, kind)).body(metrics.text()))
-}
-
-async fn contract() -> HttpResponse {
-    HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/yaml")).body(CONTRACT)
 }
 
 /// A path that takes `allow`, and answers every other method with 405.
@@ -154,7 +147,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(get("/healthz", web::get().to(healthz)))
         .service(get("/readyz", web::get().to(readyz)))
         .service(get("/metrics", web::get().to(metrics)))
-        .service(get("/openapi.yaml", web::get().to(contract)))
+        .service(get("/openapi.yaml", web::get().to(page::contract)))
         .service(get("/verify", web::get().to(verify_page::page)))
         .service(get("/checkpoint/witnessed", web::get().to(log::witnessed)))
         // Caches and file mirrors ask by HEAD whether they hold the newest.

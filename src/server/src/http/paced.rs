@@ -106,15 +106,13 @@ const WORTH_PACKING: usize = 1_400;
 /// Longer replies are made in pieces, and packed there; in bytes. So packing takes a few milliseconds at most.
 const MOST_PACKED: usize = 1 << 20;
 
-/// What readers would have to load: text that shrinks to a fraction.
-const PACKED_KINDS: [&str; 3] = ["application/json", "application/yaml", "text/html"];
-
-/// A reply with a text of some length, packed for a client who takes that. Nothing that is secret from its own reader is
+/// A reply of JSON of some length, packed for a client who takes that. Nothing that is secret from its own reader is
 /// ever beside what a stranger chose: replies are to a token in a header, which no other site can send.
 fn packed(reply: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let headers = reply.headers();
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    let is_text = PACKED_KINDS.iter().any(|known| kind.starts_with(known));
+    // The other texts of a length are files, packed once for all who ask.
+    let is_text = kind.starts_with("application/json");
     let length = match reply.response().body().size() {
         BodySize::Sized(length) => usize::try_from(length).unwrap_or(usize::MAX),
         BodySize::None | BodySize::Stream => 0,

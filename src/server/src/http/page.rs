@@ -9,9 +9,16 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpRequest, HttpResponse, Route, web};
 use fairshoe_page::{File, PAGE};
+use std::sync::LazyLock;
 
 /// Nothing from elsewhere, and no script or style but in a file of its own: text that becomes markup runs nothing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// `Cache-Control` of what the next version may change: kept, and asked for by its tag each time.
+pub const ASKED_ANEW: &str = "no-cache";
+
+static CONTRACT: LazyLock<File> =
+    LazyLock::new(|| File::new("application/yaml", include_bytes!("../../../../openapi.yaml").as_slice().into()));
 
 /// A route for GET and HEAD.
 pub fn read() -> Route {
@@ -20,6 +27,11 @@ pub fn read() -> Route {
 
 /// A file as its client takes it, or that it has it.
 fn send(http: &HttpRequest, file: &'static File, cached: &'static str) -> HttpResponse {
+    send_under(POLICY, http, file, cached)
+}
+
+/// The same under a content policy of its own.
+pub fn send_under(policy: &'static str, http: &HttpRequest, file: &'static File, cached: &'static str) -> HttpResponse {
     let is_packed = takes_gzip(http);
     // Of each form its own: a cache must not take one for the other.
     let tag = EntityTag::new_strong(format!("{}{}", file.digest, if is_packed { "-gzip" } else { "" }));
@@ -29,7 +41,7 @@ fn send(http: &HttpRequest, file: &'static File, cached: &'static str) -> HttpRe
         .insert_header((CACHE_CONTROL, cached))
         .insert_header(ETag(tag))
         .insert_header((VARY, "accept-encoding"))
-        .insert_header((CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((CONTENT_SECURITY_POLICY, policy))
         .insert_header(("x-content-type-options", "nosniff"))
         .insert_header(("referrer-policy", "no-referrer"))
         .insert_header(("cross-origin-opener-policy", "same-origin"));
@@ -45,7 +57,12 @@ fn send(http: &HttpRequest, file: &'static File, cached: &'static str) -> HttpRe
 
 /// `GET /`, `GET /log`, `GET /docs`
 pub async fn room(http: HttpRequest) -> HttpResponse {
-    send(&http, &PAGE.document, "no-cache")
+    send(&http, &PAGE.document, ASKED_ANEW)
+}
+
+/// `GET /openapi.yaml`
+pub async fn contract(http: HttpRequest) -> HttpResponse {
+    send(&http, &CONTRACT, ASKED_ANEW)
 }
 
 /// `GET /play/{table}` and `GET /tournament/{tournament}`: names have one form.

@@ -1,8 +1,8 @@
 //! The second verifier as one page that works from a saved copy, too (tools/verifier; openapi.yaml, `getVerifier`).
 
-use actix_web::HttpResponse;
-use actix_web::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
-use fairshoe_page::VERIFIER;
+use super::page::{ASKED_ANEW, send_under};
+use actix_web::{HttpRequest, HttpResponse};
+use fairshoe_page::{File, VERIFIER};
 use sha2::{Digest as _, Sha256};
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ const PAGE: &str = include_str!("../../../../tools/verifier/page.html");
 const SCRIPT: &str = r#"<script src="fairshoe-verify.js"></script>"#;
 
 struct Page {
-    html: String,
+    html: File,
     /// What the browser may run and fetch: what stands in the page, and this service.
     policy: String,
 }
@@ -25,7 +25,7 @@ static SERVED: LazyLock<Page> = LazyLock::new(|| {
     let policy = format!(
         "default-src 'none'; script-src {scripts}; style-src {styles}; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
-    Page { html, policy }
+    Page { html: File::new("text/html; charset=utf-8", html.into_bytes().into()), policy }
 });
 
 /// What stands between the tags of each element of this name.
@@ -46,11 +46,6 @@ fn source(text: &str) -> String {
 }
 
 /// See the module.
-pub async fn page() -> HttpResponse {
-    HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
-        .insert_header((CONTENT_SECURITY_POLICY, SERVED.policy.as_str()))
-        .insert_header(("X-Content-Type-Options", "nosniff"))
-        .insert_header(("Referrer-Policy", "no-referrer"))
-        .body(SERVED.html.as_str())
+pub async fn page(http: HttpRequest) -> HttpResponse {
+    send_under(&SERVED.policy, &http, &SERVED.html, ASKED_ANEW)
 }
