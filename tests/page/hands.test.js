@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { announce, Bot, calm } from './bots.js';
-import { assertNone, closeBrowser, Service, slow, until, visit } from './harness.js';
+import { assertNone, closeBrowser, Service, sleep, slow, until, visit } from './harness.js';
 import { CALM, Player } from './playing.js';
 import { findings, go, named, say, settled, withToken } from './rooms.js';
 
@@ -102,12 +102,12 @@ for (const entry of GAMES) {
 
 const inSlowRun = { skip: !slow && 'in the slow run' };
 
-test('a tournament: registered, drawn, a hand at its table, in the browser', inSlowRun, async () => {
-  const event = 'friday';
-  await announce(service, event, { startsIn: 12_000, stack: 20 });
-  const [me, other] = [await Bot.credited(service, 'entrant'), await Bot.credited(service, 'rival')];
+/** Two entrants of a tournament, one in a browser, the other by itself; the first is led to their table by the page. */
+async function drawn(event, { stack, choose }) {
+  await announce(service, event, { startsIn: 12_000, stack });
+  const [me, other] = [await Bot.credited(service, `me-${event}`), await Bot.credited(service, `rival-${event}`)];
   await other.register(event);
-  other.startEvent(event, { choose: calm });
+  other.startEvent(event, { choose });
   const visitor = await visit(service);
   const { page } = visitor;
   await go(page, '/');
@@ -122,10 +122,35 @@ test('a tournament: registered, drawn, a hand at its table, in the browser', inS
   await link.first().click();
   await page.waitForURL(/\/play\//);
   const player = new Player(visitor, new URL(page.url()).pathname.split('/').pop());
+  const done = async () => {
+    assert.equal(await player.halt.count(), 0);
+    await other.stop();
+    await visitor.checked();
+  };
+  return { me, player, page, stage, done };
+}
+
+test('a tournament: registered, drawn, a hand at its table, in the browser', inSlowRun, async () => {
+  const { player, done } = await drawn('friday', { stack: 20, choose: calm });
   await player.playOn({ order: ['poker.do_check', 'poker.do_call', 'poker.do_fold', ...CALM], patience: 60_000 });
-  assert.equal(await player.halt.count(), 0);
-  await other.stop();
-  await visitor.checked();
+  await done();
+});
+
+test('a tournament played to its end: its room says place and prize as the log pays them', inSlowRun, async () => {
+  const event = 'sprint';
+  const { me, player, page, stage, done } = await drawn(event, { stack: 2, choose: calm });
+  const order = ['poker.do_all_in', 'poker.do_call_all', 'poker.do_call', ...CALM];
+  await until(async () => {
+    await player.decide(order).catch(() => undefined);
+    await sleep(60);
+    return await stage() === 'ended';
+  }, async () => `the end of the event: ${await player.status()}`, 120_000);
+  await page.goto(`/tournament/${event}`);
+  await settled(page);
+  const { rank: [place], received } = (await me.must(`/v1/tournaments/${event}`)).own.entry;
+  const words = named('tournament.finished', { values: { place, amount: received.toLocaleString('en-GB') } });
+  await page.getByRole('main').getByText(words).waitFor();
+  await done();
 });
 
 test('in mid-hand: the next decision has the focus, the turn is said, axe-core finds nothing', inSlowRun, async () => {
