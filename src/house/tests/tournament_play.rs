@@ -64,6 +64,10 @@ impl House {
     /// Everybody whose seed the open draw awaits reveals it, or by chance does not.
     pub fn reveal_seats(&mut self, name: &str, rng: &mut Rng, withhold_one_in: usize) {
         let Some(open) = self.event(name).draws.open.clone() else { return };
+        // Who withheld a seed cannot think better of it: the draw may wait longer for its hands, in a break above all.
+        if self.now >= open.reveal_by {
+            return;
+        }
         for entry_no in open.awaited {
             if withhold_one_in > 0 && rng.one_in(withhold_one_in) {
                 continue;
