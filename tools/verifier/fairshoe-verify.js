@@ -850,6 +850,8 @@ const isAmount = whole(0, MAX_AMOUNT), isCount = isAmount, isSlot = whole(0, 655
 const isSigned = whole(-MAX_AMOUNT, MAX_AMOUNT);
 const isBool = value => typeof value === 'boolean';
 const isLabel = text => typeof text === 'string' && /^[A-Za-z0-9._/ -]{1,64}$/.test(text);
+/** Any text that a string of an entry may hold: JSON has an escape for a newline, an entry has none. */
+const isPlainText = text => typeof text === 'string' && /^[ -~]*$/.test(text);
 const isHolder = text =>
   typeof text === 'string' && /^(player|auditor):/.test(text) && isName(text.slice(text.indexOf(':') + 1));
 const isPlayerActor = text => typeof text === 'string' && text.startsWith('player:') && isName(text.slice(7));
@@ -935,6 +937,9 @@ const COMMANDS = {
   credit: transfer,
   withdraw: transfer,
   correct: { player: isName, amount: isAmount, reason: isLabel },
+  know_log: { log: isOrigin, 'policy?': isPlainText },
+  transfer_out: { to: isOrigin, player: isName, amount: isAmount },
+  transfer_in: { from: isOrigin, entry: isPlainText, receipt: isPlainText },
   open_table: { table: isName, rules: isObject, 'replaces?': isName },
   close_table: tableOnly,
   commit_shoe: tableOnly,
@@ -990,8 +995,10 @@ function isSet(value) {
 // --- Events -------------------------------------------------------------------------------------
 
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
+const TRANSFERS = 'transfers:'; // before the name of the other log
 const isAccount = text =>
   ['cage', 'house', 'rake', 'play', 'tickets', 'rounding_residual'].includes(text) ||
+  (typeof text === 'string' && text.startsWith(TRANSFERS) && isOrigin(text.slice(TRANSFERS.length))) ||
   (typeof text === 'string' &&
     (/^(player|table|tdollars|pool|fees|bounties|stakes):/.test(text)
       ? isName(text.slice(text.indexOf(':') + 1))
@@ -1083,6 +1090,9 @@ const EVENTS = {
   player_created: { player: isName },
   guest_admitted: { player: isName },
   guest_dismissed: { player: isName },
+  log_known: { log: isOrigin, 'policy?': isPlainText },
+  transferred_out: { to: isOrigin, no: isCount, player: isName, amount: isAmount },
+  transferred_in: { from: isOrigin, no: isCount, index: isCount, player: isName, amount: isAmount },
   key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
   token_issued: { holder: isHolder, revoked: isBool },
   table_opened: {
@@ -3349,6 +3359,7 @@ const EVENT_CHECKS = {
   seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets',
   bet_placed: 'bets', bet_cancelled: 'bets', bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets',
   hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void',
+  transferred_out: 'posting', transferred_in: 'posting',
   seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting',
   round_settled: 'settlement', round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile',
   seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile', chips_added: 'seat',
@@ -3406,6 +3417,7 @@ class House {
     this.tickets = new Map(); // tournament -> player -> whether the entry cannot be given back
     this.usedTables = new Map(); // every name -> {owner, replacedBy, sealed}
     this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
+    this.known = new Map(); // other logs, by name: spec/transfers.md
     this.offences = new Map(); // player -> times
     this.until = new Map(); // player -> end of the cooldown
     this.refunds = new Map(); // player -> times
@@ -3608,7 +3620,8 @@ class House {
   /** The players whose balances `before` states: spec/entries.md, "The entry". */
   concerned(name, fields, who) {
     const table = this.table;
-    if (['credit', 'withdraw', 'correct', 'dismiss_guest'].includes(name)) return [fields.player];
+    if (['credit', 'withdraw', 'correct', 'transfer_out', 'dismiss_guest'].includes(name)) return [fields.player];
+    if (name === 'transfer_in') return playerOfClaim(fields);
     if (isCash(table)) {
       if (this.betweenHands() && ['add_chips', 'leave_seat', 'unseat'].includes(name))
         return name === 'unseat' ? [fields.player] : who ? [who] : [];
@@ -3719,7 +3732,7 @@ class House {
         this.stated_accounts.add(account);
       }
       const after = (this.accounts.get(account) ?? 0) + amount;
-      if (!isSigned(after) || (after < 0 && !MAY_OWE.includes(account)))
+      if (!isSigned(after) || (after < 0 && !mayOwe(account)))
         broken(`${account} would stand at ${after}`);
       this.accounts.set(account, after);
       lines.push([account, amount, after]);
@@ -4139,8 +4152,8 @@ function isOfPlay(account) {
 const playTotal = accounts =>
   [...accounts].reduce((total, [account, balance]) => total + (isOfPlay(account) ? BigInt(balance) : 0n), 0n);
 
-/** The accounts that a posting in a table's entry may leave below zero. */
-const MAY_OWE = ['cage', 'house', 'play'];
+/** The accounts that may stand below zero. */
+const mayOwe = account => ['cage', 'house', 'play'].includes(account) || account.startsWith(TRANSFERS);
 /** With these a player takes a place, where chips are of one kind alone. */
 const TAKES_PLACE = ['open_table', 'take_seat', 'want_seat', 'sit_down', 'bet'];
 
@@ -4263,6 +4276,177 @@ extendHouse({
     const first = [];
     for (const [player, idle] of this.idleQueue) { if (idle > least) break; first.push(player); }
     unsound('overdue', `${first.sort(compareText)[0]} was to be dismissed since ${clock(since)}`);
+  },
+});
+
+// Chips that go from one log to another by receipt: spec/transfers.md.
+//
+// Of each log that the operator ever named the house keeps `{policy, sent, claimed}`: the policy in force as the text
+// of its entry, undefined where there is none; how many transfers were sent there; which numbers of that log were
+// claimed, as runs `[first, last]`, ascending, as few as can be. An origin may be any word, `__proto__` too: all is
+// kept in Maps.
+
+const MOST_KNOWN = 256, MOST_LOG_POLICY = 8192, MOST_CLAIMED = 4096, MOST_CLAIM_RECEIPT = 16384;
+const transfersOf = origin => TRANSFERS + origin;
+
+/** The bytes that a text of base64 stands for, at most so many. */
+function boundedBase64(text, most, what) {
+  // Four digits stand for three bytes: a longer text is not worth decoding.
+  const bytes = text.length <= 4 * Math.ceil(most / 3) ? unbase64(text) : null;
+  if (!bytes || bytes.length > most) fault(`the ${what} is not the one base64 of at most ${most} bytes`);
+  return bytes;
+}
+
+/** The policy by which receipts of the log of that name are judged: of this log, and of no other. */
+function policyOfLog(text, origin) {
+  const policy = readPolicy(boundedBase64(text, MOST_LOG_POLICY, 'policy'));
+  if (policy.logs.length !== 1 || policy.logs[0].name !== origin)
+    fault(`the policy has not one log line, with a key of the name ${quote(origin)}`);
+  return policy;
+}
+
+/** What an entry of another log says that was sent: `{to, no, player, amount}`. */
+function transferOf(text) {
+  if (text.length > MOST_CLAIMED) fault(`the entry is longer than ${MOST_CLAIMED} bytes`);
+  const { command, events } = readEntry(text), { transferred_out: sent } = events[events.length - 1] || {};
+  if (!command.transfer_out || !sent) fault('the entry is not one that sends something to another log');
+  return sent;
+}
+
+/**
+ * What a claim at the log `here` shows under the policy of the log that it is from, `{no, index, player, amount,
+ * checkpoint}`.
+ */
+function claimShown({ from, entry, receipt }, policy, here) {
+  const bytes = boundedBase64(receipt, MOST_CLAIM_RECEIPT, 'receipt'), { to, no, player, amount } = transferOf(entry);
+  const { index, checkpoint } = verifyReceipt(bytes, ascii(entry), policyOfLog(policy, from));
+  if (to !== here) fault(`it was sent to ${quote(to)}, this log is ${quote(here)}`);
+  // An entry here has no number above.
+  if (!isCount(Number(index))) fault(`the index ${index} is none that an entry can hold`);
+  return { no, index: Number(index), player, amount, checkpoint };
+}
+
+/** Where a claim can be read, the player it is for. */
+function playerOfClaim({ entry }) {
+  try {
+    return [transferOf(entry).player];
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    return [];
+  }
+}
+
+/** What does not hold in `action` is a refusal with that code. */
+function orRefuse(code, action) {
+  try {
+    return action();
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    return refuse(code, error.message);
+  }
+}
+
+const isClaimed = (runs, no) => runs.some(([first, last]) => first <= no && no <= last);
+
+/** The runs with a number more, which joins what it lies beside. */
+function withClaimed(runs, no) {
+  const below = runs.filter(([, last]) => last < no), above = runs.filter(([first]) => first > no);
+  const first = below.length && below[below.length - 1][1] === no - 1 ? below.pop()[0] : no;
+  const last = above.length && above[0][0] === no + 1 ? above.shift()[1] : no;
+  return [...below, [first, last], ...above];
+}
+
+/** Whether runs are ascending, and as few as can be. */
+const areRuns = runs =>
+  runs.every(([first, last], i) => first <= last && (i === 0 || first > runs[i - 1][1] + 1));
+
+/** How many witnesses have to cosign at least before a quorum is met. */
+function leastWitnesses(node) {
+  if (node === 'none') return 0;
+  if (node.witness) return 1;
+  return sum(node.group.members.map(leastWitnesses).sort((a, b) => a - b).slice(0, node.group.k));
+}
+
+extendHouse({
+  know_log({ log, policy }) {
+    const known = this.known.get(log);
+    this.only('operator');
+    need(log !== this.start.origin, 'malformed', 'a log does not name itself');
+    need(known || this.known.size < MOST_KNOWN, 'malformed', `${MOST_KNOWN} logs are known`);
+    if (policy !== undefined) orRefuse('malformed', () => policyOfLog(policy, log));
+    need(policy !== (known && known.policy), 'nothing_to_do');
+    if (known) known.policy = policy;
+    else this.openTransfers(log, { policy, sent: 0, claimed: [] }, 0);
+    this.say('log_known', { log, ...orNone('policy', policy) });
+  },
+
+  /** A log that is known from now on, with its account. */
+  openTransfers(log, known, balance) {
+    this.known.set(log, known);
+    this.accounts.set(transfersOf(log), balance);
+  },
+
+  /** Whom chips are sent to and claimed from: a log that the operator named, while its policy is in force. */
+  trusted(log) {
+    const known = this.known.get(log);
+    need(known && known.policy !== undefined, 'unknown_log');
+    return known;
+  },
+
+  transfer_out({ to, player, amount }, who) {
+    need(this.by === 'operator' || (who === player && this.existing(who)), 'not_allowed');
+    // While a first key waits nobody sends: an operator could write in the player's name.
+    need(this.keys.has(player) ? who : !this.waitingKeys.has(player), 'signature_missing');
+    const known = this.trusted(to), account = transfersOf(to);
+    this.takeFrom(player, amount);
+    need(this.accounts.get(account) + amount <= MAX_AMOUNT, 'amount_out_of_range');
+    this.post([`player:${player}`, -amount], [account, amount]);
+    this.say('transferred_out', { to, no: known.sent, player, amount });
+    known.sent++;
+  },
+
+  /** Anybody hands it in: it proves itself. Whether the other house was right to write it, is its own auditor's. */
+  transfer_in({ from, entry, receipt }) {
+    if (isPlayerActor(this.by)) this.existing(this.by.slice(7));
+    const known = this.trusted(from), account = transfersOf(from);
+    const { no, index, player, amount } =
+      orRefuse('claim_refused', () => claimShown({ from, entry, receipt }, known.policy, this.start.origin));
+    need(!isClaimed(known.claimed, no), 'already_claimed');
+    need(this.players.has(player), 'unknown_player');
+    need(!isGuest(player), 'other_chips');
+    need(amount > 0, 'amount_out_of_range');
+    need(
+      this.balance(player) + amount <= HALF && this.accounts.get(account) - amount >= -MAX_AMOUNT,
+      'amount_out_of_range',
+    );
+    this.post([account, -amount], [`player:${player}`, amount]);
+    known.claimed = withClaimed(known.claimed, no);
+    this.say('transferred_in', { from, no, index, player, amount });
+  },
+
+  // --- In the state -----------------------------------------------------------------------------
+
+  knownPart(log, { policy, sent, claimed }) {
+    const balance = this.accounts.get(transfersOf(log));
+    return {
+      ...orNone('policy', policy),
+      ...unlessZero('balance', balance),
+      ...unlessZero('sent', sent),
+      ...orNone('claimed', claimed),
+    };
+  },
+
+  /** Takes in what a state says of a known log; refuses what no entries can have made. */
+  takeKnown(log, { policy, balance = 0, sent = 0, claimed = [] }) {
+    const wrong = why => fault(`the log ${quote(log)} cannot be known so: ${why}`);
+    if (log === this.start.origin) wrong('it is the log itself');
+    if (this.known.size === MOST_KNOWN) wrong(`${MOST_KNOWN} others are`);
+    if (policy !== undefined) policyOfLog(policy, log);
+    if (!areRuns(claimed)) wrong('its claims are not in as few runs as can be');
+    // Whatever is sent is 1 or more.
+    if (sent ? !claimed.length && balance < sent : balance > 0 || (!claimed.length && balance < 0))
+      wrong('its balance is none that was sent and claimed');
+    this.openTransfers(log, { policy, sent, claimed }, balance);
   },
 });
 
@@ -6048,6 +6232,7 @@ extendHouse({
   stateLines() {
     const lines = new Map([['log', this.logPart()]]);
     for (const player of this.players) lines.set(`player:${player}`, this.playerPart(player));
+    for (const [log, known] of this.known) lines.set(`known:${log}`, this.knownPart(log, known));
     for (const [name, used] of this.usedTables) lines.set(`table:${name}`, this.tablePart(name, used));
     for (const { rules } of this.tables.values()) lines.set(`rules:${rulesDigest(rules)}`, rules);
     this.eventLines(lines);
@@ -9035,6 +9220,12 @@ const STATE_PARTS = {
     'refunds?': listOf(isCount, 1),
     'early?': listOf(tupleOf(isLevel, listOf(isCount), isCount), 1),
   }),
+  known: fieldsOf({
+    'policy?': isPlainText,
+    'balance?': amount => isSigned(amount) && amount !== 0,
+    'sent?': isPositive,
+    'claimed?': listOf(tupleOf(isCount, isCount), 1),
+  }),
   rules: rules => whyNoRuleSet(rules) === null,
   table: fieldsOf({
     'event?': isName,
@@ -9052,6 +9243,7 @@ function isKeyOf(kind, name) {
   const [, event, one] = /^(.*)\/([^/]*)$/.exec(name) || [];
   if (kind === 'entry') return isName(event) && /^(0|[1-9][0-9]*)$/.test(one) && Number.isSafeInteger(Number(one));
   if (kind === 'entrant') return isName(event) && isName(one);
+  if (kind === 'known') return isOrigin(name);
   return kind === 'log' || kind === 'rules' || isName(name);
 }
 
@@ -9279,6 +9471,7 @@ function houseOfState(size, bytes, entryAt) {
   Object.assign(house, { size, lastRoot: size % STATE_INTERVAL ? null : root });
   house.takeLog(log);
   for (const [, player, part] of of('player')) house.takePlayer(player, part);
+  for (const [, origin, part] of of('known')) house.takeKnown(origin, part);
   const rules = new Map(of('rules').map(([, digest, part]) => [digest, part]));
   for (const [, event, holders] of of('tickets')) house.tickets.set(event, new Map(holders));
   const ofEvent = (kind, event) => of(kind).map(([, key, part]) => [...key.split('/'), part])
@@ -9989,6 +10182,10 @@ function commandWords(by, command) {
     dismiss_guest: () => `the guest ${c.player}, who did nothing for a day, is dismissed`,
     set_key: () =>
       `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
+    know_log: () => `${who === 'operator' ? 'the operator' : who} ${knownWords(c)}`,
+    transfer_out: () =>
+      `${who === c.player ? who : `the operator, for ${c.player},`} asks to have ${c.amount} sent to ${c.to}`,
+    transfer_in: () => `${who} hands in a claim on chips that ${c.from} sent`,
     take_seat: () => `${who} takes seat ${c.seat}`,
     sit_down: () => `${who} takes seat ${c.seat} with ${c.buy_in}`,
     sit_in: () => `${who} wants to be dealt in`,
@@ -10020,9 +10217,25 @@ function commandWords(by, command) {
   return words[name] ? words[name]() : `${who}: ${name}`;
 }
 
+/** What the operator says of another log: spec/transfers.md. */
+function knownWords({ log, policy }) {
+  if (policy === undefined) return `names the log ${log} no more: nothing is sent there or claimed from there`;
+  let least = 0;
+  try {
+    least = leastWitnesses(policyOfLog(policy, log).quorum);
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    return `names the log ${log}, by what is no policy`;
+  }
+  const needs = least ? `need ${least} ${least === 1 ? 'witness' : 'witnesses'}` : 'need no witness';
+  return `names the log ${log}, whose receipts ${needs}`;
+}
+
 const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
   table_opened: e => `rules digest ${e.digest}`,
+  transferred_out: e => `${e.player} sends ${e.amount} to ${e.to} (no. ${e.no})`,
+  transferred_in: e => `${e.amount} sent by ${e.from} (no. ${e.no}, entry ${e.index}) are claimed for ${e.player}`,
   guest_admitted: e => `${e.player} comes with play chips`,
   guest_dismissed: e => `${e.player} is gone`,
   shoe_committed: e =>
@@ -13512,6 +13725,60 @@ function readPolicyOrUnusable(bytes) {
   }
 }
 
+// Transfers by the ledger alone: that the accounts of other logs move with their entries, by what these say, and that
+// no number comes twice (spec/transfers.md, "Postings"). Receipts are not looked at.
+
+const LEDGER_TRANSFER_EVENTS = {
+  log_known: fieldsOf({ log: isOrigin, 'policy?': isPlainText }),
+  transferred_out: fieldsOf({ to: isOrigin, no: isCount, player: isName, amount: isCount }),
+  transferred_in: fieldsOf({ from: isOrigin, no: isCount, index: isCount, player: isName, amount: isCount }),
+};
+/** The command that each of them comes of. */
+const TRANSFER_COMMANDS = { log_known: 'know_log', transferred_out: 'transfer_out', transferred_in: 'transfer_in' };
+
+/** Methods of LedgerBook. */
+const TRANSFERS_OF_LEDGER = {
+  ofTransfer(name, fields, entry) {
+    const command = TRANSFER_COMMANDS[name], [asked] = Object.keys(entry.command);
+    if (asked !== command || entry.transfer) unsound('state', `${name} is said where it is not what ${asked} causes`);
+    entry.transfer = fields;
+    if (name === 'log_known') {
+      if (!this.known.has(fields.log)) this.knowLog(fields.log);
+      return;
+    }
+    const { to, from = to, no } = fields, known = this.known.get(from);
+    if (!known) unsound('state', `the log ${quote(from)} was never named`);
+    if (name === 'transferred_in') {
+      if (isClaimed(known.claimed, no)) unsound('state', `number ${no} of ${quote(from)} was claimed before`);
+      known.claimed = withClaimed(known.claimed, no);
+    } else if (no !== known.sent) {
+      unsound('state', `number ${no} is sent to ${quote(to)}, number ${known.sent} comes next`);
+    } else known.sent++;
+  },
+
+  knowLog(log) {
+    this.known.set(log, { sent: 0, claimed: [] });
+    this.accounts.set(transfersOf(log), 0n);
+  },
+
+  /** The accounts of other logs move as the entry's transfer says, by postings of its player alone. */
+  settleTransfer({ transfer, moved }) {
+    const due = new Map();
+    if (transfer && transfer.amount) {
+      const { to, from = to, player, amount } = transfer, sign = to === undefined ? -1n : 1n;
+      addMove(due, transfersOf(from), sign * BigInt(amount));
+      addMove(due, `player:${player}`, -sign * BigInt(amount));
+    }
+    const judged = transfer ? [...new Set([...due.keys(), ...moved.keys()])] : [...moved.keys()].filter(isOfTransfers);
+    for (const account of judged) {
+      const [said, posted] = [due, moved].map(moves => moves.get(account) || 0n);
+      if (said !== posted) unsound('posting', `${account} is due ${said} here, postings give it ${posted}`);
+    }
+  },
+};
+
+const isOfTransfers = account => account.startsWith(TRANSFERS);
+
 // The money of a log and the form of its entries, without the rules of the games: spec/audit.md, "The ledger alone".
 
 const LEDGER_CHECKED = [
@@ -13523,6 +13790,7 @@ const LEDGER_CHECKED = [
   'play chips are guests\' alone, each posting is of one kind of chips, guests are numbered without a gap',
   'each round gives the house what its paid wagers or its void say, and leaves nothing on the table',
   'each entry of a tournament moves what it says was bought, paid or refunded, and its end leaves it nothing',
+  'what goes to other logs and comes from them moves as its entries say, is numbered without a gap, and never twice',
 ];
 const LEDGER_NOT_CHECKED = [
   'that commands were allowed, and their events the ones that the rules give',
@@ -13530,6 +13798,7 @@ const LEDGER_NOT_CHECKED = [
   'that a tournament\'s prizes, bounties and refunds are those of its rules, and what its cancellation costs the house',
   'shoes, seeds, openings, slots, faces',
   'deadlines, seats, cooldowns, recovery',
+  'that what came from another log was sent by it: receipts, and the policies that they meet',
   'the checkpoints that players say they saw',
 ];
 
@@ -13577,6 +13846,7 @@ const LEDGER_EVENTS = {
   player_created: fieldsOf({ player: isText }),
   guest_admitted: fieldsOf({ player: isText }),
   guest_dismissed: fieldsOf({ player: isText }),
+  ...LEDGER_TRANSFER_EVENTS,
   table_closed: fieldsOf({}),
   round_settled: fieldsOf({ round_no: isCount, staked: isCount, returned: isCount, players: isLedgerResults }),
   round_voided: fieldsOf({
@@ -13662,6 +13932,7 @@ class LedgerBook {
   constructor(origin) {
     Object.assign(this, { origin, time: 0, accounts: new Map(HOUSE_ACCOUNTS.map(name => [name, 0n])) });
     this.admitted = 0;
+    this.known = new Map(); // other logs, by name
     Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, returned: 0n });
     Object.assign(this, { credited: 0n, withdrawn: 0n, corrected: 0n });
     // What tournaments have beside; T$ from the first on.
@@ -13686,6 +13957,7 @@ class LedgerBook {
     }
     const entry = { at, fromCage: 0n, toHouse: 0n, raked: 0n, ends: false, opens: false, closes: false, command };
     Object.assign(entry, { issued: 0n, isPlay: !!at && isForPlay(at.table) });
+    Object.assign(entry, { transfer: null });
     Object.assign(entry, { ofEvent: !!command.open_event_table, due: newDue(), moved: new Map() });
     entry.table = at && this.openTable(at.table);
     entry.before = Object.fromEntries(HOUSE_ACCOUNTS.map(name => [name, this.get(name)]));
@@ -13732,6 +14004,7 @@ class LedgerBook {
       this.accounts.set(`table:${at.table}`, 0n);
     }
     if (name === 'tournament') this.ofTournament(fields, entry);
+    if (Object.hasOwn(LEDGER_TRANSFER_EVENTS, name)) this.ofTransfer(name, fields, entry);
     if (name === 'guest_admitted') this.admitGuest(fields, entry);
     if (name === 'guest_dismissed') this.dismissGuest(fields, entry);
   }
@@ -13808,7 +14081,7 @@ class LedgerBook {
       if (seat && !this.accounts.has(account)) this.accounts.set(account, 0n);
       if (seat) table.seats.add(account);
       if (!this.accounts.has(account)) unsound('posting', `there is no account ${account}`);
-      const after = this.get(account) + BigInt(amount), least = MAY_OWE.includes(account) ? -most : 0n;
+      const after = this.get(account) + BigInt(amount), least = mayOwe(account) ? -most : 0n;
       if (after < least || after > most)
         unsound('posting', `${account} would leave the range it may stand in, at ${after}`);
       if (after !== BigInt(stated))
@@ -13912,6 +14185,7 @@ class LedgerBook {
       unsound('ledger_cage', `the command lets ${issued} play chips out, its postings take ${given}`);
     if (rake !== rakes) unsound('settlement', `the pots give a rake of ${rakes} here, postings give ${rake}`);
     if (isPlay) this.sameResult(0n, this.get('house') - before.house);
+    this.settleTransfer(entry);
     if (!at) {
       this.sameResult(toHouse, moved);
       return;
@@ -13956,6 +14230,7 @@ class LedgerBook {
     const ofTournaments = [...OWN_ACCOUNTS, 'tdollars'].reduce((all, kind) => all + of(kind), 0n) +
       this.get('tickets') + this.get('rounding_residual');
     if (ofTournaments) ledger.tournaments = ofTournaments;
+    if (of('transfers')) ledger.transfers = of('transfers');
     if (this.get('play')) ledger.play = -this.get('play');
     const { postings, settled, voided, staked, returned } = this;
     const counts = { postings, settled, voided, staked, returned };
@@ -13963,6 +14238,8 @@ class LedgerBook {
     return { ...numbers(counts), ledger: numbers(ledger) };
   }
 }
+
+Object.defineProperties(LedgerBook.prototype, Object.getOwnPropertyDescriptors(TRANSFERS_OF_LEDGER));
 
 /** The verdict on a whole log's tree and money alone; `log` and `against` are those of verifyLog. */
 function verifyLedger(logOrText, against = {}) {
@@ -14455,6 +14732,187 @@ function heldToRival(lines, { name, lines: others, bytes }) {
         `${claim.root}), and that ${by} goes on from its first ${size} (root ${root})`,
     },
   ];
+}
+
+// Several logs that know each other, held together: spec/transfers.md, "All logs together".
+
+/** What a log sent to others and claimed from them, in its order. */
+function transfersIn({ lines }) {
+  const sent = [], claimed = [];
+  lines.forEach((line, entry) => {
+    if (!line.includes('"transferred_')) return;
+    const { command: { transfer_in: claim }, events } = readEntry(line);
+    for (const { transferred_out: out, transferred_in: come } of events) {
+      if (out) sent.push({ ...out, entry });
+      if (come) claimed.push({ ...come, entry, claim });
+    }
+  });
+  return { sent, claimed };
+}
+
+/** The name that a log gives itself. */
+function nameOfLog({ lines }) {
+  const { start_dealer: start } = readEntry(lines[0]).command;
+  return start ? start.origin : unsound('first_entry', 'a log begins with the start of the dealer');
+}
+
+/** Each log by itself: `{name, log, report, origin, …}`; `origin` is null where it has no name that can be read. */
+function judgedAlone({ name, log, against = {} }) {
+  const report = verifyLog(log, against);
+  let origin = null;
+  try { origin = nameOfLog(log); } catch (error) { if (!(error instanceof Unsound)) throw error; }
+  return { name, log, report, origin };
+}
+
+/** All logs of a cluster, each of which is sound by itself. */
+class Cluster {
+  constructor(members) {
+    this.members = new Map(members.map(member => [member.origin, { ...member, ...transfersIn(member.log) }]));
+    this.findings = [];
+    this.underWay = []; // sent from one of them to another, and not claimed
+    this.elsewhere = []; // sent to a log that is not here
+    this.beyond = []; // claims under a checkpoint that the copy of the other log does not reach yet
+    this.pairs = [];
+  }
+
+  find(check, { origin }, message, entry) {
+    this.findings.push({ check, log: origin, ...(entry === undefined ? {} : { entry }), message });
+  }
+
+  judge() {
+    for (const member of this.members.values()) member.claimed.forEach(claim => this.holdClaim(member, claim));
+    const claims = new Set();
+    for (const { origin, claimed } of this.members.values())
+      claimed.forEach(({ from, no }) => claims.add(quote([from, origin, no])));
+    for (const { origin: from, sent } of this.members.values())
+      for (const { to, no, player, amount, entry } of sent) {
+        const one = { from, to, no, entry, player, amount };
+        if (!this.members.has(to)) this.elsewhere.push(one);
+        else if (!claims.has(quote([from, to, no]))) this.underWay.push(one);
+      }
+    this.addUp();
+    return this;
+  }
+
+  /** A claim's entry is the other log's, byte for byte, and the checkpoint of its receipt one that this log had. */
+  holdClaim(member, { from, no, index, player, amount, entry, claim }) {
+    const other = this.members.get(from);
+    if (!other) return;
+    const { lines, leaves } = other.log, checkpoint = this.checkpointOf(claim), size = Number(checkpoint.size);
+    other.roots = other.roots || rootsOf(leaves);
+    const signedTwice = `the key of ${from} signed two histories, and the claim's receipt is the evidence`;
+    const isThere = index < lines.length;
+    if (isThere && lines[index] !== claim.entry)
+      this.find('claim', member, `entry ${index} of ${from} is not the one that is claimed: ${signedTwice}`, entry);
+    if (size > lines.length) {
+      this.beyond.push({ from, to: member.origin, no, entry, index, size, player, amount, is_there: isThere });
+      return;
+    }
+    if (!sameBytes(checkpoint.root, other.roots[size]))
+      this.find(
+        'claim',
+        member,
+        `the receipt's checkpoint has root ${base64(checkpoint.root)} for ${size} entries, ${from} has ` +
+          `${base64(other.roots[size])}: ${signedTwice}`,
+        entry,
+      );
+  }
+
+  /** The checkpoint of a receipt that was judged already. */
+  checkpointOf({ receipt }) {
+    return readCheckpointText(readNote(readReceipt(unbase64(receipt)).checkpoint).text);
+  }
+
+  /** Sums by pair of logs and in all, held against the accounts. */
+  addUp() {
+    const amounts = list => sumBig(list, ({ amount }) => amount), origins = [...this.members.keys()];
+    const between = ({ from, to }) => one => one.from === from && one.to === to;
+    for (const from of origins)
+      for (const to of origins) {
+        if (from === to) continue;
+        const sent = this.members.get(from).sent.filter(one => one.to === to),
+          claimed = this.members.get(to).claimed.filter(one => one.from === from);
+        if (!sent.length && !claimed.length) continue;
+        const underWay = this.underWay.filter(between({ from, to }));
+        this.pairs.push({ from, to, sent: amounts(sent), claimed: amounts(claimed), under_way: amounts(underWay) });
+      }
+    const accounts = origins.flatMap(of => {
+      const { balances } = this.members.get(of).report;
+      return origins.map(to => BigInt(balances[transfersOf(to)] || 0));
+    });
+    const stands = accounts.reduce((all, balance) => all + balance, 0n);
+    const notThere = amounts(this.beyond.filter(({ is_there: isThere }) => !isThere));
+    this.total = amounts(this.underWay);
+    if (this.findings.length || stands === this.total - notThere) return;
+    this.findings.push({
+      check: 'cluster_sum',
+      message: `${this.total} are under way and ${notThere} were claimed of entries that the copies do not have; ` +
+        `the accounts between these logs stand at ${stands}`,
+    });
+  }
+}
+
+/** Where a log of the cluster goes on from another one, what is under way to the old name is so for ever. */
+const endedBy = (members, origin) => members.find(({ report }) => (report.goes_on_from || {}).origin === origin);
+
+function clusterWords({ pairs, underWay, elsewhere, beyond, total }, members) {
+  const sums = ({ from, to, sent, claimed, under_way: left }) =>
+    `From ${from} to ${to}: ${sent} sent, ${claimed} claimed, ${left} under way.`;
+  const left = ({ from, to, no, entry, player, amount }) => {
+    const next = endedBy(members, to), ever = next ? `, for ever: ${next.origin} goes on in the place of ${to}` : '';
+    return `Under way: ${amount} from ${from} to ${to} for ${player} (no. ${no}, entry ${entry})${ever}.`;
+  };
+  const places = [...new Set(elsewhere.map(({ to }) => to))];
+  return [
+    ...pairs.map(sums),
+    ...underWay.map(left),
+    ...(places.length ? [`Sent to logs that were not named, and not followed there: ${places.join(', ')}.`] : []),
+    ...beyond.map(({ from, to, entry, index, size, is_there: isThere }) =>
+      `Not held: entry ${entry} of ${to} claims entry ${index} of ${from} under its ${size} entries, of which the ` +
+        `copy ${isThere ? 'has' : 'does not have'} that one, and not all.`),
+    `In all ${total} are under way between these logs.`,
+  ];
+}
+
+/**
+ * The verdict on several logs, `{name, log, against}`, by themselves and together. What was sent and not claimed is
+ * listed; it is no finding.
+ */
+function verifyCluster(logs) {
+  const members = logs.map(judgedAlone), alone = members.filter(({ report }) => report.verdict === 'not_sound');
+  const last = ({ story }) => story[story.length - 1];
+  const report = {
+    verdict: 'not_sound',
+    findings: alone.flatMap(({ origin, report: { findings } }) => findings.map(one => ({ log: origin, ...one }))),
+    logs: members.map(({ name, origin, report: one }) => {
+      const { verdict, entries, signature_checked: signed } = one;
+      return { source: name, origin, verdict, entries, signature_checked: signed };
+    }),
+    story: members.map(({ name, report: one }) => `${name}: ${last(one)}`),
+    open: members.some(({ report: { open, due } }) => open.length + due.length > 0),
+  };
+  if (alone.length) {
+    report.story.push('NOT SOUND. These logs were not held against each other: each has to be sound first.');
+    return report;
+  }
+  const twice = members.find(({ origin }, i) => members.findIndex(other => other.origin === origin) !== i);
+  if (twice) throw new Unusable(`two sources are copies of one log, ${twice.origin}: name one`);
+  const cluster = new Cluster(members).judge(), { findings, pairs, underWay, elsewhere, beyond, total } = cluster;
+  Object.assign(report, { findings, pairs, under_way: underWay, elsewhere, beyond, total });
+  report.story.push(...clusterWords(cluster, members));
+  for (const { check, log, entry, message } of findings)
+    report.story.push(
+      `NOT SOUND. ${log === undefined ? '' : `${log}, entry ${entry}: `}${message} [${check}]`,
+    );
+  if (findings.length) return report;
+  report.verdict = beyond.length || members.some(({ report: one }) => one.verdict !== 'sound')
+    ? 'sound_so_far'
+    : 'sound';
+  report.story.push(
+    `${report.verdict === 'sound' ? 'SOUND' : 'SOUND SO FAR'}. ${members.length} logs were judged each by itself, ` +
+      'and every claim that one of them made on another is held against that one.',
+  );
+  return report;
 }
 
 // An event in a file: what it pays back when it is cancelled, and what it pays when it is played
@@ -15402,7 +15860,8 @@ function checkEntries(tally, file) {
     tally.same(account, house.accounts.get(account), balance);
   if (file.state_lines)
     house.stateLines().forEach((line, i) => tally.same(`line ${i} of the state`, line, file.state_lines[i]));
-  tally.same('sum of all accounts', sum([...house.accounts.values()]), 0);
+  // Each is a number below 2^53; all together may not be.
+  tally.same('sum of all accounts', String(sumBig([...house.accounts.values()], balance => balance)), '0');
 }
 
 /** A command with its fields in the order in which they are written, and signed. */
@@ -15814,6 +16273,8 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
   shoe SOURCE [TABLE:NO]   Derive the shoes whose seeds a bundle reveals; or one shoe by --seed and --composition
   log SOURCE…              Judge whole logs: a file, the exact text of an entry a line, from the first on; or a mirror's
                            folder. One log also against what others kept of it
+  cluster FOLDER FOLDER…   Judge logs that know each other, each in a mirror's folder, and then all together: what one
+                           claimed was sent by the other; what was sent and not claimed is listed
   evidence FILE            Check what a monitor wrote at a finding, or \`fairshoe-audit log --evidence\`: whether it
                            proves by itself that a log is not sound
   refund FILE              What a cancelled tournament pays back, computed from a file (spec/games/refunds.md, 9); -
@@ -15824,7 +16285,7 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
 Options:
   --key VKEY               The log's verifier key, got by a way you trust. Without it a bundle's own key is used and
                            named as unverified; of a log no signature is checked, which is said. To check a log's
-                           signature takes --checkpoint too
+                           signature takes --checkpoint too. Of a cluster it can be given for each log
   --policy FILE            Which logs and witnesses count (c2sp.org/tlog-policy): for receipt, checkpoint and log
   --entry FILE             The entry's exact bytes, for a .tlog-proof file
   --seed HEX --composition TEXT [--root HEX] [--commitment HEX --origin NAME --table NAME --epoch HEX --shoe-no N]
@@ -15877,6 +16338,7 @@ function readArguments(args) {
     else if (flag && FLAGS.includes(flag)) {
       const value = inline === undefined ? args[++i] : inline;
       if (value === undefined) throw new Unusable(`--${flag} needs a value`);
+      if (flag === 'key') options.keys = [...(options.keys || []), value];
       if (REPEATED.includes(flag)) options[flag] = [...(options[flag] || []), value]; else options[flag] = value;
     } else if (args[i].startsWith('-') && args[i] !== '-')
       throw new Unusable(`there is no option ${args[i]}; --help lists them`);
@@ -15942,6 +16404,9 @@ function readLog(name, from = 0) {
     before: index => textOfEntry(bundle(Math.floor(index / 256))[index % 256]),
   };
 }
+
+/** The name that a mirror's checkpoint is of, unverified: by it the key is chosen that it is judged by. */
+const originSigned = ({ note }) => readCheckpointText(readNote(note).text).origin;
 
 /** What `--from` names: a size, whose state is published beside a mirror's tiles, or a file of that name. */
 function readGivenState(name, from) {
@@ -16177,6 +16642,24 @@ const NODE_COMMANDS = {
     return worst;
   },
 
+  async cluster(folders, options) {
+    if (folders.length < 2) throw new Unusable("name the mirrors' folders of two logs or more");
+    const single = ['policy', 'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'ledger-only'];
+    const other = single.find(name => options[name] !== undefined);
+    if (other) throw new Unusable(`--${other} is for a log by itself`);
+    const { now, skew, delay } = logOptions(options), keys = new Map();
+    for (const text of options.keys || []) keys.set(under('key', () => readLogKey(text)).name, text);
+    const logs = folders.map(name => {
+      if (!isFolder(name)) throw new Unusable(`${name} is no mirror's folder`);
+      const log = readLog(name), key = keys.get(originSigned(log)) || null;
+      keys.delete(originSigned(log));
+      return { name, log, against: { key, now, skew, delay } };
+    });
+    if (keys.size) throw new Unusable(`no folder is a mirror of ${[...keys.keys()].join(', ')}, whose key was named`);
+    const report = verifyCluster(logs);
+    return Math.max(printReport(report, options), options['strict-end'] && report.open ? 1 : 0);
+  },
+
   async evidence([file, ...rest], options) {
     if (!file || rest.length) throw new Unusable('name one evidence file');
     const report = verifyEvidence(readFile(file), options.key || null);
@@ -16239,7 +16722,8 @@ const main = args => { run(args).then(code => { process.exitCode = code; }); };
 
 const api = {
   verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog,
-  verifyLedger, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords,
+  verifyLedger, verifyCluster, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote,
+  claimOf, handWords, storyOf,
   runVectors, cancelledFile, prizesFile, eventRefund, Unusable, bundleAddress, main, run,
   roundInWords, verdictInWords, handsInWords, storyByRound, storyOutsideEntries, viewAtEnd, cardSign,
   // What a page that follows a table works with: spec/page.md, 4.

@@ -85,6 +85,35 @@ impl<'de> Deserialize<'de> for Reference {
     }
 }
 
+/// Any text of printable ASCII, the space among it: what a string on the log may hold (spec/entries.md, "Encoding").
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct PlainText(String);
+
+impl PlainText {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<PlainText> for String {
+    fn from(text: PlainText) -> Self {
+        text.0
+    }
+}
+
+impl TryFrom<String> for PlainText {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.bytes().all(|byte| (0x20..=0x7e).contains(&byte)) {
+            true => Ok(PlainText(text)),
+            false => Err("a text is printable ASCII"),
+        }
+    }
+}
+
 /// The name and version of the software that started the dealer.
 pub type Software = Reference;
 
@@ -262,6 +291,32 @@ pub enum Command {
         /// The operator's own label.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reference: Option<Reference>,
+    },
+    /// How another log's receipts are judged, to and from which chips go: by the operator.
+    KnowLog {
+        /// Its name.
+        log: Origin,
+        /// The policy that its receipts have to meet, base64; absent: it is not known any more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        policy: Option<PlainText>,
+    },
+    /// Chips of a player go to another log: by the player, or by the operator for one who has no key.
+    TransferOut {
+        /// The other log's name.
+        to: Origin,
+        /// Whose; they have the same name there.
+        player: PlayerId,
+        /// How many, minor units; at least 1 and at most the balance.
+        amount: Chips,
+    },
+    /// Chips that another log sent here: by anyone who has the receipt.
+    TransferIn {
+        /// The other log's name.
+        from: Origin,
+        /// Its entry that sent them, byte for byte.
+        entry: PlainText,
+        /// That the entry is on that log, base64.
+        receipt: PlainText,
     },
     /// A correction against a player, in favour of the house (R001.89): by the operator.
     Correct {

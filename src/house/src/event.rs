@@ -3,7 +3,7 @@
 
 use crate::cash::is_zero;
 use crate::tournament::SetSeat;
-use crate::{Holder, Line, NotedTable, PlayerKey, Reference, SitOutCause, StateRoot, TournamentEvent};
+use crate::{Holder, Line, NotedTable, PlainText, PlayerKey, Reference, SitOutCause, StateRoot, TournamentEvent};
 use fairshoe_fairness::{
     ClientSeed, Composition, Epoch, MasterId, Opening, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed,
     ShoeCommitment, ShoeRoot, TableId,
@@ -186,6 +186,38 @@ pub enum Event {
         size: u64,
         /// Their root, base64.
         root: String,
+    },
+    /// How another log's receipts are judged.
+    LogKnown {
+        /// Its name.
+        log: Origin,
+        /// The policy that they have to meet, base64; absent: it is not known any more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        policy: Option<PlainText>,
+    },
+    /// Chips went to another log.
+    TransferredOut {
+        /// Its name.
+        to: Origin,
+        /// How many transfers went there before.
+        no: u64,
+        /// Whose they are, here and there.
+        player: PlayerId,
+        /// How many, minor units.
+        amount: Chips,
+    },
+    /// Chips came from another log.
+    TransferredIn {
+        /// Its name.
+        from: Origin,
+        /// The transfer's number on that log.
+        no: u64,
+        /// The index there of the entry that sent them.
+        index: u64,
+        /// Whose they are.
+        player: PlayerId,
+        /// How many, minor units.
+        amount: Chips,
     },
     /// A player exists.
     PlayerCreated {

@@ -181,6 +181,10 @@ impl Command {
             Command::Credit { player, .. } => Facts::global().begins(Something).balance(Of(player)),
             Command::Correct { player, .. } => Facts::global().begins(Something).balance(Of(player)),
             Command::Withdraw { player, .. } => Facts::global().balance(Of(player)),
+            Command::KnowLog { .. } => Facts::global().begins(Something).balance(Untold),
+            Command::TransferOut { player, .. } => Facts::global().begins(Something).balance(Of(player)),
+            // Whose they are the entry says that is handed in, and nobody else asks.
+            Command::TransferIn { .. } => Facts::global().begins(Something).balance(Untold),
             Command::SetKey { .. } => Facts::global().begins(Something).counted(Counted::Key).balance(Untold),
             Command::IssueToken { revoke, .. } => {
                 let counted = if *revoke { Counted::Revocation } else { Counted::Beginning };

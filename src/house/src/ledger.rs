@@ -3,14 +3,16 @@
 
 use crate::guests::{is_for_play, is_guest};
 use crate::sharded::Sharded;
-use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_fairness::{Origin, PlayerId, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::fmt;
 use thiserror::Error;
 
 /// A named account (spec/ledger.md). Text: `cage`, `house`, `rake`, `play`, `tickets`, `rounding_residual`, `player:NAME`,
-/// `table:NAME`, `seat:NAME/NUMBER`, `tdollars:NAME`, `pool:NAME`, `fees:NAME`, `bounties:NAME`, `stakes:NAME`.
+/// `table:NAME`, `seat:NAME/NUMBER`, `transfers:ORIGIN`, `tdollars:NAME`, `pool:NAME`, `fees:NAME`, `bounties:NAME`,
+/// `stakes:NAME`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Account {
     /// The operator's cage: minus everything that was paid in and not yet paid out.
@@ -32,6 +34,8 @@ pub enum Account {
     Tickets,
     /// Cut fractions of prizes and refunds (C3b); never below zero.
     RoundingResidual,
+    /// What was sent to another log, less what was claimed from it.
+    Transfers(Origin),
     /// A player's T$; never below zero.
     TDollars(PlayerId),
     /// Of a tournament: what there is for prizes; never below zero.
@@ -69,6 +73,7 @@ impl fmt::Display for Account {
             Account::Play => f.write_str("play"),
             Account::Tickets => f.write_str("tickets"),
             Account::RoundingResidual => f.write_str("rounding_residual"),
+            Account::Transfers(log) => write!(f, "transfers:{log}"),
             Account::TDollars(player) => write!(f, "tdollars:{player}"),
             Account::Pool(event) => write!(f, "pool:{event}"),
             Account::Fees(event) => write!(f, "fees:{event}"),
@@ -108,6 +113,7 @@ impl<'de> Deserialize<'de> for Account {
             None if text == "rounding_residual" => Ok(Account::RoundingResidual),
             Some(("player", name)) => PlayerId::parse(name).map(Account::Player).map_err(serde::de::Error::custom),
             Some(("table", name)) => TableId::parse(name).map(Account::Table).map_err(serde::de::Error::custom),
+            Some(("transfers", name)) => Origin::parse(name).map(Account::Transfers).map_err(serde::de::Error::custom),
             Some(("seat", name)) => {
                 seat_account(name).ok_or_else(|| serde::de::Error::custom("a seat's account is `seat:NAME/NUMBER`"))
             }
@@ -181,6 +187,9 @@ pub struct Ledger {
     tables: Sharded<TableId, i64>,
     /// By table, the seats' chips from seat 1 on.
     seats: Sharded<TableId, Vec<i64>>,
+    /// By the other log's name.
+    #[serde(default)]
+    transfers: BTreeMap<Origin, i64>,
     tickets: i64,
     residual: i64,
     t_dollars: Sharded<PlayerId, i64>,
@@ -238,6 +247,7 @@ impl Ledger {
             Account::Play => Some(self.play),
             Account::Tickets => Some(self.tickets),
             Account::RoundingResidual => Some(self.residual),
+            Account::Transfers(log) => self.transfers.get(log).copied(),
             // Whoever has an account of their own can have T$.
             Account::TDollars(player) => {
                 let known = self.players.contains_key(player).then_some(0);
@@ -268,6 +278,21 @@ impl Ledger {
     /// Sets what a noted state says of a tournament's accounts.
     pub(crate) fn set_event(&mut self, event: &TableId, money: EventMoney) {
         self.events.insert(event.clone(), money);
+    }
+
+    /// Opens the account of another log, if there is none.
+    pub(crate) fn open_transfers(&mut self, log: &Origin) {
+        self.transfers.entry(log.clone()).or_default();
+    }
+
+    /// Sets what a noted state says of it.
+    pub(crate) fn set_transfers(&mut self, log: &Origin, balance: i64) {
+        self.set(&Account::Transfers(log.clone()), balance);
+    }
+
+    /// What was sent to other logs, less what was claimed from them.
+    pub fn transfers_total(&self) -> i128 {
+        self.transfers.values().map(|balance| i128::from(*balance)).sum()
     }
 
     /// Opens a tournament's accounts.
@@ -301,6 +326,7 @@ impl Ledger {
             Account::Play => self.play = balance,
             Account::Tickets => self.tickets = balance,
             Account::RoundingResidual => self.residual = balance,
+            Account::Transfers(log) => drop(self.transfers.insert(log.clone(), balance)),
             Account::TDollars(player) if balance == 0 => drop(self.t_dollars.remove(player)),
             Account::TDollars(player) => drop(self.t_dollars.insert(player.clone(), balance)),
             Account::Pool(event) => of_event(event, |money| &mut money.pool),
@@ -435,7 +461,7 @@ impl Ledger {
         let all = self.players.values().chain(self.tables.values()).chain(self.seats.values().flatten());
         let all = all.chain([&self.cage, &self.house, &self.rake, &self.play]);
         let all: i128 = all.map(|balance| i128::from(*balance)).sum();
-        all + self.tournaments_total()
+        all + self.tournaments_total() + self.transfers_total()
     }
 
     /// Everything the players have, guests apart.
@@ -451,7 +477,7 @@ impl Ledger {
             .filter(|b| (-LIMIT..=LIMIT).contains(b))
             .ok_or_else(|| PostingError::Overflow(account.clone()))?;
         match account {
-            Account::Cage | Account::House | Account::Play => Ok(after),
+            Account::Cage | Account::House | Account::Play | Account::Transfers(_) => Ok(after),
             _ if after < 0 => Err(PostingError::BelowZero { account: account.clone(), balance: after }),
             _ => Ok(after),
         }

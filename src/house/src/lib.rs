@@ -41,10 +41,11 @@ mod state;
 mod table;
 mod tables;
 pub mod tournament;
+mod transfers;
 
 pub use betting::{BettingTable, Window};
 pub use cash::{Call, CashSeat, CashTable, CutOff, EventPlace, SitOutCause};
-pub use command::{Actor, Command, Holder, Lapsed, Reference, SeenCheckpoint, Software};
+pub use command::{Actor, Command, Holder, Lapsed, PlainText, Reference, SeenCheckpoint, Software};
 pub use conduct::Conduct;
 pub use continues::{CARRIED_OVER, CarriedOver, LOG_CONTINUES, OldLog};
 pub use dealer::{Dealer, DealerError, SeedDealer, ShoeId};
@@ -71,3 +72,6 @@ pub use signed::{CommandSignature, KEY_DELAY_MS, Nonce, PlayerKey, Signed, signe
 pub use state::{Corrupt, State, TABLES_PER_PLAYER};
 pub use table::{Seat, Shoe, Table};
 pub use tournament::{Tournament, TournamentCommand, TournamentEvent};
+pub use transfers::{
+    KnownLog, MOST_CLAIM_ENTRY_BYTES, MOST_CLAIM_RECEIPT_BYTES, MOST_KNOWN_LOGS, MOST_POLICY_BYTES, Runs,
+};

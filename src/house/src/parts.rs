@@ -12,6 +12,7 @@ use crate::signed::hex_bytes;
 use crate::state::UsedName;
 use crate::table::{KindState, Shoe, Table};
 use crate::tournament::{Entrant, EventEntry, Tournament};
+use crate::transfers::KnownPart;
 use crate::{Account, Committed, Entry, Event, NotedTable, OldLog, PlayerKey, Refusal, ShoeId, ShoeUse, State};
 use fairshoe_fairness::{Composition, Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::{Chips, RuleSet};
@@ -62,7 +63,7 @@ struct LogPart {
     admitted: Option<u64>,
 }
 
-fn is_zero(amount: &i64) -> bool {
+pub(crate) fn is_zero(amount: &i64) -> bool {
     *amount == 0
 }
 
@@ -211,6 +212,7 @@ impl State {
             let key = format!("tickets:{event}");
             lines.insert(key.clone(), line(&key, &holders.iter().collect::<Vec<_>>())?);
         }
+        self.known_lines(&mut lines)?;
         for (rules, digest) in digests.0.into_values() {
             let key = format!("rules:{digest}");
             lines.insert(key.clone(), line(&key, rules.as_ref())?);
@@ -362,6 +364,7 @@ pub struct NoState {
 #[derive(Default)]
 struct Parts {
     log: Option<LogPart>,
+    known: Vec<(Origin, KnownPart)>,
     players: Vec<(PlayerId, PlayerPart)>,
     rules: HashMap<String, Arc<RuleSet>>,
     tables: Vec<(TableId, TablePart)>,
@@ -397,6 +400,8 @@ impl Parts {
             self.players.push((PlayerId::parse(player).map_err(|e| e.to_string())?, part(key, line)?));
         } else if let Some(table) = name("table:") {
             self.tables.push((TableId::parse(table).map_err(|e| e.to_string())?, part(key, line)?));
+        } else if let Some(log) = name("known:") {
+            self.known.push((Origin::parse(log).map_err(|e| e.to_string())?, part(key, line)?));
         } else if let Some(digest) = name("rules:") {
             let rules: RuleSet = part(key, line)?;
             rules.validate().map_err(|e| e.to_string())?;
@@ -450,7 +455,8 @@ impl State {
         lines: impl Iterator<Item = &'l str> + Clone,
         entry: &mut dyn FnMut(u64) -> Result<Entry, String>,
     ) -> Result<State, NoState> {
-        let Parts { log, players, rules, tables, events, entries, entrants, tickets } = Parts::read(lines.clone())?;
+        let Parts { log, known, players, rules, tables, events, entries, entrants, tickets } =
+            Parts::read(lines.clone())?;
         let log = log.ok_or_else(|| NoState { line: 0, why: "it has no part `log`".into() })?;
         // A log begins with the dealer's start.
         if size > 0 && (log.origin.is_none() || log.epoch.is_none() || log.master_id.is_none()) {
@@ -476,6 +482,9 @@ impl State {
         state.ledger.set_tournaments(log.tickets, log.rounding_residual);
         state.ledger.state_play(log.play);
         state.guests.set_admitted(log.admitted.unwrap_or_default());
+        for (log, part) in known {
+            state.take_known(log, part).map_err(not_a_state)?;
+        }
         for (player, part) in players {
             state.take_player(player, part).map_err(not_a_state)?;
         }

@@ -2,7 +2,7 @@
 //! leaves no trace in the state; HTTP is not known here.
 
 use crate::Actor;
-use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_fairness::{Origin, PlayerId, TableId};
 use fairshoe_games::{BetRefusal, Chips, Illegal, RuleSetError};
 use fairshoe_tournament::deal::DealError;
 use fairshoe_tournament::staking::StakeError;
@@ -51,6 +51,20 @@ pub enum Refusal {
         /// What was asked for, minor units.
         asked: Chips,
     },
+    /// The operator named no such log, or takes nothing from it any more.
+    #[error("the log `{0}` is not known here: the operator says which logs chips go to and come from")]
+    UnknownLog(Origin),
+    /// A receipt that shows no transfer to this log.
+    #[error("the claim does not hold: {0}")]
+    ClaimRefused(String),
+    /// The chips are here.
+    #[error("transfer {no} of {from} was claimed before")]
+    AlreadyClaimed {
+        /// The log that sent them.
+        from: Origin,
+        /// Its number there.
+        no: u64,
+    },
     /// A restart is being dealt with.
     #[error("the table is being recovered; try again")]
     Recovering,
@@ -84,7 +98,7 @@ pub enum Refusal {
     #[error("the seed of {0} is revealed already")]
     AlreadyRevealed(PlayerId),
     /// The seed does not hash to the commitment.
-    #[error("this seed does not open the commitment that came with the bet")]
+    #[error("this seed does not open the commitment that was made to it")]
     SeedDoesNotOpen,
     /// Not every seed is out.
     #[error("the round waits for {0} seed(s); reveal first")]
@@ -296,6 +310,9 @@ impl Refusal {
             Refusal::RuleSet(_) => "rule_set_refused",
             Refusal::AmountOutOfRange(_) => "amount_out_of_range",
             Refusal::InsufficientBalance { .. } => "insufficient_balance",
+            Refusal::UnknownLog(_) => "unknown_log",
+            Refusal::ClaimRefused(_) => "claim_refused",
+            Refusal::AlreadyClaimed { .. } => "already_claimed",
             Refusal::Recovering => "recovering",
             Refusal::NoShoe => "no_shoe",
             Refusal::RoundInProgress(_) => "round_in_progress",

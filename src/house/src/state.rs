@@ -11,7 +11,8 @@ use crate::table::Table;
 use crate::tables::Tables;
 use crate::tournament::{Stage, Tournament, Tournaments};
 use crate::{
-    Account, Actor, Command, Conduct, Entry, Event, Ledger, OldLog, PlayerKey, PostingError, Refusal, TournamentEvent,
+    Account, Actor, Command, Conduct, Entry, Event, KnownLog, Ledger, OldLog, PlayerKey, PostingError, Refusal,
+    TournamentEvent,
 };
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::Chips;
@@ -82,6 +83,9 @@ pub struct State {
     /// The log that this one goes on from.
     #[serde(default)]
     pub(crate) continues: Option<OldLog>,
+    /// Other logs to and from which chips go, by name.
+    #[serde(default)]
+    pub(crate) known: BTreeMap<Origin, KnownLog>,
     pub(crate) ledger: Ledger,
     pub(crate) conduct: Conduct,
     pub(crate) keyring: Keyring,
@@ -279,6 +283,9 @@ impl State {
                     if self.continues.replace(old).is_some() {
                         return Err(Corrupt::Event("the log goes on from two others".into()));
                     }
+                }
+                Event::LogKnown { .. } | Event::TransferredOut { .. } | Event::TransferredIn { .. } => {
+                    self.apply_transfer(event).map_err(Corrupt::Event)?;
                 }
                 Event::PlayerCreated { player } => {
                     if !self.ledger.open_player(player.clone()) && !self.partial {

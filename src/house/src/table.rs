@@ -442,6 +442,9 @@ impl Table {
             | Event::StartRefused { .. }
             | Event::StateNoted { .. }
             | Event::LogContinues { .. }
+            | Event::LogKnown { .. }
+            | Event::TransferredOut { .. }
+            | Event::TransferredIn { .. }
             | Event::PlayerCreated { .. }
             | Event::KeySet { .. }
             | Event::TokenIssued { .. }

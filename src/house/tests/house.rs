@@ -20,4 +20,5 @@ mod tournament_play;
 mod tournament_refunds;
 mod tournament_rules;
 mod tournaments;
+mod transfers;
 mod vectors;

@@ -79,9 +79,14 @@ fn totals_beyond_a_balances_range_accuse_nobody() {
 fn the_logs_of_the_specification_add_up() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors");
     let mut read = 0;
-    for file in
-        ["entries-joy.json", "entries-shared.json", "entries-wheel.json", "entries-safe.json", "entries-guests.json"]
-    {
+    for file in [
+        "entries-joy.json",
+        "entries-shared.json",
+        "entries-wheel.json",
+        "entries-safe.json",
+        "entries-guests.json",
+        "entries-transfers.json",
+    ] {
         let vectors: serde_json::Value = serde_json::from_slice(&std::fs::read(folder.join(file)).unwrap()).unwrap();
         let mut book = LedgerBook::new(None);
         for (index, entry) in (0..).zip(vectors["entries"].as_array().unwrap()) {

@@ -41,6 +41,7 @@ pub use policy_parse::PolicyError;
 pub use proof::{MAX_PROOF, ProofError, prefix_root, verify_consistency, verify_inclusion};
 pub use receipt::{MAX_EXTRA, MAX_RECEIPT, ReceiptError, TlogProof, Verified};
 pub use signature::{PublicKey, SecretKey};
+pub use text::{base64_decode, base64_encode};
 pub use tile::{NoTiles, TILE_WIDTH, TileError, TileNodes, TileReader};
 pub use tree::{CompletedTile, Tree, TreeError};
 pub use witness::{

@@ -11,12 +11,13 @@ pub(crate) fn decimal(text: &str) -> Option<u64> {
     if canonical && digits { text.parse().ok() } else { None }
 }
 
-/// RFC 4648 section 4, padded, unused bits zero.
-pub(crate) fn base64_decode(text: &str) -> Option<Vec<u8>> {
+/// The bytes that a base64 text means: RFC 4648 section 4, padded, unused bits zero.
+pub fn base64_decode(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(text).ok()
 }
 
-pub(crate) fn base64_encode(bytes: &[u8]) -> String {
+/// Their text.
+pub fn base64_encode(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 

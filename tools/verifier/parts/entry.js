@@ -10,6 +10,8 @@ const isAmount = whole(0, MAX_AMOUNT), isCount = isAmount, isSlot = whole(0, 655
 const isSigned = whole(-MAX_AMOUNT, MAX_AMOUNT);
 const isBool = value => typeof value === 'boolean';
 const isLabel = text => typeof text === 'string' && /^[A-Za-z0-9._/ -]{1,64}$/.test(text);
+/** Any text that a string of an entry may hold: JSON has an escape for a newline, an entry has none. */
+const isPlainText = text => typeof text === 'string' && /^[ -~]*$/.test(text);
 const isHolder = text =>
   typeof text === 'string' && /^(player|auditor):/.test(text) && isName(text.slice(text.indexOf(':') + 1));
 const isPlayerActor = text => typeof text === 'string' && text.startsWith('player:') && isName(text.slice(7));
@@ -95,6 +97,9 @@ const COMMANDS = {
   credit: transfer,
   withdraw: transfer,
   correct: { player: isName, amount: isAmount, reason: isLabel },
+  know_log: { log: isOrigin, 'policy?': isPlainText },
+  transfer_out: { to: isOrigin, player: isName, amount: isAmount },
+  transfer_in: { from: isOrigin, entry: isPlainText, receipt: isPlainText },
   open_table: { table: isName, rules: isObject, 'replaces?': isName },
   close_table: tableOnly,
   commit_shoe: tableOnly,
@@ -150,8 +155,10 @@ function isSet(value) {
 // --- Events -------------------------------------------------------------------------------------
 
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
+const TRANSFERS = 'transfers:'; // before the name of the other log
 const isAccount = text =>
   ['cage', 'house', 'rake', 'play', 'tickets', 'rounding_residual'].includes(text) ||
+  (typeof text === 'string' && text.startsWith(TRANSFERS) && isOrigin(text.slice(TRANSFERS.length))) ||
   (typeof text === 'string' &&
     (/^(player|table|tdollars|pool|fees|bounties|stakes):/.test(text)
       ? isName(text.slice(text.indexOf(':') + 1))
@@ -243,6 +250,9 @@ const EVENTS = {
   player_created: { player: isName },
   guest_admitted: { player: isName },
   guest_dismissed: { player: isName },
+  log_known: { log: isOrigin, 'policy?': isPlainText },
+  transferred_out: { to: isOrigin, no: isCount, player: isName, amount: isAmount },
+  transferred_in: { from: isOrigin, no: isCount, index: isCount, player: isName, amount: isAmount },
   key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
   token_issued: { holder: isHolder, revoked: isBool },
   table_opened: {

@@ -75,6 +75,12 @@ const STATE_PARTS = {
     'refunds?': listOf(isCount, 1),
     'early?': listOf(tupleOf(isLevel, listOf(isCount), isCount), 1),
   }),
+  known: fieldsOf({
+    'policy?': isPlainText,
+    'balance?': amount => isSigned(amount) && amount !== 0,
+    'sent?': isPositive,
+    'claimed?': listOf(tupleOf(isCount, isCount), 1),
+  }),
   rules: rules => whyNoRuleSet(rules) === null,
   table: fieldsOf({
     'event?': isName,
@@ -92,6 +98,7 @@ function isKeyOf(kind, name) {
   const [, event, one] = /^(.*)\/([^/]*)$/.exec(name) || [];
   if (kind === 'entry') return isName(event) && /^(0|[1-9][0-9]*)$/.test(one) && Number.isSafeInteger(Number(one));
   if (kind === 'entrant') return isName(event) && isName(one);
+  if (kind === 'known') return isOrigin(name);
   return kind === 'log' || kind === 'rules' || isName(name);
 }
 
@@ -319,6 +326,7 @@ function houseOfState(size, bytes, entryAt) {
   Object.assign(house, { size, lastRoot: size % STATE_INTERVAL ? null : root });
   house.takeLog(log);
   for (const [, player, part] of of('player')) house.takePlayer(player, part);
+  for (const [, origin, part] of of('known')) house.takeKnown(origin, part);
   const rules = new Map(of('rules').map(([, digest, part]) => [digest, part]));
   for (const [, event, holders] of of('tickets')) house.tickets.set(event, new Map(holders));
   const ofEvent = (kind, event) => of(kind).map(([, key, part]) => [...key.split('/'), part])

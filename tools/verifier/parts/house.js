@@ -62,6 +62,7 @@ const EVENT_CHECKS = {
   seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets',
   bet_placed: 'bets', bet_cancelled: 'bets', bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets',
   hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void',
+  transferred_out: 'posting', transferred_in: 'posting',
   seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting',
   round_settled: 'settlement', round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile',
   seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile', chips_added: 'seat',
@@ -119,6 +120,7 @@ class House {
     this.tickets = new Map(); // tournament -> player -> whether the entry cannot be given back
     this.usedTables = new Map(); // every name -> {owner, replacedBy, sealed}
     this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
+    this.known = new Map(); // other logs, by name: spec/transfers.md
     this.offences = new Map(); // player -> times
     this.until = new Map(); // player -> end of the cooldown
     this.refunds = new Map(); // player -> times
@@ -321,7 +323,8 @@ class House {
   /** The players whose balances `before` states: spec/entries.md, "The entry". */
   concerned(name, fields, who) {
     const table = this.table;
-    if (['credit', 'withdraw', 'correct', 'dismiss_guest'].includes(name)) return [fields.player];
+    if (['credit', 'withdraw', 'correct', 'transfer_out', 'dismiss_guest'].includes(name)) return [fields.player];
+    if (name === 'transfer_in') return playerOfClaim(fields);
     if (isCash(table)) {
       if (this.betweenHands() && ['add_chips', 'leave_seat', 'unseat'].includes(name))
         return name === 'unseat' ? [fields.player] : who ? [who] : [];
@@ -432,7 +435,7 @@ class House {
         this.stated_accounts.add(account);
       }
       const after = (this.accounts.get(account) ?? 0) + amount;
-      if (!isSigned(after) || (after < 0 && !MAY_OWE.includes(account)))
+      if (!isSigned(after) || (after < 0 && !mayOwe(account)))
         broken(`${account} would stand at ${after}`);
       this.accounts.set(account, after);
       lines.push([account, amount, after]);

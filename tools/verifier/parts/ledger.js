@@ -9,6 +9,7 @@ const LEDGER_CHECKED = [
   'play chips are guests\' alone, each posting is of one kind of chips, guests are numbered without a gap',
   'each round gives the house what its paid wagers or its void say, and leaves nothing on the table',
   'each entry of a tournament moves what it says was bought, paid or refunded, and its end leaves it nothing',
+  'what goes to other logs and comes from them moves as its entries say, is numbered without a gap, and never twice',
 ];
 const LEDGER_NOT_CHECKED = [
   'that commands were allowed, and their events the ones that the rules give',
@@ -16,6 +17,7 @@ const LEDGER_NOT_CHECKED = [
   'that a tournament\'s prizes, bounties and refunds are those of its rules, and what its cancellation costs the house',
   'shoes, seeds, openings, slots, faces',
   'deadlines, seats, cooldowns, recovery',
+  'that what came from another log was sent by it: receipts, and the policies that they meet',
   'the checkpoints that players say they saw',
 ];
 
@@ -63,6 +65,7 @@ const LEDGER_EVENTS = {
   player_created: fieldsOf({ player: isText }),
   guest_admitted: fieldsOf({ player: isText }),
   guest_dismissed: fieldsOf({ player: isText }),
+  ...LEDGER_TRANSFER_EVENTS,
   table_closed: fieldsOf({}),
   round_settled: fieldsOf({ round_no: isCount, staked: isCount, returned: isCount, players: isLedgerResults }),
   round_voided: fieldsOf({
@@ -148,6 +151,7 @@ class LedgerBook {
   constructor(origin) {
     Object.assign(this, { origin, time: 0, accounts: new Map(HOUSE_ACCOUNTS.map(name => [name, 0n])) });
     this.admitted = 0;
+    this.known = new Map(); // other logs, by name
     Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, returned: 0n });
     Object.assign(this, { credited: 0n, withdrawn: 0n, corrected: 0n });
     // What tournaments have beside; T$ from the first on.
@@ -172,6 +176,7 @@ class LedgerBook {
     }
     const entry = { at, fromCage: 0n, toHouse: 0n, raked: 0n, ends: false, opens: false, closes: false, command };
     Object.assign(entry, { issued: 0n, isPlay: !!at && isForPlay(at.table) });
+    Object.assign(entry, { transfer: null });
     Object.assign(entry, { ofEvent: !!command.open_event_table, due: newDue(), moved: new Map() });
     entry.table = at && this.openTable(at.table);
     entry.before = Object.fromEntries(HOUSE_ACCOUNTS.map(name => [name, this.get(name)]));
@@ -218,6 +223,7 @@ class LedgerBook {
       this.accounts.set(`table:${at.table}`, 0n);
     }
     if (name === 'tournament') this.ofTournament(fields, entry);
+    if (Object.hasOwn(LEDGER_TRANSFER_EVENTS, name)) this.ofTransfer(name, fields, entry);
     if (name === 'guest_admitted') this.admitGuest(fields, entry);
     if (name === 'guest_dismissed') this.dismissGuest(fields, entry);
   }
@@ -294,7 +300,7 @@ class LedgerBook {
       if (seat && !this.accounts.has(account)) this.accounts.set(account, 0n);
       if (seat) table.seats.add(account);
       if (!this.accounts.has(account)) unsound('posting', `there is no account ${account}`);
-      const after = this.get(account) + BigInt(amount), least = MAY_OWE.includes(account) ? -most : 0n;
+      const after = this.get(account) + BigInt(amount), least = mayOwe(account) ? -most : 0n;
       if (after < least || after > most)
         unsound('posting', `${account} would leave the range it may stand in, at ${after}`);
       if (after !== BigInt(stated))
@@ -398,6 +404,7 @@ class LedgerBook {
       unsound('ledger_cage', `the command lets ${issued} play chips out, its postings take ${given}`);
     if (rake !== rakes) unsound('settlement', `the pots give a rake of ${rakes} here, postings give ${rake}`);
     if (isPlay) this.sameResult(0n, this.get('house') - before.house);
+    this.settleTransfer(entry);
     if (!at) {
       this.sameResult(toHouse, moved);
       return;
@@ -442,6 +449,7 @@ class LedgerBook {
     const ofTournaments = [...OWN_ACCOUNTS, 'tdollars'].reduce((all, kind) => all + of(kind), 0n) +
       this.get('tickets') + this.get('rounding_residual');
     if (ofTournaments) ledger.tournaments = ofTournaments;
+    if (of('transfers')) ledger.transfers = of('transfers');
     if (this.get('play')) ledger.play = -this.get('play');
     const { postings, settled, voided, staked, returned } = this;
     const counts = { postings, settled, voided, staked, returned };
@@ -449,6 +457,8 @@ class LedgerBook {
     return { ...numbers(counts), ledger: numbers(ledger) };
   }
 }
+
+Object.defineProperties(LedgerBook.prototype, Object.getOwnPropertyDescriptors(TRANSFERS_OF_LEDGER));
 
 /** The verdict on a whole log's tree and money alone; `log` and `against` are those of verifyLog. */
 function verifyLedger(logOrText, against = {}) {

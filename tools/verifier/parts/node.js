@@ -11,6 +11,8 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
   shoe SOURCE [TABLE:NO]   Derive the shoes whose seeds a bundle reveals; or one shoe by --seed and --composition
   log SOURCE…              Judge whole logs: a file, the exact text of an entry a line, from the first on; or a mirror's
                            folder. One log also against what others kept of it
+  cluster FOLDER FOLDER…   Judge logs that know each other, each in a mirror's folder, and then all together: what one
+                           claimed was sent by the other; what was sent and not claimed is listed
   evidence FILE            Check what a monitor wrote at a finding, or \`fairshoe-audit log --evidence\`: whether it
                            proves by itself that a log is not sound
   refund FILE              What a cancelled tournament pays back, computed from a file (spec/games/refunds.md, 9); -
@@ -21,7 +23,7 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
 Options:
   --key VKEY               The log's verifier key, got by a way you trust. Without it a bundle's own key is used and
                            named as unverified; of a log no signature is checked, which is said. To check a log's
-                           signature takes --checkpoint too
+                           signature takes --checkpoint too. Of a cluster it can be given for each log
   --policy FILE            Which logs and witnesses count (c2sp.org/tlog-policy): for receipt, checkpoint and log
   --entry FILE             The entry's exact bytes, for a .tlog-proof file
   --seed HEX --composition TEXT [--root HEX] [--commitment HEX --origin NAME --table NAME --epoch HEX --shoe-no N]
@@ -74,6 +76,7 @@ function readArguments(args) {
     else if (flag && FLAGS.includes(flag)) {
       const value = inline === undefined ? args[++i] : inline;
       if (value === undefined) throw new Unusable(`--${flag} needs a value`);
+      if (flag === 'key') options.keys = [...(options.keys || []), value];
       if (REPEATED.includes(flag)) options[flag] = [...(options[flag] || []), value]; else options[flag] = value;
     } else if (args[i].startsWith('-') && args[i] !== '-')
       throw new Unusable(`there is no option ${args[i]}; --help lists them`);
@@ -139,6 +142,9 @@ function readLog(name, from = 0) {
     before: index => textOfEntry(bundle(Math.floor(index / 256))[index % 256]),
   };
 }
+
+/** The name that a mirror's checkpoint is of, unverified: by it the key is chosen that it is judged by. */
+const originSigned = ({ note }) => readCheckpointText(readNote(note).text).origin;
 
 /** What `--from` names: a size, whose state is published beside a mirror's tiles, or a file of that name. */
 function readGivenState(name, from) {
@@ -374,6 +380,24 @@ const NODE_COMMANDS = {
     return worst;
   },
 
+  async cluster(folders, options) {
+    if (folders.length < 2) throw new Unusable("name the mirrors' folders of two logs or more");
+    const single = ['policy', 'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'ledger-only'];
+    const other = single.find(name => options[name] !== undefined);
+    if (other) throw new Unusable(`--${other} is for a log by itself`);
+    const { now, skew, delay } = logOptions(options), keys = new Map();
+    for (const text of options.keys || []) keys.set(under('key', () => readLogKey(text)).name, text);
+    const logs = folders.map(name => {
+      if (!isFolder(name)) throw new Unusable(`${name} is no mirror's folder`);
+      const log = readLog(name), key = keys.get(originSigned(log)) || null;
+      keys.delete(originSigned(log));
+      return { name, log, against: { key, now, skew, delay } };
+    });
+    if (keys.size) throw new Unusable(`no folder is a mirror of ${[...keys.keys()].join(', ')}, whose key was named`);
+    const report = verifyCluster(logs);
+    return Math.max(printReport(report, options), options['strict-end'] && report.open ? 1 : 0);
+  },
+
   async evidence([file, ...rest], options) {
     if (!file || rest.length) throw new Unusable('name one evidence file');
     const report = verifyEvidence(readFile(file), options.key || null);
@@ -436,7 +460,8 @@ const main = args => { run(args).then(code => { process.exitCode = code; }); };
 
 const api = {
   verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog,
-  verifyLedger, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords,
+  verifyLedger, verifyCluster, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote,
+  claimOf, handWords, storyOf,
   runVectors, cancelledFile, prizesFile, eventRefund, Unusable, bundleAddress, main, run,
   roundInWords, verdictInWords, handsInWords, storyByRound, storyOutsideEntries, viewAtEnd, cardSign,
   // What a page that follows a table works with: spec/page.md, 4.

@@ -47,6 +47,7 @@ extendHouse({
   stateLines() {
     const lines = new Map([['log', this.logPart()]]);
     for (const player of this.players) lines.set(`player:${player}`, this.playerPart(player));
+    for (const [log, known] of this.known) lines.set(`known:${log}`, this.knownPart(log, known));
     for (const [name, used] of this.usedTables) lines.set(`table:${name}`, this.tablePart(name, used));
     for (const { rules } of this.tables.values()) lines.set(`rules:${rulesDigest(rules)}`, rules);
     this.eventLines(lines);

@@ -50,6 +50,10 @@ function commandWords(by, command) {
     dismiss_guest: () => `the guest ${c.player}, who did nothing for a day, is dismissed`,
     set_key: () =>
       `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
+    know_log: () => `${who === 'operator' ? 'the operator' : who} ${knownWords(c)}`,
+    transfer_out: () =>
+      `${who === c.player ? who : `the operator, for ${c.player},`} asks to have ${c.amount} sent to ${c.to}`,
+    transfer_in: () => `${who} hands in a claim on chips that ${c.from} sent`,
     take_seat: () => `${who} takes seat ${c.seat}`,
     sit_down: () => `${who} takes seat ${c.seat} with ${c.buy_in}`,
     sit_in: () => `${who} wants to be dealt in`,
@@ -81,9 +85,25 @@ function commandWords(by, command) {
   return words[name] ? words[name]() : `${who}: ${name}`;
 }
 
+/** What the operator says of another log: spec/transfers.md. */
+function knownWords({ log, policy }) {
+  if (policy === undefined) return `names the log ${log} no more: nothing is sent there or claimed from there`;
+  let least = 0;
+  try {
+    least = leastWitnesses(policyOfLog(policy, log).quorum);
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    return `names the log ${log}, by what is no policy`;
+  }
+  const needs = least ? `need ${least} ${least === 1 ? 'witness' : 'witnesses'}` : 'need no witness';
+  return `names the log ${log}, whose receipts ${needs}`;
+}
+
 const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
   table_opened: e => `rules digest ${e.digest}`,
+  transferred_out: e => `${e.player} sends ${e.amount} to ${e.to} (no. ${e.no})`,
+  transferred_in: e => `${e.amount} sent by ${e.from} (no. ${e.no}, entry ${e.index}) are claimed for ${e.player}`,
   guest_admitted: e => `${e.player} comes with play chips`,
   guest_dismissed: e => `${e.player} is gone`,
   shoe_committed: e =>

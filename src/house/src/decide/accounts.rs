@@ -142,6 +142,9 @@ impl State {
                     lines.into_iter().collect::<Result<_, _>>().map_err(|_| Refusal::AmountOutOfRange(*amount))?;
                 Ok((vec![(player.clone(), balance)], vec![Event::Posted { lines }]))
             }
+            Command::KnowLog { .. } | Command::TransferOut { .. } | Command::TransferIn { .. } => {
+                self.decide_transfer(time, by, command)
+            }
             Command::DiscloseShoe { table, shoe_no, .. } => {
                 let Actor::Auditor(auditor) = by else {
                     return Err(
@@ -185,7 +188,7 @@ impl State {
     }
 
     /// Chips of a player who has a key go out by their signature alone, of others by the operator.
-    fn require_withdrawer(&self, time: u64, by: &Actor, player: &PlayerId) -> Result<(), Refusal> {
+    pub(crate) fn require_withdrawer(&self, time: u64, by: &Actor, player: &PlayerId) -> Result<(), Refusal> {
         let (key, waiting) = (self.key_at(player, time), self.waiting_key(player, time));
         match by {
             Actor::Operator if key.is_some() || waiting.is_some_and(|(key, _)| key.is_some()) => {
@@ -216,7 +219,7 @@ impl State {
 }
 
 /// Refuses to move money where the chips are play chips.
-fn require_credited(player: &PlayerId) -> Result<(), Refusal> {
+pub(crate) fn require_credited(player: &PlayerId) -> Result<(), Refusal> {
     let why = "a guest's chips are play chips: none are paid in, out or for";
     if is_guest(player) { Err(Refusal::OtherChips(why)) } else { Ok(()) }
 }

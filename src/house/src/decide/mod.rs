@@ -13,7 +13,7 @@ use crate::cash::SitDown;
 use crate::entry::{ENTRY_VERSION, LAST_TIME};
 use crate::guests::{is_guest, names_play_tables};
 use crate::{Actor, Command, Dealer, DealerError, Entry, Refusal, Signed, State, TableSeq, TournamentCommand};
-pub(crate) use accounts::require;
+pub(crate) use accounts::{require, require_credited};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 pub(crate) use pending_entry::PendingEntry;
@@ -259,6 +259,9 @@ impl State {
             | Command::Credit { .. }
             | Command::Withdraw { .. }
             | Command::Correct { .. }
+            | Command::KnowLog { .. }
+            | Command::TransferOut { .. }
+            | Command::TransferIn { .. }
             | Command::StopDealer {}
             | Command::DiscloseShoe { .. }
             | Command::NoteRefusedStart { .. }

@@ -583,6 +583,7 @@ impl Book {
             return Err(Finding::new(Check::LedgerTotal, what));
         }
         totals.tournaments = i64::try_from(ledger.tournaments_total()).unwrap_or(i64::MAX);
+        totals.transfers = i64::try_from(ledger.transfers_total()).unwrap_or(i64::MAX);
         if ledger.total() != 0 {
             return Err(Finding::new(
                 Check::LedgerTotal,

@@ -63,6 +63,8 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         | (Event::StartRefused { .. }, Event::StartRefused { .. })
         | (Event::LogContinues { .. }, Event::LogContinues { .. }) => plain(Check::Start),
         (Event::StateNoted { .. }, Event::StateNoted { .. }) => plain(Check::StateNoted),
+        (Event::TransferredOut { .. }, Event::TransferredOut { .. })
+        | (Event::TransferredIn { .. }, Event::TransferredIn { .. }) => plain(Check::Posting),
         (Event::TableOpened { digest, rules, .. }, Event::TableOpened { digest: stated, rules: shown, .. }) => {
             let what = match rules == shown {
                 true => format!("the rule set's digest is {digest}, the log states {stated}"),

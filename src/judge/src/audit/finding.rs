@@ -100,6 +100,10 @@ checks! {
     RuleSet = "rule_set",
     /// A dealer's start.
     Start = "start",
+    /// What was claimed from another log that one sent, and its checkpoint is one of that log.
+    Claim = "claim",
+    /// What is under way between logs is what their accounts say.
+    ClusterSum = "cluster_sum",
     /// The log that another goes on from is the one that it names, and has no more than it says.
     Continues = "continues",
     /// What is carried over from it is what stood at its end.

@@ -433,7 +433,9 @@ impl Piece {
     /// Whether it takes from a player who has a key, or gives a token of theirs, and they did not sign it.
     fn is_unsigned(&self, entry: &Entry) -> bool {
         let player = match &entry.command {
-            Command::Withdraw { player, .. } | Command::Correct { player, .. } => player,
+            Command::Withdraw { player, .. }
+            | Command::TransferOut { player, .. }
+            | Command::Correct { player, .. } => player,
             Command::IssueToken { holder: Holder::Player(player), .. } => player,
             _ => return false,
         };

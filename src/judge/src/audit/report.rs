@@ -128,6 +128,9 @@ pub struct LedgerTotals {
     /// In tournaments: pools, fees, bounties and stakes; tickets and T$; and what was cut off prizes and refunds.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub tournaments: i64,
+    /// Sent to other logs, less what was claimed from them.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub transfers: i64,
     /// Play chips that are out, at guests and on their tables; they count in none of the others.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub play: i64,
@@ -144,18 +147,19 @@ pub struct LedgerTotals {
 }
 
 impl LedgerTotals {
-    /// Every account, the tournaments' where they hold something: together they are 0.
+    /// Every account, the tournaments' and the transfers' where they hold something: together they are 0.
     pub fn accounts(&self) -> Vec<(&'static str, i64)> {
         let all = [
             ("players", self.players),
             ("seats", self.seats),
             ("tables", self.tables),
             ("tournaments", self.tournaments),
+            ("transfers", self.transfers),
             ("house", self.house),
             ("rake", self.rake),
             ("cage", self.cage),
         ];
-        all.into_iter().filter(|(name, sum)| *name != "tournaments" || *sum != 0).collect()
+        all.into_iter().filter(|(name, sum)| !["tournaments", "transfers"].contains(name) || *sum != 0).collect()
     }
 
     /// Whether what was ever paid in and out is still within the range of a balance. Beyond it the two totals stand

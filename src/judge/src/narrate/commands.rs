@@ -47,6 +47,10 @@ pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
         Command::Correct { player, amount, reason } => {
             format!("{who} takes {amount} from {player} in correction ({})", reason.as_str())
         }
+        Command::KnowLog { log, policy: None } => format!("{who} takes nothing from the log {log} any more"),
+        Command::KnowLog { log, policy: Some(_) } => format!("{who} says how receipts of the log {log} are judged"),
+        Command::TransferOut { to, player, amount } => format!("{who} sends {amount} of {player} to the log {to}"),
+        Command::TransferIn { from, .. } => format!("{who} hands in a receipt for chips that the log {from} sent"),
         Command::ContinueLog { origin, size, .. } => {
             format!("{who} goes on from the first {size} entries of the log {origin}")
         }

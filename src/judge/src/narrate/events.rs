@@ -17,6 +17,14 @@ pub(crate) fn phrase(event: &Event) -> String {
         Event::LogContinues { origin, size, root, .. } => {
             format!("this log goes on from the log {origin} at its entry {size}, root {root}")
         }
+        Event::LogKnown { log, policy: None } => format!("the log {log} is not known any more"),
+        Event::LogKnown { log, policy: Some(_) } => format!("the log {log} is known by its policy"),
+        Event::TransferredOut { to, no, player, amount } => {
+            format!("{amount} of {player} are on the way to {to}, as transfer {no}")
+        }
+        Event::TransferredIn { from, no, index, player, amount } => {
+            format!("{amount} of {player} are here, transfer {no} of {from}, its entry {index}")
+        }
         Event::PlayerCreated { player } => format!("the player {player} exists"),
         Event::GuestAdmitted { player } => format!("{player} comes with play chips"),
         Event::GuestDismissed { player } => format!("{player} is gone"),

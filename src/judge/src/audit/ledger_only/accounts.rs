@@ -2,7 +2,7 @@
 //! that a fault there is not repeated here.
 
 use super::tournament::{Moves, OWN, Tournament};
-use fairshoe_house::PostingError;
+use fairshoe_house::{PostingError, Runs};
 use std::collections::HashMap;
 
 /// What every guest comes with.
@@ -71,8 +71,18 @@ pub(super) struct Accounts {
     residual: i64,
     /// Of players who had some.
     t_dollars: HashMap<Box<str>, i64>,
+    /// Other logs that were ever known, by their names as the log spells them.
+    known: HashMap<Box<str>, KnownLog>,
     /// What the entry that is being read has moved so far, if it is a tournament's.
     pub moved: Moves,
+}
+
+/// What goes to another log and comes from it.
+#[derive(Default)]
+struct KnownLog {
+    balance: i64,
+    sent: u64,
+    claimed: Runs,
 }
 
 /// Which account a posting's line is of.
@@ -86,6 +96,7 @@ enum Which<'b> {
     Play,
     Tickets,
     Residual,
+    Transfers(&'b str),
     TDollars(&'b str),
     /// By its place among a tournament's own.
     Own(usize, &'b str),
@@ -102,6 +113,7 @@ impl<'b> Which<'b> {
             return Some(Which::Seat(table, usize::from(seat)));
         }
         match text.split_once(':') {
+            Some(("transfers", name)) => Some(Which::Transfers(name)),
             Some(("table", name)) => Some(Which::Table(name)),
             Some(("tdollars", name)) => Some(Which::TDollars(name)),
             Some((kind, name)) => OWN.iter().position(|own| *own == kind).map(|own| Which::Own(own, name)),
@@ -151,6 +163,27 @@ impl Accounts {
     /// A guest goes, who has nothing left; `false` if there is none, or they have.
     pub fn dismiss(&mut self, name: &str) -> bool {
         is_guest(name) && self.players.remove(name) == Some(0)
+    }
+
+    /// Another log is known, by some policy or by none.
+    pub fn know(&mut self, log: &str) {
+        self.known.entry(log.into()).or_default();
+    }
+
+    /// The next transfer to a log; `false` if it has another number.
+    pub fn send(&mut self, log: &str, no: u64) -> bool {
+        let next = self.known.get_mut(log).filter(|known| known.sent == no);
+        next.map(|known| known.sent = known.sent.saturating_add(1)).is_some()
+    }
+
+    /// A transfer from a log; `false` if it was claimed before.
+    pub fn claim(&mut self, log: &str, no: u64) -> bool {
+        self.known.get_mut(log).is_some_and(|known| known.claimed.insert(no))
+    }
+
+    /// What was sent to other logs, less what was claimed from them.
+    pub fn transfers(&self) -> i128 {
+        self.known.values().map(|known| i128::from(known.balance)).sum()
     }
 
     /// `false` if there is, or was, such a table or tournament.
@@ -227,7 +260,7 @@ impl Accounts {
     pub fn post(&mut self, here: Option<usize>, account: &str, amount: i64, stated: i64) -> Result<(), String> {
         let which = Which::parse(account).ok_or_else(|| format!("`{account}` is no account"))?;
         self.require_place(here, account, &which)?;
-        let may_owe = matches!(which, Which::Cage | Which::House | Which::Play);
+        let may_owe = matches!(which, Which::Cage | Which::House | Which::Play | Which::Transfers(_));
         let balance = match which {
             Which::Cage => &mut self.cage,
             Which::House => &mut self.house,
@@ -238,6 +271,10 @@ impl Accounts {
             Which::Play => &mut self.play,
             Which::Tickets => &mut self.tickets,
             Which::Residual => &mut self.residual,
+            Which::Transfers(log) => {
+                let known = self.known.get_mut(log).ok_or_else(|| format!("there is no account {account}"))?;
+                &mut known.balance
+            }
             Which::TDollars(name) if self.players.contains_key(name) => self.t_dollars.entry(name.into()).or_default(),
             Which::TDollars(_) => return Err(format!("there is no account {account}")),
             Which::Own(own, name) => {
