@@ -22,6 +22,7 @@ mod api_shared;
 mod api_stream;
 mod api_tables;
 mod api_tournaments;
+mod api_transfers;
 mod api_types;
 mod api_verify;
 mod api_wire;

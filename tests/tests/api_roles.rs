@@ -11,6 +11,8 @@ fn guarded() -> Vec<(&'static str, &'static str, Value)> {
         ("GET", "/v1/players/alice", Value::Null),
         ("POST", "/v1/players/alice/credit", json!({ "amount": 1 })),
         ("POST", "/v1/players/alice/withdraw", json!({ "amount": 1 })),
+        ("POST", "/v1/players/alice/transfers", json!({ "to": "two.example/log", "amount": 1 })),
+        ("POST", "/v1/logs", json!({ "log": "two.example/log" })),
         ("POST", "/v1/players/alice/tokens", json!({})),
         (
             "POST",

@@ -18,13 +18,13 @@ mod table;
 mod tournament;
 
 pub use accepted::{Accepted, OwnCards, Receipt, SeedLine, ShownOpening};
-pub use log::{LogInfo, TableEntries, TableEntry};
+pub use log::{ClaimedRun, KnownLogList, KnownLogView, LogInfo, TableEntries, TableEntry};
 pub use player::{KeyWaits, OwnSeat, PlayerView, RoundList, RoundSummary};
 pub use problem::{ErrorCode, Problem};
 pub use ready::{Ready, WitnessState, WitnessView};
 pub use requests::{
-    Act, Announced, Because, Commit, Correction, LateSeed, MoreChips, Movement, NewAuditor, NewBet, NewKey, NewPlayer,
-    NewTable, NewToken, Nothing, Reveal, SeatWish,
+    Act, Announced, Because, Claim, Commit, Correction, LateSeed, MoreChips, Movement, NewAuditor, NewBet, NewKey,
+    NewKnownLog, NewPlayer, NewTable, NewToken, NewTransfer, Nothing, Reveal, SeatWish,
 };
 pub use round::{
     Awaited, ContributorView, DecisionList, DecisionView, PilePartView, PileView, RoundRead, RoundView, ViewPhase,

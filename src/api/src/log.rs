@@ -24,6 +24,37 @@ pub struct LogInfo {
     pub vkey: String,
 }
 
+/// Another log to and from which chips go (openapi.yaml, `KnownLog`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct KnownLogView {
+    /// What was sent there less what was claimed from there, minor units.
+    pub balance: i64,
+    /// The numbers of the transfers that were claimed from there.
+    pub claimed: Vec<ClaimedRun>,
+    /// Its name.
+    pub log: Origin,
+    /// The policy that its receipts have to meet; null where nothing goes there or comes from there any more.
+    pub policy: Option<String>,
+    /// How many transfers were sent there.
+    pub sent: u64,
+}
+
+/// Transfers that were claimed, all from the first to the last of them.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct ClaimedRun {
+    /// The number of the first.
+    pub first: u64,
+    /// The number of the last.
+    pub last: u64,
+}
+
+/// The other logs that are known, or were (openapi.yaml, `KnownLogList`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct KnownLogList {
+    /// By ascending name.
+    pub logs: Vec<KnownLogView>,
+}
+
 /// A page of a table's entries, all of them under one checkpoint (openapi.yaml, `TableEntries`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TableEntries {

@@ -1,6 +1,6 @@
 //! Bodies of requests (openapi.yaml, "paths"). A field that is not named is refused.
 
-use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableId};
+use fairshoe_fairness::{ClientSeed, Origin, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::poker::{ClientKind, EntryChoice};
 use fairshoe_games::{Action, Bet, Chips};
 use fairshoe_house::{PlayerKey, Reference, SeenCheckpoint};
@@ -41,6 +41,39 @@ pub struct Movement {
     /// The operator's own label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Reference>,
+}
+
+/// `POST /v1/logs`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewKnownLog {
+    /// The other log's name.
+    pub log: Origin,
+    /// The policy that its receipts have to meet, its text; absent: nothing goes there or comes from there any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
+}
+
+/// `POST /v1/players/{player}/transfers`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewTransfer {
+    /// The other log's name.
+    pub to: Origin,
+    /// How many chips, minor units.
+    pub amount: Chips,
+}
+
+/// `POST /v1/transfers`: what the other log's house answered to the transfer.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// The other log's name.
+    pub from: Origin,
+    /// Its entry that sent them, byte for byte.
+    pub entry: String,
+    /// That the entry is on that log: a receipt, its text.
+    pub proof: String,
 }
 
 /// `POST /v1/players/{player}/correct`.

@@ -1,6 +1,6 @@
 //! Significant events (openapi.yaml, `SignificantList`): what an authority wants to see without reading the whole log.
 
-use fairshoe_fairness::{Epoch, PlayerId, TableId};
+use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
 use fairshoe_games::{Ahead, Chips};
 use fairshoe_house::{Actor, Holder, LapseCause, Reference, Software, VoidCause};
 use serde::{Deserialize, Serialize};
@@ -72,6 +72,9 @@ pub struct SignificantEvent {
     /// A shoe that was changed or disclosed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shoe_no: Option<u64>,
+    /// The other log that is known from now on, or not any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log: Option<Origin>,
     /// How many of the last hundred rounds a withheld seed voided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,

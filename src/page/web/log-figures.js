@@ -18,6 +18,7 @@ const SIGNIFICANT = {
   ],
   stop_dealer: () => ['stop', {}],
   note_refused_start: c => ['refused_start', { reason: c.reason }],
+  know_log: c => ['log_known', { log: c.log }],
   continue_log: c => ['continues', { origin: c.origin }],
   correct: c => ['correction', { player: c.player, amount: c.amount, reason: c.reason }],
   void_round: c => ['malfunction', { round: `${c.table}:${c.round_no}`, reason: c.reason }],

@@ -21,6 +21,7 @@ mod signature;
 mod stream;
 mod tables;
 mod tournaments;
+mod transfers;
 mod verify_page;
 mod wire;
 
@@ -169,6 +170,11 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(post("/v1/players/{player}/correct", web::post().to(players::correct)))
         .service(post("/v1/players/{player}/key", web::post().to(players::set_key)))
         .service(post("/v1/players/{player}/tokens", web::post().to(players::new_token)))
+        .service(post("/v1/players/{player}/transfers", web::post().to(transfers::send)))
+        .service(post("/v1/transfers", web::post().to(transfers::claim)))
+        .service(
+            path("/v1/logs", "GET, POST").route(web::get().to(transfers::known)).route(web::post().to(transfers::know)),
+        )
         .service(get("/v1/players/{player}/rounds", web::get().to(rounds::of_player)))
         .service(get("/v1/players/{player}/recall", web::get().to(records::of_player)))
         .service(post("/v1/auditors", web::post().to(players::new_auditor)))

@@ -131,9 +131,11 @@ fn status_of(refusal: &Refusal) -> StatusCode {
         | Refusal::SignatureMissing(_)
         | Refusal::SignatureWrong(_)
         | Refusal::Illegal(Illegal::NotYours { .. }) => StatusCode::FORBIDDEN,
-        Refusal::UnknownPlayer(_) | Refusal::UnknownTable(_) | Refusal::UnknownEvent(_) | Refusal::Replaced { .. } => {
-            StatusCode::NOT_FOUND
-        }
+        Refusal::UnknownPlayer(_)
+        | Refusal::UnknownTable(_)
+        | Refusal::UnknownEvent(_)
+        | Refusal::UnknownLog(_)
+        | Refusal::Replaced { .. } => StatusCode::NOT_FOUND,
         Refusal::TooManyChanges { .. } => StatusCode::TOO_MANY_REQUESTS,
         Refusal::Malformed(_) => StatusCode::BAD_REQUEST,
         // The table's state stands against these, not the request's content.

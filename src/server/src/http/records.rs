@@ -302,6 +302,7 @@ fn told(running: &Running, sequence: u64, event: Significant) -> Result<Signific
         clean: None,
         refused_at: None,
         shoe_no: None,
+        log: None,
         count: if let What::WithheldReveals { count } = event.what { Some(count) } else { None },
     };
     for told in events {
@@ -330,6 +331,7 @@ fn told(running: &Running, sequence: u64, event: Significant) -> Result<Signific
     }
     match command {
         Command::StartDealer { software, .. } => view.software = Some(software),
+        Command::KnowLog { log, .. } => view.log = Some(log),
         Command::IssueToken { holder, .. } => view.holder = Some(holder),
         Command::SetKey { player, reason: Some(reason), .. } | Command::Unseat { player, reason, .. } => {
             (view.player, view.reason) = (Some(player), Some(reason));

@@ -54,6 +54,8 @@ pub enum What {
     Disqualified,
     /// The operator put something else in the place of a prize.
     PrizeSubstituted,
+    /// The operator said which receipts of another log are honoured: whose chips come here.
+    LogKnown,
     /// So many of the table's last hundred rounds were voided by withheld reveals, this one included.
     WithheldReveals {
         count: u32,
@@ -79,13 +81,14 @@ impl What {
             What::TournamentChanged => "tournament_changed",
             What::Disqualified => "disqualified",
             What::PrizeSubstituted => "prize_substituted",
+            What::LogKnown => "log_known",
             What::WithheldReveals { .. } => "withheld_reveals",
         }
     }
 }
 
 /// Those without a number of their own, by their codes in records.
-const PLAIN: [What; 14] = [
+const PLAIN: [What; 15] = [
     What::Stop,
     What::StartRefused,
     What::Void,
@@ -100,6 +103,7 @@ const PLAIN: [What; 14] = [
     What::TournamentChanged,
     What::Disqualified,
     What::PrizeSubstituted,
+    What::LogKnown,
 ];
 
 impl Significant {
@@ -223,6 +227,7 @@ pub(super) fn noted(index: u64, entry: &Entry, clean: bool, withheld: u128) -> V
             }
             Event::Posted { .. } if matches!(entry.command, Command::Correct { .. }) => Some(What::Correction),
             Event::ShoeDisclosed { .. } => Some(What::ShoeDisclosed),
+            Event::LogKnown { .. } => Some(What::LogKnown),
             Event::Tournament(event) => of_tournament(event),
             event if is_house_shuffle(event) => Some(What::HouseShuffle),
             _ => None,
