@@ -29,6 +29,8 @@ Examples:
   fairshoe-audit log http://127.0.0.1:8080 --state book   audit it, and the next time what is new
   fairshoe-audit log NEW --continues OLD --rival OTHER    from a log that lost entries to the one that goes on from it
   fairshoe-audit log http://127.0.0.1:8080 --from 1310720 audit what came after that many entries alone
+  fairshoe-audit cluster http://one.example http://two.example
+                                                          several logs that chips go between, all together
   fairshoe-audit monitor http://127.0.0.1:8080            follow it, and raise the alarm
   fairshoe-audit stats /var/lib/fairshoe --html r.html    what chance makes of an honest book, and of this one
   fairshoe-audit mirror http://127.0.0.1:8080 ./mirror    copy the log as static files, each byte checked
@@ -49,6 +51,8 @@ pub enum Task {
     Receipt(ReceiptArgs),
     /// Audit a whole log: tree, signature, every shoe, every round, every chip.
     Log(LogArgs),
+    /// Audit several logs that chips go between: each by itself, then every claim of one on another, and the sums.
+    Cluster(ClusterArgs),
     /// Follow a log at one or more addresses: it must only grow, be the same everywhere, and follow the rules.
     Monitor(MonitorArgs),
     /// Check the evidence that a monitor wrote, offline, with the log's key alone.
@@ -205,6 +209,26 @@ pub struct LogArgs {
     pub from: Option<String>,
     #[command(flatten)]
     pub(crate) common: KeyArgs,
+}
+
+/// `cluster SOURCE SOURCE…`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: fairshoe-audit cluster http://one.example http://two.example --key 'ONE+ID+KEY' --key 'TWO+ID+KEY'
+What was sent and not claimed is listed as under way: it is no fault, and anybody who has the receipt hands it in
+(POST /v1/transfers). Exit codes: 0 sound, or so far; 1 not sound; 2 unusable input."
+)]
+pub struct ClusterArgs {
+    /// Two or more of: an address, a stopped service's data folder, a mirror's folder; one for each log.
+    #[arg(required = true)]
+    pub sources: Vec<String>,
+    /// A log's verifier key (NAME+hex8+base64), got by a way you trust; may be given once for each log. A log without
+    /// one is read under its source's own key, named as unverified.
+    #[arg(long, value_name = "VKEY")]
+    pub key: Vec<String>,
+    /// Print a JSON report instead of words.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `monitor ADDRESS… --state DIR`

@@ -8,6 +8,7 @@ mod acks;
 pub mod chance;
 mod cli;
 mod clock;
+mod cluster;
 mod continues;
 mod disclosures;
 mod durable;
@@ -51,6 +52,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Task::Shoe(args) => shoe::run(args),
         Task::Receipt(args) => receipt::run(args),
         Task::Log(args) => log::run(args),
+        Task::Cluster(args) => cluster::run(args),
         Task::Monitor(args) => monitor::run(args),
         Task::Evidence(args) => monitor::evidence::run(args),
         Task::Stats(args) => stats::run(args),
