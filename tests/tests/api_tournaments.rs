@@ -363,6 +363,8 @@ fn play_deal(service: &Service) {
     field.ask(b, "/deal/answers", &answer(true)).expect_status(200);
     field.ask(c, "/deal/answers", &answer(false)).expect_status(200);
     assert!(field.view()["deal"].is_null());
+    // The same proposal as before, of a deal that is off: it is none.
+    assert_eq!(field.ask(a, "/deal/proposals", &amounts(40_000 - 2)).problem(409), "nothing_to_do");
     assert_eq!(
         field.ask(a, "/deal/answers", &json!({ "digest": "00".repeat(32), "accept": true })).problem(409),
         "nothing_to_do"

@@ -1,6 +1,8 @@
 //! The second verifier (tools/verifier): the data of spec/vectors, and the same verdicts as fairshoe-audit on rounds of
 //! every game, as they are and tampered with; the page that the service serves.
 
+use fairshoe_house::Entry;
+use fairshoe_judge::audit::{Book, Limits};
 use fairshoe_tests::{Service, binary, slow};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -8,12 +10,12 @@ use std::process::{Command, Output};
 
 const SCRIPT: &str = "tools/verifier/fairshoe-verify.js";
 
-fn project() -> PathBuf {
+pub fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
 }
 
 /// Node, if there is one that is new enough; else says what is skipped.
-fn node() -> Option<Command> {
+pub fn node() -> Option<Command> {
     let version = Command::new("node").arg("--version").output().ok();
     let text = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     let major = text.trim().strip_prefix('v').and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
@@ -133,7 +135,11 @@ fn both_verifiers_find_each_check_at_the_same_entry() {
 
 #[test]
 fn the_vectors_of_notes_and_of_pairs_of_logs_are_what_their_generators_write() {
-    for (generator, name) in [("checks.js", "log-notes.json"), ("continued.js", "log-continued.json")] {
+    for (generator, name) in [
+        ("checks.js", "log-notes.json"),
+        ("continued.js", "log-continued.json"),
+        ("transfers.js", "entries-transfers.json"),
+    ] {
         let Some(mut node) = node() else { return };
         let folder = tempfile::tempdir().unwrap();
         let written = folder.path().join(name);
@@ -143,6 +149,44 @@ fn the_vectors_of_notes_and_of_pairs_of_logs_are_what_their_generators_write() {
         let there = std::fs::read_to_string(project().join("spec/vectors").join(name)).unwrap();
         assert!(std::fs::read_to_string(written).unwrap() == there, "spec/vectors/{name} is another");
     }
+}
+
+/// A log that is cut off while the house owes something, a refund, a prize or a seat among it, is sound so far, and both
+/// say what is due.
+#[test]
+fn what_is_due_where_a_log_ends_is_the_same_to_both() {
+    let Some(mut node) = node() else { return };
+    let file = project().join("spec/vectors/entries-tournament.json");
+    let vectors: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    let entries: Vec<&str> =
+        vectors["entries"].as_array().unwrap().iter().map(|entry| entry.as_str().unwrap()).collect();
+    let step = if slow() { 1 } else { 5 };
+    let program = format!(
+        "const {{ verifyLog }} = require('./{SCRIPT}'), fs = require('fs');
+        const {{ entries }} = JSON.parse(fs.readFileSync('spec/vectors/entries-tournament.json'));
+        const due = [];
+        for (let size = 1; size <= entries.length; size += {step}) {{
+          const log = entries.slice(0, size), now = JSON.parse(log.at(-1)).time + 120000;
+          due.push(verifyLog(`${{log.join('\\n')}}\\n`, {{ now }}).due.map(one => JSON.stringify(one.command)).sort());
+        }}
+        console.log(JSON.stringify(due));"
+    );
+    let output = run(&mut node, &["-e", &program]);
+    assert!(output.status.success(), "{}", said(&output));
+    let theirs: Vec<Vec<String>> = serde_json::from_slice(&output.stdout).unwrap();
+    let (mut book, mut ours) = (Book::new(Limits::default()), Vec::new());
+    for (index, entry) in (0..).zip(&entries) {
+        book.feed(index, entry.as_bytes()).unwrap();
+        if index % step == 0 {
+            let now = Entry::decode(entry.as_bytes()).unwrap().time + 120_000;
+            let mut due: Vec<String> =
+                book.overdue(now).iter().map(|late| serde_json::to_string(&late.command).unwrap()).collect();
+            due.sort_unstable();
+            ours.push(due);
+        }
+    }
+    assert_eq!(theirs, ours);
+    assert!(ours.iter().flatten().filter(|due| due.contains("tournament")).count() > 20, "{ours:?}");
 }
 
 /// What a random run begins with: another one each time where somebody asked for the slow tests, who reads what it

@@ -10510,7 +10510,11 @@ Object.assign(EVENT_WORDS, {
       [e.due, 'that were theirs before the instant'], [e.bought, 'for what was bought after it'],
       [e.taken, 'taken back of what was paid after it'],
     ];
-    return `entry ${e.entry_no} gets back ${e.fee} in fees, ${e.bounty} in bounties and ${e.pool} of the pool` +
+    // Of an event that did not begin all is one sum.
+    const back = e.bounty || e.pool
+      ? `${e.fee} in fees, ${e.bounty} in bounties and ${e.pool} of the pool`
+      : `${e.fee} of what was paid`;
+    return `entry ${e.entry_no} gets back ${back}` +
       parts.filter(([amount]) => amount).map(([amount, what]) => `, ${amount} ${what}`).join('');
   },
   ended: e => `the tournament is over; ${e.residual} was cut off`,
@@ -13483,7 +13487,7 @@ function verifyLog(logOrText, against = {}) {
       ? []
       : waiting
         ? house.overdueRecoveries(now)
-        : house.overdueAt(now, [...house.tables.values()], house.ready);
+        : house.overdueAt(now, [...house.tables.values(), ...house.events.values()], house.ready);
   report.due = due.map(({ name, command, since }) => ({ table: name, command, since }));
   const open = report.open.length + report.due.length > 0;
   report.verdict = begun ? 'sound_from_state' : open ? 'sound_so_far' : 'sound';
@@ -13496,7 +13500,8 @@ function verifyLog(logOrText, against = {}) {
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
     ...report.due.map(
       ({ table, command, since }) =>
-        `Table ${table}: ${quote(command)} is due since ${clock(since)}; a house that runs would have done it.`,
+        `${house.events.has(table) ? 'Tournament' : 'Table'} ${table}: ${quote(command)} is due since ${clock(since)}; ` +
+        'a house that runs would have done it.',
     ),
     ...(house.continues ? [oldLogWords(house.continues, against.continues)] : []),
     ...(against.rivals || []).map(
@@ -15185,7 +15190,8 @@ function fileStakes(file, structure, form, entryNo, at, price) {
   return form.stakes.map(([buyer, basis_points], i) => {
     check(buyer !== form.player, 'nobody buys of themselves');
     sold += basis_points;
-    check(basis_points && sold <= 10000, `${sold} basis points sold: at most 10000 can be`);
+    const most = `${sold} basis points are more than 10000, or less than is sold already, or nothing`;
+    check(basis_points && sold <= 10000, most);
     check(i < 100, 'an entry has at most 100 stakes');
     const exact = big(basis_points) * big(price);
     check(exact % 10000n === 0n, `the price of ${basis_points} basis points is not whole`);

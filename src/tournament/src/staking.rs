@@ -12,7 +12,7 @@ pub const MAX_STAKES: usize = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StakeError {
     /// Nothing, or with what is sold more than all of it (rule R001.109).
-    #[error("{0} basis points sold: at most {WHOLE} can be")]
+    #[error("{0} basis points are more than {WHOLE}, or less than is sold already, or nothing")]
     TooMuch(u64),
     /// More buyers than one posting names.
     #[error("an entry has at most {MAX_STAKES} stakes")]

@@ -143,7 +143,11 @@ Object.assign(EVENT_WORDS, {
       [e.due, 'that were theirs before the instant'], [e.bought, 'for what was bought after it'],
       [e.taken, 'taken back of what was paid after it'],
     ];
-    return `entry ${e.entry_no} gets back ${e.fee} in fees, ${e.bounty} in bounties and ${e.pool} of the pool` +
+    // Of an event that did not begin all is one sum.
+    const back = e.bounty || e.pool
+      ? `${e.fee} in fees, ${e.bounty} in bounties and ${e.pool} of the pool`
+      : `${e.fee} of what was paid`;
+    return `entry ${e.entry_no} gets back ${back}` +
       parts.filter(([amount]) => amount).map(([amount, what]) => `, ${amount} ${what}`).join('');
   },
   ended: e => `the tournament is over; ${e.residual} was cut off`,

@@ -360,7 +360,7 @@ function verifyLog(logOrText, against = {}) {
       ? []
       : waiting
         ? house.overdueRecoveries(now)
-        : house.overdueAt(now, [...house.tables.values()], house.ready);
+        : house.overdueAt(now, [...house.tables.values(), ...house.events.values()], house.ready);
   report.due = due.map(({ name, command, since }) => ({ table: name, command, since }));
   const open = report.open.length + report.due.length > 0;
   report.verdict = begun ? 'sound_from_state' : open ? 'sound_so_far' : 'sound';
@@ -373,7 +373,8 @@ function verifyLog(logOrText, against = {}) {
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
     ...report.due.map(
       ({ table, command, since }) =>
-        `Table ${table}: ${quote(command)} is due since ${clock(since)}; a house that runs would have done it.`,
+        `${house.events.has(table) ? 'Tournament' : 'Table'} ${table}: ${quote(command)} is due since ${clock(since)}; ` +
+        'a house that runs would have done it.',
     ),
     ...(house.continues ? [oldLogWords(house.continues, against.continues)] : []),
     ...(against.rivals || []).map(

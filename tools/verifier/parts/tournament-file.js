@@ -268,7 +268,8 @@ function fileStakes(file, structure, form, entryNo, at, price) {
   return form.stakes.map(([buyer, basis_points], i) => {
     check(buyer !== form.player, 'nobody buys of themselves');
     sold += basis_points;
-    check(basis_points && sold <= 10000, `${sold} basis points sold: at most 10000 can be`);
+    const most = `${sold} basis points are more than 10000, or less than is sold already, or nothing`;
+    check(basis_points && sold <= 10000, most);
     check(i < 100, 'an entry has at most 100 stakes');
     const exact = big(basis_points) * big(price);
     check(exact % 10000n === 0n, `the price of ${basis_points} basis points is not whole`);

@@ -343,9 +343,9 @@ impl TournamentCommand {
             C::RevealSeatSeed { .. } => facts.counted(Counted::No).balance(Balance::Untold).repeats(Repeats::BySeed),
             C::Create { .. } => facts.begins(Begins::Something).balance(Balance::Untold),
             // They may come again, and each time mean something; and they cost nothing.
-            C::WantDeal { .. } | C::ProposeDeal { .. } => {
-                facts.balance(Balance::Untold).repeats(Repeats::ByContentWithoutKey)
-            }
+            C::WantDeal { .. } => facts.balance(Balance::Untold).repeats(Repeats::ByContentWithoutKey),
+            // Once a deal is off, the same proposal that is refused now is not the one that was accepted then.
+            C::ProposeDeal { .. } => facts.balance(Balance::Untold),
             C::AnswerDeal { .. } | C::DeclineRebuy { .. } => {
                 facts.counted(Counted::No).balance(Balance::Untold).repeats(Repeats::ByContentWithoutKey)
             }

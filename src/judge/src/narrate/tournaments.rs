@@ -195,8 +195,11 @@ pub(super) fn happened(event: &E) -> String {
             u8::from(*case)
         ),
         E::Refunded { entry_no, fee, bounty, pool, due, bought, taken } => {
-            let mut words =
-                format!("entry {entry_no} gets back {fee} in fees, {bounty} in bounties and {pool} of the pool");
+            let mut words = match (bounty, pool) {
+                // Of an event that did not begin all is one sum.
+                (0, 0) => format!("entry {entry_no} gets back {fee} of what was paid"),
+                _ => format!("entry {entry_no} gets back {fee} in fees, {bounty} in bounties and {pool} of the pool"),
+            };
             let parts = [
                 (due, "that were theirs before the instant"),
                 (bought, "for what was bought after it"),
