@@ -216,7 +216,8 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
 
   const root = el('div', { class: `spot-betting ${kind}` },
     el('div', { class: 'bet-spots', role: 'group', 'aria-label': name, on: { keydown: keys } }, layout(buttons)),
-    el('div', { class: 'bet-bar' }, tray, el('div', { class: 'bet-tools' }, undoing, taking, doubling),
+    el('div', { class: 'bet-bar' },
+      el('div', { class: 'bet-tray' }, tray, el('div', { class: 'bet-tools' }, undoing, taking, doubling)),
       el('div', { class: 'bet-sum' }, total, status)));
   draw();
 
