@@ -160,8 +160,8 @@ function pots(view, ctx) {
     el('ul', {}, list.map((pot, at) => el('li', { dataset: { id: `pot-${at}` } },
       stack(pot.amount, values, {}), el('span', { class: 'pot-name' }, name(at)), ' ',
       el('span', { class: 'amount' }, ctx.money(pot.amount)),
-      result && el('span', { class: 'pot-won' }, wonWords(pot, view, ctx)),
-      pot.rake > 0 && el('span', { class: 'faint' }, ctx.say('poker.rake', { amount: ctx.money(pot.rake) }))))),
+      pot.rake > 0 && el('span', { class: 'faint' }, ctx.say('poker.rake', { amount: ctx.money(pot.rake) })),
+      result && wonWords(pot, view, ctx).map(words => el('span', { class: 'pot-won' }, words))))),
     result?.uncalled && el('p', { class: 'faint' }, ctx.say('poker.uncalled', {
       player: playerAt(view, result.uncalled.seat), amount: ctx.money(result.uncalled.amount),
     })));
@@ -169,11 +169,12 @@ function pots(view, ctx) {
 
 const playerAt = (view, seat) => view.seats.find(one => one.seat === seat)?.player ?? String(seat);
 
+/** Who won of a pot, a line each: of one that is split, names and amounts in a row are not read. */
 function wonWords(pot, view, ctx) {
   const halves = pot.won.some(one => one.low);
   return pot.won.map(one => ctx.say(one.low ? 'poker.won_low' : halves ? 'poker.won_high' : 'poker.won', {
     player: playerAt(view, one.seat), amount: ctx.money(one.amount),
-  })).join(ctx.say('felt.comma'));
+  }));
 }
 
 /** Cards of the hands that won something, where they were shown; null where nobody had to show. */
@@ -202,13 +203,16 @@ export function felt(view, ctx) {
   const level = ctx.table?.cash?.level;
   const words = view ? ctx.say(`poker.street_${view.street}`) : call ? ctx.say('poker.called') : '';
   const game = familyOf(ctx) + (ctx.rules.game.poker.hand.hi_lo ? '_hi_lo' : '');
-  return redraw(feltKey(kind, ctx), el('div', { class: `felt-game poker seats-${places.length}` },
+  return redraw(feltKey(kind, ctx), el('div', {
+    class: `felt-game poker seats-${places.length}${settled(view) ? ' is-settled' : ''}`,
+  },
     el('div', { class: 'oval', style: middleStyle(places.length) },
       el('div', { class: 'oval-rail', 'aria-hidden': 'true' }),
       el('div', { class: 'oval-middle', dataset: { id: 'middle' } },
-        el('p', { class: 'street' }, ctx.say(`poker.game_${game}`), level
-          && ` ${level.split('/').map(part => ctx.money(Number(part))).join('/')}`,
-          words && ` · ${words}`),
+        el('p', { class: 'street' },
+          el('span', { class: 'street-game' }, `${ctx.say(`poker.game_${game}`)} `),
+          level && `${level.split('/').map(part => ctx.money(Number(part))).join('/')} `,
+          words && `· ${words}`),
         board(view, ctx, lit),
         view && pots(view, ctx)),
       places.map(place => seatBox(place, view, ctx, faces, lit)),
@@ -227,7 +231,8 @@ export function outcome(view, round, ctx) {
     const lowOnly = result.pots.flatMap(pot => pot.won).every(one => one.seat !== seat.seat || one.low);
     const words = hand && (lowOnly ? ctx.say('poker.low', { low: hand.lowWords }) : hand.words);
     const values = { player: seat.player, amount: ctx.money(wonBy(result, seat.seat)), hand: words };
-    return ctx.say(hand ? 'poker.said_with' : 'poker.said', values);
+    const whose = seat.player === ctx.me ? 'said_own' : 'said';
+    return ctx.say(`poker.${whose}${hand ? '_with' : ''}`, values);
   }).join(' ');
   const own = result.seats.find(seat => seat.player === ctx.me);
   if (!own) return said;

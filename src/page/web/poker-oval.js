@@ -8,14 +8,18 @@ const percent = value => `${value.toFixed(2)}%`;
 function lying(at, count) {
   const turn = (2 * Math.PI * at) / count;
   const [x, y] = [corner(-Math.sin(turn), 0.8), corner(Math.cos(turn), 0.8)];
-  return { x: 50 + 42 * x, y: 55 + 37 * y, betX: 50 + 26 * x, betY: at === 0 ? 67 : 47 + 24 * y };
+  const place = { x: 50 + 42 * x, y: 55 + 36 * y };
+  // Beside one's own cards, and beside the plates above the board: on a low table chips lie under either else.
+  if (at === 0) return { ...place, betX: 66, betY: 76 };
+  if (y < -0.85) return { ...place, betX: place.x + (x > 0.1 ? -11 : 11), betY: place.y + 4 };
+  return { ...place, betX: 50 + 26 * x, betY: 47 + 24 * y };
 }
 
 /** Above a plate lie its cards, below it its hand's name: chips lie where neither is. */
 function upright(at, count) {
   const turn = (2 * Math.PI * at) / count;
   const [u, v] = [corner(-Math.sin(turn), 0.5), corner(Math.cos(turn), 0.75)];
-  const [x, y] = [50 + 36.5 * u, 53 + 38 * v];
+  const [x, y] = [50 + 36.5 * u, 53 + (at === 0 ? 35 : 38) * v];
   const inwards = Math.abs(u) < 0.1 ? 0 : -Math.sign(u);
   // Beside the lowest of them lie one's own cards.
   if (v > 0.3 && v < 0.6) return { x, y, betX: x + 22 * inwards, betY: y - 9 };

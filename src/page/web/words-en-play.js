@@ -353,6 +353,8 @@ export const words = {
   'poker.called': 'A hand is called',
   'poker.said': '{player} wins {amount}.',
   'poker.said_with': '{player} wins {amount} with {hand}.',
+  'poker.said_own': 'You take {amount}.',
+  'poker.said_own_with': 'You take {amount} with {hand}.',
   'poker.hand_high_card': '{first} high',
   'poker.hand_pair': 'a pair of {firsts}',
   'poker.hand_two_pair': 'two pair, {firsts} and {seconds}',
