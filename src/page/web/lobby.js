@@ -3,7 +3,7 @@
 
 import { el, fill } from './dom.js';
 import { money, say } from './words.js';
-import { get } from './api.js';
+import { freshKey, get, post } from './api.js';
 import { earlyTables } from './early.js';
 import { session } from './session.js';
 
@@ -158,6 +158,12 @@ export async function open(root, params, app) {
   );
   const filters = el('div', { class: 'filters', role: 'group', 'aria-label': say('lobby.filter') });
 
+  /** A table of one's own with the first one's rules, where somebody else plays at it; a guest's are called so. */
+  async function ownLike({ rules: { name } }) {
+    const named = session.isGuest ? { table: `play.${name}-${freshKey().slice(0, 12)}` } : {};
+    return post('/v1/tables', { rules: name, ...named }, { key: freshKey() });
+  }
+
   async function begin() {
     start.disabled = true;
     status.textContent = '';
@@ -167,7 +173,11 @@ export async function open(root, params, app) {
         tables.find(table => table.table === FIRST_TABLE) ||
         tables.find(table => isPlay(table) && table.rules.table.mode === 'solo') ||
         tables.find(table => table.rules.table.mode === 'solo' && !table.owner);
-      await app.go(`/play/${(first || tables[0]).table}`);
+      const fresh = first && (await get(`/v1/tables/${first.table}`));
+      const taken = fresh?.round && !(await get(`/v1/rounds/${fresh.round}`)).round.contributors
+        .some(one => one.player === session.player);
+      const { table } = (taken && (await ownLike(first).catch(() => null))) || first || tables[0];
+      await app.go(`/play/${table}`);
     } catch (error) {
       status.textContent =
         ['not_found', 'guests_not_offered'].includes(error.code) ? say('lobby.no_guests') : await wordsOf(error);

@@ -1,13 +1,15 @@
 // Beside the felt: what happened, what is proven, one's own rounds, the table's sign.
 
 import { el, fill } from './dom.js';
-import { money, say } from './words.js';
+import { money, need, say } from './words.js';
 import { get } from './api.js';
 import { session } from './session.js';
 import { cardName } from './card.js';
+import { signInWords } from './play-sign.js';
 import { mark, proofList, showProof } from './seal.js';
 
 const SHOWN_ROUNDS = 12;
+const SHOWN_STEPS = 40;
 const short = text => `${text.slice(0, 10)}…${text.slice(-6)}`;
 
 export class Side {
@@ -24,6 +26,8 @@ export class Side {
         el('summary', {}, say(`side.${name}`)),
         inside,
       );
+    this.storyPart = part('story', false, this.story);
+    this.storyPart.addEventListener('toggle', () => this.tellStory().catch(() => {}));
     const wide = matchMedia('(min-width: 60rem)').matches;
     this.element = el(
       'aside',
@@ -36,10 +40,10 @@ export class Side {
         el(
           'ul',
           { class: 'sign' },
-          info.notices.map(notice => el('li', {}, notice)),
+          info.notices.map(notice => el('li', {}, signInWords(notice))),
         ),
       ),
-      part('story', false, this.story),
+      this.storyPart,
     );
   }
 
@@ -138,16 +142,34 @@ export class Side {
     );
   }
 
-  drawStory({ words }) {
-    const last = words.at(-1),
-      name = `${words.length} ${last?.index}`;
-    if (this.told === name) return;
+  /** What happened, in the words of a replayed round: they come when somebody opens the list. */
+  async tellStory() {
+    if (!this.storyPart.open) return;
+    const [{ isTold, stepInWords }] = await Promise.all([import('./round-steps.js'), need('round')]);
+    const { rules } = this.room.table;
+    this.steps = ({ name, fields }) => (isTold(name) ? stepInWords({ event: name, fields }, rules) : null);
+    this.drawStory(this.room.table);
+  }
+
+  drawStory({ story }) {
+    const last = story.at(-1),
+      name = `${story.length} ${last?.index} ${last?.name}`;
+    if (!this.steps || !this.storyPart.open || this.told === name) return;
     this.told = name;
+    const lines = story.map(event => ({ ...event, words: this.steps(event) })).filter(({ words }) => words);
     fill(
       this.story,
-      words
-        .slice(-40)
-        .map(({ words: line }) => el('li', { class: line.startsWith(' ') ? 'step' : '' }, line.trim()))
+      lines
+        .slice(-SHOWN_STEPS)
+        .map(({ index, time, words }) =>
+          el(
+            'li',
+            { title: say('side.entry', { entry: index }) },
+            el('time', { class: 'soft', dateTime: new Date(time).toISOString() }, new Date(time).toLocaleTimeString()),
+            ' ',
+            words,
+          ),
+        )
         .reverse(),
     );
   }

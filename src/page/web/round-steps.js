@@ -84,6 +84,9 @@ const STEPS = {
   shoe_sealed: () => say('step.shoe_sealed'),
 };
 
+/** Whether there are words for an event: bookkeeping that no step of a round is has none. */
+export const isTold = event => Object.hasOwn(STEPS, event);
+
 /** See the module. `rules` are the table's, or null. */
 export function stepInWords({ event, fields }, rules) {
   const words = STEPS[event];

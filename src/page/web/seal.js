@@ -63,7 +63,7 @@ export function showProof({ code, face, slot, shoeNo, committed }) {
     { class: 'proof', 'aria-label': say('seal.title') },
     el(
       'div',
-      { class: 'stack' },
+      { class: 'dialog-parts' },
       el(
         'div',
         { class: 'proof-head' },

@@ -13,7 +13,7 @@ const TOGETHER_MS = 25;
 const PROVE_SOON_MS = 900,
   PROVE_LATER_MS = 5000,
   PROVE_SPREAD_MS = 10000;
-const MOST_WORDS = 120;
+const MOST_TOLD = 120;
 
 /** A table at which no shoe was ever committed has no history to judge: it is read until there is one. */
 const NOTHING_YET = new Set(['no_shoe', 'unknown_shoe', 'unknown_round']);
@@ -34,7 +34,7 @@ export class Table {
       faces: new Map(),
       own: null,
       ownFaces: [],
-      words: [],
+      story: [],
       unproven: new Map(),
       lastIndex: -1,
       heardIndex: -1,
@@ -301,9 +301,9 @@ export class Table {
     for (const one of reply.change?.entries || []) {
       this.lastIndex = Math.max(this.lastIndex, one.index);
       if (!one.proven) this.unproven.set(one.index, one.seq);
-      this.words.push(...one.words.map(words => ({ index: one.index, words })));
     }
-    this.words.splice(0, this.words.length - MOST_WORDS);
+    this.story.push(...events);
+    this.story.splice(0, this.story.length - MOST_TOLD);
     for (const index of reply.change?.proven || []) this.unproven.delete(index);
     for (const one of reply.change?.entries || []) if (one.proven) this.unproven.delete(one.index);
     this.stand(reply);
