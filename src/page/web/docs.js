@@ -205,15 +205,17 @@ export async function open(root, { query }, app) {
   const narrow = matchMedia('(max-width: 800px)');
   const draw = only => {
     links.clear();
-    const shown = about.operations.filter(({ id }) => !only || only.has(id));
+    // HEAD is asked for by programs alone, and what a browser opens comes last: it is no call.
+    const shown = about.operations.filter(({ id, method }) => (only ? only.has(id) : method !== 'head'));
+    const isPage = ({ name }) => name === 'Page';
     fill(
       list,
-      about.tags.map(({ name }) => {
+      [...about.tags.filter(tag => !isPage(tag)), ...about.tags.filter(isPage)].map(({ name }) => {
         const own = shown.filter(({ tag }) => tag === name);
         if (!own.length) return null;
         return el(
           'details',
-          { open: !!only || (own.length < 16 && !narrow.matches) },
+          { open: !!only || (own.length < 16 && name !== 'Page' && !narrow.matches) },
           el('summary', {}, name, ' ', el('span', { class: 'soft small' }, String(own.length))),
           el(
             'ul',

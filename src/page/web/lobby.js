@@ -51,6 +51,20 @@ function stakes(table) {
     : `${money(rules.stake_min)}–${money(rules.stake_max)}`;
 }
 
+/** What tells tables of one game apart, for people: decks and what a blackjack pays, how far one may raise. */
+function kindOf({ rules: { game } }) {
+  const { blackjack, baccarat, poker } = game,
+    decks = (blackjack ?? baccarat)?.decks;
+  return [
+    decks && say(decks === 1 ? 'lobby.one_deck' : 'lobby.decks', { decks }),
+    blackjack && say('lobby.pays', { pays: blackjack.blackjack_pays.join(':') }),
+    poker && say(`lobby.betting_${Object.keys(poker.hand.betting)[0]}`),
+    poker?.hand.hi_lo && say('lobby.hi_lo'),
+    game.roulette && say('lobby.zero'),
+    game.safe && say('lobby.last_one'),
+  ].filter(Boolean).join(' · ');
+}
+
 function tableCard(table) {
   const [words, tone] = goesOn(table),
     game = gameOf(table);
@@ -70,6 +84,7 @@ function tableCard(table) {
           say(`game.${familyOf(table)}`),
           isPlay(table) && el('span', { class: 'tag' }, say('main.play_chips')),
         ),
+        el('span', { class: 'small' }, kindOf(table)),
         el('span', { class: 'soft small' }, table.table, ' · ', table.rules.name),
         el(
           'span',

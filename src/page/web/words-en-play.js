@@ -219,7 +219,6 @@ export const words = {
   'felt.you': 'you',
   'felt.bets': 'Bets',
   'felt.back': 'returned',
-  'felt.comma': ', ',
   'felt.seat': 'Seat {seat}: {player}',
   'felt.you_won': 'You won {amount}.',
   'felt.you_lost': 'You lost {amount}.',

@@ -208,7 +208,6 @@ export const words = {
   'felt.you': 'あなた',
   'felt.bets': '賭け',
   'felt.back': '返却',
-  'felt.comma': '、',
   'felt.seat': '席{seat}：{player}',
   'felt.you_won': '{amount}の勝ちです。',
   'felt.you_lost': '{amount}の負けです。',
