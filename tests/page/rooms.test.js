@@ -121,6 +121,21 @@ test('a name that is markup stays text', async () => {
   await visitor.checked();
 });
 
+for (const width of [1280, 360]) {
+  test(`a seal opens to what proves its card, and nothing of it is cut off, ${width} wide`, async () => {
+    // The dialog once had the class of a pile of chips, which does not wrap: half of each hash was out of sight.
+    const visitor = await visit(service, { width });
+    const { page } = visitor;
+    await go(page, '/round/joy-1:0');
+    await page.locator('[data-seal=proven]').first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/^[0-9a-f]{64}$/).first().waitFor();
+    const wider = await dialog.evaluate(node => node.scrollWidth - node.clientWidth);
+    assert.ok(wider <= 0, `${wider} pixels wider than the dialog`);
+    await visitor.checked();
+  });
+}
+
 test('the verifier is one file that is saved and runs by itself', async () => {
   const visitor = await visit(service);
   const { page } = visitor;

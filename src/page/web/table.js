@@ -348,9 +348,20 @@ export class Table {
   halt({ failed, evidence }) {
     if (this.halted) return;
     this.halted = { ...failed, evidence };
+    this.sealFailed(failed);
     stopped.by ||= this.halted;
     this.stop?.();
     this.onHalt(this.halted);
+  }
+
+  /** The card that a failed check is about is seen to be: its slot where the check names one, else all of its entry. */
+  sealFailed({ entry, message }) {
+    const slot = /\bslot (\d+)/.exec(message || '')?.[1];
+    if (entry === undefined && slot === undefined) return;
+    for (const [name, face] of this.faces) {
+      const isThere = slot === undefined || face.slot === Number(slot);
+      if (isThere && (entry === undefined || face.entry === entry) && face.state !== 'proven') this.faces.set(name, { ...face, state: 'failed' });
+    }
   }
 
   // --- Proofs of what the stream told
