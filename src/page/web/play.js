@@ -161,7 +161,7 @@ class Room {
   /** A card with its seal; what it opens to is looked up when it is asked for. */
   card({ slot, pile, card: code }) {
     const name = this.faceName(slot, pile);
-    return sealed(code, this.table.faces.get(name), () => this.showCard(slot, pile, code));
+    return sealed(code, this.table.faceOf(name, slot), () => this.showCard(slot, pile, code));
   }
 
   faceName(slot, pile) {
@@ -178,7 +178,7 @@ class Room {
       code,
       slot,
       shoeNo,
-      face: this.table.faces.get(name),
+      face: this.table.faceOf(name, slot),
       committed: shoe && String(shoe.shoe_no) === shoeNo ? shoe.entry : null,
     });
   }

@@ -35,6 +35,7 @@ export class Table {
       own: null,
       ownFaces: [],
       story: [],
+      failedSlot: null,
       unproven: new Map(),
       lastIndex: -1,
       heardIndex: -1,
@@ -356,12 +357,17 @@ export class Table {
 
   /** The card that a failed check is about is seen to be: its slot where the check names one, else all of its entry. */
   sealFailed({ entry, message }) {
-    const slot = /\bslot (\d+)/.exec(message || '')?.[1];
-    if (entry === undefined && slot === undefined) return;
+    const [, slot] = /\bslot (\d+)/.exec(message || '') || [];
+    this.failedSlot = slot === undefined ? null : Number(slot);
     for (const [name, face] of this.faces) {
-      const isThere = slot === undefined || face.slot === Number(slot);
-      if (isThere && (entry === undefined || face.entry === entry) && face.state !== 'proven') this.faces.set(name, { ...face, state: 'failed' });
+      const isMeant = slot === undefined ? face.entry === entry : face.slot === this.failedSlot;
+      if (isMeant && face.state !== 'proven') this.faces.set(name, { ...face, state: 'failed' });
     }
+  }
+
+  /** What is known of a face; of one whose check failed before anything else was known of it, that it failed. */
+  faceOf(name, slot) {
+    return this.faces.get(name) ?? (slot === this.failedSlot ? { slot, state: 'failed' } : undefined);
   }
 
   // --- Proofs of what the stream told
