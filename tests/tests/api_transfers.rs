@@ -210,7 +210,7 @@ fn a_claim_on_another_history_is_found() {
     let (one, _) = shard(folder.path(), "one.example/log");
     let again = one.client(Some(&token));
     for _ in 0..4 {
-        again.post("/v1/players/alice/tokens", &json!({})).expect_status(200);
+        again.post("/v1/players/alice/tokens", &json!({})).expect_status(201);
     }
     for service in [&one, &two] {
         audit(&service.anyone());

@@ -148,6 +148,9 @@ fn every_request_has_the_fields_of_its_schema() {
     same("/v1/players/{player}/correct", fields_of::<Correction>());
     same("/v1/players/{player}/key", fields_of::<NewKey>());
     same("/v1/players/{player}/tokens", fields_of::<NewToken>());
+    same("/v1/players/{player}/transfers", fields_of::<NewTransfer>());
+    same("/v1/transfers", fields_of::<Claim>());
+    same("/v1/logs", fields_of::<NewKnownLog>());
     same("/v1/auditors", fields_of::<NewAuditor>());
     same("/v1/tables", fields_of::<NewTable>());
     same("/v1/tables/{table}/seat", fields_of::<SeatWish>());
