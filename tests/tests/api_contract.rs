@@ -701,6 +701,8 @@ fn every_reply_of_a_service_in_use_is_one_the_contract_has() {
     publish_state(folder.path(), 65_536, "[]\n");
     let seen = service.watch();
     use_everything(&service);
+    let elsewhere = tempfile::tempdir().unwrap();
+    crate::api_transfers::there_and_back(&service, elsewhere.path());
     let seen = seen.lock().unwrap();
     let contract = Contract::load();
     let wrong: BTreeSet<String> = seen.iter().filter_map(|exchange| contract.check(exchange).err()).collect();

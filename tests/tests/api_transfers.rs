@@ -1,13 +1,13 @@
 //! Chips from one log to another (spec/transfers.md): two services that know each other.
 
 use crate::second_verifier::{node, project};
-use fairshoe_tests::{Reply, Service, audit, binary, policy};
+use fairshoe_tests::{Player, Reply, Service, audit, binary, policy};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Output};
 
 /// A service whose log has this name, and what others ask of its receipts.
-fn shard(folder: &Path, name: &str) -> (Service, String) {
+pub fn shard(folder: &Path, name: &str) -> (Service, String) {
     let service = Service::start(&folder.join(name.replace('/', "-")), &["--origin", name]);
     let log = service.anyone().get("/v1/log").expect_status(200);
     (service, format!("log {}\nquorum none\n", log["vkey"].as_str().unwrap()))
@@ -25,6 +25,27 @@ fn know(service: &Service, log: &str, policy: Option<&str>) -> Reply {
 fn claim_of(sent: &Value, from: &str) -> Value {
     let receipt = &sent["receipts"][0];
     json!({ "from": from, "entry": receipt["entry"], "proof": receipt["proof"] })
+}
+
+/// A service sends chips to another one and takes some back: each call once, with its success.
+pub fn there_and_back(service: &Service, folder: &Path) {
+    let log = service.anyone().get("/v1/log").expect_status(200);
+    let (name, own) =
+        (log["origin"].as_str().unwrap(), format!("log {}\nquorum none\n", log["vkey"].as_str().unwrap()));
+    let (other, of_other) = shard(folder, "other.example/log");
+    know(service, "other.example/log", Some(&of_other)).expect_status(200);
+    know(&other, name, Some(&own)).expect_status(200);
+    let (here, there) = (service.player("traveller", 50), other.player("traveller", 50));
+    let send = |from: &Player, to: &str| {
+        let body = json!({ "to": to, "amount": 20 });
+        let key = [("idempotency-key", "one")];
+        from.client.post_with("/v1/players/traveller/transfers", &body, &key).expect_status(200)
+    };
+    let sent = send(&here, "other.example/log");
+    other.anyone().post("/v1/transfers", &claim_of(&sent, name)).expect_status(200);
+    let back = send(&there, name);
+    service.anyone().post("/v1/transfers", &claim_of(&back, "other.example/log")).expect_status(200);
+    service.anyone().get("/v1/logs").expect_status(200);
 }
 
 #[test]

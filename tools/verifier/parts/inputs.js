@@ -373,8 +373,8 @@ function verifyLog(logOrText, against = {}) {
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
     ...report.due.map(
       ({ table, command, since }) =>
-        `${house.events.has(table) ? 'Tournament' : 'Table'} ${table}: ${quote(command)} is due since ${clock(since)}; ` +
-        'a house that runs would have done it.',
+        `${house.events.has(table) ? 'Tournament' : 'Table'} ${table}: ${quote(command)} is due since ` +
+        `${clock(since)}; a house that runs would have done it.`,
     ),
     ...(house.continues ? [oldLogWords(house.continues, against.continues)] : []),
     ...(against.rivals || []).map(

@@ -4,6 +4,7 @@
 mod accounts;
 mod scan;
 mod tournament;
+mod transfers;
 
 use super::{Check, Finding, LedgerTotals};
 use accounts::{Accounts, GUEST_CHIPS, Kind, is_for_play, is_guest, is_of_play, unbalanced};
@@ -12,8 +13,8 @@ use fairshoe_house::{ENTRY_VERSION, LAST_TIME, MAX_ENTRY_BYTES};
 use scan::{NonCanonical, Scan};
 use serde::Serialize;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use tournament::{Due, Tournament};
+use transfers::BetweenLogs;
 
 /// What [`LedgerBook`] says at its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -72,11 +73,8 @@ struct Reading<'b> {
     of_event: bool,
     /// What the events of a tournament's entry say that it moves.
     due: Due,
-    /// What an entry that is filed under no table posts, and what its transfers say that it posts.
-    lines: Vec<(String, i64)>,
-    transferred: Vec<(String, i64)>,
-    /// Its command, where that is about another log.
-    between_logs: Option<&'b str>,
+    /// What goes to another log, or comes from one.
+    between: BetweenLogs<'b>,
 }
 
 /// Adds up a log's money: each posting balanced, no balance below zero, each balance as stated, chips in and out by the
@@ -88,43 +86,6 @@ pub struct LedgerBook {
     origin: Option<String>,
     accounts: Accounts,
     report: LedgerReport,
-}
-
-impl Reading<'_> {
-    /// An event about another log is what this command causes, once.
-    fn comes_of(&mut self, command: &str, event: &str) -> Result<bool, EntryFault> {
-        match self.between_logs.take() {
-            Some(asked) if asked == command => Ok(true),
-            _ => fault(Check::State, format!("{event} is said where it is not what the command causes")),
-        }
-    }
-
-    /// The rest of a transfer's event: whose chips, and how many; `sign` is that of the player's line.
-    fn transfers(&mut self, scan: &mut Scan<'_>, log: &str, sign: i64) -> Result<(), EntryFault> {
-        scan.take(",\"player\":")?;
-        let player = scan.string()?;
-        scan.take(",\"amount\":")?;
-        let amount = scan.amount()?;
-        scan.take("}")?;
-        let amount = amount.saturating_mul(sign);
-        self.transferred = vec![(format!("player:{player}"), amount), (format!("transfers:{log}"), -amount)];
-        Ok(())
-    }
-}
-
-/// What each account moved by, without those that did not.
-fn sums(lines: &[(String, i64)]) -> BTreeMap<&str, i128> {
-    let mut sums: BTreeMap<&str, i128> = BTreeMap::new();
-    for (account, amount) in lines {
-        *sums.entry(account).or_default() += i128::from(*amount);
-    }
-    sums.retain(|_, sum| *sum != 0);
-    sums
-}
-
-fn number_of(scan: &mut Scan<'_>, field: &'static str) -> Result<u64, EntryFault> {
-    scan.take(field)?;
-    Ok(scan.number()?)
 }
 
 /// What is wrong with an entry.
@@ -222,9 +183,7 @@ impl LedgerBook {
             closes: false,
             of_event: false,
             due: Due::default(),
-            lines: Vec::new(),
-            transferred: Vec::new(),
-            between_logs: None,
+            between: BetweenLogs::default(),
         };
         self.read_command(&mut scan, index, &mut reading)?;
         if scan.takes(",\"signed\":") {
@@ -344,7 +303,7 @@ impl LedgerBook {
                 }
             }
             "know_log" | "transfer_out" | "transfer_in" => {
-                reading.between_logs = Some(command);
+                reading.between.command = Some(command);
                 scan.skip()?;
             }
             _ => {
@@ -417,32 +376,7 @@ impl LedgerBook {
                     return fault(Check::State, format!("{player} is no guest who goes here"));
                 }
             }
-            "log_known" if reading.comes_of("know_log", event)? => {
-                scan.take("{\"log\":")?;
-                self.accounts.know(scan.string()?);
-                if scan.takes(",") {
-                    skip_fields(scan)?;
-                } else {
-                    scan.take("}")?;
-                }
-            }
-            "transferred_out" if reading.comes_of("transfer_out", event)? => {
-                scan.take("{\"to\":")?;
-                let (log, no) = (scan.string()?, number_of(scan, ",\"no\":")?);
-                if !self.accounts.send(log, no) {
-                    return fault(Check::State, format!("transfer {no} to {log} is not the next"));
-                }
-                reading.transfers(scan, log, -1)?;
-            }
-            "transferred_in" if reading.comes_of("transfer_in", event)? => {
-                scan.take("{\"from\":")?;
-                let (log, no) = (scan.string()?, number_of(scan, ",\"no\":")?);
-                if !self.accounts.claim(log, no) {
-                    return fault(Check::State, format!("transfer {no} of {log} was claimed before"));
-                }
-                number_of(scan, ",\"index\":")?;
-                reading.transfers(scan, log, 1)?;
-            }
+            "log_known" | "transferred_out" | "transferred_in" => self.read_between_logs(scan, event, reading)?,
             "table_opened" => {
                 scan.skip()?;
                 self.open(reading, if reading.of_event { Kind::OfEvent } else { Kind::Table })?;
@@ -507,9 +441,7 @@ impl LedgerBook {
             let stated = scan.amount()?;
             scan.take("]")?;
             self.accounts.post(reading.here, account, amount, stated).or_else(|what| fault(Check::Posting, what))?;
-            if reading.table.is_none() || account.starts_with("transfers:") {
-                reading.lines.push((account.to_owned(), amount));
-            }
+            reading.between.note(reading.table, account, amount);
             sum += i128::from(amount);
             if !scan.takes(",") {
                 break;
@@ -728,11 +660,7 @@ impl LedgerBook {
             let what = format!("the command lets {} play chips out, its postings take {given}", reading.issued);
             return fault(Check::LedgerCage, what);
         }
-        let moves_between_logs = reading.lines.iter().any(|(account, _)| account.starts_with("transfers:"));
-        if (moves_between_logs || !reading.transferred.is_empty()) && sums(&reading.lines) != sums(&reading.transferred)
-        {
-            return fault(Check::Posting, "what goes to another log, or comes from one, is not what is posted");
-        }
+        reading.between.close()?;
         let (raked, due) = (self.accounts.rake - reading.rake_before, if reading.is_play { 0 } else { reading.raked });
         if raked != due {
             return fault(Check::Settlement, format!("the pots give a rake of {due} here, postings give {raked}"));
