@@ -348,7 +348,15 @@ pub fn events<'e>(entry: &'e Value, word: &str) -> Vec<&'e Value> {
 /// Every entry of the log, as text.
 pub fn whole_log(client: &Client) -> Vec<String> {
     let size = client.get("/v1/log").expect_status(200)["size"].as_u64().unwrap();
-    (0..size).map(|index| client.get(&format!("/v1/entries/{index}")).text()).collect()
+    // An address asks so often a second: whoever is told so waits.
+    let patient = |index: u64| loop {
+        let reply = client.get(&format!("/v1/entries/{index}"));
+        if reply.status != 429 {
+            return reply.text();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(250));
+    };
+    (0..size).map(patient).collect()
 }
 
 /// Decides the whole log again, as the auditor does; it must be sound.
