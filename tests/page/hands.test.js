@@ -44,16 +44,17 @@ async function tableOf({ rules, company, solo }) {
   // A table for one whose shoe lasts is its player's own.
   if (solo) await me.must('/v1/tables', { table, rules });
   else await service.operator('/v1/tables', { table, rules });
+  let other;
+  if (company) {
+    // Before the page is open: else both take the first seat, and the one who is late is told so.
+    other = await Bot.credited(service, `company-${made}`);
+    await other.sit(table);
+  }
   const visitor = await visit(service);
   await go(visitor.page, '/');
   await withToken(visitor.page, me);
   const player = await Player.at(visitor, table);
-  let other;
-  if (company) {
-    other = await Bot.credited(service, `company-${made}`);
-    await other.sit(table);
-    other.start(table, { pace: 120 });
-  }
+  other?.start(table, { pace: 120 });
   const done = async () => {
     await other?.stop();
     await visitor.checked();

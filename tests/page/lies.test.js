@@ -240,13 +240,14 @@ async function pokerHand(kind, prepare) {
   const table = `poker-${made += 1}`;
   await service.operator('/v1/tables', { table, rules });
   const [me, company] = [await somebody('me'), await somebody('company')];
+  // Before the page is open: else both take the first seat.
+  await company.sit(table);
   const visitor = await visit(service);
   await go(visitor.page, '/');
   await withToken(visitor.page, me);
   const player = await Player.at(visitor, table);
   const others = new Map();
   const lie = visitor.proxy.lie(kind, { others, ...prepare });
-  await company.sit(table);
   company.start(table, { choose: folds, pace: 100 });
   // The lie has the company's own cards as soon as there are any.
   const watch = (async () => {
