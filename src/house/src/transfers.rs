@@ -8,10 +8,10 @@ use crate::decide::{Before, require, require_credited};
 use crate::entry::MOST_NUMBER;
 use crate::ledger::Ledger;
 use crate::parts::{is_zero, line};
-use crate::{Account, Actor, Command, DecideError, Entry, Event, Line, PlainText, Refusal, State};
+use crate::{Account, Actor, Command, DecideError, Entry, Event, PlainText, Refusal, State};
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_games::Chips;
-use fairshoe_tlog::{Policy, TlogProof, base64_decode};
+use fairshoe_tlog::{Policy, TlogProof, VerifierKey, base64_decode};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -97,6 +97,13 @@ pub struct KnownLog {
     pub sent: u64,
     /// The numbers of those that were claimed from there.
     pub claimed: Runs,
+}
+
+impl KnownLog {
+    /// The key that its policy in force names; none without one.
+    pub fn key(&self, log: &Origin) -> Option<VerifierKey> {
+        read_policy(log, self.policy.as_ref()?)?.logs().first().map(|named| named.key.clone())
+    }
 }
 
 /// A known log in the state's text (spec/transfers.md, "In the state").
@@ -204,12 +211,15 @@ impl State {
         let (known, _) = self.known_by_policy(to)?;
         require_credited(player)?;
         let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
+        if amount == Chips::ZERO {
+            return Err(Refusal::AmountOutOfRange(amount).into());
+        }
         if amount > balance {
             return Err(Refusal::InsufficientBalance { balance, asked: amount }.into());
         }
         let (player, to) = (player.clone(), to.clone());
         let lines = [(Account::Player(player.clone()), -1), (Account::Transfers(to.clone()), 1)];
-        let posted = self.transfer_lines(lines, amount)?;
+        let posted = self.posted(lines, amount)?;
         let sent = Event::TransferredOut { to, no: known.sent, player: player.clone(), amount };
         Ok((vec![(player, balance)], vec![posted, sent]))
     }
@@ -229,11 +239,11 @@ impl State {
         }
         let balance = self.ledger.player(&player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
         require_credited(&player)?;
-        if balance.plus(amount).is_none_or(|after| after > Ledger::COMFORT) {
+        if amount == Chips::ZERO || balance.plus(amount).is_none_or(|after| after > Ledger::COMFORT) {
             return Err(Refusal::AmountOutOfRange(amount).into());
         }
         let lines = [(Account::Transfers(from.clone()), -1), (Account::Player(player.clone()), 1)];
-        let posted = self.transfer_lines(lines, amount)?;
+        let posted = self.posted(lines, amount)?;
         let claimed = Event::TransferredIn { from: from.clone(), no, index, player: player.clone(), amount };
         Ok((vec![(player, balance)], vec![posted, claimed]))
     }
@@ -263,19 +273,6 @@ impl State {
             return Err(refused("no log has so many entries".into()));
         }
         Ok(Claim { no: *no, index: shown.index, player: player.clone(), amount: *amount })
-    }
-
-    fn transfer_lines(&self, lines: [(Account, i64); 2], amount: Chips) -> Result<Event, Refusal> {
-        if amount == Chips::ZERO {
-            return Err(Refusal::AmountOutOfRange(amount));
-        }
-        let line = |(account, sign): (Account, i64)| {
-            let moved = amount.signed().saturating_mul(sign);
-            let before = self.ledger.balance(&account).unwrap_or_default();
-            Ledger::after(&account, before, moved).map(|after| Line(account, moved, after))
-        };
-        let lines = lines.into_iter().map(line).collect::<Result<_, _>>();
-        Ok(Event::Posted { lines: lines.map_err(|_| Refusal::AmountOutOfRange(amount))? })
     }
 
     /// Folds an event in that is about another log.

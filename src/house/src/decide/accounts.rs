@@ -132,15 +132,8 @@ impl State {
                 if *amount > balance {
                     return Err(Refusal::InsufficientBalance { balance, asked: *amount }.into());
                 }
-                let line = |account: Account, amount: i64| {
-                    let before = self.ledger.balance(&account).unwrap_or_default();
-                    Ledger::after(&account, before, amount).map(|after| Line(account, amount, after))
-                };
-                let lines =
-                    [line(Account::Player(player.clone()), -amount.signed()), line(Account::House, amount.signed())];
-                let lines =
-                    lines.into_iter().collect::<Result<_, _>>().map_err(|_| Refusal::AmountOutOfRange(*amount))?;
-                Ok((vec![(player.clone(), balance)], vec![Event::Posted { lines }]))
+                let posted = self.posted([(Account::Player(player.clone()), -1), (Account::House, 1)], *amount)?;
+                Ok((vec![(player.clone(), balance)], vec![posted]))
             }
             Command::KnowLog { .. } | Command::TransferOut { .. } | Command::TransferIn { .. } => {
                 self.decide_transfer(time, by, command)
@@ -207,14 +200,19 @@ impl State {
         if amount == Chips::ZERO || sign > 0 && rich(balance.plus(amount)) {
             return Err(Refusal::AmountOutOfRange(amount).into());
         }
-        let units = amount.signed().saturating_mul(sign);
-        let line = |account: Account, amount: i64| {
+        let posted = self.posted([(Account::Cage, -sign), (Account::Player(player.clone()), sign)], amount)?;
+        Ok((vec![(player.clone(), balance)], vec![posted]))
+    }
+
+    /// The posting that moves so much from one of two accounts to the other; with each its sign.
+    pub(crate) fn posted(&self, lines: [(Account, i64); 2], amount: Chips) -> Result<Event, Refusal> {
+        let line = |(account, sign): (Account, i64)| {
+            let moved = amount.signed().saturating_mul(sign);
             let before = self.ledger.balance(&account).unwrap_or_default();
-            Ledger::after(&account, before, amount).map(|after| Line(account, amount, after))
+            Ledger::after(&account, before, moved).map(|after| Line(account, moved, after))
         };
-        let lines = [line(Account::Cage, -units), line(Account::Player(player.clone()), units)];
-        let lines = lines.into_iter().collect::<Result<_, _>>().map_err(|_| Refusal::AmountOutOfRange(amount))?;
-        Ok((vec![(player.clone(), balance)], vec![Event::Posted { lines }]))
+        let lines = lines.into_iter().map(line).collect::<Result<_, _>>();
+        Ok(Event::Posted { lines: lines.map_err(|_| Refusal::AmountOutOfRange(amount))? })
     }
 }
 
