@@ -4,6 +4,8 @@
 // entry that a lying house wrote all the same.
 // node transfers.js: tries everything and prints one JSON object of counts; exit code 1 where something is wrong.
 // node transfers.js --vectors FILE: writes spec/vectors/entries-transfers.json.
+// node transfers.js --cases FILE: the lies beside, for another verifier: what stands at `at` behind the log's first
+// entries, and by which check it is found there (`check`; `money`, by the ledger alone).
 'use strict';
 const assert = require('assert');
 const fs = require('fs');
@@ -465,6 +467,7 @@ function claimsBack(there, house) {
 
 // --- What is found ----------------------------------------------------------------------------------
 
+const cases = [];
 const counts = { refused: 0, found: 0, ledger: 0, states: 0, runs: 0, cluster: 0, told: 0 };
 const verdictOn = log => verify.verifyLog(log.join('\n')).findings[0];
 
@@ -488,6 +491,7 @@ function refusedOnTheLog({ log, refused }) {
     }
     const check = code === 'signature_missing' ? 'signature' : 'refused';
     assert(found && found.check === check && found.message.includes(code), `${about}: ${found && found.message}`);
+    cases.push({ about, at: after, text, check });
     counts.refused++;
   }
 }
@@ -508,6 +512,7 @@ function wrongEvents(log) {
     const { at, log: told } = changed(log, change), found = verdictOn(told);
     assert(found && found.check === check && found.entry === at, `${about}: ${JSON.stringify(found)}`);
     counts.found++;
+    cases.push({ about, at, text: told[at], check, money: ledger });
     if (ledger === undefined) return;
     const [money] = verify.verifyLedger(told.join('\n')).findings;
     assert(money && money.check === ledger && money.entry === at, `${about}, of money: ${JSON.stringify(money)}`);
@@ -557,12 +562,13 @@ function wrongEvents(log) {
   const before = edit => of('transferred_in', (_, entry) => { edit(entry); });
   lie('another balance before', 'balance_before', before(entry => { entry.before[0][1]++; }), 'balance_before');
   lie('no balance before', 'balance_before', before(entry => { delete entry.before; }));
-  const spelt = (about, change) => lie(about, 'entry_form', entry => {
+  const spelt = (about, change, check = 'entry_form') => lie(about, check, entry => {
     const text = JSON.stringify(entry), done = change(text, entry);
     return done === text ? false : done;
   });
   spelt('a newline in a policy', text => text.replace('"policy":"', '"policy":"\\n'));
-  spelt('a policy that is none but null', text => text.replace(/"policy":"[^"]*"/, '"policy":null'));
+  spelt('a policy that is none but null', text => text.replace(/"policy":"[^"]*"/, '"policy":null'),
+    'canonical_form');
   spelt('an account of no log', text => text.replace(`"transfers:${THERE}"`, '"transfers:"'));
   spelt('an account of a log with a plus', text => text.replace(`"transfers:${THERE}"`, '"transfers:a+b"'));
   spelt('an account of a log with a blank', text => text.replace(`"transfers:${THERE}"`, '"transfers:a b"'));
@@ -582,9 +588,17 @@ function sentByAnother({ log, house: { known, accounts } }) {
       { transferred_out: { to: THERE, no: known.get(THERE).sent, player: 'ann', amount } },
     ],
   };
-  for (const [events, check] of [[entry.events, 'state'], [entry.events.slice(0, 2), 'posting']]) {
-    const [found] = verify.verifyLedger([...log, JSON.stringify({ ...entry, events })].join('\n')).findings;
+  const aside = { posted: { lines: [line('player:ann', -amount), line('player:cat', amount)] } };
+  const named = { log: 'new.example', policy: 'AAAA' };
+  for (const [fields, check] of [
+    [entry, 'state'],
+    [{ ...entry, events: entry.events.slice(0, 2) }, 'posting'],
+    [{ ...entry, command: { know_log: named }, events: [{ log_known: named }, aside] }, 'posting'],
+  ]) {
+    const text = JSON.stringify(fields);
+    const [found] = verify.verifyLedger([...log, text].join('\n')).findings;
     assert(found && found.check === check && found.entry === log.length, JSON.stringify(found));
+    cases.push({ about: 'chips move beside what an entry says', at: log.length, text, money: check });
     counts.ledger++;
   }
 }
@@ -754,6 +768,17 @@ async function together({ house, there }) {
     mirror('later', there, later);
     assert.deepStrictEqual(firstFound(await judge(['here', 'later'], 1, ...keys)), ['claim', HERE, first]);
 
+    // A house that honours receipts of a key that it made up: the other one signed nothing of it.
+    const forged = new House(HERE, 32), liar = { origin: THERE, key: logKey(THERE, 77), log: less };
+    forged.player('ann', 1000);
+    forged.known(THERE, policyOf(liar.key));
+    forged.claim(claimOn(liar, claimed, { cosigners: [] }));
+    mirror('forged', { origin: HERE, key: house.key }, forged.log);
+    const invented = await judge(['forged', 'there'], 1, ...keys);
+    assert(/claimed under the key .* is signed by/.test(invented.findings[0].message), invented.findings[0].message);
+    const unnamed = await judge(['forged', 'there'], 1);
+    assert(/if .* is the key of .*, it signed two/.test(unnamed.findings[0].message), unnamed.findings[0].message);
+
     // The same history, of which the copy ends before the claim's checkpoint.
     mirror('less-short', there, less.slice(0, claimed + 2));
     assert.deepStrictEqual(firstFound(await judge(['here', 'less-short'], 1, ...keys)).slice(0, 2), ['claim', HERE]);
@@ -843,6 +868,10 @@ async function main(given) {
   refusedOnTheLog(made.house);
   wrongEvents(made.house.lines());
   sentByAnother(made.house);
+  if (given.cases !== undefined) {
+    fs.writeFileSync(given.cases, JSON.stringify(cases));
+    return;
+  }
   fromStates(made.house);
   told(made.house);
   manyLogs();

@@ -2,6 +2,7 @@
 
 use crate::second_verifier::{node, project};
 use fairshoe_tests::{Player, Reply, Service, audit, binary, policy};
+use fairshoe_tlog::{Signer, TlogProof, leaf_hash};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Output};
@@ -19,6 +20,15 @@ fn know(service: &Service, log: &str, policy: Option<&str>) -> Reply {
         body["policy"] = json!(policy);
     }
     service.operator().post("/v1/logs", &body)
+}
+
+/// Two services that know each other, and the policy of the first.
+fn pair(folder: &Path) -> (Service, Service, String) {
+    let (one, of_one) = shard(folder, "one.example/log");
+    let (two, of_two) = shard(folder, "two.example/log");
+    know(&one, "two.example/log", Some(&of_two)).expect_status(200);
+    know(&two, "one.example/log", Some(&of_one)).expect_status(200);
+    (one, two, of_one)
 }
 
 /// The claim that a reply to a transfer is.
@@ -51,10 +61,7 @@ pub fn there_and_back(service: &Service, folder: &Path) {
 #[test]
 fn chips_go_to_another_service_and_come_once() {
     let folder = tempfile::tempdir().unwrap();
-    let (one, of_one) = shard(folder.path(), "one.example/log");
-    let (two, of_two) = shard(folder.path(), "two.example/log");
-    know(&one, "two.example/log", Some(&of_two)).expect_status(200);
-    know(&two, "one.example/log", Some(&of_one)).expect_status(200);
+    let (one, two, of_one) = pair(folder.path());
     let (here, there) = (one.player("alice", 1_000), two.player("alice", 5));
     let key = [("idempotency-key", "first")];
     let body = json!({ "to": "two.example/log", "amount": 700 });
@@ -130,10 +137,7 @@ fn what_does_not_go_and_does_not_come() {
 #[test]
 fn what_was_sent_is_claimed_after_any_crash() {
     let folder = tempfile::tempdir().unwrap();
-    let (one, of_one) = shard(folder.path(), "one.example/log");
-    let (two, of_two) = shard(folder.path(), "two.example/log");
-    know(&one, "two.example/log", Some(&of_two)).expect_status(200);
-    know(&two, "one.example/log", Some(&of_one)).expect_status(200);
+    let (one, two, _) = pair(folder.path());
     let alice = one.player("alice", 1_000);
     two.player("alice", 1_000);
     let body = json!({ "to": "two.example/log", "amount": 60 });
@@ -179,10 +183,7 @@ fn cluster(folder: &Path, sources: &[&str]) -> Vec<(i32, String)> {
 #[test]
 fn all_logs_together_are_sound_and_what_is_under_way_is_listed() {
     let folder = tempfile::tempdir().unwrap();
-    let (one, of_one) = shard(folder.path(), "one.example/log");
-    let (two, of_two) = shard(folder.path(), "two.example/log");
-    know(&one, "two.example/log", Some(&of_two)).expect_status(200);
-    know(&two, "one.example/log", Some(&of_one)).expect_status(200);
+    let (one, two, _) = pair(folder.path());
     let alice = one.player("alice", 1_000);
     two.player("alice", 0);
     let send = |amount: u64, name: &str| {
@@ -210,10 +211,7 @@ fn all_logs_together_are_sound_and_what_is_under_way_is_listed() {
 #[test]
 fn a_claim_on_another_history_is_found() {
     let folder = tempfile::tempdir().unwrap();
-    let (one, of_one) = shard(folder.path(), "one.example/log");
-    let (two, of_two) = shard(folder.path(), "two.example/log");
-    know(&one, "two.example/log", Some(&of_two)).expect_status(200);
-    know(&two, "one.example/log", Some(&of_one)).expect_status(200);
+    let (one, two, _) = pair(folder.path());
     let alice = one.player("alice", 1_000);
     two.player("alice", 0);
     let token = alice.token.clone();
@@ -251,5 +249,31 @@ fn copy_folder(from: &Path, to: &Path) {
         } else {
             std::fs::copy(entry.path(), target).unwrap();
         }
+    }
+}
+
+/// A house that honours receipts of a key that it made up for another log: that log's house is accused of nothing.
+#[test]
+fn a_key_that_a_house_made_up_for_another_accuses_only_that_house() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, _) = shard(folder.path(), "one.example/log");
+    let (two, _) = shard(folder.path(), "two.example/log");
+    let made_up = Signer::new("one.example/log", &[9; 32]).unwrap();
+    know(&two, "one.example/log", Some(&format!("log {}\nquorum none\n", made_up.verifier_key()))).expect_status(200);
+    two.player("alice", 0);
+    let entry = r#"{"v":1,"time":1800000000000,"by":"player:alice","before":[["alice",9]],"command":{"transfer_out":{"to":"two.example/log","player":"alice","amount":9}},"events":[{"posted":{"lines":[["player:alice",-9,0],["transfers:two.example/log",9,9]]}},{"transferred_out":{"to":"two.example/log","no":0,"player":"alice","amount":9}}]}"#;
+    let proof = TlogProof {
+        extra: None,
+        index: 0,
+        path: Vec::new(),
+        checkpoint_text: made_up.sign_checkpoint(1, leaf_hash(entry.as_bytes())),
+    };
+    let claim = json!({ "from": "one.example/log", "entry": entry, "proof": proof.format() });
+    two.anyone().post("/v1/transfers", &claim).expect_status(200);
+    audit(&two.anyone());
+    for (code, said) in cluster(folder.path(), &[&one.url, &two.url]) {
+        assert_eq!(code, 1, "{said}");
+        assert!(said.contains("[claim]") && said.contains(&made_up.verifier_key().to_string()), "{said}");
+        assert!(!said.contains("the key of one.example/log signed"), "{said}");
     }
 }

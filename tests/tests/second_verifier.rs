@@ -2,7 +2,7 @@
 //! every game, as they are and tampered with; the page that the service serves.
 
 use fairshoe_house::Entry;
-use fairshoe_judge::audit::{Book, Limits};
+use fairshoe_judge::audit::{Book, LedgerBook, Limits};
 use fairshoe_tests::{Service, binary, slow};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -149,6 +149,41 @@ fn the_vectors_of_notes_and_of_pairs_of_logs_are_what_their_generators_write() {
         let there = std::fs::read_to_string(project().join("spec/vectors").join(name)).unwrap();
         assert!(std::fs::read_to_string(written).unwrap() == there, "spec/vectors/{name} is another");
     }
+}
+
+/// What a house can lie about chips between logs: the second verifier's program tries it, and here the auditor, at the same
+/// entry, by the same check; the ledger alone, too.
+#[test]
+fn lies_about_chips_between_logs_are_found_alike() {
+    let Some(mut node) = node() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cases.json");
+    let output = run(&mut node, &["tests/second_verifier/transfers.js", "--cases", file.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", said(&output));
+    let read = |path: &Path| -> Value { serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap() };
+    let vectors = read(&project().join("spec/vectors/entries-transfers.json"));
+    let entries: Vec<&str> =
+        vectors["entries"].as_array().unwrap().iter().map(|entry| entry.as_str().unwrap()).collect();
+    let (mut differ, mut tried) = (Vec::new(), [0, 0]);
+    for case in read(&file).as_array().unwrap() {
+        let (at, text) = (usize::try_from(case["at"].as_u64().unwrap()).unwrap(), case["text"].as_str().unwrap());
+        let told = || (0..).zip(entries[..at].iter().chain([&text]).map(|entry| entry.as_bytes()));
+        let (mut book, mut ledger) = (Book::new(Limits::default()), LedgerBook::new(None));
+        let found = [
+            told().find_map(|(index, entry)| book.feed(index, entry).err()),
+            told().find_map(|(index, entry)| ledger.feed(index, entry).err()),
+        ];
+        for (kind, wanted) in [&case["check"], &case["money"]].into_iter().enumerate() {
+            let Some(wanted) = wanted.as_str() else { continue };
+            tried[kind] += 1;
+            let found = found[kind].as_ref().map(|finding| (finding.check.code(), finding.entry));
+            if found != Some((wanted, Some(at as u64))) {
+                differ.push(format!("{}: fairshoe-verify {wanted} at {at}, the auditor {found:?}", case["about"]));
+            }
+        }
+    }
+    assert!(differ.is_empty(), "{differ:#?}");
+    assert!(tried[0] > 150 && tried[1] > 15, "{tried:?}");
 }
 
 /// A log that is cut off while the house owes something, a refund, a prize or a seat among it, is sound so far, and both

@@ -937,7 +937,7 @@ const COMMANDS = {
   credit: transfer,
   withdraw: transfer,
   correct: { player: isName, amount: isAmount, reason: isLabel },
-  know_log: { log: isOrigin, 'policy?': isPlainText },
+  know_log: { log: isOrigin, 'policy?': isPolicy },
   transfer_out: { to: isOrigin, player: isName, amount: isAmount },
   transfer_in: { from: isOrigin, entry: isPlainText, receipt: isPlainText },
   open_table: { table: isName, rules: isObject, 'replaces?': isName },
@@ -990,6 +990,12 @@ const COMMANDS = {
 function isSet(value) {
   if (value === false) unsound('canonical_form', 'a field that is false is left out');
   return value === true;
+}
+
+/** The policy of another log, left out where there is none: `null` would be a second encoding. */
+function isPolicy(value) {
+  if (value === null) unsound('canonical_form', 'a policy that is none is left out');
+  return isPlainText(value);
 }
 
 // --- Events -------------------------------------------------------------------------------------
@@ -1090,7 +1096,7 @@ const EVENTS = {
   player_created: { player: isName },
   guest_admitted: { player: isName },
   guest_dismissed: { player: isName },
-  log_known: { log: isOrigin, 'policy?': isPlainText },
+  log_known: { log: isOrigin, 'policy?': isPolicy },
   transferred_out: { to: isOrigin, no: isCount, player: isName, amount: isAmount },
   transferred_in: { from: isOrigin, no: isCount, index: isCount, player: isName, amount: isAmount },
   key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
@@ -14743,13 +14749,16 @@ function heldToRival(lines, { name, lines: others, bytes }) {
 
 /** What a log sent to others and claimed from them, in its order. */
 function transfersIn({ lines }) {
-  const sent = [], claimed = [];
+  const sent = [], claimed = [], policies = new Map();
   lines.forEach((line, entry) => {
-    if (!line.includes('"transferred_')) return;
+    if (!line.includes('"transferred_') && !line.includes('"log_known"')) return;
     const { command: { transfer_in: claim }, events } = readEntry(line);
-    for (const { transferred_out: out, transferred_in: come } of events) {
+    for (const { transferred_out: out, transferred_in: come, log_known: known } of events) {
+      if (known) policies.set(known.log, known.policy);
       if (out) sent.push({ ...out, entry });
-      if (come) claimed.push({ ...come, entry, claim });
+      if (!come) continue;
+      const [{ text: key }] = policyOfLog(policies.get(come.from), come.from).logs;
+      claimed.push({ ...come, entry, claim, key });
     }
   });
   return { sent, claimed };
@@ -14800,12 +14809,24 @@ class Cluster {
   }
 
   /** A claim's entry is the other log's, byte for byte, and the checkpoint of its receipt one that this log had. */
-  holdClaim(member, { from, no, index, player, amount, entry, claim }) {
+  holdClaim(member, { from, no, index, player, amount, entry, claim, key }) {
     const other = this.members.get(from);
     if (!other) return;
+    // Attack: a house that honours receipts of a key it made up, so that the other one seems to have signed twice.
+    if (other.report.key && key !== other.report.key) {
+      this.find(
+        'claim',
+        member,
+        `it is claimed under the key ${key}, ${from} is signed by ${other.report.key}: whoever named that key ` +
+          `says so of ${from}`,
+        entry,
+      );
+      return;
+    }
     const { lines, leaves } = other.log, checkpoint = this.checkpointOf(claim), size = Number(checkpoint.size);
     other.roots = other.roots || rootsOf(leaves);
-    const signedTwice = `the key of ${from} signed two histories, and the claim's receipt is the evidence`;
+    const whose = other.report.key ? `the key of ${from}` : `if ${key} is the key of ${from}, it`;
+    const signedTwice = `${whose} signed two histories, and the claim's receipt is the evidence`;
     const isThere = index < lines.length;
     if (isThere && lines[index] !== claim.entry)
       this.find('claim', member, `entry ${index} of ${from} is not the one that is claimed: ${signedTwice}`, entry);

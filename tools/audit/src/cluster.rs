@@ -56,6 +56,9 @@ struct Claimed {
     leaf: Hash,
     #[serde(skip)]
     root: Hash,
+    /// The key by which the claimant judged the receipt.
+    #[serde(skip)]
+    key: VerifierKey,
 }
 
 /// What went from one log to another.
@@ -128,8 +131,10 @@ impl Watch for Transfers {
                 Command::TransferIn { entry: claim, receipt, .. },
                 Some(Event::TransferredIn { from, no, index: there, player, amount }),
             ) => {
-                // The judge has read the receipt: it is one.
-                let Some(shown) = checkpoint_of(receipt.as_str()) else { return };
+                // The judge has read the receipt, under the policy that is in force: it is one.
+                let known = book.state().known_logs().find(|(log, _)| *log == from);
+                let key = known.and_then(|(log, known)| known.key(log));
+                let Some((shown, key)) = checkpoint_of(receipt.as_str()).zip(key) else { return };
                 self.claimed.push(Claimed {
                     from: from.clone(),
                     to: here,
@@ -141,6 +146,7 @@ impl Watch for Transfers {
                     amount: *amount,
                     leaf: leaf_hash(claim.as_str().as_bytes()),
                     root: shown.root,
+                    key,
                 });
             }
             _ => {}
@@ -303,10 +309,19 @@ fn hold_claims(other: &Member, claims: &[&Claimed], report: &mut ClusterReport) 
     let name = &other.origin;
     let twice = format!("the key of {name} signed two histories, and the claim's receipt is the evidence");
     for claim in claims {
-        let mut find = |what: String| {
-            let finding = Finding::at(Check::Claim, claim.entry, None, format!("{what}: {twice}"));
+        let mut found = |what: String| {
+            let finding = Finding::at(Check::Claim, claim.entry, None, what);
             report.findings.push(ClusterFinding { log: Some(claim.to.clone()), finding });
         };
+        // *Attack: a house that honours receipts of a key it made up, so that the other one seems to have signed twice.*
+        if claim.key != other.log.key {
+            found(format!(
+                "it is claimed under the key {}, {name} is signed by {}: whoever named that key says so of {name}",
+                claim.key, other.log.key
+            ));
+            continue;
+        }
+        let mut find = |what: String| found(format!("{what}: {twice}"));
         if looked.leaves.get(&claim.index).is_some_and(|leaf| *leaf != claim.leaf) {
             find(format!("entry {} of {name} is not the one that is claimed", claim.index));
         }

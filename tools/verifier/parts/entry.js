@@ -97,7 +97,7 @@ const COMMANDS = {
   credit: transfer,
   withdraw: transfer,
   correct: { player: isName, amount: isAmount, reason: isLabel },
-  know_log: { log: isOrigin, 'policy?': isPlainText },
+  know_log: { log: isOrigin, 'policy?': isPolicy },
   transfer_out: { to: isOrigin, player: isName, amount: isAmount },
   transfer_in: { from: isOrigin, entry: isPlainText, receipt: isPlainText },
   open_table: { table: isName, rules: isObject, 'replaces?': isName },
@@ -150,6 +150,12 @@ const COMMANDS = {
 function isSet(value) {
   if (value === false) unsound('canonical_form', 'a field that is false is left out');
   return value === true;
+}
+
+/** The policy of another log, left out where there is none: `null` would be a second encoding. */
+function isPolicy(value) {
+  if (value === null) unsound('canonical_form', 'a policy that is none is left out');
+  return isPlainText(value);
 }
 
 // --- Events -------------------------------------------------------------------------------------
@@ -250,7 +256,7 @@ const EVENTS = {
   player_created: { player: isName },
   guest_admitted: { player: isName },
   guest_dismissed: { player: isName },
-  log_known: { log: isOrigin, 'policy?': isPlainText },
+  log_known: { log: isOrigin, 'policy?': isPolicy },
   transferred_out: { to: isOrigin, no: isCount, player: isName, amount: isAmount },
   transferred_in: { from: isOrigin, no: isCount, index: isCount, player: isName, amount: isAmount },
   key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },

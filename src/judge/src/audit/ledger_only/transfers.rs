@@ -55,6 +55,8 @@ pub(super) struct BetweenLogs<'b> {
     pub command: Option<&'b str>,
     /// What an entry that is filed under no table posts.
     lines: Vec<(String, i64)>,
+    /// It says something of another log, and posts what that moves and nothing else.
+    is_said: bool,
     /// What its transfer says that it posts.
     transferred: Vec<(String, i64)>,
 }
@@ -70,7 +72,10 @@ impl BetweenLogs<'_> {
     /// An event about another log is what this command causes, once.
     fn require_command(&mut self, command: &str, event: &str) -> Result<(), EntryFault> {
         match self.command.take() {
-            Some(asked) if asked == command => Ok(()),
+            Some(asked) if asked == command => {
+                self.is_said = true;
+                Ok(())
+            }
             _ => fault(Check::State, format!("{event} is said where it is not what the command causes")),
         }
     }
@@ -88,9 +93,8 @@ impl BetweenLogs<'_> {
 
     /// What an entry posts between logs is what its transfer says.
     pub fn close(&self) -> Result<(), EntryFault> {
-        let is_transfer =
-            self.lines.iter().chain(&self.transferred).any(|(account, _)| account.starts_with("transfers:"));
-        if is_transfer && sums(&self.lines) != sums(&self.transferred) {
+        let moves = self.is_said || self.lines.iter().any(|(account, _)| account.starts_with("transfers:"));
+        if moves && sums(&self.lines) != sums(&self.transferred) {
             return fault(Check::Posting, "what goes to another log, or comes from one, is not what is posted");
         }
         Ok(())
