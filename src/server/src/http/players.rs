@@ -3,7 +3,7 @@
 use super::accepted::{Request, carry_out, json};
 use super::limits::network;
 use super::problem::Problem;
-use super::request::{Body, Caller, idempotency_key, player_id};
+use super::request::{Body, Caller, idempotency_key, key_of_movement, player_id};
 use super::tournaments::vouchers;
 use crate::Service;
 use crate::keys::{random32, token_hash};
@@ -173,12 +173,7 @@ async fn move_chips(
     command: Command,
 ) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
-    let key = idempotency_key(http)?;
-    if key.is_none() {
-        return Err(Problem::malformed(
-            "moving chips needs an Idempotency-Key header, so that a repeat moves them once",
-        ));
-    }
+    let key = key_of_movement(http)?;
     // A player who has a key withdraws in their own name: the operator brings what they signed.
     let by = match &command {
         Command::Withdraw { player, .. } if caller.is_signed() => Actor::Player(player.clone()),

@@ -328,6 +328,16 @@ pub fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem>
     }
 }
 
+/// The key of a call that moves chips, which has to have one.
+pub fn key_of_movement(request: &HttpRequest) -> Result<Option<String>, Problem> {
+    match idempotency_key(request)? {
+        None => {
+            Err(Problem::malformed("moving chips needs an Idempotency-Key header, so that a repeat moves them once"))
+        }
+        key => Ok(key),
+    }
+}
+
 /// `?cursor=…&limit=…`
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,7 +2,7 @@
 
 use super::accepted::{carry_out, json};
 use super::problem::Problem;
-use super::request::{Body, Caller, idempotency_key, player_id};
+use super::request::{Body, Caller, idempotency_key, key_of_movement, player_id};
 use crate::Service;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -49,12 +49,7 @@ pub async fn send(
     path: web::Path<String>,
     body: Body<NewTransfer>,
 ) -> Result<HttpResponse, Problem> {
-    let key = idempotency_key(&http)?;
-    if key.is_none() {
-        return Err(Problem::malformed(
-            "moving chips needs an Idempotency-Key header, so that a repeat moves them once",
-        ));
-    }
+    let key = key_of_movement(&http)?;
     let NewTransfer { to, amount } = body.value;
     let command = Command::TransferOut { to, player: player_id(&path)?, amount };
     let request = caller.request(command)?.repeatable(key, http.path(), &body.bytes);
