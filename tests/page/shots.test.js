@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { announce, Bot } from './bots.js';
 import { closeBrowser, here, Service, slow, sleep, until, visit } from './harness.js';
 import { Player } from './playing.js';
-import { go, picture, settled, withToken } from './rooms.js';
+import { go, named, picture, say, settled, withToken } from './rooms.js';
 
 const SHOTS = path.join(here, 'shots');
 const WRITE = process.env.FAIRSHOE_WRITE !== undefined;
@@ -25,7 +25,9 @@ before(async () => {
   service = await Service.start({ options: ['--connections-per-address', '0', '--origin', 'house.example/fairshoe'] });
   for (const name of ['ann', 'bea', 'cy']) bots.push(await Bot.credited(service, name));
   await bots[0].rounds('joy-1', 3);
-  await announce(service, 'friday', { startsIn: 4000, stack: 60 });
+  // Its draw of seats, in which nobody reveals a seed, is still on when the last picture of it is taken.
+  const change = ({ clocks }) => { clocks.reveal_ms = 120_000; };
+  await announce(service, 'friday', { startsIn: 4000, stack: 60, change });
   for (const bot of bots) await bot.register('friday');
 });
 after(async () => {
@@ -38,6 +40,8 @@ after(async () => {
  * FAIRSHOE_SHOTS_FULL=FOLDER keeps whole ones beside, for whoever works on the page.
  */
 async function keep(page, name) {
+  // The page moves to the felt when it is one's turn, at whatever size it has then.
+  await page.evaluate(() => scrollTo(0, 0));
   await sleep(350);
   const full = process.env.FAIRSHOE_SHOTS_FULL;
   if (full) fs.writeFileSync(path.join(full, `${name}.png`), await picture(page));
@@ -114,6 +118,44 @@ const TABLES = [
   ['roulette', 'roulette', 'roulette'], ['safe', 'safe', 'safe'], ['holdem', 'holdem', 'poker'],
   ['omaha', 'omaha', 'poker'],
 ];
+
+/** Plays until the player has a choice that every round has: not insurance, nor a round that ended before. */
+async function ownTurn(player, game, laid) {
+  for (;;) {
+    if (game !== 'poker') {
+      await laid?.();
+      await player.bet(game);
+    }
+    for (;;) {
+      const ended = player.ended;
+      await until(async () => await player.turn.isVisible() || await ended.count() > 0, 'one\'s own turn', 60_000);
+      if (await ended.count() > 0) break;
+      const names = await player.offered();
+      if (game !== 'blackjack' || names.some(one => named('act.stand', { within: true }).test(one))) return;
+      await player.decide();
+      await sleep(60);
+    }
+  }
+}
+
+/**
+ * Waits until nothing goes on after the round: a picture of the next window, or of the call for the next hand, would
+ * show what chance makes of its time. No bets come in the window, and the company of a poker table sits out.
+ */
+async function atRest(player, company, game) {
+  if (game === 'poker') {
+    for (const bot of company) await bot.must(`/v1/tables/${player.table}/sit_out`, {});
+    await player.felt.getByRole('status').filter({ hasText: say('status.two_needed') }).waitFor();
+  } else if (company.length > 0) {
+    // The page hears of the window after the round: that no clock runs before it does says nothing.
+    const clock = player.page.locator('.clock');
+    await clock.waitFor();
+    await clock.waitFor({ state: 'hidden', timeout: 45_000 });
+  }
+  await settled(player.page);
+  await player.allProven();
+}
+
 /** Whose pictures these are, one for each table: whoever leaves a table of poker early may not sit at the next. */
 const PLAYERS = ['alice', 'ben', 'chloe', 'daniel', 'emma', 'finn', 'grace', 'hugo', 'iris', 'jack', 'kate', 'leo',
   'mia', 'noah'];
@@ -134,23 +176,27 @@ for (const [number, [name, rules, game, solo]] of TABLES.entries()) {
         COMPANY.slice(2 * companies, 2 * (companies += 1)).map(one => Bot.credited(service, one)));
       if (!solo) await player.sit();
       for (const bot of company) await bot.sit(table);
-      for (const bot of company) bot.start(table, { pace: 250, rounds: bot.seeds.size + 1 });
+      const pace = { pace: 250, rounds: Infinity };
+      // No other round is begun after the one in the picture: `rounds` is set to none before it goes on.
+      for (const bot of company) bot.start(table, pace);
+      const view = () => service.must(`/v1/tables/${table}`);
+      const laid = () => until(async () => (await view()).window?.bets.length === company.length, 'their bets', 20_000);
       if (game === 'roulette' || game === 'baccarat') {
         // The bets that lie there are the picture: nobody decides anything later.
+        await laid();
         await player.placing.waitFor();
         const spots = (await player.actions.locator('[data-spot]').all()).slice(1, 60);
         for (const spot of spots.filter((_, at) => at % 9 === 0)) await spot.click();
+        pace.rounds = 0;
         await keepAll(visitor.page, `${name}-bets`, scheme);
         await player.placing.click();
       } else {
-        if (game !== 'poker') await player.bet(game);
-        const ended = player.ended;
-        await until(async () => await player.turn.isVisible() || await ended.count() > 0, 'one\'s own turn', 60_000);
+        await ownTurn(player, game, solo ? undefined : laid);
+        pace.rounds = 0;
         await keepAll(visitor.page, `${name}-turn`, scheme);
       }
       await player.playOn({ patience: 90_000 });
-      if (game !== 'poker') await player.allProven();
-      await settled(visitor.page);
+      await atRest(player, company, game);
       await keepAll(visitor.page, `${name}-end`, scheme);
       for (const bot of company) await bot.stop();
       for (const bot of company) await service.call(`/v1/tables/${table}/seat`, { token: bot.token, method: 'DELETE' });
