@@ -1,22 +1,46 @@
 // Pictures of every room in mid-hand and at the end, at two sizes, light and dark, kept in `shots/` for a person to
-// look at. FAIRSHOE_WRITE=1 writes them anew; the slow run compares what it sees with them, with tolerance: cards,
-// names, times and hashes differ from run to run, layout and colours must not.
+// look at. FAIRSHOE_WRITE=1 writes them anew. The slow run compares what it sees with them in two ways. Where the
+// room's main parts stand and their colours are kept in `parts.json`: none may be missing, change its colours or move
+// far. The pictures themselves are compared coarsely: cards, names, times and hashes differ from run to run.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { announce, Bot } from './bots.js';
-import { closeBrowser, here, Service, slow, sleep, until, visit } from './harness.js';
+import { assertNone, closeBrowser, here, Service, slow, sleep, until, visit } from './harness.js';
 import { Player } from './playing.js';
 import { go, named, picture, say, settled, withToken } from './rooms.js';
 
 const SHOTS = path.join(here, 'shots');
 const WRITE = process.env.FAIRSHOE_WRITE !== undefined;
 const run = slow || WRITE;
-/** All of them together, and how different a picture may be: the share of a coarse picture's tiles. */
+/** All of them together. */
 const MOST_BYTES = 700 * 1024;
+/** How different a picture may be, as the share of its tiles: chance makes up to 12 in 100, light for dark 35. */
 const MOST_DIFFERENT = 0.22;
+/** By how many pixels of a picture, which is half as large as the window, see `compare`. */
+const REACH = 28;
+/**
+ * How far an edge of a part may be from where it stood, as the share of the window. What chance makes of a round moves
+ * them by up to 8 in 100: a line more in an outcome, a row more of buttons or of cards.
+ */
+const MOST_MOVED = 0.15;
+/**
+ * What a room consists of. Not among them is what only some rounds have (offers, notices, who won), and what is as wide
+ * as the words of an outcome.
+ */
+const PARTS = [
+  '.mast', 'main h1', '.hero', '.head-box', '.lobby-part', '.replay-head', '.verdict', '.replay-controls', '.log-top',
+  '.log-head', '.log-part', '.docs-side', '.call', '.event-head', '.event-side > .panel', '.event-main > .panel',
+  '.table-head', '.halt', '.felt', '.felt-game', '.felt-print', '.boxes', '.bac-hands', '.bac-spots', '.wheel-side',
+  '.layout-side', '.safe-middle', '.safe-seats', '.oval', '.actions', '.action-body > *', '.side', '.side-part',
+];
+/** Of the WebP: all of them fit into MOST_BYTES. */
+const QUALITY = 18;
 const SIZES = [{ name: 'wide', width: 1280, height: 900 }, { name: 'narrow', width: 390, height: 844 }];
+
+const PARTS_FILE = path.join(SHOTS, 'parts.json');
+const keptParts = fs.existsSync(PARTS_FILE) ? JSON.parse(fs.readFileSync(PARTS_FILE, 'utf8')) : {};
 
 let service;
 const bots = [];
@@ -31,58 +55,121 @@ before(async () => {
   for (const bot of bots) await bot.register('friday');
 });
 after(async () => {
+  if (WRITE) {
+    const lines = Object.keys(keptParts).sort().map(name => `  "${name}": ${JSON.stringify(keptParts[name])}`);
+    fs.writeFileSync(PARTS_FILE, `{\n${lines.join(',\n')}\n}\n`);
+  }
   await closeBrowser();
   await service?.end();
 });
 
 /**
  * Small, and the same on every machine that has the same fonts: WebP of Chromium itself, half as large as the window.
- * FAIRSHOE_SHOTS_FULL=FOLDER keeps whole ones beside, for whoever works on the page.
+ * FAIRSHOE_SHOTS_FULL=FOLDER keeps whole ones beside, with what was measured, for whoever works on the page.
  */
-async function keep(page, name) {
+async function keep(page, name, window) {
   // The page moves to the felt when it is one's turn, at whatever size it has then.
   await page.evaluate(() => scrollTo(0, 0));
   await sleep(350);
   const full = process.env.FAIRSHOE_SHOTS_FULL;
   if (full) fs.writeFileSync(path.join(full, `${name}.png`), await picture(page));
-  const bytes = await picture(page, { format: 'webp', quality: 20, scale: 0.5 });
+  const bytes = await picture(page, { format: 'webp', quality: QUALITY, scale: 0.5 });
+  const parts = await partsOf(page);
   const file = path.join(SHOTS, `${name}.webp`);
   if (WRITE) {
     fs.mkdirSync(SHOTS, { recursive: true });
     fs.writeFileSync(file, bytes);
+    keptParts[name] = parts;
     return;
   }
-  assert.ok(fs.existsSync(file), `${name} is not kept: FAIRSHOE_WRITE=1 writes it`);
+  assert.ok(fs.existsSync(file) && keptParts[name], `${name} is not kept: FAIRSHOE_WRITE=1 writes it`);
   const different = await compare(page, fs.readFileSync(file), bytes);
+  const { changed, moved, furthest } = apart(keptParts[name], parts, window);
+  if (full) {
+    const measured = JSON.stringify({ name, different, moved, furthest, changed });
+    fs.appendFileSync(path.join(full, 'measured'), `${measured}\n`);
+  }
+  assertNone(changed, `parts of ${name} are not as they were`);
+  assert.ok(moved <= MOST_MOVED, `${name}: ${furthest} moved by ${(100 * moved).toFixed(0)} in 100 of the window`);
   assert.ok(different <= MOST_DIFFERENT, `${name}: ${(100 * different).toFixed(0)} in 100 tiles differ`);
 }
 
-/** The share of tiles of 16 × 16 whose mean colour differs, drawn by the browser in a page of its own. */
+/** Of every part of the room that is seen: left, top, width, height, the colours of its ground and its words. */
+async function partsOf(page) {
+  return page.evaluate(selectors => {
+    const hex = colour => colour.replace(/^rgb\((\d+), (\d+), (\d+)\)$/, (whole, ...given) => (
+      `#${given.slice(0, 3).map(one => Number(one).toString(16).padStart(2, '0')).join('')}`))
+      .replace('rgba(0, 0, 0, 0)', '');
+    return Object.fromEntries(selectors.map(selector => [selector, [...document.querySelectorAll(selector)]
+      .map(node => [node.getBoundingClientRect(), getComputedStyle(node)])
+      .filter(([{ width, height }]) => width > 0 && height > 0)
+      .map(([{ x, y, width, height }, { backgroundColor, color }]) => (
+        [...[x, y, width, height].map(Math.round), hex(backgroundColor), hex(color)]))])
+      .filter(([, found]) => found.length > 0));
+  }, PARTS);
+}
+
+/** What of the parts is not as it was; how far the edge moved that moved furthest, within the window, and whose. */
+function apart(kept, seen, { width, height }) {
+  const changed = [];
+  let [moved, furthest] = [0, ''];
+  for (const part of PARTS) {
+    const [before, now] = [kept[part] ?? [], seen[part] ?? []];
+    if (before.length !== now.length) changed.push(`${part}: ${before.length} before, ${now.length} now`);
+    for (let at = 0; at < Math.min(before.length, now.length); at += 1) {
+      const [was, is] = [before[at], now[at]].map(([x, y, wide, high, ...colours]) => ({
+        colours: colours.join(' under '),
+        edges: [x, x + wide].map(one => Math.min(Math.max(one / width, 0), 1))
+          .concat([y, y + high].map(one => Math.min(Math.max(one / height, 0), 1))),
+      }));
+      if (was.colours !== is.colours) changed.push(`${part}: ${was.colours} before, ${is.colours} now`);
+      const far = Math.max(...was.edges.map((edge, side) => Math.abs(edge - is.edges[side])));
+      if (far > moved) [moved, furthest] = [far, part];
+    }
+  }
+  return { changed, moved, furthest };
+}
+
+/**
+ * The share of tiles of 8 × 8 whose mean colour the other picture has neither there nor up to REACH pixels above or
+ * below: an outcome of two lines moves all that is below it. A page of its own draws them.
+ */
 async function compare(page, kept, seen) {
   const blank = await page.context().browser().newPage();
   try {
-    return await blank.evaluate(async pictures => {
-      const means = await Promise.all(pictures.map(async data => {
+    return await blank.evaluate(async ([pictures, reach]) => {
+      // A row of means for every second row of pixels, each of the tile that begins there.
+      const [a, b] = await Promise.all(pictures.map(async data => {
         const image = new Image();
         image.src = `data:image/webp;base64,${data}`;
         await image.decode();
         const canvas = document.createElement('canvas');
-        [canvas.width, canvas.height] = [image.width >> 4, image.height >> 4];
+        const [width, height] = [image.width >> 3, image.height >> 1];
+        Object.assign(canvas, { width, height });
         const context = canvas.getContext('2d');
         context.imageSmoothingQuality = 'high';
-        context.drawImage(image, 0, 0, canvas.width, canvas.height);
-        const { data: colours } = context.getImageData(0, 0, canvas.width, canvas.height);
-        return { size: `${image.width}x${image.height}`, colours };
+        context.drawImage(image, 0, 0, width, height);
+        const { data: colours } = context.getImageData(0, 0, width, height);
+        const mean = at => [0, 4, 8, 12].reduce((sum, row) => sum + colours[at + row * width] / 4, 0);
+        const means = Float32Array.from({ length: 4 * width * (height - 3) }, (_, at) => mean(at));
+        return { width, rows: height - 3, means };
       }));
-      if (means[0].size !== means[1].size) return 1;
-      let different = 0;
-      const [a, b] = means.map(one => one.colours);
-      for (let at = 0; at < a.length; at += 4) {
-        const apart = [0, 1, 2].reduce((sum, channel) => sum + Math.abs(a[at + channel] - b[at + channel]), 0);
-        if (apart > 60) different += 1;
+      if (a.width !== b.width || a.rows !== b.rows) return 1;
+      const isNear = (one, other, x, y) => {
+        for (let row = Math.max(0, y - reach / 2); row <= Math.min(a.rows - 1, y + reach / 2); row += 1) {
+          const [at, there] = [4 * (y * a.width + x), 4 * (row * a.width + x)];
+          const apart = [0, 1, 2].reduce((sum, channel) => (
+            sum + Math.abs(one.means[at + channel] - other.means[there + channel])), 0);
+          if (apart <= 60) return true;
+        }
+        return false;
+      };
+      let [different, all] = [0, 0];
+      for (let y = 0; y < a.rows; y += 4) {
+        for (let x = 0; x < a.width; x += 1, all += 1) if (!isNear(a, b, x, y) || !isNear(b, a, x, y)) different += 1;
       }
-      return different / (a.length / 4);
-    }, [kept, seen].map(bytes => bytes.toString('base64')));
+      return different / all;
+    }, [[kept, seen].map(bytes => bytes.toString('base64')), REACH]);
   } finally {
     await blank.close();
   }
@@ -92,7 +179,7 @@ async function compare(page, kept, seen) {
 async function keepAll(page, name, scheme) {
   for (const size of SIZES) {
     await page.setViewportSize({ width: size.width, height: size.height });
-    await keep(page, `${name}-${size.name}-${scheme}`);
+    await keep(page, `${name}-${size.name}-${scheme}`, size);
   }
   await page.setViewportSize({ width: SIZES[0].width, height: SIZES[0].height });
 }
@@ -220,7 +307,7 @@ test('a failed check, as it looks', { skip }, async () => {
 });
 
 test('the pictures are small enough for a repository', { skip }, () => {
-  const kept = fs.readdirSync(SHOTS);
+  const kept = fs.readdirSync(SHOTS).filter(name => name.endsWith('.webp'));
   const bytes = kept.reduce((sum, name) => sum + fs.statSync(path.join(SHOTS, name)).size, 0);
   assert.ok(kept.length >= 60, `${kept.length} pictures`);
   assert.ok(bytes <= MOST_BYTES, `${(bytes / 1024).toFixed(0)} KB`);
