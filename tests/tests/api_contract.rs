@@ -616,6 +616,7 @@ fn read_everything(service: &Service, rounds: &[String]) {
     let mut paths: Vec<String> = [
         "/healthz",
         "/readyz",
+        "/v1/cluster",
         "/metrics",
         "/openapi.yaml",
         "/verify",

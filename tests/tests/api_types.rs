@@ -104,6 +104,8 @@ fn every_type_has_the_fields_of_its_schema() {
     same("TableEntries.entries", fields_of::<TableEntry>());
     same("SignificantList", fields_of::<SignificantList>());
     same("SignificantEvent", fields_of::<SignificantEvent>());
+    same("ClusterView", fields_of::<ClusterView>());
+    same("ShardView", fields_of::<ShardView>());
     same("Ready", fields_of::<Ready>());
     same("WitnessState", fields_of::<WitnessState>());
     same("WitnessState.witnesses", fields_of::<WitnessView>());

@@ -7,6 +7,7 @@
 //! Fields are in the order in which they are sent.
 
 mod accepted;
+mod cluster;
 mod log;
 mod player;
 mod problem;
@@ -18,6 +19,7 @@ mod table;
 mod tournament;
 
 pub use accepted::{Accepted, OwnCards, Receipt, SeedLine, ShownOpening};
+pub use cluster::{ClusterView, ShardView};
 pub use log::{ClaimedRun, KnownLogList, KnownLogView, LogInfo, TableEntries, TableEntry};
 pub use player::{KeyWaits, OwnSeat, PlayerView, RoundList, RoundSummary};
 pub use problem::{ErrorCode, Problem};

@@ -132,6 +132,7 @@ error_codes! {
     RateLimited: "rate_limited",
     TooManyChanges: "too_many_changes",
     HeadTooLarge: "head_too_large",
+    NotLeader: "not_leader",
     Internal: "internal",
     Unavailable: "unavailable",
     Busy: "busy",
@@ -167,6 +168,9 @@ pub struct Problem {
     /// The table that came in the place of the one asked for, which is closed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<TableId>,
+    /// The node of the shard that decides, where the one that was asked follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leader: Option<String>,
     /// The reply's status.
     pub status: u16,
     /// The status in words.
@@ -180,6 +184,7 @@ impl Problem {
     /// The problem of a code with its status, in words.
     pub fn new(code: ErrorCode, status: u16, title: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
         let kind = format!("urn:fairshoe:error:{code}");
-        Problem { code, detail: detail.into(), refused: None, replaced_by: None, status, title: title.into(), kind }
+        let (detail, title) = (detail.into(), title.into());
+        Problem { code, detail, refused: None, replaced_by: None, leader: None, status, title, kind }
     }
 }

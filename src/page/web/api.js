@@ -69,8 +69,10 @@ async function problemOf(response) {
   return new Problem(response.status, body, Number.isFinite(wait) && wait > 0 ? wait * 1000 : 0);
 }
 
-const passes = problem =>
-  problem.code === 'offline' || problem.status === 429 || problem.status === 503 || AT_ONCE.has(problem.code);
+/** Of 421: another node takes the lead, and whoever stands before the nodes sends the request there in a moment. */
+const PASSING = new Set([421, 429, 503]);
+
+const passes = problem => problem.code === 'offline' || PASSING.has(problem.status) || AT_ONCE.has(problem.code);
 
 async function once(method, path, { body, key, signal, as = 'json', extra }) {
   const idempotency = key ? { 'Idempotency-Key': key } : {};

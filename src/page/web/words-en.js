@@ -129,6 +129,7 @@ export const words = {
   'trouble.busy': 'The service is busy. Try again in a moment.',
   'trouble.unavailable': 'Too much is under way. Try again in a moment.',
   'trouble.stopping': 'The service is stopping. It goes on when it is back.',
+  'trouble.not_leader': 'Another machine takes over. The game goes on in a moment.',
   'trouble.disk_full': 'The service has too little space for new rounds. Rounds that are open can be finished.',
   'trouble.unwitnessed':
     "The log's witnesses have not cosigned for too long, so no bet is taken. Rounds that are open can be " +

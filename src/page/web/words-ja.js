@@ -118,6 +118,7 @@ export const words = {
   'trouble.busy': 'サービスが混み合っています。少し待ってください。',
   'trouble.unavailable': '処理が混み合っています。少し待ってください。',
   'trouble.stopping': 'サービスが停止中です。再開をお待ちください。',
+  'trouble.not_leader': '別のサーバーに切り替わっています。まもなく再開します。',
   'trouble.disk_full': '空き容量が足りず新しいラウンドは始められません。進行中のものは終えられます。',
   'trouble.unwitnessed': '立会いの連署が途絶えているため賭けは受け付けません。進行中のものは終えられます。',
   'trouble.recovering': 'サービスの再起動後、テーブルを復旧中です。少し待ってください。',

@@ -8,7 +8,7 @@
 //! one wheel of 64 spins. The auditor finds it sound (`fairshoe-audit log FOLDER`).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_arithmetic)]
 
-use fairshoe::parts::{Decided, House, Recovered, ServeArgs, Stands, finish_first_start, recover, seal};
+use fairshoe::parts::{Beginning, Decided, House, Recovered, ServeArgs, Stands, finish_first_start, recover, seal};
 use fairshoe_fairness::{ClientSeed, PlayerId, TableId, derive_client_seed, seed_commitment};
 use fairshoe_games::{Bet, Chips, RuleSet};
 use fairshoe_house::{Actor, Command};
@@ -105,7 +105,7 @@ fn main() {
         ServeArgs { data: Some(folder.into()), origin: Some("localhost/generated".into()), ..ServeArgs::default() };
     let config = config.resolve().unwrap();
     let Stands { mut recovered, store, first_start } = recover(&config).unwrap();
-    recovered.begin_epoch(&[], &[], Vec::new(), begin).unwrap();
+    recovered.begin_epoch(Beginning::default(), begin).unwrap();
     finish_first_start(&config, &recovered.verifier_key, first_start).unwrap();
     let Recovered { mut house, mut committer, archive, low_space, snapshots, to_write, .. } = recovered;
 

@@ -2,6 +2,7 @@
 //! be. Opens nothing: folders, keys and tokens are for the start.
 
 use crate::budget;
+use crate::cluster;
 use crate::snapshots;
 use crate::witnesses::Settings;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -45,8 +46,32 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// The nodes of a shard (spec/cluster.md).
+    Cluster {
+        #[command(subcommand)]
+        command: ClusterCommand,
+    },
     /// Build a new data folder from a copy of the log and the saved secrets, and go on with the log.
     Restore(RestoreArgs),
+}
+
+/// What to do with the nodes of a shard.
+#[derive(Subcommand)]
+pub enum ClusterCommand {
+    /// Bring up three servers of an order and the nodes of some shards on this machine, to try them; they stop with this
+    /// command.
+    Up(cluster::up::UpArgs),
+    /// Ask nodes who leads, who follows, and how far each is. Exit code 0 where all answer, reach their order, and each
+    /// shard has one that leads; else 1.
+    Status {
+        /// The nodes' addresses, `http://HOST:PORT`.
+        #[arg(value_name = "ADDRESS", required = true)]
+        addresses: Vec<String>,
+        /// Say it as one JSON object: `well`, and `nodes`, each with `address`, `shard`, `node`, `leads`, `is_reached`,
+        /// `leader`, `size`, `behind`; or `address` and `error`.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// What to restore, and from where.
@@ -184,6 +209,34 @@ pub struct ServeArgs {
     /// [default: 30, or a third of --unwitnessed-limit if that is less]
     #[arg(long, value_name = "S")]
     pub witness_idle: Option<u64>,
+    /// The servers that keep the order of a shard's log, for more than one node (spec/cluster.md): three of
+    /// `nats://HOST:PORT`, with commas between them; may hold a user and a password, then better in the configuration
+    /// file or the environment [default: this process alone]
+    #[arg(long, value_name = "URLS", value_delimiter = ',', env = "FAIRSHOE_ORDER", hide_env_values = true)]
+    pub order: Vec<String>,
+    /// The monitoring address of each of these servers, `http://HOST:PORT`: asked whether it syncs before it
+    /// acknowledges
+    #[arg(long, value_name = "URLS", value_delimiter = ',')]
+    pub order_monitor: Vec<String>,
+    /// The shard whose log this is: letters, digits and hyphens; needed with --order
+    #[arg(long, value_name = "NAME")]
+    pub shard: Option<String>,
+    /// What this node is called in its shard [default: the address it listens on]
+    #[arg(long, value_name = "NAME")]
+    pub node: Option<String>,
+    /// Where clients of this node reach it, told to whoever asks a node that does not lead [default: http:// and the
+    /// address it listens on]
+    #[arg(long, value_name = "URL")]
+    pub advertise: Option<String>,
+    /// Milliseconds for which a leader is believed to lead after it was last heard of; another tries half a second
+    /// later [default: 2000]
+    #[arg(long, value_name = "MS")]
+    pub lease: Option<u64>,
+    /// Begin an order that is empty at the log that this node has. Only for the node with the longest log of its shard:
+    /// what others have beyond it would be lost, and two histories signed
+    #[arg(long)]
+    #[serde(skip)]
+    pub begin_order: bool,
     /// What is logged: error, warn, info, debug, or filters per module [default: info]
     #[arg(long, value_name = "LEVEL")]
     pub log: Option<String>,
@@ -227,6 +280,8 @@ pub struct Config {
     pub snapshot_entries: u64,
     pub stop_seconds: u64,
     pub witnesses: Option<Settings>,
+    /// Of a node of a shard.
+    pub cluster: Option<cluster::Settings>,
     pub log: String,
     pub log_json: bool,
 }
@@ -282,6 +337,17 @@ impl ServeArgs {
                 "--cors-origins: `{wrong}` is no origin: http:// or https://, a name in small letters, a port unless it is the usual one, nothing after it"
             ));
         }
+        let or = |own: Vec<String>, file: Vec<String>| if own.is_empty() { file } else { own };
+        let cluster = cluster::Settings::of(cluster::Given {
+            order: or(self.order, file.order),
+            monitors: or(self.order_monitor, file.order_monitor),
+            shard: self.shard.or(file.shard),
+            node: self.node.or(file.node),
+            advertise: self.advertise.or(file.advertise),
+            lease: self.lease.or(file.lease),
+            begin_order: self.begin_order,
+            listen,
+        })?;
         let proxies = if self.trusted_proxy.is_empty() { file.trusted_proxy } else { self.trusted_proxy };
         Ok(Config {
             data: self.data.or(file.data).unwrap_or_else(|| PathBuf::from("data")),
@@ -307,6 +373,7 @@ impl ServeArgs {
             snapshot_entries: self.snapshot_entries.or(file.snapshot_entries).unwrap_or(snapshots::EVERY),
             stop_seconds: self.stop_seconds.or(file.stop_seconds).unwrap_or(10),
             witnesses,
+            cluster,
             log: self.log.or(file.log).unwrap_or_else(|| "info".into()),
             log_json: log_format
                 .map_or_else(|| !std::io::IsTerminal::is_terminal(&std::io::stderr()), |format| format == "json"),

@@ -8,6 +8,7 @@ mod archive;
 mod bounded_log;
 mod budget;
 mod check;
+mod cluster;
 mod committed;
 mod config;
 mod connections;
@@ -55,7 +56,7 @@ pub mod parts {
         Turn, Work,
     };
     pub use crate::published::{Published, Tiles};
-    pub use crate::recovery::{Began, Bounds, Folders, Recovered};
+    pub use crate::recovery::{Began, Beginning, Bounds, Folders, Recovered};
     pub use crate::sealing::run as seal;
     pub use crate::snapshots::{Durable, Snapshots, Unfit};
     pub use crate::startup::{Stands, StartError, finish_first_start, recover};
@@ -67,7 +68,7 @@ use actix_web::web;
 use bounded_log::Bounded;
 use budget::Budget;
 use clap::Parser;
-use config::{Cli, Command, Config};
+use config::{Cli, ClusterCommand, Command, Config};
 use connections::Connections;
 use fairshoe_house::State;
 use http::{Limits, Problem};
@@ -111,7 +112,10 @@ impl Service {
             Box::new(move |_: &_| drop(sender.send(answer))) as pipeline::Release
         });
         self.running.queue.submit(Job::Query(pipeline::now_ms(), ask))?;
-        receiver.await.map_err(|_| Problem::unavailable(fairshoe_api::ErrorCode::Stopping, "the service is stopping"))
+        let stopping = |_| Problem::unavailable(fairshoe_api::ErrorCode::Stopping, "the service is stopping");
+        let answer = receiver.await.map_err(stopping)?;
+        self.running.require_fresh()?;
+        Ok(answer)
     }
 }
 
@@ -126,6 +130,10 @@ pub fn run() -> ExitCode {
     let args = match cli.command {
         Some(Command::Serve(args)) => *args,
         Some(Command::Check { dir, json }) => return check::run(&dir, json),
+        Some(Command::Cluster { command: ClusterCommand::Up(args) }) => return cluster::up::run(&args),
+        Some(Command::Cluster { command: ClusterCommand::Status { addresses, json } }) => {
+            return cluster::status::run(&addresses, json);
+        }
         Some(Command::Restore(args)) => {
             if let Err(failure) = filter {
                 eprintln!("fairshoe: {failure}. What to do: {}", failure.advice());
@@ -230,6 +238,9 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
     })?;
     // The house says that it stops, everything decided is made durable, what is full is sealed and the state is written
     // down before the process ends. The thread that prepares shoes has nothing to finish.
+    if let Some(cluster) = &service.running.cluster {
+        cluster.must_stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
     let _ = queue.0.send(Job::Stop);
     for thread in threads.into_iter().take(4) {
         let _ = thread.join();

@@ -1,5 +1,6 @@
 //! What an operator watches. Numbers only: no name, no card, no seed.
 
+use crate::cluster::Standing;
 use crate::index::Totals;
 use fairshoe_api::WitnessState;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -56,6 +57,11 @@ pub struct Metrics {
     pub withheld: Gauge,
     pub free_bytes: Gauge,
     pub witness_failures: Family<WitnessFailure, Counter>,
+    cluster_leads: Gauge,
+    cluster_reached: Gauge,
+    cluster_behind: Gauge,
+    cluster_lease_ms: Gauge,
+    cluster_takeovers: Gauge,
     unwitnessed: Gauge,
     witnessed_size: Gauge,
     witnessed_age: Gauge,
@@ -87,6 +93,11 @@ impl Metrics {
             withheld: Gauge::default(),
             free_bytes: Gauge::default(),
             witness_failures: Family::default(),
+            cluster_leads: Gauge::default(),
+            cluster_reached: Gauge::default(),
+            cluster_behind: Gauge::default(),
+            cluster_lease_ms: Gauge::default(),
+            cluster_takeovers: Gauge::default(),
             unwitnessed: Gauge::default(),
             witnessed_size: Gauge::default(),
             witnessed_age: Gauge::default(),
@@ -142,7 +153,34 @@ impl Metrics {
             "Submissions to a witness that failed, by kind",
             metrics.witness_failures.clone(),
         );
+        registry.register(
+            "cluster_leads",
+            "1: this node decides; always of a process alone",
+            metrics.cluster_leads.clone(),
+        );
+        registry.register(
+            "cluster_reached",
+            "1: the order answered when it was asked last; always of a process alone",
+            metrics.cluster_reached.clone(),
+        );
+        let behind = "Entries by which this node's log is behind what its leader said last";
+        registry.register("cluster_behind", behind, metrics.cluster_behind.clone());
+        let lease = "Milliseconds for which the last lease of the shard is still good, by this node's clock; negative: it is over";
+        registry.register("cluster_lease_milliseconds", lease, metrics.cluster_lease_ms.clone());
+        let takeovers = "Times that another process was seen to take the lead, since the start";
+        registry.register("cluster_takeovers", takeovers, metrics.cluster_takeovers.clone());
         Metrics { registry, ..metrics }
+    }
+
+    /// Sets how a node of a shard stands.
+    pub fn set_cluster(&self, leads: bool, standing: &Standing, size: u64, now: u64) {
+        let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        let lease = standing.lease.as_ref();
+        self.cluster_leads.set(leads.into());
+        self.cluster_reached.set(standing.is_reached.into());
+        self.cluster_behind.set(lease.map_or(0, |lease| number(lease.size.saturating_sub(size))));
+        self.cluster_lease_ms.set(lease.map_or(0, |lease| number(lease.until).saturating_sub(number(now))));
+        self.cluster_takeovers.set(number(standing.takeovers));
     }
 
     /// Sets what is counted of the log as a whole.

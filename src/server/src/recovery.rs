@@ -32,6 +32,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 use tracing::{info, warn};
+use zeroize::Zeroizing;
 
 /// Entries that a start decides before it makes them durable.
 const START_BATCH: usize = 128;
@@ -318,6 +319,8 @@ pub struct Recovered {
     pub metrics: Arc<Metrics>,
     pub low_space: Arc<AtomicBool>,
     pub verifier_key: VerifierKey,
+    /// The seed of the log's key.
+    pub log_seed: Zeroizing<[u8; 32]>,
     pub evidence: Evidence,
     /// Shoes that the dealer wants derived ahead.
     pub ahead: Receiver<(ShoeId, u8)>,
@@ -346,6 +349,7 @@ impl Recovered {
         let refuse_key =
             |e: &dyn std::fmt::Display| StartError::refuse("the log key cannot be used", format!("the log key: {e}"));
         let signer = |keys: &Keys| Signer::new(&keys.origin, &keys.log_seed).map_err(|e| refuse_key(&e));
+        let log_seed = keys.log_seed.clone();
         let (signer, for_notes) = (signer(&keys)?, signer(&keys)?);
         let verifier_key = signer.verifier_key().clone();
         let arrivals = Arc::new(Arrivals::default());
@@ -379,6 +383,7 @@ impl Recovered {
         let (durable, to_write) = channel();
         let committer = Committer {
             store,
+            order: None,
             tree: replayed.tree,
             signer,
             tiles: tiles.clone(),
@@ -414,6 +419,7 @@ impl Recovered {
             metrics,
             low_space,
             verifier_key,
+            log_seed,
             evidence,
             ahead,
             began,
@@ -422,62 +428,13 @@ impl Recovered {
         })
     }
 
-    /// Logs the start, deals with every open round by its table's policy, and commits new shoes; all durable on return.
-    /// `tables` are opened, each with a shipped rule set; of `for_play` one for play chips, unless there was one.
+    /// [`begin_epoch`] for a process alone.
     ///
     /// # Errors
-    /// Refuses another master key or name than the log's; nothing was said to anybody.
-    pub fn begin_epoch(
-        &mut self,
-        tables: &[&str],
-        for_play: &[&str],
-        refused: Vec<RefusedStart>,
-        now: u64,
-    ) -> Result<(), StartError> {
+    /// As it.
+    pub fn begin_epoch(&mut self, beginning: Beginning, now: u64) -> Result<(), StartError> {
         let Recovered { house, committer, archive, evidence, .. } = self;
-        // Those of an earlier start that ended before it could empty its file are on the log already.
-        let noted = archive.index.totals().refused_at;
-        let refused = refused.into_iter().filter(|refused| noted.is_none_or(|noted| refused.time > noted));
-        let refuse = |what: String| StartError::refuse("the dealer cannot start", what);
-        let epoch = (house.fresh_epoch)().map_err(refuse)?;
-        let start = start_dealer(evidence.origin().clone(), epoch, &house.dealer).map_err(refuse)?;
-        let mut commands = vec![(Actor::House, start)];
-        // A clock that was set back must not stand in the way of a start.
-        let note =
-            |refused: RefusedStart| Command::NoteRefusedStart { at: refused.time.min(now), reason: refused.reason };
-        commands.extend(refused.map(|refused| (Actor::House, note(refused))));
-        let named = tables.iter().map(|name| (format!("{name}-1"), name));
-        let for_play = for_play.iter().map(|name| (format!("play.{name}-1"), name));
-        for (table, name) in named.chain(for_play) {
-            let table = TableId::parse(&table).map_err(|e| refuse(e.to_string()))?;
-            if is_for_play(&table) && house.state.table_was_used(&table) {
-                continue;
-            }
-            let rules =
-                RuleSet::shipped(name).ok_or_else(|| refuse(format!("the shipped rule set {name} is not valid")))?;
-            commands.push((Actor::Operator, Command::OpenTable { table, rules, replaces: None }));
-        }
-        let mut batch = Vec::new();
-        let decide = |house: &mut House, by: &Actor, command: &Command| match house.decide(now, by, command) {
-            Ok(Ok((decided, _))) => Ok(decided),
-            Ok(Err(refusal @ Refusal::WrongStart(_))) => {
-                Err(StartError::refuse("another master key or log name", refusal.to_string()))
-            }
-            Ok(Err(refusal)) => Err(refuse(refusal.to_string())),
-            Err(fatal) => Err(refuse(fatal.0)),
-        };
-        for (by, command) in commands {
-            batch.push(decide(house, &by, &command)?);
-        }
-        while let Some((by, command)) = house.state.due(now) {
-            batch.push(decide(house, &by, &command)?);
-            if batch.len() >= START_BATCH {
-                committer.commit(std::mem::take(&mut batch))?;
-            }
-        }
-        committer.commit(batch)?;
-        house.wake(now);
-        Ok(())
+        begin_epoch(house, committer, archive, evidence.origin(), beginning, now)
     }
 
     /// Gives commands before any thread runs, and does what is due after them; all durable on return.
@@ -504,4 +461,72 @@ impl Recovered {
         committer.commit(batch)?;
         Ok(())
     }
+}
+
+/// What a start puts on the log beside itself.
+#[derive(Default)]
+pub struct Beginning {
+    /// Tables that are opened, each with a shipped rule set.
+    pub tables: &'static [&'static str],
+    /// Of each of these one for play chips, unless there was one.
+    pub for_play: &'static [&'static str],
+    /// Starts before it that were refused.
+    pub refused: Vec<RefusedStart>,
+}
+
+/// Logs the start, deals with every open round by its table's policy, and commits new shoes; all durable on return.
+///
+/// # Errors
+/// Refuses another master key or name than the log's; nothing was said to anybody.
+pub fn begin_epoch(
+    house: &mut House,
+    committer: &mut Committer,
+    archive: &Archive,
+    origin: &Origin,
+    beginning: Beginning,
+    now: u64,
+) -> Result<(), StartError> {
+    let Beginning { tables, for_play, refused } = beginning;
+    // Those of an earlier start that ended before it could empty its file are on the log already.
+    let noted = archive.index.totals().refused_at;
+    let refused = refused.into_iter().filter(|refused| noted.is_none_or(|noted| refused.time > noted));
+    let refuse = |what: String| StartError::refuse("the dealer cannot start", what);
+    let epoch = (house.fresh_epoch)().map_err(refuse)?;
+    let start = start_dealer(origin.clone(), epoch, &house.dealer).map_err(refuse)?;
+    let mut commands = vec![(Actor::House, start)];
+    // A clock that was set back must not stand in the way of a start.
+    let note = |refused: RefusedStart| Command::NoteRefusedStart { at: refused.time.min(now), reason: refused.reason };
+    commands.extend(refused.map(|refused| (Actor::House, note(refused))));
+    let named = tables.iter().map(|name| (format!("{name}-1"), name));
+    let for_play = for_play.iter().map(|name| (format!("play.{name}-1"), name));
+    for (table, name) in named.chain(for_play) {
+        let table = TableId::parse(&table).map_err(|e| refuse(e.to_string()))?;
+        if is_for_play(&table) && house.state.table_was_used(&table) {
+            continue;
+        }
+        let rules =
+            RuleSet::shipped(name).ok_or_else(|| refuse(format!("the shipped rule set {name} is not valid")))?;
+        commands.push((Actor::Operator, Command::OpenTable { table, rules, replaces: None }));
+    }
+    let mut batch = Vec::new();
+    let decide = |house: &mut House, by: &Actor, command: &Command| match house.decide(now, by, command) {
+        Ok(Ok((decided, _))) => Ok(decided),
+        Ok(Err(refusal @ Refusal::WrongStart(_))) => {
+            Err(StartError::refuse("another master key or log name", refusal.to_string()))
+        }
+        Ok(Err(refusal)) => Err(refuse(refusal.to_string())),
+        Err(fatal) => Err(refuse(fatal.0)),
+    };
+    for (by, command) in commands {
+        batch.push(decide(house, &by, &command)?);
+    }
+    while let Some((by, command)) = house.state.due(now) {
+        batch.push(decide(house, &by, &command)?);
+        if batch.len() >= START_BATCH {
+            committer.commit(std::mem::take(&mut batch))?;
+        }
+    }
+    committer.commit(batch)?;
+    house.wake(now);
+    Ok(())
 }

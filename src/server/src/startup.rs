@@ -1,6 +1,7 @@
 //! From a folder to a running service: open it, recover what stands on it ([`crate::recovery`]), start the threads.
 
 use crate::archive::Archive;
+use crate::cluster::{self, Cluster, Following, Node, NotLeading};
 use crate::config::Config;
 use crate::dealer::prepare_ahead;
 use crate::durable::ReadLog;
@@ -13,7 +14,7 @@ use crate::lanes::Lanes;
 use crate::metrics::Metrics;
 use crate::pipeline::{Job, QUEUE, Queue, now_ms};
 use crate::published::OpenTables;
-use crate::recovery::{Bounds, Folders, Recovered};
+use crate::recovery::{Beginning, Bounds, Folders, Recovered};
 use crate::refusals;
 use crate::restore;
 use crate::sealing;
@@ -24,6 +25,7 @@ use fairshoe_fairness::Epoch;
 use fairshoe_games::OPENED_FIRST;
 use fairshoe_store::{Anchored, DiskFiles, Files, Store, StoreError};
 use fairshoe_tlog::VerifierKey;
+use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::ops::Deref;
 use std::path::Path;
@@ -104,6 +106,8 @@ pub struct Running {
     pub lanes: Lanes,
     pub long_histories: LongHistories,
     pub witnesses: Option<Arc<Witnesses>>,
+    /// Of a node of a shard.
+    pub cluster: Option<Arc<Cluster>>,
     pub low_space: Arc<AtomicBool>,
     /// Of the data folder, in which the published states lie.
     pub files: Arc<dyn Files>,
@@ -111,6 +115,21 @@ pub struct Running {
     pub evidence: Evidence,
     pub started_at: u64,
     pub threads: Vec<JoinHandle<()>>,
+}
+
+impl Running {
+    /// Refuses what another node decides at this time (UTC milliseconds), or may; a process alone decides everything.
+    pub fn require_lead(&self, time: u64) -> Result<(), NotLeading> {
+        self.cluster.as_ref().map_or(Ok(()), |cluster| cluster.require_lead(time))
+    }
+
+    /// Refuses to answer out of the state of a node that led and may not any more. A follower's state is that of its log.
+    pub fn require_fresh(&self) -> Result<(), NotLeading> {
+        match &self.cluster {
+            Some(cluster) if cluster.leads() => cluster.require_lead(0),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Deref for Running {
@@ -138,6 +157,7 @@ fn open_folder(config: &Config) -> Result<Opened, StartError> {
     let data = &config.data;
     keys::make_private_dir(data)?;
     restore::refuse_unfinished(data)?;
+    cluster::settings::hold_to_shard(data, config.cluster.as_ref())?;
     if let Some(mark) = take_mark(data)? {
         clear_unfinished(data, SETUP_MARK).map_err(|e| refuse_path(data, &e))?;
         keys::create(data, config.origin.as_deref())?;
@@ -156,7 +176,14 @@ fn open_folder(config: &Config) -> Result<Opened, StartError> {
         ));
     }
     let keys = keys::load(data)?;
-    let (store, anchored) = Store::open(data)?;
+    // A node that joins a shard has its secrets alone, and reads the log from the order.
+    let (store, anchored) = if config.cluster.is_some() && !data.join("log").exists() && !data.join("format").exists() {
+        let store = Store::create(data)?;
+        let anchored = store.anchored();
+        (store, anchored)
+    } else {
+        Store::open(data)?
+    };
     Ok(Opened { store, anchored, keys, first_start: None })
 }
 
@@ -270,22 +297,31 @@ pub fn finish_first_start(
 /// Starts everything but HTTP.
 pub fn start(config: &Config) -> Result<Running, StartError> {
     let Stands { mut recovered, store, first_start } = recover(config)?;
-    // Before anything is logged: what this process signs next must extend what witnesses have seen.
-    let (witnesses, contacts) = ask_witnesses(config, &recovered)?;
+    recovered.house.most_guests = config.max_guests;
+    let for_play = if config.guests { OPENED_FIRST } else { &[] };
+    let node = config.cluster.clone().map(|settings| Arc::new(Cluster::new(settings)));
+    let witnesses = find_witnesses(config, &recovered)?;
     if let Some(witnesses) = witnesses.clone() {
         recovered.house.is_unwitnessed = Box::new(move || witnesses.refuses_bets());
     }
-    let tables = if first_start.is_some() { OPENED_FIRST } else { &[] };
-    let for_play = if config.guests { OPENED_FIRST } else { &[] };
-    recovered.house.most_guests = config.max_guests;
-    recovered.begin_epoch(tables, for_play, refusals::read(&config.data), now_ms())?;
+    // A node logs nothing before it leads, and is behind what witnesses have seen until it has read the order.
+    if node.is_none() {
+        let contacts = ask_witnesses(witnesses.as_deref())?;
+        let tables = if first_start.is_some() { OPENED_FIRST } else { &[] };
+        recovered.begin_epoch(Beginning { tables, for_play, refused: refusals::read(&config.data) }, now_ms())?;
+        forget_refusals(&config.data);
+        spawn_witnesses(witnesses.as_ref(), contacts)?;
+    }
+    let reached = node.as_ref().map(|node| cluster::start(node)).transpose()?.flatten();
+    let log_seed = recovered.log_seed.clone();
     let Recovered { house, committer, pending, archive, open_tables, followers, tokens, metrics, low_space, .. } =
         recovered;
     let Recovered { verifier_key, evidence, ahead, snapshots, to_write, .. } = recovered;
-    if let Err(failure) = refusals::forget(&config.data) {
-        warn!(%failure, "the file of refused starts cannot be emptied; it is looked at again at the next start");
-    }
+    // A node's keys are made before anything is settled with them.
     finish_first_start(config, &verifier_key, first_start)?;
+    if let Some(node) = &node {
+        cluster::settings::bind_to_shard(&config.data, &node.settings)?;
+    }
 
     let (sender, jobs) = sync_channel::<Job>(QUEUE);
     let sealed_tiles = archive.tiles.clone();
@@ -293,19 +329,55 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     let (committing, until_committed) = channel::<()>();
     let watched = Arc::downgrade(&archive.dealer);
     let named = house.snapshots.named();
-    let mut threads = vec![
-        spawn("house", move || house.run(jobs))?,
-        spawn("commit", move || {
-            committer.run(&pending);
-            drop(committing);
-        })?,
+    let mut threads = match node.clone() {
+        None => vec![
+            spawn("house", move || house.run(jobs))?,
+            spawn("commit", move || {
+                committer.run(&pending);
+                drop(committing);
+            })?,
+        ],
+        Some(cluster) => {
+            open_tables.put(house.state.tables().map(|table| (table.id.clone(), house.state.shared_table(&table.id))));
+            let order = Node {
+                cluster: cluster.clone(),
+                log_seed,
+                key: verifier_key.to_string(),
+                published: archive.published.clone(),
+                open_tables: open_tables.clone(),
+                jobs: sender.clone(),
+            };
+            let following = Following {
+                house,
+                committer,
+                pending,
+                archive: archive.clone(),
+                origin: evidence.origin().clone(),
+                cluster,
+                for_play,
+                data: config.data.clone(),
+                witnesses: witnesses.clone(),
+                on_log: BTreeMap::new(),
+                own: BTreeMap::new(),
+                space_checked: None,
+            };
+            vec![
+                spawn("house", move || {
+                    following.run(jobs);
+                    drop(committing);
+                })?,
+                spawn("order", move || order.run(reached))?,
+            ]
+        }
+    };
+    threads.extend([
         spawn("seal", move || sealing::run(&store, &sealed_tiles, &until_committed))?,
         spawn("snapshot", {
             let low_space = low_space.clone();
             move || snapshots.run(&to_write, &low_space, &named)
         })?,
         spawn("shoes", move || prepare_ahead(&watched, &ahead))?,
-    ];
+    ]);
     {
         let Archive { index, reader, published, tiles, .. } = archive.clone();
         let root_at = move |size: u64| {
@@ -313,11 +385,6 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
             published.tree.root_at(size, tiles.as_ref()).ok().map(|root| root.to_string())
         };
         threads.push(spawn("index", move || index.run(reader.as_ref(), &root_at))?);
-    }
-    for (member, contact) in contacts.into_iter().enumerate() {
-        if let Some(witnesses) = witnesses.clone() {
-            threads.push(spawn("witness", move || witnesses.run(member, contact))?);
-        }
     }
     let started_at = now_ms();
     Ok(Running {
@@ -329,6 +396,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         tokens,
         metrics,
         long_histories: LongHistories::default(),
+        cluster: node,
         lanes: Lanes::new()
             .map_err(|e| StartError::refuse("no thread can be made", format!("no thread can be made: {e}")))?,
         witnesses,
@@ -348,17 +416,42 @@ pub fn fresh_epoch() -> Result<Epoch, String> {
     keys::random32().map(Epoch::from_bytes).map_err(|e| e.to_string())
 }
 
-/// The witnesses, where there are any, asked whether this is the log that they know; and the way to each.
-fn ask_witnesses(config: &Config, recovered: &Recovered) -> Result<(Option<Arc<Witnesses>>, Vec<Contact>), StartError> {
-    let Some(settings) = config.witnesses.clone() else { return Ok((None, Vec::new())) };
+/// The witnesses, where there are any.
+fn find_witnesses(config: &Config, recovered: &Recovered) -> Result<Option<Arc<Witnesses>>, StartError> {
+    let Some(settings) = config.witnesses.clone() else { return Ok(None) };
     let Recovered { archive, metrics, verifier_key, .. } = recovered;
-    let witnesses = Witnesses::open(settings, &config.data, verifier_key, &archive.published, &archive.tiles, metrics)?;
-    let mut contacts = witnesses.contacts();
-    witnesses.check_start(&mut contacts)?;
-    Ok((Some(Arc::new(witnesses)), contacts))
+    let (published, tiles) = (&archive.published, &archive.tiles);
+    Witnesses::open(settings, &config.data, verifier_key, published, tiles, metrics).map(|found| Some(Arc::new(found)))
 }
 
-fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StartError> {
+/// Asks them whether this is the log that they know, before anything is logged: what this process signs next must extend
+/// what they have seen. The way to each.
+///
+/// # Errors
+/// Refuses where one has seen more, or another log.
+pub fn ask_witnesses(witnesses: Option<&Witnesses>) -> Result<Vec<Contact>, StartError> {
+    let Some(witnesses) = witnesses else { return Ok(Vec::new()) };
+    let mut contacts = witnesses.contacts();
+    witnesses.check_start(&mut contacts).map(|()| contacts)
+}
+
+/// Submits to each for as long as the process lives.
+pub fn spawn_witnesses(witnesses: Option<&Arc<Witnesses>>, contacts: Vec<Contact>) -> Result<(), StartError> {
+    for (member, contact) in contacts.into_iter().enumerate() {
+        if let Some(witnesses) = witnesses.cloned() {
+            drop(spawn("witness", move || witnesses.run(member, contact))?);
+        }
+    }
+    Ok(())
+}
+
+pub fn forget_refusals(data: &Path) {
+    if let Err(failure) = refusals::forget(data) {
+        warn!(%failure, "the file of refused starts cannot be emptied; it is looked at again at the next start");
+    }
+}
+
+pub fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StartError> {
     // A panic in one of these threads must not leave the others answering: the process ends and recovers at its next
     // start.
     let guarded = move || {

@@ -92,16 +92,22 @@ fn key(hash: &TokenHash) -> Vec<u8> {
     [PREFIX, hash].concat()
 }
 
+fn hash_of(key: &[u8]) -> Option<TokenHash> {
+    key.strip_prefix(PREFIX).and_then(|hash| TokenHash::try_from(hash).ok())
+}
+
+/// A token as it is stored.
+fn read(key: &[u8], value: &[u8]) -> Option<(TokenHash, Known)> {
+    let holder = std::str::from_utf8(value).ok()?.parse().ok()?;
+    Some((hash_of(key)?, Known { holder, in_force: true }))
+}
+
 impl Tokens {
     /// Loads the tokens that were granted before.
     pub fn load(operator: TokenHash, reader: &dyn ReadLog) -> Result<Self, StoreError> {
         let mut known = HashMap::new();
         reader.meta_scan(PREFIX, &mut |key, value| {
-            let hash = key.get(PREFIX.len()..).and_then(|hash| TokenHash::try_from(hash).ok());
-            let holder = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
-            if let (Some(hash), Some(holder)) = (hash, holder) {
-                known.insert(hash, Known { holder, in_force: true });
-            }
+            known.extend(read(key, value));
             ControlFlow::Continue(())
         })?;
         Ok(Tokens { operator, known: RwLock::new(known), revoked: watch::Sender::new(()) })
@@ -145,6 +151,24 @@ impl Tokens {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let theirs = known.iter().filter(|(_, known)| known.holder == *holder);
         theirs.map(|(hash, _)| MetaWrite::Delete { key: key(hash) }).collect()
+    }
+
+    /// Puts in force, and ends, what another node wrote, once that is durable here.
+    pub fn follow(&self, writes: &[MetaWrite]) {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut has_ended = false;
+        for write in writes {
+            match write {
+                MetaWrite::Put { key, value } => drop(read(key, value).map(|(hash, token)| known.insert(hash, token))),
+                MetaWrite::Delete { key } => {
+                    has_ended |= hash_of(key).is_some_and(|hash| known.remove(&hash).is_some());
+                }
+            }
+        }
+        drop(known);
+        if has_ended {
+            self.revoked.send_replace(());
+        }
     }
 
     /// Ends all tokens of a holder who is gone, once that is durable.

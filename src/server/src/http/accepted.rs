@@ -52,6 +52,9 @@ impl Request {
     /// Signs for a seed or a choice before the house sees it: from here on its time is fixed.
     pub fn sign_for(&mut self, running: &Running) -> Result<String, Problem> {
         let arrival = running.evidence.arrivals.arrive(now_ms());
+        // After its time is fixed, so that none is signed that lies beyond the lease, however long this thread stands
+        // still in between.
+        running.require_lead(arrival.time)?;
         let note =
             running.evidence.received(arrival.time, &self.by, &self.command, self.signed).map_err(Problem::internal)?;
         self.arrival = Some(arrival);
@@ -79,6 +82,7 @@ pub struct Submitted {
 
 /// Sends a command to the house.
 pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem> {
+    running.require_lead(0)?;
     let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
     let Request { by, sender: from, command, signed, repeat, grant, arrival } = request;
     let answer = Box::new(move |answer| drop(sender.send(answer)));
@@ -101,6 +105,10 @@ impl Submitted {
     pub async fn answer(self, running: &Arc<Running>) -> Result<Accepted, Problem> {
         let Submitted { asked, sender, receiver } = self;
         let done = receiver.await.map_err(|_| Problem::unavailable(ErrorCode::Stopping, "the service is stopping"))?;
+        // What was refused at a time at which another node may decide is not said, and not signed.
+        if let Err(Rejected::Refused { at, .. }) = &done {
+            running.require_lead(*at)?;
+        }
         if asked.is_answered_at_once(&done) {
             return asked.answer(running, &running.evidence, done);
         }

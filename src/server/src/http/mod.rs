@@ -3,6 +3,7 @@
 mod accepted;
 mod bundles;
 mod cached;
+mod cluster;
 mod cors;
 mod disclosures;
 mod entries;
@@ -33,9 +34,11 @@ pub use problem::{Problem, count, no_such_path};
 pub use wire::Wire;
 
 use crate::Service;
+use crate::cluster::Standing;
 use crate::connections::{Connected, Doing};
 use crate::index::WITHHELD_ALARM;
 use crate::metrics::Status;
+use crate::pipeline::now_ms;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
@@ -64,6 +67,7 @@ async fn readyz(service: web::Data<Service>) -> HttpResponse {
             running.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets()),
             "the log is unwitnessed: no new bets",
         ),
+        (running.require_lead(0).is_err(), "this node follows: another one takes bets"),
     ];
     let reason = reasons.iter().find(|(is_so, _)| *is_so).map(|(_, why)| (*why).to_owned());
     let witnessed = running.witnesses.as_ref().map(|witnesses| witnesses.report());
@@ -83,6 +87,13 @@ async fn metrics(service: web::Data<Service>, _: request::Caller) -> Result<Http
     metrics.players.set(i64::try_from(players).unwrap_or(i64::MAX));
     if let Some(witnesses) = &service.running.witnesses {
         metrics.set_witnesses(&witnesses.report());
+    }
+    match &service.running.cluster {
+        Some(cluster) => {
+            let leads = cluster.require_lead(0).is_ok();
+            metrics.set_cluster(leads, &cluster.standing(), service.running.current().size(), now_ms());
+        }
+        None => metrics.set_cluster(true, &Standing::alone(), 0, 0),
     }
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, kind)).body(metrics.text()))
@@ -147,6 +158,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(path("/page/{version}/{file}", "GET, HEAD").route(page::read().to(page::file)))
         .service(get("/healthz", web::get().to(healthz)))
         .service(get("/readyz", web::get().to(readyz)))
+        .service(get("/v1/cluster", web::get().to(cluster::cluster)))
         .service(get("/metrics", web::get().to(metrics)))
         .service(get("/openapi.yaml", web::get().to(page::contract)))
         .service(get("/verify", web::get().to(verify_page::page)))

@@ -2,6 +2,7 @@
 
 use crate::Service;
 use crate::budget::Full;
+use crate::cluster::NotLeading;
 use crate::history::HistoryError;
 use crate::index::IndexError;
 use crate::metrics::Code;
@@ -33,6 +34,8 @@ pub struct Problem {
     pub replaced_by: Option<TableId>,
     /// The signed note that a command was refused.
     pub refused: Option<String>,
+    /// The node that decides, where this one does not.
+    pub leader: Option<Box<str>>,
 }
 
 impl Problem {
@@ -45,6 +48,7 @@ impl Problem {
             allow: None,
             replaced_by: None,
             refused: None,
+            leader: None,
         }
     }
 
@@ -77,9 +81,10 @@ impl Problem {
     /// The body of the reply.
     pub fn body(&self) -> fairshoe_api::Problem {
         let title = self.status.canonical_reason().unwrap_or("error");
-        let (refused, replaced_by) = (self.refused.clone(), self.replaced_by.clone());
+        let (refused, replaced_by, leader) =
+            (self.refused.clone(), self.replaced_by.clone(), self.leader.as_deref().map(str::to_owned));
         let body = fairshoe_api::Problem::new(self.code, self.status.as_u16(), title, self.detail.clone());
-        fairshoe_api::Problem { refused, replaced_by, ..body }
+        fairshoe_api::Problem { refused, replaced_by, leader, ..body }
     }
 
     /// The same as it is sent.
@@ -199,6 +204,7 @@ impl From<Rejected> for Problem {
                 ErrorCode::IdempotencyKeyReused,
                 "this Idempotency-Key came with another request before; use a new key",
             ),
+            Rejected::NotLeading(leader) => NotLeading { leader }.into(),
             Rejected::Unwitnessed => Problem {
                 retry_after: Some(5),
                 ..Problem::unavailable(
@@ -214,6 +220,17 @@ impl From<Rejected> for Problem {
                 )
             },
         }
+    }
+}
+
+impl From<NotLeading> for Problem {
+    fn from(NotLeading { leader }: NotLeading) -> Self {
+        let detail = match &leader {
+            Some(address) => format!("this node follows: {address} leads, send the same request there"),
+            None => "this node follows, and does not know yet which one leads; send the same request again".into(),
+        };
+        let problem = Problem::new(StatusCode::MISDIRECTED_REQUEST, ErrorCode::NotLeader, detail);
+        Problem { leader: leader.map(String::into_boxed_str), retry_after: Some(1), ..problem }
     }
 }
 

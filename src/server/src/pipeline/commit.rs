@@ -2,6 +2,7 @@
 //! replies let out (spec/store.md, "Contract"; spec/log.md, "Checkpoints"). Decides nothing.
 
 use super::{Decided, Pending, Work};
+use crate::cluster::Settle;
 use crate::durable::WriteLog;
 use crate::followers::Followers;
 use crate::index::Index;
@@ -9,7 +10,8 @@ use crate::metrics::Metrics;
 use crate::published::{OpenTables, Published, Tiles};
 use crate::snapshots::Durable;
 use crate::tokens::{Tokens, dismissed};
-use fairshoe_store::StoreError;
+use fairshoe_order::Message;
+use fairshoe_store::{MetaWrite, StoreError};
 use fairshoe_tlog::{CompletedTile, Signer, Tree, leaf_hash};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
@@ -20,6 +22,8 @@ use tracing::{error, warn};
 /// The commit thread: store, sync, hash, sign, anchor, and only then release.
 pub struct Committer {
     pub store: Arc<dyn WriteLog>,
+    /// Of a node that leads: where it is settled which append comes next, before it is stored here.
+    pub order: Option<Box<dyn Settle>>,
     pub tree: Tree,
     pub signer: Signer,
     pub tiles: Arc<Tiles>,
@@ -43,8 +47,20 @@ pub struct Appended {
     snapshots: Vec<Durable>,
 }
 
+/// Bytes of entries and metadata in an append that is settled in an order: a message has room for more.
+const MOST_ORDERED: usize = 768 << 10;
+
 /// How often free space is looked at.
 const SPACE_CHECK: Duration = Duration::from_secs(1);
+
+/// What an entry takes of an append, with its metadata; the lengths before them are few.
+fn weight(decided: &Decided) -> usize {
+    let of_write = |write: &MetaWrite| match write {
+        MetaWrite::Put { key, value } => key.len() + value.len(),
+        MetaWrite::Delete { key } => key.len(),
+    };
+    decided.bytes.len() + decided.meta.iter().map(|write| of_write(write) + 8).sum::<usize>()
+}
 
 impl Committer {
     /// Runs until the house thread has stopped and everything it decided is durable.
@@ -83,6 +99,23 @@ impl Committer {
 
     /// Makes a batch durable and signed; everybody may see it when this returns.
     pub fn commit(&mut self, batch: Vec<Decided>) -> Result<(), StoreError> {
+        if self.order.is_none() {
+            return self.commit_at_once(batch);
+        }
+        let (mut next, mut bytes) = (Vec::new(), 0);
+        for decided in batch {
+            let weight = weight(&decided);
+            if bytes + weight > MOST_ORDERED {
+                self.commit_at_once(std::mem::take(&mut next))?;
+                bytes = 0;
+            }
+            bytes += weight;
+            next.push(decided);
+        }
+        self.commit_at_once(next)
+    }
+
+    fn commit_at_once(&mut self, batch: Vec<Decided>) -> Result<(), StoreError> {
         if batch.is_empty() {
             return Ok(());
         }
@@ -99,7 +132,7 @@ impl Committer {
 
     /// The first half: the batch is durable, and nobody may be told.
     pub fn append(&mut self, mut batch: Vec<Decided>) -> Result<Appended, StoreError> {
-        let first = self.tree.size();
+        let (first, root) = (self.tree.size(), self.tree.root());
         let mut entries = Vec::with_capacity(batch.len());
         let mut meta = Vec::new();
         let (mut tiles, mut snapshots) = (Vec::new(), Vec::new());
@@ -108,6 +141,11 @@ impl Committer {
             snapshots.extend(decided.snapshot.take().map(|taken| (taken, self.tree.clone())));
             entries.push(decided.bytes.as_ref().clone());
             meta.extend(decided.meta.iter().cloned());
+        }
+        if let Some(order) = &mut self.order {
+            let message = Message { size: first, root, root_after: self.tree.root(), entries, writes: meta };
+            order.settle(&message);
+            Message { entries, writes: meta, .. } = message;
         }
         self.store.append(first, &entries, &meta)?;
         Ok(Appended { first, batch, tiles, snapshots })

@@ -187,6 +187,8 @@ impl House {
                 let release = ask(&self.state);
                 self.release(release);
             }
+            // It leads: what is left of the time when it followed is on its log already.
+            Some(Job::Followed(_) | Job::Lead(_)) => {}
             Some(Job::Stop) => {
                 self.stop(now)?;
                 self.pending.stop();
@@ -353,6 +355,26 @@ impl House {
         let tables = self.changed_by(&entry);
         let snapshot = self.snapshots.take(self.size, false, &self.state, &self.committed);
         Ok(Ok((Decided { entry: Arc::new(entry), bytes: Arc::new(bytes), meta, grant: None, tables, snapshot }, index)))
+    }
+
+    /// Takes in an entry that another node decided, by the same fold; it is not durable here yet.
+    pub fn take_in(&mut self, bytes: &[u8]) -> Result<Decided, Fatal> {
+        let entry = Entry::decode(bytes).map_err(|e| Fatal(e.to_string()))?;
+        self.state.apply(&entry).map_err(|e| Fatal(e.to_string()))?;
+        self.arrivals.log_is_at(entry.time);
+        let index = self.size;
+        self.size += 1;
+        self.committed.note(index, &entry);
+        let tables = self.changed_by(&entry);
+        let snapshot = self.snapshots.take(self.size, false, &self.state, &self.committed);
+        let (entry, bytes) = (Arc::new(entry), Arc::new(bytes.to_vec()));
+        Ok(Decided { entry, bytes, meta: Vec::new(), grant: None, tables, snapshot })
+    }
+
+    /// Decides nothing at an earlier time (UTC milliseconds): whoever decided before may have signed something for one.
+    pub fn not_before(&mut self, time: u64) {
+        self.not_before = self.not_before.max(time);
+        self.arrivals.log_is_at(time);
     }
 
     /// How the tables that an entry changed stand after it: its own, or all of them where the dealer started.

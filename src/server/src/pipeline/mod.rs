@@ -13,6 +13,7 @@ pub use house::{Fatal, FreshEpoch, House, Turn, start_dealer};
 pub use jobs::{Inbox, Jobs};
 pub use quota::Quota;
 
+use crate::cluster::{Followed, Lead};
 use crate::keys::TokenHash;
 use crate::published::{Published, Standing};
 use crate::round_stage::RoundStage;
@@ -102,6 +103,8 @@ pub enum Rejected {
     DiskFull,
     /// Fail-closed: no quorum of witnesses has cosigned a new checkpoint for too long.
     Unwitnessed,
+    /// Another node of the shard decides; where it is reached, as far as is known.
+    NotLeading(Option<String>),
 }
 
 /// How the answer to a command is given.
@@ -128,6 +131,10 @@ pub enum Job {
     Command(Box<Order>),
     /// Look at the state; stamped like a command, the release held back like a reply.
     Query(u64, Box<dyn FnOnce(&State) -> Release + Send>),
+    /// Take in what another node decided (spec/cluster.md, "To follow"); nothing to a house that leads.
+    Followed(Box<Followed>),
+    /// Lead from now on; nothing to a house that does.
+    Lead(Box<Lead>),
     /// Say that the dealer stops, and decide nothing more.
     Stop,
 }

@@ -10,7 +10,7 @@ use crate::durable::ReadLog;
 use crate::evidence::SIGNED_NOTES;
 use crate::keys::{self, Saved};
 use crate::pipeline::now_ms;
-use crate::recovery::{Bounds, Recovered};
+use crate::recovery::{Beginning, Bounds, Recovered};
 use crate::sealing;
 use crate::startup::{self, StartError};
 use fairshoe_fairness::Origin;
@@ -63,7 +63,7 @@ pub fn begin(
         Box::new(startup::fresh_epoch),
     )?;
     let now = now_ms();
-    recovered.begin_epoch(&[], &[], Vec::new(), now)?;
+    recovered.begin_epoch(Beginning::default(), now)?;
     recovered
         .give(std::iter::once(first).chain(commands.into_iter().map(|command| (Actor::Operator, command))), now)?;
     recovered.give(std::iter::once((Actor::House, Command::StopDealer {})), now)?;

@@ -17,7 +17,7 @@ use crate::store::{FREE_FLOOR, ModelStore};
 use crate::tables::some_tables;
 use crate::trouble::Trouble;
 use crate::witness::Witness;
-use fairshoe::parts::{ReadLog, Recovered, StartError, Turn};
+use fairshoe::parts::{Beginning, ReadLog, Recovered, StartError, Turn};
 use fairshoe_house::{Actor, Command, Entry, TournamentCommand};
 use fairshoe_tlog::Signer;
 use serde_json::Value;
@@ -439,7 +439,7 @@ impl World {
         // Where the disk was damaged and nothing shows it, the log is whole all the same.
         self.known.hold_against(&process.store.all())?;
         self.look_at_snapshots(&process)?;
-        if let Err(refusal) = process.parts.begin_epoch(&[], &[], Vec::new(), clock) {
+        if let Err(refusal) = process.parts.begin_epoch(Beginning::default(), clock) {
             return self.refused_to_start(&refusal);
         }
         self.process = Some(process);

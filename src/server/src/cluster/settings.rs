@@ -1,0 +1,155 @@
+//! Of which shard this process is a node, and where its order is kept: from the options, checked.
+
+use crate::startup::{StartError, refuse_path};
+use std::fs;
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Duration;
+
+/// What the options say.
+pub struct Given {
+    pub order: Vec<String>,
+    pub monitors: Vec<String>,
+    pub shard: Option<String>,
+    pub node: Option<String>,
+    pub advertise: Option<String>,
+    pub lease: Option<u64>,
+    pub begin_order: bool,
+    pub listen: SocketAddr,
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The servers' addresses.
+    pub servers: Vec<String>,
+    /// Their monitoring addresses.
+    pub monitors: Vec<String>,
+    pub shard: String,
+    /// What this node is called.
+    pub node: String,
+    /// Where clients reach it.
+    pub address: String,
+    pub lease: Duration,
+    /// An order that is empty begins at the log that this node has.
+    pub begins_order: bool,
+}
+
+/// Servers that keep an order.
+const SERVERS: usize = 3;
+
+const MOST_NAME: usize = 64;
+
+const USUAL_LEASE: u64 = 2000;
+
+/// Whether a text may name a shard or a node.
+pub fn is_name(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    !name.is_empty() && name.len() <= MOST_NAME && name.bytes().all(is_part)
+}
+
+impl Settings {
+    /// Those of a node; none for a process alone.
+    pub fn of(given: Given) -> Result<Option<Settings>, String> {
+        let Given { order, monitors, shard, node, advertise, lease, begin_order, listen } = given;
+        if order.is_empty() {
+            let alone = monitors.is_empty() && shard.is_none() && node.is_none() && advertise.is_none();
+            return if alone && lease.is_none() && !begin_order {
+                Ok(None)
+            } else {
+                Err("--order-monitor, --shard, --node, --advertise, --lease and --begin-order belong to --order: name the servers that keep the order, or leave them out".into())
+            };
+        }
+        if order.len() < SERVERS
+            || order.iter().any(|server| !server.starts_with("nats://") && !server.starts_with("tls://"))
+        {
+            return Err(format!("--order: {SERVERS} servers are needed, each as nats://HOST:PORT"));
+        }
+        if monitors.len() < SERVERS || monitors.iter().any(|server| !server.starts_with("http://")) {
+            return Err(format!(
+                "--order-monitor: the monitoring addresses of {SERVERS} servers are needed, each as http://HOST:PORT, since servers that do not sync before they acknowledge lose what was acknowledged"
+            ));
+        }
+        let shard =
+            shard.ok_or("--shard is needed with --order: the name of this shard, the same for all of its nodes")?;
+        if !is_name(&shard) {
+            return Err(format!("--shard {shard}: letters, digits and hyphens, at most {MOST_NAME}"));
+        }
+        if listen.port() == 0 {
+            return Err(
+                "--listen: a node needs a port of its own, so that clients find it again when it begins anew".into()
+            );
+        }
+        if listen.ip().is_unspecified() && advertise.is_none() {
+            return Err("--advertise is needed where --listen is every address of the machine: where do clients reach this node?".into());
+        }
+        let address = advertise.unwrap_or_else(|| format!("http://{listen}"));
+        let is_address = address.strip_prefix("http://").or_else(|| address.strip_prefix("https://"));
+        if is_address.is_none_or(|host| host.is_empty() || host.len() > 255 || host.contains(['/', ' ', '"'])) {
+            return Err(format!("--advertise {address}: http:// or https://, a host, and nothing after it"));
+        }
+        let node = node.unwrap_or_else(|| listen.to_string().replace(['.', ':', '[', ']'], "-"));
+        if !is_name(&node) {
+            return Err(format!("--node {node}: letters, digits and hyphens, at most {MOST_NAME}"));
+        }
+        let lease = lease.unwrap_or(USUAL_LEASE);
+        if !(500..=10_000).contains(&lease) {
+            return Err("--lease must be from 500 to 10000".into());
+        }
+        let (lease, begins_order) = (Duration::from_millis(lease), begin_order);
+        Ok(Some(Settings { servers: order, monitors, shard, node, address, lease, begins_order }))
+    }
+}
+
+/// In the data folder of a node: its shard. *A folder that goes on alone, or as a node of another shard, would sign a second
+/// history.*
+const SHARD: &str = "shard";
+
+/// Refuses a folder that belongs to another shard than the options say, or to one where they say none.
+///
+/// # Errors
+/// [`StartError`].
+pub fn hold_to_shard(data: &Path, settings: Option<&Settings>) -> Result<(), StartError> {
+    let path = data.join(SHARD);
+    let bound = match fs::read_to_string(&path) {
+        Ok(text) => text.trim().to_owned(),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(e) => return Err(refuse_path(&path, &e)),
+    };
+    let refuse = |what: String| Err(StartError::refuse("the folder is of another shard", what));
+    match settings {
+        Some(settings) if settings.shard == bound || settings.begins_order => Ok(()),
+        Some(settings) => refuse(format!(
+            "{} is the folder of a node of the shard {bound}, and --shard says {}: two orders of one log are two histories. To begin a new order with this log see spec/cluster.md, \"A new order\"",
+            data.display(),
+            settings.shard
+        )),
+        None => refuse(format!(
+            "{} is the folder of a node of the shard {bound}: start it with --order and --shard {bound}. If no other node of it will ever run again, remove {}, and it goes on alone",
+            data.display(),
+            path.display()
+        )),
+    }
+}
+
+/// Notes to which shard a folder belongs.
+///
+/// # Errors
+/// [`StartError`].
+pub fn bind_to_shard(data: &Path, settings: &Settings) -> Result<(), StartError> {
+    let (path, new) = (data.join(SHARD), data.join("shard.new"));
+    let text = format!("{}\n", settings.shard);
+    if fs::read(&path).is_ok_and(|known| known == text.as_bytes()) {
+        return Ok(());
+    }
+    // A power cut leaves the old one, or the new one whole.
+    let write = || {
+        let mut file = fs::File::create(&new)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&new, &path)?;
+        fs::File::open(data)?.sync_all()
+    };
+    write().map_err(|e: std::io::Error| refuse_path(&path, &e))
+}
