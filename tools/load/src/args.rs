@@ -41,7 +41,7 @@ use std::path::PathBuf;
         Exit codes: 0 every check held; 1 a check failed, or the service was lost or refused; 2 wrong use."
 )]
 pub struct Args {
-    /// The service's address
+    /// The service's address; or those of a shard's nodes, with commas between them
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
     pub url: String,
     /// What is played: a rule set's name, several with commas between them, or `mixed` for all but poker. Shared:

@@ -147,21 +147,16 @@ impl Reply {
     }
 }
 
-/// A connection that is made when it is first needed, and again when it broke.
-pub struct Client {
+/// Where a service is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Place {
     address: String,
     host: HeaderValue,
     prefix: String,
-    sender: Option<SendRequest<Full<Bytes>>>,
-    generation: u64,
 }
 
-impl Client {
-    /// A client of the service at `url`: `http://HOST[:PORT][/PREFIX]`.
-    ///
-    /// # Errors
-    /// [`BadUrl`].
-    pub fn new(url: &str) -> Result<Self, BadUrl> {
+impl Place {
+    fn of(url: &str) -> Result<Place, BadUrl> {
         let bad = || BadUrl(url.to_owned());
         let rest = url.strip_prefix("http://").ok_or_else(bad)?;
         let (authority, prefix) =
@@ -172,7 +167,44 @@ impl Client {
             return Err(bad());
         }
         let address = if has_port { authority.to_owned() } else { format!("{authority}:80") };
-        Ok(Client { address, host, prefix: prefix.trim_end_matches('/').to_owned(), sender: None, generation: 0 })
+        Ok(Place { address, host, prefix: prefix.trim_end_matches('/').to_owned() })
+    }
+}
+
+/// A connection that is made when it is first needed, and again when it broke: to the next of the nodes that are known,
+/// where the one before is gone or does not lead.
+pub struct Client {
+    places: Vec<Place>,
+    now: usize,
+    sender: Option<SendRequest<Full<Bytes>>>,
+    generation: u64,
+}
+
+impl Client {
+    /// A client of the service at `url`: `http://HOST[:PORT][/PREFIX]`, or of the nodes at several, with commas between.
+    ///
+    /// # Errors
+    /// [`BadUrl`].
+    pub fn new(url: &str) -> Result<Self, BadUrl> {
+        let places = url.split(',').map(Place::of).collect::<Result<_, _>>()?;
+        Ok(Client { places, now: 0, sender: None, generation: 0 })
+    }
+
+    /// Goes to the node that leads, where that is known, or else to the next.
+    pub fn go_elsewhere(&mut self, leader: Option<&str>) {
+        self.sender = None;
+        let named = leader.and_then(|url| Place::of(url).ok());
+        self.now = match named {
+            Some(place) => self.places.iter().position(|known| *known == place).unwrap_or_else(|| {
+                self.places.push(place);
+                self.places.len() - 1
+            }),
+            None => (self.now + 1) % self.places.len(),
+        };
+    }
+
+    fn place(&self) -> Result<Place, Lost> {
+        self.places.get(self.now).cloned().ok_or(Lost::Timeout)
     }
 
     /// How many connections were made so far. Another number than before means: what was read before may be stale.
@@ -188,8 +220,9 @@ impl Client {
         if self.sender.as_ref().is_some_and(|sender| !sender.is_closed()) {
             return Ok(());
         }
-        let refused = |error| Lost::Connect { address: self.address.clone(), error };
-        let stream = tokio::time::timeout(REPLY_TIMEOUT, TcpStream::connect(&self.address))
+        let Place { address, .. } = self.place()?;
+        let refused = |error| Lost::Connect { address: address.clone(), error };
+        let stream = tokio::time::timeout(REPLY_TIMEOUT, TcpStream::connect(&address))
             .await
             .map_err(|_| Lost::Timeout)?
             .map_err(refused)?;
@@ -212,17 +245,18 @@ impl Client {
             Err(_) => Err(Lost::Timeout),
         };
         if reply.is_err() {
-            self.sender = None;
+            self.go_elsewhere(None);
         }
         reply
     }
 
     async fn exchange(&mut self, request: &Request) -> Result<Reply, Lost> {
         self.connect().await?;
+        let place = self.place()?;
         let mut builder = hyper::Request::builder()
             .method(&request.method)
-            .uri(format!("{}{}", self.prefix, request.path))
-            .header(HOST, &self.host);
+            .uri(format!("{}{}", place.prefix, request.path))
+            .header(HOST, &place.host);
         if let Some(token) = &request.token {
             builder = builder.header(AUTHORIZATION, token);
         }
@@ -255,17 +289,34 @@ impl Client {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
     #[test]
     fn addresses_are_read_whole_or_refused() {
-        let client = |url| Client::new(url).map(|c| (c.address, c.prefix));
+        let client = |url| Place::of(url).map(|place| (place.address, place.prefix));
         assert_eq!(client("http://127.0.0.1:8080"), Ok(("127.0.0.1:8080".into(), String::new())));
         assert_eq!(client("http://[::1]:8080/"), Ok(("[::1]:8080".into(), String::new())));
         assert_eq!(client("http://example.com/fair/"), Ok(("example.com:80".into(), "/fair".into())));
         for url in ["https://example.com", "example.com", "http://", "http://user@host", "http://a\nb"] {
             assert_eq!(Client::new(url).err(), Some(BadUrl(url.to_owned())));
         }
+    }
+
+    #[test]
+    fn a_client_goes_to_the_node_that_leads_or_to_the_next() {
+        let mut client = Client::new("http://a:1,http://b:2").unwrap();
+        let address = |client: &Client| client.place().unwrap().address;
+        client.go_elsewhere(None);
+        assert_eq!(address(&client), "b:2");
+        client.go_elsewhere(None);
+        assert_eq!(address(&client), "a:1");
+        for leader in ["http://c:3", "http://b:2", "http://c:3"] {
+            client.go_elsewhere(Some(leader));
+            assert_eq!(format!("http://{}", address(&client)), leader);
+        }
+        assert_eq!(client.places.len(), 3, "each is known once");
+        assert!(Client::new("http://a:1,b").is_err());
     }
 }

@@ -65,6 +65,7 @@ impl Link {
             let took = started.elapsed();
             self.stale |= sent.is_err() || client.generation() != self.generation;
             self.generation = client.generation();
+            follow(&mut client, &sent);
             drop(client);
             match sent {
                 Err(lost) => waiting.for_service(&self.shared, request, lost).await?,
@@ -100,6 +101,7 @@ impl Link {
             let started = Instant::now();
             let sent = client.send(request).await;
             let took = started.elapsed();
+            follow(&mut client, &sent);
             drop(client);
             match sent {
                 // The next turn of the loop finds the connection gone, or makes a new one, and says so.
@@ -192,6 +194,15 @@ pub fn refused(request: &Request, reply: &Reply) -> Failure {
     }
 }
 
+/// Goes where a node says that decisions are made.
+fn follow(client: &mut Client, sent: &Result<Reply, Lost>) {
+    if let Ok(reply) = sent
+        && reply.status == 421
+    {
+        client.go_elsewhere(problem(reply).leader.as_deref());
+    }
+}
+
 /// A refusal's words.
 pub fn problem(reply: &Reply) -> Problem {
     serde_json::from_slice(&reply.body).unwrap_or_default()
@@ -225,6 +236,7 @@ impl Waiting {
     /// How long the service wants to be waited for, if it does and it was not asked too often.
     fn asked_for(&mut self, shared: &Shared, reply: &Reply) -> Option<Duration> {
         let pause = match reply.status {
+            421 => RETRY_EVERY,
             429 | 503 => Duration::from_secs(reply.retry_after.unwrap_or(1).clamp(1, 5)),
             409 if matches!(problem(reply).code, ErrorCode::Recovering | ErrorCode::NoShoe) => HOUSE_PAUSE,
             _ => return None,

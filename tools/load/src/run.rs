@@ -137,7 +137,7 @@ async fn prepare(args: Args) -> Result<Shared, Failure> {
     let info: LogInfo = crate::link::parse(&request, &reply)?;
     let vkey = args.vkey.as_deref().unwrap_or(&info.vkey);
     let key: VerifierKey = vkey.parse().map_err(|e| Failure::Usage(format!("the log's key `{vkey}`: {e}")))?;
-    let log = LogCheck::new(key);
+    let log = LogCheck::new(key).of_nodes(args.url.contains(','));
     let flawed = |flaw| Failure::Flaw { at: "GET /v1/log".into(), flaw };
     let checkpoint = log.checkpoint(&info.checkpoint).map_err(flawed)?;
     if checkpoint.origin != info.origin.as_str() {

@@ -1,6 +1,7 @@
 //! The service as a process of its own, for a measurement.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -21,10 +22,15 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts this build of it, with further options, and waits until it deals.
+    /// Starts this build of it, with further options, and waits until it deals; of a node of a shard, until it leads.
     pub fn start(service: &Path, data: &Path, options: &[String]) -> Service {
+        let is_node = options.iter().any(|option| option == "--order");
+        // A node needs a port of its own.
+        let port = if is_node { TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port() } else { 0 };
         let mut process = Command::new(service)
-            .args(["serve", "--listen", "127.0.0.1:0", "--token-rate", "0", "--address-rate", "0", "--data"])
+            .args(["serve", "--token-rate", "0", "--address-rate", "0", "--listen"])
+            .arg(format!("127.0.0.1:{port}"))
+            .arg("--data")
             .arg(data)
             .args(options)
             .stdin(Stdio::null())
@@ -41,6 +47,9 @@ impl Service {
         };
         // A pipe that nobody reads would stop it once it is full.
         std::thread::spawn(move || lines.for_each(drop));
+        while is_node && !leads(&address) {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
         Service { process, address }
     }
 
@@ -48,6 +57,13 @@ impl Service {
     pub fn pid(&self) -> u32 {
         self.process.id()
     }
+}
+
+fn leads(address: &str) -> bool {
+    let mut text = String::new();
+    let mut wire = TcpStream::connect(address).unwrap();
+    wire.write_all(b"GET /v1/cluster HTTP/1.1\r\nhost: node\r\nconnection: close\r\n\r\n").unwrap();
+    wire.read_to_string(&mut text).is_ok() && text.contains("\"leads\":true")
 }
 
 impl Drop for Service {

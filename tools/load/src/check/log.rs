@@ -32,6 +32,8 @@ pub struct OnLog {
 pub struct LogCheck {
     key: VerifierKey,
     seen: Mutex<SeenCheckpoints>,
+    /// Several nodes are asked: one of them may be behind another, and is no liar for it.
+    has_nodes: bool,
 }
 
 #[derive(Default)]
@@ -46,7 +48,13 @@ struct SeenCheckpoints {
 impl LogCheck {
     /// The log of this key.
     pub fn new(key: VerifierKey) -> Self {
-        LogCheck { key, seen: Mutex::default() }
+        LogCheck { key, seen: Mutex::default(), has_nodes: false }
+    }
+
+    /// The same of several nodes that hold it.
+    #[must_use]
+    pub fn of_nodes(self, has_nodes: bool) -> Self {
+        LogCheck { has_nodes, ..self }
     }
 
     /// The key that signs its checkpoints.
@@ -150,10 +158,10 @@ impl LogCheck {
     /// [`Flaw::Checkpoint`], [`Flaw::Forked`] or [`Flaw::Shrunk`].
     pub fn newer(&self, signed: &str, known: &mut u64) -> Result<Arc<Checkpoint>, Flaw> {
         let checkpoint = self.checkpoint(signed)?;
-        if checkpoint.size < *known {
+        if checkpoint.size < *known && !self.has_nodes {
             return Err(Flaw::Shrunk { before: *known, after: checkpoint.size });
         }
-        *known = checkpoint.size;
+        *known = checkpoint.size.max(*known);
         Ok(checkpoint)
     }
 }
