@@ -10,6 +10,7 @@
     reason = "a harness: it fails by panicking, and its items say what they do by their names"
 )]
 
+pub mod cluster;
 pub mod company;
 pub mod contract;
 pub mod foreign;
@@ -80,8 +81,13 @@ impl Service {
     }
 
     /// The same with a command of the caller's that ends in the service's binary (strace, faketime …).
-    pub fn spawn(mut command: Command, data: &Path, extra: &[&str]) -> Result<Service, String> {
-        command.args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--data"]).arg(data).args(extra);
+    pub fn spawn(command: Command, data: &Path, extra: &[&str]) -> Result<Service, String> {
+        Self::spawn_at(command, data, "127.0.0.1:0", extra)
+    }
+
+    /// The same at an address of the caller's.
+    pub fn spawn_at(mut command: Command, data: &Path, listen: &str, extra: &[&str]) -> Result<Service, String> {
+        command.args(["serve", "--listen", listen, "--log-format", "json", "--data"]).arg(data).args(extra);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut log = String::new();
@@ -121,17 +127,27 @@ impl Service {
         let _ = self.child.wait();
     }
 
-    /// A graceful stop; the exit code.
-    pub fn stop(mut self) -> Option<i32> {
-        let _ = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
+    /// The exit code, where it has ended by itself.
+    pub fn ended(&mut self) -> Option<Option<i32>> {
+        self.child.try_wait().ok().flatten().map(|status| status.code())
+    }
+
+    /// Waits for its own end, no longer than a minute; the exit code.
+    pub fn wait_for_end(&mut self) -> Option<i32> {
         let begun = Instant::now();
-        while begun.elapsed() < Duration::from_secs(30) {
+        while begun.elapsed() < Duration::from_secs(60) {
             if let Ok(Some(status)) = self.child.try_wait() {
                 return status.code();
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        panic!("the service did not stop within 30 seconds");
+        panic!("the service did not end within a minute");
+    }
+
+    /// A graceful stop; the exit code.
+    pub fn stop(mut self) -> Option<i32> {
+        let _ = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
+        self.wait_for_end()
     }
 
     pub fn operator_token(&self) -> String {

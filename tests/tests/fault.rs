@@ -3,6 +3,8 @@
 
 mod fault_check;
 mod fault_clock;
+mod fault_cluster;
+mod fault_cluster_disks;
 mod fault_damage;
 mod fault_disk;
 mod fault_index;

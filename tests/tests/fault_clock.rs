@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// A clock of its own for the service: what stands in the file is added to the system's time.
-struct Clock {
+pub struct Clock {
     dir: tempfile::TempDir,
     library: PathBuf,
 }
@@ -36,7 +36,7 @@ impl Clock {
         self.dir.path().join("offset")
     }
 
-    fn set(&self, offset: &str) {
+    pub fn set(&self, offset: &str) {
         // Renamed into place: a half written offset would be none.
         let new = self.dir.path().join("new");
         fs::write(&new, format!("{offset}\n")).unwrap();
@@ -48,7 +48,7 @@ impl Clock {
     }
 
     /// A program that goes by this clock.
-    fn command(&self, program: &str) -> Command {
+    pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(binary(program));
         command.env("LD_PRELOAD", &self.library).env("FAKETIME_TIMESTAMP_FILE", self.file());
         command.env("FAKETIME_NO_CACHE", "1").env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
@@ -63,7 +63,7 @@ impl Clock {
     }
 }
 
-fn clock() -> Option<Clock> {
+pub fn clock() -> Option<Clock> {
     Clock::new().inspect_err(|why| println!("skipped: {why}")).ok()
 }
 

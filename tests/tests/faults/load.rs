@@ -8,7 +8,9 @@ use fairshoe_house::{Command, Entry};
 use fairshoe_tests::{Client, Player, Reply, Service};
 use fairshoe_tlog::{Hash, leaf_hash};
 use serde_json::{Value, json};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const CHIPS: u64 = 10_000_000;
 
@@ -70,7 +72,7 @@ impl Memory {
         let mut headers = vec![("content-type", "application/json")];
         headers.extend(asked.key.as_deref().map(|key| ("idempotency-key", key)));
         let reply = client.send("POST", &asked.path, Some(asked.body.to_string().as_bytes()), &headers)?;
-        if reply.status == 503 {
+        if is_gone(&reply) {
             return None;
         }
         Some(self.note(&asked, &reply))
@@ -106,10 +108,10 @@ struct Gambler {
 }
 
 impl Gambler {
-    /// Plays until the service is gone.
-    fn play(&mut self, url: &str) {
+    /// Plays until the service is gone, or the test has failed.
+    fn play(&mut self, url: &str, failed: &AtomicBool) {
         let client = Client::new(url, Some(&self.memory.token));
-        while self.step(&client).is_some() {}
+        while !failed.load(Ordering::Relaxed) && self.step(&client).is_some() {}
     }
 
     fn step(&mut self, client: &Client) -> Option<()> {
@@ -252,7 +254,12 @@ impl Gambler {
 }
 
 fn ok(reply: Reply) -> Option<Value> {
-    if reply.status == 503 { None } else { Some(reply.expect_status(200)) }
+    if is_gone(&reply) { None } else { Some(reply.expect_status(200)) }
+}
+
+/// It stops, or another node decides.
+fn is_gone(reply: &Reply) -> bool {
+    matches!(reply.status, 421 | 503)
 }
 
 /// The operator, who pays chips in under repeat keys.
@@ -273,9 +280,9 @@ impl Desk {
         }
     }
 
-    fn work(&mut self, url: &str) {
+    fn work(&mut self, url: &str, failed: &AtomicBool) {
         let client = Client::new(url, Some(&self.memory.token));
-        while self.memory.ask(&client, Self::asked(self.credits)).is_some() {
+        while !failed.load(Ordering::Relaxed) && self.memory.ask(&client, Self::asked(self.credits)).is_some() {
             self.credits += 1;
             std::thread::sleep(std::time::Duration::from_millis(3));
         }
@@ -333,12 +340,17 @@ impl Casino {
 
     /// Everybody plays while `disturb` waits and ends the service.
     pub fn play_while(&mut self, url: &str, disturb: impl FnOnce()) {
+        let failed = AtomicBool::new(false);
         std::thread::scope(|scope| {
             for gambler in &mut self.gamblers {
-                scope.spawn(|| gambler.play(url));
+                scope.spawn(|| gambler.play(url, &failed));
             }
-            scope.spawn(|| self.desk.work(url));
-            disturb();
+            scope.spawn(|| self.desk.work(url, &failed));
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(disturb)) {
+                // Else they would play on at a service that nobody ends.
+                failed.store(true, Ordering::Relaxed);
+                resume_unwind(panic);
+            }
         });
     }
 

