@@ -77,9 +77,9 @@ fn it_runs_the_data_of_the_specification() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let files = report["files"].as_object().unwrap();
     let there = std::fs::read_dir(project().join("spec/vectors")).unwrap();
-    for name in
-        there.map(|entry| entry.unwrap().file_name().into_string().unwrap()).filter(|name| name.ends_with(".json"))
-    {
+    // Messages of an order are read by nodes alone, and by check_order.py: no verifier sees one.
+    let is_run = |name: &String| name.ends_with(".json") && name != "order.json";
+    for name in there.map(|entry| entry.unwrap().file_name().into_string().unwrap()).filter(is_run) {
         let of_file = files.get(&name).unwrap_or_else(|| panic!("spec/vectors/{name} is not run"));
         assert!(of_file["checks"].as_u64().unwrap() > 5, "{name}: {of_file}");
     }
