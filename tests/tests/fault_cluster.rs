@@ -544,3 +544,28 @@ fn what_a_stranger_says_of_the_lease_changes_nothing() {
     shard.settle();
     audit(&shard.node(leader).anyone());
 }
+
+/// The load program, which verifies everything that it is told, plays on where its leader is killed.
+#[test]
+fn the_load_program_follows_a_takeover() {
+    let program = server!();
+    let folder = tempfile::tempdir().unwrap();
+    let servers = Servers::start(&program, &folder.path().join("order"));
+    let mut shard = Shard::start(&servers, folder.path(), "east", 2, &[]);
+    let urls: Vec<String> = shard.options.iter().map(|node| node.url()).collect();
+    let token = shard.options[0].folder.join("operator.token");
+    let load = Command::new(binary("fairshoe-load"))
+        .args(["--url", &urls.join(","), "--players", "4", "--seconds", "8", "--reconnect", "30", "--token-file"])
+        .arg(&token)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    shard.kill(0);
+    let output = load.wait_with_output().unwrap();
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert_eq!(shard.leader(), 1);
+    audit(&shard.node(1).anyone());
+}

@@ -89,6 +89,7 @@ impl Link {
             self.shared.turn().await;
             let mut client = self.client.lock().await;
             if let Err(lost) = client.connect().await {
+                client.go_elsewhere(None);
                 drop(client);
                 waiting.for_service(&self.shared, request, lost).await?;
                 continue;
