@@ -60,8 +60,8 @@ impl Settle for Ordered {
                 self.order.hint();
             }
             Ok(Settled::Fenced) => begin_anew("another node's append came first"),
-            Err(OrderError::Damaged(what)) => give_up(&what),
-            Err(OrderError::Silent(what) | OrderError::Short(what)) => begin_anew(&what),
+            // As one that follows it asks for longer before it believes that anything is lost.
+            Err(OrderError::Damaged(what) | OrderError::Silent(what) | OrderError::Short(what)) => begin_anew(&what),
         }
     }
 }

@@ -21,8 +21,11 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tracing::{error, info, warn};
+
+/// No node asks for a longer lease.
+const LONGEST_LEASE: Duration = Duration::from_secs(10);
 
 /// How far a leader's clock may be from the servers', in milliseconds.
 const MOST_SKEW: u64 = 5_000;

@@ -3,13 +3,14 @@
 
 use super::following::{Followed, Lead};
 use super::leading::Ordered;
-use super::{Cluster, MOST_SKEW, begin_anew, give_up};
+use super::{Cluster, LONGEST_LEASE, MOST_SKEW, begin_anew, give_up};
 use crate::keys::random32;
 use crate::pipeline::{Job, now_ms};
 use crate::published::{OpenTables, Published};
 use crate::startup::StartError;
 use fairshoe_order::{
-    JetStream, Lease, Leases, Message, Order, OrderError, OrderKey, Servers, Unsafe, check_servers, place_of, read_next,
+    JetStream, Lease, LeaseSeen, Leases, Message, Order, OrderError, OrderKey, Servers, Unsafe, check_servers,
+    place_of, read_next,
 };
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -104,10 +105,10 @@ struct Watched {
     since: Instant,
     /// It came while this node looked: it is none that was shown to a node which knows nothing yet.
     has_come: bool,
-    /// Its number.
-    genuine_number: u64,
-    /// The number of what lies there now, genuine or not; 0: nothing.
-    number: u64,
+    /// As it lay there.
+    genuine_seen: Option<LeaseSeen>,
+    /// What lies there now, genuine or not.
+    seen: Option<LeaseSeen>,
     /// This node may not use the lease before.
     not_before: Instant,
 }
@@ -115,6 +116,11 @@ struct Watched {
 impl Watched {
     fn floor(&self) -> u64 {
         self.genuine.as_ref().map_or(0, |lease| lease.until)
+    }
+
+    /// What lies there is not the last lease that this node saw: a leader may have said more, and promised more by it.
+    fn is_hidden(&self) -> bool {
+        self.seen != self.genuine_seen
     }
 }
 
@@ -126,6 +132,8 @@ struct Held {
     term: String,
     /// The greatest time before which anybody who led may have signed something; UTC milliseconds.
     floor: u64,
+    /// Of which this node's first entry is no earlier; UTC milliseconds.
+    began: u64,
 }
 
 /// What looks like a loss may be an old answer: it is one once it has been the same for long.
@@ -198,7 +206,7 @@ impl Node {
         info!(entries = self.size(), message = next, shard = %self.cluster.settings.shard, "this node follows");
         let now = Instant::now();
         let mut watched =
-            Watched { genuine: None, since: now, has_come: false, genuine_number: 0, number: 0, not_before: now };
+            Watched { genuine: None, since: now, has_come: false, genuine_seen: None, seen: None, not_before: now };
         let (mut looked, mut doubt) = (None::<Instant>, Doubt::default());
         while !self.cluster.is_stopping() {
             let is_time = looked.is_none_or(|at| at.elapsed() >= LOOK);
@@ -255,7 +263,8 @@ impl Node {
         while !self.cluster.is_stopping() {
             match place_of(order.as_ref(), key, self.size()) {
                 Ok(number) => return Some(number),
-                Err(OrderError::Damaged(what)) => give_up(&what),
+                // A server that starts may not know of the stream yet.
+                Err(OrderError::Damaged(what)) => doubt.grows(&what),
                 Err(OrderError::Silent(_)) => {
                     self.cluster.reached(false);
                     std::thread::sleep(RETRY);
@@ -302,13 +311,13 @@ impl Node {
             watched.since = Instant::now();
             return false;
         };
-        watched.number = seen.as_ref().map_or(0, |seen| seen.number);
-        let lease = seen.and_then(|seen| Lease::open(key, &seen.bytes));
+        let lease = seen.as_ref().and_then(|seen| Lease::open(key, &seen.bytes));
+        watched.seen = seen;
         let beat = watched.genuine.as_ref().map(|lease| lease.beat);
         if let Some(lease) = lease.filter(|lease| beat.is_none_or(|beat| lease.beat > beat)) {
             watched.since = Instant::now();
             watched.has_come = watched.genuine.is_some();
-            watched.genuine_number = watched.number;
+            watched.genuine_seen.clone_from(&watched.seen);
             self.cluster.see(Some(lease.clone()));
             watched.genuine = Some(lease);
         }
@@ -340,13 +349,13 @@ impl Node {
         if Instant::now() < watched.not_before {
             return None;
         }
-        let is_hidden = watched.number != watched.genuine_number;
+        let has_more = watched.is_hidden() || (watched.genuine.is_none() && next > 1);
         let silence = match &watched.genuine {
             // Nobody ever led.
             None if next == 1 => Duration::ZERO,
             None => WITHOUT_LEASE,
-            // *What a stranger put there may hide what the leader said since*: whatever it promised is over by then.
-            Some(lease) if is_hidden => Duration::from_millis(lease.length + 2 * MOST_SKEW) + MARGIN,
+            // *What a stranger put there may hide what the leader said since*: it is given time to say more.
+            Some(_) if has_more => LONGEST_LEASE + MARGIN,
             // Given up in order.
             Some(lease) if lease.node.is_none() && watched.has_come => Duration::ZERO,
             Some(lease) => Duration::from_millis(lease.length) + MARGIN,
@@ -355,30 +364,49 @@ impl Node {
             return None;
         }
         let mut held = Held {
-            number: watched.number,
+            number: watched.seen.as_ref().map_or(0, |seen| seen.number),
             beat: watched.genuine.as_ref().map_or(0, |lease| lease.beat),
             term: random32().map(|bytes| hex::encode(bytes).chars().take(16).collect()).ok()?,
             floor: watched.floor(),
+            began: 0,
         };
         // First nothing is promised: what the server says of the time is held against this node's clock.
-        let has_it = self.claim(order, key, &mut held, false) == Ok(true);
-        if has_it && is_hidden {
-            // A leader that lives writes its own over it.
-            std::thread::sleep(self.cluster.settings.lease + MARGIN);
-        }
-        let is_there = has_it && self.read_clock(order, &held);
-        if is_there && !self.cluster.is_clock_wrong() {
-            info!(shard = %self.cluster.settings.shard, node = %self.cluster.settings.node, "this node takes the lead");
-            return Some(held);
+        let taken = matches!(self.claim(order, key, &mut held, false), Ok(true)).then(|| self.read_clock(order, &held));
+        if let Some(stamped) = taken.flatten() {
+            if self.cluster.is_clock_wrong() {
+                warn!("this node's clock and the order's are too far apart for it to lead: set the clock right (NTP)");
+                self.give_lease_up(order, key, &held);
+                watched.not_before = Instant::now() + UNFIT;
+            } else if !has_more || self.outlasts(order, key, &mut held, stamped) {
+                info!(shard = %self.cluster.settings.shard, node = %self.cluster.settings.node, "this node takes the lead");
+                held.began = held.floor;
+                return Some(held);
+            }
         }
         // Another was first, or nothing is known: what is there now is looked at anew.
         watched.since = Instant::now();
-        if is_there {
-            warn!("this node's clock and the order's are too far apart for it to lead: set the clock right (NTP)");
-            self.give_lease_up(order, key, &held);
-            watched.not_before = Instant::now() + UNFIT;
-        }
         None
+    }
+
+    /// Where a leader may have said more than this node saw: claims for all that it can have promised until the server took
+    /// this node's lease (at `stamped`, UTC milliseconds), and waits until none of it can hold. Whether its claim still lies
+    /// there: *a leader that lives writes its own over it, and is hidden by somebody who publishes after it.*
+    fn outlasts(&self, order: &JetStream, key: &OrderKey, held: &mut Held, stamped: u64) -> bool {
+        let longest = u64::try_from(LONGEST_LEASE.as_millis()).unwrap_or(u64::MAX);
+        // The other's clock was at most so far ahead of the server's.
+        held.floor = held.floor.max(stamped.saturating_add(longest + MOST_SKEW));
+        if self.claim(order, key, held, false) != Ok(true) {
+            return false;
+        }
+        let begun = Instant::now();
+        while begun.elapsed() < LONGEST_LEASE + MARGIN {
+            if self.cluster.is_stopping() {
+                return false;
+            }
+            std::thread::sleep(RETRY);
+        }
+        // A claim says so for certain, where an answer may be old.
+        self.claim(order, key, held, false) == Ok(true)
     }
 
     /// The lease as this node says it.
@@ -408,7 +436,8 @@ impl Node {
     /// lease's length.
     fn claim(&self, order: &JetStream, key: &OrderKey, held: &mut Held, answers: bool) -> Result<bool, OrderError> {
         let asked = Instant::now();
-        let until = now_ms().saturating_add(self.length());
+        // The log may be ahead of this node's clock, and what comes meanwhile bears the log's time.
+        let until = now_ms().max(held.began).saturating_add(self.length());
         if answers {
             // Before it is asked for: it may be accepted without a word.
             held.floor = held.floor.max(until);
@@ -427,16 +456,13 @@ impl Node {
         drop(order.replace(held.number, &self.said(held, None).seal(key)));
     }
 
-    /// Reads when the server took this node's lease; whether that was possible.
-    fn read_clock(&self, order: &JetStream, held: &Held) -> bool {
+    /// Reads when the server took this node's lease, which was a moment ago; UTC milliseconds. Nothing, where it cannot be
+    /// read, or another lies there.
+    fn read_clock(&self, order: &JetStream, held: &Held) -> Option<u64> {
         let asked = Instant::now();
-        match order.lease() {
-            Ok(Some(seen)) if seen.number == held.number => {
-                self.cluster.told_time(asked, seen.stamped);
-                true
-            }
-            _ => false,
-        }
+        let seen = order.lease().ok()?.filter(|seen| seen.number == held.number)?;
+        self.cluster.told_time(asked, seen.stamped);
+        Some(seen.stamped)
     }
 
     /// Has the house lead, and renews the lease until the house has stopped.

@@ -1,5 +1,6 @@
 //! Of which shard this process is a node, and where its order is kept: from the options, checked.
 
+use super::LONGEST_LEASE;
 use crate::startup::{StartError, refuse_path};
 use std::fs;
 use std::io::Write as _;
@@ -42,6 +43,8 @@ const SERVERS: usize = 3;
 const MOST_NAME: usize = 64;
 
 const USUAL_LEASE: u64 = 2000;
+
+const SHORTEST_LEASE: Duration = Duration::from_millis(500);
 
 /// Whether a text may name a shard or a node.
 pub fn is_name(name: &str) -> bool {
@@ -93,11 +96,11 @@ impl Settings {
         if !is_name(&node) {
             return Err(format!("--node {node}: letters, digits and hyphens, at most {MOST_NAME}"));
         }
-        let lease = lease.unwrap_or(USUAL_LEASE);
-        if !(500..=10_000).contains(&lease) {
+        let lease = Duration::from_millis(lease.unwrap_or(USUAL_LEASE));
+        if !(SHORTEST_LEASE..=LONGEST_LEASE).contains(&lease) {
             return Err("--lease must be from 500 to 10000".into());
         }
-        let (lease, begins_order) = (Duration::from_millis(lease), begin_order);
+        let begins_order = begin_order;
         Ok(Some(Settings { servers: order, monitors, shard, node, address, lease, begins_order }))
     }
 }

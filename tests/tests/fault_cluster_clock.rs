@@ -1,0 +1,157 @@
+//! Nodes whose clocks are apart, and one that is told to stop where nothing can be settled (spec/cluster.md, "The lease").
+
+use crate::fault_clock::clock;
+
+use fairshoe_tests::audit;
+use fairshoe_tests::cluster::{NodeOptions, Servers, Shard, Stranger, cluster, join, server_program, wait_until};
+use serde_json::Value;
+use std::time::{Duration, Instant};
+
+/// The servers' program; the test is skipped by name where it cannot be had.
+macro_rules! server {
+    () => {
+        match server_program() {
+            Ok(program) => program,
+            Err(why) => {
+                println!("skipped: tests of several nodes need nats-server, which cannot be had: {why}");
+                return;
+            }
+        }
+    };
+}
+
+/// Bytes of a tag behind a lease's JSON.
+const TAG: usize = 32;
+
+/// The leases among what a stranger heard.
+fn leases(stranger: &Stranger) -> Vec<Value> {
+    let said = stranger.heard().into_iter().filter_map(|bytes| {
+        let body = bytes.get(..bytes.len().checked_sub(TAG)?)?;
+        serde_json::from_slice(body).ok()
+    });
+    said.collect()
+}
+
+/// *A stranger hides what a leader promises, up to the moment it dies*: the next one, whose clock is eight seconds behind,
+/// dates nothing before it.
+#[test]
+fn promises_that_a_stranger_hides_bind_whoever_leads_next() {
+    let program = server!();
+    let (Some(ahead), Some(behind)) = (clock(), clock()) else { return };
+    ahead.set("+4");
+    behind.set("-4");
+    let folder = tempfile::tempdir().unwrap();
+    let servers = Servers::start(&program, &folder.path().join("order"));
+    let node = |name: &str| NodeOptions::new(&servers, "east", folder.path().join(name), &["--node", name]);
+    let (first, second) = (node("first"), node("second"));
+    let leader = first.spawn(ahead.command("fairshoe")).unwrap();
+    wait_until("the first node leads", || cluster(&first.url())["leads"] == true);
+    join(&first.folder, &second.folder);
+    let mut shard = Shard {
+        options: vec![first.clone(), second.clone()],
+        nodes: vec![Some(leader), Some(second.spawn(behind.command("fairshoe")).unwrap())],
+    };
+    shard.settle();
+    // Whatever the leader says, junk lies on it a moment later, until the second node believes that it is gone.
+    let stranger = Stranger::at(servers.port(0));
+    let (begun, mut answered) = (Instant::now(), 0);
+    let claims = || leases(&stranger).iter().filter(|lease| lease["node"] == "second").count();
+    let claims_before = claims();
+    while claims() == claims_before {
+        assert!(begun.elapsed() < Duration::from_secs(60), "the second node never tries");
+        let heard = stranger.heard().len();
+        if heard > answered {
+            stranger.say("fairshoe.lease.east", b"junk");
+            answered = heard + 1;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    shard.kill(0);
+    let promised = leases(&stranger).iter().filter_map(|lease| lease["until"].as_u64()).max().unwrap();
+    wait_until("the second node leads", || cluster(&second.url())["leads"] == true);
+    let client = shard.node(1).anyone();
+    let starts = |entry: &Value| entry["command"].get("start_dealer").is_some();
+    let log = fairshoe_tests::whole_log(&client);
+    let entries = log.iter().map(|entry| serde_json::from_str::<Value>(entry).unwrap());
+    let start = entries.filter(starts).last().unwrap();
+    let dated = start["time"].as_u64().unwrap();
+    assert!(dated >= promised, "the new leader's first entry is of {dated}, and {promised} was promised");
+    println!("its first entry is {} ms after the last promise", dated - promised);
+    // It answers at once, though its clock may be behind the log.
+    shard.node(1).player("alice", 100).bet("joy-1", 10);
+    audit(&client);
+}
+
+/// A leader whose clock jumps says so, and another leads; once it is right again the node follows.
+#[test]
+fn a_leader_whose_clock_jumps_does_not_lead_on() {
+    let program = server!();
+    let Some(clock) = clock() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let servers = Servers::start(&program, &folder.path().join("order"));
+    let node = |name: &str| NodeOptions::new(&servers, "east", folder.path().join(name), &["--node", name]);
+    let (jumps, steady) = (node("jumps"), node("steady"));
+    let leader = jumps.spawn(clock.command("fairshoe")).unwrap();
+    wait_until("the node leads", || cluster(&jumps.url())["leads"] == true);
+    join(&jumps.folder, &steady.folder);
+    let shard = Shard { options: vec![jumps.clone(), steady.clone()], nodes: vec![Some(leader), Some(steady.start())] };
+    shard.node(0).player("alice", 100);
+    shard.settle();
+    for (offset, name) in [("+1h", "later"), ("-1h", "earlier")] {
+        clock.set(offset);
+        wait_until("the other leads", || cluster(&steady.url())["leads"] == true);
+        shard.node(1).player(name, 10).bet("joy-1", 1);
+        clock.set("+0");
+        // It follows again, and leads where the other stops; then its clock jumps the other way.
+        shard.settle();
+        if offset == "+1h" {
+            let pid = shard.node(1).pid().to_string();
+            assert!(std::process::Command::new("kill").args(["-STOP", &pid]).status().unwrap().success());
+            wait_until("it leads again", || cluster(&jumps.url())["leads"] == true);
+            assert!(std::process::Command::new("kill").args(["-CONT", &pid]).status().unwrap().success());
+            wait_until("the other notices", || cluster(&steady.url())["leads"] == false);
+        }
+    }
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
+    for entry in fairshoe_tests::whole_log(&shard.node(1).anyone()) {
+        let entry: Value = serde_json::from_str(&entry).unwrap();
+        let time = u128::from(entry["time"].as_u64().unwrap());
+        assert!(now.abs_diff(time) < 300_000, "an entry is of another hour: {entry}");
+    }
+    audit(&shard.node(1).anyone());
+}
+
+/// SIGTERM where no append can be settled: the process ends, and nothing that was acknowledged is missing.
+#[test]
+fn a_node_stops_when_it_is_told_to_without_a_quorum_of_servers() {
+    let program = server!();
+    let folder = tempfile::tempdir().unwrap();
+    let mut servers = Servers::start(&program, &folder.path().join("order"));
+    let mut shard = Shard::start(&servers, folder.path(), "east", 1, &[]);
+    let alice = shard.node(0).player("alice", 100);
+    alice.bet("joy-1", 10);
+    servers.kill(0);
+    servers.kill(1);
+    // Something waits to be settled: nobody answers it.
+    let (client, body) = (alice.client.clone(), alice.bet_body("joy-1", 10).0);
+    let asked = std::thread::spawn(move || {
+        client.send(
+            "POST",
+            "/v1/tables/joy-1/bets",
+            Some(body.to_string().as_bytes()),
+            &[("content-type", "application/json")],
+        )
+    });
+    std::thread::sleep(Duration::from_millis(500));
+    let begun = Instant::now();
+    let code = shard.nodes[0].take().unwrap().stop();
+    assert!(code.is_some() && begun.elapsed() < Duration::from_secs(30), "{code:?} after {:?}", begun.elapsed());
+    let answered = asked.join().unwrap();
+    assert!(answered.is_none_or(|reply| reply.status >= 400), "nothing was settled");
+    servers.run(0);
+    servers.run(1);
+    shard.start_again(0);
+    wait_until("it leads again", || cluster(&shard.options[0].url())["leads"] == true);
+    assert_eq!(shard.node(0).anyone().get("/v1/players/alice").status, 401);
+    audit(&shard.node(0).anyone());
+}
