@@ -11,162 +11,17 @@ change noticed. Standard library only. Exit 0: all are the same. 1: one is not. 
 import collections
 import functools
 import json
-import re
 import sys
 
 import receipts
-from check import Refused, name as player_name, origin as origin_name, unhex
-from check_entries import HALF, House, No, compact, read, tree_root
+from check import unhex
+from check_entries import HALF, read
+from entry_forms import MOST, MOVED, NUMBER, ORIGIN, TEXT, entry_of, fields, listed, present, row, whole
+from plain_house import FAULTS, Followed, PlainHouse, Reasons, Wrong, follow, said, same, self_test
 from receipts import Broken, Policy, hold, unbase64
 from transfer_changes import changes, known_lines
 
-MOST = 2**53 - 1
 FILE = "entries-transfers.json"
-# What no file of vectors may lead to without being told of it.
-FAULTS = (No, Refused, Broken, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-
-
-# --- Entries in their one encoding: ../entries.md, "Encoding" -------------------------------------
-
-class Unread(Exception):
-    """A command or event that this program has no form for, and other pages may have."""
-
-
-def form(pattern):
-    return lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None
-
-
-def accepted_by(parse):
-    def holds(value):
-        try:
-            return isinstance(value, str) and parse(value) is not None
-        except Refused:
-            return False
-    return holds
-
-
-def whole(least, most):
-    return lambda value: type(value) is int and least <= value <= most
-
-
-def listed(item, least=0):
-    return lambda value: isinstance(value, list) and len(value) >= least and all(map(item, value))
-
-
-def row(*forms):
-    return lambda value: (
-        isinstance(value, list) and len(value) == len(forms) and all(f(it) for f, it in zip(forms, value))
-    )
-
-
-PLAYER, ORIGIN = accepted_by(player_name), accepted_by(origin_name)
-TEXT, LABEL = form(r"[\x20-\x7e]*"), form(r"[A-Za-z0-9._/ -]{1,64}")
-HASH, SIGNATURE = form("[0-9a-f]{64}"), form("[0-9a-f]{128}")
-NUMBER, MOVED = whole(0, MOST), whole(-MOST, MOST)
-BARE = ("operator", "house", "anyone")
-NAMED = ("player", "table", "pool", "fees", "bounties", "stakes", "tdollars")
-
-
-def actor(value):
-    if not isinstance(value, str):
-        return False
-    kind, _, who = value.partition(":")
-    return value in BARE or kind in ("player", "auditor") and PLAYER(who)
-
-
-def account(value):
-    if not isinstance(value, str):
-        return False
-    kind, _, of = value.partition(":")
-    if kind == "seat":
-        table, _, number = of.rpartition("/")
-        return PLAYER(table) and form("[1-9][0-9]{0,2}")(number) and int(number) <= 255
-    if kind == "transfers":
-        return ORIGIN(of)
-    return value in ("cage", "house", "rake", "play", "tickets", "rounding_residual") or kind in NAMED and PLAYER(of)
-
-
-# A name with a question mark is of a field that may be left out.
-COMMANDS = {
-    "start_dealer": {"origin": ORIGIN, "epoch": HASH, "master_id": HASH, "software": LABEL},
-    "note_state": {"size": NUMBER, "root": HASH},
-    "create_player": {"player": PLAYER, "key?": HASH},
-    "admit_guest": {},
-    "set_key": {"player": PLAYER, "key?": HASH, "reason?": LABEL},
-    "credit": {"player": PLAYER, "amount": NUMBER, "reference?": LABEL},
-    "know_log": {"log": ORIGIN, "policy?": TEXT},
-    "transfer_out": {"to": ORIGIN, "player": PLAYER, "amount": NUMBER},
-    "transfer_in": {"from": ORIGIN, "entry": TEXT, "receipt": TEXT},
-}
-EVENTS = {
-    "dealer_started": {"origin": ORIGIN, "epoch": HASH, "master_id": HASH, "down_ms": NUMBER},
-    "state_noted": {"size": NUMBER, "root": HASH},
-    "player_created": {"player": PLAYER},
-    "guest_admitted": {"player": PLAYER},
-    "key_set": {"player": PLAYER, "key?": HASH, "from?": NUMBER, "old?": HASH},
-    "posted": {"lines": listed(row(account, MOVED, MOVED))},
-    "log_known": {"log": ORIGIN, "policy?": TEXT},
-    "transferred_out": {"to": ORIGIN, "no": NUMBER, "player": PLAYER, "amount": NUMBER},
-    "transferred_in": {"from": ORIGIN, "no": NUMBER, "index": NUMBER, "player": PLAYER, "amount": NUMBER},
-}
-
-
-def fields(forms):
-    """An object with these fields in this order."""
-    def holds(value):
-        if not isinstance(value, dict):
-            return False
-        wanted = [name for name in forms if not name.endswith("?") or name[:-1] in value]
-        return [name.rstrip("?") for name in wanted] == list(value) and all(
-            forms[name](value[name.rstrip("?")]) for name in wanted
-        )
-    return holds
-
-
-def one_of(known):
-    def holds(value):
-        if not isinstance(value, dict) or len(value) != 1:
-            return False
-        (name, content), = value.items()
-        if name not in known:
-            raise Unread(name)
-        return fields(known[name])(content)
-    return holds
-
-
-ENTRY = fields({
-    "v": whole(1, 1),
-    "time": NUMBER,
-    "by": actor,
-    "at?": fields({"table": PLAYER, "seq": NUMBER}),
-    "before?": listed(row(PLAYER, NUMBER), 1),
-    "command": one_of(COMMANDS),
-    "signed?": fields({"nonce": whole(1, MOST), "signature": SIGNATURE}),
-    "events": listed(one_of(EVENTS)),
-})
-
-
-def entry_of(text):
-    """The entry of a text in its one encoding, or None."""
-    if len(text) > 65_535 or not re.fullmatch(r"[\x20-\x7e]*", text):
-        return None
-    try:
-        entry = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    # Twice the same field, white space, and another spelling of a value are seen by writing it again.
-    return entry if ENTRY(entry) and json.dumps(entry, separators=(",", ":")) == text else None
-
-
-def in_order(command):
-    """A command with its fields as an entry has them: the vectors hold refused ones by name."""
-    (name, content), = command.items()
-    forms = COMMANDS[name]
-    order = [field.rstrip("?") for field in forms]
-    command = {name: {field: content[field] for field in sorted(content, key=order.index)}}
-    if not one_of(COMMANDS)(command):
-        raise ValueError("no command: " + compact(command)[:200])
-    return command
 
 
 # --- Policies and claims --------------------------------------------------------------------------
@@ -220,14 +75,6 @@ def runs_of(numbers):
 
 # --- The house ------------------------------------------------------------------------------------
 
-class Reasons(No):
-    """Refused; `codes` are all the reasons, `faults` what a claim lacks."""
-
-    def __init__(self, codes, faults=()):
-        super().__init__("/".join(sorted(codes)))
-        self.codes, self.faults = codes, faults
-
-
 class Known:
     """Another log: `policy` is the base64 of the one in force, or None; `claimed` are numbers."""
 
@@ -235,45 +82,15 @@ class Known:
         self.policy, self.sent, self.claimed = None, 0, set()
 
 
-class Sender(House):
-    """A house that sends chips and claims them. `roots` are those of the states so far, as they follow."""
+class Sender(PlainHouse):
+    """A house that sends chips and claims them."""
 
     def __init__(self, master):
         super().__init__(master)
-        self.known, self.idle_since, self.admitted = {}, {}, 0
-        self.accounts.update(rake=0, tickets=0, rounding_residual=0)
-        self.roots, self.noted, self.size, self.started = [], 0, 0, 0
-
-    def decide(self, now, by, command, signed=None):
-        entry = super().decide(now, by, command, signed)
-        if by[7:] in self.idle_since:
-            self.idle_since[by[7:]] = self.time
-        if "start_dealer" in command:
-            self.started = self.time
-        return entry
-
-    def admit_guest(self, _, __, ___):
-        self.only("house")
-        guest, self.admitted = "guest.%d" % self.admitted, self.admitted + 1
-        self.accounts["player:" + guest], self.idle_since[guest] = 0, self.time
-        self.event("guest_admitted", player=guest)
-        self.post(("play", -100_000), ("player:" + guest, 100_000))
-
-    def note_state(self, c, _, __):
-        super().note_state(c, _, __)
-        if c["root"] != self.roots[c["size"] - 1]:
-            raise ValueError("the state noted is another")
+        self.known = {}
 
     def in_force(self, log):
         return self.known[log].policy if log in self.known else None
-
-    def player_faults(self, player):
-        codes = {"unknown_player"} if "player:" + player not in self.accounts else set()
-        return codes | ({"other_chips"} if player.startswith("guest.") else set())
-
-    def key_waits(self, player):
-        change = self.waits(player)
-        return change is not None and change[0] is not None
 
     def know_log(self, c, _, __):
         log, policy, codes = c["log"], c.get("policy"), set()
@@ -304,8 +121,7 @@ class Sender(House):
             codes.add("insufficient_balance")
         if amount < 1 or self.accounts.get("transfers:" + to, 0) + amount > MOST:
             codes.add("amount_out_of_range")
-        key, waits = self.key_of(player), self.key_waits(player)
-        if self.by == "operator" and (key or waits) or self.by != "operator" and waits and not key:
+        if self.chips_are_locked(player):
             codes.add("signature_missing")
         if codes:
             raise Reasons(codes)
@@ -342,42 +158,16 @@ class Sender(House):
         self.event("transferred_in", **{"from": source}, no=sent["no"], index=index, player=player, amount=amount)
         self.known[source].claimed.add(sent["no"])
 
-    # --- The state's lines: ../state.md ---------------------------------------------------------
-
-    def lines(self):
-        parts = {"log": self.log_part()}
-        for account in self.accounts:
-            if account.startswith("player:"):
-                parts[account] = self.player_part(account[7:])
-        for name, log in self.known.items():
-            parts["known:" + name] = present(
+    def more_parts(self):
+        return {
+            "known:" + name: present(
                 policy=log.policy,
                 balance=self.accounts["transfers:" + name] or None,
                 sent=log.sent or None,
                 claimed=runs_of(log.claimed) or None,
             )
-        return [compact([key, parts[key]]) for key in sorted(parts)]
-
-    def log_part(self):
-        accounts = {name: self.accounts[name] for name in ("cage", "house", "rake")}
-        rest = {name: self.accounts[name] or None for name in ("tickets", "rounding_residual", "play")}
-        said = {name: self.start[name] for name in ("origin", "epoch", "master_id")}
-        times = {"time": self.last, "started": self.started, "ready": self.started, "noted": self.noted or None}
-        return present(**said, **times, **accounts, **rest, admitted=self.admitted or None)
-
-    def player_part(self, player):
-        change = self.waits(player)
-        return present(
-            balance=self.funds(player),
-            idle_since=self.idle_since.get(player),
-            key=self.key_of(player),
-            waiting=present(key=change[0], **{"from": change[1]}) if change else None,
-            nonce=self.nonces.get(player),
-        )
-
-
-def present(**parts):
-    return {name: part for name, part in parts.items() if part is not None}
+            for name, log in self.known.items()
+        }
 
 
 def is_known_line(key, part, here):
@@ -400,80 +190,16 @@ def is_known_line(key, part, here):
 
 # --- The file -------------------------------------------------------------------------------------
 
-class Wrong(Exception):
-    """Something that does not follow."""
-
-
-def same(got, follows, what):
-    if got != follows:
-        raise Wrong("%s:\n  is      %s\n  follows %s" % (what, str(got)[:2000], str(follows)[:2000]))
-
-
-def refuses(house, case, counts):
-    """One refused command, on the state as it is."""
-    what = "refusal after %d (%s)" % (case["after_entries"], case["code"])
-    if set(case) - {"signed"} != {"after_entries", "by", "code", "command", "now"} or not actor(case["by"]):
-        raise Wrong(what + ": its fields")
-    try:
-        house.decide(case["now"], case["by"], in_order(case["command"]), case.get("signed"))
-    except No as no:
-        codes = getattr(no, "codes", {str(no)})
-        if case["code"] not in codes:
-            raise Wrong("%s: %s" % (what, no)) from None
-        counts["refusals"] += 1
-        counts["with one reason"] += len(codes) == 1
-        counts.update("claim: " + fault for fault in getattr(no, "faults", ()))
-        return
-    raise Wrong(what + ": accepted")
-
-
-def check(file):
-    """Counts of what was decided; Wrong where something does not follow."""
-    counts, house = collections.Counter(), Sender(unhex(file["master"]))
-    same(len(file["state_roots"]), len(file["entries"]), "roots")
-    cases = collections.defaultdict(list)
-    for case in file["refused"]:
-        cases[case["after_entries"]].append(case)
-    for index in range(len(file["entries"]) + 1):
-        house.size = index
-        for case in cases.pop(index, []):
-            refuses(house, case, counts)
-        if index == len(file["entries"]):
-            break
-        text = file["entries"][index]
-        given = entry_of(text)
-        if given is None:
-            raise Wrong("entry %d is not in its one encoding" % index)
-        if given["time"] < house.last:
-            raise Wrong("entry %d is before the one before it" % index)
-        try:
-            again = compact(house.decide(given["time"], given["by"], given["command"], given.get("signed")))
-        except Reasons as no:
-            again = "refused: %s %s" % (no, no.faults)
-        except No as no:
-            again = "refused: %s" % no
-        same(text, again, "entry %d" % index)
-        (name, _), = given["command"].items()
-        counts.update(["entries", name])
-        check_ledger(house)
-        house.roots.append(tree_root([line.encode("ascii") for line in house.lines()]))
-        same(file["state_roots"][index], house.roots[-1], "root of the state after entry %d" % index)
-    same(sorted(cases), [], "refusals after entries that there are not")
-    same(file["balances"], house.accounts, "balances")
-    same(file["state_lines"], house.lines(), "the state's lines")
-    check_lines(file["state_lines"], house.start["origin"])
+def check(file, following=None):
+    """Counts of what was decided; Wrong where something does not follow. `following` is what follows a file, unless it
+    is followed from its beginning."""
+    counts = following(file) if following else follow(file, Sender(unhex(file["master"])))
+    check_lines(file["state_lines"], origin_of(file))
     return counts
 
 
-def check_ledger(house):
-    """../ledger.md, "Invariants", and what transfers: accounts are by the numbers alone."""
-    play = lambda account: account == "play" or account.startswith("player:guest.")
-    same(sum(house.accounts.values()), 0, "the sum of all accounts")
-    same(sum(balance for name, balance in house.accounts.items() if play(name)), 0, "the sum of play chips")
-    for name, balance in house.accounts.items():
-        negative = name in ("cage", "house", "play") or name.startswith("transfers:")
-        if not (-MOST if negative else 0) <= balance <= MOST:
-            raise Wrong("%s: %d" % (name, balance))
+def origin_of(file):
+    return json.loads(file["entries"][0])["command"]["start_dealer"]["origin"]
 
 
 def check_lines(lines, here):
@@ -521,30 +247,13 @@ def check_receipts():
     print("log-receipts.json: " + said(held) + "; log-broken.json refused: " + said(counts))
 
 
-def said(counts):
-    return ", ".join("%d %s" % (many, what) for what, many in counts.items())
-
-
-# --- The self-test --------------------------------------------------------------------------------
-
-def self_test(file):
-    noticed, missed = collections.Counter(), []
+def tries(file):
+    """For the self-test: what was changed, and a call that is false, or raises, where it is noticed."""
+    followed, here = Followed(file, Sender(unhex(file["master"]))), origin_of(file)
     for what, other in changes(file):
-        try:
-            check(other)
-            missed.append(what)
-        except (Wrong, Unread, *FAULTS):
-            noticed[what] += 1
-    here = json.loads(file["entries"][0])["command"]["start_dealer"]["origin"]
+        yield what, functools.partial(check, other, followed.follow)
     for what, key, part in known_lines(file, here):
-        if is_known_line(key, part, here):
-            missed.append("known: " + what)
-        else:
-            noticed["known: " + what] += 1
-    print("self-test: %d changes noticed of %d, of %d kinds" % (
-        sum(noticed.values()), sum(noticed.values()) + len(missed), len(noticed)))
-    if missed:
-        raise Wrong("not noticed: " + said(collections.Counter(missed)))
+        yield "known: " + what, functools.partial(is_known_line, key, part, here)
 
 
 def main():
@@ -556,8 +265,8 @@ def main():
         print("  claims refused for: " + said(claims))
         check_receipts()
         if "--self-test" in sys.argv[1:]:
-            self_test(file)
-    except (Wrong, Unread, *FAULTS) as fault:
+            self_test(tries(file))
+    except FAULTS as fault:
         print("FAILED: %s: %s" % (type(fault).__name__, fault))
         return 1
     print("all as they should be")

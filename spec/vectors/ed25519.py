@@ -1,6 +1,7 @@
 """Ed25519 as ../log.md, "Signature rule", wants it verified: RFC 8032 section 5.1 with what it leaves open refused.
 Standard library only; slow, and for public data alone."""
 
+import functools
 import hashlib
 
 P = 2**255 - 19
@@ -55,12 +56,15 @@ def spelled(p):
 BASE = point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
 
 
+# A self-test verifies the same signatures a thousand times.
+@functools.lru_cache(maxsize=None)
 def usable(key):
     """Whether these 32 bytes are a key that may sign: a point, spelled canonically, not of small order."""
     p = point(key)
     return p is not None and not is_neutral(times(8, p))
 
 
+@functools.lru_cache(maxsize=None)
 def verifies(key, message, signature):
     if not usable(key) or len(signature) != 64:
         return False

@@ -3,25 +3,20 @@ pages alone. Standard library only. What is refused raises Broken: its text is t
 
 import base64
 import binascii
-import functools
 import hashlib
 import re
 import unicodedata
 from collections import namedtuple
 
-import ed25519
+from ed25519 import usable, verifies
 
 LOG, WITNESS = 1, 4
 
 Key = namedtuple("Key", "name id type public")
 Shown = namedtuple("Shown", "index size root log cosigned")
 
-# The same signatures stand in many receipts, and a self-test reads each of them a thousand times.
-verifies = functools.lru_cache(maxsize=None)(ed25519.verifies)
-usable = functools.lru_cache(maxsize=None)(ed25519.usable)
 
-
-class Broken(Exception):
+class Broken(ValueError):
     """What is no key, note, policy or receipt, or shows nothing."""
 
 

@@ -916,6 +916,7 @@ const tableOnly = { table: isName }, roundOf = { table: isName, round_no: isCoun
 const transfer = { player: isName, amount: isAmount, 'reference?': isLabel };
 const isRoot = text => hash64(text) !== null;
 const isComingIn = oneOf('post', 'wait');
+const isCall = oneOf('reserve', 'commit', 'cancel', 'pay'), isAnswer = oneOf('accepted', 'refused');
 
 const COMMANDS = {
   start_dealer: { origin: isOrigin, epoch: isHash, master_id: isHash, software: isLabel },
@@ -940,6 +941,10 @@ const COMMANDS = {
   know_log: { log: isOrigin, 'policy?': isPolicy },
   transfer_out: { to: isOrigin, player: isName, amount: isAmount },
   transfer_in: { from: isOrigin, entry: isPlainText, receipt: isPlainText },
+  wallet_deposit: { player: isName, amount: isAmount },
+  wallet_withdraw: { player: isName, amount: isAmount },
+  wallet_cancel: { no: isCount },
+  wallet_answer: { no: isCount, call: isCall, answer: isAnswer, 'reason?': isLabel },
   open_table: { table: isName, rules: isObject, 'replaces?': isName },
   close_table: tableOnly,
   commit_shoe: tableOnly,
@@ -1003,7 +1008,7 @@ function isPolicy(value) {
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
 const TRANSFERS = 'transfers:'; // before the name of the other log
 const isAccount = text =>
-  ['cage', 'house', 'rake', 'play', 'tickets', 'rounding_residual'].includes(text) ||
+  ['cage', 'house', 'rake', 'play', 'wallet', 'tickets', 'rounding_residual'].includes(text) ||
   (typeof text === 'string' && text.startsWith(TRANSFERS) && isOrigin(text.slice(TRANSFERS.length))) ||
   (typeof text === 'string' &&
     (/^(player|table|tdollars|pool|fees|bounties|stakes):/.test(text)
@@ -1099,6 +1104,8 @@ const EVENTS = {
   log_known: { log: isOrigin, 'policy?': isPolicy },
   transferred_out: { to: isOrigin, no: isCount, player: isName, amount: isAmount },
   transferred_in: { from: isOrigin, no: isCount, index: isCount, player: isName, amount: isAmount },
+  wallet_asked: { no: isCount, call: isCall, player: isName, amount: isAmount },
+  wallet_answered: { no: isCount, call: isCall, answer: isAnswer, 'reason?': isLabel },
   key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
   token_issued: { holder: isHolder, revoked: isBool },
   table_opened: {
@@ -3343,6 +3350,10 @@ const OF_CASH = [
 const BY_EVENT = [
   'sit_down', 'sit_in', 'sit_out', 'add_chips', 'tidy_seats', 'leave_seat', 'want_seat', 'unseat',
 ];
+/** Commands that name the player whose balance is stated before them. */
+const NAMES_PLAYER = [
+  'credit', 'withdraw', 'correct', 'transfer_out', 'wallet_deposit', 'wallet_withdraw', 'dismiss_guest',
+];
 const CONTEXT_COMMANDS = ['open_table', 'open_event_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
@@ -3365,7 +3376,7 @@ const EVENT_CHECKS = {
   seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets',
   bet_placed: 'bets', bet_cancelled: 'bets', bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets',
   hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void',
-  transferred_out: 'posting', transferred_in: 'posting',
+  transferred_out: 'posting', transferred_in: 'posting', wallet_asked: 'posting', wallet_answered: 'posting',
   seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting',
   round_settled: 'settlement', round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile',
   seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile', chips_added: 'seat',
@@ -3424,6 +3435,7 @@ class House {
     this.usedTables = new Map(); // every name -> {owner, replacedBy, sealed}
     this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
     this.known = new Map(); // other logs, by name: spec/transfers.md
+    this.wallet = { count: 0, open: new Map(), of: new Map() }; // its operations: spec/wallet.md
     this.offences = new Map(); // player -> times
     this.until = new Map(); // player -> end of the cooldown
     this.refunds = new Map(); // player -> times
@@ -3626,8 +3638,9 @@ class House {
   /** The players whose balances `before` states: spec/entries.md, "The entry". */
   concerned(name, fields, who) {
     const table = this.table;
-    if (['credit', 'withdraw', 'correct', 'transfer_out', 'dismiss_guest'].includes(name)) return [fields.player];
+    if (NAMES_PLAYER.includes(name)) return [fields.player];
     if (name === 'transfer_in') return playerOfClaim(fields);
+    if (name === 'wallet_cancel' || name === 'wallet_answer') return [this.openOperation(fields.no).player];
     if (isCash(table)) {
       if (this.betweenHands() && ['add_chips', 'leave_seat', 'unseat'].includes(name))
         return name === 'unseat' ? [fields.player] : who ? [who] : [];
@@ -3867,12 +3880,14 @@ class House {
     need(this.by === 'operator' || (who === player && this.keys.has(who)), 'not_allowed');
     need(who || (!this.keys.has(player) && !this.waitingKeys.has(player)), 'signature_missing');
     this.takeFrom(player, amount);
+    need(this.accounts.get('cage') + amount <= MAX_AMOUNT, 'amount_out_of_range');
     this.post(['cage', amount], [`player:${player}`, -amount]);
   }
 
   correct({ player, amount }) {
     this.only('operator');
     this.takeFrom(player, amount);
+    need(this.accounts.get('house') + amount <= MAX_AMOUNT, 'amount_out_of_range');
     this.post([`player:${player}`, -amount], ['house', amount]);
   }
 
@@ -4159,7 +4174,7 @@ const playTotal = accounts =>
   [...accounts].reduce((total, [account, balance]) => total + (isOfPlay(account) ? BigInt(balance) : 0n), 0n);
 
 /** The accounts that may stand below zero. */
-const mayOwe = account => ['cage', 'house', 'play'].includes(account) || account.startsWith(TRANSFERS);
+const mayOwe = account => ['cage', 'house', 'play', WALLET].includes(account) || account.startsWith(TRANSFERS);
 /** With these a player takes a place, where chips are of one kind alone. */
 const TAKES_PLACE = ['open_table', 'take_seat', 'want_seat', 'sit_down', 'bet'];
 
@@ -4453,6 +4468,114 @@ extendHouse({
     if (sent ? !claimed.length && balance < sent : balance > 0 || (!claimed.length && balance < 0))
       wrong('its balance is none that was sent and claimed');
     this.openTransfers(log, { policy, sent, claimed }, balance);
+  },
+});
+
+// Chips that come from an operator's wallet and go back to it: spec/wallet.md.
+//
+// `wallet` is `{count, open, of}`: how many operations there ever were; those that are open, by number, each
+// `{call, player, amount}`; and the same by player, so that nobody has to look through all of them for one player's.
+
+const MOST_OPERATIONS = 65536, MOST_OPERATIONS_OF_ONE = 8, WALLET = 'wallet';
+const isDeposit = ({ call }) => call !== 'pay';
+
+extendHouse({
+  wallet_deposit({ player, amount }, who) {
+    need(this.by === 'operator' || (who === player && this.existing(who)), 'not_allowed');
+    need(!isGuest(player), 'other_chips');
+    need(this.players.has(player), 'unknown_player');
+    const asked = sum(this.operationsOf(player).filter(isDeposit).map(operation => operation.amount));
+    need(amount >= 1 && this.balance(player) + asked + amount <= HALF, 'amount_out_of_range');
+    this.needRoomFor(player);
+    this.askWallet(this.wallet.count, 'reserve', player, amount);
+  },
+
+  /** Who may withdraw is as with chips for another log: while a first key waits an operator could write in a name. */
+  wallet_withdraw({ player, amount }, who) {
+    need(this.by === 'operator' || (who === player && this.existing(who)), 'not_allowed');
+    need(this.keys.has(player) ? who : !this.waitingKeys.has(player), 'signature_missing');
+    this.takeFrom(player, amount);
+    need(this.walletStands() + amount <= MAX_AMOUNT, 'amount_out_of_range');
+    this.needRoomFor(player);
+    this.post([`player:${player}`, -amount], [WALLET, amount]);
+    this.askWallet(this.wallet.count, 'pay', player, amount);
+  },
+
+  wallet_cancel({ no }, who) {
+    const operation = this.openOperation(no), { player, amount } = operation;
+    need(this.by === 'operator' || who === player, 'not_allowed');
+    need(operation.call === 'reserve', 'nothing_to_do');
+    this.askWallet(no, 'cancel', player, amount);
+  },
+
+  wallet_answer({ no, call, answer, reason }) {
+    this.only('house');
+    const operation = this.openOperation(no), { player, amount } = operation, isRefused = answer === 'refused';
+    need(operation.call === call, 'nothing_to_do');
+    need(!isRefused || call === 'reserve' || call === 'pay', 'malformed', `a ${call} is never refused`);
+    need(isRefused || reason === undefined, 'malformed', 'a reason stands with a refusal alone');
+    const isHeld = call === 'reserve' && !isRefused, comes = isHeld && this.balance(player) + amount <= HALF;
+    if (comes || (call === 'pay' && isRefused)) {
+      const fits = this.walletStands() - amount >= -MAX_AMOUNT && this.balance(player) + amount <= MAX_AMOUNT;
+      need(fits, 'amount_out_of_range');
+      this.post([WALLET, -amount], [`player:${player}`, amount]);
+    }
+    this.say('wallet_answered', { no, call, answer, ...orNone('reason', reason) });
+    if (isHeld) this.askWallet(no, comes ? 'commit' : 'cancel', player, amount);
+    else this.endOperation(no, player);
+  },
+
+  /** The account is there from the first posting on; before it stands at 0. */
+  walletStands() { return this.accounts.get(WALLET) ?? 0; },
+
+  operationsOf(player) { return [...(this.wallet.of.get(player) || new Map()).values()]; },
+
+  openOperation(no) {
+    const operation = this.wallet.open.get(no);
+    need(operation, 'unknown_operation');
+    return operation;
+  },
+
+  needRoomFor(player) {
+    const fits = this.operationsOf(player).length < MOST_OPERATIONS_OF_ONE && this.wallet.open.size < MOST_OPERATIONS;
+    need(fits, 'too_many_operations');
+  },
+
+  /** The operation waits for this call from now on; with `reserve` and `pay` it is a new one. */
+  askWallet(no, call, player, amount) {
+    this.say('wallet_asked', { no, call, player, amount });
+    if (no === this.wallet.count) this.wallet.count++;
+    this.putOperation(no, { call, player, amount });
+  },
+
+  putOperation(no, operation) {
+    const { open, of } = this.wallet, own = of.get(operation.player) || new Map();
+    open.set(no, operation);
+    of.set(operation.player, own.set(no, operation));
+  },
+
+  endOperation(no, player) {
+    const { open, of } = this.wallet, own = of.get(player);
+    open.delete(no);
+    own.delete(no);
+    if (!own.size) of.delete(player);
+  },
+
+  // --- In the state -----------------------------------------------------------------------------
+
+  walletLines(lines) {
+    for (const [no, { call, player, amount }] of this.wallet.open) lines.set(`wallet:${no}`, { call, player, amount });
+  },
+
+  /** Takes in what a state says of an open operation; refuses what no entries can have made. */
+  takeOperation(no, { call, player, amount }) {
+    const wrong = why => fault(`operation ${no} of the wallet cannot be open: ${why}`);
+    if (no >= this.wallet.count) wrong(`there were ${this.wallet.count} of them`);
+    if (isGuest(player) || !this.players.has(player)) wrong(`${player} is no player who could have it`);
+    if (this.wallet.open.size === MOST_OPERATIONS) wrong(`${MOST_OPERATIONS} others are`);
+    if (this.operationsOf(player).length === MOST_OPERATIONS_OF_ONE)
+      wrong(`${player} has ${MOST_OPERATIONS_OF_ONE} others`);
+    this.putOperation(no, { call, player, amount });
   },
 });
 
@@ -6239,6 +6362,7 @@ extendHouse({
     const lines = new Map([['log', this.logPart()]]);
     for (const player of this.players) lines.set(`player:${player}`, this.playerPart(player));
     for (const [log, known] of this.known) lines.set(`known:${log}`, this.knownPart(log, known));
+    this.walletLines(lines);
     for (const [name, used] of this.usedTables) lines.set(`table:${name}`, this.tablePart(name, used));
     for (const { rules } of this.tables.values()) lines.set(`rules:${rulesDigest(rules)}`, rules);
     this.eventLines(lines);
@@ -6261,6 +6385,8 @@ extendHouse({
       ...unlessZero('rounding_residual', this.accounts.get('rounding_residual')),
       ...unlessZero('play', this.accounts.get('play')),
       ...unlessZero('admitted', this.admitted),
+      ...unlessZero('wallet', this.walletStands()),
+      ...unlessZero('operations', this.wallet.count),
     };
   },
 
@@ -9213,6 +9339,8 @@ const STATE_PARTS = {
     'rounding_residual?': isPositive,
     'play?': amount => isSigned(amount) && amount !== 0,
     'admitted?': isPositive,
+    'wallet?': amount => isSigned(amount) && amount !== 0,
+    'operations?': isPositive,
   }),
   player: fieldsOf({
     balance: isAmount,
@@ -9232,6 +9360,7 @@ const STATE_PARTS = {
     'sent?': isPositive,
     'claimed?': listOf(tupleOf(isCount, isCount), 1),
   }),
+  wallet: fieldsOf({ call: isCall, player: isName, amount: isPositive }),
   rules: rules => whyNoRuleSet(rules) === null,
   table: fieldsOf({
     'event?': isName,
@@ -9243,16 +9372,20 @@ const STATE_PARTS = {
   }),
 };
 
-/** The lines of a state, each in its one form, ascending: `{lines, parts}`, of parts `[kind, name, part]`. */
+/** Whether a text is a number in its one spelling. */
+const isNumber = text => /^(0|[1-9][0-9]*)$/.test(text) && Number.isSafeInteger(Number(text));
+
 /** Whether a key of this kind names one: a name, or one with an entry's number or a player's name behind it. */
 function isKeyOf(kind, name) {
   const [, event, one] = /^(.*)\/([^/]*)$/.exec(name) || [];
-  if (kind === 'entry') return isName(event) && /^(0|[1-9][0-9]*)$/.test(one) && Number.isSafeInteger(Number(one));
+  if (kind === 'entry') return isName(event) && isNumber(one);
   if (kind === 'entrant') return isName(event) && isName(one);
   if (kind === 'known') return isOrigin(name);
+  if (kind === 'wallet') return isNumber(name);
   return kind === 'log' || kind === 'rules' || isName(name);
 }
 
+/** The lines of a state, each in its one form, ascending: `{lines, parts}`, of parts `[kind, name, part]`. */
 function readStateLines(bytes) {
   if (bytes.length > MOST_STATE) fault('it is longer than 1 GiB');
   const text = strictText(bytes, 'the state');
@@ -9308,11 +9441,14 @@ class LoneTable extends House {
 extendHouse({
   takeLog({ origin, epoch, master_id, time, started, ready = 0, noted = 0, continues, cage, house, rake, ...more }) {
     Object.assign(this, { start: { origin, master_id, epoch }, time, startedAt: started, ready, noted, continues });
-    const { tickets = 0, rounding_residual: residual = 0, play = 0, admitted = 0 } = more;
+    const { tickets = 0, rounding_residual: residual = 0, play = 0, admitted = 0, wallet, operations = 0 } = more;
     this.accounts = new Map([['cage', cage], ['house', house], ['rake', rake], ['tickets', tickets]]);
     this.accounts.set('rounding_residual', residual);
     this.accounts.set('play', play);
     this.admitted = admitted;
+    if (wallet !== undefined) this.accounts.set(WALLET, wallet);
+    if (wallet && !operations) fault('the wallet\'s account moved, and nothing was ever asked of the wallet');
+    this.wallet.count = operations;
     this.epochs.add(epoch);
   },
 
@@ -9478,6 +9614,7 @@ function houseOfState(size, bytes, entryAt) {
   house.takeLog(log);
   for (const [, player, part] of of('player')) house.takePlayer(player, part);
   for (const [, origin, part] of of('known')) house.takeKnown(origin, part);
+  for (const [, no, part] of of('wallet')) house.takeOperation(Number(no), part);
   const rules = new Map(of('rules').map(([, digest, part]) => [digest, part]));
   for (const [, event, holders] of of('tickets')) house.tickets.set(event, new Map(holders));
   const ofEvent = (kind, event) => of(kind).map(([, key, part]) => [...key.split('/'), part])
@@ -10172,6 +10309,7 @@ function actionWords(action) {
   return `${word}s ${fields.hand ? `hand ${fields.hand}` : 'the oldest hand'}`;
 }
 
+const forWhom = (who, player) => (who === player ? who : `the operator, for ${player},`);
 const betWords = bets => bets.map(({ spot, stake }) => `${stake} on ${spot}`).join(', ');
 
 function commandWords(by, command) {
@@ -10189,8 +10327,11 @@ function commandWords(by, command) {
     set_key: () =>
       `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
     know_log: () => `${who === 'operator' ? 'the operator' : who} ${knownWords(c)}`,
-    transfer_out: () =>
-      `${who === c.player ? who : `the operator, for ${c.player},`} asks to have ${c.amount} sent to ${c.to}`,
+    transfer_out: () => `${forWhom(who, c.player)} asks to have ${c.amount} sent to ${c.to}`,
+    wallet_deposit: () => `${forWhom(who, c.player)} asks for ${c.amount} from the wallet`,
+    wallet_withdraw: () => `${forWhom(who, c.player)} asks to have ${c.amount} paid into the wallet`,
+    wallet_cancel: () => `${who} calls off operation ${c.no} of the wallet`,
+    wallet_answer: () => `the wallet answers to ${c.call} of operation ${c.no}`,
     transfer_in: () => `${who} hands in a claim on chips that ${c.from} sent`,
     take_seat: () => `${who} takes seat ${c.seat}`,
     sit_down: () => `${who} takes seat ${c.seat} with ${c.buy_in}`,
@@ -10237,11 +10378,22 @@ function knownWords({ log, policy }) {
   return `names the log ${log}, whose receipts ${needs}`;
 }
 
+/** What the wallet is asked to do: spec/wallet.md, "Operations and calls". */
+const WALLET_CALL_WORDS = {
+  reserve: ({ player, amount }) => `to hold ${amount} of ${player} for the house`,
+  commit: ({ player, amount }) => `to hand over the ${amount} of ${player} that it holds`,
+  cancel: ({ player, amount }) => `to let go of the ${amount} of ${player}, if it holds them`,
+  pay: ({ player, amount }) => `to take ${amount} for ${player}`,
+};
+
 const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
   table_opened: e => `rules digest ${e.digest}`,
   transferred_out: e => `${e.player} sends ${e.amount} to ${e.to} (no. ${e.no})`,
   transferred_in: e => `${e.amount} sent by ${e.from} (no. ${e.no}, entry ${e.index}) are claimed for ${e.player}`,
+  wallet_asked: e => `operation ${e.no}: the wallet is asked ${WALLET_CALL_WORDS[e.call](e)}`,
+  wallet_answered: e =>
+    `operation ${e.no}: the wallet ${e.answer === 'refused' ? 'refused' : 'did it'}${e.reason ? ` (${e.reason})` : ''}`,
   guest_admitted: e => `${e.player} comes with play chips`,
   guest_dismissed: e => `${e.player} is gone`,
   shoe_committed: e =>
@@ -13790,6 +13942,91 @@ const TRANSFERS_OF_LEDGER = {
 
 const isOfTransfers = account => account.startsWith(TRANSFERS);
 
+// The operator's wallet by the ledger alone: that its account moves with its own commands, by each operation's amount
+// and against its player, and that an operation's entries follow each other (spec/wallet.md, "Postings"). Who may give
+// a command, and how many operations may be open, is not looked at.
+
+const isAskedOfWallet = fieldsOf({ player: isName, amount: isAmount });
+const LEDGER_WALLET_COMMANDS = {
+  wallet_deposit: isAskedOfWallet,
+  wallet_withdraw: isAskedOfWallet,
+  wallet_cancel: fieldsOf({ no: isCount }),
+  wallet_answer: fieldsOf(COMMANDS.wallet_answer),
+};
+const LEDGER_WALLET_EVENTS = {
+  wallet_asked: fieldsOf(EVENTS.wallet_asked),
+  wallet_answered: fieldsOf(EVENTS.wallet_answered),
+};
+const isOfWallet = event => Object.hasOwn(LEDGER_WALLET_EVENTS, Object.keys(event)[0]);
+
+/** Methods of LedgerBook. */
+const WALLET_OF_LEDGER = {
+  /**
+   * What such a command causes by the page's tables, from how the book stands before its entry: `{player, moved,
+   * events, no, next}`. `moved` is what the account `wallet` gets, 0 where nothing is posted; `next` is the operation
+   * from then on, null where it is over.
+   */
+  walletDue(name, fields) {
+    if (name === 'wallet_deposit' || name === 'wallet_withdraw') {
+      const { player, amount } = fields, call = name === 'wallet_deposit' ? 'reserve' : 'pay';
+      return this.askedDue(this.operations, { call, player, amount }, call === 'pay' ? BigInt(amount) : 0n);
+    }
+    const { no } = fields, operation = this.openOperations.get(no), { call } = operation || {};
+    if (!operation) unsound('state', `there is no open operation ${no} of the wallet`);
+    if (name === 'wallet_cancel') {
+      if (call !== 'reserve') unsound('state', `operation ${no} of the wallet waits for ${call}: it is not cancelled`);
+      return this.askedDue(no, { ...operation, call: 'cancel' }, 0n);
+    }
+    return this.answeredDue(operation, fields);
+  },
+
+  askedDue(no, next, moved) {
+    return { no, next, moved, player: next.player, events: [{ wallet_asked: { no, ...next } }] };
+  },
+
+  answeredDue(operation, { no, call, answer, reason }) {
+    const { player, amount } = operation, isRefused = answer === 'refused';
+    if (operation.call !== call)
+      unsound('state', `operation ${no} of the wallet waits for ${operation.call}, what is answered is ${call}`);
+    if (isRefused && call !== 'reserve' && call !== 'pay') unsound('state', `the wallet never refuses a ${call}`);
+    const answered = { wallet_answered: { no, call, answer, ...orNone('reason', reason) } };
+    if (call === 'reserve' && !isRefused) {
+      const stands = this.get(`player:${player}`) || 0n, comes = stands + BigInt(amount) <= BigInt(HALF);
+      const next = { ...operation, call: comes ? 'commit' : 'cancel' };
+      const due = this.askedDue(no, next, comes ? -BigInt(amount) : 0n);
+      return { ...due, events: [answered, ...due.events] };
+    }
+    const moved = call === 'pay' && isRefused ? -BigInt(amount) : 0n;
+    return { no, next: null, moved, player, events: [answered] };
+  },
+
+  /** The wallet's account and operations move as the entry's command says, and with no other command. */
+  settleWallet({ wallet: due, moved, command, events }) {
+    const said = events.filter(isOfWallet);
+    if (!due) {
+      if (said.length) unsound('state', `${Object.keys(said[0])[0]} is not what ${Object.keys(command)[0]} causes`);
+      if (moved.has(WALLET)) unsound('posting', `${WALLET} moves with ${Object.keys(command)[0]}`);
+      return;
+    }
+    if (quote(said) !== quote(due.events))
+      unsound('state', `of the wallet the entry says ${quote(said)}, its command causes ${quote(due.events)}`);
+    this.settleMoves(due, moved);
+    const names = [...(due.moved ? ['posted'] : []), ...due.events.map(event => Object.keys(event)[0])];
+    if (events.map(event => Object.keys(event)[0]).join() !== names.join())
+      unsound('state', `the command causes ${names.join(', ')}, in this order and nothing else`);
+    if (due.no === this.operations) this.operations++;
+    if (due.next) this.openOperations.set(due.no, due.next); else this.openOperations.delete(due.no);
+  },
+
+  settleMoves({ player, moved: amount }, moved) {
+    const due = new Map(amount ? [[WALLET, amount], [`player:${player}`, -amount]] : []);
+    for (const account of new Set([...due.keys(), ...moved.keys()])) {
+      const [said, posted] = [due, moved].map(moves => moves.get(account) || 0n);
+      if (said !== posted) unsound('posting', `${account} is due ${said} here, postings give it ${posted}`);
+    }
+  },
+};
+
 // The money of a log and the form of its entries, without the rules of the games: spec/audit.md, "The ledger alone".
 
 const LEDGER_CHECKED = [
@@ -13802,6 +14039,7 @@ const LEDGER_CHECKED = [
   'each round gives the house what its paid wagers or its void say, and leaves nothing on the table',
   'each entry of a tournament moves what it says was bought, paid or refunded, and its end leaves it nothing',
   'what goes to other logs and comes from them moves as its entries say, is numbered without a gap, and never twice',
+  'what comes from the operator\'s wallet and goes back moves as its operations say, each answer is of the last call',
 ];
 const LEDGER_NOT_CHECKED = [
   'that commands were allowed, and their events the ones that the rules give',
@@ -13850,6 +14088,7 @@ const LEDGER_COMMANDS = {
   correct: isTransfer,
   admit_guest: fieldsOf({}),
   dismiss_guest: fieldsOf({ player: isText }),
+  ...LEDGER_WALLET_COMMANDS,
 };
 const isLedgerResults = listOf(fieldsOf({ player: isText, staked: isCount, returned: isCount }));
 const LEDGER_EVENTS = {
@@ -13858,6 +14097,7 @@ const LEDGER_EVENTS = {
   guest_admitted: fieldsOf({ player: isText }),
   guest_dismissed: fieldsOf({ player: isText }),
   ...LEDGER_TRANSFER_EVENTS,
+  ...LEDGER_WALLET_EVENTS,
   table_closed: fieldsOf({}),
   round_settled: fieldsOf({ round_no: isCount, staked: isCount, returned: isCount, players: isLedgerResults }),
   round_voided: fieldsOf({
@@ -13944,6 +14184,9 @@ class LedgerBook {
     Object.assign(this, { origin, time: 0, accounts: new Map(HOUSE_ACCOUNTS.map(name => [name, 0n])) });
     this.admitted = 0;
     this.known = new Map(); // other logs, by name
+    this.accounts.set(WALLET, 0n);
+    this.operations = 0; // of the wallet, that there ever were
+    this.openOperations = new Map();
     Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, returned: 0n });
     Object.assign(this, { credited: 0n, withdrawn: 0n, corrected: 0n });
     // What tournaments have beside; T$ from the first on.
@@ -13968,7 +14211,7 @@ class LedgerBook {
     }
     const entry = { at, fromCage: 0n, toHouse: 0n, raked: 0n, ends: false, opens: false, closes: false, command };
     Object.assign(entry, { issued: 0n, isPlay: !!at && isForPlay(at.table) });
-    Object.assign(entry, { transfer: null });
+    Object.assign(entry, { transfer: null, wallet: null, events });
     Object.assign(entry, { ofEvent: !!command.open_event_table, due: newDue(), moved: new Map() });
     entry.table = at && this.openTable(at.table);
     entry.before = Object.fromEntries(HOUSE_ACCOUNTS.map(name => [name, this.get(name)]));
@@ -13987,6 +14230,7 @@ class LedgerBook {
       if (this.origin !== origin)
         unsound('origin', `the dealer starts on the log ${quote(origin)}, this log is ${quote(this.origin)}`);
     }
+    if (Object.hasOwn(LEDGER_WALLET_COMMANDS, name)) entry.wallet = this.walletDue(name, fields);
     if (name === 'admit_guest') entry.issued = BigInt(GUEST_CHIPS);
     if (name === 'dismiss_guest') entry.issued = -(this.get(`player:${fields.player}`) || 0n);
     if (!['credit', 'withdraw', 'correct'].includes(name)) return;
@@ -14197,6 +14441,7 @@ class LedgerBook {
     if (rake !== rakes) unsound('settlement', `the pots give a rake of ${rakes} here, postings give ${rake}`);
     if (isPlay) this.sameResult(0n, this.get('house') - before.house);
     this.settleTransfer(entry);
+    this.settleWallet(entry);
     if (!at) {
       this.sameResult(toHouse, moved);
       return;
@@ -14242,6 +14487,7 @@ class LedgerBook {
       this.get('tickets') + this.get('rounding_residual');
     if (ofTournaments) ledger.tournaments = ofTournaments;
     if (of('transfers')) ledger.transfers = of('transfers');
+    if (this.get(WALLET)) ledger.wallet = this.get(WALLET);
     if (this.get('play')) ledger.play = -this.get('play');
     const { postings, settled, voided, staked, returned } = this;
     const counts = { postings, settled, voided, staked, returned };
@@ -14250,7 +14496,8 @@ class LedgerBook {
   }
 }
 
-Object.defineProperties(LedgerBook.prototype, Object.getOwnPropertyDescriptors(TRANSFERS_OF_LEDGER));
+for (const methods of [TRANSFERS_OF_LEDGER, WALLET_OF_LEDGER])
+  Object.defineProperties(LedgerBook.prototype, Object.getOwnPropertyDescriptors(methods));
 
 /** The verdict on a whole log's tree and money alone; `log` and `against` are those of verifyLog. */
 function verifyLedger(logOrText, against = {}) {
@@ -14939,6 +15186,124 @@ function verifyCluster(logs) {
       'and every claim that one of them made on another is held against that one.',
   );
   return report;
+}
+
+// A log held against what the operator's wallet says of it: spec/wallet.md, "Reconciliation".
+
+/** What is as it should be: by what the log has, the states that the operation may have at the wallet. */
+const UNKNOWN = null;
+const UNDER_WAY = {
+  'waits for reserve': [UNKNOWN, 'reserved', 'refused', 'cancelled'],
+  'waits for commit': ['reserved', 'committed'],
+  'waits for cancel': [UNKNOWN, 'reserved', 'cancelled', 'refused'],
+  'waits for pay': [UNKNOWN, 'paid', 'refused'],
+};
+const AGREES = {
+  'commit accepted': ['committed'],
+  'pay accepted': ['paid'],
+  'reserve refused': [UNKNOWN, 'refused'],
+  'pay refused': [UNKNOWN, 'refused'],
+  'cancel accepted': [UNKNOWN, 'cancelled', 'refused'],
+};
+const isWalletState = oneOf('reserved', 'committed', 'cancelled', 'paid', 'refused');
+const isOperationKind = oneOf('deposit', 'withdrawal');
+
+/** Every operation of a sound log, by its number: `{kind, player, amount, stands}`, in the words of the page's end. */
+function walletOperations(lines) {
+  const operations = [];
+  for (const line of lines) {
+    if (!line.includes('"wallet_')) continue;
+    for (const { wallet_asked: asked, wallet_answered: answered } of readEntry(line).events) {
+      if (answered) operations[answered.no].stands = `${answered.call} ${answered.answer}`;
+      if (!asked) continue;
+      const { no, call, player, amount } = asked;
+      const kind = call === 'pay' ? 'withdrawal' : 'deposit';
+      if (no === operations.length) operations.push({ kind, player, amount });
+      operations[no].stands = `waits for ${call}`;
+    }
+  }
+  return operations;
+}
+
+/**
+ * The wallet's statement of the log of that name, by number. Of a line the six fields are read that are compared; a
+ * reason, and what a wallet may say beside, are its own.
+ */
+function readWalletStatement(text, origin) {
+  const operations = new Map(), lines = text.split('\n');
+  if (lines[lines.length - 1] === '') lines.pop();
+  let last = -1;
+  lines.forEach((line, at) => {
+    const wrong = why => { throw new Unusable(`line ${at + 1} of the statement ${why}`); };
+    let one;
+    try { one = JSON.parse(line); } catch (error) { wrong(`is no JSON: ${error.message}`); }
+    const why = ambiguity(line);
+    if (why) wrong(`can be read in two ways: ${why}`);
+    if (!isObject(one) || !isOrigin(one.log) || !isCount(one.no)) wrong('is no operation of a log');
+    const { log, no, kind, player, amount, state } = one;
+    if (!isOperationKind(kind) || !isName(player) || !isPositive(amount) || !isWalletState(state))
+      wrong('is no operation');
+    if (log !== origin) wrong(`is of the log ${quote(log)}, not of ${quote(origin)}`);
+    if (no <= last) wrong(`has number ${no}, the line before it ${last}`);
+    last = no;
+    operations.set(no, { kind, player, amount, state });
+  });
+  return operations;
+}
+
+/** A sum as JSON: a number where that is exact, else its digits. */
+const sumInJson = amount => (amount <= BigInt(MAX_AMOUNT) ? Number(amount) : String(amount));
+
+/** What a sound log's lines and the wallet's statement say of each other: the object of the page's end. */
+function reconcile(lines, statement) {
+  const log = nameOfLog({ lines }), operations = walletOperations(lines);
+  const atWallet = readWalletStatement(statement, log);
+  const report = { log, verdict: 'reconciled', agree: 0 };
+  const underWay = [], later = [], differs = [];
+  operations.forEach((operation, no) => {
+    const other = atWallet.get(no), state = other ? other.state : UNKNOWN, { stands } = operation;
+    const isSame = !other || ['kind', 'player', 'amount'].every(name => other[name] === operation[name]);
+    const about = ({ kind, player, amount }) => (isSame ? '' : `, ${kind} of ${player}, ${amount}`);
+    const found = { no, log: stands + about(operation), ...(other ? { wallet: state + about(other) } : {}) };
+    if (isSame && (AGREES[stands] || []).includes(state)) report.agree++;
+    else if (isSame && (UNDER_WAY[stands] || []).includes(state)) underWay.push(found);
+    else differs.push(found);
+  });
+  for (const [no, { state }] of atWallet) if (no >= operations.length) later.push({ no, wallet: state });
+  const sums = (list, of, words) =>
+    sumInJson(sumBig(list.filter(one => words.includes(one[of])), ({ amount }) => amount));
+  const said = [...atWallet.values()];
+  report.on_log = {
+    deposits: sums(operations, 'stands', ['waits for commit', 'commit accepted']),
+    withdrawals: sums(operations, 'stands', ['waits for pay', 'pay accepted']),
+  };
+  report.at_wallet = Object.fromEntries(
+    ['committed', 'reserved', 'paid'].map(state => [state, sums(said, 'state', [state])]),
+  );
+  Object.assign(report, { under_way: underWay, later, differs });
+  if (underWay.length || later.length) report.verdict = 'under_way';
+  if (differs.length) report.verdict = 'differs';
+  return report;
+}
+
+function reconciledInWords(report) {
+  const { log, agree, on_log: onLog, at_wallet: atWallet, under_way: underWay, later, differs, verdict } = report;
+  const pair = ({ no, log: here = 'nothing', wallet = 'nothing' }) =>
+    `operation ${no}: the log has ${here}, the wallet has ${wallet}`;
+  const last = {
+    reconciled: 'RECONCILED. The wallet has what the log has, to the unit.',
+    under_way: 'UNDER WAY. Nothing differs; what is not over, or not on this copy of the log, is listed.',
+    differs: 'DIFFERS. The wallet has something else than the log.',
+  };
+  return [
+    `The log ${log}: ${onLog.deposits} came from the wallet, ${onLog.withdrawals} went back or are on their way.`,
+    `The wallet: ${atWallet.committed} committed, ${atWallet.reserved} reserved, ${atWallet.paid} paid.`,
+    `Operations that agree: ${agree}.`,
+    ...underWay.map(one => `Under way: ${pair(one)}.`),
+    ...later.map(one => `Later, or lost by the log: ${pair(one)}.`),
+    ...differs.map(one => `Differs: ${pair(one)}. [wallet]`),
+    last[verdict],
+  ];
 }
 
 // An event in a file: what it pays back when it is cancelled, and what it pays when it is played
@@ -15835,6 +16200,21 @@ const VECTORS = {
     checkEntries(tally, file);
   },
 
+  'wallet.json'(tally, file, ruleSets, files) {
+    const { entries } = files['entries-wallet.json'];
+    for (const { about, origin, entries: size, statement, gives, unreadable } of file.cases) {
+      const lines = entries.slice(0, size);
+      let given = null;
+      try {
+        given = reconcile(lines, statement.map(line => `${line}\n`).join(''));
+      } catch (error) {
+        if (!(error instanceof Unusable)) throw error;
+      }
+      tally.same(`${about}: the log`, nameOfLog({ lines }), origin);
+      tally.alike(about, given, unreadable ? null : gives);
+    }
+  },
+
   'bundles.json'(tally, file) {
     for (const { about, bundle, verdict, entry } of file.cases) {
       let report;
@@ -15920,7 +16300,7 @@ function runVectors(files, ruleSets) {
   for (const name of Object.keys(VECTORS)) {
     if (!files[name]) continue;
     results[name] = new Tally();
-    VECTORS[name](results[name], files[name], ruleSets);
+    VECTORS[name](results[name], files[name], ruleSets, files);
   }
   for (const [name, file] of Object.entries(files)) {
     if (!/^entries-.*\.json$/.test(name)) continue;
@@ -16302,6 +16682,9 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
                            folder. One log also against what others kept of it
   cluster FOLDER FOLDER…   Judge logs that know each other, each in a mirror's folder, and then all together: what one
                            claimed was sent by the other; what was sent and not claimed is listed
+  wallet LOG STATEMENT     Judge a log and hold it against the operator's wallet: LOG as with \`log\`; STATEMENT a file
+                           with the wallet's operations of that log, JSON, one a line. Exit code 0 where nothing
+                           differs, also while something is under way
   evidence FILE            Check what a monitor wrote at a finding, or \`fairshoe-audit log --evidence\`: whether it
                            proves by itself that a log is not sound
   refund FILE              What a cancelled tournament pays back, computed from a file (spec/games/refunds.md, 9); -
@@ -16687,6 +17070,18 @@ const NODE_COMMANDS = {
     return Math.max(printReport(report, options), options['strict-end'] && report.open ? 1 : 0);
   },
 
+  async wallet([name, file, ...rest], options) {
+    if (!file || rest.length) throw new Unusable("name one log and the wallet's statement of it");
+    const other = ['from', 'ledger-only', 'strict-end'].find(flag => options[flag] !== undefined);
+    if (other) throw new Unusable(`--${other} is for the command log`);
+    const log = readLog(name), sound = verifyLog(log, logOptions(options));
+    if (sound.verdict === 'not_sound') return printReport(sound, options);
+    const report = reconcile(log.lines, strictText(readFile(file), file));
+    const words = [`The log by itself: ${sound.story[sound.story.length - 1]}`, ...reconciledInWords(report)];
+    console.log(options.json ? JSON.stringify(report, null, 2) : words.join('\n'));
+    return report.verdict === 'differs' ? 1 : 0;
+  },
+
   async evidence([file, ...rest], options) {
     if (!file || rest.length) throw new Unusable('name one evidence file');
     const report = verifyEvidence(readFile(file), options.key || null);
@@ -16750,7 +17145,7 @@ const main = args => { run(args).then(code => { process.exitCode = code; }); };
 const api = {
   verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog,
   verifyLedger, verifyCluster, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote,
-  claimOf, handWords, storyOf,
+  claimOf, handWords, storyOf, reconcile, reconciledInWords,
   runVectors, cancelledFile, prizesFile, eventRefund, Unusable, bundleAddress, main, run,
   roundInWords, verdictInWords, handsInWords, storyByRound, storyOutsideEntries, viewAtEnd, cardSign,
   // What a page that follows a table works with: spec/page.md, 4.

@@ -2,7 +2,7 @@
 //! of each by itself is in `facts.rs`; what it comes to, in `decide/`.
 
 use crate::entry::MOST_NUMBER;
-use crate::{CommandSignature, PlayerKey, StateRoot, TournamentCommand};
+use crate::{CommandSignature, PlayerKey, StateRoot, TournamentCommand, WalletAnswer, WalletCall};
 use fairshoe_fairness::{ClientSeed, Epoch, MasterId, Origin, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::poker::{ClientKind, EntryChoice};
 use fairshoe_games::{Action, Bet, Chips, RuleSet};
@@ -317,6 +317,37 @@ pub enum Command {
         entry: PlainText,
         /// That the entry is on that log, base64.
         receipt: PlainText,
+    },
+    /// Chips for money that the operator's wallet has of a player: by the player, or the operator.
+    WalletDeposit {
+        /// Whose.
+        player: PlayerId,
+        /// How many, minor units; at least 1.
+        amount: Chips,
+    },
+    /// Chips of a player go back to the operator's wallet: by the player, or by the operator for one who has no key.
+    WalletWithdraw {
+        /// Whose.
+        player: PlayerId,
+        /// How many, minor units; at least 1 and at most the balance.
+        amount: Chips,
+    },
+    /// A deposit that the wallet has not answered is not wanted any more: by its player, or the operator.
+    WalletCancel {
+        /// The operation's number.
+        no: u64,
+    },
+    /// What the wallet answered: by the house.
+    WalletAnswer {
+        /// The operation's number.
+        no: u64,
+        /// What was asked of it.
+        call: WalletCall,
+        /// What it said.
+        answer: WalletAnswer,
+        /// Why it refused.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<Reference>,
     },
     /// A correction against a player, in favour of the house (R001.89): by the operator.
     Correct {

@@ -226,7 +226,7 @@ impl State {
 }
 
 /// Of a dealer that is away nothing can be asked.
-struct NoDealer;
+pub(crate) struct NoDealer;
 
 impl NoDealer {
     fn away<T>(shoe: &ShoeId) -> Result<T, DealerError> {

@@ -3,7 +3,10 @@
 
 use crate::cash::is_zero;
 use crate::tournament::SetSeat;
-use crate::{Holder, Line, NotedTable, PlainText, PlayerKey, Reference, SitOutCause, StateRoot, TournamentEvent};
+use crate::{
+    Holder, Line, NotedTable, PlainText, PlayerKey, Reference, SitOutCause, StateRoot, TournamentEvent, WalletAnswer,
+    WalletCall,
+};
 use fairshoe_fairness::{
     ClientSeed, Composition, Epoch, MasterId, Opening, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed,
     ShoeCommitment, ShoeRoot, TableId,
@@ -218,6 +221,29 @@ pub enum Event {
         player: PlayerId,
         /// How many, minor units.
         amount: Chips,
+    },
+    /// A call of the operator's wallet is to be made, until it is answered.
+    WalletAsked {
+        /// The operation's number.
+        no: u64,
+        /// What is asked for.
+        call: WalletCall,
+        /// Whose money it is.
+        player: PlayerId,
+        /// How much, minor units.
+        amount: Chips,
+    },
+    /// The wallet answered.
+    WalletAnswered {
+        /// The operation's number.
+        no: u64,
+        /// What it was asked for.
+        call: WalletCall,
+        /// What it said.
+        answer: WalletAnswer,
+        /// Why it refused.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<Reference>,
     },
     /// A player exists.
     PlayerCreated {

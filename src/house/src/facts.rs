@@ -185,6 +185,10 @@ impl Command {
             Command::TransferOut { player, .. } => Facts::global().begins(Something).balance(Of(player)),
             // Whose they are the entry says that is handed in, and nobody else asks.
             Command::TransferIn { .. } => Facts::global().begins(Something).balance(Untold),
+            Command::WalletDeposit { player, .. } => Facts::global().begins(Something).balance(Of(player)),
+            Command::WalletWithdraw { player, .. } => Facts::global().begins(Something).balance(Of(player)),
+            Command::WalletCancel { .. } => Facts::global().balance(Untold),
+            Command::WalletAnswer { .. } => Facts::global().balance(Untold),
             Command::SetKey { .. } => Facts::global().begins(Something).counted(Counted::Key).balance(Untold),
             Command::IssueToken { revoke, .. } => {
                 let counted = if *revoke { Counted::Revocation } else { Counted::Beginning };

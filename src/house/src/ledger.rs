@@ -11,8 +11,8 @@ use std::fmt;
 use thiserror::Error;
 
 /// A named account (spec/ledger.md). Text: `cage`, `house`, `rake`, `play`, `tickets`, `rounding_residual`, `player:NAME`,
-/// `table:NAME`, `seat:NAME/NUMBER`, `transfers:ORIGIN`, `tdollars:NAME`, `pool:NAME`, `fees:NAME`, `bounties:NAME`,
-/// `stakes:NAME`.
+/// `table:NAME`, `seat:NAME/NUMBER`, `transfers:ORIGIN`, `wallet`, `tdollars:NAME`, `pool:NAME`, `fees:NAME`,
+/// `bounties:NAME`, `stakes:NAME`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Account {
     /// The operator's cage: minus everything that was paid in and not yet paid out.
@@ -36,6 +36,8 @@ pub enum Account {
     RoundingResidual,
     /// What was sent to another log, less what was claimed from it.
     Transfers(Origin),
+    /// Minus what came from the operator's wallet and has not gone back.
+    Wallet,
     /// A player's T$; never below zero.
     TDollars(PlayerId),
     /// Of a tournament: what there is for prizes; never below zero.
@@ -74,6 +76,7 @@ impl fmt::Display for Account {
             Account::Tickets => f.write_str("tickets"),
             Account::RoundingResidual => f.write_str("rounding_residual"),
             Account::Transfers(log) => write!(f, "transfers:{log}"),
+            Account::Wallet => f.write_str("wallet"),
             Account::TDollars(player) => write!(f, "tdollars:{player}"),
             Account::Pool(event) => write!(f, "pool:{event}"),
             Account::Fees(event) => write!(f, "fees:{event}"),
@@ -111,6 +114,7 @@ impl<'de> Deserialize<'de> for Account {
             None if text == "play" => Ok(Account::Play),
             None if text == "tickets" => Ok(Account::Tickets),
             None if text == "rounding_residual" => Ok(Account::RoundingResidual),
+            None if text == "wallet" => Ok(Account::Wallet),
             Some(("player", name)) => PlayerId::parse(name).map(Account::Player).map_err(serde::de::Error::custom),
             Some(("table", name)) => TableId::parse(name).map(Account::Table).map_err(serde::de::Error::custom),
             Some(("transfers", name)) => Origin::parse(name).map(Account::Transfers).map_err(serde::de::Error::custom),
@@ -190,6 +194,8 @@ pub struct Ledger {
     /// By the other log's name.
     #[serde(default)]
     transfers: BTreeMap<Origin, i64>,
+    #[serde(default)]
+    wallet: i64,
     tickets: i64,
     residual: i64,
     t_dollars: Sharded<PlayerId, i64>,
@@ -248,6 +254,7 @@ impl Ledger {
             Account::Tickets => Some(self.tickets),
             Account::RoundingResidual => Some(self.residual),
             Account::Transfers(log) => self.transfers.get(log).copied(),
+            Account::Wallet => Some(self.wallet),
             // Whoever has an account of their own can have T$.
             Account::TDollars(player) => {
                 let known = self.players.contains_key(player).then_some(0);
@@ -290,6 +297,16 @@ impl Ledger {
         self.set(&Account::Transfers(log.clone()), balance);
     }
 
+    /// Sets what a noted state says of the wallet's account.
+    pub(crate) fn set_wallet(&mut self, balance: i64) {
+        self.wallet = balance;
+    }
+
+    /// Minus what came from the operator's wallet and has not gone back.
+    pub fn wallet(&self) -> i64 {
+        self.wallet
+    }
+
     /// What was sent to other logs, less what was claimed from them.
     pub fn transfers_total(&self) -> i128 {
         self.transfers.values().map(|balance| i128::from(*balance)).sum()
@@ -327,6 +344,7 @@ impl Ledger {
             Account::Tickets => self.tickets = balance,
             Account::RoundingResidual => self.residual = balance,
             Account::Transfers(log) => drop(self.transfers.insert(log.clone(), balance)),
+            Account::Wallet => self.wallet = balance,
             Account::TDollars(player) if balance == 0 => drop(self.t_dollars.remove(player)),
             Account::TDollars(player) => drop(self.t_dollars.insert(player.clone(), balance)),
             Account::Pool(event) => of_event(event, |money| &mut money.pool),
@@ -459,7 +477,7 @@ impl Ledger {
     /// The sum over all accounts: zero, always.
     pub fn total(&self) -> i128 {
         let all = self.players.values().chain(self.tables.values()).chain(self.seats.values().flatten());
-        let all = all.chain([&self.cage, &self.house, &self.rake, &self.play]);
+        let all = all.chain([&self.cage, &self.house, &self.rake, &self.play, &self.wallet]);
         let all: i128 = all.map(|balance| i128::from(*balance)).sum();
         all + self.tournaments_total() + self.transfers_total()
     }
@@ -477,7 +495,7 @@ impl Ledger {
             .filter(|b| (-LIMIT..=LIMIT).contains(b))
             .ok_or_else(|| PostingError::Overflow(account.clone()))?;
         match account {
-            Account::Cage | Account::House | Account::Play | Account::Transfers(_) => Ok(after),
+            Account::Cage | Account::House | Account::Play | Account::Wallet | Account::Transfers(_) => Ok(after),
             _ if after < 0 => Err(PostingError::BelowZero { account: account.clone(), balance: after }),
             _ => Ok(after),
         }

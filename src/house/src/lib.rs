@@ -42,6 +42,7 @@ mod table;
 mod tables;
 pub mod tournament;
 mod transfers;
+mod wallet;
 
 pub use betting::{BettingTable, Window};
 pub use cash::{Call, CashSeat, CashTable, CutOff, EventPlace, SitOutCause};
@@ -75,3 +76,4 @@ pub use tournament::{Tournament, TournamentCommand, TournamentEvent};
 pub use transfers::{
     KnownLog, MOST_CLAIM_ENTRY_BYTES, MOST_CLAIM_RECEIPT_BYTES, MOST_KNOWN_LOGS, MOST_POLICY_BYTES, Runs,
 };
+pub use wallet::{MOST_OPERATIONS, MOST_OPERATIONS_OF_PLAYER, WalletAnswer, WalletCall, WalletOperation};

@@ -13,6 +13,7 @@ use crate::state::UsedName;
 use crate::table::{KindState, Shoe, Table};
 use crate::tournament::{Entrant, EventEntry, Tournament};
 use crate::transfers::KnownPart;
+use crate::wallet::WalletOperation;
 use crate::{Account, Committed, Entry, Event, NotedTable, OldLog, PlayerKey, Refusal, ShoeId, ShoeUse, State};
 use fairshoe_fairness::{Composition, Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::{Chips, RuleSet};
@@ -61,6 +62,11 @@ struct LogPart {
     /// How many guests were ever admitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     admitted: Option<u64>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    wallet: i64,
+    /// How many operations of the wallet there ever were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    operations: Option<u64>,
 }
 
 pub(crate) fn is_zero(amount: &i64) -> bool {
@@ -213,6 +219,7 @@ impl State {
             lines.insert(key.clone(), line(&key, &holders.iter().collect::<Vec<_>>())?);
         }
         self.known_lines(&mut lines)?;
+        self.wallet_lines(&mut lines)?;
         for (rules, digest) in digests.0.into_values() {
             let key = format!("rules:{digest}");
             lines.insert(key.clone(), line(&key, rules.as_ref())?);
@@ -260,6 +267,8 @@ impl State {
             rounding_residual,
             play: self.ledger.balance(&Account::Play).unwrap_or_default(),
             admitted: Some(self.guests.admitted()).filter(|admitted| *admitted > 0),
+            wallet: self.ledger.wallet(),
+            operations: Some(self.wallet_operations()).filter(|operations| *operations > 0),
         }
     }
 
@@ -365,6 +374,7 @@ pub struct NoState {
 struct Parts {
     log: Option<LogPart>,
     known: Vec<(Origin, KnownPart)>,
+    operations: Vec<(u64, WalletOperation)>,
     players: Vec<(PlayerId, PlayerPart)>,
     rules: HashMap<String, Arc<RuleSet>>,
     tables: Vec<(TableId, TablePart)>,
@@ -402,6 +412,8 @@ impl Parts {
             self.tables.push((TableId::parse(table).map_err(|e| e.to_string())?, part(key, line)?));
         } else if let Some(log) = name("known:") {
             self.known.push((Origin::parse(log).map_err(|e| e.to_string())?, part(key, line)?));
+        } else if let Some(no) = name("wallet:") {
+            self.operations.push((number(no).ok_or("no operation's number")?, part(key, line)?));
         } else if let Some(digest) = name("rules:") {
             let rules: RuleSet = part(key, line)?;
             rules.validate().map_err(|e| e.to_string())?;
@@ -416,8 +428,7 @@ impl Parts {
             }
             self.events.push(event_part);
         } else if let Some((event, number)) = name("entry:").and_then(|name| name.rsplit_once('/')) {
-            let number: u64 =
-                number.parse().ok().filter(|n: &u64| n.to_string() == number).ok_or("no entry's number")?;
+            let number = crate::parts::number(number).ok_or("no entry's number")?;
             let event = TableId::parse(event).map_err(|e| e.to_string())?;
             self.entries.push((event, EntryNo(number), part(key, line)?));
         } else if let Some((event, player)) = name("entrant:").and_then(|name| name.rsplit_once('/')) {
@@ -432,6 +443,11 @@ impl Parts {
         }
         Ok(())
     }
+}
+
+/// A number in its one spelling.
+fn number(text: &str) -> Option<u64> {
+    text.parse().ok().filter(|number: &u64| number.to_string() == text)
 }
 
 /// A line's part, whose one encoding the line is.
@@ -455,7 +471,7 @@ impl State {
         lines: impl Iterator<Item = &'l str> + Clone,
         entry: &mut dyn FnMut(u64) -> Result<Entry, String>,
     ) -> Result<State, NoState> {
-        let Parts { log, known, players, rules, tables, events, entries, entrants, tickets } =
+        let Parts { log, known, operations, players, rules, tables, events, entries, entrants, tickets } =
             Parts::read(lines.clone())?;
         let log = log.ok_or_else(|| NoState { line: 0, why: "it has no part `log`".into() })?;
         // A log begins with the dealer's start.
@@ -482,11 +498,15 @@ impl State {
         state.ledger.set_tournaments(log.tickets, log.rounding_residual);
         state.ledger.state_play(log.play);
         state.guests.set_admitted(log.admitted.unwrap_or_default());
+        state.take_wallet_totals(log.wallet, log.operations.unwrap_or_default()).map_err(not_a_state)?;
         for (log, part) in known {
             state.take_known(log, part).map_err(not_a_state)?;
         }
         for (player, part) in players {
             state.take_player(player, part).map_err(not_a_state)?;
+        }
+        for (no, operation) in operations {
+            state.take_wallet_operation(no, operation).map_err(not_a_state)?;
         }
         state.take_tournaments(events, entries, entrants, tickets).map_err(not_a_state)?;
         for (id, part) in tables {

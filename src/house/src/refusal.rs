@@ -65,6 +65,12 @@ pub enum Refusal {
         /// Its number there.
         no: u64,
     },
+    /// As many operations of the wallet are open as may be.
+    #[error("too many operations of the wallet are open: wait until it has answered")]
+    TooManyOperations,
+    /// There was no such operation of the wallet, or it is over.
+    #[error("operation {0} of the wallet is not open")]
+    UnknownOperation(u64),
     /// A restart is being dealt with.
     #[error("the table is being recovered; try again")]
     Recovering,
@@ -298,6 +304,18 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// How many chips more it would have taken, where chips are what is missing.
+    pub fn missing(&self) -> Option<Chips> {
+        let (balance, asked) = match self {
+            Refusal::InsufficientBalance { balance, asked } => (balance, asked),
+            Refusal::ChipsNeeded { least, balance } => (balance, least),
+            Refusal::Bet(BetRefusal::InsufficientBalance { balance, stake }) => (balance, stake),
+            Refusal::Illegal(Illegal::InsufficientBalance { balance, cost, .. }) => (balance, cost),
+            _ => return None,
+        };
+        asked.minus(*balance).filter(|missing| *missing > Chips::ZERO)
+    }
+
     /// The stable code of the HTTP contract.
     pub fn code(&self) -> &'static str {
         match self {
@@ -313,6 +331,8 @@ impl Refusal {
             Refusal::UnknownLog(_) => "unknown_log",
             Refusal::ClaimRefused(_) => "claim_refused",
             Refusal::AlreadyClaimed { .. } => "already_claimed",
+            Refusal::TooManyOperations => "too_many_operations",
+            Refusal::UnknownOperation(_) => "unknown_operation",
             Refusal::Recovering => "recovering",
             Refusal::NoShoe => "no_shoe",
             Refusal::RoundInProgress(_) => "round_in_progress",

@@ -10,6 +10,7 @@ use crate::signed::Keyring;
 use crate::table::Table;
 use crate::tables::Tables;
 use crate::tournament::{Stage, Tournament, Tournaments};
+use crate::wallet::Wallet;
 use crate::{
     Account, Actor, Command, Conduct, Entry, Event, KnownLog, Ledger, OldLog, PlayerKey, PostingError, Refusal,
     TournamentEvent,
@@ -86,6 +87,8 @@ pub struct State {
     /// Other logs to and from which chips go, by name.
     #[serde(default)]
     pub(crate) known: BTreeMap<Origin, KnownLog>,
+    #[serde(default)]
+    pub(crate) wallet: Wallet,
     pub(crate) ledger: Ledger,
     pub(crate) conduct: Conduct,
     pub(crate) keyring: Keyring,
@@ -287,6 +290,9 @@ impl State {
                 Event::LogKnown { .. } | Event::TransferredOut { .. } | Event::TransferredIn { .. } => {
                     self.apply_transfer(event).map_err(Corrupt::Event)?;
                 }
+                Event::WalletAsked { .. } | Event::WalletAnswered { .. } => {
+                    self.apply_wallet(event).map_err(Corrupt::Event)?;
+                }
                 Event::PlayerCreated { player } => {
                     if !self.ledger.open_player(player.clone()) && !self.partial {
                         return Err(Corrupt::Event(format!("the player {player} exists")));
@@ -319,6 +325,7 @@ impl State {
                 _ => return Err(Corrupt::Event("a table's event outside a table's entry".into())),
             }
         }
+        self.end_wallet_entry(&entry.events);
         Ok(())
     }
 

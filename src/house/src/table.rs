@@ -445,6 +445,8 @@ impl Table {
             | Event::LogKnown { .. }
             | Event::TransferredOut { .. }
             | Event::TransferredIn { .. }
+            | Event::WalletAsked { .. }
+            | Event::WalletAnswered { .. }
             | Event::PlayerCreated { .. }
             | Event::KeySet { .. }
             | Event::TokenIssued { .. }

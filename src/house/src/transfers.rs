@@ -195,19 +195,7 @@ impl State {
         player: &PlayerId,
         amount: Chips,
     ) -> Result<(Before, Vec<Event>), DecideError> {
-        match by {
-            Actor::Operator => self.require_withdrawer(time, by, player)?,
-            // *Attack: while a player's first key waits nobody withdraws, and an operator who writes in their name sends.*
-            Actor::Player(name)
-                if name == player
-                    && self.key_at(player, time).is_none()
-                    && self.waiting_key(player, time).is_some() =>
-            {
-                return Err(Refusal::SignatureMissing(player.clone()).into());
-            }
-            Actor::Player(name) if name == player => {}
-            _ => return Err(Refusal::NotAllowed("players send their own chips, or the operator for them").into()),
-        }
+        self.require_sender(time, by, player, "players send their own chips, or the operator for them")?;
         let (known, _) = self.known_by_policy(to)?;
         require_credited(player)?;
         let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;

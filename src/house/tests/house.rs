@@ -22,3 +22,4 @@ mod tournament_rules;
 mod tournaments;
 mod transfers;
 mod vectors;
+mod wallet;

@@ -11,5 +11,6 @@ pub mod bundle;
 pub mod history;
 mod narrate;
 pub mod tournament;
+pub mod wallet;
 
 pub use narrate::{Narrator, narrate, overdue_words, utc};

@@ -38,4 +38,5 @@ mod tournament_play;
 mod tournament_second;
 mod tournaments;
 mod vectors;
+mod wallet;
 mod withheld;

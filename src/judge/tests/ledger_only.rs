@@ -86,6 +86,7 @@ fn the_logs_of_the_specification_add_up() {
         "entries-safe.json",
         "entries-guests.json",
         "entries-transfers.json",
+        "entries-wallet.json",
     ] {
         let vectors: serde_json::Value = serde_json::from_slice(&std::fs::read(folder.join(file)).unwrap()).unwrap();
         let mut book = LedgerBook::new(None);

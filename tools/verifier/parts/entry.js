@@ -76,6 +76,7 @@ const tableOnly = { table: isName }, roundOf = { table: isName, round_no: isCoun
 const transfer = { player: isName, amount: isAmount, 'reference?': isLabel };
 const isRoot = text => hash64(text) !== null;
 const isComingIn = oneOf('post', 'wait');
+const isCall = oneOf('reserve', 'commit', 'cancel', 'pay'), isAnswer = oneOf('accepted', 'refused');
 
 const COMMANDS = {
   start_dealer: { origin: isOrigin, epoch: isHash, master_id: isHash, software: isLabel },
@@ -100,6 +101,10 @@ const COMMANDS = {
   know_log: { log: isOrigin, 'policy?': isPolicy },
   transfer_out: { to: isOrigin, player: isName, amount: isAmount },
   transfer_in: { from: isOrigin, entry: isPlainText, receipt: isPlainText },
+  wallet_deposit: { player: isName, amount: isAmount },
+  wallet_withdraw: { player: isName, amount: isAmount },
+  wallet_cancel: { no: isCount },
+  wallet_answer: { no: isCount, call: isCall, answer: isAnswer, 'reason?': isLabel },
   open_table: { table: isName, rules: isObject, 'replaces?': isName },
   close_table: tableOnly,
   commit_shoe: tableOnly,
@@ -163,7 +168,7 @@ function isPolicy(value) {
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
 const TRANSFERS = 'transfers:'; // before the name of the other log
 const isAccount = text =>
-  ['cage', 'house', 'rake', 'play', 'tickets', 'rounding_residual'].includes(text) ||
+  ['cage', 'house', 'rake', 'play', 'wallet', 'tickets', 'rounding_residual'].includes(text) ||
   (typeof text === 'string' && text.startsWith(TRANSFERS) && isOrigin(text.slice(TRANSFERS.length))) ||
   (typeof text === 'string' &&
     (/^(player|table|tdollars|pool|fees|bounties|stakes):/.test(text)
@@ -259,6 +264,8 @@ const EVENTS = {
   log_known: { log: isOrigin, 'policy?': isPolicy },
   transferred_out: { to: isOrigin, no: isCount, player: isName, amount: isAmount },
   transferred_in: { from: isOrigin, no: isCount, index: isCount, player: isName, amount: isAmount },
+  wallet_asked: { no: isCount, call: isCall, player: isName, amount: isAmount },
+  wallet_answered: { no: isCount, call: isCall, answer: isAnswer, 'reason?': isLabel },
   key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
   token_issued: { holder: isHolder, revoked: isBool },
   table_opened: {

@@ -62,6 +62,8 @@ const STATE_PARTS = {
     'rounding_residual?': isPositive,
     'play?': amount => isSigned(amount) && amount !== 0,
     'admitted?': isPositive,
+    'wallet?': amount => isSigned(amount) && amount !== 0,
+    'operations?': isPositive,
   }),
   player: fieldsOf({
     balance: isAmount,
@@ -81,6 +83,7 @@ const STATE_PARTS = {
     'sent?': isPositive,
     'claimed?': listOf(tupleOf(isCount, isCount), 1),
   }),
+  wallet: fieldsOf({ call: isCall, player: isName, amount: isPositive }),
   rules: rules => whyNoRuleSet(rules) === null,
   table: fieldsOf({
     'event?': isName,
@@ -92,16 +95,20 @@ const STATE_PARTS = {
   }),
 };
 
-/** The lines of a state, each in its one form, ascending: `{lines, parts}`, of parts `[kind, name, part]`. */
+/** Whether a text is a number in its one spelling. */
+const isNumber = text => /^(0|[1-9][0-9]*)$/.test(text) && Number.isSafeInteger(Number(text));
+
 /** Whether a key of this kind names one: a name, or one with an entry's number or a player's name behind it. */
 function isKeyOf(kind, name) {
   const [, event, one] = /^(.*)\/([^/]*)$/.exec(name) || [];
-  if (kind === 'entry') return isName(event) && /^(0|[1-9][0-9]*)$/.test(one) && Number.isSafeInteger(Number(one));
+  if (kind === 'entry') return isName(event) && isNumber(one);
   if (kind === 'entrant') return isName(event) && isName(one);
   if (kind === 'known') return isOrigin(name);
+  if (kind === 'wallet') return isNumber(name);
   return kind === 'log' || kind === 'rules' || isName(name);
 }
 
+/** The lines of a state, each in its one form, ascending: `{lines, parts}`, of parts `[kind, name, part]`. */
 function readStateLines(bytes) {
   if (bytes.length > MOST_STATE) fault('it is longer than 1 GiB');
   const text = strictText(bytes, 'the state');
@@ -157,11 +164,14 @@ class LoneTable extends House {
 extendHouse({
   takeLog({ origin, epoch, master_id, time, started, ready = 0, noted = 0, continues, cage, house, rake, ...more }) {
     Object.assign(this, { start: { origin, master_id, epoch }, time, startedAt: started, ready, noted, continues });
-    const { tickets = 0, rounding_residual: residual = 0, play = 0, admitted = 0 } = more;
+    const { tickets = 0, rounding_residual: residual = 0, play = 0, admitted = 0, wallet, operations = 0 } = more;
     this.accounts = new Map([['cage', cage], ['house', house], ['rake', rake], ['tickets', tickets]]);
     this.accounts.set('rounding_residual', residual);
     this.accounts.set('play', play);
     this.admitted = admitted;
+    if (wallet !== undefined) this.accounts.set(WALLET, wallet);
+    if (wallet && !operations) fault('the wallet\'s account moved, and nothing was ever asked of the wallet');
+    this.wallet.count = operations;
     this.epochs.add(epoch);
   },
 
@@ -327,6 +337,7 @@ function houseOfState(size, bytes, entryAt) {
   house.takeLog(log);
   for (const [, player, part] of of('player')) house.takePlayer(player, part);
   for (const [, origin, part] of of('known')) house.takeKnown(origin, part);
+  for (const [, no, part] of of('wallet')) house.takeOperation(Number(no), part);
   const rules = new Map(of('rules').map(([, digest, part]) => [digest, part]));
   for (const [, event, holders] of of('tickets')) house.tickets.set(event, new Map(holders));
   const ofEvent = (kind, event) => of(kind).map(([, key, part]) => [...key.split('/'), part])

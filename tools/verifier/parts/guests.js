@@ -16,7 +16,7 @@ const playTotal = accounts =>
   [...accounts].reduce((total, [account, balance]) => total + (isOfPlay(account) ? BigInt(balance) : 0n), 0n);
 
 /** The accounts that may stand below zero. */
-const mayOwe = account => ['cage', 'house', 'play'].includes(account) || account.startsWith(TRANSFERS);
+const mayOwe = account => ['cage', 'house', 'play', WALLET].includes(account) || account.startsWith(TRANSFERS);
 /** With these a player takes a place, where chips are of one kind alone. */
 const TAKES_PLACE = ['open_table', 'take_seat', 'want_seat', 'sit_down', 'bet'];
 

@@ -40,6 +40,10 @@ const OF_CASH = [
 const BY_EVENT = [
   'sit_down', 'sit_in', 'sit_out', 'add_chips', 'tidy_seats', 'leave_seat', 'want_seat', 'unseat',
 ];
+/** Commands that name the player whose balance is stated before them. */
+const NAMES_PLAYER = [
+  'credit', 'withdraw', 'correct', 'transfer_out', 'wallet_deposit', 'wallet_withdraw', 'dismiss_guest',
+];
 const CONTEXT_COMMANDS = ['open_table', 'open_event_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
@@ -62,7 +66,7 @@ const EVENT_CHECKS = {
   seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets',
   bet_placed: 'bets', bet_cancelled: 'bets', bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets',
   hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void',
-  transferred_out: 'posting', transferred_in: 'posting',
+  transferred_out: 'posting', transferred_in: 'posting', wallet_asked: 'posting', wallet_answered: 'posting',
   seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting',
   round_settled: 'settlement', round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile',
   seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile', chips_added: 'seat',
@@ -121,6 +125,7 @@ class House {
     this.usedTables = new Map(); // every name -> {owner, replacedBy, sealed}
     this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
     this.known = new Map(); // other logs, by name: spec/transfers.md
+    this.wallet = { count: 0, open: new Map(), of: new Map() }; // its operations: spec/wallet.md
     this.offences = new Map(); // player -> times
     this.until = new Map(); // player -> end of the cooldown
     this.refunds = new Map(); // player -> times
@@ -323,8 +328,9 @@ class House {
   /** The players whose balances `before` states: spec/entries.md, "The entry". */
   concerned(name, fields, who) {
     const table = this.table;
-    if (['credit', 'withdraw', 'correct', 'transfer_out', 'dismiss_guest'].includes(name)) return [fields.player];
+    if (NAMES_PLAYER.includes(name)) return [fields.player];
     if (name === 'transfer_in') return playerOfClaim(fields);
+    if (name === 'wallet_cancel' || name === 'wallet_answer') return [this.openOperation(fields.no).player];
     if (isCash(table)) {
       if (this.betweenHands() && ['add_chips', 'leave_seat', 'unseat'].includes(name))
         return name === 'unseat' ? [fields.player] : who ? [who] : [];
@@ -564,12 +570,14 @@ class House {
     need(this.by === 'operator' || (who === player && this.keys.has(who)), 'not_allowed');
     need(who || (!this.keys.has(player) && !this.waitingKeys.has(player)), 'signature_missing');
     this.takeFrom(player, amount);
+    need(this.accounts.get('cage') + amount <= MAX_AMOUNT, 'amount_out_of_range');
     this.post(['cage', amount], [`player:${player}`, -amount]);
   }
 
   correct({ player, amount }) {
     this.only('operator');
     this.takeFrom(player, amount);
+    need(this.accounts.get('house') + amount <= MAX_AMOUNT, 'amount_out_of_range');
     this.post([`player:${player}`, -amount], ['house', amount]);
   }
 

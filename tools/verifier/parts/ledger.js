@@ -10,6 +10,7 @@ const LEDGER_CHECKED = [
   'each round gives the house what its paid wagers or its void say, and leaves nothing on the table',
   'each entry of a tournament moves what it says was bought, paid or refunded, and its end leaves it nothing',
   'what goes to other logs and comes from them moves as its entries say, is numbered without a gap, and never twice',
+  'what comes from the operator\'s wallet and goes back moves as its operations say, each answer is of the last call',
 ];
 const LEDGER_NOT_CHECKED = [
   'that commands were allowed, and their events the ones that the rules give',
@@ -58,6 +59,7 @@ const LEDGER_COMMANDS = {
   correct: isTransfer,
   admit_guest: fieldsOf({}),
   dismiss_guest: fieldsOf({ player: isText }),
+  ...LEDGER_WALLET_COMMANDS,
 };
 const isLedgerResults = listOf(fieldsOf({ player: isText, staked: isCount, returned: isCount }));
 const LEDGER_EVENTS = {
@@ -66,6 +68,7 @@ const LEDGER_EVENTS = {
   guest_admitted: fieldsOf({ player: isText }),
   guest_dismissed: fieldsOf({ player: isText }),
   ...LEDGER_TRANSFER_EVENTS,
+  ...LEDGER_WALLET_EVENTS,
   table_closed: fieldsOf({}),
   round_settled: fieldsOf({ round_no: isCount, staked: isCount, returned: isCount, players: isLedgerResults }),
   round_voided: fieldsOf({
@@ -152,6 +155,9 @@ class LedgerBook {
     Object.assign(this, { origin, time: 0, accounts: new Map(HOUSE_ACCOUNTS.map(name => [name, 0n])) });
     this.admitted = 0;
     this.known = new Map(); // other logs, by name
+    this.accounts.set(WALLET, 0n);
+    this.operations = 0; // of the wallet, that there ever were
+    this.openOperations = new Map();
     Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, returned: 0n });
     Object.assign(this, { credited: 0n, withdrawn: 0n, corrected: 0n });
     // What tournaments have beside; T$ from the first on.
@@ -176,7 +182,7 @@ class LedgerBook {
     }
     const entry = { at, fromCage: 0n, toHouse: 0n, raked: 0n, ends: false, opens: false, closes: false, command };
     Object.assign(entry, { issued: 0n, isPlay: !!at && isForPlay(at.table) });
-    Object.assign(entry, { transfer: null });
+    Object.assign(entry, { transfer: null, wallet: null, events });
     Object.assign(entry, { ofEvent: !!command.open_event_table, due: newDue(), moved: new Map() });
     entry.table = at && this.openTable(at.table);
     entry.before = Object.fromEntries(HOUSE_ACCOUNTS.map(name => [name, this.get(name)]));
@@ -195,6 +201,7 @@ class LedgerBook {
       if (this.origin !== origin)
         unsound('origin', `the dealer starts on the log ${quote(origin)}, this log is ${quote(this.origin)}`);
     }
+    if (Object.hasOwn(LEDGER_WALLET_COMMANDS, name)) entry.wallet = this.walletDue(name, fields);
     if (name === 'admit_guest') entry.issued = BigInt(GUEST_CHIPS);
     if (name === 'dismiss_guest') entry.issued = -(this.get(`player:${fields.player}`) || 0n);
     if (!['credit', 'withdraw', 'correct'].includes(name)) return;
@@ -405,6 +412,7 @@ class LedgerBook {
     if (rake !== rakes) unsound('settlement', `the pots give a rake of ${rakes} here, postings give ${rake}`);
     if (isPlay) this.sameResult(0n, this.get('house') - before.house);
     this.settleTransfer(entry);
+    this.settleWallet(entry);
     if (!at) {
       this.sameResult(toHouse, moved);
       return;
@@ -450,6 +458,7 @@ class LedgerBook {
       this.get('tickets') + this.get('rounding_residual');
     if (ofTournaments) ledger.tournaments = ofTournaments;
     if (of('transfers')) ledger.transfers = of('transfers');
+    if (this.get(WALLET)) ledger.wallet = this.get(WALLET);
     if (this.get('play')) ledger.play = -this.get('play');
     const { postings, settled, voided, staked, returned } = this;
     const counts = { postings, settled, voided, staked, returned };
@@ -458,7 +467,8 @@ class LedgerBook {
   }
 }
 
-Object.defineProperties(LedgerBook.prototype, Object.getOwnPropertyDescriptors(TRANSFERS_OF_LEDGER));
+for (const methods of [TRANSFERS_OF_LEDGER, WALLET_OF_LEDGER])
+  Object.defineProperties(LedgerBook.prototype, Object.getOwnPropertyDescriptors(methods));
 
 /** The verdict on a whole log's tree and money alone; `log` and `against` are those of verifyLog. */
 function verifyLedger(logOrText, against = {}) {

@@ -13,6 +13,9 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
                            folder. One log also against what others kept of it
   cluster FOLDER FOLDER…   Judge logs that know each other, each in a mirror's folder, and then all together: what one
                            claimed was sent by the other; what was sent and not claimed is listed
+  wallet LOG STATEMENT     Judge a log and hold it against the operator's wallet: LOG as with \`log\`; STATEMENT a file
+                           with the wallet's operations of that log, JSON, one a line. Exit code 0 where nothing
+                           differs, also while something is under way
   evidence FILE            Check what a monitor wrote at a finding, or \`fairshoe-audit log --evidence\`: whether it
                            proves by itself that a log is not sound
   refund FILE              What a cancelled tournament pays back, computed from a file (spec/games/refunds.md, 9); -
@@ -398,6 +401,18 @@ const NODE_COMMANDS = {
     return Math.max(printReport(report, options), options['strict-end'] && report.open ? 1 : 0);
   },
 
+  async wallet([name, file, ...rest], options) {
+    if (!file || rest.length) throw new Unusable("name one log and the wallet's statement of it");
+    const other = ['from', 'ledger-only', 'strict-end'].find(flag => options[flag] !== undefined);
+    if (other) throw new Unusable(`--${other} is for the command log`);
+    const log = readLog(name), sound = verifyLog(log, logOptions(options));
+    if (sound.verdict === 'not_sound') return printReport(sound, options);
+    const report = reconcile(log.lines, strictText(readFile(file), file));
+    const words = [`The log by itself: ${sound.story[sound.story.length - 1]}`, ...reconciledInWords(report)];
+    console.log(options.json ? JSON.stringify(report, null, 2) : words.join('\n'));
+    return report.verdict === 'differs' ? 1 : 0;
+  },
+
   async evidence([file, ...rest], options) {
     if (!file || rest.length) throw new Unusable('name one evidence file');
     const report = verifyEvidence(readFile(file), options.key || null);
@@ -461,7 +476,7 @@ const main = args => { run(args).then(code => { process.exitCode = code; }); };
 const api = {
   verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog,
   verifyLedger, verifyCluster, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote,
-  claimOf, handWords, storyOf,
+  claimOf, handWords, storyOf, reconcile, reconciledInWords,
   runVectors, cancelledFile, prizesFile, eventRefund, Unusable, bundleAddress, main, run,
   roundInWords, verdictInWords, handsInWords, storyByRound, storyOutsideEntries, viewAtEnd, cardSign,
   // What a page that follows a table works with: spec/page.md, 4.

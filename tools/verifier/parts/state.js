@@ -48,6 +48,7 @@ extendHouse({
     const lines = new Map([['log', this.logPart()]]);
     for (const player of this.players) lines.set(`player:${player}`, this.playerPart(player));
     for (const [log, known] of this.known) lines.set(`known:${log}`, this.knownPart(log, known));
+    this.walletLines(lines);
     for (const [name, used] of this.usedTables) lines.set(`table:${name}`, this.tablePart(name, used));
     for (const { rules } of this.tables.values()) lines.set(`rules:${rulesDigest(rules)}`, rules);
     this.eventLines(lines);
@@ -70,6 +71,8 @@ extendHouse({
       ...unlessZero('rounding_residual', this.accounts.get('rounding_residual')),
       ...unlessZero('play', this.accounts.get('play')),
       ...unlessZero('admitted', this.admitted),
+      ...unlessZero('wallet', this.walletStands()),
+      ...unlessZero('operations', this.wallet.count),
     };
   },
 

@@ -34,6 +34,7 @@ function actionWords(action) {
   return `${word}s ${fields.hand ? `hand ${fields.hand}` : 'the oldest hand'}`;
 }
 
+const forWhom = (who, player) => (who === player ? who : `the operator, for ${player},`);
 const betWords = bets => bets.map(({ spot, stake }) => `${stake} on ${spot}`).join(', ');
 
 function commandWords(by, command) {
@@ -51,8 +52,11 @@ function commandWords(by, command) {
     set_key: () =>
       `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
     know_log: () => `${who === 'operator' ? 'the operator' : who} ${knownWords(c)}`,
-    transfer_out: () =>
-      `${who === c.player ? who : `the operator, for ${c.player},`} asks to have ${c.amount} sent to ${c.to}`,
+    transfer_out: () => `${forWhom(who, c.player)} asks to have ${c.amount} sent to ${c.to}`,
+    wallet_deposit: () => `${forWhom(who, c.player)} asks for ${c.amount} from the wallet`,
+    wallet_withdraw: () => `${forWhom(who, c.player)} asks to have ${c.amount} paid into the wallet`,
+    wallet_cancel: () => `${who} calls off operation ${c.no} of the wallet`,
+    wallet_answer: () => `the wallet answers to ${c.call} of operation ${c.no}`,
     transfer_in: () => `${who} hands in a claim on chips that ${c.from} sent`,
     take_seat: () => `${who} takes seat ${c.seat}`,
     sit_down: () => `${who} takes seat ${c.seat} with ${c.buy_in}`,
@@ -99,11 +103,22 @@ function knownWords({ log, policy }) {
   return `names the log ${log}, whose receipts ${needs}`;
 }
 
+/** What the wallet is asked to do: spec/wallet.md, "Operations and calls". */
+const WALLET_CALL_WORDS = {
+  reserve: ({ player, amount }) => `to hold ${amount} of ${player} for the house`,
+  commit: ({ player, amount }) => `to hand over the ${amount} of ${player} that it holds`,
+  cancel: ({ player, amount }) => `to let go of the ${amount} of ${player}, if it holds them`,
+  pay: ({ player, amount }) => `to take ${amount} for ${player}`,
+};
+
 const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
   table_opened: e => `rules digest ${e.digest}`,
   transferred_out: e => `${e.player} sends ${e.amount} to ${e.to} (no. ${e.no})`,
   transferred_in: e => `${e.amount} sent by ${e.from} (no. ${e.no}, entry ${e.index}) are claimed for ${e.player}`,
+  wallet_asked: e => `operation ${e.no}: the wallet is asked ${WALLET_CALL_WORDS[e.call](e)}`,
+  wallet_answered: e =>
+    `operation ${e.no}: the wallet ${e.answer === 'refused' ? 'refused' : 'did it'}${e.reason ? ` (${e.reason})` : ''}`,
   guest_admitted: e => `${e.player} comes with play chips`,
   guest_dismissed: e => `${e.player} is gone`,
   shoe_committed: e =>

@@ -298,6 +298,21 @@ const VECTORS = {
     checkEntries(tally, file);
   },
 
+  'wallet.json'(tally, file, ruleSets, files) {
+    const { entries } = files['entries-wallet.json'];
+    for (const { about, origin, entries: size, statement, gives, unreadable } of file.cases) {
+      const lines = entries.slice(0, size);
+      let given = null;
+      try {
+        given = reconcile(lines, statement.map(line => `${line}\n`).join(''));
+      } catch (error) {
+        if (!(error instanceof Unusable)) throw error;
+      }
+      tally.same(`${about}: the log`, nameOfLog({ lines }), origin);
+      tally.alike(about, given, unreadable ? null : gives);
+    }
+  },
+
   'bundles.json'(tally, file) {
     for (const { about, bundle, verdict, entry } of file.cases) {
       let report;
@@ -383,7 +398,7 @@ function runVectors(files, ruleSets) {
   for (const name of Object.keys(VECTORS)) {
     if (!files[name]) continue;
     results[name] = new Tally();
-    VECTORS[name](results[name], files[name], ruleSets);
+    VECTORS[name](results[name], files[name], ruleSets, files);
   }
   for (const [name, file] of Object.entries(files)) {
     if (!/^entries-.*\.json$/.test(name)) continue;

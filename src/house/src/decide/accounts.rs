@@ -138,6 +138,10 @@ impl State {
             Command::KnowLog { .. } | Command::TransferOut { .. } | Command::TransferIn { .. } => {
                 self.decide_transfer(time, by, command)
             }
+            Command::WalletDeposit { .. }
+            | Command::WalletWithdraw { .. }
+            | Command::WalletCancel { .. }
+            | Command::WalletAnswer { .. } => self.decide_wallet(time, by, command),
             Command::DiscloseShoe { table, shoe_no, .. } => {
                 let Actor::Auditor(auditor) = by else {
                     return Err(
@@ -191,6 +195,29 @@ impl State {
             // That it is signed was looked at before everything else.
             Actor::Player(name) if name == player && key.is_some() => Ok(()),
             _ => Err(Refusal::NotAllowed("the operator pays chips out, or a player who signs for it with their key")),
+        }
+    }
+
+    /// Chips leave the log by their player's word, or by the operator's for one who has no key.
+    pub(crate) fn require_sender(
+        &self,
+        time: u64,
+        by: &Actor,
+        player: &PlayerId,
+        why: &'static str,
+    ) -> Result<(), Refusal> {
+        match by {
+            Actor::Operator => self.require_withdrawer(time, by, player),
+            // *Attack: while a player's first key waits nobody withdraws, and an operator who writes in their name sends.*
+            Actor::Player(name)
+                if name == player
+                    && self.key_at(player, time).is_none()
+                    && self.waiting_key(player, time).is_some() =>
+            {
+                Err(Refusal::SignatureMissing(player.clone()))
+            }
+            Actor::Player(name) if name == player => Ok(()),
+            _ => Err(Refusal::NotAllowed(why)),
         }
     }
 

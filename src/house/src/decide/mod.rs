@@ -262,6 +262,10 @@ impl State {
             | Command::KnowLog { .. }
             | Command::TransferOut { .. }
             | Command::TransferIn { .. }
+            | Command::WalletDeposit { .. }
+            | Command::WalletWithdraw { .. }
+            | Command::WalletCancel { .. }
+            | Command::WalletAnswer { .. }
             | Command::StopDealer {}
             | Command::DiscloseShoe { .. }
             | Command::NoteRefusedStart { .. }

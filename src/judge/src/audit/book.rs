@@ -584,6 +584,7 @@ impl Book {
         }
         totals.tournaments = i64::try_from(ledger.tournaments_total()).unwrap_or(i64::MAX);
         totals.transfers = i64::try_from(ledger.transfers_total()).unwrap_or(i64::MAX);
+        totals.wallet = ledger.wallet();
         if ledger.total() != 0 {
             return Err(Finding::new(
                 Check::LedgerTotal,

@@ -64,7 +64,9 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         | (Event::LogContinues { .. }, Event::LogContinues { .. }) => plain(Check::Start),
         (Event::StateNoted { .. }, Event::StateNoted { .. }) => plain(Check::StateNoted),
         (Event::TransferredOut { .. }, Event::TransferredOut { .. })
-        | (Event::TransferredIn { .. }, Event::TransferredIn { .. }) => plain(Check::Posting),
+        | (Event::TransferredIn { .. }, Event::TransferredIn { .. })
+        | (Event::WalletAsked { .. }, Event::WalletAsked { .. })
+        | (Event::WalletAnswered { .. }, Event::WalletAnswered { .. }) => plain(Check::Posting),
         (Event::TableOpened { digest, rules, .. }, Event::TableOpened { digest: stated, rules: shown, .. }) => {
             let what = match rules == shown {
                 true => format!("the rule set's digest is {digest}, the log states {stated}"),

@@ -435,6 +435,7 @@ impl Piece {
         let player = match &entry.command {
             Command::Withdraw { player, .. }
             | Command::TransferOut { player, .. }
+            | Command::WalletWithdraw { player, .. }
             | Command::Correct { player, .. } => player,
             Command::IssueToken { holder: Holder::Player(player), .. } => player,
             _ => return false,

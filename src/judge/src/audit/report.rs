@@ -131,6 +131,9 @@ pub struct LedgerTotals {
     /// Sent to other logs, less what was claimed from them.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub transfers: i64,
+    /// Minus what came from the operator's wallet and has not gone back.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub wallet: i64,
     /// Play chips that are out, at guests and on their tables; they count in none of the others.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub play: i64,
@@ -147,7 +150,7 @@ pub struct LedgerTotals {
 }
 
 impl LedgerTotals {
-    /// Every account, the tournaments' and the transfers' where they hold something: together they are 0.
+    /// Every account, the tournaments', the transfers' and the wallet's where they hold something: together they are 0.
     pub fn accounts(&self) -> Vec<(&'static str, i64)> {
         let all = [
             ("players", self.players),
@@ -155,11 +158,13 @@ impl LedgerTotals {
             ("tables", self.tables),
             ("tournaments", self.tournaments),
             ("transfers", self.transfers),
+            ("wallet", self.wallet),
             ("house", self.house),
             ("rake", self.rake),
             ("cage", self.cage),
         ];
-        all.into_iter().filter(|(name, sum)| !["tournaments", "transfers"].contains(name) || *sum != 0).collect()
+        let may_be_left_out = ["tournaments", "transfers", "wallet"];
+        all.into_iter().filter(|(name, sum)| !may_be_left_out.contains(name) || *sum != 0).collect()
     }
 
     /// Whether what was ever paid in and out is still within the range of a balance. Beyond it the two totals stand

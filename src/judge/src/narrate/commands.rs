@@ -50,6 +50,14 @@ pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
         Command::KnowLog { log, policy: None } => format!("{who} takes nothing from the log {log} any more"),
         Command::KnowLog { log, policy: Some(_) } => format!("{who} says how receipts of the log {log} are judged"),
         Command::TransferOut { to, player, amount } => format!("{who} sends {amount} of {player} to the log {to}"),
+        Command::WalletDeposit { player, amount } => {
+            format!("{who} asks for chips for {amount} that the wallet has of {player}")
+        }
+        Command::WalletWithdraw { player, amount } => format!("{who} sends {amount} of {player} to the wallet"),
+        Command::WalletCancel { no } => format!("{who} takes back the deposit that is operation {no} of the wallet"),
+        Command::WalletAnswer { no, call, .. } => {
+            format!("the wallet answered to `{}` of operation {no}", call.name())
+        }
         Command::TransferIn { from, .. } => format!("{who} hands in a receipt for chips that the log {from} sent"),
         Command::ContinueLog { origin, size, .. } => {
             format!("{who} goes on from the first {size} entries of the log {origin}")

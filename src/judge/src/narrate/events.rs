@@ -6,7 +6,7 @@ use super::play::play;
 use super::tournaments::{happened, seats_words};
 use super::utc;
 use fairshoe_games::Ahead;
-use fairshoe_house::{Event, LapseCause, Line, NotedTable, Offence, RetireCause, RoundResult};
+use fairshoe_house::{Event, LapseCause, Line, NotedTable, Offence, RetireCause, RoundResult, WalletAnswer};
 
 /// An event in plain English, without what went before.
 pub(crate) fn phrase(event: &Event) -> String {
@@ -21,6 +21,14 @@ pub(crate) fn phrase(event: &Event) -> String {
         Event::LogKnown { log, policy: Some(_) } => format!("the log {log} is known by its policy"),
         Event::TransferredOut { to, no, player, amount } => {
             format!("{amount} of {player} are on the way to {to}, as transfer {no}")
+        }
+        Event::WalletAsked { no, call, player, amount } => {
+            format!("the wallet is asked to {} {amount} of {player}, as operation {no}", call.name())
+        }
+        Event::WalletAnswered { no, call, answer, reason } => {
+            let said = if *answer == WalletAnswer::Accepted { "done" } else { "refused" };
+            let why = reason.as_ref().map(|reason| format!(", for {}", reason.as_str())).unwrap_or_default();
+            format!("the wallet says of operation {no}: {} is {said}{why}", call.name())
         }
         Event::TransferredIn { from, no, index, player, amount } => {
             format!("{amount} of {player} are here, transfer {no} of {from}, its entry {index}")

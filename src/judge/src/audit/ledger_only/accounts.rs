@@ -2,6 +2,7 @@
 //! that a fault there is not repeated here.
 
 use super::tournament::{Moves, OWN, Tournament};
+use super::wallet::Operation;
 use fairshoe_house::{PostingError, Runs};
 use std::collections::HashMap;
 
@@ -73,6 +74,10 @@ pub(super) struct Accounts {
     t_dollars: HashMap<Box<str>, i64>,
     /// Other logs that were ever known, by their names as the log spells them.
     known: HashMap<Box<str>, KnownLog>,
+    pub wallet: i64,
+    /// How many operations of the wallet there were, and those that wait for an answer, by number.
+    pub operations: u64,
+    pub waiting: HashMap<u64, Operation>,
     /// What the entry that is being read has moved so far, if it is a tournament's.
     pub moved: Moves,
 }
@@ -97,6 +102,7 @@ enum Which<'b> {
     Tickets,
     Residual,
     Transfers(&'b str),
+    Wallet,
     TDollars(&'b str),
     /// By its place among a tournament's own.
     Own(usize, &'b str),
@@ -123,6 +129,7 @@ impl<'b> Which<'b> {
             None if text == "play" => Some(Which::Play),
             None if text == "tickets" => Some(Which::Tickets),
             None if text == "rounding_residual" => Some(Which::Residual),
+            None if text == "wallet" => Some(Which::Wallet),
             None => None,
         }
     }
@@ -260,7 +267,7 @@ impl Accounts {
     pub fn post(&mut self, here: Option<usize>, account: &str, amount: i64, stated: i64) -> Result<(), String> {
         let which = Which::parse(account).ok_or_else(|| format!("`{account}` is no account"))?;
         self.require_place(here, account, &which)?;
-        let may_owe = matches!(which, Which::Cage | Which::House | Which::Play | Which::Transfers(_));
+        let may_owe = matches!(which, Which::Cage | Which::House | Which::Play | Which::Wallet | Which::Transfers(_));
         let balance = match which {
             Which::Cage => &mut self.cage,
             Which::House => &mut self.house,
@@ -271,6 +278,7 @@ impl Accounts {
             Which::Play => &mut self.play,
             Which::Tickets => &mut self.tickets,
             Which::Residual => &mut self.residual,
+            Which::Wallet => &mut self.wallet,
             Which::Transfers(log) => {
                 let known = self.known.get_mut(log).ok_or_else(|| format!("there is no account {account}"))?;
                 &mut known.balance

@@ -5,16 +5,18 @@ mod accounts;
 mod scan;
 mod tournament;
 mod transfers;
+mod wallet;
 
 use super::{Check, Finding, LedgerTotals};
 use accounts::{Accounts, GUEST_CHIPS, Kind, is_for_play, is_guest, is_of_play, unbalanced};
 use fairshoe_fairness::TableId;
 use fairshoe_house::{ENTRY_VERSION, LAST_TIME, MAX_ENTRY_BYTES};
-use scan::{NonCanonical, Scan};
+use scan::{NonCanonical, Scan, list, read_results, skip_fields};
 use serde::Serialize;
 use std::cmp::Ordering;
 use tournament::{Due, Tournament};
 use transfers::BetweenLogs;
+use wallet::OfWallet;
 
 /// What [`LedgerBook`] says at its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -75,6 +77,8 @@ struct Reading<'b> {
     due: Due,
     /// What goes to another log, or comes from one.
     between: BetweenLogs<'b>,
+    /// What comes from the wallet, or goes there.
+    wallet: OfWallet,
 }
 
 /// Adds up a log's money: each posting balanced, no balance below zero, each balance as stated, chips in and out by the
@@ -184,6 +188,7 @@ impl LedgerBook {
             of_event: false,
             due: Due::default(),
             between: BetweenLogs::default(),
+            wallet: OfWallet::default(),
         };
         self.read_command(&mut scan, index, &mut reading)?;
         if scan.takes(",\"signed\":") {
@@ -306,6 +311,9 @@ impl LedgerBook {
                 reading.between.command = Some(command);
                 scan.skip()?;
             }
+            "wallet_deposit" | "wallet_withdraw" | "wallet_cancel" | "wallet_answer" => {
+                reading.wallet.read_command(scan, command, &self.accounts)?;
+            }
             _ => {
                 reading.of_event = command == "open_event_table";
                 scan.skip()?;
@@ -322,6 +330,7 @@ impl LedgerBook {
                 scan.take("{")?;
                 let event = scan.string()?;
                 scan.take(":")?;
+                reading.wallet.begin_event(event);
                 self.read_event(scan, event, reading)?;
                 scan.take("}")?;
                 if !scan.takes(",") {
@@ -377,6 +386,7 @@ impl LedgerBook {
                 }
             }
             "log_known" | "transferred_out" | "transferred_in" => self.read_between_logs(scan, event, reading)?,
+            "wallet_asked" | "wallet_answered" => reading.wallet.read_event(scan, event)?,
             "table_opened" => {
                 scan.skip()?;
                 self.open(reading, if reading.of_event { Kind::OfEvent } else { Kind::Table })?;
@@ -442,6 +452,7 @@ impl LedgerBook {
             scan.take("]")?;
             self.accounts.post(reading.here, account, amount, stated).or_else(|what| fault(Check::Posting, what))?;
             reading.between.note(reading.table, account, amount);
+            reading.wallet.note(account, amount);
             sum += i128::from(amount);
             if !scan.takes(",") {
                 break;
@@ -665,6 +676,7 @@ impl LedgerBook {
         if raked != due {
             return fault(Check::Settlement, format!("the pots give a rake of {due} here, postings give {raked}"));
         }
+        reading.wallet.close(&mut self.accounts)?;
         if reading.is_play {
             same_result(0, self.accounts.house - reading.house_before)?;
         }
@@ -712,13 +724,14 @@ impl LedgerBook {
         let of_house = i128::from(self.accounts.house) + i128::from(self.accounts.rake);
         let tournaments = self.accounts.of_tournaments();
         let transfers = self.accounts.transfers();
-        let total = players + tables + seats + tournaments + transfers + of_house + i128::from(self.accounts.cage);
+        let outside = i128::from(self.accounts.cage) + i128::from(self.accounts.wallet);
+        let total = players + tables + seats + tournaments + transfers + of_house + outside;
         let report = &mut self.report;
         let totals = &mut report.ledger;
         (totals.players, totals.tables, totals.house, totals.cage) =
             (narrow(players), narrow(tables), self.accounts.house, self.accounts.cage);
         (totals.seats, totals.rake, totals.tournaments) = (narrow(seats), self.accounts.rake, narrow(tournaments));
-        totals.transfers = narrow(transfers);
+        (totals.transfers, totals.wallet) = (narrow(transfers), self.accounts.wallet);
         totals.play = self.accounts.play.saturating_neg();
         // Both follow from what was checked at each entry; they are added up all the same, by another road.
         let paid_in = totals.credited.saturating_sub(totals.withdrawn);
@@ -751,48 +764,4 @@ fn same_result(due: i64, posted: i64) -> Result<(), EntryFault> {
     } else {
         fault(Check::LedgerHouse, format!("the house is due {due:+} here, postings give it {posted:+}"))
     }
-}
-
-/// The elements of a list whose bracket is open, and its end.
-fn list<'b>(
-    scan: &mut Scan<'b>,
-    mut element: impl FnMut(&mut Scan<'b>) -> Result<(), EntryFault>,
-) -> Result<(), EntryFault> {
-    if scan.takes("]") {
-        return Ok(());
-    }
-    loop {
-        element(scan)?;
-        if !scan.takes(",") {
-            return Ok(scan.take("]")?);
-        }
-    }
-}
-
-/// The fields of an object from one on, and its end.
-fn skip_fields(scan: &mut Scan<'_>) -> Result<(), NonCanonical> {
-    loop {
-        scan.string()?;
-        scan.take(":")?;
-        scan.skip()?;
-        if !scan.takes(",") {
-            return scan.take("}");
-        }
-    }
-}
-
-/// What a round that is over was to its players: all that they staked, and all that they got back.
-fn read_results(scan: &mut Scan<'_>) -> Result<(u64, u64), EntryFault> {
-    let (mut staked, mut returned) = (0u64, 0u64);
-    scan.take(",\"players\":[")?;
-    list(scan, |scan| {
-        scan.take("{\"player\":")?;
-        scan.string()?;
-        scan.take(",\"staked\":")?;
-        staked = staked.saturating_add(scan.number()?);
-        scan.take(",\"returned\":")?;
-        returned = returned.saturating_add(scan.number()?);
-        Ok(scan.take("}")?)
-    })?;
-    Ok((staked, returned))
 }

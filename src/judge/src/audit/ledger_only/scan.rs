@@ -1,6 +1,7 @@
 //! Reads the one encoding of an entry from the first byte to the last without a copy (spec/entries.md, "Encoding").
 //! Knows no field's meaning.
 
+use super::EntryFault;
 use fairshoe_house::MOST_NUMBER;
 use std::fmt;
 
@@ -177,6 +178,50 @@ fn plain(bytes: &[u8]) -> usize {
         .iter()
         .position(|byte| matches!(byte, b'"' | b'\\') || !(0x20..0x7f).contains(byte))
         .unwrap_or(rest.len())
+}
+
+/// The elements of a list whose bracket is open, and its end.
+pub(super) fn list<'b>(
+    scan: &mut Scan<'b>,
+    mut element: impl FnMut(&mut Scan<'b>) -> Result<(), EntryFault>,
+) -> Result<(), EntryFault> {
+    if scan.takes("]") {
+        return Ok(());
+    }
+    loop {
+        element(scan)?;
+        if !scan.takes(",") {
+            return Ok(scan.take("]")?);
+        }
+    }
+}
+
+/// The fields of an object from one on, and its end.
+pub(super) fn skip_fields(scan: &mut Scan<'_>) -> Result<(), NonCanonical> {
+    loop {
+        scan.string()?;
+        scan.take(":")?;
+        scan.skip()?;
+        if !scan.takes(",") {
+            return scan.take("}");
+        }
+    }
+}
+
+/// What a round that is over was to its players: all that they staked, and all that they got back.
+pub(super) fn read_results(scan: &mut Scan<'_>) -> Result<(u64, u64), EntryFault> {
+    let (mut staked, mut returned) = (0u64, 0u64);
+    scan.take(",\"players\":[")?;
+    list(scan, |scan| {
+        scan.take("{\"player\":")?;
+        scan.string()?;
+        scan.take(",\"staked\":")?;
+        staked = staked.saturating_add(scan.number()?);
+        scan.take(",\"returned\":")?;
+        returned = returned.saturating_add(scan.number()?);
+        Ok(scan.take("}")?)
+    })?;
+    Ok((staked, returned))
 }
 
 #[cfg(test)]

@@ -1,0 +1,117 @@
+// A log held against what the operator's wallet says of it: spec/wallet.md, "Reconciliation".
+
+/** What is as it should be: by what the log has, the states that the operation may have at the wallet. */
+const UNKNOWN = null;
+const UNDER_WAY = {
+  'waits for reserve': [UNKNOWN, 'reserved', 'refused', 'cancelled'],
+  'waits for commit': ['reserved', 'committed'],
+  'waits for cancel': [UNKNOWN, 'reserved', 'cancelled', 'refused'],
+  'waits for pay': [UNKNOWN, 'paid', 'refused'],
+};
+const AGREES = {
+  'commit accepted': ['committed'],
+  'pay accepted': ['paid'],
+  'reserve refused': [UNKNOWN, 'refused'],
+  'pay refused': [UNKNOWN, 'refused'],
+  'cancel accepted': [UNKNOWN, 'cancelled', 'refused'],
+};
+const isWalletState = oneOf('reserved', 'committed', 'cancelled', 'paid', 'refused');
+const isOperationKind = oneOf('deposit', 'withdrawal');
+
+/** Every operation of a sound log, by its number: `{kind, player, amount, stands}`, in the words of the page's end. */
+function walletOperations(lines) {
+  const operations = [];
+  for (const line of lines) {
+    if (!line.includes('"wallet_')) continue;
+    for (const { wallet_asked: asked, wallet_answered: answered } of readEntry(line).events) {
+      if (answered) operations[answered.no].stands = `${answered.call} ${answered.answer}`;
+      if (!asked) continue;
+      const { no, call, player, amount } = asked;
+      const kind = call === 'pay' ? 'withdrawal' : 'deposit';
+      if (no === operations.length) operations.push({ kind, player, amount });
+      operations[no].stands = `waits for ${call}`;
+    }
+  }
+  return operations;
+}
+
+/**
+ * The wallet's statement of the log of that name, by number. Of a line the six fields are read that are compared; a
+ * reason, and what a wallet may say beside, are its own.
+ */
+function readWalletStatement(text, origin) {
+  const operations = new Map(), lines = text.split('\n');
+  if (lines[lines.length - 1] === '') lines.pop();
+  let last = -1;
+  lines.forEach((line, at) => {
+    const wrong = why => { throw new Unusable(`line ${at + 1} of the statement ${why}`); };
+    let one;
+    try { one = JSON.parse(line); } catch (error) { wrong(`is no JSON: ${error.message}`); }
+    const why = ambiguity(line);
+    if (why) wrong(`can be read in two ways: ${why}`);
+    if (!isObject(one) || !isOrigin(one.log) || !isCount(one.no)) wrong('is no operation of a log');
+    const { log, no, kind, player, amount, state } = one;
+    if (!isOperationKind(kind) || !isName(player) || !isPositive(amount) || !isWalletState(state))
+      wrong('is no operation');
+    if (log !== origin) wrong(`is of the log ${quote(log)}, not of ${quote(origin)}`);
+    if (no <= last) wrong(`has number ${no}, the line before it ${last}`);
+    last = no;
+    operations.set(no, { kind, player, amount, state });
+  });
+  return operations;
+}
+
+/** A sum as JSON: a number where that is exact, else its digits. */
+const sumInJson = amount => (amount <= BigInt(MAX_AMOUNT) ? Number(amount) : String(amount));
+
+/** What a sound log's lines and the wallet's statement say of each other: the object of the page's end. */
+function reconcile(lines, statement) {
+  const log = nameOfLog({ lines }), operations = walletOperations(lines);
+  const atWallet = readWalletStatement(statement, log);
+  const report = { log, verdict: 'reconciled', agree: 0 };
+  const underWay = [], later = [], differs = [];
+  operations.forEach((operation, no) => {
+    const other = atWallet.get(no), state = other ? other.state : UNKNOWN, { stands } = operation;
+    const isSame = !other || ['kind', 'player', 'amount'].every(name => other[name] === operation[name]);
+    const about = ({ kind, player, amount }) => (isSame ? '' : `, ${kind} of ${player}, ${amount}`);
+    const found = { no, log: stands + about(operation), ...(other ? { wallet: state + about(other) } : {}) };
+    if (isSame && (AGREES[stands] || []).includes(state)) report.agree++;
+    else if (isSame && (UNDER_WAY[stands] || []).includes(state)) underWay.push(found);
+    else differs.push(found);
+  });
+  for (const [no, { state }] of atWallet) if (no >= operations.length) later.push({ no, wallet: state });
+  const sums = (list, of, words) =>
+    sumInJson(sumBig(list.filter(one => words.includes(one[of])), ({ amount }) => amount));
+  const said = [...atWallet.values()];
+  report.on_log = {
+    deposits: sums(operations, 'stands', ['waits for commit', 'commit accepted']),
+    withdrawals: sums(operations, 'stands', ['waits for pay', 'pay accepted']),
+  };
+  report.at_wallet = Object.fromEntries(
+    ['committed', 'reserved', 'paid'].map(state => [state, sums(said, 'state', [state])]),
+  );
+  Object.assign(report, { under_way: underWay, later, differs });
+  if (underWay.length || later.length) report.verdict = 'under_way';
+  if (differs.length) report.verdict = 'differs';
+  return report;
+}
+
+function reconciledInWords(report) {
+  const { log, agree, on_log: onLog, at_wallet: atWallet, under_way: underWay, later, differs, verdict } = report;
+  const pair = ({ no, log: here = 'nothing', wallet = 'nothing' }) =>
+    `operation ${no}: the log has ${here}, the wallet has ${wallet}`;
+  const last = {
+    reconciled: 'RECONCILED. The wallet has what the log has, to the unit.',
+    under_way: 'UNDER WAY. Nothing differs; what is not over, or not on this copy of the log, is listed.',
+    differs: 'DIFFERS. The wallet has something else than the log.',
+  };
+  return [
+    `The log ${log}: ${onLog.deposits} came from the wallet, ${onLog.withdrawals} went back or are on their way.`,
+    `The wallet: ${atWallet.committed} committed, ${atWallet.reserved} reserved, ${atWallet.paid} paid.`,
+    `Operations that agree: ${agree}.`,
+    ...underWay.map(one => `Under way: ${pair(one)}.`),
+    ...later.map(one => `Later, or lost by the log: ${pair(one)}.`),
+    ...differs.map(one => `Differs: ${pair(one)}. [wallet]`),
+    last[verdict],
+  ];
+}

@@ -1,0 +1,107 @@
+// Chips that come from an operator's wallet and go back to it: spec/wallet.md.
+//
+// `wallet` is `{count, open, of}`: how many operations there ever were; those that are open, by number, each
+// `{call, player, amount}`; and the same by player, so that nobody has to look through all of them for one player's.
+
+const MOST_OPERATIONS = 65536, MOST_OPERATIONS_OF_ONE = 8, WALLET = 'wallet';
+const isDeposit = ({ call }) => call !== 'pay';
+
+extendHouse({
+  wallet_deposit({ player, amount }, who) {
+    need(this.by === 'operator' || (who === player && this.existing(who)), 'not_allowed');
+    need(!isGuest(player), 'other_chips');
+    need(this.players.has(player), 'unknown_player');
+    const asked = sum(this.operationsOf(player).filter(isDeposit).map(operation => operation.amount));
+    need(amount >= 1 && this.balance(player) + asked + amount <= HALF, 'amount_out_of_range');
+    this.needRoomFor(player);
+    this.askWallet(this.wallet.count, 'reserve', player, amount);
+  },
+
+  /** Who may withdraw is as with chips for another log: while a first key waits an operator could write in a name. */
+  wallet_withdraw({ player, amount }, who) {
+    need(this.by === 'operator' || (who === player && this.existing(who)), 'not_allowed');
+    need(this.keys.has(player) ? who : !this.waitingKeys.has(player), 'signature_missing');
+    this.takeFrom(player, amount);
+    need(this.walletStands() + amount <= MAX_AMOUNT, 'amount_out_of_range');
+    this.needRoomFor(player);
+    this.post([`player:${player}`, -amount], [WALLET, amount]);
+    this.askWallet(this.wallet.count, 'pay', player, amount);
+  },
+
+  wallet_cancel({ no }, who) {
+    const operation = this.openOperation(no), { player, amount } = operation;
+    need(this.by === 'operator' || who === player, 'not_allowed');
+    need(operation.call === 'reserve', 'nothing_to_do');
+    this.askWallet(no, 'cancel', player, amount);
+  },
+
+  wallet_answer({ no, call, answer, reason }) {
+    this.only('house');
+    const operation = this.openOperation(no), { player, amount } = operation, isRefused = answer === 'refused';
+    need(operation.call === call, 'nothing_to_do');
+    need(!isRefused || call === 'reserve' || call === 'pay', 'malformed', `a ${call} is never refused`);
+    need(isRefused || reason === undefined, 'malformed', 'a reason stands with a refusal alone');
+    const isHeld = call === 'reserve' && !isRefused, comes = isHeld && this.balance(player) + amount <= HALF;
+    if (comes || (call === 'pay' && isRefused)) {
+      const fits = this.walletStands() - amount >= -MAX_AMOUNT && this.balance(player) + amount <= MAX_AMOUNT;
+      need(fits, 'amount_out_of_range');
+      this.post([WALLET, -amount], [`player:${player}`, amount]);
+    }
+    this.say('wallet_answered', { no, call, answer, ...orNone('reason', reason) });
+    if (isHeld) this.askWallet(no, comes ? 'commit' : 'cancel', player, amount);
+    else this.endOperation(no, player);
+  },
+
+  /** The account is there from the first posting on; before it stands at 0. */
+  walletStands() { return this.accounts.get(WALLET) ?? 0; },
+
+  operationsOf(player) { return [...(this.wallet.of.get(player) || new Map()).values()]; },
+
+  openOperation(no) {
+    const operation = this.wallet.open.get(no);
+    need(operation, 'unknown_operation');
+    return operation;
+  },
+
+  needRoomFor(player) {
+    const fits = this.operationsOf(player).length < MOST_OPERATIONS_OF_ONE && this.wallet.open.size < MOST_OPERATIONS;
+    need(fits, 'too_many_operations');
+  },
+
+  /** The operation waits for this call from now on; with `reserve` and `pay` it is a new one. */
+  askWallet(no, call, player, amount) {
+    this.say('wallet_asked', { no, call, player, amount });
+    if (no === this.wallet.count) this.wallet.count++;
+    this.putOperation(no, { call, player, amount });
+  },
+
+  putOperation(no, operation) {
+    const { open, of } = this.wallet, own = of.get(operation.player) || new Map();
+    open.set(no, operation);
+    of.set(operation.player, own.set(no, operation));
+  },
+
+  endOperation(no, player) {
+    const { open, of } = this.wallet, own = of.get(player);
+    open.delete(no);
+    own.delete(no);
+    if (!own.size) of.delete(player);
+  },
+
+  // --- In the state -----------------------------------------------------------------------------
+
+  walletLines(lines) {
+    for (const [no, { call, player, amount }] of this.wallet.open) lines.set(`wallet:${no}`, { call, player, amount });
+  },
+
+  /** Takes in what a state says of an open operation; refuses what no entries can have made. */
+  takeOperation(no, { call, player, amount }) {
+    const wrong = why => fault(`operation ${no} of the wallet cannot be open: ${why}`);
+    if (no >= this.wallet.count) wrong(`there were ${this.wallet.count} of them`);
+    if (isGuest(player) || !this.players.has(player)) wrong(`${player} is no player who could have it`);
+    if (this.wallet.open.size === MOST_OPERATIONS) wrong(`${MOST_OPERATIONS} others are`);
+    if (this.operationsOf(player).length === MOST_OPERATIONS_OF_ONE)
+      wrong(`${player} has ${MOST_OPERATIONS_OF_ONE} others`);
+    this.putOperation(no, { call, player, amount });
+  },
+});
