@@ -31,6 +31,8 @@ Examples:
   fairshoe-audit log http://127.0.0.1:8080 --from 1310720 audit what came after that many entries alone
   fairshoe-audit cluster http://one.example http://two.example
                                                           several logs that chips go between, all together
+  fairshoe-audit wallet http://127.0.0.1:8080 statement.jsonl
+                                                          what came from the operator's wallet and went there, to the unit
   fairshoe-audit monitor http://127.0.0.1:8080            follow it, and raise the alarm
   fairshoe-audit stats /var/lib/fairshoe --html r.html    what chance makes of an honest book, and of this one
   fairshoe-audit mirror http://127.0.0.1:8080 ./mirror    copy the log as static files, each byte checked
@@ -53,6 +55,8 @@ pub enum Task {
     Log(LogArgs),
     /// Audit several logs that chips go between: each by itself, then every claim of one on another, and the sums.
     Cluster(ClusterArgs),
+    /// Audit a log, and hold it against the statement of the operator's wallet.
+    Wallet(WalletArgs),
     /// Follow a log at one or more addresses: it must only grow, be the same everywhere, and follow the rules.
     Monitor(MonitorArgs),
     /// Check the evidence that a monitor wrote, offline, with the log's key alone.
@@ -229,6 +233,26 @@ pub struct ClusterArgs {
     /// Print a JSON report instead of words.
     #[arg(long)]
     pub json: bool,
+}
+
+/// `wallet SOURCE STATEMENT`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: fairshoe-audit wallet http://127.0.0.1:8080 http://127.0.0.1:8700 --token wallet.token
+The log is read first, the statement after it: what happens in between shows as under way or later, never as a difference.
+What is open on the log, or later than its copy, is listed; it is no fault.
+Exit codes: 0 the log is sound (or so far) and nothing differs; 1 it is not, or something differs; 2 unusable input."
+)]
+pub struct WalletArgs {
+    /// An address, a stopped service's data folder, or a mirror's folder.
+    pub source: String,
+    /// The wallet's statement: a file of JSON Lines, or the wallet's own address (spec/wallet.yaml).
+    pub statement: String,
+    /// The token that the wallet wants, in a file; with an address.
+    #[arg(long, value_name = "FILE")]
+    pub token: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: KeyArgs,
 }
 
 /// `monitor ADDRESS… --state DIR`

@@ -71,12 +71,23 @@ struct Pair {
     under_way: i128,
 }
 
+/// A log by itself.
 #[derive(Serialize)]
-struct MemberReport {
+pub(crate) struct MemberReport {
     source: String,
-    verdict: &'static str,
+    pub verdict: &'static str,
     checkpoint: Option<CheckpointReport>,
-    first_failure: Option<Finding>,
+    pub first_failure: Option<Finding>,
+}
+
+impl MemberReport {
+    /// Which log that is.
+    pub fn say(&self) {
+        say(format!("source      {}", self.source));
+        if let Some(checkpoint) = &self.checkpoint {
+            checkpoint.say();
+        }
+    }
 }
 
 /// A finding, and of which log.
@@ -160,11 +171,11 @@ fn checkpoint_of(receipt: &str) -> Option<Checkpoint> {
     Checkpoint::parse(note.text()).ok()
 }
 
-/// A log of the cluster that is sound by itself.
-struct Member {
+/// A log that is sound by itself, and what somebody saw of it meanwhile.
+pub(crate) struct Member<W> {
     log: WholeLog,
-    origin: Origin,
-    transfers: Transfers,
+    pub origin: Origin,
+    pub watched: W,
     /// What its accounts of other logs stand at.
     accounts: BTreeMap<Origin, i64>,
     complete: bool,
@@ -202,7 +213,10 @@ pub fn run(args: &ClusterArgs) -> Result<Outcome, UnusableInput> {
 }
 
 /// One log by itself.
-fn audited(source: &str, keys: &[VerifierKey]) -> Result<(Option<Member>, MemberReport), UnusableInput> {
+pub(crate) fn audited<W: Watch + Default>(
+    source: &str,
+    keys: &[VerifierKey],
+) -> Result<(Option<Member<W>>, MemberReport), UnusableInput> {
     let failed = |finding, checkpoint| MemberReport {
         source: source.to_owned(),
         verdict: "not_sound",
@@ -219,12 +233,12 @@ fn audited(source: &str, keys: &[VerifierKey]) -> Result<(Option<Member>, Member
         Err(LogError::UnusableInput(why)) => return Err(why),
         Err(LogError::Found(finding)) => return Ok((None, failed(finding, None))),
     };
-    let mut transfers = Transfers::default();
+    let mut watched = W::default();
     let fresh = Progress::new(limits(Some(&log.checkpoint.origin)), None);
     let evidence = (&mut Acks::default(), &mut SavedEvidence::default());
     let whole = AtomicBool::new(false);
     let Audited { progress, report: book, found } =
-        audit_watched(&log, evidence.0, evidence.1, fresh, &whole, &mut transfers)?;
+        audit_watched(&log, evidence.0, evidence.1, fresh, &whole, &mut watched)?;
     let overdue = progress.book.overdue(log.read_at);
     let checkpoint = Some(CheckpointReport::of(&log));
     if let Some(finding) = found.or_else(|| let_pass(&log, &overdue)) {
@@ -236,7 +250,7 @@ fn audited(source: &str, keys: &[VerifierKey]) -> Result<(Option<Member>, Member
     let accounts = accounts_of(state);
     let verdict = if complete { "sound" } else { "sound_so_far" };
     let alone = MemberReport { source: source.to_owned(), verdict, checkpoint, first_failure: None };
-    Ok((Some(Member { log, origin, transfers, accounts, complete }), alone))
+    Ok((Some(Member { log, origin, watched, accounts, complete }), alone))
 }
 
 fn accounts_of(state: &State) -> BTreeMap<Origin, i64> {
@@ -276,12 +290,13 @@ fn look(log: &WholeLog, indices: &BTreeSet<u64>, sizes: &BTreeSet<u64>) -> Resul
     Ok(looked)
 }
 
-fn held_together(members: &[Member], report: &mut ClusterReport) -> Result<(), UnusableInput> {
-    let by_name: BTreeMap<&Origin, &Member> = members.iter().map(|member| (&member.origin, member)).collect();
+fn held_together(members: &[Member<Transfers>], report: &mut ClusterReport) -> Result<(), UnusableInput> {
+    let by_name: BTreeMap<&Origin, &Member<Transfers>> =
+        members.iter().map(|member| (&member.origin, member)).collect();
     if by_name.len() < members.len() {
         return Err(UnusableInput::new("two sources are copies of one log: name one of them"));
     }
-    let claims: Vec<&Claimed> = members.iter().flat_map(|member| &member.transfers.claimed).collect();
+    let claims: Vec<&Claimed> = members.iter().flat_map(|member| &member.watched.claimed).collect();
     for other in members {
         let of_it: Vec<&Claimed> = claims.iter().copied().filter(|claim| claim.from == other.origin).collect();
         if !of_it.is_empty() {
@@ -290,7 +305,7 @@ fn held_together(members: &[Member], report: &mut ClusterReport) -> Result<(), U
     }
     let claimed: BTreeSet<(&Origin, &Origin, u64)> =
         claims.iter().map(|claim| (&claim.from, &claim.to, claim.no)).collect();
-    for sent in members.iter().flat_map(|member| &member.transfers.sent) {
+    for sent in members.iter().flat_map(|member| &member.watched.sent) {
         if !by_name.contains_key(&sent.to) {
             report.elsewhere.insert(sent.to.clone());
         } else if !claimed.contains(&(&sent.from, &sent.to, sent.no)) {
@@ -302,7 +317,11 @@ fn held_together(members: &[Member], report: &mut ClusterReport) -> Result<(), U
 }
 
 /// Each claim of a log: its entry is that log's, byte for byte, and its checkpoint one that the log had.
-fn hold_claims(other: &Member, claims: &[&Claimed], report: &mut ClusterReport) -> Result<(), UnusableInput> {
+fn hold_claims(
+    other: &Member<Transfers>,
+    claims: &[&Claimed],
+    report: &mut ClusterReport,
+) -> Result<(), UnusableInput> {
     let indices = claims.iter().map(|claim| claim.index).collect();
     let sizes = claims.iter().map(|claim| claim.size).collect();
     let looked = look(&other.log, &indices, &sizes)?;
@@ -338,14 +357,14 @@ fn hold_claims(other: &Member, claims: &[&Claimed], report: &mut ClusterReport) 
 }
 
 /// Sums by pair and in all, held against the accounts.
-fn add_up(members: &[Member], claims: &[&Claimed], report: &mut ClusterReport) {
+fn add_up(members: &[Member<Transfers>], claims: &[&Claimed], report: &mut ClusterReport) {
     let amount = |chips: &Chips| i128::from(chips.signed());
     for from in members {
         for to in members.iter().filter(|to| to.origin != from.origin) {
             let between = |one: &&Sent| one.from == from.origin && one.to == to.origin;
             let sent: i128 =
-                from.transfers.sent.iter().filter(|one| one.to == to.origin).map(|one| amount(&one.amount)).sum();
-            let here = to.transfers.claimed.iter().filter(|one| one.from == from.origin);
+                from.watched.sent.iter().filter(|one| one.to == to.origin).map(|one| amount(&one.amount)).sum();
+            let here = to.watched.claimed.iter().filter(|one| one.from == from.origin);
             let claimed: i128 = here.map(|one| amount(&one.amount)).sum();
             let under_way = report.under_way.iter().filter(between).map(|one| amount(&one.amount)).sum();
             if sent != 0 || claimed != 0 {
@@ -376,10 +395,7 @@ fn add_up(members: &[Member], claims: &[&Claimed], report: &mut ClusterReport) {
 
 fn say_words(report: &ClusterReport) {
     for member in &report.logs {
-        say(format!("source      {}", member.source));
-        if let Some(checkpoint) = &member.checkpoint {
-            checkpoint.say();
-        }
+        member.say();
     }
     for Pair { from, to, sent, claimed, under_way } in &report.pairs {
         say(format!("from {from} to {to}: {sent} sent, {claimed} claimed, {under_way} under way"));

@@ -3,7 +3,7 @@
 
 use crate::http::{Answer, Client};
 use crate::outcome::UnusableInput;
-use crate::source::read_file;
+use crate::source::read_token;
 use fairshoe_fairness::ServerSeed;
 use fairshoe_judge::audit::{Book, OwedHand};
 use serde::{Deserialize, Serialize};
@@ -11,9 +11,6 @@ use std::path::Path;
 
 /// The longest reply, in bytes.
 const MAX_REPLY: u64 = 256 * 1024;
-
-/// The longest token, in bytes.
-const MAX_TOKEN: u64 = 1_024;
 
 /// What came of asking.
 #[derive(Default, Serialize)]
@@ -35,14 +32,12 @@ pub fn fetch(source: &str, token: &Path, book: &mut Book) -> Result<Disclosures,
     if !source.starts_with("http://") && !source.starts_with("https://") {
         return Err(UnusableInput::new("--auditor-token asks a running service: name its address"));
     }
-    let token = read_file(token, MAX_TOKEN)?;
-    let token =
-        std::str::from_utf8(&token).map(str::trim).map_err(|_| UnusableInput::new("the auditor's token is no text"))?;
+    let token = read_token(token)?;
     let client = Client::new(source);
     let mut result = Disclosures::default();
     for hand in book.take_owed() {
         result.asked += 1;
-        if let Err(why) = judge(&client, token, hand, book) {
+        if let Err(why) = judge(&client, &token, hand, book) {
             result.refused.get_or_insert(why);
         }
     }

@@ -37,6 +37,7 @@ mod statement;
 pub mod stats;
 mod tiled;
 mod tournament;
+mod wallet;
 mod whole_log;
 mod witness;
 
@@ -53,6 +54,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Task::Receipt(args) => receipt::run(args),
         Task::Log(args) => log::run(args),
         Task::Cluster(args) => cluster::run(args),
+        Task::Wallet(args) => wallet::run(args),
         Task::Monitor(args) => monitor::run(args),
         Task::Evidence(args) => monitor::evidence::run(args),
         Task::Stats(args) => stats::run(args),

@@ -52,3 +52,20 @@ pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, UnusableInput> {
     }
     Ok(bytes)
 }
+
+/// The longest token, in bytes.
+const MOST_TOKEN: u64 = 1_024;
+
+/// A token from its file.
+pub fn read_token(path: &Path) -> Result<String, UnusableInput> {
+    let bytes = read_file(path, MOST_TOKEN)?;
+    let text =
+        std::str::from_utf8(&bytes).map_err(|_| UnusableInput::new(format!("{}: it is no text", path.display())))?;
+    Ok(text.trim().to_owned())
+}
+
+/// A text as it stands in a query (RFC 3986): what is not unreserved, a slash or a colon is written in hexadecimal.
+pub fn in_query(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte);
+    text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}

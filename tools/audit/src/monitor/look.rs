@@ -11,6 +11,7 @@ use crate::log::{Audited, audit, limits};
 use crate::outcome::UnusableInput;
 use crate::progress::{Progress, forked, goes_on};
 use crate::saved_evidence::SavedEvidence;
+use crate::source::in_query;
 use crate::whole_log::{LogError, WholeLog, not_signed};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -427,10 +428,4 @@ fn entry_proof(finding: &Finding, progress: &Progress, newest: &SeenCheckpoint, 
     let tiles = Tiles { seen: &progress.seen, client: Some(client) };
     let hashes = progress.tree.inclusion_proof(index, size, &tiles).ok()?;
     Some(EntryProof { index, entry: STANDARD.encode(bytes), of: size, hashes: encode(&hashes) })
-}
-
-/// A text as it stands in a query (RFC 3986): what is not unreserved, a slash or a colon is written in hexadecimal.
-fn in_query(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte);
-    text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
