@@ -17,7 +17,9 @@ pub mod foreign;
 pub mod leak;
 mod pen;
 pub mod poker;
+pub mod postgres;
 pub mod tournament;
+pub mod wallet;
 pub mod wire;
 pub mod witness;
 
