@@ -25,6 +25,7 @@ mod api_tournaments;
 mod api_transfers;
 mod api_types;
 mod api_verify;
+mod api_wallet;
 mod api_wire;
 mod api_witness;
 mod faults;

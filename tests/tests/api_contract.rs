@@ -213,6 +213,7 @@ fn every_call_of_the_contract_answers() {
             ("{id}", "joy-1:0"),
             ("{seat}", "1"),
             ("{size}", "65536"),
+            ("{no}", "0"),
             ("{tournament}", "x"),
             ("{draw_no}", "0"),
             ("{seller}", "x"),
@@ -229,8 +230,7 @@ fn every_call_of_the_contract_answers() {
         assert_ne!(reply.status, 405, "{method} {concrete}");
         assert!(reply.status != 404 || reply.problem(404) != "not_found", "{method} {concrete}");
     }
-    let served = nobody.get("/openapi.yaml");
-    assert_eq!(served.text(), source("openapi.yaml"), "the contract is served as it is");
+    assert_eq!(nobody.get("/openapi.yaml").text(), source("openapi.yaml"), "the contract is served as it is");
 }
 
 /// Puts a state among those that the service publishes, as zstd packs what it does not make smaller.
@@ -697,12 +697,13 @@ fn read_everything(service: &Service, rounds: &[String]) {
 
 #[test]
 fn every_reply_of_a_service_in_use_is_one_the_contract_has() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (wallet, options) = crate::api_wallet::wallet_of_saver(elsewhere.path());
+    let mut service = Service::start(folder.path(), &options.iter().map(String::as_str).collect::<Vec<_>>());
     publish_state(folder.path(), 65_536, "[]\n");
     let seen = service.watch();
     use_everything(&service);
-    let elsewhere = tempfile::tempdir().unwrap();
+    crate::api_wallet::there_and_back(&service, &wallet);
     crate::api_transfers::there_and_back(&service, elsewhere.path());
     let seen = seen.lock().unwrap();
     let contract = Contract::load();

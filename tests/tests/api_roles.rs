@@ -13,6 +13,11 @@ fn guarded() -> Vec<(&'static str, &'static str, Value)> {
         ("POST", "/v1/players/alice/withdraw", json!({ "amount": 1 })),
         ("POST", "/v1/players/alice/transfers", json!({ "to": "two.example/log", "amount": 1 })),
         ("POST", "/v1/logs", json!({ "log": "two.example/log" })),
+        ("GET", "/v1/players/alice/wallet", Value::Null),
+        ("POST", "/v1/players/alice/wallet/deposits", json!({ "amount": 1 })),
+        ("POST", "/v1/players/alice/wallet/withdrawals", json!({ "amount": 1 })),
+        ("GET", "/v1/wallet/0", Value::Null),
+        ("POST", "/v1/wallet/0/cancel", json!({})),
         ("POST", "/v1/players/alice/tokens", json!({})),
         (
             "POST",
@@ -120,6 +125,9 @@ fn a_player_has_what_is_his_own_and_no_more() {
             "/v1/rounds/safe-1:0/commitments",
             "/v1/tables/holdem-1/sit_out",
             "/v1/tables/holdem-1/chips",
+            // Of operations that there are, they have their own (api_wallet.rs).
+            "/v1/wallet/0",
+            "/v1/wallet/0/cancel",
         ];
         if !open_to_players.contains(&path) {
             assert_eq!(send(&bob.client, method, path, &body, &[]).problem(403), "not_allowed", "{method} {path}");

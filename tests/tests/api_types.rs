@@ -100,6 +100,8 @@ fn every_type_has_the_fields_of_its_schema() {
     same("PlayerView.cash_seats", fields_of::<OwnSeat>());
     same("PlayerView.key_waits", fields_of::<KeyWaits>());
     same("LogInfo", fields_of::<LogInfo>());
+    same("PlayerWallet", fields_of::<PlayerWallet>());
+    same("WalletOperation", fields_of::<WalletOperationView>());
     same("TableEntries", fields_of::<TableEntries>());
     same("TableEntries.entries", fields_of::<TableEntry>());
     same("SignificantList", fields_of::<SignificantList>());
@@ -153,6 +155,9 @@ fn every_request_has_the_fields_of_its_schema() {
     same("/v1/players/{player}/transfers", fields_of::<NewTransfer>());
     same("/v1/transfers", fields_of::<Claim>());
     same("/v1/logs", fields_of::<NewKnownLog>());
+    same("/v1/players/{player}/wallet/deposits", fields_of::<WalletMovement>());
+    same("/v1/players/{player}/wallet/withdrawals", fields_of::<WalletMovement>());
+    same("/v1/wallet/{no}/cancel", fields_of::<Nothing>());
     same("/v1/auditors", fields_of::<NewAuditor>());
     same("/v1/tables", fields_of::<NewTable>());
     same("/v1/tables/{table}/seat", fields_of::<SeatWish>());

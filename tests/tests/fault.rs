@@ -17,4 +17,5 @@ mod fault_restore;
 mod fault_snapshot;
 mod fault_sync;
 mod fault_tournament;
+mod fault_wallet;
 mod faults;

@@ -17,6 +17,7 @@ mod round;
 mod significant;
 mod table;
 mod tournament;
+mod wallet;
 
 pub use accepted::{Accepted, OwnCards, Receipt, SeedLine, ShownOpening};
 pub use cluster::{ClusterView, ShardView};
@@ -43,4 +44,7 @@ pub use tournament::{
     OwnStanding, PayoutView, PoolView, Postponement, ProposalView, Registration, RegistrationTimes, RegistrationView,
     SeatReveal, StakeOffer, StakePurchase, Standings, StandsView, StructureView, Substitute, TournamentList,
     TournamentSummary, TournamentView,
+};
+pub use wallet::{
+    PlayerWallet, WalletMovement, WalletOperationKind, WalletOperationState, WalletOperationView, WalletStyle,
 };

@@ -4,6 +4,7 @@
 use crate::budget;
 use crate::cluster;
 use crate::snapshots;
+use crate::wallet;
 use crate::witnesses::Settings;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
@@ -209,6 +210,17 @@ pub struct ServeArgs {
     /// [default: 30, or a third of --unwitnessed-limit if that is less]
     #[arg(long, value_name = "S")]
     pub witness_idle: Option<u64>,
+    /// The operator's wallet, where players' money is kept (spec/wallet.md): `http://HOST:PORT`, or https [default: none;
+    /// the operator credits players]
+    #[arg(long, value_name = "URL")]
+    pub wallet: Option<String>,
+    /// A file with the token that the wallet wants to be shown; needed with --wallet
+    #[arg(long, value_name = "FILE")]
+    pub wallet_token: Option<PathBuf>,
+    /// When chips come from the wallet: `chips`, when a player asks for them; `rounds`, with what a player plays for, and
+    /// back once they have not moved for ten seconds [default: chips]
+    #[arg(long, value_name = "STYLE")]
+    pub wallet_style: Option<wallet::Style>,
     /// The servers that keep the order of a shard's log, for more than one node (spec/cluster.md): three of
     /// `nats://HOST:PORT`, with commas between them; may hold a user and a password, then better in the configuration
     /// file or the environment [default: this process alone]
@@ -280,6 +292,7 @@ pub struct Config {
     pub snapshot_entries: u64,
     pub stop_seconds: u64,
     pub witnesses: Option<Settings>,
+    pub wallet: Option<wallet::Settings>,
     /// Of a node of a shard.
     pub cluster: Option<cluster::Settings>,
     pub log: String,
@@ -330,6 +343,11 @@ impl ServeArgs {
             self.unwitnessed_limit.or(file.unwitnessed_limit),
             self.witness_idle.or(file.witness_idle),
         )?;
+        let wallet = wallet::Settings::read(
+            self.wallet.or(file.wallet).as_deref(),
+            self.wallet_token.or(file.wallet_token).as_deref(),
+            self.wallet_style.or(file.wallet_style),
+        )?;
         let listen = self.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
         let cors_origins = if self.cors_origins.is_empty() { file.cors_origins } else { self.cors_origins };
         if let Some(wrong) = cors_origins.iter().find(|origin| !is_origin(origin)) {
@@ -373,6 +391,7 @@ impl ServeArgs {
             snapshot_entries: self.snapshot_entries.or(file.snapshot_entries).unwrap_or(snapshots::EVERY),
             stop_seconds: self.stop_seconds.or(file.stop_seconds).unwrap_or(10),
             witnesses,
+            wallet,
             cluster,
             log: self.log.or(file.log).unwrap_or_else(|| "info".into()),
             log_json: log_format

@@ -29,7 +29,7 @@ pub use significant::{Significant, SignificantIndex, WITHHELD_ALARM, What};
 pub use table::{RoundRef, RoundState};
 
 use fairshoe_fairness::{Epoch, PlayerId, TableContext, TableId};
-use fairshoe_house::{Actor, Entry, Event, ShoeId};
+use fairshoe_house::{Actor, Entry, Event, ShoeId, WalletCall};
 use files::Files;
 use places::load;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -63,6 +63,9 @@ struct Recent {
     keys: BTreeSet<(PlayerId, u64)>,
     /// Disclosures of sealed shoes, each with its log index; to whom (`None`: every auditor).
     disclosed: BTreeMap<(TableId, u64, u64), Option<PlayerId>>,
+    /// Log indices of what the wallet's operations were answered last (false), and of what asked for them (true), by
+    /// number.
+    operations: BTreeMap<(bool, u64), u64>,
     /// What a regulator is told of, in order.
     significant: Arc<Vec<Significant>>,
 }
@@ -137,6 +140,10 @@ impl Memory {
                     self.totals.start = Some((index, *epoch));
                 }
                 Event::KeySet { player, .. } => drop(self.recent.keys.insert((player.clone(), index))),
+                Event::WalletAsked { no, call: WalletCall::Reserve | WalletCall::Pay, .. } => {
+                    self.recent.operations.insert((true, *no), index);
+                }
+                Event::WalletAnswered { no, .. } => drop(self.recent.operations.insert((false, *no), index)),
                 Event::StartRefused { at, .. } => self.totals.refused_at = self.totals.refused_at.max(Some(*at)),
                 Event::Play(play) if play.hand_result().is_some() => self.totals.hands += 1,
                 Event::ShoeSealed { .. } => self.totals.sealed_shoes += 1,
@@ -277,6 +284,20 @@ impl Index {
         }
         let wanted = key(b'k', player, before);
         Ok(files.floor(&wanted)?.and_then(|(found, _)| number_of(&found, &wanted)))
+    }
+
+    /// The entries that asked for an operation of the wallet, and that has its last answer.
+    pub fn wallet_operation(&self, no: u64) -> Result<(Option<u64>, Option<u64>), IndexError> {
+        let find = |is_asked: bool| {
+            let (found, files) = self.recent(|recent| recent.operations.get(&(is_asked, no)).copied());
+            match found {
+                Some(found) => Ok(Some(found)),
+                None => {
+                    files.get(&writing::operation_key(is_asked, no))?.map(|bytes| writing::index(&bytes)).transpose()
+                }
+            }
+        };
+        Ok((find(true)?, find(false)?))
     }
 
     /// Whether a player takes part in a round that is in progress.

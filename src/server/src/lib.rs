@@ -39,6 +39,7 @@ mod snapshots;
 mod startup;
 mod times;
 mod tokens;
+mod wallet;
 mod witnesses;
 
 /// The parts that the simulator runs (`tests/sim`) on a store, a clock and a network of its own, and that long logs are
@@ -106,15 +107,25 @@ impl Service {
         &self,
         question: impl FnOnce(&State) -> T + Send + 'static,
     ) -> Result<T, Problem> {
+        self.running.ask(question).await
+    }
+}
+
+impl Running {
+    /// See [`Service::ask`].
+    pub async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&State) -> T + Send + 'static,
+    ) -> Result<T, Problem> {
         let (sender, receiver) = oneshot::channel();
         let ask = Box::new(move |state: &State| {
             let answer = question(state);
             Box::new(move |_: &_| drop(sender.send(answer))) as pipeline::Release
         });
-        self.running.queue.submit(Job::Query(pipeline::now_ms(), ask))?;
+        self.queue.submit(Job::Query(pipeline::now_ms(), ask))?;
         let stopping = |_| Problem::unavailable(fairshoe_api::ErrorCode::Stopping, "the service is stopping");
         let answer = receiver.await.map_err(stopping)?;
-        self.running.require_fresh()?;
+        self.require_fresh()?;
         Ok(answer)
     }
 }
@@ -267,6 +278,7 @@ async fn look_around(service: &Service, bounded: &Bounded) {
         let number = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
         service.running.metrics.connections.set(number(service.connections.count()));
         service.running.metrics.held_bytes.set(number(service.budget.taken()));
+        service.running.metrics.wallet_open.set(number(service.running.desk.count()));
         bounded.look();
     }
 }

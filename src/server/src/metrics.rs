@@ -36,6 +36,13 @@ pub struct WitnessFailure {
     pub kind: &'static str,
 }
 
+/// Labels of calls of the wallet.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub struct WalletCalls {
+    pub call: &'static str,
+    pub outcome: &'static str,
+}
+
 /// Every metric, and the registry that prints them.
 pub struct Metrics {
     registry: Registry,
@@ -57,6 +64,8 @@ pub struct Metrics {
     pub withheld: Gauge,
     pub free_bytes: Gauge,
     pub witness_failures: Family<WitnessFailure, Counter>,
+    pub wallet_calls: Family<WalletCalls, Counter>,
+    pub wallet_open: Gauge,
     cluster_leads: Gauge,
     cluster_reached: Gauge,
     cluster_behind: Gauge,
@@ -93,6 +102,8 @@ impl Metrics {
             withheld: Gauge::default(),
             free_bytes: Gauge::default(),
             witness_failures: Family::default(),
+            wallet_calls: Family::default(),
+            wallet_open: Gauge::default(),
             cluster_leads: Gauge::default(),
             cluster_reached: Gauge::default(),
             cluster_behind: Gauge::default(),
@@ -152,6 +163,12 @@ impl Metrics {
             "witness_failures",
             "Submissions to a witness that failed, by kind",
             metrics.witness_failures.clone(),
+        );
+        registry.register("wallet_calls", "Calls of the wallet, by what came of them", metrics.wallet_calls.clone());
+        registry.register(
+            "wallet_open",
+            "Operations of the wallet that wait for an answer",
+            metrics.wallet_open.clone(),
         );
         registry.register(
             "cluster_leads",

@@ -18,6 +18,7 @@ use crate::refusals::RefusedStart;
 use crate::snapshots::{Durable, Snapshot, Snapshots, Turns, Unfit};
 use crate::startup::StartError;
 use crate::tokens::Tokens;
+use crate::wallet::Desk;
 use fairshoe_fairness::{Origin, TableId};
 use fairshoe_games::RuleSet;
 use fairshoe_house::{Actor, Command, Entry, Refusal, ShoeId, State, is_for_play};
@@ -315,6 +316,7 @@ pub struct Recovered {
     pub archive: Archive,
     pub open_tables: Arc<OpenTables>,
     pub followers: Arc<Followers>,
+    pub desk: Arc<Desk>,
     pub tokens: Arc<Tokens>,
     pub metrics: Arc<Metrics>,
     pub low_space: Arc<AtomicBool>,
@@ -380,6 +382,7 @@ impl Recovered {
         let index = Arc::new(open_index(&folders.index, evidence.origin(), &replayed.tree, &tiles, reader.as_ref())?);
         let open_tables = Arc::new(OpenTables::default());
         let followers = Arc::new(Followers::default());
+        let desk = Arc::new(Desk::new(&replayed.state));
         let (durable, to_write) = channel();
         let committer = Committer {
             store,
@@ -392,6 +395,7 @@ impl Recovered {
             published: published.clone(),
             open_tables: open_tables.clone(),
             followers: followers.clone(),
+            desk: desk.clone(),
             snapshots: durable,
             metrics: metrics.clone(),
             low_space: low_space.clone(),
@@ -415,6 +419,7 @@ impl Recovered {
             archive,
             open_tables,
             followers,
+            desk,
             tokens,
             metrics,
             low_space,

@@ -20,8 +20,9 @@ use crate::restore;
 use crate::sealing;
 use crate::snapshots;
 use crate::tokens::Tokens;
+use crate::wallet::{self, Cashier, Desk};
 use crate::witnesses::{Contact, Witnesses};
-use fairshoe_fairness::Epoch;
+use fairshoe_fairness::{Epoch, Origin};
 use fairshoe_games::OPENED_FIRST;
 use fairshoe_store::{Anchored, DiskFiles, Files, Store, StoreError};
 use fairshoe_tlog::VerifierKey;
@@ -99,6 +100,10 @@ pub struct Running {
     pub archive: Archive,
     pub open_tables: Arc<OpenTables>,
     pub followers: Arc<Followers>,
+    /// The wallet's open calls.
+    pub desk: Arc<Desk>,
+    /// Of a service that has a wallet: how chips come from it.
+    pub wallet: Option<wallet::Style>,
     pub frames: Frames,
     pub tokens: Arc<Tokens>,
     pub metrics: Arc<Metrics>,
@@ -297,6 +302,9 @@ pub fn finish_first_start(
 /// Starts everything but HTTP.
 pub fn start(config: &Config) -> Result<Running, StartError> {
     let Stands { mut recovered, store, first_start } = recover(config)?;
+    if config.wallet.as_ref().is_some_and(|wallet| wallet.style == wallet::Style::Rounds) {
+        recovered.desk.keep_funds(&recovered.house.state);
+    }
     recovered.house.most_guests = config.max_guests;
     let for_play = if config.guests { OPENED_FIRST } else { &[] };
     let node = config.cluster.clone().map(|settings| Arc::new(Cluster::new(settings)));
@@ -316,7 +324,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     let log_seed = recovered.log_seed.clone();
     let Recovered { house, committer, pending, archive, open_tables, followers, tokens, metrics, low_space, .. } =
         recovered;
-    let Recovered { verifier_key, evidence, ahead, snapshots, to_write, .. } = recovered;
+    let Recovered { verifier_key, evidence, ahead, snapshots, to_write, desk, .. } = recovered;
     // A node's keys are made before anything is settled with them.
     finish_first_start(config, &verifier_key, first_start)?;
     if let Some(node) = &node {
@@ -387,11 +395,15 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         threads.push(spawn("index", move || index.run(reader.as_ref(), &root_at))?);
     }
     let started_at = now_ms();
+    let queue = Queue(sender);
+    serve_wallet(config.wallet.clone(), &desk, &queue, evidence.origin(), node.as_ref(), &metrics)?;
     Ok(Running {
-        queue: Queue(sender),
+        queue,
         archive,
         open_tables,
         followers,
+        desk,
+        wallet: config.wallet.as_ref().map(|wallet| wallet.style),
         frames: Frames::default(),
         tokens,
         metrics,
@@ -407,6 +419,35 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         started_at,
         threads,
     })
+}
+
+/// Has the wallet's calls made, where there is one.
+fn serve_wallet(
+    settings: Option<wallet::Settings>,
+    desk: &Arc<Desk>,
+    queue: &Queue,
+    origin: &Origin,
+    cluster: Option<&Arc<Cluster>>,
+    metrics: &Arc<Metrics>,
+) -> Result<(), StartError> {
+    let Some(settings) = settings else {
+        if desk.count() > 0 {
+            warn!(
+                open = desk.count(),
+                "operations of a wallet are open, and none is named with --wallet: nobody is called"
+            );
+        }
+        return Ok(());
+    };
+    let cashier = Cashier {
+        desk: desk.clone(),
+        settings,
+        origin: origin.clone(),
+        queue: queue.clone(),
+        cluster: cluster.cloned(),
+        metrics: metrics.clone(),
+    };
+    cashier.start()
 }
 
 /// The folder of the index, beside the log.

@@ -2,6 +2,7 @@
 
 use super::pieces::off_thread;
 use super::problem::Problem;
+use super::wallet::fund;
 use crate::archive::Archive;
 use crate::evidence::{Arrival, Evidence};
 use crate::history;
@@ -95,8 +96,15 @@ pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem>
     Ok(Submitted { asked: Asked { by, command, signed, is_signed_for, has_key }, sender: from, receiver })
 }
 
-/// Sends a command to the house and waits until its entry is durable and signed.
+/// Sends a command to the house and waits until its entry is durable and signed; before, the chips that it needs come
+/// from the wallet, where that is the operator's style.
 pub async fn carry_out(running: &Arc<Running>, request: Request) -> Result<Accepted, Problem> {
+    fund(running, &request).await?;
+    decide(running, request).await
+}
+
+/// The same with the chips that are there.
+pub async fn decide(running: &Arc<Running>, request: Request) -> Result<Accepted, Problem> {
     submit(running, request)?.answer(running).await
 }
 

@@ -24,6 +24,7 @@ mod tables;
 mod tournaments;
 mod transfers;
 mod verify_page;
+mod wallet;
 mod wire;
 
 pub use accepted::Asked;
@@ -184,6 +185,11 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(post("/v1/players/{player}/tokens", web::post().to(players::new_token)))
         .service(post("/v1/players/{player}/transfers", web::post().to(transfers::send)))
         .service(post("/v1/transfers", web::post().to(transfers::claim)))
+        .service(get("/v1/players/{player}/wallet", web::get().to(wallet::of_player)))
+        .service(post("/v1/players/{player}/wallet/deposits", web::post().to(wallet::deposit)))
+        .service(post("/v1/players/{player}/wallet/withdrawals", web::post().to(wallet::withdraw)))
+        .service(get("/v1/wallet/{no}", web::get().to(wallet::show)))
+        .service(post("/v1/wallet/{no}/cancel", web::post().to(wallet::cancel)))
         .service(
             path("/v1/logs", "GET, POST").route(web::get().to(transfers::known)).route(web::post().to(transfers::know)),
         )

@@ -140,6 +140,7 @@ fn status_of(refusal: &Refusal) -> StatusCode {
         | Refusal::UnknownTable(_)
         | Refusal::UnknownEvent(_)
         | Refusal::UnknownLog(_)
+        | Refusal::UnknownOperation(_)
         | Refusal::Replaced { .. } => StatusCode::NOT_FOUND,
         Refusal::TooManyChanges { .. } => StatusCode::TOO_MANY_REQUESTS,
         Refusal::Malformed(_) => StatusCode::BAD_REQUEST,

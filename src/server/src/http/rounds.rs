@@ -7,6 +7,7 @@ use super::problem::{Problem, count};
 use super::request::{
     Body, Caller, JsonBytes, Page, address_of, idempotency_key, number, player_id, round_id, table_id,
 };
+use super::wallet::fund;
 use crate::Service;
 use crate::history::{self, HistoryError, index};
 use crate::index::{RoundRef, RoundState};
@@ -164,6 +165,7 @@ pub async fn hand_in(
     is_awaited: bool,
     answering: &Answering,
 ) -> Result<HttpResponse, Problem> {
+    fund(&service.running, &request).await?;
     let note = if is_awaited { Some(request.sign_for(&service.running)?) } else { None };
     let is_known = caller.role.is_some();
     let submitted = submit(&service.running, request)?;

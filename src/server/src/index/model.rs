@@ -5,7 +5,7 @@ use super::significant::noted;
 use super::{RoundState, Significant};
 use fairshoe_fairness::{Composition, Epoch, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::{Chips, RoundEvent};
-use fairshoe_house::{Actor, Entry, Event, RoundResult, ShoeId, TournamentEvent, VoidCause};
+use fairshoe_house::{Actor, Entry, Event, RoundResult, ShoeId, TournamentEvent, VoidCause, WalletCall};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -87,6 +87,8 @@ pub struct Index {
     pub starts: Vec<u64>,
     /// Log indices of the entries that set or cleared a player's key.
     keys: HashMap<PlayerId, Vec<u64>>,
+    /// Of each operation of the wallet, what asked for it and what was answered last.
+    pub operations: HashMap<u64, (Option<u64>, Option<u64>)>,
     pub rounds: u64,
     /// Hands of poker that were played to their end.
     pub hands: u64,
@@ -115,6 +117,10 @@ impl Index {
                     self.origin = Some(origin.clone());
                 }
                 Event::KeySet { player, .. } => self.keys.entry(player.clone()).or_default().push(index),
+                Event::WalletAsked { no, call: WalletCall::Reserve | WalletCall::Pay, .. } => {
+                    self.operations.entry(*no).or_default().0 = Some(index);
+                }
+                Event::WalletAnswered { no, .. } => self.operations.entry(*no).or_default().1 = Some(index),
                 Event::StartRefused { at, .. } => self.refused_at = self.refused_at.max(Some(*at)),
                 Event::Play(play) if play.hand_result().is_some() => self.hands += 1,
                 Event::ShoeSealed { .. } => self.sealed_shoes += 1,

@@ -6,7 +6,7 @@ use super::model::{self, Index as Model};
 use super::*;
 use fairshoe_fairness::{ClientSeed, Composition, Origin, RoundEntropy, SeedCommitment};
 use fairshoe_games::{Action, Ahead, Bet, Chips, RoundEvent, RuleSet};
-use fairshoe_house::{Command, LapseCause, PlacedBet, RoundResult, VoidCause};
+use fairshoe_house::{Command, LapseCause, PlacedBet, RoundResult, VoidCause, WalletAnswer, WalletCall};
 use std::path::Path;
 
 /// SplitMix64: enough to choose among possibilities, and repeatable.
@@ -49,6 +49,8 @@ pub(super) struct History {
     players: Vec<PlayerId>,
     most_tables: usize,
     rules: [RuleSet; 3],
+    /// How many operations of the wallet there were.
+    operations: u64,
 }
 
 fn chips(units: u64) -> Chips {
@@ -63,7 +65,8 @@ impl History {
     pub(super) fn new(seed: u64, tables: usize, players: usize) -> History {
         let rules = ["joy", "safe", "holdem"].map(|name| RuleSet::shipped(name).unwrap());
         let players = (0..players).map(|number| PlayerId::parse(&format!("player-{number}")).unwrap()).collect();
-        History { dice: Dice(seed), time: 1_700_000_000_000, tables: Vec::new(), players, most_tables: tables, rules }
+        let (dice, time, tables, most_tables) = (Dice(seed), 1_700_000_000_000, Vec::new(), tables);
+        History { dice, time, tables, players, most_tables, rules, operations: 0 }
     }
 
     fn player(&mut self) -> PlayerId {
@@ -104,7 +107,16 @@ impl History {
     fn beside_play(&mut self) -> Entry {
         let player = self.player();
         let reason = fairshoe_house::Reference::parse("by chance").unwrap();
-        let event = match self.dice.below(5) {
+        let event = match self.dice.below(7) {
+            5 => {
+                let (no, call) = (self.operations, [WalletCall::Reserve, WalletCall::Pay][self.dice.below(2) as usize]);
+                self.operations += 1;
+                Event::WalletAsked { no, call, player, amount: chips(5) }
+            }
+            6 => {
+                let (no, answer) = (self.dice.below(self.operations + 1), WalletAnswer::Accepted);
+                Event::WalletAnswered { no, call: WalletCall::Commit, answer, reason: None }
+            }
             0 => Event::KeySet { player, key: None, from: None, old: None },
             1 => Event::StartRefused { at: self.time, reason },
             2 => Event::DealerStopped {},
@@ -332,6 +344,10 @@ fn compare(index: &Index, model: &Model, history: &History, size: u64, dice: &mu
                 model.disclosures_to(player, table, shoe_no)
             );
         }
+    }
+    for no in [0, 1, dice.below(20), history.operations] {
+        let theirs = model.operations.get(&no).copied().unwrap_or_default();
+        assert_eq!(index.wallet_operation(no).unwrap(), theirs, "operation {no}");
     }
     let events = index.significant();
     let time = history.time.saturating_sub(dice.below(size * 150 + 1));

@@ -78,6 +78,16 @@ pub fn disclosed_key(table: &TableId, shoe_no: u64, index: u64) -> Vec<u8> {
     key
 }
 
+/// The key of what asked for an operation of the wallet, or of its last answer.
+pub fn operation_key(is_asked: bool, no: u64) -> Vec<u8> {
+    key(b'w', if is_asked { "asked" } else { "answered" }, no)
+}
+
+/// The log's index that stands there.
+pub fn index(bytes: &[u8]) -> Result<u64, IndexError> {
+    bytes.try_into().map(u64::from_be_bytes).map_err(|_| IndexError::Damaged("an index that is none"))
+}
+
 fn add_all(to: &mut RunWriter, records: &mut dyn Iterator<Item = Record>) -> Result<(), IndexError> {
     for (key, value) in records {
         to.add(&key, &value)?;
@@ -88,7 +98,7 @@ fn add_all(to: &mut RunWriter, records: &mut dyn Iterator<Item = Record>) -> Res
 impl Job {
     /// Writes what is to be written beside these files: in the order of its keys, so that none of it is held in memory.
     fn write(&self, files: &Files, events_before: u64, to: &mut RunWriter) -> Result<(), IndexError> {
-        let Recent { players, starts, keys, disclosed, significant } = self.recent.as_ref();
+        let Recent { players, starts, keys, disclosed, operations, significant } = self.recent.as_ref();
         let tables = || self.tables.iter().map(|(id, table)| (id, table.as_ref()));
         add_all(to, &mut tables().flat_map(|(id, table)| table.entries.search_records(id)))?;
         add_all(to, &mut tables().flat_map(|(id, table)| table.rounds.search_records(id)))?;
@@ -118,7 +128,12 @@ impl Job {
         }
         add_all(to, &mut tables().flat_map(|(id, table)| table.rounds.records(id)))?;
         add_all(to, &mut tables().flat_map(|(id, table)| table.shoes.records(id)))?;
-        add_all(to, &mut tables().map(|(id, table)| (table_key(id), table.encode())))
+        add_all(to, &mut tables().map(|(id, table)| (table_key(id), table.encode())))?;
+        // What was answered comes before what was asked, as in the map.
+        let operation = |((is_asked, no), index): (&(bool, u64), &u64)| {
+            (operation_key(*is_asked, *no), index.to_be_bytes().to_vec())
+        };
+        add_all(to, &mut operations.iter().map(operation))
     }
 }
 

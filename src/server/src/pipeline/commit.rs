@@ -10,6 +10,7 @@ use crate::metrics::Metrics;
 use crate::published::{OpenTables, Published, Tiles};
 use crate::snapshots::Durable;
 use crate::tokens::{Tokens, dismissed};
+use crate::wallet::Desk;
 use fairshoe_order::Message;
 use fairshoe_store::{MetaWrite, StoreError};
 use fairshoe_tlog::{CompletedTile, Signer, Tree, leaf_hash};
@@ -32,6 +33,7 @@ pub struct Committer {
     pub published: Arc<RwLock<Arc<Published>>>,
     pub open_tables: Arc<OpenTables>,
     pub followers: Arc<Followers>,
+    pub desk: Arc<Desk>,
     /// To the thread that writes the state down.
     pub snapshots: Sender<Durable>,
     pub metrics: Arc<Metrics>,
@@ -181,6 +183,7 @@ impl Committer {
         let published = Arc::new(Published { tree: self.tree.clone(), checkpoint });
         *self.published.write().unwrap_or_else(PoisonError::into_inner) = published;
         self.metrics.log_size.set(i64::try_from(size).unwrap_or(i64::MAX));
+        self.desk.note(batch.iter().map(|decided| decided.entry.as_ref()));
         self.followers.tell(batch.iter().filter_map(|decided| decided.entry.at.as_ref()).map(|at| &at.table));
         Ok(())
     }

@@ -11,7 +11,7 @@ mod state;
 mod witnessed_file;
 
 pub use contact::Contact;
-pub use settings::Settings;
+pub use settings::{Settings, address};
 
 use crate::metrics::{Metrics, WitnessFailure};
 use crate::pipeline::now_ms;
