@@ -170,7 +170,7 @@ def check_log(file, following=None):
 STATES = ("reserved", "committed", "cancelled", "paid", "refused")
 # What an operation that stands so on the log may be at the wallet; None: it knows none.
 FITS = {
-    "waits for reserve": (None, "reserved", "refused", "cancelled"),
+    "waits for reserve": (None, "reserved", "committed", "cancelled", "refused"),
     "waits for commit": ("reserved", "committed"),
     "waits for cancel": (None, "reserved", "cancelled", "refused"),
     "waits for pay": (None, "paid", "refused"),
@@ -220,20 +220,30 @@ def once(pairs):
     return dict(pairs)
 
 
+def whole_number(text):
+    """A number in plain decimal."""
+    if not re.fullmatch("0|-?[1-9][0-9]*", text) or abs(int(text)) > MOST:
+        raise ValueError("no whole number")
+    return int(text)
+
+
 def statement_of(lines, origin):
-    """The wallet's operations by their numbers. Fields stand in any order, and such as no page names may be there, as
-    in an answer to a call."""
+    """The wallet's operations by their numbers. Fields stand in any order, and such as no page names may be there."""
     found, last = {}, -1
     for line in lines:
+        if not re.fullmatch(r"[ -~]*", line) or "\\" in line:
+            raise Unreadable("other bytes")
         try:
-            it = json.loads(line, object_pairs_hook=once)
+            it = json.loads(line, object_pairs_hook=once, parse_int=whole_number, parse_float=whole_number)
         except (ValueError, RecursionError):
             raise Unreadable("no JSON") from None
         form = {
             "log": ORIGIN, "no": NUMBER, "kind": tuple(BEGINS.values()).__contains__, "player": PLAYER,
             "amount": whole(1, MOST), "state": STATES.__contains__,
         }
-        if not isinstance(it, dict) or not all(name in it and holds(it[name]) for name, holds in form.items()):
+        if not isinstance(it, dict) or not all(type(value) in (str, int) for value in it.values()):
+            raise Unreadable("no flat object")
+        if not all(name in it and holds(it[name]) for name, holds in form.items()):
             raise Unreadable("no operation")
         if it["log"] != origin or it["no"] <= last:
             raise Unreadable("of another log, twice or out of order")

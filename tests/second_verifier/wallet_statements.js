@@ -8,7 +8,7 @@ const { HERE } = require('./wallet_house.js');
 const STATES = [null, 'reserved', 'committed', 'cancelled', 'paid', 'refused'];
 /** By what the log has: for each of STATES under way (u), agrees (a), or differs (d). */
 const TABLE = {
-  'waits for reserve': 'uududu',
+  'waits for reserve': 'uuuudu',
   'waits for commit': 'duuddd',
   'waits for cancel': 'uududu',
   'waits for pay': 'uddduu',
@@ -155,6 +155,18 @@ function badLines(cases, size) {
   fields('no name of a player', one => { one.player = 'Ann!'; });
   fields("another log's", one => { one.log = 'fairshoe.example/v'; });
   fields("a log's name in capitals", one => { one.log = one.log.toUpperCase(); });
+  fields('a list among its fields', one => { one.at = ['x']; });
+  fields('a field of nothing', one => { one.at = null; });
+  fields('a field that is true', one => { one.at = true; });
+  fields('a letter that is not of ASCII', one => { one.at = '\u00f6'; });
+  lie('a letter as its number', line => line.replace(/}$/, ',"at":"\\u0061"}'));
+  lie('a fraction in a field that nobody reads', line => line.replace(/}$/, ',"at":1.0}'));
+  lie('another spelling of a number in a field that nobody reads', line => line.replace(/}$/, ',"at":1E+5}'));
+  lie('less than nothing of nothing', line => line.replace(/}$/, ',"at":-0}'));
+  lie('a number above 2^53 - 1 in a field that nobody reads', line => line.replace(/}$/, ',"at":9007199254740992}'));
+  lie('a field twice that nobody reads', line => line.replace(/}$/, ',"at":1,"at":1}'));
+  lie('a list of values', line => JSON.stringify(Object.values(JSON.parse(line))));
+  lie('a state that is an object', line => line.replace('"state":"committed"', '"state":{"committed":"x"}'));
   lie('a state twice', line => line.replace(/}$/, ',"state":"reserved"}'));
   cases.unreadable('a number twice', size, lines => [lines[0], ...lines]);
   cases.unreadable('a number twice, in two states', size, lines =>
@@ -181,7 +193,7 @@ function statementCases({ log, allOver, ordinaryEnd }) {
     return no % 2 ? lineOf(operation, state, reason)
       : JSON.stringify({ state, amount, player, ...reason, kind, no, log: HERE }).replace(/,/g, ', ');
   }), {});
-  const odd = { reason: 'n\u00f6!', at: ['n\u00f6!', null] };
+  const odd = { reason: 'no, such!', at: 'x', level: 2 ** 53 - 1 };
   cases.add('fields that no page names, and reasons that are no label or of another state', allOver,
     over.map(({ stands, ...operation }) => lineOf(operation, HONEST[stands], odd)), {});
   cases.add('sums above 2^53 - 1', log.length, statementOf(operationsOf(log, log.length)), {});

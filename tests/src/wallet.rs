@@ -316,7 +316,7 @@ fn statement(shared: &Shared, query: &str) -> (u16, Value) {
     let mut reply = json!({ "log": log, "operations": page });
     if let Some(((_, next), _)) = all.next() {
         let last = page.last().and_then(|last| last["no"].as_i64()).unwrap_or(*next);
-        reply["next"] = json!(if shared.wrong == Wrong::RepeatsOfPages { last } else { *next });
+        reply["next"] = json!(if shared.wrong == Wrong::RepeatsOfPages { last } else { last + 1 });
     }
     (200, reply)
 }

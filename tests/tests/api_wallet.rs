@@ -221,6 +221,23 @@ fn with_the_style_of_rounds_chips_come_with_a_bet_and_go_back() {
     audit(&service.anyone());
 }
 
+/// *One bet that is sent many times at once would take its stake from the wallet as often.*
+#[test]
+fn one_bet_sent_many_times_at_once_asks_for_its_chips_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let wallet = WrongWallet::start(Wrong::Nothing, TOKEN, "alice", 10_000);
+    let service = service(folder.path(), &wallet, &["--wallet-style", "rounds"]);
+    let alice = player(&service, "alice");
+    let (body, _) = alice.bet_body("joy-1", 700);
+    std::thread::scope(|scope| {
+        for _ in 0..12 {
+            scope.spawn(|| alice.client.post("/v1/tables/joy-1/bets", &body).expect_status(200));
+        }
+    });
+    assert_eq!(alice.balance(), 0, "the stake came, and nothing more");
+    assert_eq!(alice.client.get("/v1/wallet/1").problem(404), "unknown_operation", "one deposit was asked for");
+}
+
 /// What a wallet says that is not about the call is no answer: the operation waits, and the operator is told.
 #[test]
 fn an_answer_about_something_else_is_none() {
@@ -271,6 +288,7 @@ fn what_is_not_a_wallet_is_refused_at_the_start() {
     for (options, said) in [
         (vec!["--wallet", "http://127.0.0.1:1"], "--wallet needs --wallet-token"),
         (vec!["--wallet", "ftp://127.0.0.1:1", "--wallet-token", token], "http:// or https://"),
+        (vec!["--wallet", "http://me:secret@127.0.0.1:1", "--wallet-token", token], "without a user and a password"),
         (vec!["--wallet-token", token], "name it with --wallet"),
         (vec!["--wallet-style", "rounds"], "name it with --wallet"),
         (vec!["--wallet", "http://127.0.0.1:1", "--wallet-token", "/nowhere/token"], "/nowhere/token"),

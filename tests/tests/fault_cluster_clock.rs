@@ -72,8 +72,8 @@ fn promises_that_a_stranger_hides_bind_whoever_leads_next() {
     let client = shard.node(1).anyone();
     let starts = |entry: &Value| entry["command"].get("start_dealer").is_some();
     let log = fairshoe_tests::whole_log(&client);
-    let entries = log.iter().map(|entry| serde_json::from_str::<Value>(entry).unwrap());
-    let start = entries.filter(starts).last().unwrap();
+    let mut entries = log.iter().map(|entry| serde_json::from_str::<Value>(entry).unwrap());
+    let start = entries.rfind(starts).unwrap();
     let dated = start["time"].as_u64().unwrap();
     assert!(dated >= promised, "the new leader's first entry is of {dated}, and {promised} was promised");
     println!("its first entry is {} ms after the last promise", dated - promised);

@@ -186,8 +186,9 @@ impl Command {
             // Whose they are the entry says that is handed in, and nobody else asks.
             Command::TransferIn { .. } => Facts::global().begins(Something).balance(Untold),
             Command::WalletDeposit { player, .. } => Facts::global().begins(Something).balance(Of(player)),
-            Command::WalletWithdraw { player, .. } => Facts::global().begins(Something).balance(Of(player)),
-            Command::WalletCancel { .. } => Facts::global().balance(Untold),
+            // Who may take chips out, or a deposit back, is bound by what they have.
+            Command::WalletWithdraw { player, .. } => Facts::global().counted(Counted::No).balance(Of(player)),
+            Command::WalletCancel { .. } => Facts::global().counted(Counted::No).balance(Untold),
             Command::WalletAnswer { .. } => Facts::global().balance(Untold),
             Command::SetKey { .. } => Facts::global().begins(Something).counted(Counted::Key).balance(Untold),
             Command::IssueToken { revoke, .. } => {

@@ -10,13 +10,13 @@ use crate::{Account, Actor, Command, DecideError, Event, Ledger, Reference, Refu
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many operations may be open.
 pub const MOST_OPERATIONS: usize = 65_536;
 
 /// How many operations of one player may be open.
-pub const MOST_OPERATIONS_OF_PLAYER: u32 = 8;
+pub const MOST_OPERATIONS_OF_PLAYER: usize = 8;
 
 /// What is asked of the wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -76,11 +76,18 @@ pub struct WalletOperation {
     pub amount: Chips,
 }
 
-/// What one player's open operations come to.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+impl WalletOperation {
+    /// What it asks for as a deposit, minor units.
+    fn deposits(&self) -> u64 {
+        if self.call.is_of_withdrawal() { 0 } else { self.amount.units() }
+    }
+}
+
+/// One player's open operations.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OfPlayer {
-    count: u32,
+    numbers: BTreeSet<u64>,
     /// What deposits ask for, minor units.
     deposits: u64,
 }
@@ -96,35 +103,27 @@ pub(crate) struct Wallet {
 }
 
 impl Wallet {
-    fn of_player(&self, player: &PlayerId) -> OfPlayer {
-        self.players.get(player).copied().unwrap_or_default()
-    }
-
-    /// What an operation counts for with its player.
-    fn count(&mut self, operation: &WalletOperation, count: impl Fn(OfPlayer, u64) -> OfPlayer) {
-        let deposit = if operation.call.is_of_withdrawal() { 0 } else { operation.amount.units() };
-        let after = count(self.of_player(&operation.player), deposit);
-        match after.count {
-            0 => drop(self.players.remove(&operation.player)),
-            _ => drop(self.players.insert(operation.player.clone(), after)),
-        }
+    /// The numbers of a player's open operations, and what their deposits ask for.
+    fn of_player(&self, player: &PlayerId) -> (usize, u64) {
+        self.players.get(player).map_or((0, 0), |own| (own.numbers.len(), own.deposits))
     }
 
     fn close(&mut self, no: u64) -> Option<WalletOperation> {
         let operation = self.open.remove(&no)?;
-        self.count(&operation, |of, deposit| OfPlayer {
-            count: of.count.saturating_sub(1),
-            deposits: of.deposits.saturating_sub(deposit),
-        });
+        let own = self.players.or_insert(&operation.player, OfPlayer::default());
+        own.numbers.remove(&no);
+        own.deposits = own.deposits.saturating_sub(operation.deposits());
+        if own.numbers.is_empty() {
+            self.players.remove(&operation.player);
+        }
         Some(operation)
     }
 
     fn set(&mut self, no: u64, operation: WalletOperation) {
         self.close(no);
-        self.count(&operation, |of, deposit| OfPlayer {
-            count: of.count.saturating_add(1),
-            deposits: of.deposits.saturating_add(deposit),
-        });
+        let own = self.players.or_insert(&operation.player, OfPlayer::default());
+        own.numbers.insert(no);
+        own.deposits = own.deposits.saturating_add(operation.deposits());
         self.open.insert(no, operation);
     }
 }
@@ -143,6 +142,12 @@ impl State {
     /// The operations of the wallet that are open, by number.
     pub fn open_wallet_operations(&self) -> BTreeMap<u64, &WalletOperation> {
         self.wallet.open.iter().map(|(no, operation)| (*no, operation)).collect()
+    }
+
+    /// A player's operations that are open, by number.
+    pub fn wallet_operations_of(&self, player: &PlayerId) -> Vec<(u64, &WalletOperation)> {
+        let numbers = self.wallet.players.get(player).into_iter().flat_map(|own| &own.numbers);
+        numbers.filter_map(|no| Some((*no, self.wallet.open.get(no)?))).collect()
     }
 
     /// How many chips more a player would have to have for this command, where that is all that stands against it as far
@@ -173,7 +178,7 @@ impl State {
 
     /// Refuses a new operation where as many are open as may be.
     fn require_room(&self, player: &PlayerId) -> Result<(), Refusal> {
-        let own = self.wallet.of_player(player).count >= MOST_OPERATIONS_OF_PLAYER;
+        let own = self.wallet.of_player(player).0 >= MOST_OPERATIONS_OF_PLAYER;
         match own || self.wallet.open.len() >= MOST_OPERATIONS {
             true => Err(Refusal::TooManyOperations),
             false => Ok(()),
@@ -192,7 +197,7 @@ impl State {
         let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
         require_credited(player)?;
         // What may still come counts as if it had.
-        let open = Chips::new(self.wallet.of_player(player).deposits);
+        let open = Chips::new(self.wallet.of_player(player).1);
         let after = open.and_then(|open| balance.plus(open)?.plus(amount));
         if amount == Chips::ZERO || after.is_none_or(|after| after > Ledger::COMFORT) {
             return Err(Refusal::AmountOutOfRange(amount).into());

@@ -4,13 +4,15 @@
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_games::Chips;
 use fairshoe_house::{Entry, Event, MOST_NUMBER, WalletAnswer, WalletCall};
-use serde::{Deserialize, Serialize, Serializer};
-use std::collections::BTreeMap;
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Number, Value};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use thiserror::Error;
 
 /// Deposits come from the wallet, withdrawals go to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OperationKind {
     /// From the wallet.
@@ -19,8 +21,18 @@ pub enum OperationKind {
     Withdrawal,
 }
 
+impl OperationKind {
+    /// Its name in the contract.
+    pub fn name(self) -> &'static str {
+        match self {
+            OperationKind::Deposit => "deposit",
+            OperationKind::Withdrawal => "withdrawal",
+        }
+    }
+}
+
 /// How an operation stands at the wallet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WalletState {
     /// A deposit is held for the house.
@@ -36,6 +48,14 @@ pub enum WalletState {
 }
 
 impl WalletState {
+    const ALL: [WalletState; 5] = [
+        WalletState::Reserved,
+        WalletState::Committed,
+        WalletState::Cancelled,
+        WalletState::Paid,
+        WalletState::Refused,
+    ];
+
     /// Its name in the contract.
     pub fn name(self) -> &'static str {
         match self {
@@ -50,7 +70,7 @@ impl WalletState {
 
 /// An operation as the wallet has it (spec/wallet.yaml): what a call answers, and a statement's line. What else is said
 /// there is passed over.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AtWallet {
     /// The log that asked.
     pub log: Origin,
@@ -64,6 +84,88 @@ pub struct AtWallet {
     pub amount: Chips,
     /// How it stands.
     pub state: WalletState,
+}
+
+/// The same as it is read: its words are texts and nothing else.
+#[derive(Deserialize)]
+struct Said {
+    log: Origin,
+    no: u64,
+    kind: String,
+    player: PlayerId,
+    amount: Chips,
+    state: String,
+}
+
+impl AtWallet {
+    /// Reads an object of JSON.
+    ///
+    /// # Errors
+    /// What is no operation.
+    pub fn read(text: &str) -> Result<AtWallet, String> {
+        // A list of the values would do for serde.
+        if !text.trim_start().starts_with('{') {
+            return Err("it is no object".into());
+        }
+        let Said { log, no, kind, player, amount, state } = serde_json::from_str(text).map_err(|e| e.to_string())?;
+        let kind = [OperationKind::Deposit, OperationKind::Withdrawal].into_iter().find(|known| known.name() == kind);
+        let state = WalletState::ALL.into_iter().find(|known| known.name() == state);
+        let (Some(kind), Some(state)) = (kind, state) else { return Err("no such kind, or no such state".into()) };
+        if amount == Chips::ZERO || no > MOST_NUMBER {
+            return Err("it is no operation".into());
+        }
+        Ok(AtWallet { log, no, kind, player, amount, state })
+    }
+
+    /// Reads a line of a statement, which has one reading (spec/wallet.md, "Reconciliation").
+    ///
+    /// # Errors
+    /// What is no operation, or could be read otherwise.
+    pub fn read_line(line: &str) -> Result<AtWallet, String> {
+        if !line.bytes().all(|byte| (0x20..=0x7e).contains(&byte)) || line.contains('\\') {
+            return Err("it has other bytes than 0x20 to 0x7e without a backslash".into());
+        }
+        serde_json::from_str::<FlatObject>(line).map_err(|error| error.to_string())?;
+        Self::read(line)
+    }
+}
+
+/// An object of strings and whole numbers, none of its fields twice.
+struct FlatObject;
+
+impl<'de> Deserialize<'de> for FlatObject {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields;
+        impl<'de> Visitor<'de> for Fields {
+            type Value = FlatObject;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of strings and whole numbers")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<FlatObject, A::Error> {
+                let mut names = BTreeSet::new();
+                while let Some((name, value)) = map.next_entry::<String, Value>()? {
+                    let is_number = |number: &Number| {
+                        number
+                            .as_u64()
+                            .or(number.as_i64().map(i64::unsigned_abs))
+                            .is_some_and(|size| size <= MOST_NUMBER)
+                    };
+                    let is_flat = match &value {
+                        Value::String(_) => true,
+                        Value::Number(number) => is_number(number),
+                        _ => false,
+                    };
+                    if !is_flat || !names.insert(name) {
+                        return Err(A::Error::custom("a field that stands twice, or is no string and no whole number"));
+                    }
+                }
+                Ok(FlatObject)
+            }
+        }
+        deserializer.deserialize_map(Fields)
+    }
 }
 
 /// A statement that cannot be held against a log.
@@ -84,10 +186,7 @@ pub fn read_statement(log: &Origin, text: &str) -> Result<Vec<AtWallet>, NoState
     let mut read: Vec<AtWallet> = Vec::new();
     for (at, line) in text.lines().enumerate() {
         let wrong = |why: String| NoStatement { line: at + 1, why };
-        let operation: AtWallet = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
-        if operation.amount == Chips::ZERO || operation.no > MOST_NUMBER {
-            return Err(wrong("it is no operation".into()));
-        }
+        let operation = AtWallet::read_line(line).map_err(wrong)?;
         if operation.log != *log {
             return Err(wrong(format!("it is of the log {}, not of {log}", operation.log)));
         }
@@ -247,6 +346,11 @@ impl LogOperations {
         }
     }
 
+    /// The number that the next operation has.
+    pub fn next(&self) -> u64 {
+        self.0.last_key_value().map_or(0, |(no, _)| no.saturating_add(1))
+    }
+
     /// Holds the log against a statement that was taken after it.
     pub fn reconcile(&self, log: Origin, statement: &[AtWallet]) -> Reconciliation {
         let mut told = Reconciliation {
@@ -272,7 +376,7 @@ impl LogOperations {
             }
             let more = |words: String, kind: OperationKind, player: &PlayerId, amount: Chips| match is_same {
                 true => words,
-                false => format!("{words}, {} of {player}, {amount}", kind_name(kind)),
+                false => format!("{words}, {} of {player}, {amount}", kind.name()),
             };
             let pair = Pair {
                 no: *no,
@@ -324,13 +428,6 @@ fn sums_of(statement: &[AtWallet]) -> SumsAtWallet {
     sums
 }
 
-fn kind_name(kind: OperationKind) -> &'static str {
-    match kind {
-        OperationKind::Deposit => "deposit",
-        OperationKind::Withdrawal => "withdrawal",
-    }
-}
-
 /// The table of spec/wallet.md, "Reconciliation": how an operation may stand at the wallet.
 fn fits(last: Last, at_wallet: Option<WalletState>) -> bool {
     use WalletAnswer::{Accepted, Refused as No};
@@ -344,7 +441,8 @@ fn fits(last: Last, at_wallet: Option<WalletState>) -> bool {
         return may_be_unknown;
     };
     match last {
-        Last::Waits(Reserve) => matches!(state, Reserved | Refused | Cancelled),
+        // The house may have gone on after the copy of the log.
+        Last::Waits(Reserve) => matches!(state, Reserved | Committed | Cancelled | Refused),
         Last::Waits(Commit) => matches!(state, Reserved | Committed),
         Last::Waits(Cancel) => matches!(state, Reserved | Cancelled | Refused),
         Last::Waits(Pay) => matches!(state, Paid | Refused),

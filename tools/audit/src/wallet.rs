@@ -14,6 +14,7 @@ use fairshoe_house::Entry;
 use fairshoe_judge::audit::Book;
 use fairshoe_judge::wallet::{AtWallet, LogOperations, Pair, Reconciled, Reconciliation, read_statement};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use std::path::Path;
 
 /// Operations under way that are printed; `--json` has all of them.
@@ -54,7 +55,10 @@ pub fn run(args: &WalletArgs) -> Result<Outcome, UnusableInput> {
     let wallet = match member {
         Some(member) => {
             let statement = match args.statement.strip_prefix("http") {
-                Some(_) => fetch(&member.origin, &args.statement, args.token.as_deref())?,
+                Some(_) => {
+                    let operations = member.watched.0.next();
+                    fetch(&member.origin, &args.statement, args.token.as_deref(), operations)?
+                }
                 None => read(&member.origin, &args.statement)?,
             };
             Some(member.watched.0.reconcile(member.origin, &statement))
@@ -82,12 +86,20 @@ fn read(origin: &Origin, file: &str) -> Result<Vec<AtWallet>, UnusableInput> {
 #[derive(Deserialize)]
 struct Page {
     log: Origin,
-    operations: Vec<AtWallet>,
+    operations: Vec<Box<RawValue>>,
     #[serde(default)]
     next: Option<u64>,
 }
 
-fn fetch(origin: &Origin, address: &str, token: Option<&Path>) -> Result<Vec<AtWallet>, UnusableInput> {
+/// A statement goes on no further beyond the log: *a wallet whose pages never end*.
+const MOST_LATER: u64 = 1_000_000;
+
+fn fetch(
+    origin: &Origin,
+    address: &str,
+    token: Option<&Path>,
+    operations: u64,
+) -> Result<Vec<AtWallet>, UnusableInput> {
     let token = token.ok_or_else(|| UnusableInput::new("a wallet wants a token: name its file with --token"))?;
     let token = read_token(token)?;
     let (client, mut statement, mut from) = (Client::new(address), Vec::<AtWallet>::new(), 0);
@@ -99,20 +111,28 @@ fn fetch(origin: &Origin, address: &str, token: Option<&Path>) -> Result<Vec<AtW
             answer => return Err(client.refused(&path, &answer)),
         };
         let wrong = |what: &str| UnusableInput::new(format!("{address}: its statement {what}"));
-        if page.log != *origin || page.operations.iter().any(|operation| operation.log != *origin) {
-            return Err(wrong("is of another log"));
-        }
         for operation in page.operations {
+            let operation =
+                AtWallet::read_line(operation.get()).map_err(|why| wrong(&format!("cannot be read: {why}")))?;
+            if page.log != *origin || operation.log != *origin {
+                return Err(wrong("is of another log"));
+            }
             if operation.no < from || statement.last().is_some_and(|last| last.no >= operation.no) {
                 return Err(wrong("does not ascend"));
             }
             statement.push(operation);
         }
+        let next = statement.last().map_or(0, |last| last.no.saturating_add(1));
         from = match page.next {
             None => return Ok(statement),
-            Some(next) if next > from && statement.last().is_some_and(|last| last.no < next) => next,
-            Some(_) => return Err(wrong("does not go on")),
+            Some(said) if said == next && next > from => next,
+            Some(_) => return Err(wrong("does not go on where it ended")),
         };
+        if next > operations.saturating_add(MOST_LATER) {
+            return Err(wrong(&format!(
+                "has more than {MOST_LATER} operations that this copy of the log does not have"
+            )));
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 /** What is as it should be: by what the log has, the states that the operation may have at the wallet. */
 const UNKNOWN = null;
 const UNDER_WAY = {
-  'waits for reserve': [UNKNOWN, 'reserved', 'refused', 'cancelled'],
+  'waits for reserve': [UNKNOWN, 'reserved', 'committed', 'refused', 'cancelled'],
   'waits for commit': ['reserved', 'committed'],
   'waits for cancel': [UNKNOWN, 'reserved', 'cancelled', 'refused'],
   'waits for pay': [UNKNOWN, 'paid', 'refused'],
@@ -17,6 +17,8 @@ const AGREES = {
 };
 const isWalletState = oneOf('reserved', 'committed', 'cancelled', 'paid', 'refused');
 const isOperationKind = oneOf('deposit', 'withdrawal');
+
+const isFlat = value => typeof value === 'string' || Number.isSafeInteger(value);
 
 /** Every operation of a sound log, by its number: `{kind, player, amount, stands}`, in the words of the page's end. */
 function walletOperations(lines) {
@@ -49,7 +51,9 @@ function readWalletStatement(text, origin) {
     try { one = JSON.parse(line); } catch (error) { wrong(`is no JSON: ${error.message}`); }
     const why = ambiguity(line);
     if (why) wrong(`can be read in two ways: ${why}`);
-    if (!isObject(one) || !isOrigin(one.log) || !isCount(one.no)) wrong('is no operation of a log');
+    if (/[^\x20-\x7e]|\\/.test(line) || !isObject(one) || !Object.values(one).every(isFlat))
+      wrong('is no object of plain strings and whole numbers');
+    if (!isOrigin(one.log) || !isCount(one.no)) wrong('is no operation of a log');
     const { log, no, kind, player, amount, state } = one;
     if (!isOperationKind(kind) || !isName(player) || !isPositive(amount) || !isWalletState(state))
       wrong('is no operation');

@@ -227,7 +227,7 @@ impl Database {
     /// Where the database is away.
     pub async fn page(&self, log: &str, from: i64) -> Result<Page, Away> {
         let client = self.connection().await?;
-        // One more than a page has: whether there are more, and from where.
+        // One more than a page has: whether there are more.
         let most = i64::try_from(MOST_OF_PAGE).unwrap_or(i64::MAX).saturating_add(1);
         let asked = async {
             let statement = client.prepare_cached(PAGE).await?;
@@ -235,8 +235,9 @@ impl Database {
         };
         let rows = timeout(LIMIT, asked).await.map_err(|_| Away::new("no page in time"))??;
         let mut operations = rows.iter().map(operation).collect::<Result<Vec<_>, _>>()?;
-        let next = operations.get(MOST_OF_PAGE).map(|more| more.no);
+        let has_more = operations.len() > MOST_OF_PAGE;
         operations.truncate(MOST_OF_PAGE);
+        let next = operations.last().filter(|_| has_more).map(|last| last.no.saturating_add(1));
         Ok(Page { log: log.to_owned(), operations, next })
     }
 

@@ -43,7 +43,7 @@ pub fn page(client: &Client, log: &str, from: i64) -> Result<Page, String> {
     }
     match page.next {
         Some(next) if page.operations.is_empty() => wrong(format!("no operations, and `next` is {next}")),
-        Some(next) if next < least => wrong(format!("`next` is {next}, and the page goes on to {least}")),
+        Some(next) if next != least => wrong(format!("`next` is {next}, and the page ends before {least}")),
         _ => Ok(page),
     }
 }

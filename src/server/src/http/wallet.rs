@@ -118,7 +118,7 @@ pub async fn of_player(
     let whose = player.clone();
     let find = move |state: &State| {
         state.ledger().player(&whose)?;
-        let own = state.open_wallet_operations().into_iter().filter(|(_, operation)| operation.player == whose);
+        let own = state.wallet_operations_of(&whose).into_iter();
         Some(own.map(|(no, operation)| (no, operation.clone())).collect::<Vec<_>>())
     };
     let unknown = || Problem::not_found(ErrorCode::UnknownPlayer, format!("there is no player `{player}`"));
@@ -219,11 +219,42 @@ pub async fn fund(running: &Arc<Running>, request: &Request) -> Result<(), Probl
     if !is_play || is_guest(player) {
         return Ok(());
     }
-    let (by, command, signed) = (request.by.clone(), request.command.clone(), request.signed);
-    let missing = running
-        .ask(move |state| state.missing_for(now_ms().max(state.last_time()), &by, signed.as_ref(), &command))
-        .await?;
-    let Some(amount) = missing else { return Ok(()) };
+    let (by, command, signed, whose) = (request.by.clone(), request.command.clone(), request.signed, player.clone());
+    // What is missing, and the deposit that was asked for before and has not come.
+    let missing = || {
+        let (by, command, whose) = (by.clone(), command.clone(), whose.clone());
+        running.ask(move |state| {
+            let now = now_ms().max(state.last_time());
+            let missing = state.missing_for(now, &by, signed.as_ref(), &command)?;
+            let own = state.wallet_operations_of(&whose).into_iter();
+            Some((missing, own.filter(|(_, open)| open.call == WalletCall::Reserve).map(|(no, _)| no).next()))
+        })
+    };
+    if missing().await?.is_none() {
+        return Ok(());
+    }
+    let mut changes = running.desk.changes();
+    let turn = async {
+        loop {
+            if let Some(funding) = running.desk.fund(player) {
+                return funding;
+            }
+            let _ = changes.changed().await;
+        }
+    };
+    let _funding = tokio::time::timeout(FUNDING, turn).await.map_err(|_| unanswered())?;
+    let amount = match missing().await? {
+        None => return Ok(()),
+        // One that was asked for comes first: a request that is repeated asks for nothing twice.
+        Some((_, Some(no))) => {
+            wait_for_chips(running, no).await?;
+            match missing().await? {
+                None => return Ok(()),
+                Some((amount, _)) => amount,
+            }
+        }
+        Some((amount, None)) => amount,
+    };
     let deposit = Request {
         by: Actor::Operator,
         sender: Sender::Holder(Role::Operator),
@@ -234,15 +265,23 @@ pub async fn fund(running: &Arc<Running>, request: &Request) -> Result<(), Probl
         arrival: None,
     };
     running.desk.allow_funding(player).map_err(too_often)?;
-    let Some(no) = asked_for(&decide(running, deposit).await?) else {
-        return Err(Problem::internal("a deposit that asks for nothing"));
-    };
+    match asked_for(&decide(running, deposit).await?) {
+        Some(no) => wait_for_chips(running, no).await,
+        None => Err(Problem::internal("a deposit that asks for nothing")),
+    }
+}
+
+fn unanswered() -> Problem {
+    Problem::unavailable(
+        ErrorCode::WalletUnavailable,
+        "the wallet has not answered yet: send the same request again; what it holds meanwhile is used then, or goes back",
+    )
+}
+
+async fn wait_for_chips(running: &Running, no: u64) -> Result<(), Problem> {
     match running.desk.wait(no, WalletCall::Reserve, FUNDING).await {
         Waited::Answered => Ok(()),
-        Waited::TooLong => Err(Problem::unavailable(
-            ErrorCode::WalletUnavailable,
-            "the wallet has not answered yet: send the same request again; what it holds meanwhile is used then, or goes back",
-        )),
+        Waited::TooLong => Err(unanswered()),
     }
 }
 

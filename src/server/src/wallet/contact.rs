@@ -4,8 +4,9 @@ use super::Settings;
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_games::Chips;
 use fairshoe_house::{Command, Reference, WalletAnswer, WalletCall, WalletOperation};
-use fairshoe_judge::wallet::{OperationKind, WalletState};
+use fairshoe_judge::wallet::{AtWallet, OperationKind, WalletState};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::time::Duration;
 use thiserror::Error;
 use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -27,6 +28,9 @@ pub enum Failure {
     Status(u16),
     #[error("it says that the operation is another than the one that is asked for (409): {0}")]
     Conflict(String),
+    /// As it should be, where a deposit was cancelled while `reserve` was under way.
+    #[error("it was cancelled before")]
+    Cancelled,
     #[error("its answer is none to this call: {0}")]
     BadAnswer(String),
 }
@@ -39,6 +43,7 @@ impl Failure {
             Failure::Timeout => "timeout",
             Failure::Status(_) => "status",
             Failure::Conflict(_) => "conflict",
+            Failure::Cancelled => "cancelled",
             Failure::BadAnswer(_) => "bad_answer",
         }
     }
@@ -58,17 +63,11 @@ struct Asked<'a> {
     amount: Chips,
 }
 
-/// The operation as it stands at the wallet. What else it says is passed over.
+/// Why the wallet refuses; it may have no reason, or none that is a text.
 #[derive(Deserialize)]
-struct Stands {
-    log: Origin,
-    no: u64,
-    kind: OperationKind,
-    player: PlayerId,
-    amount: Chips,
-    state: WalletState,
+struct Because {
     #[serde(default)]
-    reason: Option<String>,
+    reason: Option<Value>,
 }
 
 /// An answer that counts.
@@ -138,7 +137,7 @@ fn plain(text: &str) -> String {
 }
 
 fn read(text: &str, asked: &Asked<'_>, call: WalletCall) -> Result<Answer, Failure> {
-    let stands: Stands = serde_json::from_str(text).map_err(|error| Failure::BadAnswer(error.to_string()))?;
+    let stands = AtWallet::read(text).map_err(Failure::BadAnswer)?;
     let kind = match call.is_of_withdrawal() {
         true => OperationKind::Withdrawal,
         false => OperationKind::Deposit,
@@ -154,12 +153,14 @@ fn read(text: &str, asked: &Asked<'_>, call: WalletCall) -> Result<Answer, Failu
         | (WalletCall::Cancel, WalletState::Cancelled | WalletState::Refused)
         | (WalletCall::Pay, WalletState::Paid) => WalletAnswer::Accepted,
         (WalletCall::Reserve | WalletCall::Pay, WalletState::Refused) => WalletAnswer::Refused,
+        (WalletCall::Reserve, WalletState::Cancelled) => return Err(Failure::Cancelled),
         (call, state) => {
             return Err(Failure::BadAnswer(format!("the operation is {} after `{}`", state.name(), call.name())));
         }
     };
-    let reason = stands.reason.filter(|_| said == WalletAnswer::Refused);
-    Ok(Answer { said, reason: reason.and_then(|reason| Reference::parse(&reason)) })
+    let because = serde_json::from_str::<Because>(text).ok().filter(|_| said == WalletAnswer::Refused);
+    let reason = because.and_then(|because| Reference::parse(because.reason?.as_str()?));
+    Ok(Answer { said, reason })
 }
 
 #[cfg(test)]
@@ -211,11 +212,13 @@ mod tests {
             ("250", "251"),
             ("250", "250.0"),
             ("reserved", "held"),
+            ("\"reserved\"", "{\"reserved\":null}"),
             ("\"state\"", "\"stand\""),
         ] {
             assert_eq!(read_of(Reserve, &good.replace(from, to)), None, "{from} {to}");
         }
         assert_eq!(read_of(Reserve, "reserved"), None);
+        assert_eq!(read_of(Reserve, r#"["house.example/a",7,"deposit","alice",250,"reserved"]"#), None, "no object");
         // A reason that is no label is left out.
         let odd = said("deposit", "refused").replace("no funds", "no fünds");
         assert_eq!(read_of(Reserve, &odd), Some((false, None)));

@@ -45,6 +45,9 @@ impl Settings {
         };
         let url = address(url.as_bytes())
             .ok_or_else(|| format!("--wallet {url}: http:// or https://, a host, and no query after it"))?;
+        if url.contains('@') {
+            return Err("--wallet: without a user and a password, which would stand in logs; what the wallet wants to be shown is the token".into());
+        }
         let token = token.ok_or("--wallet needs --wallet-token: a file with what the wallet wants to be shown")?;
         let read = fs::read_to_string(token).map_err(|error| format!("--wallet-token {}: {error}", token.display()))?;
         let read = Zeroizing::new(read);
