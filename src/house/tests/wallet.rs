@@ -278,8 +278,10 @@ fn what_no_house_would_log_is_not_folded() {
 /// What the operations are by a model that keeps each one for ever, and looks at nothing but the answers.
 #[derive(Default)]
 struct Model {
-    operations: BTreeMap<u64, (String, i64, Vec<(WalletCall, WalletAnswer)>)>,
+    operations: BTreeMap<u64, (String, i64, Answers)>,
 }
+
+type Answers = Vec<(WalletCall, WalletAnswer)>;
 
 impl Model {
     fn moved(&self, who: &str) -> i64 {
