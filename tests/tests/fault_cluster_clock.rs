@@ -100,7 +100,7 @@ fn a_leader_whose_clock_jumps_does_not_lead_on() {
     for (offset, name) in [("+1h", "later"), ("-1h", "earlier")] {
         clock.set(offset);
         wait_until("the other leads", || cluster(&steady.url())["leads"] == true);
-        shard.node(1).player(name, 10).bet("joy-1", 1);
+        shard.node(1).player(name, 10).play("joy-1", 1);
         clock.set("+0");
         // It follows again, and leads where the other stops; then its clock jumps the other way.
         shard.settle();
