@@ -168,6 +168,9 @@ pub fn run() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    fairshoe_store::end_after(fairshoe_store::LONGEST_WRITE, |failure| {
+        error!(%failure, advice = failure.advice(), "the disk does not answer; the process stops, no reply leaves");
+    });
     if let Err(failure) = filter {
         error!(%failure, advice = failure.advice(), "refusing to start");
         return ExitCode::from(1);

@@ -77,7 +77,7 @@ impl StartError {
                 S::AnchorStale { .. } | S::AnchorDamaged { .. } => "the anchor does not fit the log",
                 S::DiskFull { .. } => "the disk is full",
                 S::NoTrueSync => "the sync filter is not in place",
-                S::Io { .. } | S::Stopped { .. } => "the file system failed",
+                S::Io { .. } | S::Stopped { .. } | S::Stalled { .. } => "the file system failed",
                 S::Unanchored { .. }
                 | S::SizeMismatch { .. }
                 | S::Limit { .. }

@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::StoreError;
 use crate::folder::io_error;
+use crate::stall::watched;
 
 const SLOT: usize = 4096;
 const MAGIC: &[u8; 8] = b"fsanchr1";
@@ -70,8 +71,10 @@ impl Anchor {
     /// Durable when it returns. The slot overwritten is the older one, or the unreadable one.
     pub fn write(&mut self, size: u64, note: &[u8]) -> Result<(), StoreError> {
         let counter = self.counter.saturating_add(1);
-        write_slot(&self.file, &self.path, counter, size, note)?;
-        self.file.sync_data().map_err(io_error("syncing", &self.path))?;
+        watched("syncing", &self.path, || {
+            write_slot(&self.file, &self.path, counter, size, note)?;
+            self.file.sync_data().map_err(io_error("syncing", &self.path))
+        })?;
         self.counter = counter;
         self.latest = Anchored { size, note: note.to_vec(), torn: false };
         Ok(())

@@ -13,6 +13,7 @@ use sled::{Config, Db, IVec};
 
 use crate::StoreError;
 use crate::folder::{free_space, io_error};
+use crate::stall::watched;
 
 /// sled's unit of allocation. A value over a quarter of it (a leaf of many values counts as one) would go to a file
 /// of its own, which sled writes and never syncs; see `record::MAX_VALUE`.
@@ -80,16 +81,16 @@ impl Engine {
     }
 
     pub fn put(&self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
-        self.run("writing", |db| db.insert(key, value)).map(drop)
+        self.write("writing", |db| db.insert(key, value)).map(drop)
     }
 
     pub fn remove(&self, key: &[u8]) -> Result<(), StoreError> {
-        self.run("writing", |db| db.remove(key)).map(drop)
+        self.write("writing", |db| db.remove(key)).map(drop)
     }
 
     /// One write and one `fsync` of everything put since the last flush.
     pub fn flush(&self) -> Result<(), StoreError> {
-        self.run("syncing", |db| db.flush()).map(drop)
+        self.write("syncing", |db| db.flush()).map(drop)
     }
 
     /// Visits all pairs under a prefix in key order. A failure of sled ends it, as does one of `visit`.
@@ -119,6 +120,10 @@ impl Engine {
                 }
             }
         }
+    }
+
+    fn write<T>(&self, doing: &'static str, op: impl FnOnce(&Db) -> sled::Result<T>) -> Result<T, StoreError> {
+        watched(doing, &self.path, || self.run(doing, op))
     }
 
     fn run<T>(&self, doing: &'static str, op: impl FnOnce(&Db) -> sled::Result<T>) -> Result<T, StoreError> {
@@ -161,7 +166,7 @@ impl Drop for Engine {
     fn drop(&mut self) {
         // Closing syncs, and sled panics where that fails. Nothing acknowledged depends on it.
         let db = self.db.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        let _closed = guarded(|| drop(db));
+        let _closed = watched("closing", &self.path, || guarded(|| drop(db)));
     }
 }
 

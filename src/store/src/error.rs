@@ -216,6 +216,16 @@ pub enum StoreError {
         /// That failure.
         first: String,
     },
+    /// A write or a sync did not end in time.
+    #[error("{doing} {} has not ended for {seconds} seconds", path.display())]
+    Stalled {
+        /// What was being done.
+        doing: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// How long it was waited for.
+        seconds: u64,
+    },
     /// The file system failed.
     #[error("{doing} {}: {source}", path.display())]
     Io {
@@ -280,6 +290,10 @@ impl StoreError {
             }
             Self::Stopped { .. } => {
                 "stop the process and start it again: it recovers from the log; a failed sync is never retried"
+            }
+            Self::Stalled { .. } => {
+                "look at the disk and at its free space (the system's log says whether it answers), then start the service again; \
+                 what was acknowledged is intact"
             }
             Self::Io { .. } => "check the disk, its mount and the folder's owner, then start the service again",
         }

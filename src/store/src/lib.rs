@@ -27,6 +27,7 @@ mod reader;
 mod record;
 mod seal;
 mod segment;
+mod stall;
 mod states;
 mod store;
 pub mod true_sync;
@@ -43,6 +44,7 @@ pub use record::{
     MetaWrite,
 };
 pub use seal::{Check, SealLimits, TileFile};
+pub use stall::{LONGEST_WRITE, end_after};
 pub use states::{MAX_STATE_BYTES, STATES, read_state, state_name, state_sizes};
 pub use store::Store;
 pub use true_sync::SyncFilterError;

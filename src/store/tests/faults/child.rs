@@ -19,6 +19,9 @@ const ROLE: &str = "FAIRSHOE_STORE_CHILD";
 const DIR: &str = "FAIRSHOE_STORE_DIR";
 const APPENDS: &str = "FAIRSHOE_STORE_APPENDS";
 
+/// How long a child's write may take. A sync beside all the other tests' takes a second or two.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
 /// The command that starts this binary as `role` on `dir`; a writer stops by itself after `appends`.
 pub fn command(role: &str, dir: &Path, appends: u64) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
@@ -104,6 +107,11 @@ impl Running {
 }
 
 impl Ended {
+    /// Whether the child ended because a write did not.
+    pub fn stalled(&self) -> bool {
+        self.status.and_then(|status| status.code()) == Some(74) && self.line("STALLED ").is_some()
+    }
+
     /// The last size the child said was acknowledged.
     pub fn acknowledged(&self) -> u64 {
         let sizes = self.said.iter().filter_map(|line| line.strip_prefix("ACK ")?.parse().ok());
@@ -139,6 +147,7 @@ fn entry_point() {
     };
     let dir = std::env::var_os(DIR).unwrap();
     let dir = Path::new(&dir);
+    fairshoe_store::end_after(PATIENCE, |stalled| println!("STALLED {stalled}"));
     let appends = std::env::var(APPENDS).unwrap().parse().unwrap();
     match role.as_str() {
         "create" => write(Store::create, dir, appends),
