@@ -2,6 +2,7 @@
 
 use crate::outcome::UnusableInput;
 use fairshoe_api::Problem;
+use serde::Deserialize;
 use std::io::Read;
 use std::time::Duration;
 
@@ -15,6 +16,25 @@ pub struct Client {
 pub struct Answer {
     pub status: u16,
     pub body: Vec<u8>,
+}
+
+/// Who answers at an address.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Standing {
+    /// A service that decides: what it does not show is not on the log.
+    Decides,
+    /// A node that takes over what another decides, and may be behind it (spec/cluster.md).
+    Follows { leader: Option<String> },
+    /// Static files, or a cache: of any age.
+    Files,
+}
+
+/// What is read of `GET /v1/cluster`.
+#[derive(Deserialize)]
+struct Told {
+    leads: bool,
+    #[serde(default)]
+    leader: Option<String>,
 }
 
 impl Client {
@@ -69,9 +89,15 @@ impl Client {
         }
     }
 
-    /// Whether a running service answers here, and not static files or a cache.
-    pub fn is_service(&self) -> bool {
-        self.get("healthz", 64 * 1024).is_ok_and(|answer| answer.status == 200)
+    /// Who answers here. It is the answerer's word, so that nothing is acquitted by it.
+    pub fn standing(&self) -> Standing {
+        const MOST: u64 = 1 << 20;
+        let told = self.get("v1/cluster", MOST).ok().filter(|answer| answer.status == 200);
+        match told.and_then(|answer| serde_json::from_slice::<Told>(&answer.body).ok()) {
+            Some(Told { leads: false, leader }) => Standing::Follows { leader },
+            _ if self.get("healthz", MOST).is_ok_and(|answer| answer.status == 200) => Standing::Decides,
+            _ => Standing::Files,
+        }
     }
 
     /// An answer that is not the one wanted, in words.

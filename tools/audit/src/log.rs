@@ -7,6 +7,7 @@ use crate::clock::now_ms;
 use crate::continues;
 use crate::disclosures::{self, Disclosures};
 use crate::from::{self, GivenReport};
+use crate::http::Standing;
 use crate::leaning::{Leaning, cause_words};
 use crate::ledger;
 use crate::once::Spool;
@@ -154,6 +155,9 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
                 found = let_pass(&log, &overdue);
             }
             let first = found.or_else(|| acks.finish()).or_else(|| saved.finding.clone());
+            if let Some(finding) = &first {
+                excuse_follower(&log, finding)?;
+            }
             if let (Some(file), None) = (&args.state, &first) {
                 progress.keep(file, &log.note, &log.key, key_trusted)?;
             }
@@ -221,12 +225,25 @@ pub fn where_overdue(late: &Overdue) -> String {
 
 /// What a running service has let pass: of a log that is read elsewhere nothing says that its house still runs.
 pub fn let_pass(log: &WholeLog, overdue: &[Overdue]) -> Option<Finding> {
-    overdue.first().filter(|_| log.is_service()).map(|late| {
+    overdue.first().filter(|_| log.standing() == Standing::Decides).map(|late| {
         let words = overdue_words(late);
         let what = format!("the service runs and has not done what was due, at {}: {words}", utc(log.read_at));
         let finding = Finding::new(Check::Overdue, what);
         late.table.as_ref().map_or(finding.clone(), |table| finding.of_table(table))
     })
+}
+
+/// A node that follows may be behind what the log's key signed elsewhere: that is no verdict on the log, neither way.
+fn excuse_follower(log: &WholeLog, finding: &Finding) -> Result<(), UnusableInput> {
+    if !matches!(finding.check, Check::AckMissing | Check::Truncated) {
+        return Ok(());
+    }
+    let Standing::Follows { leader } = log.standing() else { return Ok(()) };
+    let leader = leader.map_or_else(String::new, |leader| format!(", {leader}"));
+    Err(UnusableInput::new(format!(
+        "this node says that it follows another, and shows less than the log's key signed: {}. Audit the log at the node that leads{leader}",
+        finding.message
+    )))
 }
 
 /// What an audit came to.

@@ -2,7 +2,7 @@
 //! at the end (spec/log.md, "Checkpoints"). Decides no entry.
 
 use crate::clock::now_ms;
-use crate::http::Client;
+use crate::http::{Client, Standing};
 use crate::outcome::UnusableInput;
 use crate::source::{Source, parse_key, read_file};
 use crate::tiled::{KEY_FILE, Tiled};
@@ -138,11 +138,11 @@ impl WholeLog {
         Ok(WholeLog { checkpoint, note, key, key_trusted, beyond: 0, torn: false, read_at: now_ms(), entries })
     }
 
-    /// The address of a running service, and not of static files: it says that it is well.
-    pub fn is_service(&self) -> bool {
+    /// Who answers at its address; a folder is files.
+    pub fn standing(&self) -> Standing {
         match &self.entries {
-            Entries::Tiled(Tiled::Address(client)) => client.is_service(),
-            _ => false,
+            Entries::Tiled(Tiled::Address(client)) => client.standing(),
+            _ => Standing::Files,
         }
     }
 

@@ -12,7 +12,7 @@ use common::rng::Rng;
 use fairshoe_games::RoundEvent;
 use fairshoe_house::Event;
 use fairshoe_tlog::{Cosigner, Signer};
-use serde_json::Value;
+use serde_json::{Value, json};
 use served::Served;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -526,6 +526,55 @@ fn a_damaged_or_foreign_state_is_refused_in_words() {
     let stranger = Signer::new("fairshoe.example/log", &[1; 32]).unwrap().verifier_key().to_string();
     let said = run(&["log", &server.address, "--key", &stranger, "--state", state]);
     assert!(said.exit == 2 && said.err.contains("is of the log with the key"), "{}", said.err);
+}
+
+/// A node that follows may be behind, and may begin anew on an empty folder: an honest house is not accused by it. What it
+/// shows is held against the log all the same, and where it leads it shows what it has.
+#[test]
+fn a_node_that_follows_may_be_behind() {
+    let (folder, server) = (Folder::new(), serve(&log()[..200]));
+    server.put("/healthz", "{}");
+    let standing = |leads: bool| server.put("/v1/cluster", json!({ "leads": leads, "leader": "http://a" }).to_string());
+    standing(false);
+    assert_eq!(folder.look(&[&server], &[], 0)["addresses"][0]["follows"], true);
+    // Entries that were written long before it has them.
+    server.show(&log()[..210], &checkpoint(&log()[..210]));
+    standing(true);
+    folder.look(&[&server], &[], 0);
+    server.show(&log()[..100], &checkpoint(&log()[..100]));
+    standing(false);
+    assert_eq!(folder.look(&[&server], &[], 0)["addresses"][0]["size"], 100);
+    // Whoever leads has all of it, whatever they said in between.
+    standing(true);
+    assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "truncated");
+    // Another history is another one, whoever shows it.
+    let (folder, server) = (Folder::new(), serve(&log()[..200]));
+    folder.look(&[&server], &[], 0);
+    let other = fork(100, 150);
+    server.show(&other, &checkpoint(&other));
+    server.put("/v1/cluster", json!({ "leads": false }).to_string());
+    assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "fork");
+}
+
+/// What was acknowledged, or seen before, and a node that follows does not show yet: no verdict, and where to ask.
+#[test]
+fn a_whole_log_at_a_node_that_is_behind_is_not_judged_by_what_it_lacks() {
+    let (folder, server) = (Folder::new(), serve(&log()[..200]));
+    let file = |name: &str| folder.0.path().join(name).to_str().unwrap().to_owned();
+    let (state, kept, key) = (file("state"), file("kept"), key());
+    fs::write(&kept, checkpoint(&log()[..210])).unwrap();
+    let asked = ["log", &server.address, "--key", &key, "--kept", &kept];
+    let said = run(&asked);
+    assert!(said.exit == 1 && said.out.contains("truncated"), "{}", said.out);
+    server.put("/v1/cluster", json!({ "leads": false, "leader": "http://leader.example" }).to_string());
+    let said = run(&asked);
+    assert!(said.exit == 2 && said.err.contains("http://leader.example"), "{}", said.err);
+    let with_state = ["log", &server.address, "--key", &key, "--state", &state];
+    assert_eq!(run(&with_state).exit, 0);
+    server.show(&log()[..150], &checkpoint(&log()[..150]));
+    assert_eq!(run(&with_state).exit, 2);
+    server.remove("/v1/cluster");
+    assert_eq!(run(&with_state).exit, 1);
 }
 
 /// A running service shows what it has: what it did not show at one look was written after that look.

@@ -6,7 +6,7 @@ use super::memory::Memory;
 use super::tiles::{self, Tiles};
 use crate::acks::Acks;
 use crate::clock::{Bounds, OwnClock, SECOND};
-use crate::http::{Answer, Client};
+use crate::http::{Answer, Client, Standing};
 use crate::log::{Audited, audit, limits};
 use crate::outcome::UnusableInput;
 use crate::progress::{Progress, forked, goes_on};
@@ -76,6 +76,9 @@ pub struct AddressReport {
     pub from: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
+    /// The node says that it follows another, and may be behind it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub follows: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
@@ -84,6 +87,20 @@ pub struct AddressReport {
 struct SeenCheckpoint {
     sighting: Sighting,
     checkpoint: Checkpoint,
+}
+
+/// What an address shows now.
+struct Shown {
+    seen: SeenCheckpoint,
+    client: Client,
+    /// As it was before the checkpoint was asked for: who decided then had nothing that the checkpoint does not hold.
+    standing: Standing,
+}
+
+impl Shown {
+    fn follows(&self) -> bool {
+        matches!(self.standing, Standing::Follows { .. })
+    }
 }
 
 /// Why a look ends early.
@@ -145,10 +162,11 @@ impl Followed {
     ) -> Result<(), Ended> {
         // Witnesses are asked first: what they have seen by then, the addresses can show.
         let copies = self.witness_copies(now, looked);
-        let mut shown: Vec<(SeenCheckpoint, Client)> = Vec::new();
+        let mut shown: Vec<Shown> = Vec::new();
         let mut cosigned: Vec<SeenCheckpoint> = Vec::new();
         for watched in watched_addresses.iter_mut().filter(|watched| watched.ask_at <= now) {
             let client = Client::new(&watched.address);
+            let standing = client.standing();
             // Asked first, so that it is not newer than the checkpoint itself. Not every log has one.
             let witnessed =
                 self.policy.is_some().then(|| client.get("checkpoint/witnessed", MAX_NOTE as u64).ok()).flatten();
@@ -160,6 +178,7 @@ impl Followed {
                     looked.addresses.push(AddressReport {
                         from: watched.address.clone(),
                         size: None,
+                        follows: false,
                         problem: Some(why),
                     });
                 }
@@ -175,39 +194,40 @@ impl Followed {
                     looked.addresses.push(AddressReport {
                         from: watched.address.clone(),
                         size: Some(seen.checkpoint.size),
+                        follows: matches!(standing, Standing::Follows { .. }),
                         problem: None,
                     });
-                    shown.push((seen, client));
+                    shown.push(Shown { seen, client, standing });
                 }
             }
         }
         let sightings: Vec<Sighting> =
-            shown.iter().map(|(seen, _)| seen).chain(&cosigned).map(|seen| seen.sighting.clone()).collect();
+            shown.iter().map(|shown| &shown.seen).chain(&cosigned).map(|seen| seen.sighting.clone()).collect();
         memory.add_to_history(&sightings)?;
         let mut known = self.known(memory, copies)?;
-        self.compare_with_themselves(memory, &shown)?;
-        known.extend(
-            shown.iter().map(|(seen, _)| SeenCheckpoint {
-                sighting: seen.sighting.clone(),
-                checkpoint: seen.checkpoint.clone(),
-            }),
-        );
+        let behind = self.compare_with_themselves(memory, &shown)?;
+        known.extend(shown.iter().map(|Shown { seen, .. }| SeenCheckpoint {
+            sighting: seen.sighting.clone(),
+            checkpoint: seen.checkpoint.clone(),
+        }));
         known.extend(cosigned);
         compare_by_size(&known)?;
 
-        let newest = shown.iter().max_by_key(|(seen, _)| seen.checkpoint.size);
-        if let Some((newest, client)) = newest
-            && newest.checkpoint.size > self.progress.tree.size()
+        let newest = shown.iter().max_by_key(|shown| shown.seen.checkpoint.size);
+        if let Some(Shown { seen, client, .. }) = newest
+            && seen.checkpoint.size > self.progress.tree.size()
         {
-            self.audit_up_to(newest, client, memory, stop)?;
+            self.audit_up_to(seen, client, memory, stop)?;
         }
-        let ahead = self.compare_with_tree(&known, newest.map(|(_, client)| client))?;
-        let ahead = self.still_ahead(ahead, memory, now, &sightings)?;
+        let ahead = self.compare_with_tree(&known, newest.map(|shown| &shown.client))?;
+        let ahead = self.still_ahead(ahead, memory, now, &shown, &mut looked.addresses)?;
         if let (Some(audited), true) = (&self.audited, self.is_new) {
             self.progress.keep(&memory.audit_state(), &audited.note, &self.key, self.key_trusted)?;
             self.is_new = false;
         }
-        memory.remember(&sightings, ahead)?;
+        let decided = shown.iter().filter(|shown| shown.standing == Standing::Decides);
+        let decided = decided.map(|shown| shown.seen.sighting.from.clone()).collect();
+        memory.remember(&sightings, decided, &behind, ahead)?;
         Ok(())
     }
 
@@ -254,7 +274,7 @@ impl Followed {
                 Ok(seen) => (Some(seen.checkpoint.size), None),
                 Err(why) => (None, Some(why.clone())),
             };
-            looked.witnesses.push(AddressReport { from, size, problem });
+            looked.witnesses.push(AddressReport { from, size, follows: false, problem });
             copies.extend(copy);
         }
         copies
@@ -277,31 +297,32 @@ impl Followed {
         Ok(SeenCheckpoint { sighting: sighting.clone(), checkpoint })
     }
 
-    /// Each address against what it showed before.
-    fn compare_with_themselves(&self, memory: &Memory, shown: &[(SeenCheckpoint, Client)]) -> Result<(), Ended> {
-        for (seen, _) in shown {
+    /// Each address against the most that it showed before. A node that follows may have begun anew, on an empty folder: those
+    /// that did are given back, and what they show is held against the tree all the same.
+    fn compare_with_themselves(&self, memory: &Memory, shown: &[Shown]) -> Result<Vec<String>, Ended> {
+        let mut behind = Vec::new();
+        for shown in shown {
+            let seen = &shown.seen;
             let Some(before) = memory.last_from(&seen.sighting.from) else { continue };
             let before = self.verified(before)?;
             if let Err(finding) = goes_on(&before.checkpoint, &seen.checkpoint) {
+                if finding.check == Check::Truncated && shown.follows() {
+                    behind.push(before.sighting.from);
+                    continue;
+                }
                 return Err(found(finding, vec![seen.sighting.clone(), before.sighting]));
             }
         }
-        Ok(())
+        Ok(behind)
     }
 
-    /// What a running service had shown here at the last look, and when, UTC milliseconds. Static files and caches may
-    /// be any age: what they did not hold yet may have been written long before.
-    fn before_at(
-        &self,
-        newest: &SeenCheckpoint,
-        client: &Client,
-        memory: &Memory,
-    ) -> Result<Option<(u64, u64)>, UnusableInput> {
-        let Some(before) = memory.last_from(&newest.sighting.from).filter(|_| client.is_service()) else {
-            return Ok(None);
-        };
-        let SeenCheckpoint { sighting, checkpoint } = self.verified(before)?;
-        Ok(Some((checkpoint.size, sighting.time.saturating_mul(SECOND))))
+    /// The most that a service which decides had shown at an address's last look, and when, UTC milliseconds. Static files,
+    /// caches and nodes that follow may be any age: what they did not hold yet may have been written long before.
+    fn before(&self, memory: &Memory) -> Result<Option<(u64, u64)>, UnusableInput> {
+        let decided = memory.of_those_who_decided().map(|sighting| self.verified(sighting));
+        let decided = decided.collect::<Result<Vec<_>, _>>()?;
+        let most = decided.iter().max_by_key(|seen| (seen.checkpoint.size, seen.sighting.time));
+        Ok(most.map(|seen| (seen.checkpoint.size, seen.sighting.time.saturating_mul(SECOND))))
     }
 
     /// Reads and audits what is new at an address.
@@ -319,7 +340,7 @@ impl Followed {
             Err(LogError::UnusableInput(why)) => return Err(why.into()),
             Err(LogError::Found(finding)) => return Err(found(finding, notes())),
         };
-        let before = self.before_at(newest, client, memory)?;
+        let before = self.before(memory)?;
         let mut saved = SavedEvidence::of_looks(OwnClock::new(self.bounds, log.read_at, before));
         let fresh = || Progress::new(limits(Some(self.key.name())), Some(&self.state));
         let progress = std::mem::replace(&mut self.progress, fresh());
@@ -382,7 +403,8 @@ impl Followed {
         ahead: Vec<&SeenCheckpoint>,
         memory: &Memory,
         now: u64,
-        shown: &[Sighting],
+        shown: &[Shown],
+        told: &mut [AddressReport],
     ) -> Result<Vec<Sighting>, Ended> {
         let mut still: Vec<Sighting> = Vec::new();
         for seen in ahead {
@@ -391,15 +413,23 @@ impl Followed {
             }
             let earlier = memory.ahead().iter().find(|earlier| earlier.note == seen.sighting.note);
             let sighting = earlier.unwrap_or(&seen.sighting).clone();
-            // Where no address answers, nobody can tell what it would show.
-            if let (Some(first), true) = (shown.first(), now.saturating_sub(sighting.time) > AHEAD_LIMIT) {
+            if now.saturating_sub(sighting.time) > AHEAD_LIMIT {
                 let what = format!(
                     "{} has seen {} entries since more than {AHEAD_LIMIT} s, the addresses show {}",
                     sighting.from,
                     seen.checkpoint.size,
                     self.progress.tree.size()
                 );
-                return Err(found(Finding::new(Check::Truncated, what), vec![first.clone(), sighting]));
+                // Where no address answers, or all follow, nobody can tell what the one that leads would show.
+                match shown.iter().find(|shown| !shown.follows()) {
+                    Some(first) => {
+                        let notes = vec![first.seen.sighting.clone(), sighting];
+                        return Err(found(Finding::new(Check::Truncated, what), notes));
+                    }
+                    None => told.iter_mut().filter(|address| address.follows).for_each(|address| {
+                        address.problem = Some(format!("{what}: it follows a node that leads; name that one, too"));
+                    }),
+                }
             }
             still.push(sighting);
         }

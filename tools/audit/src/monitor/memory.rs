@@ -35,6 +35,9 @@ struct Last {
     seen: Vec<Sighting>,
     /// Checkpoints of witnesses that no address has shown yet, each with the time it was first seen.
     ahead: Vec<Sighting>,
+    /// Addresses at which a service answered that decides, when they were seen last.
+    #[serde(default)]
+    decided: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -84,17 +87,34 @@ impl Memory {
         self.last.seen.iter().find(|seen| seen.from == from)
     }
 
+    /// What was seen last of services that decided then: it was all that there was.
+    pub fn of_those_who_decided(&self) -> impl Iterator<Item = &Sighting> {
+        self.last.seen.iter().filter(|seen| self.last.decided.contains(&seen.from))
+    }
+
     /// Checkpoints of witnesses that no address had shown.
     pub fn ahead(&self) -> &[Sighting] {
         &self.last.ahead
     }
 
-    /// Remembers a look: what was seen now, and what is still ahead of every address.
-    pub fn remember(&mut self, seen: &[Sighting], ahead: Vec<Sighting>) -> Result<(), UnusableInput> {
+    /// Remembers a look: what was seen now, where somebody decides, which addresses showed less than before (what they
+    /// showed then stays), and what is still ahead of every address.
+    pub fn remember(
+        &mut self,
+        seen: &[Sighting],
+        decided: Vec<String>,
+        behind: &[String],
+        ahead: Vec<Sighting>,
+    ) -> Result<(), UnusableInput> {
         for sighting in seen {
+            self.last.decided.retain(|address| *address != sighting.from);
+            if behind.contains(&sighting.from) {
+                continue;
+            }
             self.last.seen.retain(|earlier| earlier.from != sighting.from);
             self.last.seen.push(sighting.clone());
         }
+        self.last.decided.extend(decided);
         self.last.ahead = ahead;
         let path = self.folder.join("addresses.json");
         let bytes = serde_json::to_vec(&self.last).map_err(UnusableInput::new)?;
@@ -207,7 +227,7 @@ mod tests {
         let mut memory = Memory::open(folder.path()).unwrap();
         memory.belongs_to(&key(1)).unwrap();
         assert!(Memory::open(folder.path()).is_err());
-        memory.remember(&[sighting("a", 5, "n")], vec![sighting("w", 6, "m")]).unwrap();
+        memory.remember(&[sighting("a", 5, "n")], vec!["a".into()], &[], vec![sighting("w", 6, "m")]).unwrap();
         drop(memory);
         let mut memory = Memory::open(folder.path()).unwrap();
         assert!(memory.belongs_to(&key(2)).is_err());
