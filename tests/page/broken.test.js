@@ -112,6 +112,22 @@ test('a service that is away is said, and its return too', { timeout: 60_000 }, 
   await at.checked();
 });
 
+test('a node that only follows: the page says who leads, and goes on asking', { timeout: 60_000 }, async () => {
+  const at = await atOwnTable();
+  const away = at.page.getByRole('alert').filter({ hasText: /Another machine of this house/ });
+  // An address that is a script is none.
+  for (const leader of ['javascript:alert(1)', service.url]) {
+    at.proxy.fault('elsewhere', { match: /\/bets$/, method: 'POST', times: leader === service.url ? 3 : 1, leader });
+  }
+  await at.player.bet('blackjack');
+  const link = away.getByRole('link');
+  assert.equal(await link.getAttribute('href'), `${service.url}/play/${at.table}`);
+  await at.player.playOn({ patience: 30_000 });
+  await away.waitFor({ state: 'hidden' });
+  await playedOnce(at);
+  await at.checked();
+});
+
 test('a reload between bet and seed: the seed was kept', { timeout: 60_000 }, async () => {
   const at = await atOwnTable();
   const fault = at.proxy.fault('refused', { match: /\/reveals$/, times: Infinity });

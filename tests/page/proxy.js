@@ -28,6 +28,11 @@ const TYPES = {
 };
 const NAME = '[a-z0-9_-][a-z0-9._-]{0,63}';
 const ROOMS = new RegExp(`^/(play/${NAME}|tournament/${NAME}|round/${NAME}:(0|[1-9][0-9]{0,19})|log|docs)?$`);
+const REFUSALS = {
+  busy: { status: 503, code: 'unavailable', detail: 'Too much is under way.' },
+  limited: { status: 429, code: 'rate_limited', detail: 'Too much is under way.' },
+  elsewhere: { status: 421, code: 'not_leader', detail: 'Another node leads.' },
+};
 const sleep = ms => new Promise(done => setTimeout(done, ms));
 
 /** The page's files as the service would have them, read anew at each call: what is being worked on is what is seen. */
@@ -158,11 +163,11 @@ export class Proxy {
 
   /**
    * From now on a fault happens to the next `times` requests that `match`: `busy` (503, `Retry-After`),
-   * `limited` (429), `lost` (carried out, the reply dropped), `refused` (the connection closed unread), `half` (the
-   * reply cut off).
+   * `limited` (429), `elsewhere` (421, which names a `leader`), `lost` (carried out, the reply dropped), `refused` (the
+   * connection closed unread), `half` (the reply cut off).
    */
-  fault(kind, { match = /^\/v1\//, method, times = 1, retryAfter = 1 } = {}) {
-    const fault = { kind, match, method, left: times, retryAfter, happened: [] };
+  fault(kind, { match = /^\/v1\//, method, times = 1, retryAfter = 1, leader } = {}) {
+    const fault = { kind, match, method, left: times, retryAfter, leader, happened: [] };
     this.faults.push(fault);
     return fault;
   }
@@ -199,12 +204,12 @@ export class Proxy {
     let asked = Buffer.concat(chunks);
     const fault = this.#fault(request);
     if (fault?.kind === 'refused') { request.socket.destroy(); return; }
-    if (fault?.kind === 'busy' || fault?.kind === 'limited') {
-      const [status, code] = fault.kind === 'busy' ? [503, 'unavailable'] : [429, 'rate_limited'];
-      const detail = 'Too much is under way.';
-      const body = JSON.stringify({ type: 'about:blank', title: code, status, code, detail });
-      const head = { 'content-type': 'application/problem+json', 'retry-after': String(fault.retryAfter) };
-      response.writeHead(status, head).end(body);
+    const refusal = REFUSALS[fault?.kind];
+    if (refusal) {
+      const { leader, retryAfter } = fault;
+      const body = JSON.stringify({ type: 'about:blank', title: refusal.code, ...refusal, leader });
+      const head = { 'content-type': 'application/problem+json', 'retry-after': String(retryAfter) };
+      response.writeHead(refusal.status, head).end(body);
       return;
     }
     if (this.lies.length > 0 && asked.length > 0) {

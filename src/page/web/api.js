@@ -21,6 +21,7 @@ export class Problem extends Error {
       detail: body.detail || body.title || `HTTP ${status}`,
       retryAfter,
       replacedBy: body.replaced_by,
+      leader: body.leader,
       refused: body.refused,
     });
   }
@@ -33,12 +34,17 @@ export function useToken(given) {
 }
 
 const listeners = new Set();
-/** Hears `{waiting, code}` as calls wait for the service to come back, and null as they go through again. */
+/** Hears `{waiting, code, leader}` as calls wait for the service to come back, and null as they go through again. */
 export function onTrouble(heard) {
   listeners.add(heard);
   return () => listeners.delete(heard);
 }
-const tell = state => listeners.forEach(heard => heard(state));
+let isTroubled = false;
+function tell(state) {
+  if (!state && !isTroubled) return;
+  isTroubled = !!state;
+  listeners.forEach(heard => heard(state));
+}
 
 const sleep = (ms, signal) =>
   new Promise((resolve, reject) => {
@@ -102,12 +108,13 @@ async function call(method, path, { tries = TRIES, ...options } = {}) {
   for (let tried = 1, wait = FIRST_WAIT_MS; ; tried++, wait = Math.min(2 * wait, MOST_WAIT_MS)) {
     try {
       const reply = await once(method, path, options);
-      if (tried > 1) tell(null);
+      // A node that only follows serves readers as well: that it read is no sign that it decides.
+      if (tried > 1 || method !== 'GET') tell(null);
       return reply;
     } catch (error) {
       if (!(error instanceof Problem) || !passes(error) || tried >= tries) throw error;
       const pause = Math.max(wait, Math.min(error.retryAfter, MOST_RETRY_AFTER_MS));
-      tell({ waiting: pause, code: error.code });
+      tell({ waiting: pause, code: error.code, leader: error.leader });
       await sleep(pause, options.signal);
     }
   }

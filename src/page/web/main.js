@@ -12,6 +12,7 @@
 
 import { el, fill } from './dom.js';
 import { say, language, chooseLanguage, need } from './words.js';
+import { onTrouble } from './api.js';
 import { session } from './session.js';
 import { accountMenu } from './account.js';
 
@@ -65,6 +66,7 @@ const RELOADED = 'fairshoe.reloaded';
 
 const live = el('div', { class: 'visually-hidden', 'aria-live': 'polite', role: 'status', id: 'live' });
 const toasts = el('div', { class: 'toasts' });
+const elsewhere = el('div', { class: 'offline', role: 'alert', hidden: true });
 const main = el('main', { id: 'main', tabIndex: -1 });
 let opened = 0,
   closeRoom = null;
@@ -257,6 +259,7 @@ function frame() {
       el('div', { class: 'who' }, accountMenu(app), languageSwitch()),
     ),
     el('div', { class: 'offline', role: 'alert', hidden: navigator.onLine }, say('main.offline')),
+    elsewhere,
     main,
     toasts,
     live,
@@ -268,6 +271,17 @@ function failed(error) {
   app.toast(`${say('main.trouble')} ${error?.detail || error?.message || error}`, 'bad');
 }
 
+/** Where another node of the house decides, the way to it: an address beside this one, and never a script. */
+function pointElsewhere(state) {
+  const there = state?.leader && URL.canParse(state.leader) ? new URL(state.leader) : null;
+  if (!state) elsewhere.hidden = true;
+  if (!there || !/^https?:$/.test(there.protocol) || there.origin === location.origin) return;
+  const room = new URL(location.pathname + location.search, there).href;
+  fill(elsewhere, say('main.elsewhere'), ' ', el('a', { href: room }, there.host));
+  elsewhere.hidden = false;
+}
+
+onTrouble(pointElsewhere);
 addEventListener('popstate', () => show());
 addEventListener('error', event => failed(event.error || event.message));
 addEventListener('unhandledrejection', event => failed(event.reason));

@@ -10,6 +10,7 @@ export const words = {
   'main.rooms': 'Rooms',
   'main.skip': 'Skip to the content',
   'main.offline': 'This device is offline. What happened at your tables is read as soon as it is back.',
+  'main.elsewhere': 'Another machine of this house decides now. If it lasts, play on there, where you sign in anew:',
   'main.trouble': 'Something went wrong here.',
   'main.again': 'Try again',
   'main.nothing_here': 'There is nothing at this address.',

@@ -9,6 +9,7 @@ export const words = {
   'main.rooms': 'ページ',
   'main.skip': '本文へ移動',
   'main.offline': 'この端末はオフラインです。接続が戻りしだい、テーブルで起きたことを読み込みます。',
+  'main.elsewhere': '現在は別のサーバーが担当しています。長く続く場合は、こちらで遊べます(もう一度ログインが必要です):',
   'main.trouble': '問題が発生しました。',
   'main.again': 'もう一度',
   'main.nothing_here': 'このアドレスには何もありません。',
