@@ -3,7 +3,7 @@
 use crate::{Client, Player, Service, binary, foreign};
 use serde_json::{Value, json};
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -41,6 +41,8 @@ pub struct Servers {
     stores: [PathBuf; 3],
     ports: Vec<[u16; 3]>,
     running: Vec<Option<Child>>,
+    /// Of each server, whether it hears its peers, and they it.
+    peers: [Arc<AtomicU8>; 3],
 }
 
 impl Servers {
@@ -58,7 +60,13 @@ impl Servers {
     /// The same with their stores elsewhere.
     pub fn start_in(program: &Path, folder: &Path, setting: &str, stores: [PathBuf; 3]) -> Servers {
         let ports: Vec<[u16; 3]> = (0..3).map(|_| [free_port(), free_port(), free_port()]).collect();
-        let routes: Vec<String> = ports.iter().map(|[_, _, port]| format!("\"nats://127.0.0.1:{port}\"")).collect();
+        // Each hears the others through lines of its own, which can be cut.
+        let peers: [Arc<AtomicU8>; 3] = std::array::from_fn(|_| Arc::new(AtomicU8::new(OPEN)));
+        let routes = |at: usize| -> Vec<String> {
+            let others = (0..3).filter(|other| *other != at);
+            let line = |other: usize| line_to(ports[other][2], &[peers[at].clone(), peers[other].clone()]);
+            others.map(|other| format!("\"nats://{}\"", line(other))).collect()
+        };
         fs::create_dir_all(folder).unwrap();
         for (at, [client, monitor, route]) in ports.iter().enumerate() {
             let settings = format!(
@@ -66,12 +74,13 @@ impl Servers {
                  max_payload: 2MB\njetstream {{ store_dir: \"{}\", {setting}, unique_tag: \"az:\" }}\n\
                  cluster {{ name: test, no_advertise: true, listen: 127.0.0.1:{route}, routes: [{}] }}\n",
                 stores[at].display(),
-                routes.join(", ")
+                routes(at).join(", ")
             );
             fs::write(folder.join(format!("s{at}.conf")), settings).unwrap();
         }
         let running = vec![None, None, None];
-        let mut servers = Servers { program: program.to_owned(), folder: folder.to_owned(), stores, ports, running };
+        let (program, folder) = (program.to_owned(), folder.to_owned());
+        let mut servers = Servers { program, folder, stores, ports, running, peers };
         (0..3).for_each(|at| servers.run(at));
         servers
     }
@@ -96,6 +105,16 @@ impl Servers {
             let _ = child.kill();
             let _ = child.wait();
         }
+    }
+
+    /// Keeps what one and its peers say from each other; whoever asks it goes on to be answered.
+    pub fn cut_off(&self, at: usize) {
+        self.peers[at].store(CUT, Ordering::Relaxed);
+    }
+
+    /// Lets all of it through again.
+    pub fn mend(&self, at: usize) {
+        self.peers[at].store(OPEN, Ordering::Relaxed);
     }
 
     /// Its folder.
@@ -152,19 +171,9 @@ pub struct Lines {
 impl Lines {
     pub fn to(servers: &Servers) -> Lines {
         let state = Arc::new(AtomicU8::new(OPEN));
-        let mut addresses = Vec::new();
-        for at in 0..3 {
-            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-            addresses.push(format!("nats://{}", listener.local_addr().unwrap()));
-            let (state, port) = (state.clone(), servers.port(at));
-            std::thread::spawn(move || {
-                for near in listener.incoming().flatten() {
-                    let state = state.clone();
-                    std::thread::spawn(move || carry(near, port, &state));
-                }
-            });
-        }
-        Lines { state, addresses: addresses.join(",") }
+        let address = |at: usize| format!("nats://{}", line_to(servers.port(at), &[state.clone()]));
+        let addresses = (0..3).map(address).collect::<Vec<_>>().join(",");
+        Lines { state, addresses }
     }
 
     pub fn cut(&self) {
@@ -176,20 +185,33 @@ impl Lines {
     }
 }
 
+/// A line to a port, which holds what is sent while any of these is cut; its own address.
+fn line_to(port: u16, states: &[Arc<AtomicU8>]) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (address, states) = (listener.local_addr().unwrap(), states.to_vec());
+    std::thread::spawn(move || {
+        for near in listener.incoming().flatten() {
+            let states = states.clone();
+            std::thread::spawn(move || carry(near, port, &states));
+        }
+    });
+    address
+}
+
 /// Carries bytes both ways, and holds them while the line is cut.
-fn carry(near: TcpStream, port: u16, state: &Arc<AtomicU8>) {
-    let wait = |state: &AtomicU8| {
-        while state.load(Ordering::Relaxed) == CUT {
+fn carry(near: TcpStream, port: u16, states: &[Arc<AtomicU8>]) {
+    let wait = |states: &[Arc<AtomicU8>]| {
+        while states.iter().any(|state| state.load(Ordering::Relaxed) == CUT) {
             std::thread::sleep(Duration::from_millis(20));
         }
     };
-    wait(state);
+    wait(states);
     let Ok(far) = TcpStream::connect(("127.0.0.1", port)) else { return };
-    let pipe = move |mut from: TcpStream, mut to: TcpStream, state: Arc<AtomicU8>| {
+    let pipe = move |mut from: TcpStream, mut to: TcpStream, states: Vec<Arc<AtomicU8>>| {
         let mut bytes = vec![0; 64 << 10];
         loop {
             let read = std::io::Read::read(&mut from, &mut bytes).unwrap_or(0);
-            wait(&state);
+            wait(&states);
             if read == 0 || std::io::Write::write_all(&mut to, &bytes[..read]).is_err() {
                 let _ = to.shutdown(std::net::Shutdown::Both);
                 return;
@@ -197,9 +219,9 @@ fn carry(near: TcpStream, port: u16, state: &Arc<AtomicU8>) {
         }
     };
     let (from, to) = (near.try_clone().unwrap(), far.try_clone().unwrap());
-    let there = state.clone();
+    let there = states.to_vec();
     std::thread::spawn(move || pipe(from, to, there));
-    pipe(far, near, state.clone());
+    pipe(far, near, states.to_vec());
 }
 
 /// What a node is started with.

@@ -57,6 +57,14 @@ fn a_follower_has_the_same_log_and_says_who_decides() {
     assert_eq!(refused.problem(421), "not_leader");
     assert_eq!(refused.json()["leader"], leader.url.as_str());
     alice.client.post(&format!("/v1/tables/{table}/bets"), &body).expect_status(200);
+    // Before anything of it is held against what this node has, which may be behind: a token, or a tree.
+    let stranger = follower.client(Some("a-token-that-is-new"));
+    assert_eq!(stranger.post(&format!("/v1/tables/{table}/bets"), &body).problem(421), "not_leader");
+    let saw = json!({ "size": 1_000_000, "root": whole_log(&leader.anyone()).len().to_string() });
+    let reveal = json!({ "player": "alice", "seed": "00".repeat(32), "saw": saw });
+    assert_eq!(there.client.post(&format!("/v1/rounds/{table}:1/reveals"), &reveal).problem(421), "not_leader");
+    let verify = json!({ "nothing": "to be verified" });
+    assert_ne!(follower.anyone().post("/v1/verify", &verify).status, 421);
     // The same of nodes and shards.
     let told = cluster(&follower.url);
     assert_eq!((&told["shard"], &told["leads"], &told["leader"]), (&json!("east"), &json!(false), &json!(leader.url)));
@@ -135,6 +143,41 @@ fn killed_servers_of_the_order_lose_nothing_and_nobody_begins_anew() {
         shard.settle();
     }
     println!("servers killed: {}", casino.summary());
+    let leader = shard.leader();
+    casino.judge(shard.nodes[leader].take().unwrap());
+}
+
+/// The stream's leader is cut off from the other servers, and still answers whoever asks it; or one that only follows is. Then
+/// the line is mended, in the middle of play.
+#[test]
+fn servers_that_are_cut_off_from_their_peers_lose_nothing() {
+    let program = server!();
+    let mut dice = Dice::new();
+    let folder = tempfile::tempdir().unwrap();
+    let servers = Servers::start(&program, &folder.path().join("order"));
+    let mut shard = Shard::start(&servers, folder.path(), "east", 2, &[]);
+    let mut casino = Casino::open(shard.node(shard.leader()), 4, &mut dice);
+    for cut in 0..samples(2, 20) {
+        let leader = shard.leader();
+        let url = shard.options[leader].url();
+        let of_stream = servers.leader_of("east").unwrap_or(0);
+        let at = if cut % 2 == 0 { of_stream } else { (of_stream + 1) % 3 };
+        let acknowledged = casino.acks();
+        casino.play_while(&url, || {
+            std::thread::sleep(Duration::from_millis(100) + dice.pause(500));
+            servers.cut_off(at);
+            std::thread::sleep(Duration::from_secs(samples(4, 15)) + dice.pause(2000));
+            servers.mend(at);
+            std::thread::sleep(Duration::from_millis(500));
+            // Ends the play: the players stop at the first request that is not answered.
+            shard.kill(leader);
+        });
+        assert!(casino.acks() > acknowledged, "nothing was acknowledged");
+        casino.check(shard.node(shard.leader()));
+        shard.start_again(leader);
+        shard.settle();
+    }
+    println!("servers cut off from their peers: {}", casino.summary());
     let leader = shard.leader();
     casino.judge(shard.nodes[leader].take().unwrap());
 }

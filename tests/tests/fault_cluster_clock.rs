@@ -5,7 +5,7 @@ use crate::fault_clock::clock;
 use fairshoe_tests::audit;
 use fairshoe_tests::cluster::{NodeOptions, Servers, Shard, Stranger, cluster, join, server_program, wait_until};
 use serde_json::Value;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The servers' program; the test is skipped by name where it cannot be had.
 macro_rules! server {
@@ -22,6 +22,11 @@ macro_rules! server {
 
 /// Bytes of a tag behind a lease's JSON.
 const TAG: usize = 32;
+
+/// UTC milliseconds by this machine's clock.
+fn now() -> u128 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()
+}
 
 /// The leases among what a stranger heard.
 fn leases(stranger: &Stranger) -> Vec<Value> {
@@ -112,7 +117,7 @@ fn a_leader_whose_clock_jumps_does_not_lead_on() {
             wait_until("the other notices", || cluster(&steady.url())["leads"] == false);
         }
     }
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
+    let now = now();
     for entry in fairshoe_tests::whole_log(&shard.node(1).anyone()) {
         let entry: Value = serde_json::from_str(&entry).unwrap();
         let time = u128::from(entry["time"].as_u64().unwrap());
@@ -154,4 +159,33 @@ fn a_node_stops_when_it_is_told_to_without_a_quorum_of_servers() {
     wait_until("it leads again", || cluster(&shard.options[0].url())["leads"] == true);
     assert_eq!(shard.node(0).anyone().get("/v1/players/alice").status, 401);
     audit(&shard.node(0).anyone());
+}
+
+/// Leaders that stop in order, one soon after the other: what each promised last binds the next, and yet no entry is dated
+/// ahead of those who read it.
+#[test]
+fn no_entry_of_a_new_leader_is_ahead_of_the_clock() {
+    let program = server!();
+    let folder = tempfile::tempdir().unwrap();
+    let servers = Servers::start(&program, &folder.path().join("order"));
+    let mut shard = Shard::start(&servers, folder.path(), "east", 2, &["--lease", "5000"]);
+    let stranger = Stranger::at(servers.port(0));
+    for leads in [0, 1, 0] {
+        shard.settle();
+        assert_eq!(shard.nodes[leads].take().unwrap().stop(), Some(0));
+        let next = 1 - leads;
+        wait_until("the other leads", || cluster(&shard.options[next].url())["leads"] == true);
+        let log = fairshoe_tests::whole_log(&shard.node(next).anyone());
+        let now = now();
+        let entries: Vec<Value> = log.iter().map(|entry| serde_json::from_str(entry).unwrap()).collect();
+        let last = entries.last().unwrap()["time"].as_u64().unwrap();
+        assert!(u128::from(last) <= now, "an entry of node {next} is {} ms ahead", u128::from(last) - now);
+        let start = entries.iter().rfind(|entry| entry["command"].get("start_dealer").is_some()).unwrap();
+        let dated = start["time"].as_u64().unwrap();
+        let promised = leases(&stranger).into_iter().filter(|lease| lease["node"].is_null());
+        let promised = promised.filter_map(|lease| lease["until"].as_u64()).max().unwrap();
+        assert!(dated >= promised, "{} ms before what node {leads} promised", promised - dated);
+        shard.start_again(leads);
+    }
+    audit(&shard.node(1).anyone());
 }

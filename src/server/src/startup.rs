@@ -318,7 +318,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         let tables = if first_start.is_some() { OPENED_FIRST } else { &[] };
         recovered.begin_epoch(Beginning { tables, for_play, refused: refusals::read(&config.data) }, now_ms())?;
         forget_refusals(&config.data);
-        spawn_witnesses(witnesses.as_ref(), contacts)?;
+        spawn_witnesses(witnesses.as_ref(), contacts, None)?;
     }
     let reached = node.as_ref().map(|node| cluster::start(node)).transpose()?.flatten();
     let log_seed = recovered.log_seed.clone();
@@ -476,11 +476,17 @@ pub fn ask_witnesses(witnesses: Option<&Witnesses>) -> Result<Vec<Contact>, Star
     witnesses.check_start(&mut contacts).map(|()| contacts)
 }
 
-/// Submits to each for as long as the process lives.
-pub fn spawn_witnesses(witnesses: Option<&Arc<Witnesses>>, contacts: Vec<Contact>) -> Result<(), StartError> {
+/// Submits to each for as long as the process lives, and leads.
+pub fn spawn_witnesses(
+    witnesses: Option<&Arc<Witnesses>>,
+    contacts: Vec<Contact>,
+    cluster: Option<&Arc<Cluster>>,
+) -> Result<(), StartError> {
     for (member, contact) in contacts.into_iter().enumerate() {
         if let Some(witnesses) = witnesses.cloned() {
-            drop(spawn("witness", move || witnesses.run(member, contact))?);
+            let cluster = cluster.cloned();
+            let leads = move || cluster.as_ref().is_none_or(|cluster| cluster.require_lead(0).is_ok());
+            drop(spawn("witness", move || witnesses.run(member, contact, leads))?);
         }
     }
     Ok(())

@@ -180,7 +180,7 @@ impl Following {
         }
         forget_refusals(&data);
         let _ = begun.send(());
-        if let Err(failure) = spawn_witnesses(witnesses.as_ref(), contacts) {
+        if let Err(failure) = spawn_witnesses(witnesses.as_ref(), contacts, Some(&cluster)) {
             error!(%failure, "this node cannot lead");
             std::process::exit(1);
         }

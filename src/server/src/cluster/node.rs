@@ -132,8 +132,6 @@ struct Held {
     term: String,
     /// The greatest time before which anybody who led may have signed something; UTC milliseconds.
     floor: u64,
-    /// Of which this node's first entry is no earlier; UTC milliseconds.
-    began: u64,
 }
 
 /// What looks like a loss may be an old answer: it is one once it has been the same for long.
@@ -368,7 +366,6 @@ impl Node {
             beat: watched.genuine.as_ref().map_or(0, |lease| lease.beat),
             term: random32().map(|bytes| hex::encode(bytes).chars().take(16).collect()).ok()?,
             floor: watched.floor(),
-            began: 0,
         };
         // First nothing is promised: what the server says of the time is held against this node's clock.
         let taken = matches!(self.claim(order, key, &mut held, false), Ok(true)).then(|| self.read_clock(order, &held));
@@ -377,9 +374,10 @@ impl Node {
                 warn!("this node's clock and the order's are too far apart for it to lead: set the clock right (NTP)");
                 self.give_lease_up(order, key, &held);
                 watched.not_before = Instant::now() + UNFIT;
-            } else if !has_more || self.outlasts(order, key, &mut held, stamped) {
+            } else if (!has_more || self.outlasts(order, key, &mut held, stamped))
+                && self.reaches_floor(order, key, &mut held)
+            {
                 info!(shard = %self.cluster.settings.shard, node = %self.cluster.settings.node, "this node takes the lead");
-                held.began = held.floor;
                 return Some(held);
             }
         }
@@ -409,6 +407,32 @@ impl Node {
         self.claim(order, key, held, false) == Ok(true)
     }
 
+    /// Waits until this node's clock has come to the floor, with the lease in its hands: *its first entry bears that time, and
+    /// an auditor whose clock is behind it would accuse the house of an entry out of the future.* Whether the lease is still
+    /// its own; nothing is promised by it meanwhile.
+    fn reaches_floor(&self, order: &JetStream, key: &OrderKey, held: &mut Held) -> bool {
+        let mut said = Instant::now();
+        while now_ms() < held.floor {
+            if self.cluster.is_stopping() {
+                self.give_lease_up(order, key, held);
+                return false;
+            }
+            if said.elapsed() >= self.pause() {
+                if self.claim(order, key, held, false) != Ok(true) {
+                    return false;
+                }
+                said = Instant::now();
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        true
+    }
+
+    /// Between two renewals of a lease.
+    fn pause(&self) -> Duration {
+        self.cluster.settings.lease / 4
+    }
+
     /// The lease as this node says it.
     fn said(&self, held: &Held, node: Option<String>) -> Lease {
         let (tables, has_more) = self.open_tables.page(None, NAMED_TABLES);
@@ -436,8 +460,7 @@ impl Node {
     /// lease's length.
     fn claim(&self, order: &JetStream, key: &OrderKey, held: &mut Held, answers: bool) -> Result<bool, OrderError> {
         let asked = Instant::now();
-        // The log may be ahead of this node's clock, and what comes meanwhile bears the log's time.
-        let until = now_ms().max(held.began).saturating_add(self.length());
+        let until = now_ms().saturating_add(self.length());
         if answers {
             // Before it is asked for: it may be accepted without a word.
             held.floor = held.floor.max(until);
@@ -479,13 +502,12 @@ impl Node {
         if self.jobs.send(Job::Lead(Box::new(lead))).is_err() {
             return;
         }
-        let pause = self.cluster.settings.lease / 4;
         let (mut renewed, mut is_known) = (None::<Instant>, true);
         while !self.cluster.is_stopping() {
             if !self.cluster.leads() && begins.try_recv().is_ok() {
                 self.cluster.change(|standing| standing.leads = true);
             }
-            if renewed.is_some_and(|at| at.elapsed() < pause) {
+            if renewed.is_some_and(|at| at.elapsed() < self.pause()) {
                 std::thread::sleep(Duration::from_millis(5));
                 continue;
             }

@@ -41,8 +41,8 @@ use crate::index::WITHHELD_ALARM;
 use crate::metrics::Status;
 use crate::pipeline::now_ms;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, Resource, Route, body::MessageBody, web};
 use fairshoe_api::{ErrorCode, Ready};
@@ -254,7 +254,15 @@ pub async fn counted(
     if let Some(connected) = request.conn_data::<Connected>() {
         connected.line().does(Doing::Working);
     }
-    let reply = next.call(request).await;
+    let elsewhere = service.running.require_lead(0).err().filter(|_| needs_decision(&request));
+    let reply = match elsewhere {
+        None => next.call(request).await,
+        Some(leader) => {
+            let problem = Problem::from(leader);
+            count(&service, &problem);
+            Err(problem.into())
+        }
+    };
     let reply = match reply {
         Ok(reply) => {
             if let Some(problem) = reply.response().error().and_then(|error| error.as_error::<Problem>()) {
@@ -272,6 +280,13 @@ pub async fn counted(
         },
     );
     reply
+}
+
+/// Whether a request is for the node that leads. It is asked before anything else of the request is looked at: *a node that is
+/// behind would say of a new token that it is none, and of a tree that the leader has signed that the log never had it.*
+fn needs_decision(request: &ServiceRequest) -> bool {
+    let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(request.method());
+    !reads && request.path() != "/v1/verify"
 }
 
 /// Counts a reply by its status.

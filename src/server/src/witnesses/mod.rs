@@ -94,11 +94,13 @@ impl Witnesses {
         self.lock().note_of(published).unwrap_or_else(|| published.checkpoint.clone())
     }
 
-    /// Submits to one witness, for as long as the process lives.
-    pub fn run(&self, member: usize, mut contact: Contact) {
+    /// Submits to one witness, for as long as the process lives, while it `leads`. *A leader that is cut off would have an old
+    /// tree cosigned now, and what another decided since would look as if it had been dated back.*
+    pub fn run(&self, member: usize, mut contact: Contact, leads: impl Fn() -> bool) {
         loop {
             self.tell_change();
-            match self.task(member) {
+            let task = if leads() { self.task(member) } else { None };
+            match task {
                 Some(task) => drop(self.submit(member, &mut contact, &task)),
                 None => std::thread::sleep(LOOK),
             }
