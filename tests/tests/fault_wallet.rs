@@ -3,7 +3,7 @@
 
 use crate::faults;
 
-use fairshoe_tests::cluster::{free_port, wait_until};
+use fairshoe_tests::cluster::{Servers, Shard, free_port, server_program, wait_until};
 use fairshoe_tests::postgres::Postgres;
 use fairshoe_tests::{Client, Player, Service, audit, binary};
 use faults::{Dice, samples};
@@ -112,22 +112,54 @@ fn port_of(service: &Service) -> u64 {
     service.url.rsplit(':').next().unwrap().parse().unwrap()
 }
 
+/// A wallet on a database of its own, with money of each player; or why there can be none.
+fn funded(folder: &Path) -> Result<(Postgres, Wallet), String> {
+    let postgres = Postgres::start(&folder.join("postgres"))?;
+    let token = folder.join("wallet.token");
+    std::fs::write(&token, "a-token-of-the-wallet\n").unwrap();
+    let wallet = Wallet::start(postgres.url(), token);
+    for player in PLAYERS {
+        program("fairshoe-wallet", &["account", "--database", &postgres.url(), player, "--add", &MONEY.to_string()]);
+    }
+    Ok((postgres, wallet))
+}
+
+/// Waits until nothing is open, and holds the log against the wallet's statement, and all money against what there was; how
+/// many operations there were.
+fn reconcile(service: &Service, wallet: &Wallet, asked: u64) -> u64 {
+    let operator = service.operator();
+    wait_until("every operation is over", || {
+        PLAYERS.iter().all(|name| {
+            operator.get(&format!("/v1/players/{name}/wallet")).json()["open"].as_array().unwrap().is_empty()
+        })
+    });
+    audit(&service.anyone());
+    let token = wallet.token.to_str().unwrap();
+    let report = program("fairshoe-audit", &["wallet", &service.url, &wallet.url(), "--token", token, "--json"]);
+    assert_eq!(report["wallet"]["verdict"], "reconciled", "{report}");
+    // What the players have here and there is what they had.
+    let there = program("fairshoe-wallet", &["accounts", "--database", &wallet.database, "--json"]);
+    let at_wallet: u64 = there["accounts"].as_array().unwrap().iter().map(|one| one["balance"].as_u64().unwrap()).sum();
+    let here: u64 = PLAYERS
+        .iter()
+        .map(|name| operator.get(&format!("/v1/players/{name}")).json()["balance"].as_u64().unwrap())
+        .sum();
+    assert_eq!(at_wallet + here, MONEY * PLAYERS.len() as u64);
+    let agree = report["wallet"]["agree"].as_u64().unwrap();
+    assert!(agree >= asked && asked > 20, "{agree} operations of {asked} that were acknowledged");
+    agree
+}
+
 #[test]
 fn kills_between_call_and_answer_leave_log_and_wallet_the_same_to_the_unit() {
     let folder = tempfile::tempdir().unwrap();
-    let mut postgres = match Postgres::start(&folder.path().join("postgres")) {
-        Ok(postgres) => postgres,
+    let (mut postgres, mut wallet) = match funded(folder.path()) {
+        Ok(funded) => funded,
         Err(why) => {
             println!("skipped: kills between a call of the wallet and its answer: {why}");
             return;
         }
     };
-    let token = folder.path().join("wallet.token");
-    std::fs::write(&token, "a-token-of-the-wallet\n").unwrap();
-    let mut wallet = Wallet::start(postgres.url(), token.clone());
-    for player in PLAYERS {
-        program("fairshoe-wallet", &["account", "--database", &postgres.url(), player, "--add", &MONEY.to_string()]);
-    }
     let service = start(folder.path(), &wallet);
     let players: Vec<Player> = PLAYERS.iter().map(|name| service.player(name, 0)).collect();
     let (url, asked, stop) = (AtomicU64::new(port_of(&service)), AtomicU64::new(0), AtomicBool::new(false));
@@ -165,28 +197,47 @@ fn kills_between_call_and_answer_leave_log_and_wallet_the_same_to_the_unit() {
         }
         stop.store(true, Ordering::Relaxed);
     });
-    let service = running.unwrap();
-    let operator = service.operator();
-    wait_until("every operation is over", || {
-        PLAYERS.iter().all(|name| {
-            operator.get(&format!("/v1/players/{name}/wallet")).json()["open"].as_array().unwrap().is_empty()
-        })
-    });
-    audit(&service.anyone());
-    let token = token.to_str().unwrap();
-    let report = program("fairshoe-audit", &["wallet", &service.url, &wallet.url(), "--token", token, "--json"]);
-    assert_eq!(report["wallet"]["verdict"], "reconciled", "{report}");
-    // What the players have here and there is what they had.
-    let there = program("fairshoe-wallet", &["accounts", "--database", &postgres.url(), "--json"]);
-    let at_wallet: u64 = there["accounts"].as_array().unwrap().iter().map(|one| one["balance"].as_u64().unwrap()).sum();
-    let here: u64 = PLAYERS
-        .iter()
-        .map(|name| operator.get(&format!("/v1/players/{name}")).json()["balance"].as_u64().unwrap())
-        .sum();
-    assert_eq!(at_wallet + here, MONEY * PLAYERS.len() as u64);
-    let (asked, agree) = (asked.load(Ordering::Relaxed), report["wallet"]["agree"].as_u64().unwrap());
-    assert!(agree >= asked && asked > 20, "{agree} operations of {asked} that were acknowledged");
+    let asked = asked.load(Ordering::Relaxed);
+    let agree = reconcile(&running.unwrap(), &wallet, asked);
     println!(
         "{kills} kills of the service, the wallet and its database: {agree} operations, {asked} acknowledged, reconciled"
     );
+}
+
+/// A leader that is killed with operations open: the next one asks the wallet again, by the same names.
+#[test]
+fn whoever_takes_the_lead_ends_what_was_asked_of_the_wallet() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_postgres, wallet) = match funded(folder.path()) {
+        Ok(funded) => funded,
+        Err(why) => return println!("skipped: takeovers with open operations of the wallet: {why}"),
+    };
+    let program = match server_program() {
+        Ok(program) => program,
+        Err(why) => return println!("skipped: takeovers with open operations of the wallet need nats-server: {why}"),
+    };
+    let servers = Servers::start(&program, &folder.path().join("order"));
+    let (address, token) = (wallet.url(), wallet.token.to_str().unwrap().to_owned());
+    let mut shard = Shard::start(&servers, folder.path(), "east", 2, &["--wallet", &address, "--wallet-token", &token]);
+    let players: Vec<Player> = PLAYERS.iter().map(|name| shard.node(0).player(name, 0)).collect();
+    let (url, asked) = (AtomicU64::new(port_of(shard.node(0))), AtomicU64::new(0));
+    let (stop, mut dice, kills) = (AtomicBool::new(false), Dice::new(), samples(3, 30));
+    std::thread::scope(|scope| {
+        for player in &players {
+            let dice = Dice::new();
+            let (url, asked, stop) = (&url, &asked, &stop);
+            scope.spawn(move || use_wallet(player, url, asked, stop, dice));
+        }
+        for _ in 0..kills {
+            std::thread::sleep(Duration::from_millis(300) + dice.pause(400));
+            let leader = shard.leader();
+            shard.kill(leader);
+            url.store(port_of(shard.node(shard.leader())), Ordering::Relaxed);
+            shard.start_again(leader);
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    let asked = asked.load(Ordering::Relaxed);
+    let agree = reconcile(shard.node(shard.leader()), &wallet, asked);
+    println!("{kills} leaders killed: {agree} operations, {asked} acknowledged, reconciled");
 }
