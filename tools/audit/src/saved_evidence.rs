@@ -48,10 +48,26 @@ struct FileLine {
 struct Held {
     size: u64,
     root: Hash,
-    /// The first and the last time that a known witness put to it, in seconds.
-    cosigned: Option<(u64, u64)>,
+    /// The times that known witnesses put to it, in seconds.
+    cosigned: Vec<(VerifierKey, u64)>,
     /// Absent for the log's present checkpoint.
     place: Option<FileLine>,
+}
+
+impl Held {
+    /// When a witness first saw it.
+    fn first_seen(&self) -> Option<u64> {
+        self.cosigned.iter().map(|(_, time)| *time).min()
+    }
+
+    /// Since when the policy's quorum has seen no more, at the latest. *Anybody may show a witness an old tree, while the house
+    /// does not reach it: what the house wrote meanwhile would look as if it had been dated back.*
+    fn newest_at(&self, policy: &Policy) -> Option<u64> {
+        let is_met = |at: u64| {
+            policy.quorum_met(|witness| self.cosigned.iter().any(|(key, time)| *key == witness.key && *time >= at))
+        };
+        self.cosigned.iter().map(|(_, time)| *time).filter(|at| is_met(*at)).max()
+    }
 }
 
 /// An entry that the log's key promised.
@@ -172,6 +188,7 @@ pub struct SavedEvidence {
     promised: Vec<Promised>,
     next_held: usize,
     next_promised: usize,
+    policy: Option<Policy>,
     bounds: Option<Bounds>,
     own_clock: Option<OwnClock>,
     notes: Vec<HouseNote>,
@@ -218,6 +235,7 @@ impl SavedEvidence {
             let policy = Policy::parse(&bytes).map_err(|e| UnusableInput::new(format!("{}: {e}", path.display())))?;
             known.extend(policy.witnesses().iter().map(|witness| witness.key.clone()));
             saved.know_earlier(policy.logs().iter().map(|log| log.key.clone()).collect(), key);
+            saved.policy = Some(policy);
             saved.held.push(verify(own, &known, None).map_err(UnusableInput::new)?);
         }
         for (file, path) in args.saved_evidence.iter().enumerate() {
@@ -412,15 +430,12 @@ impl SavedEvidence {
         self.held.dedup_by(|later, first| {
             let same = (later.size, later.root) == (first.size, first.root);
             if same {
-                first.cosigned = match (first.cosigned, later.cosigned) {
-                    (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
-                    (one, other) => one.or(other),
-                };
+                first.cosigned.append(&mut later.cosigned);
             }
             same
         });
         self.report.checkpoints = self.held.iter().filter(|held| held.place.is_some()).count();
-        self.report.witnessed = self.held.iter().filter(|held| held.cosigned.is_some()).count();
+        self.report.witnessed = self.held.iter().filter(|held| !held.cosigned.is_empty()).count();
     }
 
     /// Holds the evidence about the log up to entry `index` against it: `tree` is that of the entries before, `leaf` is
@@ -471,20 +486,21 @@ impl SavedEvidence {
             );
             self.other_history = Some(Finding::new(Check::Fork, what));
         }
-        if let Some(times) = held.cosigned {
-            self.reach.witnessed(times);
+        let Some(first) = held.first_seen() else { return };
+        let last = self.policy.as_ref().and_then(|policy| held.newest_at(policy));
+        if let Some(last) = last {
+            self.reach.witnessed((first, last));
         }
-        let (Some((first, last)), Some(bounds)) = (held.cosigned.filter(|_| self.wrong_time.is_none()), self.bounds)
-        else {
-            return;
-        };
+        let Some(bounds) = self.bounds.filter(|_| self.wrong_time.is_none()) else { return };
         // A witness counts whole seconds: an entry of the same second is not after it.
         let latest = bounds.latest(first.saturating_mul(SECOND).saturating_add(SECOND - 1));
-        let (first, last) = (first.saturating_mul(SECOND), last.saturating_mul(SECOND));
+        let (first, last) = (first.saturating_mul(SECOND), last.map(|last| last.saturating_mul(SECOND)));
         let wrong = |entry: u64, what: String| Some(Finding::at(Check::TimeWitnessed, entry, None, what));
-        if let Some(time) = next.filter(|time| *time < bounds.earliest(last)) {
+        if let (Some(time), Some(last)) = (next, last)
+            && time < bounds.earliest(last)
+        {
             let what = format!(
-                "{}: the entry is dated {}; at {} a witness saw the log end before it, with {} entries: it was written later than it says",
+                "{}: the entry is dated {}; at {} the witnesses saw the log end before it, with {} entries: it was written later than it says",
                 self.at(held.place),
                 utc(time),
                 utc(last),
@@ -580,7 +596,6 @@ fn verify(note: &str, known: &[VerifierKey], place: Option<FileLine>) -> Result<
     if key.is_none() {
         return Err(no_use(format!("`{}` is not signed by the log's key", checkpoint.origin)));
     }
-    let times = signatures.iter().filter_map(|signature| signature.time);
-    let cosigned = times.clone().min().zip(times.max());
+    let cosigned = signatures.iter().filter_map(|signature| Some((signature.key.clone(), signature.time?))).collect();
     Ok(Held { size: checkpoint.size, root: checkpoint.root, cosigned, place })
 }

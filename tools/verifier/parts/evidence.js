@@ -64,6 +64,7 @@ class Kept {
     Object.assign(this, {
       key,
       witnesses: policy ? policy.witnesses : [],
+      quorum: policy ? policy.quorum : 'none',
       others: [...earlier, ...(policy ? policy.logs : [])].filter(
         log => log.name === key.name && !sameBytes(log.key, key.key),
       ),
@@ -111,8 +112,9 @@ class Kept {
     const checkpoint = readCheckpointText(text);
     if (checkpoint.origin !== this.key.name)
       fault(`the checkpoint is of ${quote(checkpoint.origin)}, not of ${quote(this.key.name)}`);
-    const times = signed.filter(({ time }) => time !== undefined).map(({ time }) => Number(time) * 1000);
-    this.checkpoints.push({ ...checkpoint, times, where });
+    const cosigned = signed.filter(({ time }) => time !== undefined)
+      .map(({ key, time }) => ({ key, at: Number(time) * 1000 }));
+    this.checkpoints.push({ ...checkpoint, cosigned, where });
     return checkpoint;
   }
 
@@ -177,6 +179,27 @@ function rootsOf(leaves) {
 }
 
 /**
+ * Since when the policy's quorum has seen no more, at the latest; -Infinity where too few cosigned. Anybody may show a
+ * witness an old tree, while the house does not reach it: what the house wrote meanwhile would look as if it had been
+ * dated back.
+ */
+function newestAt(quorum, cosigned) {
+  const isMet = since => quorumMet(quorum, cosigned.filter(({ at }) => at >= since).map(({ key }) => key));
+  return Math.max(-Infinity, ...cosigned.map(({ at }) => at).filter(isMet));
+}
+
+/** Each tree once, with the cosignatures of all notes on it. */
+function treesOf(checkpoints) {
+  const trees = new Map();
+  for (const { size, root, cosigned, where } of checkpoints) {
+    const name = `${size} ${base64(root)}`, known = trees.get(name);
+    if (known) known.cosigned.push(...cosigned);
+    else trees.set(name, { size, cosigned: [...cosigned], where });
+  }
+  return trees.values();
+}
+
+/**
  * What receipts and checkpoints say otherwise than the log, as findings; `times` are those of the entries that could be
  * read.
  */
@@ -205,9 +228,10 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
           `have root ${base64(roots[Number(size)])}`,
       );
   }
-  for (const { size, times: seen, where } of kept.checkpoints) {
-    if (!seen.length || size > leaves.length) continue;
-    const last = Number(size) - 1, [earliest, latest] = [Math.min(...seen), Math.max(...seen)];
+  for (const { size, cosigned, where } of treesOf(kept.checkpoints)) {
+    if (!cosigned.length || size > leaves.length) continue;
+    const last = Number(size) - 1, earliest = Math.min(...cosigned.map(({ at }) => at)),
+      latest = newestAt(kept.quorum, cosigned);
     // A cosignature's time is cut to the second.
     if (times[last] > earliest + 999 + skew)
       find(
@@ -218,7 +242,7 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
     if (times[last + 1] < latest - skew - delay)
       find(
         'time_witnessed',
-        `${where}: the entry is dated ${clock(times[last + 1])}; at ${clock(latest)} a witness saw the log end ` +
+        `${where}: the entry is dated ${clock(times[last + 1])}; at ${clock(latest)} the witnesses saw the log end ` +
           'before it',
         last + 1,
       );

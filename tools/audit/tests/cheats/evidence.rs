@@ -18,12 +18,12 @@ pub struct Evidence {
     pub log: Vec<Vec<u8>>,
     pub files: Vec<(&'static str, Vec<u8>)>,
     /// Whether the auditor knows the witness.
-    pub witnessed: bool,
+    pub witnesses: u8,
 }
 
 impl Evidence {
     pub fn of(log: Vec<Vec<u8>>) -> Evidence {
-        Evidence { log, files: Vec::new(), witnessed: false }
+        Evidence { log, files: Vec::new(), witnesses: 0 }
     }
 
     /// The honest book after a change: every entry is encoded again, and the whole is signed again.
@@ -55,14 +55,28 @@ impl Evidence {
         self.keeping("reply.json", serde_json::json!({ "round": {}, "receipts": [receipt] }).to_string())
     }
 
-    pub fn witnessed(mut self) -> Evidence {
-        self.witnessed = true;
+    pub fn witnessed(self) -> Evidence {
+        self.witnessed_by(1)
+    }
+
+    /// With a policy of that many witnesses, all of whom have to cosign.
+    pub fn witnessed_by(mut self, witnesses: u8) -> Evidence {
+        self.witnesses = witnesses;
         self
+    }
+
+    /// The policy, where there is one.
+    pub fn policy(&self) -> Option<String> {
+        let names: Vec<String> = (1..=self.witnesses).map(|number| format!("w{number}")).collect();
+        let (key, all) = (signer().verifier_key().to_string(), names.join(" "));
+        let line = |number: u8| format!("witness w{number} {}\n", witness(number).verifier_key());
+        let lines: String = (1..=self.witnesses).map(line).collect();
+        (self.witnesses > 0).then(|| format!("log {key}\n{lines}group all all {all}\nquorum all\n"))
     }
 }
 
-pub fn witness() -> Cosigner {
-    Cosigner::new("witness.example/w1", &[9; 32]).unwrap()
+pub fn witness(number: u8) -> Cosigner {
+    Cosigner::new(&format!("witness.example/w{number}"), &[8 + number; 32]).unwrap()
 }
 
 /// What a monitor writes down: a line for each checkpoint it saw.
@@ -70,12 +84,17 @@ pub fn history<'n>(seen: impl IntoIterator<Item = (u64, &'n str)>) -> String {
     seen.into_iter().map(|(time, note)| serde_json::json!({ "time": time, "note": note }).to_string() + "\n").collect()
 }
 
-/// A log's checkpoint with the witness's cosignature of that time, in seconds.
+/// A log's checkpoint with the first witness's cosignature of that time, in seconds.
 pub fn cosigned(log: &[Vec<u8>], time: u64) -> String {
+    cosigned_by(1, log, time)
+}
+
+/// The same with another witness's.
+pub fn cosigned_by(number: u8, log: &[Vec<u8>], time: u64) -> String {
     let (tree, _) = tree_of(log);
     let text =
         Checkpoint { origin: ORIGIN.into(), size: tree.size(), root: tree.root(), extensions: Vec::new() }.text();
-    checkpoint(log) + &witness().cosign(&text, time).unwrap()
+    checkpoint(log) + &witness(number).cosign(&text, time).unwrap()
 }
 
 /// An honest book: solo tables with all kinds of trouble, then a shared one where a round is voided and the next goes
@@ -288,6 +307,15 @@ pub fn two_histories() -> (House, House) {
         house
     };
     (grow(500), grow(400))
+}
+
+/// A log, the same before its last hand, and when that one ends, in seconds.
+pub fn late_tree() -> (Vec<Vec<u8>>, Vec<Vec<u8>>, u64) {
+    let mut house = two_players();
+    let before = house.log.clone();
+    hand(&mut house, "t1", "alice");
+    let last = entries(&before).last().unwrap().time / 1_000;
+    (house.log, before, last)
 }
 
 /// What a witness saw when: the log as it was before a hand that is played `later_ms` after the last entry, and dated

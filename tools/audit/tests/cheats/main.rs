@@ -9,6 +9,7 @@ mod audit_common;
 mod common;
 mod evidence;
 mod list;
+mod money;
 mod second;
 #[path = "../served/mod.rs"]
 mod served;
@@ -42,8 +43,7 @@ fn audit(evidence: &Evidence) -> (i32, Value) {
             command.args(["--kept", name]);
         }
     }
-    if evidence.witnessed {
-        let policy = format!("log {key}\nwitness w1 {}\nquorum w1\n", witness().verifier_key());
+    if let Some(policy) = evidence.policy() {
         fs::write(dir.path().join("policy.txt"), policy).unwrap();
         command.args(["--policy", "policy.txt"]);
     }

@@ -1,7 +1,7 @@
 //! The same cheats before the second verifier (tools/verifier, written from spec/ alone): it finds what the auditor
 //! finds, by the same check at the same entry.
 
-use crate::evidence::{Evidence, witness};
+use crate::evidence::{Evidence, cosigned_by, history, late_tree};
 use crate::list::CHEATS;
 use crate::{audit, audit_common::signer};
 use serde_json::Value;
@@ -46,8 +46,7 @@ fn judged_alone(dir: &Path, log: &str, evidence: &Evidence) -> Option<Value> {
             command.args(["--kept", name]);
         }
     }
-    if evidence.witnessed {
-        let policy = format!("log {key}\nwitness w1 {}\nquorum w1\n", witness().verifier_key());
+    if let Some(policy) = evidence.policy() {
         fs::write(dir.join("policy.txt"), policy).unwrap();
         command.args(["--policy", "policy.txt"]);
     }
@@ -81,4 +80,34 @@ fn the_second_verifier_finds_each_cheat_by_the_same_check_at_the_same_entry() {
         }
     }
     assert!(differ.is_empty(), "{differ:#?}");
+}
+
+/// *Anybody may show a witness an old tree, while the house does not reach it*: that accuses nobody. Where every witness of the
+/// quorum saw the log end there, in one note or in several, what is dated before was written later than it says.
+#[test]
+fn an_old_tree_that_some_witnesses_saw_late_accuses_nobody() {
+    if node().is_none() {
+        return;
+    }
+    let dir = TempDir::new().unwrap();
+    let (log, before, last) = late_tree();
+    let (soon, late) = (last + 1, last + 7_200);
+    for (seen, is_found) in [
+        (vec![(2, late)], false),
+        (vec![(1, soon), (2, late)], false),
+        (vec![(1, soon), (1, late), (2, soon)], false),
+        (vec![(1, late), (2, late)], true),
+        (vec![(1, soon), (2, late), (1, late)], true),
+    ] {
+        let notes: Vec<String> = seen.iter().map(|(number, time)| cosigned_by(*number, &before, *time)).collect();
+        let history = history(notes.iter().map(|note| (last, note.as_str())));
+        let evidence = Evidence::of(log.clone()).keeping("seen.jsonl", history).witnessed_by(2);
+        let wanted = is_found.then_some(("time_witnessed", before.len() as u64));
+        let wanted = (wanted.map(|(check, _)| check), wanted.map(|(_, entry)| entry));
+        let (_, ours) = audit(&evidence);
+        assert_eq!(first(&ours["first_failure"]), wanted, "fairshoe-audit: {seen:?}");
+        let name = write_log(dir.path(), "log.jsonl", &evidence);
+        let theirs = judged_alone(dir.path(), &name, &evidence).unwrap();
+        assert_eq!(first(&theirs["findings"][0]), wanted, "fairshoe-verify: {seen:?}");
+    }
 }
