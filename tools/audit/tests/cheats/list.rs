@@ -5,6 +5,7 @@ use crate::audit_common::crooked::{Trick, crooked_book};
 use crate::audit_common::edit::*;
 use crate::common::*;
 use crate::evidence::*;
+use crate::money;
 use fairshoe_fairness::{ClientSeed, Composition, SeedCommitment, Slot};
 use fairshoe_games::RoundEvent;
 use fairshoe_house::{Account, Actor, Command, Entry, Event, Lapsed};
@@ -229,6 +230,12 @@ pub const CHEATS: &[Cheat] = &[
     log("creates chips from nothing", Check::Posting, || change(|entry| matches!(entry.command, Command::Credit { .. }), |entry| {
         if let Event::Posted { lines } = &mut entry.events[0] { lines[1].1 += 1; lines[1].2 += 1; }
     })),
+    log("claims the chips of one receipt twice", Check::Refused, money::claims_twice),
+    log("claims more than the receipt's entry sends", Check::Refused, money::claims_more),
+    log("sends chips to another log, and leaves them with the player", Check::EventMissing, money::sends_without_taking),
+    log("gives the chips of a deposit before the wallet holds them", Check::EventExtra, money::gives_before_it_is_held),
+    log("gives the chips of a deposit twice", Check::Refused, money::gives_a_deposit_twice),
+    log("keeps the chips of a withdrawal that the wallet refused", Check::EventMissing, money::keeps_what_the_wallet_refused),
     log("leaks the hole card as it is dealt", Check::FaceLeaked, || change(deals, |entry| {
         if let RoundEvent::Dealt { card, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Dealt { card: None, .. })) { *card = Some(card_of("2c")); }
     })),
