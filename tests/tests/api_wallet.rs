@@ -122,6 +122,13 @@ fn chips_come_from_the_wallet_and_go_back() {
     assert_eq!(report["wallet"]["on_log"], json!({ "deposits": 600, "withdrawals": 150 }));
     same_by_the_second_verifier(&service, &wallet, folder.path(), &report["wallet"]);
     audit(&service.anyone());
+    // What the wallet holds for a number that the house never asked for is no operation that is to come.
+    let origin = service.anyone().get("/v1/log").json()["origin"].clone();
+    let far = json!({ "log": origin, "no": (1_u64 << 53) - 1, "player": "alice", "amount": 1 });
+    Client::new(&wallet.url, Some(TOKEN)).post("/v1/reserve", &far).expect_status(200);
+    let (report, code) = reconcile(&service, &wallet, folder.path());
+    assert_eq!((&report["wallet"]["verdict"], code), (&json!("differs"), Some(1)), "{report}");
+    assert_eq!(report["wallet"]["differs"][0]["no"], far["no"]);
 }
 
 /// The second verifier says the same of a mirror of the log and the statement in a file.

@@ -320,6 +320,29 @@ pub struct Reconciliation {
     pub differs: Vec<Pair>,
 }
 
+impl Reconciliation {
+    /// Holds what is later against a copy of the log that was taken after the statement: the house writes an operation down
+    /// before it asks for it, so that what is not on that copy, the house never asked for, or the log has lost.
+    pub fn settle_later(&mut self, newer: &LogOperations) {
+        let (asked, never) =
+            std::mem::take(&mut self.later).into_iter().partition(|pair| newer.0.contains_key(&pair.no));
+        self.later = asked;
+        self.differs.extend::<Vec<Pair>>(never);
+        self.differs.sort_by_key(|pair| pair.no);
+        self.judge();
+    }
+
+    fn judge(&mut self) {
+        self.verdict = if !self.differs.is_empty() {
+            Reconciled::Differs
+        } else if !self.under_way.is_empty() || !self.later.is_empty() {
+            Reconciled::UnderWay
+        } else {
+            Reconciled::Reconciled
+        };
+    }
+}
+
 impl LogOperations {
     /// Takes the next entry in.
     pub fn feed(&mut self, entry: &Entry) {
@@ -389,13 +412,7 @@ impl LogOperations {
         told.later = later
             .map(|operation| Pair { no: operation.no, log: None, wallet: Some(operation.state.name().into()) })
             .collect();
-        told.verdict = if !told.differs.is_empty() {
-            Reconciled::Differs
-        } else if !told.under_way.is_empty() || !told.later.is_empty() {
-            Reconciled::UnderWay
-        } else {
-            Reconciled::Reconciled
-        };
+        told.judge();
         told
     }
 

@@ -5,10 +5,10 @@
 
 use crate::cli::WalletArgs;
 use crate::cluster::{MemberReport, audited};
-use crate::http::{Answer, Client};
+use crate::http::{Answer, Client, Standing};
 use crate::log::Watch;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
-use crate::source::{in_query, parse_key, read_file, read_token};
+use crate::source::{Source, in_query, parse_key, read_file, read_token};
 use fairshoe_fairness::Origin;
 use fairshoe_house::Entry;
 use fairshoe_judge::audit::Book;
@@ -51,7 +51,7 @@ impl Watch for Operations {
 /// `wallet SOURCE STATEMENT`
 pub fn run(args: &WalletArgs) -> Result<Outcome, UnusableInput> {
     let keys = args.common.key.iter().map(|key| parse_key(key)).collect::<Result<Vec<_>, _>>()?;
-    let (member, alone) = audited::<Operations>(&args.source, &keys)?;
+    let (member, mut alone) = audited::<Operations>(&args.source, &keys)?;
     let wallet = match member {
         Some(member) => {
             let statement = match args.statement.strip_prefix("http") {
@@ -61,7 +61,18 @@ pub fn run(args: &WalletArgs) -> Result<Outcome, UnusableInput> {
                 }
                 None => read(&member.origin, &args.statement)?,
             };
-            Some(member.watched.0.reconcile(member.origin, &statement))
+            let mut told = member.watched.0.reconcile(member.origin, &statement);
+            // What the log did not have may have been asked for since: a service that decides has it now, or never.
+            if told.later.is_empty() || !is_decided(&args.source)? {
+                Some(told)
+            } else {
+                let (newer, now) = audited::<Operations>(&args.source, &keys)?;
+                alone = now;
+                newer.map(|newer| {
+                    told.settle_later(&newer.watched.0);
+                    told
+                })
+            }
         }
         None => None,
     };
@@ -73,6 +84,11 @@ pub fn run(args: &WalletArgs) -> Result<Outcome, UnusableInput> {
         say_words(&report);
     }
     Ok(Outcome::when(agrees))
+}
+
+/// Whether a service answers at this source that decides.
+fn is_decided(source: &str) -> Result<bool, UnusableInput> {
+    Ok(matches!(Source::parse(source)?, Source::Address(client) if client.standing() == Standing::Decides))
 }
 
 fn read(origin: &Origin, file: &str) -> Result<Vec<AtWallet>, UnusableInput> {
