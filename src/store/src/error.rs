@@ -238,8 +238,9 @@ pub enum StoreError {
     },
 }
 
-const RESTORE: &str = "do not serve from this folder and do not delete it: keep a copy as evidence and check the disk. This log cannot be \
-     continued from here: begin a new one, of another name, in an empty folder, and publish the last checkpoint of this one beside it";
+const RESTORE: &str = "do not serve from this folder and do not delete it: keep a copy as evidence and check the disk. Where a mirror, or \
+     another node, has all that was acknowledged, `fairshoe restore` goes on with this log in a new folder. Where nobody has, it cannot be \
+     continued: begin a new one, of another name, in an empty folder, and publish the last checkpoint of this one beside it";
 
 impl StoreError {
     /// What the operator should do now.
@@ -256,8 +257,8 @@ impl StoreError {
             Self::Version { .. } | Self::SegmentVersion { .. } => "use the version of the program that wrote the store",
             Self::SegmentDamaged { .. } | Self::SegmentForeign { .. } | Self::SegmentCut { .. } => {
                 "do not serve from this folder until this file is again what it was: a segment that is not the last never \
-                 changes, so that the same file of a backup can be put in its place. Without one keep the folder as evidence; \
-                 mirrors have the entries: begin a new log, of another name, in an empty folder"
+                 changes, so that the same file of a backup can be put in its place. Without one keep the folder as evidence, and \
+                 go on in a new folder with a mirror's copy of the log (`fairshoe restore`)"
             }
             Self::SegmentAhead { .. } => {
                 "an old copy of log/ was put back, or the disk lost writes it had confirmed: keep the folder as evidence and begin \

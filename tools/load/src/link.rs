@@ -247,7 +247,7 @@ impl Waiting {
             return None;
         }
         let mut totals = shared.totals();
-        if reply.status == 409 {
+        if reply.status != 429 && reply.status != 503 {
             totals.house_waits += 1
         } else {
             totals.throttled += 1
