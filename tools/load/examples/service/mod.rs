@@ -24,9 +24,18 @@ pub struct Service {
 impl Service {
     /// Starts this build of it, with further options, and waits until it deals; of a node of a shard, until it leads.
     pub fn start(service: &Path, data: &Path, options: &[String]) -> Service {
-        let is_node = options.iter().any(|option| option == "--order");
+        let started = Self::start_node(service, data, options);
+        while is_node(options) && !leads(&started.address) {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        started
+    }
+
+    /// The same of a node that another leads.
+    pub fn start_node(service: &Path, data: &Path, options: &[String]) -> Service {
         // A node needs a port of its own.
-        let port = if is_node { TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port() } else { 0 };
+        let port =
+            if is_node(options) { TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port() } else { 0 };
         let mut process = Command::new(service)
             .args(["serve", "--token-rate", "0", "--address-rate", "0", "--listen"])
             .arg(format!("127.0.0.1:{port}"))
@@ -47,9 +56,6 @@ impl Service {
         };
         // A pipe that nobody reads would stop it once it is full.
         std::thread::spawn(move || lines.for_each(drop));
-        while is_node && !leads(&address) {
-            std::thread::sleep(std::time::Duration::from_millis(50));
-        }
         Service { process, address }
     }
 
@@ -57,6 +63,10 @@ impl Service {
     pub fn pid(&self) -> u32 {
         self.process.id()
     }
+}
+
+fn is_node(options: &[String]) -> bool {
+    options.iter().any(|option| option == "--order")
 }
 
 fn leads(address: &str) -> bool {
