@@ -21,6 +21,7 @@ mod api_round;
 mod api_shared;
 mod api_stream;
 mod api_tables;
+mod api_tls;
 mod api_tournaments;
 mod api_transfers;
 mod api_types;

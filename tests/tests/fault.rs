@@ -8,6 +8,7 @@ mod fault_cluster_clock;
 mod fault_cluster_disks;
 mod fault_damage;
 mod fault_disk;
+mod fault_doctor;
 mod fault_index;
 mod fault_kill;
 mod fault_poker;

@@ -4,6 +4,7 @@
 use crate::budget;
 use crate::cluster;
 use crate::snapshots;
+use crate::tls::Files;
 use crate::wallet;
 use crate::witnesses::Settings;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -20,8 +21,9 @@ use std::time::Duration;
     about = "A provably-fair dealing and audit service",
     after_help = "Without a command `fairshoe` means `fairshoe serve` with every default.\n\n\
         Examples:\n  fairshoe\n  fairshoe serve --data /var/lib/fairshoe --listen 127.0.0.1:8080\n  \
-        fairshoe serve --config fairshoe.toml\n  fairshoe check /var/lib/fairshoe\n  \
+        fairshoe serve --config fairshoe.toml\n  fairshoe doctor --config fairshoe.toml\n  fairshoe check /var/lib/fairshoe\n  \
         fairshoe restore /srv/mirror --data /var/lib/fairshoe --keys /safe/saved --lost /mnt/old\n\n\
+        The environment may hold the master key, in 64 hexadecimal digits (FAIRSHOE_MASTER_KEY), instead of a file.\n\
         Check what it does with `fairshoe-audit log http://127.0.0.1:8080`."
 )]
 pub struct Cli {
@@ -44,6 +46,16 @@ pub enum Command {
         dir: PathBuf,
         /// Say it as one JSON object: `whole`, and with it `entries`, `sealed`, `root`, `key`, `torn_anchor`, or
         /// `label` and `error`.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Look whether a service with these options would keep its promises on this machine: the disk's syncs, its space, the
+    /// clock, the secrets, file limits, witnesses, the wallet, the order's servers. Exit code 1 where something is bad.
+    Doctor {
+        /// The options, as of `serve`.
+        #[command(flatten)]
+        options: Box<ServeArgs>,
+        /// Say it as one JSON object: `well`, and `found`, each `what`, `state` (`well`, `note`, `bad`), `says`.
         #[arg(long)]
         json: bool,
     },
@@ -131,6 +143,13 @@ pub struct ServeArgs {
     /// Address and port to listen on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     pub listen: Option<SocketAddr>,
+    /// The certificate that clients are shown, and those that lead to one that they trust, in PEM; with --tls-key the
+    /// service speaks TLS alone. Read anew when the file changes [default: none; use a proxy]
+    #[arg(long, value_name = "FILE")]
+    pub tls_certificate: Option<PathBuf>,
+    /// The certificate's private key, in PEM
+    #[arg(long, value_name = "FILE")]
+    pub tls_key: Option<PathBuf>,
     /// A TOML file with any of these options, e.g. `listen = "0.0.0.0:8080"`
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
@@ -271,6 +290,8 @@ pub enum ProxyHeader {
 pub struct Config {
     pub data: PathBuf,
     pub listen: SocketAddr,
+    /// Where it speaks TLS.
+    pub tls: Option<Files>,
     pub origin: Option<String>,
     pub workers: usize,
     pub max_connections: usize,
@@ -349,6 +370,11 @@ impl ServeArgs {
             self.wallet_style.or(file.wallet_style),
         )?;
         let listen = self.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
+        let tls = match (self.tls_certificate.or(file.tls_certificate), self.tls_key.or(file.tls_key)) {
+            (Some(certificate), Some(key)) => Some(Files { certificate, key }),
+            (None, None) => None,
+            _ => return Err("--tls-certificate and --tls-key belong together: name both files, or none".into()),
+        };
         let cors_origins = if self.cors_origins.is_empty() { file.cors_origins } else { self.cors_origins };
         if let Some(wrong) = cors_origins.iter().find(|origin| !is_origin(origin)) {
             return Err(format!(
@@ -365,11 +391,13 @@ impl ServeArgs {
             lease: self.lease.or(file.lease),
             begin_order: self.begin_order,
             listen,
+            scheme: if tls.is_some() { "https" } else { "http" },
         })?;
         let proxies = if self.trusted_proxy.is_empty() { file.trusted_proxy } else { self.trusted_proxy };
         Ok(Config {
             data: self.data.or(file.data).unwrap_or_else(|| PathBuf::from("data")),
             listen,
+            tls,
             // Behind a proxy others reach what listens to this machine alone.
             guests: self.guests.or(file.guests).unwrap_or(listen.ip().is_loopback() && proxies.is_empty()),
             guests_per_address: self.guests_per_address.or(file.guests_per_address).unwrap_or(20),

@@ -174,6 +174,10 @@ pub fn load(data: &Path) -> Result<Keys, KeyError> {
     let master_path = secrets.join(MASTER_KEY);
     let master = match std::env::var(MASTER_VARIABLE) {
         Ok(text) => parse_hex32(Path::new(MASTER_VARIABLE), &Zeroizing::new(text))?,
+        Err(_) if !master_path.exists() => {
+            let why = format!("the master key is not there, and {MASTER_VARIABLE} is not set");
+            return Err(KeyError::Content { path: master_path, why });
+        }
         Err(_) => parse_hex32(&master_path, &read_private(&master_path)?)?,
     };
     let token_path = operator_token_path(data);

@@ -13,6 +13,7 @@ mod committed;
 mod config;
 mod connections;
 mod dealer;
+mod doctor;
 mod durable;
 mod evidence;
 mod followers;
@@ -38,6 +39,7 @@ mod serving;
 mod snapshots;
 mod startup;
 mod times;
+mod tls;
 mod tokens;
 mod wallet;
 mod witnesses;
@@ -98,6 +100,8 @@ pub struct Service {
     max_streams: usize,
     admits_guests: bool,
     cors_origins: Vec<String>,
+    /// Where connections are under TLS.
+    tls: Option<tls::Tls>,
     stopping: watch::Receiver<bool>,
 }
 
@@ -141,6 +145,16 @@ pub fn run() -> ExitCode {
     let args = match cli.command {
         Some(Command::Serve(args)) => *args,
         Some(Command::Check { dir, json }) => return check::run(&dir, json),
+        Some(Command::Doctor { options, json }) => {
+            let filter = filter.map_err(|failure| format!("{failure}. What to do: {}", failure.advice()));
+            return match options.resolve() {
+                Ok(config) => doctor::run(&config, filter, json),
+                Err(what) => {
+                    eprintln!("fairshoe: {what}");
+                    ExitCode::from(2)
+                }
+            };
+        }
         Some(Command::Cluster { command: ClusterCommand::Up(args) }) => return cluster::up::run(&args),
         Some(Command::Cluster { command: ClusterCommand::Status { addresses, json } }) => {
             return cluster::status::run(&addresses, json);
@@ -199,6 +213,9 @@ fn start_logging(config: &Config) -> Result<Bounded, String> {
 
 fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
     let system = actix_web::rt::System::new();
+    // Before anything is begun: a file that is named wrongly is no start that was refused.
+    let tls = config.tls.clone().map(tls::Tls::open).transpose();
+    let tls = tls.map_err(|why| StartError::refuse("the certificate cannot be used", why))?;
     let begun = begin(&system, &config).inspect_err(|failure| refusals::note(&config.data, failure));
     let (listener, mut running) = begun?;
     let threads = std::mem::take(&mut running.threads);
@@ -212,6 +229,7 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
         config.write_timeout,
     );
     let budget = Budget::new(config.memory_budget);
+    let scheme = if tls.is_some() { "https" } else { "http" };
     let service = web::Data::new(Service {
         running: Arc::new(running),
         limits: Limits::new(&config),
@@ -222,6 +240,7 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
         max_streams: config.max_streams,
         admits_guests: config.guests,
         cors_origins: config.cors_origins.clone(),
+        tls,
         stopping,
     });
     let watched = service.clone();
@@ -232,11 +251,11 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
         let handle = server.handle();
         // Whoever reads the address may stop the service at once: the handlers are there before it is told.
         let stop_signals = StopSignals::new();
-        info!(address = %format_args!("http://{address}"), "listening");
-        startup::write_public(&config.data.join("address"), &format!("http://{address}\n"))?;
+        info!(address = %format_args!("{scheme}://{address}"), "listening");
+        startup::write_public(&config.data.join("address"), &format!("{scheme}://{address}\n"))?;
         // One write, so that whoever waits for the line never reads half a port.
         let line = format!(
-            "fairshoe deals at http://{address}  (operator's token: {})\nopen http://{}/ in a browser to play\n",
+            "fairshoe deals at {scheme}://{address}  (operator's token: {})\nopen {scheme}://{}/ in a browser to play\n",
             keys::operator_token_path(&config.data).display(),
             reached_at(address)
         );

@@ -18,6 +18,8 @@ pub struct Given {
     pub lease: Option<u64>,
     pub begin_order: bool,
     pub listen: SocketAddr,
+    /// How clients speak with it: `http` or `https`.
+    pub scheme: &'static str,
 }
 
 /// See the module.
@@ -55,7 +57,7 @@ pub fn is_name(name: &str) -> bool {
 impl Settings {
     /// Those of a node; none for a process alone.
     pub fn of(given: Given) -> Result<Option<Settings>, String> {
-        let Given { order, monitors, shard, node, advertise, lease, begin_order, listen } = given;
+        let Given { order, monitors, shard, node, advertise, lease, begin_order, listen, scheme } = given;
         if order.is_empty() {
             let alone = monitors.is_empty() && shard.is_none() && node.is_none() && advertise.is_none();
             return if alone && lease.is_none() && !begin_order {
@@ -87,7 +89,7 @@ impl Settings {
         if listen.ip().is_unspecified() && advertise.is_none() {
             return Err("--advertise is needed where --listen is every address of the machine: where do clients reach this node?".into());
         }
-        let address = advertise.unwrap_or_else(|| format!("http://{listen}"));
+        let address = advertise.unwrap_or_else(|| format!("{scheme}://{listen}"));
         let is_address = address.strip_prefix("http://").or_else(|| address.strip_prefix("https://"));
         if is_address.is_none_or(|host| host.is_empty() || host.len() > 255 || host.contains(['/', ' ', '"'])) {
             return Err(format!("--advertise {address}: http:// or https://, a host, and nothing after it"));

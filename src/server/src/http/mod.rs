@@ -19,6 +19,7 @@ mod request;
 mod rounds;
 mod seats;
 mod signature;
+mod socket;
 mod stream;
 mod tables;
 mod tournaments;

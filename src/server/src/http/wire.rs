@@ -17,6 +17,7 @@
 
 use super::count_reply;
 use super::problem::{Problem, count};
+use super::socket::Socket;
 use crate::Service;
 use crate::connections::{Connected, Line};
 use actix_web::http::StatusCode;
@@ -44,7 +45,7 @@ const LONGEST_OWN: usize = 256;
 
 /// A connection. See the module.
 pub struct Wire {
-    socket: TcpStream,
+    socket: Socket,
     service: web::Data<Service>,
     line: OnceCell<Arc<Line>>,
     /// The client sends no more.
@@ -55,12 +56,13 @@ pub struct Wire {
 impl Wire {
     /// A connection that was accepted.
     pub fn new(socket: TcpStream, service: web::Data<Service>) -> Self {
+        let socket = Socket::new(socket, service.tls.as_ref());
         Wire { socket, service, line: OnceCell::new(), ended: false, farewell: None }
     }
 
     /// Takes its place among the connections, or shuts it down where there is none.
     pub fn register(&self) -> Option<Connected> {
-        let connected = self.service.connections.accept(&self.socket)?;
+        let connected = self.service.connections.accept(self.socket.tcp()?)?;
         // A connection is registered once, before anything is read from it.
         let _ = self.line.set(connected.line().clone());
         Some(connected)
@@ -144,7 +146,7 @@ struct Farewell {
 
 impl Farewell {
     /// Sends it, says that nothing follows, and drops what still comes, for a while; then the connection may be closed.
-    fn poll(&mut self, socket: &mut TcpStream, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll(&mut self, socket: &mut Socket, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         loop {
             if self.until.as_mut().poll(context).is_ready() || self.dropped > MOST_DROPPED {
                 return Poll::Ready(Ok(()));

@@ -1,0 +1,280 @@
+//! `fairshoe doctor`: looks at the machine before, or while, a service runs on it with these options (spec/operating.md).
+//!
+//! Changes nothing but a file of its own, which it takes away. It finds what makes a promise of the service untrue (a disk
+//! in memory, a clock that is off) and what makes it slow or small; what cannot be seen from here it says.
+
+use crate::config::Config;
+use crate::connections::raise_file_limit;
+use crate::keys::secrets_dir;
+use crate::{cluster, tls};
+use serde::Serialize;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant, SystemTime};
+
+/// What is found of one thing.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    /// As it should be.
+    Well,
+    /// Works, and should be looked at; or cannot be seen from here.
+    Note,
+    /// A promise of the service would be untrue, or it would not start.
+    Bad,
+}
+
+/// A thing that was looked at.
+#[derive(Serialize)]
+struct Found {
+    what: &'static str,
+    state: State,
+    says: String,
+}
+
+/// How far the clock may be off: an auditor's own, by default (spec/audit.md, "Time"), and a second that HTTP cuts off.
+const MOST_SKEW: Duration = Duration::from_secs(3);
+
+/// Syncs that are timed.
+const SYNCS: usize = 40;
+
+/// No disk that keeps what it is told syncs faster; one with a cache that survives a power cut may.
+const TOO_FAST: Duration = Duration::from_micros(25);
+
+/// From here on each bet is felt to wait.
+const SLOW: Duration = Duration::from_millis(20);
+
+/// Looks at everything, and says what was found: 0 where nothing is bad, 1 where something is.
+pub fn run(config: &Config, filter: Result<(), String>, as_json: bool) -> ExitCode {
+    let mut found = vec![sync_filter(filter)];
+    let folder = existing(&config.data);
+    found.push(file_system(&folder));
+    found.push(syncs(&folder));
+    found.push(space(&folder, config.min_free_bytes));
+    found.push(secrets(&config.data));
+    found.push(files(config.max_connections));
+    found.push(listens(config));
+    found.extend(config.tls.clone().map(certificate));
+    let asked = asked(config);
+    let answers: Vec<_> = asked.iter().map(|(what, url)| (*what, url, date_of(url))).collect();
+    found.extend(answers.iter().map(|(what, url, answer)| answers_at(what, url, answer)));
+    found.extend(config.cluster.as_ref().map(order));
+    found.push(clock(answers.iter().filter_map(|(_, _, answer)| answer.as_ref().ok().copied().flatten())));
+
+    let is_well = found.iter().all(|found| found.state != State::Bad);
+    if as_json {
+        println!("{}", serde_json::json!({ "well": is_well, "found": found }));
+    } else {
+        for Found { what, state, says } in &found {
+            let mark = match state {
+                State::Well => "well",
+                State::Note => "note",
+                State::Bad => "BAD ",
+            };
+            println!("{mark}  {what:<12} {says}");
+        }
+    }
+    ExitCode::from(u8::from(!is_well))
+}
+
+fn found(what: &'static str, state: State, says: impl Into<String>) -> Found {
+    Found { what, state, says: says.into() }
+}
+
+fn sync_filter(filter: Result<(), String>) -> Found {
+    match filter {
+        Ok(()) => found("sync", State::Well, "the store's writes are synced before they are acknowledged"),
+        Err(why) => found("sync", State::Bad, why),
+    }
+}
+
+/// The folder, or the nearest that is there: the service makes the rest.
+fn existing(data: &Path) -> PathBuf {
+    let whole = std::path::absolute(data).unwrap_or_else(|_| data.to_owned());
+    whole.ancestors().find(|folder| folder.is_dir()).map_or_else(|| PathBuf::from("/"), Path::to_owned)
+}
+
+/// File systems by the number that Linux gives them, and why a store is not well there.
+const FILE_SYSTEMS: &[(u64, State, &str)] = &[
+    (0x0102_1994, State::Bad, "is memory (tmpfs): all of it is lost with the power"),
+    (0x8584_58f6, State::Bad, "is memory (ramfs): all of it is lost with the power"),
+    (0x6969, State::Bad, "is on the network (NFS): its locks and syncs are not those that the store counts on"),
+    (0xff53_4d42, State::Bad, "is on the network (CIFS): its locks and syncs are not those that the store counts on"),
+    (0xfe53_4d42, State::Bad, "is on the network (SMB): its locks and syncs are not those that the store counts on"),
+    (0x6573_5546, State::Note, "is a program's (FUSE): find out whether it syncs when it is told to"),
+    (0x794c_7630, State::Note, "is a container's own (overlayfs), and goes with it: mount a volume for the data"),
+];
+
+fn file_system(folder: &Path) -> Found {
+    let at = folder.display();
+    match rustix::fs::statfs(folder) {
+        Err(why) => found("file system", State::Bad, format!("{at}: {why}")),
+        Ok(told) => {
+            let number = u64::try_from(told.f_type).unwrap_or_default() & 0xffff_ffff;
+            match FILE_SYSTEMS.iter().find(|(known, ..)| *known == number) {
+                Some((_, state, why)) => found("file system", *state, format!("{at} {why}")),
+                None => found("file system", State::Well, format!("{at} is on a disk of this machine ({number:#x})")),
+            }
+        }
+    }
+}
+
+/// Writes a block and syncs it, again and again: how long that takes.
+fn time_syncs(folder: &Path) -> std::io::Result<Vec<Duration>> {
+    let path = folder.join(format!(".fairshoe-doctor-{}", std::process::id()));
+    let timed = (|| {
+        let mut file = File::create(&path)?;
+        let mut times = Vec::with_capacity(SYNCS);
+        for _ in 0..SYNCS {
+            let begun = Instant::now();
+            file.write_all(&[0; 4096])?;
+            file.sync_data()?;
+            times.push(begun.elapsed());
+        }
+        Ok(times)
+    })();
+    let _gone = fs::remove_file(path);
+    timed
+}
+
+fn syncs(folder: &Path) -> Found {
+    let mut times = match time_syncs(folder) {
+        Ok(times) => times,
+        Err(why) => return found("disk", State::Bad, format!("{}: {why}", folder.display())),
+    };
+    times.sort();
+    let (median, worst) = (times[times.len() / 2], times.last().copied().unwrap_or_default());
+    let says = format!("a block is written and synced in {median:.1?} in the median, {worst:.1?} at worst of {SYNCS}");
+    if median < TOO_FAST {
+        let why = "faster than a disk that keeps what it is told: find out whether its cache survives a power cut";
+        found("disk", State::Note, format!("{says}; {why}"))
+    } else if median > SLOW {
+        found("disk", State::Note, format!("{says}: each bet waits for one"))
+    } else {
+        found("disk", State::Well, says)
+    }
+}
+
+fn space(folder: &Path, least: u64) -> Found {
+    let mib = |bytes: u64| bytes >> 20;
+    match fairshoe_store::free_space(folder) {
+        Err(why) => found("space", State::Bad, why.to_string()),
+        Ok(free) if free < least => {
+            let says = format!("{} MiB free; below {} no round begins (--min-free-mib)", mib(free), mib(least));
+            found("space", State::Bad, says)
+        }
+        Ok(free) if free < least.saturating_mul(8) => {
+            let says = format!("{} MiB free, near the {} below which no round begins", mib(free), mib(least));
+            found("space", State::Note, says)
+        }
+        Ok(free) => found("space", State::Well, format!("{} MiB free", mib(free))),
+    }
+}
+
+/// The secrets are read by their owner alone.
+fn secrets(data: &Path) -> Found {
+    let folder = secrets_dir(data);
+    if !folder.exists() {
+        return found("secrets", State::Well, "none yet: the first start makes them, for this user alone");
+    }
+    let files = fs::read_dir(&folder).map(|files| files.flatten().map(|file| file.path()).collect::<Vec<_>>());
+    let files = match files {
+        Ok(files) => files,
+        Err(why) => return found("secrets", State::Note, format!("{}: {why}", folder.display())),
+    };
+    let open = |path: &PathBuf| fs::metadata(path).is_ok_and(|told| told.permissions().mode() & 0o077 != 0);
+    match std::iter::once(folder.clone()).chain(files).find(open) {
+        Some(path) => {
+            let says = format!("{} can be read by others: chmod go= {}", path.display(), path.display());
+            found("secrets", State::Bad, says)
+        }
+        None => found("secrets", State::Well, format!("{} is for this user alone", folder.display())),
+    }
+}
+
+fn files(wanted: usize) -> Found {
+    let most = raise_file_limit();
+    if most < wanted {
+        let says = format!(
+            "enough for {most} connections of the {wanted} asked for (--max-connections): raise the limit of open files (LimitNOFILE)"
+        );
+        return found("open files", State::Note, says);
+    }
+    found("open files", State::Well, format!("enough for {wanted} connections"))
+}
+
+fn listens(config: &Config) -> Found {
+    let at = config.listen;
+    match std::net::TcpListener::bind(at) {
+        Ok(_) => found("address", State::Well, format!("{at} is free")),
+        Err(why) if why.kind() == std::io::ErrorKind::AddrInUse => {
+            found("address", State::Note, format!("somebody listens on {at} already: this service, or another"))
+        }
+        Err(why) => found("address", State::Bad, format!("{at}: {why}")),
+    }
+}
+
+fn certificate(files: tls::Files) -> Found {
+    let says = format!("{} and its key fit", files.certificate.display());
+    match tls::Tls::open(files) {
+        Ok(_) => found("certificate", State::Well, says),
+        Err(why) => found("certificate", State::Bad, why),
+    }
+}
+
+/// Who is asked, so that it is known to answer, and what time it is there.
+fn asked(config: &Config) -> Vec<(&'static str, String)> {
+    let witnesses = config.witnesses.iter().flat_map(|settings| settings.policy.witnesses());
+    let witnesses = witnesses.filter_map(|witness| String::from_utf8(witness.url.clone()?).ok());
+    let witnesses = witnesses.map(|url| ("witness", url));
+    let wallet = config.wallet.iter().map(|wallet| ("wallet", format!("{}/readyz", wallet.url)));
+    let servers = config.cluster.iter().flat_map(|cluster| cluster.monitors.iter().cloned());
+    witnesses.chain(wallet).chain(servers.map(|url| ("order", format!("{url}/varz")))).collect()
+}
+
+/// How far this machine's clock is from the answerer's, and which way; nothing where the answer bears no time.
+type Skew = Option<(Duration, bool)>;
+
+/// Asks an address; any answer is one.
+fn date_of(url: &str) -> Result<Skew, String> {
+    let config = ureq::Agent::config_builder().timeout_global(Some(Duration::from_secs(5)));
+    let agent = ureq::Agent::new_with_config(config.http_status_as_error(false).max_redirects(0).build());
+    let answer = agent.get(url).call().map_err(|e| e.to_string())?;
+    let now = SystemTime::now();
+    let date = answer.headers().get("date").and_then(|date| httpdate::parse_http_date(date.to_str().ok()?).ok());
+    Ok(date.map(|date| match now.duration_since(date) {
+        Ok(ahead) => (ahead, true),
+        Err(behind) => (behind.duration(), false),
+    }))
+}
+
+fn answers_at(what: &'static str, url: &str, answer: &Result<Skew, String>) -> Found {
+    match answer {
+        Ok(_) => found(what, State::Well, format!("{url} answers")),
+        // The service begins without it, and goes on asking.
+        Err(why) => found(what, State::Note, format!("{url} does not answer: {why}")),
+    }
+}
+
+fn order(cluster: &cluster::Settings) -> Found {
+    match fairshoe_order::check_servers(&cluster.monitors) {
+        Ok(()) => found("order", State::Well, "its servers sync before they acknowledge"),
+        Err(why) => found("order", State::Bad, why.to_string()),
+    }
+}
+
+fn clock(skews: impl Iterator<Item = (Duration, bool)>) -> Found {
+    let Some((apart, is_ahead)) = skews.min() else {
+        let says = "nobody was asked what time it is: see to it that it is kept right (timedatectl, chronyc)";
+        return found("clock", State::Note, says);
+    };
+    if apart <= MOST_SKEW {
+        return found("clock", State::Well, "the same as of those who were asked, to three seconds");
+    }
+    let way = if is_ahead { "ahead of" } else { "behind" };
+    let says = format!("{apart:.0?} {way} all who were asked: every deadline and each entry's time would be wrong");
+    found("clock", State::Bad, says)
+}

@@ -1,0 +1,100 @@
+//! A connection's socket, bare or under TLS (spec/operating.md, "TLS").
+
+use crate::tls::Tls;
+use actix_web::rt::net::TcpStream;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_rustls::Accept;
+use tokio_rustls::server::TlsStream;
+
+/// See the module.
+pub enum Socket {
+    /// What comes is the request itself.
+    Bare(TcpStream),
+    /// The handshake is under way; it belongs to the time that a first request's head may take.
+    Greeting(Box<Accept<TcpStream>>),
+    /// The handshake is done.
+    Secret(Box<TlsStream<TcpStream>>),
+    /// The handshake failed, and the socket went with it.
+    Gone,
+}
+
+impl Socket {
+    /// A connection that was accepted.
+    pub fn new(socket: TcpStream, tls: Option<&Tls>) -> Self {
+        match tls {
+            None => Socket::Bare(socket),
+            Some(tls) => Socket::Greeting(Box::new(tls.accept(socket))),
+        }
+    }
+
+    /// The socket itself.
+    pub fn tcp(&self) -> Option<&TcpStream> {
+        match self {
+            Socket::Bare(socket) => Some(socket),
+            Socket::Greeting(greeting) => greeting.get_ref(),
+            Socket::Secret(stream) => Some(stream.get_ref().0),
+            Socket::Gone => None,
+        }
+    }
+
+    /// Goes on with the handshake, until there is something to read from.
+    fn poll_greeting(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let Socket::Greeting(greeting) = self else { return Poll::Ready(Ok(())) };
+        match ready!(Pin::new(greeting.as_mut()).poll(context)) {
+            Ok(stream) => {
+                *self = Socket::Secret(Box::new(stream));
+                Poll::Ready(Ok(()))
+            }
+            Err(failure) => {
+                *self = Socket::Gone;
+                Poll::Ready(Err(failure))
+            }
+        }
+    }
+
+    /// What is under way once nothing is to be waited for: nothing can be said to whoever has not greeted.
+    fn open(&mut self) -> io::Result<Pin<&mut dyn Stream>> {
+        match self {
+            Socket::Bare(socket) => Ok(Pin::new(socket)),
+            Socket::Secret(stream) => Ok(Pin::new(stream.as_mut())),
+            Socket::Greeting(_) | Socket::Gone => Err(io::ErrorKind::NotConnected.into()),
+        }
+    }
+}
+
+/// What is read and written.
+trait Stream: AsyncRead + AsyncWrite + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Stream for S {}
+
+impl AsyncRead for Socket {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        ready!(this.poll_greeting(context))?;
+        this.open()?.poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Socket {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.get_mut().open()?.poll_write(context, bytes)
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut().open() {
+            Ok(stream) => stream.poll_flush(context),
+            // Nothing was written.
+            Err(_) => Poll::Ready(Ok(())),
+        }
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut().open() {
+            Ok(stream) => stream.poll_shutdown(context),
+            Err(_) => Poll::Ready(Ok(())),
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! TLS by setting: the certificate and its key, read anew when their files change (spec/operating.md, "TLS").
+
+use actix_web::rt::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::{Accept, TlsAcceptor};
+use tracing::{info, warn};
+
+/// How often the files are looked at, while connections come.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// A file of certificates, or of a key, is no longer than this, in bytes.
+const MAX_FILE: u64 = 1 << 20;
+
+/// The certificate that connections are shown.
+pub struct Tls {
+    files: Files,
+    now: Mutex<Shown>,
+}
+
+struct Shown {
+    acceptor: TlsAcceptor,
+    /// When the files were changed that are shown, as far as is known.
+    changed: Option<SystemTime>,
+    looked: Instant,
+}
+
+/// Where they lie.
+#[derive(Clone, Debug)]
+pub struct Files {
+    /// The certificate, and those that lead to one that clients trust, in PEM.
+    pub certificate: PathBuf,
+    /// The certificate's key, in PEM.
+    pub key: PathBuf,
+}
+
+impl Files {
+    /// When the one of them was changed that was changed last.
+    fn changed(&self) -> Option<SystemTime> {
+        let of = |path: &Path| std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+        of(&self.certificate).zip(of(&self.key)).map(|(one, other)| one.max(other))
+    }
+
+    fn read(&self) -> Result<TlsAcceptor, String> {
+        let bytes = |path: &Path| -> Result<Vec<u8>, String> {
+            let named = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+            let metadata = std::fs::metadata(path).map_err(|e| named(&e))?;
+            if !metadata.is_file() || metadata.len() > MAX_FILE {
+                return Err(named(&"this is no regular file of at most 1 MiB"));
+            }
+            std::fs::read(path).map_err(|e| named(&e))
+        };
+        let (certificate, key) = (bytes(&self.certificate)?, zeroize::Zeroizing::new(bytes(&self.key)?));
+        let chain = CertificateDer::pem_slice_iter(&certificate).collect::<Result<Vec<_>, _>>();
+        let chain = chain.map_err(|e| format!("{}: no certificates in PEM: {e}", self.certificate.display()))?;
+        if chain.is_empty() {
+            return Err(format!("{}: it holds no certificate", self.certificate.display()));
+        }
+        let key = PrivateKeyDer::from_pem_slice(&key)
+            .map_err(|e| format!("{}: no private key in PEM: {e}", self.key.display()))?;
+        let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .and_then(|versions| versions.with_no_client_auth().with_single_cert(chain, key))
+            .map_err(|e| format!("{}: {e}", self.certificate.display()))?;
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(TlsAcceptor::from(Arc::new(config)))
+    }
+}
+
+impl Tls {
+    /// Reads both files.
+    ///
+    /// # Errors
+    /// What is wrong with them, in words.
+    pub fn open(files: Files) -> Result<Tls, String> {
+        let changed = files.changed();
+        let acceptor = files.read()?;
+        Ok(Tls { files, now: Mutex::new(Shown { acceptor, changed, looked: Instant::now() }) })
+    }
+
+    /// Begins the handshake of a connection.
+    pub fn accept(&self, socket: TcpStream) -> Accept<TcpStream> {
+        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        if now.looked.elapsed() >= LOOK {
+            now.looked = Instant::now();
+            self.renew(&mut now);
+        }
+        now.acceptor.accept(socket)
+    }
+
+    /// A certificate that was renewed is shown from now on. One that cannot be read is said, and the one before stays: it is
+    /// tried again at the next change, and at the next look where a file is gone.
+    fn renew(&self, now: &mut Shown) {
+        let changed = self.files.changed();
+        if changed == now.changed && changed.is_some() {
+            return;
+        }
+        match self.files.read() {
+            Ok(acceptor) => {
+                info!(certificate = %self.files.certificate.display(), "the certificate was read anew");
+                now.acceptor = acceptor;
+            }
+            Err(why) => warn!(%why, "the certificate cannot be read anew; the one before is shown"),
+        }
+        now.changed = changed;
+    }
+}

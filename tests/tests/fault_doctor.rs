@@ -1,0 +1,120 @@
+//! `fairshoe doctor` on a machine that is well, and on one where a promise of the service would be untrue.
+
+use crate::faults;
+
+use fairshoe_tests::witness::WitnessProcess;
+use fairshoe_tests::{Service, binary};
+use faults::loop_disk::MemoryDisk;
+use serde_json::{Value, json};
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+
+/// What the doctor says of these options, and its exit code.
+fn doctor(data: &Path, options: &[&str]) -> (Value, Option<i32>) {
+    let mut command = Command::new(binary("fairshoe"));
+    command.args(["doctor", "--json", "--listen", "127.0.0.1:0", "--data"]).arg(data).args(options);
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    (serde_json::from_slice(&output.stdout).unwrap_or(Value::String(said)), output.status.code())
+}
+
+/// The state of one thing.
+fn state_of<'f>(found: &'f Value, what: &str) -> &'f str {
+    let all = found["found"].as_array().unwrap();
+    all.iter().find(|one| one["what"] == what).unwrap_or_else(|| panic!("nothing of {what}: {found}"))["state"]
+        .as_str()
+        .unwrap()
+}
+
+/// Answers whatever comes, with this date.
+fn answering(date: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = write!(
+                stream,
+                "HTTP/1.1 404 Not Found\r\ndate: {date}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+            );
+        }
+    });
+    format!("http://{address}")
+}
+
+#[test]
+fn the_doctor_says_what_is_well_and_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(&folder.path().join("data"), &[]);
+    let (found, _) = doctor(&service.data, &[]);
+    for what in ["sync", "secrets", "open files"] {
+        assert_eq!(state_of(&found, what), "well", "{found}");
+    }
+    // It asked nobody.
+    assert_eq!(state_of(&found, "clock"), "note");
+    let left = std::fs::read_dir(&service.data).unwrap().flatten().map(|file| file.file_name());
+    assert!(!left.into_iter().any(|name| name.to_string_lossy().contains("doctor")), "its file is gone");
+    // The same for people, of a folder that is not there yet; the address of the service is taken.
+    let address = service.url.strip_prefix("http://").unwrap();
+    let output = Command::new(binary("fairshoe"))
+        .args(["doctor", "--listen", address, "--data"])
+        .arg(folder.path().join("not/there/yet"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("well  sync") && said.contains("note  address"), "{said}");
+    assert!(!folder.path().join("not").exists());
+    let wrong = Command::new(binary("fairshoe")).args(["doctor", "--workers", "0"]).output().unwrap();
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
+fn the_doctor_finds_what_makes_a_promise_untrue() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let service = Service::start(&data, &[]);
+    let key = service.data.join("secrets/log.key");
+    let key = if key.exists() {
+        key
+    } else {
+        std::fs::read_dir(data.join("secrets")).unwrap().flatten().next().unwrap().path()
+    };
+    drop(service);
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let (found, code) = doctor(&data, &[]);
+    assert_eq!((state_of(&found, "secrets"), code), ("bad", Some(1)), "{found}");
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).unwrap();
+
+    let (found, code) = doctor(&data, &["--min-free-mib", "1000000000"]);
+    assert_eq!((state_of(&found, "space"), code), ("bad", Some(1)), "{found}");
+    let (found, code) = doctor(&data, &["--tls-certificate", "/nowhere.pem", "--tls-key", "/nowhere.pem"]);
+    assert_eq!((state_of(&found, "certificate"), code), ("bad", Some(1)), "{found}");
+
+    // Witnesses that answer, that do not, and that live in another year.
+    let vkey = std::fs::read_to_string(data.join("log.vkey")).unwrap();
+    let witness = WitnessProcess::start(&folder.path().join("w"), "witness.example/w", vkey.trim());
+    let line = witness.line("w");
+    let file = folder.path().join("witnesses");
+    let with = |line: &str| {
+        std::fs::write(&file, format!("{line}quorum w\n")).unwrap();
+        doctor(&data, &["--witnesses", file.to_str().unwrap()])
+    };
+    let (found, _) = with(&line);
+    assert_eq!(state_of(&found, "witness"), "well", "{found}");
+    let url = line.split_whitespace().last().unwrap();
+    let (found, code) = with(&line.replace(url, &answering("Sun, 22 Nov 2020 09:00:00 GMT")));
+    assert_eq!((state_of(&found, "witness"), state_of(&found, "clock"), code), ("well", "bad", Some(1)), "{found}");
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (found, _) = with(&line.replace(url, &format!("http://{free}")));
+    assert_eq!(state_of(&found, "witness"), "note", "{found}");
+
+    let memory = folder.path().join("memory");
+    std::fs::create_dir(&memory).unwrap();
+    let Ok(_disk) = MemoryDisk::over(&memory, 64 << 20) else { return println!("skipped: no file system in memory") };
+    let (found, code) = doctor(&memory, &[]);
+    assert_eq!((state_of(&found, "file system"), code), ("bad", Some(1)), "{found}");
+    assert_ne!(found["well"], json!(true));
+}
