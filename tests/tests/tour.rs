@@ -1,12 +1,23 @@
-//! The README's tour, run as it stands there against a fresh service.
+//! The shell in the README's tour and in the pages for operators and integrators, run as it stands there.
 
+use fairshoe_tests::cluster::free_port;
 use fairshoe_tests::{Service, binary};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Read as _, Seek as _};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+
+/// What a newcomer reads before the first hand, in bytes at most.
+const LONGEST_README: usize = 12 * 1024;
+
+fn page(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)).unwrap()
+}
 
 /// The shell blocks that the README marks as its tour, with this test's port and folders.
 fn script(service: &Service) -> String {
-    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
+    let readme = page("README.md");
     let blocks: Vec<&str> =
         readme.split("<!-- tour -->\n```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     assert_eq!(blocks.len(), 3, "the tour has three blocks: play, check, tamper");
@@ -28,4 +39,123 @@ fn the_tour_in_the_readme_works_as_printed() {
     assert_eq!(said.matches("\nSOUND").count(), 3, "round over HTTP, round from the file, whole log:\n{said}");
     assert_eq!(said.matches("NOT SOUND").count(), 1, "{said}");
     assert!(said.contains("exit code 1"), "{said}");
+}
+
+#[test]
+fn the_readme_is_short() {
+    let length = page("README.md").len();
+    assert!(length <= LONGEST_README, "{length} bytes; what operators and integrators need has pages of its own");
+}
+
+/// Shell that a page marks to be run, and what the page says came of it.
+struct Block {
+    shell: String,
+    shown: Option<String>,
+}
+
+/// Behind each `<!-- run -->`: a block of `sh`, and the block of `text` that follows it, if one does.
+fn marked(page: &str) -> Vec<Block> {
+    let block = |rest: &str| {
+        let (shell, after) = rest.split_once("\n```\n").expect("a block of shell has an end");
+        let shown = after.strip_prefix("\n```text\n").and_then(|rest| rest.split("\n```").next());
+        Block { shell: shell.to_owned(), shown: shown.map(str::to_owned) }
+    };
+    page.split("<!-- run -->\n```sh\n").skip(1).map(block).collect()
+}
+
+/// The page with a free port in the place of each port of this machine that it names.
+fn with_free_ports(page: &str) -> String {
+    const HOST: &str = "127.0.0.1:";
+    let mut parts = page.split(HOST);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    let mut ports = BTreeMap::new();
+    for part in parts {
+        let digits = part.chars().take_while(char::is_ascii_digit).count();
+        let (named, rest) = part.split_at(digits);
+        let port = *ports.entry(named).or_insert_with(free_port);
+        text.push_str(&format!("{HOST}{port}{rest}"));
+    }
+    text
+}
+
+/// Whether what came is what a page shows: `…` stands for anything, several lines too.
+fn is_shown(shown: &str, came: &str) -> bool {
+    let mut pieces: Vec<&str> = shown.split('…').collect();
+    let last = pieces.pop().unwrap_or_default();
+    if pieces.is_empty() {
+        return came == last;
+    }
+    let Some(mut rest) = came.strip_prefix(pieces[0]) else { return false };
+    for piece in &pieces[1..] {
+        let Some((_, after)) = rest.split_once(*piece) else { return false };
+        rest = after;
+    }
+    rest.ends_with(last)
+}
+
+#[test]
+fn dots_stand_for_anything_and_nothing_else_does() {
+    for (shown, came) in
+        [("one", "one"), ("…", ""), ("a … c", "a b c"), ("a…c", "a\nb\nc"), ("…b…", "abc"), ("a … … d", "a b c d")]
+    {
+        assert!(is_shown(shown, came), "{shown:?} shows {came:?}");
+    }
+    for (shown, came) in [("one", "one more"), ("a …", "b a "), ("a … c", "a b"), ("a…b…c", "a c"), ("a", "")] {
+        assert!(!is_shown(shown, came), "{shown:?} does not show {came:?}");
+    }
+}
+
+/// Runs what a page marks, from the first block to the last, in one shell and an empty folder, and holds what comes
+/// against what the page shows.
+fn run(name: &str) {
+    let blocks = marked(&with_free_ports(&page(name)));
+    assert!(!blocks.is_empty(), "{name} marks nothing to be run");
+    let end = |at: usize| format!("--- the end of block {at} ---");
+    // What a block left running ends with the script.
+    let mut script = "trap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT\n".to_owned();
+    for (at, block) in blocks.iter().enumerate() {
+        script.push_str(&format!("{}\necho '{}'\n", block.shell, end(at)));
+    }
+
+    let folder = tempfile::tempdir().unwrap();
+    let binaries = binary("fairshoe-audit").parent().unwrap().display().to_string();
+    // A file, not a pipe: the end of a pipe comes only when every program that was left running has ended.
+    let mut output = tempfile::tempfile().unwrap();
+    let status = Command::new("timeout")
+        .args(["--kill-after=10", "180", "bash", "-euc", &script])
+        .env("PATH", format!("{binaries}:{}", std::env::var("PATH").unwrap_or_default()))
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(output.try_clone().unwrap())
+        .stderr(output.try_clone().unwrap())
+        .status()
+        .unwrap();
+    let mut bytes = Vec::new();
+    output.rewind().unwrap();
+    output.read_to_end(&mut bytes).unwrap();
+    let said = String::from_utf8_lossy(&bytes).into_owned();
+
+    let mut rest = said.as_str();
+    for (at, Block { shell, shown }) in blocks.iter().enumerate() {
+        let Some((came, after)) = rest.split_once(end(at).as_str()) else {
+            panic!("{name}: block {at} did not come to its end ({status}):\n{shell}\n\nwhat came:\n{rest}")
+        };
+        rest = after;
+        let came: Vec<&str> = came.trim().lines().map(str::trim_end).collect();
+        let came = came.join("\n");
+        let is_well = shown.as_deref().is_none_or(|shown| is_shown(shown.trim(), &came));
+        let shown = shown.as_deref().unwrap_or_default();
+        assert!(is_well, "{name}, block {at}:\n{shell}\n\nwhat came:\n{came}\n\nwhat the page shows:\n{shown}");
+    }
+    assert!(status.success(), "{name}: {status}\n{said}");
+}
+
+#[test]
+fn what_the_page_for_operators_types_works_as_printed() {
+    run("spec/operating.md");
+}
+
+#[test]
+fn what_the_page_for_integrators_types_works_as_printed() {
+    run("spec/integrating.md");
 }
