@@ -1,0 +1,557 @@
+// Made by scripts/generate.js from openapi.yaml: change that, and run it again.
+// The calls of the contract as methods. What carries them out is in ../client.ts.
+import type {
+  Chips, ClientKind, ComeIn, Count, Hex32, LogName, Name, Reference, RoundId, SeatNumber, SignatureHeader,
+} from './words.js';
+import type { Entry } from './entries.js';
+import type { RuleSetView } from './rules.js';
+import type {
+  ClusterView, Disclosure, KnownLogList, PlayerRecall, PlayerWallet, Ready, Recall, ShoeHistory, SignificantList,
+  Verdict, WalletOperation,
+} from './records.js';
+import type {
+  Accepted, Action, Bet, Bundle, CurrentShoe, DecisionList, LogInfo, PlayerView, RoundList, RoundRead,
+  SeenCheckpoint, TableEntries, TableList, TableView,
+} from './views.js';
+import type { CallOptions } from '../http.js';
+import { TournamentCalls } from './tournament-calls.js';
+
+export abstract class Calls extends TournamentCalls {
+  /** The process answers. */
+  getHealth(options: CallOptions = {}): Promise<string> {
+    return this.call('getHealth', {}, options) as Promise<string>;
+  }
+
+  /** The service can be used. */
+  getReady(options: CallOptions = {}): Promise<Ready> {
+    return this.call('getReady', {}, options) as Promise<Ready>;
+  }
+
+  /** The shards, and who leads them. */
+  getCluster(options: CallOptions = {}): Promise<ClusterView> {
+    return this.call('getCluster', {}, options) as Promise<ClusterView>;
+  }
+
+  /** What an operator watches. */
+  getMetrics(options: CallOptions = {}): Promise<string> {
+    return this.call('getMetrics', {}, options) as Promise<string>;
+  }
+
+  /** This contract. */
+  getContract(options: CallOptions = {}): Promise<string> {
+    return this.call('getContract', {}, options) as Promise<string>;
+  }
+
+  /** A second verifier, as a page. */
+  getVerifier(options: CallOptions = {}): Promise<string> {
+    return this.call('getVerifier', {}, options) as Promise<string>;
+  }
+
+  /** The newest signed checkpoint. */
+  getCheckpoint(options: CallOptions = {}): Promise<string> {
+    return this.call('getCheckpoint', {}, options) as Promise<string>;
+  }
+
+  /** The newest checkpoint that met the witnesses' quorum. */
+  getWitnessedCheckpoint(options: CallOptions = {}): Promise<string> {
+    return this.call('getWitnessedCheckpoint', {}, options) as Promise<string>;
+  }
+
+  /** A tile of hashes. */
+  getTile(args: { level: number; index: string }, options: CallOptions = {}): Promise<Uint8Array> {
+    return this.call('getTile', args, options) as Promise<Uint8Array>;
+  }
+
+  /** The lines of a state that the log may name. */
+  getState(args: { size: string }, options: CallOptions = {}): Promise<string> {
+    return this.call('getState', args, options) as Promise<string>;
+  }
+
+  /** A bundle of entries. */
+  getEntryBundle(args: { index: string }, options: CallOptions = {}): Promise<Uint8Array> {
+    return this.call('getEntryBundle', args, options) as Promise<Uint8Array>;
+  }
+
+  /** The log in one view. */
+  getLog(options: CallOptions = {}): Promise<LogInfo> {
+    return this.call('getLog', {}, options) as Promise<LogInfo>;
+  }
+
+  /** Other logs that are known. */
+  listLogs(options: CallOptions = {}): Promise<KnownLogList> {
+    return this.call('listLogs', {}, options) as Promise<KnownLogList>;
+  }
+
+  /** Name another log. */
+  knowLog(args: { body: { log: LogName; policy?: string } }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('knowLog', args, options) as Promise<Accepted>;
+  }
+
+  /** Chips from another log. */
+  claimTransfer(args: {
+    body: {
+      from: LogName;
+      /** The entry that sent them, byte for byte. */
+      entry: string;
+      /** The receipt for it (spec/receipts.md). */
+      proof: string;
+    };
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('claimTransfer', args, options) as Promise<Accepted>;
+  }
+
+  /** An entry's receipt. */
+  getReceipt(args: { index: Count; query?: { witnessed?: boolean } }, options: CallOptions = {}): Promise<string> {
+    return this.call('getReceipt', args, options) as Promise<string>;
+  }
+
+  /** An entry's exact bytes. */
+  getEntry(args: { index: Count }, options: CallOptions = {}): Promise<Entry> {
+    return this.call('getEntry', args, options) as Promise<Entry>;
+  }
+
+  /** Become a guest. */
+  admitGuest(args: { body?: Record<string, never> } = {}, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('admitGuest', args, options) as Promise<Accepted>;
+  }
+
+  /** Create a player. */
+  createPlayer(args: {
+    body: {
+      player: Name;
+      /** Their raw Ed25519 public key, if they sign their commands. */
+      key?: Hex32;
+    };
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('createPlayer', args, options) as Promise<Accepted>;
+  }
+
+  /** A balance, a key, the last nonce. */
+  getPlayer(args: { player: Name }, options: CallOptions = {}): Promise<PlayerView> {
+    return this.call('getPlayer', args, options) as Promise<PlayerView>;
+  }
+
+  /** Chips in. */
+  creditPlayer(args: {
+    player: Name;
+    body: {
+      /** At least 1. */
+      amount: Chips;
+      reference?: Reference;
+    };
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('creditPlayer', args, options) as Promise<Accepted>;
+  }
+
+  /** Chips out. */
+  withdrawChips(args: {
+    player: Name;
+    body: {
+      /** At least 1. */
+      amount: Chips;
+      reference?: Reference;
+    };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('withdrawChips', args, options) as Promise<Accepted>;
+  }
+
+  /** Chips to another log. */
+  sendTransfer(args: {
+    player: Name;
+    body: {
+      to: LogName;
+      /** At least 1. */
+      amount: Chips;
+    };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('sendTransfer', args, options) as Promise<Accepted>;
+  }
+
+  /** A player's open operations of the wallet. */
+  getPlayerWallet(args: { player: Name }, options: CallOptions = {}): Promise<PlayerWallet> {
+    return this.call('getPlayerWallet', args, options) as Promise<PlayerWallet>;
+  }
+
+  /** Chips for money that the wallet has. */
+  depositFromWallet(args: {
+    player: Name;
+    body: {
+      /** At least 1. */
+      amount: Chips;
+    };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('depositFromWallet', args, options) as Promise<Accepted>;
+  }
+
+  /** Chips back to the wallet. */
+  withdrawToWallet(args: {
+    player: Name;
+    body: {
+      /** At least 1. */
+      amount: Chips;
+    };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('withdrawToWallet', args, options) as Promise<Accepted>;
+  }
+
+  /** An operation of the wallet. */
+  getWalletOperation(
+    args: { no: Count; query?: { wait_ms?: number } },
+    options: CallOptions = {},
+  ): Promise<WalletOperation> {
+    return this.call('getWalletOperation', args, options) as Promise<WalletOperation>;
+  }
+
+  /** A deposit is not wanted any more. */
+  cancelDeposit(
+    args: { no: Count; body?: Record<string, never>; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
+    return this.call('cancelDeposit', args, options) as Promise<Accepted>;
+  }
+
+  /** Correct the book against a player. */
+  correctPlayer(args: {
+    player: Name;
+    body: {
+      /** At least 1. */
+      amount: Chips;
+      /** Why; it stands on the public log. */
+      reason: Reference;
+    };
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('correctPlayer', args, options) as Promise<Accepted>;
+  }
+
+  /** The key that a player signs with. */
+  setKey(args: {
+    player: Name;
+    body: {
+      /** The raw Ed25519 public key. */
+      key?: Hex32;
+      /** The operator's, who must give one; nobody else does. */
+      reason?: Reference;
+    };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('setKey', args, options) as Promise<Accepted>;
+  }
+
+  /** A further token for a player. */
+  issueToken(args: {
+    player: Name;
+    body: {
+      /** End the holder's earlier tokens. */
+      revoke?: boolean;
+    };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('issueToken', args, options) as Promise<Accepted>;
+  }
+
+  /** A token for an auditor. */
+  createAuditor(args: {
+    body: {
+      name: Name;
+      /** End the holder's earlier tokens. */
+      revoke?: boolean;
+    };
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('createAuditor', args, options) as Promise<Accepted>;
+  }
+
+  /** A player's rounds, newest first. */
+  listPlayerRounds(
+    args: { player: Name; query?: { cursor?: string; limit?: number } },
+    options: CallOptions = {},
+  ): Promise<RoundList> {
+    return this.call('listPlayerRounds', args, options) as Promise<RoundList>;
+  }
+
+  /** The last rounds of a player, in full. */
+  recallPlayer(
+    args: { player: Name; query?: { last?: number } },
+    options: CallOptions = {},
+  ): Promise<PlayerRecall> {
+    return this.call('recallPlayer', args, options) as Promise<PlayerRecall>;
+  }
+
+  /** The rule sets on offer. */
+  listRuleSets(options: CallOptions = {}): Promise<{ rulesets: RuleSetView[] }> {
+    return this.call('listRuleSets', {}, options) as Promise<{ rulesets: RuleSetView[] }>;
+  }
+
+  /** A rule set. */
+  getRuleSet(args: { name: Name }, options: CallOptions = {}): Promise<RuleSetView> {
+    return this.call('getRuleSet', args, options) as Promise<RuleSetView>;
+  }
+
+  /** The open tables, by name. */
+  listTables(
+    args: { query?: { cursor?: Name; limit?: number } } = {},
+    options: CallOptions = {},
+  ): Promise<TableList> {
+    return this.call('listTables', args, options) as Promise<TableList>;
+  }
+
+  /** Open a table. */
+  openTable(args: {
+    body: {
+      /** Absent: the service gives one. */
+      table?: Name;
+      /** A rule set of `GET /v1/rulesets`. */
+      rules: Name;
+      /** A closed table of the same owner, in whose place this one comes; a reader who asks for that one is told. */
+      replaces?: Name;
+      /** Options of the rule set that are to differ. */
+      options?: Record<string, unknown>;
+    };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('openTable', args, options) as Promise<Accepted>;
+  }
+
+  /** A table. */
+  getTable(args: { table: Name }, options: CallOptions = {}): Promise<TableView> {
+    return this.call('getTable', args, options) as Promise<TableView>;
+  }
+
+  /** The table's current shoe commitment. */
+  getTableShoe(args: { table: Name }, options: CallOptions = {}): Promise<CurrentShoe> {
+    return this.call('getTableShoe', args, options) as Promise<CurrentShoe>;
+  }
+
+  /** The bundle of the table's latest shoe. */
+  getTableBundle(args: { table: Name }, options: CallOptions = {}): Promise<Bundle> {
+    return this.call('getTableBundle', args, options) as Promise<Bundle>;
+  }
+
+  /** Close a table. */
+  closeTable(
+    args: { table: Name; body?: Record<string, never>; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
+    return this.call('closeTable', args, options) as Promise<Accepted>;
+  }
+
+  /** Take a seat, or ask to play the next round. */
+  takeSeat(args: {
+    table: Name;
+    body: {
+      /** Absent: the first that is free. */
+      seat?: number;
+      /** At a cash table, with a new seat: the chips to sit down with. */
+      buy_in?: Chips;
+      /** At a cash table, with a new seat; absent: desktop. */
+      client?: ClientKind;
+      /** At a cash table: how the player comes in while they owe blinds; absent: as before, at first by posting. */
+      entry?: ComeIn;
+      /** At a cash table, of one who sits: whether they straddle where they may; absent: as before. */
+      straddle?: boolean;
+    };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('takeSeat', args, options) as Promise<Accepted>;
+  }
+
+  /** Leave the seat. */
+  leaveSeat(args: { table: Name; signature?: SignatureHeader }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('leaveSeat', args, options) as Promise<Accepted>;
+  }
+
+  /** Sit out. */
+  sitOut(
+    args: { table: Name; body?: Record<string, never>; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
+    return this.call('sitOut', args, options) as Promise<Accepted>;
+  }
+
+  /** Wait for a seat. */
+  wantSeat(
+    args: { table: Name; body?: Record<string, never>; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
+    return this.call('wantSeat', args, options) as Promise<Accepted>;
+  }
+
+  /** Free a seat. */
+  unseat(args: {
+    table: Name;
+    seat: SeatNumber;
+    body: {
+      /** It stands on the log. */
+      reason: Reference;
+    };
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('unseat', args, options) as Promise<Accepted>;
+  }
+
+  /** Add chips before a seat of a cash table. */
+  addChips(
+    args: { table: Name; body: { amount: Chips }; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
+    return this.call('addChips', args, options) as Promise<Accepted>;
+  }
+
+  /** Announce “no more bets”. */
+  closeBets(args: { table: Name; body: { round_no: Count } }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('closeBets', args, options) as Promise<Accepted>;
+  }
+
+  /** Change the shoe at discretion. */
+  shuffle(args: { table: Name; body: { reason: Reference } }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('shuffle', args, options) as Promise<Accepted>;
+  }
+
+  /** Bet, with the commitment to a fresh seed. */
+  placeBet(args: {
+    table: Name;
+    body: {
+      round_no: Count;
+      bets: Bet[];
+      /** The hash of a fresh 32-byte client seed, bound to table, epoch, round and player (spec/fairness.md, … */
+      commitment: Hex32;
+    };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('placeBet', args, options) as Promise<Accepted>;
+  }
+
+  /** Take bets back before they are closed. */
+  cancelBet(
+    args: { table: Name; round_no: Count; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
+    return this.call('cancelBet', args, options) as Promise<Accepted>;
+  }
+
+  /** A table's rounds, newest first. */
+  listTableRounds(
+    args: { table: Name; query?: { cursor?: string; limit?: number } },
+    options: CallOptions = {},
+  ): Promise<RoundList> {
+    return this.call('listTableRounds', args, options) as Promise<RoundList>;
+  }
+
+  /** A table's entries in order, with openings. */
+  listTableEntries(args: {
+    table: Name;
+    query?: { from_seq?: Count; limit?: number; wait_ms?: number; proofs?: boolean };
+  }, options: CallOptions = {}): Promise<TableEntries> {
+    return this.call('listTableEntries', args, options) as Promise<TableEntries>;
+  }
+
+  /** A round, with openings of every card shown. */
+  getRound(args: { id: RoundId }, options: CallOptions = {}): Promise<RoundRead> {
+    return this.call('getRound', args, options) as Promise<RoundRead>;
+  }
+
+  /** Commit to a seed for a hand of poker, or for a new pile. */
+  commitSeed(args: {
+    id: RoundId;
+    body: {
+      /** The hash of a fresh 32-byte seed (spec/fairness.md, "Client seed"). */
+      commitment: Hex32;
+    };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('commitSeed', args, options) as Promise<Accepted>;
+  }
+
+  /** Reveal a client seed. */
+  revealSeed(args: {
+    id: RoundId;
+    body: {
+      player: Name;
+      seed: Hex32;
+      saw?: SeenCheckpoint;
+      /** At a cash table, with the player's own token: their commitment for the next hand, which spares a call. */
+      next?: Hex32;
+    };
+    query?: { received?: 'first' };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('revealSeed', args, options) as Promise<Accepted>;
+  }
+
+  /** Hand in a seed after the void. */
+  handInLateSeed(args: {
+    id: RoundId;
+    body: { player: Name; seed: Hex32 };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('handInLateSeed', args, options) as Promise<Accepted>;
+  }
+
+  /** The caller's open decisions. */
+  listActions(args: { id: RoundId }, options: CallOptions = {}): Promise<DecisionList> {
+    return this.call('listActions', args, options) as Promise<DecisionList>;
+  }
+
+  /** Decide. */
+  act(args: {
+    id: RoundId;
+    body: { decision: number; action: Action };
+    query?: { received?: 'first' };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('act', args, options) as Promise<Accepted>;
+  }
+
+  /** Declare a malfunction. */
+  voidRound(args: { id: RoundId; body: { reason: Reference } }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('voidRound', args, options) as Promise<Accepted>;
+  }
+
+  /** The dispute bundle. */
+  getBundle(args: { id: RoundId }, options: CallOptions = {}): Promise<Bundle> {
+    return this.call('getBundle', args, options) as Promise<Bundle>;
+  }
+
+  /** A round, step by step. */
+  recallRound(args: { id: RoundId }, options: CallOptions = {}): Promise<Recall> {
+    return this.call('recallRound', args, options) as Promise<Recall>;
+  }
+
+  /** A shoe, and its seeds once it is retired. */
+  getShoe(args: { table: Name; shoe_no: Count }, options: CallOptions = {}): Promise<ShoeHistory> {
+    return this.call('getShoe', args, options) as Promise<ShoeHistory>;
+  }
+
+  /** A shoe that was disclosed to the caller. */
+  getDisclosure(args: { table: Name; shoe_no: Count }, options: CallOptions = {}): Promise<Disclosure> {
+    return this.call('getDisclosure', args, options) as Promise<Disclosure>;
+  }
+
+  /** Disclose a sealed shoe to an auditor. */
+  discloseShoe(
+    args: { table: Name; shoe_no: Count; body: { reason: Reference } },
+    options: CallOptions = {},
+  ): Promise<Disclosure> {
+    return this.call('discloseShoe', args, options) as Promise<Disclosure>;
+  }
+
+  /** All rounds between two times. */
+  exportRounds(args: { query?: { from?: string; to?: string } } = {}, options: CallOptions = {}): Promise<string> {
+    return this.call('exportRounds', args, options) as Promise<string>;
+  }
+
+  /** Significant events. */
+  listSignificant(
+    args: { query?: { from?: string; to?: string; cursor?: string; limit?: number } } = {},
+    options: CallOptions = {},
+  ): Promise<SignificantList> {
+    return this.call('listSignificant', args, options) as Promise<SignificantList>;
+  }
+
+  /** Judge a bundle. */
+  verifyBundle(args: { body: Bundle }, options: CallOptions = {}): Promise<Verdict> {
+    return this.call('verifyBundle', args, options) as Promise<Verdict>;
+  }
+}
