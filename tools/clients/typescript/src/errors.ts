@@ -1,0 +1,122 @@
+// What can go wrong, as classes: the service refuses, does not answer, answers with something else than the contract
+// says, or shows something that does not hold.
+import type { ErrorCode } from './generated/contract.js';
+
+/** Every error that this package throws by itself is one of these. */
+export class FairshoeError extends Error {
+  override name = 'FairshoeError';
+}
+
+/** What was given to the client cannot be used; nothing was sent. */
+export class InvalidInput extends FairshoeError {
+  override name = 'InvalidInput';
+}
+
+/** The service answered with an error (RFC 9457). Only `code` is stable; `detail` is for people. */
+export class ProblemError extends FairshoeError {
+  override name = 'ProblemError';
+  readonly status: number;
+  readonly code: ErrorCode | 'unknown';
+  readonly detail: string;
+  /** How long the service asks to wait, in milliseconds; 0 where it does not say. */
+  readonly retryAfterMs: number;
+  /** Of `not_leader`: where the node that decides is reached. */
+  readonly leader: string | null;
+  /** Of `unknown_table`: the table that came in its place. */
+  readonly replacedBy: string | null;
+  /** The house's signed note of what it refused: evidence, to be kept (spec/receipts.md). */
+  readonly refused: string | null;
+
+  constructor(status: number, body: ProblemBody, retryAfterMs = 0) {
+    const detail = body.detail || body.title || `HTTP ${status}`;
+    super(`${body.code ?? `HTTP ${status}`}: ${detail}`);
+    this.status = status;
+    this.code = (body.code as ErrorCode | undefined) ?? 'unknown';
+    this.detail = detail;
+    this.retryAfterMs = retryAfterMs;
+    this.leader = body.leader ?? null;
+    this.replacedBy = body.replaced_by ?? null;
+    this.refused = body.refused ?? null;
+  }
+}
+
+export interface ProblemBody {
+  code?: string;
+  title?: string;
+  detail?: string;
+  leader?: string;
+  replaced_by?: string;
+  refused?: string;
+}
+
+/**
+ * No answer came, or none that is whole: whether the request was carried out is not known. What may be repeated was
+ * repeated before this is thrown.
+ */
+export class NoAnswer extends FairshoeError {
+  override name = 'NoAnswer';
+}
+
+/** An answer that is not what the contract says. */
+export class BadReply extends FairshoeError {
+  override name = 'BadReply';
+}
+
+/** A file that shows what failed, for `fairshoe-audit`, or for the page at `/verify`. */
+export interface Evidence {
+  name: string;
+  text: string;
+}
+
+/**
+ * Something that was shown does not hold. After it the client sends nothing more that would bind the player
+ * (spec/page.md, 3). `check` is a name of spec/audit.md, "Findings".
+ */
+export class CheckFailed extends FairshoeError {
+  override name = 'CheckFailed';
+  readonly check: string;
+  /** The log index of the entry at fault. */
+  readonly entry: number | null;
+  readonly table: string | null;
+  readonly evidence: Evidence | null;
+
+  constructor(
+    failed: { check: string; message: string; entry?: number | undefined; table?: string | undefined },
+    evidence: Evidence | null = null,
+  ) {
+    super(`${failed.check}: ${failed.entry === undefined ? '' : `entry ${failed.entry}: `}${failed.message}`);
+    this.check = failed.check;
+    this.entry = failed.entry ?? null;
+    this.table = failed.table ?? null;
+    this.evidence = evidence;
+    this.#failed = failed;
+  }
+
+  readonly #failed: { check: string; message: string; entry?: number | undefined; table?: string | undefined };
+
+  /** The same failure, with a file that shows it. */
+  with(evidence: Evidence | null): CheckFailed {
+    return new CheckFailed(this.#failed, evidence);
+  }
+}
+
+/**
+ * The log does not show that it goes on from what was seen before: it does not have the tiles. That is an outage, or a
+ * log that went back; until it answers nothing newer is kept (spec/receipts.md, "Keeping a checkpoint").
+ */
+export class Unproven extends FairshoeError {
+  override name = 'Unproven';
+  /** The two signed checkpoints, the older one first: to be kept, and to be shown to others. */
+  readonly checkpoints: readonly [string, string];
+
+  constructor(checkpoints: readonly [string, string], path: string) {
+    const sizes = checkpoints.map(text => text.split('\n')[1]).join(' and ');
+    super(`the log does not show that its trees of ${sizes} entries are one history: it does not have ${path}`);
+    this.checkpoints = checkpoints;
+  }
+}
+
+/** The seed that a commitment binds to is not in the store: the round cannot be revealed from here. */
+export class SeedLost extends FairshoeError {
+  override name = 'SeedLost';
+}

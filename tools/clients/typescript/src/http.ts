@@ -1,0 +1,263 @@
+// Requests: to one of several addresses or the leader that a node names, again after a lost answer where that is safe.
+import { BadReply, FairshoeError, InvalidInput, NoAnswer, ProblemError, type ProblemBody } from './errors.js';
+import { readJson, writeJson } from './json.js';
+import type { Operation } from './generated/operations.js';
+
+/** What a call of the contract is given: parameters of its path by name, and these. */
+export interface CallArgs {
+  body?: unknown;
+  query?: object;
+  signature?: string;
+  [parameter: string]: unknown;
+}
+
+export interface CallOptions {
+  /** Ends the call, its waits and its repeats. */
+  signal?: AbortSignal | undefined;
+  /** The name of the request; by default a fresh one, the same for every repeat. */
+  idempotencyKey?: string | undefined;
+  /** Another token than the client's; null: none. */
+  token?: string | null | undefined;
+}
+
+export interface RetryOptions {
+  /** How often a request is sent at most. */
+  attempts?: number;
+  /** The first pause; each one after it is up to twice as long. */
+  firstWaitMs?: number;
+  mostWaitMs?: number;
+  /** Where the service asks for a longer pause than this, its error is thrown instead. */
+  mostRetryAfterMs?: number;
+  /** How long an answer may take. */
+  replyMs?: number;
+}
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface Answer {
+  status: number;
+  /** `application/json` and the like, without parameters. */
+  media: string;
+  text: string;
+  bytes: Uint8Array;
+}
+
+const RETRY: Required<RetryOptions> = {
+  attempts: 8,
+  firstWaitMs: 200,
+  mostWaitMs: 8000,
+  mostRetryAfterMs: 30_000,
+  replyMs: 30_000,
+};
+/** The service, or a proxy before it, is away or busy; the request can be sent again. */
+const PASSING = new Set([408, 421, 429, 502, 503, 504]);
+/** After these the request may have been carried out all the same: a proxy gave up waiting. */
+const UNKNOWN_OUTCOME = new Set([502, 504]);
+
+/** Waits, unless the signal ends it. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const ended = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', ended);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', ended, { once: true });
+  });
+}
+
+/** An address without what follows the host, or an error that says what is wrong with it. */
+function readAddress(given: string): string {
+  let url: URL;
+  try {
+    url = new URL(given);
+  } catch {
+    throw new InvalidInput(`${given} is no address: give one such as https://fairshoe.example`);
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new InvalidInput(`${given} is not http or https`);
+  if (url.username || url.password) throw new InvalidInput('an address holds no user and no password');
+  if (url.pathname !== '/' || url.search || url.hash)
+    throw new InvalidInput(`${given}: an address ends after host and port`);
+  return url.origin;
+}
+
+const freshKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('');
+
+export class Connection {
+  readonly addresses: readonly string[];
+  readonly #fetch: Fetch;
+  readonly #retry: Required<RetryOptions>;
+  /** Where the next request goes first: one of the addresses, or the leader that a node named. */
+  #current: string;
+
+  constructor(addresses: string | readonly string[], fetching?: Fetch, retry: RetryOptions = {}) {
+    const list = (typeof addresses === 'string' ? [addresses] : [...addresses]).map(readAddress);
+    if (!list.length) throw new InvalidInput('give at least one address of the service');
+    this.addresses = [...new Set(list)];
+    this.#current = this.addresses[0] as string;
+    // Called through globalThis: a browser's fetch refuses another `this`.
+    this.#fetch = fetching ?? ((url, init) => globalThis.fetch(url, init));
+    const given = Object.entries(retry).filter(([, value]) => value !== undefined);
+    this.#retry = { ...RETRY, ...Object.fromEntries(given) };
+  }
+
+  /** The address that the next request goes to. */
+  get current(): string {
+    return this.#current;
+  }
+
+  /** The next of the given addresses: the current one did not answer, or does not know who leads. */
+  #turn(): void {
+    const at = this.addresses.indexOf(this.#current);
+    this.#current = this.addresses[(at + 1) % this.addresses.length] as string;
+  }
+
+  /**
+   * Goes to the leader that a node named. *Attack: a node that names an address without encryption, so that the token
+   * can be read on the way.* What a leader answers is checked under the same key as everything else.
+   */
+  #follow(leader: string): boolean {
+    let address: string;
+    try {
+      address = readAddress(leader);
+    } catch {
+      return false;
+    }
+    if (this.#current.startsWith('https:') && !address.startsWith('https:')) return false;
+    if (address === this.#current) return false;
+    this.#current = address;
+    return true;
+  }
+
+  /** One request to one address. */
+  async fetch(path: string, init: RequestInit): Promise<Response> {
+    const url = `${this.#current}${path}`;
+    // A redirect would take the token to whatever address an answer names. (Not `error`: Node's fetch then loses the
+    // body of a request that is answered with 421, which it sends a second time by itself.)
+    const response = await this.#fetch(url, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'manual' });
+    if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400))
+      throw new NoAnswer(`${url} answers with a redirect, which is not followed`);
+    return response;
+  }
+
+  async #once(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
+    const limits = [AbortSignal.timeout(this.#retry.replyMs), ...(signal ? [signal] : [])];
+    let answer: Answer;
+    let retryAfter: string | null;
+    try {
+      const response = await this.fetch(path, {
+        method,
+        headers,
+        signal: AbortSignal.any(limits),
+        ...(body === undefined ? {} : { body }),
+      });
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      const media = (response.headers.get('Content-Type') ?? '').split(';')[0]?.trim() ?? '';
+      retryAfter = response.headers.get('Retry-After');
+      answer = { status: response.status, media, bytes, text: new TextDecoder().decode(bytes) };
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new NoAnswer(`${this.#current} gave no answer to ${method} ${path}`, { cause: error });
+    }
+    if (answer.status < 300) return answer;
+    throw problemOf(answer.status, answer.text, retryAfter);
+  }
+
+  /** Sends a call of the contract until it is answered, as far as that is safe. */
+  async send(operation: Operation, args: CallArgs, options: CallOptions, token: string | null): Promise<Answer> {
+    const path = pathOf(operation, args);
+    const headers: Record<string, string> = {};
+    if (token !== null) headers['Authorization'] = `Bearer ${token}`;
+    if (typeof args.signature === 'string') headers['Fairshoe-Signature'] = args.signature;
+    if (operation.repeats === 'key') headers['Idempotency-Key'] = options.idempotencyKey ?? freshKey();
+    let body: string | undefined;
+    if (operation.method === 'POST') {
+      headers['Content-Type'] = 'application/json';
+      body = writeJson(args.body ?? {});
+    }
+    const { attempts, firstWaitMs, mostWaitMs, mostRetryAfterMs } = this.#retry;
+    const asked = new Set<string>();
+    for (let tried = 1, wait = firstWaitMs; ; tried += 1, wait = Math.min(2 * wait, mostWaitMs)) {
+      options.signal?.throwIfAborted();
+      try {
+        asked.add(this.#current);
+        return await this.#once(operation.method, path, headers, body, options.signal);
+      } catch (error) {
+        if (!(error instanceof FairshoeError) || !this.#mayRepeat(error, operation) || tried >= attempts) throw error;
+        let pause = wait * (0.5 + 0.5 * Math.random());
+        if (error instanceof ProblemError) {
+          if (error.retryAfterMs > mostRetryAfterMs) throw error;
+          if (error.status === 421 && error.leader !== null && this.#follow(error.leader)) {
+            // A leader that this call did not ask yet is asked at once; two nodes that name each other wait.
+            if (!asked.has(this.#current)) continue;
+          } else if (error.status === 421) this.#turn();
+          pause = Math.max(pause, error.retryAfterMs);
+        } else this.#turn();
+        await sleep(pause, options.signal);
+      }
+    }
+  }
+
+  #mayRepeat(error: FairshoeError, { repeats }: Operation): boolean {
+    if (error instanceof NoAnswer) return repeats !== 'once';
+    if (!(error instanceof ProblemError)) return false;
+    if (UNKNOWN_OUTCOME.has(error.status)) return repeats !== 'once';
+    // To a reader "no shoe" is an answer; to a player it says that the next one is being committed.
+    const isAtOnce = error.code === 'recovering' || (error.code === 'no_shoe' && repeats !== 'read');
+    return PASSING.has(error.status) || isAtOnce;
+  }
+}
+
+function problemOf(status: number, text: string, retryAfter: string | null): ProblemError {
+  let body: ProblemBody = {};
+  try {
+    const read = JSON.parse(text) as unknown;
+    if (read !== null && typeof read === 'object') body = read;
+  } catch {
+    body = { detail: text.slice(0, 200) };
+  }
+  const seconds = Number(retryAfter);
+  return new ProblemError(status, body, Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0);
+}
+
+/** The error of an answer to a stream, or of one line of an answer. */
+export async function readProblem(response: Response): Promise<ProblemError> {
+  return problemOf(response.status, await response.text().catch(() => ''), response.headers.get('Retry-After'));
+}
+
+function pathOf({ path }: Operation, args: CallArgs): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = args[name];
+    if (typeof value === 'number' && !Number.isSafeInteger(value))
+      throw new InvalidInput(`${name}: ${value} is not a whole number that can be sent exactly`);
+    if (typeof value !== 'string' && typeof value !== 'number') throw new InvalidInput(`${name} is missing`);
+    // `index` of a tile is a path of its own, and `.` or `..` would become another path.
+    const parts = String(value).split('/');
+    if (parts.some(part => part === '' || part === '.' || part === '..') || (parts.length > 1 && name !== 'index'))
+      throw new InvalidInput(`${name}: ${String(value)} is no name`);
+    return parts.map(part => encodeURIComponent(part).replaceAll('%3A', ':')).join('/');
+  });
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(args.query ?? {})) if (value !== undefined) query.set(name, String(value));
+  return query.size ? `${filled}?${query.toString()}` : filled;
+}
+
+/** An answer as the contract types it. */
+export function valueOf(operation: Operation, answer: Answer): unknown {
+  if (operation.reply === 'bytes') return answer.bytes;
+  if (operation.reply === 'text') return answer.text;
+  if (answer.media !== 'application/json')
+    throw new BadReply(`the answer is ${answer.media || 'of no type'}, not JSON`);
+  return readJson(answer.text);
+}
