@@ -1,0 +1,331 @@
+// A client of one service: the calls of the contract, each answer checked as far as it can be.
+import { holdToAsked, readEntry } from './asked.js';
+import { BadReply, CheckFailed, type Evidence, InvalidInput, ProblemError } from './errors.js';
+import { type StreamEvent, type StreamOptions, readStream } from './events.js';
+import { Connection, type CallArgs, type CallOptions, type Fetch, type RetryOptions, valueOf } from './http.js';
+import { Calls } from './generated/calls.js';
+import { OPERATIONS, type Operation, type OperationId } from './generated/operations.js';
+import type { Accepted, Entry, LogInfo, PlayerView, Receipt, TableEntries } from './generated/contract.js';
+import { readJson } from './json.js';
+import { type KeyTrust, KnownLog, checkpointIn } from './log.js';
+import { Seeds } from './seeds.js';
+import { MemoryStore, type Store } from './store.js';
+import { Table, type TableOptions } from './table.js';
+import verifier, { type BundleReport, type RoundOutcome } from './fairshoe-verify.js';
+
+export interface ClientOptions {
+  /** Where the service is reached; of several, nodes of one shard. */
+  addresses: string | readonly string[];
+  /** The log's verifier key, got by a way that you trust. Without it the key is pinned at the first use. */
+  logKey?: string;
+  /** Where seeds, the pinned key and the newest checkpoint are kept; by default in memory, for this client's life. */
+  store?: Store;
+  /** A player's token, and whose it is. */
+  token?: string;
+  player?: string;
+  retry?: RetryOptions;
+  fetch?: Fetch;
+  /** Hears of each signed note of what the house received or refused: evidence, to be kept (spec/receipts.md). */
+  onNote?: (note: HouseNote) => void;
+}
+
+export interface HouseNote {
+  kind: 'received' | 'refused';
+  note: string;
+}
+
+/** The verdict on a round, of the second verifier: rules, cards, draws and payments decided again. */
+export interface RoundVerdict extends Omit<BundleReport, 'round'> {
+  round: RoundOutcome | { id: string } | null;
+  /** The bundle that was judged, as it came: evidence, or something to show to others. */
+  bundle: string;
+}
+
+export class Client extends Calls {
+  readonly #connection: Connection;
+  readonly #store: Store;
+  readonly #log: KnownLog;
+  readonly #onNote: ((note: HouseNote) => void) | undefined;
+  /** Seeds that were committed to. */
+  readonly seeds: Seeds;
+  #token: string | null;
+  #player: string | null;
+
+  constructor(options: ClientOptions) {
+    super();
+    this.#connection = new Connection(options.addresses, options.fetch, options.retry);
+    this.#store = options.store ?? new MemoryStore();
+    this.#onNote = options.onNote;
+    this.#token = options.token ?? null;
+    this.#player = options.player ?? null;
+    this.seeds = new Seeds(this.#store);
+    const { addresses } = this.#connection;
+    this.#log = new KnownLog(
+      {
+        addresses,
+        info: async signal => (await this.#plain('getLog', {}, { signal, token: null })) as LogInfo,
+        tile: (path, signal) => this.#tile(path, signal),
+      },
+      this.#store,
+      options.logKey ?? null,
+    );
+  }
+
+  // --- Who, and what is known ---------------------------------------------------------------------------------------
+
+  /** Who plays; null: nobody. */
+  get player(): string | null {
+    return this.#player;
+  }
+  /** The address that the next request goes to: one of those given, or the leader's. */
+  get address(): string {
+    return this.#connection.current;
+  }
+  /** The newest checkpoint that was verified. */
+  get checkpoint(): string | null {
+    return this.#log.checkpoint;
+  }
+  /** The log's key, once it is known. */
+  get logKey(): string | null {
+    return this.#log.vkey;
+  }
+  /** Who vouched for the key. `pinned_now`: nobody, it was taken from the service just now. */
+  get keyTrust(): KeyTrust {
+    return this.#log.trust;
+  }
+  /** The first check that failed: nothing that changes anything is sent any more. */
+  get failure(): CheckFailed | null {
+    return this.#log.failure;
+  }
+
+  /** From now on this player's token goes with each call, once the service knows it. */
+  async signIn(player: string, token: string, options: CallOptions = {}): Promise<PlayerView> {
+    const view = await this.getPlayer({ player }, { ...options, token });
+    this.#player = player;
+    this.#token = token;
+    return view;
+  }
+
+  /** Becomes a guest with play chips, where the service admits guests. */
+  async joinAsGuest(options: CallOptions = {}): Promise<PlayerView> {
+    for (let tried = 0; tried < 4; tried += 1) {
+      const made = await this.admitGuest({}, { ...options, token: null });
+      // A repeat is not shown the token again: the answer that held it is lost, and the guest with it.
+      if (made.token !== undefined && made.player !== undefined) return this.signIn(made.player, made.token, options);
+    }
+    throw new BadReply('four guests were admitted, and none came with a token');
+  }
+
+  /** Forgets who plays. */
+  signOut(): void {
+    this.#player = null;
+    this.#token = null;
+  }
+
+  /** The key that everything is held against: given, pinned earlier, or pinned by this. `keyTrust` says which. */
+  ready(signal?: AbortSignal): Promise<string> {
+    return this.#log.ready(signal);
+  }
+
+  /** A table, followed entry by entry, each proven and decided again. */
+  table(name: string, options: TableOptions = {}): Table {
+    return new Table(this, name, options);
+  }
+
+  // --- Calls --------------------------------------------------------------------------------------------------------
+
+  protected override async call(id: OperationId, args: CallArgs, options: CallOptions): Promise<unknown> {
+    const operation: Operation = OPERATIONS[id];
+    // After a failed check nothing is sent any more that would bind anybody (spec/page.md, 3).
+    if (operation.repeats !== 'read' && this.#log.failure) throw this.#log.failure;
+    const value = await this.#plain(id, args, options);
+    await this.#hold(id, args, value, options.signal);
+    return value;
+  }
+
+  /** Sends a call, and reads the answer; nothing of it is checked. */
+  async #plain(id: OperationId, args: CallArgs, options: CallOptions): Promise<unknown> {
+    const operation: Operation = OPERATIONS[id];
+    const token = options.token === undefined ? this.#token : options.token;
+    try {
+      const answer = await this.#connection.send(operation, args, options, token);
+      if (answer.media === 'application/x-ndjson' && operation.reply === 'json') return this.#readLines(answer.text);
+      return valueOf(operation, answer);
+    } catch (error) {
+      if (error instanceof ProblemError && error.refused !== null) await this.#hear('refused', error.refused);
+      throw error;
+    }
+  }
+
+  /** An answer in two lines: the note that something came, then what became of it (`received=first`). */
+  async #readLines(text: string): Promise<unknown> {
+    let received: string | undefined;
+    for (const line of text.split('\n').filter(one => one !== '')) {
+      const read = readJson(line) as { received?: string; status?: number; reply?: object };
+      if (read.received !== undefined) received = read.received;
+      else if (read.status !== undefined && read.reply) {
+        if (read.status >= 300) throw new ProblemError(read.status, read.reply);
+        return received === undefined ? read.reply : { ...read.reply, received };
+      }
+    }
+    throw new BadReply('the answer ended before it said what became of the request');
+  }
+
+  /** What the second verifier, the contract and the history kept here say of an answer. */
+  async #hold(id: OperationId, args: CallArgs, value: unknown, signal: AbortSignal | undefined): Promise<void> {
+    if (id === 'getCheckpoint' || id === 'getWitnessedCheckpoint') return this.#log.hold(value as string, signal);
+    if (id === 'getReceipt') return this.#log.hold(checkpointIn(value as string), signal);
+    if (id === 'getLog') return this.#log.holdInfo(value as LogInfo, signal);
+    if (value === null || typeof value !== 'object') return undefined;
+    const { receipts, received, checkpoint } = value as Partial<Accepted> & { checkpoint?: unknown };
+    if (Array.isArray(receipts)) {
+      await this.#log.receipts(receipts, signal);
+      try {
+        holdToAsked(id, args, receipts);
+      } catch (error) {
+        this.#log.fail(error);
+      }
+    }
+    if (typeof checkpoint === 'string') await this.#log.hold(checkpoint, signal);
+    if (id === 'listTableEntries' || id === 'listTournamentEntries') await this.#holdEntries(value, signal);
+    if (typeof received === 'string') await this.#hear('received', received);
+    return undefined;
+  }
+
+  /** Entries that came with proofs are those of the checkpoint that came with them. */
+  async #holdEntries(value: object, signal: AbortSignal | undefined): Promise<void> {
+    const { entries, checkpoint } = value as { entries: ProvenItem[]; checkpoint: string };
+    const receipts = entries.flatMap(({ index, entry, proof }) =>
+      proof === undefined ? [] : [{ index, entry, proof: proofText(index, proof, checkpoint) }],
+    );
+    if (receipts.length) await this.#log.receipts(receipts, signal);
+  }
+
+  async #hear(kind: HouseNote['kind'], note: string): Promise<void> {
+    // A note that its key did not sign shows nothing and accuses nobody: it is not handed on as evidence.
+    if (!this.#onNote || !note.startsWith(`fairshoe ${kind}/v1\n`)) return;
+    if (await this.#log.isHouseNote(note)) this.#onNote({ kind, note });
+  }
+
+  async #tile(path: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const [, level = '', index = ''] = /^tile\/([^/]+)\/(.+)$/.exec(path) ?? [];
+    return (await this.#plain('getTile', { level: Number(level), index }, { signal, token: null })) as Uint8Array;
+  }
+
+  /** Bytes of an answer that is hashed or judged as it came. */
+  async #text(id: OperationId, args: CallArgs, options: CallOptions): Promise<string> {
+    const operation: Operation = { ...OPERATIONS[id], reply: 'text' };
+    const token = options.token === undefined ? this.#token : options.token;
+    return (await this.#connection.send(operation, args, options, token)).text;
+  }
+
+  /** Holds a signed checkpoint, wherever it came from, against the history kept here. */
+  holdCheckpoint(checkpoint: string, signal?: AbortSignal): Promise<void> {
+    return this.#log.hold(checkpoint, signal);
+  }
+
+  // --- What is proven -----------------------------------------------------------------------------------------------
+
+  /** An entry of the log with its receipt, verified; what `getEntry` alone gives is not proven. */
+  async provenEntry(index: number, options: CallOptions = {}): Promise<{ receipt: Receipt; entry: Entry }> {
+    const text = await this.#text('getEntry', { index }, options);
+    const proof = await this.#text('getReceipt', { index }, options);
+    const receipt = { index, entry: text, proof };
+    await this.#log.receipts([receipt], options.signal);
+    return { receipt, entry: readEntry(text) as unknown as Entry };
+  }
+
+  /** A round's bundle as it came, for `verifyBundleText`, a file or somebody else. */
+  bundleText(round: string, options: CallOptions = {}): Promise<string> {
+    return this.#text('getBundle', { id: round }, options);
+  }
+
+  /** The bundle of a table's latest shoe. */
+  tableBundleText(table: string, options: CallOptions = {}): Promise<string> {
+    return this.#text('getTableBundle', { table }, options);
+  }
+
+  /**
+   * The full verdict on a round: its bundle is fetched and judged here, by the second verifier, under the key known
+   * here, and its checkpoint is held against the history kept here. `sound_so_far` is sound as far as the round or its
+   * shoe has come: a shoe's seed is out when the shoe is retired.
+   */
+  async verifyRound(round: string, options: CallOptions = {}): Promise<RoundVerdict> {
+    const vkey = await this.#log.ready(options.signal);
+    const text = await this.bundleText(round, options);
+    const report = await this.verifyBundleText(text, vkey);
+    const { checkpoint } = readJson(text) as { checkpoint?: unknown };
+    if (report.verdict !== 'not_sound' && typeof checkpoint === 'string')
+      await this.#log.hold(checkpoint, options.signal);
+    // *Attack: the good bundle of another round.*
+    if (report.verdict !== 'not_sound' && report.round?.id !== round) {
+      const finding = { check: 'bundle_round', message: `the bundle is of ${report.round?.id}, not of ${round}` };
+      return { ...report, verdict: 'not_sound', findings: [finding] };
+    }
+    return report;
+  }
+
+  /** The same for a bundle that is at hand; without a key under the one known here. */
+  async verifyBundleText(text: string, vkey?: string): Promise<RoundVerdict> {
+    const key = vkey ?? (await this.#log.ready());
+    try {
+      return { ...verifier.verifyBundle(text, key), bundle: text };
+    } catch (error) {
+      if (error instanceof verifier.Unusable) throw new BadReply(`this cannot be judged: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** A table's entries with their proofs, for a follower: it holds each against the checkpoint, which is held here. */
+  async entriesToFollow(table: string, fromSeq: number, waitMs: number, signal?: AbortSignal): Promise<TableEntries> {
+    const query = { from_seq: fromSeq, limit: 256, wait_ms: waitMs, proofs: true };
+    const page = (await this.#plain('listTableEntries', { table, query }, { signal })) as TableEntries;
+    await this.#log.hold(page.checkpoint, signal);
+    return page;
+  }
+
+  // --- Streams ------------------------------------------------------------------------------------------------------
+
+  /** A table's entries as they happen. Nothing on a stream is proven; `table` follows one with proofs. */
+  tableEvents(table: string, options: StreamOptions = {}): AsyncGenerator<StreamEvent> {
+    const isOver = async (): Promise<boolean> =>
+      (await this.listTableEntries({ table, query: BEHIND_ALL }, { signal: options.signal })).closed;
+    return readStream(this.#connection, `/v1/tables/${nameIn(table)}/events`, this.#token, isOver, options);
+  }
+
+  /** A tournament's entries as they happen. */
+  tournamentEvents(tournament: string, options: StreamOptions = {}): AsyncGenerator<StreamEvent> {
+    const isOver = async (): Promise<boolean> =>
+      (await this.listTournamentEntries({ tournament, query: BEHIND_ALL }, { signal: options.signal })).closed;
+    const path = `/v1/tournaments/${nameIn(tournament)}/events`;
+    return readStream(this.#connection, path, this.#token, isOver, options);
+  }
+
+  /** A failed check of what this client was shown, found elsewhere: it ends play like any other. */
+  fail(failed: CheckFailed): never;
+  fail(failed: { check: string; message: string; entry?: number }, evidence?: Evidence | null): never;
+  fail(
+    failed: CheckFailed | { check: string; message: string; entry?: number },
+    evidence: Evidence | null = null,
+  ): never {
+    return this.#log.fail(failed instanceof CheckFailed ? failed : new CheckFailed(failed, evidence));
+  }
+}
+
+/** Asks for no entry, only whether there will be any. */
+const BEHIND_ALL = { from_seq: Number.MAX_SAFE_INTEGER, limit: 1 };
+
+interface ProvenItem {
+  index: number;
+  entry: string;
+  proof?: string[];
+}
+
+/** A proof in the form of a receipt's. */
+const proofText = (index: number, path: string[], checkpoint: string): string =>
+  ['c2sp.org/tlog-proof@v1', `index ${index}`, ...path, '', checkpoint].join('\n');
+
+function nameIn(name: string): string {
+  if (!/^[a-z0-9_-][a-z0-9._-]{0,63}$/.test(name)) throw new InvalidInput(`${JSON.stringify(name)} is no name`);
+  return name;
+}

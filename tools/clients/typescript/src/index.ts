@@ -1,0 +1,36 @@
+// A client of fairshoe: plays, follows and verifies, in browsers and in Node. What needs Node is in `fairshoe/node`.
+export { Client, type ClientOptions, type HouseNote, type RoundVerdict } from './client.js';
+export {
+  BadReply,
+  CheckFailed,
+  type Evidence,
+  FairshoeError,
+  InvalidInput,
+  NoAnswer,
+  ProblemError,
+  SeedLost,
+  Unproven,
+} from './errors.js';
+export type { StreamEvent, StreamOptions } from './events.js';
+export type { CallOptions, Fetch, RetryOptions } from './http.js';
+export type { KeyTrust } from './log.js';
+export type { PlayedRound, PlayOptions, Strategy, Turn } from './play.js';
+export { type KeptSeed, type SeedPlace, Seeds, commitmentTo, freshSeed } from './seeds.js';
+export { MemoryStore, type StorageLike, type Store, WebStore } from './store.js';
+export { Table, type TableOptions } from './table.js';
+export type {
+  BundleReport,
+  Face,
+  Finding,
+  Replay,
+  RoundOutcome,
+  RoundWords,
+  TableState,
+  VerdictWord,
+  Verifier,
+} from './fairshoe-verify.js';
+/** The second verifier whole: bundles, replays, receipts, checkpoints, words for people. */
+export { default as verifier } from './fairshoe-verify.js';
+export { ERROR_CODES } from './generated/error-codes.js';
+export { OPERATIONS, type OperationId } from './generated/operations.js';
+export type * from './generated/contract.js';
