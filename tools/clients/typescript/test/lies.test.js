@@ -1,0 +1,323 @@
+// A proxy that lies: whatever it changes is a failed check, after which nothing is sent that would bind the player.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { after, before, test } from 'node:test';
+import { Proxy, Service, fairshoe, noService, scratch } from './harness.js';
+import { betting, playing } from './strategies.js';
+
+const { CheckFailed, MemoryStore } = fairshoe;
+let service,
+  proxy,
+  made = 0;
+const options = { skip: noService };
+before(async () => {
+  if (noService) return;
+  service = await Service.start(['--connections-per-address', '0']);
+  proxy = await Proxy.before(service.url);
+});
+after(async () => {
+  await proxy?.close();
+  await service?.end();
+});
+
+/** A player behind the proxy at a blackjack table of their own, which is open. */
+async function player(more = {}) {
+  proxy.honest();
+  const name = `liar-victim-${(made += 1)}`;
+  const client = await service.player(name, 10_000, { addresses: proxy.url, ...more });
+  const { table } = await client.openTable({ body: { rules: 'joy-own' } });
+  return { client, name, at: await client.table(table).open() };
+}
+
+const to =
+  pattern =>
+  ({ method, url }) =>
+    pattern.test(`${method} ${url}`);
+const json = changed => text => {
+  const value = JSON.parse(text);
+  changed(value);
+  return JSON.stringify(value);
+};
+
+/** The first check that fails as a round is played; nothing that binds is sent after it. */
+async function caught({ client, at }, checks) {
+  let failed = null;
+  await assert.rejects(playing(at, betting(), 1), error => {
+    failed = error;
+    return error instanceof CheckFailed;
+  });
+  assert.ok([checks].flat().includes(failed.check), `${failed.check}: ${failed.message}`);
+  assert.equal(client.failure, failed);
+  const sent = proxy.seen.length;
+  proxy.honest();
+  await assert.rejects(at.bet([{ spot: '1', stake: 10 }]), error => error === failed);
+  await assert.rejects(
+    client.revealSeed({ id: `${at.name}:0`, body: { player: client.player, seed: '00'.repeat(32) } }),
+    error => error === failed,
+  );
+  assert.deepEqual(
+    proxy.seen.slice(sent).filter(({ method }) => method === 'POST'),
+    [],
+  );
+  return failed;
+}
+
+/** Another card of the same form. */
+const otherCard = text =>
+  text.replace(
+    /(\\"card\\":\\")([A2-9TJQK])([cdhs])/,
+    (_, head, rank, suit) => `${head}${rank}${suit === 's' ? 'h' : 's'}`,
+  );
+
+test('a card that is changed in a reply', options, async () => {
+  const victim = await player();
+  proxy.change(to(/POST .*\/reveals/), otherCard);
+  const failed = await caught(victim, 'receipt');
+  assert.match(failed.evidence.text, /receipts/);
+});
+
+test('a card that is changed together with its opening', options, async () => {
+  const victim = await player();
+  proxy.change(
+    to(/POST .*\/reveals/),
+    json(reply => {
+      reply.openings[0].value = (reply.openings[0].value + 13) % 52;
+    }),
+  );
+  await caught(victim, 'opening');
+});
+
+test('a receipt whose proof is changed, before the seed is shown', options, async () => {
+  const victim = await player();
+  proxy.change(
+    to(/POST .*\/bets/),
+    json(reply => {
+      const [receipt] = reply.receipts,
+        lines = receipt.proof.split('\n');
+      lines[2] = `${lines[2][0] === 'A' ? 'B' : 'A'}${lines[2].slice(1)}`;
+      receipt.proof = lines.join('\n');
+    }),
+  );
+  const before = proxy.requests(/reveals/).length;
+  await caught(victim, 'receipt');
+  assert.equal(proxy.requests(/reveals/).length, before, 'no seed left');
+});
+
+test('the good receipt of another entry', options, async () => {
+  const victim = await player();
+  const other = await victim.client.provenEntry(1);
+  proxy.change(
+    to(/POST .*\/bets/),
+    json(reply => {
+      reply.receipts[0] = other.receipt;
+    }),
+  );
+  const before = proxy.requests(/reveals/).length;
+  await caught(victim, 'asked');
+  assert.equal(proxy.requests(/reveals/).length, before, 'no seed left');
+});
+
+test('another bet than was asked for', options, async () => {
+  const victim = await player();
+  proxy.misstate(
+    to(/POST .*\/bets/),
+    json(asked => {
+      asked.bets[0].stake = 50;
+    }),
+  );
+  const failed = await caught(victim, 'asked');
+  assert.match(failed.message, /bets: asked for .*"stake":1\b.*entry says .*"stake":50/);
+});
+
+test('an epoch under which the seed would open nothing', options, async () => {
+  const victim = await player();
+  proxy.change(
+    to(/GET \/v1\/tables\/[^/]+$/),
+    json(view => {
+      view.epoch = '00'.repeat(32);
+    }),
+  );
+  await caught(victim, 'epoch');
+});
+
+test('an entry of the table that is changed, and one whose openings are kept back', options, async () => {
+  for (const [changed, check] of [
+    [
+      json(page => {
+        page.entries.forEach(item => {
+          item.entry = item.entry.replace('"stake":1', '"stake":7');
+        });
+      }),
+      'inclusion',
+    ],
+    [
+      json(page => {
+        page.entries.forEach(item => {
+          delete item.openings;
+        });
+      }),
+      'opening_missing',
+    ],
+  ]) {
+    const { client, at } = await player();
+    // Somebody who watches, and has nothing at stake, sees all of it by its entries.
+    const watcher = service.client({ addresses: proxy.url });
+    const seen = await watcher.table(at.name).open();
+    await at.bet([{ spot: '1', stake: 1 }]);
+    await at.reveal();
+    proxy.change(to(/GET .*\/entries\?/), changed);
+    await assert.rejects(seen.refresh(), error => error instanceof CheckFailed && error.check === check);
+    assert.equal(watcher.failure.check, check);
+    assert.ok(watcher.failure.evidence, 'there is a file that shows it');
+    assert.equal(client.failure, null);
+  }
+});
+
+test("a checkpoint that is not the log's, in any answer", options, async () => {
+  const lie = text => text.replace(/\n(\d+)\n/, (_, size) => `\n${Number(size) + 1}\n`);
+  for (const [pattern, changed, ask] of [
+    [/GET \/checkpoint$/, lie, client => client.getCheckpoint()],
+    [
+      /GET \/v1\/log$/,
+      json(info => {
+        info.checkpoint = lie(info.checkpoint);
+      }),
+      client => client.getLog(),
+    ],
+    [
+      /GET .*\/entries\?/,
+      json(page => {
+        page.checkpoint = lie(page.checkpoint);
+      }),
+      client => client.listTableEntries({ table: 'joy-1', query: { proofs: true } }),
+    ],
+  ]) {
+    const { client } = await player();
+    proxy.change(to(pattern), changed);
+    await assert.rejects(ask(client), error => error instanceof CheckFailed && error.check === 'checkpoint');
+    assert.equal(client.failure.check, 'checkpoint');
+  }
+});
+
+test('a tile that does not lead to the checkpoint', options, async () => {
+  const { client } = await player();
+  await client.getCheckpoint();
+  await service.player(`bystander-${(made += 1)}`);
+  proxy.change(to(/GET \/tile\/0/), text => 'x'.repeat(text.length));
+  await assert.rejects(client.getCheckpoint(), error => error instanceof CheckFailed && error.check === 'tile');
+});
+
+test('another key: given, or pinned at an earlier use', options, async () => {
+  const stranger = await Service.start();
+  const given = stranger.client({ logKey: service.logKey });
+  await assert.rejects(given.getLog(), error => error.check === 'key' || error.check === 'checkpoint');
+  const store = new MemoryStore(),
+    { port } = new URL(proxy.url);
+  const first = new fairshoe.Client({ addresses: proxy.url, store });
+  await first.getLog();
+  assert.equal(first.keyTrust, 'pinned_now');
+  assert.equal(first.logKey, service.logKey);
+  const again = new fairshoe.Client({ addresses: proxy.url, store });
+  await again.getCheckpoint();
+  assert.equal(again.keyTrust, 'pinned');
+  // The same address, and another house behind it.
+  await proxy.close();
+  const swapped = await Proxy.before(stranger.url, Number(port));
+  await assert.rejects(new fairshoe.Client({ addresses: swapped.url, store }).getLog(), error => error.check === 'key');
+  await assert.rejects(
+    new fairshoe.Client({ addresses: swapped.url, store }).getCheckpoint(),
+    error => error.check === 'checkpoint',
+  );
+  assert.throws(() => new fairshoe.Client({ addresses: swapped.url, logKey: 'none' }), fairshoe.InvalidInput);
+  await swapped.close();
+  await stranger.end();
+  proxy = await Proxy.before(service.url);
+});
+
+test('a bundle that is changed, or of another round', options, async () => {
+  const { client, at } = await player();
+  const [one, two] = await playing(at, betting(), 2);
+  assert.equal(two.verdict.verdict, 'sound');
+  proxy.change(to(/GET .*\/bundle$/), otherCard);
+  const changed = await client.verifyRound(one.id);
+  assert.equal(changed.verdict, 'not_sound');
+  assert.equal(changed.findings[0].check, 'inclusion');
+  proxy.honest();
+  proxy.change(to(/GET .*\/bundle$/), () => two.verdict.bundle);
+  const swapped = await client.verifyRound(one.id);
+  assert.deepEqual([swapped.verdict, swapped.findings[0].check], ['not_sound', 'bundle_round']);
+  proxy.honest();
+  assert.equal((await client.verifyRound(one.id)).verdict, 'sound');
+});
+
+test('own cards that are not those of the deck', options, async () => {
+  const names = ['own-one', 'own-two'];
+  const clients = await Promise.all(names.map(name => service.player(name, 100_000, { addresses: proxy.url })));
+  proxy.honest();
+  proxy.change(to(/\/v1\//), text =>
+    text.replace(
+      /"own":\{"round":("[^"]+"),(.*?)"cards":\["(.)(.)"/,
+      (_, round, rest, rank, suit) => `"own":{"round":${round},${rest}"cards":["${rank}${suit === 's' ? 'h' : 's'}"`,
+    ),
+  );
+  const tables = await Promise.all(clients.map(client => client.table('holdem-1').open()));
+  for (const table of tables) await table.sit({ buy_in: 10000 });
+  const results = await Promise.allSettled(tables.map(table => playing(table, { decide: () => 'fold' }, 1)));
+  assert.ok(
+    results.some(({ reason }) => reason instanceof CheckFailed && reason.check === 'opening'),
+    results.map(({ reason }) => String(reason)).join('; '),
+  );
+  proxy.honest();
+});
+
+test('two histories under one key: a log that goes back and goes on otherwise', options, async () => {
+  const house = await Service.start();
+  const store = new MemoryStore();
+  await house.player('before');
+  const key = house.logKey;
+  house.child.kill('SIGTERM');
+  await house.exited;
+  const copy = scratch();
+  fs.cpSync(house.data, copy, { recursive: true });
+  await house.restart();
+  const seen = house.client({ store });
+  for (let n = 0; n < 5; n += 1) await house.player(`after-${n}`);
+  await seen.getCheckpoint();
+  house.child.kill('SIGTERM');
+  await house.exited;
+  fs.rmSync(house.data, { recursive: true });
+  fs.renameSync(copy, house.data);
+  await house.restart();
+  assert.equal(house.logKey, key);
+  // Shorter than what was seen: this log cannot show that it goes on to that, and what was seen stays.
+  const kept = seen.checkpoint,
+    again = house.client({ store });
+  await assert.rejects(again.getCheckpoint(), error => {
+    assert.ok(error instanceof fairshoe.Unproven, String(error));
+    assert.equal(error.checkpoints[1], kept);
+    return true;
+  });
+  assert.equal(again.checkpoint, kept);
+  // Longer than what was seen, and of another history: two signatures convict the log.
+  for (let n = 0; n < 8; n += 1) await house.player(`other-${n}`);
+  await assert.rejects(house.client({ store }).getCheckpoint(), error => {
+    assert.equal(error.check, 'fork');
+    assert.match(error.evidence.text, /fairshoe_evidence/);
+    return true;
+  });
+  await house.end();
+});
+
+test('an older checkpoint of the same history is no failure, and is not kept', options, async () => {
+  const { client } = await player();
+  const old = await client.getCheckpoint();
+  await service.player(`newcomer-${(made += 1)}`);
+  await client.getCheckpoint();
+  const newest = client.checkpoint;
+  assert.notEqual(newest, old);
+  proxy.change(to(/GET \/checkpoint$/), () => old);
+  assert.equal(await client.getCheckpoint(), old);
+  assert.equal(client.checkpoint, newest);
+  assert.equal(client.failure, null);
+  proxy.honest();
+});

@@ -1,0 +1,183 @@
+// Lost answers, a service that dies, a client that dies: nothing is done twice, and no seed is lost.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { FileStore, Proxy, Service, fairshoe, fake, noService, problem, scratch } from './harness.js';
+import { betting, playing } from './strategies.js';
+
+let service, proxy;
+const options = { skip: noService };
+before(async () => {
+  if (noService) return;
+  service = await Service.start(['--connections-per-address', '0']);
+  proxy = await Proxy.before(service.url);
+});
+after(async () => {
+  await proxy?.close();
+  await service?.end();
+});
+
+const retry = { firstWaitMs: 10, mostWaitMs: 200 };
+const to =
+  pattern =>
+  ({ method, url }) =>
+    pattern.test(`${method} ${url}`);
+const through = () => ({ addresses: proxy.url, retry });
+
+test('every answer of a round is lost once, and the round is played once', options, async () => {
+  const client = await service.player('unlucky', 10_000, through());
+  for (const pattern of [
+    /POST \/v1\/tables$/,
+    /POST .*\/bets$/,
+    /POST .*\/reveals/,
+    /POST .*\/actions/,
+    /GET .*\/bundle/,
+  ])
+    proxy.lose(to(pattern));
+  const { table } = await client.openTable({ body: { rules: 'joy-own' } });
+  const at = await client.table(table).open();
+  const [one] = await playing(at, betting(), 1);
+  const sent = [/POST \/v1\/tables$/, /POST .*\/bets$/, /POST .*\/reveals/].map(pattern => proxy.requests(pattern));
+  for (const [first, second] of sent) {
+    assert.equal(first.body, second.body, 'the same request again');
+    assert.equal(first.headers['idempotency-key'], second.headers['idempotency-key']);
+  }
+  assert.ok(sent[0][0].headers['idempotency-key'], 'a table is named by the client');
+  assert.equal(one.verdict.verdict, 'sound');
+  const { balance } = await client.getPlayer({ player: 'unlucky' });
+  assert.equal(balance, 10_000 - one.staked + one.returned);
+  const { rounds } = await client.listTableRounds({ table });
+  assert.equal(rounds.length, 1);
+});
+
+test('a credit whose answer is lost is credited once', options, async () => {
+  const operator = service.client({ ...through(), token: service.operatorToken });
+  await operator.createPlayer({ body: { player: 'credited' } });
+  proxy.lose(to(/POST .*\/credit$/), 3);
+  const accepted = await operator.creditPlayer({ player: 'credited', body: { amount: 700, reference: 'desk' } });
+  assert.equal(accepted.balance, 700);
+  assert.equal((await operator.getPlayer({ player: 'credited' })).balance, 700);
+  assert.equal(proxy.requests(/POST .*\/players\/credited\/credit$/).length, 4);
+});
+
+test('a guest whose token was lost with its answer is left behind for another one', options, async () => {
+  proxy.lose(to(/POST \/v1\/guests$/));
+  const client = service.client(through());
+  const view = await client.joinAsGuest();
+  assert.equal(view.player, client.player);
+  assert.equal(view.guest, true);
+  assert.equal((await client.getPlayer({ player: client.player })).balance, view.balance, 'it has a token that works');
+  const keys = proxy.requests(/POST \/v1\/guests$/).map(({ headers }) => headers['idempotency-key']);
+  assert.deepEqual([keys.length, new Set(keys).size], [3, 2], 'the repeat had the same key, the next guest another');
+});
+
+test('a service that dies in the middle of a round finishes it with the same seed', options, async () => {
+  const mortal = await Service.start();
+  const client = await mortal.player('survivor', 10_000, { retry: { ...retry, attempts: 30 } });
+  const { table } = await client.openTable({ body: { rules: 'joy-own' } });
+  const at = await client.table(table).open();
+  await at.bet([{ spot: '1', stake: 10 }]);
+  await mortal.restart();
+  const [one] = await playing(at, betting(), 1);
+  assert.equal(one.id, `${table}:0`);
+  assert.equal(one.verdict.verdict, 'sound');
+  // The dealer has another epoch now: a new bet is bound to that one.
+  const [two] = await playing(at, betting(), 1);
+  assert.equal(two.verdict.verdict, 'sound');
+  assert.equal(client.failure, null);
+  await mortal.end();
+});
+
+test('a client that dies after its bet reveals from its store on disk', options, async () => {
+  const store = new FileStore(path.join(scratch(), 'kept'));
+  const first = await service.player('forgetful', 10_000, { store });
+  const { table } = await first.openTable({ body: { rules: 'joy-own' } });
+  await (await first.table(table).open()).bet([{ spot: '1', stake: 10 }]);
+  const names = await store.names();
+  const kept = names.filter(name => name.startsWith('seed '));
+  assert.equal(kept.length, 1);
+  const { seed } = JSON.parse(await store.get(kept[0]));
+  assert.match(seed, /^[0-9a-f]{64}$/);
+  // Another process: another client and another store over the same folder.
+  const { token } = await service
+    .client({ token: service.operatorToken })
+    .issueToken({ player: 'forgetful', body: {} });
+  const second = service.client({ store, token, player: 'forgetful' });
+  const [one] = await playing(await second.table(table).open(), betting(), 1);
+  assert.equal(one.verdict.verdict, 'sound');
+  assert.equal(one.round.contributors[0].seed, seed);
+  assert.deepEqual(
+    (await store.names()).filter(name => name.startsWith('seed ')),
+    [],
+    'a seed that is out is forgotten',
+  );
+});
+
+test('a round is played by way of a node that follows, which names the leader', options, async () => {
+  const follower = await fake(() => problem(421, 'not_leader', { leader: service.url }));
+  const client = await service.player('misdirected', 10_000, { addresses: follower.url, retry });
+  const { table } = await client.openTable({ body: { rules: 'joy-own' } });
+  const [one] = await playing(await client.table(table).open(), betting(), 1);
+  assert.equal(one.verdict.verdict, 'sound');
+  assert.equal(client.address, service.url);
+  await follower.close();
+});
+
+test('without its seed a round cannot be revealed, and the error says so', options, async () => {
+  const first = await service.player('careless', 10_000);
+  const { table } = await first.openTable({ body: { rules: 'joy-own' } });
+  await (await first.table(table).open()).bet([{ spot: '1', stake: 10 }]);
+  const { token } = await service.client({ token: service.operatorToken }).issueToken({ player: 'careless', body: {} });
+  const second = service.client({ token, player: 'careless' });
+  await assert.rejects(playing(await second.table(table).open(), betting(), 1), fairshoe.SeedLost);
+});
+
+test('a file store keeps what it was told, for its owner alone', async () => {
+  const folder = path.join(scratch(), 'store'),
+    store = new FileStore(folder);
+  assert.equal(await store.get('nothing'), null);
+  assert.deepEqual(await store.names(), []);
+  await store.set('seed a b', 'one');
+  await store.set('seed a b', 'two');
+  await store.set('other', '三');
+  const again = new FileStore(folder);
+  assert.equal(await again.get('seed a b'), 'two');
+  assert.deepEqual((await again.names()).sort(), ['other', 'seed a b']);
+  for (const file of fs.readdirSync(folder)) assert.equal(fs.statSync(path.join(folder, file)).mode & 0o077, 0);
+  await again.delete('other');
+  assert.deepEqual(await again.names(), ['seed a b']);
+});
+
+test("a browser's storage is used behind a prefix", () => {
+  const values = new Map([['theirs', 'x']]);
+  const storage = {
+    get length() {
+      return values.size;
+    },
+    key: at => [...values.keys()][at] ?? null,
+    getItem: name => values.get(name) ?? null,
+    setItem: (name, value) => {
+      values.set(name, value);
+    },
+    removeItem: name => {
+      values.delete(name);
+    },
+  };
+  const store = new fairshoe.WebStore(storage);
+  store.set('seed', 'y');
+  assert.deepEqual([store.names(), store.get('seed'), store.get('theirs')], [['seed'], 'y', null]);
+  store.delete('seed');
+  assert.deepEqual([...values.keys()], ['theirs']);
+});
+
+test('notes of what the house received and refused are handed on, once they verify', options, async () => {
+  const notes = [];
+  const client = await service.player('noted', 10_000, { onNote: note => notes.push(note) });
+  const { table } = await client.openTable({ body: { rules: 'joy-own' } });
+  const at = await client.table(table).open();
+  await assert.rejects(at.bet([{ spot: '9', stake: 10 }]), error => error.code === 'unknown_spot');
+  await playing(at, betting(), 1);
+  assert.deepEqual([...new Set(notes.map(({ kind }) => kind))], ['refused', 'received']);
+  assert.ok(notes.every(({ kind, note }) => note.startsWith(`fairshoe ${kind}/v1\n`)));
+});
