@@ -65,6 +65,8 @@ export class KnownLog {
   #extending: Promise<unknown> = Promise.resolve();
   #failure: CheckFailed | null = null;
   readonly #given: string | null;
+  /** Checkpoints whose signature holds, out of the last receipts. */
+  #signed: ReadonlySet<string> = new Set();
 
   constructor(source: LogSource, store: Store, given: string | null) {
     this.#source = source;
@@ -95,10 +97,10 @@ export class KnownLog {
     return this.#checkpoint;
   }
 
-  /** Remembers the first failed check, and throws what failed. */
+  /** Remembers the first failed check; it is what is thrown from then on. */
   fail(error: unknown): never {
-    if (error instanceof CheckFailed) this.#failure ??= error;
-    throw error;
+    if (!(error instanceof CheckFailed)) throw error;
+    throw (this.#failure ??= error);
   }
 
   /** Knows the key, and takes up the checkpoint that was kept. */
@@ -135,6 +137,7 @@ export class KnownLog {
 
   /** The signature of a checkpoint. */
   #hold(text: string, vkey: string): void {
+    if (this.#signed.has(text)) return;
     const evidence = { name: 'checkpoint', text };
     holdReport(verifier.verifyCheckpoint(bytesOf(text), null, vkey), evidence);
   }
@@ -203,7 +206,10 @@ export class KnownLog {
     } catch (error) {
       this.fail(error);
     }
-    for (const note of new Set(receipts.map(({ proof }) => checkpointIn(proof)))) await this.hold(note, signal);
+    const notes = new Set(receipts.map(({ proof }) => checkpointIn(proof)));
+    // Their signatures were looked at with the receipts.
+    this.#signed = notes;
+    for (const note of notes) await this.hold(note, signal);
   }
 
   /** A note of the house, of what it received or refused: whether its key signed it, for this log. */

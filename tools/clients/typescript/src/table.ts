@@ -121,13 +121,8 @@ export class Table {
     const text = await this.client.tableBundleText(this.name, { signal: this.#signal });
     const follower = new verifier.Follower(text, vkey);
     if (follower.failure) {
-      const { failure } = follower;
-      this.#judge(
-        () => {
-          throw failure;
-        },
-        { name: 'bundle.json', text },
-      );
+      const { check, message, entry } = follower.failure;
+      this.client.fail(new CheckFailed({ check, message, entry }, { name: 'bundle.json', text }));
     }
     await this.#holdBundle(text);
     // A bundle of another table would be followed as if it were this one.
@@ -283,40 +278,48 @@ export class Table {
    * that. *Attack: a wrong one, so that the seed opens nothing, and the player is named as one who withheld it.*
    */
   async #epoch(): Promise<{ origin: string; epoch: string; nextRound: number }> {
-    const { origin, epoch: said, shoe, next_round: nextRound } = await this.#readInfo();
+    await this.refresh();
+    const { origin, epoch: said, next_round: saidNext } = await this.#readInfo();
     const log = verifier.readLogKey(await this.client.ready(this.#signal));
     if (origin !== log.name) this.client.fail({ check: 'origin', message: `the table names the log ${origin}` });
-    if (said === null || !shoe)
-      return { origin, epoch: (await this.client.getLog({ signal: this.#signal })).epoch, nextRound };
-    const known = (): string | undefined => {
-      const committed = this.state?.shoe?.shoe_no === shoe.shoe_no ? this.state.shoe.entry : null;
-      if (committed === null) return undefined;
-      return [...this.#starts].filter(([index]) => index < committed).sort(([a], [b]) => b - a)[0]?.[1];
-    };
-    if (known() !== undefined && known() !== said) {
-      // The dealer may have started since the last bundle.
+    let proven = this.#provenEpoch();
+    if (this.#follower && proven !== null && proven !== said) {
+      // The dealer may have started, or changed the shoe, since the last entry that is known here.
       const text = await this.client.tableBundleText(this.name, { signal: this.#signal });
       await this.#holdBundle(text);
-      if (known() !== said)
+      const follower = this.#follower;
+      this.#note(this.#judge(() => follower.renew(text)));
+      proven = this.#provenEpoch();
+      const again = await this.#readInfo();
+      if (proven !== null && again.epoch !== proven && again.shoe?.shoe_no === this.state?.shoe?.shoe_no)
         this.client.fail({
           check: 'epoch',
-          message: `the table says that its shoe's epoch is ${said}; it is ${known()}`,
+          message: `the table names the epoch ${again.epoch}; its shoe's is ${proven}`,
         });
     }
-    return { origin, epoch: said, nextRound };
+    const epoch = proven ?? said ?? (await this.client.getLog({ signal: this.#signal })).epoch;
+    return { origin, epoch, nextRound: this.state?.next_round ?? saidNext };
   }
 
-  /** Makes and keeps the seed for a round, and gives its commitment. */
-  async #commitmentFor(roundNo: number | null, bets: Bet[] | null): Promise<{ roundNo: number; commitment: string }> {
+  /** The epoch of the shoe in use: that of the last start of the dealer before its commitment. */
+  #provenEpoch(): string | null {
+    const committed = this.state?.shoe?.entry ?? null;
+    if (committed === null) return null;
+    const before = [...this.#starts].filter(([index]) => index < committed);
+    return before.sort(([one], [other]) => other - one)[0]?.[1] ?? null;
+  }
+
+  /** Makes and keeps the seed for a round (null: the open window's, or the next), and gives its commitment. */
+  async #commitmentFor(given: number | null, bets: Bet[] | null): Promise<{ roundNo: number; commitment: string }> {
     const { origin, epoch, nextRound } = await this.#epoch();
-    const no = roundNo ?? nextRound;
-    const place = { origin, table: this.name, epoch, roundNo: no, player: this.#me };
-    return { roundNo: no, commitment: (await this.client.seeds.prepare(place, bets)).commitment };
+    const roundNo = given ?? this.state?.window?.round_no ?? nextRound;
+    const place = { origin, table: this.name, epoch, roundNo, player: this.#me };
+    return { roundNo, commitment: (await this.client.seeds.prepare(place, bets)).commitment };
   }
 
   /** Bets in the open window, or in the next round of a solo table, with the commitment to a fresh seed. */
   async bet(bets: Bet[]): Promise<Accepted> {
-    const { roundNo, commitment } = await this.#commitmentFor(this.state?.window?.round_no ?? null, bets);
+    const { roundNo, commitment } = await this.#commitmentFor(null, bets);
     const body = { round_no: roundNo, bets, commitment };
     return this.#sent(await this.client.placeBet({ table: this.name, body }, { signal: this.#signal }));
   }

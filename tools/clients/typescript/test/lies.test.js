@@ -137,8 +137,34 @@ test('an epoch under which the seed would open nothing', options, async () => {
       view.epoch = '00'.repeat(32);
     }),
   );
+  const before = proxy.requests(/bets/).length;
   await caught(victim, 'epoch');
+  assert.equal(proxy.requests(/bets/).length, before, 'no bet left');
 });
+
+test(
+  'a table without a shoe or with another round, so that a commitment would be bound to what is not',
+  options,
+  async () => {
+    const { client, at } = await player();
+    proxy.change(
+      to(/GET \/v1\/tables\/[^/]+$/),
+      json(view => {
+        Object.assign(view, { epoch: null, shoe: null, next_round: 7 });
+      }),
+    );
+    proxy.change(
+      to(/GET \/v1\/log$/),
+      json(info => {
+        info.epoch = '00'.repeat(32);
+      }),
+    );
+    // What is proven counts: the round is bound to its own epoch and number, and played.
+    const [one] = await playing(at, betting(), 1);
+    assert.deepEqual([one.id, one.verdict.verdict], [`${at.name}:0`, 'sound']);
+    assert.equal(client.failure, null);
+  },
+);
 
 test('an entry of the table that is changed, and one whose openings are kept back', options, async () => {
   for (const [changed, check] of [

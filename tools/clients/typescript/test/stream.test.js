@@ -96,7 +96,10 @@ test('a break between an entry and its openings loses neither, and tells nothing
   const openings = index => `id: ${index}\nevent: openings\ndata: []\n\n`;
   const last = 'id: 9\nevent: entry\ndata: {"command":{},"events":[{"table_closed":{}}]}\n\n';
   const texts = [entry(3) + openings(3) + entry(5), entry(5) + openings(5) + last];
-  const server = await fake((_, count) => ({ headers: { 'content-type': 'text/event-stream' }, body: texts[count - 1] }));
+  const server = await fake((_, count) => ({
+    headers: { 'content-type': 'text/event-stream' },
+    body: texts[count - 1],
+  }));
   const seen = [];
   for await (const { index, type } of new fairshoe.Client({ addresses: server.url }).tableEvents('t1'))
     seen.push(`${index} ${type}`);
