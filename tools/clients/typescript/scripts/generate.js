@@ -238,6 +238,7 @@ function argsType({ path: inPath, query, isSigned, body }) {
 const isOptional = args => args === null || !/(^\{\s*|[;]\s)[a-z_]+:/.test(args.replace(/\{[^{}]*\}(?!$)/g, '{}'));
 
 function operationsFile(list) {
+  const signed = list.filter(({ isSigned }) => isSigned).map(({ id }) => `'${id}'`);
   const rows = list.map(one => {
     const { method, at, reply, repeats } = one;
     const fields = `method: '${method}', path: '${at}', reply: '${reply}', repeats: '${repeats}'`;
@@ -263,6 +264,11 @@ ${rows.join('\n')}
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof OPERATIONS;
+
+/** The calls that a player with a key signs. */
+export const SIGNED_CALLS: ReadonlySet<OperationId> = new Set<OperationId>([
+${wrapped(signed)}
+]);
 `;
 }
 

@@ -20,7 +20,7 @@ const only = (from: Record<string, unknown> | undefined, names: readonly string[
   Object.fromEntries(names.filter(name => from?.[name] !== undefined).map(name => [name, from?.[name]]));
 
 /** `TABLE:NUMBER` as a command has it. */
-function roundOf(id: unknown): Record<string, unknown> {
+export function roundOf(id: unknown): Record<string, unknown> {
   const text = String(id),
     at = text.lastIndexOf(':');
   return { table: text.slice(0, at), round_no: Number(text.slice(at + 1)) };

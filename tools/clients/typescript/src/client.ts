@@ -4,11 +4,12 @@ import { BadReply, CheckFailed, type Evidence, InvalidInput, ProblemError } from
 import { type StreamEvent, type StreamOptions, readStream } from './events.js';
 import { Connection, type CallArgs, type CallOptions, type Fetch, type RetryOptions, valueOf } from './http.js';
 import { Calls } from './generated/calls.js';
-import { OPERATIONS, type Operation, type OperationId } from './generated/operations.js';
+import { OPERATIONS, SIGNED_CALLS, type Operation, type OperationId } from './generated/operations.js';
 import type { Accepted, Entry, LogInfo, PlayerView, Receipt, TableEntries } from './generated/contract.js';
 import { readJson } from './json.js';
 import { type KeyTrust, KnownLog, checkpointIn } from './log.js';
 import { Seeds } from './seeds.js';
+import { type Signer, commandText, signatureHeader } from './sign.js';
 import { MemoryStore, type Store } from './store.js';
 import { Table, type TableOptions } from './table.js';
 import verifier, { type BundleReport, type RoundOutcome } from './fairshoe-verify.js';
@@ -23,6 +24,8 @@ export interface ClientOptions {
   /** A player's token, and whose it is. */
   token?: string;
   player?: string;
+  /** Signs this player's commands, where they have a key: play, seats, chips, tokens, transfers, the wallet. */
+  signer?: Signer;
   retry?: RetryOptions;
   fetch?: Fetch;
   /** Hears of each signed note of what the house received or refused: evidence, to be kept (spec/receipts.md). */
@@ -50,6 +53,9 @@ export class Client extends Calls {
   readonly seeds: Seeds;
   #token: string | null;
   #player: string | null;
+  #signer: Signer | null;
+  /** The nonce that was used last; null: not asked for yet. */
+  #nonce: number | null = null;
 
   constructor(options: ClientOptions) {
     super();
@@ -58,6 +64,7 @@ export class Client extends Calls {
     this.#onNote = options.onNote;
     this.#token = options.token ?? null;
     this.#player = options.player ?? null;
+    this.#signer = options.signer ?? null;
     this.seeds = new Seeds(this.#store);
     const { addresses } = this.#connection;
     this.#log = new KnownLog(
@@ -103,6 +110,7 @@ export class Client extends Calls {
     const view = await this.getPlayer({ player }, { ...options, token });
     this.#player = player;
     this.#token = token;
+    this.#nonce = null;
     return view;
   }
 
@@ -120,6 +128,8 @@ export class Client extends Calls {
   signOut(): void {
     this.#player = null;
     this.#token = null;
+    this.#signer = null;
+    this.#nonce = null;
   }
 
   /** The key that everything is held against: given, pinned earlier, or pinned by this. `keyTrust` says which. */
@@ -138,9 +148,28 @@ export class Client extends Calls {
     const operation: Operation = OPERATIONS[id];
     // After a failed check nothing is sent any more that would bind anybody (spec/page.md, 3).
     if (operation.repeats !== 'read' && this.#log.failure) throw this.#log.failure;
-    const value = await this.#plain(id, args, options);
+    const value = await this.#plain(id, await this.#signed(id, args, options), options);
     await this.#hold(id, args, value, options.signal);
     return value;
+  }
+
+  /** The same arguments with the player's signature, where they have a key and the call makes a command of theirs. */
+  async #signed(id: OperationId, args: CallArgs, options: CallOptions): Promise<CallArgs> {
+    const signer = this.#signer,
+      player = this.#player;
+    const isOurs = options.token === undefined && this.#token !== null;
+    if (!signer || player === null || !isOurs || args.signature !== undefined || !SIGNED_CALLS.has(id)) return args;
+    const command = commandText(id, args, options.isCash === true);
+    const { name } = verifier.readLogKey(await this.#log.ready(options.signal));
+    this.#nonce ??= (await this.getPlayer({ player }, { signal: options.signal })).last_nonce;
+    // Greater than the last one, also than that of another client of this player's whose clock is right.
+    this.#nonce = Math.max(this.#nonce + 1, Date.now());
+    return { ...args, signature: await signatureHeader(signer, name, player, this.#nonce, command) };
+  }
+
+  /** From now on this player's commands are signed; null: no longer. */
+  useSigner(signer: Signer | null): void {
+    this.#signer = signer;
   }
 
   /** Sends a call, and reads the answer; nothing of it is checked. */

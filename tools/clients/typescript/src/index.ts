@@ -16,6 +16,7 @@ export type { CallOptions, Fetch, RetryOptions } from './http.js';
 export type { KeyTrust } from './log.js';
 export type { PlayedRound, PlayOptions, Strategy, Turn } from './play.js';
 export { type KeptSeed, type SeedPlace, Seeds, commitmentTo, freshSeed } from './seeds.js';
+export { type Signer, signerOf } from './sign.js';
 export { MemoryStore, type StorageLike, type Store, WebStore } from './store.js';
 export { Table, type TableOptions } from './table.js';
 export type {

@@ -11,7 +11,7 @@ import verifier, {
 import { readEntry } from './asked.js';
 import type { Client, RoundVerdict } from './client.js';
 import { CheckFailed, type Evidence, FairshoeError, InvalidInput, ProblemError, SeedLost } from './errors.js';
-import { sleep } from './http.js';
+import { type CallOptions, sleep } from './http.js';
 import { isSame, readJson } from './json.js';
 import { checking } from './log.js';
 import type {
@@ -261,11 +261,15 @@ export class Table {
 
   /** Takes a seat, or asks to play the next round; at a cash table with `buy_in`. */
   async sit(body: Body = {}): Promise<Accepted> {
-    return this.#sent(await this.client.takeSeat({ table: this.name, body }, { signal: this.#signal }));
+    return this.#sent(await this.client.takeSeat({ table: this.name, body }, this.#calling));
   }
 
   async leave(): Promise<Accepted> {
-    return this.#sent(await this.client.leaveSeat({ table: this.name }, { signal: this.#signal }));
+    return this.#sent(await this.client.leaveSeat({ table: this.name }, this.#calling));
+  }
+
+  get #calling(): CallOptions {
+    return { signal: this.#signal, isCash: !!this.#info && 'poker' in this.#info.rules.game };
   }
 
   async #sent(accepted: Accepted): Promise<Accepted> {
@@ -321,14 +325,14 @@ export class Table {
   async bet(bets: Bet[]): Promise<Accepted> {
     const { roundNo, commitment } = await this.#commitmentFor(null, bets);
     const body = { round_no: roundNo, bets, commitment };
-    return this.#sent(await this.client.placeBet({ table: this.name, body }, { signal: this.#signal }));
+    return this.#sent(await this.client.placeBet({ table: this.name, body }, this.#calling));
   }
 
   /** Commits a seed to the hand that is called, or to the new pile that is shuffled. */
   async commit(roundNo: number): Promise<Accepted> {
     const { commitment } = await this.#commitmentFor(roundNo, null);
     const args = { id: `${this.name}:${roundNo}`, body: { commitment } };
-    return this.#sent(await this.client.commitSeed(args, { signal: this.#signal }));
+    return this.#sent(await this.client.commitSeed(args, this.#calling));
   }
 
   /**
@@ -353,7 +357,7 @@ export class Table {
     const [, size, root] = (this.client.checkpoint ?? '').split('\n');
     const saw = size !== undefined && root !== undefined ? { saw: { size: Number(size), root } } : {};
     const args = { id: `${this.name}:${roundNo}`, body: { player: me, seed: kept.seed, ...saw } };
-    const accepted = await this.client.revealSeed(args, { signal: this.#signal });
+    const accepted = await this.client.revealSeed(args, this.#calling);
     return this.#sent(accepted);
   }
 
@@ -376,7 +380,7 @@ export class Table {
     const { round } = this;
     if (!round) throw new InvalidInput('there is no round to act in');
     const args = { id: round.id, body: { decision: decision.decision, action } };
-    return this.#sent(await this.client.act(args, { signal: this.#signal }));
+    return this.#sent(await this.client.act(args, this.#calling));
   }
 
   // --- Playing ------------------------------------------------------------------------------------------------------

@@ -131,3 +131,11 @@ export const OPERATIONS = {
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof OPERATIONS;
+
+/** The calls that a player with a key signs. */
+export const SIGNED_CALLS: ReadonlySet<OperationId> = new Set<OperationId>([
+  'withdrawChips', 'sendTransfer', 'depositFromWallet', 'withdrawToWallet', 'cancelDeposit', 'setKey',
+  'issueToken', 'openTable', 'closeTable', 'takeSeat', 'leaveSeat', 'sitOut', 'wantSeat', 'addChips', 'placeBet',
+  'cancelBet', 'commitSeed', 'revealSeed', 'handInLateSeed', 'act', 'register', 'unregister', 'revealSeatSeed',
+  'rebuy', 'declineRebuy', 'addOn', 'offerStake', 'buyStake', 'wantDeal', 'proposeDeal', 'answerDeal',
+]);
