@@ -12,6 +12,7 @@ import { Seeds } from './seeds.js';
 import { type Signer, commandText, signatureHeader } from './sign.js';
 import { MemoryStore, type Store } from './store.js';
 import { Table, type TableOptions } from './table.js';
+import { Tournament } from './tournament.js';
 import verifier, { type BundleReport, type RoundOutcome } from './fairshoe-verify.js';
 
 export interface ClientOptions {
@@ -140,6 +141,11 @@ export class Client extends Calls {
   /** A table, followed entry by entry, each proven and decided again. */
   table(name: string, options: TableOptions = {}): Table {
     return new Table(this, name, options);
+  }
+
+  /** A tournament: entering it, and this player's seeds for the draws of their seat. */
+  tournament(name: string): Tournament {
+    return new Tournament(this, name, this.#store);
   }
 
   // --- Calls --------------------------------------------------------------------------------------------------------

@@ -128,8 +128,8 @@ export async function* readStream(
       for await (const raw of parseEvents(chunksOf(response.body, alive))) {
         const event = eventOf(raw);
         if (event === null) continue;
-        // What belongs to an entry has its number too, and a break may come between them: an entry is behind us once the
-        // next one is here. What comes a second time after a break is left out.
+        // What belongs to an entry has its number too, and a break may come between them: an entry is behind us once
+        // the next one is here. What comes a second time after a break is left out.
         if (event.index !== last.index) {
           behind = last.index ?? behind;
           last = { index: event.index, types: new Set() };

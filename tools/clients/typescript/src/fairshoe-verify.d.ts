@@ -196,6 +196,9 @@ export interface Verifier {
   tableContext(origin: string, table: string, epoch: string): Uint8Array;
   unhex(text: string, length: number): Uint8Array | null;
   hex(bytes: Uint8Array): string;
+  label(name: string): Uint8Array;
+  concat(...parts: Uint8Array[]): Uint8Array;
+  sha256(bytes: Uint8Array): Uint8Array;
   viewAtEnd(bundleText: string, report: BundleReport): RoundView | null;
 }
 

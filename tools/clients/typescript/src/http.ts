@@ -18,7 +18,7 @@ export interface CallOptions {
   idempotencyKey?: string | undefined;
   /** Another token than the client's; null: none. */
   token?: string | null | undefined;
-  /** Of a player who signs: whether the call is about a cash table, whose commands have other names. `Table` says so. */
+  /** Of a player who signs: whether the table is a cash table, whose commands have other names. `Table` says so. */
   isCash?: boolean | undefined;
 }
 

@@ -19,6 +19,7 @@ export { type KeptSeed, type SeedPlace, Seeds, commitmentTo, freshSeed } from '.
 export { type Signer, signerOf } from './sign.js';
 export { MemoryStore, type StorageLike, type Store, WebStore } from './store.js';
 export { Table, type TableOptions } from './table.js';
+export { Tournament, seatCommitmentTo } from './tournament.js';
 export type {
   BundleReport,
   Face,

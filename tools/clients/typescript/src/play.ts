@@ -36,7 +36,7 @@ export interface PlayedRound {
   verdict: RoundVerdict;
 }
 
-/** Somebody else, or the clock, was faster: what is due is looked at again. */
+/** Somebody else, or the clock, was faster or the table is gone: what is due is looked at again. */
 const RACES = new Set([
   'already_revealed',
   'reveals_over',
@@ -52,6 +52,7 @@ const RACES = new Set([
   'newcomer_waits',
   'awaiting_reveals',
   'hand_in_progress',
+  'unknown_table',
 ]);
 /** How long one question for news waits. */
 const NEWS_MS = 10_000;
@@ -118,7 +119,8 @@ export async function* playRounds(
   if (table.client.player === null) throw new InvalidInput('nobody plays: join as a guest or sign in first');
   if (!table.info) await table.open();
   let played = 0,
-    races = 0;
+    races = 0,
+    isOver = false;
   while (played < rounds) {
     signal?.throwIfAborted();
     const ended = table.takeEnded();
@@ -129,12 +131,19 @@ export async function* playRounds(
       played += 1;
       continue;
     }
+    if (isOver || table.isClosed) return;
     try {
       const what = await due(table, strategy);
       if (what === 'left') return;
       if (what === 'done') races = 0;
       else await table.refresh(NEWS_MS);
     } catch (error) {
+      // A tournament that is over calls no more hands; the last one's end may not be here yet.
+      isOver = error instanceof ProblemError && error.code === 'registration_closed';
+      if (isOver) {
+        await table.refresh();
+        continue;
+      }
       if (!(error instanceof ProblemError) || !RACES.has(error.code) || (races += 1) > MOST_RACES) throw error;
       await table.refresh(races > 2 ? 1000 : 0);
     }

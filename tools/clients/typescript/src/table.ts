@@ -50,6 +50,7 @@ export class Table {
   /** Rounds that ended with this player in them, and were not asked for yet. */
   readonly #ended = new Map<string, RoundView>();
   readonly #seen = new Set<string>();
+  #closed = false;
 
   constructor(client: Client, name: string, { signal }: TableOptions = {}) {
     this.client = client;
@@ -82,6 +83,10 @@ export class Table {
   /** The verdict on the shoe in use, as far as it has come. */
   get verdict(): VerdictWord | null {
     return this.#follower?.verdict().verdict ?? null;
+  }
+  /** Whether the table is closed, and nothing comes any more. */
+  get isClosed(): boolean {
+    return this.#closed;
   }
   /** A file of all that was shown, for `/verify` and `fairshoe-audit`. */
   evidence(): { name: string; text: string } | null {
@@ -168,6 +173,7 @@ export class Table {
       return { ...item, proof: item.proof ?? [], openings: item.openings ?? [] };
     });
     this.#note(this.#judge(() => follower.take(items, page.checkpoint)));
+    this.#closed = page.closed;
   }
 
   async #answerNeeds(follower: Follower): Promise<void> {

@@ -111,3 +111,11 @@ test('a player with a key plays, alone, at a window and at poker', { skip: noSer
   assert.ok(nonce > 1e12 && key === keyOf(Buffer.alloc(32, 1)).shown);
   await service.end();
 });
+
+test('a key of WebCrypto signs', async () => {
+  const { privateKey, publicKey } = await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify']);
+  const message = new TextEncoder().encode('fairshoe/v1/signed-command\n');
+  const signature = await fairshoe.signerOf(privateKey)(message);
+  assert.equal(signature.length, 64);
+  assert.ok(await crypto.subtle.verify('Ed25519', publicKey, signature, message));
+});

@@ -1,0 +1,117 @@
+// A tournament from its registration to its prizes: seeds for the draws of seats, and hands at the tables they give.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Service, fairshoe, noService, sleep, vectors } from './harness.js';
+import { decide } from './strategies.js';
+
+let service;
+const options = { skip: noService };
+before(async () => {
+  if (!noService) service = await Service.start(['--connections-per-address', '0']);
+});
+after(async () => {
+  await service?.end();
+});
+
+/**
+ * An event in which all of these are entered when it begins: on a busy machine it is announced again, with more time.
+ * A duel with clocks that nobody here runs out of, and chips for few hands.
+ */
+async function entered(clients) {
+  const operator = service.client({ token: service.operatorToken });
+  const { structure } = await operator.getStructure({ name: 'heads-up' });
+  structure.entry.stack = 2 * structure.levels[0].big;
+  Object.assign(structure.clocks, { turn_ms: 60_000, commit_ms: 60_000, reveal_ms: 60_000 });
+  for (const lead of [2000, 10_000, 60_000]) {
+    const tournament = `duel-${(announced += 1)}`;
+    await operator.createTournament({ body: { tournament, structure, starts_at: Date.now() + lead } });
+    try {
+      for (const client of clients) await client.tournament(tournament).register();
+      return tournament;
+    } catch (error) {
+      if (error.code !== 'registration_closed') throw error;
+    }
+  }
+  throw new Error('no event could be entered in a minute');
+}
+let announced = 0;
+
+/** Everything goes in: few hands end it. */
+const allIn = ({ decision }) => {
+  const raise = decision.options.find(({ action, to }) => (action === 'raise' || action === 'bet') && to);
+  return raise ? { [raise.action]: { to: raise.to[1] } } : decide({ decision });
+};
+
+test('two players enter, are seated by their own seeds, and one wins', options, async () => {
+  const operator = service.client({ token: service.operatorToken });
+  const clients = [];
+  for (const name of ['duel-one', 'duel-two']) clients.push(await service.player(name, 10_000_000));
+  const event = await entered(clients);
+  const players = clients.map(client => ({
+    client,
+    tournament: client.tournament(event),
+    seats: new Set(),
+    hands: [],
+  }));
+  await Promise.all(
+    players.map(async player => {
+      const { client, tournament } = player;
+      let playing = null;
+      const stop = new AbortController();
+      await tournament.attend({
+        signal: AbortSignal.timeout(90_000),
+        onView: ({ own }) => {
+          const at = own?.entry?.table;
+          if (!at) return;
+          player.seats.add(at);
+          playing ??= (async () => {
+            const table = client.table(at, { signal: stop.signal });
+            for await (const hand of table.play({ decide: allIn })) player.hands.push(hand);
+          })().catch(error => {
+            if (!stop.signal.aborted && error.code !== 'unknown_table') throw error;
+          });
+        },
+      });
+      // The event is over with its last hand, whose verdict may be on its way.
+      for (let waited = 0; !player.hands.length && waited < 600; waited += 1) await sleep(50);
+      stop.abort();
+      await playing;
+    }),
+  );
+  const view = await operator.getTournament({ tournament: event });
+  assert.equal(view.summary.stage, 'ended');
+  for (const { hands, client, seats } of players) {
+    assert.ok(seats.size === 1 && hands.length >= 1, `${hands.length} hands`);
+    assert.ok(hands.every(({ verdict }) => verdict.verdict !== 'not_sound'));
+    assert.equal(client.failure, null);
+  }
+  // Both seeds are out: nobody is named as one who withheld theirs.
+  const { entries } = await operator.listTournamentEntries({ tournament: event, query: { limit: 256, proofs: true } });
+  const events = entries.flatMap(({ entry }) =>
+    JSON.parse(entry).events.flatMap(one => Object.entries(one.tournament ?? {})),
+  );
+  assert.equal(events.filter(([name]) => name === 'seat_seed_revealed').length, 2);
+  assert.equal(events.find(([name]) => name === 'seats_drawn')[1].withheld, 0);
+});
+
+test('a seat whose seed is lost is said to be', options, async () => {
+  const clients = [];
+  for (const name of ['lost-one', 'lost-two']) clients.push(await service.player(name, 10_000_000));
+  const event = await entered(clients);
+  const { token } = await service.client({ token: service.operatorToken }).issueToken({ player: 'lost-one', body: {} });
+  const forgetful = service.client({ token, player: 'lost-one' });
+  await assert.rejects(forgetful.tournament(event).attend({ signal: AbortSignal.timeout(90_000) }), fairshoe.SeedLost);
+});
+
+test('commitments to seeds for seats are those of the vectors', () => {
+  let checked = 0;
+  for (const { context, entrants } of vectors('tournaments').draws) {
+    const { origin, epoch, table: event } = context;
+    for (const { commitment, seed, player, use } of entrants) {
+      if (!seed) continue;
+      assert.equal(fairshoe.seatCommitmentTo(seed, { origin, epoch, event, use, player }), commitment);
+      checked += 1;
+    }
+  }
+  assert.ok(checked > 10, `${checked} commitments`);
+});
