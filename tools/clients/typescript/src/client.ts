@@ -97,8 +97,8 @@ export class Client extends Calls {
   get logKey(): string | null {
     return this.#log.vkey;
   }
-  /** Who vouched for the key. `pinned_now`: nobody, it was taken from the service just now. */
-  get keyTrust(): KeyTrust {
+  /** Who vouched for the key. `pinned_now`: nobody, it was taken from the service just now. Null: not known yet. */
+  get keyTrust(): KeyTrust | null {
     return this.#log.trust;
   }
   /** The first check that failed: nothing that changes anything is sent any more. */
@@ -108,6 +108,7 @@ export class Client extends Calls {
 
   /** From now on this player's token goes with each call, once the service knows it. */
   async signIn(player: string, token: string, options: CallOptions = {}): Promise<PlayerView> {
+    await this.#log.ready(options.signal);
     const view = await this.getPlayer({ player }, { ...options, token });
     this.#player = player;
     this.#token = token;
@@ -118,9 +119,16 @@ export class Client extends Calls {
   /** Becomes a guest with play chips, where the service admits guests. */
   async joinAsGuest(options: CallOptions = {}): Promise<PlayerView> {
     for (let tried = 0; tried < 4; tried += 1) {
-      const made = await this.admitGuest({}, { ...options, token: null });
+      // Another guest is another request.
+      const idempotencyKey = tried === 0 ? options.idempotencyKey : undefined;
+      const made = await this.admitGuest({}, { ...options, idempotencyKey, token: null });
       // A repeat is not shown the token again: the answer that held it is lost, and the guest with it.
-      if (made.token !== undefined && made.player !== undefined) return this.signIn(made.player, made.token, options);
+      if (made.token === undefined || made.player === undefined) continue;
+      const admitted = readEntry(made.receipts[0]?.entry ?? 'null').events.some(
+        event => (event as { guest_admitted?: { player: string } }).guest_admitted?.player === made.player,
+      );
+      if (!admitted) this.fail({ check: 'asked', message: `the entry does not admit ${made.player}` });
+      return this.signIn(made.player, made.token, options);
     }
     throw new BadReply('four guests were admitted, and none came with a token');
   }

@@ -58,7 +58,7 @@ export class KnownLog {
   readonly #store: Store;
   readonly #source: LogSource;
   #vkey: string | null = null;
-  #trust: KeyTrust = 'given';
+  #trust: KeyTrust | null = null;
   #checkpoint: string | null = null;
   #ready: Promise<void> | null = null;
   /** Checks of one history against the next go one after the other: each begins at what the one before kept. */
@@ -89,7 +89,7 @@ export class KnownLog {
   get vkey(): string | null {
     return this.#vkey;
   }
-  get trust(): KeyTrust {
+  get trust(): KeyTrust | null {
     return this.#trust;
   }
   /** The newest signed checkpoint that was verified; keep it, and compare it with what others saw. */

@@ -134,11 +134,14 @@ test('a redirect is no answer: the token does not go where it points', async () 
 });
 
 test('a signal ends a call, its pauses and its repeats', async () => {
-  const server = await fake(() => problem(503, 'busy', { retry: 20 }));
-  const client = new Client({ addresses: server.url, retry });
   const stop = new AbortController(),
     before = Date.now();
-  setTimeout(() => stop.abort(new Error('enough')), 100);
+  const server = await fake(() => {
+    // While the client waits as it was asked to.
+    setTimeout(() => stop.abort(new Error('enough')), 300);
+    return problem(503, 'busy', { retry: 20 });
+  });
+  const client = new Client({ addresses: server.url, retry });
   await assert.rejects(client.getReady({ signal: stop.signal }), /enough/);
   assert.ok(Date.now() - before < 15_000);
   await assert.rejects(client.getReady({ signal: AbortSignal.abort(new Error('before')) }), /before/);

@@ -117,6 +117,7 @@ export class Proxy {
     await new Promise(done => {
       proxy.server.listen(port, '127.0.0.1', done);
     });
+    proxy.server.unref();
     proxy.url = `http://127.0.0.1:${proxy.server.address().port}`;
     return proxy;
   }
@@ -229,6 +230,8 @@ export async function fake(answers) {
   await new Promise(done => {
     server.listen(0, '127.0.0.1', done);
   });
+  // A test that failed leaves it open, and ends all the same.
+  server.unref();
   return {
     seen,
     url: `http://127.0.0.1:${server.address().port}`,

@@ -296,6 +296,20 @@ test('own cards that are not those of the deck', options, async () => {
   proxy.honest();
 });
 
+test('a guest who is not the one that was admitted', options, async () => {
+  proxy.honest();
+  proxy.change(
+    to(/POST \/v1\/guests$/),
+    json(reply => {
+      reply.player = 'guest.77';
+    }),
+  );
+  const client = service.client({ addresses: proxy.url });
+  await assert.rejects(client.joinAsGuest(), error => error instanceof CheckFailed && error.check === 'asked');
+  assert.equal(client.player, null);
+  proxy.honest();
+});
+
 test('two histories under one key: a log that goes back and goes on otherwise', options, async () => {
   const house = await Service.start();
   const store = new MemoryStore();

@@ -62,7 +62,7 @@ test('the bot plays as a player, under a key that is given', options, async () =
   await operator.creditPlayer({ player: 'robot', body: { amount: 5000 } });
   const { code, said } = await run({ PLAYER: 'robot', TOKEN: token, LOG_KEY: service.logKey });
   assert.equal(code, 0, said);
-  assert.match(said, /^robot has 5000 chips; the log's key is given/);
+  assert.match(said, /^robot has 5000 chips; the log's key is given: \S+\+[0-9a-f]{8}\+/);
   assert.equal(said.match(HANDS).length, 20, said);
   assert.ok(!said.includes(token));
   const net = Number(/net (-?\d+)/.exec(said)[1]);
