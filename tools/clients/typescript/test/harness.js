@@ -27,12 +27,20 @@ export const sleep = ms =>
   new Promise(done => {
     setTimeout(done, ms);
   });
-export const scratch = () => fs.mkdtempSync(path.join(os.tmpdir(), 'fairshoe-client-'));
+const folders = [];
+/** A folder of its own, which is gone at the end. */
+export function scratch() {
+  folders.push(fs.mkdtempSync(path.join(os.tmpdir(), 'fairshoe-client-')));
+  return folders.at(-1);
+}
 
 const running = new Set();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
+  for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
+// A run that is cut short leaves no service behind.
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(1));
 
 /** A running service. */
 export class Service {
