@@ -1,0 +1,221 @@
+"""The names, numbers and words of openapi.yaml that every other type is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Union
+
+JsonObject = dict[str, Any]
+"""A document of its own whose fields stand in spec/: an entry's command and events, a rule set, a structure."""
+
+Name = str
+RoundId = str
+Number = int
+Chips = int
+SignedChips = int
+Time = int
+UtcTime = str
+Hex32 = str
+Token = str
+Hash = str
+Origin = str
+LogName = str
+VerifierKey = str
+SignedCheckpoint = str
+ProofText = str
+Reference = str
+Composition = str
+Card = str
+Slot = int
+Place = str
+NodeAddress = str
+EntryText = str
+HouseNote = str
+SeatNumber = int
+EntryNo = int
+
+ErrorCode = Literal[
+    "malformed",
+    "unauthorized",
+    "not_allowed",
+    "guests_not_offered",
+    "not_your_decision",
+    "signature_missing",
+    "signature_wrong",
+    "not_found",
+    "unknown_player",
+    "unknown_table",
+    "unknown_round",
+    "unknown_shoe",
+    "unknown_entry",
+    "not_witnessed",
+    "unknown_ruleset",
+    "unknown_structure",
+    "unknown_tournament",
+    "unknown_log",
+    "unknown_operation",
+    "method_not_allowed",
+    "request_timeout",
+    "wrong_round",
+    "round_in_progress",
+    "no_shoe",
+    "recovering",
+    "insufficient_balance",
+    "claim_refused",
+    "already_claimed",
+    "too_many_operations",
+    "no_wallet",
+    "amount_out_of_range",
+    "spot_taken",
+    "player_count",
+    "solo_table",
+    "seat_not_free",
+    "not_seated",
+    "chips_needed",
+    "cooldown",
+    "bets_not_open",
+    "newcomer_waits",
+    "no_bet",
+    "nothing_to_do",
+    "player_exists",
+    "nonce_used",
+    "no_key",
+    "table_exists",
+    "too_many_tables",
+    "not_replaceable",
+    "too_many_waiting",
+    "too_many_tokens",
+    "not_a_contributor",
+    "seed_does_not_open",
+    "already_revealed",
+    "reveals_over",
+    "saw_other",
+    "awaiting_reveals",
+    "deadline_passed",
+    "decision_not_open",
+    "action_not_offered",
+    "extra_stake_refused",
+    "idempotency_key_reused",
+    "registration_closed",
+    "field_full",
+    "not_registered",
+    "wrong_draw",
+    "not_an_entrant",
+    "hand_in_progress",
+    "tournament_table",
+    "other_chips",
+    "deadline_ahead",
+    "too_many_seats",
+    "level_blocked",
+    "sitting_out",
+    "is_a_cash_table",
+    "hand_not_called",
+    "not_a_cash_table",
+    "shoe_not_sealed",
+    "bundle_too_large",
+    "body_too_large",
+    "unsupported_media_type",
+    "bet_count",
+    "unknown_spot",
+    "spot_twice",
+    "below_minimum",
+    "above_maximum",
+    "off_step",
+    "unknown_chip",
+    "chip_above_balance",
+    "chips_differ",
+    "rule_set_refused",
+    "structure_refused",
+    "stake_refused",
+    "deal_refused",
+    "instant_out_of_range",
+    "buy_in_out_of_range",
+    "raise_out_of_range",
+    "key_refused",
+    "too_many_guests",
+    "rate_limited",
+    "too_many_changes",
+    "not_leader",
+    "head_too_large",
+    "internal",
+    "unavailable",
+    "busy",
+    "stopping",
+    "wallet_unavailable",
+    "disk_full",
+    "unwitnessed",
+]
+
+WalletCall = Literal["reserve", "commit", "cancel", "pay"]
+
+ActionKind = Literal[
+    "hit",
+    "stand",
+    "double",
+    "split",
+    "insurance",
+    "even_money",
+    "surrender",
+    "face_down",
+    "change",
+    "accept",
+    "reject",
+    "open",
+    "discard",
+    "pass",
+    "fold",
+    "check",
+    "call",
+    "bet",
+    "raise",
+    "show",
+    "muck",
+]
+
+Phase = Literal["betting", "called", "awaiting_reveals", "open", "settled", "voided"]
+
+VoidCause = Literal["reveal_missing", "crash", "malfunction", "shoe_exhausted", "abandoned"]
+
+Ahead = Literal["nobody", "level", "players", "house"]
+
+RetireCause = Literal[
+    "threshold",
+    "newcomer",
+    "full",
+    "idle",
+    "restart",
+    "exhausted",
+    "house_shuffle",
+    "closed",
+    "pile_used",
+    "pile_unused",
+]
+
+SafeOutCause = Literal["bust", "face_down", "absent"]
+
+SafeWonBy = Literal["last_alive", "survived", "last_free_player", "last_opened", "last_round"]
+
+Outcome = Literal["blackjack", "win", "draw", "loss", "bust", "surrender", "even_money"]
+
+ComeIn = Literal["post", "wait"]
+
+ClientKind = Literal["desktop", "mobile", "browser"]
+
+Pay = Literal["cash", "t_dollars", "ticket"]
+
+DealMethod = Literal["chips", "icm", "amounts"]
+
+RegistrationEnd = Literal["schedule", "full", "itm"]
+
+DrawKind = Literal["first", "late", "break", "final"]
+
+StandCause = Literal["crash", "deal"]
+
+Stage = Literal["registering", "running", "cancelled", "ended"]
+
+Noted = Literal["rebuy", "add_on", "disqualification"]
+
+Amounts = list[list[int]]
+
+Action = Union[str, Mapping[str, Any]]
+"""`"hit"`, `{"raise": {"to": 400}}` and so on: spec/entries.md, "Actions"."""
