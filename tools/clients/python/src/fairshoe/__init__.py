@@ -1,0 +1,71 @@
+"""A client of fairshoe that plays, and checks every card, receipt and checkpoint it is shown."""
+
+from .bundle import CheckedFace, CheckedPlayer, CheckedRound, check_bundle
+from .client import AsyncClient, Client
+from .errors import (
+    AnotherLog,
+    ApiError,
+    BadInput,
+    BadReply,
+    Conflict,
+    FairshoeError,
+    Forbidden,
+    Invalid,
+    NoAnswer,
+    NotFound,
+    NotLeader,
+    NotProven,
+    StoreError,
+    TooMany,
+    Unauthorized,
+    Unavailable,
+)
+from .game_types import Decision
+from .notes import LogKey
+from .play import Choose, NoRound, PlayedRound, Situation, cautious
+from .play_types import Accepted, Bet, Bundle, RoundView, TableView
+from .store import Store
+from .stream import TableEvent
+from .values import Action
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Accepted",
+    "Action",
+    "AnotherLog",
+    "ApiError",
+    "AsyncClient",
+    "BadInput",
+    "BadReply",
+    "Bet",
+    "Bundle",
+    "CheckedFace",
+    "CheckedPlayer",
+    "CheckedRound",
+    "Choose",
+    "Client",
+    "Conflict",
+    "Decision",
+    "FairshoeError",
+    "Forbidden",
+    "Invalid",
+    "LogKey",
+    "NoAnswer",
+    "NoRound",
+    "NotFound",
+    "NotLeader",
+    "NotProven",
+    "PlayedRound",
+    "RoundView",
+    "Situation",
+    "Store",
+    "StoreError",
+    "TableEvent",
+    "TableView",
+    "TooMany",
+    "Unauthorized",
+    "Unavailable",
+    "cautious",
+    "check_bundle",
+]

@@ -1,0 +1,556 @@
+"""The calls of openapi.yaml about the log, players, tables and rounds, each described once, as a flow.
+
+A method has the name of its `operationId`. What it returns, and which refusals it raises, is on the contract's page
+of that call. `idempotency_key` names a request that changes something: the client makes one, keeps it over repeats,
+and a program that may be killed in between gives its own. `command` is what the request makes in the player's name,
+for players who sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from . import shape
+from .core import Call, Core, amount, name, new_key, path
+from .entries import canonical
+from .errors import BadInput, BadReply
+from .fairness import Malformed, unhex
+from .flow import Flow, Secret
+from .play_types import (
+    Accepted,
+    Bet,
+    Bundle,
+    CurrentShoe,
+    DecisionList,
+    Disclosure,
+    Entry,
+    LogInfo,
+    PlayerView,
+    RoundList,
+    RoundRead,
+    RuleSetList,
+    RuleSetView,
+    SeenCheckpoint,
+    ShoeHistory,
+    TableEntries,
+    TableList,
+    TableView,
+)
+from .proofs import tile_path
+from .record_types import PlayerRecall, Recall, SignificantList, Verdict
+from .service_types import ClusterView, KnownLogList, PlayerWallet, Ready, WalletOperation
+from .values import Action, ClientKind, ComeIn, JsonObject
+
+T = TypeVar("T")
+
+LONGEST_WAIT_MS = 20_000
+
+
+def without_none(**fields: Any) -> JsonObject:
+    """What is not said is left out: the service refuses `null` for a field."""
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def hex32(value: object, what: str) -> str:
+    try:
+        return unhex(value).hex()
+    except Malformed as error:
+        raise BadInput(f"{what} is {error}") from None
+
+
+def round_id(value: object) -> tuple[str, int]:
+    """`TABLE:NUMBER` as its two parts."""
+    table, _, number = value.rpartition(":") if isinstance(value, str) else ("", "", "")
+    if not number.isascii() or not number.isdigit() or (len(number) > 1 and number[0] == "0"):
+        raise BadInput(f"a round is TABLE:NUMBER; got {value!r}")
+    return name(table, "the round's table"), int(number)
+
+
+def bet_list(bets: Sequence[Bet]) -> list[Bet]:
+    """The bets with their fields in the order in which a player's signature has them."""
+    if isinstance(bets, (str, Mapping)) or not bets:
+        raise BadInput("bets are a list of {'spot': text, 'stake': integer}")
+    listed: list[Bet] = []
+    for bet in bets:
+        if not isinstance(bet, Mapping) or not {"spot", "stake"} <= set(bet) <= {"spot", "stake", "chips"}:
+            raise BadInput(f"a bet has the fields spot and stake, and perhaps chips; got {bet!r}")
+        if not isinstance(bet["spot"], str):
+            raise BadInput("a spot is a text")
+        one: Bet = {"spot": bet["spot"], "stake": amount(bet["stake"], "stake")}
+        if "chips" in bet:
+            one["chips"] = [amount(chip, "a chip") for chip in bet["chips"]]
+        listed.append(one)
+    return listed
+
+
+class Calls(Core):
+    """The flows of openapi.yaml's calls but those of tournaments."""
+
+    def _get(self, operation: str, kind: type[T], at: str, **query: Any) -> Flow[T]:
+        wait = query.get("wait_ms") or 0
+        return (yield from self.ask(Call(operation, "GET", at, query, timeout=30.0 + wait / 1000), kind))
+
+    def _do(
+        self,
+        operation: str,
+        at: str,
+        body: JsonObject | None,
+        *,
+        key: str | bool | None = False,
+        command: JsonObject | None = None,
+        method: str = "POST",
+        repeats: bool = True,
+    ) -> Flow[Accepted]:
+        """`key`: a text that the caller gave, None to make one, False where the call takes none."""
+        made = new_key() if key is None else key
+        call = Call(operation, method, at, body=body, repeats=repeats, command=command)
+        call.idempotency_key = made if isinstance(made, str) else None
+        return (yield from self.act_on(call))
+
+    # --- Service --------------------------------------------------------------------------------
+
+    def get_health(self) -> Flow[str]:
+        return (yield from self.text(Call("getHealth", "GET", "/healthz", accept="text/plain")))
+
+    def get_ready(self) -> Flow[Ready]:
+        """Whether the service can be used; `ready` is false where it answers 503."""
+        call = Call("getReady", "GET", "/readyz", takes=frozenset({503}))
+        return (yield from self.ask(call, Ready))
+
+    def get_cluster(self) -> Flow[ClusterView]:
+        return (yield from self._get("getCluster", ClusterView, "/v1/cluster"))
+
+    def get_metrics(self) -> Flow[str]:
+        return (yield from self.text(Call("getMetrics", "GET", "/metrics", accept="*/*")))
+
+    def get_contract(self) -> Flow[str]:
+        return (yield from self.text(Call("getContract", "GET", "/openapi.yaml", accept="*/*")))
+
+    # --- The log --------------------------------------------------------------------------------
+
+    def get_checkpoint(self) -> Flow[str]:
+        """The newest checkpoint, verified and of one history with the kept one."""
+        note = yield from self.text(Call("getCheckpoint", "GET", "/checkpoint", accept="*/*"))
+        yield from self.hold(note)
+        return note
+
+    def get_witnessed_checkpoint(self) -> Flow[str]:
+        """The newest checkpoint that met the witnesses' quorum. The log's signature is checked, cosignatures are
+        not."""
+        note = yield from self.text(Call("getWitnessedCheckpoint", "GET", "/checkpoint/witnessed", accept="*/*"))
+        yield from self.hold(note)
+        return note
+
+    def get_tile(self, level: int, index: int, width: int = 256) -> Flow[bytes]:
+        response = yield from self.send(Call("getTile", "GET", tile_path(level, index, width), accept="*/*"))
+        return response.body
+
+    def get_entry_bundle(self, index: int, width: int = 256) -> Flow[bytes]:
+        at = tile_path(0, index, width).replace("/tile/0/", "/tile/entries/")
+        response = yield from self.send(Call("getEntryBundle", "GET", at, accept="*/*"))
+        return response.body
+
+    def get_state(self, size: int) -> Flow[str]:
+        call = Call("getState", "GET", path("/state/{}", size), accept="*/*", timeout=600.0)
+        call.most_bytes = 1 << 30
+        return (yield from self.text(call))
+
+    def get_log(self) -> Flow[LogInfo]:
+        info: LogInfo = yield from self._get("getLog", LogInfo, "/v1/log")
+        yield from self.hold(info["checkpoint"])
+        return info
+
+    def get_receipt(self, index: int, *, witnessed: bool = False) -> Flow[str]:
+        """An entry's receipt as a `.tlog-proof`; `prove_entry` verifies one together with the entry."""
+        at = path("/v1/receipts/{}", index)
+        query = {"witnessed": True} if witnessed else {}
+        return (yield from self.text(Call("getReceipt", "GET", at, query, accept="*/*")))
+
+    def get_entry(self, index: int) -> Flow[Entry]:
+        """An entry, proven to be at this place of the log."""
+        text = yield from self.text(Call("getEntry", "GET", path("/v1/entries/{}", index)))
+        yield from self.prove_entry(index, text)
+        value: Entry = canonical(text)
+        shape.check(value, Entry, "getEntry")
+        return value
+
+    def prove_entry(self, index: int, entry: str) -> Flow[None]:
+        """Fetches an entry's receipt and verifies it: just these bytes are at this place of the log."""
+        proof = yield from self.get_receipt(index)
+        yield from self.prove(index, entry, proof)
+
+    # --- Transfers and the wallet ---------------------------------------------------------------
+
+    def list_logs(self) -> Flow[KnownLogList]:
+        return (yield from self._get("listLogs", KnownLogList, "/v1/logs"))
+
+    def know_log(self, log: str, policy: str | None = None, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        return (yield from self._do("knowLog", "/v1/logs", without_none(log=log, policy=policy), key=idempotency_key))
+
+    def claim_transfer(self, sender: str, entry: str, proof: str) -> Flow[Accepted]:
+        """Hands in a transfer that another log sent; the chips come once, however often it is handed in."""
+        return (yield from self._do("claimTransfer", "/v1/transfers", {"from": sender, "entry": entry, "proof": proof}))
+
+    def send_transfer(self, player: str, to: str, chips: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        body = {"to": to, "amount": amount(chips, "chips")}
+        at = path("/v1/players/{}/transfers", name(player, "player"))
+        command = {"transfer_out": {"to": to, "player": player, "amount": chips}}
+        return (yield from self._do("sendTransfer", at, body, key=idempotency_key, command=command))
+
+    def get_player_wallet(self, player: str) -> Flow[PlayerWallet]:
+        return (
+            yield from self._get("getPlayerWallet", PlayerWallet, path("/v1/players/{}/wallet", name(player, "player")))
+        )
+
+    def deposit_from_wallet(self, player: str, chips: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        at = path("/v1/players/{}/wallet/deposits", name(player, "player"))
+        command = {"wallet_deposit": {"player": player, "amount": amount(chips, "chips")}}
+        return (yield from self._do("depositFromWallet", at, {"amount": chips}, key=idempotency_key, command=command))
+
+    def withdraw_to_wallet(self, player: str, chips: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        at = path("/v1/players/{}/wallet/withdrawals", name(player, "player"))
+        command = {"wallet_withdraw": {"player": player, "amount": amount(chips, "chips")}}
+        return (yield from self._do("withdrawToWallet", at, {"amount": chips}, key=idempotency_key, command=command))
+
+    def get_wallet_operation(self, no: int, *, wait_ms: int | None = None) -> Flow[WalletOperation]:
+        return (yield from self._get("getWalletOperation", WalletOperation, path("/v1/wallet/{}", no), wait_ms=wait_ms))
+
+    def cancel_deposit(self, no: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        command = {"wallet_cancel": {"no": no}}
+        return (
+            yield from self._do(
+                "cancelDeposit", path("/v1/wallet/{}/cancel", no), {}, key=idempotency_key, command=command
+            )
+        )
+
+    # --- Players --------------------------------------------------------------------------------
+
+    def admit_guest(self) -> Flow[Accepted]:
+        """Becomes a guest with play chips; this client plays as that guest from now on.
+
+        It is sent once under each key: a repeat would bring the entry again, and the guest's token never. A guest whose
+        answer was lost is dismissed by the house after a day.
+        """
+        reply: Accepted = yield from self._do("admitGuest", "/v1/guests", {}, key=None, repeats=False)
+        if "token" not in reply or "player" not in reply:
+            raise BadReply("the service admitted a guest without a token")
+        self.player, self._token = reply["player"], Secret(reply["token"])
+        self._store.keep_player(self.addresses[0], reply["player"], reply["token"])
+        return reply
+
+    def create_player(
+        self, player: str, *, key: str | None = None, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        """Creates a player; the reply holds their token, unless a repeat under the caller's own key brought it."""
+        body = without_none(player=name(player, "player"), key=key)
+        reply: Accepted = yield from self._do("createPlayer", "/v1/players", body, key=idempotency_key)
+        if "token" not in reply and idempotency_key is None:
+            # The first answer was lost, and with it a token that nobody holds: a new one ends it.
+            again = yield from self.issue_token(player, revoke=True)
+            reply["token"] = again["token"]
+        return reply
+
+    def get_player(self, player: str) -> Flow[PlayerView]:
+        return (yield from self._get("getPlayer", PlayerView, path("/v1/players/{}", name(player, "player"))))
+
+    def credit_player(
+        self, player: str, chips: int, reference: str | None = None, *, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        body = without_none(amount=amount(chips, "chips"), reference=reference)
+        at = path("/v1/players/{}/credit", name(player, "player"))
+        return (yield from self._do("creditPlayer", at, body, key=idempotency_key))
+
+    def withdraw_chips(
+        self,
+        player: str,
+        chips: int,
+        reference: str | None = None,
+        *,
+        signature: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Flow[Accepted]:
+        """The operator pays chips out. `signature` is the player's `Fairshoe-Signature`, where they have a key."""
+        body = without_none(amount=amount(chips, "chips"), reference=reference)
+        at = path("/v1/players/{}/withdraw", name(player, "player"))
+        call = Call("withdrawChips", "POST", at, body=body, idempotency_key=idempotency_key or new_key())
+        if signature is not None:
+            call.headers["Fairshoe-Signature"] = signature
+        return (yield from self.act_on(call))
+
+    def correct_player(
+        self, player: str, chips: int, reason: str, *, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        body = {"amount": amount(chips, "chips"), "reason": reason}
+        at = path("/v1/players/{}/correct", name(player, "player"))
+        return (yield from self._do("correctPlayer", at, body, key=idempotency_key))
+
+    def set_key(
+        self,
+        player: str,
+        key: str | None = None,
+        reason: str | None = None,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Flow[Accepted]:
+        body = without_none(key=key, reason=reason)
+        at = path("/v1/players/{}/key", name(player, "player"))
+        command = {"set_key": {"player": player, **body}}
+        return (yield from self._do("setKey", at, body, key=idempotency_key, command=command))
+
+    def issue_token(self, player: str, *, revoke: bool = False) -> Flow[Accepted]:
+        """A new token; `revoke` ends the earlier ones. Without `revoke` it is not sent again when no answer came."""
+        at = path("/v1/players/{}/tokens", name(player, "player"))
+        command = {"issue_token": {"holder": f"player:{player}", "revoke": revoke}}
+        return (yield from self._do("issueToken", at, {"revoke": revoke}, command=command, repeats=revoke))
+
+    def create_auditor(self, auditor: str, *, revoke: bool = False) -> Flow[Accepted]:
+        body = {"name": name(auditor, "auditor"), "revoke": revoke}
+        return (yield from self._do("createAuditor", "/v1/auditors", body, repeats=revoke))
+
+    def list_player_rounds(
+        self, player: str, *, cursor: str | None = None, limit: int | None = None
+    ) -> Flow[RoundList]:
+        at = path("/v1/players/{}/rounds", name(player, "player"))
+        return (yield from self._get("listPlayerRounds", RoundList, at, cursor=cursor, limit=limit))
+
+    def recall_player(self, player: str, *, last: int | None = None) -> Flow[PlayerRecall]:
+        at = path("/v1/players/{}/recall", name(player, "player"))
+        return (yield from self._get("recallPlayer", PlayerRecall, at, last=last))
+
+    # --- Tables ---------------------------------------------------------------------------------
+
+    def list_rule_sets(self) -> Flow[list[RuleSetView]]:
+        reply = yield from self._get("listRuleSets", RuleSetList, "/v1/rulesets")
+        found: list[RuleSetView] = reply["rulesets"]
+        return found
+
+    def get_rule_set(self, rules: str) -> Flow[RuleSetView]:
+        return (yield from self._get("getRuleSet", RuleSetView, path("/v1/rulesets/{}", name(rules, "rules"))))
+
+    def list_tables(self, *, cursor: str | None = None, limit: int | None = None) -> Flow[TableList]:
+        return (yield from self._get("listTables", TableList, "/v1/tables", cursor=cursor, limit=limit))
+
+    def open_table(
+        self,
+        rules: str,
+        *,
+        table: str | None = None,
+        replaces: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Flow[Accepted]:
+        body = without_none(table=table, rules=name(rules, "rules"), replaces=replaces, options=options)
+        command = None
+        if self._pen is not None:
+            # Signed is the rule set whole, and the table by name: what the entry will hold.
+            if table is None:
+                raise BadInput("a player who signs names the table")
+            whole = yield from self.get_rule_set(rules)
+            command = {"open_table": without_none(table=table, rules=whole["rules"], replaces=replaces)}
+        return (yield from self._do("openTable", "/v1/tables", body, key=idempotency_key, command=command))
+
+    def get_table(self, table: str) -> Flow[TableView]:
+        return (yield from self._get("getTable", TableView, path("/v1/tables/{}", name(table, "table"))))
+
+    def get_table_shoe(self, table: str) -> Flow[CurrentShoe]:
+        shoe: CurrentShoe = yield from self._get(
+            "getTableShoe", CurrentShoe, path("/v1/tables/{}/shoe", name(table, "table"))
+        )
+        receipt = shoe["receipt"]
+        yield from self.prove(receipt["index"], receipt["entry"], receipt["proof"])
+        return shoe
+
+    def get_table_bundle(self, table: str) -> Flow[Bundle]:
+        """The bundle of the table's latest round; `verify_round` fetches one and checks it."""
+        return (yield from self._get("getTableBundle", Bundle, path("/v1/tables/{}/bundle", name(table, "table"))))
+
+    def close_table(self, table: str) -> Flow[Accepted]:
+        command = {"close_table": {"table": name(table, "table")}}
+        return (yield from self._do("closeTable", path("/v1/tables/{}/close", table), {}, command=command))
+
+    def take_seat(
+        self,
+        table: str,
+        seat: int | None = None,
+        *,
+        buy_in: int | None = None,
+        client: ClientKind | None = None,
+        entry: ComeIn | None = None,
+        straddle: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> Flow[Accepted]:
+        """Takes a seat; of one who sits: asks to play, or comes back from sitting out."""
+        if buy_in is not None:
+            amount(buy_in, "buy_in")
+        body = without_none(seat=seat, buy_in=buy_in, client=client, entry=entry, straddle=straddle)
+        at = path("/v1/tables/{}/seat", name(table, "table"))
+        if buy_in is not None:
+            fields = without_none(table=table, seat=seat, buy_in=buy_in, client=client, entry=entry)
+            command: JsonObject = {"sit_down": fields}
+        elif entry is not None or straddle is not None:
+            command = {"sit_in": without_none(table=table, entry=entry, straddle=straddle)}
+        else:
+            command = {"take_seat": {"table": table, "seat": seat}} if seat else {"ask_to_play": {"table": table}}
+        return (yield from self._do("takeSeat", at, body, key=idempotency_key, command=command))
+
+    def leave_seat(self, table: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        at = path("/v1/tables/{}/seat", name(table, "table"))
+        command = {"leave_seat": {"table": table}}
+        return (yield from self._do("leaveSeat", at, None, key=idempotency_key, command=command, method="DELETE"))
+
+    def sit_out(self, table: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        at = path("/v1/tables/{}/sit_out", name(table, "table"))
+        command = {"sit_out": {"table": table}}
+        return (yield from self._do("sitOut", at, {}, key=idempotency_key, command=command))
+
+    def want_seat(self, table: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        at = path("/v1/tables/{}/waiting", name(table, "table"))
+        command = {"want_seat": {"table": table}}
+        return (yield from self._do("wantSeat", at, {}, key=idempotency_key, command=command))
+
+    def unseat(self, table: str, seat: int, reason: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        at = path("/v1/tables/{}/seats/{}/unseat", name(table, "table"), seat)
+        return (yield from self._do("unseat", at, {"reason": reason}, key=idempotency_key))
+
+    def add_chips(self, table: str, chips: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        at = path("/v1/tables/{}/chips", name(table, "table"))
+        command = {"add_chips": {"table": table, "amount": amount(chips, "chips")}}
+        return (yield from self._do("addChips", at, {"amount": chips}, key=idempotency_key, command=command))
+
+    def close_bets(self, table: str, round_no: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        at = path("/v1/tables/{}/close_bets", name(table, "table"))
+        return (yield from self._do("closeBets", at, {"round_no": round_no}, key=idempotency_key))
+
+    def shuffle(self, table: str, reason: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        at = path("/v1/tables/{}/shuffle", name(table, "table"))
+        return (yield from self._do("shuffle", at, {"reason": reason}, key=idempotency_key))
+
+    def list_table_rounds(self, table: str, *, cursor: str | None = None, limit: int | None = None) -> Flow[RoundList]:
+        at = path("/v1/tables/{}/rounds", name(table, "table"))
+        return (yield from self._get("listTableRounds", RoundList, at, cursor=cursor, limit=limit))
+
+    def list_table_entries(
+        self, table: str, *, from_seq: int = 0, limit: int | None = None, wait_ms: int | None = None
+    ) -> Flow[TableEntries]:
+        """A table's entries, each proven to be on the log under the reply's checkpoint."""
+        if wait_ms is not None and not 0 <= wait_ms <= LONGEST_WAIT_MS:
+            raise BadInput(f"wait_ms is 0 to {LONGEST_WAIT_MS}")
+        at = path("/v1/tables/{}/entries", name(table, "table"))
+        reply: TableEntries = yield from self._get(
+            "listTableEntries", TableEntries, at, from_seq=from_seq, limit=limit, wait_ms=wait_ms, proofs=True
+        )
+        yield from self.prove_listed(reply)
+        return reply
+
+    def prove_listed(self, reply: TableEntries) -> Flow[None]:
+        checkpoint = yield from self.hold(reply["checkpoint"])
+        for item in reply["entries"]:
+            self.check_listed(item["index"], item["entry"], item.get("proof", []), checkpoint)
+
+    # --- Rounds ---------------------------------------------------------------------------------
+
+    def place_bet(self, table: str, round_no: int, bets: Sequence[Bet], commitment: str) -> Flow[Accepted]:
+        """Bets with a commitment of the caller's own; `play_round` makes, keeps and reveals the seed by itself."""
+        body: JsonObject = {"round_no": round_no, "bets": bet_list(bets), "commitment": hex32(commitment, "commitment")}
+        command = {"bet": {"table": name(table, "table"), **body}}
+        return (yield from self._do("placeBet", path("/v1/tables/{}/bets", table), body, command=command))
+
+    def cancel_bet(self, table: str, round_no: int) -> Flow[Accepted]:
+        at = path("/v1/tables/{}/bets/{}", name(table, "table"), round_no)
+        command = {"cancel_bet": {"table": table, "round_no": round_no}}
+        return (yield from self._do("cancelBet", at, None, command=command, method="DELETE"))
+
+    def get_round(self, round: str) -> Flow[RoundRead]:
+        round_id(round)
+        return (yield from self._get("getRound", RoundRead, path("/v1/rounds/{}", round)))
+
+    def commit_seed(self, round: str, commitment: str, *, for_hand: bool = True) -> Flow[Accepted]:
+        """Commits for a hand of poker or, with `for_hand` false, for a new pile of Safe."""
+        table, number = round_id(round)
+        word = "commit_hand_seed" if for_hand else "commit_seed"
+        command = {word: {"table": table, "round_no": number, "commitment": hex32(commitment, "commitment")}}
+        at = path("/v1/rounds/{}/commitments", round)
+        return (yield from self._do("commitSeed", at, {"commitment": commitment}, command=command))
+
+    def reveal_seed(
+        self, round: str, player: str, seed: str, *, saw: SeenCheckpoint | None = None, next: str | None = None
+    ) -> Flow[Accepted]:
+        table, number = round_id(round)
+        body = without_none(player=name(player, "player"), seed=hex32(seed, "seed"), saw=saw, next=next)
+        command = {"reveal": {"table": table, "round_no": number, **body}}
+        return (yield from self._do("revealSeed", path("/v1/rounds/{}/reveals", round), body, command=command))
+
+    def hand_in_late_seed(self, round: str, player: str, seed: str) -> Flow[Accepted]:
+        table, number = round_id(round)
+        body = {"player": name(player, "player"), "seed": hex32(seed, "seed")}
+        command = {"late_seed": {"table": table, "round_no": number, **body}}
+        return (yield from self._do("handInLateSeed", path("/v1/rounds/{}/late-seeds", round), body, command=command))
+
+    def list_actions(self, round: str) -> Flow[DecisionList]:
+        round_id(round)
+        return (yield from self._get("listActions", DecisionList, path("/v1/rounds/{}/actions", round)))
+
+    def act(self, round: str, decision: int, action: Action) -> Flow[Accepted]:
+        table, number = round_id(round)
+        body: JsonObject = {"decision": decision, "action": action}
+        command = {"act": {"table": table, "round_no": number, **body}}
+        return (yield from self._do("act", path("/v1/rounds/{}/actions", round), body, command=command))
+
+    def void_round(self, round: str, reason: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        round_id(round)
+        return (
+            yield from self._do("voidRound", path("/v1/rounds/{}/void", round), {"reason": reason}, key=idempotency_key)
+        )
+
+    def get_bundle(self, round: str) -> Flow[Bundle]:
+        round_id(round)
+        return (yield from self._get("getBundle", Bundle, path("/v1/rounds/{}/bundle", round)))
+
+    def recall_round(self, round: str) -> Flow[Recall]:
+        round_id(round)
+        return (yield from self._get("recallRound", Recall, path("/v1/rounds/{}/recall", round)))
+
+    def get_shoe(self, table: str, shoe_no: int) -> Flow[ShoeHistory]:
+        at = path("/v1/shoes/{}/{}", name(table, "table"), shoe_no)
+        return (yield from self._get("getShoe", ShoeHistory, at))
+
+    def get_disclosure(self, table: str, shoe_no: int) -> Flow[Disclosure]:
+        at = path("/v1/shoes/{}/{}/disclosure", name(table, "table"), shoe_no)
+        return (yield from self._get("getDisclosure", Disclosure, at))
+
+    def disclose_shoe(
+        self, table: str, shoe_no: int, reason: str, *, idempotency_key: str | None = None
+    ) -> Flow[Disclosure]:
+        at = path("/v1/shoes/{}/{}/disclosure", name(table, "table"), shoe_no)
+        key = idempotency_key or new_key()
+        call = Call("discloseShoe", "POST", at, body={"reason": reason}, idempotency_key=key)
+        found: Disclosure = yield from self.ask(call, Disclosure)
+        receipt = found["receipt"]
+        yield from self.prove(receipt["index"], receipt["entry"], receipt["proof"])
+        return found
+
+    # --- Records --------------------------------------------------------------------------------
+
+    def export_rounds(self, *, since: str | None = None, until: str | None = None) -> Flow[list[Recall]]:
+        """All rounds whose bets were closed between two times (UTC milliseconds, or RFC 3339 in UTC)."""
+        query = {"from": since, "to": until}
+        call = Call("exportRounds", "GET", "/v1/export", query, accept="application/x-ndjson", timeout=600.0)
+        response = yield from self.send(call)
+        return self.read_lines(response, Recall, "exportRounds")
+
+    def list_significant(
+        self,
+        *,
+        since: str | None = None,
+        until: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> Flow[SignificantList]:
+        query = {"from": since, "to": until, "cursor": cursor, "limit": limit}
+        return (yield from self.ask(Call("listSignificant", "GET", "/v1/significant", query), SignificantList))
+
+    def verify_bundle(self, bundle: Bundle) -> Flow[Verdict]:
+        """The house's own verdict on a bundle. It is a convenience and proves nothing: `verify_round` checks here."""
+        call = Call("verifyBundle", "POST", "/v1/verify", body=dict(bundle), timeout=120.0)
+        return (yield from self.ask(call, Verdict))

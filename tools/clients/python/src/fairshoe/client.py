@@ -1,0 +1,136 @@
+"""`Client` and `AsyncClient`: the same methods, the one plain, the other awaited."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from types import TracebackType
+
+import httpx
+
+from .drivers import AsyncDriver, PlainDriver
+from .methods import Methods
+from .notes import Checkpoint
+from .store import Store
+from .stream import Streams
+
+LIMITS = httpx.Limits(max_connections=16, max_keepalive_connections=8)
+
+
+class _Shared(Methods):
+    _flows: Streams
+    _store: Store
+
+    def _set_up(
+        self,
+        addresses: str | Sequence[str],
+        token: str | None,
+        player: str | None,
+        log_key: str | None,
+        store: str | os.PathLike[str] | Store | None,
+        signing_key: bytes | None,
+        patience: float,
+    ) -> None:
+        self._store = store if isinstance(store, Store) else Store(store)
+        self._flows = Streams(
+            addresses,
+            token=token,
+            player=player,
+            log_key=log_key,
+            store=self._store,
+            signing_key=signing_key,
+            patience=patience,
+        )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._flows.addresses!r}, player={self._flows.player!r})"
+
+    @property
+    def player(self) -> str | None:
+        """Who this client plays as."""
+        return self._flows.player
+
+    @property
+    def log_key(self) -> str | None:
+        """The log's key that everything is verified under; None before the first call that needs it."""
+        return self._flows.key.text if self._flows.key else None
+
+    @property
+    def key_was_given(self) -> bool:
+        """False: the key was taken from the log at first use, so that nobody vouched for whose log it is."""
+        return self._flows.key_was_given
+
+    @property
+    def checkpoint(self) -> Checkpoint | None:
+        """The newest checkpoint that was verified and is held against all others."""
+        return self._flows.checkpoint
+
+
+class Client(_Shared, PlainDriver):
+    """A client of one service, or of the nodes of one shard.
+
+    `addresses`: where the service is, one or several. `token` and `player`: who plays; without them `admit_guest`
+    makes a guest. `log_key`: the log's key (`NAME+hex8+BASE64`) as somebody you trust told it; without it the key is
+    taken from the log at first use and pinned, in the store where there is one. `store`: a path of a small file that
+    keeps seeds, pins and a guest's token. `signing_key`: the 32 secret bytes of the player's Ed25519 key, where they
+    sign. `patience`: for how many seconds a call is repeated where no answer comes or the service says to wait.
+    `http`: an httpx client of your own.
+    """
+
+    def __init__(
+        self,
+        addresses: str | Sequence[str],
+        *,
+        token: str | None = None,
+        player: str | None = None,
+        log_key: str | None = None,
+        store: str | os.PathLike[str] | Store | None = None,
+        signing_key: bytes | None = None,
+        patience: float = 30.0,
+        http: httpx.Client | None = None,
+    ) -> None:
+        self._set_up(addresses, token, player, log_key, store, signing_key, patience)
+        self._http = http if http is not None else httpx.Client(limits=LIMITS)
+
+    def close(self) -> None:
+        self._http.close()
+        self._store.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class AsyncClient(_Shared, AsyncDriver):
+    """The same as `Client`, with every method awaited and streams iterated with `async for`."""
+
+    def __init__(
+        self,
+        addresses: str | Sequence[str],
+        *,
+        token: str | None = None,
+        player: str | None = None,
+        log_key: str | None = None,
+        store: str | os.PathLike[str] | Store | None = None,
+        signing_key: bytes | None = None,
+        patience: float = 30.0,
+        http: httpx.AsyncClient | None = None,
+    ) -> None:
+        self._set_up(addresses, token, player, log_key, store, signing_key, patience)
+        self._http = http if http is not None else httpx.AsyncClient(limits=LIMITS)
+
+    async def close(self) -> None:
+        await self._http.aclose()
+        self._store.close()
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

@@ -1,0 +1,77 @@
+"""Calls as generators: what is asked, awaited and decided is written once, and two drivers carry it out.
+
+A flow yields steps and is sent what came of them. It does no input or output of its own, so the plain client
+(drivers.py run the same flows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Unanswered(Exception):
+    """Thrown into a flow: the connection failed, or no whole reply came in time."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """Send this; the flow is sent a `Response`. Its headers hold the token, so its repr shows none of them."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(repr=False, default_factory=dict)
+    body: bytes | None = field(repr=False, default=None)
+    timeout: float = 30.0
+    most_bytes: int = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Response:
+    status: int
+    headers: Mapping[str, str]
+    body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Sleep:
+    seconds: float
+
+
+@dataclass(frozen=True)
+class OpenStream:
+    """Send this and leave the body unread; the flow is sent a `Response` whose body is empty where the status is
+    200."""
+
+    request: Request
+
+
+@dataclass(frozen=True)
+class ReadLine:
+    """Read a line of the open stream; the flow is sent the line, or None where the stream has ended."""
+
+
+@dataclass(frozen=True)
+class CloseStream:
+    """Close the open stream, if there is one."""
+
+
+@dataclass(frozen=True)
+class Emit:
+    """Hand a value to whoever iterates over the flow."""
+
+    value: Any
+
+
+Step = Request | Sleep | OpenStream | ReadLine | CloseStream | Emit
+Flow = Generator[Step, Any, T]
+
+
+class Secret(str):
+    """A text whose repr does not show it: a token in a reply that somebody prints or logs."""
+
+    def __repr__(self) -> str:
+        return "'(secret)'"

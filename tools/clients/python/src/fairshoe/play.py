@@ -1,0 +1,497 @@
+"""Rounds played to their end: the client's part of spec/fairness.md, "What a client does", for every game of the house.
+
+It makes the seed, sends the commitment, holds the proofs that its bet binds and that the shoe was committed before,
+and only then reveals. Each entry that follows is proven and followed before the player is asked for a choice.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, TypedDict
+
+from .bundle import CheckedRound, check_bundle, describe, rule_set_digest
+from .calls import bet_list, round_id
+from .core import Call, amount, name, path
+from .errors import BadInput, Conflict, FairshoeError, NotFound, NotProven, StoreError
+from .fairness import client_commitment
+from .flow import Flow, Sleep
+from .game_types import Decision
+from .history import Pile, Round, TableHistory, word_of
+from .notes import to_base64
+from .play_types import (
+    Accepted,
+    Bet,
+    CashView,
+    OwnCards,
+    RoundRead,
+    RoundView,
+    SeenCheckpoint,
+    TableEntries,
+    TableView,
+)
+from .tournament_calls import TournamentCalls
+from .values import Action, JsonObject
+from .views import is_proven
+
+LISTED_AT_ONCE = 256
+LONG_PULL_MS = 5_000
+NEAR_THE_BOUND = 900_000
+"""Bytes of entries from which on a list may have ended early (openapi.yaml, listTableEntries: 1 MiB)."""
+NOT_NOW = frozenset(
+    {
+        "wrong_round",
+        "round_in_progress",
+        "no_shoe",
+        "recovering",
+        "bets_not_open",
+        "newcomer_waits",
+        "not_seated",
+        "deadline_passed",
+        "nothing_to_do",
+        "hand_not_called",
+        "sitting_out",
+    }
+)
+"""Codes that say: not as the table stands now. The table is read again."""
+RACED = frozenset(
+    {"wrong_round", "already_revealed", "reveals_over", "deadline_passed", "decision_not_open", "awaiting_reveals"}
+    | {"nothing_to_do", "recovering", "not_a_contributor", "not_your_decision"}
+)
+
+
+class Situation(TypedDict):
+    """What a player knows when asked for a choice: all of it is proven, but what the cards are worth."""
+
+    player: str
+    round: RoundView
+    own: list[str]
+    """The player's own hole cards of a hand of poker; empty in other games."""
+
+
+Choose = Callable[[Decision, Situation], Action]
+
+
+class PlayedRound(CheckedRound):
+    """A round that this client took part in. `staked` and `returned` are the player's, `balance` what the log says
+    they have."""
+
+    player: str
+    staked: int
+    returned: int
+    balance: int | None
+    is_resumed: bool
+    """True: the round was open already, of an earlier call or run; new bets were not placed."""
+
+
+class NoRound(FairshoeError):
+    """No round of the table took the player in the time given."""
+
+
+def cautious(decision: Decision, situation: Situation) -> Action:
+    """A choice that risks nothing more: no insurance, stand, check, pass, else fold, else the first that costs
+    nothing."""
+    offered = [option["action"] for option in decision["options"]]
+    for action in ("insurance", "even_money"):
+        if action in offered:
+            return {action: {"take": False}}
+    for word in ("stand", "check", "pass", "face_down", "accept", "show", "fold", "reject", "hit"):
+        if word in offered:
+            return word
+    word = offered[0]
+    return {word: {}} if word in ("open", "discard") else word
+
+
+class Play(TournamentCalls):
+    """Flows that play and check whole rounds."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._histories: dict[str, TableHistory] = {}
+        self._busy: set[str] = set()
+        self._own: dict[str, dict[int, str]] = {}
+
+    # --- Following a table ----------------------------------------------------------------------
+
+    def _me(self) -> str:
+        if self.player is None:
+            raise BadInput("who plays? Give player and token, or call admit_guest first")
+        return self.player
+
+    def _read_table(self, table: str) -> Flow[TableView]:
+        view = yield from self.get_table(table)
+        key = yield from self.log_key()
+        if view["origin"] != key.name or view["table"] != table:
+            raise NotProven("origin", f"the table is of {view['origin']}, the key of {key.name}")
+        if rule_set_digest(view["rules"]) != view["digest"]:
+            raise NotProven("rule_set", "the digest is not the one of the rules")
+        return view
+
+    def follow_table(self, table: str) -> Flow[TableHistory]:
+        """The table's entries from the commitment of its shoe on, each proven, up to the newest."""
+        history = self._histories.get(name(table, "table"))
+        if history is None:
+            view = yield from self._read_table(table)
+            history = TableHistory(
+                view["origin"], table, view["rules"], view["epoch"], is_event=view["tournament"] is not None
+            )
+            shoe = view["shoe"]
+            if shoe and shoe["seq"] is not None:
+                history.next_seq = shoe["seq"]
+            else:
+                history.next_seq = yield from self._end_of(table)
+                history.next_round = None
+            self._histories[table] = history
+        try:
+            yield from self._pull(history, 0)
+        except NotProven:
+            self._histories.pop(table, None)
+            raise
+        return history
+
+    def _list(self, table: str, from_seq: int, limit: int, wait_ms: int) -> Flow[TableEntries]:
+        return (yield from self.list_table_entries(table, from_seq=from_seq, limit=limit, wait_ms=wait_ms))
+
+    def _end_of(self, table: str) -> Flow[int]:
+        """The place of the table's next entry, found by halving: the list of entries has no end mark of its own."""
+        low, high = 0, 1
+        while (yield from self._list(table, high - 1, 1, 0))["entries"]:
+            low, high = high, high * 2
+        while low < high - 1:
+            middle = (low + high) // 2
+            if (yield from self._list(table, middle - 1, 1, 0))["entries"]:
+                low = middle
+            else:
+                high = middle
+        return low
+
+    def _pull(self, history: TableHistory, wait_ms: int) -> Flow[bool]:
+        """Takes in what is new at the table; whether there was anything."""
+        any_new = False
+        while True:
+            reply = yield from self._list(
+                history.table, history.next_seq or 0, LISTED_AT_ONCE, 0 if any_new else wait_ms
+            )
+            for item in reply["entries"]:
+                yield from self._take(history, item["index"], item["entry"], item.get("openings", []))
+            any_new = any_new or bool(reply["entries"])
+            size = sum(len(item["entry"]) for item in reply["entries"])
+            if len(reply["entries"]) < LISTED_AT_ONCE and size < NEAR_THE_BOUND:
+                return any_new
+
+    def _take(self, history: TableHistory, index: int, entry: str, openings: Sequence[Any]) -> Flow[None]:
+        read = history.take(index, entry)
+        if history.needs_epoch:
+            yield from self._learn_epoch(history)
+        history.take_openings(openings)
+        history.check_all_opened()
+        for event in read.events:
+            if event.word == "seed_revealed" and event.fields["player"] == self.player:
+                part = history.round(read.fields["round_no"])
+                epoch = part.shoe.epoch if part else history.epoch
+                self._store.forget(history.origin, history.table, epoch or "", read.fields["round_no"], self._me())
+
+    def _learn_epoch(self, history: TableHistory) -> Flow[None]:
+        """The epoch after a restart. A false one is found out by the first seed that does not open its commitment."""
+        try:
+            shoe = yield from self.get_table_shoe(history.table)
+        except (Conflict, NotFound):
+            view = yield from self._read_table(history.table)
+            history.learn_epoch(view["epoch"] or "")
+        else:
+            history.learn_epoch(shoe["epoch"])
+
+    def _take_reply(self, history: TableHistory, reply: Accepted) -> Flow[RoundView | None]:
+        """What a call's reply tells, taken in: its entries are proven; where one is missing before them the list is
+        read."""
+        view = reply.get("round")
+        # An opening that names no shoe is of the round's own (openapi.yaml, "Openings").
+        own_shoe = {"shoe_no": view["shoe_no"]} if view is not None else {}
+        openings = [{**own_shoe, **opening} for opening in reply.get("openings", [])]
+        for receipt in sorted(reply["receipts"], key=lambda one: one["index"]):
+            at = json.loads(receipt["entry"]).get("at", {})
+            if at.get("table") == history.table and at.get("seq") == history.next_seq:
+                yield from self._take(history, receipt["index"], receipt["entry"], openings)
+            elif at.get("table") == history.table and at.get("seq", 0) > (history.next_seq or 0):
+                yield from self._pull(history, 0)
+        if view is not None and (yield from self._view_is_proven(history, view, reply.get("own"))):
+            return view
+        return None
+
+    def _view_is_proven(self, history: TableHistory, view: RoundView, own: OwnCards | None) -> Flow[bool]:
+        if own is not None and own["round"] == view["id"]:
+            if history.round(view["round_no"]) is None or history.live is None:
+                yield from self._pull(history, 0)
+            history.check_own_cards(own, self._me())
+            values = {one["slot"]: card for one, card in zip(own["openings"], own["cards"])}
+            self._own = {view["id"]: values}
+        mine = self._own.get(view["id"], {})
+        if is_proven(history, view, mine):
+            return True
+        yield from self._pull(history, 0)
+        if not is_proven(history, view, mine) and history.round(view["round_no"]) is not None:
+            # The next pull may bring an entry that was made after the last one and before the view.
+            yield from self._pull(history, 250)
+            if not is_proven(history, view, mine):
+                raise NotProven("view", "the reply tells of cards or decisions that no entry shows")
+        return True
+
+    # --- Before a round -------------------------------------------------------------------------
+
+    def _commitment(self, history: TableHistory, round_no: int, bets: Sequence[Any] | None) -> str:
+        epoch = history.shoe.epoch if history.shoe else history.epoch
+        return self._store.commit(history.origin, history.table, epoch or "", round_no, self._me(), bets)
+
+    def _ask_to_play(self, table: str, seat: int | None, view: TableView) -> Flow[None]:
+        is_seated = any(one["player"] == self.player for one in view["seats"])
+        try:
+            reply = yield from self.take_seat(table, None if is_seated else seat)
+        except Conflict as refusal:
+            if refusal.code not in NOT_NOW:
+                raise
+        else:
+            yield from self._take_reply(self._histories[table], reply)
+
+    def _may_bet(self, history: TableHistory) -> bool:
+        shoe = history.shoe
+        return shoe is not None and (
+            shoe.last_players is None or shoe.composition.is_wheel or self.player in shoe.last_players
+        )
+
+    def play_round(
+        self,
+        table: str,
+        bets: Sequence[Bet],
+        choose: Choose = cautious,
+        *,
+        seat: int | None = None,
+        wait: float = 180.0,
+    ) -> Flow[PlayedRound]:
+        """Plays one round of a table that takes bets, and checks it as it goes.
+
+        A round that the player is in already, from a run that was killed, is played to its end instead. At a shared
+        table the client takes a seat (`seat`, or the first free one), waits for a betting window, and asks again
+        where a round did not come about. `wait` is how many seconds it waits for a round that takes the bets.
+        """
+        placed = bet_list(bets)
+        return (yield from self._alone(table, self._play_round(table, placed, choose, seat, time.monotonic() + wait)))
+
+    def _alone(self, table: str, flow: Flow[PlayedRound]) -> Flow[PlayedRound]:
+        if name(table, "table") in self._busy:
+            raise BadInput(f"this client plays at {table} already; one client plays one round of a table at a time")
+        self._busy.add(table)
+        try:
+            return (yield from flow)
+        except NotProven:
+            # What was refused is not built upon: the next call follows the table from its shoe's commitment again.
+            self._histories.pop(table, None)
+            raise
+        finally:
+            self._busy.discard(table)
+
+    def _play_round(
+        self, table: str, bets: list[Bet], choose: Choose, seat: int | None, until: float
+    ) -> Flow[PlayedRound]:
+        me = self._me()
+        history = yield from self.follow_table(table)
+        if history.is_private:
+            raise BadInput(f"{table} deals hands of poker: call play_hand")
+        if history.live and me in history.live.contributors:
+            return (yield from self._finish(history, history.live, choose, True))
+        is_shared = history.rules["table"]["mode"] == "shared"
+        asked = False
+        while time.monotonic() < until:
+            number = history.next_round
+            is_open = history.window is not None if is_shared else history.shoe is not None and history.live is None
+            if is_open and self._may_bet(history) and number is not None:
+                if is_shared and history.window and me in history.window:
+                    asked = True
+                elif (yield from self._place(history, number, bets)):
+                    asked = True
+                    continue
+                elif is_shared:
+                    asked = False
+            found = history.live
+            if found and me in found.contributors:
+                return (yield from self._finish(history, found, choose, False))
+            if is_shared and not asked and not (history.window is not None and self._may_bet(history)):
+                view = yield from self._read_table(table)
+                yield from self._ask_to_play(table, seat, view)
+                asked = True
+            if not (yield from self._pull(history, LONG_PULL_MS if is_shared else 250)):
+                asked = asked and history.window is not None and me in history.window
+                yield Sleep(0.02)
+        raise NoRound(f"no round of {table} took the bets in time")
+
+    def _place(self, history: TableHistory, number: int, bets: list[Bet]) -> Flow[bool]:
+        """Bets with the commitment of a seed of this client's; False where the table is not as it was a moment ago."""
+        commitment = self._commitment(history, number, bets)
+        try:
+            reply = yield from self.place_bet(history.table, number, bets, commitment)
+        except Conflict as refusal:
+            if refusal.code not in NOT_NOW:
+                raise
+            yield from self._pull(history, 100)
+            return False
+        yield from self._take_reply(history, reply)
+        return True
+
+    # --- A round to its end ---------------------------------------------------------------------
+
+    def _finish(self, history: TableHistory, found: Round, choose: Choose, is_resumed: bool) -> Flow[PlayedRound]:
+        view: RoundView | None = None
+        me = self._me()
+        while found.end is None:
+            reply: Accepted | None = None
+            pile, mine = found.pile, self._next_decision(found)
+            try:
+                if pile is not None and me in pile.players and me not in pile.seeds:
+                    reply = yield from self._serve_pile(history, pile)
+                elif found.phase == "awaiting_reveals" and me not in found.seeds:
+                    reply = yield from self._reveal(history, found, found.contributors[me])
+                elif mine is not None:
+                    if view is None or mine["decision"] not in {one["decision"] for one in view["decisions"]}:
+                        view = yield from self._view(history, found)
+                    reply = yield from self._choose(history, found, mine, view, choose)
+            except Conflict as refusal:
+                if refusal.code not in RACED:
+                    raise
+                yield from self._pull(history, 250)
+                continue
+            view = yield from self._settle_reply(history, reply)
+        return self._played(history, found, is_resumed)
+
+    def _settle_reply(self, history: TableHistory, reply: Accepted | None) -> Flow[RoundView | None]:
+        if reply is not None:
+            return (yield from self._take_reply(history, reply))
+        yield from self._pull(history, LONG_PULL_MS)
+        return None
+
+    def _next_decision(self, found: Round) -> JsonObject | None:
+        return next((one for one in found.decisions.values() if one["player"] == self.player), None)
+
+    def _view(self, history: TableHistory, found: Round) -> Flow[RoundView]:
+        read: RoundRead = yield from self.get_round(f"{history.table}:{found.no}")
+        yield from self._view_is_proven(history, read["round"], read.get("own"))
+        return read["round"]
+
+    def _seed(self, history: TableHistory, part: Round | Pile, logged: str, bets: object) -> str:
+        """The seed of this client's commitment, if what the log fixed is what this client sent."""
+        me = self._me()
+        kept = self._store.committed(history.origin, history.table, part.shoe.epoch or "", part.no, me)
+        if kept is None:
+            raise StoreError(f"the seed of {me} for {history.table}:{part.no} is not in this client's store")
+        seed, sent = kept
+        if client_commitment(part.shoe.context, part.no, me, bytes.fromhex(seed)).hex() != logged:
+            raise NotProven("bets", "the log holds another commitment than this client's")
+        if sent is not None and sent != bets:
+            raise NotProven("bets", "the log holds other bets than this client's")
+        return seed
+
+    def _reveal(self, history: TableHistory, part: Round | Pile, logged: JsonObject) -> Flow[Accepted]:
+        """Reveals: by now `shoe_committed` and the binding commitments are proven under the kept checkpoint."""
+        seed = self._seed(history, part, logged["commitment"], logged.get("bets"))
+        kept = self.checkpoint
+        saw: SeenCheckpoint | None = None if kept is None else {"size": kept.size, "root": to_base64(kept.root)}
+        return (yield from self.reveal_seed(f"{history.table}:{part.no}", self._me(), seed, saw=saw))
+
+    def _serve_pile(self, history: TableHistory, pile: Pile) -> Flow[Accepted | None]:
+        me = self._me()
+        if pile.is_closed:
+            return (yield from self._reveal(history, pile, {"commitment": pile.commitments[me]}))
+        if me in pile.commitments:
+            return None
+        commitment = self._commitment(history, pile.no, None)
+        return (yield from self.commit_seed(f"{history.table}:{pile.no}", commitment, for_hand=False))
+
+    def _choose(
+        self, history: TableHistory, found: Round, offered: JsonObject, view: RoundView, choose: Choose
+    ) -> Flow[Accepted]:
+        own = list(self._own.get(view["id"], {}).values())
+        decision: Any = {key: value for key, value in offered.items() if key != "extra_ms"}
+        action = choose(decision, {"player": self._me(), "round": view, "own": own})
+        if word_of(action) not in {option["action"] for option in offered["options"]}:
+            raise BadInput(f"{action!r} is not among what is offered: {offered['options']}")
+        reply = yield from self.act(f"{history.table}:{found.no}", offered["decision"], action)
+        return reply
+
+    def _played(self, history: TableHistory, found: Round, is_resumed: bool) -> PlayedRound:
+        assert self.key is not None
+        checked = describe(history, found.no, self.key, self.key_was_given)
+        mine = next((one for one in checked["players"] if one["player"] == self.player), None)
+        return {
+            **checked,
+            "player": self._me(),
+            "staked": mine["staked"] if mine else 0,
+            "returned": mine["returned"] if mine else 0,
+            "balance": history.balances.get(self._me()),
+            "is_resumed": is_resumed,
+        }
+
+    # --- Poker ----------------------------------------------------------------------------------
+
+    def play_hand(
+        self, table: str, choose: Choose = cautious, *, buy_in: int | None = None, wait: float = 180.0
+    ) -> Flow[PlayedRound]:
+        """Plays one hand at a cash table or a tournament's table, and checks it as it goes.
+
+        `buy_in` is what the player sits down with, where they have no seat. One who sits out comes back. A hand of
+        poker needs two players; `wait` is how many seconds to wait for one that deals this player in.
+        """
+        if buy_in is not None:
+            amount(buy_in, "buy_in")
+        return (yield from self._alone(table, self._play_hand(table, choose, buy_in, time.monotonic() + wait)))
+
+    def _play_hand(self, table: str, choose: Choose, buy_in: int | None, until: float) -> Flow[PlayedRound]:
+        me = self._me()
+        history = yield from self.follow_table(table)
+        if not history.is_private:
+            raise BadInput(f"{table} takes bets: call play_round")
+        if history.live and me in history.live.contributors:
+            return (yield from self._finish(history, history.live, choose, True))
+        if not history.is_event:
+            yield from self._sit_down(history, buy_in)
+        while time.monotonic() < until:
+            if history.window is not None and me not in history.window and history.next_round is not None:
+                commitment = self._commitment(history, history.next_round, None)
+                try:
+                    reply = yield from self.commit_seed(f"{table}:{history.next_round}", commitment)
+                    yield from self._take_reply(history, reply)
+                except Conflict as refusal:
+                    if refusal.code not in NOT_NOW:
+                        raise
+                    if refusal.code in ("sitting_out", "not_seated"):
+                        yield from self._sit_down(history, buy_in)
+            if history.live and me in history.live.contributors:
+                return (yield from self._finish(history, history.live, choose, False))
+            yield from self._pull(history, LONG_PULL_MS)
+        raise NoRound(f"no hand of {table} dealt the player in in time")
+
+    def _sit_down(self, history: TableHistory, buy_in: int | None) -> Flow[None]:
+        view = yield from self._read_table(history.table)
+        cash: CashView | None = view["cash"]
+        mine = next((one for one in cash["seats"] if one["player"] == self.player), None) if cash else None
+        if mine is None and buy_in is None:
+            raise BadInput("the player has no seat here: give buy_in")
+        if mine is None or mine["sitting_out"]:
+            reply = yield from self.take_seat(history.table, buy_in=buy_in if mine is None else None)
+            yield from self._take_reply(history, reply)
+
+    # --- Checking afterwards --------------------------------------------------------------------
+
+    def verify_round(self, round: str) -> Flow[CheckedRound]:
+        """Fetches a round's bundle and checks it under the log's key; `is_complete` says whether all is out.
+
+        It trusts nothing of what was followed before: every entry, seed, shoe and face is checked again, and the
+        bundle's checkpoint has to be of one history with the kept one.
+        """
+        table, number = round_id(round)
+        call = Call("getBundle", "GET", path("/v1/rounds/{}/bundle", round), timeout=120.0)
+        text = yield from self.text(call)
+        key = yield from self.log_key()
+        checked, checkpoint = check_bundle(text, key, key_was_given=self.key_was_given)
+        if checked["round"] != f"{table}:{number}":
+            raise NotProven("bundle_round", f"the bundle is of {checked['round']}")
+        yield from self.hold(checkpoint.note)
+        return checked

@@ -1,0 +1,253 @@
+"""The calls of openapi.yaml about tournaments, each described once, as a flow.
+
+Seats are drawn from seeds of the entrants: `seat_commitment` is what goes with a registration
+(spec/games/tournaments.md, 3). The caller keeps these seeds; hands at a tournament's table are played like those of a
+cash table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .calls import Calls, hex32, without_none
+from .core import amount, name, path
+from .fairness import label, length_prefixed, name_bytes, number, sha256, table_context
+from .flow import Flow
+from .play_types import Accepted, TableEntries
+from .tournament_types import EventTableList, Standings, StructureList, StructureView, TournamentList, TournamentView
+from .values import DealMethod, JsonObject, Pay
+
+
+def seat_commitment(origin: str, tournament: str, epoch: str, use: int, player: str, seed: bytes) -> bytes:
+    """The commitment of a seat's seed; `use` is `next_use` of the tournament's `own`, 0 at first."""
+    context = table_context(origin, tournament, epoch)
+    return sha256(label("seat-seed") + context + number(use, 2) + length_prefixed(name_bytes(player)) + seed)
+
+
+class TournamentCalls(Calls):
+    """The flows of the tournaments' calls."""
+
+    def _in_event(
+        self,
+        operation: str,
+        tournament: str,
+        rest: str,
+        body: JsonObject | None,
+        *,
+        key: str | bool | None,
+        word: str | None = None,
+        fields: JsonObject | None = None,
+        method: str = "POST",
+    ) -> Flow[Accepted]:
+        """`word`: the player's command of the tournament, whose fields are the event and `fields`, or else the body."""
+        at = path("/v1/tournaments/{}", name(tournament, "tournament")) + rest
+        command = None
+        if word is not None:
+            inner = {"event": tournament, **(body or {} if fields is None else fields)}
+            command = {"tournament": {word: inner}}
+        return (yield from self._do(operation, at, body, key=key, command=command, method=method))
+
+    def list_structures(self) -> Flow[list[StructureView]]:
+        reply = yield from self._get("listStructures", StructureList, "/v1/structures")
+        return reply["structures"]
+
+    def get_structure(self, structure: str) -> Flow[StructureView]:
+        at = path("/v1/structures/{}", name(structure, "structure"))
+        return (yield from self._get("getStructure", StructureView, at))
+
+    def list_tournaments(self, *, cursor: str | None = None, limit: int | None = None) -> Flow[TournamentList]:
+        return (yield from self._get("listTournaments", TournamentList, "/v1/tournaments", cursor=cursor, limit=limit))
+
+    def create_tournament(
+        self,
+        tournament: str,
+        structure: str | JsonObject,
+        starts_at: int,
+        *,
+        registration_from: int | None = None,
+        options: JsonObject | None = None,
+        idempotency_key: str | None = None,
+    ) -> Flow[Accepted]:
+        body = without_none(
+            tournament=name(tournament, "tournament"),
+            structure=structure,
+            options=options,
+            starts_at=starts_at,
+            registration_from=registration_from,
+        )
+        return (yield from self._do("createTournament", "/v1/tournaments", body, key=idempotency_key))
+
+    def get_tournament(self, tournament: str) -> Flow[TournamentView]:
+        at = path("/v1/tournaments/{}", name(tournament, "tournament"))
+        return (yield from self._get("getTournament", TournamentView, at))
+
+    def list_standings(
+        self, tournament: str, *, cursor: str | None = None, limit: int | None = None
+    ) -> Flow[Standings]:
+        at = path("/v1/tournaments/{}/standings", name(tournament, "tournament"))
+        return (yield from self._get("listStandings", Standings, at, cursor=cursor, limit=limit))
+
+    def list_tournament_tables(
+        self, tournament: str, *, cursor: int | None = None, limit: int | None = None
+    ) -> Flow[EventTableList]:
+        at = path("/v1/tournaments/{}/tables", name(tournament, "tournament"))
+        return (yield from self._get("listTournamentTables", EventTableList, at, cursor=cursor, limit=limit))
+
+    def list_tournament_entries(
+        self, tournament: str, *, from_seq: int = 0, limit: int | None = None, wait_ms: int | None = None
+    ) -> Flow[TableEntries]:
+        """The tournament's own entries, each proven to be on the log under the reply's checkpoint."""
+        at = path("/v1/tournaments/{}/entries", name(tournament, "tournament"))
+        query: dict[str, Any] = {"from_seq": from_seq, "limit": limit, "wait_ms": wait_ms, "proofs": True}
+        reply = yield from self._get("listTournamentEntries", TableEntries, at, **query)
+        yield from self.prove_listed(reply)
+        return reply
+
+    def register(
+        self, tournament: str, commitment: str, pay: Pay = "cash", *, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        body = {"commitment": hex32(commitment, "commitment"), "pay": pay}
+        return (
+            yield from self._in_event(
+                "register", tournament, "/registration", body, key=idempotency_key, word="register"
+            )
+        )
+
+    def unregister(self, tournament: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        return (
+            yield from self._in_event(
+                "unregister",
+                tournament,
+                "/registration",
+                None,
+                key=idempotency_key,
+                word="unregister",
+                method="DELETE",
+            )
+        )
+
+    def reveal_seat_seed(
+        self, tournament: str, draw_no: int, entry_no: int, seed: str, *, next: str | None = None
+    ) -> Flow[Accepted]:
+        body = without_none(entry_no=entry_no, seed=hex32(seed, "seed"), next=next)
+        rest = path("/draws/{}/reveals", draw_no)
+        fields = {"draw_no": draw_no, **body}
+        return (
+            yield from self._in_event(
+                "revealSeatSeed", tournament, rest, body, key=False, word="reveal_seat_seed", fields=fields
+            )
+        )
+
+    def rebuy(self, tournament: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        return (yield from self._in_event("rebuy", tournament, "/rebuy", {}, key=idempotency_key, word="rebuy"))
+
+    def decline_rebuy(self, tournament: str, entry_no: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        body = {"entry_no": entry_no}
+        return (
+            yield from self._in_event(
+                "declineRebuy", tournament, "/decline_rebuy", body, key=idempotency_key, word="decline_rebuy"
+            )
+        )
+
+    def add_on(self, tournament: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        return (yield from self._in_event("addOn", tournament, "/add_on", {}, key=idempotency_key, word="add_on"))
+
+    def offer_stake(self, tournament: str, basis_points: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        body = {"basis_points": basis_points}
+        return (
+            yield from self._in_event(
+                "offerStake", tournament, "/stakes", body, key=idempotency_key, word="offer_stake"
+            )
+        )
+
+    def buy_stake(
+        self, tournament: str, seller: str, basis_points: int, *, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        body = {"basis_points": basis_points}
+        rest, fields = path("/stakes/{}", name(seller, "seller")), {"seller": seller, **body}
+        return (
+            yield from self._in_event(
+                "buyStake", tournament, rest, body, key=idempotency_key, word="buy_stake", fields=fields
+            )
+        )
+
+    def want_deal(self, tournament: str, want: bool, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        body = {"want": want}
+        return (
+            yield from self._in_event("wantDeal", tournament, "/deal/wish", body, key=idempotency_key, word="want_deal")
+        )
+
+    def propose_deal(
+        self,
+        tournament: str,
+        method: DealMethod,
+        amounts: Sequence[Sequence[int]] | None = None,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Flow[Accepted]:
+        listed = None if amounts is None else [[entry, amount(chips, "an amount")] for entry, chips in amounts]
+        body = without_none(method=method, amounts=listed)
+        return (
+            yield from self._in_event(
+                "proposeDeal", tournament, "/deal/proposals", body, key=idempotency_key, word="propose_deal"
+            )
+        )
+
+    def answer_deal(
+        self, tournament: str, digest: str, accept: bool, *, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        body = {"digest": hex32(digest, "digest"), "accept": accept}
+        return (
+            yield from self._in_event(
+                "answerDeal", tournament, "/deal/answers", body, key=idempotency_key, word="answer_deal"
+            )
+        )
+
+    # --- The operator's -------------------------------------------------------------------------
+
+    def set_bounty(
+        self, tournament: str, player: str, has: bool, *, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        body = {"player": name(player, "player"), "has": has}
+        return (yield from self._in_event("setBounty", tournament, "/bounties", body, key=idempotency_key))
+
+    def disqualify(
+        self, tournament: str, player: str, reason: str, *, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        body = {"player": name(player, "player"), "reason": reason}
+        return (yield from self._in_event("disqualify", tournament, "/disqualify", body, key=idempotency_key))
+
+    def substitute_prize(
+        self, tournament: str, place: int, what: str, value: int, *, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        body = {"place": place, "what": what, "value": amount(value, "value")}
+        return (yield from self._in_event("substitutePrize", tournament, "/substitutes", body, key=idempotency_key))
+
+    def change_registration(
+        self,
+        tournament: str,
+        late_levels: int,
+        reason: str,
+        *,
+        unregister_ms: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> Flow[Accepted]:
+        body = without_none(late_levels=late_levels, unregister_ms=unregister_ms, reason=reason)
+        return (
+            yield from self._in_event(
+                "changeRegistration", tournament, "/registration_times", body, key=idempotency_key
+            )
+        )
+
+    def postpone(
+        self, tournament: str, starts_at: int, reason: str, *, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        body = {"starts_at": starts_at, "reason": reason}
+        return (yield from self._in_event("postpone", tournament, "/postpone", body, key=idempotency_key))
+
+    def cancel_tournament(
+        self, tournament: str, reason: str, *, instant: int | None = None, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        body = without_none(instant=instant, reason=reason)
+        return (yield from self._in_event("cancelTournament", tournament, "/cancel", body, key=idempotency_key))

@@ -1,0 +1,238 @@
+"""The package against openapi.yaml: every call, parameter, type, code and form of an entry."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import typing
+from typing import Any
+
+import pytest
+import yaml
+from conftest import REPOSITORY
+
+import fairshoe
+from fairshoe import forms, game_types, play_types, record_types, service_types, shape, tournament_types, values
+from fairshoe.codes import WHAT_TO_DO
+from fairshoe.flow import OpenStream, Request, Response
+from fairshoe.methods import Methods
+from fairshoe.stream import Streams
+
+CONTRACT = yaml.safe_load((REPOSITORY / "openapi.yaml").read_text())
+SCHEMAS = CONTRACT["components"]["schemas"]
+FOR_A_BROWSER = frozenset({"Page"})
+NOT_A_METHOD = frozenset({"getVerifier"})
+"""A page in a browser, beside those of the tag Page."""
+OWN_METHODS = frozenset({"play_round", "play_hand", "verify_round", "prove_entry"})
+OPERATIONS = {
+    operation["operationId"]: (method, path, operation)
+    for path, methods in CONTRACT["paths"].items()
+    for method, operation in methods.items()
+    if isinstance(operation, dict)
+    and "operationId" in operation
+    and method != "head"
+    and not FOR_A_BROWSER & set(operation.get("tags", []))
+    and operation["operationId"] not in NOT_A_METHOD
+}
+
+
+def snake(text: str) -> str:
+    return re.sub(r"(?<!^)([A-Z])", r"_\1", text).lower()
+
+
+def test_every_operation_is_a_method_of_both_clients() -> None:
+    methods = {name for name in vars(Methods) if not name.startswith("_")}
+    assert methods - OWN_METHODS == {snake(operation) for operation in OPERATIONS}
+    for kind in (fairshoe.Client, fairshoe.AsyncClient):
+        assert methods <= set(dir(kind))
+
+
+SAMPLES: dict[str, Any] = {
+    "round": "t:3",
+    "player": "alice",
+    "table": "t",
+    "tournament": "friday",
+    "seller": "bob",
+    "chips": 5,
+    "value": 5,
+    "bets": [{"spot": "1", "stake": 5}],
+    "commitment": "ab" * 32,
+    "digest": "ab" * 32,
+    "seed": "ab" * 32,
+    "rules": "joy",
+    "structure": "sit-and-go",
+    "auditor": "carol",
+    "bundle": {},
+    "index": 1,
+    "level": 0,
+    "no": 7,
+    "size": 65536,
+    "to": "other.example/log",
+    "log": "other.example/log",
+    "sender": "other.example/log",
+    "accept": True,
+    "want": True,
+    "has": True,
+    "decision": 0,
+    "action": "stand",
+    "method": "icm",
+}
+
+
+def arguments_of(flow: Any) -> dict[str, Any]:
+    given = {}
+    for parameter in list(inspect.signature(flow).parameters.values())[1:]:
+        if parameter.default is not inspect.Parameter.empty and parameter.name not in ("buy_in", "seat", "revoke"):
+            continue
+        if parameter.name in SAMPLES:
+            given[parameter.name] = SAMPLES[parameter.name]
+        elif parameter.name == "revoke":
+            given["revoke"] = True
+        elif "int" in str(parameter.annotation):
+            given[parameter.name] = 2
+        else:
+            given[parameter.name] = "reason"
+    return given
+
+
+@pytest.mark.parametrize("operation", sorted(OPERATIONS))
+def test_a_call_sends_what_the_contract_takes(operation: str) -> None:
+    method, path, described = OPERATIONS[operation]
+    flow = getattr(Streams, snake(operation))
+    core = Streams("http://house.example", token="0" * 64, player="alice", patience=0)
+    running = flow(core, **arguments_of(flow))
+    step = next(running)
+    request: Request = step.request if isinstance(step, OpenStream) else step
+    running.close()
+    sent = re.sub(r"^http://house\.example", "", request.url)
+    pattern = re.sub(r"\\\{[a-z_]+\\\}", "[^?]+", re.escape(path))
+    assert request.method.lower() == method
+    assert re.fullmatch(pattern + r"(\?.*)?", sent), (sent, path)
+    names = {one["name"]: one for one in described.get("parameters", []) if "name" in one}
+    if "Idempotency-Key" in names:
+        pattern = names["Idempotency-Key"]["schema"]["pattern"]
+        assert re.fullmatch(pattern, request.headers["Idempotency-Key"])
+    else:
+        assert "Idempotency-Key" not in request.headers
+    for part in (sent.split("?") + [""])[1].split("&"):
+        assert not part or part.split("=")[0] in names
+    assert ("Content-Type" in request.headers) is ("requestBody" in described)
+
+
+def fields_of(schema: dict[str, Any]) -> tuple[set[str], set[str]]:
+    return set(schema.get("properties", {})), set(schema.get("required", []))
+
+
+def typed_dicts() -> dict[str, Any]:
+    modules = (play_types, game_types, record_types, service_types, tournament_types)
+    return {
+        name: kind
+        for module in modules
+        for name, kind in vars(module).items()
+        if typing.is_typeddict(kind) and kind.__module__ == module.__name__
+    }
+
+
+def test_every_type_has_the_fields_of_its_schema() -> None:
+    compared = 0
+    for name, kind in typed_dicts().items():
+        schema = SCHEMAS.get(name)
+        if schema is None:
+            continue
+        compared += 1
+        mine = shape._fields(kind)
+        everything, required = fields_of(schema)
+        assert set(mine) == everything, name
+        assert {field for field, (_, may_be_absent) in mine.items() if not may_be_absent} == required, name
+    assert compared >= 70
+
+
+def schema_of_reply(operation: str) -> dict[str, Any] | None:
+    for status, reply in OPERATIONS[operation][2]["responses"].items():
+        if str(status).startswith("2"):
+            content = reply.get("content", {})
+            if "application/json" in content:
+                schema: dict[str, Any] = content["application/json"]["schema"]
+                return schema
+    return None
+
+
+def examples() -> list[tuple[str, Any]]:
+    found = []
+    for operation, (_, _, described) in sorted(OPERATIONS.items()):
+        for status, reply in described["responses"].items():
+            if not str(status).startswith("2"):
+                continue
+            content = reply.get("content", {}).get("application/json", {})
+            for one in content.get("examples", {}).values():
+                while "$ref" in one:
+                    one = CONTRACT["components"]["examples"][one["$ref"].split("/")[-1]]
+                found.append((operation, one["value"]))
+    return found
+
+
+def test_every_example_of_a_reply_has_the_shape_of_its_type() -> None:
+    checked = 0
+    kinds = typed_dicts()
+    for operation, value in examples():
+        schema = schema_of_reply(operation) or {}
+        kind = kinds.get(schema.get("$ref", "").split("/")[-1])
+        if kind is not None:
+            shape.check(value, kind, operation)
+            checked += 1
+    assert checked >= 40
+
+
+def test_a_reply_of_another_shape_is_refused() -> None:
+    sound = {"staked": 5, "returned": 0, "player": "alice"}
+    shape.check(sound, play_types.RoundResult)
+    wrongs: list[Any] = [
+        {**sound, "staked": 5.0},
+        {**sound, "staked": True},
+        {"player": "alice"},
+        {**sound, "player": None},
+        [],
+    ]
+    for wrong in wrongs:
+        with pytest.raises(fairshoe.BadReply):
+            shape.check(wrong, play_types.RoundResult)
+    shape.check({**sound, "new_in_a_later_version": 1}, play_types.RoundResult)
+
+
+def test_every_code_says_what_to_do() -> None:
+    codes = set(SCHEMAS["ErrorCode"]["enum"])
+    assert codes == set(WHAT_TO_DO) == set(typing.get_args(values.ErrorCode))
+
+
+@pytest.mark.parametrize(
+    ("schema", "mine"),
+    [("Command", forms.COMMANDS), ("Event", forms.EVENTS), ("RoundEvent", forms.PLAY_EVENTS)],
+)
+def test_the_forms_of_entries(schema: str, mine: dict[str, tuple[tuple[str, ...], frozenset[str]]]) -> None:
+    described = {
+        word: fields_of(inner)
+        for word, inner in SCHEMAS[schema]["properties"].items()
+        if "$ref" not in inner and word not in forms.NESTED
+    }
+    assert {word: (set(fields), set(fields) - optional) for word, (fields, optional) in mine.items()} == described
+
+
+def test_errors_have_the_kind_of_their_status() -> None:
+    core = Streams("http://house.example")
+    for status, kind in {
+        400: fairshoe.Invalid,
+        401: fairshoe.Unauthorized,
+        403: fairshoe.Forbidden,
+        404: fairshoe.NotFound,
+        409: fairshoe.Conflict,
+        421: fairshoe.NotLeader,
+        422: fairshoe.Invalid,
+        429: fairshoe.TooMany,
+        500: fairshoe.Unavailable,
+        503: fairshoe.Unavailable,
+    }.items():
+        body = b'{"type":"about:blank","title":"t","status":%d,"detail":"d","code":"busy"}' % status
+        error = core._error(Response(status, {"retry-after": "3"}, body))
+        assert type(error) is kind
+        assert (error.status, error.code, error.text, error.retry_after) == (status, "busy", "d", 3)
+        assert error.what_to_do in str(error)

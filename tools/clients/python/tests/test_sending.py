@@ -1,0 +1,294 @@
+"""Repeats, leaders, idempotency keys, secrets and streams, over a transport in memory that answers as it is told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from fairshoe import AsyncClient, BadInput, BadReply, Client, Conflict, NoAnswer, NotLeader, TooMany, Unavailable
+from fairshoe.stream import EventParser
+
+TOKEN = "5" * 64
+TABLES: dict[str, Any] = {"tables": [], "next": None}
+Answer = httpx.Response | Exception
+
+
+def problem(status: int, code: str, headers: dict[str, str] | None = None, **more: Any) -> httpx.Response:
+    body = {"type": "about:blank", "title": code, "status": status, "detail": f"it is {code}", "code": code, **more}
+    return httpx.Response(status, json=body, headers=headers)
+
+
+class Service:
+    """Answers with what it was given, one after another, and keeps what it was sent."""
+
+    def __init__(self, *answers: Answer) -> None:
+        self.answers = list(answers)
+        self.sent: list[httpx.Request] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.sent.append(request)
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def client(self, addresses: Any = "http://a.example", **options: Any) -> Client:
+        options.setdefault("patience", 5.0)
+        return Client(addresses, http=httpx.Client(transport=httpx.MockTransport(self)), **options)
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
+    """Waits pass at once: the clock of the flows goes on by what they would have slept."""
+    waited: list[float] = []
+    monkeypatch.setattr("fairshoe.drivers.time.sleep", waited.append)
+    monkeypatch.setattr("fairshoe.core.time.monotonic", lambda: sum(waited))
+    yield waited
+
+
+def lost() -> Exception:
+    return httpx.ReadTimeout("no answer")
+
+
+def test_a_lost_answer_is_repeated_with_the_same_key_and_body() -> None:
+    service = Service(lost(), lost(), httpx.Response(200, json={"receipts": []}))
+    service.client(token=TOKEN).credit_player("alice", 10, "desk 1")
+    keys = {request.headers["Idempotency-Key"] for request in service.sent}
+    bodies = {request.content for request in service.sent}
+    assert (len(service.sent), len(keys), len(bodies)) == (3, 1, 1)
+
+
+def test_two_calls_have_two_keys_and_a_given_one_is_used() -> None:
+    service = Service(*[httpx.Response(200, json={"receipts": []}) for _ in range(3)])
+    client = service.client(token=TOKEN)
+    client.credit_player("alice", 10)
+    client.credit_player("alice", 10)
+    client.credit_player("alice", 10, idempotency_key="mine-1")
+    keys = [request.headers["Idempotency-Key"] for request in service.sent]
+    assert len(set(keys)) == 3 and keys[2] == "mine-1"
+
+
+def test_retry_after_is_kept(no_waiting: list[float]) -> None:
+    service = Service(
+        problem(503, "busy", {"Retry-After": "2"}),
+        problem(429, "rate_limited", {"Retry-After": "1"}),
+        problem(409, "recovering"),
+        httpx.Response(200, json=TABLES),
+    )
+    assert service.client().list_tables() == TABLES
+    assert no_waiting[0] == 2 and no_waiting[1] == 1 and 0 < no_waiting[2] < 1
+
+
+def test_patience_ends(no_waiting: list[float]) -> None:
+    with pytest.raises(TooMany) as limited:
+        Service(problem(429, "too_many_guests", {"Retry-After": "3600"})).client().list_tables()
+    assert (limited.value.retry_after, no_waiting) == (3600, [])
+    with pytest.raises(Unavailable):
+        Service(*[problem(503, "busy", {"Retry-After": "2"}) for _ in range(9)]).client().list_tables()
+    with pytest.raises(NoAnswer, match="listTables: no answer after"):
+        Service(*[lost() for _ in range(99)]).client().list_tables()
+
+
+def test_what_would_not_be_different_is_not_repeated() -> None:
+    service = Service(problem(409, "insufficient_balance"))
+    with pytest.raises(Conflict) as refusal:
+        service.client().place_bet("t", 0, [{"spot": "1", "stake": 5}], "ab" * 32)
+    assert refusal.value.code == "insufficient_balance" and len(service.sent) == 1
+
+
+@pytest.mark.parametrize("method", ["issue_token", "create_auditor"])
+def test_a_token_is_not_asked_for_twice(method: str) -> None:
+    """A repeat would make another token, and leave in force one that nobody holds."""
+    service = Service(lost())
+    with pytest.raises(NoAnswer):
+        getattr(service.client(token=TOKEN), method)("alice")
+    assert len(service.sent) == 1
+
+
+def test_a_created_player_whose_token_was_lost_gets_another() -> None:
+    """A repeat brings the entry without the token (openapi.yaml, "Repeats")."""
+    service = Service(
+        lost(),
+        httpx.Response(201, json={"receipts": [], "player": "alice"}),
+        httpx.Response(201, json={"receipts": [], "token": TOKEN}),
+    )
+    reply = service.client(token=TOKEN).create_player("alice")
+    assert reply["token"] == TOKEN
+    assert json.loads(service.sent[2].content) == {"revoke": True}
+
+
+def test_the_leader_is_followed_and_kept() -> None:
+    service = Service(
+        problem(421, "not_leader", {"Retry-After": "1"}, leader="http://b.example:81"),
+        httpx.Response(200, json=TABLES),
+        httpx.Response(200, json=TABLES),
+    )
+    client = service.client("http://a.example", token=TOKEN)
+    client.list_tables()
+    client.list_tables()
+    assert [request.url.host for request in service.sent] == ["a.example", "b.example", "b.example"]
+
+
+def test_without_a_leader_the_next_address_is_asked() -> None:
+    service = Service(
+        problem(421, "not_leader", {"Retry-After": "1"}),
+        lost(),
+        httpx.Response(200, json=TABLES),
+    )
+    service.client(["http://a.example", "http://b.example", "http://c.example"]).list_tables()
+    assert [request.url.host for request in service.sent] == ["a.example", "b.example", "c.example"]
+
+
+def test_a_leader_without_tls_is_not_followed_from_one_with() -> None:
+    """The token would go out in the clear."""
+    service = Service(*[problem(421, "not_leader", leader="http://b.example") for _ in range(99)])
+    with pytest.raises(NotLeader):
+        service.client("https://a.example", token=TOKEN).list_tables()
+    assert {request.url.host for request in service.sent} == {"a.example"}
+
+
+def test_two_followers_that_name_each_other_end() -> None:
+    other = {"a.example": "http://b.example", "b.example": "http://a.example"}
+    sent: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request.url.host)
+        return problem(421, "not_leader", {"Retry-After": "1"}, leader=other[request.url.host])
+
+    with pytest.raises(NotLeader):
+        Client("http://a.example", patience=3, http=httpx.Client(transport=httpx.MockTransport(answer))).list_tables()
+    assert 9 <= len(sent) <= 99
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda client: client.credit_player("alice", 1.0),
+        lambda client: client.credit_player("alice", True),
+        lambda client: client.credit_player("alice", -1),
+        lambda client: client.credit_player("alice", 2**53),
+        lambda client: client.credit_player("../admin", 1),
+        lambda client: client.get_table(".."),
+        lambda client: client.get_round("t:03"),
+        lambda client: client.get_round("t"),
+        lambda client: client.place_bet("t", 0, [{"spot": "1", "stake": 1.5}], "ab" * 32),
+        lambda client: client.place_bet("t", 0, [], "ab" * 32),
+        lambda client: client.place_bet("t", 0, [{"spot": "1", "stake": 1}], "AB" * 32),
+        lambda client: client.list_table_entries("t", wait_ms=60_000),
+        lambda client: client.play_round("t", [{"spot": "1", "stake": 1}]),
+    ],
+)
+def test_bad_input_is_not_sent(call: Callable[[Client], Any]) -> None:
+    service = Service()
+    with pytest.raises(BadInput):
+        call(service.client())
+    assert service.sent == []
+
+
+@pytest.mark.parametrize("address", ["house.example", "ftp://a.example", "", "http://"])
+def test_an_address_that_is_none(address: str) -> None:
+    with pytest.raises(BadInput):
+        Client(address)
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"tables":[],"next":1.5}', b'{"tables":{},"next":null}', b"\xff"])
+def test_a_reply_that_is_none(body: bytes) -> None:
+    with pytest.raises(BadReply):
+        Service(httpx.Response(200, content=body)).client().list_tables()
+
+
+def test_no_secret_is_shown(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    service = Service(lost(), httpx.Response(201, json={"receipts": [], "player": "alice", "token": TOKEN}))
+    client = service.client(token=TOKEN)
+    reply = client.create_player("alice")
+    shown = [repr(client), repr(client._flows), repr(reply), repr(client._store), caplog.text]
+    with pytest.raises(NoAnswer) as failure:
+        Service(*[lost() for _ in range(99)]).client(token=TOKEN).list_tables()
+    shown.append(repr(failure.value))
+    assert reply["token"] == TOKEN and not any(TOKEN in text for text in shown)
+
+
+def test_the_async_client_does_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def passes(seconds: float) -> None:
+        await real(0)
+
+    real = asyncio.sleep
+    monkeypatch.setattr("fairshoe.drivers.asyncio.sleep", passes)
+    service = Service(lost(), problem(503, "busy"), httpx.Response(200, json=TABLES))
+
+    async def run() -> Any:
+        http = httpx.AsyncClient(transport=httpx.MockTransport(service))
+        async with AsyncClient("http://a.example", http=http) as client:
+            return await client.list_tables()
+
+    assert asyncio.run(run()) == TABLES and len(service.sent) == 3
+
+
+# --- Streams --------------------------------------------------------------------------------------
+
+
+def entry(table_closed: bool = False) -> str:
+    events: list[Any] = [{"table_closed": {}}] if table_closed else [{"play_asked": {"player": "alice"}}]
+    return json.dumps({"events": events}, separators=(",", ":"))
+
+
+def events_of(*items: tuple[int, str, str]) -> bytes:
+    return b": hello\n\n" + b"".join(
+        f"id: {index}\nevent: {kind}\ndata: {data}\n\n".encode() for index, kind, data in items
+    )
+
+
+def test_a_stream_goes_on_behind_the_last_entry() -> None:
+    service = Service(
+        httpx.Response(200, content=events_of((3, "entry", entry()), (3, "openings", "[]"), (7, "entry", entry()))),
+        lost(),
+        problem(503, "busy", {"Retry-After": "1"}),
+        httpx.Response(200, content=events_of((9, "entry", entry(table_closed=True)))),
+    )
+    got = list(service.client().stream_table("t", last_event_id=2, prove=False))
+    assert [(one["id"], one["event"]) for one in got] == [(3, "entry"), (3, "openings"), (7, "entry"), (9, "entry")]
+    assert [request.headers["Last-Event-ID"] for request in service.sent] == ["2", "7", "7", "7"]
+
+
+def test_an_async_stream_is_the_same() -> None:
+    content = events_of((3, "entry", entry()), (4, "entry", entry(table_closed=True)))
+    service = Service(httpx.Response(200, content=content))
+
+    async def run() -> list[int]:
+        client = AsyncClient("http://a.example", http=httpx.AsyncClient(transport=httpx.MockTransport(service)))
+        return [one["id"] async for one in client.stream_table("t", prove=False)]
+
+    assert asyncio.run(run()) == [3, 4]
+
+
+def test_a_stream_that_goes_back_is_refused() -> None:
+    from fairshoe import NotProven
+
+    service = Service(httpx.Response(200, content=events_of((7, "entry", entry()), (3, "entry", entry()))))
+    with pytest.raises(NotProven):
+        list(service.client().stream_table("t", prove=False))
+
+
+def test_a_stream_may_be_left() -> None:
+    service = Service(httpx.Response(200, content=events_of((7, "entry", entry()), (8, "entry", entry()))))
+    for event in service.client().stream_table("t", prove=False):
+        assert event["id"] == 7
+        break
+
+
+def test_lines_become_events() -> None:
+    parser = EventParser()
+    lines = ["", ": comment", "retry: 5", "data: one", "data: two", "id: 4", "event: entry"]
+    assert [parser.feed(line) for line in lines] == [None] * len(lines)
+    assert parser.feed("") == {"id": 4, "event": "entry", "data": "one\ntwo"}
+    for line in ("event: entry", "data: x"):
+        parser.feed(line)
+    with pytest.raises(BadReply):
+        parser.feed("")
