@@ -23,7 +23,7 @@ SCHEMAS = CONTRACT["components"]["schemas"]
 FOR_A_BROWSER = frozenset({"Page"})
 NOT_A_METHOD = frozenset({"getVerifier"})
 """A page in a browser, beside those of the tag Page."""
-OWN_METHODS = frozenset({"play_round", "play_hand", "verify_round", "prove_entry"})
+OWN_METHODS = frozenset({"play_round", "play_hand", "verify_round", "prove_entry", "house_note"})
 OPERATIONS = {
     operation["operationId"]: (method, path, operation)
     for path, methods in CONTRACT["paths"].items()

@@ -47,7 +47,7 @@ class ApiError(FairshoeError):
         self.replaced_by: str | None = problem.get("replaced_by")
         self.refused_note: str | None = problem.get("refused")
         """The house's signed word that it refused this command (spec/receipts.md); keep it for a dispute."""
-        super().__init__(f"{status} {self.code}: {self.text} {self.what_to_do}")
+        super().__init__(f"{status} {self.code}: {self.text.rstrip('.')}. {self.what_to_do}")
 
 
 class Invalid(ApiError):

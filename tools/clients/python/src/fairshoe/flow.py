@@ -1,7 +1,7 @@
 """Calls as generators: what is asked, awaited and decided is written once, and two drivers carry it out.
 
-A flow yields steps and is sent what came of them. It does no input or output of its own, so the plain client
-(drivers.py run the same flows.
+A flow yields steps and is sent what came of them. It does no input or output of its own, so that the plain and the
+async driver (drivers.py) carry out the same flows.
 """
 
 from __future__ import annotations

@@ -200,9 +200,9 @@ class TableHistory:
             view.__dict__.update(live.shoe.__dict__, values={opening["slot"]: opening["value"]}, opened=set())
             view.open(opening)
             cards.append(view.face(opening["slot"]))
-        if sorted(cards) != sorted(own["cards"]):
+        if cards != own["cards"]:
             raise NotProven("opening", "own cards other than those opened")
-        return list(own["cards"])
+        return cards
 
     def round(self, number: int) -> Round | None:
         return self.live if self.live and self.live.no == number else self.rounds.get(number)

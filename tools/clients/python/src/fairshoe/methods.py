@@ -181,6 +181,8 @@ class Methods:
     play_hand = call(Streams.play_hand)
     verify_round = call(Streams.verify_round)
 
+    house_note = call(Streams.house_note)
+
     # Streams
     stream_table = stream(Streams.stream_table)
     stream_tournament = stream(Streams.stream_tournament)

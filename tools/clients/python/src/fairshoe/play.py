@@ -215,11 +215,11 @@ class Play(TournamentCalls):
                 yield from self._take(history, receipt["index"], receipt["entry"], openings)
             elif at.get("table") == history.table and at.get("seq", 0) > (history.next_seq or 0):
                 yield from self._pull(history, 0)
-        if view is not None and (yield from self._view_is_proven(history, view, reply.get("own"))):
-            return view
-        return None
+        if view is not None:
+            yield from self._prove_view(history, view, reply.get("own"))
+        return view
 
-    def _view_is_proven(self, history: TableHistory, view: RoundView, own: OwnCards | None) -> Flow[bool]:
+    def _prove_view(self, history: TableHistory, view: RoundView, own: OwnCards | None) -> Flow[None]:
         if own is not None and own["round"] == view["id"]:
             if history.round(view["round_no"]) is None or history.live is None:
                 yield from self._pull(history, 0)
@@ -228,14 +228,13 @@ class Play(TournamentCalls):
             self._own = {view["id"]: values}
         mine = self._own.get(view["id"], {})
         if is_proven(history, view, mine):
-            return True
-        yield from self._pull(history, 0)
-        if not is_proven(history, view, mine) and history.round(view["round_no"]) is not None:
-            # The next pull may bring an entry that was made after the last one and before the view.
-            yield from self._pull(history, 250)
-            if not is_proven(history, view, mine):
-                raise NotProven("view", "the reply tells of cards or decisions that no entry shows")
-        return True
+            return
+        # The view may tell of entries that were made since the last one that was followed.
+        for wait_ms in (0, 250):
+            yield from self._pull(history, wait_ms)
+            if is_proven(history, view, mine):
+                return
+        raise NotProven("view", "the reply tells of a round, cards or decisions that no entry shows")
 
     # --- Before a round -------------------------------------------------------------------------
 
@@ -245,13 +244,20 @@ class Play(TournamentCalls):
 
     def _ask_to_play(self, table: str, seat: int | None, view: TableView) -> Flow[None]:
         is_seated = any(one["player"] == self.player for one in view["seats"])
+        wanted = seat if seat is not None else self._seat_to_sign(view, [one["seat"] for one in view["seats"]])
         try:
-            reply = yield from self.take_seat(table, None if is_seated else seat)
+            reply = yield from self.take_seat(table, None if is_seated else wanted)
         except Conflict as refusal:
             if refusal.code not in NOT_NOW:
                 raise
         else:
             yield from self._take_reply(self._histories[table], reply)
+
+    def _seat_to_sign(self, view: TableView, taken: list[int]) -> int | None:
+        """A free seat for a player who signs, and so has to name one; others leave the choice to the service."""
+        if self._pen is None:
+            return None
+        return next((seat for seat in range(1, view["rules"]["table"]["seats"] + 1) if seat not in taken), None)
 
     def _may_bet(self, history: TableHistory) -> bool:
         shoe = history.shoe
@@ -373,7 +379,7 @@ class Play(TournamentCalls):
 
     def _view(self, history: TableHistory, found: Round) -> Flow[RoundView]:
         read: RoundRead = yield from self.get_round(f"{history.table}:{found.no}")
-        yield from self._view_is_proven(history, read["round"], read.get("own"))
+        yield from self._prove_view(history, read["round"], read.get("own"))
         return read["round"]
 
     def _seed(self, history: TableHistory, part: Round | Pile, logged: str, bets: object) -> str:
@@ -475,7 +481,9 @@ class Play(TournamentCalls):
         if mine is None and buy_in is None:
             raise BadInput("the player has no seat here: give buy_in")
         if mine is None or mine["sitting_out"]:
-            reply = yield from self.take_seat(history.table, buy_in=buy_in if mine is None else None)
+            taken = [one["seat"] for one in cash["seats"]] if cash else []
+            seat = self._seat_to_sign(view, taken) if mine is None else None
+            reply = yield from self.take_seat(history.table, seat, buy_in=buy_in if mine is None else None)
             yield from self._take_reply(history, reply)
 
     # --- Checking afterwards --------------------------------------------------------------------

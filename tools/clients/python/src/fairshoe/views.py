@@ -33,8 +33,10 @@ def is_proven(history: TableHistory, view: RoundView, own: dict[int, str]) -> bo
     `own` are cards of this player's that openings proved, by slot. `NotProven` where view and log differ.
     """
     found = history.round(view["round_no"])
+    if view["phase"] in ("betting", "called"):
+        return True  # Nothing of it binds yet; what does is said by `bets_closed` or `hand_begun`.
     if found is None:
-        return view["phase"] in ("betting", "called")
+        return False
     if view["id"] != f"{history.table}:{found.no}" or view["table"] != history.table:
         raise _differs("the round's name")
     if view["entropy"] is not None and found.entropy and view["entropy"] != found.entropy.hex():
