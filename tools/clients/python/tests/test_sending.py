@@ -10,12 +10,30 @@ from typing import Any
 
 import httpx
 import pytest
+from small_log import SmallLog
+from small_log import entry as logged
 
-from fairshoe import AsyncClient, BadInput, BadReply, Client, Conflict, NoAnswer, NotLeader, TooMany, Unavailable
+from fairshoe import (
+    AsyncClient,
+    BadInput,
+    BadReply,
+    Client,
+    Conflict,
+    NoAnswer,
+    NotLeader,
+    NotProven,
+    TooMany,
+    Unavailable,
+)
 from fairshoe.stream import EventParser
 
 TOKEN = "5" * 64
 TABLES: dict[str, Any] = {"tables": [], "next": None}
+CREDIT = SmallLog(logged("operator", {"credit": {"player": "alice", "amount": 10}}))
+CREATED = SmallLog(
+    logged("operator", {"create_player": {"player": "alice"}}),
+    logged("operator", {"issue_token": {"holder": "player:alice", "revoke": True}}),
+)
 Answer = httpx.Response | Exception
 
 
@@ -52,26 +70,47 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
     yield waited
 
 
+def credited() -> httpx.Response:
+    return httpx.Response(200, json={"receipts": CREDIT.receipts})
+
+
 def lost() -> Exception:
     return httpx.ReadTimeout("no answer")
 
 
 def test_a_lost_answer_is_repeated_with_the_same_key_and_body() -> None:
-    service = Service(lost(), lost(), httpx.Response(200, json={"receipts": []}))
-    service.client(token=TOKEN).credit_player("alice", 10, "desk 1")
+    service = Service(lost(), lost(), credited())
+    service.client(token=TOKEN, log_key=CREDIT.key).credit_player("alice", 10)
     keys = {request.headers["Idempotency-Key"] for request in service.sent}
     bodies = {request.content for request in service.sent}
     assert (len(service.sent), len(keys), len(bodies)) == (3, 1, 1)
 
 
 def test_two_calls_have_two_keys_and_a_given_one_is_used() -> None:
-    service = Service(*[httpx.Response(200, json={"receipts": []}) for _ in range(3)])
-    client = service.client(token=TOKEN)
+    service = Service(*[credited() for _ in range(3)])
+    client = service.client(token=TOKEN, log_key=CREDIT.key)
     client.credit_player("alice", 10)
     client.credit_player("alice", 10)
     client.credit_player("alice", 10, idempotency_key="mine-1")
     keys = [request.headers["Idempotency-Key"] for request in service.sent]
     assert len(set(keys)) == 3 and keys[2] == "mine-1"
+
+
+@pytest.mark.parametrize(
+    ("player", "chips", "receipts"),
+    [
+        ("bob", 10, CREDIT.receipts),
+        ("alice", 11, CREDIT.receipts),
+        ("alice", 10, []),
+        ("alice", 10, CREATED.receipts[:1]),
+    ],
+    ids=["another player", "another amount", "none", "another command"],
+)
+def test_a_good_receipt_for_another_entry_is_refused(player: str, chips: int, receipts: list[Any]) -> None:
+    service = Service(httpx.Response(200, json={"receipts": receipts}))
+    with pytest.raises(NotProven) as caught:
+        service.client(token=TOKEN, log_key=CREDIT.key).credit_player(player, chips)
+    assert caught.value.check == "receipt"
 
 
 def test_retry_after_is_kept(no_waiting: list[float]) -> None:
@@ -115,10 +154,10 @@ def test_a_created_player_whose_token_was_lost_gets_another() -> None:
     """A repeat brings the entry without the token (openapi.yaml, "Repeats")."""
     service = Service(
         lost(),
-        httpx.Response(201, json={"receipts": [], "player": "alice"}),
-        httpx.Response(201, json={"receipts": [], "token": TOKEN}),
+        httpx.Response(201, json={"receipts": CREATED.receipts[:1], "player": "alice"}),
+        httpx.Response(201, json={"receipts": CREATED.receipts[1:], "token": TOKEN}),
     )
-    reply = service.client(token=TOKEN).create_player("alice")
+    reply = service.client(token=TOKEN, log_key=CREATED.key).create_player("alice")
     assert reply["token"] == TOKEN
     assert json.loads(service.sent[2].content) == {"revoke": True}
 
@@ -205,8 +244,9 @@ def test_a_reply_that_is_none(body: bytes) -> None:
 
 def test_no_secret_is_shown(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    service = Service(lost(), httpx.Response(201, json={"receipts": [], "player": "alice", "token": TOKEN}))
-    client = service.client(token=TOKEN)
+    created = {"receipts": CREATED.receipts[:1], "player": "alice", "token": TOKEN}
+    service = Service(lost(), httpx.Response(201, json=created))
+    client = service.client(token=TOKEN, log_key=CREATED.key)
     reply = client.create_player("alice")
     shown = [repr(client), repr(client._flows), repr(reply), repr(client._store), caplog.text]
     with pytest.raises(NoAnswer) as failure:
@@ -269,8 +309,6 @@ def test_an_async_stream_is_the_same() -> None:
 
 
 def test_a_stream_that_goes_back_is_refused() -> None:
-    from fairshoe import NotProven
-
     service = Service(httpx.Response(200, content=events_of((7, "entry", entry()), (3, "entry", entry()))))
     with pytest.raises(NotProven):
         list(service.client().stream_table("t", prove=False))

@@ -99,12 +99,16 @@ class Calls(Core):
         *,
         key: str | bool | None = False,
         command: JsonObject | None = None,
+        expects: JsonObject | None = None,
         method: str = "POST",
         repeats: bool = True,
     ) -> Flow[Accepted]:
-        """`key`: a text that the caller gave, None to make one, False where the call takes none."""
+        """`key`: a text that the caller gave, None to make one, False where the call takes none.
+
+        `expects`: the commands that the entry may be of, where that is not just `command`.
+        """
         made = new_key() if key is None else key
-        call = Call(operation, method, at, body=body, repeats=repeats, command=command)
+        call = Call(operation, method, at, body=body, repeats=repeats, command=command, expects=expects or {})
         call.idempotency_key = made if isinstance(made, str) else None
         return (yield from self.act_on(call))
 
@@ -186,11 +190,26 @@ class Calls(Core):
         return (yield from self._get("listLogs", KnownLogList, "/v1/logs"))
 
     def know_log(self, log: str, policy: str | None = None, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        return (yield from self._do("knowLog", "/v1/logs", without_none(log=log, policy=policy), key=idempotency_key))
+        return (
+            yield from self._do(
+                "knowLog",
+                "/v1/logs",
+                without_none(log=log, policy=policy),
+                key=idempotency_key,
+                expects={"know_log": {"log": log}},
+            )
+        )
 
     def claim_transfer(self, sender: str, entry: str, proof: str) -> Flow[Accepted]:
         """Hands in a transfer that another log sent; the chips come once, however often it is handed in."""
-        return (yield from self._do("claimTransfer", "/v1/transfers", {"from": sender, "entry": entry, "proof": proof}))
+        return (
+            yield from self._do(
+                "claimTransfer",
+                "/v1/transfers",
+                {"from": sender, "entry": entry, "proof": proof},
+                expects={"transfer_in": {"from": sender, "entry": entry}},
+            )
+        )
 
     def send_transfer(self, player: str, to: str, chips: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         body = {"to": to, "amount": amount(chips, "chips")}
@@ -232,7 +251,9 @@ class Calls(Core):
         It is sent once under each key: a repeat would bring the entry again, and the guest's token never. A guest whose
         answer was lost is dismissed by the house after a day.
         """
-        reply: Accepted = yield from self._do("admitGuest", "/v1/guests", {}, key=None, repeats=False)
+        reply: Accepted = yield from self._do(
+            "admitGuest", "/v1/guests", {}, key=None, repeats=False, expects={"admit_guest": {}}
+        )
         if "token" not in reply or "player" not in reply:
             raise BadReply("the service admitted a guest without a token")
         self.player, self._token = reply["player"], Secret(reply["token"])
@@ -244,7 +265,9 @@ class Calls(Core):
     ) -> Flow[Accepted]:
         """Creates a player; the reply holds their token, unless a repeat under the caller's own key brought it."""
         body = without_none(player=name(player, "player"), key=key)
-        reply: Accepted = yield from self._do("createPlayer", "/v1/players", body, key=idempotency_key)
+        reply: Accepted = yield from self._do(
+            "createPlayer", "/v1/players", body, key=idempotency_key, expects={"create_player": body}
+        )
         if "token" not in reply and idempotency_key is None:
             # The first answer was lost, and with it a token that nobody holds: a new one ends it.
             again = yield from self.issue_token(player, revoke=True)
@@ -259,7 +282,11 @@ class Calls(Core):
     ) -> Flow[Accepted]:
         body = without_none(amount=amount(chips, "chips"), reference=reference)
         at = path("/v1/players/{}/credit", name(player, "player"))
-        return (yield from self._do("creditPlayer", at, body, key=idempotency_key))
+        return (
+            yield from self._do(
+                "creditPlayer", at, body, key=idempotency_key, expects={"credit": {"player": player, **body}}
+            )
+        )
 
     def withdraw_chips(
         self,
@@ -274,6 +301,7 @@ class Calls(Core):
         body = without_none(amount=amount(chips, "chips"), reference=reference)
         at = path("/v1/players/{}/withdraw", name(player, "player"))
         call = Call("withdrawChips", "POST", at, body=body, idempotency_key=idempotency_key or new_key())
+        call.expects = {"withdraw": {"player": player, **body}}
         if signature is not None:
             call.headers["Fairshoe-Signature"] = signature
         return (yield from self.act_on(call))
@@ -283,7 +311,11 @@ class Calls(Core):
     ) -> Flow[Accepted]:
         body = {"amount": amount(chips, "chips"), "reason": reason}
         at = path("/v1/players/{}/correct", name(player, "player"))
-        return (yield from self._do("correctPlayer", at, body, key=idempotency_key))
+        return (
+            yield from self._do(
+                "correctPlayer", at, body, key=idempotency_key, expects={"correct": {"player": player, **body}}
+            )
+        )
 
     def set_key(
         self,
@@ -306,7 +338,15 @@ class Calls(Core):
 
     def create_auditor(self, auditor: str, *, revoke: bool = False) -> Flow[Accepted]:
         body = {"name": name(auditor, "auditor"), "revoke": revoke}
-        return (yield from self._do("createAuditor", "/v1/auditors", body, repeats=revoke))
+        return (
+            yield from self._do(
+                "createAuditor",
+                "/v1/auditors",
+                body,
+                repeats=revoke,
+                expects={"issue_token": {"holder": f"auditor:{auditor}"}},
+            )
+        )
 
     def list_player_rounds(
         self, player: str, *, cursor: str | None = None, limit: int | None = None
@@ -348,7 +388,16 @@ class Calls(Core):
                 raise BadInput("a player who signs names the table")
             whole = yield from self.get_rule_set(rules)
             command = {"open_table": without_none(table=table, rules=whole["rules"], replaces=replaces)}
-        return (yield from self._do("openTable", "/v1/tables", body, key=idempotency_key, command=command))
+        return (
+            yield from self._do(
+                "openTable",
+                "/v1/tables",
+                body,
+                key=idempotency_key,
+                command=command,
+                expects={"open_table": without_none(table=table, replaces=replaces)},
+            )
+        )
 
     def get_table(self, table: str) -> Flow[TableView]:
         return (yield from self._get("getTable", TableView, path("/v1/tables/{}", name(table, "table"))))
@@ -392,7 +441,16 @@ class Calls(Core):
             command = {"sit_in": without_none(table=table, entry=entry, straddle=straddle)}
         else:
             command = {"take_seat": {"table": table, "seat": seat}} if seat else {"ask_to_play": {"table": table}}
-        return (yield from self._do("takeSeat", at, body, key=idempotency_key, command=command))
+        return (
+            yield from self._do(
+                "takeSeat",
+                at,
+                body,
+                key=idempotency_key,
+                command=command,
+                expects={word: {"table": table} for word in ("sit_down", "sit_in", "take_seat", "ask_to_play")},
+            )
+        )
 
     def leave_seat(self, table: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         at = path("/v1/tables/{}/seat", name(table, "table"))
@@ -411,7 +469,15 @@ class Calls(Core):
 
     def unseat(self, table: str, seat: int, reason: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         at = path("/v1/tables/{}/seats/{}/unseat", name(table, "table"), seat)
-        return (yield from self._do("unseat", at, {"reason": reason}, key=idempotency_key))
+        return (
+            yield from self._do(
+                "unseat",
+                at,
+                {"reason": reason},
+                key=idempotency_key,
+                expects={"unseat": {"table": table, "reason": reason}},
+            )
+        )
 
     def add_chips(self, table: str, chips: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         at = path("/v1/tables/{}/chips", name(table, "table"))
@@ -420,11 +486,27 @@ class Calls(Core):
 
     def close_bets(self, table: str, round_no: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         at = path("/v1/tables/{}/close_bets", name(table, "table"))
-        return (yield from self._do("closeBets", at, {"round_no": round_no}, key=idempotency_key))
+        return (
+            yield from self._do(
+                "closeBets",
+                at,
+                {"round_no": round_no},
+                key=idempotency_key,
+                expects={word: {"table": table, "round_no": round_no} for word in ("close_bets", "close_call")},
+            )
+        )
 
     def shuffle(self, table: str, reason: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         at = path("/v1/tables/{}/shuffle", name(table, "table"))
-        return (yield from self._do("shuffle", at, {"reason": reason}, key=idempotency_key))
+        return (
+            yield from self._do(
+                "shuffle",
+                at,
+                {"reason": reason},
+                key=idempotency_key,
+                expects={"retire_shoe": {"table": table, "reason": reason}},
+            )
+        )
 
     def list_table_rounds(self, table: str, *, cursor: str | None = None, limit: int | None = None) -> Flow[RoundList]:
         at = path("/v1/tables/{}/rounds", name(table, "table"))
@@ -459,7 +541,16 @@ class Calls(Core):
     def cancel_bet(self, table: str, round_no: int) -> Flow[Accepted]:
         at = path("/v1/tables/{}/bets/{}", name(table, "table"), round_no)
         command = {"cancel_bet": {"table": table, "round_no": round_no}}
-        return (yield from self._do("cancelBet", at, None, command=command, method="DELETE"))
+        return (
+            yield from self._do(
+                "cancelBet",
+                at,
+                None,
+                command=command,
+                method="DELETE",
+                expects={word: {"table": table, "round_no": round_no} for word in ("cancel_bet", "withdraw_hand_seed")},
+            )
+        )
 
     def get_round(self, round: str) -> Flow[RoundRead]:
         round_id(round)
@@ -469,9 +560,18 @@ class Calls(Core):
         """Commits for a hand of poker or, with `for_hand` false, for a new pile of Safe."""
         table, number = round_id(round)
         word = "commit_hand_seed" if for_hand else "commit_seed"
-        command = {word: {"table": table, "round_no": number, "commitment": hex32(commitment, "commitment")}}
+        fields = {"table": table, "round_no": number, "commitment": hex32(commitment, "commitment")}
+        command = {word: fields}
         at = path("/v1/rounds/{}/commitments", round)
-        return (yield from self._do("commitSeed", at, {"commitment": commitment}, command=command))
+        return (
+            yield from self._do(
+                "commitSeed",
+                at,
+                {"commitment": commitment},
+                command=command,
+                expects={either: fields for either in ("commit_seed", "commit_hand_seed")},
+            )
+        )
 
     def reveal_seed(
         self, round: str, player: str, seed: str, *, saw: SeenCheckpoint | None = None, next: str | None = None
@@ -479,7 +579,15 @@ class Calls(Core):
         table, number = round_id(round)
         body = without_none(player=name(player, "player"), seed=hex32(seed, "seed"), saw=saw, next=next)
         command = {"reveal": {"table": table, "round_no": number, **body}}
-        return (yield from self._do("revealSeed", path("/v1/rounds/{}/reveals", round), body, command=command))
+        return (
+            yield from self._do(
+                "revealSeed",
+                path("/v1/rounds/{}/reveals", round),
+                body,
+                command=command,
+                expects={"reveal": {"table": table, "round_no": number, "player": player, "seed": seed}},
+            )
+        )
 
     def hand_in_late_seed(self, round: str, player: str, seed: str) -> Flow[Accepted]:
         table, number = round_id(round)
@@ -498,9 +606,15 @@ class Calls(Core):
         return (yield from self._do("act", path("/v1/rounds/{}/actions", round), body, command=command))
 
     def void_round(self, round: str, reason: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        round_id(round)
+        table, number = round_id(round)
         return (
-            yield from self._do("voidRound", path("/v1/rounds/{}/void", round), {"reason": reason}, key=idempotency_key)
+            yield from self._do(
+                "voidRound",
+                path("/v1/rounds/{}/void", round),
+                {"reason": reason},
+                key=idempotency_key,
+                expects={"void_round": {"table": table, "round_no": number, "reason": reason}},
+            )
         )
 
     def get_bundle(self, round: str) -> Flow[Bundle]:
@@ -528,6 +642,8 @@ class Calls(Core):
         found: Disclosure = yield from self.ask(call, Disclosure)
         receipt = found["receipt"]
         yield from self.prove(receipt["index"], receipt["entry"], receipt["proof"])
+        call.expects = {"disclose_shoe": {"table": table, "shoe_no": shoe_no, "reason": reason}}
+        self.check_answers(call, receipt)
         return found
 
     # --- Records --------------------------------------------------------------------------------

@@ -18,12 +18,12 @@ from urllib.parse import quote, urlencode, urlsplit
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from . import shape
-from .entries import signed_command_text
+from .entries import BadEntry, read_entry, signed_command_text
 from .errors import AnotherLog, ApiError, BadInput, BadReply, NoAnswer, NotProven, StoreError, api_error
 from .fairness import NAME, Malformed
 from .flow import Flow, Request, Response, Secret, Sleep, Unanswered
 from .notes import BadNote, Checkpoint, HouseNote, LogKey, hash_of, read_house_note
-from .play_types import Accepted, LogInfo
+from .play_types import Accepted, LogInfo, Receipt
 from .proofs import BadProof, Proof, check_inclusion, leaf_hash, root_from_tiles, tile_path, tiles_of
 from .store import Store
 from .values import JsonObject
@@ -36,6 +36,8 @@ MOST_REPLY_BYTES = 64 * 1024 * 1024
 CHECKPOINTS_REMEMBERED = 256
 AT_ONCE = frozenset({"recovering", "no_shoe"})
 """Codes of a 409 that openapi.yaml says to try again at once."""
+PROVES_ITSELF = frozenset({"reveal", "late_seed"})
+"""Commands that anybody may give: the seed in them proves itself."""
 
 
 @dataclass
@@ -51,6 +53,8 @@ class Call:
     idempotency_key: str | None = None
     command: JsonObject | None = field(default=None, repr=False)
     """The command that it makes in the player's name, for players who sign."""
+    expects: JsonObject = field(default_factory=dict, repr=False)
+    """The commands that its entry may be of, each with fields that it must have; without any, `command` itself."""
     accept: str = "application/json"
     timeout: float = 30.0
     most_bytes: int = MOST_REPLY_BYTES
@@ -74,6 +78,13 @@ def amount(value: object, what: str) -> int:
     if type(value) is not int or not 0 <= value < 2**53:
         raise BadInput(f"{what} is an integer from 0 to 2^53 - 1, never a float; got {value!r}")
     return value
+
+
+def holds(fields: object, wanted: object) -> bool:
+    """Whether the wanted fields are all there, with these values."""
+    if isinstance(fields, dict) and isinstance(wanted, dict):
+        return all(name in fields and holds(fields[name], value) for name, value in wanted.items())
+    return fields == wanted
 
 
 def new_key() -> str:
@@ -186,6 +197,10 @@ class Core:
                 if failure.status == 421 and leaders < MOST_LEADERS_IN_A_ROW and self._follow_leader(failure.leader):
                     leaders += 1
                     continue
+                if failure.code == "nonce_used":
+                    self._nonce = (
+                        None  # Somebody else signs with this key too: the next call reads the last nonce again.
+                    )
                 again = failure.code in AT_ONCE or failure.status in (421, 429, 503)
                 if not again and not (failure.status >= 500 and call.repeats):
                     raise failure
@@ -253,13 +268,29 @@ class Core:
     def act_on(self, call: Call) -> Flow[Accepted]:
         """A call that makes an entry: every receipt of its reply is proven before the reply is returned."""
         reply: Accepted = yield from self.ask(call, Accepted)
+        if not reply["receipts"]:
+            raise NotProven("receipt", f"{call.operation} was accepted, and no receipt shows it")
         for receipt in reply["receipts"]:
             yield from self.prove(receipt["index"], receipt["entry"], receipt["proof"])
+        self.check_answers(call, reply["receipts"][0])
         if "token" in reply:
             reply["token"] = Secret(reply["token"])
         if "received" in reply:
             yield from self.house_note(reply["received"])
         return reply
+
+    def check_answers(self, call: Call, receipt: Receipt) -> None:
+        """The entry is of this call's command, and of no other that has a good receipt too (spec/receipts.md)."""
+        try:
+            entry = read_entry(receipt["entry"])
+        except BadEntry as error:
+            raise NotProven("entry_form", str(error), receipt["index"]) from None
+        wanted = (call.expects or call.command or {}).get(entry.command)
+        if wanted is None or not holds(entry.fields, wanted):
+            raise NotProven("receipt", f"the receipt is of another command than {call.operation}'s", receipt["index"])
+        is_mine = call.command is not None and entry.command not in PROVES_ITSELF
+        if is_mine and self.player is not None and entry.by != f"player:{self.player}":
+            raise NotProven("receipt", f"the command was given by {entry.by}, not {self.player}", receipt["index"])
 
     def prove(self, index: int, entry: str, proof_text: str) -> Flow[None]:
         """spec/receipts.md, "Verifying", with the log's key alone, and "Keeping a checkpoint"."""

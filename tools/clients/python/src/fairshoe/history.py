@@ -29,6 +29,8 @@ from .shoes import Shoe
 from .values import JsonObject
 
 MOST_ROUNDS_KEPT = 256
+SHOES_KEPT = 64
+"""Of a table that is followed for long; a game of Safe never has so many piles in play."""
 
 
 @dataclass(repr=False)
@@ -115,6 +117,7 @@ class TableHistory:
         self._collected: list[str] | None = None
         self.balances: dict[str, int] = {}
         """player -> what they had after the last posting of theirs at this table"""
+        self._roots: set[bytes] = set()
         self._postings = Postings(table, self.is_private)
         self._now = 0
 
@@ -250,9 +253,12 @@ class TableHistory:
         self._need(shoe.composition.text == wanted, "composition", f"{wanted} was to be committed", index)
         before = max(self.shoes, default=None)
         self._need(before is None or shoe.no == before + 1, "shoe_committed", "a shoe number was passed over", index)
-        known = {root for other in self.shoes.values() for root in other.roots}
-        self._need(not known & set(shoe.roots), "root_reused", "the root of another shoe", index)
+        self._need(not self._roots & set(shoe.roots), "root_reused", "the root of another shoe", index)
+        self._roots.update(shoe.roots)
         self.shoes[shoe.no] = self.shoe = shoe
+        old = self.shoes.get(shoe.no - SHOES_KEPT)
+        if old is not None and old.state != "in use":
+            del self.shoes[old.no]
 
     def _on_table_noted(self, fields: JsonObject, index: int) -> None:
         if self.next_round is not None:

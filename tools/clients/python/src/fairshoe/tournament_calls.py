@@ -37,16 +37,19 @@ class TournamentCalls(Calls):
         *,
         key: str | bool | None,
         word: str | None = None,
+        operators_word: str | None = None,
         fields: JsonObject | None = None,
         method: str = "POST",
     ) -> Flow[Accepted]:
-        """`word`: the player's command of the tournament, whose fields are the event and `fields`, or else the body."""
+        """`word`: the player's command of the tournament, whose fields are the event and `fields`, or else the body.
+
+        `operators_word`: the operator's, which nobody signs.
+        """
         at = path("/v1/tournaments/{}", name(tournament, "tournament")) + rest
-        command = None
-        if word is not None:
-            inner = {"event": tournament, **(body or {} if fields is None else fields)}
-            command = {"tournament": {word: inner}}
-        return (yield from self._do(operation, at, body, key=key, command=command, method=method))
+        inner = {"event": tournament, **(body or {} if fields is None else fields)}
+        command = None if operators_word is not None else {"tournament": {word: inner}}
+        expects = None if operators_word is None else {"tournament": {operators_word: {"event": tournament}}}
+        return (yield from self._do(operation, at, body, key=key, command=command, expects=expects, method=method))
 
     def list_structures(self) -> Flow[list[StructureView]]:
         reply = yield from self._get("listStructures", StructureList, "/v1/structures")
@@ -76,7 +79,15 @@ class TournamentCalls(Calls):
             starts_at=starts_at,
             registration_from=registration_from,
         )
-        return (yield from self._do("createTournament", "/v1/tournaments", body, key=idempotency_key))
+        return (
+            yield from self._do(
+                "createTournament",
+                "/v1/tournaments",
+                body,
+                key=idempotency_key,
+                expects={"tournament": {"create": {"event": tournament}}},
+            )
+        )
 
     def get_tournament(self, tournament: str) -> Flow[TournamentView]:
         at = path("/v1/tournaments/{}", name(tournament, "tournament"))
@@ -210,19 +221,36 @@ class TournamentCalls(Calls):
         self, tournament: str, player: str, has: bool, *, idempotency_key: str | None = None
     ) -> Flow[Accepted]:
         body = {"player": name(player, "player"), "has": has}
-        return (yield from self._in_event("setBounty", tournament, "/bounties", body, key=idempotency_key))
+        return (
+            yield from self._in_event(
+                "setBounty", tournament, "/bounties", body, operators_word="set_bounty", key=idempotency_key
+            )
+        )
 
     def disqualify(
         self, tournament: str, player: str, reason: str, *, idempotency_key: str | None = None
     ) -> Flow[Accepted]:
         body = {"player": name(player, "player"), "reason": reason}
-        return (yield from self._in_event("disqualify", tournament, "/disqualify", body, key=idempotency_key))
+        return (
+            yield from self._in_event(
+                "disqualify", tournament, "/disqualify", body, operators_word="disqualify", key=idempotency_key
+            )
+        )
 
     def substitute_prize(
         self, tournament: str, place: int, what: str, value: int, *, idempotency_key: str | None = None
     ) -> Flow[Accepted]:
         body = {"place": place, "what": what, "value": amount(value, "value")}
-        return (yield from self._in_event("substitutePrize", tournament, "/substitutes", body, key=idempotency_key))
+        return (
+            yield from self._in_event(
+                "substitutePrize",
+                tournament,
+                "/substitutes",
+                body,
+                operators_word="substitute_prize",
+                key=idempotency_key,
+            )
+        )
 
     def change_registration(
         self,
@@ -236,7 +264,12 @@ class TournamentCalls(Calls):
         body = without_none(late_levels=late_levels, unregister_ms=unregister_ms, reason=reason)
         return (
             yield from self._in_event(
-                "changeRegistration", tournament, "/registration_times", body, key=idempotency_key
+                "changeRegistration",
+                tournament,
+                "/registration_times",
+                body,
+                operators_word="change_registration",
+                key=idempotency_key,
             )
         )
 
@@ -244,10 +277,18 @@ class TournamentCalls(Calls):
         self, tournament: str, starts_at: int, reason: str, *, idempotency_key: str | None = None
     ) -> Flow[Accepted]:
         body = {"starts_at": starts_at, "reason": reason}
-        return (yield from self._in_event("postpone", tournament, "/postpone", body, key=idempotency_key))
+        return (
+            yield from self._in_event(
+                "postpone", tournament, "/postpone", body, operators_word="postpone", key=idempotency_key
+            )
+        )
 
     def cancel_tournament(
         self, tournament: str, reason: str, *, instant: int | None = None, idempotency_key: str | None = None
     ) -> Flow[Accepted]:
         body = without_none(instant=instant, reason=reason)
-        return (yield from self._in_event("cancelTournament", tournament, "/cancel", body, key=idempotency_key))
+        return (
+            yield from self._in_event(
+                "cancelTournament", tournament, "/cancel", body, operators_word="cancel", key=idempotency_key
+            )
+        )
