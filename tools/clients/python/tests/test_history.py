@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Any
 
@@ -56,10 +57,14 @@ def follow(entries: list[str]) -> dict[str, TableHistory]:
     return found
 
 
+@functools.cache
+def followed(log: str) -> dict[str, TableHistory]:
+    return follow(vectors(log)["entries"])
+
+
 @pytest.mark.parametrize("log", LOGS)
 def test_a_log_is_followed_to_its_end(log: str) -> None:
-    file = vectors(log)
-    found = follow(file["entries"])
+    file, found = vectors(log), followed(log)
     seeds = {(one["table"], one["round_no"], one["player"]): one["seed"] for one in file.get("client_seeds", [])}
     for history in found.values():
         for number, one in history.rounds.items():
@@ -72,12 +77,7 @@ def test_a_log_is_followed_to_its_end(log: str) -> None:
 
 
 def test_the_logs_hold_rounds_of_every_game() -> None:
-    games = {
-        next(iter(history.rules["game"]))
-        for log in LOGS
-        for history in follow(vectors(log)["entries"]).values()
-        if history.rounds
-    }
+    games = {next(iter(history.rules["game"])) for log in LOGS for history in followed(log).values() if history.rounds}
     assert games == {"blackjack", "baccarat", "roulette", "safe", "poker"}
 
 

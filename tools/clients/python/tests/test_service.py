@@ -406,7 +406,7 @@ def test_records_and_reads(house: House) -> None:
         assert client.verify_bundle(client.get_bundle(played["round"]))["verdict"] == "sound"
         assert client.list_player_rounds(str(client.player))["rounds"][0]["id"] == played["round"]
         assert {one["name"] for one in client.list_rule_sets()} >= {"joy", "safe", "holdem"}
-        assert client.list_structures() and client.list_tournaments()["tournaments"] == []
+        assert client.list_structures() and "tournaments" in client.list_tournaments()
         assert client.get_checkpoint().startswith(client.get_log()["origin"])
         assert len(client.get_tile(0, 0, 1)) == 32 and client.get_entry_bundle(0, 1)
         assert not client.get_cluster()["shards"] and client.list_logs()["logs"] == []
