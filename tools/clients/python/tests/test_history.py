@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from typing import Any
 
 import pytest
-from conftest import REPOSITORY, vectors
+from conftest import PACKAGE, REPOSITORY, vectors
 
 from fairshoe import LogKey, NotProven, check_bundle
 from fairshoe.entries import read_entry
@@ -111,6 +112,9 @@ def test_what_is_not_decided_here_is_what_passes() -> None:
         case["check"] for case in BUNDLES if case["verdict"] == "not_sound" and judged(case["bundle"])[0] != "not_sound"
     }
     assert passed == NOT_DECIDED_HERE
+    readme = (PACKAGE / "README.md").read_text()
+    line = readme.split("By the auditor's names", 1)[1].split("is checked here", 1)[0]
+    assert set(re.findall(r"`([a-z_]+)`", line)) == NOT_DECIDED_HERE
 
 
 def test_a_bundle_of_another_log_is_refused() -> None:

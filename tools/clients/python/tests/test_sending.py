@@ -20,6 +20,7 @@ from fairshoe import (
     Client,
     Conflict,
     NoAnswer,
+    NotFound,
     NotLeader,
     NotProven,
     TooMany,
@@ -312,6 +313,13 @@ def test_a_stream_that_goes_back_is_refused() -> None:
     service = Service(httpx.Response(200, content=events_of((7, "entry", entry()), (3, "entry", entry()))))
     with pytest.raises(NotProven):
         list(service.client().stream_table("t", prove=False))
+
+
+def test_a_stream_that_nobody_answers_ends() -> None:
+    with pytest.raises(NoAnswer, match="streamTable"):
+        list(Service(*[lost() for _ in range(99)]).client().stream_table("t"))
+    with pytest.raises(NotFound):
+        list(Service(problem(404, "unknown_table")).client().stream_table("t"))
 
 
 def test_a_stream_may_be_left() -> None:

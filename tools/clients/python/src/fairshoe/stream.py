@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections.abc import Generator
 from typing import Any, Literal, TypedDict, cast
 
@@ -18,6 +19,7 @@ from .flow import CloseStream, Emit, Flow, OpenStream, ReadLine, Response, Sleep
 from .play import Play
 
 MOST_LINE = 4 * 1024 * 1024
+FIRST_PAUSE = 0.2
 QUIET_SECONDS = 40.0
 """The service sends a comment every 15 s of silence; after this long without a byte the connection is dead."""
 
@@ -90,7 +92,7 @@ class Streams(Play):
     ) -> Generator[Step, Any, None]:
         if last is not None and (type(last) is not int or last < 0):
             raise BadInput("last_event_id is the index of an entry")
-        failures = 0
+        failures, answered = 0, time.monotonic()
         while True:
             call = Call(operation, "GET", at, accept="text/event-stream", timeout=QUIET_SECONDS)
             if last is not None:
@@ -99,13 +101,14 @@ class Streams(Play):
             try:
                 response: Response = yield OpenStream(self._request(call, self._at))
                 if response.status != 200:
-                    wait = self._wait_after(self._error(response), failures)
+                    wait = self._wait_after(self._error(response), answered)
                 else:
+                    answered = time.monotonic()
                     while (line := (yield ReadLine())) is not None:
                         event = parser.feed(line)
                         if event is None:
                             continue
-                        failures = 0
+                        failures, answered = 0, time.monotonic()
                         yield from self._check_event(event, last, prove)
                         yield Emit(event)
                         if event["event"] == "entry":
@@ -113,17 +116,17 @@ class Streams(Play):
                             if closing is not None and _closes(event["data"], closing):
                                 return
             except Unanswered as error:
-                if failures and failures * FIRST_PAUSE > self._patience:
+                if time.monotonic() > answered + self._patience:
                     raise NoAnswer(operation, failures, str(error)) from None
                 self._next_address()
             yield CloseStream()
             failures += 1
             yield Sleep(max(wait, min(5.0, FIRST_PAUSE * 2 ** min(failures, 6)) * random.uniform(0.5, 1.0)))
 
-    def _wait_after(self, error: ApiError, failures: int) -> float:
+    def _wait_after(self, error: ApiError, answered: float) -> float:
         if error.status == 421:
             self._follow_leader(error.leader)
-        elif error.status not in (429, 500, 503) or failures * FIRST_PAUSE > self._patience:
+        elif error.status not in (429, 500, 503) or time.monotonic() > answered + self._patience:
             raise error
         return float(error.retry_after or 0)
 
@@ -134,9 +137,6 @@ class Streams(Play):
             raise NotProven("table_seq", f"entry {event['id']} comes after entry {last}", event["id"])
         if prove:
             yield from self.prove_entry(event["id"], event["data"])
-
-
-FIRST_PAUSE = 0.2
 
 
 def _closes(entry: str, word: str) -> bool:
