@@ -151,8 +151,9 @@ export function follow(path, { last = null, onEvent, onState = () => {} }) {
         if (line === '') {
           if (event.data.length) {
             onEvent({ ...event, data: event.data.join('\n') });
-            // What comes with an entry has its number too: only the last of them is behind it.
-            if (event.id !== null) behind = event.id;
+            // What comes with an entry (openings, one's own cards) has its number too, and nothing says whether any will:
+            // after a break the entry itself is asked for again, which is taken once.
+            if (event.id !== null) behind = event.event === 'entry' ? Number(event.id) - 1 : event.id;
           }
           event = { id: null, event: 'message', data: [] };
         } else if (!line.startsWith(':')) {
