@@ -1,29 +1,67 @@
-// Who plays, as the shell shows it: balance, signing in and out.
+// Who plays, as the shell shows it: balance, the way to the operator's wallet, signing in and out.
 
 import { el, fill } from './dom.js';
 import { money, say } from './words.js';
 import { session } from './session.js';
 
+/** Where chips go back by themselves nobody says when: so long after the balance last moved it is read again. */
+const STILL_MS = 12_000;
+
 /** Name, balance and sign-out, or how to become somebody; keeps itself up to date. */
 export function accountMenu(app) {
-  const menu = el('div', { class: 'purse' });
-  const draw = () => {
-    if (!session.player)
-      return fill(
-        menu,
-        el('button', { class: 'button second', on: { click: () => app.login() } }, say('main.sign_in')),
-      );
-    const out = () => {
-      if (confirm(say(session.isGuest ? 'main.guest_out' : 'main.sure_out'))) session.logout();
-    };
-    return fill(
+  const menu = el('div', { class: 'purse' }),
+    balance = el('b', { 'data-balance': '' });
+  let drawn = null,
+    asked = null,
+    still = null;
+
+  const out = () => {
+    if (confirm(say(session.isGuest ? 'main.guest_out' : 'main.sure_out'))) session.logout();
+  };
+
+  const chips = async () => (await import('./purse.js')).openPurse(app);
+
+  /** Asks once whether there is a wallet; what waits for it, from before a reload too, is told when it is over. */
+  async function askForWallet() {
+    if (asked === session.player || session.isGuest) return;
+    asked = session.player;
+    const { open, style } = await session.readWallet();
+    if (style === 'chips' && open.length) (await import('./purse.js')).attend(app, open);
+  }
+
+  function lookAgain() {
+    clearTimeout(still);
+    if (session.wallet !== 'rounds' || !session.balance) return;
+    still = setTimeout(async () => {
+      if (!document.hidden) await session.refresh().catch(() => {});
+      if (menu.isConnected) lookAgain();
+    }, STILL_MS);
+  }
+
+  function draw() {
+    const shown = JSON.stringify([session.player, session.isGuest, session.wallet]);
+    balance.textContent = session.balance === null ? '…' : money(session.balance);
+    lookAgain();
+    // What has the focus keeps it where only the balance changes.
+    if (shown === drawn) return;
+    drawn = shown;
+    if (!session.player) {
+      asked = null;
+      fill(menu, el('button', { class: 'button second', on: { click: () => app.login() } }, say('main.sign_in')));
+      return;
+    }
+    fill(
       menu,
       el('span', { class: 'name', title: session.player }, session.player),
-      el('b', { 'data-balance': '' }, session.balance === null ? '…' : money(session.balance)),
+      balance,
       session.isGuest && el('span', { class: 'tag' }, say('main.play_chips')),
+      session.wallet && el('button', { class: 'quiet', on: { click: chips } }, say('purse.chips')),
       el('button', { class: 'quiet', on: { click: out } }, say('main.sign_out')),
     );
-  };
+    // Without an answer there is no way to the wallet to show; the next visit asks again.
+    askForWallet().catch(() => {});
+  }
+
   const stop = session.onChange(() => (menu.isConnected ? draw() : stop()));
   draw();
   if (session.player && session.balance === null) session.refresh().catch(() => {});

@@ -200,11 +200,17 @@ export class Actions {
       { window } = this.room.table.view;
     const lying =
       window?.bets.find(bet => bet.player === session.player)?.bets.reduce((sum, bet) => sum + bet.stake, 0) || 0;
-    if (session.balance !== null && stake > session.balance + lying)
+    if (session.reach !== null && stake > session.reach + lying)
       return this.tell(say('trouble.insufficient_balance', { balance: money(session.balance) }));
     this.tell('');
     this.room.betting();
-    return this.room.duties.bet(bets);
+    return this.room.duties.bet(this.payable(bets, stake));
+  }
+
+  /** Single chips are held against what is here, before the wallet is asked for what is missing: stakes alone are not. */
+  payable(bets, all) {
+    if (session.wallet !== 'rounds' || all <= session.balance) return bets;
+    return bets.map(({ spot, stake }) => ({ spot, stake }));
   }
 
   /** Enter deals or places the bet from wherever in the betting the focus is, but on a button, which it presses. */

@@ -42,7 +42,7 @@ function buyIn(room) {
     { table } = view.rules,
     blocked = view.cash.own?.blocked_until;
   const taken = new Set(view.cash.seats.map(seat => seat.seat)),
-    most = Math.min(table.stake_max, session.balance ?? table.stake_max);
+    most = Math.min(table.stake_max, session.reach ?? table.stake_max);
   const free = Array.from({ length: table.seats }, (_, i) => i + 1).filter(seat => !taken.has(seat));
   if (blocked && blocked > room.table.now())
     return el('p', { class: 'notice warn' }, say('play.blocked', { until: new Date(blocked).toLocaleTimeString() }));
@@ -106,7 +106,7 @@ function seated(room, seat, inHand) {
     { table: rules } = table.rules;
   const space = rules.stake_max - seat.stack;
   const topUp = () =>
-    ask(say('play.top_up'), Math.min(space, session.balance ?? space), amount => duties.addChips(amount));
+    ask(say('play.top_up'), Math.min(space, session.reach ?? space), amount => duties.addChips(amount));
   const leave = () => {
     if (confirm(say(inHand ? 'play.leave_hand' : 'play.leave_early'))) duties.leave();
   };

@@ -151,7 +151,7 @@ class Room {
       money,
       unit: 1,
       now: () => table.now(),
-      balance: session.balance,
+      balance: session.reach,
       busy: this.duties.busy > 0,
       card: given => this.card(given),
       act: (action, cost) => this.act(action, cost),

@@ -32,6 +32,8 @@ export const session = {
   isGuest: false,
   isKept: false,
   balance: null,
+  /** How chips come from the operator's wallet: 'chips', 'rounds', or null, without one and before it is known. */
+  wallet: null,
 
   /** Takes up who played here before. */
   restore() {
@@ -42,7 +44,7 @@ export const session = {
 
   /** From now on this player's token goes with each call. */
   become({ player, token, isGuest = false }, keep, refresh = true) {
-    Object.assign(this, { player, token, isGuest, isKept: keep, balance: null });
+    Object.assign(this, { player, token, isGuest, isKept: keep, balance: null, wallet: null });
     useToken(token);
     sessionStorage.setItem(WHO, JSON.stringify({ player, token, isGuest }));
     if (keep) localStorage.setItem(WHO, JSON.stringify({ player, token, isGuest }));
@@ -79,7 +81,7 @@ export const session = {
   },
 
   logout() {
-    Object.assign(this, { player: null, token: null, isGuest: false, isKept: false, balance: null });
+    Object.assign(this, { player: null, token: null, isGuest: false, isKept: false, balance: null, wallet: null });
     useToken(null);
     sessionStorage.removeItem(WHO);
     localStorage.removeItem(WHO);
@@ -98,7 +100,26 @@ export const session = {
     tell();
   },
 
-  /** Hears of every change of who plays or of the balance. Gives back how to stop. */
+  /** What is open at the operator's wallet (`PlayerWallet`); how chips come from it is kept. */
+  async readWallet() {
+    const { player } = this,
+      view = await get(`/v1/players/${encodeURIComponent(player)}/wallet`);
+    if (player === this.player && view.style !== this.wallet) {
+      this.wallet = view.style;
+      tell();
+    }
+    return view;
+  },
+
+  /**
+   * The most that they can stake, as far as it is known here; null where it is not: before the balance is read, and
+   * where chips come from the wallet with what they are for.
+   */
+  get reach() {
+    return this.wallet === 'rounds' ? null : this.balance;
+  },
+
+  /** Hears of every change of who plays, of the balance or of how chips come. Gives back how to stop. */
   onChange(call) {
     heard.add(call);
     return () => heard.delete(call);

@@ -31,6 +31,50 @@ export const words = {
   'main.ok': 'OK',
   'main.welcome': 'You play as {player}.',
   'main.play_chips': 'play chips',
+  // purse.js, and the way to it
+  'purse.chips': 'Chips',
+  'purse.title': 'Chips and the wallet',
+  'purse.here': 'You have here:',
+  'purse.chips_says':
+    "Your money is in the operator's wallet. Chips come from it and go back to it when you ask; both stand on the " +
+    'public log.',
+  'purse.rounds_says':
+    "Your money is in the operator's wallet. Chips come from it with what you play for, and go back by themselves " +
+    'once they have not moved for ten seconds.',
+  'purse.rounds_more':
+    'A table offers what the chips here can pay. If you may want to double or split, bring more just before you ' +
+    'bet; or send back now what is here.',
+  'purse.amount': 'Amount',
+  'purse.deposit': 'From the wallet',
+  'purse.withdrawal': 'To the wallet',
+  'purse.deposit_of': '{amount} from the wallet',
+  'purse.withdrawal_of': '{amount} to the wallet',
+  'purse.deposit_asked': 'The wallet is asked for {amount}.',
+  'purse.withdrawal_asked': 'The wallet is asked to take {amount}.',
+  'purse.waiting': 'Waiting for the wallet',
+  'purse.waits_reserve': 'it has not said yet whether it holds the money',
+  'purse.waits_commit': 'the chips are here; it has not handed the money over yet',
+  'purse.waits_cancel': 'being cancelled; it has not let go of the money yet',
+  'purse.waits_pay': 'the chips are on their way; it has not taken them yet',
+  'purse.cancel': 'Cancel',
+  'purse.deposit_done': '{amount} came from the wallet.',
+  'purse.withdrawal_done': '{amount} went to the wallet.',
+  'purse.deposit_refused': 'The wallet refused {amount}. Nothing moved.',
+  'purse.withdrawal_refused': 'The wallet did not take {amount}. The chips are back.',
+  'purse.deposit_refused_because': 'The wallet refused {amount}: {reason}. Nothing moved.',
+  'purse.withdrawal_refused_because': 'The wallet did not take {amount}: {reason}. The chips are back.',
+  'purse.cancelled': '{amount} from the wallet: cancelled. Nothing moved.',
+  'purse.too_late': 'The wallet answered before that: it cannot be cancelled any more.',
+  'purse.unsure': 'It is not known whether this arrived: {what}. Ask for the same again; it counts once.',
+  'purse.signed':
+    'What this player asks for is signed with a key of their own, which this page does not have. Ask for chips with ' +
+    'a program that has it.',
+  'purse.key_waits':
+    "A change of this player's key waits to be in force. Until then the house takes nothing to the wallet without a " +
+    'signature.',
+  'purse.reason_insufficient_funds': 'there is too little money',
+  'purse.reason_unknown_account': 'it has no account of this player',
+  'purse.reason_account_full': 'the account takes no more',
   // lobby.js
   'lobby.title': 'Cards that prove themselves',
   'lobby.promise_1': 'The whole shoe is fixed and committed on a public log before you bet.',
@@ -164,6 +208,16 @@ export const words = {
   'trouble.too_many_guests': 'Too many guests came from here within an hour. Wait a while, or sign in.',
   'trouble.guests_not_offered': 'This house takes no guests.',
   'trouble.sitting_out': 'You sit out; ask to play first.',
+  'trouble.amount_out_of_range': 'That amount is not possible here.',
+  'trouble.too_many_operations': 'Too much waits for the wallet already. Wait until it has answered.',
+  'trouble.no_wallet': 'This house has no wallet: the operator gives chips and pays them out.',
+  'trouble.wallet_unavailable': 'The wallet has not answered yet. Try the same again in a moment.',
+  'trouble.unknown_operation': 'There is nothing of that number at the wallet, or it is over.',
+  'trouble.nothing_to_do': 'There is nothing to do any more.',
+  'trouble.idempotency_key_reused': 'That was sent before as something else. Ask again.',
+  'trouble.malformed': 'The service did not understand that.',
+  'trouble.request_timeout': 'The request took too long to arrive. Try again.',
+  'trouble.internal': 'Something went wrong at the service. Try again in a moment.',
   'poker.game_holdem': 'Hold’em',
   'poker.game_omaha': 'Omaha',
   'poker.game_omaha_hi_lo': 'Omaha hi-lo',

@@ -1,0 +1,407 @@
+// Chips from the operator's wallet and back to it (spec/wallet.md): what is asked for, what waits for the wallet, what
+// came of it. Loaded when somebody asks for it, or when something waits. Whether an operation is over the log says;
+// here it is only waited for.
+
+import { el, fill } from './dom.js';
+import { has, money, say } from './words.js';
+import { freshKey, get, post } from './api.js';
+import { session } from './session.js';
+import { problemWords } from './trouble.js';
+import { proof } from './proof.js';
+import { haltPanel, stopped } from './halt.js';
+
+/** What was asked for and has no answer yet: its key is made once, and goes with it again, over a reload too. */
+const ASKED = 'fairshoe.purse';
+/** How long a call waits for the wallet: one call at a time, since a browser has few connections to one host. */
+const WAIT_MS = 4000;
+/** The pause where nothing is waited for but what other tabs ask for, or the service is away. */
+const PAUSE_MS = 4000;
+/** A service where too many wait already answers at once. */
+const LEAST_PAUSE_MS = 300;
+const MOST = 2 ** 52 - 1;
+const CALLS = { deposit: 'deposits', withdrawal: 'withdrawals' };
+const COMMANDS = { deposit: 'wallet_deposit', withdrawal: 'wallet_withdraw' };
+
+/** Operations whose end is to be told: by number, the player's of whom all this is. */
+const awaited = new Set();
+/** Those whose end was told: a list read before may come after. */
+const told = new Set();
+/** Keys of cancels, by the operation's number. */
+const cancelKeys = new Map();
+let whose = null,
+  shell = null,
+  purse = null,
+  looking = false,
+  pause = new AbortController();
+
+const operationWords = ({ kind, amount }) => say(`purse.${kind}_of`, { amount: money(amount) });
+const pathOf = (player, rest = '') => `/v1/players/${encodeURIComponent(player)}${rest}`;
+
+/** What came of an operation, in words: `[words, tone]`. */
+function outcomeOf({ kind, amount, state, reason }) {
+  const known = `purse.reason_${reason}`,
+    why = reason && (has(known) ? say(known) : reason),
+    values = { amount: money(amount), reason: why };
+  if (state === 'done') return [say(`purse.${kind}_done`, values), 'good'];
+  if (state === 'cancelled') return [say('purse.cancelled', values), 'warn'];
+  return [say(why ? `purse.${kind}_refused_because` : `purse.${kind}_refused`, values), 'bad'];
+}
+
+// --- What waits for the wallet ------------------------------------------------------------------------------------
+
+/** From now on the ends of these are told, wherever the player is on the page. */
+export function attend(app, operations) {
+  shell = app;
+  begin();
+  for (const { no } of operations) if (!told.has(no)) awaited.add(no);
+  keepLooking();
+}
+
+/** Nothing of one player's is told to another. */
+function begin() {
+  if (whose === session.player) return;
+  whose = session.player;
+  awaited.clear();
+  told.clear();
+  cancelKeys.clear();
+}
+
+/** Reads what is open and what they have; tells what is over; draws it where the purse is open. */
+async function look() {
+  const { player } = session;
+  const [wallet, view] = await Promise.all([session.readWallet(), get(pathOf(player))]);
+  if (session.player !== player) return;
+  session.setBalance(view.balance);
+  // With what is played for, chips come and go by themselves: only what was asked for here is news.
+  if (wallet.style === 'chips') for (const { no } of wallet.open) if (!told.has(no)) awaited.add(no);
+  purse?.show(wallet, view);
+  const open = new Set(wallet.open.map(one => one.no));
+  for (const no of [...awaited].filter(one => !open.has(one))) {
+    const operation = await get(`/v1/wallet/${no}`);
+    if (session.player !== player) return;
+    if (operation.state === 'open' || !awaited.delete(no)) continue;
+    told.add(no);
+    const [words, tone] = outcomeOf(operation);
+    if (purse) purse.tell(words, tone);
+    else shell.toast(words, tone);
+  }
+}
+
+const sleep = (ms, signal) =>
+  new Promise(done => {
+    if (signal.aborted) return done();
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      done();
+    });
+    return undefined;
+  });
+
+/** Until the wallet has answered the oldest that waits, or for a while. */
+async function wait({ signal }) {
+  const [first] = [...awaited].sort((one, other) => one - other);
+  if (first === undefined) return sleep(PAUSE_MS, signal);
+  try {
+    await get(`/v1/wallet/${first}?wait_ms=${WAIT_MS}`, { signal, tries: 1 });
+    return await sleep(LEAST_PAUSE_MS, signal);
+  } catch {
+    // What is wrong is told by the look that follows.
+    return sleep(PAUSE_MS, signal);
+  }
+}
+
+/** Where nobody looks and it is refused (the token is not in force any more), it is not asked again. */
+function failed(error) {
+  if (purse) purse.trouble(error);
+  else if (!isUnsure(error)) awaited.clear();
+}
+
+/** Looks again and again while there is something to look for, and at once where it looks already. */
+async function keepLooking() {
+  if (looking) return pause.abort();
+  looking = true;
+  try {
+    while (session.player === whose && (purse || awaited.size > 0)) {
+      pause = new AbortController();
+      await look().then(() => purse?.well(), failed);
+      // What was asked for meanwhile is looked for at once.
+      await wait(pause);
+    }
+  } finally {
+    looking = false;
+  }
+  return undefined;
+}
+
+// --- What is asked for --------------------------------------------------------------------------------------------
+
+function unanswered() {
+  try {
+    const asked = JSON.parse(sessionStorage.getItem(ASKED));
+    return asked?.player === session.player ? asked : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether an error leaves open what came of the request: one that was refused came to nothing. */
+const isUnsure = ({ status = 0 }) => status === 0 || status >= 500 || [408, 421, 429].includes(status);
+
+/** Sends it; the one that has no answer yet again under its own key. */
+async function send(kind, amount) {
+  const { player } = session,
+    before = unanswered(),
+    isSame = before?.kind === kind && before.amount === amount,
+    asked = isSame ? before : { player, kind, amount, key: freshKey() };
+  sessionStorage.setItem(ASKED, JSON.stringify(asked));
+  try {
+    const accepted = await post(pathOf(player, `/wallet/${CALLS[kind]}`), { amount }, { key: asked.key });
+    sessionStorage.removeItem(ASKED);
+    return held(accepted, { [COMMANDS[kind]]: { player, amount } });
+  } catch (error) {
+    if (!isUnsure(error)) sessionStorage.removeItem(ASKED);
+    throw error;
+  }
+}
+
+/** The command of a reply is on the log, and the one that was asked for; its number. Else play is stopped. */
+async function held(accepted, asked) {
+  const reply = await proof.receipts(accepted);
+  const { entry } = reply.entries?.[0] ?? {};
+  if (reply.ok && JSON.stringify(entry.command) === JSON.stringify(asked))
+    return entry.events.find(event => event.wallet_asked).wallet_asked.no;
+  const failed = reply.failed ?? {
+    check: 'command',
+    message: `asked for ${JSON.stringify(asked)}, the entry says ${JSON.stringify(entry.command)}`,
+  };
+  const evidence = reply.evidence ?? { name: 'receipts.json', text: JSON.stringify({ receipts: accepted.receipts }) };
+  stopped.by ||= { ...failed, evidence };
+  throw Object.assign(new Error(failed.message), { failed });
+}
+
+async function cancel(no) {
+  if (!cancelKeys.has(no)) cancelKeys.set(no, freshKey());
+  await held(await post(`/v1/wallet/${no}/cancel`, {}, { key: cancelKeys.get(no) }), { wallet_cancel: { no } });
+}
+
+// --- The dialog -----------------------------------------------------------------------------------------------------
+
+class Purse {
+  constructor() {
+    this.isBusy = false;
+    this.drawn = null;
+    this.has = el('b', {});
+    this.failure = el('p', { class: 'notice bad', role: 'alert', hidden: true });
+    this.news = el('div', { class: 'dialog-parts', role: 'status', 'aria-atomic': 'false' });
+    this.unsure = el('p', { class: 'notice warn', hidden: true });
+    this.amount = el('input', {
+      name: 'amount',
+      type: 'number',
+      min: 1,
+      max: MOST,
+      step: 1,
+      required: true,
+      inputMode: 'numeric',
+      autocomplete: 'off',
+    });
+    this.form = el('form');
+    this.form.addEventListener('submit', event => {
+      event.preventDefault();
+      this.ask(event.submitter.value);
+    });
+    this.closing = el(
+      'button',
+      { class: 'button second', type: 'button', on: { click: () => this.dialog.close() } },
+      say('main.close'),
+    );
+    this.heading = el('h3', { tabIndex: -1 }, say('purse.waiting'));
+    this.open = el('ul', { class: 'purse-open' });
+    this.waiting = el('section', { class: 'dialog-parts', hidden: true }, this.heading, this.open);
+    this.dialog = el('dialog', { 'aria-label': say('purse.title') }, this.parts());
+    this.dialog.addEventListener('close', () => this.closed());
+  }
+
+  parts() {
+    const isRounds = session.wallet === 'rounds';
+    return el(
+      'div',
+      { class: 'dialog-parts' },
+      el('h2', {}, say('purse.title')),
+      el('p', {}, say('purse.here'), ' ', this.has),
+      el('p', { class: 'soft small' }, say(isRounds ? 'purse.rounds_says' : 'purse.chips_says')),
+      this.form,
+      this.failure,
+      this.news,
+      this.waiting,
+      this.closing,
+    );
+  }
+
+  /** The fields, once it is known what this player may ask for from here. */
+  fields(view) {
+    const button = (kind, second) =>
+      el('button', { class: `button ${second}`.trim(), type: 'submit', value: kind }, say(`purse.${kind}`));
+    // Another's signature on their commands, or a key to come: the house refuses what this page could send.
+    if (view.key) return el('p', { class: 'notice warn' }, say('purse.signed'));
+    return [
+      view.key_waits && el('p', { class: 'notice warn' }, say('purse.key_waits')),
+      session.wallet === 'rounds' && el('p', { class: 'soft small' }, say('purse.rounds_more')),
+      this.unsure,
+      el('label', { class: 'field' }, say('purse.amount'), this.amount),
+      el('div', { class: 'row' }, button('deposit', ''), !view.key_waits && button('withdrawal', 'second')),
+    ];
+  }
+
+  begin() {
+    document.body.append(this.dialog);
+    this.balance();
+    this.forget = session.onChange(() => this.balance());
+    const asked = unanswered();
+    if (asked) this.amount.value = asked.amount;
+    this.drawUnsure();
+    this.dialog.showModal();
+  }
+
+  closed() {
+    purse = null;
+    this.forget();
+    this.dialog.remove();
+  }
+
+  balance() {
+    this.has.textContent = session.balance === null ? '…' : money(session.balance);
+  }
+
+  drawUnsure() {
+    const asked = unanswered();
+    this.unsure.hidden = !asked;
+    fill(this.unsure, asked && say('purse.unsure', { what: operationWords(asked) }));
+  }
+
+  show(wallet, view) {
+    const may = JSON.stringify([view.key, !!view.key_waits]),
+      shown = JSON.stringify([may, wallet.open]);
+    if (may !== this.may && !stopped.by) {
+      const isFirst = this.may === undefined;
+      fill(this.form, this.fields(view));
+      if (isFirst && !view.key && document.activeElement === this.closing) this.amount.focus();
+      this.may = may;
+    }
+    if (shown === this.drawn) return;
+    this.drawn = shown;
+    const focused = document.activeElement,
+      held = this.open.contains(focused) && focused.value;
+    this.waiting.hidden = wallet.open.length === 0;
+    fill(this.open, wallet.open.map(one => this.line(one, !view.key)));
+    if (held === false) return;
+    // What had the focus may be gone with its operation.
+    const same = [...this.open.querySelectorAll('button')].find(one => one.value === held);
+    (same ?? (this.waiting.hidden ? this.amount : this.heading)).focus();
+  }
+
+  line(operation, mayCancel) {
+    const { no, kind, waits_for: call } = operation,
+      what = operationWords(operation);
+    const press = () => this.run(() => cancel(no));
+    return el(
+      'li',
+      { class: 'row' },
+      el('span', {}, el('b', {}, what), ': ', say(`purse.waits_${call}`)),
+      kind === 'deposit' &&
+        call === 'reserve' &&
+        mayCancel &&
+        el(
+          'button',
+          {
+            class: 'button second',
+            type: 'button',
+            value: String(no),
+            'aria-label': `${say('purse.cancel')}: ${what}`,
+            on: { click: press },
+          },
+          say('purse.cancel'),
+        ),
+    );
+  }
+
+  ask(kind) {
+    const amount = this.amount.valueAsNumber;
+    if (!Number.isSafeInteger(amount)) return undefined;
+    return this.run(async () => {
+      const no = await send(kind, amount);
+      this.amount.value = '';
+      // A wallet that is quick has answered already.
+      if (told.has(no)) return;
+      awaited.add(no);
+      this.tell(say(`purse.${kind}_asked`, { amount: money(amount) }), '');
+    });
+  }
+
+  /** Does what was pressed: one thing at a time, and nothing that binds after a failed check. */
+  async run(action) {
+    if (this.isBusy) return;
+    if (stopped.by) {
+      this.halt();
+      return;
+    }
+    this.busy(true);
+    fill(this.news);
+    this.failure.hidden = true;
+    try {
+      await action();
+    } catch (error) {
+      if (error.failed) this.halt();
+      else this.trouble(error, true);
+    } finally {
+      this.busy(false);
+      this.drawUnsure();
+    }
+    keepLooking();
+  }
+
+  /** Buttons stay where the focus is: they say that they do nothing now. */
+  busy(is) {
+    this.isBusy = is;
+    this.dialog.setAttribute('aria-busy', String(is));
+    for (const button of this.form.querySelectorAll('button')) button.setAttribute('aria-disabled', String(is));
+  }
+
+  tell(words, tone) {
+    // The request is no news any more where its end is.
+    this.news.querySelector('.notice:not(.good, .warn, .bad)')?.remove();
+    this.news.append(el('p', { class: `notice ${tone}`.trim() }, words));
+  }
+
+  /** `isAsked`: it is of what the player asked for, and stays until they ask again. */
+  trouble(error, isAsked = false) {
+    if (!isAsked && !this.failure.hidden && this.isOfAsked) return;
+    this.isOfAsked = isAsked;
+    const words = isAsked && ['nothing_to_do', 'unknown_operation'].includes(error.code)
+      ? say('purse.too_late')
+      : problemWords(error);
+    if (!this.failure.hidden && this.failure.textContent === words) return;
+    this.failure.hidden = false;
+    fill(this.failure, words);
+  }
+
+  /** The service answers again. */
+  well() {
+    if (!this.isOfAsked) this.failure.hidden = true;
+  }
+
+  halt() {
+    fill(this.form, haltPanel(stopped.by, null), el('p', { class: 'soft' }, say('halt.nothing_sent')));
+  }
+}
+
+/** What they have, what they want from the wallet or give back to it, and what waits for it. */
+export async function openPurse(app) {
+  shell = app;
+  begin();
+  if (purse) return;
+  purse = new Purse();
+  purse.begin();
+  if (stopped.by) purse.halt();
+  keepLooking();
+}
