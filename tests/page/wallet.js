@@ -17,7 +17,8 @@ const TABLE = {
   pay: { paid: 'paid', refused: 'refused' },
 };
 
-const problem = (status, code, detail) => ({ status, body: { type: `urn:fairshoe:error:${code}`, status, code, detail } });
+const problem = (status, code, detail) => (
+  { status, body: { type: `urn:fairshoe:error:${code}`, status, code, detail } });
 
 export class Wallet {
   constructor() {

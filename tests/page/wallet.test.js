@@ -66,7 +66,7 @@ class Purse {
   constructor(page, language = 'en') {
     Object.assign(this, { page, language });
     this.dialog = page.getByRole('dialog', { name: say('purse.title', {}, language) });
-    this.way = page.getByRole('banner').getByRole('button', { name: named('purse.chips', { language }) });
+    this.way = page.getByRole('banner').getByRole('button', { name: named('purse.chips', { within: true, language }) });
     this.amount = this.dialog.getByLabel(say('purse.amount', {}, language), { exact: true });
     this.news = this.dialog.getByRole('status');
     this.open = this.dialog.getByRole('listitem');
@@ -165,7 +165,7 @@ test('refused: the wallet\'s reason is said, and nothing moved', { timeout: 60_0
   await at.checked();
 });
 
-test('a silent wallet: a reload and a second tab show what waits, and its end is told', { timeout: 60_000 }, async () => {
+test('a silent wallet: a reload and a second tab show what waits, its end is told', { timeout: 60_000 }, async () => {
   const at = await atHouse('chips', { keep: true });
   const { page, wallet } = at;
   wallet.silent = true;
@@ -413,8 +413,8 @@ for (const style of ['chips', 'rounds']) {
       return JSON.parse(stdout);
     };
     const report = await until(async () => {
-      const told = await audit();
-      return (told.wallet ?? told).verdict !== 'under_way' && (told.wallet ?? told);
+      const { wallet: told } = await audit();
+      return told.verdict !== 'under_way' && told;
     }, 'the end of what is under way', 30_000);
     assert.equal(report.verdict, 'reconciled', JSON.stringify(report).slice(0, 400));
     assert.ok(report.agree > 0 && report.agree === wallet.operations.size);

@@ -53,9 +53,10 @@ export function accountMenu(app) {
     fill(
       menu,
       el('span', { class: 'name', title: session.player }, session.player),
-      balance,
+      session.wallet
+        ? el('button', { class: 'quiet to-purse', on: { click: chips } }, balance, el('span', {}, say('purse.chips')))
+        : balance,
       session.isGuest && el('span', { class: 'tag' }, say('main.play_chips')),
-      session.wallet && el('button', { class: 'quiet', on: { click: chips } }, say('purse.chips')),
       el('button', { class: 'quiet', on: { click: out } }, say('main.sign_out')),
     );
     // Without an answer there is no way to the wallet to show; the next visit asks again.
