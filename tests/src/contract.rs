@@ -118,8 +118,18 @@ impl Contract {
             Err(what) => return say(what),
         };
         let mut violations = self.violations(schema, &value);
+        // An error has one of the codes that the call answers with under this status.
+        if let Some(codes) = response.get("x-codes").and_then(Value::as_array) {
+            if !codes.contains(&value["code"]) {
+                violations.push(format!("openapi.yaml does not have the code {} here", value["code"]));
+            }
+            if value["status"] != reply.status {
+                violations.push(format!("the body says that the status is {}", value["status"]));
+            }
+        }
         // Of JSON Lines each is judged by itself.
-        if let Some(of_line) = media.get("x-item-schema") {
+        let of_line = media.get("x-item-schema").filter(|_| bare(kind) == "application/x-ndjson");
+        if let Some(of_line) = of_line {
             for line in reply.text().lines() {
                 match serde_json::from_str(line) {
                     Ok(item) => violations.extend(self.violations(of_line, &item)),

@@ -148,7 +148,8 @@ export function bodies(list, ask) {
       { class: 'body' },
       el('p', { class: 'small soft' }, el('code', {}, type)),
       schema && fold(say('docs.form'), () => schemaTree(schema, ask)),
-      items && fold(say('docs.each_line'), () => schemaTree(items, ask)),
+      items &&
+        fold(say(type === 'text/event-stream' ? 'docs.each_event' : 'docs.each_line'), () => schemaTree(items, ask)),
       examples(shown),
     ),
   );

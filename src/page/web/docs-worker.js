@@ -30,19 +30,6 @@ const bodiesOf = content =>
     examples: examplesOf(body),
   }));
 
-/** Which error codes an answer has, in words: what its schema allows. */
-const codesOf = schema => {
-  const found = [];
-  const look = (at, depth) => {
-    if (!at || typeof at !== 'object' || depth > 8) return;
-    if (at.properties?.code?.enum) found.push(...at.properties.code.enum);
-    else if (at.properties?.code?.const) found.push(at.properties.code.const);
-    for (const inner of at.allOf || at.oneOf || at.anyOf || []) look(follow(inner), depth + 1);
-  };
-  look(follow(schema), 0);
-  return found;
-};
-
 function operations() {
   return Object.entries(contract.paths).flatMap(([path, item]) =>
     METHODS.filter(method => item[method]).map(method => {
@@ -69,14 +56,14 @@ function operation(id) {
       const parameters = [...(item.parameters || []), ...(found.parameters || [])].map(one => follow(one));
       const request = follow(found.requestBody);
       const responses = Object.entries(found.responses).map(([status, given]) => {
-        const { description, headers, content } = follow(given);
+        const { description, headers, content, 'x-codes': codes = [] } = follow(given);
         const bodies = bodiesOf(content);
         return {
           status,
           description,
           headers: Object.keys(headers || {}),
           bodies,
-          codes: bodies.flatMap(body => codesOf(body.schema)),
+          codes,
         };
       });
       const { summary, description = '', tags, security, 'x-roles': roles = null } = found;
@@ -124,10 +111,8 @@ function search(words) {
         tag,
         summary,
         found.description,
-        ...(found.parameters || []).map(one => one.name || ''),
-        ...Object.values(found.responses).flatMap(given =>
-          Object.values(follow(given)?.content || {}).flatMap(body => codesOf(body.schema)),
-        ),
+        ...(found.parameters || []).map(one => follow(one)?.name || ''),
+        ...Object.values(found.responses).flatMap(given => follow(given)?.['x-codes'] || []),
       ]
         .join(' ')
         .toLowerCase();

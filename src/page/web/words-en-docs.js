@@ -19,6 +19,7 @@ export const words = {
   'docs.default': 'default {value}',
   'docs.each': 'each',
   'docs.each_line': 'Each line',
+  'docs.each_event': 'Each event',
   'docs.required': 'required',
   'docs.example': 'Example',
   'docs.form': 'Form',

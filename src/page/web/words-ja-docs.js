@@ -19,6 +19,7 @@ export const words = {
   'docs.default': '既定値 {value}',
   'docs.each': '各要素',
   'docs.each_line': '各行',
+  'docs.each_event': '各イベント',
   'docs.required': '必須',
   'docs.example': '例',
   'docs.form': '形式',
