@@ -185,16 +185,25 @@ const REPLIES = {
   'application/openmetrics-text': 'text',
 };
 
+/** What stands here, or in the components that it names. */
+const resolved = value =>
+  typeof value?.$ref === 'string'
+    ? resolved(value.$ref.slice(2).split('/').reduce((at, name) => at[name], contract))
+    : value;
+
 function operations() {
   const found = [];
   for (const [at, methods] of Object.entries(contract.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       if (method === 'head' || operation.tags.includes('Page')) continue;
-      const [[, reply]] = Object.entries(operation.responses).filter(([status]) => status[0] === '2');
+      const [[, answer]] = Object.entries(operation.responses).filter(([status]) => status[0] === '2');
+      const reply = resolved(answer);
       const [[media, { schema }]] = Object.entries(reply.content);
       // A stream has no end to answer with: the client reads it as events.
       if (media === 'text/event-stream') continue;
-      const { operationId: id, parameters = [], requestBody } = operation;
+      const { operationId: id } = operation;
+      const parameters = (operation.parameters ?? []).map(resolved);
+      const requestBody = resolved(operation.requestBody);
       const within = where => parameters.filter(one => one.in === where);
       const isKeyed = within('header').some(({ name }) => name === 'Idempotency-Key');
       const isRead = method === 'get' || READS.has(id);
@@ -220,7 +229,8 @@ function operations() {
 
 function argsType({ path: inPath, query, isSigned, body }) {
   const fields = inPath.map(({ name, schema }) => `${name}: ${typeOf(schema)}`);
-  const isEmpty = body && !body.schema.$ref && !Object.keys(body.schema.properties ?? {}).length;
+  const asked = resolved(body?.schema);
+  const isEmpty = body && !asked.oneOf && !asked.allOf && !Object.keys(asked.properties ?? {}).length;
   if (body) fields.push(`body${isEmpty ? '?' : ''}: ${typeOf(body.schema)}`);
   if (query.length) {
     const of = query.map(({ name, required, schema }) => `${name}${required ? '' : '?'}: ${typeOf(schema)}`);

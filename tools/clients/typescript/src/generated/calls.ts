@@ -1,17 +1,16 @@
 // Made by scripts/generate.js from openapi.yaml: change that, and run it again.
 // The calls of the contract as methods. What carries them out is in ../client.ts.
-import type {
-  Chips, ClientKind, ComeIn, Count, Hex32, LogName, Name, Reference, RoundId, SeatNumber, SignatureHeader,
-} from './words.js';
+import type { Count, Name, Nothing, RoundId, SeatNumber, SignatureHeader } from './words.js';
 import type { Entry } from './entries.js';
-import type { RuleSetView } from './rules.js';
+import type { RuleSetList, RuleSetView } from './rules.js';
 import type {
-  ClusterView, Disclosure, KnownLogList, PlayerRecall, PlayerWallet, Ready, Recall, ShoeHistory, SignificantList,
-  Verdict, WalletOperation,
+  BundleVerdict, ClusterView, Disclosure, KnownLogList, NewKnownLog, PlayerRecall, PlayerWallet, Ready, Recall,
+  ShoeHistory, SignificantList, WalletMovement, WalletOperation,
 } from './records.js';
 import type {
-  Accepted, Action, Bet, Bundle, CurrentShoe, DecisionList, LogInfo, PlayerView, RoundList, RoundRead,
-  SeenCheckpoint, TableEntries, TableList, TableView,
+  Accepted, Act, Announced, Because, Bundle, Claim, Commit, Correction, CurrentShoe, DecisionList, LateSeed,
+  LogInfo, MoreChips, Movement, NewAuditor, NewBet, NewKey, NewPlayer, NewTable, NewToken, NewTransfer,
+  PlayerView, Reveal, RoundList, RoundRead, SeatWish, TableEntries, TableList, TableView,
 } from './views.js';
 import type { CallOptions } from '../http.js';
 import { TournamentCalls } from './tournament-calls.js';
@@ -77,29 +76,6 @@ export abstract class Calls extends TournamentCalls {
     return this.call('getLog', {}, options) as Promise<LogInfo>;
   }
 
-  /** Other logs that are known. */
-  listLogs(options: CallOptions = {}): Promise<KnownLogList> {
-    return this.call('listLogs', {}, options) as Promise<KnownLogList>;
-  }
-
-  /** Name another log. */
-  knowLog(args: { body: { log: LogName; policy?: string } }, options: CallOptions = {}): Promise<Accepted> {
-    return this.call('knowLog', args, options) as Promise<Accepted>;
-  }
-
-  /** Chips from another log. */
-  claimTransfer(args: {
-    body: {
-      from: LogName;
-      /** The entry that sent them, byte for byte. */
-      entry: string;
-      /** The receipt for it (spec/receipts.md). */
-      proof: string;
-    };
-  }, options: CallOptions = {}): Promise<Accepted> {
-    return this.call('claimTransfer', args, options) as Promise<Accepted>;
-  }
-
   /** An entry's receipt. */
   getReceipt(args: { index: Count; query?: { witnessed?: boolean } }, options: CallOptions = {}): Promise<string> {
     return this.call('getReceipt', args, options) as Promise<string>;
@@ -111,18 +87,12 @@ export abstract class Calls extends TournamentCalls {
   }
 
   /** Become a guest. */
-  admitGuest(args: { body?: Record<string, never> } = {}, options: CallOptions = {}): Promise<Accepted> {
+  admitGuest(args: { body?: Nothing } = {}, options: CallOptions = {}): Promise<Accepted> {
     return this.call('admitGuest', args, options) as Promise<Accepted>;
   }
 
   /** Create a player. */
-  createPlayer(args: {
-    body: {
-      player: Name;
-      /** Their raw Ed25519 public key, if they sign their commands. */
-      key?: Hex32;
-    };
-  }, options: CallOptions = {}): Promise<Accepted> {
+  createPlayer(args: { body: NewPlayer }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('createPlayer', args, options) as Promise<Accepted>;
   }
 
@@ -132,40 +102,64 @@ export abstract class Calls extends TournamentCalls {
   }
 
   /** Chips in. */
-  creditPlayer(args: {
-    player: Name;
-    body: {
-      /** At least 1. */
-      amount: Chips;
-      reference?: Reference;
-    };
-  }, options: CallOptions = {}): Promise<Accepted> {
+  creditPlayer(args: { player: Name; body: Movement }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('creditPlayer', args, options) as Promise<Accepted>;
   }
 
   /** Chips out. */
-  withdrawChips(args: {
-    player: Name;
-    body: {
-      /** At least 1. */
-      amount: Chips;
-      reference?: Reference;
-    };
-    signature?: SignatureHeader;
-  }, options: CallOptions = {}): Promise<Accepted> {
+  withdrawChips(
+    args: { player: Name; body: Movement; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
     return this.call('withdrawChips', args, options) as Promise<Accepted>;
   }
 
+  /** Correct the book against a player. */
+  correctPlayer(args: { player: Name; body: Correction }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('correctPlayer', args, options) as Promise<Accepted>;
+  }
+
+  /** The key that a player signs with. */
+  setKey(
+    args: { player: Name; body: NewKey; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
+    return this.call('setKey', args, options) as Promise<Accepted>;
+  }
+
+  /** A further token for a player. */
+  issueToken(
+    args: { player: Name; body: NewToken; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
+    return this.call('issueToken', args, options) as Promise<Accepted>;
+  }
+
+  /** A token for an auditor. */
+  createAuditor(args: { body: NewAuditor }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('createAuditor', args, options) as Promise<Accepted>;
+  }
+
+  /** Other logs that are known. */
+  listLogs(options: CallOptions = {}): Promise<KnownLogList> {
+    return this.call('listLogs', {}, options) as Promise<KnownLogList>;
+  }
+
+  /** Name another log. */
+  knowLog(args: { body: NewKnownLog }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('knowLog', args, options) as Promise<Accepted>;
+  }
+
+  /** Chips from another log. */
+  claimTransfer(args: { body: Claim }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('claimTransfer', args, options) as Promise<Accepted>;
+  }
+
   /** Chips to another log. */
-  sendTransfer(args: {
-    player: Name;
-    body: {
-      to: LogName;
-      /** At least 1. */
-      amount: Chips;
-    };
-    signature?: SignatureHeader;
-  }, options: CallOptions = {}): Promise<Accepted> {
+  sendTransfer(
+    args: { player: Name; body: NewTransfer; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
     return this.call('sendTransfer', args, options) as Promise<Accepted>;
   }
 
@@ -175,26 +169,18 @@ export abstract class Calls extends TournamentCalls {
   }
 
   /** Chips for money that the wallet has. */
-  depositFromWallet(args: {
-    player: Name;
-    body: {
-      /** At least 1. */
-      amount: Chips;
-    };
-    signature?: SignatureHeader;
-  }, options: CallOptions = {}): Promise<Accepted> {
+  depositFromWallet(
+    args: { player: Name; body: WalletMovement; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
     return this.call('depositFromWallet', args, options) as Promise<Accepted>;
   }
 
   /** Chips back to the wallet. */
-  withdrawToWallet(args: {
-    player: Name;
-    body: {
-      /** At least 1. */
-      amount: Chips;
-    };
-    signature?: SignatureHeader;
-  }, options: CallOptions = {}): Promise<Accepted> {
+  withdrawToWallet(
+    args: { player: Name; body: WalletMovement; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
     return this.call('withdrawToWallet', args, options) as Promise<Accepted>;
   }
 
@@ -208,81 +194,15 @@ export abstract class Calls extends TournamentCalls {
 
   /** A deposit is not wanted any more. */
   cancelDeposit(
-    args: { no: Count; body?: Record<string, never>; signature?: SignatureHeader },
+    args: { no: Count; body?: Nothing; signature?: SignatureHeader },
     options: CallOptions = {},
   ): Promise<Accepted> {
     return this.call('cancelDeposit', args, options) as Promise<Accepted>;
   }
 
-  /** Correct the book against a player. */
-  correctPlayer(args: {
-    player: Name;
-    body: {
-      /** At least 1. */
-      amount: Chips;
-      /** Why; it stands on the public log. */
-      reason: Reference;
-    };
-  }, options: CallOptions = {}): Promise<Accepted> {
-    return this.call('correctPlayer', args, options) as Promise<Accepted>;
-  }
-
-  /** The key that a player signs with. */
-  setKey(args: {
-    player: Name;
-    body: {
-      /** The raw Ed25519 public key. */
-      key?: Hex32;
-      /** The operator's, who must give one; nobody else does. */
-      reason?: Reference;
-    };
-    signature?: SignatureHeader;
-  }, options: CallOptions = {}): Promise<Accepted> {
-    return this.call('setKey', args, options) as Promise<Accepted>;
-  }
-
-  /** A further token for a player. */
-  issueToken(args: {
-    player: Name;
-    body: {
-      /** End the holder's earlier tokens. */
-      revoke?: boolean;
-    };
-    signature?: SignatureHeader;
-  }, options: CallOptions = {}): Promise<Accepted> {
-    return this.call('issueToken', args, options) as Promise<Accepted>;
-  }
-
-  /** A token for an auditor. */
-  createAuditor(args: {
-    body: {
-      name: Name;
-      /** End the holder's earlier tokens. */
-      revoke?: boolean;
-    };
-  }, options: CallOptions = {}): Promise<Accepted> {
-    return this.call('createAuditor', args, options) as Promise<Accepted>;
-  }
-
-  /** A player's rounds, newest first. */
-  listPlayerRounds(
-    args: { player: Name; query?: { cursor?: string; limit?: number } },
-    options: CallOptions = {},
-  ): Promise<RoundList> {
-    return this.call('listPlayerRounds', args, options) as Promise<RoundList>;
-  }
-
-  /** The last rounds of a player, in full. */
-  recallPlayer(
-    args: { player: Name; query?: { last?: number } },
-    options: CallOptions = {},
-  ): Promise<PlayerRecall> {
-    return this.call('recallPlayer', args, options) as Promise<PlayerRecall>;
-  }
-
   /** The rule sets on offer. */
-  listRuleSets(options: CallOptions = {}): Promise<{ rulesets: RuleSetView[] }> {
-    return this.call('listRuleSets', {}, options) as Promise<{ rulesets: RuleSetView[] }>;
+  listRuleSets(options: CallOptions = {}): Promise<RuleSetList> {
+    return this.call('listRuleSets', {}, options) as Promise<RuleSetList>;
   }
 
   /** A rule set. */
@@ -299,19 +219,7 @@ export abstract class Calls extends TournamentCalls {
   }
 
   /** Open a table. */
-  openTable(args: {
-    body: {
-      /** Absent: the service gives one. */
-      table?: Name;
-      /** A rule set of `GET /v1/rulesets`. */
-      rules: Name;
-      /** A closed table of the same owner, in whose place this one comes; a reader who asks for that one is told. */
-      replaces?: Name;
-      /** Options of the rule set that are to differ. */
-      options?: Record<string, unknown>;
-    };
-    signature?: SignatureHeader;
-  }, options: CallOptions = {}): Promise<Accepted> {
+  openTable(args: { body: NewTable; signature?: SignatureHeader }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('openTable', args, options) as Promise<Accepted>;
   }
 
@@ -332,29 +240,17 @@ export abstract class Calls extends TournamentCalls {
 
   /** Close a table. */
   closeTable(
-    args: { table: Name; body?: Record<string, never>; signature?: SignatureHeader },
+    args: { table: Name; body?: Nothing; signature?: SignatureHeader },
     options: CallOptions = {},
   ): Promise<Accepted> {
     return this.call('closeTable', args, options) as Promise<Accepted>;
   }
 
   /** Take a seat, or ask to play the next round. */
-  takeSeat(args: {
-    table: Name;
-    body: {
-      /** Absent: the first that is free. */
-      seat?: number;
-      /** At a cash table, with a new seat: the chips to sit down with. */
-      buy_in?: Chips;
-      /** At a cash table, with a new seat; absent: desktop. */
-      client?: ClientKind;
-      /** At a cash table: how the player comes in while they owe blinds; absent: as before, at first by posting. */
-      entry?: ComeIn;
-      /** At a cash table, of one who sits: whether they straddle where they may; absent: as before. */
-      straddle?: boolean;
-    };
-    signature?: SignatureHeader;
-  }, options: CallOptions = {}): Promise<Accepted> {
+  takeSeat(
+    args: { table: Name; body: SeatWish; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
     return this.call('takeSeat', args, options) as Promise<Accepted>;
   }
 
@@ -365,7 +261,7 @@ export abstract class Calls extends TournamentCalls {
 
   /** Sit out. */
   sitOut(
-    args: { table: Name; body?: Record<string, never>; signature?: SignatureHeader },
+    args: { table: Name; body?: Nothing; signature?: SignatureHeader },
     options: CallOptions = {},
   ): Promise<Accepted> {
     return this.call('sitOut', args, options) as Promise<Accepted>;
@@ -373,53 +269,74 @@ export abstract class Calls extends TournamentCalls {
 
   /** Wait for a seat. */
   wantSeat(
-    args: { table: Name; body?: Record<string, never>; signature?: SignatureHeader },
+    args: { table: Name; body?: Nothing; signature?: SignatureHeader },
     options: CallOptions = {},
   ): Promise<Accepted> {
     return this.call('wantSeat', args, options) as Promise<Accepted>;
   }
 
   /** Free a seat. */
-  unseat(args: {
-    table: Name;
-    seat: SeatNumber;
-    body: {
-      /** It stands on the log. */
-      reason: Reference;
-    };
-  }, options: CallOptions = {}): Promise<Accepted> {
+  unseat(args: { table: Name; seat: SeatNumber; body: Because }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('unseat', args, options) as Promise<Accepted>;
   }
 
   /** Add chips before a seat of a cash table. */
   addChips(
-    args: { table: Name; body: { amount: Chips }; signature?: SignatureHeader },
+    args: { table: Name; body: MoreChips; signature?: SignatureHeader },
     options: CallOptions = {},
   ): Promise<Accepted> {
     return this.call('addChips', args, options) as Promise<Accepted>;
   }
 
   /** Announce “no more bets”. */
-  closeBets(args: { table: Name; body: { round_no: Count } }, options: CallOptions = {}): Promise<Accepted> {
+  closeBets(args: { table: Name; body: Announced }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('closeBets', args, options) as Promise<Accepted>;
   }
 
   /** Change the shoe at discretion. */
-  shuffle(args: { table: Name; body: { reason: Reference } }, options: CallOptions = {}): Promise<Accepted> {
+  shuffle(args: { table: Name; body: Because }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('shuffle', args, options) as Promise<Accepted>;
   }
 
-  /** Bet, with the commitment to a fresh seed. */
-  placeBet(args: {
+  /** A table's entries in order, with openings. */
+  listTableEntries(args: {
     table: Name;
-    body: {
-      round_no: Count;
-      bets: Bet[];
-      /** The hash of a fresh 32-byte client seed, bound to table, epoch, round and player (spec/fairness.md, … */
-      commitment: Hex32;
-    };
-    signature?: SignatureHeader;
-  }, options: CallOptions = {}): Promise<Accepted> {
+    query?: { from_seq?: Count; limit?: number; wait_ms?: number; proofs?: boolean };
+  }, options: CallOptions = {}): Promise<TableEntries> {
+    return this.call('listTableEntries', args, options) as Promise<TableEntries>;
+  }
+
+  /** A shoe, and its seeds once it is retired. */
+  getShoe(args: { table: Name; shoe_no: Count }, options: CallOptions = {}): Promise<ShoeHistory> {
+    return this.call('getShoe', args, options) as Promise<ShoeHistory>;
+  }
+
+  /** A shoe that was disclosed to the caller. */
+  getDisclosure(args: { table: Name; shoe_no: Count }, options: CallOptions = {}): Promise<Disclosure> {
+    return this.call('getDisclosure', args, options) as Promise<Disclosure>;
+  }
+
+  /** Disclose a sealed shoe to an auditor. */
+  discloseShoe(
+    args: { table: Name; shoe_no: Count; body: Because },
+    options: CallOptions = {},
+  ): Promise<Disclosure> {
+    return this.call('discloseShoe', args, options) as Promise<Disclosure>;
+  }
+
+  /** A player's rounds, newest first. */
+  listPlayerRounds(
+    args: { player: Name; query?: { cursor?: string; limit?: number } },
+    options: CallOptions = {},
+  ): Promise<RoundList> {
+    return this.call('listPlayerRounds', args, options) as Promise<RoundList>;
+  }
+
+  /** Bet, with the commitment to a fresh seed. */
+  placeBet(
+    args: { table: Name; body: NewBet; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
     return this.call('placeBet', args, options) as Promise<Accepted>;
   }
 
@@ -439,41 +356,23 @@ export abstract class Calls extends TournamentCalls {
     return this.call('listTableRounds', args, options) as Promise<RoundList>;
   }
 
-  /** A table's entries in order, with openings. */
-  listTableEntries(args: {
-    table: Name;
-    query?: { from_seq?: Count; limit?: number; wait_ms?: number; proofs?: boolean };
-  }, options: CallOptions = {}): Promise<TableEntries> {
-    return this.call('listTableEntries', args, options) as Promise<TableEntries>;
-  }
-
   /** A round, with openings of every card shown. */
   getRound(args: { id: RoundId }, options: CallOptions = {}): Promise<RoundRead> {
     return this.call('getRound', args, options) as Promise<RoundRead>;
   }
 
   /** Commit to a seed for a hand of poker, or for a new pile. */
-  commitSeed(args: {
-    id: RoundId;
-    body: {
-      /** The hash of a fresh 32-byte seed (spec/fairness.md, "Client seed"). */
-      commitment: Hex32;
-    };
-    signature?: SignatureHeader;
-  }, options: CallOptions = {}): Promise<Accepted> {
+  commitSeed(
+    args: { id: RoundId; body: Commit; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
     return this.call('commitSeed', args, options) as Promise<Accepted>;
   }
 
   /** Reveal a client seed. */
   revealSeed(args: {
     id: RoundId;
-    body: {
-      player: Name;
-      seed: Hex32;
-      saw?: SeenCheckpoint;
-      /** At a cash table, with the player's own token: their commitment for the next hand, which spares a call. */
-      next?: Hex32;
-    };
+    body: Reveal;
     query?: { received?: 'first' };
     signature?: SignatureHeader;
   }, options: CallOptions = {}): Promise<Accepted> {
@@ -481,11 +380,10 @@ export abstract class Calls extends TournamentCalls {
   }
 
   /** Hand in a seed after the void. */
-  handInLateSeed(args: {
-    id: RoundId;
-    body: { player: Name; seed: Hex32 };
-    signature?: SignatureHeader;
-  }, options: CallOptions = {}): Promise<Accepted> {
+  handInLateSeed(
+    args: { id: RoundId; body: LateSeed; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
     return this.call('handInLateSeed', args, options) as Promise<Accepted>;
   }
 
@@ -497,7 +395,7 @@ export abstract class Calls extends TournamentCalls {
   /** Decide. */
   act(args: {
     id: RoundId;
-    body: { decision: number; action: Action };
+    body: Act;
     query?: { received?: 'first' };
     signature?: SignatureHeader;
   }, options: CallOptions = {}): Promise<Accepted> {
@@ -505,7 +403,7 @@ export abstract class Calls extends TournamentCalls {
   }
 
   /** Declare a malfunction. */
-  voidRound(args: { id: RoundId; body: { reason: Reference } }, options: CallOptions = {}): Promise<Accepted> {
+  voidRound(args: { id: RoundId; body: Because }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('voidRound', args, options) as Promise<Accepted>;
   }
 
@@ -514,27 +412,22 @@ export abstract class Calls extends TournamentCalls {
     return this.call('getBundle', args, options) as Promise<Bundle>;
   }
 
+  /** Judge a bundle. */
+  verifyBundle(args: { body: Bundle }, options: CallOptions = {}): Promise<BundleVerdict> {
+    return this.call('verifyBundle', args, options) as Promise<BundleVerdict>;
+  }
+
+  /** The last rounds of a player, in full. */
+  recallPlayer(
+    args: { player: Name; query?: { last?: number } },
+    options: CallOptions = {},
+  ): Promise<PlayerRecall> {
+    return this.call('recallPlayer', args, options) as Promise<PlayerRecall>;
+  }
+
   /** A round, step by step. */
   recallRound(args: { id: RoundId }, options: CallOptions = {}): Promise<Recall> {
     return this.call('recallRound', args, options) as Promise<Recall>;
-  }
-
-  /** A shoe, and its seeds once it is retired. */
-  getShoe(args: { table: Name; shoe_no: Count }, options: CallOptions = {}): Promise<ShoeHistory> {
-    return this.call('getShoe', args, options) as Promise<ShoeHistory>;
-  }
-
-  /** A shoe that was disclosed to the caller. */
-  getDisclosure(args: { table: Name; shoe_no: Count }, options: CallOptions = {}): Promise<Disclosure> {
-    return this.call('getDisclosure', args, options) as Promise<Disclosure>;
-  }
-
-  /** Disclose a sealed shoe to an auditor. */
-  discloseShoe(
-    args: { table: Name; shoe_no: Count; body: { reason: Reference } },
-    options: CallOptions = {},
-  ): Promise<Disclosure> {
-    return this.call('discloseShoe', args, options) as Promise<Disclosure>;
   }
 
   /** All rounds between two times. */
@@ -548,10 +441,5 @@ export abstract class Calls extends TournamentCalls {
     options: CallOptions = {},
   ): Promise<SignificantList> {
     return this.call('listSignificant', args, options) as Promise<SignificantList>;
-  }
-
-  /** Judge a bundle. */
-  verifyBundle(args: { body: Bundle }, options: CallOptions = {}): Promise<Verdict> {
-    return this.call('verifyBundle', args, options) as Promise<Verdict>;
   }
 }

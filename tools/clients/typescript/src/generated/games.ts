@@ -4,7 +4,13 @@ import type {
   Card, Chips, ComeIn, Count, CutOff, Doubled, Hex32, LateExtra, Name, Outcome, Place, SafeOutCause, SafeWonBy,
   SeatNumber, Slot, Time,
 } from './words.js';
-import type { EventBlinds } from './tournaments.js';
+import type { EventBlinds, StandingView } from './tournaments.js';
+import type { BaccaratRules, BlackjackRules, PokerRules, RouletteRules, SafeRules } from './rules.js';
+import type {
+  AdvancedSafeEvent, CallView, CarriedCommitment, CollectedSafeEvent, DiscardedSafeEvent, FixedLimitBetting,
+  InsuranceView, NoLimitBetting, OpeningSafeEvent, OutSafeEvent, PileEmptySafeEvent, PotLimitBetting, SpinView,
+  WaitingSince, WonSafeEvent,
+} from './views.js';
 
 /** The table as the game's engine shows it to everyone. */
 export type GameView = BlackjackView | BaccaratView | RouletteView | SafeView | PokerView;
@@ -73,20 +79,22 @@ export type HandStart = {
 };
 
 export type BlackjackView = {
-  boxes: {
-    spot: number;
-    player: Name;
-    /** The opening stake. */
-    stake: Chips;
-    insurance: null | { premium: Chips; returned: Chips | null };
-    hands: BlackjackHand[];
-  }[];
+  boxes: BlackjackBox[];
   dealer: {
     cards: CardView[];
     /** Of the cards that lie face-up. */
     total: number;
     soft: boolean;
   };
+};
+
+export type BlackjackBox = {
+  spot: number;
+  player: Name;
+  /** The opening stake. */
+  stake: Chips;
+  insurance: null | InsuranceView;
+  hands: BlackjackHand[];
 };
 
 export type BlackjackHand = {
@@ -122,19 +130,7 @@ export type BaccaratView = {
   bets: SpotBetView[];
 };
 
-export type RouletteView = {
-  spin:
-    | {
-      slot: Slot;
-      /** The committed value. */
-      value: number;
-      /** The value moved by the players' offset. */
-      pocket: number;
-      colour: 'red' | 'black' | 'green';
-    }
-    | null;
-  bets: SpotBetView[];
-};
+export type RouletteView = { spin: SpinView | null; bets: SpotBetView[] };
 
 /** A card of Safe; without a face while it lies face-down. */
 export type PileCardView = {
@@ -174,14 +170,32 @@ export type SafeView = {
   /** A card that was drawn and shown, to be taken or refused. */
   shown: PileCardView | null;
   discard: Card[];
-  winner: { player: Name | null; by: SafeWonBy } | null;
+  winner: SafeWinner | null;
 };
+
+export type SafeWinner = { player: Name | null; by: SafeWonBy };
 
 /** A card on the table; without a face while it lies face-down. */
 export type CardView = { slot: Slot; card: Card | null };
 
+export type BlackjackGame = { blackjack: BlackjackRules };
+
+export type BaccaratGame = { baccarat: BaccaratRules };
+
+export type RouletteGame = { roulette: RouletteRules };
+
+export type SafeGame = { safe: SafeRules };
+
+export type PokerGame = { poker: PokerRules };
+
+/** How much may be bet. */
+export type PokerBetting = NoLimitBetting | PotLimitBetting | FixedLimitBetting;
+
+/** Seat numbers. */
+export type Positions = { button: SeatNumber; small: SeatNumber; big: SeatNumber; third?: SeatNumber };
+
 /** Wishes for a seat, ascending by player, each with its time. */
-export type NotedWaiting = [Name, Time][];
+export type NotedWaiting = WaitingSince[];
 
 /** Who sits and waits at a shared table without stacks, as an entry that commits a shoe states it … */
 export type NotedBetting = {
@@ -220,7 +234,7 @@ export type NotedCash = {
     cut_off?: CutOff;
   }[];
   positions?: Positions;
-  carried: [Name, Hex32][];
+  carried: CarriedCommitment[];
   waiting: NotedWaiting;
   /** What a tournament says of the hands at its table. */
   event?: {
@@ -231,9 +245,6 @@ export type NotedCash = {
     late_extra_ms?: LateExtra;
   };
 };
-
-/** Seat numbers. */
-export type Positions = { button: SeatNumber; small: SeatNumber; big: SeatNumber; third?: SeatNumber };
 
 /** A cash table's seats and button. */
 export type CashView = {
@@ -265,27 +276,41 @@ export type CashView = {
     straddle: boolean;
   }[];
   /** The call for the next hand, while it is open; null otherwise. */
-  call:
-    | {
-      /** The hand's number. */
-      round_no: Count;
-      /** Its deck. */
-      shoe_no: Count;
-      /** When the call is over. */
-      closes_at: Time;
-      /** The players who are ready; when all of them have committed the hand begins. */
-      awaited: Name[];
-    }
-    | null;
+  call: CallView | null;
   /** Who has committed a seed for the hand that is called, or comes next. */
   committed: Name[];
   /** The caller's own standing at this level, by a player's token; null otherwise. */
-  own:
-    | {
-      /** How often they left tables of this level early in the last 12 hours. */
-      left_early: number;
-      /** They take no seat at this level before. */
-      blocked_until: Time | null;
-    }
-    | null;
+  own: StandingView | null;
 };
+
+export type HandCalledEvent = { hand_called: { round_no: Count; shoe_no: Count; closes_at: Time } };
+
+export type HandSeedCommittedEvent = { hand_seed_committed: { player: Name; commitment: Hex32 } };
+
+export type HandSeedWithdrawnEvent = { hand_seed_withdrawn: { player: Name } };
+
+export type HandBegunEvent = {
+  hand_begun: {
+    round_no: Count;
+    shoe_no: Count;
+    contributors: { player: Name; commitment: Hex32 }[];
+    reveal_by: Time;
+    /** By the operator, before the time was up. */
+    announced?: true;
+    hand: HandStart;
+  };
+};
+
+export type PokerRoundEvent = { poker: PokerEvent };
+
+export type SafeRoundEvent = { safe: SafeEvent };
+
+/** What only Safe knows: one property. */
+export type SafeEvent =
+  | OpeningSafeEvent
+  | DiscardedSafeEvent
+  | OutSafeEvent
+  | PileEmptySafeEvent
+  | CollectedSafeEvent
+  | AdvancedSafeEvent
+  | WonSafeEvent;

@@ -2,7 +2,7 @@
 // Records, the wallet, other logs, the state of the service.
 import type {
   Ahead, Chips, Composition, Count, Hex32, LogName, Name, NodeAddress, Phase, Reference, RetireCause, RoundId,
-  Time, UtcTime, VoidCause, WalletCall,
+  Time, UtcTime, VoidCause, WalletCall, WalletStyle, WitnessFailure,
 } from './words.js';
 import type { Bet, Committed, Receipt } from './views.js';
 
@@ -69,24 +69,42 @@ export type WitnessState = {
     /** When. */
     cosigned_at: Time | null;
     /** Why the last submission brought no cosignature; null if it did. */
-    error:
-      | 'unreachable'
-      | 'timeout'
-      | 'answer_too_long'
-      | 'refused'
-      | 'conflict'
-      | 'ahead'
-      | 'other_tree'
-      | 'bad_answer'
-      | 'bad_signature'
-      | 'wrong_clock'
-      | 'no_proof'
-      | null;
+    error: WitnessFailure | null;
     /** Submissions that failed since it cosigned last. */
     failures: Count;
     /** It says that it has seen more of this log than there is, or another tree (`ahead`, `other_tree`). */
     alarm: boolean;
   }[];
+};
+
+export type BundleVerdict = {
+  /** `sound_so_far`: all that is shown holds, and the round is in play or the seed is not out. */
+  verdict: 'sound' | 'sound_so_far' | 'not_sound';
+  /** What does not hold, the first to fail first. */
+  findings: {
+    /** The check's stable name (spec/audit.md). */
+    check: string;
+    /** The log index of the entry at fault. */
+    entry?: Count;
+    table?: Name;
+    message: string;
+  }[];
+  /** The round, step by step, in plain English. */
+  story: string[];
+  /** The verifier key the bundle was checked with, in the form of `VerifierKey`. */
+  key: string;
+  /** Whether that is this service's own key. */
+  key_trusted: boolean;
+  /** The round as the replay has it, as far as it came. */
+  round?: {
+    id: RoundId;
+    shoe_no: Count;
+    rules: Name;
+    phase: Phase;
+    cause?: VoidCause;
+    ahead?: Ahead;
+    players: { player: Name; staked: Chips; returned: Chips }[];
+  };
 };
 
 /** A deposit from the wallet, or a withdrawal to it, as the log has it. */
@@ -111,7 +129,7 @@ export type WalletOperation = {
 export type PlayerWallet = {
   player: Name;
   /** `chips`: chips come when a player asks for them. */
-  style: 'chips' | 'rounds' | null;
+  style: WalletStyle | null;
   /** By number. */
   open: WalletOperation[];
 };
@@ -161,33 +179,36 @@ export type ShoeHistory = {
   cause: RetireCause | null;
 };
 
-export type Verdict = {
-  /** `sound_so_far`: all that is shown holds, and the round is in play or the seed is not out. */
-  verdict: 'sound' | 'sound_so_far' | 'not_sound';
-  /** What does not hold, the first to fail first. */
-  findings: {
-    /** The check's stable name (spec/audit.md). */
-    check: string;
-    /** The log index of the entry at fault. */
-    entry?: Count;
-    table?: Name;
-    message: string;
-  }[];
-  /** The round, step by step, in plain English. */
-  story: string[];
-  /** The verifier key the bundle was checked with, in the form of `VerifierKey`. */
-  key: string;
-  /** Whether that is this service's own key. */
-  key_trusted: boolean;
-  /** The round as the replay has it, as far as it came. */
-  round?: {
-    id: RoundId;
-    shoe_no: Count;
-    rules: Name;
-    phase: Phase;
-    cause?: VoidCause;
-    ahead?: Ahead;
-    players: { player: Name; staked: Chips; returned: Chips }[];
+export type NewKnownLog = { log: LogName; policy?: string };
+
+export type WalletMovement = {
+  /** At least 1. */
+  amount: Chips;
+};
+
+export type WalletDepositCommand = { wallet_deposit: { player: Name; amount: Chips } };
+
+export type WalletWithdrawCommand = { wallet_withdraw: { player: Name; amount: Chips } };
+
+export type WalletCancelCommand = { wallet_cancel: { no: Count } };
+
+export type WalletAnswerCommand = {
+  wallet_answer: {
+    no: Count;
+    call: WalletCall;
+    answer: 'accepted' | 'refused';
+    reason?: Reference;
+  };
+};
+
+export type WalletAskedEvent = { wallet_asked: { no: Count; call: WalletCall; player: Name; amount: Chips } };
+
+export type WalletAnsweredEvent = {
+  wallet_answered: {
+    no: Count;
+    call: WalletCall;
+    answer: 'accepted' | 'refused';
+    reason?: Reference;
   };
 };
 

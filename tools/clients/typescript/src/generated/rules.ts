@@ -1,103 +1,99 @@
 // Made by scripts/generate.js from openapi.yaml: change that, and run it again.
 // Rule sets.
 import type { Chips, Hex32, Name } from './words.js';
+import type { BaccaratGame, BlackjackGame, PokerBetting, PokerGame, RouletteGame, SafeGame } from './games.js';
+import type { AbandonRefunds, Reshuffle } from './views.js';
 
 /** A game's rules as data. */
-export type RuleSet = {
-  name: Name;
-  table: {
-    mode: 'solo' | 'shared';
-    seats: number;
-    dealing: 'sequential' | 'lanes';
-    stake_min: Chips;
-    stake_max: number;
-    stake_step: Chips;
-    /** Denominations, ascending; empty: any amount. */
-    chips: Chips[];
-    bets_per_player: number;
-    /** When a new shoe comes, always between rounds. */
-    reshuffle: 'every_round' | { cut_back: number } | { left_at_most: number } | { left_below: number };
-    /** Whether the operator may change the shoe between rounds. */
-    house_shuffle: boolean;
-    crash: 'resume' | 'rollback';
-    abandon: 'finish' | 'refund';
-    abandon_refunds: number | 'unlimited';
-    /** 0 at a solo table. */
-    bet_time_ms: number;
-    /** Whether bets close as soon as everyone expected has bet. */
-    close_early: boolean;
-    reveal_time_ms: number;
-    /** 0 at a solo table. */
-    turn_time_ms: number;
-    /** 0 at a shared table. */
-    round_time_ms: number;
+export type RuleSet = { name: Name; table: TableRules; game: GameRules };
+
+export type TableRules = {
+  mode: 'solo' | 'shared';
+  seats: number;
+  dealing: 'sequential' | 'lanes';
+  stake_min: Chips;
+  stake_max: number;
+  stake_step: Chips;
+  /** Denominations, ascending; empty: any amount. */
+  chips: Chips[];
+  bets_per_player: number;
+  reshuffle: Reshuffle;
+  /** Whether the operator may change the shoe between rounds. */
+  house_shuffle: boolean;
+  crash: 'resume' | 'rollback';
+  abandon: 'finish' | 'refund';
+  abandon_refunds: AbandonRefunds;
+  /** 0 at a solo table. */
+  bet_time_ms: number;
+  /** Whether bets close as soon as everyone expected has bet. */
+  close_early: boolean;
+  reveal_time_ms: number;
+  /** 0 at a solo table. */
+  turn_time_ms: number;
+  /** 0 at a shared table. */
+  round_time_ms: number;
+};
+
+/** The game and its options: one property. */
+export type GameRules = BlackjackGame | BaccaratGame | RouletteGame | SafeGame | PokerGame;
+
+export type BlackjackRules = {
+  decks: number;
+  boxes: number;
+  deal_order: 'interleaved' | 'pp_dd';
+  up_card: 'dealt_up' | 'turned_after_deal';
+  peek: 'none' | 'ace' | 'ten_ace';
+  blackjack_pays: [number, number];
+  blackjack_rounding: 'up' | 'down';
+  hit_blackjack: boolean;
+  auto_stand_21: boolean;
+  card_limit: number;
+  double_amount: 'exact' | 'up_to';
+  double_after_split: boolean;
+  double_any_cards: boolean;
+  split_by_value: boolean;
+  max_hands: number | 'unlimited';
+  second_cards: 'when_played' | 'at_once';
+  split_aces: 'free' | 'one_card';
+  split_cancels_dealer_blackjack: boolean;
+  surrender: 'none' | 'early' | 'late';
+  surrender_any_time: boolean;
+  insurance: 'none' | 'stake_back' | 'half';
+  insurance_odds: 'none' | '2:1' | '3:1';
+  insure_blackjack: boolean;
+  even_money_upcards: 'none' | 'ten' | 'ace';
+  draw_against_blackjack: boolean;
+  dealer_always_draws: boolean;
+  settle_at_once: boolean;
+  pay_blackjack_at_once: boolean;
+  settlement_order: 'left_to_right' | 'right_to_left';
+};
+
+export type BaccaratRules = {
+  decks: number;
+  commission: [number, number];
+  banker_min: Chips;
+  tie_pays: number;
+};
+
+export type RouletteRules = {
+  spins: number;
+  pays: {
+    straight: number;
+    split: number;
+    street: number;
+    corner: number;
+    line: number;
+    column: number;
+    dozen: number;
+    even_chance: number;
   };
-  /** The game and its options: one property. */
-  game:
-    | {
-      blackjack: {
-        decks: number;
-        boxes: number;
-        deal_order: 'interleaved' | 'pp_dd';
-        up_card: 'dealt_up' | 'turned_after_deal';
-        peek: 'none' | 'ace' | 'ten_ace';
-        blackjack_pays: [number, number];
-        blackjack_rounding: 'up' | 'down';
-        hit_blackjack: boolean;
-        auto_stand_21: boolean;
-        card_limit: number;
-        double_amount: 'exact' | 'up_to';
-        double_after_split: boolean;
-        double_any_cards: boolean;
-        split_by_value: boolean;
-        max_hands: number | 'unlimited';
-        second_cards: 'when_played' | 'at_once';
-        split_aces: 'free' | 'one_card';
-        split_cancels_dealer_blackjack: boolean;
-        surrender: 'none' | 'early' | 'late';
-        surrender_any_time: boolean;
-        insurance: 'none' | 'stake_back' | 'half';
-        insurance_odds: 'none' | '2:1' | '3:1';
-        insure_blackjack: boolean;
-        even_money_upcards: 'none' | 'ten' | 'ace';
-        draw_against_blackjack: boolean;
-        dealer_always_draws: boolean;
-        settle_at_once: boolean;
-        pay_blackjack_at_once: boolean;
-        settlement_order: 'left_to_right' | 'right_to_left';
-      };
-    }
-    | {
-      baccarat: {
-        decks: number;
-        commission: [number, number];
-        banker_min: Chips;
-        tie_pays: number;
-      };
-    }
-    | {
-      roulette: {
-        spins: number;
-        pays: {
-          straight: number;
-          split: number;
-          street: number;
-          corner: number;
-          line: number;
-          column: number;
-          dozen: number;
-          even_chance: number;
-        };
-      };
-    }
-    | {
-      safe: {
-        pass: 'after_operation' | 'never';
-        hit_change: 'seen' | 'declared';
-        last_round: number;
-      };
-    }
-    | { poker: PokerRules };
+};
+
+export type SafeRules = {
+  pass: 'after_operation' | 'never';
+  hit_change: 'seen' | 'declared';
+  last_round: number;
 };
 
 /** A cash table's rules. */
@@ -106,18 +102,7 @@ export type PokerRules = {
     family: 'holdem' | 'short_deck' | 'omaha';
     /** Whether the best low of eight or better takes half. */
     hi_lo: boolean;
-    /** How much may be bet. */
-    betting:
-      | { no_limit: PokerMinBet }
-      | { pot_limit: PokerMinBet }
-      | {
-        fixed_limit: {
-          small_bet: Chips;
-          big_bet: Chips;
-          /** Bets and raises a street. */
-          cap: number | null;
-        };
-      };
+    betting: PokerBetting;
     /** Whether a blind that its payer could not post in full is called in full. */
     full_blind: boolean;
     /** Whether antes make side pots as bets do. */
@@ -174,3 +159,5 @@ export type RuleSetView = {
   digest: Hex32;
   rules: RuleSet;
 };
+
+export type RuleSetList = { rulesets: RuleSetView[] };

@@ -1,17 +1,21 @@
 // Made by scripts/generate.js from openapi.yaml: change that, and run it again.
 // The calls of the contract as methods. What carries them out is in ../client.ts.
-import type { Count, DealMethod, EntryNo, Hex32, Name, Pay, Reference, SignatureHeader, Time } from './words.js';
+import type { Count, Name, Nothing, SignatureHeader } from './words.js';
 import type {
-  EventTableList, Standings, Structure, StructureView, TournamentList, TournamentView,
+  DealAnswer, DealProposal, DealWish, EventTableList, NewTournament, Standings, StructureList, StructureView,
+  TournamentList, TournamentView,
 } from './tournaments.js';
-import type { Accepted, Amounts, TableEntries } from './views.js';
+import type {
+  Accepted, BountyOf, Cancellation, Disqualification, NoRebuy, Postponement, Registration, RegistrationTimes,
+  SeatReveal, StakeOffer, StakePurchase, Substitute, TableEntries,
+} from './views.js';
 import type { CallOptions } from '../http.js';
 import { Caller } from '../caller.js';
 
 export abstract class TournamentCalls extends Caller {
   /** The structures that the product ships. */
-  listStructures(options: CallOptions = {}): Promise<{ structures: StructureView[] }> {
-    return this.call('listStructures', {}, options) as Promise<{ structures: StructureView[] }>;
+  listStructures(options: CallOptions = {}): Promise<StructureList> {
+    return this.call('listStructures', {}, options) as Promise<StructureList>;
   }
 
   /** A structure. */
@@ -28,20 +32,7 @@ export abstract class TournamentCalls extends Caller {
   }
 
   /** Announce a tournament. */
-  createTournament(args: {
-    body: {
-      /** At most 56 characters, never used before by a tournament or a table, and not ending in a dot and a number. */
-      tournament: Name;
-      /** The name of a structure of `GET /v1/structures`, or one of the operator's own. */
-      structure: Name | Structure;
-      /** Options of the rule set that are to differ. */
-      options?: Record<string, unknown>;
-      /** When it begins. */
-      starts_at: Time;
-      /** From when on players register; absent: at once. */
-      registration_from?: Time;
-    };
-  }, options: CallOptions = {}): Promise<Accepted> {
+  createTournament(args: { body: NewTournament }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('createTournament', args, options) as Promise<Accepted>;
   }
 
@@ -75,11 +66,10 @@ export abstract class TournamentCalls extends Caller {
   }
 
   /** Enter, or enter again. */
-  register(args: {
-    tournament: Name;
-    body: { commitment: Hex32; pay: Pay };
-    signature?: SignatureHeader;
-  }, options: CallOptions = {}): Promise<Accepted> {
+  register(
+    args: { tournament: Name; body: Registration; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
     return this.call('register', args, options) as Promise<Accepted>;
   }
 
@@ -95,7 +85,7 @@ export abstract class TournamentCalls extends Caller {
   revealSeatSeed(args: {
     tournament: Name;
     draw_no: number;
-    body: { entry_no: EntryNo; seed: Hex32; next?: Hex32 };
+    body: SeatReveal;
     query?: { received?: 'first' };
     signature?: SignatureHeader;
   }, options: CallOptions = {}): Promise<Accepted> {
@@ -104,7 +94,7 @@ export abstract class TournamentCalls extends Caller {
 
   /** Buy chips again. */
   rebuy(
-    args: { tournament: Name; body?: Record<string, never>; signature?: SignatureHeader },
+    args: { tournament: Name; body?: Nothing; signature?: SignatureHeader },
     options: CallOptions = {},
   ): Promise<Accepted> {
     return this.call('rebuy', args, options) as Promise<Accepted>;
@@ -112,7 +102,7 @@ export abstract class TournamentCalls extends Caller {
 
   /** No rebuy: the player is out. */
   declineRebuy(
-    args: { tournament: Name; body: { entry_no: EntryNo }; signature?: SignatureHeader },
+    args: { tournament: Name; body: NoRebuy; signature?: SignatureHeader },
     options: CallOptions = {},
   ): Promise<Accepted> {
     return this.call('declineRebuy', args, options) as Promise<Accepted>;
@@ -120,21 +110,17 @@ export abstract class TournamentCalls extends Caller {
 
   /** Take the add-on. */
   addOn(
-    args: { tournament: Name; body?: Record<string, never>; signature?: SignatureHeader },
+    args: { tournament: Name; body?: Nothing; signature?: SignatureHeader },
     options: CallOptions = {},
   ): Promise<Accepted> {
     return this.call('addOn', args, options) as Promise<Accepted>;
   }
 
   /** Offer a part of the entry. */
-  offerStake(args: {
-    tournament: Name;
-    body: {
-      /** At most 10000. */
-      basis_points: Count;
-    };
-    signature?: SignatureHeader;
-  }, options: CallOptions = {}): Promise<Accepted> {
+  offerStake(
+    args: { tournament: Name; body: StakeOffer; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
     return this.call('offerStake', args, options) as Promise<Accepted>;
   }
 
@@ -142,7 +128,7 @@ export abstract class TournamentCalls extends Caller {
   buyStake(args: {
     tournament: Name;
     seller: Name;
-    body: { basis_points: Count };
+    body: StakePurchase;
     signature?: SignatureHeader;
   }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('buyStake', args, options) as Promise<Accepted>;
@@ -150,104 +136,58 @@ export abstract class TournamentCalls extends Caller {
 
   /** Wish for a deal, or not any more. */
   wantDeal(
-    args: { tournament: Name; body: { want: boolean }; signature?: SignatureHeader },
+    args: { tournament: Name; body: DealWish; signature?: SignatureHeader },
     options: CallOptions = {},
   ): Promise<Accepted> {
     return this.call('wantDeal', args, options) as Promise<Accepted>;
   }
 
   /** Propose the numbers of a deal. */
-  proposeDeal(args: {
-    tournament: Name;
-    body: { method: DealMethod; amounts?: Amounts };
-    signature?: SignatureHeader;
-  }, options: CallOptions = {}): Promise<Accepted> {
+  proposeDeal(
+    args: { tournament: Name; body: DealProposal; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
     return this.call('proposeDeal', args, options) as Promise<Accepted>;
   }
 
   /** Accept a deal, or refuse it. */
-  answerDeal(args: {
-    tournament: Name;
-    body: {
-      /** Of the proposal: what the player read. */
-      digest: Hex32;
-      accept: boolean;
-    };
-    signature?: SignatureHeader;
-  }, options: CallOptions = {}): Promise<Accepted> {
+  answerDeal(
+    args: { tournament: Name; body: DealAnswer; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
     return this.call('answerDeal', args, options) as Promise<Accepted>;
   }
 
   /** Say who has a bounty. */
-  setBounty(
-    args: { tournament: Name; body: { player: Name; has: boolean } },
-    options: CallOptions = {},
-  ): Promise<Accepted> {
+  setBounty(args: { tournament: Name; body: BountyOf }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('setBounty', args, options) as Promise<Accepted>;
   }
 
   /** Disqualify a player. */
-  disqualify(args: {
-    tournament: Name;
-    body: {
-      player: Name;
-      /** It stands on the log. */
-      reason: Reference;
-    };
-  }, options: CallOptions = {}): Promise<Accepted> {
+  disqualify(args: { tournament: Name; body: Disqualification }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('disqualify', args, options) as Promise<Accepted>;
   }
 
   /** Put something else in the place of a prize. */
-  substitutePrize(args: {
-    tournament: Name;
-    body: {
-      place: number;
-      /** What it is. */
-      what: Reference;
-      /** What it is worth, minor units. */
-      value: Count;
-    };
-  }, options: CallOptions = {}): Promise<Accepted> {
+  substitutePrize(args: { tournament: Name; body: Substitute }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('substitutePrize', args, options) as Promise<Accepted>;
   }
 
   /** Change the times of registration. */
-  changeRegistration(args: {
-    tournament: Name;
-    body: {
-      late_levels: number;
-      /** How long before the start an entry can no longer be given back; absent: never. */
-      unregister_ms?: Count;
-      /** It stands on the log. */
-      reason: Reference;
-    };
-  }, options: CallOptions = {}): Promise<Accepted> {
+  changeRegistration(
+    args: { tournament: Name; body: RegistrationTimes },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
     return this.call('changeRegistration', args, options) as Promise<Accepted>;
   }
 
   /** Begin later. */
-  postpone(args: {
-    tournament: Name;
-    body: {
-      starts_at: Time;
-      /** It stands on the log. */
-      reason: Reference;
-    };
-  }, options: CallOptions = {}): Promise<Accepted> {
+  postpone(args: { tournament: Name; body: Postponement }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('postpone', args, options) as Promise<Accepted>;
   }
 
   /** Call it off. */
-  cancelTournament(args: {
-    tournament: Name;
-    body: {
-      /** The reference instant; absent: now. */
-      instant?: Time;
-      /** It stands on the log. */
-      reason: Reference;
-    };
-  }, options: CallOptions = {}): Promise<Accepted> {
+  cancelTournament(args: { tournament: Name; body: Cancellation }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('cancelTournament', args, options) as Promise<Accepted>;
   }
 }

@@ -1,10 +1,65 @@
 // Made by scripts/generate.js from openapi.yaml: change that, and run it again.
 // Tournaments as they are shown.
 import type {
-  Chips, Count, DrawKind, EntryNo, Hex32, Name, Noted, Origin, SeatNumber, Stage, StandCause, Time,
+  CancelCause, Card, Chips, Count, DealMethod, DrawKind, EntryNo, Hex32, Name, Noted, Origin, Pay, Place,
+  Reference, RegistrationEnd, SeatNumber, Slot, Stage, StandCause, Time,
 } from './words.js';
+import type { TournamentCommand, TournamentEvent } from './tournament-entries.js';
 import type { RuleSet } from './rules.js';
-import type { Amounts, ClockView, PayoutView, RegistrationView } from './views.js';
+import type {
+  AfterBreaks, Amounts, ClockView, PayoutView, Rank, RegistrationView, RowsPayouts, SatellitePayouts,
+  SynchronisedBreaks,
+} from './views.js';
+
+export type StandingView = {
+  /** How often they left tables of this level early in the last 12 hours. */
+  left_early: number;
+  /** They take no seat at this level before. */
+  blocked_until: Time | null;
+};
+
+export type NewTournament = {
+  /** At most 56 characters, never used before by a tournament or a table, and not ending in a dot and a number. */
+  tournament: Name;
+  /** The name of a structure of `GET /v1/structures`, or one of the operator's own. */
+  structure: Name | Structure;
+  /** Options of the rule set that are to differ. */
+  options?: Record<string, unknown>;
+  /** When it begins. */
+  starts_at: Time;
+  /** From when on players register; absent: at once. */
+  registration_from?: Time;
+};
+
+export type DealWish = { want: boolean };
+
+export type DealProposal = { method: DealMethod; amounts?: Amounts };
+
+export type DealAnswer = {
+  /** Of the proposal: what the player read. */
+  digest: Hex32;
+  accept: boolean;
+};
+
+export type StartDealerCommand = {
+  start_dealer: { origin: Origin; epoch: Hex32; master_id: Hex32; software: Reference };
+};
+
+export type StopDealerCommand = { stop_dealer: Record<string, never> };
+
+export type OpenEventTableCommand = { open_event_table: { table: Name; rules: RuleSet } };
+
+export type CommandOfTournament = { tournament: TournamentCommand };
+
+export type DealerStartedEvent = {
+  dealer_started: { origin: Origin; epoch: Hex32; master_id: Hex32; down_ms: Count };
+};
+
+export type DealerStoppedEvent = { dealer_stopped: Record<string, never> };
+
+export type EventOfTournament = { tournament: TournamentEvent };
+
+export type DealtRoundEvent = { dealt: { lane: number; slot: Slot; to: Place; card?: Card } };
 
 /** A level of a tournament's structure. */
 export type BlindLevel = {
@@ -61,33 +116,8 @@ export type Structure = {
     after_level: number;
   };
   levels: BlindLevel[];
-  /** After levels, or at the same time of day in all tournaments. */
-  breaks:
-    | { after: { level: number; ms: number }[] }
-    | { synchronised: { every_ms: number; at_ms: number; ms: number } };
-  /** Shares of the pool by the number of entries, or seats elsewhere. */
-  payouts:
-    | {
-      rows: {
-        /** The least number of entries. */
-        from: number;
-        places: {
-          /** The last of the range. */
-          to: number;
-          /** Of each place in it. */
-          share: number;
-        }[];
-      }[];
-    }
-    | {
-      satellite: {
-        target: Name;
-        /** With its bounty. */
-        buy_in: number;
-        fee: number;
-        non_unregisterable: boolean;
-      };
-    };
+  breaks: StructureBreaks;
+  payouts: StructurePayouts;
   /** How much of a won bounty goes onto the winner's head. */
   bounty_onto_head: 'none' | 'half' | 'all';
   bounty_on: 'all' | 'some';
@@ -114,12 +144,20 @@ export type Structure = {
   refund_method: 'document' | 'chip_count';
 };
 
+/** After levels, or at the same time of day in all tournaments. */
+export type StructureBreaks = AfterBreaks | SynchronisedBreaks;
+
+/** Shares of the pool by the number of entries, or seats elsewhere. */
+export type StructurePayouts = RowsPayouts | SatellitePayouts;
+
 export type StructureView = {
   /** Of the structure: what stands on the log. */
   digest: Hex32;
   name: Name;
   structure: Structure;
 };
+
+export type StructureList = { structures: StructureView[] };
 
 /** What the lobby says of a tournament. */
 export type TournamentSummary = {
@@ -240,7 +278,7 @@ export type EntryView = {
   offered: number;
   player: Name;
   /** The place, or the first and last of those that are shared; null while it may change. */
-  rank: [Count, Count] | null;
+  rank: Rank | null;
   /** Whether its player had entered before. */
   re_entry: boolean;
   rebuys: number;
@@ -339,3 +377,258 @@ export type EventBlinds = {
   straddle: false;
   entry_post: 'big';
 };
+
+export type CreateTournamentCommand = {
+  create: {
+    event: Name;
+    structure: Structure;
+    rules: RuleSet;
+    starts_at: Time;
+    registration_from: Time;
+  };
+};
+
+export type RegisterTournamentCommand = { register: { event: Name; commitment: Hex32; pay: Pay } };
+
+export type SetBountyTournamentCommand = { set_bounty: { event: Name; player: Name; has: boolean } };
+
+export type UnregisterTournamentCommand = { unregister: { event: Name } };
+
+export type RebuyTournamentCommand = { rebuy: { event: Name } };
+
+export type DeclineRebuyTournamentCommand = { decline_rebuy: { event: Name; entry_no: EntryNo } };
+
+export type CarryOutTournamentCommand = { carry_out: { event: Name; entry_no: EntryNo } };
+
+export type AddOnTournamentCommand = { add_on: { event: Name } };
+
+export type OfferStakeTournamentCommand = { offer_stake: { event: Name; basis_points: Count } };
+
+export type BuyStakeTournamentCommand = { buy_stake: { event: Name; seller: Name; basis_points: Count } };
+
+export type StartTournamentCommand = { start: { event: Name } };
+
+export type CallDrawTournamentCommand = { call_draw: { event: Name } };
+
+export type RevealSeatSeedTournamentCommand = {
+  reveal_seat_seed: { event: Name; draw_no: number; entry_no: EntryNo; seed: Hex32; next?: Hex32 };
+};
+
+export type DrawSeatsTournamentCommand = { draw_seats: { event: Name; draw_no: number } };
+
+export type MovePlayerTournamentCommand = { move_player: { event: Name } };
+
+export type NextLevelTournamentCommand = { next_level: { event: Name } };
+
+export type SettleHandTournamentCommand = { settle_hand: { event: Name; table: number } };
+
+export type NextRoundTournamentCommand = { next_round: { event: Name } };
+
+export type EndRegistrationTournamentCommand = { end_registration: { event: Name } };
+
+export type PayPlacesTournamentCommand = { pay_places: { event: Name } };
+
+export type PayBountiesTournamentCommand = { pay_bounties: { event: Name } };
+
+export type StartClockTournamentCommand = { start_clock: { event: Name } };
+
+export type EndTournamentCommand = { end: { event: Name } };
+
+export type WantDealTournamentCommand = { want_deal: { event: Name; want: boolean } };
+
+export type ProposeDealTournamentCommand = { propose_deal: { event: Name; method: DealMethod; amounts?: Amounts } };
+
+export type AnswerDealTournamentCommand = { answer_deal: { event: Name; digest: string; accept: boolean } };
+
+export type DisqualifyTournamentCommand = { disqualify: { event: Name; player: Name; reason: Reference } };
+
+export type SubstitutePrizeTournamentCommand = {
+  substitute_prize: { event: Name; place: Count; what: Reference; value: Count };
+};
+
+export type ChangeRegistrationTournamentCommand = {
+  change_registration: { event: Name; late_levels: number; unregister_ms?: Count; reason: Reference };
+};
+
+export type PostponeTournamentCommand = { postpone: { event: Name; starts_at: Time; reason: Reference } };
+
+export type CancelTournamentCommand = {
+  cancel: { event: Name; cause: CancelCause; instant: Time; reason?: Reference };
+};
+
+export type PayRefundsTournamentCommand = { pay_refunds: { event: Name } };
+
+export type CreatedTournamentEvent = {
+  created: {
+    structure: Structure;
+    digest: Hex32;
+    rules: RuleSet;
+    starts_at: Time;
+    registration_from: Time;
+    epoch: Hex32;
+    tip: Hex32;
+  };
+};
+
+export type RegisteredTournamentEvent = {
+  registered: {
+    entry_no: EntryNo;
+    player: Name;
+    commitment: Hex32;
+    paid_by: { cash: Chips; t_dollars: Chips; ticket: Chips };
+    bounty: Chips;
+    non_unregisterable: boolean;
+  };
+};
+
+export type BountySetTournamentEvent = { bounty_set: { player: Name; has: boolean } };
+
+export type UnregisteredTournamentEvent = { unregistered: { entry_no: EntryNo } };
+
+export type ReboughtTournamentEvent = { rebought: { entry_no: EntryNo; chips: Chips } };
+
+export type AddedOnTournamentEvent = { added_on: { entry_no: EntryNo; chips: Chips } };
+
+export type NotedTournamentEvent = {
+  noted: {
+    entry_no: EntryNo;
+    what: Noted;
+    /** Of a disqualification. */
+    reason?: Reference;
+  };
+};
+
+export type NoteDroppedTournamentEvent = {
+  note_dropped: { entry_no: EntryNo; what: Noted; why: 'stack' | 'balance' | 'room' | 'over' };
+};
+
+export type StakeOfferedTournamentEvent = { stake_offered: { player: Name; basis_points: number } };
+
+export type StakeSoldTournamentEvent = {
+  stake_sold: { seller: Name; buyer: Name; basis_points: number; price: Chips };
+};
+
+export type StakesDividedTournamentEvent = { stakes_divided: { entry_no: EntryNo } };
+
+export type TicketReturnedTournamentEvent = {
+  /** A ticket that was not used when its event has ended comes back as T$. */
+  ticket_returned: { player: Name; value: Chips };
+};
+
+export type StartedTournamentEvent = { started: { players: Count } };
+
+export type DrawCalledTournamentEvent = {
+  draw_called: { draw_no: number; kind: DrawKind; table?: number; reveal_by: Time };
+};
+
+export type SeatSeedRevealedTournamentEvent = {
+  seat_seed_revealed: { draw_no: number; entry_no: EntryNo; seed: Hex32; next?: Hex32 };
+};
+
+export type SeatsDrawnTournamentEvent = {
+  seats_drawn: { draw_no: number; link: Hex32; entropy: Hex32; withheld: Count };
+};
+
+export type PlayerMovedTournamentEvent = {
+  player_moved: {
+    entry_no: EntryNo;
+    /** The number of one of the event's tables, and the seat there that they left. */
+    from: [number, SeatNumber];
+    /** The number of one of the event's tables, and the seat there that they took. */
+    to: [number, SeatNumber];
+  };
+};
+
+export type LevelBegunTournamentEvent = { level_begun: { level: number } };
+
+export type BreakBegunTournamentEvent = { break_begun: { until: Time } };
+
+export type BreakEndedTournamentEvent = { break_ended: Record<string, never> };
+
+export type PlayerEliminatedTournamentEvent = {
+  player_eliminated: {
+    entry_no: EntryNo;
+    hand: Count;
+    table: number;
+    stack: Chips;
+    distance: number;
+  };
+};
+
+export type RebuyAwaitedTournamentEvent = { rebuy_awaited: { entry_no: EntryNo; until: Time } };
+
+export type BountyWonTournamentEvent = {
+  bounty_won: {
+    entry_no: EntryNo;
+    winners: { entry_no: EntryNo; to_total: Chips; onto_head: Chips }[];
+  };
+};
+
+export type HandForHandTournamentEvent = { hand_for_hand: { round: Count } };
+
+export type RegistrationEndedTournamentEvent = {
+  registration_ended: { cause: RegistrationEnd; entries: Count; places: Count };
+};
+
+export type PoolFinalTournamentEvent = { pool_final: { pool: Chips; overlay: Chips } };
+
+export type PrizePaidTournamentEvent = {
+  prize_paid: {
+    entry_no: EntryNo;
+    rank: Rank;
+    prize: { cash?: Chips; ticket?: Chips; t_dollars?: Chips };
+  };
+};
+
+export type BountyPaidTournamentEvent = { bounty_paid: { entry_no: EntryNo; amount: Chips } };
+
+export type DealWantedTournamentEvent = { deal_wanted: { entry_no: EntryNo; want: boolean } };
+
+export type DealProposedTournamentEvent = {
+  deal_proposed: { method: DealMethod; digest: Hex32; amounts: Amounts; answer_by: Time };
+};
+
+export type DealAnsweredTournamentEvent = { deal_answered: { entry_no: EntryNo; accept: boolean } };
+
+export type DealMadeTournamentEvent = { deal_made: { amounts: Amounts } };
+
+export type DealOffTournamentEvent = { deal_off: Record<string, never> };
+
+export type PlayerDisqualifiedTournamentEvent = { player_disqualified: { entry_no: EntryNo; reason: Reference } };
+
+export type PrizeSubstitutedTournamentEvent = { prize_substituted: { place: Count; what: Reference; value: Count } };
+
+export type RegistrationChangedTournamentEvent = { registration_changed: { late_levels: number; unregister_ms?: Count } };
+
+export type PostponedTournamentEvent = { postponed: { starts_at: Time } };
+
+export type ClockStoppedTournamentEvent = { clock_stopped: { cause: StandCause } };
+
+export type ClockStartedTournamentEvent = { clock_started: { cause: StandCause } };
+
+export type CancelledTournamentEvent = {
+  cancelled: {
+    cause: CancelCause;
+    instant: Time;
+    case: number;
+    method: 'document' | 'chip_count';
+    remaining: Count;
+    pool: Chips;
+    chips: Chips;
+    residual: Chips;
+  };
+};
+
+export type RefundedTournamentEvent = {
+  refunded: {
+    entry_no: EntryNo;
+    fee: Chips;
+    bounty: Chips;
+    pool: Chips;
+    due?: Chips;
+    bought?: Chips;
+    taken?: Chips;
+  };
+};
+
+export type EndedTournamentEvent = { ended: { residual: Chips } };

@@ -1,13 +1,16 @@
 // Made by scripts/generate.js from openapi.yaml: change that, and run it again.
 // What the service shows and answers.
 import type {
-  ActionKind, Ahead, Card, Chips, Composition, Count, EntryNo, EntryText, ErrorCode, Hash, Hex32, HouseNote, Name,
-  NodeAddress, Origin, Phase, Place, ProofText, RegistrationEnd, RoundId, SeatNumber, SignedCheckpoint, Slot,
-  Time, Token, VerifierKey, VoidCause,
+  Account, ActionKind, Ahead, Card, Chips, ClientKind, ComeIn, Composition, Count, CutOff, Doubled, EntryNo,
+  EntryText, ErrorCode, Hash, Hex32, HouseNote, LapseCause, LateExtra, LogName, Name, NodeAddress, Origin,
+  Outcome, Pay, Phase, Place, PlainAction, ProofText, Reference, RegistrationEnd, ReshuffleEveryRound,
+  RetireCause, RoundId, SafeOutCause, SafeWonBy, SeatNumber, SignedCheckpoint, SignedChips, Slot, Time, Token,
+  VerifierKey, VoidCause,
 } from './words.js';
-import type { BlindLevel, OfTournament, StandsView } from './tournaments.js';
-import type { RuleSet } from './rules.js';
-import type { CashView, GameView } from './games.js';
+import type { RoundEvent } from './entries.js';
+import type { BlindLevel, EventBlinds, OfTournament, StandsView } from './tournaments.js';
+import type { PokerMinBet, RuleSet } from './rules.js';
+import type { CashView, GameView, NotedBetting, NotedCash, Positions, SeatChips } from './games.js';
 
 /** An error (RFC 9457). */
 export type Problem = {
@@ -25,6 +28,9 @@ export type Problem = {
   /** Where the house refused a command: its note under the log's key of what it refused, when and why. */
   refused?: HouseNote;
 };
+
+/** A checkpoint that the client held when it revealed. */
+export type SeenCheckpoint = { size: Count; root: Hash };
 
 export type LogInfo = {
   origin: Origin;
@@ -62,13 +68,15 @@ export type Accepted = {
 };
 
 /** A line of the reply to a seed or a choice with `received=first`. */
-export type SeedLine =
-  | { received: HouseNote }
-  | {
-    /** The status that the reply would have had. */
-    status: number;
-    reply: Accepted | Problem;
-  };
+export type SeedLine = SeedReceived | SeedReply;
+
+export type SeedReceived = { received: HouseNote };
+
+export type SeedReply = {
+  /** The status that the reply would have had. */
+  status: number;
+  reply: Accepted | Problem;
+};
 
 /** The proof that a slot holds this value: the leaf `salt u16(slot) u8(value)` leads over the path to the … */
 export type Opening = {
@@ -82,6 +90,56 @@ export type Opening = {
   shoe_no?: Count;
 };
 
+/** An entry with its inclusion path in the tree of the bundle's checkpoint. */
+export type Proven = { index: Count; entry: EntryText; proof: Hash[] };
+
+/** All that a third party needs to replay a round offline. */
+export type Bundle = {
+  fairshoe_bundle: 1;
+  round: RoundId;
+  /** The sender's word for the log's key. */
+  vkey: VerifierKey;
+  checkpoint: SignedCheckpoint;
+  context: Proven[];
+  entries: Proven[];
+  /** Of every face shown whose shoe's seed is not out. */
+  openings: Opening[];
+};
+
+/** A player, and their balance before the entry. */
+export type BalanceBefore = [Name, Chips];
+
+export type PlayerView = {
+  player: Name;
+  /** Whether it is a guest's, and what is in it play chips. */
+  guest?: boolean;
+  balance: Chips;
+  /** Where else their chips lie. */
+  cash_seats: {
+    table: Name;
+    seat: SeatNumber;
+    /** While a hand is in progress, the chips at its start. */
+    stack: Chips;
+  }[];
+  /** The key that their commands are signed with, if they have one. */
+  key: Hex32 | null;
+  /** The operator's change of the key that is not in force yet; null if there is none. */
+  key_waits?: KeyWaits | null;
+  /** That of their last signed entry; 0 before the first. */
+  last_nonce: number;
+  /** They pay entries of tournaments, and nothing else. */
+  t_dollars: Chips;
+  /** The tournaments for which they have a ticket. */
+  tickets: Name[];
+};
+
+export type KeyWaits = {
+  /** Null where the key is cleared. */
+  key: Hex32 | null;
+  /** When it is in force. */
+  from: Time;
+};
+
 export type Bet = {
   /** Where it is placed: in blackjack the box number (`1` at solo tables with one box), in Safe the number of … */
   spot: string;
@@ -92,39 +150,43 @@ export type Bet = {
 
 /** A choice: a word, or an object with the word and its parameters. */
 export type Action =
-  | 'hit'
-  | 'stand'
-  | 'split'
-  | 'surrender'
-  | 'face_down'
-  | 'accept'
-  | 'reject'
-  | 'pass'
-  | 'fold'
-  | 'check'
-  | 'call'
-  | 'show'
-  | 'muck'
-  | { bet: BetTo }
-  | { raise: BetTo }
-  | {
-    /** Absent `amount` means exactly the opening stake. */
-    double: { amount?: Chips };
-  }
-  | { insurance: { take: boolean } }
-  | { even_money: { take: boolean } }
-  | {
-    /** Safe: the card of the hand that goes. */
-    change: { card: Card };
-  }
-  | {
-    /** Safe: a face-down hand of one's own; absent: the oldest. */
-    open: { hand?: Place };
-  }
-  | {
-    /** Safe: a face-down hand of one's own; absent: the oldest. */
-    discard: { hand?: Place };
-  };
+  | PlainAction
+  | BetAction
+  | RaiseAction
+  | DoubleAction
+  | InsuranceAction
+  | EvenMoneyAction
+  | ChangeAction
+  | OpenAction
+  | DiscardAction;
+
+export type BetAction = { bet: BetTo };
+
+export type RaiseAction = { raise: BetTo };
+
+export type DoubleAction = {
+  /** Absent `amount` means exactly the opening stake. */
+  double: { amount?: Chips };
+};
+
+export type InsuranceAction = { insurance: { take: boolean } };
+
+export type EvenMoneyAction = { even_money: { take: boolean } };
+
+export type ChangeAction = {
+  /** Safe: the card of the hand that goes. */
+  change: { card: Card };
+};
+
+export type OpenAction = {
+  /** Safe: a face-down hand of one's own; absent: the oldest. */
+  open: { hand?: Place };
+};
+
+export type DiscardAction = {
+  /** Safe: a face-down hand of one's own; absent: the oldest. */
+  discard: { hand?: Place };
+};
 
 /** Poker: how many chips lie before the player on this street afterwards. */
 export type BetTo = { to: Chips };
@@ -185,12 +247,14 @@ export type RoundView = {
   pick: number;
   decisions: Decision[];
   pile?: PileView;
-  void: null | { cause: VoidCause; ahead: Ahead };
+  void: null | VoidView;
   staked: Chips;
   returned: Chips;
   /** Null while bets are placed. */
   game: GameView | null;
 };
+
+export type VoidView = { cause: VoidCause; ahead: Ahead };
 
 /** The shuffle of a new pile, while it goes on; absent otherwise. */
 export type PileView = {
@@ -204,17 +268,6 @@ export type PileView = {
   players: { player: Name; commitment: Hex32 | null; seed: Hex32 | null }[];
 };
 
-/** What a shoe candidate is committed to. */
-export type Committed = {
-  /** `C`, the hash of the server seed. */
-  commitment: Hex32;
-  /** `R`, the Merkle root over the salted slots. */
-  root: Hex32;
-};
-
-/** What a round that is over was to each of its players, ascending; of a void round `returned` is what stays … */
-export type RoundResults = { player: Name; staked: Chips; returned: Chips }[];
-
 /** The caller's own cards of a private game, which nobody else is shown: faces, and openings against the root … */
 export type OwnCards = {
   round: RoundId;
@@ -223,114 +276,6 @@ export type OwnCards = {
   cards: Card[];
   /** Of the same cards in the same order. */
   openings: Opening[];
-};
-
-export type TableView = {
-  /** Which chips it is played with, as its name says; guests play with play chips alone, everybody else with … */
-  chips?: 'credited' | 'play';
-  table: Name;
-  rules: RuleSet;
-  digest: Hex32;
-  /** Who alone may bet; null: everyone. */
-  owner: Name | null;
-  origin: Origin;
-  /** The epoch under which the shoe was committed. */
-  epoch: Hex32 | null;
-  shoe:
-    | null
-    | {
-      shoe_no: Count;
-      composition: Composition;
-      candidates: Committed[];
-      undrawn: number;
-      /** Where it was committed, once that is durable. */
-      entry: Count | null;
-      /** That entry's number in the table's sequence. */
-      seq: Count | null;
-    };
-  next_round: Count;
-  /** The round in play. */
-  round: RoundId | null;
-  /** The seats that are taken; none at a solo table. */
-  seats: {
-    seat: number;
-    player: Name;
-    /** Betting windows in a row without their bet; the seat is lost at 3. */
-    misses: number;
-    /** They asked to play and bets have not been opened since. */
-    asks: boolean;
-    /** They did not bet in the shoe's last round and so wait for the next shoe. */
-    waits_for_shoe: boolean;
-  }[];
-  /** Of a cash table; null at any other. */
-  cash: CashView | null;
-  /** The betting window, while it is open. */
-  window:
-    | {
-      round_no: Count;
-      shoe_no: Count;
-      closes_at: Time | null;
-      /** They are placed and do not bind yet. */
-      bets: PlacedBet[];
-      /** Who asked for this round or bet in the last one. */
-      expected: Name[];
-    }
-    | null;
-  /** Who waits for a seat (`POST …/waiting`). */
-  waiting?: Name[];
-  /** The cut card has appeared, or the operator asked for a shuffle: the shoe is changed after this hand. */
-  last_hand: boolean;
-  /** How many of the last hundred rounds a withheld seed voided. */
-  withheld_in_last_100: number;
-  /** The tournament that it is a table of; null at any other. */
-  tournament: OfTournament | null;
-  /** What the table's sign says of its rules, for people. */
-  notices: string[];
-};
-
-export type TableList = {
-  tables: TableView[];
-  /** The cursor of the next page. */
-  next: Name | null;
-};
-
-export type CurrentShoe = {
-  shoe_no: Count;
-  composition: Composition;
-  candidates: Committed[];
-  epoch: Hex32;
-  receipt: Receipt;
-};
-
-export type PlayerView = {
-  player: Name;
-  /** Whether it is a guest's, and what is in it play chips. */
-  guest?: boolean;
-  balance: Chips;
-  /** Where else their chips lie. */
-  cash_seats: {
-    table: Name;
-    seat: SeatNumber;
-    /** While a hand is in progress, the chips at its start. */
-    stack: Chips;
-  }[];
-  /** The key that their commands are signed with, if they have one. */
-  key: Hex32 | null;
-  /** The operator's change of the key that is not in force yet; null if there is none. */
-  key_waits?:
-    | {
-      /** Null where the key is cleared. */
-      key: Hex32 | null;
-      /** When it is in force. */
-      from: Time;
-    }
-    | null;
-  /** That of their last signed entry; 0 before the first. */
-  last_nonce: number;
-  /** They pay entries of tournaments, and nothing else. */
-  t_dollars: Chips;
-  /** The tournaments for which they have a ticket. */
-  tickets: Name[];
 };
 
 export type RoundList = {
@@ -363,26 +308,147 @@ export type RoundRead = {
 
 export type DecisionList = { decisions: Decision[] };
 
-/** An entry with its inclusion path in the tree of the bundle's checkpoint. */
-export type Proven = { index: Count; entry: EntryText; proof: Hash[] };
-
-/** All that a third party needs to replay a round offline. */
-export type Bundle = {
-  fairshoe_bundle: 1;
-  round: RoundId;
-  /** The sender's word for the log's key. */
-  vkey: VerifierKey;
-  checkpoint: SignedCheckpoint;
-  context: Proven[];
-  entries: Proven[];
-  /** Of every face shown whose shoe's seed is not out. */
-  openings: Opening[];
-};
-
 export type PlacedBet = { player: Name; bets: Bet[]; commitment: Hex32 };
 
-/** A checkpoint that the client held when it revealed. */
-export type SeenCheckpoint = { size: Count; root: Hash };
+export type InsuranceView = { premium: Chips; returned: Chips | null };
+
+export type SpinView = {
+  slot: Slot;
+  /** The committed value. */
+  value: number;
+  /** The value moved by the players' offset. */
+  pocket: number;
+  colour: 'red' | 'black' | 'green';
+};
+
+/** When a new shoe comes, always between rounds. */
+export type Reshuffle = ReshuffleEveryRound | ReshuffleCutBack | ReshuffleLeftAtMost | ReshuffleLeftBelow;
+
+export type ReshuffleCutBack = { cut_back: number };
+
+export type ReshuffleLeftAtMost = { left_at_most: number };
+
+export type ReshuffleLeftBelow = { left_below: number };
+
+export type AbandonRefunds = number | 'unlimited';
+
+export type NoLimitBetting = { no_limit: PokerMinBet };
+
+export type PotLimitBetting = { pot_limit: PokerMinBet };
+
+export type FixedLimitBetting = {
+  fixed_limit: {
+    small_bet: Chips;
+    big_bet: Chips;
+    /** Bets and raises a street. */
+    cap: number | null;
+  };
+};
+
+/** What a shoe candidate is committed to. */
+export type Committed = {
+  /** `C`, the hash of the server seed. */
+  commitment: Hex32;
+  /** `R`, the Merkle root over the salted slots. */
+  root: Hex32;
+};
+
+/** What a round that is over was to each of its players, ascending; of a void round `returned` is what stays … */
+export type RoundResults = { player: Name; staked: Chips; returned: Chips }[];
+
+/** A player, and since when they wait. */
+export type WaitingSince = [Name, Time];
+
+/** A player, and their commitment for the next hand. */
+export type CarriedCommitment = [Name, Hex32];
+
+export type CallView = {
+  /** The hand's number. */
+  round_no: Count;
+  /** Its deck. */
+  shoe_no: Count;
+  /** When the call is over. */
+  closes_at: Time;
+  /** The players who are ready; when all of them have committed the hand begins. */
+  awaited: Name[];
+};
+
+export type TableView = {
+  /** Which chips it is played with, as its name says; guests play with play chips alone, everybody else with … */
+  chips?: 'credited' | 'play';
+  table: Name;
+  rules: RuleSet;
+  digest: Hex32;
+  /** Who alone may bet; null: everyone. */
+  owner: Name | null;
+  origin: Origin;
+  /** The epoch under which the shoe was committed. */
+  epoch: Hex32 | null;
+  shoe: null | ShoeView;
+  next_round: Count;
+  /** The round in play. */
+  round: RoundId | null;
+  /** The seats that are taken; none at a solo table. */
+  seats: {
+    seat: number;
+    player: Name;
+    /** Betting windows in a row without their bet; the seat is lost at 3. */
+    misses: number;
+    /** They asked to play and bets have not been opened since. */
+    asks: boolean;
+    /** They did not bet in the shoe's last round and so wait for the next shoe. */
+    waits_for_shoe: boolean;
+  }[];
+  /** Of a cash table; null at any other. */
+  cash: CashView | null;
+  /** The betting window, while it is open. */
+  window: WindowView | null;
+  /** Who waits for a seat (`POST …/waiting`). */
+  waiting?: Name[];
+  /** The cut card has appeared, or the operator asked for a shuffle: the shoe is changed after this hand. */
+  last_hand: boolean;
+  /** How many of the last hundred rounds a withheld seed voided. */
+  withheld_in_last_100: number;
+  /** The tournament that it is a table of; null at any other. */
+  tournament: OfTournament | null;
+  /** What the table's sign says of its rules, for people. */
+  notices: string[];
+};
+
+export type ShoeView = {
+  shoe_no: Count;
+  composition: Composition;
+  candidates: Committed[];
+  undrawn: number;
+  /** Where it was committed, once that is durable. */
+  entry: Count | null;
+  /** That entry's number in the table's sequence. */
+  seq: Count | null;
+};
+
+export type WindowView = {
+  round_no: Count;
+  shoe_no: Count;
+  closes_at: Time | null;
+  /** They are placed and do not bind yet. */
+  bets: PlacedBet[];
+  /** Who asked for this round or bet in the last one. */
+  expected: Name[];
+};
+
+export type TableList = {
+  tables: TableView[];
+  /** The cursor of the next page. */
+  next: Name | null;
+};
+
+export type CurrentShoe = {
+  shoe_no: Count;
+  composition: Composition;
+  candidates: Committed[];
+  epoch: Hex32;
+  receipt: Receipt;
+};
 
 export type TableEntries = {
   table: Name;
@@ -406,8 +472,649 @@ export type TableEntries = {
   checkpoint: SignedCheckpoint;
 };
 
+/** An entry that has become durable, its exact text. */
+export type EntryStreamEvent = {
+  /** The log index of the entry. */
+  id: string;
+  event: 'entry';
+  data: EntryText;
+};
+
+/** Openings of the faces that the entry before it shows, each with its `shoe_no`. */
+export type OpeningsStreamEvent = {
+  /** The log index of the entry. */
+  id: string;
+  event: 'openings';
+  /** A list of openings. */
+  data: string;
+};
+
+/** What the entry before it deals to the player whose token opened the stream. */
+export type OwnStreamEvent = {
+  /** The log index of the entry. */
+  id: string;
+  event: 'own';
+  /** The caller's own cards. */
+  data: string;
+};
+
+/** A server-sent event of a table: its three fields. */
+export type TableStreamEvent = EntryStreamEvent | OpeningsStreamEvent | OwnStreamEvent;
+
+export type Claim = {
+  from: LogName;
+  /** The entry that sent them, byte for byte. */
+  entry: string;
+  /** The receipt for it (spec/receipts.md). */
+  proof: string;
+};
+
+export type NewPlayer = {
+  player: Name;
+  /** Their raw Ed25519 public key, if they sign their commands. */
+  key?: Hex32;
+};
+
+export type Movement = {
+  /** At least 1. */
+  amount: Chips;
+  reference?: Reference;
+};
+
+export type NewTransfer = {
+  to: LogName;
+  /** At least 1. */
+  amount: Chips;
+};
+
+export type Correction = {
+  /** At least 1. */
+  amount: Chips;
+  /** Why; it stands on the public log. */
+  reason: Reference;
+};
+
+export type NewKey = {
+  /** The raw Ed25519 public key. */
+  key?: Hex32;
+  /** The operator's, who must give one; nobody else does. */
+  reason?: Reference;
+};
+
+export type NewToken = {
+  /** End the holder's earlier tokens. */
+  revoke?: boolean;
+};
+
+export type NewAuditor = {
+  name: Name;
+  /** End the holder's earlier tokens. */
+  revoke?: boolean;
+};
+
+export type NewTable = {
+  /** Absent: the service gives one. */
+  table?: Name;
+  /** A rule set of `GET /v1/rulesets`. */
+  rules: Name;
+  /** A closed table of the same owner, in whose place this one comes; a reader who asks for that one is told. */
+  replaces?: Name;
+  /** Options of the rule set that are to differ. */
+  options?: Record<string, unknown>;
+};
+
+export type SeatWish = {
+  /** Absent: the first that is free. */
+  seat?: number;
+  /** At a cash table, with a new seat: the chips to sit down with. */
+  buy_in?: Chips;
+  /** At a cash table, with a new seat; absent: desktop. */
+  client?: ClientKind;
+  /** At a cash table: how the player comes in while they owe blinds; absent: as before, at first by posting. */
+  entry?: ComeIn;
+  /** At a cash table, of one who sits: whether they straddle where they may; absent: as before. */
+  straddle?: boolean;
+};
+
+export type Because = {
+  /** It stands on the log. */
+  reason: Reference;
+};
+
+export type MoreChips = { amount: Chips };
+
+export type Announced = { round_no: Count };
+
+export type NewBet = {
+  round_no: Count;
+  bets: Bet[];
+  /** The hash of a fresh 32-byte client seed, bound to table, epoch, round and player (spec/fairness.md, … */
+  commitment: Hex32;
+};
+
+export type Commit = {
+  /** The hash of a fresh 32-byte seed (spec/fairness.md, "Client seed"). */
+  commitment: Hex32;
+};
+
+export type Reveal = {
+  player: Name;
+  seed: Hex32;
+  saw?: SeenCheckpoint;
+  /** At a cash table, with the player's own token: their commitment for the next hand, which spares a call. */
+  next?: Hex32;
+};
+
+export type LateSeed = { player: Name; seed: Hex32 };
+
+export type Act = { decision: number; action: Action };
+
+export type Registration = { commitment: Hex32; pay: Pay };
+
+export type SeatReveal = { entry_no: EntryNo; seed: Hex32; next?: Hex32 };
+
+export type NoRebuy = { entry_no: EntryNo };
+
+export type StakeOffer = {
+  /** At most 10000. */
+  basis_points: Count;
+};
+
+export type StakePurchase = { basis_points: Count };
+
+export type BountyOf = { player: Name; has: boolean };
+
+export type Disqualification = {
+  player: Name;
+  /** It stands on the log. */
+  reason: Reference;
+};
+
+export type Substitute = {
+  place: number;
+  /** What it is. */
+  what: Reference;
+  /** What it is worth, minor units. */
+  value: Count;
+};
+
+export type RegistrationTimes = {
+  late_levels: number;
+  /** How long before the start an entry can no longer be given back; absent: never. */
+  unregister_ms?: Count;
+  /** It stands on the log. */
+  reason: Reference;
+};
+
+export type Postponement = {
+  starts_at: Time;
+  /** It stands on the log. */
+  reason: Reference;
+};
+
+export type Cancellation = {
+  /** The reference instant; absent: now. */
+  instant?: Time;
+  /** It stands on the log. */
+  reason: Reference;
+};
+
+export type CreatePlayerCommand = { create_player: { player: Name; key?: Hex32 } };
+
+export type AdmitGuestCommand = { admit_guest: Record<string, never> };
+
+export type DismissGuestCommand = { dismiss_guest: { player: Name } };
+
+export type SetKeyCommand = { set_key: { player: Name; key?: Hex32; reason?: Reference } };
+
+export type IssueTokenCommand = { issue_token: { holder: string; revoke: boolean } };
+
+export type CreditCommand = { credit: { player: Name; amount: Chips; reference?: Reference } };
+
+export type WithdrawCommand = { withdraw: { player: Name; amount: Chips; reference?: Reference } };
+
+export type OpenTableCommand = { open_table: { table: Name; rules: RuleSet; replaces?: Name } };
+
+export type CloseTableCommand = { close_table: { table: Name } };
+
+export type CommitShoeCommand = { commit_shoe: { table: Name } };
+
+export type BetCommand = { bet: { table: Name; round_no: Count; bets: Bet[]; commitment: Hex32 } };
+
+export type RevealCommand = {
+  reveal: {
+    table: Name;
+    round_no: Count;
+    player: Name;
+    seed: Hex32;
+    saw?: SeenCheckpoint;
+    next?: Hex32;
+  };
+};
+
+export type LateSeedCommand = { late_seed: { table: Name; round_no: Count; player: Name; seed: Hex32 } };
+
+export type ActCommand = { act: { table: Name; round_no: Count; decision: number; action: Action } };
+
+export type LapseCommand = {
+  lapse: { table: Name; round_no: Count; lapsed: 'reveal' | 'round' | 'turn' | 'pile' };
+};
+
+export type VoidRoundCommand = { void_round: { table: Name; round_no: Count; reason: Reference } };
+
+export type RecoverCommand = { recover: { table: Name } };
+
+export type CorrectCommand = { correct: { player: Name; amount: Chips; reason: Reference } };
+
+export type KnowLogCommand = { know_log: { log: LogName; policy?: string } };
+
+export type TransferOutCommand = { transfer_out: { to: LogName; player: Name; amount: Chips } };
+
+export type TransferInCommand = { transfer_in: { from: LogName; entry: string; receipt: string } };
+
+export type ContinueLogCommand = {
+  /** The log goes on from another, whose last entries are lost (spec/recovery.md). */
+  continue_log: { origin: string; key: Hex32; size: Count; root: string; signature: string };
+};
+
+export type NoteRefusedStartCommand = { note_refused_start: { at: Time; reason: Reference } };
+
+export type NoteStateCommand = { note_state: { size: Count; root: Hex32 } };
+
+export type TakeSeatCommand = { take_seat: { table: Name; seat: number } };
+
+export type SitDownCommand = {
+  sit_down: {
+    table: Name;
+    seat: number;
+    buy_in: Chips;
+    client?: ClientKind;
+    entry?: ComeIn;
+  };
+};
+
+export type SitOutCommand = { sit_out: { table: Name } };
+
+export type AddChipsCommand = { add_chips: { table: Name; amount: Chips } };
+
+export type TidySeatsCommand = { tidy_seats: { table: Name } };
+
+export type DiscloseShoeCommand = { disclose_shoe: { table: Name; shoe_no: Count; reason: Reference } };
+
+export type AskToPlayCommand = { ask_to_play: { table: Name } };
+
+export type SitInCommand = { sit_in: { table: Name; entry?: ComeIn; straddle?: boolean } };
+
+export type WantSeatCommand = { want_seat: { table: Name } };
+
+export type UnseatCommand = { unseat: { table: Name; player: Name; reason: Reference } };
+
+export type LeaveSeatCommand = { leave_seat: { table: Name } };
+
+export type OpenBetsCommand = { open_bets: { table: Name } };
+
+export type CancelBetCommand = { cancel_bet: { table: Name; round_no: Count } };
+
+export type CloseBetsCommand = { close_bets: { table: Name; round_no: Count } };
+
+export type CallHandCommand = { call_hand: { table: Name } };
+
+export type CommitHandSeedCommand = { commit_hand_seed: { table: Name; round_no: Count; commitment: Hex32 } };
+
+export type WithdrawHandSeedCommand = { withdraw_hand_seed: { table: Name; round_no: Count } };
+
+export type CloseCallCommand = { close_call: { table: Name; round_no: Count } };
+
+export type RetireShoeCommand = { retire_shoe: { table: Name; reason?: Reference } };
+
+export type CommitSeedCommand = { commit_seed: { table: Name; round_no: Count; commitment: Hex32 } };
+
+export type SetSeatsCommand = { set_seats: { table: Name } };
+
+export type PlayerCreatedEvent = { player_created: { player: Name } };
+
+export type GuestAdmittedEvent = { guest_admitted: { player: Name } };
+
+export type GuestDismissedEvent = { guest_dismissed: { player: Name } };
+
+export type KeySetEvent = { key_set: { player: Name; key?: Hex32; from?: Time; old?: Hex32 } };
+
+export type TokenIssuedEvent = { token_issued: { holder: string; revoked: boolean } };
+
+export type TableOpenedEvent = {
+  table_opened: {
+    rules: RuleSet;
+    digest: Hex32;
+    owner?: Name;
+    idle_ms?: Count;
+    replaces?: Name;
+    /** The tournament whose table it is. */
+    event?: Name;
+  };
+};
+
+export type TableClosedEvent = { table_closed: Record<string, never> };
+
+export type ShoeCommittedEvent = {
+  shoe_committed: { shoe_no: Count; composition: Composition; candidates: Committed[] };
+};
+
+export type TableNotedEvent = {
+  table_noted: {
+    next_round: Count;
+    last_used: Time;
+    betting?: NotedBetting;
+    cash?: NotedCash;
+  };
+};
+
+export type BetsOpenedEvent = { bets_opened: { round_no: Count; shoe_no: Count; closes_at?: Time } };
+
+export type BetPlacedEvent = { bet_placed: { bet: PlacedBet } };
+
+export type BetsClosedEvent = {
+  bets_closed: {
+    round_no: Count;
+    shoe_no: Count;
+    contributors: PlacedBet[];
+    lanes: number;
+    reveal_by: Time;
+    /** By the operator, before the time was up. */
+    announced?: true;
+  };
+};
+
+export type CallLapsedEvent = {
+  call_lapsed: {
+    round_no: Count;
+    cause: 'too_few_players' | 'restart' | 'malfunction' | 'closed' | 'no_seeds';
+    /** By the operator, before the time was up. */
+    announced?: true;
+  };
+};
+
+export type SeedLateEvent = { seed_late: { round_no: Count; player: Name; seed: Hex32 } };
+
+export type SeedRevealedEvent = { seed_revealed: { player: Name; seed: Hex32 } };
+
+export type RoundOpenedEvent = {
+  round_opened: { entropy: Hex32; pick: number; others: Hex32[]; settle_by?: Time };
+};
+
+export type PlayEvent = { play: RoundEvent };
+
+export type PostedEvent = { posted: { lines: PostedLine[] } };
+
+export type RoundSettledEvent = {
+  round_settled: { round_no: Count; staked: Chips; returned: Chips; players: RoundResults };
+};
+
+export type RoundVoidedEvent = {
+  round_voided: {
+    round_no: Count;
+    cause: VoidCause;
+    missing: Name[];
+    ahead: Ahead;
+    players: RoundResults;
+    refunds?: number;
+    /** Early winnings that were spent before the void, and stay. */
+    kept?: { player: Name; amount: Chips }[];
+    /** Of a hand of poker: what everybody had in the pot, and the seats that were ahead by the hands that lay … */
+    standing?: { put_in: SeatChips[]; leading: SeatNumber[] };
+  };
+};
+
+export type RoundResumedEvent = {
+  round_resumed: { round_no: Count; reveal_by?: Time; settle_by?: Time; turn_by?: Time };
+};
+
+export type ShoeRevealedEvent = { shoe_revealed: { shoe_no: Count; seeds: Hex32[]; cause?: RetireCause } };
+
+export type LogKnownEvent = { log_known: { log: LogName; policy?: string } };
+
+export type TransferredOutEvent = { transferred_out: { to: LogName; no: Count; player: Name; amount: Chips } };
+
+export type TransferredInEvent = {
+  transferred_in: { from: LogName; no: Count; index: Count; player: Name; amount: Chips };
+};
+
+export type LogContinuesEvent = { log_continues: { origin: string; key: Hex32; size: Count; root: string } };
+
+export type StartRefusedEvent = { start_refused: { at: Time; reason: Reference } };
+
+export type StateNotedEvent = { state_noted: { size: Count; root: Hex32 } };
+
+export type SeatTakenEvent = { seat_taken: { player: Name; seat: number } };
+
+export type SeatWantedEvent = { seat_wanted: { player: Name } };
+
+export type SeatLeftEvent = { seat_left: { player: Name; seat: number } };
+
+export type PlayAskedEvent = { play_asked: { player: Name } };
+
+export type CooldownEvent = {
+  cooldown: {
+    player: Name;
+    offence: 'reveal_missing' | 'no_bet';
+    offences: number;
+    until: Time;
+  };
+};
+
+export type BetCancelledEvent = { bet_cancelled: { player: Name } };
+
+export type BetsLapsedEvent = { bets_lapsed: { round_no: Count; cause: LapseCause; announced?: true } };
+
+export type LastHandEvent = { last_hand: { shoe_no: Count } };
+
+export type PileOpenedEvent = {
+  pile_opened: { round_no: Count; shoe_no: Count; players: Name[]; commit_by: Time };
+};
+
+export type SeedCommittedEvent = { seed_committed: { player: Name; commitment: Hex32 } };
+
+export type PileClosedEvent = {
+  pile_closed: {
+    round_no: Count;
+    shoe_no: Count;
+    contributors: { player: Name; commitment: Hex32 }[];
+    reveal_by: Time;
+  };
+};
+
+export type PileShuffledEvent = { pile_shuffled: { round_no: Count; entropy: Hex32; pick: number } };
+
+export type PileFailedEvent = { pile_failed: { round_no: Count; missing: Name[] } };
+
+export type ShuffleAskedEvent = { shuffle_asked: Record<string, never> };
+
+export type ShoeSealedEvent = {
+  shoe_sealed: {
+    shoe_no: Count;
+    /** Of every card that lay open, in the order in which they were turned up. */
+    openings: Opening[];
+  };
+};
+
+export type ShoeDisclosedEvent = {
+  shoe_disclosed: {
+    table: Name;
+    shoe_no: Count;
+    /** Absent where the house ended the hand: then every auditor gets the seeds. */
+    auditor?: Name;
+  };
+};
+
+export type ChipsAddedEvent = {
+  chips_added: { player: Name; seat: SeatNumber; amount: Chips; stack: Chips };
+};
+
+export type ChipsAskedEvent = { chips_asked: { player: Name; seat: SeatNumber; amount: Chips } };
+
+export type SatInEvent = {
+  sat_in: { player: Name; seat: SeatNumber; entry: ComeIn; straddle: boolean };
+};
+
+export type SatOutEvent = {
+  sat_out: {
+    player: Name;
+    seat: SeatNumber;
+    cause: 'asked' | 'no_commitment' | 'timed_out' | 'reveal_missing' | 'no_chips';
+  };
+};
+
+export type LeaveAskedEvent = { leave_asked: { player: Name; seat: SeatNumber } };
+
+export type BankUsedEvent = {
+  bank_used: { player: Name; seat: SeatNumber; used_ms: Count; left_ms: Count };
+};
+
+export type LeftEarlyEvent = { left_early: { player: Name; level: string; refusals: number; until: Time } };
+
+export type NextCommittedEvent = { next_committed: { player: Name; commitment: Hex32 } };
+
+export type SetSeatsEvent = {
+  /** Seats, chips and blinds of a tournament's table as the event has them. */
+  set_seats: {
+    level: number;
+    blinds: EventBlinds;
+    /** As drawn, at a table without a hand. */
+    button?: SeatNumber;
+    doubled?: Doubled;
+    late_extra_ms?: LateExtra;
+    seats: {
+      seat: SeatNumber;
+      player: Name;
+      stack: Chips;
+      bank_ms: Count;
+      cut_off?: CutOff;
+    }[];
+  };
+};
+
+export type PostsTakenEvent = {
+  /** Nobody committed a seed for a tournament's hand: no card is dealt, and the big blind takes what is posted. */
+  posts_taken: {
+    positions: Positions;
+    seats: { seat: SeatNumber; player: Name; put_in: Chips; got: Chips; stack: Chips }[];
+  };
+};
+
+/** Account, movement, balance afterwards. */
+export type PostedLine = [Account, SignedChips, SignedChips];
+
+export type TurnedRoundEvent = {
+  turned: {
+    /** The pile it came from, where the game is on a later one. */
+    pile?: number;
+    slot: Slot;
+    card: Card;
+  };
+};
+
+export type PeekedRoundEvent = { peeked: { slot: Slot; blackjack: boolean } };
+
+export type OfferedRoundEvent = {
+  offered: {
+    decision: number;
+    player: Name;
+    place: Place;
+    options: Offer[];
+    bank_from?: Time;
+    deadline: Time;
+    /** How much of the time was given to a player who was cut off late in a tournament; absent where none was. */
+    extra_ms?: number;
+  };
+};
+
+export type ActedRoundEvent = {
+  acted: {
+    decision: number;
+    player: Name;
+    action: Action;
+    cost: Chips;
+    default: boolean;
+  };
+};
+
+export type PaidRoundEvent = {
+  paid: {
+    lines: {
+      player: Name;
+      place: Place;
+      wager: 'hand' | 'insurance' | 'bet' | 'entry';
+      outcome: Outcome;
+      stake: Chips;
+      returned: Chips;
+    }[];
+  };
+};
+
+export type SpunRoundEvent = { spun: { slot: Slot; value: number; pocket: number } };
+
+export type ShuffledRoundEvent = { shuffled: { pile: number } };
+
+export type AbsentRoundEvent = { absent: { player: Name } };
+
+export type OpeningSafeEvent = {
+  opening: {
+    player: Name;
+    place: Place;
+    why: 'no_free_player' | 'last_player' | 'pile_short' | 'last_round';
+  };
+};
+
+export type DiscardedSafeEvent = {
+  discarded: {
+    player: Name;
+    place: Place;
+    cards: Card[];
+    why: 'advanced' | 'out' | 'opened' | 'chosen';
+  };
+};
+
+export type OutSafeEvent = { out: { player: Name; cause: SafeOutCause; holder: boolean } };
+
+export type PileEmptySafeEvent = { pile_empty: { pile: number } };
+
+export type CollectedSafeEvent = { collected: { pile: number; cards: Card[] } };
+
+export type AdvancedSafeEvent = { advanced: { round: number; players: Name[] } };
+
+export type WonSafeEvent = { won: { player: Name; by: SafeWonBy } };
+
 /** An amount for each who is left, ascending by entry; minor units. */
-export type Amounts = [EntryNo, Count][];
+export type Amounts = EntryAmount[];
+
+/** An entry of the event, and what it gets. */
+export type EntryAmount = [EntryNo, Count];
+
+export type AfterBreaks = { after: { level: number; ms: number }[] };
+
+export type SynchronisedBreaks = { synchronised: { every_ms: number; at_ms: number; ms: number } };
+
+export type RowsPayouts = {
+  rows: {
+    /** The least number of entries. */
+    from: number;
+    places: {
+      /** The last of the range. */
+      to: number;
+      /** Of each place in it. */
+      share: number;
+    }[];
+  }[];
+};
+
+export type SatellitePayouts = {
+  satellite: {
+    target: Name;
+    /** With its bounty. */
+    buy_in: number;
+    fee: number;
+    non_unregisterable: boolean;
+  };
+};
 
 /** The clock of a tournament. */
 export type ClockView = {
@@ -425,6 +1132,9 @@ export type ClockView = {
   /** Why the clock stands; null where it goes. */
   stands: StandsView | null;
 };
+
+/** The first and the last of the places that are shared; the same twice where one is not. */
+export type Rank = [Count, Count];
 
 /** Places that are paid alike. */
 export type PayoutView = {

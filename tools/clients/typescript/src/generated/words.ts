@@ -167,8 +167,32 @@ export type Slot = number;
 /** Where a card or a wager is placed: `BOX/HAND` (both from 1), `dealer`, or a spot of the layout (`banker`, … */
 export type Place = string;
 
+export type SignatureHeader = string;
+
+/** UTC, RFC 3339. */
+export type UtcTime = string;
+
 /** Where clients reach a node of a shard. */
 export type NodeAddress = string;
+
+export type WitnessFailure =
+  | 'unreachable'
+  | 'timeout'
+  | 'answer_too_long'
+  | 'refused'
+  | 'conflict'
+  | 'ahead'
+  | 'other_tree'
+  | 'bad_answer'
+  | 'bad_signature'
+  | 'wrong_clock'
+  | 'no_proof';
+
+/** An entry's exact bytes. */
+export type EntryText = string;
+
+/** A note under the log's key of what the service was sent (spec/receipts.md, "Received and refused"): its … */
+export type HouseNote = string;
 
 /** The name of a log, as in the first line of its checkpoints. */
 export type LogName = string;
@@ -176,11 +200,7 @@ export type LogName = string;
 /** What is asked of the operator's wallet (spec/wallet.md). */
 export type WalletCall = 'reserve' | 'commit' | 'cancel' | 'pay';
 
-/** An entry's exact bytes. */
-export type EntryText = string;
-
-/** A note under the log's key of what the service was sent (spec/receipts.md, "Received and refused"): its … */
-export type HouseNote = string;
+export type WalletStyle = 'chips' | 'rounds';
 
 export type ActionKind =
   | 'hit'
@@ -202,6 +222,21 @@ export type ActionKind =
   | 'call'
   | 'bet'
   | 'raise'
+  | 'show'
+  | 'muck';
+
+export type PlainAction =
+  | 'hit'
+  | 'stand'
+  | 'split'
+  | 'surrender'
+  | 'face_down'
+  | 'accept'
+  | 'reject'
+  | 'pass'
+  | 'fold'
+  | 'check'
+  | 'call'
   | 'show'
   | 'muck';
 
@@ -235,14 +270,7 @@ export type SafeWonBy = 'last_alive' | 'survived' | 'last_free_player' | 'last_o
 
 export type Outcome = 'blackjack' | 'win' | 'draw' | 'loss' | 'bust' | 'surrender' | 'even_money';
 
-/** At a tournament's table: the player's last decision was taken by default, and the next one may have more … */
-export type CutOff = 'due' | 'had';
-
-/** How many times what a hand posts is doubled if nobody commits a seed for it; absent where it is not. */
-export type Doubled = number;
-
-/** Milliseconds more for who was cut off, late in the event; absent where there are none. */
-export type LateExtra = number;
+export type ReshuffleEveryRound = 'every_round';
 
 /** How a player who owes blinds comes in: they post, or wait until the last blind reaches them. */
 export type ComeIn = 'post' | 'wait';
@@ -252,10 +280,19 @@ export type ClientKind = 'desktop' | 'mobile' | 'browser';
 
 export type SeatNumber = number;
 
-export type SignatureHeader = string;
+/** At a tournament's table: the player's last decision was taken by default, and the next one may have more … */
+export type CutOff = 'due' | 'had';
 
-/** UTC, RFC 3339. */
-export type UtcTime = string;
+/** How many times what a hand posts is doubled if nobody commits a seed for it; absent where it is not. */
+export type Doubled = number;
+
+/** Milliseconds more for who was cut off, late in the event; absent where there are none. */
+export type LateExtra = number;
+
+export type Nothing = Record<string, never>;
+
+/** An account of the ledger (spec/entries.md). */
+export type Account = string;
 
 /** The number of an entry, from 0 in the order of the log; a re-entry is another one. */
 export type EntryNo = number;
