@@ -171,7 +171,7 @@ pub struct Lines {
 impl Lines {
     pub fn to(servers: &Servers) -> Lines {
         let state = Arc::new(AtomicU8::new(OPEN));
-        let address = |at: usize| format!("nats://{}", line_to(servers.port(at), &[state.clone()]));
+        let address = |at: usize| format!("nats://{}", line_to(servers.port(at), std::slice::from_ref(&state)));
         let addresses = (0..3).map(address).collect::<Vec<_>>().join(",");
         Lines { state, addresses }
     }

@@ -148,6 +148,7 @@ async fn row(args: &Args, name: &str, addresses: &[(String, PathBuf)], groups: &
         let operator = fs::read_to_string(data.join("operator.token")).unwrap().trim().to_owned();
         seats.push(SoloPlayer::sit(address, &operator, (number, args.connections), &args.game).await);
     }
+    let empty = part(&times, &mut seats, 2, Work::Idle).await;
     // The first rounds of all fill the caches.
     part(&times, &mut seats, 2, Work::Play(None)).await;
     let full = part(&times, &mut seats, args.seconds, Work::Play(None)).await;
@@ -155,8 +156,9 @@ async fn row(args: &Args, name: &str, addresses: &[(String, PathBuf)], groups: &
     let half = part(&times, &mut seats, args.seconds, Work::Play(Some(every))).await;
     let spent = |name: &str| full.threads.iter().find(|(one, _)| one == name).map_or(0.0, |(_, us)| *us);
     println!(
-        "| {name} | {:.0}/s | {:.1} / {:.1} | {:.1} / {:.1} | {:.0} | {:.0} | {:.0} |",
+        "| {name} | {:.0}/s | {:.2} | {:.1} / {:.1} | {:.1} / {:.1} | {:.0} | {:.0} | {:.0} | {:.0} |",
         full.rate(),
+        full.rate() / empty.rate(),
         full.quantile(0.5),
         full.quantile(0.99),
         half.quantile(0.5),
@@ -164,6 +166,7 @@ async fn row(args: &Args, name: &str, addresses: &[(String, PathBuf)], groups: &
         spent("leads"),
         spent("follows"),
         spent("servers"),
+        full.all(),
     );
     full
 }
@@ -172,10 +175,10 @@ async fn measure(args: &Args, folder: &Path) {
     let raw = raw_file(folder, "shards").unwrap();
     println!("raw write and sync: {:.2} ms median", raw[0].median_us as f64 / 1000.0);
     println!(
-        "| {}, {} connections | full load | p50 / p99, ms | at half of it: p50 / p99, ms | leads, µs a request | follows | servers |",
+        "| {}, {} connections | full load | of the empty handler's rate | p50 / p99, ms | at half of it: p50 / p99, ms | leads, µs a request | follows | servers | all |",
         args.game, args.connections
     );
-    println!("|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|");
     let alone = folder.join("alone");
     let service = Service::start(&program("fairshoe"), &alone, &[]);
     let groups = [("leads", vec![service.pid()])];
@@ -193,7 +196,7 @@ async fn measure(args: &Args, folder: &Path) {
             shards.leaders.iter().map(|(node, data)| (node.address.clone(), data.clone())).collect();
         let name = format!("{count} shard{}, {} nodes each", if *count == 1 { "" } else { "s" }, args.nodes);
         let full = row(args, &name, &addresses, &groups).await;
-        println!("| | {:.2} of one process alone | | | | | |", full.rate() / single.rate());
+        println!("| | {:.2} of one process alone | | | | | | | |", full.rate() / single.rate());
     }
 }
 

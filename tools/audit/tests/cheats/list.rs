@@ -232,10 +232,10 @@ pub const CHEATS: &[Cheat] = &[
     })),
     log("claims the chips of one receipt twice", Check::Refused, money::claims_twice),
     log("claims more than the receipt's entry sends", Check::Refused, money::claims_more),
-    log("sends chips to another log, and leaves them with the player", Check::EventMissing, money::sends_without_taking),
-    log("gives the chips of a deposit before the wallet holds them", Check::EventExtra, money::gives_before_it_is_held),
+    log("sends chips to another log, and leaves them with the player", Check::EventOrder, money::sends_without_taking),
+    log("gives the chips of a deposit before the wallet holds them", Check::EventOrder, money::gives_before_it_is_held),
     log("gives the chips of a deposit twice", Check::Refused, money::gives_a_deposit_twice),
-    log("keeps the chips of a withdrawal that the wallet refused", Check::EventMissing, money::keeps_what_the_wallet_refused),
+    log("keeps the chips of a withdrawal that the wallet refused", Check::EventOrder, money::keeps_what_the_wallet_refused),
     log("leaks the hole card as it is dealt", Check::FaceLeaked, || change(deals, |entry| {
         if let RoundEvent::Dealt { card, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Dealt { card: None, .. })) { *card = Some(card_of("2c")); }
     })),

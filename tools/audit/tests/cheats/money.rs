@@ -14,14 +14,19 @@ fn text(text: String) -> PlainText {
     PlainText::try_from(text).unwrap()
 }
 
+/// Takes the receipts of a log with this key.
+fn know(signer: &Signer) -> Command {
+    let policy = format!("log {}\nquorum none\n", signer.verifier_key());
+    let log = Origin::parse(signer.verifier_key().name()).unwrap();
+    Command::KnowLog { log, policy: Some(text(base64_encode(policy.as_bytes()))) }
+}
+
 /// A house that knows another log, has sent it chips, and claimed two sums that it sent.
 fn claims() -> House {
     let mut here = House::new();
     here.add_player("alice", 1_000);
-    let signer = Signer::new(THERE, &[2; 32]).unwrap();
-    let (origin, policy) = (Origin::parse(THERE).unwrap(), format!("log {}\nquorum none\n", signer.verifier_key()));
-    let policy = Some(text(base64_encode(policy.as_bytes())));
-    here.give(&Actor::Operator, Command::KnowLog { log: origin.clone(), policy }).unwrap();
+    let (origin, signer) = (Origin::parse(THERE).unwrap(), Signer::new(THERE, &[2; 32]).unwrap());
+    here.give(&Actor::Operator, know(&signer)).unwrap();
     here.give(&by("alice"), Command::TransferOut { to: origin.clone(), player: player("alice"), amount: chips(70) })
         .unwrap();
 
@@ -34,8 +39,7 @@ fn claims() -> House {
     };
     there.give(&Actor::House, start).unwrap();
     there.add_player("alice", 1_000);
-    let know = Command::KnowLog { log: Origin::parse(ORIGIN).unwrap(), policy: None };
-    there.give(&Actor::Operator, know).unwrap();
+    there.give(&Actor::Operator, know(&Signer::new(ORIGIN, &[1; 32]).unwrap())).unwrap();
     for amount in [400, 500] {
         let to = Origin::parse(ORIGIN).unwrap();
         there.give(&by("alice"), Command::TransferOut { to, player: player("alice"), amount: chips(amount) }).unwrap();
