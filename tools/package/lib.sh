@@ -52,7 +52,11 @@ python_with() {
     shift 2
     if ! "$venv/bin/python3" -c "import $module" 2>/dev/null; then
         rm -rf "$venv"
-        { python3 -m venv "$venv" && timeout 300 "$venv/bin/pip" install --quiet "$@"; } >/dev/null 2>&1 || return 0
+        if ! { python3 -m venv "$venv" && timeout 300 "$venv/bin/pip" install --quiet "$@"; } >/dev/null 2>&1; then
+            # Half of one must not be taken for whole the next time.
+            rm -rf "$venv"
+            return 0
+        fi
     fi
     echo "$venv/bin/python3"
 }
