@@ -3,7 +3,7 @@
 use crate::{Exchange, Reply};
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -27,6 +27,25 @@ impl Contract {
     pub fn parse(text: &str) -> Contract {
         let document: Value = serde_saphyr::from_str(text).unwrap_or_else(|e| panic!("openapi.yaml is not YAML: {e}"));
         Contract { document, validators: Mutex::default() }
+    }
+
+    /// A problem names the codes that it may have, each with the example of that code, and that has this status.
+    pub fn require_codes(&self, response: &Value, status: &str, place: &str) {
+        let content = response.get("content").and_then(|content| content.get("application/problem+json"));
+        let Some(problem) = content else {
+            assert!(response.get("x-codes").is_none(), "{place} has codes without a problem");
+            return;
+        };
+        assert_eq!(problem["schema"]["$ref"], "#/components/schemas/Problem", "{place}");
+        let codes: Vec<&str> =
+            response["x-codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap()).collect();
+        let examples = problem["examples"].as_object().unwrap();
+        let shown: BTreeSet<&str> = examples.keys().map(String::as_str).collect();
+        assert_eq!(codes.iter().copied().collect::<BTreeSet<&str>>(), shown, "{place}");
+        for code in codes {
+            let example = &self.resolve(&examples[code])["value"];
+            assert_eq!((&example["code"], example["status"].to_string()), (&json!(code), status.to_owned()), "{place}");
+        }
     }
 
     /// Follows `$ref`s within the document.

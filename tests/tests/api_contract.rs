@@ -77,7 +77,7 @@ fn every_schema_is_one_and_every_example_fits_it() {
         assert!(operation["operationId"].is_string() && operation["summary"].is_string(), "{method} {path}");
         for (status, response) in operation["responses"].as_object().unwrap() {
             let response = contract.resolve(response);
-            codes_are_of_their_status(&contract, response, status, &format!("{method} {path} {status}"));
+            contract.require_codes(response, status, &format!("{method} {path} {status}"));
             for (kind, media) in response.get("content").and_then(Value::as_object).into_iter().flatten() {
                 assert!(media.get("schema").is_some(), "{method} {path} {status} {kind} has no schema");
                 assert!(
@@ -86,24 +86,6 @@ fn every_schema_is_one_and_every_example_fits_it() {
                 );
             }
         }
-    }
-}
-
-/// A problem names the codes that it may have, each with the example of that code, and that has this status.
-fn codes_are_of_their_status(contract: &Contract, response: &Value, status: &str, place: &str) {
-    let content = response.get("content").and_then(|content| content.get("application/problem+json"));
-    let Some(problem) = content else {
-        assert!(response.get("x-codes").is_none(), "{place} has codes without a problem");
-        return;
-    };
-    assert_eq!(problem["schema"]["$ref"], "#/components/schemas/Problem", "{place}");
-    let codes: Vec<&str> = response["x-codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap()).collect();
-    let examples = problem["examples"].as_object().unwrap();
-    let shown: BTreeSet<&str> = examples.keys().map(String::as_str).collect();
-    assert_eq!(codes.iter().copied().collect::<BTreeSet<&str>>(), shown, "{place}");
-    for code in codes {
-        let example = &contract.resolve(&examples[code])["value"];
-        assert_eq!((&example["code"], example["status"].to_string()), (&json!(code), status.to_owned()), "{place}");
     }
 }
 

@@ -151,8 +151,8 @@ export function follow(path, { last = null, onEvent, onState = () => {} }) {
         if (line === '') {
           if (event.data.length) {
             onEvent({ ...event, data: event.data.join('\n') });
-            // What comes with an entry (openings, one's own cards) has its number too, and nothing says whether any will:
-            // after a break the entry itself is asked for again, which is taken once.
+            // What comes with an entry (openings, one's own cards) has its number too, and nothing says whether any
+            // will: after a break the entry itself is asked for again, which is taken once.
             if (event.id !== null) behind = event.event === 'entry' ? Number(event.id) - 1 : event.id;
           }
           event = { id: null, event: 'message', data: [] };

@@ -207,7 +207,7 @@ export class Actions {
     return this.room.duties.bet(this.payable(bets, stake));
   }
 
-  /** Single chips are held against what is here, before the wallet is asked for what is missing: stakes alone are not. */
+  /** Single chips are held against what is here before the wallet is asked for what is missing; stakes are not. */
   payable(bets, all) {
     if (session.wallet !== 'rounds' || all <= session.balance) return bets;
     return bets.map(({ spot, stake }) => ({ spot, stake }));

@@ -1,6 +1,6 @@
 // Made by scripts/generate.js from openapi.yaml: change that, and run it again.
 // Rule sets.
-import type { Chips, Hex32, Name } from './words.js';
+import type { Chips, Hex32, Name, Unlimited } from './words.js';
 import type { BaccaratGame, BlackjackGame, PokerBetting, PokerGame, RouletteGame, SafeGame } from './games.js';
 import type { AbandonRefunds, Reshuffle } from './views.js';
 
@@ -52,7 +52,7 @@ export type BlackjackRules = {
   double_after_split: boolean;
   double_any_cards: boolean;
   split_by_value: boolean;
-  max_hands: number | 'unlimited';
+  max_hands: number | Unlimited;
   second_cards: 'when_played' | 'at_once';
   split_aces: 'free' | 'one_card';
   split_cancels_dealer_blackjack: boolean;

@@ -5,7 +5,7 @@ import type {
   EntryText, ErrorCode, Hash, Hex32, HouseNote, LapseCause, LateExtra, LogName, Name, NodeAddress, Origin,
   Outcome, Pay, Phase, Place, PlainAction, ProofText, Reference, RegistrationEnd, ReshuffleEveryRound,
   RetireCause, RoundId, SafeOutCause, SafeWonBy, SeatNumber, SignedCheckpoint, SignedChips, Slot, Time, Token,
-  VerifierKey, VoidCause,
+  Unlimited, VerifierKey, VoidCause,
 } from './words.js';
 import type { RoundEvent } from './entries.js';
 import type { BlindLevel, EventBlinds, OfTournament, StandsView } from './tournaments.js';
@@ -330,7 +330,7 @@ export type ReshuffleLeftAtMost = { left_at_most: number };
 
 export type ReshuffleLeftBelow = { left_below: number };
 
-export type AbandonRefunds = number | 'unlimited';
+export type AbandonRefunds = number | Unlimited;
 
 export type NoLimitBetting = { no_limit: PokerMinBet };
 

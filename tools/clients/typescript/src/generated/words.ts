@@ -272,6 +272,8 @@ export type Outcome = 'blackjack' | 'win' | 'draw' | 'loss' | 'bust' | 'surrende
 
 export type ReshuffleEveryRound = 'every_round';
 
+export type Unlimited = 'unlimited';
+
 /** How a player who owes blinds comes in: they post, or wait until the last blind reaches them. */
 export type ComeIn = 'post' | 'wait';
 
