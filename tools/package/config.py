@@ -17,7 +17,9 @@ SCHEMA = HERE / "config.schema.json"
 # An address for examples: nothing of this machine listens there, so that a service whose options are right ends with
 # exit code 1 before it makes a folder. 2 says that they are wrong.
 NOWHERE = 'listen = "192.0.2.1:8080"\n'
-ORDER = 'order = ["nats://a:1", "nats://b:1", "nats://c:1"]\norder_monitor = ["http://a:2", "http://b:2", "http://c:2"]\n'
+ORDER = """order = ["nats://a:1", "nats://b:1", "nats://c:1"]
+order_monitor = ["http://a:2", "http://b:2", "http://c:2"]
+"""
 
 # What the file says, and whether it is right.
 TRIED = [
