@@ -36,6 +36,14 @@ OPERATIONS = {
 }
 
 
+def resolved(value: dict[str, Any]) -> dict[str, Any]:
+    """What stands there, or in the components that it names."""
+    while "$ref" in value:
+        _, kind, name = value["$ref"].rsplit("/", 2)
+        value = CONTRACT["components"][kind][name]
+    return value
+
+
 def snake(text: str) -> str:
     return re.sub(r"(?<!^)([A-Z])", r"_\1", text).lower()
 
@@ -108,9 +116,9 @@ def test_a_call_sends_what_the_contract_takes(operation: str) -> None:
     pattern = re.sub(r"\\\{[a-z_]+\\\}", "[^?]+", re.escape(path))
     assert request.method.lower() == method
     assert re.fullmatch(pattern + r"(\?.*)?", sent), (sent, path)
-    names = {one["name"]: one for one in described.get("parameters", []) if "name" in one}
+    names = {one["name"]: one for one in map(resolved, described.get("parameters", []))}
     if "Idempotency-Key" in names:
-        pattern = names["Idempotency-Key"]["schema"]["pattern"]
+        pattern = resolved(names["Idempotency-Key"]["schema"])["pattern"]
         assert re.fullmatch(pattern, request.headers["Idempotency-Key"])
     else:
         assert "Idempotency-Key" not in request.headers
@@ -209,11 +217,14 @@ def test_every_code_says_what_to_do() -> None:
     [("Command", forms.COMMANDS), ("Event", forms.EVENTS), ("RoundEvent", forms.PLAY_EVENTS)],
 )
 def test_the_forms_of_entries(schema: str, mine: dict[str, tuple[tuple[str, ...], frozenset[str]]]) -> None:
+    variants = [resolved(variant)["properties"] for variant in SCHEMAS[schema]["oneOf"]]
     described = {
         word: fields_of(inner)
-        for word, inner in SCHEMAS[schema]["properties"].items()
+        for variant in variants
+        for word, inner in variant.items()
         if "$ref" not in inner and word not in forms.NESTED
     }
+    assert all(len(variant) == 1 for variant in variants)
     assert {word: (set(fields), set(fields) - optional) for word, (fields, optional) in mine.items()} == described
 
 
