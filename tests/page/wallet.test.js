@@ -222,14 +222,19 @@ test('a reply that is lost, and a reload: the same request again counts once', {
   const what = say('purse.deposit_of', { amount: '70' });
   await purse.dialog.getByText(say('purse.unsure', { what }), { exact: true }).waitFor();
   assert.equal(await purse.amount.inputValue(), '70');
-  await purse.button('purse.deposit').click();
-  await purse.told('purse.deposit_done', 70);
-  assert.equal(wallet.of(player).length, 1, 'one operation');
+  // What is asked for in between takes no other's key away.
+  await purse.ask('deposit', 50);
+  await purse.told('purse.deposit_done', 50);
+  await purse.dialog.getByText(say('purse.unsure', { what }), { exact: true }).waitFor();
+  await purse.ask('deposit', 70);
+  await until(() => wallet.sum(player, 'committed') === 120, 'both');
+  await purse.dialog.getByText(say('purse.unsure', { what }), { exact: true }).waitFor({ state: 'hidden' });
+  assert.equal(wallet.of(player).length, 2, 'each once');
   // Another one of the same amount is another one.
   await purse.ask('deposit', 70);
-  await until(() => wallet.sum(player, 'committed') === 140, 'the second');
-  await shows(page, 140);
-  assert.equal(await addsUp(at), 140);
+  await until(() => wallet.sum(player, 'committed') === 190, 'the third');
+  await shows(page, 190);
+  assert.equal(await addsUp(at), 190);
   await at.checked();
 });
 

@@ -198,7 +198,7 @@ export function follow(path, { last = null, onEvent, onState = () => {} }) {
           const problem = await problemOf(response);
           if (![429, 503].includes(problem.status) && problem.status < 500) return onState('ended', problem);
           onState('broken', problem);
-          pause = Math.max(wait, problem.retryAfter);
+          pause = Math.max(wait, Math.min(problem.retryAfter, MOST_RETRY_AFTER_MS));
         }
       } catch (error) {
         if (stopping.signal.aborted) return undefined;

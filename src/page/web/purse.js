@@ -10,8 +10,13 @@ import { problemWords } from './trouble.js';
 import { proof } from './proof.js';
 import { haltPanel, stopped } from './halt.js';
 
-/** What was asked for and has no answer yet: its key is made once, and goes with it again, over a reload too. */
+/**
+ * What was asked for and has no answer yet, the newest last: the key of each is made once, and goes with it again, over
+ * a reload and whatever else is asked for meanwhile, by whichever player.
+ */
 const ASKED = 'fairshoe.purse';
+/** No more of them are kept: the oldest goes. */
+const MOST_ASKED = 32;
 /** How long a call waits for the wallet: one call at a time, since a browser has few connections to one host. */
 const WAIT_MS = 4000;
 /** The pause where nothing is waited for but what other tabs ask for, or the service is away. */
@@ -69,7 +74,9 @@ function begin() {
 /** Reads what is open and what they have; tells what is over; draws it where the purse is open. */
 async function look() {
   const { player } = session;
-  const [wallet, view] = await Promise.all([session.readWallet(), get(pathOf(player))]);
+  // In this order: what is over by the first is in the balance of the second.
+  const wallet = await session.readWallet(),
+    view = await get(pathOf(player));
   if (session.player !== player) return;
   session.setBalance(view.balance);
   // With what is played for, chips come and go by themselves: only what was asked for here is news.
@@ -136,31 +143,39 @@ async function keepLooking() {
 
 // --- What is asked for --------------------------------------------------------------------------------------------
 
-function unanswered() {
+function allAsked() {
   try {
     const asked = JSON.parse(sessionStorage.getItem(ASKED));
-    return asked?.player === session.player ? asked : null;
+    return Array.isArray(asked) ? asked : [];
   } catch {
-    return null;
+    return [];
   }
+}
+
+/** This player's that have no answer yet. */
+const unanswered = () => allAsked().filter(({ player }) => player === session.player);
+
+/** Keeps it as the newest, or forgets it. */
+function keepAsked(asked, isAnswered) {
+  const others = allAsked().filter(({ key }) => key !== asked.key);
+  sessionStorage.setItem(ASKED, JSON.stringify(isAnswered ? others : [...others, asked].slice(-MOST_ASKED)));
 }
 
 /** Whether an error leaves open what came of the request: one that was refused came to nothing. */
 const isUnsure = ({ status = 0 }) => status === 0 || status >= 500 || [408, 421, 429].includes(status);
 
-/** Sends it; the one that has no answer yet again under its own key. */
+/** Sends it; one that has no answer yet again under its own key. */
 async function send(kind, amount) {
   const { player } = session,
-    before = unanswered(),
-    isSame = before?.kind === kind && before.amount === amount,
-    asked = isSame ? before : { player, kind, amount, key: freshKey() };
-  sessionStorage.setItem(ASKED, JSON.stringify(asked));
+    before = unanswered().find(one => one.kind === kind && one.amount === amount),
+    asked = before ?? { player, kind, amount, key: freshKey() };
+  keepAsked(asked, false);
   try {
     const accepted = await post(pathOf(player, `/wallet/${CALLS[kind]}`), { amount }, { key: asked.key });
-    sessionStorage.removeItem(ASKED);
+    keepAsked(asked, true);
     return held(accepted, { [COMMANDS[kind]]: { player, amount } });
   } catch (error) {
-    if (!isUnsure(error)) sessionStorage.removeItem(ASKED);
+    if (!isUnsure(error)) keepAsked(asked, true);
     throw error;
   }
 }
@@ -257,7 +272,7 @@ class Purse {
     document.body.append(this.dialog);
     this.balance();
     this.forget = session.onChange(() => this.balance());
-    const asked = unanswered();
+    const asked = unanswered().at(-1);
     if (asked) this.amount.value = asked.amount;
     this.drawUnsure();
     this.dialog.showModal();
@@ -275,8 +290,8 @@ class Purse {
 
   drawUnsure() {
     const asked = unanswered();
-    this.unsure.hidden = !asked;
-    fill(this.unsure, asked && say('purse.unsure', { what: operationWords(asked) }));
+    this.unsure.hidden = asked.length === 0;
+    fill(this.unsure, asked.map(one => [el('span', {}, say('purse.unsure', { what: operationWords(one) })), ' ']));
   }
 
   show(wallet, view) {
