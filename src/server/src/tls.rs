@@ -26,7 +26,7 @@ pub struct Tls {
 struct Shown {
     acceptor: TlsAcceptor,
     /// When the files were changed that are shown, as far as is known.
-    changed: Option<SystemTime>,
+    changed: Option<(SystemTime, SystemTime)>,
     looked: Instant,
 }
 
@@ -40,10 +40,10 @@ pub struct Files {
 }
 
 impl Files {
-    /// When the one of them was changed that was changed last.
-    fn changed(&self) -> Option<SystemTime> {
+    /// When each of them was changed: one may come with an older time than the other has.
+    fn changed(&self) -> Option<(SystemTime, SystemTime)> {
         let of = |path: &Path| std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
-        of(&self.certificate).zip(of(&self.key)).map(|(one, other)| one.max(other))
+        of(&self.certificate).zip(of(&self.key))
     }
 
     fn read(&self) -> Result<TlsAcceptor, String> {
