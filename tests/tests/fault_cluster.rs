@@ -214,7 +214,8 @@ fn a_leader_that_stood_still_says_nothing_after_another_took_over() {
                     std::thread::sleep(Duration::from_millis(samples(1500, 30_000)));
                     signal(pid, "-CONT");
                     let reply = waiting.join().unwrap();
-                    assert!(reply.as_ref().is_none_or(|reply| reply.status == 421), "{reply:?}");
+                    // 408: the time that its head may take was over when the process woke, and it was never read.
+                    assert!(reply.as_ref().is_none_or(|reply| [421, 408].contains(&reply.status)), "{reply:?}");
                     let now = fairshoe_tests::Client::new(&urls[old], None).send("GET", "/v1/cluster", None, &[]);
                     assert!(now.is_none_or(|told| told.json()["leads"] == false));
                 });
@@ -224,6 +225,8 @@ fn a_leader_that_stood_still_says_nothing_after_another_took_over() {
         shard.settle();
         assert_eq!(shard.leader(), new);
     }
+    let log = whole_log(&shard.node(shard.leader()).anyone());
+    assert!(!log.iter().any(|entry| entry.contains("\"early\"")), "what it was asked was carried out by nobody");
     audit(&shard.node(shard.leader()).anyone());
     println!("leaders that stood still: {}", casino.summary());
 }
