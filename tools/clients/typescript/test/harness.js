@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
+import { after, before } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const source = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -14,7 +15,10 @@ export const folder = path.resolve(
 );
 export const built = path.join(folder, 'package');
 export const fairshoe = await import(pathToFileURL(path.join(built, 'dist/index.js')).href);
-export const { FileStore } = await import(pathToFileURL(path.join(built, 'dist/node.js')).href);
+export const { FileStore, StoreInUse } = await import(pathToFileURL(path.join(built, 'dist/node.js')).href);
+
+/** A module of the package that it does not export. */
+export const internal = name => import(pathToFileURL(path.join(built, `dist/${name}.js`)).href);
 
 export const vectors = name =>
   JSON.parse(fs.readFileSync(path.join(repository, 'spec/vectors', `${name}.json`), 'utf8'));
@@ -207,6 +211,34 @@ export class Proxy {
   }
 }
 
+/** A service for the tests of a file and a proxy before it, which `given` gets before the first of them. */
+export function behindProxy(given) {
+  let service, proxy;
+  before(async () => {
+    if (noService) return;
+    service = await Service.start(['--connections-per-address', '0']);
+    proxy = await Proxy.before(service.url);
+    given(service, proxy);
+  });
+  after(async () => {
+    await proxy?.close();
+    await service?.end();
+  });
+}
+
+/** Requests such as these, for a rule of the proxy. */
+export const to =
+  pattern =>
+  ({ method, url }) =>
+    pattern.test(`${method} ${url}`);
+
+/** Another text for an answer in JSON, whose value `changed` changes. */
+export const json = changed => text => {
+  const value = JSON.parse(text);
+  changed(value);
+  return JSON.stringify(value);
+};
+
 /** A server that answers each request, `{method, url, headers, body}`, as `answers` says: `{status, headers, body}`. */
 export async function fake(answers) {
   const seen = [];
@@ -232,7 +264,7 @@ export async function fake(answers) {
         'content-type': isProblem ? 'application/problem+json' : 'application/json',
         ...headers,
       });
-      answer.end(typeof body === 'string' ? body : JSON.stringify(body));
+      answer.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
     });
   });
   await new Promise(done => {

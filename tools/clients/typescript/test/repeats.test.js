@@ -1,28 +1,27 @@
 // Lost answers, a service that dies, a client that dies: nothing is done twice, and no seed is lost.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { FileStore, Proxy, Service, fairshoe, fake, noService, problem, scratch } from './harness.js';
+import { test } from 'node:test';
+import {
+  FileStore,
+  Service,
+  behindProxy,
+  fairshoe,
+  fake,
+  noService,
+  problem,
+  scratch,
+  to,
+} from './harness.js';
 import { betting, playing } from './strategies.js';
 
 let service, proxy;
+behindProxy((...made) => {
+  [service, proxy] = made;
+});
 const options = { skip: noService };
-before(async () => {
-  if (noService) return;
-  service = await Service.start(['--connections-per-address', '0']);
-  proxy = await Proxy.before(service.url);
-});
-after(async () => {
-  await proxy?.close();
-  await service?.end();
-});
 
 const retry = { firstWaitMs: 10, mostWaitMs: 200 };
-const to =
-  pattern =>
-  ({ method, url }) =>
-    pattern.test(`${method} ${url}`);
 const through = () => ({ addresses: proxy.url, retry });
 
 test('every answer of a round is lost once, and the round is played once', options, async () => {
@@ -131,44 +130,6 @@ test('without its seed a round cannot be revealed, and the error says so', optio
   const { token } = await service.client({ token: service.operatorToken }).issueToken({ player: 'careless', body: {} });
   const second = service.client({ token, player: 'careless' });
   await assert.rejects(playing(await second.table(table).open(), betting(), 1), fairshoe.SeedLost);
-});
-
-test('a file store keeps what it was told, for its owner alone', async () => {
-  const folder = path.join(scratch(), 'store'),
-    store = new FileStore(folder);
-  assert.equal(await store.get('nothing'), null);
-  assert.deepEqual(await store.names(), []);
-  await store.set('seed a b', 'one');
-  await store.set('seed a b', 'two');
-  await store.set('other', '三');
-  const again = new FileStore(folder);
-  assert.equal(await again.get('seed a b'), 'two');
-  assert.deepEqual((await again.names()).sort(), ['other', 'seed a b']);
-  for (const file of fs.readdirSync(folder)) assert.equal(fs.statSync(path.join(folder, file)).mode & 0o077, 0);
-  await again.delete('other');
-  assert.deepEqual(await again.names(), ['seed a b']);
-});
-
-test("a browser's storage is used behind a prefix", () => {
-  const values = new Map([['theirs', 'x']]);
-  const storage = {
-    get length() {
-      return values.size;
-    },
-    key: at => [...values.keys()][at] ?? null,
-    getItem: name => values.get(name) ?? null,
-    setItem: (name, value) => {
-      values.set(name, value);
-    },
-    removeItem: name => {
-      values.delete(name);
-    },
-  };
-  const store = new fairshoe.WebStore(storage);
-  store.set('seed', 'y');
-  assert.deepEqual([store.names(), store.get('seed'), store.get('theirs')], [['seed'], 'y', null]);
-  store.delete('seed');
-  assert.deepEqual([...values.keys()], ['theirs']);
 });
 
 test('notes of what the house received and refused are handed on, once they verify', options, async () => {
