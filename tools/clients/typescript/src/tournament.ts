@@ -6,7 +6,7 @@ import type { Client } from './client.js';
 import { FairshoeError, InvalidInput, ProblemError, SeedLost } from './errors.js';
 import { sleep } from './http.js';
 import { freshSeed } from './seeds.js';
-import type { Accepted, Pay, TournamentView } from './generated/contract.js';
+import type { Accepted, DrawKind, Pay, TournamentView } from './generated/contract.js';
 import type { Store } from './store.js';
 
 const PREFIX = 'seat-seed ';
@@ -14,6 +14,8 @@ const PREFIX = 'seat-seed ';
 const RACES = new Set(['already_revealed', 'wrong_draw', 'not_an_entrant', 'deadline_passed']);
 const OVER = new Set(['ended', 'cancelled']);
 const NEWS_MS = 10_000;
+/** So many entries are asked for at once. */
+const PAGE = 256;
 /** A draw whose reveal lost a race is looked at again after this. */
 const AGAIN_MS = 200;
 
@@ -33,12 +35,88 @@ export function seatCommitmentTo(
   return verifier.hex(verifier.sha256(verifier.concat(...said)));
 }
 
+/** An entry of this player as the log has it. */
+interface OwnEntry {
+  entryNo: number;
+  /** The newest commitment, and its number; null once its seed is out and no other one was given. */
+  awaits: { commitment: string; use: number } | null;
+  wasStarted: boolean;
+  isSeated: boolean;
+}
+
+interface OpenDraw {
+  drawNo: number;
+  kind: DrawKind;
+  table: number | null;
+}
+
+/** What the proven entries of an event say of one player. */
+class Proven {
+  epoch: string | null = null;
+  draw: OpenDraw | null = null;
+  own: OwnEntry | null = null;
+  /** How many commitments the player gave: the next one is bound to this number. */
+  uses = 0;
+  readonly #player: string;
+  #started = false;
+
+  constructor(player: string) {
+    this.#player = player;
+  }
+
+  take(events: Record<string, unknown>[]): void {
+    for (const { tournament } of events) {
+      const [name, fields] = Object.entries((tournament ?? {}) as Record<string, Record<string, unknown>>)[0] ?? [];
+      if (name !== undefined && fields) this.#event(name, fields);
+    }
+  }
+
+  #event(name: string, fields: Record<string, unknown>): void {
+    const { own } = this;
+    if (name === 'created') this.epoch = String(fields['epoch']);
+    else if (name === 'started') this.#started = true;
+    else if (name === 'registered' && fields['player'] === this.#player) {
+      const awaits = { commitment: String(fields['commitment']), use: this.uses };
+      this.own = { entryNo: Number(fields['entry_no']), awaits, wasStarted: this.#started, isSeated: false };
+      this.uses += 1;
+    } else if (name === 'draw_called') {
+      const table = typeof fields['table'] === 'number' ? fields['table'] : null;
+      this.draw = { drawNo: Number(fields['draw_no']), kind: fields['kind'] as DrawKind, table };
+    } else if (name === 'seats_drawn') {
+      // Whoever waited has a seat now, but for those who came when its entrants were fixed: they are seen to sit later.
+      if (own && this.draw && this.#mayBeIn(this.draw, own)) own.isSeated = true;
+      this.draw = null;
+    } else if (name === 'seat_seed_revealed' && own && own.entryNo === fields['entry_no']) {
+      own.awaits = null;
+      if (typeof fields['next'] === 'string') own.awaits = { commitment: fields['next'], use: this.uses++ };
+    } else if (OUT.has(name) && own?.entryNo === fields['entry_no']) this.own = null;
+  }
+
+  #mayBeIn({ kind }: OpenDraw, own: OwnEntry): boolean {
+    return kind === 'first' ? !own.wasStarted : kind === 'late' && !own.isSeated;
+  }
+
+  /**
+   * The open draw that may await this player's seed. *Attack: a view that says that a draw awaits it when none was
+   * called, or another one, so that the house knows the seed before it has to call the draw.*
+   */
+  due(): { draw: OpenDraw; own: OwnEntry; mustSitAt: number | null } | null {
+    const { draw, own } = this;
+    if (!draw || !own?.awaits) return null;
+    if (this.#mayBeIn(draw, own)) return { draw, own, mustSitAt: null };
+    return draw.table === null ? null : { draw, own, mustSitAt: draw.table };
+  }
+}
+
+/** After these an entry is in no draw any more. */
+const OUT = new Set(['unregistered', 'player_eliminated', 'player_disqualified']);
+
 export class Tournament {
   readonly name: string;
   readonly client: Client;
   readonly #store: Store;
-  /** What commitments are bound to, out of the proven entry that created the event. */
-  #bound: { origin: string; epoch: string } | null = null;
+  /** What is known by proof, of whom, and from which place of the event's own sequence on there is more. */
+  #proven: { of: string; state: Proven; nextSeq: number; lastIndex: number } | null = null;
 
   constructor(client: Client, name: string, store: Store) {
     this.client = client;
@@ -46,29 +124,9 @@ export class Tournament {
     this.#store = store;
   }
 
-  /** The event as the service shows it. */
+  /** The event as the service shows it: its word, but for what `register` and `reveal` hold against the log. */
   view(signal?: AbortSignal): Promise<TournamentView> {
     return this.client.getTournament({ tournament: this.name }, { signal });
-  }
-
-  /**
-   * The epoch of the event, out of its first entry with its proof. *Attack: a view that names another one, so that no
-   * seed opens its commitment.*
-   */
-  async #context(signal?: AbortSignal): Promise<{ origin: string; epoch: string }> {
-    if (this.#bound) return this.#bound;
-    const query = { from_seq: 0, limit: 1, proofs: true };
-    const { entries } = await this.client.listTournamentEntries({ tournament: this.name, query }, { signal });
-    const [first] = entries;
-    if (!first?.proof) throw new FairshoeError(`the beginning of ${this.name} is not shown with its proof`);
-    const { at, events } = readEntry(first.entry);
-    const made = events
-      .map(one => (one['tournament'] as { created?: { epoch: string } } | undefined)?.created)
-      .find(Boolean);
-    if (!made || at?.seq !== 0 || !Object.values(at).includes(this.name))
-      this.client.fail({ check: 'tournament', entry: first.index, message: `the entry does not create ${this.name}` });
-    const origin = verifier.readLogKey(await this.client.ready(signal)).name;
-    return (this.#bound = { origin, epoch: made?.epoch ?? '' });
   }
 
   get #me(): string {
@@ -77,13 +135,48 @@ export class Tournament {
     return player;
   }
 
+  /** Reads the event's entries with their proofs, from its creation on; waits for the next one up to `waitMs`. */
+  async #follow(signal?: AbortSignal, waitMs = 0): Promise<Proven> {
+    const me = this.#me;
+    if (this.#proven?.of !== me) this.#proven = { of: me, state: new Proven(me), nextSeq: 0, lastIndex: -1 };
+    const known = this.#proven;
+    for (let wait = waitMs; ; wait = 0) {
+      const query = { from_seq: known.nextSeq, limit: PAGE, wait_ms: wait, proofs: true };
+      const { entries } = await this.client.listTournamentEntries({ tournament: this.name, query }, { signal });
+      for (const { index, entry } of entries) {
+        const { at, events } = readEntry(entry);
+        const isNext = (at?.table ?? at?.event) === this.name && at?.seq === known.nextSeq && index > known.lastIndex;
+        // A page that was asked for twice at once is taken once.
+        if (at && at.seq < known.nextSeq) continue;
+        if (!isNext)
+          this.client.fail({
+            check: 'table_seq',
+            entry: index,
+            message: `the entry is not number ${known.nextSeq} of ${this.name}`,
+          });
+        known.state.take(events);
+        Object.assign(known, { nextSeq: known.nextSeq + 1, lastIndex: index });
+      }
+      if (entries.length < PAGE) break;
+    }
+    // *Attack: an event that begins without its creation, under whatever epoch, so that no seed opens its commitment.*
+    if (known.state.epoch === null) throw new FairshoeError(`the creation of ${this.name} is not shown`);
+    return known.state;
+  }
+
+  async #context(signal?: AbortSignal): Promise<{ origin: string; epoch: string; event: string; player: string }> {
+    const { epoch } = await this.#follow(signal);
+    const origin = verifier.readLogKey(await this.client.ready(signal)).name;
+    return { origin, epoch: epoch ?? '', event: this.name, player: this.#me };
+  }
+
   /** Keeps a seed for this number, the one that is kept already or a fresh one; its commitment. */
   async #commit(use: number, signal?: AbortSignal): Promise<string> {
     const context = await this.#context(signal),
       name = this.#nameOf(context, use);
     const seed = (await this.#store.get(name)) ?? freshSeed();
     await this.#store.set(name, seed);
-    return seatCommitmentTo(seed, { ...context, event: this.name, use, player: this.#me });
+    return seatCommitmentTo(seed, { ...context, use });
   }
 
   #nameOf({ origin, epoch }: { origin: string; epoch: string }, use: number): string {
@@ -92,21 +185,40 @@ export class Tournament {
 
   /** Enters, with the commitment to a fresh seed for the draw of the seat. */
   async register(pay: Pay = 'cash', signal?: AbortSignal): Promise<Accepted> {
-    const { own } = await this.view(signal);
-    const commitment = await this.#commit(own?.next_use ?? 0, signal);
+    const { uses } = await this.#follow(signal);
+    const commitment = await this.#commit(uses, signal);
     return this.client.register({ tournament: this.name, body: { commitment, pay } }, { signal });
   }
 
-  /** Reveals the seed that an open draw awaits, with the commitment for the next one; false: it awaits none. */
+  /**
+   * Reveals the seed that an open draw awaits, with the commitment for the next one; false: it awaits none. The log
+   * shows that the draw was called and that this player's entry is one that it seats; a draw that breaks a table or
+   * draws the last one anew, that they sit there. What does not show stays with the player, who is seated without it.
+   */
   async reveal(signal?: AbortSignal): Promise<boolean> {
-    const { draw, own } = await this.view(signal);
-    if (!draw || !own?.entry || own.reveals_use === null) return false;
-    const seed = await this.#store.get(this.#nameOf(await this.#context(signal), own.reveals_use));
-    if (seed === null) throw new SeedLost(`seed ${own.reveals_use} for ${this.name} is not in the store`);
-    const next = await this.#commit(own.next_use, signal);
-    const args = { tournament: this.name, draw_no: draw.draw_no, body: { entry_no: own.entry.entry_no, seed, next } };
+    const { own: said } = await this.view(signal);
+    const due = (await this.#follow(signal)).due();
+    const awaits = due?.own.awaits;
+    if (!due || !awaits || said?.reveals_use !== awaits.use) return false;
+    if (due.mustSitAt !== null && !(await this.#sitsAt(due.mustSitAt, signal))) return false;
+    const context = await this.#context(signal),
+      seed = await this.#store.get(this.#nameOf(context, awaits.use));
+    if (seed === null || seatCommitmentTo(seed, { ...context, use: awaits.use }) !== awaits.commitment)
+      throw new SeedLost(`seed ${awaits.use} for ${this.name} is not in the store`);
+    const next = await this.#commit((await this.#follow(signal)).uses, signal);
+    const args = {
+      tournament: this.name,
+      draw_no: due.draw.drawNo,
+      body: { entry_no: due.own.entryNo, seed, next },
+    };
     await this.client.revealSeatSeed(args, { signal });
     return true;
+  }
+
+  /** Whether the proven entries of the event's table of this number have the player at it. */
+  async #sitsAt(table: number, signal?: AbortSignal): Promise<boolean> {
+    const { state } = await this.client.table(`${this.name}.${table}`, signal ? { signal } : {}).open();
+    return !!state && [...state.seats, ...(state.cash?.seats ?? [])].some(({ player }) => player === this.#me);
   }
 
   /**
@@ -117,7 +229,10 @@ export class Tournament {
     signal,
     onView,
   }: { signal?: AbortSignal; onView?: (view: TournamentView) => void } = {}): Promise<void> {
-    for (let seq = 0; ;) {
+    for (;;) {
+      // What happened behind this, or comes, ends the wait below: nothing that the view does not have is missed.
+      await this.#follow(signal);
+      const seen = this.#proven?.nextSeq;
       const view = await this.view(signal);
       onView?.(view);
       if (OVER.has(view.summary.stage)) return;
@@ -127,8 +242,7 @@ export class Tournament {
         if (!(error instanceof ProblemError) || !RACES.has(error.code)) throw error;
         await sleep(AGAIN_MS, signal);
       }
-      const query = { from_seq: seq, limit: 256, wait_ms: NEWS_MS };
-      seq = (await this.client.listTournamentEntries({ tournament: this.name, query }, { signal })).next_seq;
+      if (this.#proven?.nextSeq === seen) await this.#follow(signal, NEWS_MS);
     }
   }
 }

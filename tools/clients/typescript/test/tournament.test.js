@@ -1,17 +1,14 @@
 // A tournament from its registration to its prizes: seeds for the draws of seats, and hands at the tables they give.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { Service, fairshoe, noService, sleep, vectors } from './harness.js';
+import { test } from 'node:test';
+import { behindProxy, fairshoe, json, noService, sleep, to, vectors } from './harness.js';
 import { decide } from './strategies.js';
 
-let service;
+let service, proxy;
+behindProxy((...both) => {
+  [service, proxy] = both;
+});
 const options = { skip: noService };
-before(async () => {
-  if (!noService) service = await Service.start(['--connections-per-address', '0']);
-});
-after(async () => {
-  await service?.end();
-});
 
 /**
  * An event in which all of these are entered when it begins: on a busy machine it is announced again, with more time.
@@ -92,6 +89,74 @@ test('two players enter, are seated by their own seeds, and one wins', options, 
   );
   assert.equal(events.filter(([name]) => name === 'seat_seed_revealed').length, 2);
   assert.equal(events.find(([name]) => name === 'seats_drawn')[1].withheld, 0);
+});
+
+/** An event that does not begin yet, and a player who is there through the proxy. */
+async function early(name) {
+  proxy.honest();
+  const operator = service.client({ token: service.operatorToken });
+  const tournament = `early-${(announced += 1)}`;
+  await operator.createTournament({ body: { tournament, structure: 'heads-up', starts_at: Date.now() + 3_600_000 } });
+  const store = new fairshoe.MemoryStore();
+  const client = await service.player(name, 10_000_000, { addresses: proxy.url, store });
+  return { client, store, at: client.tournament(tournament) };
+}
+const isView = to(/GET \/v1\/tournaments\/[^/]+$/);
+
+test('a view that says that a draw awaits a seed gets none before the log has the draw', options, async () => {
+  const { client, at } = await early('hasty');
+  await at.register();
+  proxy.change(
+    isView,
+    json(view => {
+      const until = Date.now() + 60_000;
+      view.draw = { draw_no: 0, kind: 'first', awaited: 1, entrants: 2, reveal_by: until, table: null };
+      view.own.reveals_use = 0;
+    }),
+  );
+  assert.equal(await at.reveal(), false);
+  assert.equal(proxy.requests(/POST .*\/draws\//).length, 0, 'no seed left');
+  assert.equal(client.failure, null);
+});
+
+test('a view with another number or epoch binds no commitment to it', options, async () => {
+  const { client, store, at } = await early('misled');
+  proxy.change(
+    isView,
+    json(view => {
+      view.epoch = '00'.repeat(32);
+      view.own.next_use = 7;
+    }),
+  );
+  await at.register();
+  proxy.honest();
+  const [{ body }] = proxy.requests(/POST .*\/registration$/).slice(-1);
+  const [name] = (await store.names()).filter(one => one.startsWith('seat-seed '));
+  const [, origin, event, epoch, player, use] = name.split(' ');
+  assert.deepEqual([event, player, use], [at.name, 'misled', '0']);
+  const seed = await store.get(name);
+  assert.equal(
+    JSON.parse(body).commitment,
+    fairshoe.seatCommitmentTo(seed, { origin, event, epoch, use: 0, player }),
+  );
+  const view = await client.getTournament({ tournament: at.name });
+  assert.deepEqual([view.epoch, view.own.next_use], [epoch, 1]);
+});
+
+test('an entry of an event that is left out is missed', options, async () => {
+  const { client, at } = await early('left-out');
+  proxy.change(
+    to(/GET \/v1\/tournaments\/[^/]+\/entries/),
+    json(page => {
+      page.entries = page.entries.map(one => ({ ...one, seq: one.seq - 1 })).slice(1);
+    }),
+  );
+  await at.register().then(
+    () => assert.fail('it entered an event whose creation it did not see'),
+    error => assert.ok(error instanceof fairshoe.FairshoeError, String(error)),
+  );
+  assert.equal(proxy.requests(/POST .*\/registration$/).filter(({ url }) => url.includes(at.name)).length, 0);
+  assert.equal(client.failure, null);
 });
 
 test('a seat whose seed is lost is said to be', options, async () => {
