@@ -1,13 +1,30 @@
 // A client of one service: the calls of the contract, each answer checked as far as it can be.
-import { holdToAsked, readEntry } from './asked.js';
-import { BadReply, CheckFailed, type Evidence, InvalidInput, ProblemError } from './errors.js';
+import { type Asking, holdToAsked, isFresh, readEntry } from './asked.js';
+import {
+  asBadReply,
+  BadReply,
+  CheckFailed,
+  type Evidence,
+  FairshoeError,
+  InvalidInput,
+  ProblemError,
+} from './errors.js';
 import { type StreamEvent, type StreamOptions, readStream } from './events.js';
-import { Connection, type CallArgs, type CallOptions, type Fetch, type RetryOptions, valueOf } from './http.js';
+import {
+  type CallArgs,
+  type CallOptions,
+  Connection,
+  type Fetch,
+  freshKey,
+  type RetryOptions,
+  requireSendable,
+  valueOf,
+} from './http.js';
 import { Calls } from './generated/calls.js';
 import { OPERATIONS, SIGNED_CALLS, type Operation, type OperationId } from './generated/operations.js';
-import type { Accepted, Entry, LogInfo, PlayerView, Receipt, TableEntries } from './generated/contract.js';
+import type { Entry, LogInfo, PlayerView, Receipt, TableEntries } from './generated/contract.js';
 import { readJson } from './json.js';
-import { type KeyTrust, KnownLog, checkpointIn } from './log.js';
+import { type KeyTrust, KnownLog, checkpointIn, checking, sizeOf } from './log.js';
 import { Seeds } from './seeds.js';
 import { type Signer, commandText, signatureHeader } from './sign.js';
 import { MemoryStore, type Store } from './store.js';
@@ -57,6 +74,8 @@ export class Client extends Calls {
   #signer: Signer | null;
   /** The nonce that was used last; null: not asked for yet. */
   #nonce: number | null = null;
+  /** Entries that answered a request of this client, the newest ones. */
+  readonly #answered = new Set<number>();
 
   constructor(options: ClientOptions) {
     super();
@@ -158,13 +177,43 @@ export class Client extends Calls {
 
   // --- Calls --------------------------------------------------------------------------------------------------------
 
-  protected override async call(id: OperationId, args: CallArgs, options: CallOptions): Promise<unknown> {
+  protected override async call(id: OperationId, given: CallArgs, options: CallOptions): Promise<unknown> {
     const operation: Operation = OPERATIONS[id];
     // After a failed check nothing is sent any more that would bind anybody (spec/page.md, 3).
     if (operation.repeats !== 'read' && this.#log.failure) throw this.#log.failure;
-    const value = await this.#plain(id, await this.#signed(id, args, options), options);
-    await this.#hold(id, args, value, options.signal);
-    return value;
+    requireSendable(operation, given);
+    const idempotencyKey = operation.repeats === 'key' ? (options.idempotencyKey ?? freshKey()) : undefined;
+    try {
+      const asking = await this.#asking(id, operation, options);
+      const args = await this.#signed(id, given, options);
+      const value = await this.#plain(id, args, { ...options, idempotencyKey });
+      await this.#hold(id, args, value, asking, options.signal).catch((error: unknown) => {
+        throw asBadReply(error);
+      });
+      if (id === 'cancelBet' && asking.by !== null) await this.#takeBack(args);
+      return value;
+    } catch (error) {
+      if (error instanceof FairshoeError) error.idempotencyKey ??= idempotencyKey ?? null;
+      throw error;
+    }
+  }
+
+  /** Bets that the log shows as taken back bind nothing any more. */
+  async #takeBack({ table, round_no: roundNo }: CallArgs): Promise<void> {
+    const { name } = verifier.readLogKey(await this.#log.ready());
+    if (this.#player !== null) await this.seeds.takenBack(name, String(table), Number(roundNo), this.#player);
+  }
+
+  /** Who asks, and how many entries the log is known to have before: an entry that the call makes comes behind them. */
+  async #asking(id: OperationId, { repeats }: Operation, options: CallOptions): Promise<Asking> {
+    const isOurs = options.token === undefined && this.#token !== null && this.#player !== null;
+    const by = isOurs ? `player:${this.#player}` : null;
+    if (options.idempotencyKey !== undefined || !isFresh(id, repeats)) return { by, size: null };
+    if (this.#log.checkpoint === null) {
+      await this.#log.ready(options.signal);
+      if (this.#log.checkpoint === null) await this.getCheckpoint({ signal: options.signal });
+    }
+    return { by, size: sizeOf(this.#log.checkpoint ?? '') };
   }
 
   /** The same arguments with the player's signature, where they have a key and the call makes a command of theirs. */
@@ -204,9 +253,9 @@ export class Client extends Calls {
   async #readLines(text: string): Promise<unknown> {
     let received: string | undefined;
     for (const line of text.split('\n').filter(one => one !== '')) {
-      const read = readJson(line) as { received?: string; status?: number; reply?: object };
-      if (read.received !== undefined) received = read.received;
-      else if (read.status !== undefined && read.reply) {
+      const read = readJson(line) as { received?: string; status?: number; reply?: object } | null;
+      if (typeof read?.received === 'string') received = read.received;
+      else if (typeof read?.status === 'number' && read.reply && typeof read.reply === 'object') {
         if (read.status >= 300) throw new ProblemError(read.status, read.reply);
         return received === undefined ? read.reply : { ...read.reply, received };
       }
@@ -215,32 +264,63 @@ export class Client extends Calls {
   }
 
   /** What the second verifier, the contract and the history kept here say of an answer. */
-  async #hold(id: OperationId, args: CallArgs, value: unknown, signal: AbortSignal | undefined): Promise<void> {
+  async #hold(
+    id: OperationId,
+    args: CallArgs,
+    value: unknown,
+    asking: Asking,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     if (id === 'getCheckpoint' || id === 'getWitnessedCheckpoint') return this.#log.hold(value as string, signal);
     if (id === 'getReceipt') return this.#log.hold(checkpointIn(value as string), signal);
     if (id === 'getLog') return this.#log.holdInfo(value as LogInfo, signal);
-    if (value === null || typeof value !== 'object') return undefined;
-    const { receipts, received, checkpoint } = value as Partial<Accepted> & { checkpoint?: unknown };
-    if (Array.isArray(receipts)) {
-      await this.#log.receipts(receipts, signal);
+    const reply = (value !== null && typeof value === 'object' ? value : {}) as Record<string, unknown>;
+    const receipts = receiptsIn(reply);
+    const isRead = OPERATIONS[id].repeats === 'read';
+    // *Attack: an answer that says "done" and holds nothing that the house could not deny.*
+    if (!isRead && !receipts.length) throw new BadReply(`the answer to ${id} has no receipt`);
+    if (receipts.length) await this.#log.receipts(receipts, signal);
+    if (!isRead) {
       try {
-        holdToAsked(id, args, receipts);
+        holdToAsked(id, args, receipts, asking);
+        this.#holdToOwnEntry(id, receipts[0] as Receipt, reply);
       } catch (error) {
         this.#log.fail(error);
       }
     }
-    if (typeof checkpoint === 'string') await this.#log.hold(checkpoint, signal);
-    if (id === 'listTableEntries' || id === 'listTournamentEntries') await this.#holdEntries(value, signal);
-    if (typeof received === 'string') await this.#hear('received', received);
-    return undefined;
+    if (typeof reply['checkpoint'] === 'string') await this.#log.hold(reply['checkpoint'], signal);
+    if (id === 'listTableEntries' || id === 'listTournamentEntries') await this.#holdEntries(args, reply, signal);
+    if (typeof reply['received'] === 'string') await this.#hear('received', reply['received']);
+  }
+
+  /**
+   * One entry answers one request, and the reply names the table that it opens. *Attack: two equal credits at once, and
+   * one entry for both.*
+   */
+  #holdToOwnEntry(id: OperationId, { index, entry }: Receipt, { table }: Record<string, unknown>): void {
+    const fail = (message: string): never => {
+      throw new CheckFailed({ check: 'asked', entry: index, message }, { name: 'entry.json', text: entry });
+    };
+    const opened = (readEntry(entry).command['open_table'] as { table?: string } | undefined)?.table;
+    if (id === 'openTable' && table !== opened) fail(`the entry opens ${opened}, the answer names ${String(table)}`);
+    if (!isFresh(id, OPERATIONS[id].repeats)) return;
+    if (this.#answered.has(index)) fail('the entry answered another request before');
+    this.#answered.add(index);
+    if (this.#answered.size > ANSWERED_KEPT) this.#answered.delete([...this.#answered][0] as number);
   }
 
   /** Entries that came with proofs are those of the checkpoint that came with them. */
-  async #holdEntries(value: object, signal: AbortSignal | undefined): Promise<void> {
-    const { entries, checkpoint } = value as { entries: ProvenItem[]; checkpoint: string };
-    const receipts = entries.flatMap(({ index, entry, proof }) =>
-      proof === undefined ? [] : [{ index, entry, proof: proofText(index, proof, checkpoint) }],
-    );
+  async #holdEntries(
+    { query }: CallArgs & { query?: { proofs?: boolean } },
+    { entries, checkpoint }: Record<string, unknown>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    if (!Array.isArray(entries) || typeof checkpoint !== 'string')
+      throw new BadReply('the answer has no list of entries with its checkpoint');
+    const receipts = (entries as ProvenItem[]).flatMap(({ index, entry, proof }) => {
+      if (proof === undefined && query?.proofs) throw new BadReply(`entry ${index} comes without its proof`);
+      return proof === undefined ? [] : [{ index, entry, proof: proofText(index, proof, checkpoint) }];
+    });
     if (receipts.length) await this.#log.receipts(receipts, signal);
   }
 
@@ -290,39 +370,42 @@ export class Client extends Calls {
 
   /**
    * The full verdict on a round: its bundle is fetched and judged here, by the second verifier, under the key known
-   * here, and its checkpoint is held against the history kept here. `sound_so_far` is sound as far as the round or its
-   * shoe has come: a shoe's seed is out when the shoe is retired.
+   * here, and its checkpoint is held against the history kept here. What is not sound is a failed check, with the
+   * bundle as its evidence. `sound_so_far` is sound as far as the round or its shoe has come: a shoe's seed is out when
+   * the shoe is retired.
    */
   async verifyRound(round: string, options: CallOptions = {}): Promise<RoundVerdict> {
     const vkey = await this.#log.ready(options.signal);
     const text = await this.bundleText(round, options);
+    const evidence = { name: 'bundle.json', text };
     const report = await this.verifyBundleText(text, vkey);
-    const { checkpoint } = readJson(text) as { checkpoint?: unknown };
-    if (report.verdict !== 'not_sound' && typeof checkpoint === 'string')
-      await this.#log.hold(checkpoint, options.signal);
-    // *Attack: the good bundle of another round.*
-    if (report.verdict !== 'not_sound' && report.round?.id !== round) {
-      const finding = { check: 'bundle_round', message: `the bundle is of ${report.round?.id}, not of ${round}` };
-      return { ...report, verdict: 'not_sound', findings: [finding] };
+    if (report.verdict === 'not_sound') {
+      const [first] = report.findings;
+      this.fail(first ?? { check: 'unknown', message: 'the verifier names no finding' }, evidence);
     }
+    // *Attack: the good bundle of another round.*
+    if (report.round?.id !== round)
+      this.fail({ check: 'bundle_round', message: `the bundle is of ${report.round?.id}, not of ${round}` }, evidence);
+    const { checkpoint } = readJson(text) as { checkpoint?: unknown };
+    if (typeof checkpoint !== 'string') throw new BadReply('the bundle has no checkpoint');
+    await this.#log.hold(checkpoint, options.signal);
     return report;
   }
 
-  /** The same for a bundle that is at hand; without a key under the one known here. */
+  /**
+   * The verdict on a bundle that is at hand, whoever it came from: nothing is sent, and what is not sound is said and
+   * not thrown. Without a key it is judged under the one known here.
+   */
   async verifyBundleText(text: string, vkey?: string): Promise<RoundVerdict> {
     const key = vkey ?? (await this.#log.ready());
-    try {
-      return { ...verifier.verifyBundle(text, key), bundle: text };
-    } catch (error) {
-      if (error instanceof verifier.Unusable) throw new BadReply(`this cannot be judged: ${error.message}`);
-      throw error;
-    }
+    return checking(() => ({ ...verifier.verifyBundle(text, key), bundle: text }));
   }
 
   /** A table's entries with their proofs, for a follower: it holds each against the checkpoint, which is held here. */
   async entriesToFollow(table: string, fromSeq: number, waitMs: number, signal?: AbortSignal): Promise<TableEntries> {
     const query = { from_seq: fromSeq, limit: 256, wait_ms: waitMs, proofs: true };
-    const page = (await this.#plain('listTableEntries', { table, query }, { signal })) as TableEntries;
+    const page = (await this.#plain('listTableEntries', { table, query }, { signal })) as TableEntries | null;
+    if (!Array.isArray(page?.entries)) throw new BadReply('the answer has no list of entries');
     await this.#log.hold(page.checkpoint, signal);
     return page;
   }
@@ -333,15 +416,16 @@ export class Client extends Calls {
   tableEvents(table: string, options: StreamOptions = {}): AsyncGenerator<StreamEvent> {
     const isOver = async (): Promise<boolean> =>
       (await this.listTableEntries({ table, query: BEHIND_ALL }, { signal: options.signal })).closed;
-    return readStream(this.#connection, `/v1/tables/${nameIn(table)}/events`, this.#token, isOver, options);
+    const at = { name: table, path: `/v1/tables/${nameIn(table)}/events` };
+    return readStream(this.#connection, at, this.#token, isOver, options);
   }
 
   /** A tournament's entries as they happen. */
   tournamentEvents(tournament: string, options: StreamOptions = {}): AsyncGenerator<StreamEvent> {
     const isOver = async (): Promise<boolean> =>
       (await this.listTournamentEntries({ tournament, query: BEHIND_ALL }, { signal: options.signal })).closed;
-    const path = `/v1/tournaments/${nameIn(tournament)}/events`;
-    return readStream(this.#connection, path, this.#token, isOver, options);
+    const at = { name: tournament, path: `/v1/tournaments/${nameIn(tournament)}/events` };
+    return readStream(this.#connection, at, this.#token, isOver, options);
   }
 
   /** A failed check of what this client was shown, found elsewhere: it ends play like any other. */
@@ -353,6 +437,16 @@ export class Client extends Calls {
   ): never {
     return this.#log.fail(failed instanceof CheckFailed ? failed : new CheckFailed(failed, evidence));
   }
+}
+
+/** So many entries that answered a request are remembered: more than a client has under way at once. */
+const ANSWERED_KEPT = 4096;
+
+/** The receipts of a reply, whichever field they stand in. */
+function receiptsIn({ receipts, receipt, committed, revealed, sealed }: Record<string, unknown>): Receipt[] {
+  if (Array.isArray(receipts)) return receipts as Receipt[];
+  const isReceipt = (one: unknown): boolean => one !== null && typeof one === 'object' && 'proof' in one;
+  return [receipt, committed, revealed, sealed].filter(isReceipt) as Receipt[];
 }
 
 /** Asks for no entry, only whether there will be any. */

@@ -5,6 +5,11 @@ import type { ErrorCode } from './generated/contract.js';
 /** Every error that this package throws by itself is one of these. */
 export class FairshoeError extends Error {
   override name = 'FairshoeError';
+  /**
+   * Of a call that has one: the `Idempotency-Key` that it went under. Where its outcome is not known, the same call
+   * with this key finds what it did, or does it once.
+   */
+  idempotencyKey: string | null = null;
 }
 
 /** What was given to the client cannot be used; nothing was sent. */
@@ -27,26 +32,21 @@ export class ProblemError extends FairshoeError {
   /** The house's signed note of what it refused: evidence, to be kept (spec/receipts.md). */
   readonly refused: string | null;
 
-  constructor(status: number, body: ProblemBody, retryAfterMs = 0) {
-    const detail = body.detail || body.title || `HTTP ${status}`;
-    super(`${body.code ?? `HTTP ${status}`}: ${detail}`);
+  /** `body` is whatever the answer held: of it only texts are taken. */
+  constructor(status: number, body: unknown, retryAfterMs = 0) {
+    const fields = (body !== null && typeof body === 'object' ? body : {}) as Record<string, unknown>;
+    const textOf = (name: string): string | null => (typeof fields[name] === 'string' ? fields[name] : null);
+    const code = textOf('code');
+    const detail = textOf('detail') || textOf('title') || `HTTP ${status}`;
+    super(`${code ?? `HTTP ${status}`}: ${detail}`);
     this.status = status;
-    this.code = (body.code as ErrorCode | undefined) ?? 'unknown';
+    this.code = (code as ErrorCode | null) ?? 'unknown';
     this.detail = detail;
     this.retryAfterMs = retryAfterMs;
-    this.leader = body.leader ?? null;
-    this.replacedBy = body.replaced_by ?? null;
-    this.refused = body.refused ?? null;
+    this.leader = textOf('leader');
+    this.replacedBy = textOf('replaced_by');
+    this.refused = textOf('refused');
   }
-}
-
-export interface ProblemBody {
-  code?: string;
-  title?: string;
-  detail?: string;
-  leader?: string;
-  replaced_by?: string;
-  refused?: string;
 }
 
 /**
@@ -57,10 +57,19 @@ export class NoAnswer extends FairshoeError {
   override name = 'NoAnswer';
 }
 
-/** An answer that is not what the contract says. */
+/**
+ * An answer that is not what the contract says, or lacks the proof that it promises. Nothing of it was taken; of a call
+ * that changes something nobody knows whether it was carried out.
+ */
 export class BadReply extends FairshoeError {
   override name = 'BadReply';
 }
+
+/** What a check of an answer threw: an error of this package as it is, another for an answer that cannot be read. */
+export const asBadReply = (error: unknown): unknown =>
+  error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
+    ? new BadReply(`the answer cannot be read: ${error.message}`, { cause: error })
+    : error;
 
 /** A file that shows what failed, for `fairshoe-audit`, or for the page at `/verify`. */
 export interface Evidence {

@@ -112,6 +112,10 @@ export interface FollowedItem {
   openings?: GivenOpening[];
 }
 
+interface ShoeRecord {
+  epoch: string;
+}
+
 /** A table followed entry by entry; every entry is decided again by the rules. */
 export declare class Follower {
   constructor(bundleText: string, vkey: string | null);
@@ -121,6 +125,11 @@ export declare class Follower {
   readonly size: number;
   readonly checkpoint: string;
   readonly nextSeq: number;
+  /** The table as the rules have it: with each shoe the epoch that it was committed in. */
+  readonly rules: {
+    shoe: ShoeRecord | null;
+    live: { no: number; shoe: ShoeRecord; pile?: { no: number; shoe: ShoeRecord } | null } | null;
+  };
   take(items: FollowedItem[], checkpoint: string): Change;
   takeReceipt(receipt: Receipt, openings?: GivenOpening[]): Change;
   takePending(index: number, entry: string, openings?: GivenOpening[]): Change;

@@ -1,5 +1,5 @@
 // Requests: to one of several addresses or the leader that a node names, again after a lost answer where that is safe.
-import { BadReply, FairshoeError, InvalidInput, NoAnswer, ProblemError, type ProblemBody } from './errors.js';
+import { BadReply, FairshoeError, InvalidInput, NoAnswer, ProblemError } from './errors.js';
 import { readJson, writeJson } from './json.js';
 import type { Operation } from './generated/operations.js';
 
@@ -14,12 +14,14 @@ export interface CallArgs {
 export interface CallOptions {
   /** Ends the call, its waits and its repeats. */
   signal?: AbortSignal | undefined;
-  /** The name of the request; by default a fresh one, the same for every repeat. */
+  /** The name of the request; by default a fresh one, the same for every repeat. Errors of the call hold it. */
   idempotencyKey?: string | undefined;
   /** Another token than the client's; null: none. */
   token?: string | null | undefined;
   /** Of a player who signs: whether the table is a cash table, whose commands have other names. `Table` says so. */
   isCash?: boolean | undefined;
+  /** Runs before the request is sent again; what it throws ends the call. */
+  beforeRepeat?: (() => Promise<void>) | undefined;
 }
 
 export interface RetryOptions {
@@ -52,9 +54,15 @@ const RETRY: Required<RetryOptions> = {
   replyMs: 30_000,
 };
 /** The service, or a proxy before it, is away or busy; the request can be sent again. */
-const PASSING = new Set([408, 421, 429, 502, 503, 504]);
-/** After these the request may have been carried out all the same: a proxy gave up waiting. */
-const UNKNOWN_OUTCOME = new Set([502, 504]);
+const PASSING = new Set([408, 421, 429, 500, 502, 503, 504]);
+/** After these the request may have been carried out: the service failed inside, or a proxy gave up waiting. */
+const UNKNOWN_OUTCOME = new Set([500, 502, 504]);
+/** No answer is longer, a bundle of the longest shoe included: one without an end does not fill the memory. */
+const MOST_BYTES = 256 * 1024 * 1024;
+/** The answer to an error is short. */
+const MOST_ERROR_BYTES = 64 * 1024;
+/** A timer for more than this goes off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Waits, unless the signal ends it. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -67,27 +75,55 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', ended);
       resolve();
-    }, ms);
+    }, Math.min(ms, LONGEST_TIMER_MS));
     signal?.addEventListener('abort', ended, { once: true });
   });
 }
 
-/** An address without what follows the host, or an error that says what is wrong with it. */
+/** An answer's body, as long as it may be and as long as the signal lets it last. */
+async function readBody(response: Response, most: number, signal?: AbortSignal): Promise<Uint8Array> {
+  const reader = response.body?.getReader();
+  if (!reader) return new Uint8Array();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  // A body that comes drop by drop ends with the signal, whatever the given `fetch` makes of it.
+  const stop = (): void => void reader.cancel().catch(() => undefined);
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      signal?.throwIfAborted();
+      if (done) break;
+      length += value.length;
+      if (length > most) throw new BadReply(`the answer is longer than ${most} bytes`);
+      parts.push(value);
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    stop();
+  }
+  const bytes = new Uint8Array(length);
+  parts.reduce((at, part) => (bytes.set(part, at), at + part.length), 0);
+  return bytes;
+}
+
+/** An address without what follows the host, or an error that says what is wrong with it, and tells no password. */
 function readAddress(given: string): string {
   let url: URL;
   try {
     url = new URL(given);
   } catch {
-    throw new InvalidInput(`${given} is no address: give one such as https://fairshoe.example`);
+    throw new InvalidInput('that is no address: give one such as https://fairshoe.example');
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new InvalidInput(`${given} is not http or https`);
   if (url.username || url.password) throw new InvalidInput('an address holds no user and no password');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new InvalidInput(`an address is of http or https, not of ${url.protocol}`);
   if (url.pathname !== '/' || url.search || url.hash)
-    throw new InvalidInput(`${given}: an address ends after host and port`);
+    throw new InvalidInput(`${url.origin}: an address ends after host and port`);
   return url.origin;
 }
 
-const freshKey = (): string =>
+export const freshKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('');
 
 export class Connection {
@@ -106,6 +142,11 @@ export class Connection {
     this.#fetch = fetching ?? ((url, init) => globalThis.fetch(url, init));
     const given = Object.entries(retry).filter(([, value]) => value !== undefined);
     this.#retry = { ...RETRY, ...Object.fromEntries(given) };
+  }
+
+  /** Where the service asks for a longer pause than this, its error is thrown instead. */
+  get mostRetryAfterMs(): number {
+    return this.#retry.mostRetryAfterMs;
   }
 
   /** The address that the next request goes to. */
@@ -143,7 +184,7 @@ export class Connection {
     // body of a request that is answered with 421, which it sends a second time by itself.)
     const response = await this.#fetch(url, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'manual' });
     if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400))
-      throw new NoAnswer(`${url} answers with a redirect, which is not followed`);
+      throw new BadReply(`${url} answers with a redirect, which is not followed`);
     return response;
   }
 
@@ -155,24 +196,26 @@ export class Connection {
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
     const limits = [AbortSignal.timeout(this.#retry.replyMs), ...(signal ? [signal] : [])];
+    const limit = AbortSignal.any(limits);
     let answer: Answer;
     let retryAfter: string | null;
     try {
       const response = await this.fetch(path, {
         method,
         headers,
-        signal: AbortSignal.any(limits),
+        signal: limit,
         ...(body === undefined ? {} : { body }),
       });
-      const bytes = new Uint8Array(await response.arrayBuffer());
+      const bytes = await readBody(response, response.ok ? MOST_BYTES : MOST_ERROR_BYTES, limit);
       const media = (response.headers.get('Content-Type') ?? '').split(';')[0]?.trim() ?? '';
       retryAfter = response.headers.get('Retry-After');
       answer = { status: response.status, media, bytes, text: new TextDecoder().decode(bytes) };
     } catch (error) {
       signal?.throwIfAborted();
+      if (error instanceof BadReply) throw error;
       throw new NoAnswer(`${this.#current} gave no answer to ${method} ${path}`, { cause: error });
     }
-    if (answer.status < 300) return answer;
+    if (answer.status >= 200 && answer.status < 300) return answer;
     throw problemOf(answer.status, answer.text, retryAfter);
   }
 
@@ -207,6 +250,7 @@ export class Connection {
           pause = Math.max(pause, error.retryAfterMs);
         } else this.#turn();
         await sleep(pause, options.signal);
+        await options.beforeRepeat?.();
       }
     }
   }
@@ -222,10 +266,9 @@ export class Connection {
 }
 
 function problemOf(status: number, text: string, retryAfter: string | null): ProblemError {
-  let body: ProblemBody = {};
+  let body: unknown;
   try {
-    const read = JSON.parse(text) as unknown;
-    if (read !== null && typeof read === 'object') body = read;
+    body = JSON.parse(text);
   } catch {
     body = { detail: text.slice(0, 200) };
   }
@@ -234,8 +277,15 @@ function problemOf(status: number, text: string, retryAfter: string | null): Pro
 }
 
 /** The error of an answer to a stream, or of one line of an answer. */
-export async function readProblem(response: Response): Promise<ProblemError> {
-  return problemOf(response.status, await response.text().catch(() => ''), response.headers.get('Retry-After'));
+export async function readProblem(response: Response, signal?: AbortSignal): Promise<ProblemError> {
+  const bytes = await readBody(response, MOST_ERROR_BYTES, signal).catch(() => new Uint8Array());
+  return problemOf(response.status, new TextDecoder().decode(bytes), response.headers.get('Retry-After'));
+}
+
+/** Throws `InvalidInput` for what can never be sent. */
+export function requireSendable(operation: Operation, args: CallArgs): void {
+  pathOf(operation, args);
+  if (operation.method === 'POST') writeJson(args.body ?? {});
 }
 
 function pathOf({ path }: Operation, args: CallArgs): string {
@@ -261,5 +311,8 @@ export function valueOf(operation: Operation, answer: Answer): unknown {
   if (operation.reply === 'text') return answer.text;
   if (answer.media !== 'application/json')
     throw new BadReply(`the answer is ${answer.media || 'of no type'}, not JSON`);
-  return readJson(answer.text);
+  const value = readJson(answer.text);
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new BadReply('the answer is no JSON object');
+  return value;
 }

@@ -1,7 +1,7 @@
 // The log as this client knows it (spec/receipts.md, "Verifying" and "Keeping a checkpoint"): one key, and the newest
 // checkpoint of one history. Whatever is signed otherwise, or is of another history, is a failed check.
 import verifier, { type Finding } from './fairshoe-verify.js';
-import { CheckFailed, type Evidence, InvalidInput, ProblemError, Unproven } from './errors.js';
+import { asBadReply, BadReply, CheckFailed, type Evidence, InvalidInput, ProblemError, Unproven } from './errors.js';
 import { sleep } from './http.js';
 import type { LogInfo, Receipt } from './generated/contract.js';
 import type { Store } from './store.js';
@@ -40,7 +40,8 @@ export function checking<T>(action: () => T, evidence: Evidence | null = null): 
   try {
     return action();
   } catch (error) {
-    if (!(error instanceof verifier.Unsound)) throw error;
+    if (error instanceof verifier.Unusable) throw new BadReply(`the answer cannot be judged: ${error.message}`);
+    if (!(error instanceof verifier.Unsound)) throw asBadReply(error);
     const { check, message, entry, table, evidence: own } = error;
     const shown = own === undefined ? evidence : { name: `${check}.json`, text: own };
     throw new CheckFailed({ check: check ?? 'inclusion', message, entry, table }, shown);
@@ -124,6 +125,8 @@ export class KnownLog {
     this.#trust = this.#given !== null ? 'given' : 'pinned';
     if (vkey === undefined) {
       const info = await this.#source.info(signal);
+      if (typeof info?.vkey !== 'string' || typeof info.checkpoint !== 'string')
+        throw new BadReply('the service names no key of its log');
       this.#hold(info.checkpoint, info.vkey);
       vkey = info.vkey;
       this.#trust = 'pinned_now';
@@ -139,7 +142,7 @@ export class KnownLog {
   #hold(text: string, vkey: string): void {
     if (this.#signed.has(text)) return;
     const evidence = { name: 'checkpoint', text };
-    holdReport(verifier.verifyCheckpoint(bytesOf(text), null, vkey), evidence);
+    checking(() => holdReport(verifier.verifyCheckpoint(bytesOf(text), null, vkey), evidence), evidence);
   }
 
   /** What the service says of its log: the same key, and a checkpoint of the one history. */
@@ -158,6 +161,7 @@ export class KnownLog {
    */
   async hold(text: string, signal?: AbortSignal): Promise<void> {
     const vkey = await this.ready(signal);
+    if (typeof text !== 'string') throw new BadReply('the answer has no checkpoint');
     const step = this.#extending.then(() => this.#extend(text, vkey, signal));
     this.#extending = step.catch(() => undefined);
     await step.catch((error: unknown) => this.fail(error));
@@ -200,6 +204,7 @@ export class KnownLog {
   async receipts(receipts: Receipt[], signal?: AbortSignal): Promise<void> {
     const vkey = await this.ready(signal),
       text = JSON.stringify({ receipts });
+    if (receipts.some(one => typeof one?.proof !== 'string')) throw new BadReply('a receipt has no proof');
     const evidence = { name: 'receipts.json', text };
     try {
       checking(() => holdReport(verifier.verifyReceipts(bytesOf(text), null, null, vkey), evidence), evidence);

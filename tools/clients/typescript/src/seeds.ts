@@ -2,6 +2,7 @@
 // until the round is over.
 import verifier from './fairshoe-verify.js';
 import { InvalidInput } from './errors.js';
+import { isSame } from './json.js';
 import type { Bet } from './generated/contract.js';
 import type { Store } from './store.js';
 
@@ -18,8 +19,11 @@ export interface KeptSeed {
   /** 64 hexadecimal digits. A secret until it is revealed. */
   seed: string;
   commitment: string;
-  /** What was asked for with it: only that may bind. */
-  bets: Bet[] | null;
+  /**
+   * What was asked for with it, and may stand: only one of these may bind. Several, where a request for other bets was
+   * refused or its answer lost. Of a hand of poker or a new pile none.
+   */
+  bets: Bet[][];
   /** UTC milliseconds. */
   madeAt: number;
 }
@@ -45,12 +49,30 @@ export function commitmentTo(seed: string, { origin, table, epoch, roundNo, play
 const nameOf = ({ origin, table, epoch, roundNo, player }: SeedPlace): string =>
   `${PREFIX}${origin} ${table} ${epoch} ${roundNo} ${player}`;
 
+/** Whether these are the same bets, in whatever order. */
+export function isSameBets(one: Bet[], other: Bet[]): boolean {
+  const plain = (bets: Bet[]): string[] => bets.map(({ spot, stake }) => `${spot} ${stake}`).sort();
+  return isSame(plain(one), plain(other));
+}
+
+/** What is done with one store goes one after the other: two bets at once have one seed. */
+const queues = new WeakMap<Store, Promise<unknown>>();
+
 export class Seeds {
   readonly #store: Store;
   #cleaned: Promise<void> | null = null;
 
   constructor(store: Store) {
     this.#store = store;
+  }
+
+  #inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const done = (queues.get(this.#store) ?? Promise.resolve()).then(action);
+    queues.set(
+      this.#store,
+      done.catch(() => undefined),
+    );
+    return done;
   }
 
   /**
@@ -60,12 +82,44 @@ export class Seeds {
    */
   async prepare(place: SeedPlace, bets: Bet[] | null): Promise<KeptSeed> {
     await (this.#cleaned ??= this.forgetOld(Date.now() - KEPT_MS));
-    const name = nameOf(place),
-      before = await this.#read(name);
-    const seed = before?.seed ?? freshSeed();
-    const kept = { seed, commitment: commitmentTo(seed, place), bets, madeAt: before?.madeAt ?? Date.now() };
-    await this.#store.set(name, JSON.stringify(kept));
-    return kept;
+    return this.#inTurn(async () => {
+      const name = nameOf(place),
+        before = await this.#read(name);
+      const seed = before?.seed ?? freshSeed(),
+        asked = before?.bets ?? [];
+      const isNew = bets !== null && !asked.some(one => isSameBets(one, bets));
+      const kept = {
+        seed,
+        commitment: commitmentTo(seed, place),
+        bets: isNew ? [...asked, bets] : asked,
+        madeAt: before?.madeAt ?? Date.now(),
+      };
+      await this.#store.set(name, JSON.stringify(kept));
+      return kept;
+    });
+  }
+
+  /** The log has these bets in place of those before them: only they may bind from now on. */
+  async stands(place: SeedPlace, bets: Bet[]): Promise<void> {
+    await this.#inTurn(() => this.#setBets(nameOf(place), [bets]));
+  }
+
+  /** The log has it that the bets of this round are taken back: none may bind. */
+  async takenBack(origin: string, table: string, roundNo: number, player: string): Promise<void> {
+    await this.#inTurn(async () => {
+      for (const name of await this.#namesOf(origin, table, roundNo, player)) await this.#setBets(name, []);
+    });
+  }
+
+  async #setBets(name: string, bets: Bet[][]): Promise<void> {
+    const kept = await this.#read(name);
+    if (kept) await this.#store.set(name, JSON.stringify({ ...kept, bets }));
+  }
+
+  async #namesOf(origin: string, table: string, roundNo: number, player: string): Promise<string[]> {
+    return [...(await this.#store.names())].filter(
+      name => name.startsWith(`${PREFIX}${origin} ${table} `) && name.endsWith(` ${roundNo} ${player}`),
+    );
   }
 
   /** The seed that was kept under this commitment, whatever the epoch; or null. */
@@ -76,8 +130,7 @@ export class Seeds {
     player: string,
     commitment: string,
   ): Promise<KeptSeed | null> {
-    for (const name of await this.#store.names()) {
-      if (!name.startsWith(`${PREFIX}${origin} ${table} `) || !name.endsWith(` ${roundNo} ${player}`)) continue;
+    for (const name of await this.#namesOf(origin, table, roundNo, player)) {
       const kept = await this.#read(name);
       if (kept?.commitment === commitment) return kept;
     }

@@ -10,9 +10,9 @@ import verifier, {
 } from './fairshoe-verify.js';
 import { readEntry } from './asked.js';
 import type { Client, RoundVerdict } from './client.js';
-import { CheckFailed, type Evidence, FairshoeError, InvalidInput, ProblemError, SeedLost } from './errors.js';
+import { BadReply, CheckFailed, type Evidence, FairshoeError, InvalidInput, ProblemError, SeedLost } from './errors.js';
 import { type CallOptions, sleep } from './http.js';
-import { isSame, readJson } from './json.js';
+import { readJson } from './json.js';
 import { checking } from './log.js';
 import type {
   Accepted,
@@ -24,6 +24,7 @@ import type {
   RoundView,
   TableView,
 } from './generated/contract.js';
+import { type SeedPlace, commitmentTo, isSameBets } from './seeds.js';
 import { type PlayedRound, type PlayOptions, type Strategy, playRounds } from './play.js';
 
 export interface TableOptions {
@@ -34,8 +35,12 @@ type Body = { seat?: number; buy_in?: number };
 const OVER = new Set(['settled', 'voided']);
 /** What a follower lacks comes with the answer to one question; more than this many would be a circle. */
 const MOST_QUESTIONS = 8;
-/** How often a table without any shoe is looked at. */
+/** How often a table without any shoe is looked at, and how many times before a bet at most. */
 const LOOK_MS = 300;
+const MOST_LOOKS = 40;
+
+/** A request is not sent again: what it would be bound to is there no more. */
+class StartedAnew extends FairshoeError {}
 
 export class Table {
   readonly name: string;
@@ -45,8 +50,6 @@ export class Table {
   #follower: Follower | null = null;
   #own: OwnCards | null = null;
   #ownFaces: Face[] = [];
-  /** Starts of the dealer that proven entries show: an epoch from its entry on. */
-  readonly #starts = new Map<number, string>();
   /** Rounds that ended with this player in them, and were not asked for yet. */
   readonly #ended = new Map<string, RoundView>();
   readonly #seen = new Set<string>();
@@ -115,8 +118,9 @@ export class Table {
   }
 
   async #readInfo(): Promise<TableView> {
-    this.#info = await this.client.getTable({ table: this.name }, { signal: this.#signal });
-    return this.#info;
+    const info = await this.client.getTable({ table: this.name }, { signal: this.#signal });
+    if (!info.rules?.table || !info.rules.game) throw new BadReply(`the answer names no rules of ${this.name}`);
+    return (this.#info = info);
   }
 
   async #begin(): Promise<void> {
@@ -124,7 +128,7 @@ export class Table {
       vkey = await this.client.ready(this.#signal);
     if (!info.shoe && info.next_round === 0) return;
     const text = await this.client.tableBundleText(this.name, { signal: this.#signal });
-    const follower = new verifier.Follower(text, vkey);
+    const follower = checking(() => new verifier.Follower(text, vkey));
     if (follower.failure) {
       const { check, message, entry } = follower.failure;
       this.client.fail(new CheckFailed({ check, message, entry }, { name: 'bundle.json', text }));
@@ -140,17 +144,10 @@ export class Table {
     this.#note(null);
   }
 
-  /** A bundle's checkpoint is of the one history, and its starts of the dealer say which epoch is in force. */
+  /** A bundle's checkpoint is of the one history. */
   async #holdBundle(text: string): Promise<void> {
-    const { checkpoint, context } = readJson(text) as {
-      checkpoint: string;
-      context: { index: number; entry: string }[];
-    };
+    const { checkpoint } = readJson(text) as { checkpoint: string };
     await this.client.holdCheckpoint(checkpoint, this.#signal);
-    for (const { index, entry } of context) {
-      const start = (readEntry(entry).command as { start_dealer?: { epoch: string } }).start_dealer;
-      if (start) this.#starts.set(index, start.epoch);
-    }
   }
 
   /** Takes what happened since; waits for it up to `waitMs` where there is nothing yet. */
@@ -169,8 +166,8 @@ export class Table {
   async #takeFrom(follower: Follower, seq: number, waitMs: number): Promise<void> {
     const page = await this.client.entriesToFollow(this.name, seq, waitMs, this.#signal);
     const items = page.entries.map(item => {
-      if (!item.proof) this.client.fail({ check: 'inclusion', message: `entry ${item.index} comes without its proof` });
-      return { ...item, proof: item.proof ?? [], openings: item.openings ?? [] };
+      if (!item?.proof) throw new BadReply(`an entry of ${this.name} comes without its proof`);
+      return { ...item, proof: item.proof, openings: item.openings ?? [] };
     });
     this.#note(this.#judge(() => follower.take(items, page.checkpoint)));
     this.#closed = page.closed;
@@ -284,82 +281,120 @@ export class Table {
   }
 
   /**
-   * The epoch that a commitment for this table is bound to; where the start of the dealer is known, it is held against
-   * that. *Attack: a wrong one, so that the seed opens nothing, and the player is named as one who withheld it.*
+   * Waits until the shoe that a commitment is for is proven, and gives the epoch that it was committed in. *Attack: a
+   * wrong one, or none, so that the seed opens nothing, and the player is named as one who withheld it.*
    */
-  async #epoch(): Promise<{ origin: string; epoch: string; nextRound: number }> {
-    await this.refresh();
-    const { origin, epoch: said, next_round: saidNext } = await this.#readInfo();
-    const log = verifier.readLogKey(await this.client.ready(this.#signal));
-    if (origin !== log.name) this.client.fail({ check: 'origin', message: `the table names the log ${origin}` });
-    let proven = this.#provenEpoch();
-    if (this.#follower && proven !== null && proven !== said) {
-      // The dealer may have started, or changed the shoe, since the last entry that is known here.
-      const text = await this.client.tableBundleText(this.name, { signal: this.#signal });
-      await this.#holdBundle(text);
-      const follower = this.#follower;
-      this.#note(this.#judge(() => follower.renew(text)));
-      proven = this.#provenEpoch();
-      const again = await this.#readInfo();
-      if (proven !== null && again.epoch !== proven && again.shoe?.shoe_no === this.state?.shoe?.shoe_no)
-        this.client.fail({
-          check: 'epoch',
-          message: `the table names the epoch ${again.epoch}; its shoe's is ${proven}`,
-        });
+  async #provenPlace(given: number | null): Promise<SeedPlace> {
+    for (let looked = 0; looked < MOST_LOOKS; looked += 1) {
+      await this.refresh();
+      if (this.#epochOf(given) !== null && !this.#follower?.needs) {
+        await this.#compareEpoch();
+        const roundNo = given ?? this.state?.window?.round_no ?? this.state?.next_round;
+        const epoch = this.#epochOf(given);
+        if (epoch !== null && roundNo !== undefined)
+          return { origin: await this.#origin(), table: this.name, epoch, roundNo, player: this.#me };
+      }
+      // Of a table that is closed nothing is waited for: this says so.
+      await this.#readInfo();
+      await sleep(LOOK_MS, this.#signal);
     }
-    const epoch = proven ?? said ?? (await this.client.getLog({ signal: this.#signal })).epoch;
-    return { origin, epoch, nextRound: this.state?.next_round ?? saidNext };
+    throw new FairshoeError(`no shoe of ${this.name} is proven: there is nothing to commit a seed to, and none was`);
   }
 
-  /** The epoch of the shoe in use: that of the last start of the dealer before its commitment. */
-  #provenEpoch(): string | null {
-    const committed = this.state?.shoe?.entry ?? null;
-    if (committed === null) return null;
-    const before = [...this.#starts].filter(([index]) => index < committed);
-    return before.sort(([one], [other]) => other - one)[0]?.[1] ?? null;
+  async #origin(): Promise<string> {
+    return verifier.readLogKey(await this.client.ready(this.#signal)).name;
   }
 
-  /** Makes and keeps the seed for a round (null: the open window's, or the next), and gives its commitment. */
-  async #commitmentFor(given: number | null, bets: Bet[] | null): Promise<{ roundNo: number; commitment: string }> {
-    const { origin, epoch, nextRound } = await this.#epoch();
-    const roundNo = given ?? this.state?.window?.round_no ?? nextRound;
-    const place = { origin, table: this.name, epoch, roundNo, player: this.#me };
-    return { roundNo, commitment: (await this.client.seeds.prepare(place, bets)).commitment };
+  /** The epoch of the shoe that this number is dealt from: of a pile that is shuffled, else of the shoe in use. */
+  #epochOf(roundNo: number | null): string | null {
+    const { live = null, shoe = null } = this.#follower?.rules ?? {};
+    if (roundNo !== null && live?.pile?.no === roundNo) return live.pile.shoe.epoch;
+    if (roundNo !== null && live?.no === roundNo) return live.shoe.epoch;
+    return shoe?.epoch ?? null;
+  }
+
+  /** Between two entries of the table the dealer may have started anew: what the service says has to be the same. */
+  async #compareEpoch(): Promise<void> {
+    const { epoch: said } = await this.#readInfo();
+    if (!this.#follower || said === this.#epochOf(null)) return;
+    const follower = this.#follower,
+      text = await this.client.tableBundleText(this.name, { signal: this.#signal });
+    await this.#holdBundle(text);
+    this.#note(this.#judge(() => follower.renew(text)));
+    const proven = this.#epochOf(null),
+      again = await this.#readInfo();
+    if (proven !== null && again.epoch !== proven && again.shoe?.shoe_no === this.state?.shoe?.shoe_no)
+      this.client.fail({
+        check: 'epoch',
+        message: `the table names the epoch ${again.epoch}; its shoe's is ${proven}`,
+      });
+  }
+
+  /**
+   * Sends a commitment to a seed that is kept. A dealer that starts anew has another epoch: then the same request is
+   * not sent again, since its seed would open nothing, and the next one has another commitment.
+   */
+  async #commitTo(
+    given: number | null,
+    bets: Bet[] | null,
+    send: (roundNo: number, commitment: string, calling: CallOptions) => Promise<Accepted>,
+  ): Promise<Accepted> {
+    for (;;) {
+      const place = await this.#provenPlace(given);
+      const { commitment } = await this.client.seeds.prepare(place, bets);
+      const beforeRepeat = async (): Promise<void> => {
+        await this.refresh();
+        if (this.#epochOf(given) !== place.epoch) throw new StartedAnew('the shoe is another one by now');
+      };
+      try {
+        const accepted = await send(place.roundNo, commitment, { ...this.#calling, beforeRepeat });
+        if (bets) await this.client.seeds.stands(place, bets);
+        return await this.#sent(accepted);
+      } catch (error) {
+        if (!(error instanceof StartedAnew)) throw error;
+      }
+    }
   }
 
   /** Bets in the open window, or in the next round of a solo table, with the commitment to a fresh seed. */
-  async bet(bets: Bet[]): Promise<Accepted> {
-    const { roundNo, commitment } = await this.#commitmentFor(null, bets);
-    const body = { round_no: roundNo, bets, commitment };
-    return this.#sent(await this.client.placeBet({ table: this.name, body }, this.#calling));
+  bet(bets: Bet[]): Promise<Accepted> {
+    return this.#commitTo(null, bets, (round_no, commitment, calling) =>
+      this.client.placeBet({ table: this.name, body: { round_no, bets, commitment } }, calling),
+    );
   }
 
   /** Commits a seed to the hand that is called, or to the new pile that is shuffled. */
-  async commit(roundNo: number): Promise<Accepted> {
-    const { commitment } = await this.#commitmentFor(roundNo, null);
-    const args = { id: `${this.name}:${roundNo}`, body: { commitment } };
-    return this.#sent(await this.client.commitSeed(args, this.#calling));
+  commit(roundNo: number): Promise<Accepted> {
+    return this.#commitTo(roundNo, null, (_, commitment, calling) =>
+      this.client.commitSeed({ id: `${this.name}:${roundNo}`, body: { commitment } }, calling),
+    );
   }
 
   /**
    * Reveals this player's seed of the round in play, or of its new pile. Everything that the follower has is proven by
-   * now, under a checkpoint of the one history: that checkpoint goes with the seed. What binds is what was asked for.
+   * now, under a checkpoint of the one history: that checkpoint goes with the seed. What binds is what was asked for,
+   * and the seed opens the commitment that binds.
    */
   async reveal(): Promise<Accepted> {
-    const { round } = this,
-      me = this.#me;
-    if (!round) throw new InvalidInput('there is no round to reveal a seed for');
-    const pile = round.pile?.awaits === 'seeds' ? round.pile : null;
-    const mine = (pile?.players ?? round.contributors).find(one => one.player === me);
-    const roundNo = pile?.round_no ?? round.round_no;
-    if (!mine?.commitment) throw new InvalidInput(`${me} has no commitment in ${round.id}`);
     if (this.#follower?.needs) await this.refresh();
     if (this.#follower?.needs)
       throw new FairshoeError(`not all that happened at ${this.name} is proven: no seed is shown`);
-    const { origin } = this.#info ?? (await this.#readInfo());
+    const { round } = this,
+      me = this.#me;
+    const pile = round?.pile?.awaits === 'seeds' ? round.pile : null;
+    // Before bets bind the house may still choose what it deals: a seed that it knows by then protects nobody.
+    if (!round || (!pile && round.phase !== 'awaiting_reveals'))
+      throw new InvalidInput(`no round of ${this.name} awaits seeds`);
+    const mine = (pile?.players ?? round.contributors).find(one => one.player === me);
+    const roundNo = pile?.round_no ?? round.round_no;
+    if (!mine?.commitment) throw new InvalidInput(`${me} has no commitment in ${round.id}`);
+    const origin = await this.#origin();
     const kept = await this.client.seeds.find(origin, this.name, roundNo, me, mine.commitment);
     if (!kept) throw new SeedLost(`the seed for ${this.name}:${roundNo} is not in the store`);
-    if (kept.bets && !pile) this.#holdToBets(kept.bets, round, me);
+    const epoch = this.#epochOf(roundNo) ?? '';
+    if (commitmentTo(kept.seed, { origin, table: this.name, epoch, roundNo, player: me }) !== mine.commitment)
+      throw new SeedLost(`the seed for ${this.name}:${roundNo} was kept for another epoch, and opens nothing in this`);
+    if (!pile && !this.state?.cash) this.#holdToBets(kept.bets, round, me);
     const [, size, root] = (this.client.checkpoint ?? '').split('\n');
     const saw = size !== undefined && root !== undefined ? { saw: { size: Number(size), root } } : {};
     const args = { id: `${this.name}:${roundNo}`, body: { player: me, seed: kept.seed, ...saw } };
@@ -367,18 +402,12 @@ export class Table {
     return this.#sent(accepted);
   }
 
-  /** What binds is what was asked for, to the chip. */
-  #holdToBets(asked: Bet[], round: RoundView, me: string): void {
-    const plain = (bets: Bet[]): unknown => bets.map(({ spot, stake }) => `${spot} ${stake}`).sort();
+  /** What binds is one of those that were asked for and may stand, to the chip. */
+  #holdToBets(asked: Bet[][], round: RoundView, me: string): void {
     const bound = round.contributors.find(one => one.player === me)?.bets ?? [];
-    if (!isSame(plain(asked), plain(bound)))
-      this.client.fail(
-        {
-          check: 'bets',
-          message: `asked for ${JSON.stringify(plain(asked))}, bound is ${JSON.stringify(plain(bound))}`,
-        },
-        this.evidence(),
-      );
+    if (asked.some(bets => isSameBets(bets, bound))) return;
+    const message = `asked for ${JSON.stringify(asked)}, bound is ${JSON.stringify(bound)}`;
+    this.client.fail({ check: 'bets', message }, this.evidence());
   }
 
   /** Answers an open decision of the round in play. */
@@ -406,14 +435,7 @@ export class Table {
   /** The verdict on a round of this table that is over, and the seeds of rounds up to it forgotten. */
   async settle(round: RoundView): Promise<RoundVerdict> {
     const verdict = await this.client.verifyRound(round.id, { signal: this.#signal });
-    if (verdict.verdict === 'not_sound') {
-      const [first] = verdict.findings;
-      this.client.fail(first ?? { check: 'unknown', message: 'not sound' }, {
-        name: 'bundle.json',
-        text: verdict.bundle,
-      });
-    }
-    if (this.#info) await this.client.seeds.forget(this.#info.origin, this.name, this.#me, round.round_no);
+    await this.client.seeds.forget(await this.#origin(), this.name, this.#me, round.round_no);
     return verdict;
   }
 }

@@ -1,37 +1,62 @@
 // How calls are sent: repeats, pauses, several addresses, the leader, wrong input. Without a service.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fairshoe, fake, problem } from './harness.js';
+import { fairshoe, fake, internal, problem } from './harness.js';
+import { House } from './house.js';
 
 const { Client, InvalidInput, NoAnswer, ProblemError, BadReply } = fairshoe;
 const retry = { firstWaitMs: 5, mostWaitMs: 20 };
 const ready = { ready: true, bets: true, size: 1, reason: null };
-/** A reply without receipts, which the service never sends, and which shows how a call is sent. */
-const nothing = { body: {} };
+
+/** A house that puts this on its log for each request that changes something, once `answers` lets it. */
+async function doing(by, command, answers = () => undefined) {
+  const house = new House();
+  let sent = 0;
+  const server = await house.serve(({ method }) => {
+    if (method === 'GET') return undefined;
+    const told = answers((sent += 1));
+    return told === undefined ? { body: { receipts: [house.receipt(house.append(by, command))] } } : told;
+  });
+  const changing = () => server.seen.filter(({ method }) => method !== 'GET');
+  return { server, changing, options: { addresses: server.url, logKey: house.key, token: 't', retry } };
+}
 
 test('a request without an answer is sent again, under the same key', async () => {
-  const server = await fake((_, count) => (count < 3 ? null : nothing));
-  const client = new Client({ addresses: server.url, token: 't', retry });
+  const credited = { credit: { player: 'alice', amount: 5 } };
+  const { server, changing, options } = await doing('operator', credited, count => (count < 3 ? null : undefined));
+  const client = new Client(options);
   await client.creditPlayer({ player: 'alice', body: { amount: 5 } });
-  assert.equal(server.seen.length, 3);
-  const keys = new Set(server.seen.map(({ headers }) => headers['idempotency-key']));
+  assert.equal(changing().length, 3);
+  const keys = new Set(changing().map(({ headers }) => headers['idempotency-key']));
   assert.equal(keys.size, 1);
   assert.match([...keys][0], /^[0-9a-f]{32}$/);
   await client.creditPlayer({ player: 'alice', body: { amount: 5 } });
-  assert.notEqual(server.seen[3].headers['idempotency-key'], [...keys][0], 'another call has another key');
+  assert.notEqual(changing()[3].headers['idempotency-key'], [...keys][0], 'another call has another key');
   await client.creditPlayer({ player: 'alice', body: { amount: 5 } }, { idempotencyKey: 'desk-1' });
-  assert.equal(server.seen[4].headers['idempotency-key'], 'desk-1');
+  assert.equal(changing()[4].headers['idempotency-key'], 'desk-1');
+  await server.close();
+});
+
+test('a service that failed inside may have done it: the same request is sent again', async () => {
+  const credited = { credit: { player: 'alice', amount: 5 } };
+  const failing = count => (count === 1 ? problem(500, 'internal') : undefined);
+  const { server, changing, options } = await doing('operator', credited, failing);
+  await new Client(options).creditPlayer({ player: 'alice', body: { amount: 5 } });
+  assert.equal(new Set(changing().map(({ headers }) => headers['idempotency-key'])).size, 1);
+  assert.equal(changing().length, 2);
   await server.close();
 });
 
 test('what would be done twice is not sent again after a lost answer', async () => {
-  const server = await fake(() => null);
-  const client = new Client({ addresses: server.url, token: 't', retry });
+  const { server, changing, options } = await doing('operator', {}, () => null);
+  const client = new Client(options);
   await assert.rejects(client.issueToken({ player: 'alice', body: {} }), NoAnswer);
-  assert.equal(server.seen.length, 1);
-  await assert.rejects(client.getReady(), NoAnswer);
-  assert.equal(server.seen.length, 1 + 8, 'a read is repeated to the end');
+  assert.equal(changing().length, 1);
   await server.close();
+  const dead = await fake(() => null);
+  await assert.rejects(new Client({ addresses: dead.url, retry }).getReady(), NoAnswer);
+  assert.equal(dead.seen.length, 8, 'a read is repeated to the end');
+  await dead.close();
 });
 
 test('a service that is busy is asked again after the time it names', async () => {
@@ -46,7 +71,7 @@ test('a service that is busy is asked again after the time it names', async () =
 test('a pause that is too long is told instead of waited for', async () => {
   const server = await fake(() => problem(429, 'rate_limited', { retry: 3600 }));
   const client = new Client({ addresses: server.url, token: 't', retry });
-  await assert.rejects(client.takeSeat({ table: 't1', body: {} }), error => {
+  await assert.rejects(client.takeSeat({ table: 't1', body: {} }, { idempotencyKey: 'k' }), error => {
     assert.ok(error instanceof ProblemError);
     assert.equal(error.code, 'rate_limited');
     assert.equal(error.status, 429);
@@ -60,7 +85,7 @@ test('a pause that is too long is told instead of waited for', async () => {
 test('a refusal is an error with its status, stable code and text, and is not repeated', async () => {
   const server = await fake(() => problem(409, 'insufficient_balance'));
   const client = new Client({ addresses: server.url, token: 't', retry });
-  await assert.rejects(client.addChips({ table: 't1', body: { amount: 1 } }), error => {
+  await assert.rejects(client.addChips({ table: 't1', body: { amount: 1 } }, { idempotencyKey: 'k' }), error => {
     assert.ok(error instanceof ProblemError && error instanceof fairshoe.FairshoeError);
     assert.deepEqual(
       [error.status, error.code, error.detail],
@@ -73,20 +98,21 @@ test('a refusal is an error with its status, stable code and text, and is not re
 });
 
 test('421 is followed to the leader, with the same key, and the next call goes there at once', async () => {
-  const leader = await fake(() => nothing);
+  const seat = { take_seat: { table: 't1', seat: 2 } };
+  const { server: leader, changing, options } = await doing('player:alice', seat);
   const follower = await fake(() => problem(421, 'not_leader', { leader: leader.url, retry: 9 }));
-  const client = new Client({ addresses: [follower.url], token: 'secret', retry });
+  const client = new Client({ ...options, addresses: [follower.url], player: 'alice' });
   const before = Date.now();
   await client.takeSeat({ table: 't1', body: { seat: 2 } }, { idempotencyKey: 'seat-1' });
   assert.ok(Date.now() - before < 8000, 'a leader that is named is asked at once');
-  assert.equal(leader.seen[0].headers['idempotency-key'], 'seat-1');
-  assert.equal(leader.seen[0].headers.authorization, 'Bearer secret');
-  assert.equal(leader.seen[0].body, follower.seen[0].body);
+  assert.equal(changing()[0].headers['idempotency-key'], 'seat-1');
+  assert.equal(changing()[0].headers.authorization, 'Bearer t');
+  assert.equal(changing()[0].body, follower.seen[0].body);
   assert.equal(client.address, leader.url);
-  await client.sitOut({ table: 't1' });
+  await client.takeSeat({ table: 't1', body: { seat: 2 } });
   // Node's fetch, as its standard says, sends a request that is answered with 421 once more by itself.
   assert.ok(follower.seen.length <= 2 && follower.seen.every(({ url }) => url.endsWith('/seat')));
-  assert.equal(leader.seen.length, 2);
+  assert.equal(changing().length, 2);
   await follower.close();
   await leader.close();
 });
@@ -123,11 +149,12 @@ test('of several addresses the next one is asked where one gives no answer', asy
   await alive.close();
 });
 
-test('a redirect is no answer: the token does not go where it points', async () => {
+test('a redirect is not followed: the token does not go where it points', async () => {
   const thief = await fake(() => ({ body: ready }));
   const server = await fake(() => ({ status: 307, headers: { location: `${thief.url}/readyz` } }));
   const client = new Client({ addresses: server.url, token: 'secret', retry: { ...retry, attempts: 2 } });
-  await assert.rejects(client.getReady(), NoAnswer);
+  await assert.rejects(client.getReady(), BadReply);
+  await assert.rejects(client.tableEvents('t1').next(), BadReply);
   assert.equal(thief.seen.length, 0);
   await server.close();
   await thief.close();
@@ -150,7 +177,7 @@ test('a signal ends a call, its pauses and its repeats', async () => {
 });
 
 test('what cannot be sent is refused here, with what is wrong', async () => {
-  const server = await fake(() => nothing);
+  const server = await fake(() => ({ body: {} }));
   const client = new Client({ addresses: server.url, token: 't', retry });
   const refused = (asked, words) =>
     assert.rejects(asked, error => error instanceof InvalidInput && words.test(error.message));
@@ -171,6 +198,12 @@ test('what cannot be sent is refused here, with what is wrong', async () => {
     [],
   ])
     assert.throws(() => new Client({ addresses: address }), InvalidInput, String(address));
+  for (const address of ['http://a:secret@x/path', 'ftp://a:secret@x', 'http://a:secret@x:port'])
+    assert.throws(
+      () => new Client({ addresses: address }),
+      error => error instanceof InvalidInput && !error.message.includes('secret'),
+      address,
+    );
   assert.throws(() => new Client({ addresses: server.url, logKey: 'no key' }), InvalidInput);
   assert.throws(
     () => fairshoe.commitmentTo('ab', { origin: 'o', table: 't', epoch: '00'.repeat(32), roundNo: 0, player: 'p' }),
@@ -189,6 +222,72 @@ test('an answer that is not what the contract says is no answer to use', async (
   const server = await fake(() => ({ body: 'text', headers: { 'content-type': 'text/html' } }));
   await assert.rejects(new Client({ addresses: server.url, retry }).getReady(), BadReply);
   await server.close();
+});
+
+test('an answer that is made to break its reader is an error of this package', async () => {
+  const hostile = [
+    problem(409, 'x', { code: 7, title: {}, detail: ['no'], leader: 5, replaced_by: false, refused: { note: 1 } }),
+    { status: 409, body: 'null' },
+    { status: 421, body: { code: 'not_leader', leader: 'http://[' } },
+    { status: 302, headers: { location: '/elsewhere' } },
+    { body: 'null' },
+    { body: '[]' },
+    { body: { vkey: 7, checkpoint: {}, origin: null } },
+    { body: { vkey: 'x+00000000+AAAA', checkpoint: 'nothing', origin: 'x' } },
+    { body: { entries: [null], checkpoint: 'x', receipts: [null] } },
+    { body: { entries: 7, checkpoint: null, closed: 1 } },
+  ];
+  for (const told of hostile) {
+    const server = await fake(() => told);
+    const options = { addresses: server.url, token: 't', player: 'alice', retry: { ...retry, attempts: 2 } };
+    for (const asks of [
+      client => client.getLog(),
+      client => client.getCheckpoint(),
+      client => client.listTableEntries({ table: 't1', query: { proofs: true } }),
+      client => client.placeBet({ table: 't1', body: { round_no: 0, bets: [], commitment: '00'.repeat(32) } }),
+      client => client.act({ id: 't1:0', body: { decision: 0, action: 'stand' } }),
+      client => client.table('t1').open(),
+      client => client.tournament('t1').reveal(),
+      client => client.verifyRound('t1:0'),
+      client => client.tableEvents('t1').next(),
+    ])
+      await assert.rejects(
+        asks(new Client({ ...options, onNote: () => undefined })),
+        error => error instanceof fairshoe.FairshoeError,
+        `${asks} ${JSON.stringify(told)}`,
+      );
+    await server.close();
+  }
+});
+
+test('a body without an end, fast or slow, is no answer', async () => {
+  const { Connection } = await internal('http');
+  const { OPERATIONS } = fairshoe;
+  let pulled = 0;
+  const endless = pause => () =>
+    Promise.resolve(
+      new Response(
+        new ReadableStream({
+          async pull(at) {
+            await new Promise(done => {
+              setTimeout(done, pause);
+            });
+            pulled += 1;
+            if (pulled < 2000) at.enqueue(new Uint8Array(pause ? 1 : 1024 * 1024));
+            else at.close();
+          },
+        }),
+        { headers: { 'content-type': 'application/json' } },
+      ),
+    );
+  // These ways to fetch take no notice of a signal.
+  const fast = new Connection('http://x', endless(0), { attempts: 1 });
+  await assert.rejects(fast.send(OPERATIONS.getReady, {}, {}, null), BadReply);
+  assert.ok(pulled < 1000, `${pulled} MiB`);
+  pulled = 0;
+  const slow = new Connection('http://x', endless(20), { attempts: 1, replyMs: 200 });
+  await assert.rejects(slow.send(OPERATIONS.getReady, {}, {}, null), NoAnswer);
+  assert.ok(pulled < 100, `${pulled} pieces`);
 });
 
 test('errors and what is shown of a client hold no token', async () => {

@@ -1,24 +1,17 @@
 // A proxy that lies: whatever it changes is a failed check, after which nothing is sent that would bind the player.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { after, before, test } from 'node:test';
-import { Proxy, Service, fairshoe, noService, scratch } from './harness.js';
+import { test } from 'node:test';
+import { Proxy, Service, behindProxy, fairshoe, json, noService, scratch, to } from './harness.js';
 import { betting, playing } from './strategies.js';
 
 const { CheckFailed, MemoryStore } = fairshoe;
-let service,
-  proxy,
-  made = 0;
+let service, proxy;
+behindProxy((...both) => {
+  [service, proxy] = both;
+});
 const options = { skip: noService };
-before(async () => {
-  if (noService) return;
-  service = await Service.start(['--connections-per-address', '0']);
-  proxy = await Proxy.before(service.url);
-});
-after(async () => {
-  await proxy?.close();
-  await service?.end();
-});
+let made = 0;
 
 /** A player behind the proxy at a blackjack table of their own, which is open. */
 async function player(more = {}) {
@@ -29,15 +22,6 @@ async function player(more = {}) {
   return { client, name, at: await client.table(table).open() };
 }
 
-const to =
-  pattern =>
-  ({ method, url }) =>
-    pattern.test(`${method} ${url}`);
-const json = changed => text => {
-  const value = JSON.parse(text);
-  changed(value);
-  return JSON.stringify(value);
-};
 
 /** The first check that fails as a round is played; nothing that binds is sent after it. */
 async function caught({ client, at }, checks) {
@@ -260,20 +244,96 @@ test('another key: given, or pinned at an earlier use', options, async () => {
   proxy = await Proxy.before(service.url);
 });
 
-test('a bundle that is changed, or of another round', options, async () => {
+test('a bundle that is changed, or of another round, ends play', options, async () => {
+  for (const [lie, check] of [
+    [() => otherCard, 'inclusion'],
+    [two => () => two.verdict.bundle, 'bundle_round'],
+  ]) {
+    const { client, at } = await player();
+    const [one, two] = await playing(at, betting(), 2);
+    assert.equal(two.verdict.verdict, 'sound');
+    proxy.change(to(/GET .*\/bundle$/), lie(two));
+    await assert.rejects(client.verifyRound(one.id), error => error instanceof CheckFailed && error.check === check);
+    assert.equal(client.failure.check, check);
+    assert.match(client.failure.evidence.text, /fairshoe_bundle/);
+    proxy.honest();
+    const before = proxy.seen.length;
+    await assert.rejects(at.bet([{ spot: '1', stake: 10 }]), error => error === client.failure);
+    assert.ok(proxy.seen.slice(before).every(({ method }) => method === 'GET'));
+    // The verdict itself, of a bundle from anywhere, accuses nobody.
+    const other = service.client();
+    const changed = await other.verifyBundleText(otherCard(one.verdict.bundle));
+    assert.deepEqual([changed.verdict, other.failure], ['not_sound', null]);
+  }
+});
+
+test('a table that shows no shoe and names an epoch: nothing is staked under its word', options, async () => {
+  proxy.honest();
+  const client = await service.player(`liar-victim-${(made += 1)}`, 10_000, { addresses: proxy.url });
+  const { table } = await client.openTable({ body: { rules: 'joy-own' } });
+  proxy.change(
+    to(/GET \/v1\/tables\/[^/]+$/),
+    json(view => {
+      Object.assign(view, { epoch: '00'.repeat(32), shoe: null, next_round: 0 });
+    }),
+  );
+  const at = await client.table(table).open();
+  const before = proxy.requests(/bets/).length;
+  await assert.rejects(at.bet([{ spot: '1', stake: 1 }]), /no shoe of .* is proven/);
+  assert.equal(proxy.requests(/bets/).length, before, 'no bet left');
+  proxy.honest();
+  assert.equal((await playing(at, betting(), 1))[0].verdict.verdict, 'sound');
+});
+
+test('a bet that is acknowledged without a receipt is not taken for one', options, async () => {
   const { client, at } = await player();
-  const [one, two] = await playing(at, betting(), 2);
-  assert.equal(two.verdict.verdict, 'sound');
-  proxy.change(to(/GET .*\/bundle$/), otherCard);
-  const changed = await client.verifyRound(one.id);
-  assert.equal(changed.verdict, 'not_sound');
-  assert.equal(changed.findings[0].check, 'inclusion');
+  proxy.change(
+    to(/POST .*\/bets/),
+    json(reply => {
+      delete reply.receipts;
+    }),
+    1,
+  );
+  await assert.rejects(at.bet([{ spot: '1', stake: 1 }]), fairshoe.BadReply);
+  assert.equal(client.failure, null);
+  // It was placed all the same, and binds: that is what the log shows.
+  assert.equal((await playing(at, betting(), 1))[0].staked, 1);
+});
+
+test('a bet in the window is refused a change, and is played as it stood', options, async () => {
   proxy.honest();
-  proxy.change(to(/GET .*\/bundle$/), () => two.verdict.bundle);
-  const swapped = await client.verifyRound(one.id);
-  assert.deepEqual([swapped.verdict, swapped.findings[0].check], ['not_sound', 'bundle_round']);
+  const client = await service.player(`changer-${(made += 1)}`, 100_000, { addresses: proxy.url });
+  const at = await client.table('live-blackjack-1').open();
+  // Somebody who has not bet yet keeps the window open.
+  const other = await (await service.player(`other-${made}`)).table('live-blackjack-1').open();
+  for (const one of [at, other]) await one.sit();
+  while (!at.state?.window) await at.refresh(1000);
+  const { stake_min: least, stake_max: most } = at.info.rules.table;
+  const [{ seat }] = at.state.seats.filter(one => one.player === client.player);
+  const stakes = stake => [{ spot: String(seat), stake }];
+  await at.bet(stakes(2 * least));
+  await assert.rejects(at.bet(stakes(most + least)), error => error.code === 'above_maximum');
+  // Bets do not bind yet, and a seed that is shown now would let the house choose.
+  const before = proxy.requests(/reveals/).length;
+  await assert.rejects(at.reveal(), error => error instanceof fairshoe.InvalidInput);
+  assert.equal(proxy.requests(/reveals/).length, before);
+  const [[one]] = await Promise.all([at, other].map(table => playing(table, betting(), 1)));
+  assert.ok(one.staked >= 2 * least && one.round.contributors.some(({ bets }) => bets[0].stake === 2 * least));
+  assert.equal(client.failure, null);
+  for (const table of [at, other]) await table.leave();
+});
+
+test('tiles that do not come are an outage, and accuse nobody', options, async () => {
+  const { client } = await player({ retry: { attempts: 2, firstWaitMs: 5 } });
+  await client.getCheckpoint();
+  await service.player(`bystander-${(made += 1)}`);
+  const kept = client.checkpoint;
+  proxy.lose(to(/GET \/tile\//), 1000);
+  await assert.rejects(client.getCheckpoint(), fairshoe.NoAnswer);
+  assert.deepEqual([client.failure, client.checkpoint], [null, kept]);
   proxy.honest();
-  assert.equal((await client.verifyRound(one.id)).verdict, 'sound');
+  await client.getCheckpoint();
+  assert.notEqual(client.checkpoint, kept);
 });
 
 test('own cards that are not those of the deck', options, async () => {

@@ -72,7 +72,8 @@ test('what is signed is byte for byte what the vectors sign', async () => {
       return alice.signer(Buffer.from(text));
     };
     const client = new fairshoe.Client({ addresses: server.url, logKey, token: 't', player: 'alice', signer });
-    await client[called[0]](called[1]);
+    // What it answers is no answer; what was signed is seen.
+    await assert.rejects(client[called[0]](called[1], { idempotencyKey: 'k' }), fairshoe.BadReply);
     const [, , , asked] = seen[0].split('\n');
     assert.equal(seen[0], text.replace(`\n${nonce}\n`, `\n${asked}\n`));
     const header = server.seen.at(-1).headers['fairshoe-signature'];

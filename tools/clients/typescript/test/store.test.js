@@ -120,3 +120,41 @@ test("a browser's storage is used behind a prefix", () => {
   store.delete('seed');
   assert.deepEqual([...values.keys()], ['theirs']);
 });
+
+const place = { origin: 'o', table: 't', epoch: '00'.repeat(32), roundNo: 3, player: 'p' };
+const bet = stake => [{ spot: '1', stake }];
+
+test('bets that were asked for in a row are kept, until the log shows which ones stand', async () => {
+  const seeds = new fairshoe.Seeds(new fairshoe.MemoryStore());
+  const first = await seeds.prepare(place, bet(10));
+  const second = await seeds.prepare(place, bet(20));
+  await seeds.prepare(place, bet(10));
+  assert.deepEqual([second.seed, second.commitment], [first.seed, first.commitment]);
+  const kept = () => seeds.find('o', 't', 3, 'p', first.commitment);
+  assert.deepEqual((await kept()).bets, [bet(10), bet(20)]);
+  await seeds.stands(place, bet(20));
+  assert.deepEqual((await kept()).bets, [bet(20)]);
+  await seeds.takenBack('o', 't', 3, 'p');
+  assert.deepEqual((await kept()).bets, []);
+  assert.equal((await kept()).seed, first.seed);
+});
+
+test('two bets at once have one seed', async () => {
+  const slow = new fairshoe.MemoryStore();
+  const store = {
+    get: async name => {
+      await new Promise(done => {
+        setTimeout(done, 5);
+      });
+      return slow.get(name);
+    },
+    set: (name, value) => slow.set(name, value),
+    delete: name => slow.delete(name),
+    names: () => slow.names(),
+  };
+  // Two clients over one store.
+  const seeds = [new fairshoe.Seeds(store), new fairshoe.Seeds(store)];
+  const made = await Promise.all([10, 20, 30].map((stake, at) => seeds[at % 2].prepare(place, bet(stake))));
+  assert.equal(new Set(made.map(({ seed }) => seed)).size, 1);
+  assert.equal((await seeds[0].find('o', 't', 3, 'p', made[0].commitment)).bets.length, 3);
+});

@@ -1,20 +1,14 @@
 // A table's events as they happen, over broken connections.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { Proxy, Service, fake, fairshoe, noService, problem, sleep } from './harness.js';
+import { test } from 'node:test';
+import { behindProxy, fake, fairshoe, internal, noService, problem, sleep } from './harness.js';
 import { betting, playing } from './strategies.js';
 
 let service, proxy;
+behindProxy((...made) => {
+  [service, proxy] = made;
+});
 const options = { skip: noService };
-before(async () => {
-  if (noService) return;
-  service = await Service.start(['--connections-per-address', '0']);
-  proxy = await Proxy.before(service.url);
-});
-after(async () => {
-  await proxy?.close();
-  await service?.end();
-});
 
 const newest = ({ entries }) => entries.at(-1).index;
 
@@ -74,39 +68,95 @@ test('a table that is not there has no stream', options, async () => {
   await assert.rejects(service.client().tableEvents('nowhere').next(), error => error.code === 'unknown_table');
 });
 
-test('a busy service is asked again for its stream', async () => {
-  const text =
-    'id: 4\r\nevent: entry\r\ndata: {"command":{},\r\ndata: "events":[]}\r\n\r\n: still here\r\n\r\n' +
-    'id: 5\nevent: entry\ndata: {"command":{},"events":[{"table_closed":{}}]}\n\n';
-  const server = await fake((_, count) =>
-    count === 1 ? problem(503, 'busy', { retry: 1 }) : { headers: { 'content-type': 'text/event-stream' }, body: text },
-  );
+const stream = { 'content-type': 'text/event-stream' };
+const textOf = (seq, { table = 't1', last = false } = {}) =>
+  JSON.stringify({ at: { table, seq }, command: {}, events: last ? [{ table_closed: {} }] : [] });
+const entry = (index, seq, more) => `id: ${index}\nevent: entry\ndata: ${textOf(seq, more)}\n\n`;
+const openings = index => `id: ${index}\nevent: openings\ndata: []\n\n`;
+const reading = async (server, options) => {
   const seen = [];
-  for await (const event of new fairshoe.Client({ addresses: server.url }).tableEvents('t1')) seen.push(event);
+  for await (const event of new fairshoe.Client({ addresses: server.url, ...options }).tableEvents('t1'))
+    seen.push(event);
+  return seen;
+};
+
+test('a busy service is asked again for its stream', async () => {
+  const [head, tail] = textOf(0).split(/(?<="command":{},)/);
+  const text =
+    `id: 4\r\nevent: entry\r\ndata: ${head}\r\ndata: ${tail}\r\n\r\n: still here\r\n\r\n` + entry(5, 1, { last: true });
+  const server = await fake((_, count) =>
+    count === 1 ? problem(503, 'busy', { retry: 1 }) : { headers: stream, body: text },
+  );
+  const seen = await reading(server);
   assert.deepEqual(
     seen.map(({ index }) => index),
     [4, 5],
   );
-  assert.equal(seen[0].entry, '{"command":{},\n"events":[]}');
+  assert.equal(seen[0].entry, `${head}\n${tail}`);
+  await server.close();
+});
+
+test('a pause without an end is told instead of waited for, or passed over at once', async () => {
+  // More than a timer can hold: it would go off at once, a thousand times a second.
+  const server = await fake(() => problem(503, 'busy', { retry: 4_000_000 }));
+  await assert.rejects(reading(server), error => error.code === 'busy' && error.retryAfterMs === 4_000_000_000);
+  assert.equal(server.seen.length, 1);
   await server.close();
 });
 
 test('a break between an entry and its openings loses neither, and tells nothing twice', async () => {
-  const entry = index => `id: ${index}\nevent: entry\ndata: {"command":{},"events":[]}\n\n`;
-  const openings = index => `id: ${index}\nevent: openings\ndata: []\n\n`;
-  const last = 'id: 9\nevent: entry\ndata: {"command":{},"events":[{"table_closed":{}}]}\n\n';
-  const texts = [entry(3) + openings(3) + entry(5), entry(5) + openings(5) + last];
-  const server = await fake((_, count) => ({
-    headers: { 'content-type': 'text/event-stream' },
-    body: texts[count - 1],
-  }));
-  const seen = [];
-  for await (const { index, type } of new fairshoe.Client({ addresses: server.url }).tableEvents('t1'))
-    seen.push(`${index} ${type}`);
-  assert.deepEqual(seen, ['3 entry', '3 openings', '5 entry', '5 openings', '9 entry']);
+  const texts = [
+    entry(3, 0) + openings(3) + entry(5, 1),
+    entry(5, 1) + openings(5) + entry(9, 2, { last: true }),
+  ];
+  const server = await fake((_, count) => ({ headers: stream, body: texts[count - 1] }));
+  const seen = await reading(server);
+  assert.deepEqual(
+    seen.map(({ index, type }) => `${index} ${type}`),
+    ['3 entry', '3 openings', '5 entry', '5 openings', '9 entry'],
+  );
   assert.equal(server.seen[0].headers['last-event-id'], undefined);
   assert.equal(server.seen[1].headers['last-event-id'], '3');
   await server.close();
+});
+
+test('a stream of another table, with a gap, backwards or of something else is no stream', async () => {
+  const own = `id: 3\nevent: own\ndata: {"round":"t2:0","cards":[],"openings":[]}\n\n`;
+  for (const [body, words] of [
+    [entry(3, 0, { table: 't2' }), /not of t1/],
+    [entry(3, 0) + entry(4, 2), /does not follow/],
+    [entry(3, 0) + entry(2, 1), /does not follow/],
+    [entry(3, 0) + openings(4), /without their entry/],
+    [entry(3, 0) + own, /own cards of t2:0/],
+    [entry(3, 0) + 'id: 3\nevent: openings\ndata: 7\n\n', /no list/],
+    ['id: 3\nevent: entry\ndata: nothing\n\n', /not JSON/],
+    ['id: 3\nevent: entry\ndata: {"command":{},"events":[null]}\n\n', /no command and events/],
+  ]) {
+    const server = await fake(() => ({ headers: stream, body }));
+    await assert.rejects(
+      reading(server),
+      error => error instanceof fairshoe.BadReply && words.test(error.message),
+      body,
+    );
+    await server.close();
+  }
+  const page = await fake(() => ({ headers: { 'content-type': 'text/html' }, body: '<html>' }));
+  await assert.rejects(reading(page), fairshoe.BadReply);
+  await page.close();
+});
+
+test('an event without an end does not fill the memory', async () => {
+  const { parseEvents } = await internal('events');
+  let chunks = 0;
+  async function* endless() {
+    const chunk = new TextEncoder().encode(`data: ${'x'.repeat(64)}\n`.repeat(4096));
+    for (;;) {
+      chunks += 1;
+      if (chunks > 200) throw new Error('it reads on without an end');
+      yield chunk;
+    }
+  }
+  await assert.rejects(parseEvents(endless()).next(), /has no end/);
 });
 
 test('the stream of a table that is closed already ends behind its last entry', options, async () => {
