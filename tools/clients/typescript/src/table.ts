@@ -124,9 +124,19 @@ export class Table {
   }
 
   async #begin(): Promise<void> {
-    const info = this.#info ?? (await this.#readInfo()),
-      vkey = await this.client.ready(this.#signal);
-    if (!info.shoe && info.next_round === 0) return;
+    const info = this.#info ?? (await this.#readInfo());
+    if (info.shoe || info.next_round !== 0) await this.#beginWithBundle();
+  }
+
+  /** Who sits here by the proven entries; also of a table that is closed, as it was then. */
+  async provenPlayers(): Promise<string[]> {
+    if (!this.#follower) await this.#beginWithBundle();
+    else await this.refresh();
+    return [...(this.state?.seats ?? []), ...(this.state?.cash?.seats ?? [])].map(({ player }) => player);
+  }
+
+  async #beginWithBundle(): Promise<void> {
+    const vkey = await this.client.ready(this.#signal);
     const text = await this.client.tableBundleText(this.name, { signal: this.#signal });
     const follower = checking(() => new verifier.Follower(text, vkey));
     if (follower.failure) {

@@ -217,8 +217,9 @@ export class Tournament {
 
   /** Whether the proven entries of the event's table of this number have the player at it. */
   async #sitsAt(table: number, signal?: AbortSignal): Promise<boolean> {
-    const { state } = await this.client.table(`${this.name}.${table}`, signal ? { signal } : {}).open();
-    return !!state && [...state.seats, ...(state.cash?.seats ?? [])].some(({ player }) => player === this.#me);
+    // A table that breaks is closed when its draw is called.
+    const at = this.client.table(`${this.name}.${table}`, signal ? { signal } : {});
+    return (await at.provenPlayers()).includes(this.#me);
   }
 
   /**

@@ -14,10 +14,11 @@ const options = { skip: noService };
  * An event in which all of these are entered when it begins: on a busy machine it is announced again, with more time.
  * A duel with clocks that nobody here runs out of, and chips for few hands.
  */
-async function entered(clients) {
+async function entered(clients, change = () => undefined, name = 'heads-up') {
   const operator = service.client({ token: service.operatorToken });
-  const { structure } = await operator.getStructure({ name: 'heads-up' });
+  const { structure } = await operator.getStructure({ name });
   structure.entry.stack = 2 * structure.levels[0].big;
+  change(structure);
   Object.assign(structure.clocks, { turn_ms: 60_000, commit_ms: 60_000, reveal_ms: 60_000 });
   for (const lead of [2000, 10_000, 60_000]) {
     const tournament = `duel-${(announced += 1)}`;
@@ -39,42 +40,47 @@ const allIn = ({ decision }) => {
   return raise ? { [raise.action]: { to: raise.to[1] } } : decide({ decision });
 };
 
+/** Reveals seeds and plays wherever this player is seated, until the event is over. */
+async function playsIn(client, event) {
+  const seats = new Map(),
+    hands = [],
+    stop = new AbortController();
+  const playAt = async at => {
+    try {
+      const table = client.table(at, { signal: stop.signal });
+      for await (const hand of table.play({ decide: allIn })) hands.push(hand);
+    } catch (error) {
+      if (!stop.signal.aborted && error.code !== 'unknown_table') throw error;
+    }
+  };
+  await client.tournament(event).attend({
+    signal: AbortSignal.timeout(90_000),
+    onView: ({ own }) => {
+      const at = own?.entry?.table;
+      if (at && !seats.has(at)) seats.set(at, playAt(at));
+    },
+  });
+  // The event is over with its last hand, whose verdict may be on its way.
+  for (let waited = 0; !hands.length && waited < 600; waited += 1) await sleep(50);
+  stop.abort();
+  await Promise.all(seats.values());
+  return { client, hands, seats };
+}
+
+/** What the log says of an event, by name. */
+async function said(event) {
+  const { entries } = await service
+    .client()
+    .listTournamentEntries({ tournament: event, query: { limit: 256, proofs: true } });
+  return entries.flatMap(({ entry }) => JSON.parse(entry).events.flatMap(one => Object.entries(one.tournament ?? {})));
+}
+
 test('two players enter, are seated by their own seeds, and one wins', options, async () => {
   const operator = service.client({ token: service.operatorToken });
   const clients = [];
   for (const name of ['duel-one', 'duel-two']) clients.push(await service.player(name, 10_000_000));
   const event = await entered(clients);
-  const players = clients.map(client => ({
-    client,
-    tournament: client.tournament(event),
-    seats: new Set(),
-    hands: [],
-  }));
-  await Promise.all(
-    players.map(async player => {
-      const { client, tournament } = player;
-      let playing = null;
-      const stop = new AbortController();
-      await tournament.attend({
-        signal: AbortSignal.timeout(90_000),
-        onView: ({ own }) => {
-          const at = own?.entry?.table;
-          if (!at) return;
-          player.seats.add(at);
-          playing ??= (async () => {
-            const table = client.table(at, { signal: stop.signal });
-            for await (const hand of table.play({ decide: allIn })) player.hands.push(hand);
-          })().catch(error => {
-            if (!stop.signal.aborted && error.code !== 'unknown_table') throw error;
-          });
-        },
-      });
-      // The event is over with its last hand, whose verdict may be on its way.
-      for (let waited = 0; !player.hands.length && waited < 600; waited += 1) await sleep(50);
-      stop.abort();
-      await playing;
-    }),
-  );
+  const players = await Promise.all(clients.map(client => playsIn(client, event)));
   const view = await operator.getTournament({ tournament: event });
   assert.equal(view.summary.stage, 'ended');
   for (const { hands, client, seats } of players) {
@@ -83,12 +89,33 @@ test('two players enter, are seated by their own seeds, and one wins', options, 
     assert.equal(client.failure, null);
   }
   // Both seeds are out: nobody is named as one who withheld theirs.
-  const { entries } = await operator.listTournamentEntries({ tournament: event, query: { limit: 256, proofs: true } });
-  const events = entries.flatMap(({ entry }) =>
-    JSON.parse(entry).events.flatMap(one => Object.entries(one.tournament ?? {})),
-  );
+  const events = await said(event);
   assert.equal(events.filter(([name]) => name === 'seat_seed_revealed').length, 2);
   assert.equal(events.find(([name]) => name === 'seats_drawn')[1].withheld, 0);
+});
+
+test('a table breaks, and who sat there is seated anew by their own seed', options, async () => {
+  const clients = [];
+  for (const name of ['four-a', 'four-b', 'four-c', 'four-d']) clients.push(await service.player(name, 10_000_000));
+  const event = await entered(
+    clients,
+    structure => {
+      Object.assign(structure, { seats: 3, draw_hands: 1 });
+      structure.entry.players_min = 4;
+    },
+    'freezeout-6',
+  );
+  const players = await Promise.all(clients.map(client => playsIn(client, event)));
+  for (const { client } of players) assert.equal(client.failure, null);
+  const events = await said(event);
+  const drawn = events.filter(([name]) => name === 'seats_drawn');
+  // All in with the first hands: a table is left with one player, and one of the two tables breaks.
+  assert.ok(drawn.length >= 1);
+  assert.deepEqual(
+    drawn.map(([, { withheld }]) => withheld),
+    drawn.map(() => 0),
+  );
+  assert.equal(events.filter(([name, { draw_no: no }]) => name === 'seat_seed_revealed' && no === 0).length, 4);
 });
 
 /** An event that does not begin yet, and a player who is there through the proxy. */
