@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import {
   FileStore,
+  Proxy,
   Service,
   behindProxy,
   fairshoe,
@@ -85,6 +86,28 @@ test('a service that dies in the middle of a round finishes it with the same see
   const [two] = await playing(at, betting(), 1);
   assert.equal(two.verdict.verdict, 'sound');
   assert.equal(client.failure, null);
+  await mortal.end();
+});
+
+test('a bet whose answer is lost in a start of the dealer is not sent again as it was', options, async () => {
+  const mortal = await Service.start();
+  const before = await Proxy.before(mortal.url);
+  const patient = { ...retry, attempts: 60 };
+  const client = await mortal.player('restarted', 10_000, { addresses: before.url, retry: patient });
+  const { table } = await client.openTable({ body: { rules: 'joy-own' } });
+  const at = await client.table(table).open();
+  let restarted = null;
+  before.misstate(to(/POST .*\/bets$/), asked => {
+    // It ends before it hears of the bet, and has another epoch after that, which the commitment is not bound to.
+    restarted ??= mortal.restart();
+    return asked;
+  });
+  const [one] = await playing(at, betting(), 1);
+  await restarted;
+  const sent = before.requests(/POST .*\/bets$/).map(({ body }) => JSON.parse(body).commitment);
+  assert.notEqual(sent[0], sent.at(-1), 'another commitment');
+  assert.deepEqual([one.verdict.verdict, one.round.phase, client.failure], ['sound', 'settled', null]);
+  await before.close();
   await mortal.end();
 });
 
