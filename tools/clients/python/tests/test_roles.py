@@ -139,7 +139,7 @@ def test_a_tournament_before_it_begins(house: House, operator: Client) -> None:
         assert player.list_tournament_tables(name)["tables"] == []
         player.unregister(name)
         player.register(name, commitment)
-        with pytest.raises(Conflict):
+        with pytest.raises(fairshoe.Unproven, match="the seed stays"):
             player.reveal_seat_seed(name, 0, 0, seed.hex())
         operator.postpone(name, start + 60_000, "the room is full")
         with pytest.raises(fairshoe.Forbidden, match="while the event is played"):

@@ -46,12 +46,16 @@ def problem(status: int, code: str, headers: dict[str, str] | None = None, **mor
 class Service:
     """Answers with what it was given, one after another, and keeps what it was sent."""
 
-    def __init__(self, *answers: Answer) -> None:
+    def __init__(self, *answers: Answer, log: SmallLog | None = None) -> None:
+        """`log`: whose tiles it has."""
         self.answers = list(answers)
+        self.log = log
         self.sent: list[httpx.Request] = []
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         self.sent.append(request)
+        if self.log is not None and request.url.path.startswith("/tile/0/000.p/"):
+            return httpx.Response(200, content=self.log.tile(int(request.url.path.rpartition("/")[2])))
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
@@ -71,8 +75,12 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
     yield waited
 
 
+def accepted(receipt: Any, **more: Any) -> httpx.Response:
+    return httpx.Response(200, json={"receipts": [receipt], **more})
+
+
 def credited() -> httpx.Response:
-    return httpx.Response(200, json={"receipts": CREDIT.receipts})
+    return accepted(CREDIT.receipts[0])
 
 
 def lost() -> Exception:
@@ -88,12 +96,13 @@ def test_a_lost_answer_is_repeated_with_the_same_key_and_body() -> None:
 
 
 def test_two_calls_have_two_keys_and_a_given_one_is_used() -> None:
-    service = Service(*[credited() for _ in range(3)])
-    client = service.client(token=TOKEN, log_key=CREDIT.key)
+    log = SmallLog(*[CREDIT.entries[0]] * 3)
+    service = Service(*[accepted(log.receipt(index, index + 1)) for index in range(3)], log=log)
+    client = service.client(token=TOKEN, log_key=log.key)
     client.credit_player("alice", 10)
     client.credit_player("alice", 10)
     client.credit_player("alice", 10, idempotency_key="mine-1")
-    keys = [request.headers["Idempotency-Key"] for request in service.sent]
+    keys = [request.headers["Idempotency-Key"] for request in service.sent if request.method == "POST"]
     assert len(set(keys)) == 3 and keys[2] == "mine-1"
 
 
@@ -155,8 +164,9 @@ def test_a_created_player_whose_token_was_lost_gets_another() -> None:
     """A repeat brings the entry without the token (openapi.yaml, "Repeats")."""
     service = Service(
         lost(),
-        httpx.Response(201, json={"receipts": CREATED.receipts[:1], "player": "alice"}),
-        httpx.Response(201, json={"receipts": CREATED.receipts[1:], "token": TOKEN}),
+        accepted(CREATED.receipt(0, 1), player="alice"),
+        accepted(CREATED.receipt(1, 2), token=TOKEN),
+        log=CREATED,
     )
     reply = service.client(token=TOKEN, log_key=CREATED.key).create_player("alice")
     assert reply["token"] == TOKEN

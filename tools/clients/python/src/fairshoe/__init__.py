@@ -19,6 +19,7 @@ from .errors import (
     TooMany,
     Unauthorized,
     Unavailable,
+    Unproven,
 )
 from .game_types import Decision
 from .notes import LogKey
@@ -66,6 +67,7 @@ __all__ = [
     "TooMany",
     "Unauthorized",
     "Unavailable",
+    "Unproven",
     "cautious",
     "check_bundle",
 ]

@@ -16,7 +16,7 @@ from .ed25519 import verifies
 from .entries import LogEntry, read_entry
 from .errors import NotProven
 from .fairness import NAME, Malformed, label
-from .history import TableHistory
+from .history import TableHistory, check_rules
 from .notes import BadNote, Checkpoint, LogKey, hash_of
 from .proofs import BadProof, check_inclusion, leaf_hash
 from .values import JsonObject
@@ -128,7 +128,7 @@ def _check_entries(bundle: JsonObject, key: LogKey) -> Checkpoint:
         try:
             path = [hash_of(one) for one in item["proof"]]
             check_inclusion(leaf_hash(item["entry"].encode()), item["index"], checkpoint.size, path, checkpoint.root)
-        except (BadNote, BadProof) as error:
+        except (BadNote, BadProof, UnicodeError) as error:
             raise NotProven("inclusion", f"not under the checkpoint: {error}", item["index"]) from None
     return checkpoint
 
@@ -226,6 +226,7 @@ def check_bundle(text: str, key: LogKey, *, key_was_given: bool) -> tuple[Checke
     table, _, number = bundle["round"].rpartition(":")
     opened, starts, context = _context(bundle, table, checkpoint.origin)
     keys = PlayerKeys(checkpoint.origin)
+    check_rules(opened["rules"])
     history = TableHistory(checkpoint.origin, table, opened["rules"], None, is_event="event" in opened)
     is_over = False
     for item in bundle["entries"]:

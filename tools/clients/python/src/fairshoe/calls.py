@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from . import shape
-from .core import Call, Core, amount, name, new_key, path
-from .entries import canonical
-from .errors import BadInput, BadReply
+from .core import OPERATOR, Call, Core, amount, name, new_key, path
+from .entries import Event, canonical, read_entry
+from .errors import BadInput, BadReply, FairshoeError, NotProven, StoreError
 from .fairness import Malformed, unhex
 from .flow import Flow, Secret
 from .play_types import (
@@ -27,6 +27,7 @@ from .play_types import (
     Entry,
     LogInfo,
     PlayerView,
+    Receipt,
     RoundList,
     RoundRead,
     RuleSetList,
@@ -84,6 +85,51 @@ def bet_list(bets: Sequence[Bet]) -> list[Bet]:
     return listed
 
 
+def events_of(receipt: Receipt) -> list[Event]:
+    try:
+        return list(read_entry(receipt["entry"]).events)
+    except Malformed as error:
+        raise NotProven("entry_form", str(error), receipt["index"]) from None
+
+
+def check_told(reply: Accepted, field: str, word: str, logged: str) -> None:
+    """What a reply tells beside its receipt is what the receipt's own entry says."""
+    found = [event.fields[logged] for event in events_of(reply["receipts"][0]) if event.word == word]
+    if found != [dict(reply)[field]]:
+        raise NotProven("receipt", f"the reply names another {field} than its entry", reply["receipts"][0]["index"])
+
+
+def place_of(entry: str, index: int) -> tuple[str | None, int | None]:
+    """At which table, and where in its own sequence, an entry stands."""
+    try:
+        read = read_entry(entry)
+    except Malformed as error:
+        raise NotProven("entry_form", str(error), index) from None
+    return read.table, read.seq
+
+
+def check_shoe(receipt: Receipt, table: str, shoe: CurrentShoe | ShoeHistory) -> None:
+    """A shoe as a reply describes it is the one that its receipt's entry committed, at this table."""
+    index = receipt["index"]
+    told = {field: dict(shoe)[field] for field in ("shoe_no", "composition", "candidates")}
+    committed = [event.fields for event in events_of(receipt) if event.word == "shoe_committed"]
+    if place_of(receipt["entry"], index)[0] != table or told not in committed:
+        raise NotProven("shoe_committed", "the shoe that is told is not the one that was committed", index)
+
+
+def is_changed_by(rules: object, base: object, options: Mapping[str, Any]) -> bool:
+    """Whether a rule set is the base, but where `options` name a field, at whatever depth it stands."""
+    if not isinstance(rules, dict) or not isinstance(base, dict):
+        return rules == base
+    for field in {**base, **rules}:
+        if field in options:
+            if rules.get(field) != options[field]:
+                return False
+        elif field not in rules or field not in base or not is_changed_by(rules[field], base[field], options):
+            return False
+    return True
+
+
 class Calls(Core):
     """The flows of openapi.yaml's calls but those of tournaments."""
 
@@ -102,14 +148,20 @@ class Calls(Core):
         expects: JsonObject | None = None,
         method: str = "POST",
         repeats: bool = True,
+        by: str | None = None,
+        repeats_by_content: bool = False,
+        subject: str | None = None,
     ) -> Flow[Accepted]:
         """`key`: a text that the caller gave, None to make one, False where the call takes none.
 
-        `expects`: the commands that the entry may be of, where that is not just `command`.
+        `expects`: the commands that the entry may be of, where that is not just `command`. `by`, `repeats_by_content`
+        and `subject` are those of `Call`.
         """
         made = new_key() if key is None else key
         call = Call(operation, method, at, body=body, repeats=repeats, command=command, expects=expects or {})
         call.idempotency_key = made if isinstance(made, str) else None
+        call.is_given_key = isinstance(key, str)
+        call.by, call.repeats_by_content, call.subject = by, repeats_by_content, subject
         return (yield from self.act_on(call))
 
     # --- Service --------------------------------------------------------------------------------
@@ -196,6 +248,7 @@ class Calls(Core):
                 "/v1/logs",
                 without_none(log=log, policy=policy),
                 key=idempotency_key,
+                by=OPERATOR,
                 expects={"know_log": {"log": log}},
             )
         )
@@ -208,6 +261,8 @@ class Calls(Core):
                 "/v1/transfers",
                 {"from": sender, "entry": entry, "proof": proof},
                 expects={"transfer_in": {"from": sender, "entry": entry}},
+                by="*",
+                repeats_by_content=True,
             )
         )
 
@@ -252,12 +307,17 @@ class Calls(Core):
         answer was lost is dismissed by the house after a day.
         """
         reply: Accepted = yield from self._do(
-            "admitGuest", "/v1/guests", {}, key=None, repeats=False, expects={"admit_guest": {}}
+            "admitGuest", "/v1/guests", {}, key=None, repeats=False, expects={"admit_guest": {}}, by="house"
         )
         if "token" not in reply or "player" not in reply:
             raise BadReply("the service admitted a guest without a token")
+        check_told(reply, "player", "guest_admitted", "player")
         self.player, self._token = reply["player"], Secret(reply["token"])
-        self._store.keep_player(self.addresses[0], reply["player"], reply["token"])
+        try:
+            self._store.keep_player(self.addresses, reply["player"], reply["token"])
+        except StoreError as error:
+            error.reply = reply  # The guest is there, and this client plays as them; a later run would not.
+            raise
         return reply
 
     def create_player(
@@ -266,7 +326,7 @@ class Calls(Core):
         """Creates a player; the reply holds their token, unless a repeat under the caller's own key brought it."""
         body = without_none(player=name(player, "player"), key=key)
         reply: Accepted = yield from self._do(
-            "createPlayer", "/v1/players", body, key=idempotency_key, expects={"create_player": body}
+            "createPlayer", "/v1/players", body, key=idempotency_key, by=OPERATOR, expects={"create_player": body}
         )
         if "token" not in reply and idempotency_key is None:
             # The first answer was lost, and with it a token that nobody holds: a new one ends it.
@@ -284,7 +344,12 @@ class Calls(Core):
         at = path("/v1/players/{}/credit", name(player, "player"))
         return (
             yield from self._do(
-                "creditPlayer", at, body, key=idempotency_key, expects={"credit": {"player": player, **body}}
+                "creditPlayer",
+                at,
+                body,
+                key=idempotency_key,
+                by=OPERATOR,
+                expects={"credit": {"player": player, **body}},
             )
         )
 
@@ -300,7 +365,8 @@ class Calls(Core):
         """The operator pays chips out. `signature` is the player's `Fairshoe-Signature`, where they have a key."""
         body = without_none(amount=amount(chips, "chips"), reference=reference)
         at = path("/v1/players/{}/withdraw", name(player, "player"))
-        call = Call("withdrawChips", "POST", at, body=body, idempotency_key=idempotency_key or new_key())
+        call = Call("withdrawChips", "POST", at, body=body, idempotency_key=idempotency_key or new_key(), by=OPERATOR)
+        call.is_given_key = idempotency_key is not None
         call.expects = {"withdraw": {"player": player, **body}}
         if signature is not None:
             call.headers["Fairshoe-Signature"] = signature
@@ -313,7 +379,12 @@ class Calls(Core):
         at = path("/v1/players/{}/correct", name(player, "player"))
         return (
             yield from self._do(
-                "correctPlayer", at, body, key=idempotency_key, expects={"correct": {"player": player, **body}}
+                "correctPlayer",
+                at,
+                body,
+                key=idempotency_key,
+                by=OPERATOR,
+                expects={"correct": {"player": player, **body}},
             )
         )
 
@@ -344,7 +415,8 @@ class Calls(Core):
                 "/v1/auditors",
                 body,
                 repeats=revoke,
-                expects={"issue_token": {"holder": f"auditor:{auditor}"}},
+                by=OPERATOR,
+                expects={"issue_token": {"holder": f"auditor:{auditor}", "revoke": revoke}},
             )
         )
 
@@ -380,24 +452,29 @@ class Calls(Core):
         options: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
     ) -> Flow[Accepted]:
+        """The entry holds the rule set of that name as `get_rule_set` shows it, with `options` in it.
+
+        What the name stands for is the house's word: look at the rules, or compare the digest.
+        """
         body = without_none(table=table, rules=name(rules, "rules"), replaces=replaces, options=options)
-        command = None
-        if self._pen is not None:
-            # Signed is the rule set whole, and the table by name: what the entry will hold.
-            if table is None:
-                raise BadInput("a player who signs names the table")
-            whole = yield from self.get_rule_set(rules)
-            command = {"open_table": without_none(table=table, rules=whole["rules"], replaces=replaces)}
-        return (
-            yield from self._do(
-                "openTable",
-                "/v1/tables",
-                body,
-                key=idempotency_key,
-                command=command,
-                expects={"open_table": without_none(table=table, replaces=replaces)},
-            )
+        if self._pen is not None and table is None:
+            raise BadInput("a player who signs names the table")
+        # Signed is the rule set whole, and the table by name: what the entry will hold.
+        whole = yield from self.get_rule_set(rules)
+        wanted = without_none(table=table, rules=whole["rules"], replaces=replaces)
+        command = {"open_table": wanted} if self._pen is not None else None
+        expected = without_none(table=table, replaces=replaces)
+        reply: Accepted = yield from self._do(
+            "openTable", "/v1/tables", body, key=idempotency_key, command=command, expects={"open_table": expected}
         )
+        opened, index = read_entry(reply["receipts"][0]["entry"]), reply["receipts"][0]["index"]
+        if not is_changed_by(opened.fields["rules"], whole["rules"], options or {}):
+            raise NotProven(
+                "rule_set", f"the table was opened with other rules than {rules}", reply["receipts"][0]["index"]
+            )
+        if reply.get("table", opened.fields["table"]) != opened.fields["table"]:
+            raise NotProven("receipt", "the reply names another table than its entry", index)
+        return reply
 
     def get_table(self, table: str) -> Flow[TableView]:
         return (yield from self._get("getTable", TableView, path("/v1/tables/{}", name(table, "table"))))
@@ -408,6 +485,7 @@ class Calls(Core):
         )
         receipt = shoe["receipt"]
         yield from self.prove(receipt["index"], receipt["entry"], receipt["proof"])
+        check_shoe(receipt, table, shoe)
         return shoe
 
     def get_table_bundle(self, table: str) -> Flow[Bundle]:
@@ -441,16 +519,14 @@ class Calls(Core):
             command = {"sit_in": without_none(table=table, entry=entry, straddle=straddle)}
         else:
             command = {"take_seat": {"table": table, "seat": seat}} if seat else {"ask_to_play": {"table": table}}
-        return (
-            yield from self._do(
-                "takeSeat",
-                at,
-                body,
-                key=idempotency_key,
-                command=command,
-                expects={word: {"table": table} for word in ("sit_down", "sit_in", "take_seat", "ask_to_play")},
-            )
-        )
+        # What a wish comes to depends on whether the player sits already; whatever was asked for stands in it.
+        expects: JsonObject = dict(command)
+        if buy_in is None:
+            expects["sit_in"] = without_none(table=table, entry=entry, straddle=straddle)
+            if entry is None and straddle is None:
+                expects["ask_to_play"] = {"table": table}
+                expects["take_seat"] = without_none(table=table, seat=seat)
+        return (yield from self._do("takeSeat", at, body, key=idempotency_key, command=command, expects=expects))
 
     def leave_seat(self, table: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         at = path("/v1/tables/{}/seat", name(table, "table"))
@@ -475,6 +551,7 @@ class Calls(Core):
                 at,
                 {"reason": reason},
                 key=idempotency_key,
+                by=OPERATOR,
                 expects={"unseat": {"table": table, "reason": reason}},
             )
         )
@@ -492,6 +569,7 @@ class Calls(Core):
                 at,
                 {"round_no": round_no},
                 key=idempotency_key,
+                by=OPERATOR,
                 expects={word: {"table": table, "round_no": round_no} for word in ("close_bets", "close_call")},
             )
         )
@@ -504,6 +582,7 @@ class Calls(Core):
                 at,
                 {"reason": reason},
                 key=idempotency_key,
+                by=OPERATOR,
                 expects={"retire_shoe": {"table": table, "reason": reason}},
             )
         )
@@ -522,13 +601,19 @@ class Calls(Core):
         reply: TableEntries = yield from self._get(
             "listTableEntries", TableEntries, at, from_seq=from_seq, limit=limit, wait_ms=wait_ms, proofs=True
         )
-        yield from self.prove_listed(reply)
+        yield from self.prove_listed(reply, table, from_seq)
         return reply
 
-    def prove_listed(self, reply: TableEntries) -> Flow[None]:
+    def prove_listed(self, reply: TableEntries, of: str, from_seq: int) -> Flow[None]:
+        """Each entry is on the log, is of this table or tournament, and none between them is left out."""
         checkpoint = yield from self.hold(reply["checkpoint"])
-        for item in reply["entries"]:
+        if reply["table"] != of:
+            raise NotProven("bundle_order", f"the entries are of {reply['table'][:80]}, not of {of}")
+        for seq, item in enumerate(reply["entries"], start=from_seq):
             self.check_listed(item["index"], item["entry"], item.get("proof", []), checkpoint)
+            place = place_of(item["entry"], item["index"])
+            if place != (of, seq) or item["seq"] != seq:
+                raise NotProven("table_seq", f"place {seq} of {of} was to come, not {place}", item["index"])
 
     # --- Rounds ---------------------------------------------------------------------------------
 
@@ -536,7 +621,9 @@ class Calls(Core):
         """Bets with a commitment of the caller's own; `play_round` makes, keeps and reveals the seed by itself."""
         body: JsonObject = {"round_no": round_no, "bets": bet_list(bets), "commitment": hex32(commitment, "commitment")}
         command = {"bet": {"table": name(table, "table"), **body}}
-        return (yield from self._do("placeBet", path("/v1/tables/{}/bets", table), body, command=command))
+        at = path("/v1/tables/{}/bets", table)
+        subject = f"{table}:{round_no}"
+        return (yield from self._do("placeBet", at, body, command=command, repeats_by_content=True, subject=subject))
 
     def cancel_bet(self, table: str, round_no: int) -> Flow[Accepted]:
         at = path("/v1/tables/{}/bets/{}", name(table, "table"), round_no)
@@ -549,6 +636,8 @@ class Calls(Core):
                 command=command,
                 method="DELETE",
                 expects={word: {"table": table, "round_no": round_no} for word in ("cancel_bet", "withdraw_hand_seed")},
+                repeats_by_content=True,
+                subject=f"{table}:{round_no}",
             )
         )
 
@@ -570,6 +659,8 @@ class Calls(Core):
                 {"commitment": commitment},
                 command=command,
                 expects={either: fields for either in ("commit_seed", "commit_hand_seed")},
+                repeats_by_content=True,
+                subject=f"{table}:{number}",
             )
         )
 
@@ -579,13 +670,16 @@ class Calls(Core):
         table, number = round_id(round)
         body = without_none(player=name(player, "player"), seed=hex32(seed, "seed"), saw=saw, next=next)
         command = {"reveal": {"table": table, "round_no": number, **body}}
+        # A repeat has the checkpoint that was seen when the seed went out first.
+        shown = {"table": table, "round_no": number, **without_none(player=player, seed=seed, next=next)}
         return (
             yield from self._do(
                 "revealSeed",
                 path("/v1/rounds/{}/reveals", round),
                 body,
                 command=command,
-                expects={"reveal": {"table": table, "round_no": number, "player": player, "seed": seed}},
+                expects={"reveal": shown},
+                repeats_by_content=True,
             )
         )
 
@@ -593,7 +687,8 @@ class Calls(Core):
         table, number = round_id(round)
         body = {"player": name(player, "player"), "seed": hex32(seed, "seed")}
         command = {"late_seed": {"table": table, "round_no": number, **body}}
-        return (yield from self._do("handInLateSeed", path("/v1/rounds/{}/late-seeds", round), body, command=command))
+        at = path("/v1/rounds/{}/late-seeds", round)
+        return (yield from self._do("handInLateSeed", at, body, command=command, repeats_by_content=True))
 
     def list_actions(self, round: str) -> Flow[DecisionList]:
         round_id(round)
@@ -603,7 +698,8 @@ class Calls(Core):
         table, number = round_id(round)
         body: JsonObject = {"decision": decision, "action": action}
         command = {"act": {"table": table, "round_no": number, **body}}
-        return (yield from self._do("act", path("/v1/rounds/{}/actions", round), body, command=command))
+        at = path("/v1/rounds/{}/actions", round)
+        return (yield from self._do("act", at, body, command=command, repeats_by_content=True))
 
     def void_round(self, round: str, reason: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         table, number = round_id(round)
@@ -613,6 +709,7 @@ class Calls(Core):
                 path("/v1/rounds/{}/void", round),
                 {"reason": reason},
                 key=idempotency_key,
+                by=OPERATOR,
                 expects={"void_round": {"table": table, "round_no": number, "reason": reason}},
             )
         )
@@ -627,7 +724,14 @@ class Calls(Core):
 
     def get_shoe(self, table: str, shoe_no: int) -> Flow[ShoeHistory]:
         at = path("/v1/shoes/{}/{}", name(table, "table"), shoe_no)
-        return (yield from self._get("getShoe", ShoeHistory, at))
+        shoe: ShoeHistory = yield from self._get("getShoe", ShoeHistory, at)
+        for receipt in (shoe["committed"], shoe["revealed"], shoe["sealed"]):
+            if receipt is not None:
+                yield from self.prove(receipt["index"], receipt["entry"], receipt["proof"])
+        if shoe["shoe_no"] != shoe_no:
+            raise NotProven("shoe", f"shoe {shoe['shoe_no']} was shown, not {shoe_no}")
+        check_shoe(shoe["committed"], table, shoe)
+        return shoe
 
     def get_disclosure(self, table: str, shoe_no: int) -> Flow[Disclosure]:
         at = path("/v1/shoes/{}/{}/disclosure", name(table, "table"), shoe_no)
@@ -638,13 +742,20 @@ class Calls(Core):
     ) -> Flow[Disclosure]:
         at = path("/v1/shoes/{}/{}/disclosure", name(table, "table"), shoe_no)
         key = idempotency_key or new_key()
-        call = Call("discloseShoe", "POST", at, body={"reason": reason}, idempotency_key=key)
-        found: Disclosure = yield from self.ask(call, Disclosure)
-        receipt = found["receipt"]
-        yield from self.prove(receipt["index"], receipt["entry"], receipt["proof"])
+        call = Call("discloseShoe", "POST", at, body={"reason": reason}, idempotency_key=key, by="auditor:")
+        call.is_given_key, call.repeats_by_content = idempotency_key is not None, True
         call.expects = {"disclose_shoe": {"table": table, "shoe_no": shoe_no, "reason": reason}}
-        self.check_answers(call, receipt)
-        return found
+        found: Disclosure | None = None
+        try:
+            since = self._begin(call)
+            found = yield from self.ask(call, Disclosure)
+            yield from self.check_receipts(call, [found["receipt"]], since)
+            if (found["table"], found["shoe_no"]) != (table, shoe_no):
+                raise NotProven("shoe", "another shoe was disclosed than was asked for", found["receipt"]["index"])
+            return found
+        except FairshoeError as error:
+            error.idempotency_key, error.reply = key, found
+            raise
 
     # --- Records --------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from types import TracebackType
+from typing import Generic, TypeVar
 
 import httpx
 
@@ -17,30 +18,43 @@ from .stream import Streams
 LIMITS = httpx.Limits(max_connections=16, max_keepalive_connections=8)
 
 
-class _Shared(Methods):
+Http = TypeVar("Http", httpx.Client, httpx.AsyncClient)
+
+
+class _Shared(Methods, Generic[Http]):
     _flows: Streams
     _store: Store
 
-    def _set_up(
+    def __init__(
         self,
         addresses: str | Sequence[str],
-        token: str | None,
-        player: str | None,
-        log_key: str | None,
-        store: str | os.PathLike[str] | Store | None,
-        signing_key: bytes | None,
-        patience: float,
+        *,
+        token: str | None = None,
+        player: str | None = None,
+        log_key: str | None = None,
+        store: str | os.PathLike[str] | Store | None = None,
+        signing_key: bytes | None = None,
+        patience: float = 30.0,
+        http: Http | None = None,
     ) -> None:
         self._store = store if isinstance(store, Store) else Store(store)
-        self._flows = Streams(
-            addresses,
-            token=token,
-            player=player,
-            log_key=log_key,
-            store=self._store,
-            signing_key=signing_key,
-            patience=patience,
-        )
+        try:
+            self._flows = Streams(
+                addresses,
+                token=token,
+                player=player,
+                log_key=log_key,
+                store=self._store,
+                signing_key=signing_key,
+                patience=patience,
+            )
+        except BaseException:
+            self._store.close()
+            raise
+        self._http: Http = http if http is not None else self._new_http()
+
+    def _new_http(self) -> Http:
+        raise NotImplementedError
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._flows.addresses!r}, player={self._flows.player!r})"
@@ -66,7 +80,7 @@ class _Shared(Methods):
         return self._flows.checkpoint
 
 
-class Client(_Shared, PlainDriver):
+class Client(_Shared[httpx.Client], PlainDriver):
     """A client of one service, or of the nodes of one shard.
 
     `addresses`: where the service is, one or several. `token` and `player`: who plays; without them `admit_guest`
@@ -77,20 +91,8 @@ class Client(_Shared, PlainDriver):
     `http`: an httpx client of your own.
     """
 
-    def __init__(
-        self,
-        addresses: str | Sequence[str],
-        *,
-        token: str | None = None,
-        player: str | None = None,
-        log_key: str | None = None,
-        store: str | os.PathLike[str] | Store | None = None,
-        signing_key: bytes | None = None,
-        patience: float = 30.0,
-        http: httpx.Client | None = None,
-    ) -> None:
-        self._set_up(addresses, token, player, log_key, store, signing_key, patience)
-        self._http = http if http is not None else httpx.Client(limits=LIMITS)
+    def _new_http(self) -> httpx.Client:
+        return httpx.Client(limits=LIMITS)
 
     def close(self) -> None:
         self._http.close()
@@ -105,23 +107,11 @@ class Client(_Shared, PlainDriver):
         self.close()
 
 
-class AsyncClient(_Shared, AsyncDriver):
+class AsyncClient(_Shared[httpx.AsyncClient], AsyncDriver):
     """The same as `Client`, with every method awaited and streams iterated with `async for`."""
 
-    def __init__(
-        self,
-        addresses: str | Sequence[str],
-        *,
-        token: str | None = None,
-        player: str | None = None,
-        log_key: str | None = None,
-        store: str | os.PathLike[str] | Store | None = None,
-        signing_key: bytes | None = None,
-        patience: float = 30.0,
-        http: httpx.AsyncClient | None = None,
-    ) -> None:
-        self._set_up(addresses, token, player, log_key, store, signing_key, patience)
-        self._http = http if http is not None else httpx.AsyncClient(limits=LIMITS)
+    def _new_http(self) -> httpx.AsyncClient:
+        return httpx.AsyncClient(limits=LIMITS)
 
     async def close(self) -> None:
         await self._http.aclose()

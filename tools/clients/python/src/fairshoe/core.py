@@ -18,12 +18,23 @@ from urllib.parse import quote, urlencode, urlsplit
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from . import shape
-from .entries import BadEntry, read_entry, signed_command_text
-from .errors import AnotherLog, ApiError, BadInput, BadReply, NoAnswer, NotProven, StoreError, api_error
+from .entries import BadEntry, LogEntry, read_entry, signed_command_text
+from .errors import (
+    AnotherLog,
+    ApiError,
+    BadInput,
+    BadReply,
+    FairshoeError,
+    NoAnswer,
+    NotProven,
+    StoreError,
+    Unproven,
+    api_error,
+)
 from .fairness import NAME, Malformed
 from .flow import Flow, Request, Response, Secret, Sleep, Unanswered
 from .notes import BadNote, Checkpoint, HouseNote, LogKey, hash_of, read_house_note
-from .play_types import Accepted, LogInfo, Receipt
+from .play_types import Accepted, LogInfo, PlayerView, Receipt
 from .proofs import BadProof, Proof, check_inclusion, leaf_hash, root_from_tiles, tile_path, tiles_of
 from .store import Store
 from .values import JsonObject
@@ -34,10 +45,14 @@ FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0
 MOST_LEADERS_IN_A_ROW = 8
 MOST_REPLY_BYTES = 64 * 1024 * 1024
 CHECKPOINTS_REMEMBERED = 256
+ANSWERS_REMEMBERED = 4_096
+LONGEST_RETRY_AFTER = 3_600
+MOST_DEPTH = 64
 AT_ONCE = frozenset({"recovering", "no_shoe"})
 """Codes of a 409 that openapi.yaml says to try again at once."""
 PROVES_ITSELF = frozenset({"reveal", "late_seed"})
 """Commands that anybody may give: the seed in them proves itself."""
+OPERATOR = "operator"
 
 
 @dataclass
@@ -51,10 +66,22 @@ class Call:
     body: JsonObject | None = field(default=None, repr=False)
     repeats: bool = True
     idempotency_key: str | None = None
+    is_given_key: bool = False
+    """Whether the key is the caller's own, and may have been sent by another run."""
     command: JsonObject | None = field(default=None, repr=False)
     """The command that it makes in the player's name, for players who sign."""
     expects: JsonObject = field(default_factory=dict, repr=False)
     """The commands that its entry may be of, each with fields that it must have; without any, `command` itself."""
+    by: str | None = None
+    """Who gives its command, where that is not just whoever this client acts for: `operator`, `auditor:`, `*`."""
+    repeats_by_content: bool = False
+    """Whether an equal request of long ago may be answered by the entry that it made then (openapi.yaml, "Repeats")."""
+    subject: str | None = None
+    """What it changes, where a later request of another content makes an earlier equal one a thing of the past."""
+    signed: JsonObject | None = field(default=None, repr=False)
+    """Nonce and signature, as the entry will hold them."""
+    is_repeat: bool = False
+    """Whether its idempotency key was sent before, by this client or another run with the same store."""
     accept: str = "application/json"
     timeout: float = 30.0
     most_bytes: int = MOST_REPLY_BYTES
@@ -91,6 +118,28 @@ def new_key() -> str:
     return uuid.uuid4().hex
 
 
+def is_too_deep(value: object) -> bool:
+    """Whether a reply is nested so deep that whoever walks through it runs out of stack."""
+    level: list[object] = [value]
+    for _ in range(MOST_DEPTH):
+        level = [
+            inner
+            for one in level
+            if isinstance(one, (dict, list))
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def retry_after(text: str) -> int | None:
+    """The seconds of `Retry-After`, an hour at most; None where it is no such header."""
+    if not text.isascii() or not text.isdigit():
+        return None
+    return int(text) if len(text) <= 4 and int(text) <= LONGEST_RETRY_AFTER else LONGEST_RETRY_AFTER
+
+
 class Core:
     """The state of a client, and the flows that every call is made of."""
 
@@ -117,6 +166,10 @@ class Core:
         self._pen = None if signing_key is None else Ed25519PrivateKey.from_private_bytes(signing_key)
         self._nonce: int | None = None
         self._consistent: dict[int, bytes] = {}
+        self._answered: dict[int, str] = {}
+        """index of an entry -> the request that it answered"""
+        self._last_of: dict[str, tuple[int, str]] = {}
+        """subject -> the newest entry about it, and the request that made it"""
         self.key: LogKey | None = None
         self.key_was_given = log_key is not None
         """False: the key was taken from the log at first use, so that nobody vouched for whose log it is."""
@@ -126,7 +179,8 @@ class Core:
                 self._trust(LogKey.read(log_key))
             except BadNote as error:
                 raise BadInput(f"log_key: {error}") from None
-        if token is None and (kept := self._store.player(self.addresses[0])):
+        kept = next((found for one in self.addresses if (found := self._store.player(one))), None)
+        if token is None and kept is not None:
             self.player, self._token = kept[0], Secret(kept[1])
 
     def __repr__(self) -> str:
@@ -134,9 +188,17 @@ class Core:
 
     @staticmethod
     def _address(text: str) -> str:
-        parts = urlsplit(text)
-        if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
-            raise BadInput(f"an address begins with http:// or https:// and a host; got {text!r}")
+        try:
+            parts = urlsplit(text)
+            is_one = parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.query + parts.fragment
+            is_one = is_one and parts.port != 0 and text.isascii() and text.isprintable() and " " not in text
+        except (ValueError, TypeError, AttributeError):
+            is_one = False
+        if is_one and "@" in parts.netloc:
+            # It would stand in logs and reprs; a token is given by its own argument.
+            raise BadInput("an address holds no user name or password")
+        if not is_one:
+            raise BadInput("an address begins with http:// or https:// and a host, and has no query")
         return text.rstrip("/")
 
     # --- Sending --------------------------------------------------------------------------------
@@ -153,7 +215,12 @@ class Core:
             body = json.dumps(call.body, separators=(",", ":"), allow_nan=False).encode()
         query = {key: str(value).lower() for key, value in call.query.items() if value is not None}
         return Request(
-            call.method, base + call.path + (f"?{urlencode(query)}" if query else ""), headers, body, call.timeout
+            call.method,
+            base + call.path + (f"?{urlencode(query)}" if query else ""),
+            headers,
+            body,
+            call.timeout,
+            call.most_bytes,
         )
 
     def _follow_leader(self, leader: str | None) -> bool:
@@ -191,8 +258,11 @@ class Core:
                     raise failure from None
                 self._next_address()
             else:
-                if response.status < 400 or response.status in call.takes:
+                if 200 <= response.status < 300 or response.status in call.takes:
                     return response
+                if response.status < 400:
+                    # No call of the contract redirects: a 302 with a good body would be a success of nobody knows what.
+                    raise BadReply(f"{call.operation}: status {response.status}, which no call has")
                 failure = self._error(response)
                 if failure.status == 421 and leaders < MOST_LEADERS_IN_A_ROW and self._follow_leader(failure.leader):
                     leaders += 1
@@ -214,13 +284,15 @@ class Core:
 
     def _error(self, response: Response) -> ApiError:
         try:
-            problem = json.loads(response.body)
-            if not isinstance(problem, dict) or not all(isinstance(problem.get(f), str) for f in ("code", "detail")):
-                raise ValueError
-        except ValueError:
+            told = json.loads(response.body)
+        except (ValueError, RecursionError):
+            told = None
+        # A field of another type is none: whatever decides by it must not fail at it.
+        fields = told.items() if isinstance(told, dict) else ()
+        problem = {field: value for field, value in fields if isinstance(value, str)}
+        if not {"code", "detail"} <= set(problem):
             problem = {"code": "internal" if response.status >= 500 else "no_problem", "detail": "no problem document"}
-        after = response.headers.get("retry-after", "")
-        return api_error(response.status, problem, int(after) if after.isdigit() else None)
+        return api_error(response.status, problem, retry_after(response.headers.get("retry-after", "")))
 
     def ask(self, call: Call, kind: type[T]) -> Flow[T]:
         """A call whose reply is JSON of this type."""
@@ -235,6 +307,8 @@ class Core:
             value = json.loads(response.body, parse_float=no_float, parse_constant=no_float)
         except (ValueError, RecursionError):
             raise BadReply(f"{operation}: the reply is no JSON") from None
+        if is_too_deep(value):
+            raise BadReply(f"{operation}: the reply is nested deeper than any")
         shape.check(value, kind, operation)
         return cast(T, value)
 
@@ -259,44 +333,114 @@ class Core:
             raise BadInput("a signing key is for a player: give the player's name too")
         key = yield from self.log_key()
         if self._nonce is None:
-            view = yield from self.ask(Call("getPlayer", "GET", path("/v1/players/{}", self.player)), JsonObject)
+            view = yield from self.ask(Call("getPlayer", "GET", path("/v1/players/{}", self.player)), PlayerView)
             self._nonce = view["last_nonce"]
         self._nonce += 1
         text = signed_command_text(key.name, f"player:{self.player}", self._nonce, call.command)
-        call.headers["Fairshoe-Signature"] = f"nonce={self._nonce}, sig={self._pen.sign(text).hex()}"
+        call.signed = {"nonce": self._nonce, "signature": self._pen.sign(text).hex()}
+        call.headers["Fairshoe-Signature"] = f"nonce={self._nonce}, sig={call.signed['signature']}"
 
     def act_on(self, call: Call) -> Flow[Accepted]:
-        """A call that makes an entry: every receipt of its reply is proven before the reply is returned."""
-        reply: Accepted = yield from self.ask(call, Accepted)
-        if not reply["receipts"]:
-            raise NotProven("receipt", f"{call.operation} was accepted, and no receipt shows it")
-        for receipt in reply["receipts"]:
-            yield from self.prove(receipt["index"], receipt["entry"], receipt["proof"])
-        self.check_answers(call, reply["receipts"][0])
-        if "token" in reply:
-            reply["token"] = Secret(reply["token"])
-        if "received" in reply:
-            yield from self.house_note(reply["received"])
-        return reply
+        """A call that makes an entry: every receipt of its reply is proven before the reply is returned.
 
-    def check_answers(self, call: Call, receipt: Receipt) -> None:
-        """The entry is of this call's command, and of no other that has a good receipt too (spec/receipts.md)."""
+        What goes wrong carries the idempotency key and, where there is one, the reply: from the first byte that is
+        sent on, what was asked may have been done.
+        """
+        reply: Accepted | None = None
+        try:
+            since = self._begin(call)
+            reply = yield from self.ask(call, Accepted)
+            if not reply["receipts"]:
+                raise NotProven("receipt", f"{call.operation} was accepted, and no receipt shows it")
+            if "token" in reply:
+                reply["token"] = Secret(reply["token"])
+            yield from self.check_receipts(call, reply["receipts"], since)
+            if "received" in reply:
+                yield from self.house_note(reply["received"])
+            return reply
+        except FairshoeError as error:
+            error.idempotency_key, error.reply = call.idempotency_key, reply
+            raise
+
+    def check_receipts(self, call: Call, receipts: Sequence[Receipt], since: int) -> Flow[None]:
+        """Each receipt holds, and the first is of this request's own entry. `since` is what `_begin` said."""
+        for receipt in receipts:
+            yield from self.prove(receipt["index"], receipt["entry"], receipt["proof"])
+        self.check_answers(call, receipts[0], since)
+
+    def _begin(self, call: Call) -> int:
+        """How long the log was known to be when this request was sent first: its entry cannot be older.
+
+        With an idempotency key that is kept in the store before anything is sent, so that a later run that repeats
+        the request knows it too.
+        """
+        newest = self.checkpoint.size if self.checkpoint else 0
+        if call.idempotency_key is None:
+            return newest
+        asked = self._store.asked(call.idempotency_key)
+        call.is_repeat = asked is not None
+        if asked is not None:
+            return asked
+        if not call.is_given_key or self._store.is_lasting:
+            self._store.ask(call.idempotency_key, newest)
+            return newest
+        # A key of the caller's own, and a store that forgets: another run may have sent it first.
+        call.is_repeat = True
+        self._store.ask(call.idempotency_key, 0)
+        return 0
+
+    def check_answers(self, call: Call, receipt: Receipt, since: int) -> None:
+        """The entry is the one that this request made, not of another that has a good receipt too (spec/receipts.md).
+
+        An entry does not hold the idempotency key. So that an old entry of an equal request (the same credit,
+        yesterday) is not shown in its place, it must not have been on the log before, nor have answered another
+        request.
+        """
+        index = receipt["index"]
         try:
             entry = read_entry(receipt["entry"])
         except BadEntry as error:
-            raise NotProven("entry_form", str(error), receipt["index"]) from None
+            raise NotProven("entry_form", str(error), index) from None
         wanted = (call.expects or call.command or {}).get(entry.command)
         if wanted is None or not holds(entry.fields, wanted):
-            raise NotProven("receipt", f"the receipt is of another command than {call.operation}'s", receipt["index"])
-        is_mine = call.command is not None and entry.command not in PROVES_ITSELF
-        if is_mine and self.player is not None and entry.by != f"player:{self.player}":
-            raise NotProven("receipt", f"the command was given by {entry.by}, not {self.player}", receipt["index"])
+            raise NotProven("receipt", f"the receipt is of another command than {call.operation}'s", index)
+        if not self._gave(call, entry):
+            raise NotProven("receipt", f"the command was given by {entry.by}, not by this client", index)
+        if call.signed is not None and entry.command not in PROVES_ITSELF:
+            is_first = call.idempotency_key is not None and not call.is_repeat
+            if entry.signed is None or (is_first and entry.signed != call.signed):
+                raise NotProven("receipt", "the entry holds another signature than this request's", index)
+        if not call.repeats_by_content and index < since:
+            raise NotProven("receipt", f"the receipt is of an entry from before {call.operation} was asked", index)
+        content = json.dumps([call.method, call.path, call.body], sort_keys=True)
+        request = call.idempotency_key or content
+        if self._answered.setdefault(index, request) != request and not call.repeats_by_content:
+            raise NotProven("receipt", "the receipt is of an entry that answered another request", index)
+        if call.subject is not None:
+            newest, of = self._last_of.get(call.subject, (-1, content))
+            if index < newest or (index == newest and of != content):
+                raise NotProven("receipt", "the receipt is of a request that a later one replaced", index)
+            self._last_of[call.subject] = (index, content)
+        for memory in (self._answered, self._last_of):
+            while len(memory) > ANSWERS_REMEMBERED:
+                memory.pop(next(iter(memory)))  # type: ignore[call-overload]
+
+    def _gave(self, call: Call, entry: LogEntry) -> bool:
+        """Whether the entry's command was given by whom this client acts for."""
+        if entry.command in PROVES_ITSELF or call.by == "*":
+            return True
+        if call.by is not None:
+            return entry.by == call.by or (call.by.endswith(":") and entry.by.startswith(call.by))
+        if self.player is not None:
+            return entry.by == f"player:{self.player}"
+        # A client that was told no player's name acts for the operator, or for whoever its token is of.
+        return entry.by == OPERATOR or entry.by.startswith("player:")
 
     def prove(self, index: int, entry: str, proof_text: str) -> Flow[None]:
         """spec/receipts.md, "Verifying", with the log's key alone, and "Keeping a checkpoint"."""
         try:
             proof = Proof.read(proof_text)
-        except Malformed as error:
+        except (Malformed, UnicodeError) as error:
             raise NotProven("receipt", str(error), index) from None
         if proof.index != index:
             raise NotProven("receipt", f"the receipt is of entry {proof.index}", index)
@@ -306,7 +450,7 @@ class Core:
     def check_included(self, index: int, entry: str, hashes: Sequence[bytes], checkpoint: Checkpoint) -> None:
         try:
             check_inclusion(leaf_hash(entry.encode()), index, checkpoint.size, hashes, checkpoint.root)
-        except (BadProof, Malformed) as error:
+        except (Malformed, UnicodeError) as error:
             raise NotProven("inclusion", str(error), index) from None
 
     def check_listed(self, index: int, entry: str, proof: Sequence[str], checkpoint: Checkpoint) -> None:
@@ -322,7 +466,7 @@ class Core:
         key = yield from self.log_key()
         try:
             return read_house_note(note, key)
-        except Malformed as error:
+        except (Malformed, UnicodeError) as error:
             raise NotProven("note", str(error)) from None
 
     # --- The log --------------------------------------------------------------------------------
@@ -338,16 +482,20 @@ class Core:
     def log_key(self) -> Flow[LogKey]:
         """The log's key: given, pinned in the store before, or else taken from the log now and pinned."""
         if self.key is None:
-            pinned = self._store.pinned(self.addresses[0])
+            # Under whichever of the addresses it was pinned: their order says nothing about whose log it is.
+            found = {key for one in self.addresses if (key := self._store.pinned(one))}
+            if len(found) > 1:
+                raise StoreError("these addresses were pinned to different logs: give log_key, or one log's addresses")
+            pinned = next(iter(found), None)
             if pinned is None:
                 shown: LogInfo = yield from self.ask(Call("getLog", "GET", "/v1/log"), LogInfo)
                 pinned = shown["vkey"]
             if self.key is None:
                 try:
                     self._trust(LogKey.read(pinned))
-                except BadNote as error:
+                except (BadNote, UnicodeError) as error:
                     raise NotProven("key", str(error)) from None
-                self._store.pin(self.addresses[0], pinned)
+                self._store.pin(self.addresses, pinned)
         assert self.key is not None
         return self.key
 
@@ -386,7 +534,11 @@ class Core:
         return shown
 
     def _check_extends(self, older: Checkpoint, newer: Checkpoint, kept: Checkpoint, shown: Checkpoint) -> Flow[None]:
-        """The newer tree begins with the whole older one: both roots follow from tiles of the newer tree."""
+        """The newer tree begins with the whole older one: both roots follow from tiles of the newer tree.
+
+        Tiles are not signed. Only those that lead to the newer root show anything: where they do and the older root is
+        another, both checkpoints are the proof of a fork. Anything less accuses nobody.
+        """
         tiles: dict[tuple[int, int], bytes] = {}
         try:
             for place, width in tiles_of([older.size, newer.size]).items():
@@ -396,9 +548,9 @@ class Core:
                 tiles[place] = response.body
             if root_from_tiles(newer.size, tiles) != newer.root:
                 raise BadProof("the tiles do not lead to the newer root")
-        except (ApiError, BadProof) as error:
+        except (ApiError, NoAnswer, BadReply, BadProof) as error:
             message = f"no proof that the tree of {newer.size} entries begins with that of {older.size}: {error}"
-            raise AnotherLog("consistency", message, kept.note, shown.note) from None
+            raise Unproven(message, kept.note, shown.note) from None
         if root_from_tiles(older.size, tiles) != older.root:
             message = f"the tree of {newer.size} entries does not begin with that of {older.size}: both are signed"
             raise AnotherLog("fork", message, kept.note, shown.note)

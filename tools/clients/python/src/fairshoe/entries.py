@@ -50,9 +50,12 @@ def canonical(text: str) -> Any:
         value = json.loads(
             text, object_pairs_hook=_object, parse_int=_integer, parse_float=_no_number, parse_constant=_no_number
         )
-    except (json.JSONDecodeError, RecursionError):
+        spelt = json.dumps(value, separators=(",", ":"))
+    except BadEntry:
+        raise
+    except (ValueError, RecursionError):  # A ValueError of thousands of digits, too.
         raise BadEntry("not JSON") from None
-    if json.dumps(value, separators=(",", ":")) != text:
+    if spelt != text:
         raise BadEntry("not in its one spelling")
     return value
 
@@ -140,9 +143,12 @@ def read_entry(text: str) -> LogEntry:
     if type(time) is not int or not 0 <= time < 2**52 or not isinstance(by, str):
         raise BadEntry("time or actor is none")
     at = value.get("at", {"table": None, "seq": None})
-    if not isinstance(at, dict) or list(at) != ["table", "seq"]:
+    is_place = isinstance(at, dict) and list(at) == ["table", "seq"]
+    if not is_place or ("at" in value and not (isinstance(at["table"], str) and type(at["seq"]) is int)):
         raise BadEntry("the place at a table has the fields table and seq")
     before: dict[str, int] = {}
+    if not isinstance(value.get("before", []), list):
+        raise BadEntry("balances before are a list")
     for pair in value.get("before", []):
         if not isinstance(pair, list) or len(pair) != 2 or type(pair[1]) is not int or not isinstance(pair[0], str):
             raise BadEntry("a balance before is a player and an amount")

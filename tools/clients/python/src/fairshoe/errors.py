@@ -8,7 +8,15 @@ from .codes import WHAT_TO_DO
 
 
 class FairshoeError(Exception):
-    """Every exception of this package is one of these."""
+    """Every exception of this package is one of these.
+
+    Where one comes out of a call that changes something, what was asked may have been done. `idempotency_key` is then
+    the key under which it was sent, made by the client or given: the same call with it again does its work once.
+    `reply` is what the service answered, where it did; not all of it need be proven.
+    """
+
+    idempotency_key: str | None = None
+    reply: Any = None
 
 
 class BadInput(FairshoeError, ValueError):
@@ -98,6 +106,18 @@ def api_error(status: int, problem: dict[str, Any], retry_after: int | None) -> 
     return kind(status, problem, retry_after)
 
 
+class Unproven(FairshoeError):
+    """A proof could not be had: an outage, or an answer that is no proof. It accuses nobody.
+
+    Nothing is taken over from what was not proven: what the client kept stands as before. Ask again, or at another
+    address. Of two checkpoints that want a proof `kept_checkpoint` and `shown_checkpoint` are the signed notes.
+    """
+
+    def __init__(self, message: str, kept: str | None = None, shown: str | None = None) -> None:
+        super().__init__(message)
+        self.kept_checkpoint, self.shown_checkpoint = kept, shown
+
+
 class NotProven(FairshoeError):
     """Something that the house said does not hold. Keep what you have: it is evidence.
 
@@ -111,7 +131,7 @@ class NotProven(FairshoeError):
 
 
 class AnotherLog(NotProven):
-    """Two checkpoints of one key that no single history has, or no proof that one does. Keep both of them."""
+    """Two checkpoints that one key signed and no single history has: proof of a fork. Keep both of them."""
 
     def __init__(self, check: str, message: str, kept: str, shown: str) -> None:
         super().__init__(check, message)

@@ -235,10 +235,6 @@ def check_opening(opening: Mapping[str, Any], root: bytes, composition: Composit
 # --- Seeds ----------------------------------------------------------------------------------------
 
 
-def server_seed(master: bytes, context: bytes, shoe_no: int, candidate: int) -> bytes:
-    return mac(master, label("server-seed") + context + number(shoe_no, 8) + number(candidate, 1))
-
-
 def server_commitment(context: bytes, shoe_no: int, candidate: int, seed: bytes) -> bytes:
     return sha256(label("seed-commitment") + context + number(shoe_no, 8) + number(candidate, 1) + seed)
 
@@ -249,10 +245,6 @@ def client_commitment(context: bytes, round_no: int, player: str, seed: bytes) -
         raise Malformed("a client seed has 32 bytes")
     named = length_prefixed(name_bytes(player))
     return sha256(label("client-seed") + context + number(round_no, 8) + named + seed)
-
-
-def derived_client_seed(secret: bytes, context: bytes, round_no: int) -> bytes:
-    return mac(secret, label("client-derive") + context + number(round_no, 8))
 
 
 def round_entropy(

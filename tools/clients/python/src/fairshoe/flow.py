@@ -26,6 +26,7 @@ class Request:
     headers: Mapping[str, str] = field(repr=False, default_factory=dict)
     body: bytes | None = field(repr=False, default=None)
     timeout: float = 30.0
+    """Seconds for the whole reply, to its last byte."""
     most_bytes: int = 64 * 1024 * 1024
 
 
@@ -52,6 +53,9 @@ class OpenStream:
 @dataclass(frozen=True)
 class ReadLine:
     """Read a line of the open stream; the flow is sent the line, or None where the stream has ended."""
+
+    timeout: float
+    most_bytes: int
 
 
 @dataclass(frozen=True)

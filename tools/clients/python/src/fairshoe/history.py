@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
+from . import shape
 from .entries import BadEntry, Event, LogEntry, read_entry
-from .errors import NotProven
+from .errors import BadReply, NotProven
 from .fairness import (
     Malformed,
     client_commitment,
@@ -24,6 +25,7 @@ from .fairness import (
     unhex,
     wheel_offset,
 )
+from .game_types import Decision
 from .money import Postings
 from .shoes import Shoe
 from .values import JsonObject
@@ -79,6 +81,20 @@ class Round:
         return next((one["due"]["seat"] for one in seats if one["player"] == player), None)
 
 
+class TableRules(TypedDict):
+    mode: str
+    seats: int
+    dealing: str
+    bet_time_ms: int
+    reveal_time_ms: int
+    round_time_ms: int
+
+
+class RuleSet(TypedDict):
+    table: TableRules
+    game: JsonObject
+
+
 def word_of(action: object) -> object:
     return next(iter(action), None) if isinstance(action, dict) else action
 
@@ -91,6 +107,20 @@ def expected_composition(rules: Mapping[str, Any]) -> str:
     if game == "poker" and options["hand"]["family"] == "short_deck":
         return "cards:" + "".join(rank + suit for suit in "cdhs" for rank in "A6789TJQK")
     return f"52x{options['decks'] if 'decks' in options else 1}"
+
+
+def is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value < 2**53
+
+
+def check_rules(rules: object) -> None:
+    """A rule set has what is read of it here; whether it is a good one is the auditor's to decide."""
+    try:
+        shape.check(rules, RuleSet, "the rule set")
+        assert isinstance(rules, dict)
+        expected_composition(rules)
+    except (BadReply, KeyError, TypeError, ValueError) as error:
+        raise NotProven("rule_set", f"not a rule set that this client can follow: {error}") from None
 
 
 class TableHistory:
@@ -111,7 +141,6 @@ class TableHistory:
         self.window_no: int | None = None
         self.live: Round | None = None
         self.rounds: dict[int, Round] = {}
-        self.is_closed = False
         self.last_index = -1
         self.last_time = 0
         self._collected: list[str] | None = None
@@ -150,9 +179,7 @@ class TableHistory:
                 self._check_choice(entry, index)
         except Malformed as error:
             raise NotProven("entry_form", str(error), index) from None
-        except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
-            if isinstance(error, ValueError) and not isinstance(error, Malformed):
-                raise
+        except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError):
             raise NotProven("entry_form", "an event's fields are not of their form", index) from None
         self.next_seq = (entry.seq or 0) + 1
         self.last_index, self.last_time = index, entry.time
@@ -239,9 +266,6 @@ class TableHistory:
         if not holds:
             raise NotProven(check, message, index)
 
-    def _on_table_opened(self, fields: JsonObject, index: int) -> None:
-        pass
-
     def _on_shoe_committed(self, fields: JsonObject, index: int) -> None:
         shoe = Shoe(self.origin, self.table, self.epoch, fields, index)
         self._need(len(shoe.roots) == (2 if self.is_private else 1), "shoe_committed", "other candidates", index)
@@ -261,6 +285,7 @@ class TableHistory:
             del self.shoes[old.no]
 
     def _on_table_noted(self, fields: JsonObject, index: int) -> None:
+        self._need(is_count(fields["next_round"]), "table_noted", "the next round is no number", index)
         if self.next_round is not None:
             self._need(fields["next_round"] == self.next_round, "table_noted", "another next round", index)
         self.next_round = fields["next_round"]
@@ -270,6 +295,7 @@ class TableHistory:
         self._open_window(fields, index)
 
     def _open_window(self, fields: JsonObject, index: int) -> None:
+        self._need(is_count(fields["round_no"]), "round_no", "the round's number is none", index)
         self._need(self.next_round in (None, fields["round_no"]), "round_no", "another round's number", index)
         self._need(self.shoe is not None and self.shoe.no == fields["shoe_no"], "shoe", "not of the shoe in use", index)
         if self.rules["table"]["mode"] == "shared":
@@ -430,6 +456,11 @@ class TableHistory:
 
     def _on_offered(self, fields: JsonObject, index: int) -> None:
         live = self._open_round()
+        try:
+            shape.check(fields, Decision, "the offer")
+        except BadReply as error:
+            raise NotProven("entry_form", str(error), index) from None
+        self._need(bool(fields["options"]), "offer", "a decision with nothing to choose", index)
         self._need(fields["decision"] == len(live.decisions) + len(live.acted), "offer", "another number", index)
         live.decisions[fields["decision"]] = live.offered[fields["decision"]] = fields
 
@@ -505,6 +536,8 @@ class TableHistory:
         self._need(
             {one["player"] for one in fields["players"]} == set(live.contributors), "settlement", "others", index
         )
+        for one in fields["players"]:
+            self._need(is_count(one["staked"]) and is_count(one["returned"]), "settlement", "no amounts", index)
         if not self.is_event:
             self._postings.check_results(fields, live.nets, index)
         self._postings.check_empty(index)
@@ -545,9 +578,6 @@ class TableHistory:
             got = client_commitment(known.shoe.context, known.no, fields["player"], seed).hex()
             wanted = known.contributors[fields["player"]]["commitment"]
             self._need(got == wanted, "seed_revealed", "the late seed does not open the commitment", index)
-
-    def _on_table_closed(self, fields: JsonObject, index: int) -> None:
-        self.is_closed = True
 
 
 PLAYED = frozenset({"dealt", "turned", "peeked", "spun", "offered", "acted"})

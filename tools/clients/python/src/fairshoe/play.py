@@ -6,19 +6,19 @@ and only then reveals. Each entry that follows is proven and followed before the
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 
 from .bundle import CheckedRound, check_bundle, describe, rule_set_digest
-from .calls import bet_list, round_id
+from .calls import bet_list, place_of, round_id
 from .core import Call, amount, name, path
-from .errors import BadInput, Conflict, FairshoeError, NotFound, NotProven, StoreError
-from .fairness import client_commitment
+from .entries import read_entry
+from .errors import BadInput, BadReply, Conflict, FairshoeError, NotFound, NotProven, StoreError
+from .fairness import Malformed, client_commitment, unhex
 from .flow import Flow, Sleep
 from .game_types import Decision
-from .history import Pile, Round, TableHistory, word_of
+from .history import Pile, Round, TableHistory, check_rules, word_of
 from .notes import to_base64
 from .play_types import (
     Accepted,
@@ -31,11 +31,10 @@ from .play_types import (
     TableEntries,
     TableView,
 )
-from .tournament_calls import TournamentCalls
+from .tournament_calls import LISTED_AT_ONCE, TournamentCalls
 from .values import Action, JsonObject
 from .views import is_proven
 
-LISTED_AT_ONCE = 256
 LONG_PULL_MS = 5_000
 NEAR_THE_BOUND = 900_000
 """Bytes of entries from which on a list may have ended early (openapi.yaml, listTableEntries: 1 MiB)."""
@@ -103,6 +102,19 @@ def cautious(decision: Decision, situation: Situation) -> Action:
     return {word: {}} if word in ("open", "discard") else word
 
 
+def check_epoch(epoch: str) -> None:
+    try:
+        unhex(epoch)
+    except Malformed as error:
+        raise BadReply(f"the epoch is {error}") from None
+
+
+def _shows(view: RoundView, found: Round, mine: JsonObject) -> bool:
+    """Whether a proven view is of this round, in play, with this decision open."""
+    is_open = mine["decision"] in {one["decision"] for one in view["decisions"]}
+    return view["round_no"] == found.no and view["phase"] == "open" and is_open
+
+
 class Play(TournamentCalls):
     """Flows that play and check whole rounds."""
 
@@ -124,18 +136,34 @@ class Play(TournamentCalls):
         key = yield from self.log_key()
         if view["origin"] != key.name or view["table"] != table:
             raise NotProven("origin", f"the table is of {view['origin']}, the key of {key.name}")
+        check_rules(view["rules"])
         if rule_set_digest(view["rules"]) != view["digest"]:
             raise NotProven("rule_set", "the digest is not the one of the rules")
+        if view["epoch"] is not None:
+            check_epoch(view["epoch"])
         return view
+
+    def _opening_of(self, table: str) -> Flow[JsonObject]:
+        """`table_opened`, proven: whose rules hold at this table, and whether a tournament owns it."""
+        first = (yield from self._list(table, 0, 1, 0))["entries"]
+        opened = [event.fields for item in first for event in read_entry(item["entry"]).events]
+        found = next((fields for fields in opened if "digest" in fields and "rules" in fields), None)
+        if found is None:
+            raise NotProven("bundle_context", "the first entry of the table does not open it")
+        check_rules(found["rules"])
+        if rule_set_digest(found["rules"]) != found["digest"]:
+            raise NotProven("rule_set", "the digest is not the one of the rules", first[0]["index"])
+        return found
 
     def follow_table(self, table: str) -> Flow[TableHistory]:
         """The table's entries from the commitment of its shoe on, each proven, up to the newest."""
         history = self._histories.get(name(table, "table"))
         if history is None:
             view = yield from self._read_table(table)
-            history = TableHistory(
-                view["origin"], table, view["rules"], view["epoch"], is_event=view["tournament"] is not None
-            )
+            opened = yield from self._opening_of(table)
+            if opened["rules"] != view["rules"]:
+                raise NotProven("rule_set", "the table is shown with other rules than it was opened with")
+            history = TableHistory(view["origin"], table, opened["rules"], view["epoch"], is_event="event" in opened)
             shoe = view["shoe"]
             if shoe and shoe["seq"] is not None:
                 history.next_seq = shoe["seq"]
@@ -198,23 +226,29 @@ class Play(TournamentCalls):
             shoe = yield from self.get_table_shoe(history.table)
         except (Conflict, NotFound):
             view = yield from self._read_table(history.table)
-            history.learn_epoch(view["epoch"] or "")
+            epoch = view["epoch"]
         else:
-            history.learn_epoch(shoe["epoch"])
+            epoch = shoe["epoch"]
+        if epoch is None:
+            raise BadReply("the service tells of no epoch at a table that has a shoe")
+        check_epoch(epoch)
+        history.learn_epoch(epoch)
 
-    def _take_reply(self, history: TableHistory, reply: Accepted) -> Flow[RoundView | None]:
+    def _take_reply(self, history: TableHistory, reply: Accepted, number: int | None = None) -> Flow[RoundView | None]:
         """What a call's reply tells, taken in: its entries are proven; where one is missing before them the list is
-        read."""
+        read. `number`: of the round that was asked about."""
         view = reply.get("round")
+        if view is not None and number is not None and view["round_no"] != number:
+            raise NotProven("view", f"the reply tells of round {view['round_no']}, {number} was asked about")
         # An opening that names no shoe is of the round's own (openapi.yaml, "Openings").
         own_shoe = {"shoe_no": view["shoe_no"]} if view is not None else {}
         openings = [{**own_shoe, **opening} for opening in reply.get("openings", [])]
         for receipt in sorted(reply["receipts"], key=lambda one: one["index"]):
-            at = json.loads(receipt["entry"]).get("at", {})
-            if at.get("table") == history.table and at.get("seq") == history.next_seq:
-                yield from self._take(history, receipt["index"], receipt["entry"], openings)
-            elif at.get("table") == history.table and at.get("seq", 0) > (history.next_seq or 0):
+            table, seq = place_of(receipt["entry"], receipt["index"])
+            if table == history.table and seq is not None and seq > (history.next_seq or 0):
                 yield from self._pull(history, 0)
+            elif table == history.table and seq == history.next_seq:
+                yield from self._take(history, receipt["index"], receipt["entry"], openings)
         if view is not None:
             yield from self._prove_view(history, view, reply.get("own"))
         return view
@@ -240,7 +274,9 @@ class Play(TournamentCalls):
 
     def _commitment(self, history: TableHistory, round_no: int, bets: Sequence[Any] | None) -> str:
         epoch = history.shoe.epoch if history.shoe else history.epoch
-        return self._store.commit(history.origin, history.table, epoch or "", round_no, self._me(), bets)
+        if epoch is None:
+            raise BadReply("the service tells of no epoch at a table that is played")
+        return self._store.commit(history.origin, history.table, epoch, round_no, self._me(), bets)
 
     def _ask_to_play(self, table: str, seat: int | None, view: TableView) -> Flow[None]:
         is_seated = any(one["player"] == self.player for one in view["seats"])
@@ -340,7 +376,7 @@ class Play(TournamentCalls):
                 raise
             yield from self._pull(history, 100)
             return False
-        yield from self._take_reply(history, reply)
+        yield from self._take_reply(history, reply, number)
         return True
 
     # --- A round to its end ---------------------------------------------------------------------
@@ -357,29 +393,32 @@ class Play(TournamentCalls):
                 elif found.phase == "awaiting_reveals" and me not in found.seeds:
                     reply = yield from self._reveal(history, found, found.contributors[me])
                 elif mine is not None:
-                    if view is None or mine["decision"] not in {one["decision"] for one in view["decisions"]}:
-                        view = yield from self._view(history, found)
+                    if view is None or not _shows(view, found, mine):
+                        view = yield from self._view(history, found, mine)
                     reply = yield from self._choose(history, found, mine, view, choose)
             except Conflict as refusal:
                 if refusal.code not in RACED:
                     raise
                 yield from self._pull(history, 250)
                 continue
-            view = yield from self._settle_reply(history, reply)
+            view = yield from self._settle_reply(history, found, reply)
         return self._played(history, found, is_resumed)
 
-    def _settle_reply(self, history: TableHistory, reply: Accepted | None) -> Flow[RoundView | None]:
+    def _settle_reply(self, history: TableHistory, found: Round, reply: Accepted | None) -> Flow[RoundView | None]:
         if reply is not None:
-            return (yield from self._take_reply(history, reply))
+            return (yield from self._take_reply(history, reply, found.no))
         yield from self._pull(history, LONG_PULL_MS)
         return None
 
     def _next_decision(self, found: Round) -> JsonObject | None:
         return next((one for one in found.decisions.values() if one["player"] == self.player), None)
 
-    def _view(self, history: TableHistory, found: Round) -> Flow[RoundView]:
+    def _view(self, history: TableHistory, found: Round, mine: JsonObject) -> Flow[RoundView]:
+        """The round with this decision open, all of it proven: a player chooses, and stakes, by nothing else."""
         read: RoundRead = yield from self.get_round(f"{history.table}:{found.no}")
         yield from self._prove_view(history, read["round"], read.get("own"))
+        if not _shows(read["round"], found, mine) and mine["decision"] in found.decisions:
+            raise NotProven("view", f"the round is not shown as the log has it: decision {mine['decision']} is open")
         return read["round"]
 
     def _seed(self, history: TableHistory, part: Round | Pile, logged: str, bets: object) -> str:
@@ -391,7 +430,7 @@ class Play(TournamentCalls):
         seed, sent = kept
         if client_commitment(part.shoe.context, part.no, me, bytes.fromhex(seed)).hex() != logged:
             raise NotProven("bets", "the log holds another commitment than this client's")
-        if sent is not None and sent != bets:
+        if bets not in sent and None not in sent:
             raise NotProven("bets", "the log holds other bets than this client's")
         return seed
 
@@ -463,7 +502,7 @@ class Play(TournamentCalls):
                 commitment = self._commitment(history, history.next_round, None)
                 try:
                     reply = yield from self.commit_seed(f"{table}:{history.next_round}", commitment)
-                    yield from self._take_reply(history, reply)
+                    yield from self._take_reply(history, reply, history.next_round)
                 except Conflict as refusal:
                     if refusal.code not in NOT_NOW:
                         raise

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .fairness import Malformed, node, sha256
-from .notes import BadNote, Checkpoint, LogKey, decimal, hash_of, unbase64
+from .notes import BadNote, decimal, hash_of, unbase64
 
 MOST_PROOF_BYTES = 357_716
 MOST_EXTRA_BYTES = 65_536
@@ -49,35 +49,6 @@ def check_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], r
         first, last = first // 2, last // 2
     if last or not _is(hashed, root):
         raise BadProof("the proof does not lead to the root")
-
-
-def check_consistency(old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> None:
-    """spec/log.md, "Proofs": the tree of `size` begins with the whole tree of `old` entries."""
-    if old > size or len(proof) > MOST_HASHES + 1:
-        raise BadProof("the older tree is larger, or the proof too long")
-    if old in (0, size):
-        if proof or not _is(old_root, EMPTY_ROOT if old == 0 else root):
-            raise BadProof("the roots differ")
-        return
-    path = list(proof) if old & (old - 1) else [old_root, *proof]
-    if not path:
-        raise BadProof("the proof is empty")
-    first, last = old - 1, size - 1
-    while first % 2:
-        first, last = first // 2, last // 2
-    older = newer = path[0]
-    for sibling in path[1:]:
-        if last == 0:
-            raise BadProof("the proof is too long")
-        if first % 2 or first == last:
-            older, newer = node(sibling, older), node(sibling, newer)
-            while first % 2 == 0 and first:
-                first, last = first // 2, last // 2
-        else:
-            newer = node(newer, sibling)
-        first, last = first // 2, last // 2
-    if last or not _is(older, old_root) or not _is(newer, root):
-        raise BadProof("the proof does not lead to both roots")
 
 
 # --- Tiles ----------------------------------------------------------------------------------------
@@ -165,9 +136,3 @@ class Proof:
             return Proof(decimal(named[1]), tuple(hash_of(line) for line in rest[1:]), checkpoint)
         except BadNote as error:
             raise BadProof(str(error)) from None
-
-    def check(self, entry: bytes, key: LogKey) -> Checkpoint:
-        """The checkpoint under which exactly these bytes are the entry at `index`."""
-        checkpoint = Checkpoint.read(self.checkpoint, key)
-        check_inclusion(leaf_hash(entry), self.index, checkpoint.size, self.path, checkpoint.root)
-        return checkpoint

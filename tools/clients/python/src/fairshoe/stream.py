@@ -2,7 +2,8 @@
 entry that came.
 
 A stream holds no proofs. `prove` (the default) fetches each entry's receipt and verifies it before the entry is
-handed on.
+handed on: it is of this table, none was left out before it, and the openings and own cards behind it are those of
+what it shows, under the committed root.
 """
 
 from __future__ import annotations
@@ -11,12 +12,17 @@ import json
 import random
 import time
 from collections.abc import Generator
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict, cast
 
-from .core import Call, name, path
+from . import shape
+from .core import Call, is_too_deep, name, path
+from .entries import LogEntry, read_entry
 from .errors import ApiError, BadInput, BadReply, NoAnswer, NotProven
+from .fairness import Composition, Malformed, card_text, check_opening, unhex
 from .flow import CloseStream, Emit, Flow, OpenStream, ReadLine, Response, Sleep, Step, Unanswered
 from .play import Play
+from .play_types import Opening, OwnCards
 
 MOST_LINE = 4 * 1024 * 1024
 FIRST_PAUSE = 0.2
@@ -39,16 +45,16 @@ class EventParser:
         self._fields: dict[str, str] = {}
 
     def feed(self, line: str) -> TableEvent | None:
-        if len(line) > MOST_LINE:
-            raise BadReply("a line of the stream is too long")
         if line == "":
             fields, self._fields = self._fields, {}
             return self._event(fields) if "data" in fields else None
         field, _, value = line.partition(":")
-        if field:
+        if field in ("id", "event", "data"):
             value = value.removeprefix(" ")
             before = self._fields.get(field)
             self._fields[field] = f"{before}\n{value}" if field == "data" and before is not None else value
+            if len(self._fields[field]) > MOST_LINE:
+                raise BadReply("an event of the stream is too long")
         return None
 
     @staticmethod
@@ -56,15 +62,53 @@ class EventParser:
         kind, index = fields.get("event", "message"), fields.get("id", "")
         if kind not in ("entry", "openings", "own"):
             return None
-        if not index.isascii() or not index.isdigit():
+        if not index.isascii() or not index.isdigit() or len(index) > 16:
             raise BadReply("an event of the stream has no index")
         data: Any = fields["data"]
         if kind != "entry":
             try:
                 data = json.loads(data)
-            except ValueError:
+            except (ValueError, RecursionError):
                 raise BadReply("an event of the stream is no JSON") from None
+            if is_too_deep(data):
+                raise BadReply("an event of the stream is nested deeper than any")
+            shape.check(data, list[Opening] if kind == "openings" else OwnCards, kind)
         return cast(TableEvent, {"id": int(index), "event": kind, "data": data})
+
+
+@dataclass
+class _Followed:
+    """What a proving stream knows of its table or tournament."""
+
+    of: str
+    is_table: bool
+    seq: int | None = None
+    """The place of the newest entry in the table's own sequence."""
+    entry: LogEntry | None = None
+    index: int = -1
+    unopened: set[tuple[int, str]] = field(default_factory=set)
+    """(slot, face) that the newest entry shows, and no opening proves yet"""
+    shoes: dict[int, _Committed] = field(default_factory=dict)
+
+
+@dataclass
+class _Committed:
+    """A shoe as its proven commitment has it, and the hand that is dealt from it."""
+
+    composition: Composition
+    roots: list[bytes]
+    pick: int
+    seats: dict[str, int]
+    """player -> seat of a hand of poker"""
+
+    def opened(self, opening: Opening, candidate: int) -> tuple[int, str]:
+        """The slot and face of an opening that leads to this candidate's root."""
+        bare = {name: value for name, value in opening.items() if name != "shoe_no"}
+        try:
+            slot, value = check_opening(bare, self.roots[candidate], self.composition)
+        except (Malformed, IndexError) as error:
+            raise NotProven("opening", str(error)) from None
+        return slot, str(value) if self.composition.is_wheel else card_text(value)
 
 
 class Streams(Play):
@@ -78,17 +122,19 @@ class Streams(Play):
         It ends after the entry that closes the table. Between connections it waits, and goes on where it was.
         """
         at = path("/v1/tables/{}/events", name(table, "table"))
-        return self._stream("streamTable", at, last_event_id, prove, "table_closed")
+        followed = _Followed(table, True) if prove else None
+        return self._stream("streamTable", at, last_event_id, followed, "table_closed")
 
     def stream_tournament(
         self, tournament: str, *, last_event_id: int | None = None, prove: bool = True
     ) -> Generator[Step, Any, None]:
         """A tournament's own entries as they become durable."""
         at = path("/v1/tournaments/{}/events", name(tournament, "tournament"))
-        return self._stream("streamTournament", at, last_event_id, prove, None)
+        followed = _Followed(tournament, False) if prove else None
+        return self._stream("streamTournament", at, last_event_id, followed, None)
 
     def _stream(
-        self, operation: str, at: str, last: int | None, prove: bool, closing: str | None
+        self, operation: str, at: str, last: int | None, followed: _Followed | None, closing: str | None
     ) -> Generator[Step, Any, None]:
         if last is not None and (type(last) is not int or last < 0):
             raise BadInput("last_event_id is the index of an entry")
@@ -101,15 +147,18 @@ class Streams(Play):
             try:
                 response: Response = yield OpenStream(self._request(call, self._at))
                 if response.status != 200:
-                    wait = self._wait_after(self._error(response), answered)
+                    wait = self._wait_after(operation, response, answered)
                 else:
                     answered = time.monotonic()
-                    while (line := (yield ReadLine())) is not None:
+                    while (line := (yield ReadLine(QUIET_SECONDS, MOST_LINE))) is not None:
                         event = parser.feed(line)
                         if event is None:
                             continue
                         failures, answered = 0, time.monotonic()
-                        yield from self._check_event(event, last, prove)
+                        if event["event"] == "entry" and last is not None and event["id"] <= last:
+                            raise NotProven("table_seq", f"entry {event['id']} comes after entry {last}", event["id"])
+                        if followed is not None:
+                            yield from self._check_event(followed, event, last)
                         yield Emit(event)
                         if event["event"] == "entry":
                             last = event["id"]
@@ -123,21 +172,134 @@ class Streams(Play):
             failures += 1
             yield Sleep(max(wait, min(5.0, FIRST_PAUSE * 2 ** min(failures, 6)) * random.uniform(0.5, 1.0)))
 
-    def _wait_after(self, error: ApiError, answered: float) -> float:
-        if error.status == 421:
-            self._follow_leader(error.leader)
-        elif error.status not in (429, 500, 503) or time.monotonic() > answered + self._patience:
+    def _wait_after(self, operation: str, response: Response, answered: float) -> float:
+        if response.status < 400:
+            raise BadReply(f"{operation}: status {response.status}, which no call has")
+        error: ApiError = self._error(response)
+        wait = float(error.retry_after or 0)
+        # As with any call: a wait that is longer than the patience that is left is not begun.
+        if error.status not in (421, 429, 500, 503) or time.monotonic() + wait > answered + self._patience:
             raise error
-        return float(error.retry_after or 0)
+        if error.status == 421 and not self._follow_leader(error.leader):
+            self._next_address()
+        return wait
 
-    def _check_event(self, event: TableEvent, last: int | None, prove: bool) -> Flow[None]:
-        if event["event"] != "entry":
+    # --- What a proving stream checks -----------------------------------------------------------
+
+    def _check_event(self, followed: _Followed, event: TableEvent, last: int | None) -> Flow[None]:
+        if event["event"] == "entry":
+            yield from self._check_entry(followed, event["id"], event["data"], last)
             return
-        if last is not None and event["id"] <= last:
-            raise NotProven("table_seq", f"entry {event['id']} comes after entry {last}", event["id"])
-        if prove:
-            yield from self.prove_entry(event["id"], event["data"])
+        if followed.entry is None or event["id"] != followed.index:
+            # After a reconnect the service may send again what stands behind the entry that came last.
+            raise NotProven("opening_extra", "openings or cards that are not of the entry before them", event["id"])
+        if event["event"] == "openings":
+            yield from self._check_openings(followed, event["data"])
+        else:
+            yield from self._check_own(followed, event["data"])
+
+    def _check_entry(self, followed: _Followed, index: int, text: str, last: int | None) -> Flow[None]:
+        if followed.unopened:
+            slot, face = min(followed.unopened)
+            raise NotProven("opening_missing", f"{face} was shown in slot {slot} without an opening", followed.index)
+        yield from self.prove_entry(index, text)
+        try:
+            entry = read_entry(text)
+        except Malformed as error:
+            raise NotProven("entry_form", str(error), index) from None
+        if entry.table != followed.of or entry.seq is None:
+            raise NotProven("bundle_order", f"an entry of {entry.table}, not of {followed.of}", index)
+        if followed.seq is None and last is not None and entry.seq > 0:
+            # Whoever goes on behind an entry is told all that came since: the one before this is not after that one.
+            before = yield from self._list_own(followed, entry.seq - 1, 1)
+            if not before or before[0][0] > last:
+                raise NotProven("table_seq", f"entries between entry {last} and this one were left out", index)
+        elif followed.seq is not None and entry.seq != followed.seq + 1:
+            raise NotProven("table_seq", f"place {entry.seq} follows place {followed.seq}", index)
+        followed.seq, followed.entry, followed.index = entry.seq, entry, index
+        is_out = any(event.word in ("shoe_revealed", "shoe_sealed") for event in entry.events)
+        followed.unopened = set() if is_out else _faces(entry, index)
+
+    def _list_own(self, followed: _Followed, from_seq: int, limit: int) -> Flow[list[tuple[int, str]]]:
+        ask = self.list_table_entries if followed.is_table else self.list_tournament_entries
+        reply = yield from ask(followed.of, from_seq=from_seq, limit=limit)
+        return [(item["index"], item["entry"]) for item in reply["entries"]]
+
+    def _committed(self, followed: _Followed, shoe_no: int) -> Flow[_Committed]:
+        """The shoe's commitment, proven, and of a hand of poker which candidate its seeds picked and who sits where."""
+        known = followed.shoes.get(shoe_no)
+        if known is not None:
+            return known
+        shoe = yield from self.get_shoe(followed.of, shoe_no)
+        try:
+            composition = Composition.read(shoe["composition"])
+            roots = [unhex(one["root"]) for one in shoe["candidates"]]
+        except Malformed as error:
+            raise NotProven("shoe_committed", str(error), shoe["committed"]["index"]) from None
+        made = _Committed(composition, roots, 0, {})
+        if len(roots) > 1:
+            start = read_entry(shoe["committed"]["entry"]).seq or 0
+            while (listed := (yield from self._list_own(followed, start, 256))) and listed[0][0] <= followed.index:
+                for index, text in listed:
+                    if index <= followed.index:
+                        _learn_hand(made, read_entry(text))
+                start += len(listed)
+        followed.shoes.clear()
+        followed.shoes[shoe_no] = made
+        return made
+
+    def _check_openings(self, followed: _Followed, openings: list[Opening]) -> Flow[None]:
+        assert followed.entry is not None
+        shown = _faces(followed.entry, followed.index)
+        for opening in openings:
+            if "shoe_no" not in opening:
+                raise NotProven("opening_extra", "an opening of no shoe", followed.index)
+            shoe = yield from self._committed(followed, opening["shoe_no"])
+            face = shoe.opened(opening, shoe.pick)
+            if face not in shown:
+                raise NotProven("face_false", f"slot {face[0]} holds {face[1]}, which the entry does not show there")
+            followed.unopened.discard(face)
+
+    def _check_own(self, followed: _Followed, own: OwnCards) -> Flow[None]:
+        """A player's hole cards: the committed values of just the slots that this entry dealt to them."""
+        assert followed.entry is not None
+        shoe = yield from self._committed(followed, own["shoe_no"])
+        place = f"{shoe.seats.get(self.player or '')}/1"
+        dealt = [event.fields for event in followed.entry.events if event.word == "dealt" and event.in_play]
+        slots = sorted(one["slot"] for one in dealt if one["to"] == place)
+        if own["candidate"] != shoe.pick or sorted(one["slot"] for one in own["openings"]) != slots or not slots:
+            raise NotProven("opening", "own cards in other slots than those dealt to this player", followed.index)
+        if [shoe.opened(one, shoe.pick)[1] for one in own["openings"]] != own["cards"]:
+            raise NotProven("opening", "own cards other than those opened", followed.index)
+
+
+def _faces(entry: LogEntry, index: int) -> set[tuple[int, str]]:
+    """(slot, face) of each card or spin that an entry shows."""
+    found = set()
+    try:
+        for event in entry.events:
+            if event.word in ("dealt", "turned") and "card" in event.fields:
+                found.add((event.fields["slot"], event.fields["card"]))
+            elif event.word == "spun":
+                found.add((event.fields["slot"], str(event.fields["value"])))
+    except (KeyError, TypeError):
+        raise NotProven("entry_form", "an event's fields are not of their form", index) from None
+    return found
+
+
+def _learn_hand(shoe: _Committed, entry: LogEntry) -> None:
+    try:
+        for event in entry.events:
+            if event.word == "round_opened":
+                shoe.pick = range(len(shoe.roots)).index(event.fields["pick"])
+            elif event.word == "hand_begun":
+                shoe.seats = {one["player"]: one["due"]["seat"] for one in event.fields["hand"]["seats"]}
+    except (KeyError, TypeError, ValueError):
+        raise NotProven("entry_form", "an event's fields are not of their form") from None
 
 
 def _closes(entry: str, word: str) -> bool:
-    return any(word in event for event in json.loads(entry)["events"])
+    try:
+        return any(word in event for event in json.loads(entry)["events"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise BadReply("an entry of the stream cannot be read") from None

@@ -11,18 +11,33 @@ from collections.abc import Sequence
 from typing import Any
 
 from .calls import Calls, hex32, without_none
-from .core import amount, name, path
-from .fairness import label, length_prefixed, name_bytes, number, sha256, table_context
+from .core import OPERATOR, amount, name, path
+from .entries import read_entry
+from .errors import NotProven, Unproven
+from .fairness import Malformed, label, length_prefixed, name_bytes, number, sha256, table_context
 from .flow import Flow
 from .play_types import Accepted, TableEntries
 from .tournament_types import EventTableList, Standings, StructureList, StructureView, TournamentList, TournamentView
 from .values import DealMethod, JsonObject, Pay
+
+LISTED_AT_ONCE = 256
+PAYS = frozenset({"rebuy", "add_on", "buy_stake"})
+"""Words of which each request is another one, though it has the same content."""
 
 
 def seat_commitment(origin: str, tournament: str, epoch: str, use: int, player: str, seed: bytes) -> bytes:
     """The commitment of a seat's seed; `use` is `next_use` of the tournament's `own`, 0 at first."""
     context = table_context(origin, tournament, epoch)
     return sha256(label("seat-seed") + context + number(use, 2) + length_prefixed(name_bytes(player)) + seed)
+
+
+def _tournament_events(entry: str, index: int) -> list[tuple[str, JsonObject]]:
+    try:
+        events = read_entry(entry).events
+    except Malformed as error:
+        raise NotProven("entry_form", str(error), index) from None
+    nested = [event.fields for event in events if event.word == "tournament"]
+    return [(word, fields) for one in nested for word, fields in one.items() if isinstance(fields, dict)]
 
 
 class TournamentCalls(Calls):
@@ -48,8 +63,26 @@ class TournamentCalls(Calls):
         at = path("/v1/tournaments/{}", name(tournament, "tournament")) + rest
         inner = {"event": tournament, **(body or {} if fields is None else fields)}
         command = None if operators_word is not None else {"tournament": {word: inner}}
-        expects = None if operators_word is None else {"tournament": {operators_word: {"event": tournament}}}
-        return (yield from self._do(operation, at, body, key=key, command=command, expects=expects, method=method))
+        expects = None if operators_word is None else {"tournament": {operators_word: inner}}
+        by = OPERATOR if operators_word is not None else None
+        if word == "reveal_seat_seed" and "next" not in inner:
+            by = "*"  # Anybody's to give: the seed proves itself.
+        # What was said before of the same thing (a bounty of this player, registration) is over with what is said now.
+        subject = f"{tournament}{rest}/{inner.get('player', '')}" if word not in PAYS else None
+        return (
+            yield from self._do(
+                operation,
+                at,
+                body,
+                key=key,
+                command=command,
+                expects=expects,
+                method=method,
+                by=by,
+                repeats_by_content=word not in PAYS,
+                subject=subject,
+            )
+        )
 
     def list_structures(self) -> Flow[list[StructureView]]:
         reply = yield from self._get("listStructures", StructureList, "/v1/structures")
@@ -79,13 +112,19 @@ class TournamentCalls(Calls):
             starts_at=starts_at,
             registration_from=registration_from,
         )
+        wanted: JsonObject = without_none(event=tournament, starts_at=starts_at, registration_from=registration_from)
+        if isinstance(structure, str):
+            wanted["structure"] = {"name": structure}
+        elif options is None:
+            wanted["structure"] = structure
         return (
             yield from self._do(
                 "createTournament",
                 "/v1/tournaments",
                 body,
                 key=idempotency_key,
-                expects={"tournament": {"create": {"event": tournament}}},
+                by=OPERATOR,
+                expects={"tournament": {"create": wanted}},
             )
         )
 
@@ -112,7 +151,7 @@ class TournamentCalls(Calls):
         at = path("/v1/tournaments/{}/entries", name(tournament, "tournament"))
         query: dict[str, Any] = {"from_seq": from_seq, "limit": limit, "wait_ms": wait_ms, "proofs": True}
         reply = yield from self._get("listTournamentEntries", TableEntries, at, **query)
-        yield from self.prove_listed(reply)
+        yield from self.prove_listed(reply, tournament, from_seq)
         return reply
 
     def register(
@@ -141,7 +180,9 @@ class TournamentCalls(Calls):
     def reveal_seat_seed(
         self, tournament: str, draw_no: int, entry_no: int, seed: str, *, next: str | None = None
     ) -> Flow[Accepted]:
+        """Reveals a seat's seed, once the log is proven to have called this draw after the entry was made."""
         body = without_none(entry_no=entry_no, seed=hex32(seed, "seed"), next=next)
+        yield from self.prove_draw(tournament, draw_no, entry_no)
         rest = path("/draws/{}/reveals", draw_no)
         fields = {"draw_no": draw_no, **body}
         return (
@@ -149,6 +190,29 @@ class TournamentCalls(Calls):
                 "revealSeatSeed", tournament, rest, body, key=False, word="reveal_seat_seed", fields=fields
             )
         )
+
+    def prove_draw(self, tournament: str, draw_no: int, entry_no: int) -> Flow[None]:
+        """The log called this draw, has not drawn yet, and this entry was there before: `Unproven` where it does not.
+
+        A view alone may name a draw that nobody called, or another's entry: a seed that is out early lets the house
+        choose what the draw comes to. Who of a broken table is drawn for is the house's word still.
+        """
+        is_in = is_called = False
+        from_seq, is_more = 0, True
+        while is_more:
+            listed = yield from self.list_tournament_entries(tournament, from_seq=from_seq, limit=LISTED_AT_ONCE)
+            for item in listed["entries"]:
+                for word, fields in _tournament_events(item["entry"], item["index"]):
+                    if word in ("registered", "unregistered") and fields.get("entry_no") == entry_no:
+                        is_in = word == "registered"
+                        if is_in and self.player is not None and fields.get("player") != self.player:
+                            raise Unproven(f"entry {entry_no} of {tournament} is not of {self.player}")
+                    elif word in ("draw_called", "seats_drawn") and fields.get("draw_no") == draw_no:
+                        is_called = is_in and word == "draw_called"
+            from_seq += len(listed["entries"])
+            is_more = bool(listed["entries"])
+        if not is_called:
+            raise Unproven(f"no open draw {draw_no} of {tournament} for entry {entry_no} is on the log: the seed stays")
 
     def rebuy(self, tournament: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         return (yield from self._in_event("rebuy", tournament, "/rebuy", {}, key=idempotency_key, word="rebuy"))

@@ -32,16 +32,35 @@ def is_proven(history: TableHistory, view: RoundView, own: dict[int, str]) -> bo
 
     `own` are cards of this player's that openings proved, by slot. `NotProven` where view and log differ.
     """
+    if view["id"] != f"{history.table}:{view['round_no']}" or view["table"] != history.table:
+        raise _differs("the round's name")
+    try:
+        return _is_proven(history, view, own)
+    except (KeyError, TypeError, AttributeError, ValueError):
+        raise NotProven("view", "the reply's round is not of its form") from None
+
+
+def _is_proven(history: TableHistory, view: RoundView, own: dict[int, str]) -> bool:
     found = history.round(view["round_no"])
     if view["phase"] in ("betting", "called"):
-        return True  # Nothing of it binds yet; what does is said by `bets_closed` or `hand_begun`.
+        # Nothing of it binds yet; what does is said by `bets_closed` or `hand_begun`. So it can show nothing either:
+        # cards or choices under this word would be checked by nobody.
+        if view["entropy"] is not None or view["decisions"] or any("slot" in one for one in _objects(view["game"])):
+            raise _differs("of cards or choices before bets are closed, which is")
+        return found is not None or view["round_no"] == history.window_no or view["round_no"] == history.next_round
     if found is None:
         return False
-    if view["id"] != f"{history.table}:{found.no}" or view["table"] != history.table:
-        raise _differs("the round's name")
-    if view["entropy"] is not None and found.entropy and view["entropy"] != found.entropy.hex():
-        raise _differs("the entropy")
-    _check_contributors(found, view)
+    if view["entropy"] is not None:
+        if not found.entropy:
+            return False
+        if view["entropy"] != found.entropy.hex():
+            raise _differs("the entropy")
+    if view["shoe_no"] != found.shoe.no:
+        raise _differs("the shoe")
+    if {one["player"] for one in view["contributors"]} != set(found.contributors):
+        raise _differs("who plays")
+    if not _are_contributors(found, view):
+        return False
     cards = [_card_is_known(found, one, own) for one in _objects(view["game"]) if "slot" in one]
     for offer in view["decisions"]:
         known = found.offered.get(offer["decision"])
@@ -54,7 +73,7 @@ def is_proven(history: TableHistory, view: RoundView, own: dict[int, str]) -> bo
     return all(cards)
 
 
-def _check_contributors(found: Round, view: RoundView) -> None:
+def _are_contributors(found: Round, view: RoundView) -> bool:
     for one in view["contributors"]:
         logged = found.contributors.get(one["player"])
         if logged is None or one["commitment"] != logged["commitment"]:
@@ -62,13 +81,16 @@ def _check_contributors(found: Round, view: RoundView) -> None:
         if "bets" in logged and one["bets"] != logged["bets"]:
             raise _differs(f"the bets of {one['player']}")
         seed = found.seeds.get(one["player"])
-        if one["seed"] is not None and seed is not None and one["seed"] != seed.hex():
+        if one["seed"] is not None and one["seed"] != (seed.hex() if seed is not None else None):
+            if seed is None:
+                return False  # Of an entry that was not followed yet, or of none.
             raise _differs(f"the seed of {one['player']}")
     if found.end and view["phase"] in ("settled", "voided"):
         told = {one["player"]: (one["staked"], one["returned"]) for one in view["contributors"]}
         for one in found.end["players"]:
             if told.get(one["player"]) != (one["staked"], one["returned"]):
                 raise _differs(f"what {one['player']} staked and got")
+    return True
 
 
 def _card_is_known(found: Round, shown: dict[str, Any], own: dict[int, str]) -> bool:

@@ -1,0 +1,503 @@
+"""What a lying service, or somebody between, answers: each answer ends in one of the client's own exceptions, and
+nothing that was not proven is taken over. No service runs here; small_log.py signs what the lie needs signed."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import stat
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+from conftest import vectors
+from small_log import SmallLog
+from small_log import entry as logged
+from test_sending import TABLES, TOKEN, Service, accepted, lost, problem
+
+import fairshoe
+from fairshoe import (
+    AnotherLog,
+    ApiError,
+    BadInput,
+    BadReply,
+    Client,
+    NoAnswer,
+    NotProven,
+    Store,
+    StoreError,
+    Unproven,
+)
+from fairshoe.history import TableHistory
+from fairshoe.views import is_proven
+
+CREDIT = logged("operator", {"credit": {"player": "alice", "amount": 10}})
+THREE = SmallLog(CREDIT, CREDIT, CREDIT)
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
+    waited: list[float] = []
+    monkeypatch.setattr("fairshoe.drivers.time.sleep", waited.append)
+    monkeypatch.setattr("fairshoe.core.time.monotonic", lambda: sum(waited))
+    yield waited
+
+
+def operator(service: Service, log: SmallLog = THREE, **options: Any) -> Client:
+    return service.client(token=TOKEN, log_key=log.key, **options)
+
+
+# --- An old receipt in place of the one that was asked for ----------------------------------------
+
+
+def test_an_equal_credit_is_not_answered_by_the_one_before() -> None:
+    service = Service(accepted(THREE.receipt(0, 1)), accepted(THREE.receipt(0, 1)), log=THREE)
+    client = operator(service)
+    client.credit_player("alice", 10)
+    with pytest.raises(NotProven) as caught:
+        client.credit_player("alice", 10)
+    assert caught.value.check == "receipt"
+
+
+def test_one_entry_does_not_answer_two_keys_of_the_callers() -> None:
+    """Neither key was sent with this store before, which forgets: both may be repeats, but not of one entry."""
+    service = Service(accepted(THREE.receipt(1)), accepted(THREE.receipt(1)), log=THREE)
+    client = operator(service)
+    client.credit_player("alice", 10, idempotency_key="order-1")
+    with pytest.raises(NotProven, match="another request"):
+        client.credit_player("alice", 10, idempotency_key="order-2")
+
+
+def test_a_repeat_by_a_later_run_is_answered_by_its_old_entry(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "desk.json"
+    first = Service(accepted(THREE.receipt(0, 1)), *[lost() for _ in range(40)], log=THREE)
+    with operator(first, store=path) as client:
+        client.credit_player("alice", 10)
+        with pytest.raises(NoAnswer) as failure:
+            client.credit_player("alice", 10, idempotency_key="order-2")
+        assert failure.value.idempotency_key == "order-2"
+    again = Service(accepted(THREE.receipt(2)), accepted(THREE.receipt(1)), accepted(THREE.receipt(1)), log=THREE)
+    with operator(again, store=path) as client:
+        client.credit_player("alice", 10, idempotency_key="order-3")
+        client.credit_player("alice", 10, idempotency_key="order-2")
+        with pytest.raises(NotProven, match="before"):
+            client.credit_player("alice", 10, idempotency_key="order-4")
+
+
+BETS: list[fairshoe.Bet] = [{"spot": "1", "stake": 5}]
+
+
+def bet(stake: int) -> str:
+    fields = {"table": "t", "round_no": 0, "bets": [{"spot": "1", "stake": stake}], "commitment": "ab" * 32}
+    return logged("player:alice", {"bet": fields})
+
+
+def test_a_bet_that_was_replaced_is_not_shown_for_a_later_equal_one() -> None:
+    log = SmallLog(bet(5), bet(6), bet(5))
+    service = Service(*[accepted(log.receipt(i, size)) for i, size in ((0, 1), (1, 2), (0, 1))], log=log)
+    client = operator(service, log, player="alice")
+    for stake in (5, 6):
+        client.place_bet("t", 0, [{"spot": "1", "stake": stake}], "ab" * 32)
+    with pytest.raises(NotProven, match="replaced"):
+        client.place_bet("t", 0, BETS, "ab" * 32)
+
+
+def test_a_repeated_bet_gets_its_entry_again() -> None:
+    log = SmallLog(bet(5), bet(6))
+    service = Service(*[accepted(log.receipt(0, size)) for size in (1, 2)], log=log)
+    client = operator(service, log, player="alice")
+    for _ in range(2):
+        assert client.place_bet("t", 0, BETS, "ab" * 32)["receipts"][0]["index"] == 0
+
+
+@pytest.mark.parametrize("by", ["player:alice", "house", "player:bob", "auditor:eve"])
+def test_a_credit_that_somebody_else_gave(by: str) -> None:
+    log = SmallLog(logged(by, {"credit": {"player": "alice", "amount": 10}}))
+    with pytest.raises(NotProven, match="given by"):
+        operator(Service(accepted(log.receipts[0])), log).credit_player("alice", 10)
+
+
+def test_a_signed_command_has_the_signature_that_was_sent() -> None:
+    """An older command of equal content, under an older nonce, has a good signature too."""
+    value = json.loads(logged("player:alice", {"sit_out": {"table": "t"}}))
+    value["signed"] = {"nonce": 3, "signature": "ab" * 64}
+    text = json.dumps({name: value[name] for name in ("v", "time", "by", "command", "signed", "events")})
+    log = SmallLog(text.replace(": ", ":").replace(", ", ","))
+    service = Service(httpx.Response(200, json=player_view(last_nonce=3)), accepted(log.receipts[0]))
+    client = operator(service, log, player="alice", signing_key=bytes(32))
+    with pytest.raises(NotProven, match="signature"):
+        client.sit_out("t")
+
+
+def player_view(**fields: Any) -> Any:
+    plain = {"player": "alice", "balance": 0, "cash_seats": [], "key": None, "t_dollars": 0, "tickets": []}
+    return {**plain, **fields}
+
+
+RULES: dict[str, Any] = {"name": "joy", "table": {"stake_max": 100, "seats": 1}, "game": {"blackjack": {"decks": 1}}}
+
+
+@pytest.mark.parametrize(
+    ("rules", "options", "is_sound"),
+    [
+        (RULES, None, True),
+        ({**RULES, "table": {"stake_max": 101, "seats": 1}}, None, False),
+        ({**RULES, "table": {"stake_max": 101, "seats": 1}}, {"stake_max": 101}, True),
+        ({**RULES, "table": {"stake_max": 102, "seats": 1}}, {"stake_max": 101}, False),
+        ({**RULES, "game": {"blackjack": {"decks": 8}}}, {"stake_max": 100}, False),
+    ],
+)
+def test_a_table_is_opened_with_the_rules_that_were_asked_for(rules: Any, options: Any, is_sound: bool) -> None:
+    log = SmallLog(logged("operator", {"open_table": {"table": "t", "rules": rules}}))
+    shown = {"name": "joy", "digest": "ab" * 32, "rules": RULES}
+    client = operator(Service(httpx.Response(200, json=shown), accepted(log.receipts[0], table="t")), log)
+    if is_sound:
+        assert client.open_table("joy", table="t", options=options)["table"] == "t"
+    else:
+        with pytest.raises(NotProven, match="other rules"):
+            client.open_table("joy", table="t", options=options)
+
+
+def test_the_table_that_a_reply_names_is_the_one_of_its_entry() -> None:
+    log = SmallLog(logged("operator", {"open_table": {"table": "t", "rules": RULES}}))
+    shown = {"name": "joy", "digest": "ab" * 32, "rules": RULES}
+    service = Service(httpx.Response(200, json=shown), accepted(log.receipts[0], table="another"))
+    with pytest.raises(NotProven, match="another table"):
+        operator(service, log).open_table("joy")
+
+
+@pytest.mark.parametrize(
+    ("command", "asked", "is_sound"),
+    [
+        ({"take_seat": {"table": "t", "seat": 2}}, {"seat": 2}, True),
+        ({"take_seat": {"table": "t", "seat": 3}}, {"seat": 2}, False),
+        ({"take_seat": {"table": "t", "seat": 3}}, {}, True),
+        ({"ask_to_play": {"table": "t"}}, {"seat": 2}, True),
+        ({"sit_down": {"table": "t", "seat": 2, "buy_in": 500}}, {"buy_in": 500}, True),
+        ({"sit_down": {"table": "t", "seat": 2, "buy_in": 900}}, {"buy_in": 500}, False),
+        ({"sit_down": {"table": "t", "seat": 3, "buy_in": 500}}, {"seat": 2, "buy_in": 500}, False),
+        ({"sit_in": {"table": "t"}}, {"buy_in": 500}, False),
+        ({"sit_in": {"table": "t", "entry": "post"}}, {"entry": "wait"}, False),
+    ],
+)
+def test_the_seat_and_the_chips_are_those_that_were_asked_for(command: Any, asked: Any, is_sound: bool) -> None:
+    log = SmallLog(logged("player:alice", command))
+    client = operator(Service(accepted(log.receipts[0])), log, player="alice")
+    if is_sound:
+        assert client.take_seat("t", **asked)["receipts"]
+    else:
+        with pytest.raises(NotProven, match="another command"):
+            client.take_seat("t", **asked)
+
+
+def test_a_guest_is_the_one_of_the_entry() -> None:
+    log = SmallLog(logged("house", {"admit_guest": {}}, [{"guest_admitted": {"player": "guest.1"}}]))
+    service = Service(accepted(log.receipts[0], player="guest.2", token=TOKEN))
+    client = service.client(log_key=log.key)
+    with pytest.raises(NotProven, match="another player"):
+        client.admit_guest()
+    assert client.player is None
+
+
+# --- What accuses, and what does not --------------------------------------------------------------
+
+
+def with_kept(service: Service, **options: Any) -> Client:
+    """A client that holds the checkpoint of the log's first entry."""
+    service.answers.insert(0, httpx.Response(200, text=THREE.checkpoint_of(1)))
+    client = operator(service, patience=1.0, **options)
+    client.get_checkpoint()
+    return client
+
+
+@pytest.mark.parametrize(
+    "tile",
+    [
+        lost(),
+        problem(503, "busy"),
+        problem(404, "not_found"),
+        httpx.Response(200, content=bytes(64)),
+        httpx.Response(302),
+    ],
+    ids=["no answer", "busy", "none", "zeros", "elsewhere"],
+)
+def test_an_outage_while_a_proof_is_fetched_accuses_nobody(tile: Any) -> None:
+    service = Service(httpx.Response(200, text=THREE.checkpoint_of(2)), *[tile] * 40)
+    client = with_kept(service)
+    with pytest.raises(Unproven) as caught:
+        client.get_checkpoint()
+    assert not isinstance(caught.value, NotProven) and client.checkpoint is not None
+    assert (client.checkpoint.size, caught.value.kept_checkpoint) == (1, client.checkpoint.note)
+
+
+def test_two_signed_trees_that_do_not_fit_are_a_fork() -> None:
+    other = SmallLog(CREDIT.replace('"amount":10', '"amount":99'), CREDIT)
+    client = with_kept(Service(httpx.Response(200, text=other.checkpoint), log=other))
+    with pytest.raises(AnotherLog) as caught:
+        client.get_checkpoint()
+    assert caught.value.check == "fork" and caught.value.shown_checkpoint == other.checkpoint
+
+
+# --- Answers that are made to trip a reader -------------------------------------------------------
+
+HOSTILE: list[tuple[str, httpx.Response]] = [
+    ("a leader that is a number", problem(421, "not_leader", leader=5)),
+    ("a leader that is no address", problem(421, "not_leader", leader="http://[")),
+    ("a leader with a bad port", problem(421, "not_leader", leader="http://a.example:port")),
+    ("a leader with a line break", problem(421, "not_leader", leader="http://a.example/\r\nx: y")),
+    ("a leader with a null", problem(421, "not_leader", leader="http://\x00")),
+    ("a superscript to wait", httpx.Response(429, headers=[(b"retry-after", "²".encode())], json={})),
+    ("digits without end to wait", problem(503, "busy", {"Retry-After": "9" * 5000})),
+    ("a list of problems", httpx.Response(500, json=["code"])),
+    ("a problem that is deep", httpx.Response(400, content=b"[" * 100_000)),
+    ("no UTF-8", httpx.Response(400, content=b"\xff\xfe")),
+    ("elsewhere", httpx.Response(302, headers={"Location": "http://b.example"}, json=TABLES)),
+    ("not modified", httpx.Response(304)),
+    ("a deep reply", httpx.Response(200, content=b'{"a":' * 900 + b"1" + b"}" * 900)),
+    ("a reply with a number without end", httpx.Response(200, content=b'{"tables":[],"next":' + b"9" * 5000 + b"}")),
+]
+
+
+@pytest.mark.parametrize("answer", [answer for _, answer in HOSTILE], ids=[what for what, _ in HOSTILE])
+def test_a_hostile_answer_is_an_exception_of_the_clients(answer: httpx.Response) -> None:
+    service = Service(*[answer] * 99)
+    with pytest.raises((ApiError, BadReply, NoAnswer)):
+        service.client(patience=1.0, token=TOKEN).list_tables()
+    assert {request.url.host for request in service.sent} == {"a.example"}
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda receipt: {**receipt, "entry": "\ud800"},
+        lambda receipt: {**receipt, "proof": "\ud800"},
+        lambda receipt: {**receipt, "proof": receipt["proof"].replace("index 0", "index " + "9" * 5000)},
+        lambda receipt: {**receipt, "index": -1},
+    ],
+    ids=["a lone surrogate", "a proof of one", "an index without end", "below 0"],
+)
+def test_a_hostile_receipt(spoil: Callable[[Any], Any]) -> None:
+    body = json.dumps({"receipts": [spoil(THREE.receipts[0])]})
+    with pytest.raises(NotProven):
+        operator(Service(httpx.Response(200, content=body.encode()))).credit_player("alice", 10)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"v":1,"time":1,"by":"operator","command":' + "9" * 5000 + "}",
+        '{"v":1,"time":1,"by":"operator","command":' + "[" * 980 + "]" * 980 + ',"events":[]}',
+        '{"v":1,"time":1,"by":"operator","at":{"table":[],"seq":{}},"command":{"credit":{"player":"alice","amount":10}}}',
+        '{"v":1,"time":1,"by":"operator","before":7,"command":{"credit":{"player":"alice","amount":10}},"events":[]}',
+    ],
+    ids=["digits without end", "deep", "a place of lists", "a balance of a number"],
+)
+def test_a_hostile_entry_that_is_on_the_log(text: str) -> None:
+    log = SmallLog(text)
+    with pytest.raises(NotProven) as caught:
+        operator(Service(accepted(log.receipts[0])), log).credit_player("alice", 10)
+    assert caught.value.check == "entry_form"
+
+
+def test_a_players_view_without_its_nonce() -> None:
+    client = operator(Service(httpx.Response(200, json={})), player="alice", signing_key=bytes(32))
+    with pytest.raises(BadReply):
+        client.sit_out("t")
+
+
+def joy(entries: int, change: Callable[[str], str] = str) -> TableHistory:
+    """The table of spec/vectors/entries-joy.json, followed for so many of its entries; the last one changed."""
+    texts = vectors("entries-joy.json")["entries"]
+    first = json.loads(texts[JOY_FIRST])
+    epoch = json.loads(texts[0])["command"]["start_dealer"]
+    rules = first["command"]["open_table"]["rules"]
+    history = TableHistory(epoch["origin"], first["at"]["table"], rules, epoch["epoch"])
+    own = [(i, text) for i, text in enumerate(texts) if json.loads(text).get("at", {}).get("table") == history.table]
+    for i, text in own[: entries - 1]:
+        history.take(i, text)
+    history.take(own[entries - 1][0], change(own[entries - 1][1]))
+    return history
+
+
+JOY_FIRST = next(i for i, text in enumerate(vectors("entries-joy.json")["entries"]) if '"open_table"' in text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"options":[{"action"', '"options":[{"no_action"'),
+        ('"lines":[["', '"lines":[["x",0,0,0],["'),
+        ('"round_no":0', '"round_no":"0"'),
+    ],
+)
+def test_events_of_another_form_are_refused_and_do_not_trip(old: str, new: str) -> None:
+    for count in range(2, 9):
+        try:
+            joy(count, lambda text: text.replace(old, new))
+        except NotProven:
+            return
+    pytest.fail("nothing was refused")
+
+
+# --- Views ----------------------------------------------------------------------------------------
+
+
+def view_of(history: TableHistory, **fields: Any) -> Any:
+    live = history.live
+    assert live is not None
+    contributors = [
+        {"player": one["player"], "bets": one["bets"], "commitment": one["commitment"], "seed": None, "staked": 0}
+        for one in live.contributors.values()
+    ]
+    plain = {
+        "id": f"{history.table}:{live.no}",
+        "table": history.table,
+        "round_no": live.no,
+        "shoe_no": live.shoe.no,
+        "phase": live.phase,
+        "contributors": contributors,
+        "entropy": None,
+        "decisions": [],
+        "game": None,
+    }
+    return {**plain, **fields}
+
+
+INVENTED: list[dict[str, Any]] = [
+    {"phase": "betting", "game": {"cards": [{"slot": 3, "card": "As"}]}},
+    {"phase": "called", "decisions": [{"decision": 0, "player": "alice", "place": "1/1", "options": []}]},
+    {"phase": "betting", "entropy": "ab" * 32},
+    {"phase": "betting", "id": "elsewhere:0"},
+    {"phase": "betting", "round_no": 7},
+    {"round_no": 7},
+    {"entropy": "ab" * 32},
+    {"shoe_no": 9},
+    {"contributors": []},
+    {"game": {"cards": [{"slot": [], "card": "As"}]}},
+    {"game": {"spin": {"slot": 0, "pocket": 1}}},
+]
+
+
+@pytest.mark.parametrize("fields", INVENTED, ids=lambda fields: str(fields)[:40])
+def test_no_phase_lets_a_view_tell_what_the_log_does_not(fields: dict[str, Any]) -> None:
+    history = joy(3)
+    assert history.live is not None and is_proven(history, view_of(history), {})
+    try:
+        assert not is_proven(history, view_of(history, **fields), {})
+    except NotProven as caught:
+        assert caught.check == "view"
+
+
+# --- What is known of the outcome -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [lost()] * 40,
+        [problem(500, "internal")] * 40,
+        [httpx.Response(200, content=b"{")],
+        [httpx.Response(302)],
+        [accepted({**THREE.receipts[0], "index": 1})],
+    ],
+    ids=["no answer", "internal", "no JSON", "elsewhere", "not proven"],
+)
+def test_what_leaves_the_outcome_open_tells_the_key(answers: list[Any]) -> None:
+    service = Service(*answers)
+    with pytest.raises(fairshoe.FairshoeError) as failure:
+        operator(service).credit_player("alice", 10)
+    assert failure.value.idempotency_key == service.sent[0].headers["Idempotency-Key"]
+
+
+def test_a_store_that_fails_after_a_credit_tells_of_the_credit(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = Service(accepted(THREE.receipt(0, 1)), accepted(THREE.receipt(0, 1)))
+    with operator(service, store=tmp_path / "desk.json") as client:
+
+        def full(*given: Any) -> None:
+            raise OSError(28, "no space left")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Store, "keep_checkpoint", lambda *given: Store._save(given[0]))
+            patch.setattr("fairshoe.store.os.replace", lambda *given: full() if service.sent else os.rename(*given))
+            with pytest.raises(StoreError) as failure:
+                client.credit_player("alice", 10)
+        assert failure.value.reply["receipts"][0]["index"] == 0
+        key = failure.value.idempotency_key
+        assert key == service.sent[0].headers["Idempotency-Key"]
+        assert client.credit_player("alice", 10, idempotency_key=key)["receipts"][0]["index"] == 0
+    assert [path.name for path in tmp_path.glob("*.new")] == []
+
+
+# --- Addresses and the store ----------------------------------------------------------------------
+
+
+def test_the_pinned_key_holds_for_any_order_of_the_addresses(tmp_path: pathlib.Path) -> None:
+    stranger = vectors("log-tree.json")["log_key"]
+    info = {"origin": THREE.name, "vkey": THREE.key, "checkpoint": THREE.checkpoint, "size": 3, "epoch": "ab" * 32}
+    told = httpx.Response(200, json={**info, "started_at": 0})
+    with Service(told, told).client(["http://a.example", "http://b.example"], store=tmp_path / "pins") as client:
+        client.get_log()
+    for addresses in (["http://b.example", "http://a.example"], "http://b.example"):
+        lie = Service(httpx.Response(200, json={**info, "vkey": stranger, "started_at": 0}), told)
+        with lie.client(addresses, store=tmp_path / "pins") as client:
+            client.get_log()
+            assert client.log_key == THREE.key
+
+
+@pytest.mark.parametrize("address", ["http://user:secret@a.example", "http://secret@a.example"])
+def test_a_password_in_an_address_is_refused_and_not_shown(address: str) -> None:
+    with pytest.raises(BadInput) as refusal:
+        Client(address)
+    assert "secret" not in str(refusal.value)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows syncs no folders")
+def test_the_stores_folder_is_synced_after_the_file(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[bool] = []
+    real = os.fsync
+
+    def fsync(file: int) -> None:
+        synced.append(stat.S_ISDIR(os.fstat(file).st_mode))
+        real(file)
+
+    monkeypatch.setattr("fairshoe.store.os.fsync", fsync)
+    store = Store(tmp_path / "bot.json")
+    store.pin(["http://a.example"], "key")
+    assert synced == [False, True]
+    store.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_two_names_of_one_file_are_one_store(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "other.json").symlink_to(tmp_path / "bot.json")
+    store = Store(tmp_path / "bot.json")
+    with pytest.raises(StoreError, match="another program"):
+        Store(tmp_path / "other.json")
+    store.close()
+    with pytest.raises(StoreError, match="was closed"):
+        store.pin(["http://a.example"], "key")  # Another program may have it by now.
+    Store(tmp_path / "other.json").close()
+
+
+@pytest.mark.parametrize("state", ['{"version":1,"seeds":{}}', "[" * 99_999, '{"version":1,"logs":[]}', "[]", "\x00"])
+def test_a_file_that_is_no_store(tmp_path: pathlib.Path, state: str) -> None:
+    (tmp_path / "bot.json").write_text(state)
+    for _ in range(2):  # The lock is given back.
+        with pytest.raises(StoreError, match=r"is no store|cannot be read"):
+            Store(tmp_path / "bot.json")
+
+
+def test_a_bet_that_was_refused_does_not_make_an_honest_round_a_lie(tmp_path: pathlib.Path) -> None:
+    """The first bet's answer was lost, a later other one was refused: what the log binds is the first."""
+    for store in (Store(), Store(tmp_path / "bot.json")):
+        place = ("house.example/log", "t", "ab" * 32, 0, "alice")
+        one: list[Any] = [{"spot": "1", "stake": 5}]
+        other: list[Any] = [{"spot": "1", "stake": 9}]
+        assert store.commit(*place, one) == store.commit(*place, other)
+        kept = store.committed(*place)
+        assert kept is not None and one in kept[1] and other in kept[1] and [] not in kept[1]
+        store.close()
