@@ -201,6 +201,20 @@ def test_a_guest_is_the_one_of_the_entry() -> None:
     assert client.player is None
 
 
+@pytest.mark.parametrize("shoe_no", [4, 5])
+def test_a_disclosure_is_the_one_of_its_receipt(shoe_no: int) -> None:
+    command = {"disclose_shoe": {"table": "t", "shoe_no": 4, "reason": "a complaint"}}
+    log = SmallLog(logged("auditor:eve", command, [{"shoe_disclosed": {"table": "t", "shoe_no": 4, "auditor": "eve"}}]))
+    told = {"receipt": log.receipts[0], "table": "t", "shoe_no": shoe_no, "round": "t:4", "epoch": "ab" * 32}
+    reply = httpx.Response(200, json={**told, "composition": "52x1", "pick": 0, "seeds": []})
+    client = operator(Service(reply), log)
+    if shoe_no == 4:
+        assert client.get_disclosure("t", 4)["round"] == "t:4"
+    else:
+        with pytest.raises(NotProven):
+            client.get_disclosure("t", 5)
+
+
 # --- What accuses, and what does not --------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from house import House, Passing, Proxy
 
 import fairshoe
 from fairshoe import Bet, Client, NotProven, Unproven
+from fairshoe.bundle import rule_set_digest
 
 MakeProxy = Callable[..., Proxy]
 BETS: list[Bet] = [{"spot": "1", "stake": 100}]
@@ -79,6 +80,21 @@ def other_seed(reply: dict[str, Any]) -> None:
     reply["round"]["contributors"][0]["commitment"] = "00" * 32
 
 
+def as_betting(reply: dict[str, Any]) -> None:
+    """Before bets are closed nothing binds: a word under which invented cards would be checked by nobody."""
+    in_view(reply)
+    reply["round"]["phase"] = "betting"
+
+
+def other_round(reply: dict[str, Any]) -> None:
+    reply["round"]["round_no"] += 7
+    reply["round"]["id"] = f"{reply['round']['table']}:{reply['round']['round_no']}"
+
+
+def other_round_by_number_alone(reply: dict[str, Any]) -> None:
+    reply["round"]["round_no"] += 7
+
+
 LIES: list[tuple[Callable[[dict[str, Any]], None], set[str]]] = [
     (in_view, {"view"}),
     (in_entry, {"inclusion"}),
@@ -91,6 +107,9 @@ LIES: list[tuple[Callable[[dict[str, Any]], None], set[str]]] = [
     (other_log, {"receipt", "checkpoint"}),
     (other_offer, {"view"}),
     (other_seed, {"view"}),
+    (as_betting, {"view"}),
+    (other_round, {"view"}),
+    (other_round_by_number_alone, {"view"}),
 ]
 
 
@@ -125,6 +144,42 @@ def test_a_lie_in_a_reply_is_caught(
             client.play_round(table, BETS)
     assert told and caught.value.check in checks, str(caught.value)
     assert isinstance(caught.value, fairshoe.FairshoeError)
+
+
+def test_a_table_is_followed_by_the_rules_that_it_was_opened_with(house: House, proxy: MakeProxy) -> None:
+    """Other rules with a digest of their own: by them another composition, or another deadline, would be due."""
+
+    def rule(passing: Passing) -> None:
+        if passing.method == "GET" and re.fullmatch(r"/v1/tables/[^/?]+", passing.path):
+            reply = json.loads(passing.body)
+            reply["rules"]["table"]["reveal_time_ms"] += 1
+            passing.body = json.dumps({**reply, "digest": rule_set_digest(reply["rules"])}).encode()
+
+    between = proxy(rule)
+    client, table = player_at(between, house)
+    with client, pytest.raises(NotProven) as caught:
+        client.play_round(table, BETS)
+    assert caught.value.check == "rule_set"
+    assert not [path for method, path in between.seen if path.endswith("/bets")]
+
+
+def test_nobody_buys_in_twice_by_a_view_without_their_seat(house: House, proxy: MakeProxy) -> None:
+    def rule(passing: Passing) -> None:
+        if passing.method == "GET" and passing.path == "/v1/tables/play.omaha-1":
+            reply = json.loads(passing.body)
+            reply["cash"]["seats"] = []
+            passing.body = json.dumps(reply).encode()
+
+    between = proxy(rule)
+    with Client(between.address, log_key=house.key) as client:
+        client.admit_guest()
+        with pytest.raises(fairshoe.NoRound):
+            client.play_hand("play.omaha-1", buy_in=20_000, wait=0.1)
+        with pytest.raises(NotProven) as caught:
+            client.play_hand("play.omaha-1", buy_in=20_000, wait=0.1)
+        client.leave_seat("play.omaha-1")
+    assert caught.value.check == "seat"
+    assert len([path for method, path in between.seen if method == "POST" and path.endswith("/seat")]) == 1
 
 
 @pytest.mark.parametrize(

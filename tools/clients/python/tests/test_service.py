@@ -110,6 +110,28 @@ def test_a_hand_of_poker(house: House, table: str) -> None:
     assert len(hole) == 2 and len(set(cards)) == len(cards) == (4 if "holdem" in table else 8)
 
 
+def test_a_player_who_was_made_to_sit_out_comes_back(house: House) -> None:
+    """With one player who is ready no hand is called: who waits for a call to learn of it waits for ever."""
+
+    async def play(is_first: bool) -> PlayedRound:
+        async with AsyncClient(house.address, log_key=house.key) as client:
+            await client.admit_guest()
+            await asyncio.sleep(0.0 if is_first else 3.0)
+            playing = asyncio.ensure_future(client.play_hand("play.omaha-1", call_or_check, buy_in=20_000, wait=60))
+            if is_first:
+                await asyncio.sleep(1.5)
+                await client.sit_out("play.omaha-1")
+            played = await playing
+            await client.leave_seat("play.omaha-1")
+            return played
+
+    async def both() -> list[PlayedRound]:
+        return list(await asyncio.gather(play(True), play(False)))
+
+    first, second = asyncio.run(both())
+    assert first["round"] == second["round"]
+
+
 def test_a_game_of_safe(house: House) -> None:
     """Face-down hands and, by chance of the cards, new piles in mid-game with commitments and seeds of their own."""
 
@@ -375,8 +397,9 @@ def test_a_refusal_has_its_kind_and_code(house: House, call: Any, kind: type[fai
         with pytest.raises(kind) as refusal:
             call(client)
         assert refusal.value.code == code and refusal.value.what_to_do in str(refusal.value)
-        if kind is Conflict and code != "solo_table":
-            assert refusal.value.refused_note is None or refusal.value.refused_note.startswith("fairshoe refused/v1")
+        if code in ("other_chips", "is_a_cash_table", "wrong_round", "above_maximum"):
+            note = client.house_note(str(refusal.value.refused_note))
+            assert note.is_refusal and (note.code, note.by) == (code, f"player:{client.player}")
 
 
 def test_a_token_that_is_none(house: House) -> None:

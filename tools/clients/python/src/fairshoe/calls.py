@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from . import shape
-from .core import OPERATOR, Call, Core, amount, name, new_key, path
+from .core import OPERATOR, Call, Core, amount, holds, name, new_key, path
 from .entries import Event, canonical, read_entry
 from .errors import BadInput, BadReply, FairshoeError, NotProven, StoreError
 from .fairness import Malformed, unhex
@@ -330,7 +330,13 @@ class Calls(Core):
         )
         if "token" not in reply and idempotency_key is None:
             # The first answer was lost, and with it a token that nobody holds: a new one ends it.
-            again = yield from self.issue_token(player, revoke=True)
+            try:
+                again = yield from self.issue_token(player, revoke=True)
+            except FairshoeError as error:
+                error.reply = reply  # The player is there all the same.
+                raise
+            if "token" not in again:
+                raise BadReply("the service issued a token and did not tell it")
             reply["token"] = again["token"]
         return reply
 
@@ -735,7 +741,14 @@ class Calls(Core):
 
     def get_disclosure(self, table: str, shoe_no: int) -> Flow[Disclosure]:
         at = path("/v1/shoes/{}/{}/disclosure", name(table, "table"), shoe_no)
-        return (yield from self._get("getDisclosure", Disclosure, at))
+        found: Disclosure = yield from self._get("getDisclosure", Disclosure, at)
+        receipt = found["receipt"]
+        yield from self.prove(receipt["index"], receipt["entry"], receipt["proof"])
+        disclosed = [event.fields for event in events_of(receipt) if event.word == "shoe_disclosed"]
+        wanted = {"table": table, "shoe_no": shoe_no}
+        if (found["table"], found["shoe_no"]) != (table, shoe_no) or not any(holds(one, wanted) for one in disclosed):
+            raise NotProven("shoe", "another shoe was disclosed than was asked for", receipt["index"])
+        return found
 
     def disclose_shoe(
         self, table: str, shoe_no: int, reason: str, *, idempotency_key: str | None = None

@@ -146,6 +146,8 @@ class TableHistory:
         self._collected: list[str] | None = None
         self.balances: dict[str, int] = {}
         """player -> what they had after the last posting of theirs at this table"""
+        self.seated: set[str] = set()
+        """who took a seat while the table was followed, and did not leave it"""
         self._roots: set[bytes] = set()
         self._postings = Postings(table, self.is_private)
         self._now = 0
@@ -289,6 +291,12 @@ class TableHistory:
         if self.next_round is not None:
             self._need(fields["next_round"] == self.next_round, "table_noted", "another next round", index)
         self.next_round = fields["next_round"]
+
+    def _on_seat_taken(self, fields: JsonObject, index: int) -> None:
+        self.seated.add(fields["player"])
+
+    def _on_seat_left(self, fields: JsonObject, index: int) -> None:
+        self.seated.discard(fields["player"])
 
     def _on_bets_opened(self, fields: JsonObject, index: int) -> None:
         self._need(self.live is None and self.window is None, "event_order", "a round or window stands", index)

@@ -510,13 +510,33 @@ class Play(TournamentCalls):
                         yield from self._sit_down(history, buy_in)
             if history.live and me in history.live.contributors:
                 return (yield from self._finish(history, history.live, choose, False))
-            yield from self._pull(history, LONG_PULL_MS)
+            any_new = yield from self._pull(history, LONG_PULL_MS)
+            if not any_new and history.window is None and history.live is None and not history.is_event:
+                yield from self._come_back(history)
         raise NoRound(f"no hand of {table} dealt the player in in time")
+
+    def _come_back(self, history: TableHistory) -> Flow[None]:
+        """Asks to play again for one who sits out: too late for a hand once, they would wait for ever for another."""
+        view = yield from self._read_table(history.table)
+        seats = view["cash"]["seats"] if view["cash"] else []
+        if any(one["player"] == self.player and one["sitting_out"] for one in seats):
+            try:
+                reply = yield from self.take_seat(history.table)
+            except Conflict as refusal:
+                if refusal.code not in NOT_NOW:
+                    raise
+            else:
+                yield from self._take_reply(history, reply)
 
     def _sit_down(self, history: TableHistory, buy_in: int | None) -> Flow[None]:
         view = yield from self._read_table(history.table)
         cash: CashView | None = view["cash"]
         mine = next((one for one in cash["seats"] if one["player"] == self.player), None) if cash else None
+        if mine is None and self._me() in history.seated:
+            yield from self._pull(history, 250)
+            if self._me() in history.seated:
+                # The player would buy in once more, as often as they are told that they have no seat.
+                raise NotProven("seat", "the table is shown without this player, who sits there by the log")
         if mine is None and buy_in is None:
             raise BadInput("the player has no seat here: give buy_in")
         if mine is None or mine["sitting_out"]:
