@@ -456,8 +456,8 @@ def test_the_pinned_key_holds_for_any_order_of_the_addresses(tmp_path: pathlib.P
     with Service(told, told).client(["http://a.example", "http://b.example"], store=tmp_path / "pins") as client:
         client.get_log()
     for addresses in (["http://b.example", "http://a.example"], "http://b.example"):
-        lie = Service(httpx.Response(200, json={**info, "vkey": stranger, "started_at": 0}), told)
-        with lie.client(addresses, store=tmp_path / "pins") as client:
+        lie = httpx.Response(200, json={**info, "vkey": stranger, "started_at": 0})
+        with Service(lie, lie).client(addresses, store=tmp_path / "pins") as client:
             client.get_log()
             assert client.log_key == THREE.key
 

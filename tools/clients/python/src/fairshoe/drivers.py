@@ -191,6 +191,7 @@ class PlainDriver:
         for chunk in reply.iter_bytes():
             check()
             body.add(chunk)
+        check()  # A connection that the watch ended looks like a body that ends.
         return body.response()
 
     def _iterate(self, flow: Flow[None]) -> Iterator[TableEvent]:
@@ -214,9 +215,10 @@ class PlainDriver:
                     elif isinstance(step, ReadLine):
                         with self._watch.limit(step.timeout) as check:
                             while (line := lines.next_line(step.most_bytes)) is None:
-                                if (chunk := next(chunks, None)) is None:
-                                    break
+                                chunk = next(chunks, None)
                                 check()
+                                if chunk is None:
+                                    break
                                 lines.add(chunk)
                         running.answer = line
                     elif isinstance(step, CloseStream):
