@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::StoreError;
 
@@ -17,7 +18,13 @@ pub const LONGEST_WRITE: Duration = Duration::from_secs(60);
 const EXIT: i32 = 74;
 
 /// Told what stalled, before the process ends.
-type Tell = Box<dyn Fn(&StoreError) + Send>;
+type Tell = Arc<dyn Fn(&StoreError) + Send + Sync>;
+
+/// How long the telling may take: what it writes to may stand still, too.
+const TELLING: Duration = Duration::from_secs(2);
+
+/// So many looks make the longest time.
+const LOOKS: u32 = 20;
 
 struct Watch {
     /// What is being written now, by number.
@@ -29,13 +36,15 @@ struct Watch {
 }
 
 struct Running {
-    since: Instant,
+    /// Looks at which it went on. Looks are counted, not time: *a process that is stopped and goes on later has not waited
+    /// for its disk.*
+    looks: u32,
     doing: &'static str,
     path: PathBuf,
 }
 
 static WATCH: LazyLock<Mutex<Watch>> = LazyLock::new(|| {
-    let tell: Tell = Box::new(|stalled| eprintln!("{stalled}\n{}", stalled.advice()));
+    let tell: Tell = Arc::new(|stalled| eprintln!("{stalled}\n{}", stalled.advice()));
     let watch = Watch { running: BTreeMap::new(), next: 0, longest: LONGEST_WRITE, tell, is_watched: false };
     Mutex::new(watch)
 });
@@ -46,9 +55,9 @@ fn watch() -> MutexGuard<'static, Watch> {
 
 /// Has the process end with exit code 74 once a write to a store took so long; `tell` is given a
 /// [`StoreError::Stalled`] before. It is called in a thread of its own, and MUST NOT use a store.
-pub fn end_after(longest: Duration, tell: impl Fn(&StoreError) + Send + 'static) {
+pub fn end_after(longest: Duration, tell: impl Fn(&StoreError) + Send + Sync + 'static) {
     let mut watch = watch();
-    (watch.longest, watch.tell) = (longest, Box::new(tell));
+    (watch.longest, watch.tell) = (longest, Arc::new(tell));
 }
 
 /// Does `op`, which writes to `path`, and ends the process where it takes too long.
@@ -68,7 +77,7 @@ pub(crate) fn watched<T>(doing: &'static str, path: &Path, op: impl FnOnce() -> 
         }
         let number = watch.next;
         watch.next += 1;
-        watch.running.insert(number, Running { since: Instant::now(), doing, path: path.to_owned() });
+        watch.running.insert(number, Running { looks: 0, doing, path: path.to_owned() });
         Over(number)
     };
     let done = op();
@@ -80,13 +89,53 @@ pub(crate) fn watched<T>(doing: &'static str, path: &Path, op: impl FnOnce() -> 
 fn look() {
     loop {
         let longest = watch().longest;
-        std::thread::sleep((longest / 20).min(Duration::from_secs(1)));
-        let watch = watch();
-        // They are in the order in which they began.
-        if let Some(running) = watch.running.values().find(|running| running.since.elapsed() >= longest) {
-            let (doing, path) = (running.doing, running.path.clone());
-            (watch.tell)(&StoreError::Stalled { doing, path, seconds: longest.as_secs() });
-            std::process::exit(EXIT);
+        std::thread::sleep(longest / LOOKS);
+        let mut watch = watch();
+        if let Some((doing, path)) = look_once(&mut watch.running) {
+            let tell = watch.tell.clone();
+            drop(watch);
+            end(tell, StoreError::Stalled { doing, path, seconds: longest.as_secs() });
         }
+    }
+}
+
+/// Counts a look, and finds what was under way at all of them.
+fn look_once(running: &mut BTreeMap<u64, Running>) -> Option<(&'static str, PathBuf)> {
+    running.values_mut().for_each(|running| running.looks += 1);
+    // The first look may have come right after it began.
+    running.values().find(|running| running.looks > LOOKS).map(|running| (running.doing, running.path.clone()))
+}
+
+/// Has it told, and ends the process whether that comes to an end or not.
+fn end(tell: Tell, stalled: StoreError) -> ! {
+    let (told, is_told) = channel();
+    let telling = std::thread::Builder::new().name("store-stalled".into()).spawn(move || {
+        tell(&stalled);
+        let _ = told.send(());
+    });
+    if telling.is_ok() {
+        let _ = is_told.recv_timeout(TELLING);
+    }
+    std::process::exit(EXIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_under_way_at_all_looks_is_found_and_nothing_that_began_since() {
+        let running = |doing| Running { looks: 0, doing, path: PathBuf::from(doing) };
+        let mut all = BTreeMap::from([(0, running("first"))]);
+        for look in 0..LOOKS {
+            assert!(look_once(&mut all).is_none(), "look {look}");
+            if look == 5 {
+                all.insert(1, running("second"));
+            }
+        }
+        assert_eq!(look_once(&mut all), Some(("first", PathBuf::from("first"))));
+        all.remove(&0);
+        let more = (0..LOOKS).take_while(|_| look_once(&mut all).is_none()).count();
+        assert_eq!(more, 5, "the second began six looks later");
     }
 }
