@@ -221,6 +221,9 @@ def check_receipts():
         same([case["index"], case["size"], case["cosigned_at"]], [*shown[:2], shown.cosigned], case["what"])
     for case in good["policies"]:
         Policy(bytes.fromhex(case["hex"]))
+    for case in good["own_times"]:
+        time = receipts.own_time(case["checkpoint"].encode("utf-8"), receipts.key(case["log_key"].encode("utf-8")))
+        same(case["own_time"], None if time is None else str(time), case["what"])
     log = receipts.key(bad["log_key"].encode("utf-8"))
 
     def checkpoint(case):
@@ -243,7 +246,7 @@ def check_receipts():
                 counts[kind] += 1
                 continue
             raise Wrong("%s: %s: accepted" % (kind, case["why"]))
-    held = {kind: len(good[kind]) for kind in ("receipts", "policies")}
+    held = {kind: len(good[kind]) for kind in ("receipts", "policies", "own_times")}
     print("log-receipts.json: " + said(held) + "; log-broken.json refused: " + said(counts))
 
 

@@ -169,6 +169,20 @@ def checkpoint(text):
     return lines[0], decimal(lines[1], "checkpoint"), unbase64(lines[2], "checkpoint", 32)
 
 
+def own_time(data, log):
+    """When the log said last, by this note, that it had nothing more (../log.md, "The log's own time"); or None."""
+    raw = bytes([WITNESS]) + log.public
+    own = Key(log.name, hashlib.sha256(log.name.encode("utf-8") + b"\n" + raw).digest()[:4], WITNESS, log.public)
+    text, _, tail = utf8(data, "note").rpartition("\n\n")
+    times = []
+    for line in tail[:-1].split("\n"):
+        name, signed = line.split(" ")[1:]
+        raw = unbase64(signed, "note")
+        if (name, raw[:4]) == (own.name, own.id) and is_signed(own, (text + "\n").encode("utf-8"), raw[4:]):
+            times.append(int.from_bytes(raw[4:12], "big"))
+    return max(times, default=None)
+
+
 def includes(leaf, index, size, path, root):
     hold(index < size, "index")
     f, s, r = index, size - 1, leaf

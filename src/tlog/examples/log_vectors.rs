@@ -6,8 +6,8 @@
 use std::path::PathBuf;
 
 use fairshoe_tlog::{
-    Cosigner, EntryBundle, Hash, NoTiles, Policy, Signer, TilePath, TlogProof, Tree, VerifierKey, bundles_for_size,
-    leaf_hash, tiles_for_size, verify_checkpoint, verify_consistency,
+    Cosigner, EntryBundle, Hash, MAX_COSIGNATURE_TIME, NoTiles, Policy, Signer, TilePath, TlogProof, Tree, VerifierKey,
+    bundles_for_size, leaf_hash, own_time, tiles_for_size, verify_checkpoint, verify_consistency,
 };
 use serde_json::{Value, json};
 
@@ -206,7 +206,37 @@ fn receipts_file(log: &Log) -> Value {
         "witness_key": log.witness.verifier_key().to_string(),
         "receipts": cases,
         "policies": good_policies(log),
+        "own_times": own_times(log),
     })
+}
+
+/// Checkpoints with lines of the log's own time, and what the latest of them is that holds.
+fn own_times(log: &Log) -> Value {
+    let text = |size| {
+        let signed = log.checkpoint(size);
+        signed[..=signed.rfind("\n\n").unwrap()].to_owned()
+    };
+    let at = |size, time| log.signer.sign_own_time(&text(size), time);
+    let of_stranger = Signer::new(ORIGIN, &[9; 32]).unwrap().sign_own_time(&text(5), COSIGNED_AT);
+    let as_another = Signer::new("another.example", &LOG_SEED).unwrap().sign_own_time(&text(5), COSIGNED_AT);
+    let cases = [
+        ("none", log.checkpoint(5)),
+        ("one", log.checkpoint(5) + &at(5, COSIGNED_AT)),
+        ("two: the latest counts", log.checkpoint(5) + &at(5, COSIGNED_AT) + &at(5, COSIGNED_AT - 1)),
+        ("beside a witness's line", log.cosigned(5) + &at(5, COSIGNED_AT - 60)),
+        ("the greatest time that there can be", log.checkpoint(5) + &at(5, MAX_COSIGNATURE_TIME)),
+        ("of another checkpoint: it does not hold, and says nothing", log.checkpoint(5) + &at(4, COSIGNED_AT)),
+        ("one that does not hold, before one that does", log.checkpoint(5) + &at(4, COSIGNED_AT) + &at(5, 7)),
+        ("by another key of the log's name", log.checkpoint(5) + &of_stranger),
+        ("by the log's key under another name", log.checkpoint(5) + &as_another),
+        ("a witness's line alone", log.cosigned(5)),
+    ];
+    let key = log.signer.verifier_key();
+    let cases = cases.map(|(what, checkpoint)| {
+        let own_time = own_time(&checkpoint, key);
+        json!({ "what": what, "checkpoint": checkpoint, "log_key": key.to_string(), "own_time": own_time.map(|time| time.to_string()) })
+    });
+    json!(cases)
 }
 
 /// Policies with everything that a line may hold; the last quorum is met by the one witness.

@@ -118,3 +118,13 @@ pub fn verify_checkpoint(signed: &str, key: &VerifierKey) -> Result<Checkpoint, 
     }
     Ok(checkpoint)
 }
+
+/// When the log said last, by this note, that it had nothing more than this checkpoint: seconds since the epoch
+/// (spec/log.md, "The log's own time"). A line that does not hold says nothing: anybody can add one to a copy.
+#[must_use]
+pub fn own_time(signed: &str, key: &VerifierKey) -> Option<u64> {
+    let note = Note::parse(signed.as_bytes(), MAX_NOTE).ok()?;
+    let own = key.of_own_times();
+    let lines = note.signatures().iter().filter(|line| line.name == own.name() && line.key_id == own.key_id());
+    lines.filter_map(|line| own.verify(note.text(), &line.blob)?).max()
+}

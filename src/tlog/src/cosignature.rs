@@ -38,8 +38,9 @@ pub fn cosignature_in(answer: &str, text: &str, key: &VerifierKey) -> Result<(St
     }
     let time = note
         .verified(std::slice::from_ref(key))?
-        .first()
-        .and_then(|found| found.time)
+        .iter()
+        .filter_map(|found| found.time)
+        .max()
         .ok_or(NoteError::NoKnownSignature)?;
     let is_it = |blob: &[u8]| split(blob).is_some_and(|(of, _)| of == time);
     let mut own = note.signatures().iter().filter(|line| line.name == key.name() && line.key_id == key.key_id());

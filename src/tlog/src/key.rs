@@ -125,6 +125,14 @@ impl VerifierKey {
         self.key.as_bytes()
     }
 
+    /// The key of the log's own times (spec/log.md, "The log's own time"): its public key, as a cosigner's.
+    #[must_use]
+    pub fn of_own_times(&self) -> VerifierKey {
+        let key_type = KeyType::CosignatureV1;
+        let key_id = key_id(&self.name, key_type, self.public_key());
+        VerifierKey { name: self.name.clone(), key_type, key_id, key: self.key.clone() }
+    }
+
     /// Verifies a signature blob (without its key ID) over a note text; a cosignature gives its time.
     pub(crate) fn verify(&self, text: &str, blob: &[u8]) -> Option<Option<u64>> {
         match self.key_type {
@@ -234,6 +242,19 @@ impl Signer {
         let text = Checkpoint { origin, size, root, extensions: Vec::new() }.text();
         let line = self.sign_checked(&text);
         format!("{text}\n{line}")
+    }
+
+    /// The line, newline included, by which the log says that it had nothing but the checkpoint of this text at `time`,
+    /// seconds since the epoch (spec/log.md, "The log's own time").
+    ///
+    /// The caller MUST have taken the time before it read which checkpoint is the newest, and MUST date no entry that is
+    /// not under it much earlier.
+    #[must_use]
+    pub fn sign_own_time(&self, text: &str, time: u64) -> String {
+        let time = time.min(cosignature::MAX_COSIGNATURE_TIME);
+        let mut blob = time.to_be_bytes().to_vec();
+        blob.extend_from_slice(&self.key.sign(cosignature::message(time, text).as_bytes()));
+        signature_line(&self.verifier.of_own_times(), &blob)
     }
 
     fn sign_checked(&self, text: &str) -> String {

@@ -29,7 +29,7 @@ mod witness;
 
 pub use accumulator::RootAccumulator;
 pub use bundle::{BundleError, EntryBundle, MAX_BUNDLE_ENTRIES, MAX_ENTRY};
-pub use checkpoint::{Checkpoint, CheckpointError, verify_checkpoint};
+pub use checkpoint::{Checkpoint, CheckpointError, own_time, verify_checkpoint};
 pub use cosignature::{Cosigner, MAX_COSIGNATURE_TIME, cosignature_in};
 pub use edge::{edge_of_size, root_of_edge};
 pub use hash::{EMPTY_ROOT, Hash, HashError, leaf_hash, node_hash};

@@ -90,7 +90,7 @@ pub struct Note {
 pub struct VerifiedSignature<'k> {
     /// The key, from the list the caller trusts.
     pub key: &'k VerifierKey,
-    /// The time a cosignature bears (seconds since the epoch, the latest if it signed twice); `None` for a log's.
+    /// The time a cosignature bears, in seconds since the epoch; `None` for a log's.
     pub time: Option<u64>,
 }
 
@@ -145,7 +145,7 @@ impl Note {
         &self.signatures
     }
 
-    /// The known keys that signed, each once, in the note's order.
+    /// The known keys that signed, each once, or once for each of the times that it cosigned at, in the note's order.
     ///
     /// # Errors
     /// [`NoteError::BadSignature`] if any line of a known key fails, [`NoteError::NoKnownSignature`] if there is
@@ -157,9 +157,9 @@ impl Note {
             let time = key
                 .verify(&self.text, &signature.blob)
                 .ok_or_else(|| NoteError::BadSignature { name: key.name().to_owned() })?;
-            match verified.iter_mut().find(|earlier| earlier.key == key) {
-                Some(earlier) => earlier.time = earlier.time.max(time),
-                None => verified.push(VerifiedSignature { key, time }),
+            let found = VerifiedSignature { key, time };
+            if !verified.contains(&found) {
+                verified.push(found);
             }
         }
         if verified.is_empty() {

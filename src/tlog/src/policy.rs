@@ -144,10 +144,14 @@ impl Policy {
         let Some(log) = signatures.iter().find(is_its_log).map(|found| found.key.clone()) else {
             return Err(ReceiptError::UnknownLog { origin: checkpoint.origin });
         };
-        let cosigned_by: Vec<Cosigned> = signatures
-            .iter()
-            .filter_map(|found| Some(Cosigned { key: found.key.clone(), time: found.time? }))
-            .collect();
+        let mut cosigned_by: Vec<Cosigned> = Vec::new();
+        for (key, time) in signatures.iter().filter_map(|found| Some((found.key, found.time?))) {
+            // Who signed twice counts once, with the later time.
+            match cosigned_by.iter_mut().find(|by| by.key == *key) {
+                Some(by) => by.time = by.time.max(time),
+                None => cosigned_by.push(Cosigned { key: key.clone(), time }),
+            }
+        }
         if !self.quorum_met(|witness| cosigned_by.iter().any(|by| by.key == witness.key)) {
             return Err(ReceiptError::QuorumNotMet { cosigned: cosigned_by.len() });
         }

@@ -2,7 +2,8 @@
 
 use fairshoe_tlog::{
     Checkpoint, CheckpointError, Cosigner, EMPTY_ROOT, KeyError, KeyType, MAX_COSIGNATURE_TIME, MAX_EXTRA, MAX_NOTE,
-    MAX_RECEIPT, MAX_SIGNATURES, Note, NoteError, PublicKey, Signer, VerifierKey, leaf_hash, verify_checkpoint,
+    MAX_RECEIPT, MAX_SIGNATURES, Note, NoteError, PublicKey, Signer, VerifierKey, leaf_hash, own_time,
+    verify_checkpoint,
 };
 
 const NAME: &str = "fairshoe.example/log";
@@ -297,11 +298,11 @@ fn cosignatures_bind_text_and_time() {
         let other = text.replace("\n3\n", "\n4\n");
         assert!(parse(&format!("{other}\n{line}")).unwrap().verified(&known).is_err());
     }
-    // Twice by one witness: counted once, with the later time.
+    // Twice by one witness: it saw the tree at both times.
     let (early, late) = (witness.cosign(&text, 5).unwrap(), witness.cosign(&text, 9).unwrap());
-    let note = parse(&format!("{text}\n{late}{early}")).unwrap();
-    let verified = note.verified(&known).unwrap();
-    assert_eq!((verified.len(), verified[0].time), (1, Some(9)));
+    let note = parse(&format!("{text}\n{late}{early}{late}")).unwrap();
+    let times: Vec<_> = note.verified(&known).unwrap().iter().map(|found| found.time).collect();
+    assert_eq!(times, [Some(9), Some(5)]);
 
     // A time out of range is refused even under a signature that holds for it.
     let time = MAX_COSIGNATURE_TIME + 1;
@@ -327,6 +328,29 @@ fn a_cosignature_is_not_a_log_signature_of_the_same_key() {
     let cosigned = format!("{text}\n{}", witness.cosign(&text, 1).unwrap());
     let refused = verify_checkpoint(&cosigned, log.verifier_key());
     assert_eq!(refused, Err(CheckpointError::Note(NoteError::NoKnownSignature)));
+}
+
+/// The log's own time is the latest that it signed under this very checkpoint; what does not hold says nothing.
+#[test]
+fn the_log_s_own_time() {
+    let (log, other) = (signer(1), signer(2));
+    let text = |size: u64| format!("{NAME}\n{size}\n{EMPTY_ROOT}\n");
+    let signed = |lines: &[String]| format!("{}\n{}{}", text(3), log.sign(&text(3)).unwrap(), lines.concat());
+    let of = |lines: &[String]| own_time(&signed(lines), log.verifier_key());
+    assert_eq!(of(&[]), None);
+    let (early, late) = (log.sign_own_time(&text(3), 5), log.sign_own_time(&text(3), 9));
+    assert_eq!(of(&[late.clone(), early.clone()]), Some(9));
+    // As any cosigner of this name and key would.
+    assert_eq!(late, Cosigner::new(NAME, &[1; 32]).unwrap().cosign(&text(3), 9).unwrap());
+    // Of another tree, by another key of this name, by a witness: a copy may bear anything.
+    assert_eq!(of(&[log.sign_own_time(&text(4), 9)]), None);
+    assert_eq!(of(&[other.sign_own_time(&text(3), 9), early.clone(), log.sign_own_time(&text(4), 9)]), Some(5));
+    assert_eq!(of(&[Cosigner::new("w.example", &[1; 32]).unwrap().cosign(&text(3), 9).unwrap()]), None);
+    // The checkpoint is the same one beside it, and the line alone is none.
+    assert_eq!(verify_checkpoint(&signed(std::slice::from_ref(&late)), log.verifier_key()).unwrap().size, 3);
+    assert!(verify_checkpoint(&format!("{}\n{late}", text(3)), log.verifier_key()).is_err());
+    assert_eq!(own_time("no note", log.verifier_key()), None);
+    assert_eq!(of(&[log.sign_own_time(&text(3), u64::MAX)]), Some(MAX_COSIGNATURE_TIME));
 }
 
 /// Listing a key twice makes it neither ambiguous nor count twice.

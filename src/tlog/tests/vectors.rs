@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::fs;
 
 use fairshoe_tlog::{
-    EntryBundle, Hash, Policy, RootAccumulator, Signer, TilePath, TlogProof, VerifierKey, leaf_hash, verify_checkpoint,
-    verify_consistency, verify_inclusion,
+    EntryBundle, Hash, Policy, RootAccumulator, Signer, TilePath, TlogProof, VerifierKey, leaf_hash, own_time,
+    verify_checkpoint, verify_consistency, verify_inclusion,
 };
 use serde_json::Value;
 
@@ -128,6 +128,19 @@ fn the_policies_are_read() {
         assert!(Policy::parse(&bytes(case, "hex")).is_ok(), "{}", text(case, "what"));
     }
     assert!(list(&file, "policies").len() >= 6);
+}
+
+#[test]
+fn the_log_s_own_times_are_read() {
+    let file = read("log-receipts.json");
+    for case in list(&file, "own_times") {
+        let key: VerifierKey = text(case, "log_key").parse().unwrap();
+        let checkpoint = text(case, "checkpoint");
+        assert!(verify_checkpoint(checkpoint, &key).is_ok(), "{}", text(case, "what"));
+        let time = own_time(checkpoint, &key).map(|time| time.to_string());
+        assert_eq!(time.as_deref(), case["own_time"].as_str(), "{}", text(case, "what"));
+    }
+    assert!(list(&file, "own_times").len() >= 10);
 }
 
 #[test]
