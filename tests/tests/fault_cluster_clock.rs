@@ -1,9 +1,10 @@
 //! Nodes whose clocks are apart, and one that is told to stop where nothing can be settled (spec/cluster.md, "The lease").
 
 use crate::fault_clock::clock;
+use crate::faults::samples;
 
-use fairshoe_tests::audit;
 use fairshoe_tests::cluster::{NodeOptions, Servers, Shard, Stranger, cluster, join, server_program, wait_until};
+use fairshoe_tests::{audit, binary};
 use serde_json::Value;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -124,6 +125,72 @@ fn a_leader_whose_clock_jumps_does_not_lead_on() {
         assert!(now.abs_diff(time) < 300_000, "an entry is of another hour: {entry}");
     }
     audit(&shard.node(1).anyone());
+}
+
+/// The log's own time is the word of whoever leads and has nothing that waits. An order that is away, for longer than an
+/// auditor gives new entries, accuses nobody: not at the nodes, and not behind an address that stands before them.
+#[test]
+fn the_log_s_own_time_is_signed_by_a_leader_that_has_nothing_else() {
+    let program = server!();
+    let folder = tempfile::tempdir().unwrap();
+    let mut servers = Servers::start(&program, &folder.path().join("order"));
+    let shard = Shard::start(&servers, folder.path(), "east", 2, &[]);
+    let (leads, other) = (shard.leader(), 1 - shard.leader());
+    let key = std::fs::read_to_string(shard.options[leads].folder.join("log.vkey")).unwrap();
+    let key: fairshoe_tlog::VerifierKey = key.trim().parse().unwrap();
+    let alice = shard.node(leads).player("alice", 100);
+    let own_time = |at: usize| {
+        let note = shard.node(at).anyone().get("/checkpoint").text().to_owned();
+        fairshoe_tlog::own_time(&note, &key)
+    };
+    alice.play("joy-1", 1);
+    shard.settle();
+    assert!(own_time(leads).is_some_and(|time| u128::from(time).abs_diff(now() / 1_000) <= 2));
+    assert_eq!(own_time(other), None, "a node that follows knows of no end");
+    let state = folder.path().join("monitor");
+    let urls = [shard.options[leads].url(), shard.options[other].url()];
+    let look = || {
+        let said = std::process::Command::new(binary("fairshoe-audit"))
+            .args([
+                "monitor",
+                &urls[0],
+                &urls[1],
+                "--once",
+                "--key",
+                &key.to_string(),
+                "--state",
+                state.to_str().unwrap(),
+            ])
+            .output()
+            .unwrap();
+        (said.status.code(), String::from_utf8_lossy(&said.stdout).into_owned())
+    };
+    assert_eq!(look().0, Some(0));
+    // Something waits to be settled, and nobody answers it.
+    (0..3).for_each(|at| servers.kill(at));
+    let (client, body) = (alice.client.clone(), alice.bet_body("joy-1", 1).0);
+    let asked = std::thread::spawn(move || {
+        let json = [("content-type", "application/json")];
+        client.send("POST", "/v1/tables/joy-1/bets", Some(body.to_string().as_bytes()), &json)
+    });
+    wait_until("nothing is known any more", || own_time(leads).is_none());
+    let end = Instant::now() + Duration::from_secs(samples(8, 75));
+    while Instant::now() < end {
+        assert_eq!(own_time(leads), None);
+        let (code, said) = look();
+        assert!(matches!(code, Some(0 | 2)), "{said}");
+        std::thread::sleep(Duration::from_secs(1));
+    }
+    (0..3).for_each(|at| servers.run(at));
+    drop(asked.join());
+    wait_until("somebody knows again", || own_time(0).is_some() || own_time(1).is_some());
+    for _ in 0..3 {
+        let (code, said) = look();
+        assert_eq!(code, Some(0), "{said}");
+        std::thread::sleep(Duration::from_millis(700));
+    }
+    shard.settle();
+    audit(&shard.node(shard.leader()).anyone());
 }
 
 /// SIGTERM where no append can be settled: the process ends, and nothing that was acknowledged is missing.

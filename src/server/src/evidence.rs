@@ -105,6 +105,8 @@ struct UnderWay {
     /// whatever the clock says. *A clock that is put back: what comes after a turn has lapsed would be dated before its
     /// deadline.*
     passed: u64,
+    /// Nothing is dated earlier: the log has said so ([`crate::own_time`]).
+    dated_from: u64,
 }
 
 /// When a seed or a choice came; dropped once the house has it, or never will.
@@ -131,6 +133,18 @@ impl Arrivals {
     pub fn log_is_at(&self, time: u64) {
         let mut under_way = self.lock();
         under_way.passed = under_way.passed.max(time);
+    }
+
+    /// From now on nothing is dated earlier than this, UTC milliseconds.
+    pub fn date_from(&self, time: u64) {
+        let mut under_way = self.lock();
+        under_way.dated_from = under_way.dated_from.max(time);
+        under_way.passed = under_way.passed.max(time);
+    }
+
+    /// Nothing may be dated earlier, UTC milliseconds.
+    pub fn dated_from(&self) -> u64 {
+        self.lock().dated_from
     }
 
     /// Waits until everything with a time before this deadline is in the house's queue: signing takes microseconds.
@@ -185,6 +199,9 @@ mod tests {
         passed.recv_timeout(Duration::from_secs(10)).unwrap();
         // Also where the clock says otherwise.
         assert_eq!(arrivals.arrive(1_000).time, deadline);
+        // Nor before what the log has said that it dates nothing before.
+        arrivals.date_from(deadline + 5);
+        assert_eq!((arrivals.arrive(1_000).time, arrivals.dated_from()), (deadline + 5, deadline + 5));
         // Nor before the log's last entry, also after a start.
         arrivals.log_is_at(deadline + 7);
         arrivals.log_is_at(deadline);

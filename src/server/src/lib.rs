@@ -26,6 +26,7 @@ mod lanes;
 mod metrics;
 mod openings;
 mod own;
+mod own_time;
 mod pipeline;
 mod published;
 mod recall;

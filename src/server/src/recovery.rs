@@ -4,6 +4,7 @@
 //! ([`crate::startup`]); a simulator builds the same on a store and a clock of its own.
 
 use crate::archive::Archive;
+use crate::cluster::Cluster;
 use crate::committed::CommittedAt;
 use crate::dealer::CachingDealer;
 use crate::durable::{ReadLog, WriteLog};
@@ -12,6 +13,7 @@ use crate::followers::Followers;
 use crate::index::Index;
 use crate::keys::Keys;
 use crate::metrics::Metrics;
+use crate::own_time::OwnTime;
 use crate::pipeline::{Committer, FreshEpoch, House, Pending, Quota, start_dealer};
 use crate::published::{OpenTables, Published, Tiles};
 use crate::refusals::RefusedStart;
@@ -333,7 +335,21 @@ pub struct Recovered {
     pub to_write: Receiver<Durable>,
 }
 
+fn refuse_key(e: &dyn std::fmt::Display) -> StartError {
+    StartError::refuse("the log key cannot be used", format!("the log key: {e}"))
+}
+
 impl Recovered {
+    /// What signs the log's own times; of a node, with what it knows of its lead.
+    ///
+    /// # Errors
+    /// As [`Recovered::new`], of the log's key.
+    pub fn own_time(&self, cluster: Option<Arc<Cluster>>) -> Result<OwnTime, StartError> {
+        let signer = Signer::new(self.evidence.origin().as_str(), &self.log_seed).map_err(|e| refuse_key(&e))?;
+        let (reach, arrivals) = (self.pending.reach.clone(), self.house.arrivals.clone());
+        Ok(OwnTime::new(signer, reach, arrivals, cluster, self.archive.published.clone()))
+    }
+
     /// Replays a store that was opened, from its newest snapshot that fits, holds it against its anchor, and anchors
     /// what a crash left beyond it.
     ///
@@ -348,8 +364,6 @@ impl Recovered {
         bounds: &Bounds,
         fresh_epoch: FreshEpoch,
     ) -> Result<Self, StartError> {
-        let refuse_key =
-            |e: &dyn std::fmt::Display| StartError::refuse("the log key cannot be used", format!("the log key: {e}"));
         let signer = |keys: &Keys| Signer::new(&keys.origin, &keys.log_seed).map_err(|e| refuse_key(&e));
         let log_seed = keys.log_seed.clone();
         let (signer, for_notes) = (signer(&keys)?, signer(&keys)?);
@@ -387,6 +401,7 @@ impl Recovered {
         let committer = Committer {
             store,
             order: None,
+            reach: pending.reach.clone(),
             tree: replayed.tree,
             signer,
             tiles: tiles.clone(),

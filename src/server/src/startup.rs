@@ -12,6 +12,7 @@ use crate::history::LongHistories;
 use crate::keys::{self, Keys};
 use crate::lanes::Lanes;
 use crate::metrics::Metrics;
+use crate::own_time::OwnTime;
 use crate::pipeline::{Job, QUEUE, Queue, now_ms};
 use crate::published::OpenTables;
 use crate::recovery::{Beginning, Bounds, Folders, Recovered};
@@ -118,6 +119,7 @@ pub struct Running {
     pub files: Arc<dyn Files>,
     pub verifier_key: VerifierKey,
     pub evidence: Evidence,
+    pub own_time: Arc<OwnTime>,
     pub started_at: u64,
     pub threads: Vec<JoinHandle<()>>,
 }
@@ -312,13 +314,14 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     if let Some(witnesses) = witnesses.clone() {
         recovered.house.is_unwitnessed = Box::new(move || witnesses.refuses_bets());
     }
+    let own_time = Arc::new(recovered.own_time(node.clone())?);
     // A node logs nothing before it leads, and is behind what witnesses have seen until it has read the order.
     if node.is_none() {
         let contacts = ask_witnesses(witnesses.as_deref())?;
         let tables = if first_start.is_some() { OPENED_FIRST } else { &[] };
         recovered.begin_epoch(Beginning { tables, for_play, refused: refusals::read(&config.data) }, now_ms())?;
         forget_refusals(&config.data);
-        spawn_witnesses(witnesses.as_ref(), contacts, None)?;
+        spawn_witnesses(witnesses.as_ref(), contacts, &own_time)?;
     }
     let reached = node.as_ref().map(|node| cluster::start(node)).transpose()?.flatten();
     let log_seed = recovered.log_seed.clone();
@@ -365,6 +368,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
                 for_play,
                 data: config.data.clone(),
                 witnesses: witnesses.clone(),
+                own_time: own_time.clone(),
                 on_log: BTreeMap::new(),
                 own: BTreeMap::new(),
                 space_checked: None,
@@ -416,6 +420,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         files: Arc::new(DiskFiles::at(&config.data)),
         verifier_key,
         evidence,
+        own_time,
         started_at,
         threads,
     })
@@ -476,17 +481,16 @@ pub fn ask_witnesses(witnesses: Option<&Witnesses>) -> Result<Vec<Contact>, Star
     witnesses.check_start(&mut contacts).map(|()| contacts)
 }
 
-/// Submits to each for as long as the process lives, and leads.
+/// Submits to each for as long as the process lives, and knows what is the newest.
 pub fn spawn_witnesses(
     witnesses: Option<&Arc<Witnesses>>,
     contacts: Vec<Contact>,
-    cluster: Option<&Arc<Cluster>>,
+    own_time: &Arc<OwnTime>,
 ) -> Result<(), StartError> {
     for (member, contact) in contacts.into_iter().enumerate() {
         if let Some(witnesses) = witnesses.cloned() {
-            let cluster = cluster.cloned();
-            let leads = move || cluster.as_ref().is_none_or(|cluster| cluster.require_lead(0).is_ok());
-            drop(spawn("witness", move || witnesses.run(member, contact, leads))?);
+            let own_time = own_time.clone();
+            drop(spawn("witness", move || witnesses.run(member, contact, &own_time))?);
         }
     }
     Ok(())

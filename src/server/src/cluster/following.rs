@@ -4,6 +4,7 @@
 use super::leading::Settle;
 use super::{Cluster, give_up};
 use crate::archive::Archive;
+use crate::own_time::OwnTime;
 use crate::pipeline::{Committer, House, Job, Pending, Rejected, now_ms};
 use crate::recovery::{Beginning, begin_epoch};
 use crate::refusals;
@@ -59,6 +60,7 @@ pub struct Following {
     pub data: PathBuf,
     /// Who must have seen no more than this node when it begins to lead.
     pub witnesses: Option<Arc<Witnesses>>,
+    pub own_time: Arc<OwnTime>,
     /// Roots by size: those that the log names, and those that this node wrote down.
     pub on_log: BTreeMap<u64, StateRoot>,
     pub own: BTreeMap<u64, StateRoot>,
@@ -160,7 +162,17 @@ impl Following {
     /// Begins an epoch, and goes on as the house of a leader does.
     fn lead(self, lead: Lead, jobs: Receiver<Job>) {
         let Following {
-            mut house, mut committer, pending, archive, origin, cluster, for_play, data, witnesses, ..
+            mut house,
+            mut committer,
+            pending,
+            archive,
+            origin,
+            cluster,
+            for_play,
+            data,
+            witnesses,
+            own_time,
+            ..
         } = self;
         let Lead { order, not_before, begun } = lead;
         let contacts = match ask_witnesses(witnesses.as_deref()) {
@@ -180,7 +192,7 @@ impl Following {
         }
         forget_refusals(&data);
         let _ = begun.send(());
-        if let Err(failure) = spawn_witnesses(witnesses.as_ref(), contacts, Some(&cluster)) {
+        if let Err(failure) = spawn_witnesses(witnesses.as_ref(), contacts, &own_time) {
             error!(%failure, "this node cannot lead");
             std::process::exit(1);
         }

@@ -143,6 +143,15 @@ impl Cluster {
         *self.told.write().unwrap_or_else(PoisonError::into_inner) = Some((at, time));
     }
 
+    /// What the time may be at most, by what a server said last, UTC milliseconds.
+    fn latest_now(&self) -> u64 {
+        let told = *self.told.read().unwrap_or_else(PoisonError::into_inner);
+        told.map_or(u64::MAX, |(at, time)| {
+            let since = u64::try_from(at.elapsed().as_millis()).unwrap_or(u64::MAX);
+            time.saturating_add(since).saturating_add(MOST_SKEW)
+        })
+    }
+
     /// Whether this node's clock is too far from what a server said of the time.
     fn is_clock_wrong(&self) -> bool {
         let told = *self.told.read().unwrap_or_else(PoisonError::into_inner);

@@ -460,7 +460,9 @@ impl Node {
     /// lease's length.
     fn claim(&self, order: &JetStream, key: &OrderKey, held: &mut Held, answers: bool) -> Result<bool, OrderError> {
         let asked = Instant::now();
-        let until = now_ms().saturating_add(self.length());
+        // No further than by what a server said last: *a clock that jumps between the look at it and this binds whoever leads
+        // next.*
+        let until = now_ms().min(self.cluster.latest_now()).saturating_add(self.length());
         if answers {
             // Before it is asked for: it may be accepted without a word.
             held.floor = held.floor.max(until);

@@ -7,7 +7,6 @@ use super::problem::Problem;
 use super::request::{Caller, number};
 use crate::Service;
 use crate::lanes::{Lane, Lanes};
-use crate::published::Published;
 use crate::startup::Running;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETag, EntityTag};
@@ -35,18 +34,17 @@ fn note(http: &HttpRequest, text: String) -> HttpResponse {
     reply.insert_header((CONTENT_TYPE, "text/plain; charset=utf-8")).body(text)
 }
 
-/// The newest checkpoint, with the cosignatures that there are of exactly it.
-fn newest_note(service: &Service, published: &Published) -> String {
-    service
-        .running
-        .witnesses
-        .as_ref()
-        .map_or_else(|| published.checkpoint.clone(), |witnesses| witnesses.note_of(published))
+/// The newest checkpoint, with the cosignatures that there are of exactly it, and the log's own time where it can be said;
+/// and how many entries are under it.
+fn newest_note(service: &Service) -> (String, u64) {
+    let (published, own_time) = service.running.own_time.newest();
+    let witnessed = service.running.witnesses.as_ref().map(|witnesses| witnesses.note_of(&published));
+    (witnessed.unwrap_or_else(|| published.checkpoint.clone()) + &own_time.unwrap_or_default(), published.size())
 }
 
 /// `GET /checkpoint`
 pub async fn checkpoint(service: web::Data<Service>, _: Caller, http: HttpRequest) -> HttpResponse {
-    note(&http, newest_note(&service, &service.running.current()))
+    note(&http, newest_note(&service).0)
 }
 
 /// The newest checkpoint that met the witnesses' quorum, and its size.
@@ -173,14 +171,14 @@ impl<R: Read + Send + 'static> Pieces for StateLines<R> {
 /// `GET /v1/log`
 pub async fn describe(service: web::Data<Service>, _: Caller) -> Result<HttpResponse, Problem> {
     let (origin, epoch) = service.ask(|state| (state.origin().cloned(), state.epoch().cloned())).await?;
-    let published = service.running.current();
     let not_started = || Problem::internal("the dealer has not started");
+    let (checkpoint, size) = newest_note(&service);
     let view = LogInfo {
-        checkpoint: newest_note(&service, &published),
+        checkpoint,
         epoch: epoch.ok_or_else(not_started)?,
         guests: service.admits_guests,
         origin: origin.ok_or_else(not_started)?,
-        size: published.size(),
+        size,
         started_at: service.running.started_at,
         vkey: service.running.verifier_key.to_string(),
     };

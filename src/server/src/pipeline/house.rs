@@ -60,7 +60,12 @@ pub struct House {
     /// The end of a standstill that was none: the clock was put forward, and back. Nothing is decided at an earlier time,
     /// since nothing is signed for at one any more ([`Arrivals`]): a seed would come after the deadline of its bet.
     not_before: u64,
+    /// The last time up to which all is told to be done ([`super::Reach`]).
+    told_done: u64,
 }
+
+/// How often that is told, in milliseconds.
+const TELL_DONE: u64 = 1000;
 
 /// The house looks at the clock again after so many milliseconds, whatever its next deadline.
 const LONGEST_WAIT: u64 = 1000;
@@ -125,6 +130,7 @@ impl House {
             awake: 0,
             still_until: 0,
             not_before: 0,
+            told_done: 0,
         }
     }
 
@@ -174,13 +180,16 @@ impl House {
                 self.do_what_is_due(jobs, now)?;
                 if self.backlog.is_empty() {
                     self.name_what_may_be(now)?;
+                    self.is_done_up_to(now);
                     return Ok(Turn::Idle { until: self.state.next_deadline() });
                 }
             }
             Some(Job::Command(order)) => {
-                self.do_what_is_due(jobs, order.time)?;
-                self.name_what_may_be(order.time)?;
+                let time = order.time;
+                self.do_what_is_due(jobs, time)?;
+                self.name_what_may_be(time)?;
                 self.answer(*order)?;
+                self.is_done_up_to(time);
             }
             Some(Job::Query(time, ask)) => {
                 self.do_what_is_due(jobs, time)?;
@@ -335,7 +344,7 @@ impl House {
         signed: Option<&Signed>,
         command: &Command,
     ) -> Result<Result<(Decided, u64), Refusal>, Fatal> {
-        let now = now.max(self.not_before);
+        let now = now.max(self.not_before).max(self.arrivals.dated_from());
         let entry = match self.state.decide_signed(self.dealer.as_ref(), now, by, signed, command) {
             Ok(entry) => entry,
             Err(DecideError::Refused(refusal)) => return Ok(Err(refusal)),
@@ -506,6 +515,17 @@ impl House {
             Some(Rejected::DiskFull)
         } else {
             (begins == Begins::Play && (self.is_unwitnessed)()).then_some(Rejected::Unwitnessed)
+        }
+    }
+
+    /// Says so once it is under a signed checkpoint, as a reply is.
+    fn is_done_up_to(&mut self, time: u64) {
+        if time >= self.told_done.saturating_add(TELL_DONE) {
+            self.told_done = time;
+            let reach = self.pending.reach.clone();
+            self.release(Box::new(move |_| {
+                reach.done.fetch_max(time, Ordering::SeqCst);
+            }));
         }
     }
 

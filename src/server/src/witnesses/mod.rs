@@ -14,6 +14,7 @@ pub use contact::Contact;
 pub use settings::{Settings, address};
 
 use crate::metrics::{Metrics, WitnessFailure};
+use crate::own_time::OwnTime;
 use crate::pipeline::now_ms;
 use crate::published::{Published, Tiles};
 use contact::Failure;
@@ -94,12 +95,13 @@ impl Witnesses {
         self.lock().note_of(published).unwrap_or_else(|| published.checkpoint.clone())
     }
 
-    /// Submits to one witness, for as long as the process lives, while it `leads`. *A leader that is cut off would have an old
-    /// tree cosigned now, and what another decided since would look as if it had been dated back.*
-    pub fn run(&self, member: usize, mut contact: Contact, leads: impl Fn() -> bool) {
+    /// Submits to one witness, for as long as the process lives, while it knows which checkpoint is the newest. *A leader that
+    /// is cut off would have an old tree cosigned now, and what another decided since would look as if it had been dated back.*
+    pub fn run(&self, member: usize, mut contact: Contact, own_time: &OwnTime) {
         loop {
             self.tell_change();
-            let task = if leads() { self.task(member) } else { None };
+            let (newest, line) = own_time.newest();
+            let task = line.and_then(|line| self.task(member, &newest, Some(line)));
             match task {
                 Some(task) => drop(self.submit(member, &mut contact, &task)),
                 None => std::thread::sleep(LOOK),
@@ -107,11 +109,11 @@ impl Witnesses {
         }
     }
 
-    fn task(&self, member: usize) -> Option<Candidate> {
-        let newest = self.published.read().unwrap_or_else(PoisonError::into_inner).clone();
+    /// What this one is to be shown now; `own_time` is the log's, with the newest checkpoint.
+    fn task(&self, member: usize, newest: &Arc<Published>, own_time: Option<String>) -> Option<Candidate> {
         let mut state = self.lock();
         let now = Instant::now();
-        state.choose(&newest, self.settings.idle, now);
+        state.choose(newest, own_time, self.settings.idle, now);
         state.task(member, now)
     }
 

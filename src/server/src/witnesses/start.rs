@@ -116,9 +116,14 @@ impl Witnesses {
     /// Refuses to start where a witness has cosigned more than there is, or another tree. One that cannot be asked does
     /// not stand in the way.
     pub fn check_start(&self, contacts: &mut [Contact]) -> Result<(), StartError> {
+        let newest = &self.published.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
         let outcomes: Vec<Option<Failure>> = std::thread::scope(|scope| {
             let ask = |(member, contact)| {
-                scope.spawn(move || self.task(member).and_then(|task| self.submit(member, contact, &task).err()))
+                scope.spawn(move || {
+                    // Whatever else there may be: nothing is said of the time yet.
+                    let task = self.task(member, newest, None)?;
+                    self.submit(member, contact, &task).err()
+                })
             };
             let asked: Vec<_> = contacts.iter_mut().enumerate().map(ask).collect();
             asked.into_iter().map(|thread| thread.join().unwrap_or(None)).collect()

@@ -26,14 +26,16 @@ pub struct Candidate {
     /// When it was chosen: it was the newest checkpoint then.
     pub chosen: Instant,
     pub published: Arc<Published>,
+    /// The log's own time then.
+    own_time: Option<String>,
     /// A cosignature line for each witness of the policy that gave one.
     lines: Vec<Option<String>>,
 }
 
 impl Candidate {
-    /// The checkpoint with the cosignatures it has, by the policy's order.
+    /// The checkpoint with the log's own time and the cosignatures it has, by the policy's order.
     pub fn note(&self) -> String {
-        let lines = self.lines.iter().flatten().map(String::as_str);
+        let lines = self.own_time.iter().chain(self.lines.iter().flatten()).map(String::as_str);
         std::iter::once(self.published.checkpoint.as_str()).chain(lines).collect()
     }
 
@@ -110,7 +112,7 @@ impl State {
 
     /// Takes the newest checkpoint as the next candidate where it is time: the log has grown, or was idle for long
     /// enough.
-    pub fn choose(&mut self, newest: &Arc<Published>, idle: Duration, now: Instant) {
+    pub fn choose(&mut self, newest: &Arc<Published>, own_time: Option<String>, idle: Duration, now: Instant) {
         let is_due = match self.candidates.back() {
             None => newest.size() > 0,
             Some(last) => {
@@ -125,6 +127,7 @@ impl State {
                 number: self.next_number,
                 chosen: now,
                 published: newest.clone(),
+                own_time,
                 lines,
             });
             self.next_number += 1;
@@ -228,12 +231,12 @@ mod tests {
         let policy = policy("both");
         let mut state = State::new(&policy, None);
         let start = Instant::now();
-        state.choose(&published(5), IDLE, start);
+        state.choose(&published(5), None, IDLE, start);
         let of_a = state.task(0, start).unwrap();
         let of_b = state.task(1, start).unwrap();
         assert!(state.task(0, start).is_none(), "a second has not passed");
         state.record(0, &of_a, line("a"), &policy, start, 1);
-        state.choose(&published(6), IDLE, start + 2 * SECOND);
+        state.choose(&published(6), None, IDLE, start + 2 * SECOND);
         let newer = state.task(1, start + 2 * SECOND).unwrap();
         assert_eq!(newer.published.size(), 6);
         state.record(1, &newer, line("b"), &policy, start, 2);
@@ -249,7 +252,7 @@ mod tests {
         let last = state.task(0, start + 3 * SECOND).unwrap();
         state.record(0, &last, line("a"), &policy, start, 4);
         assert_eq!(state.to_keep.take().map(|kept| kept.size), Some(6));
-        state.choose(&published(7), IDLE, start + 4 * SECOND);
+        state.choose(&published(7), None, IDLE, start + 4 * SECOND);
         state.record(1, &of_b, line("b again"), &policy, start, 5);
         assert!(state.to_keep.is_none());
         assert!(state.note_of(&published(8)).is_none());
@@ -260,13 +263,13 @@ mod tests {
         let policy = policy("a");
         let mut state = State::new(&policy, None);
         let start = Instant::now();
-        state.choose(&published(0), IDLE, start);
+        state.choose(&published(0), None, IDLE, start);
         assert!(state.task(0, start).is_none(), "an empty log is not submitted");
         let mut chosen = Vec::new();
         for tenth in 0..700u32 {
             let now = start + tenth * SECOND / 10;
             // Ten entries a second for ten seconds, then none.
-            state.choose(&published(1 + u64::from(tenth.min(100))), IDLE, now);
+            state.choose(&published(1 + u64::from(tenth.min(100))), None, IDLE, now);
             if let Some(task) = state.task(0, now) {
                 chosen.push((tenth, task.published.size()));
                 state.record(0, &task, line("a"), &policy, now, 1);
@@ -284,7 +287,7 @@ mod tests {
         let policy = policy("a");
         let mut state = State::new(&policy, None);
         let mut now = Instant::now();
-        state.choose(&published(3), IDLE, now);
+        state.choose(&published(3), None, IDLE, now);
         for (failures, pause) in [(1, 1), (2, 2), (3, 4), (4, 5), (5, 5)] {
             let task = state.task(0, now).unwrap();
             state.record(0, &task, Err(&Failure::Ahead(9)), &policy, now, 1);
@@ -301,7 +304,7 @@ mod tests {
         assert_eq!((member.failures, member.error, member.alarm), (0, None, false));
         assert_eq!((member.cosigned_size, member.cosigned_at), (Some(3), Some(7)));
         assert!(state.task(0, now + 100 * SECOND).is_none(), "he has cosigned it");
-        state.choose(&published(4), IDLE, now + SECOND + SECOND / 10);
+        state.choose(&published(4), None, IDLE, now + SECOND + SECOND / 10);
         assert!(state.task(0, now + SECOND + SECOND / 10).is_some());
     }
 }

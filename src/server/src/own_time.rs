@@ -1,0 +1,105 @@
+//! The log's own time (spec/log.md): its word, with a time, that it has nothing but its newest checkpoint.
+//!
+//! It is the one word by which an auditor bounds from below what this log will write, so that it is given only where
+//! that is certain: by a node that leads, whose house has done what was due, all of it under this checkpoint.
+
+use crate::cluster::Cluster;
+use crate::evidence::Arrivals;
+use crate::pipeline::{Reach, now_ms};
+use crate::published::Published;
+use fairshoe_tlog::Signer;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+/// While the house has not done, and published, what was due and asked for so long ago no time is signed, in milliseconds:
+/// *a process that stood still, and answers before its house has turned; a disk that does not answer.*
+const LATE_MS: u64 = 5_000;
+
+/// Nothing is dated so long before a time that was signed, in milliseconds: what waits for the house for longer than 30 s
+/// is dated by its start after a standstill. More than that, so that only a clock that is put back is held by it.
+const BEFORE_MS: u64 = 45_000;
+
+/// Signs the log's own times, on the thread of whoever asks.
+pub struct OwnTime {
+    signer: Signer,
+    reach: Arc<Reach>,
+    arrivals: Arc<Arrivals>,
+    cluster: Option<Arc<Cluster>>,
+    published: Arc<RwLock<Arc<Published>>>,
+    /// The last line: of which size, of which second.
+    last: Mutex<Option<(u64, u64, String)>>,
+}
+
+impl OwnTime {
+    /// Of the log with this signer; of a node, what it knows of its lead.
+    pub fn new(
+        signer: Signer,
+        reach: Arc<Reach>,
+        arrivals: Arc<Arrivals>,
+        cluster: Option<Arc<Cluster>>,
+        published: Arc<RwLock<Arc<Published>>>,
+    ) -> Self {
+        OwnTime { signer, reach, arrivals, cluster, published, last: Mutex::default() }
+    }
+
+    /// The newest checkpoint; and the line that says so, where this process can know it.
+    pub fn newest(&self) -> (Arc<Published>, Option<String>) {
+        // The time comes first: whatever is published meanwhile is under the checkpoint that is read after it.
+        let now = now_ms();
+        let leads = self.cluster.as_ref().is_none_or(|cluster| cluster.require_lead(now).is_ok());
+        let is_abreast = self.reach.done.load(Ordering::SeqCst) >= now.saturating_sub(LATE_MS);
+        // What is settled another node may show before it is published here.
+        let is_known = leads && is_abreast && !self.reach.is_settling.load(Ordering::SeqCst);
+        let published = self.published.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let line = is_known.then(|| self.line(&published, now / 1_000)).flatten();
+        (published, line)
+    }
+
+    fn line(&self, published: &Published, second: u64) -> Option<String> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((size, of, line)) = last.as_ref()
+            && (*size, *of) == (published.size(), second)
+        {
+            return Some(line.clone());
+        }
+        // Signed is the checkpoint's text: the note up to the empty line before its signatures.
+        let text = published.checkpoint.get(..=published.checkpoint.rfind("\n\n")?)?;
+        self.arrivals.date_from(second.saturating_mul(1_000).saturating_sub(BEFORE_MS));
+        let line = self.signer.sign_own_time(text, second);
+        *last = Some((published.size(), second, line.clone()));
+        Some(line)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use fairshoe_tlog::{Tree, own_time};
+
+    #[test]
+    fn no_time_is_signed_before_the_house_has_done_what_was_due_and_published_it() {
+        let signer = || Signer::new("log.example", &[5; 32]).unwrap();
+        let (reach, arrivals) = (Arc::new(Reach::default()), Arc::new(Arrivals::default()));
+        let checkpoint = signer().sign_checkpoint(0, Tree::new().root());
+        let published = Arc::new(RwLock::new(Arc::new(Published { tree: Tree::new(), checkpoint })));
+        let times = OwnTime::new(signer(), reach.clone(), arrivals.clone(), None, published);
+        let signed = || {
+            let (published, line) = times.newest();
+            own_time(&(published.checkpoint.clone() + &line?), signer().verifier_key())
+        };
+        assert_eq!(signed(), None, "the house has not turned yet");
+        reach.done.store(now_ms(), Ordering::SeqCst);
+        let before = now_ms() / 1_000;
+        let first = signed().unwrap();
+        assert!((before..=now_ms() / 1_000).contains(&first));
+        assert!(arrivals.dated_from() + BEFORE_MS >= first * 1_000, "nothing is dated long before it");
+        reach.is_settling.store(true, Ordering::SeqCst);
+        assert_eq!(signed(), None, "another node may show more");
+        reach.is_settling.store(false, Ordering::SeqCst);
+        reach.done.store(now_ms() - LATE_MS - 1, Ordering::SeqCst);
+        assert_eq!(signed(), None, "it has not turned for long");
+        reach.done.store(now_ms() - LATE_MS / 2, Ordering::SeqCst);
+        assert!(signed().is_some());
+    }
+}
