@@ -47,6 +47,7 @@ function signer(name, type, fill) {
 }
 
 const LOG = signer(ORIGIN, 1, 7),
+  OWN_TIMES = signer(ORIGIN, 4, 7),
   WITNESS = signer('witness.example/w', 4, 9),
   OTHER = signer(ORIGIN, 1, 8),
   ANOTHER = signer('another.example/log', 1, 3),
@@ -486,7 +487,7 @@ const LOGS = {
   },
   time_witnessed() {
     const log = logOf('joy'), seen = log.slice(0, 8), text = checkpointText(seen), seconds = T0 / 1000 + 7200;
-    const note = checkpoint(seen) + WITNESS.cosigned(text, seconds),
+    const note = checkpoint(seen) + OWN_TIMES.cosigned(text, seconds),
       policy = utf8(`log ${LOG.vkey}\nwitness w ${WITNESS.vkey}\nquorum w\n`);
     return against(log, [kept('seen.jsonl', `${JSON.stringify({ time: seconds, note })}\n`)], 8, { policy });
   },

@@ -284,7 +284,9 @@ fn a_changed_byte_in_what_is_served_is_found_or_is_a_strangers() {
     let whole = unsigned(&report(&whole.out));
     let mut names: Vec<&String> = original.paths.keys().collect();
     names.sort();
-    let strangers = original.paths["/checkpoint"].windows(4).rposition(|bytes| bytes == "— ".as_bytes()).unwrap();
+    // Of the lines of signatures the log's own comes first; the others are its own time and a stranger's.
+    let lines = original.paths["/checkpoint"].windows(4).enumerate().filter(|(_, bytes)| *bytes == "— ".as_bytes());
+    let beside = lines.map(|(at, _)| at).nth(1).unwrap();
     for sample in 0..samples(30, 300) {
         let name =
             if sample % 3 == 0 { "/checkpoint" } else { names[dice.below(names.len() as u64) as usize].as_str() };
@@ -299,9 +301,9 @@ fn a_changed_byte_in_what_is_served_is_found_or_is_a_strangers() {
                 counts.add(format!("found: {}", report(&verdict.out)["first_failure"]["check"].as_str().unwrap()))
             }
             Some(0) => {
-                assert!(name == "/checkpoint" && at >= strangers, "{story}");
+                assert!(name == "/checkpoint" && at >= beside, "{story}");
                 assert_eq!(unsigned(&report(&verdict.out)), whole, "{story}");
-                counts.add("harmless: the checkpoint's signature line of a key that the auditor does not know");
+                counts.add("harmless: a line beside the log's signature: its own time, which then says nothing, or a stranger's");
             }
             _ => panic!("{story}"),
         }

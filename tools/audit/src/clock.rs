@@ -32,6 +32,11 @@ impl Bounds {
         at.saturating_add(self.skew)
     }
 
+    /// The earliest time of an entry of which the log signed that it was not there yet at `at`.
+    pub fn earliest_by_own(self, at: u64) -> u64 {
+        at.saturating_sub(self.skew).saturating_sub(self.delay.max(OWN_TIME))
+    }
+
     /// The earliest time of an entry that was not there yet at `at`.
     pub fn earliest(self, at: u64) -> u64 {
         at.saturating_sub(self.skew).saturating_sub(self.delay)
@@ -43,19 +48,25 @@ pub struct OwnClock {
     bounds: Bounds,
     /// When the checkpoint was read, UTC milliseconds.
     read_at: u64,
-    /// A service's earlier checkpoint and when this monitor had read it: how many entries it had.
+    /// How many entries the log said to have, and when, by its own time, UTC milliseconds.
     before: Option<(u64, u64)>,
+    /// The time of the first entry that was read: none after it is earlier.
+    first: Option<u64>,
     finding: Option<Finding>,
 }
+
+/// A log dates nothing longer before its own time than this, in milliseconds (spec/log.md, "The log's own time").
+const OWN_TIME: u64 = 45 * SECOND;
 
 impl OwnClock {
     /// For a log whose checkpoint was read at this time.
     pub fn new(bounds: Bounds, read_at: u64, before: Option<(u64, u64)>) -> OwnClock {
-        OwnClock { bounds, read_at, before, finding: None }
+        OwnClock { bounds, read_at, before, first: None, finding: None }
     }
 
     /// Holds an entry's time against them.
     pub fn check(&mut self, index: u64, time: u64) {
+        self.first.get_or_insert(time);
         if self.finding.is_some() {
             return;
         }
@@ -67,15 +78,20 @@ impl OwnClock {
             );
             self.finding = Some(Finding::at(Check::TimeAhead, index, None, what));
         } else if let Some((size, at)) =
-            self.before.filter(|(size, at)| index >= *size && time < self.bounds.earliest(*at))
+            self.before.filter(|(size, at)| index >= *size && time < self.bounds.earliest_by_own(*at))
         {
             let what = format!(
-                "the entry is dated {}; at {} this monitor saw the log end before it, with {size} entries: it was written later than it says",
+                "the entry is dated {}; at {} the log signed that it ended before it, with {size} entries: it was written later than it says",
                 utc(time),
                 utc(at)
             );
             self.finding = Some(Finding::at(Check::TimeWitnessed, index, None, what));
         }
+    }
+
+    /// The time of the first entry that was read.
+    pub fn first(&self) -> Option<u64> {
+        self.first
     }
 
     /// The first entry that does not fit.

@@ -173,7 +173,7 @@ fn checkpoint_of(receipt: &str) -> Option<Checkpoint> {
 
 /// A log that is sound by itself, and what somebody saw of it meanwhile.
 pub(crate) struct Member<W> {
-    log: WholeLog,
+    pub(crate) log: WholeLog,
     pub origin: Origin,
     pub watched: W,
     /// What its accounts of other logs stand at.
@@ -190,7 +190,7 @@ pub fn run(args: &ClusterArgs) -> Result<Outcome, UnusableInput> {
     let mut report = ClusterReport { verdict: "not_sound", ..ClusterReport::default() };
     let mut members = Vec::new();
     for source in &args.sources {
-        let (member, alone) = audited(source, &keys)?;
+        let (member, alone) = audited(source, &keys, Transfers::default())?;
         if let (Some(finding), log) = (&alone.first_failure, member.as_ref().map(|member| member.origin.clone())) {
             report.findings.push(ClusterFinding { log, finding: finding.clone() });
         }
@@ -212,10 +212,11 @@ pub fn run(args: &ClusterArgs) -> Result<Outcome, UnusableInput> {
     Ok(Outcome::when(report.findings.is_empty()))
 }
 
-/// One log by itself.
-pub(crate) fn audited<W: Watch + Default>(
+/// One log by itself, while somebody looks on.
+pub(crate) fn audited<W: Watch>(
     source: &str,
     keys: &[VerifierKey],
+    mut watched: W,
 ) -> Result<(Option<Member<W>>, MemberReport), UnusableInput> {
     let failed = |finding, checkpoint| MemberReport {
         source: source.to_owned(),
@@ -233,13 +234,12 @@ pub(crate) fn audited<W: Watch + Default>(
         Err(LogError::UnusableInput(why)) => return Err(why),
         Err(LogError::Found(finding)) => return Ok((None, failed(finding, None))),
     };
-    let mut watched = W::default();
     let fresh = Progress::new(limits(Some(&log.checkpoint.origin)), None);
     let evidence = (&mut Acks::default(), &mut SavedEvidence::default());
     let whole = AtomicBool::new(false);
     let Audited { progress, report: book, found } =
         audit_watched(&log, evidence.0, evidence.1, fresh, &whole, &mut watched)?;
-    let overdue = progress.book.overdue(log.read_at);
+    let overdue = progress.book.overdue(log.as_of());
     let checkpoint = Some(CheckpointReport::of(&log));
     if let Some(finding) = found.or_else(|| let_pass(&log, &overdue)) {
         return Ok((None, failed(finding, checkpoint)));

@@ -1,7 +1,9 @@
 //! A service's address, read with bounds on time and size. Believes nothing of what it fetches; its callers verify.
 
+use crate::clock::{SECOND, now_ms};
 use crate::outcome::UnusableInput;
 use fairshoe_api::Problem;
+use fairshoe_tlog::{VerifierKey, own_time};
 use serde::Deserialize;
 use std::io::Read;
 use std::time::Duration;
@@ -18,21 +20,23 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// Who answers at an address.
+/// Who answers at an address (spec/audit.md, "Who answers").
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Standing {
-    /// A service that decides: what it does not show is not on the log.
-    Decides,
-    /// A node that takes over what another decides, and may be behind it (spec/cluster.md).
+    /// A service that decides: at this time (UTC milliseconds, by its own clock) it had nothing that it does not show.
+    Decides { at: u64 },
+    /// A service that cannot know now what is the newest: it follows another, or what it decided waits for its disk.
     Follows { leader: Option<String> },
     /// Static files, or a cache: of any age.
     Files,
 }
 
+/// A log's own time counts for so long after it, by the reader's clock, in seconds.
+pub const FRESH: u64 = 60;
+
 /// What is read of `GET /v1/cluster`.
 #[derive(Deserialize)]
 struct Told {
-    leads: bool,
     #[serde(default)]
     leader: Option<String>,
 }
@@ -89,14 +93,23 @@ impl Client {
         }
     }
 
-    /// Who answers here. It is the answerer's word, so that nothing is acquitted by it.
-    pub fn standing(&self) -> Standing {
-        const MOST: u64 = 1 << 20;
-        let told = self.get("v1/cluster", MOST).ok().filter(|answer| answer.status == 200);
-        match told.and_then(|answer| serde_json::from_slice::<Told>(&answer.body).ok()) {
-            Some(Told { leads: false, leader }) => Standing::Follows { leader },
-            _ if self.get("healthz", MOST).is_ok_and(|answer| answer.status == 200) => Standing::Decides,
-            _ => Standing::Files,
+    /// Who has answered here with this checkpoint of the log with this key, by the log's own time on it.
+    ///
+    /// # Errors
+    /// The answer says neither: a node that is too busy to say that it follows is not taken for a copy.
+    pub fn standing(&self, note: &str, key: &VerifierKey) -> Result<Standing, UnusableInput> {
+        // Every shard's lease is in it, with names of tables.
+        const MOST: u64 = 16 << 20;
+        if let Some(at) = own_time(note, key).filter(|at| at.abs_diff(now_ms() / SECOND) <= FRESH) {
+            return Ok(Standing::Decides { at: at.saturating_mul(SECOND) });
+        }
+        let answer = self.get("v1/cluster", MOST)?;
+        match answer.status {
+            200 => Ok(serde_json::from_slice(&answer.body)
+                .map_or(Standing::Files, |Told { leader }| Standing::Follows { leader })),
+            // Nothing of the kind is here.
+            400..=407 | 410..=428 => Ok(Standing::Files),
+            _ => Err(self.refused("v1/cluster", &answer)),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::once::Spool;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::pieces::{self, Plan};
 use crate::progress::{Progress, SavedAudit, forked};
-use crate::saved_evidence::{SavedEvidence, SavedEvidenceReport};
+use crate::saved_evidence::{SavedEvidence, SavedEvidenceReport, is_lack};
 use crate::saw_check::SawCheck;
 use crate::source::{Source, trusted};
 use crate::whole_log::{LogError, WholeLog};
@@ -58,6 +58,9 @@ struct LogReport {
     given: Option<GivenReport>,
     /// Whether the log that this one says to go on from was read, too (`--continues`).
     old_log_read: bool,
+    /// The service that answered does not sign that it shows all there is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    follows: Option<Follows>,
     /// Entries that an earlier audit had found right; this one read those after them.
     resumed_from: u64,
     beyond_checkpoint: u64,
@@ -115,6 +118,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
         args.state.as_deref().map(|file| SavedAudit::read(file, key.as_ref(), limits(None))).transpose()?.flatten();
     let key_trusted = key.is_some() || earlier.as_ref().is_some_and(|earlier| earlier.key_trusted);
     let (mut disclosures, mut overdue, mut named_in) = (Disclosures::default(), Vec::new(), 0);
+    let mut follows = None;
     let opened = WholeLog::open(
         Source::parse(&args.source)?,
         key.or_else(|| earlier.as_ref().map(|earlier| earlier.key.clone())),
@@ -143,7 +147,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
                 }
                 None => audit_from(&log, evidence, earlier, args)?,
             };
-            let saved = saved.into_report();
+            let saved = saved.into_report(log.follows());
             let Audited { mut progress, report: mut book, mut found } = audited;
             if let (Some(token), None) = (&args.auditor_token, &found) {
                 disclosures = disclosures::fetch(&args.source, token, &mut progress.book)?;
@@ -151,12 +155,21 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
                 found = book.first_failure.clone();
             }
             if found.is_none() {
-                overdue = progress.book.overdue(log.read_at);
+                overdue = progress.book.overdue(log.as_of());
                 found = let_pass(&log, &overdue);
             }
-            let first = found.or_else(|| acks.finish()).or_else(|| saved.finding.clone());
+            let mut all: Vec<Finding> = found.into_iter().chain(acks.finish()).chain(saved.finding.clone()).collect();
+            // Whatever else there is comes before what a node that follows may lack.
+            all.sort_by_key(|finding| log.follows() && is_lack(finding));
+            let first = all.into_iter().next();
             if let Some(finding) = &first {
                 excuse_follower(&log, finding)?;
+            }
+            if let (None, Some(doubt)) = (&first, &saved.doubt) {
+                return Err(UnusableInput::new(doubt.clone()));
+            }
+            if let (None, Standing::Follows { leader }) = (&first, &log.standing) {
+                follows = Some(Follows { leader: leader.clone() });
             }
             if let (Some(file), None) = (&args.state, &first) {
                 progress.keep(file, &log.note, &log.key, key_trusted)?;
@@ -177,12 +190,12 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
             )
         }
     };
-    let is_open = !book.is_complete() || !overdue.is_empty();
+    let is_open = !book.is_complete() || !overdue.is_empty() || follows.is_some();
     let given = GivenReport::of(&book, named_in);
     let verdict = match (&first_failure, book.is_complete()) {
         (Some(_), _) => "not_sound",
         (None, _) if given.is_some() => "sound_from_state",
-        (None, true) if overdue.is_empty() => "sound",
+        (None, true) if !is_open => "sound",
         (None, _) => "sound_so_far",
     };
     let report = LogReport {
@@ -201,6 +214,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
         disclosures,
         given,
         old_log_read: args.continues.is_some(),
+        follows,
         resumed_from,
         beyond_checkpoint: beyond,
         checkpoint_torn: torn,
@@ -217,6 +231,12 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
     Ok(outcome)
 }
 
+/// Which node leads, as far as the one that answered knows.
+#[derive(Serialize)]
+struct Follows {
+    leader: Option<String>,
+}
+
 /// Where something is overdue, and what.
 pub fn where_overdue(late: &Overdue) -> String {
     let place = late.table.as_ref().map(|table| format!("table {table}: ")).unwrap_or_default();
@@ -225,9 +245,9 @@ pub fn where_overdue(late: &Overdue) -> String {
 
 /// What a running service has let pass: of a log that is read elsewhere nothing says that its house still runs.
 pub fn let_pass(log: &WholeLog, overdue: &[Overdue]) -> Option<Finding> {
-    overdue.first().filter(|_| log.standing() == Standing::Decides).map(|late| {
+    overdue.first().filter(|_| matches!(log.standing, Standing::Decides { .. })).map(|late| {
         let words = overdue_words(late);
-        let what = format!("the service runs and has not done what was due, at {}: {words}", utc(log.read_at));
+        let what = format!("the service runs and has not done what was due, at {}: {words}", utc(log.as_of()));
         let finding = Finding::new(Check::Overdue, what);
         late.table.as_ref().map_or(finding.clone(), |table| finding.of_table(table))
     })
@@ -235,13 +255,13 @@ pub fn let_pass(log: &WholeLog, overdue: &[Overdue]) -> Option<Finding> {
 
 /// A node that follows may be behind what the log's key signed elsewhere: that is no verdict on the log, neither way.
 fn excuse_follower(log: &WholeLog, finding: &Finding) -> Result<(), UnusableInput> {
-    if !matches!(finding.check, Check::AckMissing | Check::Truncated) {
+    let Standing::Follows { leader } = &log.standing else { return Ok(()) };
+    if !is_lack(finding) {
         return Ok(());
     }
-    let Standing::Follows { leader } = log.standing() else { return Ok(()) };
-    let leader = leader.map_or_else(String::new, |leader| format!(", {leader}"));
+    let leader = leader.as_ref().map_or_else(String::new, |leader| format!(", {leader}"));
     Err(UnusableInput::new(format!(
-        "this node says that it follows another, and shows less than the log's key signed: {}. Audit the log at the node that leads{leader}",
+        "this node does not sign that it shows all there is, and shows less than the log's key signed: {}. Audit the log at the node that leads{leader}",
         finding.message
     )))
 }
@@ -693,6 +713,17 @@ fn say_words(report: &LogReport) {
     match &report.first_failure {
         None if report.verdict == "sound_so_far" => {
             say(format!("SOUND SO FAR ({:.1} s). Everything shown holds. What is still to come out:", report.seconds));
+            if let Some(Follows { leader }) = &report.follows {
+                say(leader.as_ref().map_or_else(
+                    || {
+                        "            this service does not sign now that it shows all there is (or its clock, or this one, is wrong)"
+                            .to_owned()
+                    },
+                    |leader| {
+                        format!("            this node follows {leader}, which may have more: audit the log there, too")
+                    },
+                ));
+            }
             say_open(book, report.read_at);
             for late in report.overdue.iter().take(MOST_NAMED) {
                 say(format!("            {}; nothing says whether the house still runs", where_overdue(late)));

@@ -16,7 +16,7 @@ use fairshoe_judge::audit::{Check, Finding, Told, ToldResult};
 use fairshoe_judge::utc;
 use fairshoe_tlog::{
     Checkpoint, Hash, MAX_ENTRY, MAX_NOTE, MAX_POLICY, MAX_RECEIPT, Note, Policy, TlogProof, Tree, VerifierKey,
-    leaf_hash,
+    leaf_hash, own_time,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -48,8 +48,10 @@ struct FileLine {
 struct Held {
     size: u64,
     root: Hash,
-    /// The times that known witnesses put to it, in seconds.
+    /// The earliest and the latest time that each known witness put to it, in seconds.
     cosigned: Vec<(VerifierKey, u64)>,
+    /// When the log itself said last that it had no more, in seconds.
+    own_time: Option<u64>,
     /// Absent for the log's present checkpoint.
     place: Option<FileLine>,
 }
@@ -60,13 +62,41 @@ impl Held {
         self.cosigned.iter().map(|(_, time)| *time).min()
     }
 
-    /// Since when the policy's quorum has seen no more, at the latest. *Anybody may show a witness an old tree, while the house
-    /// does not reach it: what the house wrote meanwhile would look as if it had been dated back.*
+    /// Whether the policy's quorum cosigned it at times of which this holds.
+    fn is_met(&self, policy: &Policy, holds: impl Fn(u64) -> bool) -> bool {
+        policy.quorum_met(|witness| self.cosigned.iter().any(|(key, time)| *key == witness.key && holds(*time)))
+    }
+
+    /// Since when the policy's quorum has seen no more, at the latest.
     fn newest_at(&self, policy: &Policy) -> Option<u64> {
-        let is_met = |at: u64| {
-            policy.quorum_met(|witness| self.cosigned.iter().any(|(key, time)| *key == witness.key && *time >= at))
-        };
-        self.cosigned.iter().map(|(_, time)| *time).filter(|at| is_met(*at)).max()
+        let times = self.cosigned.iter().map(|(_, time)| *time);
+        times.filter(|since| self.is_met(policy, |time| time >= *since)).max()
+    }
+
+    /// From when on the policy's quorum had seen it, at the earliest.
+    fn quorum_at(&self, policy: &Policy) -> Option<u64> {
+        let times = self.cosigned.iter().map(|(_, time)| *time);
+        times.filter(|until| self.is_met(policy, |time| time <= *until)).min()
+    }
+
+    /// Takes in what another note puts to this tree; of each witness the first time and the last are enough.
+    fn join(&mut self, other: Held) {
+        self.own_time = self.own_time.max(other.own_time);
+        self.cosigned.extend(other.cosigned);
+        self.keep_first_and_last();
+    }
+
+    fn keep_first_and_last(&mut self) {
+        let key = |(key, time): &(VerifierKey, u64)| (key.to_string(), *time);
+        self.cosigned.sort_by_cached_key(key);
+        let mut kept: Vec<(VerifierKey, u64)> = Vec::new();
+        for one in std::mem::take(&mut self.cosigned) {
+            match kept.as_mut_slice() {
+                [.., first, last] if first.0 == one.0 && last.0 == one.0 => *last = one,
+                _ => kept.push(one),
+            }
+        }
+        self.cosigned = kept;
     }
 }
 
@@ -96,6 +126,9 @@ pub struct SavedEvidenceReport {
     pub clocks: ClockReach,
     /// What does not hold.
     pub finding: Option<Finding>,
+    /// What contradicts the log and convicts nobody, in words: where nothing else is found the log cannot be judged.
+    #[serde(skip)]
+    pub doubt: Option<String>,
 }
 
 /// How far the witnesses' times reach: a turn, a window, a deadline that ran out is judged no closer than the two
@@ -186,6 +219,8 @@ pub struct SavedEvidence {
     files: Vec<PathBuf>,
     held: Vec<Held>,
     promised: Vec<Promised>,
+    /// Of each tree: since when, in seconds, the policy's quorum had seen it or a greater one at the earliest.
+    quorum_at: Vec<Option<u64>>,
     next_held: usize,
     next_promised: usize,
     policy: Option<Policy>,
@@ -200,18 +235,33 @@ pub struct SavedEvidence {
     report: SavedEvidenceReport,
     other_key: Option<Finding>,
     told: Option<Finding>,
-    broken_promise: Option<Finding>,
-    other_history: Option<Finding>,
+    /// The first receipt of another entry.
+    differs: Option<Finding>,
+    /// The first receipt of an entry beyond the log's end.
+    missing: Option<Finding>,
+    fork: Option<Finding>,
+    truncated: Option<Finding>,
     wrong_time: Option<Finding>,
+    doubt: Option<String>,
 }
 
 /// One line of a history.
 #[derive(Deserialize)]
 struct HistoryLine {
-    #[serde(rename = "time")]
-    _seen: u64,
+    /// When the keeper saw it, seconds since 1970-01-01 UTC.
+    time: u64,
     note: String,
 }
+
+impl HistoryLine {
+    fn read(bytes: &[u8]) -> Result<HistoryLine, String> {
+        let line: HistoryLine = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
+        if line.time > MAX_TIME { Err(format!("its time is beyond {MAX_TIME}")) } else { Ok(line) }
+    }
+}
+
+/// Times of kept checkpoints are below 2^53, which every reader of JSON can count.
+const MAX_TIME: u64 = (1 << 53) - 1;
 
 impl SavedEvidence {
     /// Reads and verifies everything that was named; `own` is the log's present checkpoint.
@@ -342,7 +392,7 @@ impl SavedEvidence {
                 Err(why) => self.or_other_key(place, note.as_bytes(), format!(": {why}")),
             };
         }
-        if serde_json::from_slice::<HistoryLine>(&first).is_ok() {
+        if HistoryLine::read(&first).is_ok() {
             return self.history(file, first, reader, known);
         }
         let reply = whole(MAX_REPLY)?;
@@ -368,13 +418,17 @@ impl SavedEvidence {
         let (mut bytes, mut line, mut before) = (first, 1, String::new());
         while !bytes.is_empty() {
             let at = |why: String| format!(" line {line}: {why}");
-            let seen: HistoryLine = serde_json::from_slice(&bytes)
+            let seen = HistoryLine::read(&bytes)
                 .map_err(|e| at(format!("no kept checkpoint {{\"time\",\"note\"}} (or one too long): {e}")))?;
             // A monitor writes what it saw each time; most of it is what it saw before.
             if seen.note != before {
                 let place = FileLine { file, line: Some(line) };
                 match verify(&seen.note, known, Some(place)) {
-                    Ok(held) => self.hold(held)?,
+                    Ok(mut held) => {
+                        // By a clock that was ahead the log may have signed too late a time, which its keeper knew.
+                        held.own_time = held.own_time.map(|own| own.min(seen.time));
+                        self.hold(held)?;
+                    }
                     Err(why) => self.or_other_key(place, seen.note.as_bytes(), at(why))?,
                 }
                 before = seen.note;
@@ -419,7 +473,11 @@ impl SavedEvidence {
         if self.held.len() + self.promised.len() >= MAX_HELD {
             return Err(format!(": more than {MAX_HELD} kept checkpoints and receipts"));
         }
-        self.held.push(held);
+        // A monitor saw the same tree many times, each time with another time of the log's own.
+        match self.held.last_mut() {
+            Some(last) if (last.size, last.root) == (held.size, held.root) => last.join(held),
+            _ => self.held.push(held),
+        }
         Ok(())
     }
 
@@ -430,10 +488,18 @@ impl SavedEvidence {
         self.held.dedup_by(|later, first| {
             let same = (later.size, later.root) == (first.size, first.root);
             if same {
-                first.cosigned.append(&mut later.cosigned);
+                first.join(later.clone());
             }
             same
         });
+        if let Some(policy) = &self.policy {
+            let mut earliest = None::<u64>;
+            self.quorum_at = vec![None; self.held.len()];
+            for (at, held) in self.quorum_at.iter_mut().zip(&self.held).rev() {
+                earliest = [earliest, held.quorum_at(policy)].into_iter().flatten().min();
+                *at = earliest;
+            }
+        }
         self.report.checkpoints = self.held.iter().filter(|held| held.place.is_some()).count();
         self.report.witnessed = self.held.iter().filter(|held| !held.cosigned.is_empty()).count();
     }
@@ -448,13 +514,13 @@ impl SavedEvidence {
         while let Some(promised) = self.promised.get(self.next_promised).filter(|promised| promised.index <= index) {
             if promised.index < index {
                 self.report.not_judged += 1;
-            } else if promised.leaf != *leaf && self.broken_promise.is_none() {
+            } else if promised.leaf != *leaf && self.differs.is_none() {
                 let what = format!(
                     "{}: the receipt is of an entry with leaf hash {}, the log has {leaf} at that place",
                     self.at(Some(promised.place)),
                     promised.leaf
                 );
-                self.broken_promise = Some(Finding::at(Check::AckDiffers, index, None, what));
+                self.differs = Some(Finding::at(Check::AckDiffers, index, None, what));
             }
             self.next_promised += 1;
         }
@@ -476,7 +542,7 @@ impl SavedEvidence {
             return;
         }
         let root = tree.root();
-        if held.root != root && self.other_history.is_none() {
+        if held.root != root && self.fork.is_none() {
             let what = format!(
                 "{}: the log's key signed a checkpoint of {} entries with root {}; the first {} entries of this log have root {root}: it signed two histories",
                 self.at(held.place),
@@ -484,37 +550,64 @@ impl SavedEvidence {
                 held.root,
                 held.size
             );
-            self.other_history = Some(Finding::new(Check::Fork, what));
+            self.fork = Some(Finding::new(Check::Fork, what));
         }
-        let Some(first) = held.first_seen() else { return };
+        if let Some(bounds) = self.bounds {
+            self.compare_times(&held, bounds, next);
+        }
+    }
+
+    /// The times that were put to a tree, against those of the entry before its end and of the one after it.
+    fn compare_times(&mut self, held: &Held, bounds: Bounds, next: Option<u64>) {
+        let wrong = |entry: u64, what: String| Finding::at(Check::TimeWitnessed, entry, None, what);
+        let first = held.first_seen();
         let last = self.policy.as_ref().and_then(|policy| held.newest_at(policy));
-        if let Some(last) = last {
+        if let (Some(first), Some(last)) = (first, last) {
             self.reach.witnessed((first, last));
         }
-        let Some(bounds) = self.bounds.filter(|_| self.wrong_time.is_none()) else { return };
-        // A witness counts whole seconds: an entry of the same second is not after it.
-        let latest = bounds.latest(first.saturating_mul(SECOND).saturating_add(SECOND - 1));
-        let (first, last) = (first.saturating_mul(SECOND), last.map(|last| last.saturating_mul(SECOND)));
-        let wrong = |entry: u64, what: String| Some(Finding::at(Check::TimeWitnessed, entry, None, what));
-        if let (Some(time), Some(last)) = (next, last)
-            && time < bounds.earliest(last)
+        let is_before = |time: u64, at: u64| time < bounds.earliest(at.saturating_mul(SECOND));
+        if let (Some(time), Some(own)) = (next, held.own_time)
+            && time < bounds.earliest_by_own(own.saturating_mul(SECOND))
+            && self.wrong_time.is_none()
         {
             let what = format!(
-                "{}: the entry is dated {}; at {} the witnesses saw the log end before it, with {} entries: it was written later than it says",
+                "{}: the entry is dated {}; at {} the log signed that it ended before it, with {} entries: it was written later than it says",
                 self.at(held.place),
                 utc(time),
-                utc(last),
+                utc(own.saturating_mul(SECOND)),
                 held.size
             );
-            self.wrong_time = wrong(held.size, what);
-        } else if let Some(time) = self.last_time.filter(|time| *time > latest) {
+            self.wrong_time = Some(wrong(held.size, what));
+        }
+        // The one above has been shown to be greater, and seen by a quorum in time.
+        let seen_in_time = self.quorum_at.get(self.next_held).copied().flatten();
+        if let (Some(time), Some(last)) = (next, last)
+            && is_before(time, last)
+            && seen_in_time.is_none_or(|seen| is_before(time, seen))
+            && self.doubt.is_none()
+        {
+            self.doubt = Some(format!(
+                "{}: entry {} is dated {}; at {} the witnesses saw the log end before it, and the log has not signed that it did. \
+                 Either it was written later than it says, or somebody showed the witnesses an old checkpoint; no kept note says which. \
+                 Ask the house for what witnesses had cosigned of this entry by then, and name that with --kept, too",
+                self.at(held.place),
+                held.size,
+                utc(time),
+                utc(last.saturating_mul(SECOND)),
+            ));
+        }
+        // A witness counts whole seconds: an entry of the same second is not after it.
+        let latest = first.map(|first| bounds.latest(first.saturating_mul(SECOND).saturating_add(SECOND - 1)));
+        if let (Some(time), Some(first), Some(latest), None) = (self.last_time, first, latest, &self.wrong_time)
+            && time > latest
+        {
             let what = format!(
                 "{}: the entry is dated {}; a witness saw it already at {}: it was written earlier than it says",
                 self.at(held.place),
                 utc(time),
-                utc(first)
+                utc(first.saturating_mul(SECOND))
             );
-            self.wrong_time = wrong(held.size.saturating_sub(1), what);
+            self.wrong_time = Some(wrong(held.size.saturating_sub(1), what));
         }
     }
 
@@ -523,17 +616,17 @@ impl SavedEvidence {
         while self.held.get(self.next_held).is_some_and(|held| held.size <= tree.size()) {
             self.compare(tree, None);
         }
-        if let Some(promised) = self.promised.get(self.next_promised).filter(|_| self.broken_promise.is_none()) {
+        if let Some(promised) = self.promised.get(self.next_promised).filter(|_| self.missing.is_none()) {
             let what = format!(
                 "{}: the receipt is of entry {}, the log has {} entries",
                 self.at(Some(promised.place)),
                 promised.index,
                 tree.size()
             );
-            self.broken_promise = Some(Finding::at(Check::AckMissing, promised.index, None, what));
+            self.missing = Some(Finding::at(Check::AckMissing, promised.index, None, what));
         }
         if let Some(longest) =
-            self.held.get(self.next_held..).and_then(<[Held]>::last).filter(|_| self.other_history.is_none())
+            self.held.get(self.next_held..).and_then(<[Held]>::last).filter(|_| self.truncated.is_none())
         {
             let what = format!(
                 "{}: the log's key signed a checkpoint of {} entries, the log has {}: entries were taken away",
@@ -541,21 +634,24 @@ impl SavedEvidence {
                 longest.size,
                 tree.size()
             );
-            self.other_history = Some(Finding::new(Check::Truncated, what));
+            self.truncated = Some(Finding::new(Check::Truncated, what));
         }
     }
 
-    /// What was held against the log. A broken promise says more than the other history that it is part of.
-    pub fn into_report(self) -> SavedEvidenceReport {
+    /// The time of the first entry that was read, where looks are held against it.
+    pub fn first_time(&self) -> Option<u64> {
+        self.own_clock.as_ref().and_then(OwnClock::first)
+    }
+
+    /// What was held against the log. A broken promise says more than the other history that it is part of. Where it is one
+    /// that `follows`, what it lacks comes last: it is no finding there, and must not hide one.
+    pub fn into_report(self, follows: bool) -> SavedEvidenceReport {
         let own_clock = self.own_clock.and_then(|clock| clock.finding().cloned());
-        let finding = self
-            .broken_promise
-            .or(self.other_history)
-            .or(self.other_key)
-            .or(self.told)
-            .or(self.wrong_time)
-            .or(own_clock);
-        SavedEvidenceReport { finding, clocks: self.reach.report(), ..self.report }
+        let found = [self.differs, self.missing, self.fork, self.truncated, self.other_key, self.told, self.wrong_time];
+        let (lacks, others): (Vec<Finding>, Vec<Finding>) =
+            found.into_iter().flatten().chain(own_clock).partition(|finding| follows && is_lack(finding));
+        let finding = others.into_iter().chain(lacks).next();
+        SavedEvidenceReport { finding, doubt: self.doubt, clocks: self.reach.report(), ..self.report }
     }
 
     fn at(&self, place: Option<FileLine>) -> String {
@@ -563,6 +659,11 @@ impl SavedEvidence {
         let name = self.files.get(file).map(|path| path.display().to_string()).unwrap_or_default();
         line.map_or(name.clone(), |line| format!("{name} line {line}"))
     }
+}
+
+/// Whether a finding says no more than that something is not there: a node that follows may be behind.
+pub fn is_lack(finding: &Finding) -> bool {
+    matches!(finding.check, Check::AckMissing | Check::Truncated)
 }
 
 /// Said after a file's name.
@@ -596,6 +697,7 @@ fn verify(note: &str, known: &[VerifierKey], place: Option<FileLine>) -> Result<
     if key.is_none() {
         return Err(no_use(format!("`{}` is not signed by the log's key", checkpoint.origin)));
     }
+    let own_time = key.and_then(|key| own_time(note, key));
     let cosigned = signatures.iter().filter_map(|signature| Some((signature.key.clone(), signature.time?))).collect();
-    Ok(Held { size: checkpoint.size, root: checkpoint.root, cosigned, place })
+    Ok(Held { size: checkpoint.size, root: checkpoint.root, cosigned, own_time, place })
 }

@@ -90,7 +90,7 @@ fn told(log: &WholeLog, name: TableId, args: &TournamentArgs) -> Result<Tourname
     let evidence = (&mut Acks::default(), &mut SavedEvidence::default());
     let audited = audit_watched(log, evidence.0, evidence.1, fresh, &AtomicBool::new(false), &mut following)?;
     let Audited { progress, report: book, found } = audited;
-    let overdue = progress.book.overdue(log.read_at);
+    let overdue = progress.book.overdue(log.as_of());
     if let Some(finding) = found.or_else(|| let_pass(log, &overdue)) {
         return Ok(not_sound(Some(log), finding, overdue));
     }

@@ -4,11 +4,12 @@
 //! what may stand against what, which is the judge's.
 
 use crate::cli::WalletArgs;
+use crate::clock::{SECOND, now_ms};
 use crate::cluster::{MemberReport, audited};
 use crate::http::{Answer, Client, Standing};
 use crate::log::Watch;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
-use crate::source::{Source, in_query, parse_key, read_file, read_token};
+use crate::source::{in_query, parse_key, read_file, read_token};
 use fairshoe_fairness::Origin;
 use fairshoe_house::Entry;
 use fairshoe_judge::audit::Book;
@@ -16,6 +17,7 @@ use fairshoe_judge::wallet::{AtWallet, LogOperations, Pair, Reconciled, Reconcil
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::path::Path;
+use std::time::Duration;
 
 /// Operations under way that are printed; `--json` has all of them.
 const MOST_ROWS: usize = 40;
@@ -51,7 +53,7 @@ impl Watch for Operations {
 /// `wallet SOURCE STATEMENT`
 pub fn run(args: &WalletArgs) -> Result<Outcome, UnusableInput> {
     let keys = args.common.key.iter().map(|key| parse_key(key)).collect::<Result<Vec<_>, _>>()?;
-    let (member, mut alone) = audited::<Operations>(&args.source, &keys)?;
+    let (member, mut alone) = audited(&args.source, &keys, Operations::default())?;
     let wallet = match member {
         Some(member) => {
             let statement = match args.statement.strip_prefix("http") {
@@ -61,17 +63,22 @@ pub fn run(args: &WalletArgs) -> Result<Outcome, UnusableInput> {
                 }
                 None => read(&member.origin, &args.statement)?,
             };
+            let asked = now_ms().saturating_sub(member.log.read_at);
             let mut told = member.watched.0.reconcile(member.origin, &statement);
             // What the log did not have may have been asked for since: a service that decides has it now, or never.
-            if told.later.is_empty() || !is_decided(&args.source)? {
-                Some(told)
-            } else {
-                let (newer, now) = audited::<Operations>(&args.source, &keys)?;
-                alone = now;
-                newer.map(|newer| {
-                    told.settle_later(&newer.watched.0);
-                    told
-                })
+            match member.log.standing {
+                Standing::Decides { at } if !told.later.is_empty() => {
+                    std::thread::sleep(CACHED);
+                    let (newer, now) = audited(&args.source, &keys, Operations::default())?;
+                    alone = now;
+                    newer.map(|newer| {
+                        if is_later(&newer.log.standing, at.saturating_add(asked)) {
+                            told.settle_later(&newer.watched.0);
+                        }
+                        told
+                    })
+                }
+                _ => Some(told),
             }
         }
         None => None,
@@ -86,9 +93,12 @@ pub fn run(args: &WalletArgs) -> Result<Outcome, UnusableInput> {
     Ok(Outcome::when(agrees))
 }
 
-/// Whether a service answers at this source that decides.
-fn is_decided(source: &str) -> Result<bool, UnusableInput> {
-    Ok(matches!(Source::parse(source)?, Source::Address(client) if client.standing() == Standing::Decides))
+/// Longer than a cache may show a checkpoint (spec/log.md, "Caching").
+const CACHED: Duration = Duration::from_secs(3);
+
+/// Whether a log's own time is later than this one, both in milliseconds: it counts whole seconds.
+fn is_later(standing: &Standing, than: u64) -> bool {
+    matches!(standing, Standing::Decides { at } if *at > than.saturating_add(SECOND))
 }
 
 fn read(origin: &Origin, file: &str) -> Result<Vec<AtWallet>, UnusableInput> {

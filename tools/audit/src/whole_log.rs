@@ -57,6 +57,8 @@ pub struct WholeLog {
     pub torn: bool,
     /// When the checkpoint was read, UTC milliseconds by this machine's clock.
     pub read_at: u64,
+    /// Who answered at its address.
+    pub standing: Standing,
     entries: Entries,
 }
 
@@ -85,7 +87,11 @@ impl WholeLog {
             Some(key) => key,
             None => tiled.own_key()?,
         };
-        WholeLog::under(tiled.checkpoint()?, key, key_trusted, Entries::Tiled(tiled))
+        let mut log = WholeLog::under(tiled.checkpoint()?, key, key_trusted, Entries::Tiled(tiled))?;
+        if let Entries::Tiled(Tiled::Address(client)) = &log.entries {
+            log.standing = client.standing(&log.note, &log.key)?;
+        }
+        Ok(log)
     }
 
     /// The log at an address, under a checkpoint that was fetched there.
@@ -135,15 +141,18 @@ impl WholeLog {
         if checkpoint.size == 0 {
             return Err(UnusableInput::new("the log is signed and empty: there is nothing in it to judge").into());
         }
-        Ok(WholeLog { checkpoint, note, key, key_trusted, beyond: 0, torn: false, read_at: now_ms(), entries })
+        let (read_at, standing) = (now_ms(), Standing::Files);
+        Ok(WholeLog { checkpoint, note, key, key_trusted, beyond: 0, torn: false, read_at, standing, entries })
     }
 
-    /// Who answers at its address; a folder is files.
-    pub fn standing(&self) -> Standing {
-        match &self.entries {
-            Entries::Tiled(Tiled::Address(client)) => client.standing(),
-            _ => Standing::Files,
-        }
+    /// When it had no more than it shows, UTC milliseconds: by its own time, else when it was read.
+    pub fn as_of(&self) -> u64 {
+        if let Standing::Decides { at } = self.standing { at } else { self.read_at }
+    }
+
+    /// Whether a service answered that cannot know now what is the newest.
+    pub fn follows(&self) -> bool {
+        matches!(self.standing, Standing::Follows { .. })
     }
 
     /// Shows the entries under the checkpoint from the one at `from` on, in order; `visit` may stop it early.

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
 
 type Log = Vec<Vec<u8>>;
@@ -192,7 +192,14 @@ fn two_addresses_of_two_histories_are_a_fork() {
 fn a_log_that_shrinks_is_found_and_is_no_proof_by_itself() {
     let (folder, server) = (Folder::new(), serve(&log()[..200]));
     folder.look(&[&server], &[], 0);
-    server.show(&log()[..199], &checkpoint(&log()[..199]));
+    // A copy may be an old one, of a cache or of whoever shows it again, its own time included.
+    for note in [checkpoint(&log()[..199]), timed(&log()[..199], now() - 1)] {
+        server.show(&log()[..199], &note);
+        let told = folder.look(&[&server], &[], 2);
+        assert!(told.as_str().unwrap().contains("does not sign that this is all"), "{told}");
+    }
+    // Later than that it had more the log signs that it has less.
+    server.show(&log()[..199], &timed(&log()[..199], now() + 10));
     assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "truncated");
     assert_eq!(folder.shown()["verdict"], "not_proven");
 }
@@ -528,25 +535,52 @@ fn a_damaged_or_foreign_state_is_refused_in_words() {
     assert!(said.exit == 2 && said.err.contains("is of the log with the key"), "{}", said.err);
 }
 
+/// The log at a service that decides: with its own time, which is now.
+fn decided(log: &[Vec<u8>]) -> String {
+    timed(log, now())
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
+}
+
 /// A node that follows may be behind, and may begin anew on an empty folder: an honest house is not accused by it. What it
 /// shows is held against the log all the same, and where it leads it shows what it has.
 #[test]
 fn a_node_that_follows_may_be_behind() {
     let (folder, server) = (Folder::new(), serve(&log()[..200]));
-    server.put("/healthz", "{}");
-    let standing = |leads: bool| server.put("/v1/cluster", json!({ "leads": leads, "leader": "http://a" }).to_string());
-    standing(false);
+    server.put("/v1/cluster", json!({ "leads": false, "leader": "http://a" }).to_string());
     assert_eq!(folder.look(&[&server], &[], 0)["addresses"][0]["follows"], true);
     // Entries that were written long before it has them.
     server.show(&log()[..210], &checkpoint(&log()[..210]));
-    standing(true);
-    folder.look(&[&server], &[], 0);
+    // Nor is that passed over: a house that signs no time could date back what it writes.
+    let told = folder.look(&[&server], &[], 2);
+    assert!(told.as_str().unwrap().contains("nothing says when they were written"), "{told}");
+    assert_eq!(folder.look(&[&server], &[], 0)["verdict"], "sound_so_far");
     server.show(&log()[..100], &checkpoint(&log()[..100]));
-    standing(false);
-    assert_eq!(folder.look(&[&server], &[], 0)["addresses"][0]["size"], 100);
-    // Whoever leads has all of it, whatever they said in between.
-    standing(true);
+    // That is said: a house that always follows could show anything less.
+    let told = folder.look(&[&server], &[], 2);
+    assert!(told.as_str().unwrap().contains("it does not sign that this is all there is"), "{told}");
+    // Whoever signs that this is all has all of it, whatever they said in between, and whoever says now that they follow:
+    // before several nodes may stand one address.
+    server.show(&log()[..100], &timed(&log()[..100], now() + 10));
     assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "truncated");
+    // Nobody who is too busy to say that they follow is taken for a copy.
+    let (folder, server) = (Folder::new(), serve(&log()[..200]));
+    server.be_busy(Some("/v1/cluster"));
+    assert!(folder.look(&[&server], &[], 2).as_str().unwrap().contains("v1/cluster"));
+    server.be_busy(None);
+    server.put("/v1/cluster", json!({ "leads": true }).to_string());
+    folder.look(&[&server], &[], 0);
+    // A line of the past is one of the past: of a cache, or of somebody who shows it again.
+    for (time, follows) in [(now() - 30, false), (now() - 100, true), (now() + 100, true)] {
+        server.show(&log()[..200], &timed(&log()[..200], time));
+        let told = folder.look(&[&server], &[], 0);
+        assert_eq!(
+            (&told["addresses"][0]["own_time"], told["addresses"][0]["follows"] == true),
+            (&json!(time), follows)
+        );
+    }
     // Another history is another one, whoever shows it.
     let (folder, server) = (Folder::new(), serve(&log()[..200]));
     folder.look(&[&server], &[], 0);
@@ -569,6 +603,22 @@ fn a_whole_log_at_a_node_that_is_behind_is_not_judged_by_what_it_lacks() {
     server.put("/v1/cluster", json!({ "leads": false, "leader": "http://leader.example" }).to_string());
     let said = run(&asked);
     assert!(said.exit == 2 && said.err.contains("http://leader.example"), "{}", said.err);
+    // What it lacks hides nothing else, and where it lacks nothing that is known it is said whom it follows.
+    let forked = file("forked");
+    fs::write(&forked, checkpoint(&fork(100, 150))).unwrap();
+    let said = run(&["log", &server.address, "--key", &key, "--kept", &kept, &forked]);
+    assert!(said.exit == 1 && said.out.contains("[fork]"), "{}", said.out);
+    let said = run(&["log", &server.address, "--key", &key]);
+    assert!(
+        said.exit == 0 && said.out.contains("SOUND SO FAR") && said.out.contains("http://leader.example"),
+        "{}",
+        said.out
+    );
+    let json = run(&["log", &server.address, "--key", &key, "--json"]).json();
+    assert_eq!(
+        (&json["verdict"], &json["follows"]["leader"]),
+        (&json!("sound_so_far"), &json!("http://leader.example"))
+    );
     let with_state = ["log", &server.address, "--key", &key, "--state", &state];
     assert_eq!(run(&with_state).exit, 0);
     server.show(&log()[..150], &checkpoint(&log()[..150]));
@@ -577,17 +627,17 @@ fn a_whole_log_at_a_node_that_is_behind_is_not_judged_by_what_it_lacks() {
     assert_eq!(run(&with_state).exit, 1);
 }
 
-/// A running service shows what it has: what it did not show at one look was written after that look.
+/// What the log signed that it did not have was written later, whatever it is dated; a copy signs nothing.
 #[test]
-fn entries_that_a_service_dates_before_the_monitors_last_look_are_found() {
-    for (is_service, exit) in [(true, 1), (false, 0)] {
+fn entries_that_are_dated_before_the_log_s_own_time_are_found() {
+    for is_service in [true, false] {
         let (folder, server) = (Folder::new(), serve(&log()[..200]));
         if is_service {
-            server.put("/healthz", "{}");
+            server.show(&log()[..200], &decided(&log()[..200]));
         }
         folder.look(&[&server], &[], 0);
         server.show(&log()[..210], &checkpoint(&log()[..210]));
-        let looked = folder.look(&[&server], &[], exit);
+        let looked = folder.look(&[&server], &[], i32::from(is_service));
         if is_service {
             assert_eq!(
                 (&looked["finding"]["check"], &looked["finding"]["entry"]),
@@ -596,7 +646,7 @@ fn entries_that_a_service_dates_before_the_monitors_last_look_are_found() {
             // Whoever takes years for a delay sees nothing in it.
             let folder = Folder::new();
             folder.look(&[&server], &[], 0);
-            server.show(&log()[..220], &checkpoint(&log()[..220]));
+            server.show(&log()[..220], &decided(&log()[..220]));
             folder.look(&[&server], &["--delay", "999999999"], 0);
         }
     }

@@ -77,7 +77,7 @@ class Kept {
     this.at(name, () => {
       const text = strictText(bytes, 'the file');
       if (text.startsWith('c2sp.org/')) this.receipt(bytes, entry, name);
-      else if (/^\s*\{/.test(text)) this.json(text, name);
+      else if (text.startsWith('{')) this.json(text, name);
       else this.note(bytes, name);
     });
   }
@@ -92,7 +92,7 @@ class Kept {
   }
 
   /** A signed note: a checkpoint, or the house's word on a command. */
-  note(bytes, where) {
+  note(bytes, where, seen = Infinity) {
     let opened;
     try {
       opened = openNote(bytes, [this.key, ...this.witnesses]);
@@ -114,7 +114,9 @@ class Kept {
       fault(`the checkpoint is of ${quote(checkpoint.origin)}, not of ${quote(this.key.name)}`);
     const cosigned = signed.filter(({ time }) => time !== undefined)
       .map(({ key, time }) => ({ key, at: Number(time) * 1000 }));
-    this.checkpoints.push({ ...checkpoint, cosigned, where });
+    // By a clock that was ahead the log may have signed too late a time, which its keeper knew.
+    const own = ownTime(bytes, this.key), ownAt = own === null ? -Infinity : Math.min(Number(own), seen) * 1000;
+    this.checkpoints.push({ ...checkpoint, cosigned, ownAt, where });
     return checkpoint;
   }
 
@@ -140,8 +142,9 @@ class Kept {
       if (!isObject(json)) fault('it is no JSON object');
       this.plain(line);
       if (json.note === undefined) { this.reply(json, `${name} line ${i + 1}`, i > 0); return; }
-      if (!isCount(json.time) || typeof json.note !== 'string') fault('a line holds time, in seconds, and note');
-      this.note(utf8(json.note), `${name} line ${i + 1}`);
+      if (!isCount(json.time) || !/"time"\s*:\s*[0-9]+\s*[,}]/.test(line) || typeof json.note !== 'string')
+        fault('a line holds time, in whole seconds, and note');
+      this.note(utf8(json.note), `${name} line ${i + 1}`, json.time);
     }));
   }
 
@@ -178,30 +181,53 @@ function rootsOf(leaves) {
   return roots;
 }
 
-/**
- * Since when the policy's quorum has seen no more, at the latest; -Infinity where too few cosigned. Anybody may show a
- * witness an old tree, while the house does not reach it: what the house wrote meanwhile would look as if it had been
- * dated back.
- */
+/** A log dates nothing longer before its own time than this (spec/log.md, "The log's own time"). */
+const OWN_TIME_MS = 45000;
+
+/** Whether the policy's quorum cosigned at times of which `holds` is true. */
+const isMet = (quorum, cosigned, holds) =>
+  quorumMet(quorum, cosigned.filter(({ at }) => holds(at)).map(({ key }) => key));
+
+/** Since when the policy's quorum has seen no more, at the latest; -Infinity where too few cosigned. */
 function newestAt(quorum, cosigned) {
-  const isMet = since => quorumMet(quorum, cosigned.filter(({ at }) => at >= since).map(({ key }) => key));
-  return Math.max(-Infinity, ...cosigned.map(({ at }) => at).filter(isMet));
+  return Math.max(
+    -Infinity,
+    ...cosigned.map(({ at }) => at).filter(since => isMet(quorum, cosigned, at => at >= since)),
+  );
 }
 
-/** Each tree once, with the cosignatures of all notes on it. */
+/** From when on the policy's quorum had seen it, at the earliest; Infinity where too few cosigned. */
+function quorumAt(quorum, cosigned) {
+  return Math.min(
+    Infinity,
+    ...cosigned.map(({ at }) => at).filter(until => isMet(quorum, cosigned, at => at <= until)),
+  );
+}
+
+/** Each tree once, by size, with what all notes put to it: of each witness the first time and the last are enough. */
 function treesOf(checkpoints) {
   const trees = new Map();
-  for (const { size, root, cosigned, where } of checkpoints) {
-    const name = `${size} ${base64(root)}`, known = trees.get(name);
-    if (known) known.cosigned.push(...cosigned);
-    else trees.set(name, { size, cosigned: [...cosigned], where });
+  for (const { size, root, cosigned, ownAt, where } of checkpoints) {
+    const name = `${size} ${base64(root)}`;
+    if (!trees.has(name)) trees.set(name, { size, ownAt, times: new Map(), where });
+    const tree = trees.get(name);
+    tree.ownAt = Math.max(tree.ownAt, ownAt);
+    for (const { key, at } of cosigned) {
+      const known = tree.times.get(key.text);
+      if (!known) tree.times.set(key.text, { key, first: at, last: at });
+      else Object.assign(known, { first: Math.min(known.first, at), last: Math.max(known.last, at) });
+    }
   }
-  return trees.values();
+  const bySize = (one, other) => (one.size < other.size ? -1 : Number(one.size > other.size));
+  return [...trees.values()].sort(bySize).map(({ times, ...tree }) => ({
+    ...tree,
+    cosigned: [...times.values()].flatMap(({ key, first, last }) => [{ key, at: first }, { key, at: last }]),
+  }));
 }
 
 /**
- * What receipts and checkpoints say otherwise than the log, as findings; `times` are those of the entries that could be
- * read.
+ * What receipts and checkpoints say otherwise than the log, as findings; and `doubt`, what contradicts it and convicts
+ * nobody, in words. `times` are those of the entries that could be read.
  */
 function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
   const findings = [],
@@ -228,10 +254,28 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
           `have root ${base64(roots[Number(size)])}`,
       );
   }
-  for (const { size, cosigned, where } of treesOf(kept.checkpoints)) {
-    if (!cosigned.length || size > leaves.length) continue;
-    const last = Number(size) - 1, earliest = Math.min(...cosigned.map(({ at }) => at)),
-      latest = newestAt(kept.quorum, cosigned);
+  const trees = treesOf(kept.checkpoints);
+  // Of each tree: since when the policy's quorum had seen it or a greater one.
+  const seenAt = trees.map(({ cosigned }) => quorumAt(kept.quorum, cosigned));
+  for (let i = trees.length - 2; i >= 0; i--) seenAt[i] = Math.min(seenAt[i], seenAt[i + 1]);
+  let doubt = null;
+  trees.forEach(({ size, cosigned, ownAt, where }, i) => {
+    if (size > leaves.length) return;
+    const last = Number(size) - 1, next = times[last + 1], isBefore = at => next < at - skew - delay,
+      isBeforeOwn = at => next < at - skew - Math.max(delay, OWN_TIME_MS),
+      earliest = Math.min(Infinity, ...cosigned.map(({ at }) => at)), latest = newestAt(kept.quorum, cosigned);
+    if (isBeforeOwn(ownAt))
+      find(
+        'time_witnessed',
+        `${where}: the entry is dated ${clock(next)}; at ${clock(ownAt)} the log signed that it ended before it`,
+        last + 1,
+      );
+    // A greater tree that a quorum had seen in time shows that somebody showed the witnesses an old one.
+    if (isBefore(latest) && !(i + 1 < trees.length && !isBefore(seenAt[i + 1])))
+      doubt = doubt ||
+        `${where}: entry ${last + 1} is dated ${clock(next)}; at ${clock(latest)} the witnesses saw the log end ` +
+        'before it, and the log has not signed that it did. Either it was written later than it says, or somebody ' +
+        'showed the witnesses an old checkpoint; no kept note says which';
     // A cosignature's time is cut to the second.
     if (times[last] > earliest + 999 + skew)
       find(
@@ -239,15 +283,8 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
         `${where}: the entry is dated ${clock(times[last])}; a witness saw it at ${clock(earliest)}`,
         last,
       );
-    if (times[last + 1] < latest - skew - delay)
-      find(
-        'time_witnessed',
-        `${where}: the entry is dated ${clock(times[last + 1])}; at ${clock(latest)} the witnesses saw the log end ` +
-          'before it',
-        last + 1,
-      );
-  }
-  return findings;
+  });
+  return { findings, doubt };
 }
 
 /** The house's words on commands, held against the states that the log had from their time on. */

@@ -336,7 +336,8 @@ function verifyLog(logOrText, against = {}) {
   const begun = against.from ? beginGiven(log, against.from) : null;
   const { house, findings, times, leaves, roots, entries, balances } = followed(log, given, words, begun);
   Object.assign(report, { findings, entries, balances }, begun ? { given: begun.given } : {});
-  if (given.any) report.findings.push(...words.findings, ...heldAgainst(evidence, leaves, roots, times, given));
+  const held = given.any ? heldAgainst(evidence, leaves, roots, times, given) : { findings: [], doubt: null };
+  report.findings.push(...words.findings, ...held.findings);
   const ahead = now === null ? -1 : times.findIndex(time => time > now + skew);
   if (ahead >= 0)
     report.findings.push({
@@ -344,6 +345,7 @@ function verifyLog(logOrText, against = {}) {
       entry: ahead,
       message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now`,
     });
+  if (!report.findings.length && held.doubt) throw new Unusable(held.doubt);
   if (!report.findings.length && against.continues) report.findings.push(...heldToOld(lines, against.continues));
   for (const rival of against.rivals || [])
     if (!report.findings.length) report.findings.push(...heldToRival(lines, rival));

@@ -147,6 +147,24 @@ function openNote(bytes, known) {
   return { text: note.text, signed };
 }
 
+/** The key of a log's own times: its public key, as a cosigner's (spec/log.md, "The log's own time"). */
+function ownTimeKey({ name, key }) {
+  const bytes = concat(Uint8Array.of(WITNESS_KEY), key),
+    id = hex(sha256(concat(utf8(name), Uint8Array.of(10), bytes)).slice(0, 4));
+  return { name, id, type: WITNESS_KEY, key };
+}
+
+/**
+ * When the log said last, by this note, that it had nothing more than this checkpoint: seconds, a BigInt, or null. A
+ * line that does not hold says nothing: anybody can add one to a copy.
+ */
+function ownTime(bytes, key) {
+  const { text, signatures } = readNote(bytes), own = ownTimeKey(key);
+  const times = signatures.filter(({ name, id }) => name === own.name && id === own.id)
+    .map(({ signature }) => verifyLine(own, text, signature)).filter(Boolean).map(({ time }) => time);
+  return times.reduce((latest, time) => (latest === null || time > latest ? time : latest), null);
+}
+
 function readCheckpointText(text) {
   const lines = text.split('\n');
   if (lines.pop() !== '' || lines.length < 3 || lines.some(line => !line))

@@ -221,6 +221,10 @@ const VECTORS = {
     }
     for (const { what, hex: bytes } of file.policies)
       tally.holds(what, () => readPolicy(unhex(bytes, bytes.length / 2)), true);
+    for (const { what, checkpoint, log_key: key, own_time: time } of file.own_times) {
+      const found = ownTime(utf8(checkpoint), readLogKey(key));
+      tally.same(what, found === null ? null : String(found), time);
+    }
   },
 
   'log-broken.json'(tally, file) {

@@ -181,6 +181,13 @@ pub fn checkpoint(log: &[Vec<u8>]) -> String {
     signer().sign_checkpoint(tree.size(), tree.root())
 }
 
+/// The same with the log's own time, in seconds.
+pub fn timed(log: &[Vec<u8>], time: u64) -> String {
+    let note = checkpoint(log);
+    let text = &note[..=note.rfind("\n\n").unwrap()];
+    format!("{note}{}", signer().sign_own_time(text, time))
+}
+
 /// The bundle that a service would give out for a round at this log's end, with openings while the shoe's seed is not
 /// out.
 pub fn bundle(_house: &House, log: &[Vec<u8>], round: &str) -> Bundle {

@@ -5,8 +5,8 @@ use super::evidence::{EntryProof, Evidence, PrefixProof, Sighting, encode};
 use super::memory::Memory;
 use super::tiles::{self, Tiles};
 use crate::acks::Acks;
-use crate::clock::{Bounds, OwnClock, SECOND};
-use crate::http::{Answer, Client, Standing};
+use crate::clock::{Bounds, OwnClock, SECOND, now_ms};
+use crate::http::{Answer, Client, FRESH, Standing};
 use crate::log::{Audited, audit, limits};
 use crate::outcome::UnusableInput;
 use crate::progress::{Progress, forked, goes_on};
@@ -16,7 +16,8 @@ use crate::whole_log::{LogError, WholeLog, not_signed};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fairshoe_judge::audit::{Check, Finding};
-use fairshoe_tlog::{Checkpoint, MAX_NOTE, Policy, ReceiptError, VerifierKey, verify_checkpoint};
+use fairshoe_judge::utc;
+use fairshoe_tlog::{Checkpoint, MAX_NOTE, Policy, ReceiptError, VerifierKey, own_time, verify_checkpoint};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -76,6 +77,12 @@ pub struct AddressReport {
     pub from: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
+    /// The log's own time on the checkpoint, seconds since 1970-01-01 UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_time: Option<u64>,
+    /// That time is this look's: it signs that it shows all there is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub decides: bool,
     /// The node says that it follows another, and may be behind it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub follows: bool,
@@ -93,13 +100,18 @@ struct SeenCheckpoint {
 struct Shown {
     seen: SeenCheckpoint,
     client: Client,
-    /// As it was before the checkpoint was asked for: who decided then had nothing that the checkpoint does not hold.
     standing: Standing,
 }
 
 impl Shown {
     fn follows(&self) -> bool {
         matches!(self.standing, Standing::Follows { .. })
+    }
+
+    /// Whether the log signed that this is all, later than something was seen, in seconds.
+    fn is_after(&self, seen: u64, bounds: Bounds) -> bool {
+        let least = seen.saturating_add(1).saturating_mul(SECOND).saturating_add(bounds.skew);
+        matches!(self.standing, Standing::Decides { at } if at > least)
     }
 }
 
@@ -135,10 +147,13 @@ impl Followed {
         looked.entries = self.progress.tree.size();
         looked.new_entries = looked.entries.saturating_sub(before);
         looked.root = self.progress.tree.root().to_string();
-        looked.verdict = match looked.addresses.iter().any(|address| address.size.is_some()) {
-            true if self.progress.book.report().is_complete() => "sound",
-            true => "sound_so_far",
-            false => "not_answering",
+        let answered = looked.addresses.iter().any(|address| address.size.is_some());
+        // Where nobody signs that this is all there is more may be hidden.
+        let is_all = looked.addresses.iter().any(|address| address.decides);
+        looked.verdict = match (answered, self.progress.book.report().is_complete() && is_all) {
+            (true, true) => "sound",
+            (true, false) => "sound_so_far",
+            (false, _) => "not_answering",
         };
         match ended {
             Ok(()) => Ok(looked),
@@ -166,11 +181,14 @@ impl Followed {
         let mut cosigned: Vec<SeenCheckpoint> = Vec::new();
         for watched in watched_addresses.iter_mut().filter(|watched| watched.ask_at <= now) {
             let client = Client::new(&watched.address);
-            let standing = client.standing();
-            // Asked first, so that it is not newer than the checkpoint itself. Not every log has one.
+            // Asked before, so that it is not newer than the checkpoint itself. Not every log has one.
             let witnessed =
                 self.policy.is_some().then(|| client.get("checkpoint/witnessed", MAX_NOTE as u64).ok()).flatten();
-            match client.get_ok("checkpoint", MAX_NOTE as u64) {
+            let shows = client.get_ok("checkpoint", MAX_NOTE as u64).and_then(|note| {
+                let standing = client.standing(&String::from_utf8_lossy(&note), &self.key)?;
+                Ok((standing, note))
+            });
+            match shows {
                 Err(UnusableInput(why)) => {
                     watched.failures = watched.failures.saturating_add(1);
                     let pause = every.saturating_mul(1 << watched.failures.min(10)).min(every.max(600));
@@ -178,13 +196,17 @@ impl Followed {
                     looked.addresses.push(AddressReport {
                         from: watched.address.clone(),
                         size: None,
+                        own_time: None,
+                        decides: false,
                         follows: false,
                         problem: Some(why),
                     });
                 }
-                Ok(note) => {
+                Ok((standing, note)) => {
                     (watched.failures, watched.ask_at) = (0, 0);
-                    let (seen, mut is_cosigned) = self.signed(&watched.address, note, now)?;
+                    // As late as it can have been shown: what is compared with it must come after it.
+                    let seen_at = now.max(now_ms() / SECOND);
+                    let (seen, mut is_cosigned) = self.signed(&watched.address, note, seen_at)?;
                     if let Some(Answer { status: 200, body }) = witnessed {
                         let (seen, quorum) = self.signed(&format!("{} witnessed", watched.address), body, now)?;
                         cosigned.push(seen);
@@ -194,6 +216,8 @@ impl Followed {
                     looked.addresses.push(AddressReport {
                         from: watched.address.clone(),
                         size: Some(seen.checkpoint.size),
+                        own_time: own_time(&seen.sighting.note, &self.key),
+                        decides: matches!(standing, Standing::Decides { .. }),
                         follows: matches!(standing, Standing::Follows { .. }),
                         problem: None,
                     });
@@ -205,7 +229,7 @@ impl Followed {
             shown.iter().map(|shown| &shown.seen).chain(&cosigned).map(|seen| seen.sighting.clone()).collect();
         memory.add_to_history(&sightings)?;
         let mut known = self.known(memory, copies)?;
-        let behind = self.compare_with_themselves(memory, &shown)?;
+        let behind = self.compare_with_themselves(memory, &shown, &mut looked.addresses)?;
         known.extend(shown.iter().map(|Shown { seen, .. }| SeenCheckpoint {
             sighting: seen.sighting.clone(),
             checkpoint: seen.checkpoint.clone(),
@@ -217,7 +241,14 @@ impl Followed {
         if let Some(Shown { seen, client, .. }) = newest
             && seen.checkpoint.size > self.progress.tree.size()
         {
-            self.audit_up_to(seen, client, memory, stop)?;
+            let doubted = self.audit_up_to(seen, client, memory, stop)?;
+            let from = &seen.sighting.from;
+            if let (Some(what), Some(_)) =
+                (doubted, shown.iter().find(|one| one.follows() && one.seen.sighting.from == *from))
+            {
+                let address = looked.addresses.iter_mut().find(|address| address.from == *from);
+                address.into_iter().for_each(|address| address.problem = Some(what.clone()));
+            }
         }
         let ahead = self.compare_with_tree(&known, newest.map(|shown| &shown.client))?;
         let ahead = self.still_ahead(ahead, memory, now, &shown, &mut looked.addresses)?;
@@ -225,9 +256,7 @@ impl Followed {
             self.progress.keep(&memory.audit_state(), &audited.note, &self.key, self.key_trusted)?;
             self.is_new = false;
         }
-        let decided = shown.iter().filter(|shown| shown.standing == Standing::Decides);
-        let decided = decided.map(|shown| shown.seen.sighting.from.clone()).collect();
-        memory.remember(&sightings, decided, &behind, ahead)?;
+        memory.remember(&sightings, &behind, ahead)?;
         Ok(())
     }
 
@@ -274,7 +303,14 @@ impl Followed {
                 Ok(seen) => (Some(seen.checkpoint.size), None),
                 Err(why) => (None, Some(why.clone())),
             };
-            looked.witnesses.push(AddressReport { from, size, follows: false, problem });
+            looked.witnesses.push(AddressReport {
+                from,
+                size,
+                own_time: None,
+                decides: false,
+                follows: false,
+                problem,
+            });
             copies.extend(copy);
         }
         copies
@@ -297,17 +333,31 @@ impl Followed {
         Ok(SeenCheckpoint { sighting: sighting.clone(), checkpoint })
     }
 
-    /// Each address against the most that it showed before. A node that follows may have begun anew, on an empty folder: those
-    /// that did are given back, and what they show is held against the tree all the same.
-    fn compare_with_themselves(&self, memory: &Memory, shown: &[Shown]) -> Result<Vec<String>, Ended> {
+    /// Each address against the most that it showed before. Less than that is a finding where the log signs, later than that was
+    /// seen, that it is all: a node that follows may have begun anew, behind one address may stand several, a cache may be
+    /// old. Those that show less are given back, and what they show is held against the tree all the same.
+    fn compare_with_themselves(
+        &self,
+        memory: &Memory,
+        shown: &[Shown],
+        told: &mut [AddressReport],
+    ) -> Result<Vec<String>, Ended> {
         let mut behind = Vec::new();
         for shown in shown {
             let seen = &shown.seen;
             let Some(before) = memory.last_from(&seen.sighting.from) else { continue };
             let before = self.verified(before)?;
             if let Err(finding) = goes_on(&before.checkpoint, &seen.checkpoint) {
-                if finding.check == Check::Truncated && shown.follows() {
-                    behind.push(before.sighting.from);
+                if finding.check == Check::Truncated && !shown.is_after(before.sighting.time, self.bounds) {
+                    let from = before.sighting.from;
+                    let problem = format!(
+                        "{}; it does not sign that this is all there is: name the node that leads, too",
+                        finding.message
+                    );
+                    told.iter_mut().filter(|address| address.from == from).for_each(|address| {
+                        address.problem = Some(problem.clone());
+                    });
+                    behind.push(from);
                     continue;
                 }
                 return Err(found(finding, vec![seen.sighting.clone(), before.sighting]));
@@ -316,13 +366,39 @@ impl Followed {
         Ok(behind)
     }
 
-    /// The most that a service which decides had shown at an address's last look, and when, UTC milliseconds. Static files,
-    /// caches and nodes that follow may be any age: what they did not hold yet may have been written long before.
-    fn before(&self, memory: &Memory) -> Result<Option<(u64, u64)>, UnusableInput> {
-        let decided = memory.of_those_who_decided().map(|sighting| self.verified(sighting));
-        let decided = decided.collect::<Result<Vec<_>, _>>()?;
-        let most = decided.iter().max_by_key(|seen| (seen.checkpoint.size, seen.sighting.time));
-        Ok(most.map(|seen| (seen.checkpoint.size, seen.sighting.time.saturating_mul(SECOND))))
+    /// How many entries the log said to have by its own time, at what was seen last, and when (seconds): the latest. No later
+    /// than it was seen: *a house whose clock was ahead signed what it did not mean.* Of what bears none (static files, caches,
+    /// nodes that follow) nothing says that there was no more.
+    fn before(&self, memory: &Memory) -> Result<Option<(SeenCheckpoint, u64)>, UnusableInput> {
+        let size = self.progress.tree.size();
+        let own_time = |seen: SeenCheckpoint| {
+            own_time(&seen.sighting.note, &self.key)
+                .map(|at| (at.min(seen.sighting.time), seen))
+                .map(|(at, seen)| (seen, at))
+        };
+        let seen = memory.seen().iter().map(|sighting| self.verified(sighting)).collect::<Result<Vec<_>, _>>()?;
+        let seen = seen.into_iter().filter(|seen| seen.checkpoint.size <= size).filter_map(own_time);
+        Ok(seen.max_by_key(|(_, at)| *at))
+    }
+
+    /// What is new at an address is dated before this monitor's last look there, and the log had not signed then that it had
+    /// nothing more: no finding, and not nothing. *A house that signs no time, or an odd one, and dates its entries back.*
+    fn doubted(&self, memory: &Memory, newest: &SeenCheckpoint, first: Option<u64>) -> Option<String> {
+        let last = memory.last_from(&newest.sighting.from)?;
+        let is_fresh =
+            |seen: &Sighting| own_time(&seen.note, &self.key).is_some_and(|at| at.abs_diff(seen.time) <= FRESH);
+        // Whoever signed that it was all bounds what came after it.
+        if memory.seen().iter().any(is_fresh) {
+            return None;
+        }
+        let looked = last.time.saturating_mul(SECOND);
+        let first = first.filter(|first| *first < self.bounds.earliest(looked))?;
+        Some(format!(
+            "new entries are dated from {} on, and were not here at {}; nobody signed then that this was all, so nothing says when they were written: name the node \
+             that leads, too",
+            utc(first),
+            utc(looked)
+        ))
     }
 
     /// Reads and audits what is new at an address.
@@ -332,25 +408,31 @@ impl Followed {
         client: &Client,
         memory: &Memory,
         stop: &AtomicBool,
-    ) -> Result<(), Ended> {
+    ) -> Result<Option<String>, Ended> {
         let base = client.base().to_owned();
-        let notes = || vec![newest.sighting.clone()];
+        let before = self.before(memory)?;
+        let notes = || {
+            let before = before.iter().map(|(seen, _)| seen.sighting.clone());
+            std::iter::once(newest.sighting.clone()).chain(before).collect::<Vec<_>>()
+        };
         let log = match WholeLog::under_note(Client::new(&base), &newest.sighting.note, &self.key) {
             Ok(log) => log,
             Err(LogError::UnusableInput(why)) => return Err(why.into()),
             Err(LogError::Found(finding)) => return Err(found(finding, notes())),
         };
-        let before = self.before(memory)?;
-        let mut saved = SavedEvidence::of_looks(OwnClock::new(self.bounds, log.read_at, before));
+        let own_time = before.as_ref().map(|(seen, at)| (seen.checkpoint.size, at.saturating_mul(SECOND)));
+        let mut saved = SavedEvidence::of_looks(OwnClock::new(self.bounds, log.read_at, own_time));
         let fresh = || Progress::new(limits(Some(self.key.name())), Some(&self.state));
         let progress = std::mem::replace(&mut self.progress, fresh());
         let from = progress.tree.clone();
         let Audited { progress, found: finding, .. } = audit(&log, &mut Acks::default(), &mut saved, progress, stop)?;
-        let Some(finding) = finding.or(saved.into_report().finding) else {
+        let first = saved.first_time();
+        let Some(finding) = finding.or(saved.into_report(false).finding) else {
+            let doubted = self.doubted(memory, newest, first);
             self.progress = progress;
             self.audited = Some(newest.sighting.clone());
             self.is_new = true;
-            return Ok(());
+            return Ok(doubted);
         };
         // What another history adds fits nothing here: the tree that is signed says whether it goes on from ours.
         if let Some(before) = &self.audited
@@ -420,14 +502,15 @@ impl Followed {
                     seen.checkpoint.size,
                     self.progress.tree.size()
                 );
-                // Where no address answers, or all follow, nobody can tell what the one that leads would show.
-                match shown.iter().find(|shown| !shown.follows()) {
+                // Where nobody signs that this is all, nobody can tell what the one that leads would show.
+                match shown.iter().find(|shown| shown.is_after(sighting.time, self.bounds)) {
                     Some(first) => {
                         let notes = vec![first.seen.sighting.clone(), sighting];
                         return Err(found(Finding::new(Check::Truncated, what), notes));
                     }
-                    None => told.iter_mut().filter(|address| address.follows).for_each(|address| {
-                        address.problem = Some(format!("{what}: it follows a node that leads; name that one, too"));
+                    None => told.iter_mut().filter(|address| address.size.is_some()).for_each(|address| {
+                        address.problem =
+                            Some(format!("{what}; it does not sign that this is all: name the node that leads, too"));
                     }),
                 }
             }

@@ -35,9 +35,6 @@ struct Last {
     seen: Vec<Sighting>,
     /// Checkpoints of witnesses that no address has shown yet, each with the time it was first seen.
     ahead: Vec<Sighting>,
-    /// Addresses at which a service answered that decides, when they were seen last.
-    #[serde(default)]
-    decided: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -87,9 +84,9 @@ impl Memory {
         self.last.seen.iter().find(|seen| seen.from == from)
     }
 
-    /// What was seen last of services that decided then: it was all that there was.
-    pub fn of_those_who_decided(&self) -> impl Iterator<Item = &Sighting> {
-        self.last.seen.iter().filter(|seen| self.last.decided.contains(&seen.from))
+    /// What was seen last, of all addresses and witnesses.
+    pub fn seen(&self) -> &[Sighting] {
+        &self.last.seen
     }
 
     /// Checkpoints of witnesses that no address had shown.
@@ -97,24 +94,21 @@ impl Memory {
         &self.last.ahead
     }
 
-    /// Remembers a look: what was seen now, where somebody decides, which addresses showed less than before (what they
-    /// showed then stays), and what is still ahead of every address.
+    /// Remembers a look: what was seen now, which addresses showed less than before (what they showed then stays), and what
+    /// is still ahead of every address.
     pub fn remember(
         &mut self,
         seen: &[Sighting],
-        decided: Vec<String>,
         behind: &[String],
         ahead: Vec<Sighting>,
     ) -> Result<(), UnusableInput> {
         for sighting in seen {
-            self.last.decided.retain(|address| *address != sighting.from);
             if behind.contains(&sighting.from) {
                 continue;
             }
             self.last.seen.retain(|earlier| earlier.from != sighting.from);
             self.last.seen.push(sighting.clone());
         }
-        self.last.decided.extend(decided);
         self.last.ahead = ahead;
         let path = self.folder.join("addresses.json");
         let bytes = serde_json::to_vec(&self.last).map_err(UnusableInput::new)?;
@@ -155,6 +149,11 @@ impl Memory {
     }
 }
 
+/// What is signed in a note: the log's own time changes with every look.
+fn signed(note: &str) -> &str {
+    note.rsplit_once("\n\n").map_or(note, |(text, _)| text)
+}
+
 /// Thins the older half of a history: what an address showed unchanged between a first and a last time goes first, then
 /// every second line.
 fn thin(path: &Path) -> std::io::Result<()> {
@@ -162,7 +161,9 @@ fn thin(path: &Path) -> std::io::Result<()> {
     let (older, newer) = lines.split_at(lines.len() / 2);
     let parsed: Vec<Option<HistoryLine>> = older.iter().map(|line| serde_json::from_str(line).ok()).collect();
     let same = |one: usize, other: usize| match (parsed.get(one), parsed.get(other)) {
-        (Some(Some(one)), Some(Some(other))) => one.note == other.note && one.address == other.address,
+        (Some(Some(one)), Some(Some(other))) => {
+            signed(&one.note) == signed(&other.note) && one.address == other.address
+        }
         _ => false,
     };
     // Neighbours among the lines of one address; addresses take turns in the file.
@@ -227,7 +228,7 @@ mod tests {
         let mut memory = Memory::open(folder.path()).unwrap();
         memory.belongs_to(&key(1)).unwrap();
         assert!(Memory::open(folder.path()).is_err());
-        memory.remember(&[sighting("a", 5, "n")], vec!["a".into()], &[], vec![sighting("w", 6, "m")]).unwrap();
+        memory.remember(&[sighting("a", 5, "n")], &[], vec![sighting("w", 6, "m")]).unwrap();
         drop(memory);
         let mut memory = Memory::open(folder.path()).unwrap();
         assert!(memory.belongs_to(&key(2)).is_err());

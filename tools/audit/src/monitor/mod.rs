@@ -234,8 +234,17 @@ fn say_look(looked: &Looked, json: bool) {
                 None => String::new(),
             };
             let entries = format!("{} entries ({} new)", looked.entries, looked.new_entries);
+            let follow = looked.addresses.iter().filter(|address| address.follows).count();
+            let signs = looked.addresses.iter().any(|address| address.decides);
+            // What they lack is nobody's fault that could be shown here.
+            let follow = match follow {
+                _ if answered == 0 => String::new(),
+                0 if signs => String::new(),
+                _ if !signs => ", none of which signs now that this is all there is".to_owned(),
+                _ => format!(", {follow} of them follow another node"),
+            };
             say(format!(
-                "{at}  {entries}, {answered} of {} addresses{quorum}: {}",
+                "{at}  {entries}, {answered} of {} addresses{follow}{quorum}: {}",
                 looked.addresses.len(),
                 looked.verdict
             ));

@@ -326,8 +326,9 @@ pub fn dated(later_ms: u64, cosigned_after_s: i64) -> Evidence {
     house.now += later_ms;
     hand(&mut house, "t1", "alice");
     let last = entries(&before).last().unwrap().time / 1_000;
-    let seen = cosigned(&before, last.checked_add_signed(cosigned_after_s).unwrap());
-    Evidence::of(house.log).keeping("seen.jsonl", history([(last, seen.as_str())])).witnessed()
+    let at = last.checked_add_signed(cosigned_after_s).unwrap();
+    let seen = [cosigned(&before, at), timed(&before, at)];
+    Evidence::of(house.log).keeping("seen.jsonl", history(seen.iter().map(|seen| (at, seen.as_str())))).witnessed()
 }
 
 /// The house signs what it did with a seed that came in time, and lets the round end for want of it.

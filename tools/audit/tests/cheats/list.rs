@@ -26,6 +26,8 @@ pub enum With {
     Checkpoint,
     /// The time that a witness put to a checkpoint.
     Witness,
+    /// The log's own time on a checkpoint that anybody kept.
+    OwnTime,
     /// Nothing shows it; counts that are unlikely in an honest house are reported.
     Statistics,
 }
@@ -39,6 +41,7 @@ impl With {
             With::Clock => "the auditor's clock",
             With::Checkpoint => "a checkpoint kept",
             With::Witness => "a witness's time",
+            With::OwnTime => "the log's own time",
             With::Statistics => "a statistic, no proof",
         }
     }
@@ -212,7 +215,7 @@ pub const CHEATS: &[Cheat] = &[
         Evidence::of(written.log).keeping("seen.jsonl", history(seen.iter().map(|note| (T0 / 1_000, note.as_str()))))
     } },
     log("back-dates an entry before the one ahead of it", Check::Time, || change(deals, |entry| entry.time -= 10_000)),
-    Cheat { does: "back-dates all it writes by two hours", with: With::Witness, caught: Ok(Check::TimeWitnessed), run: || dated(0, 7_200) },
+    Cheat { does: "back-dates all it writes by two hours", with: With::OwnTime, caught: Ok(Check::TimeWitnessed), run: || dated(0, 7_200) },
     Cheat { does: "post-dates an entry by an hour", with: With::Witness, caught: Ok(Check::TimeWitnessed), run: || dated(0, -3_600) },
     Cheat { does: "runs a deadline down ahead of its time", with: With::Witness, caught: Ok(Check::TimeWitnessed), run: runs_a_clock_ahead },
     Cheat { does: "dates its log a century ahead, past a deadline", with: With::Clock, caught: Ok(Check::TimeAhead), run: dated_ahead },
