@@ -1,5 +1,6 @@
 //! The command line of `fairshoe-audit`: its subcommands, options and help. What each does is a module of its own.
 
+use crate::zone::{Moment, Zone};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -21,6 +22,10 @@ const EXAMPLES: &str = "\
 Examples:
   fairshoe-audit round http://127.0.0.1:8080 joy-1:0      replay hand 0 of table joy-1, step by step
   fairshoe-audit round hand.json --key 'ORIGIN+ID+KEY'    the same from a saved bundle, offline, with a key you trust
+  fairshoe-audit round hand.json --only --html hand.html --zone +02:00
+                                                          a page to print, with local times
+  fairshoe-audit find http://127.0.0.1:8080 --player alice --after 2027-01-15 --min-net 1000 --csv
+                                                          which rounds these were
   fairshoe-audit shoe http://127.0.0.1:8080 joy-1:0       derive shoe 0 of table joy-1 from its revealed seed
   fairshoe-audit receipt reply.json --policy policy.txt   check the receipts in a saved reply
   fairshoe-audit log /var/lib/fairshoe                    audit the whole book of a stopped service
@@ -73,6 +78,8 @@ pub enum Task {
     Prizes(PrizesArgs),
     /// Replay poker hands that were written down (PHH) through the engine and compare the stacks.
     Replay(ReplayArgs),
+    /// Find rounds of a log by player, table, time, outcome, sums; as words, CSV or JSON. The whole log is audited.
+    Find(FindArgs),
     /// Write hands of poker tables for other programs: Poker Hand History or Open Hand History.
     History(HistoryArgs),
     /// Tell a tournament from its announcement to the last cent: draws, moves, eliminations, prizes, refunds, accounts.
@@ -82,7 +89,7 @@ pub enum Task {
 }
 
 /// How the log's key is known.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct KeyArgs {
     /// The log's verifier key (NAME+hex8+base64), got by a way you trust. Without it the source's own key is used and
     /// named as unverified.
@@ -114,6 +121,15 @@ pub struct RoundArgs {
     /// Save the bundle that was judged, to be checked elsewhere.
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
+    /// Write the round on a page that prints on two sheets, hashes in an appendix: cards, who played, money, verdict.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Tell this round alone, and not what else came from its shoe.
+    #[arg(long)]
+    pub only: bool,
+    /// Tell times at this distance from UTC, as in +02:00.
+    #[arg(long, value_name = "ZONE", default_value = "Z", allow_hyphen_values = true)]
+    pub(crate) zone: Zone,
     #[command(flatten)]
     pub(crate) common: KeyArgs,
 }
@@ -134,20 +150,98 @@ pub struct ShoeArgs {
     pub(crate) common: KeyArgs,
 }
 
+/// How a round went for a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+pub enum RoundOutcome {
+    /// More came back than was staked.
+    Won,
+    /// Less.
+    Lost,
+    /// As much.
+    Even,
+    /// The round counts for nothing.
+    Void,
+    /// It is not over.
+    InPlay,
+}
+
+impl std::fmt::Display for RoundOutcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            RoundOutcome::Won => "won",
+            RoundOutcome::Lost => "lost",
+            RoundOutcome::Even => "even",
+            RoundOutcome::Void => "void",
+            RoundOutcome::InPlay => "in play",
+        })
+    }
+}
+
+/// `find SOURCE`
+#[derive(Clone, Debug, Args)]
+pub struct FindArgs {
+    /// An address, a stopped service's data folder, or a mirror's folder.
+    pub source: String,
+    /// Rounds that this player was in; their part alone is listed.
+    #[arg(long, value_name = "PLAYER")]
+    pub player: Option<String>,
+    /// Rounds at this table.
+    #[arg(long, value_name = "TABLE")]
+    pub table: Option<String>,
+    /// Rounds by the rule set of this name.
+    #[arg(long, value_name = "RULES")]
+    pub rules: Option<String>,
+    /// Rounds that were still in play then, or began later: a day (2027-01-15) or a time (2027-01-15T10:02:54+02:00).
+    #[arg(long, value_name = "TIME")]
+    pub(crate) after: Option<Moment>,
+    /// Rounds that began before.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) before: Option<Moment>,
+    /// How the round went for the player.
+    #[arg(long, value_name = "OUTCOME")]
+    pub outcome: Option<RoundOutcome>,
+    /// At least so much was staked, in minor units.
+    #[arg(long, value_name = "AMOUNT")]
+    pub min_staked: Option<u64>,
+    /// So much more came back than was staked, at least; less, where it is negative.
+    #[arg(long, value_name = "AMOUNT", allow_hyphen_values = true)]
+    pub min_net: Option<i64>,
+    /// The same, at most: -1000 finds losses of a thousand and more.
+    #[arg(long, value_name = "AMOUNT", allow_hyphen_values = true)]
+    pub max_net: Option<i64>,
+    /// List no more than so many; how many there are is said.
+    #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
+    pub limit: usize,
+    /// Print CSV (RFC 4180) instead of words.
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// Tell times at this distance from UTC, as in +02:00.
+    #[arg(long, value_name = "ZONE", default_value = "Z", allow_hyphen_values = true)]
+    pub(crate) zone: Zone,
+    #[command(flatten)]
+    pub(crate) common: KeyArgs,
+}
+
 /// `receipt FILE --policy FILE`
 #[derive(Debug, Args)]
 pub struct ReceiptArgs {
     /// A `.tlog-proof` file (give the entry's bytes by --entry), or JSON: one receipt {"index","entry","proof"}, or a
     /// whole saved reply with "receipts".
     pub file: PathBuf,
-    /// The trust policy (c2sp.org/tlog-policy): which log keys, which witnesses.
-    #[arg(long, value_name = "FILE", required_unless_present = "key")]
+    /// The trust policy (c2sp.org/tlog-policy): which log keys, which witnesses. Either this or --key is needed.
+    #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
+    /// The log's verifier key (NAME+hex8+base64), got by a way you trust: a receipt holds no key of its own.
+    #[arg(long, value_name = "VKEY")]
+    pub key: Option<String>,
     /// The entry's exact bytes; `-` reads standard input.
     #[arg(long, value_name = "FILE")]
     pub entry: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) common: KeyArgs,
+    /// Print a JSON report instead of words.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `log SOURCE`

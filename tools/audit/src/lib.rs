@@ -12,6 +12,7 @@ mod cluster;
 mod continues;
 mod disclosures;
 mod durable;
+mod find;
 mod from;
 mod history;
 mod http;
@@ -31,6 +32,7 @@ pub mod replay;
 mod round;
 mod saved_evidence;
 mod saw_check;
+mod sheet;
 mod shoe;
 mod source;
 mod statement;
@@ -40,6 +42,7 @@ mod tournament;
 mod wallet;
 mod whole_log;
 mod witness;
+mod zone;
 
 pub use cli::{Cli, Task};
 pub use outcome::{Outcome, UnusableInput};
@@ -63,6 +66,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Task::Refund(args) => refund::refund(args),
         Task::Prizes(args) => refund::prizes(args),
         Task::Replay(args) => replay::run(args),
+        Task::Find(args) => find::run(args),
         Task::History(args) => history::run(args),
         Task::Tournament(args) => tournament::run(args),
         Task::Witness(args) => witness::run(args),

@@ -82,7 +82,7 @@ pub fn run(args: &ReceiptArgs) -> Result<Outcome, UnusableInput> {
     };
     let sound = checked.iter().all(|receipt| receipt.sound);
     let report = ReceiptReport { verdict: if sound { "sound" } else { "not_sound" }, receipts: checked, without_proof };
-    if args.common.json {
+    if args.json {
         say_json(&report)?
     } else {
         say_words(&report)
@@ -110,11 +110,13 @@ fn receipts_of(bytes: &[u8], file: &Path) -> Result<(Vec<Receipt>, Option<usize>
 }
 
 fn policy(args: &ReceiptArgs) -> Result<Policy, UnusableInput> {
-    match (&args.policy, &args.common.key) {
+    match (&args.policy, &args.key) {
         (Some(path), None) => Policy::parse(&read_file(path, MAX_POLICY as u64)?)
             .map_err(|e| UnusableInput::new(format!("{}: {e}", path.display()))),
         (None, Some(key)) => Policy::for_log(parse_key(key)?).map_err(UnusableInput::new),
-        _ => Err(UnusableInput::new("give either --policy or --key")),
+        _ => Err(UnusableInput::new(
+            "a receipt holds no key of its own: name the log's with --key VKEY, or a policy with --policy FILE, one of them",
+        )),
     }
 }
 

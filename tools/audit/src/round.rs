@@ -3,6 +3,8 @@
 
 use crate::cli::RoundArgs;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
+use crate::receipt::receipts_in;
+use crate::sheet;
 use crate::source::{Source, read_file, trusted};
 use crate::whole_log::{LogError, WholeLog};
 use fairshoe_judge::audit::{Check, Finding};
@@ -19,7 +21,14 @@ use std::sync::Arc;
 pub fn run(args: &RoundArgs) -> Result<Outcome, UnusableInput> {
     let key = trusted(args.common.key.as_deref())?;
     let judged = judged(&args.source, args.round.as_deref(), key.as_ref(), args.save.as_deref())?;
-    judge(args, &judged.verdict)
+    if let Some(path) = &args.html {
+        let bundle = judged.bundle.as_ref().ok_or_else(|| {
+            UnusableInput::new(format!("there is no round to be shown on a page: {}", judged.verdict.story.join(" ")))
+        })?;
+        std::fs::write(path, sheet::page(bundle, &judged.verdict, args.zone))
+            .map_err(|e| UnusableInput::new(format!("{}: {e}", path.display())))?;
+    }
+    judge(args, &judged)
 }
 
 /// A round's bundle, where one could be had or made, with the verdict on it.
@@ -39,8 +48,18 @@ pub fn judged(
     let named = || asked.clone().ok_or_else(|| UnusableInput::new("name the round, TABLE:NUMBER, as in joy-1:0"));
     let mut from_folder = false;
     let bundle = match Source::parse(source)? {
-        Source::File(path) => Bundle::parse(&read_file(&path, MAX_BUNDLE_BYTES as u64)?)
-            .map_err(|e| UnusableInput::new(format!("{}: {e}", path.display())))?,
+        Source::File(path) => {
+            let bytes = read_file(&path, MAX_BUNDLE_BYTES as u64)?;
+            Bundle::parse(&bytes).map_err(|e| {
+                let file = path.display();
+                UnusableInput::new(match receipts_in(&bytes) {
+                    Some(_) => format!(
+                        "{file} is a saved reply with receipts, and no bundle: check it with `fairshoe-audit receipt {file}`"
+                    ),
+                    None => format!("{file}: {e}"),
+                })
+            })?
+        }
         Source::Address(client) => {
             let path = format!("v1/rounds/{}/bundle", named()?);
             Bundle::parse(&client.get_ok(&path, MAX_BUNDLE_BYTES as u64)?)
@@ -85,11 +104,15 @@ fn not_sound(finding: Finding) -> Verdict {
     }
 }
 
-fn judge(args: &RoundArgs, verdict: &Verdict) -> Result<Outcome, UnusableInput> {
+fn judge(args: &RoundArgs, Judged { bundle, verdict }: &Judged) -> Result<Outcome, UnusableInput> {
     if args.common.json {
         say_json(verdict)?;
     } else {
-        verdict.story.iter().for_each(say);
+        let story = match bundle.as_ref().filter(|_| args.only) {
+            Some(bundle) => sheet::only(bundle, verdict),
+            None => verdict.story.clone(),
+        };
+        story.iter().for_each(|line| say(args.zone.tell(line)));
     }
     Ok(Outcome::when(verdict.verdict != Soundness::NotSound))
 }

@@ -29,7 +29,9 @@ impl Source {
         if path.is_file() {
             return Ok(Source::File(path));
         }
-        Err(UnusableInput::new(format!("{text} is neither an address (http://…), a data folder nor a bundle file")))
+        Err(UnusableInput::new(format!(
+            "{text}: no file and no folder of this name is here; an address begins with http:// or https://"
+        )))
     }
 }
 

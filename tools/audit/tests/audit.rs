@@ -13,6 +13,7 @@ mod command_line;
 #[path = "../../../src/house/tests/common/mod.rs"]
 mod common;
 mod continues;
+mod desk;
 #[path = "../../../tests/src/foreign.rs"]
 mod foreign;
 #[path = "../../../src/games/tests/golden_cases/mod.rs"]

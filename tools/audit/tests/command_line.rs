@@ -154,7 +154,7 @@ fn round_from_a_bundle_file() {
     unusable(&["round", &file, "t1"], "TABLE:NUMBER");
     unusable(&["round", &put(&dir, "cut.json", &text[..text.len() / 2])], "not a bundle");
     unusable(&["round", &put(&dir, "odd.json", "{}")], "not a bundle");
-    unusable(&["round", "nowhere.json"], "neither an address");
+    unusable(&["round", "nowhere.json"], "no file and no folder of this name");
     unusable(&["round", &file, "--key", "nonsense"], "not a verifier key");
 }
 

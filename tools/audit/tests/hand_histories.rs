@@ -52,7 +52,7 @@ const ROOMS: [(&str, &[(&str, &str)]); 7] = [
 ];
 
 /// A room where players come and go more than elsewhere, with stacks of all sizes.
-fn room(rules: &str, options: &[(&str, &str)], seed: u64, hands: usize) -> House {
+pub fn room(rules: &str, options: &[(&str, &str)], seed: u64, hands: usize) -> House {
     let options = [options, &[("stake_min", "200")]].concat();
     let mut house = House::poker(rules, &options, &PLAYERS);
     let mut rng = Rng(seed);

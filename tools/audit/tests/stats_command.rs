@@ -209,7 +209,9 @@ fn a_log_that_does_not_hold_shows_no_number_and_exits_1() {
 
 #[test]
 fn unusable_input_exits_2() {
-    for (args, words) in [(vec!["/no/such/place"], "neither an address"), (vec!["http://127.0.0.1:1"], "127.0.0.1:1")] {
+    for (args, words) in
+        [(vec!["/no/such/place"], "no file and no folder of this name"), (vec!["http://127.0.0.1:1"], "127.0.0.1:1")]
+    {
         let (code, out, err) = stats(&args);
         assert!(code == 2 && err.contains(words), "{out}{err}");
     }

@@ -115,7 +115,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = CrashPolicy::RuleSet)]
     pub crash: CrashPolicy,
     /// The log's verifier key, if you have it from elsewhere; else the service's word is taken for it
-    #[arg(long, value_name = "VKEY")]
+    #[arg(long = "key", alias = "vkey", value_name = "VKEY")]
     pub vkey: Option<String>,
     /// Measure the limits first: the service's empty handler by the same connections, and a file in DIR
     /// written and synced in batches. DIR should be on the service's disk

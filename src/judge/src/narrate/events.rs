@@ -6,7 +6,18 @@ use super::play::play;
 use super::tournaments::{happened, seats_words};
 use super::utc;
 use fairshoe_games::Ahead;
-use fairshoe_house::{Event, LapseCause, Line, NotedTable, Offence, RetireCause, RoundResult, WalletAnswer};
+use fairshoe_house::{Event, LapseCause, Line, NotedTable, Offence, RetireCause, RoundResult, VoidCause, WalletAnswer};
+
+/// Why a round is void, in plain English.
+pub fn void_words(cause: VoidCause) -> &'static str {
+    match cause {
+        VoidCause::Abandoned => "the player stayed away",
+        VoidCause::RevealMissing => "a seed was not revealed",
+        VoidCause::Crash => "the service crashed",
+        VoidCause::Malfunction => "the operator declared a malfunction",
+        VoidCause::ShoeExhausted => "the shoe is exhausted",
+    }
+}
 
 /// An event in plain English, without what went before.
 pub(crate) fn phrase(event: &Event) -> String {
@@ -129,7 +140,7 @@ pub(crate) fn phrase(event: &Event) -> String {
         Event::ShuffleAsked {} => "this hand is the shoe's last: the operator asks for a shuffle".into(),
         Event::RoundVoided { round_no, cause, missing, ahead, players, refunds, retained_winnings, standing } => {
             let back = match cause {
-                fairshoe_house::VoidCause::Abandoned => "every wager still pending comes back",
+                VoidCause::Abandoned => "every wager still pending comes back",
                 _ => "every wager comes back",
             };
             let retained: String = retained_winnings
@@ -141,13 +152,7 @@ pub(crate) fn phrase(event: &Event) -> String {
             let standing = standing.as_ref().map(standing_words).unwrap_or_default();
             let each = results_words(players);
             let count = refunds.map_or_else(String::new, |refunds| format!(", refund {refunds} in 30 days"));
-            let cause = match cause {
-                fairshoe_house::VoidCause::Abandoned => "the player stayed away",
-                fairshoe_house::VoidCause::RevealMissing => "a seed was not revealed",
-                fairshoe_house::VoidCause::Crash => "the service crashed",
-                fairshoe_house::VoidCause::Malfunction => "the operator declared a malfunction",
-                fairshoe_house::VoidCause::ShoeExhausted => "the shoe is exhausted",
-            };
+            let cause = void_words(*cause);
             let missing = if missing.is_empty() {
                 String::new()
             } else {

@@ -10,6 +10,7 @@ mod tournaments;
 pub(crate) use commands::asks;
 pub use commands::overdue_words;
 pub(crate) use events::phrase;
+pub use events::void_words;
 pub use time::utc;
 
 use fairshoe_fairness::Card;
@@ -40,6 +41,11 @@ impl Narrator {
             lines.push(format!("  {}", self.event(event)));
         }
         lines
+    }
+
+    /// The cards as they lie now, where a round has dealt some; a face-down one has no face.
+    pub fn hands(&self) -> &BTreeMap<Place, Vec<Option<Card>>> {
+        &self.hands
     }
 
     /// The line of the next event.

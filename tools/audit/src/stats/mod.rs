@@ -21,6 +21,7 @@ pub mod uniform;
 
 pub use html::page;
 pub use plots::plots;
+pub(crate) use svg::escape;
 
 use crate::cli::StatsArgs;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
