@@ -81,6 +81,7 @@ impl Held {
 
     /// Takes in what another note puts to this tree; of each witness the first time and the last are enough.
     fn join(&mut self, other: Held) {
+        self.place = self.place.or(other.place);
         self.own_time = self.own_time.max(other.own_time);
         self.cosigned.extend(other.cosigned);
         self.keep_first_and_last();
