@@ -217,7 +217,14 @@ const SPOILED: &[Spoiled] = &[
     ),
     (
         "the checkpoint's signature",
-        |dir| misspell(&dir.join("checkpoint"), |len| len - 10),
+        // Of its lines the first: the log's own time stands after it.
+        |dir| {
+            let path = dir.join("checkpoint");
+            let note = fs::read_to_string(&path).unwrap();
+            let (text, lines) = note.rsplit_once("\n\n").unwrap();
+            let end = text.len() + 2 + lines.find('\n').unwrap();
+            misspell(&path, |_| end - 10);
+        },
         "the checkpoint of the source is not signed by this key",
     ),
     ("the key", |dir| flip(&dir.join("log.vkey"), |_| 40), "the source is damaged"),

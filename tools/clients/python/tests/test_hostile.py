@@ -303,7 +303,8 @@ def test_a_hostile_receipt(spoil: Callable[[Any], Any]) -> None:
     [
         '{"v":1,"time":1,"by":"operator","command":' + "9" * 5000 + "}",
         '{"v":1,"time":1,"by":"operator","command":' + "[" * 980 + "]" * 980 + ',"events":[]}',
-        '{"v":1,"time":1,"by":"operator","at":{"table":[],"seq":{}},"command":{"credit":{"player":"alice","amount":10}}}',
+        '{"v":1,"time":1,"by":"operator","at":{"table":[],"seq":{}},'
+        '"command":{"credit":{"player":"alice","amount":10}}}',
         '{"v":1,"time":1,"by":"operator","before":7,"command":{"credit":{"player":"alice","amount":10}},"events":[]}',
     ],
     ids=["digits without end", "deep", "a place of lists", "a balance of a number"],
