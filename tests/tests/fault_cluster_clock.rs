@@ -139,7 +139,7 @@ fn the_log_s_own_time_is_signed_by_a_leader_that_has_nothing_else() {
     let (leads, other) = (shard.leader(), 1 - shard.leader());
     let key = std::fs::read_to_string(shard.options[leads].folder.join("log.vkey")).unwrap();
     let key: fairshoe_tlog::VerifierKey = key.trim().parse().unwrap();
-    let alice = shard.node(leads).player("alice", 100);
+    let alice = shard.node(leads).player("alice", 1_000);
     let own_time = |at: usize| {
         let note = shard.node(at).anyone().get("/checkpoint").text().to_owned();
         fairshoe_tlog::own_time(&note, &key)
@@ -148,6 +148,21 @@ fn the_log_s_own_time_is_signed_by_a_leader_that_has_nothing_else() {
     shard.settle();
     assert!(own_time(leads).is_some_and(|time| u128::from(time).abs_diff(now() / 1_000) <= 2));
     assert_eq!(own_time(other), None, "a node that follows knows of no end");
+    // Appends are settled nearly all the time: then it is known of the moment before.
+    let playing = std::sync::atomic::AtomicBool::new(true);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while playing.load(std::sync::atomic::Ordering::Relaxed) {
+                alice.play("joy-1", 1);
+            }
+        });
+        for _ in 0..40 {
+            let time = own_time(leads).map(u128::from);
+            assert!(time.is_some_and(|time| time.abs_diff(now() / 1_000) <= 4), "{time:?}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        playing.store(false, std::sync::atomic::Ordering::Relaxed);
+    });
     let state = folder.path().join("monitor");
     let urls = [shard.options[leads].url(), shard.options[other].url()];
     let look = || {

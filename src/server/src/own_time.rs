@@ -48,10 +48,13 @@ impl OwnTime {
         let now = now_ms();
         let leads = self.cluster.as_ref().is_none_or(|cluster| cluster.require_lead(now).is_ok());
         let is_abreast = self.reach.done.load(Ordering::SeqCst) >= now.saturating_sub(LATE_MS);
-        // What is settled another node may show before it is published here.
-        let is_known = leads && is_abreast && !self.reach.is_settling.load(Ordering::SeqCst);
+        // What is settled another node may show before it is published here: then it is known of the time before.
+        let at = match self.reach.settling_since.load(Ordering::SeqCst) {
+            0 => now,
+            since => now.min(since),
+        };
         let published = self.published.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let line = is_known.then(|| self.line(&published, now / 1_000)).flatten();
+        let line = (leads && is_abreast).then(|| self.line(&published, at / 1_000)).flatten();
         (published, line)
     }
 
@@ -94,9 +97,11 @@ mod tests {
         let first = signed().unwrap();
         assert!((before..=now_ms() / 1_000).contains(&first));
         assert!(arrivals.dated_from() + BEFORE_MS >= first * 1_000, "nothing is dated long before it");
-        reach.is_settling.store(true, Ordering::SeqCst);
-        assert_eq!(signed(), None, "another node may show more");
-        reach.is_settling.store(false, Ordering::SeqCst);
+        reach.settling_since.store(before * 1_000 - 2_500, Ordering::SeqCst);
+        assert_eq!(signed(), Some(before - 3), "another node may show more since then");
+        reach.settling_since.store(u64::MAX, Ordering::SeqCst);
+        assert!(signed().unwrap() <= now_ms() / 1_000, "no time to come is signed");
+        reach.settling_since.store(0, Ordering::SeqCst);
         reach.done.store(now_ms() - LATE_MS - 1, Ordering::SeqCst);
         assert_eq!(signed(), None, "it has not turned for long");
         reach.done.store(now_ms() - LATE_MS / 2, Ordering::SeqCst);

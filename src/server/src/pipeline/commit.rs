@@ -1,7 +1,7 @@
 //! The commit thread: a batch is stored, synced, put under a signed checkpoint and anchored, and only then are its
 //! replies let out (spec/store.md, "Contract"; spec/log.md, "Checkpoints"). Decides nothing.
 
-use super::{Decided, Pending, Reach, Work};
+use super::{Decided, Pending, Reach, Work, now_ms};
 use crate::cluster::Settle;
 use crate::durable::WriteLog;
 use crate::followers::Followers;
@@ -146,7 +146,7 @@ impl Committer {
             meta.extend(decided.meta.iter().cloned());
         }
         if let Some(order) = &mut self.order {
-            self.reach.is_settling.store(true, Ordering::SeqCst);
+            self.reach.settling_since.store(now_ms(), Ordering::SeqCst);
             let message = Message { size: first, root, root_after: self.tree.root(), entries, writes: meta };
             order.settle(&message);
             Message { entries, writes: meta, .. } = message;
@@ -184,7 +184,7 @@ impl Committer {
         self.open_tables.put(batch.iter().flat_map(|decided| decided.tables.iter().cloned()));
         let published = Arc::new(Published { tree: self.tree.clone(), checkpoint });
         *self.published.write().unwrap_or_else(PoisonError::into_inner) = published;
-        self.reach.is_settling.store(false, Ordering::SeqCst);
+        self.reach.settling_since.store(0, Ordering::SeqCst);
         self.metrics.log_size.set(i64::try_from(size).unwrap_or(i64::MAX));
         self.desk.note(batch.iter().map(|decided| decided.entry.as_ref()));
         self.followers.tell(batch.iter().filter_map(|decided| decided.entry.at.as_ref()).map(|at| &at.table));

@@ -195,6 +195,7 @@ impl House {
                 self.do_what_is_due(jobs, time)?;
                 let release = ask(&self.state);
                 self.release(release);
+                self.is_done_up_to(time);
             }
             // It leads: what is left of the time when it followed is on its log already.
             Some(Job::Followed(_) | Job::Lead(_)) => {}
@@ -518,13 +519,14 @@ impl House {
         }
     }
 
-    /// Says so once it is under a signed checkpoint, as a reply is.
+    /// Says so once it is under a signed checkpoint, as a reply is; also where the clock was put back meanwhile: what was
+    /// done up to a later time says nothing of now.
     fn is_done_up_to(&mut self, time: u64) {
-        if time >= self.told_done.saturating_add(TELL_DONE) {
+        if time.abs_diff(self.told_done) >= TELL_DONE {
             self.told_done = time;
             let reach = self.pending.reach.clone();
             self.release(Box::new(move |_| {
-                reach.done.fetch_max(time, Ordering::SeqCst);
+                reach.done.store(time, Ordering::SeqCst);
             }));
         }
     }

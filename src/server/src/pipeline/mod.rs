@@ -25,7 +25,7 @@ use fairshoe_house::{Actor, Command, Entry, Refusal, Signed, State};
 use fairshoe_store::{MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MetaWrite};
 use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -209,8 +209,9 @@ pub struct Pending {
 pub struct Reach {
     /// Everything that was due or asked for up to this time (UTC milliseconds) is decided, and under a signed checkpoint.
     pub done: AtomicU64,
-    /// An append is being settled in the order, or is settled and not published here: another node may show it already.
-    pub is_settling: AtomicBool,
+    /// Since when (UTC milliseconds) an append is being settled in the order, or is settled and not published here: another
+    /// node may show it already. 0: none is.
+    pub settling_since: AtomicU64,
 }
 
 impl Pending {
