@@ -246,7 +246,8 @@ pub(crate) fn audited<W: Watch>(
     }
     let state = progress.book.state();
     let origin = state.origin().cloned().ok_or_else(|| UnusableInput::new(format!("{source}: the log is empty")))?;
-    let complete = book.is_complete() && overdue.is_empty();
+    // A node that follows may lack what is on the log.
+    let complete = book.is_complete() && overdue.is_empty() && !log.follows();
     let accounts = accounts_of(state);
     let verdict = if complete { "sound" } else { "sound_so_far" };
     let alone = MemberReport { source: source.to_owned(), verdict, checkpoint, first_failure: None };
