@@ -3,7 +3,7 @@
 
 use crate::acks::Acks;
 use crate::cli::LogArgs;
-use crate::clock::now_ms;
+use crate::clock::{SECOND, now_ms};
 use crate::continues;
 use crate::disclosures::{self, Disclosures};
 use crate::from::{self, GivenReport};
@@ -21,7 +21,7 @@ use crate::whole_log::{LogError, WholeLog};
 use fairshoe_house::{Entry, Overdue};
 use fairshoe_judge::audit::{AuditReport, Book, Check, Finding, Limits, Reading, ShoeCheck, ShoeVerdict, Told, Voids};
 use fairshoe_judge::{overdue_words, utc};
-use fairshoe_tlog::{Checkpoint, RootAccumulator, Tree, leaf_hash};
+use fairshoe_tlog::{Checkpoint, RootAccumulator, Tree, leaf_hash, own_time};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -119,6 +119,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
     let key_trusted = key.is_some() || earlier.as_ref().is_some_and(|earlier| earlier.key_trusted);
     let (mut disclosures, mut overdue, mut named_in) = (Disclosures::default(), Vec::new(), 0);
     let mut follows = None;
+    let kept = earlier.as_ref().map(|earlier| (earlier.checkpoint.size, own_time(&earlier.note, &earlier.key)));
     let opened = WholeLog::open(
         Source::parse(&args.source)?,
         key.or_else(|| earlier.as_ref().map(|earlier| earlier.key.clone())),
@@ -162,8 +163,10 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
             // Whatever else there is comes before what a node that follows may lack.
             all.sort_by_key(|finding| log.follows() && is_lack(finding));
             let first = all.into_iter().next();
+            let longer = kept.filter(|(size, _)| *size > log.checkpoint.size).and_then(|(_, at)| at);
             if let Some(finding) = &first {
                 excuse_follower(&log, finding)?;
+                excuse_older(&log, finding, longer.max(saved.longer_at))?;
             }
             if let (None, Some(doubt)) = (&first, &saved.doubt) {
                 return Err(UnusableInput::new(doubt.clone()));
@@ -264,6 +267,19 @@ fn excuse_follower(log: &WholeLog, finding: &Finding) -> Result<(), UnusableInpu
         "this node does not sign that it shows all there is, and shows less than the log's key signed: {}. Audit the log at the node that leads{leader}",
         finding.message
     )))
+}
+
+/// A checkpoint that the log signed no later than the longer one that was kept is an older one, of a cache or of whoever shows
+/// it again: nothing was taken away.
+fn excuse_older(log: &WholeLog, finding: &Finding, longer_at: Option<u64>) -> Result<(), UnusableInput> {
+    let Standing::Decides { at } = log.standing else { return Ok(()) };
+    match longer_at {
+        Some(longer) if is_lack(finding) && longer.saturating_mul(SECOND) >= at => Err(UnusableInput::new(format!(
+            "an older checkpoint is shown than the one that was kept, by the log's own times: {}. Ask again, past any cache",
+            finding.message
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// What an audit came to.

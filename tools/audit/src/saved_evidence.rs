@@ -130,6 +130,9 @@ pub struct SavedEvidenceReport {
     /// What contradicts the log and convicts nobody, in words: where nothing else is found the log cannot be judged.
     #[serde(skip)]
     pub doubt: Option<String>,
+    /// The latest of the log's own times on a kept checkpoint that is longer than the log, in seconds.
+    #[serde(skip)]
+    pub longer_at: Option<u64>,
 }
 
 /// How far the witnesses' times reach: a turn, a window, a deadline that ran out is judged no closer than the two
@@ -626,6 +629,8 @@ impl SavedEvidence {
             );
             self.missing = Some(Finding::at(Check::AckMissing, promised.index, None, what));
         }
+        self.report.longer_at =
+            self.held.get(self.next_held..).unwrap_or_default().iter().filter_map(|held| held.own_time).max();
         if let Some(longest) =
             self.held.get(self.next_held..).and_then(<[Held]>::last).filter(|_| self.truncated.is_none())
         {

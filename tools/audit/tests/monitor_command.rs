@@ -11,6 +11,7 @@ use common::entries;
 use common::rng::Rng;
 use fairshoe_games::RoundEvent;
 use fairshoe_house::Event;
+use fairshoe_judge::audit::{Book, Limits};
 use fairshoe_tlog::{Cosigner, Signer};
 use serde_json::{Value, json};
 use served::Served;
@@ -590,6 +591,17 @@ fn a_node_that_follows_may_be_behind() {
     assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "fork");
 }
 
+/// The last place before this one at which nothing is due, however late it is.
+fn quiet(before: usize) -> usize {
+    let mut book = Book::new(Limits::default());
+    let is_quiet = |book: &mut Book, at: usize| {
+        book.feed(at as u64, &log()[at]).unwrap();
+        book.overdue(now() * 1_000).is_empty()
+    };
+    let places: Vec<usize> = (0..before - 1).filter(|at| is_quiet(&mut book, *at)).collect();
+    places.last().unwrap() + 1
+}
+
 /// What was acknowledged, or seen before, and a node that follows does not show yet: no verdict, and where to ask.
 #[test]
 fn a_whole_log_at_a_node_that_is_behind_is_not_judged_by_what_it_lacks() {
@@ -625,6 +637,24 @@ fn a_whole_log_at_a_node_that_is_behind_is_not_judged_by_what_it_lacks() {
     assert_eq!(run(&with_state).exit, 2);
     server.remove("/v1/cluster");
     assert_eq!(run(&with_state).exit, 1);
+    // Of two that the log signed within a minute the shorter may be the older one; signed later, it was cut off.
+    let (state, kept) = (file("state2"), file("kept2"));
+    let long = quiet(200);
+    let (long, short) = (&log()[..long], &log()[..quiet(long)]);
+    server.show(long, &timed(long, now()));
+    fs::write(&kept, timed(long, now())).unwrap();
+    let with_state = ["log", &server.address, "--key", &key, "--state", &state];
+    let with_kept = ["log", &server.address, "--key", &key, "--kept", &kept];
+    let said = run(&with_state);
+    assert_eq!(said.exit, 0, "{}{}", said.out, said.err);
+    for (time, exit) in [(now() - 5, 2), (now() + 5, 1)] {
+        server.show(short, &timed(short, time));
+        for asked in [&with_state, &with_kept] {
+            let said = run(asked);
+            assert_eq!(said.exit, exit, "{time}: {}{}", said.out, said.err);
+            assert!(exit == 1 || said.err.contains("an older checkpoint is shown"), "{}", said.err);
+        }
+    }
 }
 
 /// What the log signed that it did not have was written later, whatever it is dated; a copy signs nothing.
