@@ -135,6 +135,8 @@ class Kept {
     if (whole !== null && whole.note === undefined) { this.plain(text); this.reply(whole, name); return; }
     const lines = text.split('\n');
     if (lines[lines.length - 1] === '') lines.pop();
+    // A monitor writes what it saw each time; most of it is what it saw before.
+    let before = null;
     lines.forEach((line, i) => this.at(`${name} line ${i + 1}`, () => {
       if (utf8(line).length > 524287) fault('the line is longer than 512 KiB');
       let json = null;
@@ -144,7 +146,8 @@ class Kept {
       if (json.note === undefined) { this.reply(json, `${name} line ${i + 1}`, i > 0); return; }
       if (!isCount(json.time) || !/"time"\s*:\s*[0-9]+\s*[,}]/.test(line) || typeof json.note !== 'string')
         fault('a line holds time, in whole seconds, and note');
-      this.note(utf8(json.note), `${name} line ${i + 1}`, json.time);
+      if (json.note !== before) this.note(utf8(json.note), `${name} line ${i + 1}`, json.time);
+      before = json.note;
     }));
   }
 

@@ -162,6 +162,9 @@ fn only_the_log_s_own_time_convicts_it_of_dating_back() {
     let ahead = timed(&before, late);
     let evidence = Evidence::of(log.clone()).keeping("seen.jsonl", history([(soon, ahead.as_str())]));
     assert_eq!(said_by_both(dir.path(), &evidence), None);
+    // Whoever shows it again later adds nothing.
+    let again = history([(soon, ahead.as_str()), (late, ahead.as_str())]);
+    assert_eq!(said_by_both(dir.path(), &Evidence::of(log.clone()).keeping("seen.jsonl", again)), None);
     let evidence = Evidence::of(log.clone()).keeping("seen.txt", ahead);
     assert_eq!(said_by_both(dir.path(), &evidence), found());
     // Two cosignatures of one witness in one note are two times: the first bounds from above, whatever the second says.
