@@ -65,6 +65,7 @@ SAMPLES: dict[str, Any] = {
     "value": 5,
     "bets": [{"spot": "1", "stake": 5}],
     "commitment": "ab" * 32,
+    "epoch": "cd" * 32,
     "digest": "ab" * 32,
     "seed": "ab" * 32,
     "rules": "joy",

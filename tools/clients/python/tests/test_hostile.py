@@ -86,6 +86,7 @@ def test_a_repeat_by_a_later_run_is_answered_by_its_old_entry(tmp_path: pathlib.
             client.credit_player("alice", 10, idempotency_key="order-4")
 
 
+EPOCH = "cd" * 32
 BETS: list[fairshoe.Bet] = [{"spot": "1", "stake": 5}]
 
 
@@ -99,9 +100,9 @@ def test_a_bet_that_was_replaced_is_not_shown_for_a_later_equal_one() -> None:
     service = Service(*[accepted(log.receipt(i, size)) for i, size in ((0, 1), (1, 2), (0, 1))], log=log)
     client = operator(service, log, player="alice")
     for stake in (5, 6):
-        client.place_bet("t", 0, [{"spot": "1", "stake": stake}], "ab" * 32)
+        client.place_bet("t", 0, [{"spot": "1", "stake": stake}], "ab" * 32, EPOCH)
     with pytest.raises(NotProven, match="replaced"):
-        client.place_bet("t", 0, BETS, "ab" * 32)
+        client.place_bet("t", 0, BETS, "ab" * 32, EPOCH)
 
 
 def test_a_repeated_bet_gets_its_entry_again() -> None:
@@ -109,7 +110,7 @@ def test_a_repeated_bet_gets_its_entry_again() -> None:
     service = Service(*[accepted(log.receipt(0, size)) for size in (1, 2)], log=log)
     client = operator(service, log, player="alice")
     for _ in range(2):
-        assert client.place_bet("t", 0, BETS, "ab" * 32)["receipts"][0]["index"] == 0
+        assert client.place_bet("t", 0, BETS, "ab" * 32, EPOCH)["receipts"][0]["index"] == 0
 
 
 @pytest.mark.parametrize("by", ["player:alice", "house", "player:bob", "auditor:eve"])

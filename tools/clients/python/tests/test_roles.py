@@ -62,7 +62,8 @@ def test_a_table_of_the_operators(house: House, operator: Client) -> None:
         window = None
         while window is None:
             window = player.get_table(table)["window"]
-        player.place_bet(table, window["round_no"], [{"spot": "2", "stake": 100}], "ab" * 32)
+        epoch = player.get_table(table)["epoch"]
+        player.place_bet(table, window["round_no"], [{"spot": "2", "stake": 100}], "ab" * 32, epoch)
         player.cancel_bet(table, window["round_no"])
         operator.shuffle(table, "worn cards")
         operator.close_bets(table, window["round_no"])

@@ -147,7 +147,7 @@ def test_patience_ends(no_waiting: list[float]) -> None:
 def test_what_would_not_be_different_is_not_repeated() -> None:
     service = Service(problem(409, "insufficient_balance"))
     with pytest.raises(Conflict) as refusal:
-        service.client().place_bet("t", 0, [{"spot": "1", "stake": 5}], "ab" * 32)
+        service.client().place_bet("t", 0, [{"spot": "1", "stake": 5}], "ab" * 32, "cd" * 32)
     assert refusal.value.code == "insufficient_balance" and len(service.sent) == 1
 
 
@@ -227,9 +227,15 @@ def test_two_followers_that_name_each_other_end() -> None:
         lambda client: client.get_table(".."),
         lambda client: client.get_round("t:03"),
         lambda client: client.get_round("t"),
-        lambda client: client.place_bet("t", 0, [{"spot": "1", "stake": 1.5}], "ab" * 32),
-        lambda client: client.place_bet("t", 0, [], "ab" * 32),
-        lambda client: client.place_bet("t", 0, [{"spot": "1", "stake": 1}], "AB" * 32),
+        lambda client: client.place_bet("t", 0, [{"spot": "1", "stake": 1.5}], "ab" * 32, "cd" * 32),
+        lambda client: client.place_bet("t", 0, [], "ab" * 32, "cd" * 32),
+        lambda client: client.place_bet("t", 0, [{"spot": "1", "stake": 1}], "AB" * 32, "cd" * 32),
+        lambda client: client.place_bet("t", 0, [{"spot": "1", "stake": 1}], "ab" * 32, "CD" * 32),
+        lambda client: client.place_bet("t", 0, [{"spot": "1", "stake": 1}], "ab" * 32, None),
+        lambda client: client.commit_seed("t:0", "ab" * 32, ""),
+        lambda client: client.try_commitment("t"),
+        lambda client: client.try_commitment("t", 1.0, player="alice"),
+        lambda client: client.try_commitment("t", player="../alice"),
         lambda client: client.list_table_entries("t", wait_ms=60_000),
         lambda client: client.play_round("t", [{"spot": "1", "stake": 1}]),
     ],

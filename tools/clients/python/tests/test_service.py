@@ -385,7 +385,7 @@ def test_a_stream_that_was_left_goes_on(house: House) -> None:
         (lambda c: c.play_round("joy-1", [{"spot": "1", "stake": 10}]), Conflict, "other_chips"),
         (lambda c: c.take_seat("play.joy-1"), Conflict, "solo_table"),
         (
-            lambda c: c.place_bet("play.holdem-1", 0, [{"spot": "1", "stake": 1}], "ab" * 32),
+            lambda c: c.place_bet("play.holdem-1", 0, [{"spot": "1", "stake": 1}], "ab" * 32, c.get_log()["epoch"]),
             Conflict,
             "is_a_cash_table",
         ),

@@ -8,6 +8,7 @@ for players who sign.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ from . import shape
 from .core import OPERATOR, Call, Core, amount, holds, name, new_key, path
 from .entries import Event, canonical, read_entry
 from .errors import BadInput, BadReply, FairshoeError, NotProven, StoreError
-from .fairness import Malformed, unhex
+from .fairness import Malformed, client_commitment, committed_bytes, table_context, unhex
 from .flow import Flow, Secret
 from .play_types import (
     Accepted,
@@ -37,6 +38,7 @@ from .play_types import (
     TableEntries,
     TableList,
     TableView,
+    TrialCommitment,
 )
 from .proofs import tile_path
 from .record_types import PlayerRecall, Recall, SignificantList, Verdict
@@ -58,6 +60,28 @@ def hex32(value: object, what: str) -> str:
         return unhex(value).hex()
     except Malformed as error:
         raise BadInput(f"{what} is {error}") from None
+
+
+def check_epoch(epoch: str) -> None:
+    try:
+        unhex(epoch)
+    except Malformed as error:
+        raise BadReply(f"the epoch is {error}") from None
+
+
+def check_trial(trial: TrialCommitment, origin: str, asked: JsonObject) -> None:
+    """What the service says a commitment is, and what is hashed for it, is what this client computes."""
+    check_epoch(trial["epoch"])
+    told = {field: dict(trial)[field] for field in ("origin", "table", "round_no", "player")}
+    wanted = {"origin": origin, **{field: asked[field] for field in ("table", "round_no", "player")}}
+    if told != wanted:
+        raise NotProven("origin", f"the dry run is of {told}, asked was for {wanted}")
+    context = table_context(origin, asked["table"], trial["epoch"])
+    of = (context, asked["round_no"], asked["player"], bytes.fromhex(asked["seed"]))
+    if trial["hashed"] != committed_bytes(*of).hex():
+        raise NotProven("seed_revealed", "the service hashes other bytes for a commitment than this client")
+    if trial["commitment"] != client_commitment(*of).hex():
+        raise NotProven("seed_revealed", "the service expects another commitment of a seed than this client makes")
 
 
 def round_id(value: object) -> tuple[str, int]:
@@ -623,10 +647,32 @@ class Calls(Core):
 
     # --- Rounds ---------------------------------------------------------------------------------
 
-    def place_bet(self, table: str, round_no: int, bets: Sequence[Bet], commitment: str) -> Flow[Accepted]:
-        """Bets with a commitment of the caller's own; `play_round` makes, keeps and reveals the seed by itself."""
-        body: JsonObject = {"round_no": round_no, "bets": bet_list(bets), "commitment": hex32(commitment, "commitment")}
-        command = {"bet": {"table": name(table, "table"), **body}}
+    def try_commitment(self, table: str, round_no: int = 0, *, player: str | None = None) -> Flow[TrialCommitment]:
+        """A self check, which changes nothing: the service's commitment of a seed is the one that this client makes.
+
+        The seed is made for this and thrown away: what was sent here could be played with by nobody.
+        """
+        whose = player if player is not None else self.player
+        if whose is None:
+            raise BadInput("whose commitment would it be? Give player")
+        fields = {"player": name(whose, "player"), "round_no": amount(round_no, "round_no")}
+        body: JsonObject = {**fields, "seed": secrets.token_hex(32)}
+        at = path("/v1/tables/{}/commitment", name(table, "table"))
+        trial: TrialCommitment = yield from self.ask(Call("tryCommitment", "POST", at, body=body), TrialCommitment)
+        key = yield from self.log_key()
+        check_trial(trial, key.name, {"table": table, **body})
+        return trial
+
+    def place_bet(self, table: str, round_no: int, bets: Sequence[Bet], commitment: str, epoch: str) -> Flow[Accepted]:
+        """Bets with a commitment of the caller's own; `play_round` makes, keeps and reveals the seed by itself.
+
+        `epoch`: the one that the commitment is bound to. A repeat has the same: where another is in force by now, a bet
+        that was taken gets its own entry, and one that was not is refused (`wrong_epoch`).
+        """
+        fields: JsonObject = {"round_no": round_no, "bets": bet_list(bets)}
+        fields["commitment"] = hex32(commitment, "commitment")
+        body = {**fields, "epoch": hex32(epoch, "epoch")}
+        command = {"bet": {"table": name(table, "table"), **fields}}
         at = path("/v1/tables/{}/bets", table)
         subject = f"{table}:{round_no}"
         return (yield from self._do("placeBet", at, body, command=command, repeats_by_content=True, subject=subject))
@@ -651,8 +697,8 @@ class Calls(Core):
         round_id(round)
         return (yield from self._get("getRound", RoundRead, path("/v1/rounds/{}", round)))
 
-    def commit_seed(self, round: str, commitment: str, *, for_hand: bool = True) -> Flow[Accepted]:
-        """Commits for a hand of poker or, with `for_hand` false, for a new pile of Safe."""
+    def commit_seed(self, round: str, commitment: str, epoch: str, *, for_hand: bool = True) -> Flow[Accepted]:
+        """Commits for a hand of poker or, with `for_hand` false, for a new pile of Safe; `epoch` as of `place_bet`."""
         table, number = round_id(round)
         word = "commit_hand_seed" if for_hand else "commit_seed"
         fields = {"table": table, "round_no": number, "commitment": hex32(commitment, "commitment")}
@@ -662,7 +708,7 @@ class Calls(Core):
             yield from self._do(
                 "commitSeed",
                 at,
-                {"commitment": commitment},
+                {"commitment": commitment, "epoch": hex32(epoch, "epoch")},
                 command=command,
                 expects={either: fields for either in ("commit_seed", "commit_hand_seed")},
                 repeats_by_content=True,

@@ -26,6 +26,7 @@ WHAT_TO_DO: dict[str, str] = {
     "method_not_allowed": "The service is of another version than this client.",
     "request_timeout": "Send the request again on a new connection.",
     "wrong_round": "Read the table again and use its `next_round`.",
+    "wrong_epoch": "Read the table again and make the commitment anew, under its `epoch`.",
     "round_in_progress": "Wait until the round is over.",
     "no_shoe": "Try again at once.",
     "recovering": "Try again at once.",

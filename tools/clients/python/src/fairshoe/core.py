@@ -52,6 +52,8 @@ AT_ONCE = frozenset({"recovering", "no_shoe"})
 """Codes of a 409 that openapi.yaml says to try again at once."""
 PROVES_ITSELF = frozenset({"reveal", "late_seed"})
 """Commands that anybody may give: the seed in them proves itself."""
+NOT_LOGGED = frozenset({"epoch"})
+"""Fields of a body that say only when to refuse it: the entry holds none of them, and answers the same without them."""
 OPERATOR = "operator"
 
 
@@ -412,7 +414,8 @@ class Core:
                 raise NotProven("receipt", "the entry holds another signature than this request's", index)
         if not call.repeats_by_content and index < since:
             raise NotProven("receipt", f"the receipt is of an entry from before {call.operation} was asked", index)
-        content = json.dumps([call.method, call.path, call.body], sort_keys=True)
+        told = {field: value for field, value in (call.body or {}).items() if field not in NOT_LOGGED}
+        content = json.dumps([call.method, call.path, told], sort_keys=True)
         request = call.idempotency_key or content
         if self._answered.setdefault(index, request) != request and not call.repeats_by_content:
             raise NotProven("receipt", "the receipt is of an entry that answered another request", index)

@@ -239,12 +239,17 @@ def server_commitment(context: bytes, shoe_no: int, candidate: int, seed: bytes)
     return sha256(label("seed-commitment") + context + number(shoe_no, 8) + number(candidate, 1) + seed)
 
 
-def client_commitment(context: bytes, round_no: int, player: str, seed: bytes) -> bytes:
-    """What a player sends with a bet. The player's name in it keeps others from copying commitment and seed."""
+def committed_bytes(context: bytes, round_no: int, player: str, seed: bytes) -> bytes:
+    """What the commitment to a client seed is the hash of."""
     if len(seed) != 32:
         raise Malformed("a client seed has 32 bytes")
     named = length_prefixed(name_bytes(player))
-    return sha256(label("client-seed") + context + number(round_no, 8) + named + seed)
+    return label("client-seed") + context + number(round_no, 8) + named + seed
+
+
+def client_commitment(context: bytes, round_no: int, player: str, seed: bytes) -> bytes:
+    """What a player sends with a bet. The player's name in it keeps others from copying commitment and seed."""
+    return sha256(committed_bytes(context, round_no, player, seed))
 
 
 def round_entropy(

@@ -141,6 +141,8 @@ class TableHistory:
         self.window_no: int | None = None
         self.live: Round | None = None
         self.rounds: dict[int, Round] = {}
+        self.recovered_in: int | None = None
+        """the entry that put the table in order after the last start"""
         self.last_index = -1
         self.last_time = 0
         self._collected: list[str] | None = None
@@ -187,13 +189,29 @@ class TableHistory:
         self.last_index, self.last_time = index, entry.time
         if entry.command == "recover":
             # The dealer was started anew under another epoch, which only the log's entry of that start tells.
-            self.epoch = None
+            self.epoch, self.recovered_in = None, index
         return entry
 
-    def learn_epoch(self, epoch: str) -> None:
+    def learn_epoch(self, epoch: str, *, is_proven: bool = False) -> None:
         self.epoch = epoch
         for shoe in self.shoes.values():
+            shoe.is_epoch_proven = shoe.is_epoch_proven or (is_proven and shoe.epoch is None)
             shoe.epoch = shoe.epoch or epoch
+
+    @property
+    def binding_epoch(self) -> str | None:
+        """The epoch that the next commitment at this table is bound to: that of the shoe in use, if there is one."""
+        return self.shoe.epoch if self.shoe else self.epoch
+
+    def change_epoch(self, epoch: str) -> None:
+        """The house says now that another epoch binds than it said before. What seeds have proven stands."""
+        if self.shoe is None:
+            self.epoch = epoch
+        elif self.shoe.epoch != epoch:
+            what = f"another epoch is told of shoe {self.shoe.no} than the one under which seeds opened commitments"
+            self._need(not self.shoe.is_epoch_proven, "start", what, self.shoe.entry)
+            # Under which one the next shoe will be is read when it is there.
+            self.shoe.epoch, self.epoch = epoch, None
 
     @property
     def needs_epoch(self) -> bool:
@@ -385,6 +403,7 @@ class TableHistory:
         self._need(commitment is not None and player not in part.seeds, "seed_revealed", "not awaited", index)
         opens = client_commitment(part.shoe.context, part.no, player, seed).hex() == commitment
         self._need(opens, "seed_revealed", f"the seed of {player} does not open the commitment", index)
+        part.shoe.is_epoch_proven = True
         part.seeds[player] = seed
 
     def _entropy(self, part: Round | Pile, players: Iterable[str], fields: JsonObject, index: int) -> bytes:

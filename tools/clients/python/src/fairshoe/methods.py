@@ -129,6 +129,7 @@ class Methods:
     list_table_entries = call(Streams.list_table_entries)
 
     # Rounds
+    try_commitment = call(Streams.try_commitment)
     place_bet = call(Streams.place_bet)
     cancel_bet = call(Streams.cancel_bet)
     get_round = call(Streams.get_round)

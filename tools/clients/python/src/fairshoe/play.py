@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 
 from .bundle import CheckedRound, check_bundle, describe, rule_set_digest
-from .calls import bet_list, place_of, round_id
-from .core import Call, amount, name, path
+from .calls import bet_list, check_epoch, place_of, round_id
+from .core import FIRST_WAIT, LONGEST_WAIT, Call, amount, name, path
 from .entries import read_entry
-from .errors import BadInput, BadReply, Conflict, FairshoeError, NotFound, NotProven, StoreError
-from .fairness import Malformed, client_commitment, unhex
+from .errors import BadInput, BadReply, Conflict, FairshoeError, NotFound, NotProven, StoreError, Unproven
+from .fairness import client_commitment
 from .flow import Flow, Sleep
 from .game_types import Decision
 from .history import Pile, Round, TableHistory, check_rules, word_of
@@ -54,6 +54,10 @@ NOT_NOW = frozenset(
     }
 )
 """Codes that say: not as the table stands now. The table is read again."""
+MOST_RECOVERIES = 256
+"""Tables that are put in order before one at a start, and that are looked at for it."""
+MOST_WRONG_EPOCHS = 8
+"""Of one round that is played; the service needs a moment to put a table in order after a start, and no more."""
 RACED = frozenset(
     {"wrong_round", "already_revealed", "reveals_over", "deadline_passed", "decision_not_open", "awaiting_reveals"}
     | {"nothing_to_do", "recovering", "not_a_contributor", "not_your_decision"}
@@ -102,13 +106,6 @@ def cautious(decision: Decision, situation: Situation) -> Action:
     return {word: {}} if word in ("open", "discard") else word
 
 
-def check_epoch(epoch: str) -> None:
-    try:
-        unhex(epoch)
-    except Malformed as error:
-        raise BadReply(f"the epoch is {error}") from None
-
-
 def _shows(view: RoundView, found: Round, mine: JsonObject) -> bool:
     """Whether a proven view is of this round, in play, with this decision open."""
     is_open = mine["decision"] in {one["decision"] for one in view["decisions"]}
@@ -123,6 +120,8 @@ class Play(TournamentCalls):
         self._histories: dict[str, TableHistory] = {}
         self._busy: set[str] = set()
         self._own: dict[str, dict[int, str]] = {}
+        self._wrong_epochs: dict[str, int] = {}
+        """table -> how often the epoch of the round that is played there was refused"""
 
     # --- Following a table ----------------------------------------------------------------------
 
@@ -139,8 +138,7 @@ class Play(TournamentCalls):
         check_rules(view["rules"])
         if rule_set_digest(view["rules"]) != view["digest"]:
             raise NotProven("rule_set", "the digest is not the one of the rules")
-        if view["epoch"] is not None:
-            check_epoch(view["epoch"])
+        check_epoch(view["epoch"])
         return view
 
     def _opening_of(self, table: str) -> Flow[JsonObject]:
@@ -163,8 +161,10 @@ class Play(TournamentCalls):
             opened = yield from self._opening_of(table)
             if opened["rules"] != view["rules"]:
                 raise NotProven("rule_set", "the table is shown with other rules than it was opened with")
-            history = TableHistory(view["origin"], table, opened["rules"], view["epoch"], is_event="event" in opened)
             shoe = view["shoe"]
+            # Before the first shoe it is read when that is committed: until then another may come to be in force.
+            epoch = view["epoch"] if shoe else None
+            history = TableHistory(view["origin"], table, opened["rules"], epoch, is_event="event" in opened)
             if shoe and shoe["seq"] is not None:
                 history.next_seq = shoe["seq"]
             else:
@@ -216,23 +216,64 @@ class Play(TournamentCalls):
         history.check_all_opened()
         for event in read.events:
             if event.word == "seed_revealed" and event.fields["player"] == self.player:
-                part = history.round(read.fields["round_no"])
-                epoch = part.shoe.epoch if part else history.epoch
-                self._store.forget(history.origin, history.table, epoch or "", read.fields["round_no"], self._me())
+                self._store.forget(history.origin, history.table, read.fields["round_no"], self._me())
 
     def _learn_epoch(self, history: TableHistory) -> Flow[None]:
         """The epoch after a restart. A false one is found out by the first seed that does not open its commitment."""
         try:
             shoe = yield from self.get_table_shoe(history.table)
         except (Conflict, NotFound):
-            view = yield from self._read_table(history.table)
-            epoch = view["epoch"]
+            shown = epoch = None
         else:
-            epoch = shoe["epoch"]
-        if epoch is None:
-            raise BadReply("the service tells of no epoch at a table that has a shoe")
-        check_epoch(epoch)
-        history.learn_epoch(epoch)
+            shown, epoch = shoe["shoe_no"], shoe["epoch"]
+        if epoch is not None and history.shoe is not None and shown == history.shoe.no:
+            check_epoch(epoch)
+            history.learn_epoch(epoch)
+        else:
+            # By now another shoe is in use, perhaps after another start: its epoch would convict an honest house.
+            epoch = yield from self._epoch_of_start(history)
+            history.learn_epoch(epoch, is_proven=True)
+
+    def _epoch_of_start(self, history: TableHistory) -> Flow[str]:
+        """The epoch of the start that the table was put in order after, proven: between that start and the table's
+        `recover` the log has those of other tables alone (spec/recovery.md, "A start")."""
+        first = history.recovered_in or 0
+        for index in range(first - 1, max(-1, first - 1 - MOST_RECOVERIES), -1):
+            ((word, fields),) = (yield from self.get_entry(index))["command"].items()
+            if word == "start_dealer" and fields["origin"] == history.origin:
+                epoch: str = fields["epoch"]
+                check_epoch(epoch)
+                return epoch
+            if word != "recover":
+                break
+        self._histories.pop(history.table, None)
+        raise Unproven(f"{history.table} was started anew since, under an epoch that is not found: follow it again")
+
+    def _read_epoch_anew(self, history: TableHistory, refusal: Conflict) -> Flow[None]:
+        """After `wrong_epoch`: the table's new entries, and the epoch where they tell nothing of a start.
+
+        So often that a service may be starting meanwhile, and not for ever; the refusal itself comes out then.
+        """
+        refused = self._wrong_epochs[history.table] = self._wrong_epochs.get(history.table, 0) + 1
+        if refused >= MOST_WRONG_EPOCHS:
+            raise refusal
+        before = history.binding_epoch
+        yield from self._pull(history, 0)
+        if self._is_bound(history):
+            return  # Whatever the reply was: the bet was taken, under the epoch that it was sent with.
+        if history.binding_epoch == before:
+            view = yield from self._read_table(history.table)
+            shown = view["shoe"]["shoe_no"] if view["shoe"] else None
+            if shown == (history.shoe.no if history.shoe else None):
+                history.change_epoch(view["epoch"])
+        if history.binding_epoch == before:
+            yield Sleep(min(LONGEST_WAIT, FIRST_WAIT * 2.0**refused))
+
+    def _is_bound(self, history: TableHistory) -> bool:
+        """Whether the log holds a commitment of this player's that is not opened yet."""
+        live, me = history.live, self.player
+        in_window = history.window is not None and me in history.window
+        return in_window or (live is not None and me in (live.pile.commitments if live.pile else live.contributors))
 
     def _take_reply(self, history: TableHistory, reply: Accepted, number: int | None = None) -> Flow[RoundView | None]:
         """What a call's reply tells, taken in: its entries are proven; where one is missing before them the list is
@@ -272,11 +313,12 @@ class Play(TournamentCalls):
 
     # --- Before a round -------------------------------------------------------------------------
 
-    def _commitment(self, history: TableHistory, round_no: int, bets: Sequence[Any] | None) -> str:
-        epoch = history.shoe.epoch if history.shoe else history.epoch
+    def _commitment(self, history: TableHistory, round_no: int, bets: Sequence[Any] | None) -> tuple[str, str]:
+        """The commitment for a round, and the epoch that it is bound to; its seed is in the store by now."""
+        epoch = history.binding_epoch
         if epoch is None:
             raise BadReply("the service tells of no epoch at a table that is played")
-        return self._store.commit(history.origin, history.table, epoch, round_no, self._me(), bets)
+        return self._store.commit(history.origin, history.table, epoch, round_no, self._me(), bets), epoch
 
     def _ask_to_play(self, table: str, seat: int | None, view: TableView) -> Flow[None]:
         is_seated = any(one["player"] == self.player for one in view["seats"])
@@ -323,6 +365,7 @@ class Play(TournamentCalls):
         if name(table, "table") in self._busy:
             raise BadInput(f"this client plays at {table} already; one client plays one round of a table at a time")
         self._busy.add(table)
+        self._wrong_epochs.pop(table, None)
         try:
             return (yield from flow)
         except NotProven:
@@ -368,10 +411,13 @@ class Play(TournamentCalls):
 
     def _place(self, history: TableHistory, number: int, bets: list[Bet]) -> Flow[bool]:
         """Bets with the commitment of a seed of this client's; False where the table is not as it was a moment ago."""
-        commitment = self._commitment(history, number, bets)
+        commitment, epoch = self._commitment(history, number, bets)
         try:
-            reply = yield from self.place_bet(history.table, number, bets, commitment)
+            reply = yield from self.place_bet(history.table, number, bets, commitment, epoch)
         except Conflict as refusal:
+            if refusal.code == "wrong_epoch":
+                yield from self._read_epoch_anew(history, refusal)
+                return False
             if refusal.code not in NOT_NOW:
                 raise
             yield from self._pull(history, 100)
@@ -397,6 +443,9 @@ class Play(TournamentCalls):
                         view = yield from self._view(history, found, mine)
                     reply = yield from self._choose(history, found, mine, view, choose)
             except Conflict as refusal:
+                if refusal.code == "wrong_epoch":
+                    yield from self._read_epoch_anew(history, refusal)
+                    continue
                 if refusal.code not in RACED:
                     raise
                 yield from self._pull(history, 250)
@@ -447,8 +496,8 @@ class Play(TournamentCalls):
             return (yield from self._reveal(history, pile, {"commitment": pile.commitments[me]}))
         if me in pile.commitments:
             return None
-        commitment = self._commitment(history, pile.no, None)
-        return (yield from self.commit_seed(f"{history.table}:{pile.no}", commitment, for_hand=False))
+        commitment, epoch = self._commitment(history, pile.no, None)
+        return (yield from self.commit_seed(f"{history.table}:{pile.no}", commitment, epoch, for_hand=False))
 
     def _choose(
         self, history: TableHistory, found: Round, offered: JsonObject, view: RoundView, choose: Choose
@@ -499,11 +548,14 @@ class Play(TournamentCalls):
             yield from self._sit_down(history, buy_in)
         while time.monotonic() < until:
             if history.window is not None and me not in history.window and history.next_round is not None:
-                commitment = self._commitment(history, history.next_round, None)
+                commitment, epoch = self._commitment(history, history.next_round, None)
                 try:
-                    reply = yield from self.commit_seed(f"{table}:{history.next_round}", commitment)
+                    reply = yield from self.commit_seed(f"{table}:{history.next_round}", commitment, epoch)
                     yield from self._take_reply(history, reply, history.next_round)
                 except Conflict as refusal:
+                    if refusal.code == "wrong_epoch":
+                        yield from self._read_epoch_anew(history, refusal)
+                        continue
                     if refusal.code not in NOT_NOW:
                         raise
                     if refusal.code in ("sitting_out", "not_seated"):

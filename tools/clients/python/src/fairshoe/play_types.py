@@ -238,7 +238,7 @@ class TableView(TypedDict):
     digest: Hex32
     owner: Name | None
     origin: Origin
-    epoch: Hex32 | None
+    epoch: Hex32
     shoe: ShoeInUse | None
     next_round: Number
     round: RoundId | None
@@ -368,6 +368,16 @@ class PlacedBet(TypedDict):
     player: Name
     bets: list[Bet]
     commitment: Hex32
+
+
+class TrialCommitment(TypedDict):
+    commitment: Hex32
+    hashed: str
+    origin: Origin
+    table: Name
+    epoch: Hex32
+    round_no: Number
+    player: Name
 
 
 class SeenCheckpoint(TypedDict):

@@ -47,6 +47,8 @@ class Shoe:
         self.peeks: list[tuple[int, int, bool, int]] = []
         self.last_players: frozenset[str] | None = None
         self.state = "in use"
+        self.is_epoch_proven = False
+        """Whether a seed opened its commitment under this epoch, which no seed does under another."""
         if len(set(self.roots)) < len(self.roots) or len(set(self.commitments)) < len(self.commitments):
             raise NotProven("root_reused", "both candidates are one deck, whose seed comes out with the hand", entry)
         self._left = Counter(self.composition.codes)
@@ -115,6 +117,7 @@ class Shoe:
         seed = unhex(seed_text)
         if server_commitment(self.context, self.no, candidate, seed) != self.commitments[candidate]:
             raise NotProven("seed_opens", f"the seed of shoe {self.no} does not open its commitment", entry)
+        self.is_epoch_proven = True
         derived = derive_shoe(seed, self.composition)
         if derived.root != self.roots[candidate]:
             raise NotProven(

@@ -173,7 +173,8 @@ class Store:
     ) -> str:
         """The commitment of the seed for this round: made of the operating system's randomness, and kept, at first.
 
-        One round has one seed: its commitment may be sent again, with other bets too, until it is revealed. All bets
+        One round has one seed under an epoch: its commitment may be sent again, with other bets too, until it is
+        revealed. One that was refused for its epoch stays, since an earlier sending of it may have been taken. All bets
         that went with it are kept: those that were refused may have been bound by a sending whose answer was lost, and
         it is the log that says which of them binds.
         """
@@ -195,11 +196,17 @@ class Store:
         found = self._find([origin, table, epoch, round_no, player])
         return (Secret(found["seed"]), found.get("sent", [found.get("bets")])) if found else None
 
-    def forget(self, origin: str, table: str, epoch: str, round_no: int, player: str) -> None:
-        """The seed is out, and proven to be on the log: nobody needs it any more."""
-        place = [origin, table, epoch, round_no, player]
-        if self._find(place):
-            self._state["seeds"] = [one for one in self._state["seeds"] if one.get("for") != place]
+    def forget(self, origin: str, table: str, round_no: int, player: str) -> None:
+        """The seed is out, and proven to be on the log: nobody needs it any more, nor one for the same round that was
+        bound to another epoch."""
+
+        def is_of_round(one: dict[str, Any]) -> bool:
+            place = one.get("for")
+            return isinstance(place, list) and [*place[:2], *place[3:]] == [origin, table, round_no, player]
+
+        left = [one for one in self._state["seeds"] if not is_of_round(one)]
+        if len(left) < len(self._state["seeds"]):
+            self._state["seeds"] = left
             self._save()
 
 

@@ -57,6 +57,7 @@ ErrorCode = Literal[
     "method_not_allowed",
     "request_timeout",
     "wrong_round",
+    "wrong_epoch",
     "round_in_progress",
     "no_shoe",
     "recovering",
