@@ -32,7 +32,8 @@ def free_port() -> int:
 class House:
     """One process of the service, on a port and in a folder of its own."""
 
-    def __init__(self, folder: pathlib.Path) -> None:
+    def __init__(self, folder: pathlib.Path, *options: str) -> None:
+        self._options = options
         self.data = folder / "data"
         self.address = f"http://127.0.0.1:{free_port()}"
         self._errors = folder / "errors.txt"
@@ -41,6 +42,7 @@ class House:
     def start(self) -> House:
         listen = self.address.removeprefix("http://")
         command = [str(BINARY), "serve", "--data", str(self.data), "--listen", listen, "--guests-per-address", "0"]
+        command += self._options
         with self._errors.open("ab") as errors:
             self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
         until = time.monotonic() + START_SECONDS

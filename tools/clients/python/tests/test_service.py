@@ -447,6 +447,65 @@ def test_records_and_reads(house: House) -> None:
         assert "fairshoe_" in operator.get_metrics() and "\nopenapi:" in operator.get_contract()
 
 
+def test_what_moved_a_balance_and_which_rounds_there_were(house: House) -> None:
+    with guest(house) as client:
+        me, table = str(client.player), new_joy_table(client)
+        played = [client.play_round(table, [{"spot": "1", "stake": STAKE}]) for _ in range(3)]
+        posted = list(client.list_transactions(me))
+        assert (posted[0]["what"], posted[0]["by"]) == ("admit_guest", "house")
+        assert posted[-1]["balance"] == client.get_player(me)["balance"] == sum(one["amount"] for one in posted)
+        assert sum(one["amount"] for one in posted if one["table"] == table) == sum(map(net, played))
+        lines = list(client.list_transactions_csv(me))
+        assert len(lines) == len(posted) + 1 and lines[1].startswith(f"{posted[0]['index']},")
+        assert list(client.list_transactions(me, until=str(posted[0]["time"]))) == []
+        assert list(client.list_transactions(me, since="2020-01-31T12:00:00Z")) == posted
+
+        found = list(client.find_rounds(player=me))
+        assert [(one["round"], one["net"]) for one in found] == [(one["round"], net(one)) for one in played]
+        assert all(one["table"] is None or one["table"] == table for one in posted)
+        some = client.find_rounds(player=me, table=table, outcome=found[0]["outcome"], min_staked=STAKE)
+        assert found[0] in list(some)
+        assert list(client.find_rounds(player=me, min_net=net(played[0]), max_net=net(played[0])))[0] == found[0]
+        assert list(client.find_rounds(player=me, rules="no-such-rules")) == []
+        assert len(list(client.find_rounds_csv(player=me))) == 4
+        listed = client.list_player_rounds(me)["rounds"]
+        assert [one.get("own") for one in listed] == [
+            {"staked": one["staked"], "returned": one["returned"]} for one in reversed(played)
+        ]
+        with pytest.raises(fairshoe.Forbidden):
+            list(client.find_rounds())
+        with pytest.raises(fairshoe.Forbidden):
+            client.list_players()
+    with Client(house.address, token=house.operator, log_key=house.key) as operator:
+        assert [one["round"] for one in operator.find_rounds(table=table)] == [one["round"] for one in played]
+        assert {one["round"] for one in operator.find_rounds()} >= {one["round"] for one in played}
+        names, cursor = [], None
+        while True:
+            page = operator.list_players(search="guest.", cursor=cursor, limit=2)
+            names += [one["player"] for one in page["players"]]
+            cursor = page["next"]
+            if cursor is None:
+                break
+        assert me in names and names == sorted(set(names), key=str.encode)
+
+    async def read() -> list[Any]:
+        async with AsyncClient(house.address, token=house.operator, log_key=house.key) as operator:
+            return [one async for one in operator.list_transactions(me)]
+
+    assert asyncio.run(read()) == posted
+
+
+def test_chips_in_the_currency_of_the_house(house: House, tmp_path: pathlib.Path) -> None:
+    with guest(house) as client:
+        assert fairshoe.format_chips(1250, client.get_log().get("currency")) == "1250"
+    own = House(tmp_path, "--currency", "EUR:2").start()
+    try:
+        with guest(own) as client:
+            assert fairshoe.format_chips(-1250, client.get_log()["currency"]) == "-12.50 EUR"
+    finally:
+        own.stop()
+
+
 # --- The README -----------------------------------------------------------------------------------
 
 

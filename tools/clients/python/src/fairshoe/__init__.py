@@ -2,11 +2,13 @@
 
 from .bundle import CheckedFace, CheckedPlayer, CheckedRound, check_bundle
 from .client import AsyncClient, Client
+from .display import format_chips
 from .errors import (
     AnotherLog,
     ApiError,
     BadInput,
     BadReply,
+    BrokenOff,
     Conflict,
     FairshoeError,
     Forbidden,
@@ -24,7 +26,8 @@ from .errors import (
 from .game_types import Decision
 from .notes import LogKey
 from .play import Choose, NoRound, PlayedRound, Situation, cautious
-from .play_types import Accepted, Bet, Bundle, RoundView, TableView
+from .play_types import Accepted, Bet, Bundle, Currency, RoundView, TableView, TrialCommitment
+from .record_types import PartInRound, PlayerList, Transaction
 from .store import Store
 from .stream import TableEvent
 from .values import Action
@@ -40,6 +43,7 @@ __all__ = [
     "BadInput",
     "BadReply",
     "Bet",
+    "BrokenOff",
     "Bundle",
     "CheckedFace",
     "CheckedPlayer",
@@ -47,6 +51,7 @@ __all__ = [
     "Choose",
     "Client",
     "Conflict",
+    "Currency",
     "Decision",
     "FairshoeError",
     "Forbidden",
@@ -57,7 +62,9 @@ __all__ = [
     "NotFound",
     "NotLeader",
     "NotProven",
+    "PartInRound",
     "PlayedRound",
+    "PlayerList",
     "RoundView",
     "Situation",
     "Store",
@@ -65,9 +72,12 @@ __all__ = [
     "TableEvent",
     "TableView",
     "TooMany",
+    "Transaction",
+    "TrialCommitment",
     "Unauthorized",
     "Unavailable",
     "Unproven",
     "cautious",
     "check_bundle",
+    "format_chips",
 ]

@@ -24,6 +24,7 @@ from .errors import (
     ApiError,
     BadInput,
     BadReply,
+    BrokenOff,
     FairshoeError,
     NoAnswer,
     NotProven,
@@ -32,7 +33,7 @@ from .errors import (
     api_error,
 )
 from .fairness import NAME, Malformed
-from .flow import Flow, Request, Response, Secret, Sleep, Unanswered
+from .flow import Flow, OpenStream, Request, Response, Secret, Sleep, Unanswered
 from .notes import BadNote, Checkpoint, HouseNote, LogKey, hash_of, read_house_note
 from .play_types import Accepted, LogInfo, PlayerView, Receipt
 from .proofs import BadProof, Proof, check_inclusion, leaf_hash, root_from_tiles, tile_path, tiles_of
@@ -90,6 +91,8 @@ class Call:
     takes: frozenset[int] = frozenset()
     """Statuses of 400 and above whose body is the reply all the same."""
     headers: dict[str, str] = field(default_factory=dict, repr=False)
+    is_streamed: bool = False
+    """Whether its body is left for the flow to read line by line."""
 
 
 def path(template: str, *parts: str | int) -> str:
@@ -107,6 +110,10 @@ def amount(value: object, what: str) -> int:
     if type(value) is not int or not 0 <= value < 2**53:
         raise BadInput(f"{what} is an integer from 0 to 2^53 - 1, never a float; got {value!r}")
     return value
+
+
+def _in_query(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def holds(fields: object, wanted: object) -> bool:
@@ -215,7 +222,7 @@ class Core:
         if call.body is not None:
             headers["Content-Type"] = "application/json"
             body = json.dumps(call.body, separators=(",", ":"), allow_nan=False).encode()
-        query = {key: str(value).lower() for key, value in call.query.items() if value is not None}
+        query = {key: _in_query(value) for key, value in call.query.items() if value is not None}
         return Request(
             call.method,
             base + call.path + (f"?{urlencode(query)}" if query else ""),
@@ -253,7 +260,8 @@ class Core:
             failure: NoAnswer | ApiError
             wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(attempt - 1, 10)) * random.uniform(0.5, 1.0)
             try:
-                response: Response = yield self._request(call, self._at)
+                request = self._request(call, self._at)
+                response: Response = yield OpenStream(request) if call.is_streamed else request
             except Unanswered as error:
                 failure = NoAnswer(call.operation, attempt, str(error))
                 if not call.repeats:
@@ -316,6 +324,8 @@ class Core:
 
     def read_lines(self, response: Response, kind: type[T], operation: str) -> list[T]:
         lines = [line for line in response.body.split(b"\n") if line]
+        if not response.is_framed or not response.body.endswith(b"\n" if lines else b""):
+            raise BrokenOff(operation, len(lines), "it does not say where it ends, or ends within a line")
         return [self._read(Response(response.status, response.headers, line), kind, operation) for line in lines]
 
     def text(self, call: Call) -> Flow[str]:

@@ -20,7 +20,7 @@ import httpx
 from .errors import BadReply
 from .fairness import Malformed
 from .flow import CloseStream, Emit, Flow, OpenStream, ReadLine, Request, Response, Sleep, Step, Unanswered
-from .stream import Streams, TableEvent
+from .stream import Streams
 
 T = TypeVar("T")
 
@@ -94,7 +94,10 @@ class _Body:
 
     def response(self) -> Response:
         headers = {key.lower(): value for key, value in self._reply.headers.items()}
-        return Response(self._reply.status_code, headers, b"".join(self._chunks))
+        # Of HTTP/1 a body without either lasts until the connection ends, for whatever reason.
+        is_framed = "content-length" in headers or "transfer-encoding" in headers
+        is_framed = is_framed or not self._reply.http_version.startswith("HTTP/1")
+        return Response(self._reply.status_code, headers, b"".join(self._chunks), is_framed)
 
 
 class _Lines:
@@ -105,6 +108,10 @@ class _Lines:
 
     def add(self, chunk: bytes) -> None:
         self._left += chunk
+
+    def end(self, step: ReadLine) -> None:
+        if step.is_list and self._left:
+            raise Unanswered("it ends within a line")
 
     def next_line(self, most: int) -> str | None:
         end = self._left.find(b"\n")
@@ -194,7 +201,7 @@ class PlainDriver:
         check()  # A connection that the watch ended looks like a body that ends.
         return body.response()
 
-    def _iterate(self, flow: Flow[None]) -> Iterator[TableEvent]:
+    def _iterate(self, flow: Flow[None]) -> Iterator[Any]:
         running = _Running(flow)
         chunks: Iterator[bytes] = iter(())
         lines = _Lines()
@@ -205,6 +212,7 @@ class PlainDriver:
                     continue
                 with running.performing():
                     if isinstance(step, OpenStream):
+                        stack.close()
                         with self._watch.limit(step.request.timeout) as check:
                             reply = stack.enter_context(self._opened(step.request))
                             if reply.status_code == 200:
@@ -213,18 +221,24 @@ class PlainDriver:
                                 running.answer = self._read(reply, step.request, check)
                         chunks, lines = reply.iter_bytes(), _Lines()
                     elif isinstance(step, ReadLine):
-                        with self._watch.limit(step.timeout) as check:
-                            while (line := lines.next_line(step.most_bytes)) is None:
-                                chunk = next(chunks, None)
-                                check()
-                                if chunk is None:
-                                    break
-                                lines.add(chunk)
-                        running.answer = line
+                        # Of a list many lines come at once; a watch for each of them would be a thread for each.
+                        line = lines.next_line(step.most_bytes)
+                        running.answer = line if line is not None else self._next_line(step, lines, chunks)
                     elif isinstance(step, CloseStream):
                         stack.close()
                     else:
                         running.answer = self._perform(step)
+
+    def _next_line(self, step: ReadLine, lines: _Lines, chunks: Iterator[bytes]) -> str | None:
+        with self._watch.limit(step.timeout) as check:
+            while (line := lines.next_line(step.most_bytes)) is None:
+                chunk = next(chunks, None)
+                check()
+                if chunk is None:
+                    lines.end(step)
+                    break
+                lines.add(chunk)
+        return line
 
 
 class AsyncDriver:
@@ -261,13 +275,14 @@ class AsyncDriver:
             body.add(chunk)
         return body.response()
 
-    async def _iterate(self, flow: Flow[None]) -> AsyncIterator[TableEvent]:
+    async def _iterate(self, flow: Flow[None]) -> AsyncIterator[Any]:
         running = _Running(flow)
         chunks: AsyncIterator[bytes] | None = None
         lines = _Lines()
 
         async def open_stream(request: Request) -> Response:
             nonlocal chunks, lines
+            await stack.aclose()
             reply = await stack.enter_async_context(self._opened(request))
             chunks, lines = reply.aiter_bytes(), _Lines()
             return _Body(reply, 0).response() if reply.status_code == 200 else await self._read(reply, request)
@@ -275,6 +290,7 @@ class AsyncDriver:
         async def read_line(step: ReadLine) -> str | None:
             while (line := lines.next_line(step.most_bytes)) is None:
                 if chunks is None or (chunk := await anext(chunks, None)) is None:
+                    lines.end(step)
                     break
                 lines.add(chunk)
             return line
@@ -289,7 +305,10 @@ class AsyncDriver:
                         if isinstance(step, OpenStream):
                             running.answer = await asyncio.wait_for(open_stream(step.request), step.request.timeout)
                         elif isinstance(step, ReadLine):
-                            running.answer = await asyncio.wait_for(read_line(step), step.timeout)
+                            line = lines.next_line(step.most_bytes)
+                            if line is None:
+                                line = await asyncio.wait_for(read_line(step), step.timeout)
+                            running.answer = line
                         elif isinstance(step, CloseStream):
                             await stack.aclose()
                         else:

@@ -38,6 +38,15 @@ class NoAnswer(FairshoeError):
         self.call, self.attempts, self.reason = call, attempts, reason
 
 
+class BrokenOff(NoAnswer):
+    """A list that is sent as it is made broke off after so many lines: what came of it is not the whole."""
+
+    def __init__(self, call: str, lines: int, reason: str) -> None:
+        super().__init__(call, 1, reason)
+        self.args = (f"{call}: the list broke off after {lines} lines ({reason})",)
+        self.lines = lines
+
+
 class BadReply(FairshoeError):
     """A reply is not what openapi.yaml says it is."""
 

@@ -35,6 +35,8 @@ class Response:
     status: int
     headers: Mapping[str, str]
     body: bytes = field(repr=False)
+    is_framed: bool = True
+    """Whether it says where it ends, so that one that broke off can be told from a whole one."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Sleep:
 @dataclass(frozen=True)
 class OpenStream:
     """Send this and leave the body unread; the flow is sent a `Response` whose body is empty where the status is
-    200."""
+    200. A stream that is open is closed first."""
 
     request: Request
 
@@ -56,6 +58,8 @@ class ReadLine:
 
     timeout: float
     most_bytes: int
+    is_list: bool = False
+    """Every line of it ends: where the last one does not, the stream broke off."""
 
 
 @dataclass(frozen=True)

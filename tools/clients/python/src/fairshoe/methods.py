@@ -9,6 +9,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from .drivers import AsyncDriver, PlainDriver
 from .flow import Flow
+from .record_types import PartInRound, Transaction
 from .stream import Streams, TableEvent
 
 P = ParamSpec("P")
@@ -39,19 +40,19 @@ class call(Generic[P, T]):
         return method
 
 
-class stream(Generic[P]):
-    """A flow that emits events, as a method that returns an iterator."""
+class stream(Generic[P, T]):
+    """A flow that emits values of a kind, as a method that returns an iterator."""
 
-    def __init__(self, flow: Callable[Concatenate[Any, P], Flow[None]]) -> None:
+    def __init__(self, flow: Callable[Concatenate[Any, P], Flow[None]], kind: type[T]) -> None:
         self._flow = flow
         self.__doc__ = flow.__doc__
 
     @overload
-    def __get__(self, client: None, owner: type) -> stream[P]: ...
+    def __get__(self, client: None, owner: type) -> stream[P, T]: ...
     @overload
-    def __get__(self, client: PlainDriver, owner: type) -> Callable[P, Iterator[TableEvent]]: ...
+    def __get__(self, client: PlainDriver, owner: type) -> Callable[P, Iterator[T]]: ...
     @overload
-    def __get__(self, client: AsyncDriver, owner: type) -> Callable[P, AsyncIterator[TableEvent]]: ...
+    def __get__(self, client: AsyncDriver, owner: type) -> Callable[P, AsyncIterator[T]]: ...
     def __get__(self, client: PlainDriver | AsyncDriver | None, owner: type) -> Any:
         if client is None:
             return self
@@ -98,7 +99,10 @@ class Methods:
     # Players
     admit_guest = call(Streams.admit_guest)
     create_player = call(Streams.create_player)
+    list_players = call(Streams.list_players)
     get_player = call(Streams.get_player)
+    list_transactions = stream(Streams.list_transactions, Transaction)
+    list_transactions_csv = stream(Streams.list_transactions_csv, str)
     credit_player = call(Streams.credit_player)
     withdraw_chips = call(Streams.withdraw_chips)
     correct_player = call(Streams.correct_player)
@@ -146,6 +150,8 @@ class Methods:
     disclose_shoe = call(Streams.disclose_shoe)
 
     # Records
+    find_rounds = stream(Streams.find_rounds, PartInRound)
+    find_rounds_csv = stream(Streams.find_rounds_csv, str)
     export_rounds = call(Streams.export_rounds)
     list_significant = call(Streams.list_significant)
     verify_bundle = call(Streams.verify_bundle)
@@ -185,5 +191,5 @@ class Methods:
     house_note = call(Streams.house_note)
 
     # Streams
-    stream_table = stream(Streams.stream_table)
-    stream_tournament = stream(Streams.stream_tournament)
+    stream_table = stream(Streams.stream_table, TableEvent)
+    stream_tournament = stream(Streams.stream_tournament, TableEvent)

@@ -36,6 +36,13 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired  # For Python 3.10; never imported when the program runs.
 
 
+class Currency(TypedDict):
+    """What chips stand for, for display alone: `format_chips` shows an amount in it."""
+
+    code: str
+    decimals: int
+
+
 class LogInfo(TypedDict):
     origin: Origin
     vkey: VerifierKey
@@ -44,6 +51,7 @@ class LogInfo(TypedDict):
     epoch: Hex32
     started_at: Time
     guests: NotRequired[bool]
+    currency: NotRequired[Currency]
 
 
 class Receipt(TypedDict):
@@ -306,6 +314,11 @@ class RoundList(TypedDict):
     next: str | None
 
 
+class OwnSums(TypedDict):
+    staked: Chips
+    returned: Chips
+
+
 class RoundSummary(TypedDict):
     id: RoundId
     time: Time
@@ -314,6 +327,7 @@ class RoundSummary(TypedDict):
     staked: Chips
     returned: Chips
     cause: VoidCause | None
+    own: NotRequired[OwnSums]
 
 
 class RoundRead(TypedDict):

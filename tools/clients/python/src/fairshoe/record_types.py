@@ -13,9 +13,12 @@ from .values import (
     LogName,
     Name,
     Number,
+    PartOutcome,
     Phase,
     Reference,
     RoundId,
+    SignedChips,
+    Time,
     UtcTime,
     VoidCause,
 )
@@ -101,6 +104,43 @@ class Recall(TypedDict):
 class PlayerRecall(TypedDict):
     player: Name
     rounds: list[Recall]
+
+
+class ListedPlayer(TypedDict):
+    player: Name
+    balance: Chips
+    guest: bool
+    has_key: bool
+
+
+class PlayerList(TypedDict):
+    players: list[ListedPlayer]
+    next: Name | None
+
+
+class Transaction(TypedDict):
+    index: Number
+    time: Time
+    what: str
+    by: str
+    table: Name | None
+    amount: SignedChips
+    balance: Chips
+
+
+class PartInRound(TypedDict):
+    round: RoundId
+    rules: str
+    begun: Time
+    ended: Time | None
+    player: Name
+    outcome: PartOutcome
+    staked: Chips | None
+    returned: Chips | None
+    net: SignedChips | None
+    cause: VoidCause | None
+    first_entry: Number
+    last_entry: Number | None
 
 
 class SignificantEvent(TypedDict):

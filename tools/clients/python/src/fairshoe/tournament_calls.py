@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .calls import Calls, hex32, without_none
+from .calls import hex32, without_none
 from .core import OPERATOR, amount, name, path
 from .entries import read_entry
 from .errors import NotProven, Unproven
 from .fairness import Malformed, label, length_prefixed, name_bytes, number, sha256, table_context
 from .flow import Flow
+from .lists import Lists
 from .play_types import Accepted, TableEntries
 from .tournament_types import EventTableList, Standings, StructureList, StructureView, TournamentList, TournamentView
 from .values import DealMethod, JsonObject, Pay
@@ -40,7 +41,7 @@ def _tournament_events(entry: str, index: int) -> list[tuple[str, JsonObject]]:
     return [(word, fields) for one in nested for word, fields in one.items() if isinstance(fields, dict)]
 
 
-class TournamentCalls(Calls):
+class TournamentCalls(Lists):
     """The flows of the tournaments' calls."""
 
     def _in_event(

@@ -179,6 +179,8 @@ VoidCause = Literal["reveal_missing", "crash", "malfunction", "shoe_exhausted", 
 
 Ahead = Literal["nobody", "level", "players", "house"]
 
+PartOutcome = Literal["won", "lost", "even", "void", "in_play"]
+
 RetireCause = Literal[
     "threshold",
     "newcomer",
