@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 import uuid
 from typing import Any
@@ -36,6 +37,15 @@ def test_chips_keys_and_tokens(house: House, operator: Client) -> None:
         name = str(player.player)
         operator.withdraw_chips(name, 100, "paid out")
         operator.correct_player(name, 50, "case 17")
+        # A sentence of 200 characters of printable ASCII; the entry is read in its one spelling all the same.
+        sentence = 'He said: "it\'s a \\ in <the> log"; 50% of 100, see case #17 & 18 ~ @desk (4)'.ljust(200, "!")
+        reply = operator.correct_player(name, 1, sentence)
+        assert json.loads(reply["receipts"][0]["entry"])["command"]["correct"]["reason"] == sentence
+        operator.credit_player(name, 3, sentence)
+        for refused in (sentence + "!", "", "caf\u00e9", "two\nlines"):
+            with pytest.raises(fairshoe.Invalid):
+                operator.correct_player(name, 1, refused)
+        operator.withdraw_chips(name, 2, sentence)
         assert player.get_player(name)["balance"] == 100_000 - 150
         key = "bc7cbcb5636375fa1d82434d466724d92377f53b980695dd49d26d0ce12205a5"
         operator.set_key(name, key, "lost the old one")

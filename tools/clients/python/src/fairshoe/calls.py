@@ -522,9 +522,10 @@ class Calls(Core):
         """The bundle of the table's latest round; `verify_round` fetches one and checks it."""
         return (yield from self._get("getTableBundle", Bundle, path("/v1/tables/{}/bundle", name(table, "table"))))
 
-    def close_table(self, table: str) -> Flow[Accepted]:
+    def close_table(self, table: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         command = {"close_table": {"table": name(table, "table")}}
-        return (yield from self._do("closeTable", path("/v1/tables/{}/close", table), {}, command=command))
+        at = path("/v1/tables/{}/close", table)
+        return (yield from self._do("closeTable", at, {}, key=idempotency_key, command=command))
 
     def take_seat(
         self,
