@@ -84,8 +84,11 @@ class Policy:
     def log(self, items):
         hold(len(items) in (1, 2), "policy")
         new = key(items[0])
-        hold(new.type == LOG and new.public not in [old.public for old in self.logs], "policy")
+        hold(new.type == LOG and new.public not in self.publics(), "policy")
         self.logs.append(new)
+
+    def publics(self):
+        return [old.public for old in [*self.logs, *self.witnesses.values()]]
 
     def new_name(self, name):
         hold(name != b"none" and name not in self.witnesses and name not in self.groups, "policy")
@@ -94,7 +97,7 @@ class Policy:
         hold(len(items) in (2, 3), "policy")
         self.new_name(items[0])
         new = key(items[1])
-        hold(new.type == WITNESS and new.public not in [old.public for old in self.witnesses.values()], "policy")
+        hold(new.type == WITNESS and new.public not in self.publics(), "policy")
         self.witnesses[items[0]] = new
 
     def group(self, items):

@@ -288,6 +288,7 @@ fn broken_policies(log: &Log) -> Value {
         many(|n| format!("log {}\n", Signer::new(&format!("l{n}.example"), &[100 + n; 32]).unwrap().verifier_key()));
     let renamed = Cosigner::new("another.example", &[2; 32]).unwrap();
     let renamed_log = Signer::new("another.example", &LOG_SEED).unwrap();
+    let own_witness = Cosigner::new("log.example/own", &LOG_SEED).unwrap();
     let cases: Vec<(&str, Vec<u8>)> = [
         ("no quorum line", one.clone()),
         ("an empty file", String::new()),
@@ -310,6 +311,14 @@ fn broken_policies(log: &Log) -> Value {
         ("one key under two witnesses' names", format!("{one}witness w2 {w1}\nquorum w1\n")),
         ("one public key in two witnesses' keys", format!("{one}witness w2 {}\nquorum w1\n", renamed.verifier_key())),
         ("one public key in two logs' keys", format!("{one}log {}\nquorum w1\n", renamed_log.verifier_key())),
+        (
+            "the log's own key as its witness's",
+            format!("log {key}\nwitness w1 {}\nquorum w1\n", own_witness.verifier_key()),
+        ),
+        (
+            "the witness of one line is the log of a later one",
+            format!("witness w1 {}\nlog {key}\nquorum w1\n", own_witness.verifier_key()),
+        ),
         ("a witness's key for a log", format!("log {w1}\nquorum none\n")),
         ("a log's key for a witness", format!("log {key}\nwitness w1 {key}\nquorum w1\n")),
         ("a key with another ID", one.replacen("+df1c0a35+", "+df1c0a36+", 1) + "quorum w1\n"),

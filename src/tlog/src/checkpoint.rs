@@ -43,6 +43,12 @@ pub enum CheckpointError {
         /// Name of the key.
         name: String,
     },
+    /// A policy has the log's own key as a witness's.
+    #[error("the policy names the key of {name} as a witness: a log is not its own witness")]
+    OwnWitness {
+        /// Name of the log's key.
+        name: String,
+    },
     /// A cosignature's time beyond 2⁶³−1.
     #[error("time {time} is beyond 2^63-1")]
     TimeOutOfRange {

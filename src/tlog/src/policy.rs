@@ -86,8 +86,11 @@ impl Policy {
     /// The same policy for the log `key` too: what a log uses that knows itself and reads its witnesses from a file.
     ///
     /// # Errors
-    /// [`CheckpointError::NotALogKey`] for a witness's key.
+    /// [`CheckpointError::NotALogKey`] for a witness's key, [`CheckpointError::OwnWitness`] where a witness has this one.
     pub fn with_log(mut self, key: VerifierKey) -> Result<Self, CheckpointError> {
+        if self.witnesses.iter().any(|witness| witness.key.public_key() == key.public_key()) {
+            return Err(CheckpointError::OwnWitness { name: key.name().to_owned() });
+        }
         let own = Self::for_log(key)?;
         if own.logs.iter().any(|log| self.logs.iter().all(|known| known.key != log.key)) {
             self.logs.extend(own.logs);

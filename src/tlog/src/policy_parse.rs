@@ -49,7 +49,7 @@ pub enum PolicyError {
         /// Line number.
         line: usize,
     },
-    /// The same public key in two log lines or two witness lines.
+    /// The same public key on two lines of logs and witnesses: *a log that is its own witness*.
     #[error("line {line}: this public key is already listed")]
     DuplicateKey {
         /// Line number.
@@ -152,9 +152,7 @@ impl<'a> Reader<'a> {
 
     fn log(&mut self, line: usize, key: &[u8], url: Option<&[u8]>) -> Result<(), PolicyError> {
         let key = parse_key(line, key, KeyType::Ed25519)?;
-        if self.logs.iter().any(|log| log.key.public_key() == key.public_key()) {
-            return Err(PolicyError::DuplicateKey { line });
-        }
+        self.require_new(line, &key)?;
         if self.logs.len() == MAX_POLICY_NAMES {
             return Err(PolicyError::TooMany { line });
         }
@@ -164,15 +162,21 @@ impl<'a> Reader<'a> {
 
     fn witness(&mut self, line: usize, name: &'a [u8], key: &[u8], url: Option<&[u8]>) -> Result<(), PolicyError> {
         let key = parse_key(line, key, KeyType::CosignatureV1)?;
-        if self.witnesses.iter().any(|witness| witness.key.public_key() == key.public_key()) {
-            return Err(PolicyError::DuplicateKey { line });
-        }
+        self.require_new(line, &key)?;
         if self.witnesses.len() == MAX_POLICY_NAMES {
             return Err(PolicyError::TooMany { line });
         }
         self.define(line, name, Node::Witness(self.witnesses.len()))?;
         let url = url.map(<[u8]>::to_vec);
         self.witnesses.push(PolicyWitness { name: name.to_vec(), key, url });
+        Ok(())
+    }
+
+    fn require_new(&self, line: usize, key: &VerifierKey) -> Result<(), PolicyError> {
+        let mut listed = self.logs.iter().map(|log| &log.key).chain(self.witnesses.iter().map(|witness| &witness.key));
+        if listed.any(|other| other.public_key() == key.public_key()) {
+            return Err(PolicyError::DuplicateKey { line });
+        }
         Ok(())
     }
 

@@ -1,7 +1,8 @@
 //! Policy files: each rule with a file that breaks it, and quorums against a truth table.
 
 use fairshoe_tlog::{
-    Cosigner, EMPTY_ROOT, KeyError, MAX_POLICY, MAX_POLICY_NAMES, Policy, PolicyError, ReceiptError, Signer,
+    CheckpointError, Cosigner, EMPTY_ROOT, KeyError, MAX_POLICY, MAX_POLICY_NAMES, Policy, PolicyError, ReceiptError,
+    Signer,
 };
 
 const LOG: &str = "fairshoe.example/log";
@@ -14,9 +15,10 @@ fn witness(seed: u8) -> Cosigner {
     Cosigner::new(&format!("w{seed}.example"), &[seed; 32]).unwrap()
 }
 
-/// `L`, and `W1` to `W9`, stand for keys.
+/// `L`, and `W1` to `W9`, stand for keys; `LW` for the log's as a witness's.
 fn file(template: &str) -> String {
     let mut text = template.replace("{L}", &log(100).verifier_key().to_string());
+    text = text.replace("{LW}", &Cosigner::new("own.example", &[100; 32]).unwrap().verifier_key().to_string());
     for n in 1..=9u8 {
         text = text.replace(&format!("{{W{n}}}"), &witness(n).verifier_key().to_string());
     }
@@ -61,6 +63,8 @@ fn a_policy_with_the_log_itself_has_it_once() {
     assert_eq!(logs(&listed.clone().with_log(key(100)).unwrap()), [(key(100), url.clone())]);
     assert_eq!(logs(&listed.clone().with_log(key(101)).unwrap()), [(key(100), url), (key(101), None)]);
     assert!(listed.with_log(witness(1).verifier_key().clone()).is_err());
+    let own = parse("witness w {LW}\nquorum none\n").unwrap().with_log(key(100));
+    assert_eq!(own, Err(CheckpointError::OwnWitness { name: log(100).verifier_key().name().to_owned() }));
 }
 
 #[test]
@@ -86,6 +90,8 @@ fn policies_that_do_not() {
         ("witness {W1}\n", BadLine { line: 1 }),
         ("log {L}\nlog {L}\n", DuplicateKey { line: 2 }),
         ("witness a {W1}\nwitness b {W1}\n", DuplicateKey { line: 2 }),
+        ("log {L}\nwitness a {LW}\n", DuplicateKey { line: 2 }),
+        ("witness a {LW}\nlog {L}\n", DuplicateKey { line: 2 }),
         ("witness a {W1}\nwitness a {W2}\n", DuplicateName { line: 2 }),
         ("witness none {W1}\n", DuplicateName { line: 1 }),
         ("witness a {W1}\ngroup a any a\n", DuplicateName { line: 2 }),

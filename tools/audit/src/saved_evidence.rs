@@ -287,6 +287,7 @@ impl SavedEvidence {
         if let Some(path) = &args.policy {
             let bytes = read_file(path, MAX_POLICY as u64)?;
             let policy = Policy::parse(&bytes).map_err(|e| UnusableInput::new(format!("{}: {e}", path.display())))?;
+            policy.clone().with_log(key.clone()).map_err(|e| UnusableInput::new(format!("{}: {e}", path.display())))?;
             known.extend(policy.witnesses().iter().map(|witness| witness.key.clone()));
             saved.know_earlier(policy.logs().iter().map(|log| log.key.clone()).collect(), key);
             saved.policy = Some(policy);

@@ -61,6 +61,8 @@ function readWord(text, origin) {
 class Kept {
   /** `key` is the log's, as read; `policy` as read, or null; `earlier` other keys that the log was known by. */
   constructor(key, policy, earlier) {
+    if (key.key && policy && policy.witnesses.some(witness => sameBytes(witness.key, key.key)))
+      throw new Unusable(`the policy names the key of ${key.name} as a witness: a log is not its own witness`);
     Object.assign(this, {
       key,
       witnesses: policy ? policy.witnesses : [],

@@ -200,8 +200,9 @@ function readPolicy(bytes) {
     if (name === 'none' || named.has(name)) fault(`the name ${quote(name)} is reserved or defined twice`);
     named.set(name, value);
   };
-  const unique = (list, added) => {
-    if (list.some(other => sameBytes(other.key, added.key))) fault('one public key stands in two lines');
+  const unique = added => {
+    const listed = [...policy.logs, ...policy.witnesses];
+    if (listed.some(other => sameBytes(other.key, added.key))) fault('one public key stands in two lines');
   };
   const bounded = (list, added, what) => { if (list.push(added) > 64) fault(`the policy has more than 64 ${what}`); };
   lines.forEach((line, at) => {
@@ -211,12 +212,12 @@ function readPolicy(bytes) {
     if (word === 'log') {
       if (rest.length < 1 || rest.length > 2) wrong();
       const log = key(rest[0], LOG_KEY);
-      unique(policy.logs, log);
+      unique(log);
       bounded(policy.logs, log, 'logs');
     } else if (word === 'witness') {
       if (rest.length < 2 || rest.length > 3) wrong();
       const witness = key(rest[1], WITNESS_KEY);
-      unique(policy.witnesses, witness);
+      unique(witness);
       define(rest[0], { witness });
       bounded(policy.witnesses, witness, 'witnesses');
     } else if (word === 'group') {
