@@ -42,7 +42,7 @@ def row(*forms):
 
 
 PLAYER, ORIGIN = accepted_by(player_name), accepted_by(origin_name)
-TEXT, LABEL = form(r"[\x20-\x7e]*"), form(r"[A-Za-z0-9._/ -]{1,64}")
+TEXT, LABEL = form(r"[\x20-\x7e]*"), form(r"[\x20-\x7e]{1,200}")
 HASH, SIGNATURE = form("[0-9a-f]{64}"), form("[0-9a-f]{128}")
 NUMBER, MOVED = whole(0, MOST), whole(-MOST, MOST)
 BARE = ("operator", "house", "anyone")

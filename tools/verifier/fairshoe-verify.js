@@ -868,7 +868,7 @@ const whole = (low, high) => value => Number.isInteger(value) && !Object.is(valu
 const isAmount = whole(0, MAX_AMOUNT), isCount = isAmount, isSlot = whole(0, 65535);
 const isSigned = whole(-MAX_AMOUNT, MAX_AMOUNT);
 const isBool = value => typeof value === 'boolean';
-const isLabel = text => typeof text === 'string' && /^[A-Za-z0-9._/ -]{1,64}$/.test(text);
+const isLabel = text => typeof text === 'string' && /^[ -~]{1,200}$/.test(text);
 /** Any text that a string of an entry may hold: JSON has an escape for a newline, an entry has none. */
 const isPlainText = text => typeof text === 'string' && /^[ -~]*$/.test(text);
 const isHolder = text =>

@@ -58,7 +58,7 @@ impl<'de> Deserialize<'de> for Actor {
     }
 }
 
-/// A short ASCII label that goes on the log: 1 to 64 bytes of `[A-Za-z0-9._/ -]`. Never personal data.
+/// A label, which may be a sentence, that goes on the log: 1 to 200 characters of printable ASCII. Never personal data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Reference(String);
@@ -66,8 +66,7 @@ pub struct Reference(String);
 impl Reference {
     /// Checks the label.
     pub fn parse(text: &str) -> Option<Reference> {
-        let fits =
-            (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._/ -".contains(&b));
+        let fits = (1..=200).contains(&text.len()) && text.bytes().all(|byte| (0x20..=0x7e).contains(&byte));
         fits.then(|| Reference(text.to_owned()))
     }
 
@@ -81,7 +80,7 @@ impl<'de> Deserialize<'de> for Reference {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         Reference::parse(&text)
-            .ok_or_else(|| serde::de::Error::custom("a label is 1 to 64 characters of [A-Za-z0-9._/ -]"))
+            .ok_or_else(|| serde::de::Error::custom("a label is 1 to 200 characters of printable ASCII"))
     }
 }
 

@@ -40,7 +40,7 @@ CREATE TABLE IF NOT EXISTS operations (
     player text COLLATE \"C\" NOT NULL,
     amount bigint NOT NULL CHECK (amount BETWEEN 1 AND 9007199254740991),
     state text NOT NULL,
-    reason text CHECK (reason ~ '^[A-Za-z0-9._/ -]{1,64}$'),
+    reason text CHECK (reason ~ '^[ -~]{1,200}$'),
     at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (log, no),
     CHECK (kind = 'deposit' AND state IN ('reserved', 'committed', 'cancelled', 'refused')

@@ -178,7 +178,8 @@ pub fn text() -> String {
     posts(&mut w);
     voids(&mut w);
     omaha(&mut w);
-    let disclose = |shoe_no| Command::DiscloseShoe { table: table(H), shoe_no, reason: label("dispute 12") };
+    let reason = || label("Dispute 12: \"who showed first?\" (seat 2; a\\c 9)");
+    let disclose = |shoe_no| Command::DiscloseShoe { table: table(H), shoe_no, reason: reason() };
     let auditor: Actor = serde_json::from_value("auditor:desk".into()).unwrap();
     w.refuse(&auditor, disclose(1_000));
     w.refuse(&Actor::Operator, disclose(0));
