@@ -4,6 +4,7 @@ use crate::faults;
 
 use fairshoe_house::{Event, VoidCause};
 use fairshoe_tests::{Client, Player, Service, binary, whole_log};
+use fairshoe_tlog::{VerifierKey, own_time};
 use faults::watch::Watch;
 use serde_json::Value;
 use std::fs;
@@ -248,4 +249,38 @@ fn a_clock_put_forward_and_back_is_no_standstill() {
     // By the clock that was put back the log is of a time to come.
     clock.set("+11m");
     clock.require_sound(folder.path());
+}
+
+/// What the log signed by a clock that was ahead it keeps after a start by the right one: it dates nothing back.
+#[test]
+fn a_time_that_was_signed_by_a_clock_ahead_is_kept_after_a_start() {
+    let Some(clock) = clock() else { return };
+    clock.set("+2h");
+    let folder = tempfile::tempdir().unwrap();
+    let service = clock.start(folder.path());
+    let mut alice = service.player("alice", 1000);
+    // By a clock further ahead than the last entry.
+    clock.set("+3h");
+    let begun = Instant::now();
+    let (signed, size) = loop {
+        let info = service.anyone().get("/v1/log").expect_status(200);
+        let key: VerifierKey = info["vkey"].as_str().unwrap().parse().unwrap();
+        let last: Value = serde_json::from_str(whole_log(&service.operator()).last().unwrap()).unwrap();
+        match own_time(info["checkpoint"].as_str().unwrap(), &key) {
+            Some(at) if at * 1_000 > last["time"].as_u64().unwrap() + 1_800_000 => break (at, info["size"].clone()),
+            _ => assert!(begun.elapsed() < Duration::from_secs(10), "no time is signed by the new clock"),
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    service.kill();
+    clock.set("+0");
+    let service = clock.start(folder.path());
+    alice.client = Client::new(&service.url, Some(&alice.token));
+    alice.play("joy-1", 5);
+    let log = whole_log(&service.operator());
+    for entry in &log[usize::try_from(size.as_u64().unwrap()).unwrap()..] {
+        let entry: Value = serde_json::from_str(entry).unwrap();
+        assert!(entry["time"].as_u64().unwrap() >= (signed - 45) * 1_000, "{entry} after {signed}");
+    }
+    assert_eq!(service.stop(), Some(0));
 }

@@ -13,8 +13,8 @@ use crate::followers::Followers;
 use crate::index::Index;
 use crate::keys::Keys;
 use crate::metrics::Metrics;
-use crate::own_time::OwnTime;
-use crate::pipeline::{Committer, FreshEpoch, House, Pending, Quota, start_dealer};
+use crate::own_time::{self, OwnTime};
+use crate::pipeline::{Committer, FreshEpoch, House, Pending, Quota, Reach, start_dealer};
 use crate::published::{OpenTables, Published, Tiles};
 use crate::refusals::RefusedStart;
 use crate::snapshots::{Durable, Snapshot, Snapshots, Turns, Unfit};
@@ -30,7 +30,7 @@ use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
@@ -346,8 +346,11 @@ impl Recovered {
     /// As [`Recovered::new`], of the log's key.
     pub fn own_time(&self, cluster: Option<Arc<Cluster>>) -> Result<OwnTime, StartError> {
         let signer = Signer::new(self.evidence.origin().as_str(), &self.log_seed).map_err(|e| refuse_key(&e))?;
-        let (reach, arrivals) = (self.pending.reach.clone(), self.house.arrivals.clone());
-        Ok(OwnTime::new(signer, reach, arrivals, cluster, self.archive.published.clone()))
+        if cluster.is_some() {
+            self.pending.reach.signable_until.store(u64::MAX, Ordering::SeqCst);
+        }
+        let (pending, arrivals) = (self.pending.clone(), self.house.arrivals.clone());
+        Ok(OwnTime::new(signer, pending, arrivals, cluster, self.archive.published.clone()))
     }
 
     /// Replays a store that was opened, from its newest snapshot that fits, holds it against its anchor, and anchors
@@ -387,10 +390,14 @@ impl Recovered {
         let low_space = Arc::new(AtomicBool::new(store.free_space()? < bounds.min_free_bytes));
         let pending = Arc::new(Pending::default());
         let (dealer, ahead) = CachingDealer::new(keys.master);
+        if let Some(until) = Reach::signable_in(&anchored.note) {
+            pending.reach.signable_until.store(until, Ordering::SeqCst);
+            own_time::hold(&arrivals, until);
+        }
         let checkpoint = signer.sign_checkpoint(replayed.tree.size(), replayed.tree.root());
         if reader.size() > anchored.size {
             // The last append before a crash was durable and nobody was told; from here on it is under a checkpoint.
-            store.write_anchor(reader.size(), checkpoint.as_bytes())?;
+            store.write_anchor(reader.size(), pending.reach.anchored(&checkpoint).as_bytes())?;
         }
         let published = Arc::new(RwLock::new(Arc::new(Published { tree: replayed.tree.clone(), checkpoint })));
         let index = Arc::new(open_index(&folders.index, evidence.origin(), &replayed.tree, &tiles, reader.as_ref())?);

@@ -44,6 +44,7 @@ fn newest_note(service: &Service) -> (String, u64) {
 
 /// `GET /checkpoint`
 pub async fn checkpoint(service: web::Data<Service>, _: Caller, http: HttpRequest) -> HttpResponse {
+    service.running.own_time.be_ready().await;
     note(&http, newest_note(&service).0)
 }
 
@@ -172,6 +173,7 @@ impl<R: Read + Send + 'static> Pieces for StateLines<R> {
 pub async fn describe(service: web::Data<Service>, _: Caller) -> Result<HttpResponse, Problem> {
     let (origin, epoch) = service.ask(|state| (state.origin().cloned(), state.epoch().cloned())).await?;
     let not_started = || Problem::internal("the dealer has not started");
+    service.running.own_time.be_ready().await;
     let (checkpoint, size) = newest_note(&service);
     let view = LogInfo {
         checkpoint,

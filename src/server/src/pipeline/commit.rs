@@ -55,6 +55,10 @@ const MOST_ORDERED: usize = 768 << 10;
 
 /// How often free space is looked at.
 const SPACE_CHECK: Duration = Duration::from_secs(1);
+/// For how long own times become signable at once, in seconds: an idle log writes its anchor no oftener. Less than what may
+/// be dated before a time that was signed ([`crate::own_time`]), so that no start must date anything ahead.
+const SIGNABLE: u64 = 30;
+
 
 /// What an entry takes of an append, with its metadata; the lengths before them are few.
 fn weight(decided: &Decided) -> usize {
@@ -74,7 +78,9 @@ impl Committer {
             pending.wait_for_work(SPACE_CHECK);
             let work = pending.take(self.tree.size());
             let is_last = work.is_last;
-            if let Err(failure) = self.do_work(work) {
+            let wants_more_time = pending.wants_more_time();
+            let done = self.do_work(work).and_then(|()| if wants_more_time { self.allow_times() } else { Ok(()) });
+            if let Err(failure) = done {
                 error!(failure = %failure, advice = failure.advice(), "what was decided cannot be made durable; the process stops, no reply leaves");
                 std::process::exit(74);
             }
@@ -102,6 +108,16 @@ impl Committer {
 
     /// Makes a batch durable and signed; everybody may see it when this returns.
     pub fn commit(&mut self, batch: Vec<Decided>) -> Result<(), StoreError> {
+    /// Lets own times be signed for a while longer, once the anchor says so: after a start nothing is dated long before
+    /// them.
+    fn allow_times(&self) -> Result<(), StoreError> {
+        let checkpoint = self.published.read().unwrap_or_else(PoisonError::into_inner).checkpoint.clone();
+        let until = (now_ms() / 1_000 + SIGNABLE).max(self.reach.signable_until.load(Ordering::SeqCst));
+        self.store.write_anchor(self.tree.size(), Reach::anchored_until(&checkpoint, until).as_bytes())?;
+        self.reach.signable_until.store(until, Ordering::SeqCst);
+        Ok(())
+    }
+
         if self.order.is_none() {
             return self.commit_at_once(batch);
         }
@@ -165,7 +181,7 @@ impl Committer {
             self.tiles.keep(tile.level, tile.index, tile.nodes);
         }
         self.tiles.grown(&self.tree);
-        self.store.write_anchor(size, checkpoint.as_bytes())?;
+        self.store.write_anchor(size, self.reach.anchored(&checkpoint).as_bytes())?;
         // Not before: a snapshot beyond the anchor could not be held against anything that was signed. Where its thread
         // is gone none is written.
         snapshots.into_iter().for_each(|durable| drop(self.snapshots.send(durable)));

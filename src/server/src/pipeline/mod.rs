@@ -25,7 +25,7 @@ use fairshoe_house::{Actor, Command, Entry, Refusal, Signed, State};
 use fairshoe_store::{MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MetaWrite};
 use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -212,6 +212,37 @@ pub struct Reach {
     /// Since when (UTC milliseconds) an append is being settled in the order, or is settled and not published here: another
     /// node may show it already. 0: none is.
     pub settling_since: AtomicU64,
+    /// No own time later than this second may be signed yet: after a start nothing is dated long before it, and that is
+    /// durable. `u64::MAX` of a node, whose lease bounds what it signs.
+    pub signable_until: AtomicU64,
+    /// Somebody wants to sign a time near the end of what may be signed.
+    wants_more: AtomicBool,
+}
+
+/// The anchor's line with [`Reach::signable_until`] (spec/store.md, "Anchor").
+const SIGNABLE_UNTIL: &str = "— own-times-until ";
+
+impl Reach {
+    /// What is anchored with this checkpoint: the note, and what must be known after a start.
+    pub fn anchored(&self, checkpoint: &str) -> String {
+        Self::anchored_until(checkpoint, self.signable_until.load(Ordering::SeqCst))
+    }
+
+    /// The same, with another end of what may be signed. Sixteen hex digits are base64 too: the line looks like a
+    /// stranger's signature to whoever does not know it.
+    fn anchored_until(checkpoint: &str, until: u64) -> String {
+        match until {
+            0 | u64::MAX => checkpoint.to_owned(),
+            until => format!("{checkpoint}{SIGNABLE_UNTIL}{until:016x}\n"),
+        }
+    }
+
+    /// What an anchor's note says of own times that may have been signed.
+    pub fn signable_in(note: &[u8]) -> Option<u64> {
+        let text = std::str::from_utf8(note).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix(SIGNABLE_UNTIL))?;
+        u64::from_str_radix(line, 16).ok()
+    }
 }
 
 impl Pending {
@@ -235,11 +266,29 @@ impl Pending {
         self.changed.notify_all();
     }
 
+    /// Has the commit thread make later own times signable.
+    pub fn want_more_time(&self) {
+        if !self.reach.wants_more.swap(true, Ordering::SeqCst) {
+            // Under the lock, so that it does not fall between the commit thread's look and its sleep.
+            drop(self.lock());
+            self.changed.notify_all();
+        }
+    }
+
+    /// Whether it is to; asked once.
+    fn wants_more_time(&self) -> bool {
+        self.reach.wants_more.swap(false, Ordering::SeqCst)
+    }
+
     /// Waits until there is work, the house stops or the time is up.
     fn wait_for_work(&self, most: Duration) {
         let waiting = self.lock();
-        let idle =
-            |waiting: &mut Waiting| waiting.entries.is_empty() && waiting.releases.is_empty() && !waiting.stopping;
+        let idle = |waiting: &mut Waiting| {
+            waiting.entries.is_empty()
+                && waiting.releases.is_empty()
+                && !waiting.stopping
+                && !self.reach.wants_more.load(Ordering::SeqCst)
+        };
         drop(self.changed.wait_timeout_while(waiting, most, idle));
     }
 
