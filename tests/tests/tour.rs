@@ -119,11 +119,13 @@ fn run(name: &str) {
 
     let folder = tempfile::tempdir().unwrap();
     let binaries = binary("fairshoe-audit").parent().unwrap().display().to_string();
+    // What the package puts beside the programs.
+    let scripts = concat!(env!("CARGO_MANIFEST_DIR"), "/../tools/package");
     // A file, not a pipe: the end of a pipe comes only when every program that was left running has ended.
     let mut output = tempfile::tempfile().unwrap();
     let status = Command::new("timeout")
         .args(["--kill-after=10", "180", "bash", "-euc", &script])
-        .env("PATH", format!("{binaries}:{}", std::env::var("PATH").unwrap_or_default()))
+        .env("PATH", format!("{binaries}:{scripts}:{}", std::env::var("PATH").unwrap_or_default()))
         .current_dir(folder.path())
         .stdin(Stdio::null())
         .stdout(output.try_clone().unwrap())
