@@ -4,6 +4,7 @@
 mod api_choices;
 mod api_contract;
 mod api_entries;
+mod api_find;
 mod api_fuzz;
 mod api_games;
 mod api_guests;

@@ -1,5 +1,7 @@
 //! A request sent twice does its work once: at once, later, after the round, after a restart, and from two threads.
 
+use fairshoe_tests::company::Company;
+use fairshoe_tests::poker::patient;
 use fairshoe_tests::{Client, PlacedBet, Player, Reply, Service, policy, slow, verify_receipt};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -413,4 +415,66 @@ fn moving_chips_needs_a_key_and_a_key_has_a_form() {
     assert_eq!((alice.balance(), log_size(&operator)), (10, size));
     operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": 10 }), &key).expect_status(200);
     assert_eq!(alice.balance(), 0);
+}
+
+/// A commitment that is bound to the epoch before a restart opens nothing: whoever says its epoch is told, and a bet that
+/// was taken is repeated all the same.
+#[test]
+fn a_commitment_of_an_earlier_epoch_is_refused_where_it_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 1000);
+    let cash = Company::at_cash_table(&service, "cash", "holdem", &patient(), &["dan", "eve"]);
+    cash.buy_in_all(20_000);
+    let view = service.anyone().get("/v1/tables/joy-1").expect_status(200);
+    let named = |mut body: Value, view: &Value| {
+        body["epoch"] = view["epoch"].clone();
+        body
+    };
+    let (body, _) = alice.bet_body("joy-1", 5);
+    let taken = named(body, &view);
+    let placed = alice.client.post("/v1/tables/joy-1/bets", &taken).expect_status(200);
+    alice.reveal(&PlacedBet {
+        round: placed["round"]["id"].as_str().unwrap().into(),
+        seed: alice.seed("joy-1", 0),
+        request: taken.clone(),
+        reply: placed.clone(),
+    });
+    alice.stand_out(service.anyone().get("/v1/rounds/joy-1:0").expect_status(200));
+    let (body, _) = alice.bet_body("joy-1", 5);
+    let stale = named(body, &view);
+    let hand = format!("/v1/rounds/{}/commitments", cash.round_id(0));
+    let commit = named(json!({ "commitment": cash.players[0].commitment(&cash.view(), 0) }), &view);
+    assert_eq!(service.stop(), Some(0));
+
+    let service = Service::start(folder.path(), &[]);
+    let again = |player: &Player| service.client(Some(&player.token));
+    let client = again(&alice);
+    assert_eq!(client.post("/v1/tables/joy-1/bets", &stale).problem(409), "wrong_epoch");
+    assert_eq!(again(&cash.players[0]).post(&hand, &commit).problem(409), "wrong_epoch");
+    let repeated = client.post("/v1/tables/joy-1/bets", &taken).expect_status(200);
+    assert_eq!(repeated["receipts"][0]["entry"], placed["receipts"][0]["entry"], "what was taken is taken");
+    let alice = Player { client, ..alice };
+    let view = service.anyone().get("/v1/tables/joy-1").expect_status(200);
+    let (body, _) = alice.bet_body("joy-1", 5);
+    alice.client.post("/v1/tables/joy-1/bets", &named(body, &view)).expect_status(200);
+    let wrong = json!({ "commitment": stale["commitment"], "epoch": "00" });
+    assert_eq!(again(&cash.players[0]).post(&hand, &wrong).problem(400), "malformed");
+}
+
+#[test]
+fn a_table_is_closed_once_under_its_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 1000);
+    let (table, other) = (alice.open_table(), alice.open_table());
+    alice.play(&table, 5);
+    let close = |table: &str| {
+        let key = [("idempotency-key", "close-1")];
+        alice.client.post_with(&format!("/v1/tables/{table}/close"), &json!({}), &key)
+    };
+    let first = close(&table).expect_status(200);
+    assert_eq!(content(&close(&table).expect_status(200)), content(&first));
+    assert_eq!(close(&other).problem(409), "idempotency_key_reused");
+    assert_eq!(alice.client.post(&format!("/v1/tables/{table}/close"), &json!({})).problem(404), "unknown_table");
 }

@@ -21,17 +21,20 @@ mod wallet;
 
 pub use accepted::{Accepted, OwnCards, Receipt, SeedLine, ShownOpening};
 pub use cluster::{ClusterView, ShardView};
-pub use log::{ClaimedRun, KnownLogList, KnownLogView, LogInfo, TableEntries, TableEntry};
-pub use player::{KeyWaits, OwnSeat, PlayerView, RoundList, RoundSummary};
+pub use log::{ClaimedRun, Currency, KnownLogList, KnownLogView, LogInfo, TableEntries, TableEntry};
+pub use player::{
+    KeyWaits, ListedPlayer, OwnSeat, OwnSums, PartInRound, PartOutcome, PlayerList, PlayerView, RoundList,
+    RoundSummary, Transaction,
+};
 pub use problem::{ErrorCode, Problem};
 pub use ready::{Ready, WitnessState, WitnessView};
 pub use requests::{
     Act, Announced, Because, Claim, Commit, Correction, LateSeed, MoreChips, Movement, NewAuditor, NewBet, NewKey,
-    NewKnownLog, NewPlayer, NewTable, NewToken, NewTransfer, Nothing, Reveal, SeatWish,
+    NewKnownLog, NewPlayer, NewTable, NewToken, NewTransfer, Nothing, Reveal, SeatWish, Trial,
 };
 pub use round::{
-    Awaited, ContributorView, DecisionList, DecisionView, PilePartView, PileView, RoundRead, RoundView, ViewPhase,
-    VoidView,
+    Awaited, ContributorView, DecisionList, DecisionView, PilePartView, PileView, RoundRead, RoundView,
+    TrialCommitment, ViewPhase, VoidView,
 };
 pub use significant::{Cause, SignificantEvent, SignificantList};
 pub use table::{

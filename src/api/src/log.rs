@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 pub struct LogInfo {
     /// Its newest checkpoint, with the cosignatures that it has.
     pub checkpoint: String,
+    /// What the house's chips stand for, for display alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<Currency>,
     /// The epoch in force; new at every start.
     pub epoch: Epoch,
     /// Whether guests are admitted.
@@ -22,6 +25,15 @@ pub struct LogInfo {
     pub started_at: u64,
     /// The key that signs its checkpoints.
     pub vkey: String,
+}
+
+/// What chips stand for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Currency {
+    /// As in ISO 4217, where it is a currency.
+    pub code: String,
+    /// Of minor units.
+    pub decimals: u8,
 }
 
 /// Another log to and from which chips go (openapi.yaml, `KnownLog`).

@@ -3,7 +3,7 @@
 use crate::ViewPhase;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
-use fairshoe_house::{PlayerKey, VoidCause};
+use fairshoe_house::{Actor, PlayerKey, VoidCause};
 use serde::{Deserialize, Serialize};
 
 /// An account (openapi.yaml, `PlayerView`).
@@ -50,6 +50,101 @@ pub struct KeyWaits {
     pub key: Option<PlayerKey>,
 }
 
+/// A page of players (openapi.yaml, `PlayerList`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PlayerList {
+    /// The cursor of the next page; null where this is the last.
+    pub next: Option<PlayerId>,
+    /// By name.
+    pub players: Vec<ListedPlayer>,
+}
+
+/// A player in a list.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ListedPlayer {
+    /// What is in their account, minor units.
+    pub balance: Chips,
+    /// Whether it is a guest's.
+    pub guest: bool,
+    /// Whether their commands must be signed.
+    pub has_key: bool,
+    /// Their name.
+    pub player: PlayerId,
+}
+
+/// A posting to a player's account (openapi.yaml, `Transaction`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Transaction {
+    /// The entry that posts it.
+    pub index: u64,
+    /// UTC milliseconds.
+    pub time: u64,
+    /// The kind of its command, as it stands in the entry.
+    pub what: String,
+    /// Who gave the command.
+    pub by: Actor,
+    /// At which table or tournament.
+    pub table: Option<TableId>,
+    /// Minor units; below zero what goes out.
+    pub amount: i64,
+    /// What they have after it.
+    pub balance: i64,
+}
+
+/// What a round was for one of its players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartOutcome {
+    /// More came back than was staked.
+    Won,
+    /// Less.
+    Lost,
+    /// As much.
+    Even,
+    /// It was given back.
+    Void,
+    /// It is not over.
+    InPlay,
+}
+
+/// A player's part in a round (openapi.yaml, `PartInRound`); sums in minor units, null while it is in play.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PartInRound {
+    /// `TABLE:ROUND_NO`.
+    pub round: String,
+    /// The name of the rule set.
+    pub rules: String,
+    /// When the bets closed, UTC milliseconds.
+    pub begun: u64,
+    /// When it was settled or voided, UTC milliseconds.
+    pub ended: Option<u64>,
+    /// Whose part.
+    pub player: PlayerId,
+    /// What became of it.
+    pub outcome: PartOutcome,
+    /// Every debit.
+    pub staked: Option<u64>,
+    /// Every credit.
+    pub returned: Option<u64>,
+    /// The one less the other.
+    pub net: Option<i64>,
+    /// Why it is void, if it is.
+    pub cause: Option<VoidCause>,
+    /// The entry that closed the bets.
+    pub first_entry: u64,
+    /// The one that ended it.
+    pub last_entry: Option<u64>,
+}
+
+/// What a player staked and got back.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct OwnSums {
+    /// Every credit, minor units.
+    pub returned: Chips,
+    /// Every debit.
+    pub staked: Chips,
+}
+
 /// A page of rounds (openapi.yaml, `RoundList`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RoundList {
@@ -66,6 +161,9 @@ pub struct RoundSummary {
     pub cause: Option<VoidCause>,
     /// `TABLE:ROUND_NO`.
     pub id: String,
+    /// In the list of a player: their own sums, once it is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<OwnSums>,
     /// How far it has come.
     pub phase: ViewPhase,
     /// Every credit, stakes that came back included.

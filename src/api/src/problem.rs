@@ -56,6 +56,7 @@ error_codes! {
     MethodNotAllowed: "method_not_allowed",
     RequestTimeout: "request_timeout",
     WrongRound: "wrong_round",
+    WrongEpoch: "wrong_epoch",
     RoundInProgress: "round_in_progress",
     NoShoe: "no_shoe",
     Recovering: "recovering",

@@ -1,6 +1,6 @@
 //! Bodies of requests (openapi.yaml, "paths"). A field that is not named is refused.
 
-use fairshoe_fairness::{ClientSeed, Origin, PlayerId, SeedCommitment, TableId};
+use fairshoe_fairness::{ClientSeed, Epoch, Origin, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::poker::{ClientKind, EntryChoice};
 use fairshoe_games::{Action, Bet, Chips};
 use fairshoe_house::{PlayerKey, Reference, SeenCheckpoint};
@@ -182,6 +182,9 @@ pub struct NewBet {
     pub bets: Vec<Bet>,
     /// The hash of the client seed.
     pub commitment: SeedCommitment,
+    /// The epoch that it is bound to; where another is in force the bet is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epoch: Option<Epoch>,
 }
 
 /// `POST /v1/rounds/{id}/commitments`.
@@ -190,6 +193,21 @@ pub struct NewBet {
 pub struct Commit {
     /// The hash of the client seed.
     pub commitment: SeedCommitment,
+    /// The epoch that it is bound to; where another is in force it is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epoch: Option<Epoch>,
+}
+
+/// `POST /v1/tables/{table}/commitment`: a dry run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trial {
+    /// Whose commitment it would be.
+    pub player: PlayerId,
+    /// For which round.
+    pub round_no: u64,
+    /// A seed that is thrown away.
+    pub seed: ClientSeed,
 }
 
 /// `POST /v1/rounds/{id}/reveals`.

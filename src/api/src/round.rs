@@ -1,7 +1,7 @@
 //! Rounds as everyone may see them. Hidden cards are slots.
 
 use crate::{OwnCards, ShownOpening};
-use fairshoe_fairness::{ClientSeed, PlayerId, RoundEntropy, SeedCommitment, TableId};
+use fairshoe_fairness::{ClientSeed, Epoch, Origin, PlayerId, RoundEntropy, SeedCommitment, TableId};
 use fairshoe_games::{Ahead, Bet, Chips, Decision, Offer, Place};
 use fairshoe_house::{
     Call, Contributor, OpenRound, Phase, PileContributor, PileShuffle, PileStage, PlacedBet, VoidCause, Window,
@@ -315,4 +315,23 @@ impl PileView {
             players: pile.contributors.iter().map(part).collect(),
         }
     }
+}
+
+/// What a commitment would be (openapi.yaml, `TrialCommitment`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TrialCommitment {
+    /// The hash of `hashed`.
+    pub commitment: SeedCommitment,
+    /// The epoch in force at the table.
+    pub epoch: Epoch,
+    /// What is hashed, in hexadecimal digits (spec/fairness.md, "Client seed").
+    pub hashed: String,
+    /// The log's name.
+    pub origin: Origin,
+    /// Whose commitment.
+    pub player: PlayerId,
+    /// Of which round.
+    pub round_no: u64,
+    /// At which table.
+    pub table: TableId,
 }

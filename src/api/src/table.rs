@@ -17,7 +17,7 @@ pub struct TableView {
     pub chips: ChipsOf,
     /// The rules' digest.
     pub digest: String,
-    /// The epoch that its shoe was committed in; null where it has none.
+    /// The epoch that its shoe was committed in; where it has none, the one in force.
     pub epoch: Option<Epoch>,
     /// The shoe is changed after this hand.
     pub last_hand: bool,

@@ -2,6 +2,7 @@
 //! who opens what it shows. [`crate::history`] reads rounds and repeats from it.
 
 use crate::dealer::CachingDealer;
+use crate::directory::Directory;
 use crate::durable::ReadLog;
 use crate::index::Index;
 use crate::published::{Published, Tiles};
@@ -15,6 +16,7 @@ pub struct Archive {
     pub index: Arc<Index>,
     pub published: Arc<RwLock<Arc<Published>>>,
     pub dealer: Arc<CachingDealer>,
+    pub directory: Arc<Directory>,
 }
 
 impl Archive {

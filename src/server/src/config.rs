@@ -8,6 +8,7 @@ use crate::tls::Files;
 use crate::wallet;
 use crate::witnesses::Settings;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use fairshoe_api::Currency;
 use serde::Deserialize;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -203,6 +204,10 @@ pub struct ServeArgs {
     /// Guests at once; one who does nothing for a day goes [default: 1000]
     #[arg(long, value_name = "N")]
     pub max_guests: Option<usize>,
+    /// What chips stand for, for clients to show: CODE:DECIMALS, e.g. `EUR:2` for cents [default: chips are shown as whole
+    /// numbers]
+    #[arg(long, value_name = "CODE:DECIMALS")]
+    pub currency: Option<String>,
     /// Origins whose pages may read replies in a browser, each exactly as `https://example.com`; may be given more than
     /// once [default: none but the service's own page]
     #[arg(long, value_name = "ORIGIN")]
@@ -308,6 +313,7 @@ pub struct Config {
     pub guests: bool,
     pub guests_per_address: u32,
     pub max_guests: usize,
+    pub currency: Option<Currency>,
     pub cors_origins: Vec<String>,
     pub min_free_bytes: u64,
     pub snapshot_entries: u64,
@@ -318,6 +324,22 @@ pub struct Config {
     pub cluster: Option<cluster::Settings>,
     pub log: String,
     pub log_json: bool,
+}
+
+/// `CODE:DECIMALS`.
+fn read_currency(text: &str) -> Result<Currency, String> {
+    let is_code = |code: &str| {
+        (2..=8).contains(&code.len()) && code.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+    };
+    let read = text.split_once(':').and_then(|(code, decimals)| match decimals.as_bytes() {
+        [digit @ b'0'..=b'8'] if is_code(code) => Some(Currency { code: code.to_owned(), decimals: digit - b'0' }),
+        _ => None,
+    });
+    read.ok_or_else(|| {
+        format!(
+            "currency: `{text}` is none: a code of 2 to 8 capitals and digits, a colon, 0 to 8 decimals, as in EUR:2"
+        )
+    })
 }
 
 /// The largest configuration file that is read, in bytes.
@@ -402,6 +424,7 @@ impl ServeArgs {
             guests: self.guests.or(file.guests).unwrap_or(listen.ip().is_loopback() && proxies.is_empty()),
             guests_per_address: self.guests_per_address.or(file.guests_per_address).unwrap_or(20),
             max_guests: self.max_guests.or(file.max_guests).unwrap_or(1000),
+            currency: self.currency.or(file.currency).map(|text| read_currency(&text)).transpose()?,
             cors_origins,
             origin: self.origin.or(file.origin),
             workers,

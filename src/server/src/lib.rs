@@ -13,6 +13,7 @@ mod committed;
 mod config;
 mod connections;
 mod dealer;
+mod directory;
 mod doctor;
 mod durable;
 mod evidence;
@@ -74,6 +75,7 @@ use budget::Budget;
 use clap::Parser;
 use config::{Cli, ClusterCommand, Command, Config};
 use connections::Connections;
+use fairshoe_api::Currency;
 use fairshoe_house::State;
 use http::{Limits, Problem};
 use pipeline::Job;
@@ -100,6 +102,7 @@ pub struct Service {
     streams: AtomicUsize,
     max_streams: usize,
     admits_guests: bool,
+    currency: Option<Currency>,
     cors_origins: Vec<String>,
     /// Where connections are under TLS.
     tls: Option<tls::Tls>,
@@ -240,6 +243,7 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
         streams: AtomicUsize::new(0),
         max_streams: config.max_streams,
         admits_guests: config.guests,
+        currency: config.currency.clone(),
         cors_origins: config.cors_origins.clone(),
         tls,
         stopping,

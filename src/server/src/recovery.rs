@@ -7,6 +7,7 @@ use crate::archive::Archive;
 use crate::cluster::Cluster;
 use crate::committed::CommittedAt;
 use crate::dealer::CachingDealer;
+use crate::directory::Directory;
 use crate::durable::{ReadLog, WriteLog};
 use crate::evidence::{Arrivals, Evidence};
 use crate::followers::Followers;
@@ -389,11 +390,11 @@ impl Recovered {
         let metrics = Arc::new(Metrics::new());
         let low_space = Arc::new(AtomicBool::new(store.free_space()? < bounds.min_free_bytes));
         let pending = Arc::new(Pending::default());
-        let (dealer, ahead) = CachingDealer::new(keys.master);
         if let Some(until) = Reach::signable_in(&anchored.note) {
             pending.reach.signable_until.store(until, Ordering::SeqCst);
             own_time::hold(&arrivals, until);
         }
+        let (dealer, ahead) = CachingDealer::new(keys.master);
         let checkpoint = signer.sign_checkpoint(replayed.tree.size(), replayed.tree.root());
         if reader.size() > anchored.size {
             // The last append before a crash was durable and nobody was told; from here on it is under a checkpoint.
@@ -402,6 +403,7 @@ impl Recovered {
         let published = Arc::new(RwLock::new(Arc::new(Published { tree: replayed.tree.clone(), checkpoint })));
         let index = Arc::new(open_index(&folders.index, evidence.origin(), &replayed.tree, &tiles, reader.as_ref())?);
         let open_tables = Arc::new(OpenTables::default());
+        let directory = Arc::new(Directory::of(&replayed.state));
         let followers = Arc::new(Followers::default());
         let desk = Arc::new(Desk::new(&replayed.state));
         let (durable, to_write) = channel();
@@ -416,6 +418,7 @@ impl Recovered {
             index: index.clone(),
             published: published.clone(),
             open_tables: open_tables.clone(),
+            directory: directory.clone(),
             followers: followers.clone(),
             desk: desk.clone(),
             snapshots: durable,
@@ -433,7 +436,7 @@ impl Recovered {
         house.quota = Quota::new(bounds.player_entries);
         house.committed = replayed.committed;
         house.snapshots = Turns::new(bounds.snapshot_entries, began.from);
-        let archive = Archive { reader, tiles, index, published, dealer };
+        let archive = Archive { reader, tiles, index, published, dealer, directory };
         Ok(Recovered {
             house,
             committer,

@@ -19,7 +19,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use fairshoe_api::ErrorCode;
 use fairshoe_api::{Accepted, Receipt};
-use fairshoe_fairness::PlayerId;
+use fairshoe_fairness::{Epoch, PlayerId};
 use fairshoe_house::{Actor, Command, Entry, Event, Repeats, Signed};
 use serde::Serialize;
 use std::sync::Arc;
@@ -47,6 +47,8 @@ pub struct Request {
     pub grant: Option<Granted>,
     /// When a seed or a choice came that the house signs for.
     pub arrival: Option<Arrival>,
+    /// The epoch that its commitment is bound to, where the client says.
+    pub epoch: Option<Epoch>,
 }
 
 impl Request {
@@ -60,6 +62,12 @@ impl Request {
             running.evidence.received(arrival.time, &self.by, &self.command, self.signed).map_err(Problem::internal)?;
         self.arrival = Some(arrival);
         Ok(note)
+    }
+
+    /// The same where the client says which epoch its commitment is bound to.
+    pub fn bound_to(mut self, epoch: Option<Epoch>) -> Self {
+        self.epoch = epoch;
+        self
     }
 
     /// The same under a client's repeat key, which is theirs who bring the request, whoever signed it.
@@ -85,11 +93,12 @@ pub struct Submitted {
 pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem> {
     running.require_lead(0)?;
     let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
-    let Request { by, sender: from, command, signed, repeat, grant, arrival } = request;
+    let Request { by, sender: from, command, signed, repeat, grant, arrival, epoch } = request;
     let answer = Box::new(move |answer| drop(sender.send(answer)));
     let has_key = repeat.is_some();
     let (time, is_signed_for) = (arrival.as_ref().map_or_else(now_ms, |arrival| arrival.time), arrival.is_some());
-    let order = Order { time, is_signed_for, by: by.clone(), command: command.clone(), signed, repeat, grant, answer };
+    let (whose, ordered) = (by.clone(), command.clone());
+    let order = Order { time, is_signed_for, by: whose, command: ordered, signed, repeat, grant, epoch, answer };
     // The arrival ends when the house has the order, or will not get it.
     running.queue.submit(Job::Command(Box::new(order)))?;
     drop(arrival);

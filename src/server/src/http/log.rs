@@ -177,6 +177,7 @@ pub async fn describe(service: web::Data<Service>, _: Caller) -> Result<HttpResp
     let (checkpoint, size) = newest_note(&service);
     let view = LogInfo {
         checkpoint,
+        currency: service.currency.clone(),
         epoch: epoch.ok_or_else(not_started)?,
         guests: service.admits_guests,
         origin: origin.ok_or_else(not_started)?,

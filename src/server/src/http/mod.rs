@@ -7,6 +7,7 @@ mod cluster;
 mod cors;
 mod disclosures;
 mod entries;
+mod find;
 mod limits;
 mod log;
 mod paced;
@@ -125,6 +126,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
                 .route(web::post().to(rounds::act)),
         )
         .service(post("/v1/rounds/{id}/commitments", web::post().to(rounds::commit)))
+        .service(post("/v1/tables/{table}/commitment", web::post().to(rounds::try_commitment)))
         .service(path("/v1/tables/{table}/bets/{round_no}", "DELETE").route(web::delete().to(rounds::cancel)))
         .service(
             path("/v1/tables/{table}/seat", "POST, DELETE")
@@ -176,7 +178,10 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(get("/v1/log", web::get().to(log::describe)))
         .service(get("/v1/receipts/{index}", web::get().to(log::receipt)))
         .service(get("/v1/entries/{index}", web::get().to(log::entry)))
-        .service(post("/v1/players", web::post().to(players::create)))
+        .service(
+            path("/v1/players", "GET, POST").route(web::get().to(players::list)).route(web::post().to(players::create)),
+        )
+        .service(get("/v1/players/{player}/transactions", web::get().to(find::transactions)))
         .service(post("/v1/guests", web::post().to(players::admit_guest)))
         .service(get("/v1/players/{player}", web::get().to(players::show)))
         .service(post("/v1/players/{player}/credit", web::post().to(players::credit)))
@@ -235,6 +240,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
         ))
         .service(post("/v1/tournaments/{tournament}/postpone", web::post().to(tournaments::postpone)))
         .service(post("/v1/tournaments/{tournament}/cancel", web::post().to(tournaments::cancel)))
+        .service(get("/v1/rounds", web::get().to(find::rounds)))
         .service(get("/v1/rounds/{id}", web::get().to(rounds::show)))
         .service(post("/v1/rounds/{id}/void", web::post().to(rounds::void)))
         .service(get("/v1/rounds/{id}/bundle", web::get().to(bundles::bundle)))

@@ -3,19 +3,23 @@
 use super::accepted::{Request, carry_out, json};
 use super::limits::network;
 use super::problem::Problem;
-use super::request::{Body, Caller, idempotency_key, key_of_movement, player_id};
+use super::records::require_auditor;
+use super::request::{Body, Caller, Page, idempotency_key, key_of_movement, player_id};
 use super::tournaments::vouchers;
 use crate::Service;
+use crate::directory::Names;
 use crate::keys::{random32, token_hash};
 use crate::pipeline::{RepeatKey, now_ms};
 use crate::tokens::{Grant, Granted, Role};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{
-    Accepted, Correction, ErrorCode, KeyWaits, Movement, NewAuditor, NewKey, NewPlayer, NewToken, Nothing, OwnSeat,
-    PlayerView,
+    Accepted, Correction, ErrorCode, KeyWaits, ListedPlayer, Movement, NewAuditor, NewKey, NewPlayer, NewToken,
+    Nothing, OwnSeat, PlayerList, PlayerView,
 };
+use fairshoe_fairness::PlayerId;
 use fairshoe_house::{Actor, Command, Holder, State, Table, is_guest};
+use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
 
@@ -78,6 +82,7 @@ pub async fn admit_guest(
         repeat,
         grant: Some(Granted::ToGuest(hash)),
         arrival: None,
+        epoch: None,
     };
     let accepted = carry_out(&service.running, request).await?;
     json(StatusCode::CREATED, &with_token(&service, accepted, hex::encode(token), &hash))
@@ -92,6 +97,42 @@ fn with_token(
 ) -> Accepted {
     let granted = service.running.tokens.role(hash).is_some();
     Accepted { token: granted.then_some(token), ..accepted }
+}
+
+/// What of the players is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Search {
+    search: Option<String>,
+    cursor: Option<String>,
+    limit: Option<usize>,
+}
+
+/// `GET /v1/players`
+pub async fn list(
+    service: web::Data<Service>,
+    caller: Caller,
+    asked: web::Query<Search>,
+) -> Result<HttpResponse, Problem> {
+    require_auditor(&caller)?;
+    let Search { search, cursor, limit } = asked.into_inner();
+    let text = search.unwrap_or_default();
+    if text.len() > 64 || !text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b)) {
+        return Err(Problem::malformed("`search` is what names hold: at most 64 of a-z, 0-9, `.`, `_`, `-`"));
+    }
+    let after = cursor.as_deref().map(player_id).transpose()?;
+    let limit = Page { cursor: None, limit }.limit()?;
+    let Names { found, next } = service.running.directory.search(&text, after.as_ref(), limit);
+    let look = move |state: &State| {
+        let now = now_ms().max(state.last_time());
+        let view = |player: PlayerId| {
+            let balance = state.ledger().player(&player)?;
+            let (guest, has_key) = (is_guest(&player), state.key_at(&player, now).is_some());
+            Some(ListedPlayer { balance, guest, has_key, player })
+        };
+        found.into_iter().filter_map(view).collect()
+    };
+    json(StatusCode::OK, &PlayerList { next, players: service.ask(look).await? })
 }
 
 /// `GET /v1/players/{player}`

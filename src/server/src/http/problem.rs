@@ -191,6 +191,13 @@ impl From<Rejected> for Problem {
                     ..Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, detail)
                 }
             }
+            Rejected::WrongEpoch { given, in_force } => Problem::new(
+                StatusCode::CONFLICT,
+                ErrorCode::WrongEpoch,
+                format!(
+                    "the commitment is bound to the epoch {given}, and {in_force} is in force: the dealer was started anew"
+                ),
+            ),
             Rejected::Repeated(_) => Problem::internal("a repeat is answered from the log"),
             Rejected::TooManyGuests => Problem {
                 retry_after: Some(600),

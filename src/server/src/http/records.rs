@@ -126,72 +126,103 @@ pub struct Between {
 }
 
 impl Between {
-    /// From the first time, that one included, to the second, that one not.
     fn times(&self) -> Result<Range<u64>, Problem> {
-        let read = |text: &Option<String>, what: &str, absent: u64| match text {
-            None => Ok(absent),
-            Some(text) => times::parse(text).ok_or_else(|| {
-                Problem::malformed(format!(
-                    "`{what}` is a time: UTC milliseconds, or RFC 3339 in UTC such as 2026-01-31T12:00:00Z"
-                ))
-            }),
-        };
-        let (from, to) = (read(&self.from, "from", 0)?, read(&self.to, "to", u64::MAX)?);
-        if from > to { Err(Problem::malformed("`from` is not before `to`")) } else { Ok(from..to) }
+        times_between(self.from.as_deref(), self.to.as_deref())
     }
 }
 
-fn require_auditor(caller: &Caller) -> Result<(), Problem> {
+/// From the first time, that one included, to the second, that one not.
+pub fn times_between(from: Option<&str>, to: Option<&str>) -> Result<Range<u64>, Problem> {
+    let read = |text: Option<&str>, what: &str, absent: u64| match text {
+        None => Ok(absent),
+        Some(text) => times::parse(text).ok_or_else(|| {
+            Problem::malformed(format!(
+                "`{what}` is a time: UTC milliseconds, or RFC 3339 in UTC such as 2026-01-31T12:00:00Z"
+            ))
+        }),
+    };
+    let (from, to) = (read(from, "from", 0)?, read(to, "to", u64::MAX)?);
+    if from > to { Err(Problem::malformed("`from` is not before `to`")) } else { Ok(from..to) }
+}
+
+pub fn require_auditor(caller: &Caller) -> Result<(), Problem> {
     match caller.role()? {
         Role::Operator | Role::Auditor(_) => Ok(()),
         Role::Player(_) => Err(Problem::not_allowed("the operator and auditors read the records of all")),
     }
 }
 
-/// An export under way.
-struct Export {
-    /// The next entry to look at, and the size of the log when the export was asked for.
+/// The rounds whose bets were closed between two times, in the order of the log.
+pub struct Closed {
+    /// The next entry to look at, and the size of the log when they were asked for.
     entries: Range<u64>,
     to: u64,
 }
 
-impl Pieces for Export {
-    /// The next lines. What is between the rounds asked for is passed over in silence, and only so much of it in one
-    /// piece, so that others get their turn.
+impl Closed {
+    /// By these entries, and before this time.
+    pub fn between(entries: Range<u64>, to: u64) -> Self {
+        Closed { entries, to }
+    }
+
+    /// Whether there are no more.
+    pub fn is_over(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Those of the next entries, each with the one that closed its bets. What is between them is passed over, and only
+    /// so much of it at once, so that others get their turn.
+    pub fn next(&mut self, running: &Running) -> Result<Vec<(u64, TableId, u64)>, Problem> {
+        let until = self.entries.start.saturating_add(AT_ONCE).min(self.entries.end);
+        let mut found = Vec::new();
+        let mut over = false;
+        let mut visit = |at: u64, bytes: &[u8]| {
+            over |= time_of(bytes) >= self.to;
+            if over {
+                return ControlFlow::Break(());
+            }
+            let text = String::from_utf8_lossy(bytes);
+            if text.contains("\"bets_closed\"") || text.contains("\"hand_begun\"") {
+                found.push(at);
+            }
+            ControlFlow::Continue(())
+        };
+        running.reader.read(self.entries.start..until, &mut visit).map_err(Problem::internal)?;
+        self.entries.start = if over { self.entries.end } else { until };
+        let mut closed = Vec::new();
+        for at in found {
+            let entry = read(running, at)?.entry;
+            let round = entry.at.as_ref().map(|at| at.table.clone()).zip(closed_in(&entry.events));
+            closed.extend(round.map(|(table, round_no)| (at, table, round_no)));
+        }
+        Ok(closed)
+    }
+
+    /// Goes back to the entry behind this one.
+    fn go_on_behind(&mut self, at: u64) {
+        self.entries.start = at.saturating_add(1);
+    }
+}
+
+impl Pieces for Closed {
+    /// The next lines of an export.
     fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
         let mut text = String::new();
         for _ in 0..LOOKS {
-            if self.entries.is_empty() || text.len() >= PIECE {
+            if self.is_over() || text.len() >= PIECE {
                 break;
             }
-            let until = self.entries.start.saturating_add(AT_ONCE).min(self.entries.end);
-            let mut found = Vec::new();
-            let mut over = false;
-            let mut visit = |at: u64, bytes: &[u8]| {
-                over |= time_of(bytes) >= self.to;
-                if over {
-                    return ControlFlow::Break(());
-                }
-                if String::from_utf8_lossy(bytes).contains("\"bets_closed\"") {
-                    found.push(at);
-                }
-                ControlFlow::Continue(())
-            };
-            running.reader.read(self.entries.start..until, &mut visit).map_err(Problem::internal)?;
-            self.entries.start = if over { self.entries.end } else { until };
-            for at in found {
-                let entry = read(running, at)?.entry;
-                let (Some(table), Some(round_no)) = (entry.command.table(), closed_in(&entry.events)) else { continue };
-                text.push_str(&line(&recall(running, table, round_no)?)?);
+            for (at, table, round_no) in Closed::next(self, running)? {
+                text.push_str(&line(&recall(running, &table, round_no)?)?);
                 text.push('\n');
                 // The rest of these entries waits for the next piece.
                 if text.len() >= PIECE {
-                    self.entries.start = at.saturating_add(1);
+                    self.go_on_behind(at);
                     break;
                 }
             }
         }
-        Ok(Piece { bytes: text.into_bytes(), last: self.entries.is_empty() })
+        Ok(Piece { bytes: text.into_bytes(), last: self.is_over() })
     }
 }
 
@@ -206,7 +237,7 @@ fn closed_in(events: &[Event]) -> Option<u64> {
 }
 
 /// An entry's time, without reading the rest of it.
-fn time_of(bytes: &[u8]) -> u64 {
+pub fn time_of(bytes: &[u8]) -> u64 {
     #[derive(Deserialize)]
     struct Timed {
         time: u64,
@@ -215,7 +246,7 @@ fn time_of(bytes: &[u8]) -> u64 {
 }
 
 /// The first entry whose time is not before this one: entries' times never go back.
-fn first_from(running: &Running, from: u64, size: u64) -> Result<u64, Problem> {
+pub fn first_from(running: &Running, from: u64, size: u64) -> Result<u64, Problem> {
     let (mut low, mut high) = (0, size);
     while low < high {
         let middle = low + (high - low) / 2;
@@ -245,7 +276,7 @@ pub async fn export(
             .await?;
     let mut reply = HttpResponse::Ok();
     reply.insert_header((CONTENT_TYPE, "application/x-ndjson"));
-    send(service.clone(), &http, reply, Export { entries: first..size, to: times.end }).await
+    send(service.clone(), &http, reply, Closed::between(first..size, times.end)).await
 }
 
 /// `GET /v1/significant`

@@ -118,7 +118,8 @@ impl Caller {
     /// The same where the caller need not act in their own name.
     pub fn request_by(&self, by: Actor, command: Command) -> Result<Request, Problem> {
         let signed = self.signature.by(&by)?;
-        Ok(Request { by, sender: self.sender.clone(), command, signed, repeat: None, grant: None, arrival: None })
+        let sender = self.sender.clone();
+        Ok(Request { by, sender, command, signed, repeat: None, grant: None, arrival: None, epoch: None })
     }
 
     pub fn require_operator(&self) -> Result<(), Problem> {

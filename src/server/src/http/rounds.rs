@@ -2,11 +2,13 @@
 
 use super::MAX_BUNDLE_BODY;
 use super::accepted::{Request, carry_out, json, submit};
+use super::find::Ended;
 use super::pieces::off_thread;
 use super::problem::{Problem, count};
 use super::request::{
     Body, Caller, JsonBytes, Page, address_of, idempotency_key, number, player_id, round_id, table_id,
 };
+use super::tables::{epoch_at, no_table};
 use super::wallet::fund;
 use crate::Service;
 use crate::history::{self, HistoryError, index};
@@ -20,10 +22,10 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{
-    Accepted, Act, Because, Commit, DecisionList, DecisionView, ErrorCode, LateSeed, NewBet, Reveal, RoundList,
-    RoundRead, RoundSummary, RoundView, SeedLine,
+    Accepted, Act, Because, Commit, DecisionList, DecisionView, ErrorCode, LateSeed, NewBet, OwnSums, Reveal,
+    RoundList, RoundRead, RoundSummary, RoundView, SeedLine, Trial, TrialCommitment,
 };
-use fairshoe_fairness::TableId;
+use fairshoe_fairness::{TableContext, TableId, seed_commitment};
 use fairshoe_house::{Actor, Command, OpenRound, SeenCheckpoint, TableKind};
 use futures_util::{StreamExt, stream};
 use serde::Deserialize;
@@ -38,9 +40,9 @@ pub async fn bet(
     body: Body<NewBet>,
 ) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
-    let NewBet { round_no, bets, commitment } = body.value;
+    let NewBet { round_no, bets, commitment, epoch } = body.value;
     let command = Command::Bet { table, round_no, bets, commitment };
-    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
+    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?.bound_to(epoch)).await?)
 }
 
 /// `DELETE /v1/tables/{table}/bets/{round_no}`: the caller's bets come back before they are closed; at a cash table
@@ -68,12 +70,46 @@ pub async fn commit(
     body: Body<Commit>,
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
-    let commitment = body.value.commitment;
+    let Commit { commitment, epoch } = body.value;
     let command = match service.running.open_tables.kind(&table) {
         Some(TableKind::Cash) => Command::CommitHandSeed { table, round_no, commitment },
         _ => Command::CommitSeed { table, round_no, commitment },
     };
-    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
+    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?.bound_to(epoch)).await?)
+}
+
+/// `POST /v1/tables/{table}/commitment`: what a commitment would be, of a seed that nobody plays with.
+pub async fn try_commitment(
+    service: web::Data<Service>,
+    _: Caller,
+    path: web::Path<String>,
+    body: Body<Trial>,
+) -> Result<HttpResponse, Problem> {
+    let table = table_id(&path)?;
+    let open = service.running.open_tables.get(&table).ok_or_else(|| no_table(&table))?;
+    let Trial { player, round_no, seed } = body.value;
+    // A hand's shoe is committed when it begins, under the epoch that is in force then.
+    let epoch = match open.kind() {
+        TableKind::Cash => service.running.directory.epoch(),
+        _ => None,
+    };
+    let epoch = epoch.map_or_else(|| epoch_at(&service, &open), Ok)?;
+    let origin = service.running.evidence.origin().clone();
+    let context = TableContext { origin: origin.clone(), table: table.clone(), epoch };
+    let name = player.as_str();
+    let length = u16::try_from(name.len()).map_err(Problem::internal)?;
+    let hashed = [
+        b"fairshoe/v1/client-seed\0".as_slice(),
+        &context.tctx(),
+        &round_no.to_be_bytes(),
+        &length.to_be_bytes(),
+        name.as_bytes(),
+        seed.as_bytes(),
+    ]
+    .concat();
+    let commitment = seed_commitment(&context, round_no, &player, &seed);
+    let hashed = hex::encode(hashed);
+    json(StatusCode::OK, &TrialCommitment { commitment, epoch, hashed, origin, player, round_no, table })
 }
 
 /// `?received=first`: the note that a seed or a choice came goes out before it is decided.
@@ -349,6 +385,7 @@ fn listed(table: &TableId, round: &RoundRef) -> RoundSummary {
     RoundSummary {
         cause,
         id: OpenRound::id(table, round.round_no),
+        own: None,
         phase,
         returned: round.returned,
         shoe_no: round.shoe_no,
@@ -377,14 +414,24 @@ pub async fn of_player(
 ) -> Result<HttpResponse, Problem> {
     let player = player_id(&path)?;
     caller.require_reader_of(&player)?;
-    let index = index(&service.running);
-    let all = index.player(&player)?;
+    let all = index(&service.running).player(&player)?;
     let (range, next) = newest_first(all.len(), &page)?;
-    let mut rounds = Vec::new();
-    for (table, round_no) in all.range(range)?.into_iter().rev() {
-        let round = index.table(&table)?.map(|table| table.round(round_no)).transpose()?.flatten();
-        rounds.extend(round.map(|round| listed(&table, &round)));
-    }
+    let played = all.range(range)?;
+    let list = move |running: &Running| {
+        let mut rounds = Vec::new();
+        for (table, round_no) in played.into_iter().rev() {
+            let Some(known) = index(running).table(&table)? else { continue };
+            let Some(round) = known.round(round_no)? else { continue };
+            let ended = Ended::of(running, &known, &round)?;
+            let own = ended.as_ref().and_then(|ended| ended.result_of(&player));
+            let own = own.map(|own| OwnSums { returned: own.returned, staked: own.staked });
+            rounds.push(RoundSummary { own, ..listed(&table, &round) });
+        }
+        Ok(rounds)
+    };
+    let running = &service.running;
+    let sender = caller.sender.clone();
+    let rounds = off_thread(running, running.lanes.play_of(&sender), sender, list).await?;
     json(StatusCode::OK, &RoundList { next, rounds })
 }
 

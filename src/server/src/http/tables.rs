@@ -15,7 +15,7 @@ use fairshoe_api::{
     CallView, CashSeatView, CashView, ChipsOf, CurrentShoe, ErrorCode, NewTable, Nothing, OfTournament, RuleSetView,
     SeatView, ShoeHistory, ShoeView, StandingView, TableList, TableView, WindowView,
 };
-use fairshoe_fairness::TableId;
+use fairshoe_fairness::{Epoch, TableId};
 use fairshoe_games::{RuleSet, SHIPPED_RULE_SETS};
 use fairshoe_house::{CashSeat, Command, Event, OpenRound, Seat, State, Table, is_for_play, is_guest};
 use std::collections::BTreeMap;
@@ -83,7 +83,13 @@ fn cash_view(table: &Table, own: Option<&Early>) -> Option<CashView> {
 }
 
 /// A table as the caller may see it; `committed` is where its shoe was, in the log and at the table.
-fn table_view(origin: &str, table: &Table, own: Option<&Early>, committed: Option<(u64, u64)>) -> TableView {
+fn table_view(
+    origin: &str,
+    epoch: Epoch,
+    table: &Table,
+    own: Option<&Early>,
+    committed: Option<(u64, u64)>,
+) -> TableView {
     let shoe = table.shoe.as_ref().map(|shoe| ShoeView {
         candidates: shoe.candidates.clone(),
         composition: shoe.id.composition.clone(),
@@ -110,7 +116,7 @@ fn table_view(origin: &str, table: &Table, own: Option<&Early>, committed: Optio
         cash: cash_view(table, own),
         chips: if is_for_play(&table.id) { ChipsOf::Play } else { ChipsOf::Credited },
         digest: table.rules.digest(),
-        epoch: table.shoe.as_ref().map(|shoe| shoe.id.context.epoch),
+        epoch: Some(epoch),
         last_hand: table.betting().is_some_and(|betting| betting.last_hand || betting.shuffle_asked),
         next_round: table.next_round,
         notices: table.rules.sign(),
@@ -151,6 +157,12 @@ pub async fn list(
     json(StatusCode::OK, &TableList { next, tables: views(&service, &caller, &tables).await? })
 }
 
+/// The epoch that a commitment for a table's next round is bound to.
+pub fn epoch_at(service: &Service, table: &Table) -> Result<Epoch, Problem> {
+    let of_shoe = table.shoe.as_ref().map(|shoe| shoe.id.context.epoch);
+    of_shoe.or_else(|| service.running.directory.epoch()).ok_or_else(|| Problem::internal("the dealer has not started"))
+}
+
 /// How often a player left early at a level of blinds, and until when that counts.
 type Early = (u32, u64);
 
@@ -173,7 +185,7 @@ async fn views(service: &Service, caller: &Caller, tables: &[Arc<Table>]) -> Res
     let view = |table: &Arc<Table>| {
         let shoe_no = table.shoe.as_ref().map(|shoe| shoe.id.shoe_no);
         let committed = shoe_no.map_or(Ok(None), |shoe_no| shoe_entry(service, &table.id, shoe_no))?;
-        Ok(table_view(origin, table, early.get(&table.id), committed))
+        Ok(table_view(origin, epoch_at(service, table)?, table, early.get(&table.id), committed))
     };
     tables.iter().map(view).collect()
 }
@@ -265,12 +277,14 @@ pub async fn current_shoe(
 /// `POST /v1/tables/{table}/close`
 pub async fn close(
     service: web::Data<Service>,
+    http: HttpRequest,
     caller: Caller,
     path: web::Path<String>,
-    _: Body<Nothing>,
+    body: Body<Nothing>,
 ) -> Result<HttpResponse, Problem> {
     let command = Command::CloseTable { table: table_id(&path)? };
-    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
+    let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    json(StatusCode::OK, &carry_out(&service.running, request).await?)
 }
 
 /// `GET /v1/shoes/{table}/{shoe_no}`

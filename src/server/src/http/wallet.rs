@@ -263,6 +263,7 @@ pub async fn fund(running: &Arc<Running>, request: &Request) -> Result<(), Probl
         repeat: None,
         grant: None,
         arrival: None,
+        epoch: None,
     };
     running.desk.allow_funding(player).map_err(too_often)?;
     match asked_for(&decide(running, deposit).await?) {

@@ -3,6 +3,7 @@
 
 use super::{Decided, Pending, Reach, Work, now_ms};
 use crate::cluster::Settle;
+use crate::directory::Directory;
 use crate::durable::WriteLog;
 use crate::followers::Followers;
 use crate::index::Index;
@@ -33,6 +34,7 @@ pub struct Committer {
     pub index: Arc<Index>,
     pub published: Arc<RwLock<Arc<Published>>>,
     pub open_tables: Arc<OpenTables>,
+    pub directory: Arc<Directory>,
     pub followers: Arc<Followers>,
     pub desk: Arc<Desk>,
     /// To the thread that writes the state down.
@@ -53,12 +55,12 @@ pub struct Appended {
 /// Bytes of entries and metadata in an append that is settled in an order: a message has room for more.
 const MOST_ORDERED: usize = 768 << 10;
 
-/// How often free space is looked at.
-const SPACE_CHECK: Duration = Duration::from_secs(1);
 /// For how long own times become signable at once, in seconds: an idle log writes its anchor no oftener. Less than what may
 /// be dated before a time that was signed ([`crate::own_time`]), so that no start must date anything ahead.
 const SIGNABLE: u64 = 30;
 
+/// How often free space is looked at.
+const SPACE_CHECK: Duration = Duration::from_secs(1);
 
 /// What an entry takes of an append, with its metadata; the lengths before them are few.
 fn weight(decided: &Decided) -> usize {
@@ -106,8 +108,6 @@ impl Committer {
         Ok(())
     }
 
-    /// Makes a batch durable and signed; everybody may see it when this returns.
-    pub fn commit(&mut self, batch: Vec<Decided>) -> Result<(), StoreError> {
     /// Lets own times be signed for a while longer, once the anchor says so: after a start nothing is dated long before
     /// them.
     fn allow_times(&self) -> Result<(), StoreError> {
@@ -118,6 +118,8 @@ impl Committer {
         Ok(())
     }
 
+    /// Makes a batch durable and signed; everybody may see it when this returns.
+    pub fn commit(&mut self, batch: Vec<Decided>) -> Result<(), StoreError> {
         if self.order.is_none() {
             return self.commit_at_once(batch);
         }
@@ -197,6 +199,7 @@ impl Committer {
             std::process::exit(74);
         }
         self.metrics.count_log(&self.index.totals());
+        self.directory.note(batch.iter().map(|decided| decided.entry.as_ref()));
         self.open_tables.put(batch.iter().flat_map(|decided| decided.tables.iter().cloned()));
         let published = Arc::new(Published { tree: self.tree.clone(), checkpoint });
         *self.published.write().unwrap_or_else(PoisonError::into_inner) = published;

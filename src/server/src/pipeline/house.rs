@@ -433,7 +433,7 @@ impl House {
     }
 
     fn answer(&mut self, order: Order) -> Result<(), Fatal> {
-        let Order { time, is_signed_for, by, command, signed, repeat, grant, answer } = order;
+        let Order { time, is_signed_for, by, command, signed, repeat, grant, epoch, answer } = order;
         let time = time.max(self.refused_at);
         if let Some(known) = self.known(&by, &command, repeat.as_ref())? {
             self.release(Box::new(move |published| {
@@ -448,6 +448,17 @@ impl House {
         if let Some(closed) = self.closed_to(command.facts().begins, is_signed_for) {
             self.release(Box::new(move |_| answer(Err(closed))));
             return Ok(());
+        }
+        if let Some((given, in_force)) =
+            epoch.zip(self.epoch_of(&command)).filter(|(given, in_force)| given != in_force)
+        {
+            // What the rules refuse anyway is refused by them, in words that are signed.
+            let now = time.max(self.not_before).max(self.arrivals.dated_from());
+            let decided = self.state.decide_signed(self.dealer.as_ref(), now, &by, signed.as_ref(), &command);
+            if !matches!(decided, Err(DecideError::Refused(_))) {
+                self.release(Box::new(move |_| answer(Err(Rejected::WrongEpoch { given, in_force }))));
+                return Ok(());
+            }
         }
         if matches!(command, Command::AdmitGuest {}) && self.state.guest_count() >= self.most_guests {
             self.release(Box::new(move |_| answer(Err(Rejected::TooManyGuests))));
@@ -497,6 +508,16 @@ impl House {
         }
         self.pending.push(batch, Some((self.size, release)));
         Ok(())
+    }
+
+    /// The epoch of the context in which a seed will open the commitment of this command: that of the shoe in use; of a
+    /// hand to come, whose shoe is not committed yet, the one in force.
+    fn epoch_of(&self, command: &Command) -> Option<Epoch> {
+        let shoe = match command {
+            Command::Bet { table, .. } | Command::CommitSeed { table, .. } => self.state.table(table)?.shoe.as_ref(),
+            _ => None,
+        };
+        shoe.map(|shoe| shoe.id.context.epoch).or(self.state.epoch().copied())
     }
 
     /// Whether the request was carried out already.

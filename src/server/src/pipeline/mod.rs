@@ -19,7 +19,7 @@ use crate::published::{Published, Standing};
 use crate::round_stage::RoundStage;
 use crate::snapshots::Taken;
 use crate::tokens::{Grant, Granted};
-use fairshoe_fairness::PlayerId;
+use fairshoe_fairness::{Epoch, PlayerId};
 use fairshoe_games::Chips;
 use fairshoe_house::{Actor, Command, Entry, Refusal, Signed, State};
 use fairshoe_store::{MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MetaWrite};
@@ -92,6 +92,8 @@ pub struct Fresh {
 pub enum Rejected {
     /// By the house's rules, at this time of its clock, UTC milliseconds.
     Refused { refusal: Refusal, at: u64 },
+    /// The commitment is bound to another epoch than the one that its seed would be opened in.
+    WrongEpoch { given: Epoch, in_force: Epoch },
     /// These very bets are placed already: their entry is among so many of the log.
     Repeated(u64),
     /// The player made as many entries beside play as an hour allows; until when, UTC milliseconds.
@@ -123,6 +125,8 @@ pub struct Order {
     pub signed: Option<Signed>,
     pub repeat: Option<RepeatKey>,
     pub grant: Option<Granted>,
+    /// The epoch that its commitment is bound to, where its sender says.
+    pub epoch: Option<Epoch>,
     pub answer: Answer,
 }
 

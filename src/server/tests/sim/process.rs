@@ -229,7 +229,7 @@ impl Process {
         let asked = Asked { by: by.clone(), command: command.clone(), signed: None, is_signed_for: signs, has_key };
         self.tickets.insert(ticket, Ticket { request: nth, asked, received });
         let answer = Box::new(move |outcome| answers.lock().unwrap().push_back((ticket, outcome)));
-        let order = Order { time, is_signed_for: signs, by, command, signed: None, repeat, grant, answer };
+        let order = Order { time, is_signed_for: signs, by, command, signed: None, repeat, grant, epoch: None, answer };
         let job = Job::Command(Box::new(order));
         match arrival {
             Some(arrival) => self.queue.signed.push((arrival, job)),

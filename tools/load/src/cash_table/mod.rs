@@ -40,6 +40,7 @@ const GRACE: Duration = Duration::from_secs(120);
 const RACES: &[ErrorCode] = &[
     ErrorCode::DeadlinePassed,
     ErrorCode::WrongRound,
+    ErrorCode::WrongEpoch,
     ErrorCode::DecisionNotOpen,
     ErrorCode::RevealsOver,
     ErrorCode::AlreadyRevealed,
@@ -263,7 +264,10 @@ impl CashTable {
         let (number, table) = (self.number_of(player)?, self.check.table().clone());
         let context = self.check.context().ok_or_else(|| self.flawed(Flaw::EpochUnknown))?;
         let commitment = self.member(number)?.commitment(&context, round_no);
-        let request = Request::post(format!("/v1/rounds/{table}:{round_no}/commitments"), &Commit { commitment });
+        let request = Request::post(
+            format!("/v1/rounds/{table}:{round_no}/commitments"),
+            &Commit { commitment, epoch: Some(context.epoch) },
+        );
         self.ask(number, "commit", Command::CommitHandSeed { table, round_no, commitment }, request).await
     }
 

@@ -39,13 +39,23 @@ const RACES: &[(&str, &[ErrorCode])] = &[
             ErrorCode::DeadlinePassed,
             ErrorCode::RoundInProgress,
             ErrorCode::WrongRound,
+            ErrorCode::WrongEpoch,
             ErrorCode::NewcomerWaits,
             ErrorCode::NotSeated,
             ErrorCode::Cooldown,
             ErrorCode::SpotTaken,
         ],
     ),
-    ("commit", &[ErrorCode::NothingToDo, ErrorCode::DeadlinePassed, ErrorCode::WrongRound, ErrorCode::NotAContributor]),
+    (
+        "commit",
+        &[
+            ErrorCode::NothingToDo,
+            ErrorCode::DeadlinePassed,
+            ErrorCode::WrongRound,
+            ErrorCode::WrongEpoch,
+            ErrorCode::NotAContributor,
+        ],
+    ),
     (
         "reveal",
         &[
@@ -210,7 +220,7 @@ impl Player {
         let (strategy, stake) = (self.shared.args.strategy, self.shared.args.stake);
         let bets: Vec<Bet> = place_bets(&self.rules, strategy, self.check.seat(), stake, is_free, &mut self.random);
         let table = self.check.table().clone();
-        let body = NewBet { round_no, bets: bets.clone(), commitment };
+        let body = NewBet { round_no, bets: bets.clone(), commitment, epoch: Some(context.epoch) };
         let request = Request::post(format!("/v1/tables/{table}/bets"), &body).token(&self.token);
         self.bet_at = Some(Instant::now());
         self.ask("bet", Command::Bet { table, round_no, bets, commitment }, &request).await.map(drop)
@@ -220,7 +230,7 @@ impl Player {
         let (context, seed) = self.secret_seed(round_no)?;
         let commitment = seed_commitment(&context, round_no, &self.name, &seed);
         let table = self.check.table().clone();
-        let body = Commit { commitment };
+        let body = Commit { commitment, epoch: Some(context.epoch) };
         let request = Request::post(format!("/v1/rounds/{table}:{round_no}/commitments"), &body).token(&self.token);
         self.ask("commit", Command::CommitSeed { table, round_no, commitment }, &request).await.map(drop)
     }

@@ -18,6 +18,7 @@ use tokio::sync::Mutex;
 const RACES: &[ErrorCode] = &[
     ErrorCode::DeadlinePassed,
     ErrorCode::WrongRound,
+    ErrorCode::WrongEpoch,
     ErrorCode::RoundInProgress,
     ErrorCode::DecisionNotOpen,
     ErrorCode::RevealsOver,

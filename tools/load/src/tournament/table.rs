@@ -200,8 +200,10 @@ impl AtTable {
                     return Ok(());
                 }
                 let commitment = self.players.of(&player)?.commitment(&context, round_no);
-                let request =
-                    Request::post(format!("/v1/rounds/{table}:{round_no}/commitments"), &Commit { commitment });
+                let request = Request::post(
+                    format!("/v1/rounds/{table}:{round_no}/commitments"),
+                    &Commit { commitment, epoch: Some(context.epoch) },
+                );
                 let command = Command::CommitHandSeed { table, round_no, commitment };
                 self.ask(&player, "commit", command, request).await
             }

@@ -1,0 +1,495 @@
+//! What a dispute desk looks for: a player's part in rounds, and what moved a balance; as lines of JSON, or as a
+//! spreadsheet takes it.
+
+use super::pieces::{PIECE, Piece, Pieces, off_thread, send};
+use super::problem::Problem;
+use super::records::{Closed, first_from, times_between};
+use super::request::{Caller, address_of, player_id, table_id};
+use crate::Service;
+use crate::history::{self, index, read};
+use crate::index::{PlayerIndex, RoundRef, TableIndex};
+use crate::startup::Running;
+use crate::tokens::Role;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::{HttpRequest, HttpResponse, web};
+use fairshoe_api::{ErrorCode, PartInRound, PartOutcome, Transaction};
+use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_house::{Account, Event, OpenRound, RoundResult, VoidCause};
+use fairshoe_judge::utc;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::collections::BTreeMap;
+use std::ops::{ControlFlow, Range};
+
+/// Rounds, or entries, looked at before others get their turn.
+const AT_ONCE: u64 = 512;
+const LOOKS: u32 = 16;
+
+/// Tables whose rules' names are kept while one search lasts.
+const TABLES_KEPT: usize = 1024;
+
+/// How lines are written.
+#[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    #[default]
+    Jsonl,
+    Csv,
+}
+
+impl Format {
+    fn media_type(self) -> &'static str {
+        match self {
+            Format::Jsonl => "application/x-ndjson",
+            Format::Csv => "text/csv; charset=utf-8; header=present",
+        }
+    }
+}
+
+/// One line of a list.
+trait Line: serde::Serialize {
+    /// The columns' names.
+    const COLUMNS: &'static str;
+
+    /// The same as CSV's fields.
+    fn fields(&self) -> Vec<String>;
+
+    fn write(&self, format: Format, text: &mut String) -> Result<(), Problem> {
+        match format {
+            Format::Jsonl => {
+                text.push_str(&serde_json::to_string(self).map_err(Problem::internal)?);
+                text.push('\n');
+            }
+            Format::Csv => {
+                text.push_str(&self.fields().join(","));
+                text.push_str("\r\n");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A name, as a text: names hold no comma, quote or end of a line, and those that a spreadsheet would take for a formula
+/// or a number have an apostrophe before them.
+fn as_text(name: &str) -> String {
+    let is_plain = name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_');
+    if is_plain { name.to_owned() } else { format!("'{name}") }
+}
+
+fn or_empty<T>(value: Option<T>, told: impl FnOnce(T) -> String) -> String {
+    value.map(told).unwrap_or_default()
+}
+
+/// A word of the contract, as serde writes it.
+fn word(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(text)) => text,
+        _ => String::new(),
+    }
+}
+
+impl Line for PartInRound {
+    const COLUMNS: &'static str =
+        "round,rules,begun,ended,player,outcome,staked,returned,net,cause,first_entry,last_entry";
+
+    fn fields(&self) -> Vec<String> {
+        let number = |number: Option<u64>| or_empty(number, |number| number.to_string());
+        vec![
+            as_text(&self.round),
+            as_text(&self.rules),
+            utc(self.begun),
+            or_empty(self.ended, utc),
+            as_text(self.player.as_str()),
+            word(&self.outcome),
+            number(self.staked),
+            number(self.returned),
+            or_empty(self.net, |net| net.to_string()),
+            or_empty(self.cause, |cause| word(&cause)),
+            self.first_entry.to_string(),
+            number(self.last_entry),
+        ]
+    }
+}
+
+impl Line for Transaction {
+    const COLUMNS: &'static str = "index,time,what,by,table,amount,balance";
+
+    fn fields(&self) -> Vec<String> {
+        vec![
+            self.index.to_string(),
+            utc(self.time),
+            self.what.clone(),
+            self.by.to_string(),
+            or_empty(self.table.as_ref(), |table| as_text(table.as_str())),
+            self.amount.to_string(),
+            self.balance.to_string(),
+        ]
+    }
+}
+
+/// How a round ended, by its last entry.
+pub struct Ended {
+    index: u64,
+    time: u64,
+    cause: Option<VoidCause>,
+    players: Vec<RoundResult>,
+}
+
+impl Ended {
+    /// Of a round that is over.
+    pub fn of(running: &Running, table: &TableIndex, round: &RoundRef) -> Result<Option<Ended>, Problem> {
+        let Some(index) = round.last_seq.map_or(Ok(None), |seq| table.entry(seq))? else { return Ok(None) };
+        let entry = read(running, index)?.entry;
+        let time = entry.time;
+        Ok(entry.events.into_iter().find_map(|event| match event {
+            Event::RoundSettled { round_no, players, .. } if round_no == round.round_no => {
+                Some(Ended { index, time, cause: None, players })
+            }
+            Event::RoundVoided { round_no, cause, players, .. } if round_no == round.round_no => {
+                Some(Ended { index, time, cause: Some(cause), players })
+            }
+            _ => None,
+        }))
+    }
+
+    /// What a player staked and got back.
+    pub fn result_of(&self, player: &PlayerId) -> Option<&RoundResult> {
+        self.players.iter().find(|result| result.player == *player)
+    }
+}
+
+/// What of rounds is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wanted {
+    player: Option<String>,
+    table: Option<String>,
+    rules: Option<String>,
+    outcome: Option<PartOutcome>,
+    from: Option<String>,
+    to: Option<String>,
+    min_staked: Option<u64>,
+    min_net: Option<i64>,
+    max_net: Option<i64>,
+    #[serde(default)]
+    format: Format,
+}
+
+impl Wanted {
+    fn wants(&self, part: &PartInRound) -> bool {
+        self.player.as_ref().is_none_or(|player| player == part.player.as_str())
+            && self.rules.as_ref().is_none_or(|rules| *rules == part.rules)
+            && self.outcome.is_none_or(|outcome| outcome == part.outcome)
+            && self.min_staked.is_none_or(|least| part.staked.is_some_and(|staked| staked >= least))
+            && self.min_net.is_none_or(|least| part.net.is_some_and(|net| net >= least))
+            && self.max_net.is_none_or(|most| part.net.is_some_and(|net| net <= most))
+    }
+}
+
+/// Where the rounds come from: the shortest list that holds all that is asked for.
+enum Rounds {
+    Player(PlayerIndex, Range<u64>),
+    Table(TableIndex, Range<u64>),
+    Log(Closed),
+}
+
+/// Rounds that are being looked for.
+struct Find {
+    wanted: Wanted,
+    times: Range<u64>,
+    table: Option<TableId>,
+    rounds: Rounds,
+    rules: BTreeMap<TableId, String>,
+    head: bool,
+}
+
+impl Find {
+    /// The next rounds to look at, and whether they are the last.
+    fn next_rounds(&mut self, running: &Running) -> Result<(Vec<(TableId, u64)>, bool), Problem> {
+        match &mut self.rounds {
+            Rounds::Player(all, left) => {
+                let until = left.start.saturating_add(AT_ONCE).min(left.end);
+                let rounds = all.range(left.start..until)?;
+                left.start = until;
+                Ok((rounds, left.is_empty()))
+            }
+            Rounds::Table(table, left) => {
+                let until = left.start.saturating_add(AT_ONCE).min(left.end);
+                let rounds = table.rounds(left.start..until)?;
+                left.start = until;
+                let id = self.table.clone().ok_or_else(|| Problem::internal("a table without a name"))?;
+                Ok((rounds.into_iter().map(|round| (id.clone(), round.round_no)).collect(), left.is_empty()))
+            }
+            Rounds::Log(closed) => {
+                let found = closed.next(running)?;
+                Ok((found.into_iter().map(|(_, table, round_no)| (table, round_no)).collect(), closed.is_over()))
+            }
+        }
+    }
+
+    fn rules_of(&mut self, running: &Running, id: &TableId, table: &TableIndex) -> Result<String, Problem> {
+        if let Some(known) = self.rules.get(id) {
+            return Ok(known.clone());
+        }
+        let opened = table.opened().map(|at| read(running, at)).transpose()?;
+        let name = opened.and_then(|placed| {
+            placed.entry.events.into_iter().find_map(|event| match event {
+                Event::TableOpened { rules, .. } => Some(rules.name.clone()),
+                _ => None,
+            })
+        });
+        let name = name.unwrap_or_default();
+        if self.rules.len() >= TABLES_KEPT {
+            self.rules.clear();
+        }
+        self.rules.insert(id.clone(), name.clone());
+        Ok(name)
+    }
+
+    /// All parts in a round that are asked for.
+    fn parts(&mut self, running: &Running, id: &TableId, round_no: u64) -> Result<Vec<PartInRound>, Problem> {
+        if self.table.as_ref().is_some_and(|wanted| wanted != id) {
+            return Ok(Vec::new());
+        }
+        let Some(table) = index(running).table(id)? else { return Ok(Vec::new()) };
+        let Some(round) = table.round(round_no)? else { return Ok(Vec::new()) };
+        if !self.times.contains(&round.time) {
+            return Ok(Vec::new());
+        }
+        let Some(first_entry) = table.entry(round.closed_seq)? else { return Ok(Vec::new()) };
+        let mut part = PartInRound {
+            round: OpenRound::id(id, round.round_no),
+            rules: self.rules_of(running, id, &table)?,
+            begun: round.time,
+            ended: None,
+            player: PlayerId::parse("nobody").map_err(Problem::internal)?,
+            outcome: PartOutcome::InPlay,
+            staked: None,
+            returned: None,
+            net: None,
+            cause: None,
+            first_entry,
+            last_entry: None,
+        };
+        let mut parts = Vec::new();
+        if let Some(ended) = Ended::of(running, &table, &round)? {
+            (part.ended, part.last_entry, part.cause) = (Some(ended.time), Some(ended.index), ended.cause);
+            for RoundResult { player, staked, returned, .. } in ended.players {
+                let (staked, returned) = (staked.units(), returned.units());
+                let net = i64::try_from(i128::from(returned) - i128::from(staked)).map_err(Problem::internal)?;
+                part.outcome = match (part.cause, net.signum()) {
+                    (Some(_), _) => PartOutcome::Void,
+                    (None, 1) => PartOutcome::Won,
+                    (None, 0) => PartOutcome::Even,
+                    (None, _) => PartOutcome::Lost,
+                };
+                (part.staked, part.returned, part.net) = (Some(staked), Some(returned), Some(net));
+                part.player = player;
+                parts.push(part.clone());
+            }
+        } else {
+            let begun = read(running, first_entry)?.entry;
+            let players = begun.events.iter().flat_map(Event::entrants).map(|(player, _)| player.clone());
+            for player in players {
+                part.player = player;
+                parts.push(part.clone());
+            }
+        }
+        parts.retain(|part| self.wanted.wants(part));
+        Ok(parts)
+    }
+}
+
+impl Pieces for Find {
+    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
+        let format = self.wanted.format;
+        let mut text = head::<PartInRound>(format, std::mem::take(&mut self.head));
+        let mut last = false;
+        for _ in 0..LOOKS {
+            let (rounds, over) = self.next_rounds(running)?;
+            for (table, round_no) in rounds {
+                for part in self.parts(running, &table, round_no)? {
+                    part.write(format, &mut text)?;
+                }
+            }
+            last = over;
+            if over || text.len() >= PIECE {
+                break;
+            }
+        }
+        Ok(Piece { bytes: text.into_bytes(), last })
+    }
+}
+
+fn head<L: Line>(format: Format, is_first: bool) -> String {
+    if is_first && format == Format::Csv { format!("{}\r\n", L::COLUMNS) } else { String::new() }
+}
+
+/// That there is a player of this name, or was: a guest who is gone has their rounds. A name that is mistyped is not one
+/// to whom nothing happened.
+fn require_known(running: &Running, player: &PlayerId) -> Result<(), Problem> {
+    if running.directory.has(player) || index(running).player(player)?.len() > 0 {
+        return Ok(());
+    }
+    Err(Problem::not_found(ErrorCode::UnknownPlayer, format!("there is no player `{player}`")))
+}
+
+/// `GET /v1/rounds`
+pub async fn rounds(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    wanted: web::Query<Wanted>,
+) -> Result<HttpResponse, Problem> {
+    let wanted = wanted.into_inner();
+    let player = wanted.player.as_deref().map(player_id).transpose()?;
+    let table = wanted.table.as_deref().map(table_id).transpose()?;
+    match (caller.role()?, &player) {
+        (Role::Player(_), None) => {
+            return Err(Problem::not_allowed("a player finds their own rounds: name them by `player`"));
+        }
+        (_, Some(player)) => caller.require_reader_of(player)?,
+        _ => {}
+    }
+    let times = times_between(wanted.from.as_deref(), wanted.to.as_deref())?;
+    if wanted.min_net.zip(wanted.max_net).is_some_and(|(least, most)| least > most) {
+        return Err(Problem::malformed("`min_net` is above `max_net`"));
+    }
+    let running = &service.running;
+    let all = index(running);
+    player.as_ref().map_or(Ok(()), |player| require_known(running, player))?;
+    let rounds = match (&player, &table) {
+        (Some(player), _) => {
+            let rounds = all.player(player)?;
+            let count = rounds.len();
+            Rounds::Player(rounds, 0..count)
+        }
+        (None, Some(table)) => match all.table(table)? {
+            Some(known) => {
+                let count = known.round_count();
+                Rounds::Table(known, 0..count)
+            }
+            None => {
+                let detail = format!("there never was a table `{table}`");
+                return Err(Problem::not_found(ErrorCode::UnknownTable, detail));
+            }
+        },
+        (None, None) => {
+            let (size, from) = (running.current().size(), times.start);
+            let first = move |running: &Running| first_from(running, from, size);
+            let first = off_thread(running, &running.lanes.records, address_of(&http), first).await?;
+            Rounds::Log(Closed::between(first..size, times.end))
+        }
+    };
+    let format = wanted.format;
+    let find = Find { wanted, times, table, rounds, rules: BTreeMap::new(), head: true };
+    let mut reply = HttpResponse::Ok();
+    reply.insert_header((CONTENT_TYPE, format.media_type()));
+    send(service.clone(), &http, reply, find).await
+}
+
+/// Between which times postings are asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Between {
+    from: Option<String>,
+    to: Option<String>,
+    #[serde(default)]
+    format: Format,
+}
+
+/// Postings to a player's account that are being looked for.
+struct Transactions {
+    player: PlayerId,
+    /// What an entry holds that posts to it.
+    mark: String,
+    entries: Range<u64>,
+    to: u64,
+    format: Format,
+    head: bool,
+}
+
+/// What of an entry a line tells beside its postings.
+#[derive(Deserialize)]
+struct Named {
+    command: BTreeMap<String, IgnoredAny>,
+}
+
+impl Transactions {
+    fn tell(&self, running: &Running, at: u64, text: &mut String) -> Result<(), Problem> {
+        let history::Placed { bytes, entry, .. } = read(running, at)?;
+        let named: Named = serde_json::from_slice(&bytes).map_err(Problem::internal)?;
+        let what = named.command.into_keys().next().unwrap_or_default();
+        let account = Account::Player(self.player.clone());
+        let posted = entry.events.iter().filter_map(|event| match event {
+            Event::Posted { lines } => Some(lines),
+            _ => None,
+        });
+        for line in posted.flatten().filter(|line| line.0 == account) {
+            let told = Transaction {
+                index: at,
+                time: entry.time,
+                what: what.clone(),
+                by: entry.by.clone(),
+                table: entry.at.as_ref().map(|at| at.table.clone()),
+                amount: line.1,
+                balance: line.2,
+            };
+            told.write(self.format, text)?;
+        }
+        Ok(())
+    }
+}
+
+impl Pieces for Transactions {
+    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
+        let mut text = head::<Transaction>(self.format, std::mem::take(&mut self.head));
+        for _ in 0..LOOKS {
+            if self.entries.is_empty() || text.len() >= PIECE {
+                break;
+            }
+            let until = self.entries.start.saturating_add(AT_ONCE).min(self.entries.end);
+            let (mut found, mut over) = (Vec::new(), false);
+            let mut visit = |at: u64, bytes: &[u8]| {
+                over |= super::records::time_of(bytes) >= self.to;
+                if over {
+                    return ControlFlow::Break(());
+                }
+                if String::from_utf8_lossy(bytes).contains(&self.mark) {
+                    found.push(at);
+                }
+                ControlFlow::Continue(())
+            };
+            running.reader.read(self.entries.start..until, &mut visit).map_err(Problem::internal)?;
+            self.entries.start = if over { self.entries.end } else { until };
+            for at in found {
+                self.tell(running, at, &mut text)?;
+            }
+        }
+        Ok(Piece { bytes: text.into_bytes(), last: self.entries.is_empty() })
+    }
+}
+
+/// `GET /v1/players/{player}/transactions`
+pub async fn transactions(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<String>,
+    asked: web::Query<Between>,
+) -> Result<HttpResponse, Problem> {
+    let player = player_id(&path)?;
+    caller.require_reader_of(&player)?;
+    let times = times_between(asked.from.as_deref(), asked.to.as_deref())?;
+    let running = &service.running;
+    require_known(running, &player)?;
+    let (size, from) = (running.current().size(), times.start);
+    let first = move |running: &Running| first_from(running, from, size);
+    let first = off_thread(running, &running.lanes.records, address_of(&http), first).await?;
+    let mark = format!("[\"player:{player}\",");
+    let (to, format) = (times.end, asked.format);
+    let transactions = Transactions { player, mark, entries: first..size, to, format, head: true };
+    let mut reply = HttpResponse::Ok();
+    reply.insert_header((CONTENT_TYPE, format.media_type()));
+    send(service.clone(), &http, reply, transactions).await
+}

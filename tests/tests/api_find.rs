@@ -1,0 +1,310 @@
+//! What a dispute desk looks for: players, their rounds, what moved a balance; and what clients are told to show it.
+
+use fairshoe_tests::company::Company;
+use fairshoe_tests::poker::{passive, patient};
+use fairshoe_tests::{Client, Pen, Rng, Service, events, whole_log};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+
+/// The lines of a reply of JSON Lines.
+fn lines(client: &Client, path: &str) -> Vec<Value> {
+    let reply = client.get(path);
+    assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/x-ndjson")), "{path}");
+    reply.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The rows of a reply of CSV, the first of them the columns' names.
+fn rows(client: &Client, path: &str) -> Vec<Vec<String>> {
+    let reply = client.get(path);
+    assert_eq!(reply.status, 200, "{path}");
+    assert!(reply.header("content-type").unwrap().starts_with("text/csv"), "{path}");
+    let text = reply.text();
+    let text = text.strip_suffix("\r\n").unwrap();
+    text.split("\r\n").map(|row| row.split(',').map(str::to_owned).collect()).collect()
+}
+
+/// Every part that the log's own entries tell of: round, player, when it ended, staked, returned, by the entry that ended
+/// it.
+fn parts_on_the_log(log: &[String]) -> Vec<(String, String, u64, u64, bool)> {
+    let mut parts = Vec::new();
+    for entry in log {
+        let entry: Value = serde_json::from_str(entry).unwrap();
+        for (word, is_void) in [("round_settled", false), ("round_voided", true)] {
+            for ended in events(&entry, word) {
+                let round = format!("{}:{}", entry["at"]["table"].as_str().unwrap(), ended["round_no"]);
+                for player in ended["players"].as_array().unwrap() {
+                    let sum = |what: &str| player[what].as_u64().unwrap();
+                    let name = player["player"].as_str().unwrap().to_owned();
+                    parts.push((round.clone(), name, sum("staked"), sum("returned"), is_void));
+                }
+            }
+        }
+    }
+    parts.sort();
+    parts
+}
+
+fn told(lines: &[Value]) -> Vec<(String, String, u64, u64, bool)> {
+    let text = |line: &Value, what: &str| line[what].as_str().unwrap().to_owned();
+    let over = lines.iter().filter(|line| line["outcome"] != "in_play");
+    let mut parts: Vec<_> = over
+        .map(|line| {
+            let sum = |what: &str| line[what].as_u64().unwrap();
+            let (staked, returned) = (sum("staked"), sum("returned"));
+            assert_eq!(line["net"].as_i64().unwrap(), returned as i64 - staked as i64);
+            let outcome = match (line["cause"].is_null(), returned.cmp(&staked)) {
+                (false, _) => "void",
+                (_, std::cmp::Ordering::Greater) => "won",
+                (_, std::cmp::Ordering::Equal) => "even",
+                (_, std::cmp::Ordering::Less) => "lost",
+            };
+            assert_eq!(line["outcome"], outcome, "{line}");
+            (text(line, "round"), text(line, "player"), staked, returned, outcome == "void")
+        })
+        .collect();
+    parts.sort();
+    parts
+}
+
+/// A service on which solo, shared and cash tables were played, a round was voided, and one is in play.
+fn played(service: &Service) -> (Company, Company) {
+    let mut rng = Rng(3);
+    let shared = Company {
+        table: "six-deck-1".into(),
+        players: vec![service.player("alice", 100_000), service.player("bob", 100_000)],
+        public: service.anyone(),
+    };
+    shared.sit();
+    for _ in 0..3 {
+        shared.play(&mut rng, |_| {});
+    }
+    let cash = Company::at_cash_table(service, "cash", "holdem", &patient(), &["dan", "eve"]);
+    cash.buy_in_all(20_000);
+    let hand = cash.deal(true);
+    cash.finish(hand, passive);
+    let alice = &shared.players[0];
+    for _ in 0..4 {
+        alice.play("joy-1", 20);
+    }
+    let void = alice.open_round("joy-1", 20);
+    let reason = json!({ "reason": "Camera 3 failed: \"no picture\", desk 4" });
+    service.operator().post(&format!("/v1/rounds/{}/void", void.round), &reason).expect_status(200);
+    alice.bet("joy-9", 5);
+    (shared, cash)
+}
+
+#[test]
+fn rounds_are_found_by_player_table_rules_outcome_time_and_sums_as_the_log_has_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--token-rate", "0", "--address-rate", "0"]);
+    let operator = service.operator();
+    let own = service.player("rosa", 1000);
+    operator.post("/v1/tables", &json!({ "table": "joy-9", "rules": "joy" })).expect_status(201);
+    let (shared, _) = played(&service);
+    let log = whole_log(&operator);
+    let on_log = parts_on_the_log(&log);
+    let all = lines(&operator, "/v1/rounds");
+    assert_eq!(told(&all), on_log);
+    assert!(on_log.iter().any(|part| part.0.starts_with("cash:")), "a hand of poker is among them");
+    let in_play: Vec<&Value> = all.iter().filter(|line| line["outcome"] == "in_play").collect();
+    assert_eq!(in_play.len(), 1);
+    assert_eq!((&in_play[0]["round"], &in_play[0]["staked"]), (&json!("joy-9:0"), &Value::Null));
+
+    // Each question by itself, and some together, against all of them.
+    let wanted: &[(&str, fn(&Value) -> bool)] = &[
+        ("player=alice", |line| line["player"] == "alice"),
+        ("player=alice&table=joy-1", |line| {
+            line["player"] == "alice" && line["round"].as_str().unwrap().starts_with("joy-1:")
+        }),
+        ("table=six-deck-1", |line| line["round"].as_str().unwrap().starts_with("six-deck-1:")),
+        ("rules=holdem", |line| line["rules"] == "holdem"),
+        ("outcome=void", |line| line["outcome"] == "void"),
+        ("outcome=in_play&player=alice", |line| line["outcome"] == "in_play"),
+        ("outcome=lost&player=bob", |line| line["outcome"] == "lost" && line["player"] == "bob"),
+        ("min_staked=20&player=alice", |line| line["player"] == "alice" && line["staked"].as_u64() >= Some(20)),
+        ("min_net=1", |line| line["net"].as_i64() >= Some(1)),
+        ("max_net=-1", |line| line["net"].as_i64().is_some_and(|net| net <= -1)),
+    ];
+    for (question, fits) in wanted {
+        let mut found = lines(&operator, &format!("/v1/rounds?{question}"));
+        let mut expected: Vec<Value> = all.iter().filter(|line| fits(line)).cloned().collect();
+        for list in [&mut found, &mut expected] {
+            list.sort_by_key(ToString::to_string);
+        }
+        assert_eq!(found, expected, "{question}");
+    }
+    // By the time at which the bets closed; each entry that is named is the one that says so.
+    let begun: Vec<u64> = all.iter().map(|line| line["begun"].as_u64().unwrap()).collect();
+    let middle = begun[begun.len() / 2];
+    for question in [format!("from={middle}"), format!("to={middle}")] {
+        let late = question.starts_with("from");
+        let found = lines(&operator, &format!("/v1/rounds?{question}"));
+        assert_eq!(found.len(), begun.iter().filter(|time| (**time >= middle) == late).count(), "{question}");
+    }
+    for line in &all {
+        let at =
+            |what: &str| line[what].as_u64().map(|index| serde_json::from_str::<Value>(&log[index as usize]).unwrap());
+        let first = at("first_entry").unwrap();
+        assert!(["bets_closed", "hand_begun"].iter().any(|word| !events(&first, word).is_empty()), "{line}");
+        assert_eq!(first["time"], line["begun"]);
+        assert_eq!(at("last_entry").map(|last| last["time"].clone()), line["ended"].as_u64().map(|time| json!(time)));
+    }
+    // The same as a spreadsheet takes it.
+    let table = rows(&operator, "/v1/rounds?format=csv");
+    assert_eq!(
+        table[0].join(","),
+        "round,rules,begun,ended,player,outcome,staked,returned,net,cause,first_entry,last_entry"
+    );
+    assert_eq!(table.len(), all.len() + 1);
+    for (row, line) in table[1..].iter().zip(&all) {
+        assert_eq!((&row[0], &row[4], &row[5]), (&text(line, "round"), &text(line, "player"), &text(line, "outcome")));
+        assert_eq!(row[8], line["net"].as_i64().map(|net| net.to_string()).unwrap_or_default());
+    }
+    // A player's list of rounds has their own sums beside the table's.
+    let list = shared.players[1].client.get("/v1/players/bob/rounds").expect_status(200);
+    let list = list["rounds"].as_array().unwrap();
+    assert!(!list.is_empty());
+    for round in list {
+        let own = on_log.iter().find(|part| part.0 == round["id"].as_str().unwrap() && part.1 == "bob").unwrap();
+        assert_eq!(round["own"], json!({ "staked": own.2, "returned": own.3 }), "{round}");
+    }
+    assert!(list.iter().any(|round| round["own"]["staked"] != round["staked"]), "alice played beside them");
+    // Players find their own, and no others'.
+    let alice = &shared.players[0].client;
+    assert_eq!(lines(alice, "/v1/rounds?player=alice"), lines(&operator, "/v1/rounds?player=alice"));
+    for question in ["", "?player=bob", "?table=joy-1"] {
+        assert_eq!(alice.get(&format!("/v1/rounds{question}")).problem(403), "not_allowed", "{question}");
+    }
+    assert_eq!(service.anyone().get("/v1/rounds?player=alice").problem(401), "unauthorized");
+    assert!(lines(&own.client, "/v1/rounds?player=rosa").is_empty());
+    for wrong in ["outcome=none", "min_net=x", "from=x", "from=5&to=4", "format=xml", "unknown=1", "player=UPPER"] {
+        assert_eq!(operator.get(&format!("/v1/rounds?{wrong}")).problem(400), "malformed", "{wrong}");
+    }
+    for (question, code) in [("table=nowhere", "unknown_table"), ("player=nobody-at-all", "unknown_player")] {
+        assert_eq!(operator.get(&format!("/v1/rounds?{question}")).problem(404), code);
+    }
+    assert_eq!(operator.get("/v1/rounds?min_net=2&max_net=1").problem(400), "malformed");
+    // The export has every round that was found, hands of poker among them.
+    let exported = operator.get("/v1/export").text();
+    let exported: Vec<Value> = exported.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let ids: Vec<&str> = exported.iter().map(|round| round["id"].as_str().unwrap()).collect();
+    assert!(all.iter().all(|line| ids.contains(&line["round"].as_str().unwrap())));
+    assert_eq!(service.stop(), Some(0));
+}
+
+fn text(line: &Value, what: &str) -> String {
+    line[what].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_transactions_of_a_player_are_all_postings_to_their_account() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--token-rate", "0", "--address-rate", "0"]);
+    let operator = service.operator();
+    operator.post("/v1/tables", &json!({ "table": "joy-9", "rules": "joy" })).expect_status(201);
+    let (shared, cash) = played(&service);
+    operator
+        .post_with("/v1/players/alice/withdraw", &json!({ "amount": 7 }), &[("idempotency-key", "out")])
+        .expect_status(200);
+    for player in [&shared.players[0], &shared.players[1], &cash.players[0]] {
+        let path = format!("/v1/players/{}/transactions", player.name.as_str());
+        let all = lines(&player.client, &path);
+        let mut balance = 0;
+        for line in &all {
+            balance += line["amount"].as_i64().unwrap();
+            assert_eq!(line["balance"], balance, "each goes on from the one before: {line}");
+        }
+        assert_eq!(balance, player.balance() as i64, "and the last is what they have");
+        let count: BTreeMap<String, usize> = all.iter().fold(BTreeMap::new(), |mut count, line| {
+            *count.entry(text(line, "what")).or_default() += 1;
+            count
+        });
+        assert_eq!(count["credit"], 1);
+        assert!(count.len() > 2, "{count:?}");
+        let table = rows(&operator, &format!("{path}?format=csv"));
+        assert_eq!(table[0].join(","), "index,time,what,by,table,amount,balance");
+        assert_eq!(table.len(), all.len() + 1);
+        let middle = all[all.len() / 2]["time"].as_u64().unwrap();
+        let (early, late) = (format!("{path}?to={middle}"), format!("{path}?from={middle}"));
+        assert_eq!([lines(&operator, &early), lines(&operator, &late)].concat(), all);
+    }
+    let alice = &shared.players[0].client;
+    let last = lines(alice, "/v1/players/alice/transactions").pop().unwrap();
+    assert_eq!((&last["what"], &last["by"], &last["amount"]), (&json!("withdraw"), &json!("operator"), &json!(-7)));
+    assert_eq!(alice.get("/v1/players/bob/transactions").problem(403), "not_allowed");
+    assert_eq!(alice.get("/v1/players/alice/transactions?limit=1").problem(400), "malformed");
+    assert_eq!(operator.get("/v1/players/nobody/transactions").problem(404), "unknown_player");
+    assert_eq!(service.stop(), Some(0));
+}
+
+#[test]
+fn players_are_found_by_what_their_names_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let operator = service.operator();
+    for number in 0..60 {
+        service.player(&format!("walk-in-{number:02}"), number);
+    }
+    let alice = service.player("alice", 5);
+    let pen = Pen::new(service.anyone().get("/v1/log").expect_status(200)["origin"].as_str().unwrap(), "alice", 9);
+    alice.client.post("/v1/players/alice/key", &json!({ "key": pen.key() })).expect_status(200);
+    service.anyone().post("/v1/guests", &json!({})).expect_status(201);
+    let page = |question: &str| operator.get(&format!("/v1/players?{question}")).expect_status(200);
+    let first = page("");
+    assert_eq!(first["players"].as_array().unwrap().len(), 50);
+    let next = first["next"].as_str().unwrap();
+    let rest = page(&format!("cursor={next}"));
+    assert_eq!((rest["players"].as_array().unwrap().len(), &rest["next"]), (12, &Value::Null));
+    let found = page("search=lice");
+    assert_eq!(found["players"], json!([{ "player": "alice", "balance": 5, "guest": false, "has_key": true }]));
+    let guests = page("search=guest");
+    assert_eq!(guests["players"][0]["guest"], true);
+    let tens = page("search=-4&limit=3");
+    assert_eq!(tens["players"][0]["player"], "walk-in-40");
+    let more = page(&format!("search=-4&limit=50&cursor={}", tens["next"].as_str().unwrap()));
+    assert_eq!((more["players"].as_array().unwrap().len(), &more["next"]), (7, &Value::Null));
+    assert!(page("search=nobody")["players"].as_array().unwrap().is_empty());
+    for wrong in ["search=A", "search=%20", "limit=51", "limit=0", "cursor=UPPER", "more=1"] {
+        assert_eq!(operator.get(&format!("/v1/players?{wrong}")).problem(400), "malformed", "{wrong}");
+    }
+    assert_eq!(alice.client.get("/v1/players").problem(403), "not_allowed");
+    assert_eq!(service.anyone().get("/v1/players").problem(401), "unauthorized");
+    assert_eq!(service.stop(), Some(0));
+    // After a start they are all there again.
+    let service = Service::start(folder.path(), &[]);
+    let again = service.operator().get(&format!("/v1/players?cursor={next}")).expect_status(200);
+    assert_eq!(again["players"], rest["players"]);
+    assert_eq!(service.stop(), Some(0));
+}
+
+#[test]
+fn a_commitment_can_be_tried_before_a_shoe_is_there_and_is_the_one_that_opens() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--currency", "EUR:2"]);
+    let alice = service.player("alice", 100);
+    let log = service.anyone().get("/v1/log").expect_status(200);
+    assert_eq!(log["currency"], json!({ "code": "EUR", "decimals": 2 }));
+    let table = alice.open_table();
+    let view = service.anyone().get(&format!("/v1/tables/{table}")).expect_status(200);
+    assert_eq!(view["epoch"], log["epoch"], "a table says its epoch from the first moment");
+    let seed = alice.seed(&table, 0);
+    let body = json!({ "player": "alice", "round_no": 0, "seed": seed.to_string() });
+    let tried = service.anyone().post(&format!("/v1/tables/{table}/commitment"), &body).expect_status(200);
+    assert_eq!(tried["commitment"], alice.commitment(&view, 0));
+    let hashed = hex::decode(tried["hashed"].as_str().unwrap()).unwrap();
+    assert_eq!(tried["commitment"], hex::encode(Sha256::digest(&hashed)));
+    assert!(hashed.ends_with(seed.as_bytes()));
+    let placed = alice.bet(&table, 5);
+    assert_eq!(placed.request["commitment"], tried["commitment"]);
+    alice.reveal(&placed);
+    let nowhere = service.anyone().post("/v1/tables/nowhere/commitment", &body);
+    assert_eq!(nowhere.problem(404), "unknown_table");
+    let short = json!({ "player": "alice", "round_no": 0, "seed": "00" });
+    assert_eq!(service.anyone().post(&format!("/v1/tables/{table}/commitment"), &short).problem(400), "malformed");
+    assert_eq!(service.stop(), Some(0));
+    for wrong in ["EUR", "eur:2", "EUR:9", "EUR:02", "E:2", "EURO:2:1"] {
+        let said = Service::try_start(folder.path(), &["--currency", wrong]).err().unwrap();
+        assert!(said.contains("currency"), "{wrong}: {said}");
+    }
+}
