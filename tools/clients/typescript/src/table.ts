@@ -8,8 +8,8 @@ import verifier, {
   type TableState,
   type VerdictWord,
 } from './fairshoe-verify.js';
-import { readEntry } from './asked.js';
 import type { Client, RoundVerdict } from './client.js';
+import { readEntry } from './entry.js';
 import { BadReply, CheckFailed, type Evidence, FairshoeError, InvalidInput, ProblemError, SeedLost } from './errors.js';
 import { type CallOptions, sleep } from './http.js';
 import { readJson } from './json.js';
