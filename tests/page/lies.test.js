@@ -74,9 +74,9 @@ const HANDS = [
   { kind: 'proof', match: /bets/, checks: ['inclusion', 'receipt'], sealed: true },
   { kind: 'checkpoint', match: /bets/, checks: ['signature', 'checkpoint', 'receipt'], sealed: true },
   { kind: 'root', match: /bets/, checks: ['signature', 'checkpoint', 'receipt', 'inclusion'], sealed: true },
-  { kind: 'stake', match: /bets/, checks: ['bets', 'bet'], sealed: true },
-  { kind: 'commitment', match: /bets/, checks: ['bets', 'bet', 'commitment'], sealed: true },
-  { kind: 'choice', match: /actions/, checks: ['choice', 'act', 'acted', 'decision', 'bets'] },
+  { kind: 'stake', match: /bets/, checks: ['asked'], sealed: true },
+  { kind: 'commitment', match: /bets/, checks: ['asked'], sealed: true },
+  { kind: 'choice', match: /actions/, checks: ['asked'] },
 ];
 const SAMPLED = new Set(['card', 'opening', 'proof', 'checkpoint', 'stake', 'commitment', 'choice']);
 

@@ -2,10 +2,8 @@
 // to a hand that is called or to a new pile. And what it sends for them: bets, choices, seats. Nothing that binds
 // is sent after a failed check (spec/page.md, 3).
 
-import { post, remove, freshKey } from './api.js';
-import { proof } from './proof.js';
+import { proof, stopped } from './proof.js';
 import { session } from './session.js';
-import { stopped } from './halt.js';
 
 /** A duty that was refused is tried again when something happened at the table. */
 const RACES = new Set([
@@ -42,21 +40,17 @@ export class Duties {
 
   // --- Sending
 
-  /**
-   * Sends what `ask` asks for, takes the reply as proof, and says what is wrong. `expect` is the command that the
-   * entry has to hold. True: it is on the log.
-   */
-  async send(what, ask, expect) {
+  /** Does what the player asked for, and says what is wrong. True: it is on the log. */
+  async send(what, action) {
     if (this.table.halted || stopped.by) return false;
     this.busy++;
     this.onBusy();
     try {
-      const accepted = await ask();
-      await this.table.take(accepted, this.expecting(expect?.()));
+      await action();
       return !this.table.halted;
     } catch (error) {
       if (error.code === 'unauthorized') session.logout();
-      this.onProblem(error, what);
+      if (!this.table.halted) this.onProblem(error, what);
       return false;
     } finally {
       this.busy--;
@@ -64,83 +58,73 @@ export class Duties {
     }
   }
 
-  /** Looks whether an entry holds the command that was asked for, in the player's name: nothing else, to the chip. */
-  expecting(wanted) {
-    if (!wanted) return undefined;
-    const [[name, fields]] = Object.entries(wanted),
-      check = name === 'bet' ? 'bets' : name === 'act' ? 'choice' : name;
-    return ({ command }) => {
-      const got = command[name];
-      const same = ([field, value]) => JSON.stringify(sorted(got?.[field])) === JSON.stringify(sorted(value));
-      const differs = Object.entries(fields).find(pair => !same(pair));
-      if (!differs) return null;
-      const [field, value] = differs;
-      const says = JSON.stringify(got?.[field]);
-      return { check, message: `${field}: asked for ${JSON.stringify(value)}, the entry says ${says}` };
-    };
+  /** A call of the contract, its answer held against what was asked for, and what it says of the table taken. */
+  async call(id, args, onAccepted = () => {}) {
+    try {
+      const accepted = await proof.call(id, args);
+      await onAccepted();
+      await this.table.take(accepted);
+    } catch (error) {
+      if (error.failed) this.table.halt(error);
+      throw error;
+    }
   }
 
-  /** The seed for a round, kept before its commitment is told to anybody. */
-  async commitTo(roundNo, bets = null) {
-    const epoch = await this.table.epoch(),
-      { origin } = this.table.info,
-      { name } = this.table;
-    const kept = session.seedFor(origin, name, epoch, roundNo, this.me, this.typed);
-    const { commitment } = await proof.commitment({
-      origin,
-      table: name,
-      epoch,
-      roundNo,
-      player: this.me,
-      seed: kept.seed,
-    });
-    session.keepSeed(origin, name, epoch, roundNo, this.me, { ...kept, commitment, bets, sent: true });
+  /** A call about the player's seat. */
+  ask(what, id, body) {
+    return this.send(what, () => this.call(id, { table: this.table.name, ...(body ? { body } : {}) }));
+  }
+
+  /** What the seed for a round is bound to. */
+  async placeOf(roundNo) {
+    const epoch = await this.table.epoch();
+    return { origin: this.table.info.origin, table: this.table.name, epoch, roundNo, player: this.me };
+  }
+
+  /** The commitment to the seed that is kept for there. */
+  async commitTo(place, bets = null) {
+    const kept = await proof.prepareSeed(place, bets, this.typed);
     if (kept.seed === this.typed) this.typed = null;
-    return commitment;
+    return kept.commitment;
   }
 
-  async bet(bets) {
+  bet(bets) {
     const { window, next_round: next } = this.table.view,
       roundNo = window ? window.round_no : next;
-    let commitment;
-    return this.send(
-      'bet',
-      async () => {
-        commitment = await this.commitTo(roundNo, bets);
-        return post(`/v1/tables/${this.table.name}/bets`, { round_no: roundNo, bets, commitment });
-      },
-      () => ({ bet: { table: this.table.name, round_no: roundNo, bets, commitment } }),
-    );
+    return this.send('bet', async () => {
+      const place = await this.placeOf(roundNo),
+        commitment = await this.commitTo(place, bets);
+      const args = { table: this.table.name, body: { round_no: roundNo, bets, commitment } };
+      await this.call('placeBet', args, () => proof.betsStand(place, bets));
+    });
   }
 
   takeBack() {
     const { window } = this.table.view;
-    return this.send('take_back', () => remove(`/v1/tables/${this.table.name}/bets/${window.round_no}`));
-  }
-
-  act(decision, action) {
-    const { round } = this.table;
-    return this.send(
-      'act',
-      () => post(`/v1/rounds/${round.id}/actions`, { decision: decision.decision, action }),
-      () => ({ act: { table: this.table.name, round_no: round.round_no, decision: decision.decision, action } }),
+    return this.send('take_back', () =>
+      this.call('cancelBet', { table: this.table.name, round_no: window.round_no }),
     );
   }
 
+  act(decision, action) {
+    const args = { id: this.table.round.id, body: { decision: decision.decision, action } };
+    return this.send('act', () => this.call('act', args));
+  }
+
   seat(body) {
-    return this.send('seat', () => post(`/v1/tables/${this.table.name}/seat`, body, { key: freshKey() }));
+    return this.ask('seat', 'takeSeat', body);
   }
   leave() {
-    return this.send('leave', () => remove(`/v1/tables/${this.table.name}/seat`, { key: freshKey() }));
+    return this.ask('leave', 'leaveSeat');
   }
   sitOut() {
-    return this.send('sit_out', () => post(`/v1/tables/${this.table.name}/sit_out`, {}, { key: freshKey() }));
+    return this.ask('sit_out', 'sitOut');
   }
   addChips(amount) {
-    return this.send('chips', () => post(`/v1/tables/${this.table.name}/chips`, { amount }, { key: freshKey() }));
+    return this.ask('chips', 'addChips', { amount });
   }
   wait() {
-    return this.send('waiting', () => post(`/v1/tables/${this.table.name}/waiting`, {}, { key: freshKey() }));
+    return this.ask('waiting', 'wantSeat');
   }
 
   // --- What is due
@@ -156,7 +140,7 @@ export class Duties {
       this[duty.what](duty)
         .catch(error => {
           this.putOff.add(name);
-          if (!RACES.has(error.code)) this.onProblem(error, duty.what);
+          if (!RACES.has(error.code) && !this.table.halted) this.onProblem(error, duty.what);
         })
         .finally(() => {
           this.doing.delete(name);
@@ -193,15 +177,9 @@ export class Duties {
   }
 
   async commit({ roundNo }) {
-    const commitment = await this.commitTo(roundNo);
+    const commitment = await this.commitTo(await this.placeOf(roundNo));
     if (this.table.halted) return;
-    const accepted = await post(`/v1/rounds/${this.table.name}:${roundNo}/commitments`, { commitment });
-    await this.table.take(accepted, ({ command }) => {
-      const got = Object.values(command)[0].commitment;
-      return got === commitment
-        ? null
-        : { check: 'commitment', message: `asked for ${commitment}, the entry says ${got}` };
-    });
+    await this.call('commitSeed', { id: `${this.table.name}:${roundNo}`, body: { commitment } });
   }
 
   /**
@@ -210,56 +188,47 @@ export class Duties {
    * with it.
    */
   async reveal({ roundNo, commitment }) {
-    const kept = session.seedOf(this.table.info.origin, this.table.name, roundNo, this.me, commitment);
-    if (!kept) throw Object.assign(new Error('seed_lost'), { code: 'seed_lost' });
-    await this.holdToBet(roundNo, kept.bets);
+    const { origin } = this.table.info,
+      bound = this.boundBets(roundNo);
+    const found = await proof.findSeed({ origin, table: this.table.name, roundNo, player: this.me, commitment, bound });
+    if (!found) throw Object.assign(new Error('seed_lost'), { code: 'seed_lost' });
+    if (!found.isAsked) await this.haltAt(found.bets, bound);
     if (!(await this.table.prove()) || this.table.halted) return;
     const [, size, root] = this.table.checkpoint.split('\n');
-    const body = { player: this.me, seed: kept.seed, saw: { size: Number(size), root } };
+    const body = { player: this.me, seed: found.seed, saw: { size: Number(size), root } };
     const { cash, tournament } = this.table.view,
       seat = cash?.seats.find(one => one.player === this.me);
     if (seat && !tournament && !seat.sitting_out && !seat.leaving && this.table.restartedAt === undefined)
-      body.next = await this.commitTo(roundNo + 1);
-    const reveal = () => post(`/v1/rounds/${this.table.name}:${roundNo}/reveals`, body);
-    const accepted = await reveal().catch(error => {
+      body.next = await this.commitTo(await this.placeOf(roundNo + 1));
+    const reveal = () => this.call('revealSeed', { id: `${this.table.name}:${roundNo}`, body });
+    await reveal().catch(error => {
       // Only the commitment for the next hand could not be taken: this hand's seed goes alone.
-      if (!body.next || RACES.has(error.code)) throw error;
+      if (!body.next || error.failed || RACES.has(error.code)) throw error;
       delete body.next;
       return reveal();
     });
-    await this.table.take(accepted, this.expecting({ reveal: { player: this.me, seed: kept.seed } }));
   }
 
-  /** What binds is what was asked for, to the chip. */
-  async holdToBet(roundNo, asked) {
-    const { round } = this.table;
-    if (!asked || round.round_no !== roundNo) return;
-    const { bets } = round.contributors.find(one => one.player === this.me);
-    const plain = list => JSON.stringify(list.map(({ spot, stake }) => [spot, stake]).sort());
-    if (plain(bets) === plain(asked)) return;
+  /** The bets that bind in this round, which have to be those that were asked for; null where none are bet. */
+  boundBets(roundNo) {
+    const { round, view } = this.table;
+    if (view.cash || round.round_no !== roundNo) return null;
+    return round.contributors.find(one => one.player === this.me).bets;
+  }
+
+  /** What binds is not what was asked for, to the chip. */
+  async haltAt(asked, bound) {
     const { evidence } = await this.table.followed.evidence();
-    this.table.halt({
-      failed: { check: 'bets', message: `asked for ${plain(asked)}, bound is ${plain(bets)}` },
-      evidence,
-    });
+    const message = `asked for ${JSON.stringify(asked)}, bound is ${JSON.stringify(bound)}`;
+    this.table.halt({ failed: { check: 'bets', message }, evidence });
     throw Object.assign(new Error('the bets that bind are not those asked for'), { code: 'nothing_to_do' });
   }
 
   /** Seeds of rounds that are over, or whose epoch is, are of no use any more. */
   forget(events) {
     const over = events.filter(event => ['round_settled', 'round_voided'].includes(event.name));
-    for (const { fields } of over)
-      session.forgetSeeds(this.table.info.origin, this.table.name, this.me, fields.round_no);
+    const { origin } = this.table.info,
+      { name: table } = this.table;
+    for (const { fields } of over) proof.forgetSeeds({ origin, table, player: this.me, upTo: fields.round_no });
   }
-}
-
-/** The same value with the fields of its objects in one order. */
-function sorted(value) {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map(key => [key, sorted(value[key])]),
-  );
 }

@@ -1,80 +1,90 @@
-// The verifier beside the page: loads fairshoe-verify.js once there is something to check, holds a follower for
-// each table that is open, and the newest checkpoint that the log was seen under. What it answers is plain data;
-// what a failed check means for play is the page's (proof.js, duties.js).
+// The judge beside the page: fairshoe-verify.js, and over it the client that players install (client.js), which knows the
+// log's key and newest checkpoint, keeps seeds, and sends what binds. Loaded once there is something to check; holds a
+// follower for each table that is open. What it answers is plain data; what a failed check means for play is the page's
+// (proof.js, duties.js).
 /* global fairshoe, importScripts */
 
+// A worker that takes a script takes modules by `import()` alone. It runs once the script below is here, and comes
+// beside it.
+const asked = import('./client.js');
 importScripts('./fairshoe-verify.js');
 
-/** The log as this browser knows it: `{vkey, checkpoint}` once it is pinned. */
-let log = null;
-/** Checks of one history against the next go one after the other: each begins at what the one before kept. */
-let extending = Promise.resolve();
-/** A tile that does not come keeps nobody waiting for ever: what it was for is tried again. */
-const TILE_MS = 15000;
-const followers = new Map();
-let numbered = 0;
+let library = null,
+  make = null,
+  client = null;
 
-const words = text => new TextEncoder().encode(text);
+const followers = new Map();
+let numbered = 0,
+  questions = 0;
+
+// --- What is kept, which lies in the page's own storage: a worker has none ------------------------------------------
+
+const storing = new Map();
+const ofStore =
+  action =>
+  (...given) =>
+    new Promise((resolve, reject) => {
+      storing.set(++questions, { resolve, reject });
+      postMessage({ store: questions, action, given });
+    });
+const store = Object.fromEntries(['get', 'set', 'delete', 'names'].map(action => [action, ofStore(action)]));
+
+function stored({ stored: number, value, error }) {
+  const { resolve, reject } = storing.get(number);
+  storing.delete(number);
+  if (error === undefined) resolve(value);
+  else reject(new Error(error));
+}
+
+const onWait = waiting => {
+  const { ms, error } = waiting ?? {};
+  postMessage({ waiting: waiting && { ms, code: error.code, leader: error.leader } });
+};
+
+/** The client, of whoever plays in the page by now. */
+async function begin({ player, token }, retry) {
+  const { Client } = (library = await asked);
+  make = () => new Client({ addresses: location.origin, store, retry: { ...retry, onWait } });
+  client ??= make();
+  if (client.player === player && client.token === token) return;
+  if (player === null) client.signOut();
+  else client.resume(player, token);
+}
+
+// --- Checks ---------------------------------------------------------------------------------------------------------
 
 /** A check that did not hold, as data; anything else is thrown on. */
 function failureOf(error) {
+  const { check, entry, table, evidence } = error;
+  if (error.name === 'CheckFailed') {
+    const failed = { check, message: error.detail, entry: entry ?? undefined, table: table ?? undefined };
+    return { failed, evidence };
+  }
   if (!(error instanceof fairshoe.Unsound)) throw error;
-  return {
-    check: error.check,
-    message: error.message,
-    entry: error.entry,
-    table: error.table,
-    evidence: error.evidence,
-  };
+  const failed = { check, message: error.message, entry, table };
+  return { failed, evidence: evidence ? { name: `${check}.json`, text: evidence } : null };
 }
 
 /**
  * Runs a check: `{ok: true, …}`, or `{ok: false, failed, evidence}`; `held` is the evidence where the check has
- * none of its own. What cannot be judged is thrown, and is no failed check.
+ * none of its own. What cannot be judged is thrown, and is no failed check. After one the client sends nothing that
+ * binds.
  */
 async function judged(check, held = null) {
   try {
     return { ok: true, ...(await check()) };
   } catch (error) {
-    const { evidence, ...failed } = failureOf(error);
-    return { ok: false, failed, evidence: evidence ? { name: `${failed.check}.json`, text: evidence } : held };
+    const { failed, evidence } = failureOf(error);
+    try {
+      client.fail(failed, evidence ?? held);
+    } catch {
+      // It throws the first failure of all.
+    }
+    return { ok: false, failed, evidence: evidence ?? held };
   }
 }
 
-const verdictOf = report => {
-  if (report.verdict === 'not_sound')
-    throw Object.assign(new fairshoe.Unsound(report.findings[0].check, ''), report.findings[0]);
-  return report;
-};
-
-async function tile(path) {
-  const response = await fetch(`/${path}`, { credentials: 'omit', signal: AbortSignal.timeout(TILE_MS) });
-  if (!response.ok) throw new Error(`/${path} answers ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
-}
-
-/** Holds a signed checkpoint against the one kept, and keeps the newer one. */
-function extend(text) {
-  const step = extending.then(async () => {
-    if (text === log.checkpoint) return;
-    const sizes = [log.checkpoint, text].map(note => BigInt(note.split('\n')[1]));
-    const [older, newer] = sizes[0] <= sizes[1] ? [log.checkpoint, text] : [text, log.checkpoint];
-    const paths = fairshoe.tilesFor(
-      sizes[0] < sizes[1] ? sizes[0] : sizes[1],
-      sizes[0] < sizes[1] ? sizes[1] : sizes[0],
-    );
-    const tiles = {};
-    await Promise.all(
-      paths.map(async path => {
-        tiles[path] = await tile(path);
-      }),
-    );
-    fairshoe.extends(older, newer, tiles, log.vkey);
-    log = { ...log, checkpoint: newer };
-  });
-  extending = step.catch(() => {});
-  return step;
-}
+const logKnown = () => ({ log: { vkey: client.logKey, checkpoint: client.checkpoint } });
 
 const tableOf = follower => (typeof follower.table === 'function' ? follower.table() : follower.tableState());
 
@@ -114,55 +124,79 @@ function withFollower(id, action) {
   });
 }
 
+const events = new Map();
+/** A tournament, whose entries are read once. */
+function eventOf(name) {
+  if (!events.has(name)) events.set(name, client.tournament(name));
+  return events.get(name);
+}
+
+/** The numbers of a draw of seats (spec/games/tournaments.md, 3), which is in the context of its event. */
+const { concat, hex, unhex, label, u64, sha256, tableContext } = fairshoe;
+const u16 = number => Uint8Array.of(number >> 8, number & 255);
+const named = text => concat(u16(text.length), new TextEncoder().encode(text));
+const contextOf = ({ origin, event, epoch }) => tableContext(origin, event, epoch);
+
 const CALLS = {
   /** The log's key and newest checkpoint: pinned at the first visit, the same at every later one. */
-  log: ({ known, vkey, checkpoint }) =>
-    judged(
-      async () => {
-        if (known && known.vkey !== vkey)
-          throw new fairshoe.Unsound('key', `the log's key is ${vkey}; at an earlier visit it was ${known.vkey}`);
-        verdictOf(fairshoe.verifyCheckpoint(words(checkpoint), null, vkey));
-        log = log || { vkey, checkpoint: known ? known.checkpoint : checkpoint };
-        await extend(checkpoint);
-        return { log };
-      },
-      { name: 'checkpoint', text: checkpoint },
-    ),
+  log: () =>
+    judged(async () => {
+      await client.getLog();
+      return logKnown();
+    }),
   /** A signed checkpoint: by the pinned key, and of the history that this browser knows. */
   checkpoint: ({ checkpoint }) =>
-    judged(
-      async () => {
-        const report = verdictOf(fairshoe.verifyCheckpoint(words(checkpoint), null, log.vkey));
-        await extend(checkpoint);
-        return { ...report.checkpoint, log };
-      },
-      { name: 'checkpoint', text: checkpoint },
-    ),
-  /** The receipts of a reply, under a checkpoint of the history that this browser knows. */
-  receipts: ({ receipts }) =>
-    judged(
-      async () => {
-        verdictOf(fairshoe.verifyReceipts(words(JSON.stringify({ receipts })), null, null, log.vkey));
-        const notes = new Set(receipts.map(receipt => receipt.proof.slice(receipt.proof.indexOf('\n\n') + 2)));
-        for (const note of notes) await extend(note);
-        return {
-          entries: receipts.map(receipt => ({ index: receipt.index, entry: JSON.parse(receipt.entry) })),
-          notes: [...notes],
-          log,
-        };
-      },
-      { name: 'receipts.json', text: JSON.stringify({ receipts }) },
-    ),
-  commitment: ({ origin, table, epoch, roundNo, player, seed }) => ({
+    judged(async () => {
+      await client.holdCheckpoint(checkpoint);
+      return logKnown();
+    }),
+  /** A call of the contract by its name there; what it answers is held against what was asked for. */
+  call: ({ id, args, key }) => judged(async () => ({ value: await client[id](args, { idempotencyKey: key }) })),
+  /** A guest with play chips. */
+  guest: () =>
+    judged(async () => {
+      if (client.failure) throw client.failure;
+      // By a client of their own: whoever plays here does so until the guest does.
+      const guest = make(),
+        { balance } = await guest.joinAsGuest();
+      return { value: { player: guest.player, token: guest.token, balance } };
+    }),
+
+  // Seeds: each is in the store before its commitment is told to anybody.
+  prepareSeed: async ({ place, bets, chosen }) => ({ ok: true, kept: await client.seeds.prepare(place, bets, chosen) }),
+  betsStand: async ({ place, bets }) => ({ ok: true, kept: await client.seeds.stands(place, bets) }),
+  findSeed: async ({ origin, table, roundNo, player, commitment, bound }) => {
+    const kept = await client.seeds.find(origin, table, roundNo, player, commitment);
+    const isAsked = bound === null || kept?.bets.some(bets => library.isSameBets(bets, bound));
+    return { ok: true, kept: kept && { ...kept, isAsked } };
+  },
+  forgetSeeds: async ({ origin, table, player, upTo }) => ({
     ok: true,
-    commitment: fairshoe.clientCommitment(
-      fairshoe.tableContext(origin, table, epoch),
-      roundNo,
-      player,
-      fairshoe.unhex(seed, 32),
-    ),
+    kept: await client.seeds.forget(origin, table, player, upTo),
   }),
-  bundle: ({ text, vkey = log?.vkey ?? null }) => {
+
+  // Draws of seats.
+  register: ({ event, pay, chosen }) =>
+    judged(async () => ({ value: await eventOf(event).register(pay, undefined, chosen) })),
+  revealSeat: ({ event }) => judged(async () => ({ value: await eventOf(event).reveal() })),
+  forgetSeatSeeds: async ({ event, view }) => ({ ok: true, kept: await eventOf(event).forgetSeeds(view) }),
+  /** The commitment to a seed for a seat. */
+  seatCommitment: ({ seed, ...place }) => ({ ok: true, value: library.seatCommitmentTo(seed, place) }),
+  /** The link before the one that draw `draw` made public; of draw 0 it is the tip. */
+  drawBefore: ({ draw, link, ...event }) => ({
+    ok: true,
+    value: hex(sha256(concat(label('draw-chain'), contextOf(event), u64(draw), unhex(link, 32)))),
+  }),
+  /** E_d over the seeds that are out, ascending by entry: `[{entry_no, player, seed}]`; `running` is X. */
+  drawEntropy: ({ draw, link, running, seeds, ...event }) => {
+    const records = [...seeds]
+      .sort((one, other) => one.entry_no - other.entry_no)
+      .map(one => concat(u64(one.entry_no), named(one.player), unhex(one.seed, 32)));
+    const parts = [label('draw'), contextOf(event), u64(draw), unhex(link, 32), unhex(running, 32), u16(seeds.length)];
+    return { ok: true, value: hex(sha256(concat(...parts, ...records))) };
+  },
+
+  bundle: ({ text, vkey = client.logKey }) => {
     const { verdict, findings, story, key, key_trusted, round } = fairshoe.verifyBundle(text, vkey);
     return {
       ok: verdict !== 'not_sound',
@@ -175,18 +209,21 @@ const CALLS = {
       round,
     };
   },
-  replay: ({ text, round = null, vkey = log?.vkey ?? null }) => {
+  replay: ({ text, round = null, vkey = client.logKey }) => {
     const replay = fairshoe.replayOf(text, round, vkey);
     return { ok: replay.verdict !== 'not_sound', failed: replay.findings[0] || null, ...replay };
   },
 
   /** Begins to follow a table with its bundle; what fails of it is a failed check as any other. */
-  follow: ({ bundle }) =>
+  follow: ({ table, bundle }) =>
     judged(
-      () => {
-        const follower = new fairshoe.Follower(bundle, log.vkey),
+      async () => {
+        const follower = new fairshoe.Follower(bundle, await client.ready()),
           id = ++numbered;
         if (follower.failure) throw follower.failure;
+        // A bundle of another table would be followed as if it were this one.
+        if (tableOf(follower)?.table !== table)
+          throw new fairshoe.Unsound('bundle_context', `the bundle is not of ${table}`);
         followers.set(id, { follower, sent: new Map() });
         return { id, ...standing(followers.get(id), null) };
       },
@@ -207,11 +244,26 @@ const CALLS = {
   drop: ({ id }) => ({ ok: followers.delete(id) }),
 };
 
-onmessage = async ({ data: { number, name, given } }) => {
+/** An error as data: of a class of its own nothing but words would come through. */
+const dataOf = ({ name, message, status, code, detail, leader, replacedBy, refused }) => ({
+  name,
+  message: message || name,
+  status,
+  code,
+  detail,
+  leader,
+  replacedBy,
+  refused,
+});
+
+onmessage = async ({ data }) => {
+  if (data.stored !== undefined) return stored(data);
+  const { number, name, given, who, retry } = data;
   try {
     if (!Object.hasOwn(CALLS, name)) throw new Error(`the verifier has no call ${name}`);
-    postMessage({ number, reply: await CALLS[name](given) });
+    await begin(who, retry);
+    return postMessage({ number, reply: await CALLS[name](given) });
   } catch (error) {
-    postMessage({ number, error: error.message || String(error), unusable: error instanceof fairshoe.Unusable });
+    return postMessage({ number, error: dataOf(error), unusable: error instanceof fairshoe.Unusable });
   }
 };

@@ -1,9 +1,12 @@
-// The verifier, asked from the page: one worker for the tab, loaded when there is something to check. Every answer is
-// `{ok, failed: {check, message, entry}, evidence: {name, text}, …}`; a call that cannot be judged (no answer of the
-// service, no bundle) rejects, and is no failed check.
+// The judge, asked from the page: one worker for the tab, loaded when there is something to check, with the verifier and
+// the client that players install. Every answer is `{ok, failed: {check, message, entry}, evidence: {name, text}, …}`; a
+// call that cannot be judged (no answer of the service, no bundle) rejects, and is no failed check.
 
-import { get } from './api.js';
-import { session } from './session.js';
+import { RETRY, tellTrouble } from './api.js';
+import { session, store } from './session.js';
+
+/** The first check that failed in this tab: nothing that binds is sent any more. */
+export const stopped = { by: null };
 
 let worker = null,
   numbered = 0,
@@ -13,14 +16,13 @@ const waiting = new Map();
 function start() {
   worker = new Worker(new URL('./proof-worker.js', import.meta.url));
   worker.onmessage = ({ data }) => {
+    if (data.store !== undefined) return serve(data);
+    if (data.waiting !== undefined) return tellTrouble(data.waiting);
     const call = waiting.get(data.number);
     waiting.delete(data.number);
-    if (!call) return;
-    if (data.error !== undefined) call.reject(Object.assign(new Error(data.error), { unusable: data.unusable }));
-    else {
-      if (data.reply.log) keep(data.reply.log);
-      call.resolve(data.reply);
-    }
+    if (!call) return undefined;
+    if (data.error === undefined) return call.resolve(data.reply);
+    return call.reject(Object.assign(new Error(data.error.message), data.error, { unusable: data.unusable }));
   };
   worker.onerror = event => {
     const error = new Error(`the verifier does not run: ${event.message || 'its file did not load'}`);
@@ -32,22 +34,31 @@ function start() {
   };
 }
 
+/** What the worker keeps it keeps here: it has no storage of its own. */
+function serve({ store: number, action, given }) {
+  try {
+    worker.postMessage({ stored: number, value: store[action](...given) });
+  } catch (error) {
+    worker.postMessage({ stored: number, error: error.message });
+  }
+}
+
 function ask(name, given = {}) {
   if (!worker) start();
+  const { player, token } = session,
+    who = { player, token };
   return new Promise((resolve, reject) => {
     const number = ++numbered;
     waiting.set(number, { resolve, reject });
-    worker.postMessage({ number, name, given });
+    worker.postMessage({ number, name, given, who, retry: RETRY });
   });
 }
 
-const sizeOf = checkpoint => BigInt(checkpoint.split('\n')[1]);
-
-/** Another tab may have kept a newer one meanwhile: that stays. */
-function keep({ vkey, checkpoint }) {
-  const known = session.log();
-  if (known && known.vkey === vkey && sizeOf(known.checkpoint) >= sizeOf(checkpoint)) return;
-  session.keepLog({ vkey, checkpoint });
+/** The value of an answer; of a failed check an error, after which play is stopped. */
+function valueOf({ ok, value, failed, evidence }) {
+  if (ok) return value;
+  stopped.by ||= { ...failed, evidence };
+  throw Object.assign(new Error(failed.message), { failed, evidence });
 }
 
 /**
@@ -85,7 +96,7 @@ class Followed {
 export const proof = {
   /** Pins the log's key, or holds it against the one pinned; the newest checkpoint against the one kept. */
   async log() {
-    pinned ||= get('/v1/log').then(({ vkey, checkpoint }) => ask('log', { known: session.log(), vkey, checkpoint }));
+    pinned ||= ask('log');
     const asked = pinned;
     try {
       const reply = await asked;
@@ -106,17 +117,40 @@ export const proof = {
     await this.ready();
     return ask('checkpoint', { checkpoint });
   },
-  /** The receipts of any reply; `entries` are theirs, parsed. */
-  async receipts(accepted) {
-    await this.ready();
-    return ask('receipts', { receipts: accepted.receipts });
-  },
-  /** The commitment to a seed: `{origin, table, epoch, roundNo, player, seed}`. */
-  commitment: given => ask('commitment', given),
+  /**
+   * A call by its name in the contract; its answer, once its receipts, and what they say, are held against what was asked
+   * for. `key`: its `Idempotency-Key`, for whoever sends the same again later.
+   */
+  call: async (id, args, { key } = {}) => valueOf(await ask('call', { id, args, key })),
+  /** A guest: `{player, token, balance}`. */
+  guest: async () => valueOf(await ask('guest')),
+
+  /** The seed for a round: the one that is kept, else `chosen`, else a fresh one, and kept: `{seed, commitment, bets}`. */
+  prepareSeed: async (place, bets, chosen) => (await ask('prepareSeed', { place, bets, chosen })).kept,
+  /** The log has these bets: only they may bind. */
+  betsStand: (place, bets) => ask('betsStand', { place, bets }),
+  /**
+   * The seed that was kept under this commitment, whatever the epoch: `{seed, bets, isAsked}`, where `isAsked` says whether
+   * `bound` are bets that were asked for with it, and may stand; or null.
+   */
+  findSeed: async given => (await ask('findSeed', given)).kept,
+  /** Those of rounds up to this one are no longer needed: `{origin, table, player, upTo}`. */
+  forgetSeeds: given => ask('forgetSeeds', given),
+
+  /** Enters an event with the commitment to a seed, `chosen` or a fresh one. */
+  register: async (event, pay, chosen) => valueOf(await ask('register', { event, pay, chosen })),
+  /** Reveals the seed that an open draw of seats awaits. False: it awaits none that is proven to be due. */
+  revealSeat: async event => valueOf(await ask('revealSeat', { event })),
+  forgetSeatSeeds: (event, view) => ask('forgetSeatSeeds', { event, view }),
+  /** Numbers of a draw, each in the context of its event: `{origin, event, epoch, …}`. */
+  seatCommitment: async given => (await ask('seatCommitment', given)).value,
+  drawBefore: async given => (await ask('drawBefore', given)).value,
+  drawEntropy: async given => (await ask('drawEntropy', given)).value,
+
   /** Follows a table from its bundle on: `{ok, followed, view, table, faces, …}`. */
-  async follow(bundle) {
+  async follow(table, bundle) {
     await this.ready();
-    const reply = await ask('follow', { bundle });
+    const reply = await ask('follow', { table, bundle });
     return reply.ok ? { ...reply, followed: new Followed(reply.id) } : reply;
   },
   /** The verdict on a bundle; `vkey` null: whoever's key it names. By default the key pinned here. */

@@ -3,9 +3,8 @@
 // follows from what is there: five hundred watch one table (spec/page.md, 4).
 
 import { get, follow } from './api.js';
-import { proof } from './proof.js';
+import { proof, stopped } from './proof.js';
 import { session } from './session.js';
-import { stopped } from './halt.js';
 
 /** Openings follow their entry at once; both are taken together if they come within this. */
 const TOGETHER_MS = 25;
@@ -103,7 +102,7 @@ export class Table {
       if (!NOTHING_YET.has(error.code)) throw error;
       return undefined;
     }
-    const reply = await proof.follow(bundle);
+    const reply = await proof.follow(this.name, bundle);
     if (!reply.ok) return this.halt(reply);
     this.followed?.drop();
     this.followed = reply.followed;
@@ -148,21 +147,20 @@ export class Table {
       waiting = null;
       this.pending(index, entry, openings);
     };
-    this.stop = follow(`/v1/tables/${this.name}/events`, {
+    this.stop = follow(`/v1/tables/${this.name}`, {
       last: this.lastIndex < 0 ? null : this.lastIndex,
-      onEvent: ({ id, event, data }) => {
-        const index = Number(id);
-        if (event === 'openings' && waiting?.index === index) {
-          waiting.openings = JSON.parse(data);
+      onEvent: ({ type, index, entry, openings, own }) => {
+        if (type === 'openings' && waiting?.index === index) {
+          waiting.openings = openings;
           return flush();
         }
         flush();
-        if (event === 'entry') {
-          waiting = { index, entry: data, openings: [] };
+        if (type === 'entry') {
+          waiting = { index, entry, openings: [] };
           timer = setTimeout(flush, TOGETHER_MS);
-        } else if (event === 'openings')
-          this.pending(index, this.lastEntry?.index === index ? this.lastEntry.entry : null, JSON.parse(data));
-        else if (event === 'own') this.do(() => this.takeOwn(JSON.parse(data)));
+        } else if (type === 'openings')
+          this.pending(index, this.lastEntry?.index === index ? this.lastEntry.entry : null, openings);
+        else this.do(() => this.takeOwn(own));
         return undefined;
       },
       onState: (state, problem) => {
@@ -186,8 +184,10 @@ export class Table {
   }
 
   /** The stream goes no further: the table is closed, or there is none. */
-  ended(problem) {
-    this.closed = { code: problem.code, replacedBy: problem.replacedBy };
+  async ended(problem) {
+    // That a stream is over does not say which table came in this one's place: the table does.
+    const why = problem ?? (await this.readInfo().catch(error => error));
+    this.closed = { code: why?.code ?? 'closed', replacedBy: why?.replacedBy };
     this.onChange({ events: [] });
   }
 
@@ -204,19 +204,11 @@ export class Table {
   }
 
   /**
-   * The receipts of a reply, with its openings and own cards. `expect` looks at the entry that the reply says was
-   * made, and gives a failed check where it is not what was asked for; only then anything follows from it.
+   * The entries of a reply, with its openings and own cards: its receipts were verified, and held against what was asked
+   * for, by the client that sent the call.
    */
-  take(accepted, expect = () => null) {
+  take(accepted) {
     return this.do(async () => {
-      const checked = await proof.receipts(accepted);
-      if (!checked.ok) return this.halt(checked);
-      const failed = expect(checked.entries[0].entry);
-      // The entry is signed and on the log: the receipt proves what it says. What was asked for only the asker knows.
-      if (failed) {
-        const text = JSON.stringify({ receipts: accepted.receipts });
-        return this.halt({ failed, evidence: { name: 'receipts.json', text } });
-      }
       if (accepted.balance !== undefined) session.setBalance(accepted.balance);
       if (!this.followed) return this.lookAgain();
       // An opening without a shoe is of the round's own one, also where the table has the next one by now.
@@ -224,7 +216,7 @@ export class Table {
         one.shoe_no === undefined ? { ...one, shoe_no: accepted.round.shoe_no } : one,
       );
       for (const [i, receipt] of accepted.receipts.entries()) {
-        const at = checked.entries[i].entry.at;
+        const { at } = JSON.parse(receipt.entry);
         if (at?.table !== this.name) continue;
         const reply = await this.followed.takeReceipt(receipt, i === 0 ? openings : []);
         this.after(reply, [receipt]);
