@@ -1285,6 +1285,8 @@ async function* playRounds(table, strategy, { rounds = Infinity, signal }) {
 
 // A table as this client knows it: its entries with their proofs, each decided again by the second verifier's follower
 // (spec/page.md, 4), and what is sent for the player, which rests on nothing else.
+/** A table at which no shoe was ever committed has no history yet. */
+const NOTHING_YET = new Set(['no_shoe', 'unknown_shoe', 'unknown_round']);
 const OVER = new Set(['settled', 'voided']);
 /** What a follower lacks comes with the answer to one question; more than this many would be a circle. */
 const MOST_QUESTIONS = 8;
@@ -1298,18 +1300,30 @@ class Table {
   name;
   client;
   #signal;
+  #onEntry;
   #info = null;
   #follower = null;
   #own = null;
+  /** Whose own cards they are. */
+  #ownOf = null;
   #ownFaces = [];
   /** Rounds that ended with this player in them, and were not asked for yet. */
   #ended = new Map();
   #seen = new Set();
   #closed = false;
-  constructor(client, name, { signal } = {}) {
+  /** The newest entry that was taken. */
+  #newest = null;
+  /** Entries of a stream that no proof came for yet: their places in the table's sequence, by index. */
+  #unproven = new Map();
+  /** Own cards that came before the deal that they are of. */
+  #waiting = null;
+  /** What comes is taken one after the other: from a stream, of answers, by questions. */
+  #taking = Promise.resolve();
+  constructor(client, name, { signal, onEntry } = {}) {
     this.client = client;
     this.name = name;
     this.#signal = signal;
+    this.#onEntry = onEntry;
   }
   // --- What is known ------------------------------------------------------------------------------------------------
   /** Rules and signs: what only the service says. Null before `open`. */
@@ -1330,7 +1344,7 @@ class Table {
   }
   /** The player's own cards of a private game, held against the deck that was picked. */
   get own() {
-    return this.#own?.round === this.round?.id ? this.#own : null;
+    return this.#ownOf === this.client.player && this.#own?.round === this.round?.id ? this.#own : null;
   }
   /** The verdict on the shoe in use, as far as it has come. */
   get verdict() {
@@ -1339,6 +1353,18 @@ class Table {
   /** Whether the table is closed, and nothing comes any more. */
   get isClosed() {
     return this.#closed;
+  }
+  /** The newest entry that was taken; a stream goes on behind it. */
+  get newest() {
+    return this.#newest;
+  }
+  /** Whether something that a stream brought waits for its proof. */
+  get isPending() {
+    return this.#unproven.size > 0;
+  }
+  /** The follower's newest checkpoint. */
+  get checkpoint() {
+    return this.#follower?.checkpoint ?? null;
   }
   /** A file of all that was shown, for `/verify` and `fairshoe-audit`. */
   evidence() {
@@ -1356,11 +1382,25 @@ class Table {
   }
   // --- Following ----------------------------------------------------------------------------------------------------
   /** Reads the table, and judges the history of its latest shoe. */
-  async open() {
-    await this.client.ready(this.#signal);
-    await this.#readInfo();
-    await this.#begin();
-    return this;
+  open() {
+    return this.#inTurn(async () => {
+      await this.client.ready(this.#signal);
+      await this.#readInfo();
+      await this.#begin();
+      return this;
+    });
+  }
+  #inTurn(action) {
+    const done = this.#taking.then(() => {
+      this.#signal?.throwIfAborted();
+      return action();
+    });
+    this.#taking = done.catch(() => undefined);
+    return done;
+  }
+  /** Reads what only the service says of the table: rules, signs, whose it is. */
+  readInfo() {
+    return this.#inTurn(() => this.#readInfo());
   }
   async #readInfo() {
     const info = await this.client.getTable({ table: this.name }, { signal: this.#signal });
@@ -1370,15 +1410,19 @@ class Table {
   }
   async #begin() {
     const info = this.#info ?? (await this.#readInfo());
-    if (info.shoe || info.next_round !== 0)
+    if (!info.shoe && info.next_round === 0)
+      return;
+    try {
       await this.#beginWithBundle();
+    }
+    catch (error) {
+      if (!(error instanceof ProblemError) || !NOTHING_YET.has(error.code))
+        throw error;
+    }
   }
   /** Who sits here by the proven entries; also of a table that is closed, as it was then. */
   async provenPlayers() {
-    if (!this.#follower)
-      await this.#beginWithBundle();
-    else
-      await this.refresh();
+    await this.#inTurn(() => (this.#follower ? this.#refresh(0) : this.#beginWithBundle()));
     return [...(this.state?.seats ?? []), ...(this.state?.cash?.seats ?? [])].map(({ player }) => player);
   }
   async #beginWithBundle() {
@@ -1394,51 +1438,135 @@ class Table {
     if (follower.table()?.table !== this.name)
       this.client.fail({ check: 'bundle_context', message: `the bundle is not of ${this.name}` }, { name: 'bundle.json', text });
     this.#follower = follower;
+    this.#newest = this.#entriesOf(text).at(-1) ?? null;
     this.#note(null);
+  }
+  #entriesOf(bundle) {
+    const { entries } = readJson(bundle);
+    return entries;
   }
   /** A bundle's checkpoint is of the one history. */
   async #holdBundle(text) {
     const { checkpoint } = readJson(text);
     await this.client.holdCheckpoint(checkpoint, this.#signal);
   }
+  /** A newer bundle of the table: all that it holds is proven. */
+  async #renew(follower) {
+    const text = await this.client.tableBundleText(this.name, { signal: this.#signal });
+    await this.#holdBundle(text);
+    const change = this.#judge(() => follower.renew(text)), entries = this.#entriesOf(text);
+    for (const { index } of entries)
+      this.#unproven.delete(index);
+    this.#note(change);
+    this.#tell(entries);
+  }
   /** Takes what happened since; waits for it up to `waitMs` where there is nothing yet. */
   async refresh(waitMs = 0) {
-    this.#signal?.throwIfAborted();
-    if (!this.#follower) {
+    const follower = this.#follower;
+    if (!follower || !waitMs || this.isPending)
+      return this.#inTurn(() => this.#refresh(waitMs));
+    // Whatever else comes meanwhile is not kept waiting.
+    const page = await this.#pageFrom(follower.nextSeq, waitMs);
+    return this.#inTurn(async () => {
+      this.#takePage(follower, page);
+      await this.#answerNeeds(follower);
+    });
+  }
+  async #refresh(waitMs) {
+    const follower = this.#follower;
+    if (!follower) {
       await this.#readInfo();
       await this.#begin();
       if (!this.#follower && waitMs > 0)
         await sleep(Math.min(waitMs, LOOK_MS), this.#signal);
       return;
     }
-    await this.#takeFrom(this.#follower, this.#follower.nextSeq, waitMs);
-    await this.#answerNeeds(this.#follower);
+    await this.#takeFrom(follower, Math.min(follower.nextSeq, ...this.#unproven.values()));
+    await this.#answerNeeds(follower);
   }
-  async #takeFrom(follower, seq, waitMs) {
-    const page = await this.client.entriesToFollow(this.name, seq, waitMs, this.#signal);
+  /**
+   * An entry that a stream told, with its openings: decided at once, and proven by the next `refresh` or `prove`. Nothing
+   * is sent that rests on it before.
+   */
+  takeStreamed({ index, entry }, openings = []) {
+    return this.#inTurn(async () => {
+      const follower = this.#follower;
+      if (!follower)
+        return this.#refresh(0);
+      // What is known already may still lack its openings.
+      if (this.#isNew(index) || openings.length)
+        this.#took(this.#judge(() => follower.takePending(index, entry, openings)), [{ index, entry }]);
+      return this.#answerNeeds(follower);
+    });
+  }
+  /** Own cards that a stream told. */
+  takeStreamedOwn(own) {
+    return this.#inTurn(async () => this.#takeOwn(own));
+  }
+  /** Proves what a stream brought. False: not all of it is on the log yet. */
+  prove() {
+    return this.#inTurn(async () => {
+      for (let asked = 0; this.isPending && asked < MOST_QUESTIONS; asked += 1)
+        await this.#refresh(0);
+      return this.#isProven;
+    });
+  }
+  get #isProven() {
+    return !!this.#follower && !this.#follower.needs && !this.isPending;
+  }
+  #isNew = (index) => index > (this.#newest?.index ?? -1);
+  #pageFrom(seq, waitMs) {
+    this.#signal?.throwIfAborted();
+    return this.client.entriesToFollow(this.name, seq, waitMs, this.#signal);
+  }
+  async #takeFrom(follower, seq) {
+    this.#takePage(follower, await this.#pageFrom(seq, 0));
+  }
+  #takePage(follower, page) {
     const items = page.entries.map(item => {
       if (!item?.proof)
         throw new BadReply(`an entry of ${this.name} comes without its proof`);
       return { ...item, proof: item.proof, openings: item.openings ?? [] };
     });
-    this.#note(this.#judge(() => follower.take(items, page.checkpoint)));
+    this.#took(this.#judge(() => follower.take(items, page.checkpoint)), items);
+    // Taken with its proof and not proven by it: of a shoe that is over and forgotten, which binds nothing any more.
+    if (!follower.needs)
+      for (const { index } of items)
+        this.#unproven.delete(index);
     this.#closed = page.closed;
   }
   async #answerNeeds(follower) {
     for (let asked = 0; follower.needs && asked < MOST_QUESTIONS; asked += 1) {
-      if (follower.needs.bundle) {
-        const text = await this.client.tableBundleText(this.name, { signal: this.#signal });
-        await this.#holdBundle(text);
-        this.#note(this.#judge(() => follower.renew(text)));
-      }
+      if (follower.needs.bundle)
+        await this.#renew(follower);
       else
-        await this.#takeFrom(follower, follower.needs.entries, 0);
+        await this.#takeFrom(follower, follower.needs.entries);
+    }
+  }
+  /** What the follower made of entries that it was given. */
+  #took(change, items) {
+    for (const { index, seq, proven } of change.entries)
+      if (!proven)
+        this.#unproven.set(index, seq);
+    for (const index of [...change.proven, ...change.entries.filter(one => one.proven).map(one => one.index)])
+      this.#unproven.delete(index);
+    this.#note(change);
+    const taken = new Set(change.entries.map(one => one.index));
+    // What cannot be decided before there is a newer bundle may be of a shoe that the bundle no longer holds.
+    this.#tell(items.filter(one => taken.has(one.index) || this.#follower?.needs?.bundle));
+  }
+  #tell(entries) {
+    for (const { index, entry } of entries) {
+      if (!this.#isNew(index))
+        continue;
+      this.#newest = { index, entry };
+      this.#onEntry?.(this.#newest);
     }
   }
   /** The entries, openings and own cards of a reply, whose receipts the client has verified. */
   async #takeReply(accepted) {
     if (!this.#follower) {
-      await this.refresh();
+      await this.#refresh(0);
       return;
     }
     const follower = this.#follower, shoeNo = accepted.round?.shoe_no;
@@ -1447,7 +1575,7 @@ class Table {
     for (const [at, receipt] of accepted.receipts.entries()) {
       if (readEntry(receipt.entry).at?.table !== this.name)
         continue;
-      const take = () => this.#note(this.#judge(() => follower.takeReceipt(receipt, at === 0 ? openings : [])));
+      const take = () => this.#took(this.#judge(() => follower.takeReceipt(receipt, at === 0 ? openings : [])), [receipt]);
       take();
       if (follower.needs) {
         await this.#answerNeeds(follower);
@@ -1459,9 +1587,12 @@ class Table {
   }
   #takeOwn(own) {
     const faces = this.#judge(() => this.#follower?.own(own, this.#me) ?? null);
+    // Before the deal is here they wait for it.
+    this.#waiting = faces ? null : own;
     if (!faces)
       return;
     this.#own = own;
+    this.#ownOf = this.#me;
     this.#ownFaces = faces;
   }
   /** Own cards that no reply brought: of a hand that others' seeds opened. */
@@ -1472,7 +1603,7 @@ class Table {
       !round ||
       round.phase !== 'open' ||
       this.own ||
-      !this.mine)
+      (!this.mine && !this.#info.tournament))
       return;
     const read = await this.client.getRound({ id: round.id }, { signal: this.#signal });
     if (read.own)
@@ -1491,6 +1622,8 @@ class Table {
   }
   /** Remembers rounds of this player that ended. */
   #note(change) {
+    if (this.#waiting && this.client.player !== null)
+      this.#takeOwn(this.#waiting);
     const views = [...(change?.entries.map(({ view }) => view) ?? []), this.round];
     const { player } = this.client;
     for (const view of views) {
@@ -1518,11 +1651,29 @@ class Table {
   async leave() {
     return this.#sent(await this.client.leaveSeat({ table: this.name }, this.#calling));
   }
+  /** Sits out at a cash table from the next hand on; `sit()` comes back. */
+  async sitOut() {
+    return this.#sent(await this.client.sitOut({ table: this.name }, this.#calling));
+  }
+  /** Waits for a seat of a table that is full. */
+  async wait() {
+    return this.#sent(await this.client.wantSeat({ table: this.name }, this.#calling));
+  }
+  async addChips(amount) {
+    return this.#sent(await this.client.addChips({ table: this.name, body: { amount } }, this.#calling));
+  }
+  /** Takes the bets in the open window back. */
+  async takeBack() {
+    const { window } = this.state ?? {};
+    if (!window)
+      throw new InvalidInput(`no bets are open at ${this.name}`);
+    return this.#sent(await this.client.cancelBet({ table: this.name, round_no: window.round_no }, this.#calling));
+  }
   get #calling() {
     return { signal: this.#signal, isCash: !!this.#info && 'poker' in this.#info.rules.game };
   }
   async #sent(accepted) {
-    await this.#takeReply(accepted);
+    await this.#inTurn(() => this.#takeReply(accepted));
     return accepted;
   }
   /**
@@ -1532,15 +1683,16 @@ class Table {
   async #provenPlace(given) {
     for (let looked = 0; looked < MOST_LOOKS; looked += 1) {
       await this.refresh();
-      if (this.#epochOf(given) !== null && !this.#follower?.needs) {
-        await this.#compareEpoch();
+      await this.prove();
+      if (this.#epochOf(given) !== null && this.#isProven) {
+        await this.#inTurn(() => this.#compareEpoch());
         const roundNo = given ?? this.state?.window?.round_no ?? this.state?.next_round;
         const epoch = this.#epochOf(given);
         if (epoch !== null && roundNo !== undefined)
           return { origin: await this.#origin(), table: this.name, epoch, roundNo, player: this.#me };
       }
       // Of a table that is closed nothing is waited for: this says so.
-      await this.#readInfo();
+      await this.readInfo();
       await sleep(LOOK_MS, this.#signal);
     }
     throw new FairshoeError(`no shoe of ${this.name} is proven: there is nothing to commit a seed to, and none was`);
@@ -1562,9 +1714,7 @@ class Table {
     const { epoch: said } = await this.#readInfo();
     if (!this.#follower || said === this.#epochOf(null))
       return;
-    const follower = this.#follower, text = await this.client.tableBundleText(this.name, { signal: this.#signal });
-    await this.#holdBundle(text);
-    this.#note(this.#judge(() => follower.renew(text)));
+    await this.#renew(this.#follower);
     const proven = this.#epochOf(null), again = await this.#readInfo();
     if (proven !== null && again.epoch !== proven && again.shoe?.shoe_no === this.state?.shoe?.shoe_no)
       this.client.fail({
@@ -1576,10 +1726,10 @@ class Table {
    * Sends a commitment to a seed that is kept. A dealer that starts anew has another epoch: then the same request is
    * not sent again, since its seed would open nothing, and the next one has another commitment.
    */
-  async #commitTo(given, bets, send) {
+  async #commitTo(given, bets, chosen, send) {
     for (;;) {
       const place = await this.#provenPlace(given);
-      const { commitment } = await this.client.seeds.prepare(place, bets);
+      const { commitment } = await this.client.seeds.prepare(place, bets, chosen);
       const beforeRepeat = async () => {
         await this.refresh();
         if (this.#epochOf(given) !== place.epoch)
@@ -1597,23 +1747,27 @@ class Table {
       }
     }
   }
-  /** Bets in the open window, or in the next round of a solo table, with the commitment to a fresh seed. */
-  bet(bets) {
-    return this.#commitTo(null, bets, (round_no, commitment, calling) => this.client.placeBet({ table: this.name, body: { round_no, bets, commitment } }, calling));
+  /**
+   * Bets in the open window, or in the next round of a solo table, with the commitment to a seed: `chosen`, which the
+   * player made by themselves, or a fresh one.
+   */
+  bet(bets, chosen = null) {
+    return this.#commitTo(null, bets, chosen, (round_no, commitment, calling) => this.client.placeBet({ table: this.name, body: { round_no, bets, commitment } }, calling));
   }
   /** Commits a seed to the hand that is called, or to the new pile that is shuffled. */
-  commit(roundNo) {
-    return this.#commitTo(roundNo, null, (_, commitment, calling) => this.client.commitSeed({ id: `${this.name}:${roundNo}`, body: { commitment } }, calling));
+  commit(roundNo, chosen = null) {
+    return this.#commitTo(roundNo, null, chosen, (_, commitment, calling) => this.client.commitSeed({ id: `${this.name}:${roundNo}`, body: { commitment } }, calling));
   }
   /**
    * Reveals this player's seed of the round in play, or of its new pile. Everything that the follower has is proven by
    * now, under a checkpoint of the one history: that checkpoint goes with the seed. What binds is what was asked for,
-   * and the seed opens the commitment that binds.
+   * and the seed opens the commitment that binds. `withNext`: at a cash table the commitment to the next hand goes along,
+   * where this player stays in their seat.
    */
-  async reveal() {
+  async reveal({ withNext = false } = {}) {
     if (this.#follower?.needs)
       await this.refresh();
-    if (this.#follower?.needs)
+    if (!(await this.prove()))
       throw new FairshoeError(`not all that happened at ${this.name} is proven: no seed is shown`);
     const { round } = this, me = this.#me;
     const pile = round?.pile?.awaits === 'seeds' ? round.pile : null;
@@ -1635,9 +1789,31 @@ class Table {
       this.#holdToBets(kept.bets, round, me);
     const [, size, root] = (this.client.checkpoint ?? '').split('\n');
     const saw = size !== undefined && root !== undefined ? { saw: { size: Number(size), root } } : {};
-    const args = { id: `${this.name}:${roundNo}`, body: { player: me, seed: kept.seed, ...saw } };
-    const accepted = await this.client.revealSeed(args, this.#calling);
-    return this.#sent(accepted);
+    const next = withNext ? await this.#nextCommitment(roundNo + 1) : null;
+    const send = (more) => this.client.revealSeed({ id: `${this.name}:${roundNo}`, body: { player: me, seed: kept.seed, ...saw, ...more } }, this.#calling);
+    if (next === null)
+      return this.#sent(await send({}));
+    try {
+      return await this.#sent(await send({ next }));
+    }
+    catch (error) {
+      // Perhaps only the commitment to the next hand could not be taken: this hand's seed goes alone.
+      if (!(error instanceof ProblemError))
+        throw error;
+      return this.#sent(await send({}));
+    }
+  }
+  /** The commitment to a hand that is to be called; null where this player is not going to play it, or may not. */
+  async #nextCommitment(roundNo) {
+    const seat = this.state?.cash?.seats.find(one => one.player === this.client.player);
+    if (!seat || seat.sitting_out || seat.leaving || this.#info?.tournament)
+      return null;
+    const epoch = this.#epochOf(null), { epoch: said } = await this.readInfo();
+    // A dealer that started anew has another epoch: what is committed to in this one opens nothing.
+    if (epoch === null || said !== epoch)
+      return null;
+    const place = { origin: await this.#origin(), table: this.name, epoch, roundNo, player: this.#me };
+    return (await this.client.seeds.prepare(place, null)).commitment;
   }
   /** What binds is one of those that were asked for and may stand, to the chip. */
   #holdToBets(asked, round, me) {
@@ -1662,7 +1838,7 @@ class Table {
   }
   /** Own cards, where they are not here yet and may be asked for. */
   async lookAtOwn() {
-    await this.#readOwn().catch((error) => {
+    await this.#inTurn(() => this.#readOwn()).catch((error) => {
       if (!(error instanceof ProblemError))
         throw error;
     });

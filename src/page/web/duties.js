@@ -16,6 +16,9 @@ const RACES = new Set([
   'hand_not_called',
 ]);
 
+/** `InvalidInput`: by what is known now it is not due any more. */
+const isRace = error => RACES.has(error.code) || error.name === 'InvalidInput';
+
 export class Duties {
   /** `onProblem(error, what)` hears of what could not be sent. */
   constructor(table, { onProblem, onBusy }) {
@@ -58,73 +61,40 @@ export class Duties {
     }
   }
 
-  /** A call of the contract, its answer held against what was asked for, and what it says of the table taken. */
-  async call(id, args, onAccepted = () => {}) {
-    try {
-      const accepted = await proof.call(id, args);
-      await onAccepted();
-      await this.table.take(accepted);
-    } catch (error) {
-      if (error.failed) this.table.halt(error);
-      throw error;
-    }
+  /** A method of the client's table, asked for by the player. */
+  ask(what, action, ...given) {
+    return this.send(what, () => this.table.ask(action, ...given));
   }
 
-  /** A call about the player's seat. */
-  ask(what, id, body) {
-    return this.send(what, () => this.call(id, { table: this.table.name, ...(body ? { body } : {}) }));
-  }
-
-  /** What the seed for a round is bound to. */
-  async placeOf(roundNo) {
-    const epoch = await this.table.epoch();
-    return { origin: this.table.info.origin, table: this.table.name, epoch, roundNo, player: this.me };
-  }
-
-  /** The commitment to the seed that is kept for there. */
-  async commitTo(place, bets = null) {
-    const kept = await proof.prepareSeed(place, bets, this.typed);
-    if (kept.seed === this.typed) this.typed = null;
-    return kept.commitment;
+  /** The same of one that commits to a seed: the one that the player typed, once. */
+  async commitBy(action, ...given) {
+    const accepted = await this.table.commit(this.typed, action, ...given);
+    if (accepted?.isChosen) this.typed = null;
   }
 
   bet(bets) {
-    const { window, next_round: next } = this.table.view,
-      roundNo = window ? window.round_no : next;
-    return this.send('bet', async () => {
-      const place = await this.placeOf(roundNo),
-        commitment = await this.commitTo(place, bets);
-      const args = { table: this.table.name, body: { round_no: roundNo, bets, commitment } };
-      await this.call('placeBet', args, () => proof.betsStand(place, bets));
-    });
+    return this.send('bet', () => this.commitBy('bet', bets));
   }
-
   takeBack() {
-    const { window } = this.table.view;
-    return this.send('take_back', () =>
-      this.call('cancelBet', { table: this.table.name, round_no: window.round_no }),
-    );
+    return this.ask('take_back', 'takeBack');
   }
-
   act(decision, action) {
-    const args = { id: this.table.round.id, body: { decision: decision.decision, action } };
-    return this.send('act', () => this.call('act', args));
+    return this.ask('act', 'act', decision, action);
   }
-
   seat(body) {
-    return this.ask('seat', 'takeSeat', body);
+    return this.ask('seat', 'sit', body);
   }
   leave() {
-    return this.ask('leave', 'leaveSeat');
+    return this.ask('leave', 'leave');
   }
   sitOut() {
     return this.ask('sit_out', 'sitOut');
   }
   addChips(amount) {
-    return this.ask('chips', 'addChips', { amount });
+    return this.ask('chips', 'addChips', amount);
   }
   wait() {
-    return this.ask('waiting', 'wantSeat');
+    return this.ask('waiting', 'wait');
   }
 
   // --- What is due
@@ -140,7 +110,7 @@ export class Duties {
       this[duty.what](duty)
         .catch(error => {
           this.putOff.add(name);
-          if (!RACES.has(error.code) && !this.table.halted) this.onProblem(error, duty.what);
+          if (!isRace(error) && !this.table.halted) this.onProblem(error, duty.what);
         })
         .finally(() => {
           this.doing.delete(name);
@@ -155,13 +125,13 @@ export class Duties {
       due = [];
     const mine = round?.phase === 'awaiting_reveals' && round.contributors.find(one => one.player === this.me);
     if (mine && mine.seed === null)
-      due.push({ what: 'reveal', roundNo: round.round_no, commitment: mine.commitment });
+      due.push({ what: 'reveal', roundNo: round.round_no });
     const pile = round?.pile,
       piled = pile?.players.find(one => one.player === this.me);
     if (piled && pile.awaits === 'commitments' && piled.commitment === null)
       due.push({ what: 'commit', roundNo: pile.round_no });
     if (piled && pile.awaits === 'seeds' && piled.seed === null)
-      due.push({ what: 'reveal', roundNo: pile.round_no, commitment: piled.commitment });
+      due.push({ what: 'reveal', roundNo: pile.round_no });
     const call = view?.cash?.call,
       seat = view?.cash?.seats.find(one => one.player === this.me);
     if (
@@ -176,52 +146,16 @@ export class Duties {
     return due;
   }
 
-  async commit({ roundNo }) {
-    const commitment = await this.commitTo(await this.placeOf(roundNo));
-    if (this.table.halted) return;
-    await this.call('commitSeed', { id: `${this.table.name}:${roundNo}`, body: { commitment } });
+  commit({ roundNo }) {
+    return this.commitBy('commit', roundNo);
   }
 
   /**
-   * The seed goes out only when the shoe's commitment, the bets and everything else so far are proven under a
-   * checkpoint of the one history known here, and what binds is what the player asked for; that checkpoint goes
-   * with it.
+   * The seed goes out only when all so far is proven, and what binds is what the player asked for: the client sees to it,
+   * and sends the commitment for the next hand along. What is not on the log yet is looked for again.
    */
-  async reveal({ roundNo, commitment }) {
-    const { origin } = this.table.info,
-      bound = this.boundBets(roundNo);
-    const found = await proof.findSeed({ origin, table: this.table.name, roundNo, player: this.me, commitment, bound });
-    if (!found) throw Object.assign(new Error('seed_lost'), { code: 'seed_lost' });
-    if (!found.isAsked) await this.haltAt(found.bets, bound);
-    if (!(await this.table.prove()) || this.table.halted) return;
-    const [, size, root] = this.table.checkpoint.split('\n');
-    const body = { player: this.me, seed: found.seed, saw: { size: Number(size), root } };
-    const { cash, tournament } = this.table.view,
-      seat = cash?.seats.find(one => one.player === this.me);
-    if (seat && !tournament && !seat.sitting_out && !seat.leaving && this.table.restartedAt === undefined)
-      body.next = await this.commitTo(await this.placeOf(roundNo + 1));
-    const reveal = () => this.call('revealSeed', { id: `${this.table.name}:${roundNo}`, body });
-    await reveal().catch(error => {
-      // Only the commitment for the next hand could not be taken: this hand's seed goes alone.
-      if (!body.next || error.failed || RACES.has(error.code)) throw error;
-      delete body.next;
-      return reveal();
-    });
-  }
-
-  /** The bets that bind in this round, which have to be those that were asked for; null where none are bet. */
-  boundBets(roundNo) {
-    const { round, view } = this.table;
-    if (view.cash || round.round_no !== roundNo) return null;
-    return round.contributors.find(one => one.player === this.me).bets;
-  }
-
-  /** What binds is not what was asked for, to the chip. */
-  async haltAt(asked, bound) {
-    const { evidence } = await this.table.followed.evidence();
-    const message = `asked for ${JSON.stringify(asked)}, bound is ${JSON.stringify(bound)}`;
-    this.table.halt({ failed: { check: 'bets', message }, evidence });
-    throw Object.assign(new Error('the bets that bind are not those asked for'), { code: 'nothing_to_do' });
+  async reveal() {
+    if (await this.table.ask('prove')) await this.table.ask('reveal', { withNext: true });
   }
 
   /** Seeds of rounds that are over, or whose epoch is, are of no use any more. */

@@ -1,6 +1,6 @@
 // The judge beside the page: fairshoe-verify.js, and over it the client that players install (client.js), which knows the
-// log's key and newest checkpoint, keeps seeds, and sends what binds. Loaded once there is something to check; holds a
-// follower for each table that is open. What it answers is plain data; what a failed check means for play is the page's
+// log's key and newest checkpoint, keeps seeds, follows tables, and sends what binds. Loaded once there is something to
+// check. What it answers is plain data; what a failed check means for play is the page's
 // (proof.js, duties.js).
 /* global fairshoe, importScripts */
 
@@ -13,7 +13,8 @@ let library = null,
   make = null,
   client = null;
 
-const followers = new Map();
+/** Tables that are open in the page. */
+const tables = new Map();
 let numbered = 0,
   questions = 0;
 
@@ -84,44 +85,50 @@ async function judged(check, held = null) {
   }
 }
 
+/** An error as data: of a class of its own nothing but words would come through. */
+const dataOf = ({ name, message, status, code, detail, leader, replacedBy, refused }) => ({
+  name,
+  message: message || name,
+  status,
+  code,
+  detail,
+  leader,
+  replacedBy,
+  refused,
+});
+
 const logKnown = () => ({ log: { vkey: client.logKey, checkpoint: client.checkpoint } });
 
-const tableOf = follower => (typeof follower.table === 'function' ? follower.table() : follower.tableState());
-
-/** What changed of a follower's table, for the page to show. Faces that the page has are not sent again. */
-function standing(held, change) {
-  const { follower, sent } = held;
-  const faces = follower.faces().filter(face => {
-    const name = `${face.shoe}/${face.slot}`,
-      state = `${face.state} ${face.opening ? 1 : 0}`;
-    if (sent.get(name) === state) return false;
+/** What stands at a table, for the page to show. Faces that the page has are not sent again. */
+function standing({ table, heard, sent }) {
+  const all = new Map(table.faces.map(face => [`${face.shoe}/${face.slot}`, face]));
+  const faces = [...all].flatMap(([name, face]) => {
+    const state = `${face.state} ${face.opening ? 1 : 0}`;
+    if (sent.get(name) === state) return [];
     sent.set(name, state);
-    return true;
+    return [face];
   });
-  return {
-    view: follower.view(),
-    table: tableOf(follower),
-    faces,
-    needs: follower.needs,
-    size: follower.size,
-    checkpoint: follower.checkpoint,
-    change: change && { entries: change.entries, proven: change.proven, older: change.older },
-  };
+  const { info, round, state, own, isPending, checkpoint } = table;
+  return { info, round, state, own, isPending, checkpoint, faces, entries: heard.splice(0) };
 }
 
-function withFollower(id, action) {
-  const held = followers.get(id);
-  if (!held) throw new Error(`no table is followed under ${id}`);
-  return judged(() => standing(held, action(held.follower))).then(reply => {
-    if (reply.ok) return reply;
-    const { follower } = held;
-    return {
-      ...reply,
-      evidence: reply.evidence || follower.evidence(),
-      view: follower.view(),
-      table: tableOf(follower),
-    };
-  });
+/** Does something at a table that is open; what stands then, whatever came of it. */
+async function atTable(id, action) {
+  const held = tables.get(id);
+  if (!held) throw new Error(`no table is open under ${id}`);
+  const reply = await judged(async () => ({ value: await action(held.table) })).catch(error => ({
+    ok: true,
+    error: dataOf(error),
+  }));
+  return { ...reply, ...standing(held), evidence: reply.ok ? null : (reply.evidence ?? held.table.evidence()) };
+}
+
+/** Whether the commitment that was sent is to this seed, which the player made: one that was kept before goes first. */
+async function isCommitted({ receipts: [{ entry }] }, chosen) {
+  const [{ table, round_no: roundNo, commitment }] = Object.values(JSON.parse(entry).command);
+  const { name: origin } = fairshoe.readLogKey(client.logKey);
+  const kept = await client.seeds.find(origin, table, roundNo, client.player, commitment);
+  return kept?.seed === chosen;
 }
 
 const events = new Map();
@@ -162,24 +169,36 @@ const CALLS = {
       return { value: { player: guest.player, token: guest.token, balance } };
     }),
 
-  // Seeds: each is in the store before its commitment is told to anybody.
-  prepareSeed: async ({ place, bets, chosen }) => ({ ok: true, kept: await client.seeds.prepare(place, bets, chosen) }),
-  betsStand: async ({ place, bets }) => ({ ok: true, kept: await client.seeds.stands(place, bets) }),
-  findSeed: async ({ origin, table, roundNo, player, commitment, bound }) => {
-    const kept = await client.seeds.find(origin, table, roundNo, player, commitment);
-    const isAsked = bound === null || kept?.bets.some(bets => library.isSameBets(bets, bound));
-    return { ok: true, kept: kept && { ...kept, isAsked } };
+  // A table, followed entry by entry.
+  openTable: async ({ name }) => {
+    const id = ++numbered,
+      heard = [];
+    const table = client.table(name, { onEntry: taken => heard.push(taken) });
+    tables.set(id, { table, heard, sent: new Map() });
+    const reply = await atTable(id, () => table.open().then(() => undefined));
+    if (reply.error) tables.delete(id);
+    return { ...reply, id, newest: table.newest };
   },
+  /** Does what a method of the client's table does. */
+  atTable: ({ id, action, given }) => atTable(id, table => table[action](...given)),
+  /** Commits to a seed, `chosen` or a fresh one, by a method of the client's table; `isChosen`: to `chosen`. */
+  commitAt: ({ id, action, given, chosen }) =>
+    atTable(id, async table => {
+      const accepted = await table[action](...given, chosen);
+      return { ...accepted, isChosen: chosen !== null && (await isCommitted(accepted, chosen)) };
+    }),
+  /** What was asked for before goes on to its end. */
+  closeTable: ({ id }) => ({ ok: tables.delete(id) }),
   forgetSeeds: async ({ origin, table, player, upTo }) => ({
     ok: true,
-    kept: await client.seeds.forget(origin, table, player, upTo),
+    value: await client.seeds.forget(origin, table, player, upTo),
   }),
 
   // Draws of seats.
   register: ({ event, pay, chosen }) =>
     judged(async () => ({ value: await eventOf(event).register(pay, undefined, chosen) })),
   revealSeat: ({ event }) => judged(async () => ({ value: await eventOf(event).reveal() })),
-  forgetSeatSeeds: async ({ event, view }) => ({ ok: true, kept: await eventOf(event).forgetSeeds(view) }),
+  forgetSeatSeeds: async ({ event, view }) => ({ ok: true, value: await eventOf(event).forgetSeeds(view) }),
   /** The commitment to a seed for a seat. */
   seatCommitment: ({ seed, ...place }) => ({ ok: true, value: library.seatCommitmentTo(seed, place) }),
   /** The link before the one that draw `draw` made public; of draw 0 it is the tip. */
@@ -213,48 +232,7 @@ const CALLS = {
     const replay = fairshoe.replayOf(text, round, vkey);
     return { ok: replay.verdict !== 'not_sound', failed: replay.findings[0] || null, ...replay };
   },
-
-  /** Begins to follow a table with its bundle; what fails of it is a failed check as any other. */
-  follow: ({ table, bundle }) =>
-    judged(
-      async () => {
-        const follower = new fairshoe.Follower(bundle, await client.ready()),
-          id = ++numbered;
-        if (follower.failure) throw follower.failure;
-        // A bundle of another table would be followed as if it were this one.
-        if (tableOf(follower)?.table !== table)
-          throw new fairshoe.Unsound('bundle_context', `the bundle is not of ${table}`);
-        followers.set(id, { follower, sent: new Map() });
-        return { id, ...standing(followers.get(id), null) };
-      },
-      { name: 'bundle.json', text: bundle },
-    ),
-  take: ({ id, items, checkpoint }) => withFollower(id, follower => follower.take(items, checkpoint)),
-  takeReceipt: ({ id, receipt, openings }) => withFollower(id, follower => follower.takeReceipt(receipt, openings)),
-  takePending: ({ id, index, entry, openings }) =>
-    withFollower(id, follower => follower.takePending(index, entry, openings)),
-  renew: ({ id, bundle }) => withFollower(id, follower => follower.renew(bundle)),
-  own: ({ id, own, player }) => {
-    const { follower } = followers.get(id);
-    return judged(() => ({ faces: follower.own(own, player) })).then(reply =>
-      reply.ok ? reply : { ...reply, evidence: reply.evidence || follower.evidence() },
-    );
-  },
-  evidence: ({ id }) => ({ ok: true, evidence: followers.get(id).follower.evidence() }),
-  drop: ({ id }) => ({ ok: followers.delete(id) }),
 };
-
-/** An error as data: of a class of its own nothing but words would come through. */
-const dataOf = ({ name, message, status, code, detail, leader, replacedBy, refused }) => ({
-  name,
-  message: message || name,
-  status,
-  code,
-  detail,
-  leader,
-  replacedBy,
-  refused,
-});
 
 onmessage = async ({ data }) => {
   if (data.stored !== undefined) return stored(data);

@@ -22,7 +22,7 @@ function start() {
     waiting.delete(data.number);
     if (!call) return undefined;
     if (data.error === undefined) return call.resolve(data.reply);
-    return call.reject(Object.assign(new Error(data.error.message), data.error, { unusable: data.unusable }));
+    return call.reject(errorOf({ ...data.error, unusable: data.unusable }));
   };
   worker.onerror = event => {
     const error = new Error(`the verifier does not run: ${event.message || 'its file did not load'}`);
@@ -54,6 +54,9 @@ function ask(name, given = {}) {
   });
 }
 
+/** An error that came as data. */
+export const errorOf = data => Object.assign(new Error(data.message), data);
+
 /** The value of an answer; of a failed check an error, after which play is stopped. */
 function valueOf({ ok, value, failed, evidence }) {
   if (ok) return value;
@@ -62,34 +65,24 @@ function valueOf({ ok, value, failed, evidence }) {
 }
 
 /**
- * A table's follower in the worker (spec/page.md, 4). Every call gives `{ok, view, table, faces, needs, change,
- * …}`.
+ * A table of the client's, in the worker. Every call gives what stands then, `{ok, value, round, state, faces, entries, …}`,
+ * with `error` where what was asked for was refused or not answered.
  */
-class Followed {
+class OpenTable {
   constructor(id) {
     this.id = id;
   }
 
-  take(items, checkpoint) {
-    return ask('take', { id: this.id, items, checkpoint });
+  /** What its method of this name does. */
+  ask(action, ...given) {
+    return ask('atTable', { id: this.id, action, given });
   }
-  takeReceipt(receipt, openings = []) {
-    return ask('takeReceipt', { id: this.id, receipt, openings });
+  /** The same of one that commits to a seed, `chosen` or a fresh one; `value.isChosen` says whether it was that. */
+  commit(chosen, action, ...given) {
+    return ask('commitAt', { id: this.id, action, given, chosen });
   }
-  takePending(index, entry, openings = []) {
-    return ask('takePending', { id: this.id, index, entry, openings });
-  }
-  renew(bundle) {
-    return ask('renew', { id: this.id, bundle });
-  }
-  own(own, player) {
-    return ask('own', { id: this.id, own, player });
-  }
-  evidence() {
-    return ask('evidence', { id: this.id });
-  }
-  drop() {
-    return ask('drop', { id: this.id }).catch(() => {});
+  close() {
+    return ask('closeTable', { id: this.id }).catch(() => {});
   }
 }
 
@@ -125,15 +118,6 @@ export const proof = {
   /** A guest: `{player, token, balance}`. */
   guest: async () => valueOf(await ask('guest')),
 
-  /** The seed for a round: the one that is kept, else `chosen`, else a fresh one, and kept: `{seed, commitment, bets}`. */
-  prepareSeed: async (place, bets, chosen) => (await ask('prepareSeed', { place, bets, chosen })).kept,
-  /** The log has these bets: only they may bind. */
-  betsStand: (place, bets) => ask('betsStand', { place, bets }),
-  /**
-   * The seed that was kept under this commitment, whatever the epoch: `{seed, bets, isAsked}`, where `isAsked` says whether
-   * `bound` are bets that were asked for with it, and may stand; or null.
-   */
-  findSeed: async given => (await ask('findSeed', given)).kept,
   /** Those of rounds up to this one are no longer needed: `{origin, table, player, upTo}`. */
   forgetSeeds: given => ask('forgetSeeds', given),
 
@@ -147,11 +131,12 @@ export const proof = {
   drawBefore: async given => (await ask('drawBefore', given)).value,
   drawEntropy: async given => (await ask('drawEntropy', given)).value,
 
-  /** Follows a table from its bundle on: `{ok, followed, view, table, faces, …}`. */
-  async follow(table, bundle) {
+  /** Follows a table: `{ok, open, info, round, state, faces, newest, …}`. */
+  async openTable(name) {
     await this.ready();
-    const reply = await ask('follow', { table, bundle });
-    return reply.ok ? { ...reply, followed: new Followed(reply.id) } : reply;
+    const reply = await ask('openTable', { name });
+    if (reply.error) throw errorOf(reply.error);
+    return { ...reply, open: new OpenTable(reply.id) };
   },
   /** The verdict on a bundle; `vkey` null: whoever's key it names. By default the key pinned here. */
   bundle: (text, vkey) => ask('bundle', { text, vkey }),

@@ -19,7 +19,7 @@ export { type KeptSeed, type SeedPlace, Seeds, commitmentTo, isSameBets } from '
 export { freshSeed } from './random.js';
 export { type Signer, signerOf } from './sign.js';
 export { MemoryStore, type StorageLike, type Store, WebStore } from './store.js';
-export { Table, type TableOptions } from './table.js';
+export { Table, type TableOptions, type TakenEntry } from './table.js';
 export { Tournament, seatCommitmentTo } from './tournament.js';
 export type {
   BundleReport,
