@@ -61,13 +61,15 @@ export const rawEvents = response => parseEvents(chunksOf(response.body, () => {
 /**
  * A table's events, or a tournament's, as they happen: `path` is its own, `/v1/tables/NAME`. After a break they go on
  * behind the last one. `onEvent` hears each (`{type: 'entry' | 'openings' | 'own', index, …}`), and
- * `onState('open' | 'broken' | 'ended', error)` how it stands: `ended` where nothing comes any more. Gives back `stop()`.
+ * `onState('open' | 'broken' | 'ended', error)` how it stands: `ended` where nothing comes any more. Gives back
+ * `stop()`.
  */
 export function follow(path, { last = null, onEvent, onState = () => {} }) {
   const stopping = new AbortController(),
     { signal } = stopping;
   const at = { path: `${path}/events`, name: path.slice(path.lastIndexOf('/') + 1) };
-  const isOver = async () => (await get(`${path}/entries?limit=1&from_seq=${Number.MAX_SAFE_INTEGER}`, { signal })).closed;
+  const behindAll = `${path}/entries?limit=1&from_seq=${Number.MAX_SAFE_INTEGER}`;
+  const isOver = async () => (await get(behindAll, { signal })).closed;
   let behind = last ?? undefined,
     wait = FIRST_WAIT_MS;
 

@@ -106,6 +106,10 @@ class Unproven extends FairshoeError {
     this.checkpoints = checkpoints;
   }
 }
+/** What this would rest on is not proven yet: nothing was sent, and it may be asked for again. */
+class NotYet extends FairshoeError {
+  name = 'NotYet';
+}
 /** The seed that a commitment binds to is not in the store: the round cannot be revealed from here. */
 class SeedLost extends FairshoeError {
   name = 'SeedLost';
@@ -305,7 +309,9 @@ class Connection {
     const url = `${this.#current}${path}`;
     // A redirect would take the token to whatever address an answer names. (Not `error`: Node's fetch then loses the
     // body of a request that is answered with 421, which it sends a second time by itself.)
-    const response = await this.#fetch(url, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'manual' });
+    // A tile under its address never changes, and is held against a root that was signed: a browser may have it.
+    const cache = path.startsWith('/tile/') ? 'default' : 'no-store';
+    const response = await this.#fetch(url, { ...init, cache, credentials: 'omit', redirect: 'manual' });
     if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400))
       throw new BadReply(`${url} answers with a redirect, which is not followed`);
     return response;
@@ -712,6 +718,7 @@ export {
   InvalidInput,
   MemoryStore,
   NoAnswer,
+  NotYet,
   ProblemError,
   SeedLost,
   Unproven,

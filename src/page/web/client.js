@@ -9,6 +9,7 @@ import {
   FairshoeError,
   InvalidInput,
   MemoryStore,
+  NotYet,
   ProblemError,
   SeedLost,
   Unproven,
@@ -1485,8 +1486,8 @@ class Table {
     await this.#answerNeeds(follower);
   }
   /**
-   * An entry that a stream told, with its openings: decided at once, and proven by the next `refresh` or `prove`. Nothing
-   * is sent that rests on it before.
+   * An entry that a stream told, with its openings: decided at once, and proven by the next `refresh` or `prove`.
+   * Nothing is sent that rests on it before.
    */
   takeStreamed({ index, entry }, openings = []) {
     return this.#inTurn(async () => {
@@ -1695,7 +1696,7 @@ class Table {
       await this.readInfo();
       await sleep(LOOK_MS, this.#signal);
     }
-    throw new FairshoeError(`no shoe of ${this.name} is proven: there is nothing to commit a seed to, and none was`);
+    throw new NotYet(`no shoe of ${this.name} is proven: there is nothing to commit a seed to, and none was`);
   }
   async #origin() {
     return verifier.readLogKey(await this.client.ready(this.#signal)).name;
@@ -1761,14 +1762,14 @@ class Table {
   /**
    * Reveals this player's seed of the round in play, or of its new pile. Everything that the follower has is proven by
    * now, under a checkpoint of the one history: that checkpoint goes with the seed. What binds is what was asked for,
-   * and the seed opens the commitment that binds. `withNext`: at a cash table the commitment to the next hand goes along,
-   * where this player stays in their seat.
+   * and the seed opens the commitment that binds. `withNext`: at a cash table the commitment to the next hand goes
+   * along, where this player stays in their seat.
    */
   async reveal({ withNext = false } = {}) {
     if (this.#follower?.needs)
       await this.refresh();
     if (!(await this.prove()))
-      throw new FairshoeError(`not all that happened at ${this.name} is proven: no seed is shown`);
+      throw new NotYet(`not all that happened at ${this.name} is proven: no seed is shown`);
     const { round } = this, me = this.#me;
     const pile = round?.pile?.awaits === 'seeds' ? round.pile : null;
     // Before bets bind the house may still choose what it deals: a seed that it knows by then protects nobody.
@@ -2177,7 +2178,7 @@ class Client extends Calls {
     this.#nonce = null;
     return view;
   }
-  /** Takes up who played before, or another one, without asking the service: the next call shows whether it knows them. */
+  /** Takes up who played before without asking the service: the next call shows whether the token is theirs. */
   resume(player, token) {
     this.signOut();
     this.#player = player;

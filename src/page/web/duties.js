@@ -151,8 +151,8 @@ export class Duties {
   }
 
   /**
-   * The seed goes out only when all so far is proven, and what binds is what the player asked for: the client sees to it,
-   * and sends the commitment for the next hand along. What is not on the log yet is looked for again.
+   * The seed goes out only when all so far is proven, and what binds is what the player asked for: the client sees to
+   * it, and sends the commitment for the next hand along. What is not on the log yet is looked for again.
    */
   async reveal() {
     if (await this.table.ask('prove')) await this.table.ask('reveal', { withNext: true });

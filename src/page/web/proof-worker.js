@@ -1,7 +1,7 @@
-// The judge beside the page: fairshoe-verify.js, and over it the client that players install (client.js), which knows the
-// log's key and newest checkpoint, keeps seeds, follows tables, and sends what binds. Loaded once there is something to
-// check. What it answers is plain data; what a failed check means for play is the page's
-// (proof.js, duties.js).
+// The judge beside the page: fairshoe-verify.js, and over it the client that players install (client.js), which knows
+// the log's key and newest checkpoint, keeps seeds, follows tables, and sends what binds. Loaded once there is
+// something to check. What it answers is plain data; what a failed check means for play is the page's (proof.js,
+// duties.js).
 /* global fairshoe, importScripts */
 
 // A worker that takes a script takes modules by `import()` alone. It runs once the script below is here, and comes
@@ -18,7 +18,8 @@ const tables = new Map();
 let numbered = 0,
   questions = 0;
 
-// --- What is kept, which lies in the page's own storage: a worker has none ------------------------------------------
+// --- What is kept, which lies in the page's own storage: a worker has none
+// ------------------------------------------
 
 const storing = new Map();
 const ofStore =
@@ -52,7 +53,8 @@ async function begin({ player, token }, retry) {
   else client.resume(player, token);
 }
 
-// --- Checks ---------------------------------------------------------------------------------------------------------
+// --- Checks
+// ---------------------------------------------------------------------------------------------------------
 
 /** A check that did not hold, as data; anything else is thrown on. */
 function failureOf(error) {

@@ -1,6 +1,6 @@
-// The judge, asked from the page: one worker for the tab, loaded when there is something to check, with the verifier and
-// the client that players install. Every answer is `{ok, failed: {check, message, entry}, evidence: {name, text}, …}`; a
-// call that cannot be judged (no answer of the service, no bundle) rejects, and is no failed check.
+// The judge, asked from the page: one worker for the tab, loaded when there is something to check, with the verifier
+// and the client that players install. Every answer is `{ok, failed: {check, message, entry}, evidence: {name, text},
+// …}`; a call that cannot be judged (no answer of the service, no bundle) rejects, and is no failed check.
 
 import { RETRY, tellTrouble } from './api.js';
 import { session, store } from './session.js';
@@ -65,8 +65,8 @@ function valueOf({ ok, value, failed, evidence }) {
 }
 
 /**
- * A table of the client's, in the worker. Every call gives what stands then, `{ok, value, round, state, faces, entries, …}`,
- * with `error` where what was asked for was refused or not answered.
+ * A table of the client's, in the worker. Every call gives what stands then, `{ok, value, round, state, faces,
+ * entries, …}`, with `error` where what was asked for was refused or not answered.
  */
 class OpenTable {
   constructor(id) {
@@ -111,8 +111,8 @@ export const proof = {
     return ask('checkpoint', { checkpoint });
   },
   /**
-   * A call by its name in the contract; its answer, once its receipts, and what they say, are held against what was asked
-   * for. `key`: its `Idempotency-Key`, for whoever sends the same again later.
+   * A call by its name in the contract; its answer, once its receipts, and what they say, are held against what was
+   * asked for. `key`: its `Idempotency-Key`, for whoever sends the same again later.
    */
   call: async (id, args, { key } = {}) => valueOf(await ask('call', { id, args, key })),
   /** A guest: `{player, token, balance}`. */

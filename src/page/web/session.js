@@ -1,5 +1,5 @@
-// Who plays, and what this browser keeps: the token, and for the client in the worker (proof.js) seeds until their round
-// is over, the log's key, the newest checkpoint. The token lives in the tab unless the player says otherwise
+// Who plays, and what this browser keeps: the token, and for the client in the worker (proof.js) seeds until their
+// round is over, the log's key, the newest checkpoint. The token lives in the tab unless the player says otherwise
 // (spec/page.md, 2).
 
 import { get, useToken } from './api.js';

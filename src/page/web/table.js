@@ -1,6 +1,6 @@
-// A table as this page knows it: what stands at it by the client's table in the worker, which takes its entries as they
-// come on the stream and in replies. Asks the service for what is missing, never for what follows from what is there:
-// five hundred watch one table (spec/page.md, 4).
+// A table as this page knows it: what stands at it by the client's table in the worker, which takes its entries as
+// they come on the stream and in replies. Asks the service for what is missing, never for what follows from what is
+// there: five hundred watch one table (spec/page.md, 4).
 
 import { get, follow } from './api.js';
 import { errorOf, proof, stopped } from './proof.js';
@@ -217,15 +217,19 @@ export class Table {
   }
 
   /**
-   * The card that a failed check is about is seen to be: its slot where the check names one, else all of its entry. One of
-   * this round's also where it was proven before: another proof of it does not hold.
+   * The card that a failed check is about is seen to be: its slot where the check names one, else all of its entry.
+   * One of this round's also where it was proven before: another proof of it does not hold.
    */
   sealFailed({ entry, message }) {
     const [, slot] = /\bslot (\d+)/.exec(message || '') || [];
     this.failedSlot = slot === undefined ? null : Number(slot);
     for (const [name, face] of this.faces) {
-      const isMeant = slot === undefined ? face.entry === entry : face.slot === this.failedSlot;
-      if (isMeant && (face.state !== 'proven' || face.shoe === this.round?.shoe_no)) this.faces.set(name, { ...face, state: 'failed' });
+      const isOpen = face.state !== 'proven';
+      const isMeant =
+        slot === undefined
+          ? isOpen && face.entry === entry
+          : (isOpen || face.shoe === this.round?.shoe_no) && face.slot === this.failedSlot;
+      if (isMeant) this.faces.set(name, { ...face, state: 'failed' });
     }
   }
 

@@ -1,5 +1,5 @@
-// A player's seeds for the draws of their seat, and what is checked of draws (spec/games/tournaments.md, 3): a seed is
-// kept here before its commitment is sent, and revealed by itself when a draw awaits it.
+// A player's seeds for the draws of their seat, and what is checked of draws (spec/games/tournaments.md, 3): the
+// client keeps a seed before its commitment is sent, and reveals it when the log shows that a draw awaits it.
 
 import { follow, get } from './api.js';
 import { session, store } from './session.js';
@@ -33,8 +33,8 @@ export async function register(view, pay, typed) {
 export const forgetSeeds = view => proof.forgetSeatSeeds(view.summary.tournament, view);
 
 /**
- * Reveals the seed that an open draw awaits, with the commitment for the next one. False: the log does not show yet that
- * one awaits it. Throws `SeedLost` where it is not in this browser.
+ * Reveals the seed that an open draw awaits, with the commitment for the next one. False: the log does not show yet
+ * that one awaits it. Throws `SeedLost` where it is not in this browser.
  */
 export const revealSeat = view => proof.revealSeat(view.summary.tournament);
 
@@ -54,7 +54,8 @@ export function attend(event, { onProblem = () => {} } = {}) {
       if (view.draw && view.own && view.own.reveals_use !== null) await revealSeat(view);
       await forgetSeeds(view);
     } catch (error) {
-      if (!['already_revealed', 'wrong_draw'].includes(error.code)) onProblem(error);
+      // That a seed is not here the tournament's room says.
+      if (!['already_revealed', 'wrong_draw'].includes(error.code) && error.name !== 'SeedLost') onProblem(error);
     }
   };
   const soon = () => { planned ??= setTimeout(look, LOOK_MS); };

@@ -1,6 +1,7 @@
-// Makes of the built client what the service's own page runs: the page plays with the code that players install, in two
-// modules that lie in the page's folder. `client-calls.js` asks and follows, and judges nothing: a room shows with it
-// before the verifier is here. `client.js` is all else, for the page's worker, where the verifier is loaded before it.
+// Makes of the built client what the service's own page runs: the page plays with the code that players install, in
+// two modules that lie in the page's folder. `client-calls.js` asks and follows, and judges nothing: a room shows
+// with it before the verifier is here. `client.js` is all else, for the page's worker, where the verifier is loaded
+// before it.
 //     node scripts/page.js [FOLDER] [--check]     FOLDER: as scripts/build.js has it; `check --page` does both
 // `--check` writes nothing, and exits 1 where the files are not what the client makes.
 import fs from 'node:fs';
@@ -67,7 +68,10 @@ function readModule(name) {
 }
 
 /** The names that a declaration makes. */
-const namesIn = name => (!name ? [] : ts.isIdentifier(name) ? [name.text] : name.elements.flatMap(one => namesIn(one.name)));
+function namesIn(name) {
+  if (!name) return [];
+  return ts.isIdentifier(name) ? [name.text] : name.elements.flatMap(one => namesIn(one.name));
+}
 
 const headOf = text => /^(\/\/.*\n)*/.exec(text)[0];
 
@@ -101,7 +105,8 @@ function join(parts, before = []) {
       if (taken.has(one)) fail(`${one} is a name in ${taken.get(one)} and in ${name}: one of them needs another`);
       taken.set(one, name);
     }
-  return parts.map(({ name, own, text }) => (own.length ? `\n// --- ${name.replace(/\.js$/, '.ts')}\n\n${text}\n` : '')).join('');
+  const made = parts.filter(({ own }) => own.length);
+  return made.map(({ name, text }) => `\n// --- ${name.replace(/\.js$/, '.ts')}\n\n${text}\n`).join('');
 }
 
 const listed = names => `{\n${[...new Set(names)].sort().map(name => `  ${name},\n`).join('')}}`;

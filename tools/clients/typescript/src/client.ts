@@ -140,7 +140,7 @@ export class Client extends Calls {
     return view;
   }
 
-  /** Takes up who played before, or another one, without asking the service: the next call shows whether it knows them. */
+  /** Takes up who played before without asking the service: the next call shows whether the token is theirs. */
   resume(player: string, token: string): void {
     this.signOut();
     this.#player = player;

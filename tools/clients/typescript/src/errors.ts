@@ -128,6 +128,11 @@ export class Unproven extends FairshoeError {
   }
 }
 
+/** What this would rest on is not proven yet: nothing was sent, and it may be asked for again. */
+export class NotYet extends FairshoeError {
+  override name = 'NotYet';
+}
+
 /** The seed that a commitment binds to is not in the store: the round cannot be revealed from here. */
 export class SeedLost extends FairshoeError {
   override name = 'SeedLost';

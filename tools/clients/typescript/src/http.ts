@@ -194,7 +194,9 @@ export class Connection {
     const url = `${this.#current}${path}`;
     // A redirect would take the token to whatever address an answer names. (Not `error`: Node's fetch then loses the
     // body of a request that is answered with 421, which it sends a second time by itself.)
-    const response = await this.#fetch(url, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'manual' });
+    // A tile under its address never changes, and is held against a root that was signed: a browser may have it.
+    const cache = path.startsWith('/tile/') ? 'default' : 'no-store';
+    const response = await this.#fetch(url, { ...init, cache, credentials: 'omit', redirect: 'manual' });
     if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400))
       throw new BadReply(`${url} answers with a redirect, which is not followed`);
     return response;

@@ -7,6 +7,7 @@ export {
   FairshoeError,
   InvalidInput,
   NoAnswer,
+  NotYet,
   ProblemError,
   SeedLost,
   Unproven,

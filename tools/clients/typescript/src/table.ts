@@ -10,7 +10,16 @@ import verifier, {
 } from './fairshoe-verify.js';
 import type { Client, RoundVerdict } from './client.js';
 import { readEntry } from './entry.js';
-import { BadReply, CheckFailed, type Evidence, FairshoeError, InvalidInput, ProblemError, SeedLost } from './errors.js';
+import {
+  BadReply,
+  CheckFailed,
+  type Evidence,
+  FairshoeError,
+  InvalidInput,
+  NotYet,
+  ProblemError,
+  SeedLost,
+} from './errors.js';
 import { type CallOptions, sleep } from './http.js';
 import { readJson } from './json.js';
 import { checking } from './log.js';
@@ -256,8 +265,8 @@ export class Table {
   }
 
   /**
-   * An entry that a stream told, with its openings: decided at once, and proven by the next `refresh` or `prove`. Nothing
-   * is sent that rests on it before.
+   * An entry that a stream told, with its openings: decided at once, and proven by the next `refresh` or `prove`.
+   * Nothing is sent that rests on it before.
    */
   takeStreamed({ index, entry }: TakenEntry, openings: GivenOpening[] = []): Promise<void> {
     return this.#inTurn(async () => {
@@ -477,7 +486,7 @@ export class Table {
       await this.readInfo();
       await sleep(LOOK_MS, this.#signal);
     }
-    throw new FairshoeError(`no shoe of ${this.name} is proven: there is nothing to commit a seed to, and none was`);
+    throw new NotYet(`no shoe of ${this.name} is proven: there is nothing to commit a seed to, and none was`);
   }
 
   async #origin(): Promise<string> {
@@ -553,13 +562,13 @@ export class Table {
   /**
    * Reveals this player's seed of the round in play, or of its new pile. Everything that the follower has is proven by
    * now, under a checkpoint of the one history: that checkpoint goes with the seed. What binds is what was asked for,
-   * and the seed opens the commitment that binds. `withNext`: at a cash table the commitment to the next hand goes along,
-   * where this player stays in their seat.
+   * and the seed opens the commitment that binds. `withNext`: at a cash table the commitment to the next hand goes
+   * along, where this player stays in their seat.
    */
   async reveal({ withNext = false }: { withNext?: boolean } = {}): Promise<Accepted> {
     if (this.#follower?.needs) await this.refresh();
     if (!(await this.prove()))
-      throw new FairshoeError(`not all that happened at ${this.name} is proven: no seed is shown`);
+      throw new NotYet(`not all that happened at ${this.name} is proven: no seed is shown`);
     const { round } = this,
       me = this.#me;
     const pile = round?.pile?.awaits === 'seeds' ? round.pile : null;
