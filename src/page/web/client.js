@@ -1588,8 +1588,9 @@ class Table {
   }
   #takeOwn(own) {
     const faces = this.#judge(() => this.#follower?.own(own, this.#me) ?? null);
-    // Before the deal is here they wait for it.
-    this.#waiting = faces ? null : own;
+    // Before the deal is here they wait for it; those of a hand that is over by now are of no use any more.
+    const isOver = Number(roundOf(own.round)['round_no']) < (this.round?.round_no ?? 0);
+    this.#waiting = faces || isOver ? null : own;
     if (!faces)
       return;
     this.#own = own;

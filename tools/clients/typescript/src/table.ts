@@ -9,6 +9,7 @@ import verifier, {
   type VerdictWord,
 } from './fairshoe-verify.js';
 import type { Client, RoundVerdict } from './client.js';
+import { roundOf } from './asked.js';
 import { readEntry } from './entry.js';
 import {
   BadReply,
@@ -371,8 +372,9 @@ export class Table {
 
   #takeOwn(own: OwnCards): void {
     const faces = this.#judge(() => this.#follower?.own(own, this.#me) ?? null);
-    // Before the deal is here they wait for it.
-    this.#waiting = faces ? null : own;
+    // Before the deal is here they wait for it; those of a hand that is over by now are of no use any more.
+    const isOver = Number(roundOf(own.round)['round_no']) < (this.round?.round_no ?? 0);
+    this.#waiting = faces || isOver ? null : own;
     if (!faces) return;
     this.#own = own;
     this.#ownOf = this.#me;
