@@ -18,8 +18,7 @@ const tables = new Map();
 let numbered = 0,
   questions = 0;
 
-// --- What is kept, which lies in the page's own storage: a worker has none
-// ------------------------------------------
+// --- What is kept, which lies in the page's own storage: a worker has none -------------------------------------------
 
 const storing = new Map();
 const ofStore =
@@ -53,37 +52,25 @@ async function begin({ player, token }, retry) {
   else client.resume(player, token);
 }
 
-// --- Checks
-// ---------------------------------------------------------------------------------------------------------
-
-/** A check that did not hold, as data; anything else is thrown on. */
-function failureOf(error) {
-  const { check, entry, table, evidence } = error;
-  if (error.name === 'CheckFailed') {
-    const failed = { check, message: error.detail, entry: entry ?? undefined, table: table ?? undefined };
-    return { failed, evidence };
-  }
-  if (!(error instanceof fairshoe.Unsound)) throw error;
-  const failed = { check, message: error.message, entry, table };
-  return { failed, evidence: evidence ? { name: `${check}.json`, text: evidence } : null };
-}
+// --- Checks ----------------------------------------------------------------------------------------------------------
 
 /**
- * Runs a check: `{ok: true, …}`, or `{ok: false, failed, evidence}`; `held` is the evidence where the check has
- * none of its own. What cannot be judged is thrown, and is no failed check. After one the client sends nothing that
- * binds.
+ * Runs a check: `{ok: true, …}`, or `{ok: false, failed, evidence}`. What cannot be judged is thrown, and is no failed
+ * check. After one the client sends nothing that binds.
  */
-async function judged(check, held = null) {
+async function judged(check) {
   try {
     return { ok: true, ...(await check()) };
   } catch (error) {
-    const { failed, evidence } = failureOf(error);
+    if (error.name !== 'CheckFailed') throw error;
     try {
-      client.fail(failed, evidence ?? held);
+      client.fail(error);
     } catch {
       // It throws the first failure of all.
     }
-    return { ok: false, failed, evidence: evidence ?? held };
+    const { check: name, detail, entry, table, evidence } = error;
+    const failed = { check: name, message: detail, entry: entry ?? undefined, table: table ?? undefined };
+    return { ok: false, failed, evidence };
   }
 }
 
