@@ -2,7 +2,7 @@
 
 import { el, fill } from './dom.js';
 import { say } from './words.js';
-import { get, post, remove, follow, Problem } from './api.js';
+import { rawEvents, tryOnce } from './api.js';
 import { session } from './session.js';
 import { badge, code, pretty } from './docs-form.js';
 
@@ -36,6 +36,11 @@ function fieldFor({ name, in: place, required, schema }, defaults) {
     ),
   };
 }
+
+const bytesInWords = bytes =>
+  say('docs.bytes', { n: bytes.length }) +
+  '\n' +
+  [...bytes.slice(0, 256)].map(one => one.toString(16).padStart(2, '0')).join(' ');
 
 /** The form that sends a call, and what comes back. */
 export function tryIt(operation, defaults, stops) {
@@ -88,21 +93,22 @@ export function tryIt(operation, defaults, stops) {
       text !== '' && code(text),
     );
 
-  function stream(to, last) {
-    const lines = [];
-    const stop = follow(to, {
-      last,
-      onEvent: ({ id, event, data }) => {
-        lines.push(`id: ${id}\nevent: ${event}\ndata: ${data}\n`);
-        show(say('docs.streaming'), 'good', lines.slice(-MOST_EVENTS).join('\n'), null);
-        if (lines.length >= MOST_EVENTS) stop();
-      },
-      onState: (state, problem) => {
-        if (state === 'open' && !lines.length) show(say('docs.streaming'), 'good', '', null);
-        if (state === 'ended') show(`${problem.status} ${problem.code}`, 'bad', problem.detail, null);
-      },
-    });
-    stops.push(stop);
+  async function stream(to, headers) {
+    const lines = [],
+      stopping = new AbortController(),
+      { signal } = stopping;
+    stops.push(() => stopping.abort());
+    try {
+      const response = await tryOnce('GET', to, { headers: { Accept: 'text/event-stream', ...headers }, signal });
+      show(say('docs.streaming'), 'good', '', null);
+      for await (const { id, event, data } of rawEvents(response)) {
+        lines.push(`id: ${id}\nevent: ${event}\ndata: ${data.join('\n')}\n`);
+        show(say('docs.streaming'), 'good', lines.join('\n'), null);
+        if (lines.length >= MOST_EVENTS) return;
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 
   async function send(event) {
@@ -111,19 +117,12 @@ export function tryIt(operation, defaults, stops) {
       since = () => Math.round(performance.now() - begun);
     try {
       const { to, headers } = target();
-      if (types.includes('text/event-stream')) return stream(to, headers['Last-Event-ID'] ?? null);
+      if (types.includes('text/event-stream')) return await stream(to, headers);
       const isBytes = types.some(type => type === 'application/octet-stream');
-      const options = { tries: 1, as: isBytes ? 'bytes' : 'text', extra: headers };
-      let reply;
-      if (method === 'get' || method === 'head') reply = await get(to, options);
-      else if (method === 'delete')
-        reply = await remove(to, { ...options, body: body ? JSON.parse(body.value) : undefined });
-      else reply = await post(to, body ? JSON.parse(body.value) : undefined, options);
-      if (isBytes)
-        reply =
-          say('docs.bytes', { n: reply.length }) +
-          '\n' +
-          [...reply.slice(0, 256)].map(one => one.toString(16).padStart(2, '0')).join(' ');
+      // Written anew, so that a body that is no JSON is not sent.
+      const given = body ? JSON.stringify(JSON.parse(body.value)) : method === 'post' ? '{}' : undefined;
+      const response = await tryOnce(method.toUpperCase(), to, { headers, body: given });
+      const reply = isBytes ? bytesInWords(new Uint8Array(await response.arrayBuffer())) : await response.text();
       let text = reply;
       try {
         text = pretty(JSON.parse(reply));
@@ -132,7 +131,7 @@ export function tryIt(operation, defaults, stops) {
       }
       return show(say('docs.fine'), 'good', text, since());
     } catch (error) {
-      if (error instanceof Problem)
+      if (error.name === 'ProblemError')
         return show(`${error.status || ''} ${error.code}`.trim(), 'bad', error.detail, since());
       return show(say('docs.not_sent'), 'bad', error.message, null);
     }

@@ -4,9 +4,6 @@ import { el } from './dom.js';
 import { say } from './words.js';
 import { session } from './session.js';
 
-/** The first check that failed in this tab: nothing that binds is sent from any of its tables any more. */
-export const stopped = { by: null };
-
 /** Checks that say by themselves which part of the promise is broken; the rest is told by the message alone. */
 const TOLD = {
   key: 'key',
@@ -25,6 +22,10 @@ const TOLD = {
   dealt_place: 'rules',
   face_leaked: 'card',
   bets: 'bets',
+  asked: 'asked',
+  epoch: 'card',
+  bundle_context: 'log',
+  origin: 'log',
   signature: 'rules',
 };
 

@@ -3,7 +3,8 @@
 
 import { el, fill } from './dom.js';
 import { money, say } from './words.js';
-import { freshKey, get, post } from './api.js';
+import { get } from './api.js';
+import { freshKey } from './client-calls.js';
 import { earlyTables } from './early.js';
 import { session } from './session.js';
 
@@ -176,7 +177,8 @@ export async function open(root, params, app) {
   /** A table of one's own with the first one's rules, where somebody else plays at it; a guest's are called so. */
   async function ownLike({ rules: { name } }) {
     const named = session.isGuest ? { table: `play.${name}-${freshKey().slice(0, 12)}` } : {};
-    return post('/v1/tables', { rules: name, ...named }, { key: freshKey() });
+    const { proof } = await import('./proof.js');
+    return proof.call('openTable', { body: { rules: name, ...named } });
   }
 
   async function begin() {

@@ -120,8 +120,8 @@ class Room {
     fill(this.auditBox, this.commands());
     const known = await proof.log();
     if (!known.ok) this.failed(known.failed, known.evidence);
-    else if (this.info.vkey !== session.log().vkey)
-      this.failed({ check: 'key', message: `${this.info.vkey}, ${session.log().vkey}` }, null);
+    else if (this.info.vkey !== known.log.vkey)
+      this.failed({ check: 'key', message: `${this.info.vkey}, ${known.log.vkey}` }, null);
     // Each reply is judged by itself: a service that lies need not tell everyone the same.
     await this.sight(this.info.checkpoint, known.ok ? null : false);
     document.addEventListener('visibilitychange', this.wake);

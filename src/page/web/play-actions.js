@@ -3,8 +3,10 @@
 
 import { el, fill } from './dom.js';
 import { money, say } from './words.js';
-import { get, post, freshKey } from './api.js';
-import { session, isSeed, freshSeed } from './session.js';
+import { get } from './api.js';
+import { freshKey, freshSeed } from './client-calls.js';
+import { proof } from './proof.js';
+import { session, isSeed } from './session.js';
 import { problemWords } from './trouble.js';
 import { cashState } from './play-cash.js';
 
@@ -484,7 +486,7 @@ export class Actions {
     try {
       // A guest's tables are those of that name (spec/ledger.md, "Play chips").
       const named = session.isGuest ? { table: `play.${rules.name}-${freshKey().slice(0, 12)}` } : {};
-      const { table } = await post('/v1/tables', { rules: rules.name, ...named }, { key: freshKey() });
+      const { table } = await proof.call('openTable', { body: { rules: rules.name, ...named } });
       await this.room.app.go(`/play/${table}`);
     } catch (error) {
       this.tell(problemWords(error));

@@ -60,13 +60,13 @@ export class Side {
   }
 
   /** A line that says in words what was fixed when, and how far it is proven. */
-  drawProofs({ view, round, unproven, checkpoint, faces, halted }) {
+  drawProofs({ view, round, isPending, checkpoint, faces, halted }) {
     const shoe = view.shoe,
       shown = [...faces.values()].filter(
         face => !round || face.shoe === round.shoe_no || round.shoes?.includes(face.shoe),
       );
     const [, size, root] = checkpoint ? checkpoint.split('\n') : [];
-    const state = halted ? 'failed' : unproven.size ? 'pending' : 'proven';
+    const state = halted ? 'failed' : isPending ? 'pending' : 'proven';
     const mine = round?.contributors.find(one => one.player === session.player);
     fill(
       this.proofs,

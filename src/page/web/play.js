@@ -325,7 +325,7 @@ class Room {
   }
 
   problem(error) {
-    const words = error.code === 'seed_lost' ? say('play.seed_lost') : problemWords(error);
+    const words = error.name === 'SeedLost' ? say('play.seed_lost') : problemWords(error);
     this.actions?.tell(words);
     if (!this.actions) this.app.toast(words, 'bad');
   }
@@ -346,7 +346,6 @@ class Room {
     this.who = session.player;
     if (changed) {
       this.table.listenAnew();
-      this.table.do(() => this.table.readOwn()).catch(() => {});
     }
     this.draw();
     this.duties.look([]);

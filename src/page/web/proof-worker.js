@@ -1,168 +1,210 @@
-// The verifier beside the page: loads fairshoe-verify.js once there is something to check, holds a follower for
-// each table that is open, and the newest checkpoint that the log was seen under. What it answers is plain data;
-// what a failed check means for play is the page's (proof.js, duties.js).
+// The judge beside the page: fairshoe-verify.js, and over it the client that players install (client.js), which knows
+// the log's key and newest checkpoint, keeps seeds, follows tables, and sends what binds. Loaded once there is
+// something to check. What it answers is plain data; what a failed check means for play is the page's (proof.js,
+// duties.js).
 /* global fairshoe, importScripts */
 
+// A worker that takes a script takes modules by `import()` alone. It runs once the script below is here, and comes
+// beside it.
+const asked = import('./client.js');
 importScripts('./fairshoe-verify.js');
 
-/** The log as this browser knows it: `{vkey, checkpoint}` once it is pinned. */
-let log = null;
-/** Checks of one history against the next go one after the other: each begins at what the one before kept. */
-let extending = Promise.resolve();
-/** A tile that does not come keeps nobody waiting for ever: what it was for is tried again. */
-const TILE_MS = 15000;
-const followers = new Map();
-let numbered = 0;
+let library = null,
+  make = null,
+  client = null;
 
-const words = text => new TextEncoder().encode(text);
+/** Tables that are open in the page. */
+const tables = new Map();
+let numbered = 0,
+  questions = 0;
 
-/** A check that did not hold, as data; anything else is thrown on. */
-function failureOf(error) {
-  if (!(error instanceof fairshoe.Unsound)) throw error;
-  return {
-    check: error.check,
-    message: error.message,
-    entry: error.entry,
-    table: error.table,
-    evidence: error.evidence,
-  };
+// --- What is kept, which lies in the page's own storage: a worker has none -------------------------------------------
+
+const storing = new Map();
+const ofStore =
+  action =>
+  (...given) =>
+    new Promise((resolve, reject) => {
+      storing.set(++questions, { resolve, reject });
+      postMessage({ store: questions, action, given });
+    });
+const store = Object.fromEntries(['get', 'set', 'delete', 'names'].map(action => [action, ofStore(action)]));
+
+function stored({ stored: number, value, error }) {
+  const { resolve, reject } = storing.get(number);
+  storing.delete(number);
+  if (error === undefined) resolve(value);
+  else reject(new Error(error));
 }
 
+const onWait = waiting => {
+  const { ms, error } = waiting ?? {};
+  postMessage({ waiting: waiting && { ms, code: error.code, leader: error.leader } });
+};
+
+/** The client, of whoever plays in the page by now. */
+async function begin({ player, token }, retry) {
+  const { Client } = (library = await asked);
+  make = () => new Client({ addresses: location.origin, store, retry: { ...retry, onWait } });
+  client ??= make();
+  if (client.player === player && client.token === token) return;
+  if (player === null) client.signOut();
+  else client.resume(player, token);
+}
+
+// --- Checks ----------------------------------------------------------------------------------------------------------
+
 /**
- * Runs a check: `{ok: true, …}`, or `{ok: false, failed, evidence}`; `held` is the evidence where the check has
- * none of its own. What cannot be judged is thrown, and is no failed check.
+ * Runs a check: `{ok: true, …}`, or `{ok: false, failed, evidence}`. What cannot be judged is thrown, and is no failed
+ * check. After one the client sends nothing that binds.
  */
-async function judged(check, held = null) {
+async function judged(check) {
   try {
     return { ok: true, ...(await check()) };
   } catch (error) {
-    const { evidence, ...failed } = failureOf(error);
-    return { ok: false, failed, evidence: evidence ? { name: `${failed.check}.json`, text: evidence } : held };
+    if (error.name !== 'CheckFailed') throw error;
+    try {
+      client.fail(error);
+    } catch {
+      // It throws the first failure of all.
+    }
+    const { check: name, detail, entry, table, evidence } = error;
+    const failed = { check: name, message: detail, entry: entry ?? undefined, table: table ?? undefined };
+    return { ok: false, failed, evidence };
   }
 }
 
-const verdictOf = report => {
-  if (report.verdict === 'not_sound')
-    throw Object.assign(new fairshoe.Unsound(report.findings[0].check, ''), report.findings[0]);
-  return report;
-};
+/** An error as data: of a class of its own nothing but words would come through. */
+const dataOf = ({ name, message, status, code, detail, leader, replacedBy, refused }) => ({
+  name,
+  message: message || name,
+  status,
+  code,
+  detail,
+  leader,
+  replacedBy,
+  refused,
+});
 
-async function tile(path) {
-  const response = await fetch(`/${path}`, { credentials: 'omit', signal: AbortSignal.timeout(TILE_MS) });
-  if (!response.ok) throw new Error(`/${path} answers ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
-}
+const logKnown = () => ({ log: { vkey: client.logKey, checkpoint: client.checkpoint } });
 
-/** Holds a signed checkpoint against the one kept, and keeps the newer one. */
-function extend(text) {
-  const step = extending.then(async () => {
-    if (text === log.checkpoint) return;
-    const sizes = [log.checkpoint, text].map(note => BigInt(note.split('\n')[1]));
-    const [older, newer] = sizes[0] <= sizes[1] ? [log.checkpoint, text] : [text, log.checkpoint];
-    const paths = fairshoe.tilesFor(
-      sizes[0] < sizes[1] ? sizes[0] : sizes[1],
-      sizes[0] < sizes[1] ? sizes[1] : sizes[0],
-    );
-    const tiles = {};
-    await Promise.all(
-      paths.map(async path => {
-        tiles[path] = await tile(path);
-      }),
-    );
-    fairshoe.extends(older, newer, tiles, log.vkey);
-    log = { ...log, checkpoint: newer };
-  });
-  extending = step.catch(() => {});
-  return step;
-}
-
-const tableOf = follower => (typeof follower.table === 'function' ? follower.table() : follower.tableState());
-
-/** What changed of a follower's table, for the page to show. Faces that the page has are not sent again. */
-function standing(held, change) {
-  const { follower, sent } = held;
-  const faces = follower.faces().filter(face => {
-    const name = `${face.shoe}/${face.slot}`,
-      state = `${face.state} ${face.opening ? 1 : 0}`;
-    if (sent.get(name) === state) return false;
+/** What stands at a table, for the page to show. Faces that the page has are not sent again. */
+function standing({ table, heard, sent }) {
+  const all = new Map(table.faces.map(face => [`${face.shoe}/${face.slot}`, face]));
+  const faces = [...all].flatMap(([name, face]) => {
+    const state = `${face.state} ${face.opening ? 1 : 0}`;
+    if (sent.get(name) === state) return [];
     sent.set(name, state);
-    return true;
+    return [face];
   });
-  return {
-    view: follower.view(),
-    table: tableOf(follower),
-    faces,
-    needs: follower.needs,
-    size: follower.size,
-    checkpoint: follower.checkpoint,
-    change: change && { entries: change.entries, proven: change.proven, older: change.older },
-  };
+  const { info, round, state, own, isPending, checkpoint } = table;
+  return { info, round, state, own, isPending, checkpoint, faces, entries: heard.splice(0) };
 }
 
-function withFollower(id, action) {
-  const held = followers.get(id);
-  if (!held) throw new Error(`no table is followed under ${id}`);
-  return judged(() => standing(held, action(held.follower))).then(reply => {
-    if (reply.ok) return reply;
-    const { follower } = held;
-    return {
-      ...reply,
-      evidence: reply.evidence || follower.evidence(),
-      view: follower.view(),
-      table: tableOf(follower),
-    };
-  });
+/** Does something at a table that is open; what stands then, whatever came of it. */
+async function atTable(id, action) {
+  const held = tables.get(id);
+  if (!held) throw new Error(`no table is open under ${id}`);
+  const reply = await judged(async () => ({ value: await action(held.table) })).catch(error => ({
+    ok: true,
+    error: dataOf(error),
+  }));
+  return { ...reply, ...standing(held), evidence: reply.ok ? null : (reply.evidence ?? held.table.evidence()) };
 }
+
+/** Whether the commitment that was sent is to this seed, which the player made: one that was kept before goes first. */
+async function isCommitted({ receipts: [{ entry }] }, chosen) {
+  const [{ table, round_no: roundNo, commitment }] = Object.values(JSON.parse(entry).command);
+  const { name: origin } = fairshoe.readLogKey(client.logKey);
+  const kept = await client.seeds.find(origin, table, roundNo, client.player, commitment);
+  return kept?.seed === chosen;
+}
+
+const events = new Map();
+/** A tournament, whose entries are read once. */
+function eventOf(name) {
+  if (!events.has(name)) events.set(name, client.tournament(name));
+  return events.get(name);
+}
+
+/** The numbers of a draw of seats (spec/games/tournaments.md, 3), which is in the context of its event. */
+const { concat, hex, unhex, label, u64, sha256, tableContext } = fairshoe;
+const u16 = number => Uint8Array.of(number >> 8, number & 255);
+const named = text => concat(u16(text.length), new TextEncoder().encode(text));
+const contextOf = ({ origin, event, epoch }) => tableContext(origin, event, epoch);
 
 const CALLS = {
   /** The log's key and newest checkpoint: pinned at the first visit, the same at every later one. */
-  log: ({ known, vkey, checkpoint }) =>
-    judged(
-      async () => {
-        if (known && known.vkey !== vkey)
-          throw new fairshoe.Unsound('key', `the log's key is ${vkey}; at an earlier visit it was ${known.vkey}`);
-        verdictOf(fairshoe.verifyCheckpoint(words(checkpoint), null, vkey));
-        log = log || { vkey, checkpoint: known ? known.checkpoint : checkpoint };
-        await extend(checkpoint);
-        return { log };
-      },
-      { name: 'checkpoint', text: checkpoint },
-    ),
+  log: () =>
+    judged(async () => {
+      await client.getLog();
+      return logKnown();
+    }),
   /** A signed checkpoint: by the pinned key, and of the history that this browser knows. */
   checkpoint: ({ checkpoint }) =>
-    judged(
-      async () => {
-        const report = verdictOf(fairshoe.verifyCheckpoint(words(checkpoint), null, log.vkey));
-        await extend(checkpoint);
-        return { ...report.checkpoint, log };
-      },
-      { name: 'checkpoint', text: checkpoint },
-    ),
-  /** The receipts of a reply, under a checkpoint of the history that this browser knows. */
-  receipts: ({ receipts }) =>
-    judged(
-      async () => {
-        verdictOf(fairshoe.verifyReceipts(words(JSON.stringify({ receipts })), null, null, log.vkey));
-        const notes = new Set(receipts.map(receipt => receipt.proof.slice(receipt.proof.indexOf('\n\n') + 2)));
-        for (const note of notes) await extend(note);
-        return {
-          entries: receipts.map(receipt => ({ index: receipt.index, entry: JSON.parse(receipt.entry) })),
-          notes: [...notes],
-          log,
-        };
-      },
-      { name: 'receipts.json', text: JSON.stringify({ receipts }) },
-    ),
-  commitment: ({ origin, table, epoch, roundNo, player, seed }) => ({
+    judged(async () => {
+      await client.holdCheckpoint(checkpoint);
+      return logKnown();
+    }),
+  /** A call of the contract by its name there; what it answers is held against what was asked for. */
+  call: ({ id, args, key }) => judged(async () => ({ value: await client[id](args, { idempotencyKey: key }) })),
+  /** A guest with play chips. */
+  guest: () =>
+    judged(async () => {
+      if (client.failure) throw client.failure;
+      // By a client of their own: whoever plays here does so until the guest does.
+      const guest = make(),
+        { balance } = await guest.joinAsGuest();
+      return { value: { player: guest.player, token: guest.token, balance } };
+    }),
+
+  // A table, followed entry by entry.
+  openTable: async ({ name }) => {
+    const id = ++numbered,
+      heard = [];
+    const table = client.table(name, { onEntry: taken => heard.push(taken) });
+    tables.set(id, { table, heard, sent: new Map() });
+    const reply = await atTable(id, () => table.open().then(() => undefined));
+    if (reply.error) tables.delete(id);
+    return { ...reply, id, newest: table.newest };
+  },
+  /** Does what a method of the client's table does. */
+  atTable: ({ id, action, given }) => atTable(id, table => table[action](...given)),
+  /** Commits to a seed, `chosen` or a fresh one, by a method of the client's table; `isChosen`: to `chosen`. */
+  commitAt: ({ id, action, given, chosen }) =>
+    atTable(id, async table => {
+      const accepted = await table[action](...given, chosen);
+      return { ...accepted, isChosen: chosen !== null && (await isCommitted(accepted, chosen)) };
+    }),
+  /** What was asked for before goes on to its end. */
+  closeTable: ({ id }) => ({ ok: tables.delete(id) }),
+  forgetSeeds: async ({ origin, table, player, upTo }) => ({
     ok: true,
-    commitment: fairshoe.clientCommitment(
-      fairshoe.tableContext(origin, table, epoch),
-      roundNo,
-      player,
-      fairshoe.unhex(seed, 32),
-    ),
+    value: await client.seeds.forget(origin, table, player, upTo),
   }),
-  bundle: ({ text, vkey = log?.vkey ?? null }) => {
+
+  // Draws of seats.
+  register: ({ event, pay, chosen }) =>
+    judged(async () => ({ value: await eventOf(event).register(pay, undefined, chosen) })),
+  revealSeat: ({ event }) => judged(async () => ({ value: await eventOf(event).reveal() })),
+  forgetSeatSeeds: async ({ event, view }) => ({ ok: true, value: await eventOf(event).forgetSeeds(view) }),
+  /** The commitment to a seed for a seat. */
+  seatCommitment: ({ seed, ...place }) => ({ ok: true, value: library.seatCommitmentTo(seed, place) }),
+  /** The link before the one that draw `draw` made public; of draw 0 it is the tip. */
+  drawBefore: ({ draw, link, ...event }) => ({
+    ok: true,
+    value: hex(sha256(concat(label('draw-chain'), contextOf(event), u64(draw), unhex(link, 32)))),
+  }),
+  /** E_d over the seeds that are out, ascending by entry: `[{entry_no, player, seed}]`; `running` is X. */
+  drawEntropy: ({ draw, link, running, seeds, ...event }) => {
+    const records = [...seeds]
+      .sort((one, other) => one.entry_no - other.entry_no)
+      .map(one => concat(u64(one.entry_no), named(one.player), unhex(one.seed, 32)));
+    const parts = [label('draw'), contextOf(event), u64(draw), unhex(link, 32), unhex(running, 32), u16(seeds.length)];
+    return { ok: true, value: hex(sha256(concat(...parts, ...records))) };
+  },
+
+  bundle: ({ text, vkey = client.logKey }) => {
     const { verdict, findings, story, key, key_trusted, round } = fairshoe.verifyBundle(text, vkey);
     return {
       ok: verdict !== 'not_sound',
@@ -175,43 +217,20 @@ const CALLS = {
       round,
     };
   },
-  replay: ({ text, round = null, vkey = log?.vkey ?? null }) => {
+  replay: ({ text, round = null, vkey = client.logKey }) => {
     const replay = fairshoe.replayOf(text, round, vkey);
     return { ok: replay.verdict !== 'not_sound', failed: replay.findings[0] || null, ...replay };
   },
-
-  /** Begins to follow a table with its bundle; what fails of it is a failed check as any other. */
-  follow: ({ bundle }) =>
-    judged(
-      () => {
-        const follower = new fairshoe.Follower(bundle, log.vkey),
-          id = ++numbered;
-        if (follower.failure) throw follower.failure;
-        followers.set(id, { follower, sent: new Map() });
-        return { id, ...standing(followers.get(id), null) };
-      },
-      { name: 'bundle.json', text: bundle },
-    ),
-  take: ({ id, items, checkpoint }) => withFollower(id, follower => follower.take(items, checkpoint)),
-  takeReceipt: ({ id, receipt, openings }) => withFollower(id, follower => follower.takeReceipt(receipt, openings)),
-  takePending: ({ id, index, entry, openings }) =>
-    withFollower(id, follower => follower.takePending(index, entry, openings)),
-  renew: ({ id, bundle }) => withFollower(id, follower => follower.renew(bundle)),
-  own: ({ id, own, player }) => {
-    const { follower } = followers.get(id);
-    return judged(() => ({ faces: follower.own(own, player) })).then(reply =>
-      reply.ok ? reply : { ...reply, evidence: reply.evidence || follower.evidence() },
-    );
-  },
-  evidence: ({ id }) => ({ ok: true, evidence: followers.get(id).follower.evidence() }),
-  drop: ({ id }) => ({ ok: followers.delete(id) }),
 };
 
-onmessage = async ({ data: { number, name, given } }) => {
+onmessage = async ({ data }) => {
+  if (data.stored !== undefined) return stored(data);
+  const { number, name, given, who, retry } = data;
   try {
     if (!Object.hasOwn(CALLS, name)) throw new Error(`the verifier has no call ${name}`);
-    postMessage({ number, reply: await CALLS[name](given) });
+    await begin(who, retry);
+    return postMessage({ number, reply: await CALLS[name](given) });
   } catch (error) {
-    postMessage({ number, error: error.message || String(error), unusable: error instanceof fairshoe.Unusable });
+    return postMessage({ number, error: dataOf(error), unusable: error instanceof fairshoe.Unusable });
   }
 };

@@ -1,9 +1,12 @@
-// The verifier, asked from the page: one worker for the tab, loaded when there is something to check. Every answer is
-// `{ok, failed: {check, message, entry}, evidence: {name, text}, …}`; a call that cannot be judged (no answer of the
-// service, no bundle) rejects, and is no failed check.
+// The judge, asked from the page: one worker for the tab, loaded when there is something to check, with the verifier
+// and the client that players install. Every answer is `{ok, failed: {check, message, entry}, evidence: {name, text},
+// …}`; a call that cannot be judged (no answer of the service, no bundle) rejects, and is no failed check.
 
-import { get } from './api.js';
-import { session } from './session.js';
+import { RETRY, tellTrouble } from './api.js';
+import { session, store } from './session.js';
+
+/** The first check that failed in this tab: nothing that binds is sent any more. */
+export const stopped = { by: null };
 
 let worker = null,
   numbered = 0,
@@ -13,14 +16,13 @@ const waiting = new Map();
 function start() {
   worker = new Worker(new URL('./proof-worker.js', import.meta.url));
   worker.onmessage = ({ data }) => {
+    if (data.store !== undefined) return serve(data);
+    if (data.waiting !== undefined) return tellTrouble(data.waiting);
     const call = waiting.get(data.number);
     waiting.delete(data.number);
-    if (!call) return;
-    if (data.error !== undefined) call.reject(Object.assign(new Error(data.error), { unusable: data.unusable }));
-    else {
-      if (data.reply.log) keep(data.reply.log);
-      call.resolve(data.reply);
-    }
+    if (!call) return undefined;
+    if (data.error === undefined) return call.resolve(data.reply);
+    return call.reject(errorOf({ ...data.error, unusable: data.unusable }));
   };
   worker.onerror = event => {
     const error = new Error(`the verifier does not run: ${event.message || 'its file did not load'}`);
@@ -32,60 +34,62 @@ function start() {
   };
 }
 
+/** What the worker keeps it keeps here: it has no storage of its own. */
+function serve({ store: number, action, given }) {
+  try {
+    worker.postMessage({ stored: number, value: store[action](...given) });
+  } catch (error) {
+    worker.postMessage({ stored: number, error: error.message });
+  }
+}
+
 function ask(name, given = {}) {
   if (!worker) start();
+  const { player, token } = session,
+    who = { player, token };
   return new Promise((resolve, reject) => {
     const number = ++numbered;
     waiting.set(number, { resolve, reject });
-    worker.postMessage({ number, name, given });
+    worker.postMessage({ number, name, given, who, retry: RETRY });
   });
 }
 
-const sizeOf = checkpoint => BigInt(checkpoint.split('\n')[1]);
+/** An error that came as data. */
+export const errorOf = data => Object.assign(new Error(data.message), data);
 
-/** Another tab may have kept a newer one meanwhile: that stays. */
-function keep({ vkey, checkpoint }) {
-  const known = session.log();
-  if (known && known.vkey === vkey && sizeOf(known.checkpoint) >= sizeOf(checkpoint)) return;
-  session.keepLog({ vkey, checkpoint });
+/** The value of an answer; of a failed check an error, after which play is stopped. */
+function valueOf({ ok, value, failed, evidence }) {
+  if (ok) return value;
+  stopped.by ||= { ...failed, evidence };
+  throw Object.assign(new Error(failed.message), { failed, evidence });
 }
 
 /**
- * A table's follower in the worker (spec/page.md, 4). Every call gives `{ok, view, table, faces, needs, change,
- * …}`.
+ * A table of the client's, in the worker. Every call gives what stands then, `{ok, value, round, state, faces,
+ * entries, …}`, with `error` where what was asked for was refused or not answered.
  */
-class Followed {
+class OpenTable {
   constructor(id) {
     this.id = id;
   }
 
-  take(items, checkpoint) {
-    return ask('take', { id: this.id, items, checkpoint });
+  /** What its method of this name does. */
+  ask(action, ...given) {
+    return ask('atTable', { id: this.id, action, given });
   }
-  takeReceipt(receipt, openings = []) {
-    return ask('takeReceipt', { id: this.id, receipt, openings });
+  /** The same of one that commits to a seed, `chosen` or a fresh one; `value.isChosen` says whether it was that. */
+  commit(chosen, action, ...given) {
+    return ask('commitAt', { id: this.id, action, given, chosen });
   }
-  takePending(index, entry, openings = []) {
-    return ask('takePending', { id: this.id, index, entry, openings });
-  }
-  renew(bundle) {
-    return ask('renew', { id: this.id, bundle });
-  }
-  own(own, player) {
-    return ask('own', { id: this.id, own, player });
-  }
-  evidence() {
-    return ask('evidence', { id: this.id });
-  }
-  drop() {
-    return ask('drop', { id: this.id }).catch(() => {});
+  close() {
+    return ask('closeTable', { id: this.id }).catch(() => {});
   }
 }
 
 export const proof = {
   /** Pins the log's key, or holds it against the one pinned; the newest checkpoint against the one kept. */
   async log() {
-    pinned ||= get('/v1/log').then(({ vkey, checkpoint }) => ask('log', { known: session.log(), vkey, checkpoint }));
+    pinned ||= ask('log');
     const asked = pinned;
     try {
       const reply = await asked;
@@ -106,18 +110,33 @@ export const proof = {
     await this.ready();
     return ask('checkpoint', { checkpoint });
   },
-  /** The receipts of any reply; `entries` are theirs, parsed. */
-  async receipts(accepted) {
+  /**
+   * A call by its name in the contract; its answer, once its receipts, and what they say, are held against what was
+   * asked for. `key`: its `Idempotency-Key`, for whoever sends the same again later.
+   */
+  call: async (id, args, { key } = {}) => valueOf(await ask('call', { id, args, key })),
+  /** A guest: `{player, token, balance}`. */
+  guest: async () => valueOf(await ask('guest')),
+
+  /** Those of rounds up to this one are no longer needed: `{origin, table, player, upTo}`. */
+  forgetSeeds: given => ask('forgetSeeds', given),
+
+  /** Enters an event with the commitment to a seed, `chosen` or a fresh one. */
+  register: async (event, pay, chosen) => valueOf(await ask('register', { event, pay, chosen })),
+  /** Reveals the seed that an open draw of seats awaits. False: it awaits none that is proven to be due. */
+  revealSeat: async event => valueOf(await ask('revealSeat', { event })),
+  forgetSeatSeeds: (event, view) => ask('forgetSeatSeeds', { event, view }),
+  /** Numbers of a draw, each in the context of its event: `{origin, event, epoch, …}`. */
+  seatCommitment: async given => (await ask('seatCommitment', given)).value,
+  drawBefore: async given => (await ask('drawBefore', given)).value,
+  drawEntropy: async given => (await ask('drawEntropy', given)).value,
+
+  /** Follows a table: `{ok, open, info, round, state, faces, newest, …}`. */
+  async openTable(name) {
     await this.ready();
-    return ask('receipts', { receipts: accepted.receipts });
-  },
-  /** The commitment to a seed: `{origin, table, epoch, roundNo, player, seed}`. */
-  commitment: given => ask('commitment', given),
-  /** Follows a table from its bundle on: `{ok, followed, view, table, faces, …}`. */
-  async follow(bundle) {
-    await this.ready();
-    const reply = await ask('follow', { bundle });
-    return reply.ok ? { ...reply, followed: new Followed(reply.id) } : reply;
+    const reply = await ask('openTable', { name });
+    if (reply.error) throw errorOf(reply.error);
+    return { ...reply, open: new OpenTable(reply.id) };
   },
   /** The verdict on a bundle; `vkey` null: whoever's key it names. By default the key pinned here. */
   bundle: (text, vkey) => ask('bundle', { text, vkey }),

@@ -4,11 +4,12 @@
 
 import { el, fill } from './dom.js';
 import { has, money, say } from './words.js';
-import { freshKey, get, post } from './api.js';
+import { get } from './api.js';
+import { freshKey } from './client-calls.js';
 import { session } from './session.js';
 import { problemWords } from './trouble.js';
-import { proof } from './proof.js';
-import { haltPanel, stopped } from './halt.js';
+import { proof, stopped } from './proof.js';
+import { haltPanel } from './halt.js';
 
 /**
  * What was asked for and has no answer yet, the newest last: the key of each is made once, and goes with it again, over
@@ -24,8 +25,7 @@ const PAUSE_MS = 4000;
 /** A service where too many wait already answers at once. */
 const LEAST_PAUSE_MS = 300;
 const MOST = 2 ** 52 - 1;
-const CALLS = { deposit: 'deposits', withdrawal: 'withdrawals' };
-const COMMANDS = { deposit: 'wallet_deposit', withdrawal: 'wallet_withdraw' };
+const CALLS = { deposit: 'depositFromWallet', withdrawal: 'withdrawToWallet' };
 
 /** Operations whose end is to be told: by number, the player's of whom all this is. */
 const awaited = new Set();
@@ -40,7 +40,6 @@ let whose = null,
   pause = new AbortController();
 
 const operationWords = ({ kind, amount }) => say(`purse.${kind}_of`, { amount: money(amount) });
-const pathOf = (player, rest = '') => `/v1/players/${encodeURIComponent(player)}${rest}`;
 
 /** What came of an operation, in words: `[words, tone]`. */
 function outcomeOf({ kind, amount, state, reason }) {
@@ -76,7 +75,7 @@ async function look() {
   const { player } = session;
   // In this order: what is over by the first is in the balance of the second.
   const wallet = await session.readWallet(),
-    view = await get(pathOf(player));
+    view = await get(`/v1/players/${encodeURIComponent(player)}`);
   if (session.player !== player) return;
   session.setBalance(view.balance);
   // With what is played for, chips come and go by themselves: only what was asked for here is news.
@@ -171,33 +170,18 @@ async function send(kind, amount) {
     asked = before ?? { player, kind, amount, key: freshKey() };
   keepAsked(asked, false);
   try {
-    const accepted = await post(pathOf(player, `/wallet/${CALLS[kind]}`), { amount }, { key: asked.key });
+    const { receipts } = await proof.call(CALLS[kind], { player, body: { amount } }, { key: asked.key });
     keepAsked(asked, true);
-    return held(accepted, { [COMMANDS[kind]]: { player, amount } });
+    return JSON.parse(receipts[0].entry).events.find(event => event.wallet_asked).wallet_asked.no;
   } catch (error) {
-    if (!isUnsure(error)) keepAsked(asked, true);
+    if (error.failed || !isUnsure(error)) keepAsked(asked, true);
     throw error;
   }
 }
 
-/** The command of a reply is on the log, and the one that was asked for; its number. Else play is stopped. */
-async function held(accepted, asked) {
-  const reply = await proof.receipts(accepted);
-  const { entry } = reply.entries?.[0] ?? {};
-  if (reply.ok && JSON.stringify(entry.command) === JSON.stringify(asked))
-    return entry.events.find(event => event.wallet_asked).wallet_asked.no;
-  const failed = reply.failed ?? {
-    check: 'command',
-    message: `asked for ${JSON.stringify(asked)}, the entry says ${JSON.stringify(entry.command)}`,
-  };
-  const evidence = reply.evidence ?? { name: 'receipts.json', text: JSON.stringify({ receipts: accepted.receipts }) };
-  stopped.by ||= { ...failed, evidence };
-  throw Object.assign(new Error(failed.message), { failed });
-}
-
 async function cancel(no) {
   if (!cancelKeys.has(no)) cancelKeys.set(no, freshKey());
-  await held(await post(`/v1/wallet/${no}/cancel`, {}, { key: cancelKeys.get(no) }), { wallet_cancel: { no } });
+  await proof.call('cancelDeposit', { no }, { key: cancelKeys.get(no) });
 }
 
 // --- The dialog -----------------------------------------------------------------------------------------------------

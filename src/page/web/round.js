@@ -4,7 +4,7 @@
 
 import { el, fill } from './dom.js';
 import { language, money, say } from './words.js';
-import { get, Problem } from './api.js';
+import { get } from './api.js';
 import { session } from './session.js';
 import { proof } from './proof.js';
 import { sealed, showProof } from './seal.js';
@@ -423,7 +423,7 @@ export async function open(root, { round }, app) {
   try {
     await room.load();
   } catch (error) {
-    if (!(error instanceof Problem) || !['unknown_round', 'bundle_too_large', 'malformed'].includes(error.code))
+    if (!['unknown_round', 'bundle_too_large', 'malformed'].includes(error.code))
       throw error;
     fill(
       root,

@@ -1,13 +1,13 @@
-// Who plays, and what this browser keeps: the token, seeds until their round is over, the log's key, the newest
-// checkpoint. The token lives in the tab unless the player says otherwise (spec/page.md, 2).
+// Who plays, and what this browser keeps: the token, and for the client in the worker (proof.js) seeds until their
+// round is over, the log's key, the newest checkpoint. The token lives in the tab unless the player says otherwise
+// (spec/page.md, 2).
 
-import { get, post, useToken } from './api.js';
+import { get, useToken } from './api.js';
+import { WebStore } from './client-calls.js';
 
-const WHO = 'fairshoe.who',
-  LOG = 'fairshoe.log',
-  SEED = 'fairshoe.seed ';
-/** Seeds of rounds that never came to an end here are forgotten after this. */
-const SEED_KEPT_MS = 7 * 86_400_000;
+const WHO = 'fairshoe.who';
+/** What the client keeps of the log. */
+const OF_THE_LOG = /^(key|checkpoint) of /;
 
 const heard = new Set();
 const tell = () => heard.forEach(call => call());
@@ -20,9 +20,8 @@ function read(store, name) {
   }
 }
 
-/** 32 fresh bytes of the browser's, as 64 hexadecimal digits. */
-export const freshSeed = () =>
-  [...crypto.getRandomValues(new Uint8Array(32))].map(byte => byte.toString(16).padStart(2, '0')).join('');
+/** What the client keeps, by its own names. */
+export const store = new WebStore(localStorage, 'fairshoe.');
 
 export const isSeed = text => /^[0-9a-f]{64}$/.test(text);
 
@@ -39,7 +38,6 @@ export const session = {
   restore() {
     const who = read(sessionStorage, WHO) || read(localStorage, WHO);
     if (who?.token && who?.player) this.become(who, !!read(localStorage, WHO), false);
-    this.forgetOldSeeds();
   },
 
   /** From now on this player's token goes with each call. */
@@ -67,17 +65,11 @@ export const session = {
 
   /** A guest with play chips, where the service has them. */
   async guest() {
-    useToken(null);
-    try {
-      const made = await post('/v1/guests', {});
-      const player = made.player ?? createdIn(made);
-      // A guest's chips are worth nothing to anybody else: they may outlive the tab.
-      this.become({ player, token: made.token, isGuest: true }, true, false);
-      if (made.balance !== undefined) this.setBalance(made.balance);
-      else await this.refresh();
-    } finally {
-      useToken(this.token);
-    }
+    const { proof } = await import('./proof.js');
+    const { player, token, balance } = await proof.guest();
+    // A guest's chips are worth nothing to anybody else: they may outlive the tab.
+    this.become({ player, token, isGuest: true }, true, false);
+    this.setBalance(balance);
   },
 
   logout() {
@@ -125,59 +117,15 @@ export const session = {
     return () => heard.delete(call);
   },
 
-  // --- Seeds: kept before their commitment is sent, over a reload too, until the round is over ------------------
-
-  seedName: (origin, table, epoch, roundNo, player) => `${SEED}${origin} ${table} ${epoch} ${roundNo} ${player}`,
-
-  /** The seed for this round: the one that is kept, else `typed`, else a fresh one, which is kept from now on. */
-  seedFor(origin, table, epoch, roundNo, player, typed = null) {
-    const name = this.seedName(origin, table, epoch, roundNo, player),
-      kept = read(localStorage, name);
-    if (kept && (!typed || kept.sent)) return kept;
-    const made = { seed: typed || freshSeed(), commitment: null, sent: false, typed: !!typed, at: Date.now() };
-    localStorage.setItem(name, JSON.stringify(made));
-    return made;
+  /** The log as this browser knows it, `{vkey, checkpoint}`; null before the first visit. */
+  log() {
+    const vkey = store.get(`key of ${location.origin}`),
+      checkpoint = vkey && store.get(`checkpoint of ${vkey}`);
+    return checkpoint ? { vkey, checkpoint } : null;
   },
 
-  /** The seed that was kept under this commitment, whatever the epoch. */
-  seedOf(origin, table, roundNo, player, commitment) {
-    return (
-      Object.keys(localStorage)
-        .filter(name => name.startsWith(`${SEED}${origin} ${table} `) && name.endsWith(` ${roundNo} ${player}`))
-        .map(name => read(localStorage, name))
-        .find(seed => seed?.commitment === commitment) || null
-    );
+  /** From now on another log is the one that is known, whichever comes. */
+  forgetLog() {
+    for (const name of store.names()) if (OF_THE_LOG.test(name)) store.delete(name);
   },
-
-  keepSeed(origin, table, epoch, roundNo, player, seed) {
-    localStorage.setItem(this.seedName(origin, table, epoch, roundNo, player), JSON.stringify(seed));
-  },
-
-  /** Those of rounds up to this one are no longer needed. */
-  forgetSeeds(origin, table, player, upTo) {
-    for (const name of Object.keys(localStorage)) {
-      if (!name.startsWith(`${SEED}${origin} ${table} `)) continue;
-      const [, , , , roundNo, whose] = name.split(' ');
-      if (whose === player && Number(roundNo) <= upTo) localStorage.removeItem(name);
-    }
-  },
-
-  forgetOldSeeds() {
-    for (const name of Object.keys(localStorage))
-      if (name.startsWith(SEED) && !(read(localStorage, name)?.at > Date.now() - SEED_KEPT_MS))
-        localStorage.removeItem(name);
-  },
-
-  // --- The log as this browser knows it ----------------------------------------------------------------------------
-
-  /** `{vkey, origin, size, root, checkpoint, epoch}` or null before the first visit. */
-  log: () => read(localStorage, LOG),
-  keepLog: log => localStorage.setItem(LOG, JSON.stringify(log)),
-  forgetLog: () => localStorage.removeItem(LOG),
 };
-
-/** Who was created, by the entry of the receipt. */
-function createdIn(accepted) {
-  const entry = JSON.parse(accepted.receipts[0].entry);
-  return entry.events.map(event => event.player_created?.player).find(name => name);
-}

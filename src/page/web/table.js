@@ -1,11 +1,10 @@
-// A table as this page knows it: its entries as they come on the stream and in replies, taken by the follower in the
-// worker one after the other, and what stands after each. Asks the service for what is missing, never for what
-// follows from what is there: five hundred watch one table (spec/page.md, 4).
+// A table as this page knows it: what stands at it by the client's table in the worker, which takes its entries as
+// they come on the stream and in replies. Asks the service for what is missing, never for what follows from what is
+// there: five hundred watch one table (spec/page.md, 4).
 
 import { get, follow } from './api.js';
-import { proof } from './proof.js';
+import { errorOf, proof, stopped } from './proof.js';
 import { session } from './session.js';
-import { stopped } from './halt.js';
 
 /** Openings follow their entry at once; both are taken together if they come within this. */
 const TOGETHER_MS = 25;
@@ -15,13 +14,8 @@ const PROVE_SOON_MS = 900,
   PROVE_SPREAD_MS = 10000;
 const MOST_TOLD = 120;
 
-/** A table at which no shoe was ever committed has no history to judge: it is read until there is one. */
-const NOTHING_YET = new Set(['no_shoe', 'unknown_shoe', 'unknown_round']);
-
-const bundlePath = table => `/v1/tables/${table}/bundle`;
-
 export class Table {
-  /** `heard(what)` is called after each change; `what.events` are the events of entries taken for the first time. */
+  /** `onChange(what)` is called after each change; `what.events` are the events of entries taken for the first time. */
   constructor(name, { onChange, onHalt, onState }) {
     Object.assign(this, {
       name,
@@ -33,24 +27,18 @@ export class Table {
       round: null,
       faces: new Map(),
       own: null,
-      ownFaces: [],
       story: [],
       failedSlot: null,
-      unproven: new Map(),
-      lastIndex: -1,
-      heardIndex: -1,
+      isPending: false,
+      checkpoint: null,
+      lastIndex: null,
       live: 'connecting',
       closed: null,
       halted: null,
-      followed: null,
-      checkpoint: null,
+      opened: null,
       stake: () => false,
       skew: 0,
-      // The shoe in use when the dealer may have started anew: those after it are of another epoch. Undefined: it
-      // did not.
-      restartedAt: undefined,
     });
-    this.queue = Promise.resolve();
     this.stopped = false;
   }
 
@@ -69,71 +57,64 @@ export class Table {
   }
 
   async open() {
-    if (stopped.by) this.halted = stopped.by;
-    await this.readInfo();
-    if (!this.halted) await this.begin();
+    if (stopped.by) {
+      this.halted = stopped.by;
+      this.info = await get(`/v1/tables/${this.name}`);
+    } else await this.begin();
     if (!this.halted) this.listen();
     this.onChange({ events: [] });
   }
 
-  async readInfo() {
-    this.info = await get(`/v1/tables/${this.name}`);
-    if (this.restartedAt !== undefined && this.info.shoe && this.info.shoe.shoe_no > this.restartedAt)
-      this.restartedAt = undefined;
-  }
-
-  /** The epoch that a commitment for this table's next round is bound to: its shoe's, or that of the one to come. */
-  async epoch() {
-    const isOther = this.info.shoe?.shoe_no !== this.view.shoe?.shoe_no;
-    if (this.info.epoch === null || (this.restartedAt !== undefined && isOther)) await this.readInfo();
-    return this.info.epoch ?? (await get('/v1/log')).epoch;
-  }
-
-  mayHaveRestarted() {
-    this.restartedAt ??= this.view?.shoe?.shoe_no ?? -1;
-  }
-
-  /** Follows the table from its bundle on. */
+  /** Follows the table from its bundle on, where there is anything to follow yet. */
   async begin() {
-    if (!this.info.shoe && this.info.next_round === 0) return undefined;
-    let bundle;
-    try {
-      bundle = await get(bundlePath(this.name), { as: 'text' });
-    } catch (error) {
-      if (!NOTHING_YET.has(error.code)) throw error;
-      return undefined;
-    }
-    const reply = await proof.follow(bundle);
-    if (!reply.ok) return this.halt(reply);
-    this.followed?.drop();
-    this.followed = reply.followed;
-    const { entries } = JSON.parse(bundle);
-    if (entries.length) {
-      this.lastIndex = Math.max(this.lastIndex, entries.at(-1).index);
-      this.heardIndex = this.lastIndex;
-      this.noteTime(JSON.parse(entries.at(-1).entry).time);
+    const reply = await proof.openTable(this.name);
+    this.opened = reply.open;
+    if (reply.newest) {
+      this.lastIndex = reply.newest.index;
+      this.noteTime(JSON.parse(reply.newest.entry).time);
     }
     this.stand(reply);
-    return this.readOwn();
+    if (!reply.ok) this.halt(reply);
+    // Own cards of a hand that was dealt before this page was opened.
+    else await this.hear('lookAtOwn');
   }
 
-  /** Own cards of a hand that was dealt before this page was opened. */
-  async readOwn() {
-    if (!session.player || !this.round || !this.isPrivate() || !['open'].includes(this.round.phase)) return;
-    if (!this.round.contributors.some(one => one.player === session.player) && !this.info.tournament) return;
-    const read = await get(`/v1/rounds/${this.round.id}`);
-    if (read.own) await this.takeOwn(read.own);
+  /**
+   * Asks the client's table, and takes what stands then. Throws what the service refuses, and what fails, after which
+   * nothing is asked any more.
+   */
+  ask(action, ...given) {
+    return this.take(this.opened.ask(action, ...given));
   }
 
-  /** Before there is anything to follow: the table as the service says it is, until its first shoe is committed. */
-  async lookAgain() {
-    await this.readInfo();
-    if (this.info.shoe) await this.begin();
-    this.onChange({ events: [] });
+  /** The same of what commits to a seed, `chosen` or a fresh one. */
+  commit(chosen, action, ...given) {
+    return this.take(this.opened.commit(chosen, action, ...given));
   }
 
-  isPrivate() {
-    return !!this.rules.game.poker;
+  async take(asked) {
+    const reply = await asked;
+    if (this.stopped || this.halted) return undefined;
+    this.stand(reply);
+    if (!reply.ok) {
+      this.halt(reply);
+      throw Object.assign(new Error(reply.failed.message), { failed: reply.failed });
+    }
+    if (reply.value?.balance !== undefined) session.setBalance(reply.value.balance);
+    this.onChange({ events: this.eventsOf(reply.entries) });
+    if (reply.error) throw errorOf(reply.error);
+    return reply.value;
+  }
+
+  /** What comes by itself: what fails of the network is tried again with what comes next. */
+  async hear(action, ...given) {
+    if (this.stopped || this.halted || !this.opened) return;
+    try {
+      await this.ask(action, ...given);
+      this.proveLater();
+    } catch (error) {
+      if (!this.stopped && !this.halted) this.onState('behind', error);
+    }
   }
 
   // --- What comes
@@ -146,33 +127,30 @@ export class Table {
       if (!waiting) return;
       const { index, entry, openings } = waiting;
       waiting = null;
-      this.pending(index, entry, openings);
+      this.told({ index, entry }, openings);
     };
-    this.stop = follow(`/v1/tables/${this.name}/events`, {
-      last: this.lastIndex < 0 ? null : this.lastIndex,
-      onEvent: ({ id, event, data }) => {
-        const index = Number(id);
-        if (event === 'openings' && waiting?.index === index) {
-          waiting.openings = JSON.parse(data);
+    this.stop = follow(`/v1/tables/${this.name}`, {
+      last: this.lastIndex,
+      onEvent: ({ type, index, entry, openings, own }) => {
+        if (type === 'openings' && waiting?.index === index) {
+          waiting.openings = openings;
           return flush();
         }
         flush();
-        if (event === 'entry') {
-          waiting = { index, entry: data, openings: [] };
+        if (type === 'entry') {
+          waiting = { index, entry, openings: [] };
           timer = setTimeout(flush, TOGETHER_MS);
-        } else if (event === 'openings')
-          this.pending(index, this.lastEntry?.index === index ? this.lastEntry.entry : null, JSON.parse(data));
-        else if (event === 'own') this.do(() => this.takeOwn(JSON.parse(data)));
+        } else if (type === 'own') this.hear('takeStreamedOwn', own);
+        else if (this.lastTold?.index === index) this.told(this.lastTold, openings);
         return undefined;
       },
       onState: (state, problem) => {
         const before = this.live;
         this.live = state === 'open' ? 'live' : state;
-        if (state === 'broken') this.mayHaveRestarted();
         if (state === 'ended') this.ended(problem);
-        // What came and went while nobody listened is on the stream behind the last entry; a restart may be among it.
-        if (state === 'open')
-          this.do(() => (this.followed ? before === 'broken' && this.readInfo() : this.lookAgain()));
+        // What came and went while nobody listened is on the stream behind the last entry.
+        if (state === 'open' && !this.state) this.hear('refresh');
+        if (state === 'open' && this.state && before === 'broken') this.hear('readInfo');
         this.onState(this.live, problem);
       },
     });
@@ -183,161 +161,44 @@ export class Table {
     if (this.halted || this.closed || !this.stop) return;
     this.stop();
     this.listen();
+    this.hear('lookAtOwn');
   }
 
   /** The stream goes no further: the table is closed, or there is none. */
-  ended(problem) {
-    this.closed = { code: problem.code, replacedBy: problem.replacedBy };
+  async ended(problem) {
+    // That a stream is over does not say which table came in this one's place: the table does.
+    const why = problem ?? (await this.ask('readInfo').catch(error => error));
+    this.closed = { code: why?.code ?? 'closed', replacedBy: why?.replacedBy };
     this.onChange({ events: [] });
   }
 
-  pending(index, entry, openings) {
-    if (entry === null) return;
-    this.lastEntry = { index, entry };
-    this.do(async () => {
-      if (!this.followed) return this.lookAgain();
-      if (index > this.lastIndex || openings.length)
-        this.after(await this.followed.takePending(index, entry, openings), [{ index, entry }]);
-      await this.fetchNeeds();
-      return this.proveLater();
-    });
-  }
-
-  /**
-   * The receipts of a reply, with its openings and own cards. `expect` looks at the entry that the reply says was
-   * made, and gives a failed check where it is not what was asked for; only then anything follows from it.
-   */
-  take(accepted, expect = () => null) {
-    return this.do(async () => {
-      const checked = await proof.receipts(accepted);
-      if (!checked.ok) return this.halt(checked);
-      const failed = expect(checked.entries[0].entry);
-      // The entry is signed and on the log: the receipt proves what it says. What was asked for only the asker knows.
-      if (failed) {
-        const text = JSON.stringify({ receipts: accepted.receipts });
-        return this.halt({ failed, evidence: { name: 'receipts.json', text } });
-      }
-      if (accepted.balance !== undefined) session.setBalance(accepted.balance);
-      if (!this.followed) return this.lookAgain();
-      // An opening without a shoe is of the round's own one, also where the table has the next one by now.
-      const openings = (accepted.openings || []).map(one =>
-        one.shoe_no === undefined ? { ...one, shoe_no: accepted.round.shoe_no } : one,
-      );
-      for (const [i, receipt] of accepted.receipts.entries()) {
-        const at = checked.entries[i].entry.at;
-        if (at?.table !== this.name) continue;
-        const reply = await this.followed.takeReceipt(receipt, i === 0 ? openings : []);
-        this.after(reply, [receipt]);
-        await this.fetchNeeds();
-        if (reply.needs) this.after(await this.followed.takeReceipt(receipt, i === 0 ? openings : []), [receipt]);
-      }
-      if (accepted.own) await this.takeOwn(accepted.own);
-      return undefined;
-    });
-  }
-
-  /** Cards that nobody else is shown: held against the deck that was picked. */
-  async takeOwn(own) {
-    if (this.halted || !this.followed) return;
-    const reply = await this.followed.own(own, session.player);
-    if (!reply.ok) {
-      this.halt(reply);
-      return;
-    }
-    // Before the deal is here they wait for it.
-    this.ownWaits = reply.faces ? null : own;
-    if (!reply.faces) return;
-    this.own = own;
-    this.ownFaces = reply.faces;
-    for (const face of reply.faces) this.faces.set(`${face.shoe}/${face.slot}`, face);
-    this.onChange({ events: [] });
-  }
-
-  /** What the follower cannot go on without. */
-  async fetchNeeds() {
-    for (let tried = 0; this.needs && !this.halted && tried < 8; tried++) {
-      if (this.needs.bundle) {
-        await this.readInfo();
-        const bundle = await get(bundlePath(this.name), { as: 'text' });
-        this.after(await this.followed.renew(bundle), JSON.parse(bundle).entries, true);
-      } else {
-        await this.takeFrom(this.needs.entries);
-      }
-    }
-  }
-
-  async takeFrom(seq) {
-    const page = await get(`/v1/tables/${this.name}/entries?proofs=true&limit=256&from_seq=${seq}`);
-    this.after(await this.followed.take(page.entries, page.checkpoint), page.entries);
-    return page;
+  told(entry, openings) {
+    this.lastTold = entry;
+    this.hear('takeStreamed', entry, openings);
   }
 
   // --- What stands
 
-  /** One thing after the other; what fails of the network is tried again with what comes next. */
-  do(action) {
-    const done = this.queue.then(() => (this.stopped || this.halted ? undefined : action()));
-    this.queue = done.catch(error => {
-      if (!this.stopped) this.onState('behind', error);
+  /** The events of entries that are taken for the first time. */
+  eventsOf(entries) {
+    const events = entries.flatMap(({ index, entry }) => {
+      const { time, by, command, events: list } = JSON.parse(entry);
+      this.lastIndex = index;
+      this.noteTime(time);
+      return list.map(event => ({ ...flat(event), by, time, index, command }));
     });
-    return done;
-  }
-
-  /**
-   * Notes what a reply of the follower brought; `taken` are the entries that were given to it. Of a bundle
-   * (`isWhole`) all are taken, and proven.
-   */
-  after(reply, taken, isWhole = false) {
-    if (!reply.ok) {
-      this.stand(reply);
-      this.halt(reply);
-      return;
-    }
-    const told = new Set((reply.change?.entries || []).map(one => one.index));
-    if (isWhole) for (const { index } of taken) this.unproven.delete(index);
-    // What the follower cannot decide before it has a newer bundle may be of a shoe that the bundle no longer holds.
-    const isLost = one => reply.needs?.bundle && one.index > this.lastIndex;
-    const events = this.eventsOf(taken.filter(one => isWhole || told.has(one.index) || isLost(one)));
-    if (isWhole) this.lastIndex = Math.max(this.lastIndex, ...taken.map(one => one.index));
-    for (const one of reply.change?.entries || []) {
-      this.lastIndex = Math.max(this.lastIndex, one.index);
-      if (!one.proven) this.unproven.set(one.index, one.seq);
-    }
     this.story.push(...events);
     this.story.splice(0, this.story.length - MOST_TOLD);
-    for (const index of reply.change?.proven || []) this.unproven.delete(index);
-    for (const one of reply.change?.entries || []) if (one.proven) this.unproven.delete(one.index);
-    this.stand(reply);
-    if (this.ownWaits) this.do(() => this.ownWaits && this.takeOwn(this.ownWaits));
-    if (events.some(event => event.command.recover)) this.mayHaveRestarted();
-    if (events.some(event => event.name === 'table_closed')) this.closed = { code: 'closed' };
-    this.onChange({ events });
-  }
-
-  /** The events of entries that were not heard of before. */
-  eventsOf(entries) {
-    const events = [];
-    for (const { index, entry } of entries) {
-      if (index <= this.heardIndex) continue;
-      this.heardIndex = index;
-      const { time, by, command, events: list } = JSON.parse(entry);
-      this.noteTime(time);
-      events.push(...list.map(event => ({ ...flat(event), by, time, index, command })));
-    }
+    if (events.some(event => event.name === 'table_closed')) this.closed ||= { code: 'closed' };
     return events;
   }
 
-  stand(reply) {
-    const before = this.round?.id;
-    this.needs = reply.needs || null;
-    if (reply.view !== undefined) this.round = reply.view;
-    if (reply.table) this.state = reply.table;
-    if (reply.checkpoint) this.checkpoint = reply.checkpoint;
-    if (this.round?.id !== before) Object.assign(this, { own: null, ownFaces: [] });
-    const inUse = new Set((reply.faces || []).map(face => face.shoe));
+  stand({ info, state, round, own, isPending, checkpoint, faces }) {
+    Object.assign(this, { info, state, round, own, isPending, checkpoint });
+    const inUse = new Set(faces.map(face => face.shoe));
     if (this.faces.size > 2000)
       for (const [name, face] of this.faces) if (!inUse.has(face.shoe)) this.faces.delete(name);
-    for (const face of reply.faces || []) this.faces.set(`${face.shoe}/${face.slot}`, face);
+    for (const face of faces) this.faces.set(`${face.shoe}/${face.slot}`, face);
   }
 
   /** A service whose clock is ahead of this one's is followed; one that is behind is not waited for. */
@@ -355,13 +216,20 @@ export class Table {
     this.onHalt(this.halted);
   }
 
-  /** The card that a failed check is about is seen to be: its slot where the check names one, else all of its entry. */
+  /**
+   * The card that a failed check is about is seen to be: its slot where the check names one, else all of its entry.
+   * One of this round's also where it was proven before: another proof of it does not hold.
+   */
   sealFailed({ entry, message }) {
     const [, slot] = /\bslot (\d+)/.exec(message || '') || [];
     this.failedSlot = slot === undefined ? null : Number(slot);
     for (const [name, face] of this.faces) {
-      const isMeant = slot === undefined ? face.entry === entry : face.slot === this.failedSlot;
-      if (isMeant && face.state !== 'proven') this.faces.set(name, { ...face, state: 'failed' });
+      const isOpen = face.state !== 'proven';
+      const isMeant =
+        slot === undefined
+          ? isOpen && face.entry === entry
+          : (isOpen || face.shoe === this.round?.shoe_no) && face.slot === this.failedSlot;
+      if (isMeant) this.faces.set(name, { ...face, state: 'failed' });
     }
   }
 
@@ -373,35 +241,19 @@ export class Table {
   // --- Proofs of what the stream told
 
   proveLater() {
-    if (!this.unproven.size || this.proving) return;
+    if (!this.isPending || this.proving) return;
     const wait = this.stake() ? PROVE_SOON_MS : PROVE_LATER_MS + Math.random() * PROVE_SPREAD_MS;
     this.proving = setTimeout(() => {
       this.proving = null;
-      this.prove().catch(() => this.proveLater());
+      this.hear('prove');
     }, wait);
-  }
-
-  /** Proves all that is known by now. True: every entry so far is under a checkpoint of the history known here. */
-  prove() {
-    return this.do(async () => {
-      for (let tried = 0; this.unproven.size && tried < 8 && !this.halted; tried++) {
-        const page = await this.takeFrom(Math.min(...this.unproven.values()));
-        // Taken with its proof and not proven by it: of a shoe that is over and forgotten, which binds nothing any
-        // more.
-        if (!this.needs && !this.halted) for (const { index } of page.entries) this.unproven.delete(index);
-      }
-      if (this.halted || this.unproven.size || !this.checkpoint) return false;
-      const checked = await proof.checkpoint(this.checkpoint);
-      if (!checked.ok) this.halt(checked);
-      return checked.ok;
-    });
   }
 
   close() {
     this.stopped = true;
     clearTimeout(this.proving);
     this.stop?.();
-    this.followed?.drop();
+    this.opened?.close();
   }
 }
 

@@ -3,7 +3,9 @@
 
 import { el, fill } from './dom.js';
 import { say } from './words.js';
-import { get, post, remove, follow, freshKey } from './api.js';
+import { get, follow } from './api.js';
+import { freshKey } from './client-calls.js';
+import { proof } from './proof.js';
 import { session } from './session.js';
 import { problemWords } from './trouble.js';
 import { redraw } from './redraw.js';
@@ -35,7 +37,7 @@ class Room {
   async open() {
     await this.refresh();
     this.app.title(this.name);
-    this.stop = follow(`${this.path}/events`, { onEvent: event => this.heard(event) });
+    this.stop = follow(this.path, { onEvent: event => this.heard(event) });
     this.timer = setInterval(() => this.soon(), REFRESH_MS);
     this.ticking = setInterval(() => this.tick(), TICK_MS);
     this.forget = session.onChange(() => {
@@ -55,14 +57,11 @@ class Room {
   /** The service's time, as far as its entries tell it: this browser's clock may be behind. */
   now() { return Date.now() + this.ahead; }
 
-  heard({ data }) {
-    try {
-      const { entry } = JSON.parse(data);
+  heard({ type, entry }) {
+    if (type === 'entry') {
       const { time } = JSON.parse(entry);
       // An entry that comes now was made just now; older ones are behind the clock and tell nothing.
       if (time > this.now()) this.ahead = time - Date.now();
-    } catch {
-      // Not an entry: the refresh below reads whatever it was.
     }
     this.soon();
   }
@@ -105,7 +104,7 @@ class Room {
     this.announce();
     this.draw();
     await this.reveal();
-    forgetSeeds(view);
+    await forgetSeeds(view);
     await this.readDraws();
   }
 
@@ -124,10 +123,12 @@ class Room {
     if (!draw || !own || own.reveals_use === null || this.revealing || this.draws.failed) return;
     this.revealing = true;
     try {
-      this.lostSeed = await revealSeat(this.view) ? null : draw.draw_no;
-      if (this.lostSeed === null) this.app.announce(say('tournament.seed_sent'));
+      const isSent = await revealSeat(this.view);
+      this.lostSeed = null;
+      if (isSent) this.app.announce(say('tournament.seed_sent'));
     } catch (error) {
-      if (!['already_revealed', 'wrong_draw'].includes(error.code)) this.trouble(error);
+      if (error.name === 'SeedLost') this.lostSeed = draw.draw_no;
+      else if (!['already_revealed', 'wrong_draw'].includes(error.code)) this.trouble(error);
     } finally {
       this.revealing = false;
     }
@@ -195,11 +196,11 @@ class Room {
 const sleep = ms => new Promise(done => setTimeout(done, ms));
 
 /** Sends; what is done between hands alone waits for the hand to end. */
-async function send(room, path, body) {
+async function send(room, call, body, more = {}) {
   const key = freshKey();
   for (let tried = 1; ; tried++) {
     try {
-      return await post(`${room.path}/${path}`, body, { key });
+      return await proof.call(call, { tournament: room.name, ...more, body }, { key });
     } catch (error) {
       if (error.code !== 'hand_in_progress' || tried >= HAND_TRIES || room.closed) throw error;
       room.problem = say('tournament.after_hand');
@@ -228,7 +229,7 @@ const ACTIONS = {
   },
   unregister: async room => {
     if (!confirm(say('tournament.sure_unregister'))) return null;
-    await remove(`${room.path}/registration`, { key: freshKey() });
+    await proof.call('unregister', { tournament: room.name });
     return say('tournament.unregistered');
   },
   rebuy: async room => {
@@ -237,27 +238,26 @@ const ACTIONS = {
   },
   decline: async room => {
     if (!confirm(say('tournament.sure_decline'))) return null;
-    await send(room, 'decline_rebuy', { entry_no: room.view.own.entry.entry_no });
+    await send(room, 'declineRebuy', { entry_no: room.view.own.entry.entry_no });
     return null;
   },
   addon: async room => {
-    await send(room, 'add_on', {});
+    await send(room, 'addOn', {});
     return say('tournament.added_on');
   },
   offer: async room => {
-    await send(room, 'stakes', { basis_points: basisPoints(room.value('offer')) });
+    await send(room, 'offerStake', { basis_points: basisPoints(room.value('offer')) });
     return say('tournament.offered');
   },
   buy: async (room, { seller }) => {
-    await send(room, `stakes/${encodeURIComponent(seller)}`,
-      { basis_points: basisPoints(room.value(`buy-${seller}`)) });
+    await send(room, 'buyStake', { basis_points: basisPoints(room.value(`buy-${seller}`)) }, { seller });
     return say('tournament.bought', { seller });
   },
-  want: async room => { await send(room, 'deal/wish', { want: true }); },
-  unwant: async room => { await send(room, 'deal/wish', { want: false }); },
+  want: async room => { await send(room, 'wantDeal', { want: true }); },
+  unwant: async room => { await send(room, 'wantDeal', { want: false }); },
   propose: async (room, { method }) => {
     if (method !== 'amounts') {
-      await send(room, 'deal/proposals', { method });
+      await send(room, 'proposeDeal', { method });
       return null;
     }
     const amounts = [...room.root.querySelectorAll('input[data-amount]')].map(field => {
@@ -265,11 +265,11 @@ const ACTIONS = {
       if (!/^\d{1,15}$/.test(text)) throw new Error(say('tournament.amounts_form'));
       return [Number(field.dataset.amount), Number(text)];
     });
-    await send(room, 'deal/proposals', { method, amounts: amounts.sort(([one], [other]) => one - other) });
+    await send(room, 'proposeDeal', { method, amounts: amounts.sort(([one], [other]) => one - other) });
     return null;
   },
-  accept: async (room, { digest }) => { await send(room, 'deal/answers', { digest, accept: true }); },
-  refuse: async (room, { digest }) => { await send(room, 'deal/answers', { digest, accept: false }); },
+  accept: async (room, { digest }) => { await send(room, 'answerDeal', { digest, accept: true }); },
+  refuse: async (room, { digest }) => { await send(room, 'answerDeal', { digest, accept: false }); },
   next: async room => { if (room.standings.next) room.cursors.push(room.standings.next); },
   previous: async room => { if (room.cursors.length > 1) room.cursors.pop(); },
 };

@@ -151,6 +151,7 @@ export const words = {
   'halt.card': 'A card is not the one that was committed in its slot before you bet.',
   'halt.own': 'One of your own cards is not the one that was dealt to you.',
   'halt.bets': 'The bet that binds is not the one that you asked for.',
+  'halt.asked': 'What the log holds in your name is not what you asked for.',
   'halt.rules': 'What the house did is not what the rules make of it.',
   'halt.entry': 'Entry {entry}:',
   'halt.means':
@@ -167,6 +168,11 @@ export const words = {
   'trouble.offline':
     'The service cannot be reached. What you asked for may or may not have arrived; the page finds out when it ' +
     'is back.',
+  'trouble.bad_reply':
+    'The answer lacks the proof that it promises, or is none: nothing of it was taken. Look whether it was done, then ' +
+    'try again.',
+  'trouble.not_yet': 'What this would rest on is not proven yet: nothing was sent. Try again in a moment.',
+  'trouble.unproven': 'The log does not show yet that it goes on from what this browser saw. Try again in a moment.',
   'trouble.unauthorized': 'The token is not in force any more. Sign in again; what is at stake stays yours.',
   'trouble.not_allowed': 'That is not yours to do here.',
   'trouble.rate_limited': 'Too many requests in a short time. Wait a moment, then try again.',

@@ -1,7 +1,8 @@
 // What a reply's entry has to say for each call. *Attack: a good receipt of another entry* (spec/receipts.md,
 // "Verifying"): the log signed something, and not what was asked for, by whoever asked, now.
-import { BadReply, CheckFailed } from './errors.js';
-import { isSame, readJson } from './json.js';
+import { CheckFailed } from './errors.js';
+import { readEntry } from './entry.js';
+import { isSame } from './json.js';
 import type { CallArgs } from './http.js';
 import type { OperationId, Repeats } from './generated/operations.js';
 import type { Receipt } from './generated/contract.js';
@@ -246,21 +247,4 @@ export function holdToAsked(id: OperationId, given: CallArgs, receipts: Receipt[
   // *Attack: the receipt of an equal credit of last week, for one that was never given.*
   if (asking.size !== null && BigInt(own.index) < asking.size)
     fail(`the entry is older than the request: the log had ${asking.size} entries before it`);
-}
-
-export interface ReadEntry {
-  time: number;
-  by: string;
-  at?: { table?: string; event?: string; seq: number };
-  command: Record<string, unknown>;
-  events: Record<string, unknown>[];
-}
-
-/** An entry's text, parsed. */
-export function readEntry(text: string): ReadEntry {
-  const entry = readJson(text) as ReadEntry | null;
-  const isObject = (value: unknown): boolean => value !== null && typeof value === 'object';
-  if (!entry || !isObject(entry.command) || !Array.isArray(entry.events) || !entry.events.every(isObject))
-    throw new BadReply('an entry of the answer has no command and events');
-  return entry;
 }

@@ -1,5 +1,6 @@
 // A client of one service: the calls of the contract, each answer checked as far as it can be.
-import { type Asking, holdToAsked, isFresh, readEntry } from './asked.js';
+import { type Asking, holdToAsked, isFresh } from './asked.js';
+import { readEntry } from './entry.js';
 import {
   asBadReply,
   BadReply,
@@ -15,7 +16,6 @@ import {
   type CallOptions,
   Connection,
   type Fetch,
-  freshKey,
   type RetryOptions,
   requireSendable,
   valueOf,
@@ -25,6 +25,7 @@ import { OPERATIONS, SIGNED_CALLS, type Operation, type OperationId } from './ge
 import type { Entry, LogInfo, PlayerView, Receipt, TableEntries } from './generated/contract.js';
 import { readJson } from './json.js';
 import { type KeyTrust, KnownLog, checkpointIn, checking, sizeOf } from './log.js';
+import { freshKey } from './random.js';
 import { Seeds } from './seeds.js';
 import { type Signer, commandText, signatureHeader } from './sign.js';
 import { MemoryStore, type Store } from './store.js';
@@ -104,6 +105,10 @@ export class Client extends Calls {
   get player(): string | null {
     return this.#player;
   }
+  /** What this player's calls go with: a secret, to be kept where they play on later. Null: nobody plays. */
+  get token(): string | null {
+    return this.#token;
+  }
   /** The address that the next request goes to: one of those given, or the leader's. */
   get address(): string {
     return this.#connection.current;
@@ -133,6 +138,13 @@ export class Client extends Calls {
     this.#token = token;
     this.#nonce = null;
     return view;
+  }
+
+  /** Takes up who played before without asking the service: the next call shows whether the token is theirs. */
+  resume(player: string, token: string): void {
+    this.signOut();
+    this.#player = player;
+    this.#token = token;
   }
 
   /** Becomes a guest with play chips, where the service admits guests. */

@@ -84,6 +84,8 @@ export interface Evidence {
 export class CheckFailed extends FairshoeError {
   override name = 'CheckFailed';
   readonly check: string;
+  /** What does not hold, without the check's name and the entry. */
+  readonly detail: string;
   /** The log index of the entry at fault. */
   readonly entry: number | null;
   readonly table: string | null;
@@ -95,6 +97,7 @@ export class CheckFailed extends FairshoeError {
   ) {
     super(`${failed.check}: ${failed.entry === undefined ? '' : `entry ${failed.entry}: `}${failed.message}`);
     this.check = failed.check;
+    this.detail = failed.message;
     this.entry = failed.entry ?? null;
     this.table = failed.table ?? null;
     this.evidence = evidence;
@@ -123,6 +126,11 @@ export class Unproven extends FairshoeError {
     super(`the log does not show that its trees of ${sizes} entries are one history: it does not have ${path}`);
     this.checkpoints = checkpoints;
   }
+}
+
+/** What this would rest on is not proven yet: nothing was sent, and it may be asked for again. */
+export class NotYet extends FairshoeError {
+  override name = 'NotYet';
 }
 
 /** The seed that a commitment binds to is not in the store: the round cannot be revealed from here. */

@@ -4,7 +4,7 @@ import { type Connection, readProblem, sleep } from './http.js';
 import { readJson } from './json.js';
 import type { GivenOpening } from './fairshoe-verify.js';
 import type { OwnCards } from './generated/contract.js';
-import { readEntry } from './asked.js';
+import { readEntry } from './entry.js';
 
 /**
  * What a stream tells. **Nothing of it is proven**: `entry` is an entry's exact text, `index` its place in the log.
@@ -19,6 +19,8 @@ export interface StreamOptions {
   signal?: AbortSignal | undefined;
   /** The index of the last entry that is known: the stream goes on behind it. */
   lastEventId?: number | undefined;
+  /** Hears when the connection is there, and when it broke: then it is made again. */
+  onState?: ((state: 'open' | 'broken', why?: unknown) => void) | undefined;
 }
 
 interface RawEvent {
@@ -65,7 +67,8 @@ export async function* parseEvents(chunks: AsyncIterable<Uint8Array>): AsyncGene
   }
 }
 
-async function* chunksOf(body: ReadableStream<Uint8Array>, alive: () => void): AsyncGenerator<Uint8Array> {
+/** What comes of a body, piece by piece; `alive` hears that something came. */
+export async function* chunksOf(body: ReadableStream<Uint8Array>, alive: () => void): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {
     for (;;) {
@@ -139,7 +142,7 @@ export async function* readStream(
   { path, name }: { path: string; name: string },
   token: string | null,
   isOver: () => Promise<boolean>,
-  { signal, lastEventId }: StreamOptions,
+  { signal, lastEventId, onState = () => undefined }: StreamOptions,
 ): AsyncGenerator<StreamEvent> {
   const order = new Order(name);
   let behind = lastEventId,
@@ -170,6 +173,7 @@ export async function* readStream(
       wait = FIRST_WAIT_MS;
       pause = wait;
       wasOpen = true;
+      onState('open');
       for await (const raw of parseEvents(chunksOf(response.body, alive))) {
         const event = eventOf(raw);
         if (event === null) continue;
@@ -186,6 +190,7 @@ export async function* readStream(
         if (event.type === 'entry' && isLast(event.entry)) return;
         told = true;
       }
+      onState('broken');
       // A service that stops ends its streams, too; of a table that is closed nothing comes any more.
       if (!told && (await isOver())) return;
     } catch (error) {
@@ -197,6 +202,7 @@ export async function* readStream(
         if (error.retryAfterMs > connection.mostRetryAfterMs) throw error;
         pause = Math.max(wait, error.retryAfterMs);
       } else if (!isBreak(error)) throw error;
+      onState('broken', error);
     } finally {
       clearTimeout(silence);
     }

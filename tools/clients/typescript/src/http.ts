@@ -1,6 +1,7 @@
 // Requests: to one of several addresses or the leader that a node names, again after a lost answer where that is safe.
 import { BadReply, FairshoeError, InvalidInput, NoAnswer, ProblemError } from './errors.js';
 import { readJson, writeJson } from './json.js';
+import { freshKey } from './random.js';
 import type { Operation } from './generated/operations.js';
 
 /** What a call of the contract is given: parameters of its path by name, and these. */
@@ -20,6 +21,8 @@ export interface CallOptions {
   token?: string | null | undefined;
   /** Of a player who signs: whether the table is a cash table, whose commands have other names. `Table` says so. */
   isCash?: boolean | undefined;
+  /** How often this call is sent at most, where that is not what `retry` says. */
+  attempts?: number | undefined;
   /** Runs before the request is sent again; what it throws ends the call. */
   beforeRepeat?: (() => Promise<void>) | undefined;
 }
@@ -34,6 +37,16 @@ export interface RetryOptions {
   mostRetryAfterMs?: number;
   /** How long an answer may take. */
   replyMs?: number;
+  /** Whether a leader that a node names is asked in its place: a page may be let ask its own address alone. */
+  followLeader?: boolean;
+  /** Hears of each pause before a call is sent again; null: calls go through again. */
+  onWait?: (waiting: Waiting | null) => void;
+}
+
+/** A pause before a call is sent again, and what it is for: the answer that asked for it, or that there was none. */
+export interface Waiting {
+  ms: number;
+  error: FairshoeError;
 }
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -52,6 +65,8 @@ const RETRY: Required<RetryOptions> = {
   mostWaitMs: 8000,
   mostRetryAfterMs: 30_000,
   replyMs: 30_000,
+  followLeader: true,
+  onWait: () => undefined,
 };
 /** The service, or a proxy before it, is away or busy; the request can be sent again. */
 const PASSING = new Set([408, 421, 429, 500, 502, 503, 504]);
@@ -123,9 +138,6 @@ function readAddress(given: string): string {
   return url.origin;
 }
 
-export const freshKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('');
-
 export class Connection {
   readonly addresses: readonly string[];
   readonly #fetch: Fetch;
@@ -182,7 +194,9 @@ export class Connection {
     const url = `${this.#current}${path}`;
     // A redirect would take the token to whatever address an answer names. (Not `error`: Node's fetch then loses the
     // body of a request that is answered with 421, which it sends a second time by itself.)
-    const response = await this.#fetch(url, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'manual' });
+    // A tile under its address never changes, and is held against a root that was signed: a browser may have it.
+    const cache = path.startsWith('/tile/') ? 'default' : 'no-store';
+    const response = await this.#fetch(url, { ...init, cache, credentials: 'omit', redirect: 'manual' });
     if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400))
       throw new BadReply(`${url} answers with a redirect, which is not followed`);
     return response;
@@ -231,24 +245,29 @@ export class Connection {
       headers['Content-Type'] = 'application/json';
       body = writeJson(args.body ?? {});
     }
-    const { attempts, firstWaitMs, mostWaitMs, mostRetryAfterMs } = this.#retry;
+    const { firstWaitMs, mostWaitMs, mostRetryAfterMs, followLeader, onWait } = this.#retry;
+    const attempts = options.attempts ?? this.#retry.attempts;
     const asked = new Set<string>();
     for (let tried = 1, wait = firstWaitMs; ; tried += 1, wait = Math.min(2 * wait, mostWaitMs)) {
       options.signal?.throwIfAborted();
       try {
         asked.add(this.#current);
-        return await this.#once(operation.method, path, headers, body, options.signal);
+        const answer = await this.#once(operation.method, path, headers, body, options.signal);
+        // A node that only follows serves readers as well: that it read is no sign that it decides.
+        if (tried > 1 || operation.repeats !== 'read') onWait(null);
+        return answer;
       } catch (error) {
         if (!(error instanceof FairshoeError) || !this.#mayRepeat(error, operation) || tried >= attempts) throw error;
         let pause = wait * (0.5 + 0.5 * Math.random());
         if (error instanceof ProblemError) {
           if (error.retryAfterMs > mostRetryAfterMs) throw error;
-          if (error.status === 421 && error.leader !== null && this.#follow(error.leader)) {
+          if (error.status === 421 && followLeader && error.leader !== null && this.#follow(error.leader)) {
             // A leader that this call did not ask yet is asked at once; two nodes that name each other wait.
             if (!asked.has(this.#current)) continue;
           } else if (error.status === 421) this.#turn();
           pause = Math.max(pause, error.retryAfterMs);
         } else this.#turn();
+        onWait({ ms: pause, error });
         await sleep(pause, options.signal);
         await options.beforeRepeat?.();
       }

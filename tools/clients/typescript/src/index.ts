@@ -7,18 +7,20 @@ export {
   FairshoeError,
   InvalidInput,
   NoAnswer,
+  NotYet,
   ProblemError,
   SeedLost,
   Unproven,
 } from './errors.js';
 export type { StreamEvent, StreamOptions } from './events.js';
-export type { CallOptions, Fetch, RetryOptions } from './http.js';
+export type { CallOptions, Fetch, RetryOptions, Waiting } from './http.js';
 export type { KeyTrust } from './log.js';
 export type { PlayedRound, PlayOptions, Strategy, Turn } from './play.js';
-export { type KeptSeed, type SeedPlace, Seeds, commitmentTo, freshSeed } from './seeds.js';
+export { type KeptSeed, type SeedPlace, Seeds, commitmentTo, isSameBets } from './seeds.js';
+export { freshSeed } from './random.js';
 export { type Signer, signerOf } from './sign.js';
 export { MemoryStore, type StorageLike, type Store, WebStore } from './store.js';
-export { Table, type TableOptions } from './table.js';
+export { Table, type TableOptions, type TakenEntry } from './table.js';
 export { Tournament, seatCommitmentTo } from './tournament.js';
 export type {
   BundleReport,

@@ -149,7 +149,12 @@ export class KnownLog {
   async holdInfo(info: LogInfo, signal?: AbortSignal): Promise<void> {
     const vkey = await this.ready(signal);
     if (info.vkey !== vkey)
-      this.fail(new CheckFailed({ check: 'key', message: `the service names the key ${info.vkey}; known is ${vkey}` }));
+      this.fail(
+        new CheckFailed(
+          { check: 'key', message: `the service names the key ${info.vkey}; known is ${vkey}` },
+          { name: 'checkpoint', text: info.checkpoint },
+        ),
+      );
     if (info.origin !== verifier.readLogKey(vkey).name)
       this.fail(new CheckFailed({ check: 'origin', message: `the service names the log ${info.origin}` }));
     await this.hold(info.checkpoint, signal);
@@ -181,8 +186,14 @@ export class KnownLog {
       checking(() => verifier.extends(older, newer, tiles, vkey));
       newest = newer;
     }
-    if (newest !== before) await this.#store.set(CHECKPOINT + vkey, newest);
+    if (newest !== before) await this.#keep(newest, vkey);
     this.#checkpoint = newest;
+  }
+
+  /** Another client of the same store, in another tab, may have kept a newer one meanwhile: that stays. */
+  async #keep(newest: string, vkey: string): Promise<void> {
+    const kept = await this.#store.get(CHECKPOINT + vkey);
+    if (kept === null || sizeOf(kept) < sizeOf(newest)) await this.#store.set(CHECKPOINT + vkey, newest);
   }
 
   async #tile(path: string, checkpoints: readonly [string, string], signal?: AbortSignal): Promise<Uint8Array> {

@@ -3,6 +3,7 @@
 import verifier from './fairshoe-verify.js';
 import { InvalidInput } from './errors.js';
 import { isSame } from './json.js';
+import { freshSeed } from './random.js';
 import type { Bet } from './generated/contract.js';
 import type { Store } from './store.js';
 
@@ -32,9 +33,6 @@ const PREFIX = 'seed ';
 /** Seeds of rounds whose end was never seen are forgotten after this. */
 const KEPT_MS = 7 * 86_400_000;
 const NAME = /^[a-z0-9_-][a-z0-9._-]{0,63}$/;
-
-/** 32 fresh bytes of the platform's randomness, in hexadecimal digits. */
-export const freshSeed = (): string => verifier.hex(crypto.getRandomValues(new Uint8Array(32)));
 
 /** The commitment to a seed, which is all that is shown of it before the bets are closed. */
 export function commitmentTo(seed: string, { origin, table, epoch, roundNo, player }: SeedPlace): string {
@@ -76,16 +74,16 @@ export class Seeds {
   }
 
   /**
-   * The seed for a round: the one that is kept, else a fresh one. It is in the store when this is over, so that its
-   * commitment may be sent. One place has one seed: *a second one shown for the same round would tell the house what
-   * the first commitment does not bind.*
+   * The seed for a round: the one that is kept, else `chosen`, which the player made by themselves, else a fresh one.
+   * It is in the store when this is over, so that its commitment may be sent. One place has one seed: *a second one
+   * shown for the same round would tell the house what the first commitment does not bind.*
    */
-  async prepare(place: SeedPlace, bets: Bet[] | null): Promise<KeptSeed> {
+  async prepare(place: SeedPlace, bets: Bet[] | null, chosen: string | null = null): Promise<KeptSeed> {
     await (this.#cleaned ??= this.forgetOld(Date.now() - KEPT_MS));
     return this.#inTurn(async () => {
       const name = nameOf(place),
         before = await this.#read(name);
-      const seed = before?.seed ?? freshSeed(),
+      const seed = before?.seed ?? chosen ?? freshSeed(),
         asked = before?.bets ?? [];
       const isNew = bets !== null && !asked.some(one => isSameBets(one, bets));
       const kept = {

@@ -8,9 +8,19 @@ import verifier, {
   type TableState,
   type VerdictWord,
 } from './fairshoe-verify.js';
-import { readEntry } from './asked.js';
 import type { Client, RoundVerdict } from './client.js';
-import { BadReply, CheckFailed, type Evidence, FairshoeError, InvalidInput, ProblemError, SeedLost } from './errors.js';
+import { roundOf } from './asked.js';
+import { readEntry } from './entry.js';
+import {
+  BadReply,
+  CheckFailed,
+  type Evidence,
+  FairshoeError,
+  InvalidInput,
+  NotYet,
+  ProblemError,
+  SeedLost,
+} from './errors.js';
 import { type CallOptions, sleep } from './http.js';
 import { readJson } from './json.js';
 import { checking } from './log.js';
@@ -22,6 +32,7 @@ import type {
   Decision,
   OwnCards,
   RoundView,
+  TableEntries,
   TableView,
 } from './generated/contract.js';
 import { type SeedPlace, commitmentTo, isSameBets } from './seeds.js';
@@ -29,9 +40,18 @@ import { type PlayedRound, type PlayOptions, type Strategy, playRounds } from '.
 
 export interface TableOptions {
   signal?: AbortSignal;
+  /** Hears of each entry that comes after `open`, once and in order, as its text is on the log. */
+  onEntry?: (taken: TakenEntry) => void;
+}
+
+export interface TakenEntry {
+  index: number;
+  entry: string;
 }
 
 type Body = { seat?: number; buy_in?: number };
+/** A table at which no shoe was ever committed has no history yet. */
+const NOTHING_YET = new Set(['no_shoe', 'unknown_shoe', 'unknown_round']);
 const OVER = new Set(['settled', 'voided']);
 /** What a follower lacks comes with the answer to one question; more than this many would be a circle. */
 const MOST_QUESTIONS = 8;
@@ -46,19 +66,31 @@ export class Table {
   readonly name: string;
   readonly client: Client;
   readonly #signal: AbortSignal | undefined;
+  readonly #onEntry: ((taken: TakenEntry) => void) | undefined;
   #info: TableView | null = null;
   #follower: Follower | null = null;
   #own: OwnCards | null = null;
+  /** Whose own cards they are. */
+  #ownOf: string | null = null;
   #ownFaces: Face[] = [];
   /** Rounds that ended with this player in them, and were not asked for yet. */
   readonly #ended = new Map<string, RoundView>();
   readonly #seen = new Set<string>();
   #closed = false;
+  /** The newest entry that was taken. */
+  #newest: TakenEntry | null = null;
+  /** Entries of a stream that no proof came for yet: their places in the table's sequence, by index. */
+  readonly #unproven = new Map<number, number>();
+  /** Own cards that came before the deal that they are of. */
+  #waiting: OwnCards | null = null;
+  /** What comes is taken one after the other: from a stream, of answers, by questions. */
+  #taking: Promise<unknown> = Promise.resolve();
 
-  constructor(client: Client, name: string, { signal }: TableOptions = {}) {
+  constructor(client: Client, name: string, { signal, onEntry }: TableOptions = {}) {
     this.client = client;
     this.name = name;
     this.#signal = signal;
+    this.#onEntry = onEntry;
   }
 
   // --- What is known ------------------------------------------------------------------------------------------------
@@ -81,7 +113,7 @@ export class Table {
   }
   /** The player's own cards of a private game, held against the deck that was picked. */
   get own(): OwnCards | null {
-    return this.#own?.round === this.round?.id ? this.#own : null;
+    return this.#ownOf === this.client.player && this.#own?.round === this.round?.id ? this.#own : null;
   }
   /** The verdict on the shoe in use, as far as it has come. */
   get verdict(): VerdictWord | null {
@@ -90,6 +122,18 @@ export class Table {
   /** Whether the table is closed, and nothing comes any more. */
   get isClosed(): boolean {
     return this.#closed;
+  }
+  /** The newest entry that was taken; a stream goes on behind it. */
+  get newest(): TakenEntry | null {
+    return this.#newest;
+  }
+  /** Whether something that a stream brought waits for its proof. */
+  get isPending(): boolean {
+    return this.#unproven.size > 0;
+  }
+  /** The follower's newest checkpoint. */
+  get checkpoint(): string | null {
+    return this.#follower?.checkpoint ?? null;
   }
   /** A file of all that was shown, for `/verify` and `fairshoe-audit`. */
   evidence(): { name: string; text: string } | null {
@@ -110,11 +154,27 @@ export class Table {
   // --- Following ----------------------------------------------------------------------------------------------------
 
   /** Reads the table, and judges the history of its latest shoe. */
-  async open(): Promise<this> {
-    await this.client.ready(this.#signal);
-    await this.#readInfo();
-    await this.#begin();
-    return this;
+  open(): Promise<this> {
+    return this.#inTurn(async () => {
+      await this.client.ready(this.#signal);
+      await this.#readInfo();
+      await this.#begin();
+      return this;
+    });
+  }
+
+  #inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const done = this.#taking.then(() => {
+      this.#signal?.throwIfAborted();
+      return action();
+    });
+    this.#taking = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Reads what only the service says of the table: rules, signs, whose it is. */
+  readInfo(): Promise<TableView> {
+    return this.#inTurn(() => this.#readInfo());
   }
 
   async #readInfo(): Promise<TableView> {
@@ -125,13 +185,17 @@ export class Table {
 
   async #begin(): Promise<void> {
     const info = this.#info ?? (await this.#readInfo());
-    if (info.shoe || info.next_round !== 0) await this.#beginWithBundle();
+    if (!info.shoe && info.next_round === 0) return;
+    try {
+      await this.#beginWithBundle();
+    } catch (error) {
+      if (!(error instanceof ProblemError) || !NOTHING_YET.has(error.code)) throw error;
+    }
   }
 
   /** Who sits here by the proven entries; also of a table that is closed, as it was then. */
   async provenPlayers(): Promise<string[]> {
-    if (!this.#follower) await this.#beginWithBundle();
-    else await this.refresh();
+    await this.#inTurn(() => (this.#follower ? this.#refresh(0) : this.#beginWithBundle()));
     return [...(this.state?.seats ?? []), ...(this.state?.cash?.seats ?? [])].map(({ player }) => player);
   }
 
@@ -151,7 +215,13 @@ export class Table {
         { name: 'bundle.json', text },
       );
     this.#follower = follower;
+    this.#newest = this.#entriesOf(text).at(-1) ?? null;
     this.#note(null);
+  }
+
+  #entriesOf(bundle: string): TakenEntry[] {
+    const { entries } = readJson(bundle) as { entries: TakenEntry[] };
+    return entries;
   }
 
   /** A bundle's checkpoint is of the one history. */
@@ -160,43 +230,125 @@ export class Table {
     await this.client.holdCheckpoint(checkpoint, this.#signal);
   }
 
+  /** A newer bundle of the table: all that it holds is proven. */
+  async #renew(follower: Follower): Promise<void> {
+    const text = await this.client.tableBundleText(this.name, { signal: this.#signal });
+    await this.#holdBundle(text);
+    const change = this.#judge(() => follower.renew(text)),
+      entries = this.#entriesOf(text);
+    for (const { index } of entries) this.#unproven.delete(index);
+    this.#note(change);
+    this.#tell(entries);
+  }
+
   /** Takes what happened since; waits for it up to `waitMs` where there is nothing yet. */
   async refresh(waitMs = 0): Promise<void> {
-    this.#signal?.throwIfAborted();
-    if (!this.#follower) {
+    const follower = this.#follower;
+    if (!follower || !waitMs || this.isPending) return this.#inTurn(() => this.#refresh(waitMs));
+    // Whatever else comes meanwhile is not kept waiting.
+    const page = await this.#pageFrom(follower.nextSeq, waitMs);
+    return this.#inTurn(async () => {
+      this.#takePage(follower, page);
+      await this.#answerNeeds(follower);
+    });
+  }
+
+  async #refresh(waitMs: number): Promise<void> {
+    const follower = this.#follower;
+    if (!follower) {
       await this.#readInfo();
       await this.#begin();
       if (!this.#follower && waitMs > 0) await sleep(Math.min(waitMs, LOOK_MS), this.#signal);
       return;
     }
-    await this.#takeFrom(this.#follower, this.#follower.nextSeq, waitMs);
-    await this.#answerNeeds(this.#follower);
+    await this.#takeFrom(follower, Math.min(follower.nextSeq, ...this.#unproven.values()));
+    await this.#answerNeeds(follower);
   }
 
-  async #takeFrom(follower: Follower, seq: number, waitMs: number): Promise<void> {
-    const page = await this.client.entriesToFollow(this.name, seq, waitMs, this.#signal);
+  /**
+   * An entry that a stream told, with its openings: decided at once, and proven by the next `refresh` or `prove`.
+   * Nothing is sent that rests on it before.
+   */
+  takeStreamed({ index, entry }: TakenEntry, openings: GivenOpening[] = []): Promise<void> {
+    return this.#inTurn(async () => {
+      const follower = this.#follower;
+      if (!follower) return this.#refresh(0);
+      // What is known already may still lack its openings.
+      if (this.#isNew(index) || openings.length)
+        this.#took(this.#judge(() => follower.takePending(index, entry, openings)), [{ index, entry }]);
+      return this.#answerNeeds(follower);
+    });
+  }
+
+  /** Own cards that a stream told. */
+  takeStreamedOwn(own: OwnCards): Promise<void> {
+    return this.#inTurn(async () => this.#takeOwn(own));
+  }
+
+  /** Proves what a stream brought. False: not all of it is on the log yet. */
+  prove(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      for (let asked = 0; this.isPending && asked < MOST_QUESTIONS; asked += 1) await this.#refresh(0);
+      return this.#isProven;
+    });
+  }
+
+  get #isProven(): boolean {
+    return !!this.#follower && !this.#follower.needs && !this.isPending;
+  }
+
+  #isNew = (index: number): boolean => index > (this.#newest?.index ?? -1);
+
+  #pageFrom(seq: number, waitMs: number): Promise<TableEntries> {
+    this.#signal?.throwIfAborted();
+    return this.client.entriesToFollow(this.name, seq, waitMs, this.#signal);
+  }
+
+  async #takeFrom(follower: Follower, seq: number): Promise<void> {
+    this.#takePage(follower, await this.#pageFrom(seq, 0));
+  }
+
+  #takePage(follower: Follower, page: TableEntries): void {
     const items = page.entries.map(item => {
       if (!item?.proof) throw new BadReply(`an entry of ${this.name} comes without its proof`);
       return { ...item, proof: item.proof, openings: item.openings ?? [] };
     });
-    this.#note(this.#judge(() => follower.take(items, page.checkpoint)));
+    this.#took(this.#judge(() => follower.take(items, page.checkpoint)), items);
+    // Taken with its proof and not proven by it: of a shoe that is over and forgotten, which binds nothing any more.
+    if (!follower.needs) for (const { index } of items) this.#unproven.delete(index);
     this.#closed = page.closed;
   }
 
   async #answerNeeds(follower: Follower): Promise<void> {
     for (let asked = 0; follower.needs && asked < MOST_QUESTIONS; asked += 1) {
-      if (follower.needs.bundle) {
-        const text = await this.client.tableBundleText(this.name, { signal: this.#signal });
-        await this.#holdBundle(text);
-        this.#note(this.#judge(() => follower.renew(text)));
-      } else await this.#takeFrom(follower, follower.needs.entries, 0);
+      if (follower.needs.bundle) await this.#renew(follower);
+      else await this.#takeFrom(follower, follower.needs.entries);
+    }
+  }
+
+  /** What the follower made of entries that it was given. */
+  #took(change: Change, items: TakenEntry[]): void {
+    for (const { index, seq, proven } of change.entries) if (!proven) this.#unproven.set(index, seq);
+    for (const index of [...change.proven, ...change.entries.filter(one => one.proven).map(one => one.index)])
+      this.#unproven.delete(index);
+    this.#note(change);
+    const taken = new Set(change.entries.map(one => one.index));
+    // What cannot be decided before there is a newer bundle may be of a shoe that the bundle no longer holds.
+    this.#tell(items.filter(one => taken.has(one.index) || this.#follower?.needs?.bundle));
+  }
+
+  #tell(entries: TakenEntry[]): void {
+    for (const { index, entry } of entries) {
+      if (!this.#isNew(index)) continue;
+      this.#newest = { index, entry };
+      this.#onEntry?.(this.#newest);
     }
   }
 
   /** The entries, openings and own cards of a reply, whose receipts the client has verified. */
   async #takeReply(accepted: Accepted): Promise<void> {
     if (!this.#follower) {
-      await this.refresh();
+      await this.#refresh(0);
       return;
     }
     const follower = this.#follower,
@@ -207,7 +359,8 @@ export class Table {
     );
     for (const [at, receipt] of accepted.receipts.entries()) {
       if (readEntry(receipt.entry).at?.table !== this.name) continue;
-      const take = (): void => this.#note(this.#judge(() => follower.takeReceipt(receipt, at === 0 ? openings : [])));
+      const take = (): void =>
+        this.#took(this.#judge(() => follower.takeReceipt(receipt, at === 0 ? openings : [])), [receipt]);
       take();
       if (follower.needs) {
         await this.#answerNeeds(follower);
@@ -219,8 +372,12 @@ export class Table {
 
   #takeOwn(own: OwnCards): void {
     const faces = this.#judge(() => this.#follower?.own(own, this.#me) ?? null);
+    // Before the deal is here they wait for it; those of a hand that is over by now are of no use any more.
+    const isOver = Number(roundOf(own.round)['round_no']) < (this.round?.round_no ?? 0);
+    this.#waiting = faces || isOver ? null : own;
     if (!faces) return;
     this.#own = own;
+    this.#ownOf = this.#me;
     this.#ownFaces = faces;
   }
 
@@ -233,7 +390,7 @@ export class Table {
       !round ||
       round.phase !== 'open' ||
       this.own ||
-      !this.mine
+      (!this.mine && !this.#info.tournament)
     )
       return;
     const read = await this.client.getRound({ id: round.id }, { signal: this.#signal });
@@ -252,6 +409,7 @@ export class Table {
 
   /** Remembers rounds of this player that ended. */
   #note(change: Change | null): void {
+    if (this.#waiting && this.client.player !== null) this.#takeOwn(this.#waiting);
     const views = [...(change?.entries.map(({ view }) => view) ?? []), this.round];
     const { player } = this.client;
     for (const view of views) {
@@ -281,12 +439,33 @@ export class Table {
     return this.#sent(await this.client.leaveSeat({ table: this.name }, this.#calling));
   }
 
+  /** Sits out at a cash table from the next hand on; `sit()` comes back. */
+  async sitOut(): Promise<Accepted> {
+    return this.#sent(await this.client.sitOut({ table: this.name }, this.#calling));
+  }
+
+  /** Waits for a seat of a table that is full. */
+  async wait(): Promise<Accepted> {
+    return this.#sent(await this.client.wantSeat({ table: this.name }, this.#calling));
+  }
+
+  async addChips(amount: number): Promise<Accepted> {
+    return this.#sent(await this.client.addChips({ table: this.name, body: { amount } }, this.#calling));
+  }
+
+  /** Takes the bets in the open window back. */
+  async takeBack(): Promise<Accepted> {
+    const { window } = this.state ?? {};
+    if (!window) throw new InvalidInput(`no bets are open at ${this.name}`);
+    return this.#sent(await this.client.cancelBet({ table: this.name, round_no: window.round_no }, this.#calling));
+  }
+
   get #calling(): CallOptions {
     return { signal: this.#signal, isCash: !!this.#info && 'poker' in this.#info.rules.game };
   }
 
   async #sent(accepted: Accepted): Promise<Accepted> {
-    await this.#takeReply(accepted);
+    await this.#inTurn(() => this.#takeReply(accepted));
     return accepted;
   }
 
@@ -297,18 +476,19 @@ export class Table {
   async #provenPlace(given: number | null): Promise<SeedPlace> {
     for (let looked = 0; looked < MOST_LOOKS; looked += 1) {
       await this.refresh();
-      if (this.#epochOf(given) !== null && !this.#follower?.needs) {
-        await this.#compareEpoch();
+      await this.prove();
+      if (this.#epochOf(given) !== null && this.#isProven) {
+        await this.#inTurn(() => this.#compareEpoch());
         const roundNo = given ?? this.state?.window?.round_no ?? this.state?.next_round;
         const epoch = this.#epochOf(given);
         if (epoch !== null && roundNo !== undefined)
           return { origin: await this.#origin(), table: this.name, epoch, roundNo, player: this.#me };
       }
       // Of a table that is closed nothing is waited for: this says so.
-      await this.#readInfo();
+      await this.readInfo();
       await sleep(LOOK_MS, this.#signal);
     }
-    throw new FairshoeError(`no shoe of ${this.name} is proven: there is nothing to commit a seed to, and none was`);
+    throw new NotYet(`no shoe of ${this.name} is proven: there is nothing to commit a seed to, and none was`);
   }
 
   async #origin(): Promise<string> {
@@ -327,10 +507,7 @@ export class Table {
   async #compareEpoch(): Promise<void> {
     const { epoch: said } = await this.#readInfo();
     if (!this.#follower || said === this.#epochOf(null)) return;
-    const follower = this.#follower,
-      text = await this.client.tableBundleText(this.name, { signal: this.#signal });
-    await this.#holdBundle(text);
-    this.#note(this.#judge(() => follower.renew(text)));
+    await this.#renew(this.#follower);
     const proven = this.#epochOf(null),
       again = await this.#readInfo();
     if (proven !== null && again.epoch !== proven && again.shoe?.shoe_no === this.state?.shoe?.shoe_no)
@@ -347,11 +524,12 @@ export class Table {
   async #commitTo(
     given: number | null,
     bets: Bet[] | null,
+    chosen: string | null,
     send: (roundNo: number, commitment: string, calling: CallOptions) => Promise<Accepted>,
   ): Promise<Accepted> {
     for (;;) {
       const place = await this.#provenPlace(given);
-      const { commitment } = await this.client.seeds.prepare(place, bets);
+      const { commitment } = await this.client.seeds.prepare(place, bets, chosen);
       const beforeRepeat = async (): Promise<void> => {
         await this.refresh();
         if (this.#epochOf(given) !== place.epoch) throw new StartedAnew('the shoe is another one by now');
@@ -366,16 +544,19 @@ export class Table {
     }
   }
 
-  /** Bets in the open window, or in the next round of a solo table, with the commitment to a fresh seed. */
-  bet(bets: Bet[]): Promise<Accepted> {
-    return this.#commitTo(null, bets, (round_no, commitment, calling) =>
+  /**
+   * Bets in the open window, or in the next round of a solo table, with the commitment to a seed: `chosen`, which the
+   * player made by themselves, or a fresh one.
+   */
+  bet(bets: Bet[], chosen: string | null = null): Promise<Accepted> {
+    return this.#commitTo(null, bets, chosen, (round_no, commitment, calling) =>
       this.client.placeBet({ table: this.name, body: { round_no, bets, commitment } }, calling),
     );
   }
 
   /** Commits a seed to the hand that is called, or to the new pile that is shuffled. */
-  commit(roundNo: number): Promise<Accepted> {
-    return this.#commitTo(roundNo, null, (_, commitment, calling) =>
+  commit(roundNo: number, chosen: string | null = null): Promise<Accepted> {
+    return this.#commitTo(roundNo, null, chosen, (_, commitment, calling) =>
       this.client.commitSeed({ id: `${this.name}:${roundNo}`, body: { commitment } }, calling),
     );
   }
@@ -383,12 +564,13 @@ export class Table {
   /**
    * Reveals this player's seed of the round in play, or of its new pile. Everything that the follower has is proven by
    * now, under a checkpoint of the one history: that checkpoint goes with the seed. What binds is what was asked for,
-   * and the seed opens the commitment that binds.
+   * and the seed opens the commitment that binds. `withNext`: at a cash table the commitment to the next hand goes
+   * along, where this player stays in their seat.
    */
-  async reveal(): Promise<Accepted> {
+  async reveal({ withNext = false }: { withNext?: boolean } = {}): Promise<Accepted> {
     if (this.#follower?.needs) await this.refresh();
-    if (this.#follower?.needs)
-      throw new FairshoeError(`not all that happened at ${this.name} is proven: no seed is shown`);
+    if (!(await this.prove()))
+      throw new NotYet(`not all that happened at ${this.name} is proven: no seed is shown`);
     const { round } = this,
       me = this.#me;
     const pile = round?.pile?.awaits === 'seeds' ? round.pile : null;
@@ -407,9 +589,32 @@ export class Table {
     if (!pile && !this.state?.cash) this.#holdToBets(kept.bets, round, me);
     const [, size, root] = (this.client.checkpoint ?? '').split('\n');
     const saw = size !== undefined && root !== undefined ? { saw: { size: Number(size), root } } : {};
-    const args = { id: `${this.name}:${roundNo}`, body: { player: me, seed: kept.seed, ...saw } };
-    const accepted = await this.client.revealSeed(args, this.#calling);
-    return this.#sent(accepted);
+    const next = withNext ? await this.#nextCommitment(roundNo + 1) : null;
+    const send = (more: { next?: string }): Promise<Accepted> =>
+      this.client.revealSeed(
+        { id: `${this.name}:${roundNo}`, body: { player: me, seed: kept.seed, ...saw, ...more } },
+        this.#calling,
+      );
+    if (next === null) return this.#sent(await send({}));
+    try {
+      return await this.#sent(await send({ next }));
+    } catch (error) {
+      // Perhaps only the commitment to the next hand could not be taken: this hand's seed goes alone.
+      if (!(error instanceof ProblemError)) throw error;
+      return this.#sent(await send({}));
+    }
+  }
+
+  /** The commitment to a hand that is to be called; null where this player is not going to play it, or may not. */
+  async #nextCommitment(roundNo: number): Promise<string | null> {
+    const seat = this.state?.cash?.seats.find(one => one.player === this.client.player);
+    if (!seat || seat.sitting_out || seat.leaving || this.#info?.tournament) return null;
+    const epoch = this.#epochOf(null),
+      { epoch: said } = await this.readInfo();
+    // A dealer that started anew has another epoch: what is committed to in this one opens nothing.
+    if (epoch === null || said !== epoch) return null;
+    const place = { origin: await this.#origin(), table: this.name, epoch, roundNo, player: this.#me };
+    return (await this.client.seeds.prepare(place, null)).commitment;
   }
 
   /** What binds is one of those that were asked for and may stand, to the chip. */
@@ -437,7 +642,7 @@ export class Table {
 
   /** Own cards, where they are not here yet and may be asked for. */
   async lookAtOwn(): Promise<void> {
-    await this.#readOwn().catch((error: unknown) => {
+    await this.#inTurn(() => this.#readOwn()).catch((error: unknown) => {
       if (!(error instanceof ProblemError)) throw error;
     });
   }

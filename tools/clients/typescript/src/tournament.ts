@@ -1,19 +1,21 @@
 // Tournaments (spec/games/tournaments.md, 3): a seed for each draw of this player's seat, kept before its commitment is
 // sent, and revealed when the draw awaits it. Hands are played at the table that the draw gives, as at a cash table.
 import verifier from './fairshoe-verify.js';
-import { readEntry } from './asked.js';
 import type { Client } from './client.js';
 import { FairshoeError, InvalidInput, ProblemError, SeedLost } from './errors.js';
+import { readEntry } from './entry.js';
 import { sleep } from './http.js';
-import { freshSeed } from './seeds.js';
+import { freshSeed } from './random.js';
 import type { Accepted, DrawKind, Pay, TournamentView } from './generated/contract.js';
 import type { Store } from './store.js';
 
-const PREFIX = 'seat-seed ';
+const SEAT_SEED = 'seat-seed ';
 /** Somebody else, or the clock, was faster. */
-const RACES = new Set(['already_revealed', 'wrong_draw', 'not_an_entrant', 'deadline_passed']);
-const OVER = new Set(['ended', 'cancelled']);
-const NEWS_MS = 10_000;
+const DRAW_RACES = new Set(['already_revealed', 'wrong_draw', 'not_an_entrant', 'deadline_passed']);
+const EVENT_OVER = new Set(['ended', 'cancelled']);
+const EVENT_NEWS_MS = 10_000;
+/** Seeds of events of which nothing is heard any more are forgotten after this. */
+const SEAT_SEED_KEPT_MS = 60 * 86_400_000;
 /** So many entries are asked for at once. */
 const PAGE = 256;
 /** A draw whose reveal lost a race is looked at again after this. */
@@ -33,6 +35,15 @@ export function seatCommitmentTo(
   const context = verifier.tableContext(origin, event, epoch);
   const said = [verifier.label('seat-seed'), context, u16(use), u16(name.length), name, bytes];
   return verifier.hex(verifier.sha256(verifier.concat(...said)));
+}
+
+/** A seed for a draw of a seat, as it lies in the store. */
+export interface KeptSeatSeed {
+  /** 64 hexadecimal digits. A secret until it is revealed. */
+  seed: string;
+  commitment: string;
+  /** UTC milliseconds. */
+  madeAt: number;
 }
 
 /** An entry of this player as the log has it. */
@@ -111,6 +122,9 @@ class Proven {
 /** After these an entry is in no draw any more. */
 const OUT = new Set(['unregistered', 'player_eliminated', 'player_disqualified']);
 
+/** Where an entry stands that is in the event no more. */
+const OUT_AT = new Set(['out', 'disqualified']);
+
 export class Tournament {
   readonly name: string;
   readonly client: Client;
@@ -170,23 +184,31 @@ export class Tournament {
     return { origin, epoch: epoch ?? '', event: this.name, player: this.#me };
   }
 
-  /** Keeps a seed for this number, the one that is kept already or a fresh one; its commitment. */
-  async #commit(use: number, signal?: AbortSignal): Promise<string> {
+  /** Keeps a seed for this number: the player's own, else the one that is kept already, else a fresh one. */
+  async #commit(use: number, signal?: AbortSignal, chosen: string | null = null): Promise<string> {
     const context = await this.#context(signal),
-      name = this.#nameOf(context, use);
-    const seed = (await this.#store.get(name)) ?? freshSeed();
-    await this.#store.set(name, seed);
-    return seatCommitmentTo(seed, { ...context, use });
+      name = this.#nameOf(context, use),
+      before = await this.#kept(name);
+    const seed = chosen ?? before?.seed ?? freshSeed();
+    const commitment = seatCommitmentTo(seed, { ...context, use });
+    const kept: KeptSeatSeed = { seed, commitment, madeAt: before?.madeAt ?? Date.now() };
+    await this.#store.set(name, JSON.stringify(kept));
+    return commitment;
+  }
+
+  async #kept(name: string): Promise<KeptSeatSeed | null> {
+    const text = await this.#store.get(name);
+    return text === null ? null : (JSON.parse(text) as KeptSeatSeed);
   }
 
   #nameOf({ origin, epoch }: { origin: string; epoch: string }, use: number): string {
-    return `${PREFIX}${origin} ${this.name} ${epoch} ${this.#me} ${use}`;
+    return `${SEAT_SEED}${origin} ${this.name} ${epoch} ${this.#me} ${use}`;
   }
 
-  /** Enters, with the commitment to a fresh seed for the draw of the seat. */
-  async register(pay: Pay = 'cash', signal?: AbortSignal): Promise<Accepted> {
+  /** Enters, with the commitment to a seed for the draw of the seat: the player's own, or a fresh one. */
+  async register(pay: Pay = 'cash', signal?: AbortSignal, chosen: string | null = null): Promise<Accepted> {
     const { uses } = await this.#follow(signal);
-    const commitment = await this.#commit(uses, signal);
+    const commitment = await this.#commit(uses, signal, chosen);
     return this.client.register({ tournament: this.name, body: { commitment, pay } }, { signal });
   }
 
@@ -202,17 +224,37 @@ export class Tournament {
     if (!due || !awaits || said?.reveals_use !== awaits.use) return false;
     if (due.mustSitAt !== null && !(await this.#sitsAt(due.mustSitAt, signal))) return false;
     const context = await this.#context(signal),
-      seed = await this.#store.get(this.#nameOf(context, awaits.use));
-    if (seed === null || seatCommitmentTo(seed, { ...context, use: awaits.use }) !== awaits.commitment)
+      kept = await this.#kept(this.#nameOf(context, awaits.use));
+    if (!kept || seatCommitmentTo(kept.seed, { ...context, use: awaits.use }) !== awaits.commitment)
       throw new SeedLost(`seed ${awaits.use} for ${this.name} is not in the store`);
     const next = await this.#commit((await this.#follow(signal)).uses, signal);
     const args = {
       tournament: this.name,
       draw_no: due.draw.drawNo,
-      body: { entry_no: due.own.entryNo, seed, next },
+      body: { entry_no: due.own.entryNo, seed: kept.seed, next },
     };
     await this.client.revealSeatSeed(args, { signal });
     return true;
+  }
+
+  /**
+   * Forgets this player's seeds that no draw will await any more: while none is open, all but that of the commitment in
+   * force; and all of them once the event is over, or the player is out of it. Of any event, those that are old.
+   */
+  async forgetSeeds(view: TournamentView): Promise<void> {
+    const { own, draw, summary, origin, epoch } = view;
+    if (own && !draw && this.client.player !== null) {
+      const isIn = own.entry && !OUT_AT.has(own.entry.at) && !EVENT_OVER.has(summary.stage);
+      const name = `${SEAT_SEED}${origin} ${this.name} ${epoch} ${this.client.player} `;
+      for (const one of await this.#store.names())
+        if (one.startsWith(name) && Number(one.slice(name.length)) < own.next_use - (isIn ? 1 : 0))
+          await this.#store.delete(one);
+    }
+    for (const one of await this.#store.names()) {
+      if (!one.startsWith(SEAT_SEED)) continue;
+      const kept = await this.#kept(one);
+      if (!kept || kept.madeAt < Date.now() - SEAT_SEED_KEPT_MS) await this.#store.delete(one);
+    }
   }
 
   /** Whether the proven entries of the event's table of this number have the player at it. */
@@ -236,14 +278,14 @@ export class Tournament {
       const seen = this.#proven?.nextSeq;
       const view = await this.view(signal);
       onView?.(view);
-      if (OVER.has(view.summary.stage)) return;
+      if (EVENT_OVER.has(view.summary.stage)) return;
       try {
         if (await this.reveal(signal)) continue;
       } catch (error) {
-        if (!(error instanceof ProblemError) || !RACES.has(error.code)) throw error;
+        if (!(error instanceof ProblemError) || !DRAW_RACES.has(error.code)) throw error;
         await sleep(AGAIN_MS, signal);
       }
-      if (this.#proven?.nextSeq === seen) await this.#follow(signal, NEWS_MS);
+      if (this.#proven?.nextSeq === seen) await this.#follow(signal, EVENT_NEWS_MS);
     }
   }
 }

@@ -161,7 +161,7 @@ test('a view with another number or epoch binds no commitment to it', options, a
   const [name] = (await store.names()).filter(one => one.startsWith('seat-seed '));
   const [, origin, event, epoch, player, use] = name.split(' ');
   assert.deepEqual([event, player, use], [at.name, 'misled', '0']);
-  const seed = await store.get(name);
+  const { seed } = JSON.parse(await store.get(name));
   assert.equal(
     JSON.parse(body).commitment,
     fairshoe.seatCommitmentTo(seed, { origin, event, epoch, use: 0, player }),
