@@ -400,6 +400,10 @@ class Calls extends TournamentCalls {
   admitGuest(args = {}, options = {}) {
     return this.call('admitGuest', args, options);
   }
+  /** Find players. */
+  listPlayers(args = {}, options = {}) {
+    return this.call('listPlayers', args, options);
+  }
   /** Create a player. */
   createPlayer(args, options = {}) {
     return this.call('createPlayer', args, options);
@@ -407,6 +411,10 @@ class Calls extends TournamentCalls {
   /** A balance, a key, the last nonce. */
   getPlayer(args, options = {}) {
     return this.call('getPlayer', args, options);
+  }
+  /** All that moved a player's balance. */
+  listTransactions(args, options = {}) {
+    return this.call('listTransactions', args, options);
   }
   /** Chips in. */
   creditPlayer(args, options = {}) {
@@ -556,6 +564,10 @@ class Calls extends TournamentCalls {
   placeBet(args, options = {}) {
     return this.call('placeBet', args, options);
   }
+  /** What a commitment would be. */
+  tryCommitment(args, options = {}) {
+    return this.call('tryCommitment', args, options);
+  }
   /** Take bets back before they are closed. */
   cancelBet(args, options = {}) {
     return this.call('cancelBet', args, options);
@@ -608,6 +620,10 @@ class Calls extends TournamentCalls {
   recallRound(args, options = {}) {
     return this.call('recallRound', args, options);
   }
+  /** Find rounds. */
+  findRounds(args = {}, options = {}) {
+    return this.call('findRounds', args, options);
+  }
   /** All rounds between two times. */
   exportRounds(args = {}, options = {}) {
     return this.call('exportRounds', args, options);
@@ -638,8 +654,10 @@ const OPERATIONS = {
   getReceipt: { method: 'GET', path: '/v1/receipts/{index}', reply: 'text', repeats: 'read' },
   getEntry: { method: 'GET', path: '/v1/entries/{index}', reply: 'json', repeats: 'read' },
   admitGuest: { method: 'POST', path: '/v1/guests', reply: 'json', repeats: 'key' },
+  listPlayers: { method: 'GET', path: '/v1/players', reply: 'json', repeats: 'read' },
   createPlayer: { method: 'POST', path: '/v1/players', reply: 'json', repeats: 'key' },
   getPlayer: { method: 'GET', path: '/v1/players/{player}', reply: 'json', repeats: 'read' },
+  listTransactions: { method: 'GET', path: '/v1/players/{player}/transactions', reply: 'text', repeats: 'read' },
   creditPlayer: { method: 'POST', path: '/v1/players/{player}/credit', reply: 'json', repeats: 'key' },
   withdrawChips: { method: 'POST', path: '/v1/players/{player}/withdraw', reply: 'json', repeats: 'key' },
   correctPlayer: { method: 'POST', path: '/v1/players/{player}/correct', reply: 'json', repeats: 'key' },
@@ -666,7 +684,7 @@ const OPERATIONS = {
   getTable: { method: 'GET', path: '/v1/tables/{table}', reply: 'json', repeats: 'read' },
   getTableShoe: { method: 'GET', path: '/v1/tables/{table}/shoe', reply: 'json', repeats: 'read' },
   getTableBundle: { method: 'GET', path: '/v1/tables/{table}/bundle', reply: 'json', repeats: 'read' },
-  closeTable: { method: 'POST', path: '/v1/tables/{table}/close', reply: 'json', repeats: 'content' },
+  closeTable: { method: 'POST', path: '/v1/tables/{table}/close', reply: 'json', repeats: 'key' },
   takeSeat: { method: 'POST', path: '/v1/tables/{table}/seat', reply: 'json', repeats: 'key' },
   leaveSeat: { method: 'DELETE', path: '/v1/tables/{table}/seat', reply: 'json', repeats: 'key' },
   sitOut: { method: 'POST', path: '/v1/tables/{table}/sit_out', reply: 'json', repeats: 'key' },
@@ -681,6 +699,7 @@ const OPERATIONS = {
   discloseShoe: { method: 'POST', path: '/v1/shoes/{table}/{shoe_no}/disclosure', reply: 'json', repeats: 'key' },
   listPlayerRounds: { method: 'GET', path: '/v1/players/{player}/rounds', reply: 'json', repeats: 'read' },
   placeBet: { method: 'POST', path: '/v1/tables/{table}/bets', reply: 'json', repeats: 'content' },
+  tryCommitment: { method: 'POST', path: '/v1/tables/{table}/commitment', reply: 'json', repeats: 'content' },
   cancelBet: { method: 'DELETE', path: '/v1/tables/{table}/bets/{round_no}', reply: 'json', repeats: 'content' },
   listTableRounds: { method: 'GET', path: '/v1/tables/{table}/rounds', reply: 'json', repeats: 'read' },
   getRound: { method: 'GET', path: '/v1/rounds/{id}', reply: 'json', repeats: 'read' },
@@ -735,6 +754,7 @@ const OPERATIONS = {
   cancelTournament: { method: 'POST', path: '/v1/tournaments/{tournament}/cancel', reply: 'json', repeats: 'key' },
   recallPlayer: { method: 'GET', path: '/v1/players/{player}/recall', reply: 'json', repeats: 'read' },
   recallRound: { method: 'GET', path: '/v1/rounds/{id}/recall', reply: 'json', repeats: 'read' },
+  findRounds: { method: 'GET', path: '/v1/rounds', reply: 'text', repeats: 'read' },
   exportRounds: { method: 'GET', path: '/v1/export', reply: 'text', repeats: 'read' },
   listSignificant: { method: 'GET', path: '/v1/significant', reply: 'json', repeats: 'read' },
 };
@@ -1291,6 +1311,8 @@ const NOTHING_YET = new Set(['no_shoe', 'unknown_shoe', 'unknown_round']);
 const OVER = new Set(['settled', 'voided']);
 /** What a follower lacks comes with the answer to one question; more than this many would be a circle. */
 const MOST_QUESTIONS = 8;
+/** So many epochs come and go while one commitment is sent. */
+const MOST_EPOCHS = 8;
 /** How often a table without any shoe is looked at, and how many times before a bet at most. */
 const LOOK_MS = 300;
 const MOST_LOOKS = 40;
@@ -1725,11 +1747,12 @@ class Table {
       });
   }
   /**
-   * Sends a commitment to a seed that is kept. A dealer that starts anew has another epoch: then the same request is
-   * not sent again, since its seed would open nothing, and the next one has another commitment.
+   * Sends a commitment to a seed that is kept, with the epoch that it is bound to. A dealer that starts anew has another
+   * one: then the same request is not sent again, since its seed would open nothing, and the next one has another
+   * commitment. *Attack: a service that says so of an epoch that the log shows to be in force, or for ever.*
    */
   async #commitTo(given, bets, chosen, send) {
-    for (;;) {
+    for (let tries = 1;; tries++) {
       const place = await this.#provenPlace(given);
       const { commitment } = await this.client.seeds.prepare(place, bets, chosen);
       const beforeRepeat = async () => {
@@ -1738,13 +1761,18 @@ class Table {
           throw new StartedAnew('the shoe is another one by now');
       };
       try {
-        const accepted = await send(place.roundNo, commitment, { ...this.#calling, beforeRepeat });
+        const accepted = await send(place, commitment, { ...this.#calling, beforeRepeat });
         if (bets)
           await this.client.seeds.stands(place, bets);
         return await this.#sent(accepted);
       }
       catch (error) {
-        if (!(error instanceof StartedAnew))
+        if (error instanceof StartedAnew)
+          continue;
+        if (!(error instanceof ProblemError) || error.code !== 'wrong_epoch' || tries >= MOST_EPOCHS)
+          throw error;
+        await this.refresh();
+        if (this.#epochOf(given) === place.epoch)
           throw error;
       }
     }
@@ -1754,11 +1782,11 @@ class Table {
    * player made by themselves, or a fresh one.
    */
   bet(bets, chosen = null) {
-    return this.#commitTo(null, bets, chosen, (round_no, commitment, calling) => this.client.placeBet({ table: this.name, body: { round_no, bets, commitment } }, calling));
+    return this.#commitTo(null, bets, chosen, ({ roundNo: round_no, epoch }, commitment, calling) => this.client.placeBet({ table: this.name, body: { round_no, bets, commitment, epoch } }, calling));
   }
   /** Commits a seed to the hand that is called, or to the new pile that is shuffled. */
   commit(roundNo, chosen = null) {
-    return this.#commitTo(roundNo, null, chosen, (_, commitment, calling) => this.client.commitSeed({ id: `${this.name}:${roundNo}`, body: { commitment } }, calling));
+    return this.#commitTo(roundNo, null, chosen, ({ epoch }, commitment, calling) => this.client.commitSeed({ id: `${this.name}:${roundNo}`, body: { commitment, epoch } }, calling));
   }
   /**
    * Reveals this player's seed of the round in play, or of its new pile. Everything that the follower has is proven by
@@ -2496,9 +2524,9 @@ const ERROR_CODES = [
   'malformed', 'unauthorized', 'not_allowed', 'guests_not_offered', 'not_your_decision', 'signature_missing',
   'signature_wrong', 'not_found', 'unknown_player', 'unknown_table', 'unknown_round', 'unknown_shoe',
   'unknown_entry', 'not_witnessed', 'unknown_ruleset', 'unknown_structure', 'unknown_tournament', 'unknown_log',
-  'unknown_operation', 'method_not_allowed', 'request_timeout', 'wrong_round', 'round_in_progress', 'no_shoe',
-  'recovering', 'insufficient_balance', 'claim_refused', 'already_claimed', 'too_many_operations', 'no_wallet',
-  'amount_out_of_range', 'spot_taken', 'player_count', 'solo_table', 'seat_not_free', 'not_seated',
+  'unknown_operation', 'method_not_allowed', 'request_timeout', 'wrong_round', 'wrong_epoch', 'round_in_progress',
+  'no_shoe', 'recovering', 'insufficient_balance', 'claim_refused', 'already_claimed', 'too_many_operations',
+  'no_wallet', 'amount_out_of_range', 'spot_taken', 'player_count', 'solo_table', 'seat_not_free', 'not_seated',
   'chips_needed', 'cooldown', 'bets_not_open', 'newcomer_waits', 'no_bet', 'nothing_to_do', 'player_exists',
   'nonce_used', 'no_key', 'table_exists', 'too_many_tables', 'not_replaceable', 'too_many_waiting',
   'too_many_tokens', 'not_a_contributor', 'seed_does_not_open', 'already_revealed', 'reveals_over', 'saw_other',

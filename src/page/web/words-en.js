@@ -197,6 +197,7 @@ export const words = {
   'trouble.unknown_player': 'There is no player of that name.',
   'trouble.round_in_progress': 'A round is in play here. Wait until it is over.',
   'trouble.wrong_round': 'The table went on meanwhile. Look again and try once more.',
+  'trouble.wrong_epoch': 'The dealer was started anew meanwhile. Your seed is made anew; try once more.',
   'trouble.seat_not_free': 'That seat is not free any more.',
   'trouble.not_seated': 'Take a seat first.',
   'trouble.spot_taken': "That spot is somebody else's in this round.",

@@ -176,6 +176,7 @@ export const words = {
   'trouble.unknown_player': 'その名前のプレイヤーはいません。',
   'trouble.round_in_progress': 'ラウンドが進行中です。終わるまでお待ちください。',
   'trouble.wrong_round': 'テーブルが先に進みました。確認してやり直してください。',
+  'trouble.wrong_epoch': 'その間にディーラーが再起動しました。シードを作り直して、もう一度お試しください。',
   'trouble.seat_not_free': 'その席はもう空いていません。',
   'trouble.not_seated': '先に席に座ってください。',
   'trouble.spot_taken': 'その場所は他の人が使っています。',

@@ -55,6 +55,8 @@ const NOTHING_YET = new Set(['no_shoe', 'unknown_shoe', 'unknown_round']);
 const OVER = new Set(['settled', 'voided']);
 /** What a follower lacks comes with the answer to one question; more than this many would be a circle. */
 const MOST_QUESTIONS = 8;
+/** So many epochs come and go while one commitment is sent. */
+const MOST_EPOCHS = 8;
 /** How often a table without any shoe is looked at, and how many times before a bet at most. */
 const LOOK_MS = 300;
 const MOST_LOOKS = 40;
@@ -518,16 +520,17 @@ export class Table {
   }
 
   /**
-   * Sends a commitment to a seed that is kept. A dealer that starts anew has another epoch: then the same request is
-   * not sent again, since its seed would open nothing, and the next one has another commitment.
+   * Sends a commitment to a seed that is kept, with the epoch that it is bound to. A dealer that starts anew has another
+   * one: then the same request is not sent again, since its seed would open nothing, and the next one has another
+   * commitment. *Attack: a service that says so of an epoch that the log shows to be in force, or for ever.*
    */
   async #commitTo(
     given: number | null,
     bets: Bet[] | null,
     chosen: string | null,
-    send: (roundNo: number, commitment: string, calling: CallOptions) => Promise<Accepted>,
+    send: (place: SeedPlace, commitment: string, calling: CallOptions) => Promise<Accepted>,
   ): Promise<Accepted> {
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       const place = await this.#provenPlace(given);
       const { commitment } = await this.client.seeds.prepare(place, bets, chosen);
       const beforeRepeat = async (): Promise<void> => {
@@ -535,11 +538,14 @@ export class Table {
         if (this.#epochOf(given) !== place.epoch) throw new StartedAnew('the shoe is another one by now');
       };
       try {
-        const accepted = await send(place.roundNo, commitment, { ...this.#calling, beforeRepeat });
+        const accepted = await send(place, commitment, { ...this.#calling, beforeRepeat });
         if (bets) await this.client.seeds.stands(place, bets);
         return await this.#sent(accepted);
       } catch (error) {
-        if (!(error instanceof StartedAnew)) throw error;
+        if (error instanceof StartedAnew) continue;
+        if (!(error instanceof ProblemError) || error.code !== 'wrong_epoch' || tries >= MOST_EPOCHS) throw error;
+        await this.refresh();
+        if (this.#epochOf(given) === place.epoch) throw error;
       }
     }
   }
@@ -549,15 +555,15 @@ export class Table {
    * player made by themselves, or a fresh one.
    */
   bet(bets: Bet[], chosen: string | null = null): Promise<Accepted> {
-    return this.#commitTo(null, bets, chosen, (round_no, commitment, calling) =>
-      this.client.placeBet({ table: this.name, body: { round_no, bets, commitment } }, calling),
+    return this.#commitTo(null, bets, chosen, ({ roundNo: round_no, epoch }, commitment, calling) =>
+      this.client.placeBet({ table: this.name, body: { round_no, bets, commitment, epoch } }, calling),
     );
   }
 
   /** Commits a seed to the hand that is called, or to the new pile that is shuffled. */
   commit(roundNo: number, chosen: string | null = null): Promise<Accepted> {
-    return this.#commitTo(roundNo, null, chosen, (_, commitment, calling) =>
-      this.client.commitSeed({ id: `${this.name}:${roundNo}`, body: { commitment } }, calling),
+    return this.#commitTo(roundNo, null, chosen, ({ epoch }, commitment, calling) =>
+      this.client.commitSeed({ id: `${this.name}:${roundNo}`, body: { commitment, epoch } }, calling),
     );
   }
 

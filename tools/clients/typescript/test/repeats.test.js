@@ -111,6 +111,23 @@ test('a bet whose answer is lost in a start of the dealer is not sent again as i
   await mortal.end();
 });
 
+test('a commitment names its epoch, and a service that denies it is not asked for ever', options, async () => {
+  const client = await service.player('epochal', 10_000, through());
+  const { table } = await client.openTable({ body: { rules: 'joy-own' } });
+  const at = await client.table(table).open();
+  const bets = () => proxy.requests(new RegExp(`POST .*/${table}/bets$`));
+  proxy.misstate(to(new RegExp(`POST .*/${table}/bets$`)), asked =>
+    JSON.stringify({ ...JSON.parse(asked), epoch: '00'.repeat(32) }),
+  );
+  await assert.rejects(at.bet([{ spot: '1', stake: 10 }]), { code: 'wrong_epoch' });
+  assert.equal(bets().length, 1, 'the log shows that the epoch of the commitment is in force');
+  proxy.honest();
+  await at.bet([{ spot: '1', stake: 10 }]);
+  assert.equal(JSON.parse(bets().at(-1).body).epoch, (await client.getTable({ table })).epoch);
+  const [one] = await playing(at, betting(), 1);
+  assert.equal(one.verdict.verdict, 'sound');
+});
+
 test('a client that dies after its bet reveals from its store on disk', options, async () => {
   const store = new FileStore(path.join(scratch(), 'kept'));
   const first = await service.player('forgetful', 10_000, { store });

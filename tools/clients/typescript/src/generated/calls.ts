@@ -1,6 +1,6 @@
 // Made by scripts/generate.js from openapi.yaml: change that, and run it again.
 // The calls of the contract as methods. What carries them out is in ../client.ts.
-import type { Count, Name, Nothing, RoundId, SeatNumber, SignatureHeader } from './words.js';
+import type { Chips, Count, Name, Nothing, PartOutcome, RoundId, SeatNumber, SignatureHeader } from './words.js';
 import type { Entry } from './entries.js';
 import type { RuleSetList, RuleSetView } from './rules.js';
 import type {
@@ -10,7 +10,8 @@ import type {
 import type {
   Accepted, Act, Announced, Because, Bundle, Claim, Commit, Correction, CurrentShoe, DecisionList, LateSeed,
   LogInfo, MoreChips, Movement, NewAuditor, NewBet, NewKey, NewPlayer, NewTable, NewToken, NewTransfer,
-  PlayerView, Reveal, RoundList, RoundRead, SeatWish, TableEntries, TableList, TableView,
+  PlayerList, PlayerView, Reveal, RoundList, RoundRead, SeatWish, TableEntries, TableList, TableView, Trial,
+  TrialCommitment,
 } from './views.js';
 import type { CallOptions } from '../http.js';
 import { TournamentCalls } from './tournament-calls.js';
@@ -91,6 +92,14 @@ export abstract class Calls extends TournamentCalls {
     return this.call('admitGuest', args, options) as Promise<Accepted>;
   }
 
+  /** Find players. */
+  listPlayers(
+    args: { query?: { search?: string; cursor?: Name; limit?: number } } = {},
+    options: CallOptions = {},
+  ): Promise<PlayerList> {
+    return this.call('listPlayers', args, options) as Promise<PlayerList>;
+  }
+
   /** Create a player. */
   createPlayer(args: { body: NewPlayer }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('createPlayer', args, options) as Promise<Accepted>;
@@ -99,6 +108,14 @@ export abstract class Calls extends TournamentCalls {
   /** A balance, a key, the last nonce. */
   getPlayer(args: { player: Name }, options: CallOptions = {}): Promise<PlayerView> {
     return this.call('getPlayer', args, options) as Promise<PlayerView>;
+  }
+
+  /** All that moved a player's balance. */
+  listTransactions(args: {
+    player: Name;
+    query?: { from?: string; to?: string; format?: 'jsonl' | 'csv' };
+  }, options: CallOptions = {}): Promise<string> {
+    return this.call('listTransactions', args, options) as Promise<string>;
   }
 
   /** Chips in. */
@@ -340,6 +357,11 @@ export abstract class Calls extends TournamentCalls {
     return this.call('placeBet', args, options) as Promise<Accepted>;
   }
 
+  /** What a commitment would be. */
+  tryCommitment(args: { table: Name; body: Trial }, options: CallOptions = {}): Promise<TrialCommitment> {
+    return this.call('tryCommitment', args, options) as Promise<TrialCommitment>;
+  }
+
   /** Take bets back before they are closed. */
   cancelBet(
     args: { table: Name; round_no: Count; signature?: SignatureHeader },
@@ -428,6 +450,13 @@ export abstract class Calls extends TournamentCalls {
   /** A round, step by step. */
   recallRound(args: { id: RoundId }, options: CallOptions = {}): Promise<Recall> {
     return this.call('recallRound', args, options) as Promise<Recall>;
+  }
+
+  /** Find rounds. */
+  findRounds(args: {
+    query?: { player?: Name; table?: Name; rules?: string; outcome?: PartOutcome; from?: string; to?: string; min_staked?: Chips; min_net?: number; max_net?: number; format?: 'jsonl' | 'csv' };
+  } = {}, options: CallOptions = {}): Promise<string> {
+    return this.call('findRounds', args, options) as Promise<string>;
   }
 
   /** All rounds between two times. */

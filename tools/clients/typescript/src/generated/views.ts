@@ -3,9 +3,9 @@
 import type {
   Account, ActionKind, Ahead, Card, Chips, ClientKind, ComeIn, Composition, Count, CutOff, Doubled, EntryNo,
   EntryText, ErrorCode, Hash, Hex32, HouseNote, LapseCause, LateExtra, LogName, Name, NodeAddress, Origin,
-  Outcome, Pay, Phase, Place, PlainAction, ProofText, Reference, RegistrationEnd, ReshuffleEveryRound,
-  RetireCause, RoundId, SafeOutCause, SafeWonBy, SeatNumber, SignedCheckpoint, SignedChips, Slot, Time, Token,
-  Unlimited, VerifierKey, VoidCause,
+  Outcome, PartOutcome, Pay, Phase, Place, PlainAction, ProofText, Reference, RegistrationEnd,
+  ReshuffleEveryRound, RetireCause, RoundId, SafeOutCause, SafeWonBy, SeatNumber, SignedCheckpoint, SignedChips,
+  Slot, Time, Token, Unlimited, VerifierKey, VoidCause,
 } from './words.js';
 import type { RoundEvent } from './entries.js';
 import type { BlindLevel, EventBlinds, OfTournament, StandsView } from './tournaments.js';
@@ -43,6 +43,13 @@ export type LogInfo = {
   started_at: Time;
   /** Whether guests are admitted (admitGuest). */
   guests?: boolean;
+  /** What the house's chips stand for, for display alone; absent where it says nothing, and chips are shown as … */
+  currency?: {
+    /** As in ISO 4217, where it is a currency. */
+    code: string;
+    /** Of minor units: with 2, 1250 is 12.50. */
+    decimals: number;
+  };
 };
 
 /** An entry with the proof that it is on the log. */
@@ -108,6 +115,33 @@ export type Bundle = {
 
 /** A player, and their balance before the entry. */
 export type BalanceBefore = [Name, Chips];
+
+export type PlayerList = {
+  players: {
+    player: Name;
+    balance: Chips;
+    guest: boolean;
+    /** Whether their commands must be signed. */
+    has_key: boolean;
+  }[];
+  /** The cursor of the page behind; null at the end. */
+  next: Name | null;
+};
+
+/** A posting to a player's account. */
+export type Transaction = {
+  /** The entry that posts it. */
+  index: Count;
+  time: Time;
+  /** The kind of its command (spec/entries.md): `bet`, `reveal`, `credit`. */
+  what: string;
+  by: string;
+  table: Name | null;
+  /** Minor units; what goes out is below zero. */
+  amount: number;
+  /** What they have after it. */
+  balance: Chips;
+};
 
 export type PlayerView = {
   player: Name;
@@ -285,6 +319,26 @@ export type RoundList = {
   next: string | null;
 };
 
+/** A player's part in a round; its sums and its end are null while it is in play. */
+export type PartInRound = {
+  round: RoundId;
+  /** The name of the rule set. */
+  rules: string;
+  /** When the bets closed. */
+  begun: Time;
+  ended: Time | null;
+  player: Name;
+  outcome: PartOutcome;
+  staked: Chips | null;
+  returned: Chips | null;
+  /** What came back less what was staked. */
+  net: number | null;
+  cause: VoidCause | null;
+  /** The entry that closed the bets. */
+  first_entry: Count;
+  last_entry: Count | null;
+};
+
 export type RoundSummary = {
   id: RoundId;
   /** When the bets closed. */
@@ -294,6 +348,8 @@ export type RoundSummary = {
   staked: Chips;
   returned: Chips;
   cause: VoidCause | null;
+  /** In the list of a player: what they staked and got back in it; absent while it is in play. */
+  own?: { staked: Chips; returned: Chips };
 };
 
 export type RoundRead = {
@@ -382,8 +438,8 @@ export type TableView = {
   /** Who alone may bet; null: everyone. */
   owner: Name | null;
   origin: Origin;
-  /** The epoch under which the shoe was committed. */
-  epoch: Hex32 | null;
+  /** The epoch under which the shoe was committed; where there is none, the one in force, under which the next … */
+  epoch: Hex32;
   shoe: null | ShoeView;
   next_round: Count;
   /** The round in play. */
@@ -590,11 +646,35 @@ export type NewBet = {
   bets: Bet[];
   /** The hash of a fresh 32-byte client seed, bound to table, epoch, round and player (spec/fairness.md, … */
   commitment: Hex32;
+  /** The epoch that the commitment is bound to. */
+  epoch?: Hex32;
 };
 
 export type Commit = {
   /** The hash of a fresh 32-byte seed (spec/fairness.md, "Client seed"). */
   commitment: Hex32;
+  /** The epoch that the commitment is bound to. */
+  epoch?: Hex32;
+};
+
+export type Trial = {
+  player: Name;
+  round_no: Count;
+  /** One that is thrown away. */
+  seed: Hex32;
+};
+
+export type TrialCommitment = {
+  /** The SHA-256 hash of `hashed`. */
+  commitment: Hex32;
+  /** What is hashed, in hexadecimal digits: label, context, round number, player, seed (spec/fairness.md, … */
+  hashed: string;
+  origin: Origin;
+  table: Name;
+  /** The one in force at the table. */
+  epoch: Hex32;
+  round_no: Count;
+  player: Name;
 };
 
 export type Reveal = {

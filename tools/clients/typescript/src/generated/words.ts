@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'request_timeout'
   | 'wrong_round'
+  | 'wrong_epoch'
   | 'round_in_progress'
   | 'no_shoe'
   | 'recovering'
@@ -152,7 +153,7 @@ export type SignedCheckpoint = string;
 /** A receipt (c2sp.org/tlog-proof), index, path and signed checkpoint in one text; spec/receipts.md says how … */
 export type ProofText = string;
 
-/** A label that goes on the public log. */
+/** A label, or a sentence of printable ASCII, that goes on the public log. */
 export type Reference = string;
 
 /** What a shoe holds: `52xDECKS`, `wheel37xSPINS` or `cards:` and the cards by ascending code … */
@@ -263,6 +264,9 @@ export type RetireCause =
   | 'closed'
   | 'pile_used'
   | 'pile_unused';
+
+/** What a round was for one of its players: `void` where it was given back, `in_play` where it is not over. */
+export type PartOutcome = 'won' | 'lost' | 'even' | 'void' | 'in_play';
 
 export type SafeOutCause = 'bust' | 'face_down' | 'absent';
 
