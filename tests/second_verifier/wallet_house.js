@@ -1,6 +1,8 @@
 // A house whose chips come from an operator's wallet (spec/wallet.md), the log that it writes, and what it refuses:
 // what wallet.js tries.
 'use strict';
+/** A reason of 200 characters, of which some are written with two: quotes, backslashes. */
+const LONGEST = 'Closed for the night: "come back" \\ 9 to 5. '.padEnd(199, 'z') + '"';
 const assert = require('assert');
 const { PLAYER, signer } = require('./checks.js');
 const { Scene, hash, verify } = require('./dealer.js');
@@ -149,7 +151,7 @@ function ordinary(house) {
   house.answer(no, 'pay');
   refusesAfterwards(house, no, ['pay']);
   house.answer(house.withdraw('cat', 100, 'player:cat'), 'pay', 'refused');
-  house.answer(house.withdraw('cat', 1000), 'pay', 'refused', 'closed/for the night');
+  house.answer(house.withdraw('cat', 1000), 'pay', 'refused', LONGEST);
   no = house.deposit('dan', 70);
   house.cancel(no);
   refusesBeside(house, no, 'cancel');

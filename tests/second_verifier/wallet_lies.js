@@ -412,10 +412,12 @@ function spelling(lies) {
   lie('an event\'s fields in another order', 'deposit', text =>
     last(text, '"player":"ann","amount":500', '"amount":500,"player":"ann"'), 'entry_form');
   lie('a reason of nothing', 'reserve refused', text => last(text, 'no such account', ''), 'entry_form');
-  lie('a reason that is no label', 'reserve refused', text => last(text, 'such', 'such,'), 'entry_form');
-  lie('a reason of 65 characters', 'reserve refused', text =>
-    last(text, 'no such account', 'r'.repeat(65)), 'entry_form');
-  lie('a reason that is no label, in the command', 'reserve refused', text => text.replace('such', 'such,'));
+  lie('a reason of 201 characters', 'reserve refused', text =>
+    last(text, 'no such account', 'r'.repeat(201)), 'entry_form');
+  lie('a reason of 201 characters that are written with 402', 'reserve refused', text =>
+    last(text, 'no such account', '\\\\'.repeat(201)), 'entry_form');
+  lie('a reason of 201 characters, in the command', 'reserve refused', text =>
+    text.replace('no such account', 'r'.repeat(201)));
   lie('another account', 'withdrawal', text => last(text, '["wallet",', '["wallets",'));
   lie('an account of one wallet among several', 'withdrawal', text => last(text, '["wallet",', '["wallet:a",'));
 }

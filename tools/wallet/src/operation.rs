@@ -229,6 +229,5 @@ pub fn is_player(text: &str) -> bool {
 
 /// Whether it is a label: what the house puts on its log of a reason (spec/entries.md).
 pub fn is_label(text: &str) -> bool {
-    let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'/' | b' ' | b'-');
-    (1..=64).contains(&text.len()) && text.bytes().all(allowed)
+    (1..=200).contains(&text.len()) && text.bytes().all(|byte| (0x20..=0x7e).contains(&byte))
 }

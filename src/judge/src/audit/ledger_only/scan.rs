@@ -64,7 +64,7 @@ impl<'b> Scan<'b> {
         if self.at == self.bytes.len() { Ok(()) } else { self.fail("nothing") }
     }
 
-    /// A string; its escapes, which only an origin can hold, are left in.
+    /// A string; its escapes, which only origins and labels hold, are left in.
     pub fn string(&mut self) -> Result<&'b str, NonCanonical> {
         self.take("\"")?;
         let start = self.at;

@@ -67,12 +67,12 @@ fn is_accepted(scan: &mut Scan<'_>) -> Result<bool, EntryFault> {
 fn reason(scan: &mut Scan<'_>) -> Result<Option<Box<str>>, EntryFault> {
     let reason = if scan.takes(",\"reason\":") { Some(scan.string()?) } else { None };
     scan.take("}")?;
-    let is_label = |text: &str| {
-        (1..=64).contains(&text.len())
-            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._/ -".contains(&byte))
-    };
+    // Its escapes are left in; printable ASCII is all that a string holds.
+    let escapes = |text: &str| text.matches("\\\\").count() + text.replace("\\\\", "").matches("\\\"").count();
     match reason {
-        Some(reason) if !is_label(reason) => fault(Check::EntryForm, format!("`{reason}` is no label")),
+        Some(reason) if !(1..=200).contains(&(reason.len() - escapes(reason))) => {
+            fault(Check::EntryForm, format!("`{reason}` is no label"))
+        }
         reason => Ok(reason.map(Into::into)),
     }
 }
