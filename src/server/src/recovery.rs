@@ -15,7 +15,7 @@ use crate::index::Index;
 use crate::keys::Keys;
 use crate::metrics::Metrics;
 use crate::own_time::{self, OwnTime};
-use crate::pipeline::{Committer, FreshEpoch, House, Pending, Quota, Reach, start_dealer};
+use crate::pipeline::{Committer, FreshEpoch, House, Pending, Quota, Reach, now_ms, start_dealer};
 use crate::published::{OpenTables, Published, Tiles};
 use crate::refusals::RefusedStart;
 use crate::snapshots::{Durable, Snapshot, Snapshots, Turns, Unfit};
@@ -393,6 +393,13 @@ impl Recovered {
         if let Some(until) = Reach::signable_in(&anchored.note) {
             pending.reach.signable_until.store(until, Ordering::SeqCst);
             own_time::hold(&arrivals, until);
+            if arrivals.dated_from() > now_ms() {
+                warn!(
+                    until,
+                    now = now_ms() / 1_000,
+                    "the clock was ahead, and the log said so: what comes is dated ahead until then (seconds since 1970)"
+                );
+            }
         }
         let (dealer, ahead) = CachingDealer::new(keys.master);
         let checkpoint = signer.sign_checkpoint(replayed.tree.size(), replayed.tree.root());

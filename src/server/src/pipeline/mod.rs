@@ -234,7 +234,7 @@ impl Reach {
 
     /// The same, with another end of what may be signed. Sixteen hex digits are base64 too: the line looks like a
     /// stranger's signature to whoever does not know it.
-    fn anchored_until(checkpoint: &str, until: u64) -> String {
+    pub fn anchored_until(checkpoint: &str, until: u64) -> String {
         match until {
             0 | u64::MAX => checkpoint.to_owned(),
             until => format!("{checkpoint}{SIGNABLE_UNTIL}{until:016x}\n"),

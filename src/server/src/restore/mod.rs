@@ -12,6 +12,7 @@ use crate::check::bar;
 use crate::config::RestoreArgs;
 use crate::keys::{self, Keys, Saved};
 use crate::metrics::Metrics;
+use crate::pipeline::Reach;
 use crate::published::{Published, Tiles};
 use crate::recovery;
 use crate::sealing;
@@ -153,9 +154,12 @@ fn restore(args: &RestoreArgs) -> Result<Restored, StartError> {
     }
     require_master(&store, &keys)?;
     let note = signer.sign_checkpoint(tree.size(), root);
+    // What the log signed as its own time it keeps, as far as it is known.
+    let own_times = known.iter().map(|known| known.own_time).chain([signed::own_time_in(source.note(), &key)]);
+    let anchored = Reach::anchored_until(&note, own_times.flatten().max().unwrap_or_default());
     // Into both slots: a torn one falls back to the other.
     for _ in 0..2 {
-        store.write_anchor(tree.size(), note.as_bytes())?;
+        store.write_anchor(tree.size(), anchored.as_bytes())?;
     }
     replay_again(args, &store, &tiles, &key)?;
     ask_witnesses(args, &key, Published { tree: tree.clone(), checkpoint: note }, &tiles)?;

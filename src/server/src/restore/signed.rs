@@ -4,9 +4,10 @@
 
 use super::source::read_some;
 use crate::config::RestoreArgs;
+use crate::pipeline::Reach;
 use crate::startup::StartError;
 use fairshoe_store::read_anchor;
-use fairshoe_tlog::{Hash, MAX_NOTE, TlogProof, VerifierKey, verify_checkpoint};
+use fairshoe_tlog::{Hash, MAX_NOTE, TlogProof, VerifierKey, own_time, verify_checkpoint};
 use serde_json::Value;
 use std::path::Path;
 
@@ -22,6 +23,13 @@ pub struct Known {
     pub place: String,
     /// The last that its folder signed: its anchor's.
     pub is_last: bool,
+    /// The latest own time that was, or may have been, signed by what it says.
+    pub own_time: Option<u64>,
+}
+
+/// What a note of this log's says of own times (spec/log.md): by its signature, and of an anchor's by its further line.
+pub fn own_time_in(note: &str, key: &VerifierKey) -> Option<u64> {
+    own_time(note, key).max(Reach::signable_in(note.as_bytes()))
 }
 
 /// Everything that the operator names, and what a source that was a data folder kept of its witnesses.
@@ -92,7 +100,8 @@ fn note_or_receipt(text: &str, key: &VerifierKey, place: &dyn std::fmt::Display)
 
 fn verified(note: &str, key: &VerifierKey, place: &dyn std::fmt::Display) -> Result<Known, StartError> {
     let checkpoint = verify_checkpoint(note, key).map_err(|e| refuse(place, &format!("not signed by {key}: {e}")))?;
-    Ok(Known { size: checkpoint.size, root: checkpoint.root, place: place.to_string(), is_last: false })
+    let own_time = own_time_in(note, key);
+    Ok(Known { size: checkpoint.size, root: checkpoint.root, place: place.to_string(), is_last: false, own_time })
 }
 
 fn refuse(place: &dyn std::fmt::Display, why: &dyn std::fmt::Display) -> StartError {
