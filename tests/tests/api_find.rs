@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 
+/// A question, and which of all lines it is answered with.
+type Question = (&'static str, fn(&Value) -> bool);
+
 /// The lines of a reply of JSON Lines.
 fn lines(client: &Client, path: &str) -> Vec<Value> {
     let reply = client.get(path);
@@ -112,7 +115,7 @@ fn rounds_are_found_by_player_table_rules_outcome_time_and_sums_as_the_log_has_t
     assert_eq!((&in_play[0]["round"], &in_play[0]["staked"]), (&json!("joy-9:0"), &Value::Null));
 
     // Each question by itself, and some together, against all of them.
-    let wanted: &[(&str, fn(&Value) -> bool)] = &[
+    let wanted: &[Question] = &[
         ("player=alice", |line| line["player"] == "alice"),
         ("player=alice&table=joy-1", |line| {
             line["player"] == "alice" && line["round"].as_str().unwrap().starts_with("joy-1:")

@@ -14,15 +14,17 @@ use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{ErrorCode, PartInRound, PartOutcome, Transaction};
 use fairshoe_fairness::{PlayerId, TableId};
-use fairshoe_house::{Account, Event, OpenRound, RoundResult, VoidCause};
+use fairshoe_house::{Account, Event, OpenRound, RoundResult, VoidCause, is_guest};
 use fairshoe_judge::utc;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 
-/// Rounds, or entries, looked at before others get their turn.
+/// Entries looked at at once; and rounds of a list, each of which is read.
 const AT_ONCE: u64 = 512;
+const ROUNDS_AT_ONCE: u64 = 32;
+/// So often before others get their turn.
 const LOOKS: u32 = 16;
 
 /// Tables whose rules' names are kept while one search lasts.
@@ -208,13 +210,13 @@ impl Find {
     fn next_rounds(&mut self, running: &Running) -> Result<(Vec<(TableId, u64)>, bool), Problem> {
         match &mut self.rounds {
             Rounds::Player(all, left) => {
-                let until = left.start.saturating_add(AT_ONCE).min(left.end);
+                let until = left.start.saturating_add(ROUNDS_AT_ONCE).min(left.end);
                 let rounds = all.range(left.start..until)?;
                 left.start = until;
                 Ok((rounds, left.is_empty()))
             }
             Rounds::Table(table, left) => {
-                let until = left.start.saturating_add(AT_ONCE).min(left.end);
+                let until = left.start.saturating_add(ROUNDS_AT_ONCE).min(left.end);
                 let rounds = table.rounds(left.start..until)?;
                 left.start = until;
                 let id = self.table.clone().ok_or_else(|| Problem::internal("a table without a name"))?;
@@ -325,10 +327,10 @@ fn head<L: Line>(format: Format, is_first: bool) -> String {
     if is_first && format == Format::Csv { format!("{}\r\n", L::COLUMNS) } else { String::new() }
 }
 
-/// That there is a player of this name, or was: a guest who is gone has their rounds. A name that is mistyped is not one
+/// That there is a player of this name, or was: guests go. A name that is mistyped is not one
 /// to whom nothing happened.
 fn require_known(running: &Running, player: &PlayerId) -> Result<(), Problem> {
-    if running.directory.has(player) || index(running).player(player)?.len() > 0 {
+    if is_guest(player) || running.directory.has(player) || index(running).player(player)?.len() > 0 {
         return Ok(());
     }
     Err(Problem::not_found(ErrorCode::UnknownPlayer, format!("there is no player `{player}`")))

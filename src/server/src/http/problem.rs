@@ -195,7 +195,7 @@ impl From<Rejected> for Problem {
                 StatusCode::CONFLICT,
                 ErrorCode::WrongEpoch,
                 format!(
-                    "the commitment is bound to the epoch {given}, and {in_force} is in force: the dealer was started anew"
+                    "the commitment is bound to the epoch {given}, and {in_force} is in force there: the dealer was started anew"
                 ),
             ),
             Rejected::Repeated(_) => Problem::internal("a repeat is answered from the log"),
