@@ -610,9 +610,10 @@ fn read_records(service: &Service, alice: &Player) {
         }
         client.post("/v1/tables/joy-1/commitment", &json!({ "player": "alice" }));
     }
-    let (mut stale, _) = alice.bet_body("joy-1", 10);
+    let own = alice.open_table();
+    let (mut stale, _) = alice.bet_body(&own, 10);
     stale["epoch"] = json!("00".repeat(32));
-    assert_eq!(alice.client.post("/v1/tables/joy-1/bets", &stale).problem(409), "wrong_epoch");
+    assert_eq!(alice.client.post(&format!("/v1/tables/{own}/bets"), &stale).problem(409), "wrong_epoch");
 }
 
 fn read_round(service: &Service, player: &Player, id: &str) {

@@ -84,7 +84,8 @@ fn played(service: &Service) -> (Company, Company) {
     }
     let cash = Company::at_cash_table(service, "cash", "holdem", &patient(), &["dan", "eve"]);
     cash.buy_in_all(20_000);
-    let hand = cash.deal(true);
+    // Nobody commits to the next hand, so that none begins while others look.
+    let hand = cash.deal(false);
     cash.finish(hand, passive);
     let alice = &shared.players[0];
     for _ in 0..4 {
@@ -224,7 +225,7 @@ fn the_transactions_of_a_player_are_all_postings_to_their_account() {
             count
         });
         assert_eq!(count["credit"], 1);
-        assert!(count.len() > 2, "{count:?}");
+        assert!(count.len() >= 2, "{count:?}");
         let table = rows(&operator, &format!("{path}?format=csv"));
         assert_eq!(table[0].join(","), "index,time,what,by,table,amount,balance");
         assert_eq!(table.len(), all.len() + 1);
