@@ -1,5 +1,6 @@
 //! openapi.yaml against itself, against the source, and against every reply of a service in use.
 
+use crate::api_find::use_finds;
 use crate::api_page::open_the_page;
 use crate::api_tournaments::use_tournaments;
 use fairshoe_api::ErrorCode;
@@ -591,29 +592,11 @@ fn read_records(service: &Service, alice: &Player) {
             "/v1/rounds/joy-1:0/recall",
             "/v1/rounds/joy-1:99/recall",
             "/v1/rounds/joy-1:x/recall",
-            "/v1/rounds",
-            "/v1/rounds?player=alice&outcome=won&min_staked=1",
-            "/v1/rounds?player=bob&format=csv",
-            "/v1/rounds?format=xml",
-            "/v1/players/alice/transactions",
-            "/v1/players/alice/transactions?from=0&format=csv",
-            "/v1/players/bob/transactions?to=x",
-            "/v1/players",
-            "/v1/players?search=li&limit=2",
-            "/v1/players?limit=0",
         ] {
             client.get(path);
         }
-        let tried = json!({ "player": "alice", "round_no": 3, "seed": "00".repeat(32) });
-        for table in ["joy-1", "nowhere"] {
-            client.post(&format!("/v1/tables/{table}/commitment"), &tried);
-        }
-        client.post("/v1/tables/joy-1/commitment", &json!({ "player": "alice" }));
     }
-    let own = alice.open_table();
-    let (mut stale, _) = alice.bet_body(&own, 10);
-    stale["epoch"] = json!("00".repeat(32));
-    assert_eq!(alice.client.post(&format!("/v1/tables/{own}/bets"), &stale).problem(409), "wrong_epoch");
+    use_finds(service, alice);
 }
 
 fn read_round(service: &Service, player: &Player, id: &str) {

@@ -2,7 +2,7 @@
 
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::{passive, patient};
-use fairshoe_tests::{Client, Pen, Rng, Service, events, whole_log};
+use fairshoe_tests::{Client, Pen, Player, Rng, Service, events, whole_log};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -311,4 +311,33 @@ fn a_commitment_can_be_tried_before_a_shoe_is_there_and_is_the_one_that_opens() 
         let said = Service::try_start(folder.path(), &["--currency", wrong]).err().unwrap();
         assert!(said.contains("currency"), "{wrong}: {said}");
     }
+}
+
+/// What is found, well and badly, for whoever holds replies against the contract.
+pub fn use_finds(service: &Service, alice: &Player) {
+    for client in [&service.operator(), &alice.client, &service.anyone()] {
+        for path in [
+            "/v1/rounds",
+            "/v1/rounds?player=alice&outcome=won&min_staked=1",
+            "/v1/rounds?player=bob&format=csv",
+            "/v1/rounds?format=xml",
+            "/v1/players/alice/transactions",
+            "/v1/players/alice/transactions?from=0&format=csv",
+            "/v1/players/bob/transactions?to=x",
+            "/v1/players",
+            "/v1/players?search=li&limit=2",
+            "/v1/players?limit=0",
+        ] {
+            client.get(path);
+        }
+        let tried = json!({ "player": "alice", "round_no": 3, "seed": "00".repeat(32) });
+        for table in ["joy-1", "nowhere"] {
+            client.post(&format!("/v1/tables/{table}/commitment"), &tried);
+        }
+        client.post("/v1/tables/joy-1/commitment", &json!({ "player": "alice" }));
+    }
+    let own = alice.open_table();
+    let (mut stale, _) = alice.bet_body(&own, 10);
+    stale["epoch"] = json!("00".repeat(32));
+    assert_eq!(alice.client.post(&format!("/v1/tables/{own}/bets"), &stale).problem(409), "wrong_epoch");
 }

@@ -169,8 +169,8 @@ export const words = {
     'The service cannot be reached. What you asked for may or may not have arrived; the page finds out when it ' +
     'is back.',
   'trouble.bad_reply':
-    'The answer lacks the proof that it promises, or is none: nothing of it was taken. Look whether it was done, then ' +
-    'try again.',
+    'The answer lacks the proof that it promises, or is none: nothing of it was taken. Look whether it was done, ' +
+    'then try again.',
   'trouble.not_yet': 'What this would rest on is not proven yet: nothing was sent. Try again in a moment.',
   'trouble.unproven': 'The log does not show yet that it goes on from what this browser saw. Try again in a moment.',
   'trouble.unauthorized': 'The token is not in force any more. Sign in again; what is at stake stays yours.',
