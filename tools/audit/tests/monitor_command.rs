@@ -383,7 +383,7 @@ fn policy(folder: &Folder, witness: &Cosigner, url: &str) -> String {
 
 #[test]
 fn what_witnesses_saw_is_compared() {
-    let cosigner = Cosigner::new("witness.example/w1", &[7; 32]).unwrap();
+    let cosigner = Cosigner::new("witness.example/w1", &[17; 32]).unwrap();
     let copy_of = |log: &[Vec<u8>]| {
         let witness = Served::start(&[], "", &key(), None);
         witness.put("/checkpoint?origin=fairshoe.example/log", checkpoint(log));
@@ -412,7 +412,7 @@ fn what_witnesses_saw_is_compared() {
 
 #[test]
 fn what_a_witness_saw_first_is_compared_when_the_log_gets_there() {
-    let cosigner = Cosigner::new("witness.example/w1", &[7; 32]).unwrap();
+    let cosigner = Cosigner::new("witness.example/w1", &[17; 32]).unwrap();
     let (folder, server, witness) = (Folder::new(), serve(&log()[..200]), Served::start(&[], "", &key(), None));
     let policy = policy(&folder, &cosigner, witness.address.trim_end_matches('/'));
     witness.put("/checkpoint?origin=fairshoe.example/log", checkpoint(&fork(201, 205)));
@@ -426,7 +426,7 @@ fn what_a_witness_saw_first_is_compared_when_the_log_gets_there() {
 
 #[test]
 fn cosignatures_on_the_checkpoint_are_verified() {
-    let cosigner = Cosigner::new("witness.example/w1", &[7; 32]).unwrap();
+    let cosigner = Cosigner::new("witness.example/w1", &[17; 32]).unwrap();
     let note = checkpoint(&log()[..200]);
     let text = format!("{}\n", note.split("\n\n").next().unwrap());
     let line = cosigner.cosign(&text, 1_700_000_000).unwrap();
