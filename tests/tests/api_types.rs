@@ -163,6 +163,7 @@ fn every_request_has_the_fields_of_its_schema() {
     same("/v1/tables/{table}/seat", fields_of::<SeatWish>());
     same("/v1/tables/{table}/chips", fields_of::<MoreChips>());
     same("/v1/tables/{table}/bets", fields_of::<NewBet>());
+    same("/v1/tables/{table}/commitment", fields_of::<Trial>());
     same("/v1/tables/{table}/close_bets", fields_of::<Announced>());
     same("/v1/rounds/{id}/commitments", fields_of::<Commit>());
     same("/v1/rounds/{id}/reveals", fields_of::<Reveal>());
