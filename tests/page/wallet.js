@@ -42,7 +42,7 @@ export class Wallet {
     wallet.url = `http://127.0.0.1:${wallet.server.address().port}`;
     wallet.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'fairshoe-wallet-'));
     wallet.tokenFile = path.join(wallet.folder, 'wallet.token');
-    fs.writeFileSync(wallet.tokenFile, TOKEN);
+    fs.writeFileSync(wallet.tokenFile, TOKEN, { mode: 0o600 });
     return wallet;
   }
 

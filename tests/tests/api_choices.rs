@@ -32,6 +32,7 @@ fn note(key: &VerifierKey, line: &Value) -> Option<ReceivedNote> {
 /// The lines of a reply.
 fn lines(reply: &Reply) -> Vec<Value> {
     assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/x-ndjson")), "{}", reply.text());
+    assert_eq!(reply.header("x-accel-buffering"), Some("no"), "a proxy would keep the note until the reply");
     reply.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 

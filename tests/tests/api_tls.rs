@@ -1,17 +1,22 @@
 //! TLS by setting (spec/operating.md, "TLS"): a client that trusts the certificate reads everything, one that speaks no TLS
 //! nothing, and a certificate that is renewed is shown without a start.
 
-use fairshoe_tests::Service;
+use fairshoe_tests::{Service, binary};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// A certificate for 127.0.0.1 and its key, made by openssl; false where there is none.
 fn certificate(folder: &Path) -> bool {
+    certificate_by(Command::new("openssl"), folder)
+}
+
+/// The same, with a command of the caller's that ends in openssl.
+fn certificate_by(mut command: Command, folder: &Path) -> bool {
     let (key, cert) = (folder.join("key.new"), folder.join("cert.new"));
-    let mut command = Command::new("openssl");
     command.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]);
     command.args(["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout"]).arg(&key);
     let Ok(output) = command.arg("-out").arg(&cert).output() else { return false };
@@ -92,6 +97,85 @@ fn a_service_under_tls_is_read_by_whoever_trusts_it_and_by_nobody_else() {
     for _ in 0..2 {
         assert!(curl(&kept, &[&format!("{}/healthz", service.url)]).status.success());
     }
+    // *A renewal whose key cannot be read at first*: what puts it right changes no file's time.
+    assert!(certificate(folder.path()));
+    let (key, hidden) = (folder.path().join("key.pem"), folder.path().join("hidden.pem"));
+    std::fs::rename(&key, &hidden).unwrap();
+    std::fs::create_dir(&key).unwrap();
+    let until = Instant::now() + Duration::from_secs(5);
+    while Instant::now() < until {
+        assert!(curl(&kept, &[&format!("{}/healthz", service.url)]).status.success());
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    std::fs::remove_dir(&key).unwrap();
+    std::fs::rename(&hidden, &key).unwrap();
+    let end = Instant::now() + Duration::from_secs(20);
+    while !curl(&renewed, &[&format!("{}/healthz", service.url)]).status.success() {
+        assert!(Instant::now() < end, "it is not tried again");
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    // When it ends stands in the metrics, and a supervisor is answered whoever issued it.
+    let metrics = curl(&renewed, &[&format!("{}/metrics", service.url)]);
+    let metrics = String::from_utf8_lossy(&metrics.stdout).into_owned();
+    let ends = metrics.lines().find_map(|line| line.strip_prefix("fairshoe_certificate_end_seconds ")).unwrap();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    assert!((now + 86_400..now + 3 * 86_400).contains(&ends.parse().unwrap()), "{ends}");
+    let data = folder.path().join("data");
+    let alive = || Command::new(binary("fairshoe")).args(["alive", "--data"]).arg(&data).output().unwrap();
+    assert!(alive().status.success(), "{:?}", alive());
+    drop(service);
+    assert_eq!(alive().status.code(), Some(1), "{:?}", alive());
+}
+
+/// *A stranger greets again and again, and each greeting costs a signature*: an address has so many handshakes a second
+/// as requests, and those beyond are turned away before any work is done.
+#[test]
+fn an_address_has_no_more_handshakes_than_requests() {
+    let folder = tempfile::tempdir().unwrap();
+    if !certificate(folder.path()) || Command::new("curl").arg("--version").output().is_err() {
+        return println!("skipped: no openssl, or no curl");
+    }
+    let options = options(folder.path());
+    let options: Vec<&str> = options.iter().map(String::as_str).chain(["--address-rate", "2"]).collect();
+    let service = Service::try_start(&folder.path().join("data"), &options).unwrap();
+    let trusted = folder.path().join("cert.pem");
+    let begun = Instant::now();
+    let url = format!("{}/healthz", service.url);
+    let answered = (0..20).filter(|_| curl(&trusted, &[&url]).status.success()).count() as u64;
+    let most = 4 + 2 * begun.elapsed().as_secs() + 2;
+    assert!((1..=most).contains(&answered) && answered < 20, "{answered} in {:?}", begun.elapsed());
+    // Later there is room again.
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(curl(&trusted, &[&url]).status.success());
+}
+
+#[test]
+fn the_doctor_knows_a_certificate_that_is_over_and_a_key_that_others_can_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let doctor = || {
+        let output = Command::new(binary("fairshoe"))
+            .args(["doctor", "--listen", "127.0.0.1:0", "--data"])
+            .arg(folder.path().join("none"))
+            .args(options(folder.path()))
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        said.lines().find(|line| line.contains(" certificate ")).unwrap().to_owned()
+    };
+    if !certificate(folder.path()) {
+        return println!("skipped: no openssl");
+    }
+    let said = doctor();
+    assert!(said.starts_with("note") && said.contains("days left: 1"), "{said}");
+    let key = folder.path().join("key.pem");
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(doctor().starts_with("BAD") && doctor().contains("chmod 600"), "{}", doctor());
+    let mut past = Command::new("faketime");
+    past.args(["2020-03-01 12:00:00", "openssl"]);
+    if Command::new("faketime").arg("--version").output().is_err() || !certificate_by(past, folder.path()) {
+        return println!("skipped: no faketime");
+    }
+    assert!(doctor().starts_with("BAD") && doctor().contains("ended"), "{}", doctor());
 }
 
 #[test]

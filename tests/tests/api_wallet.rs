@@ -5,6 +5,7 @@ use fairshoe_tests::cluster::wait_until;
 use fairshoe_tests::wallet::{Wrong, WrongWallet};
 use fairshoe_tests::{Client, Player, Service, audit, binary};
 use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -13,7 +14,7 @@ const TOKEN: &str = "a-token-of-the-wallet";
 /// Where the wallet's token lies.
 fn token_file(folder: &Path) -> PathBuf {
     let file = folder.join("wallet.token");
-    std::fs::write(&file, format!("{TOKEN}\n")).unwrap();
+    fairshoe_tests::write_secret(&file, &format!("{TOKEN}\n"));
     file
 }
 
@@ -294,11 +295,16 @@ fn what_is_not_a_wallet_is_refused_at_the_start() {
     let token = token_file(folder.path());
     let token = token.to_str().unwrap();
     let empty = folder.path().join("empty");
-    std::fs::write(&empty, "\n").unwrap();
+    fairshoe_tests::write_secret(&empty, "\n");
+    let open = folder.path().join("open");
+    std::fs::write(&open, format!("{TOKEN}\n")).unwrap();
+    std::fs::set_permissions(&open, std::fs::Permissions::from_mode(0o644)).unwrap();
     for (options, said) in [
         (vec!["--wallet", "http://127.0.0.1:1"], "--wallet needs --wallet-token"),
         (vec!["--wallet", "ftp://127.0.0.1:1", "--wallet-token", token], "http:// or https://"),
         (vec!["--wallet", "http://me:secret@127.0.0.1:1", "--wallet-token", token], "without a user and a password"),
+        (vec!["--wallet", "http://me:secret@127.0.0.1:1?x", "--wallet-token", token], "without a user and a password"),
+        (vec!["--wallet", "http://127.0.0.1:1", "--wallet-token", open.to_str().unwrap()], "chmod 600, or 640"),
         (vec!["--wallet-token", token], "name it with --wallet"),
         (vec!["--wallet-style", "rounds"], "name it with --wallet"),
         (vec!["--wallet", "http://127.0.0.1:1", "--wallet-token", "/nowhere/token"], "/nowhere/token"),
@@ -306,5 +312,6 @@ fn what_is_not_a_wallet_is_refused_at_the_start() {
     ] {
         let refused = Service::try_start(&folder.path().join("data"), &options).err().unwrap();
         assert!(refused.contains(said), "{options:?}: {refused}");
+        assert!(!refused.contains("secret@"), "a password is repeated: {refused}");
     }
 }

@@ -88,6 +88,27 @@ fn the_doctor_finds_what_makes_a_promise_untrue() {
     assert_eq!((state_of(&found, "secrets"), code), ("bad", Some(1)), "{found}");
     std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).unwrap();
 
+    // What makes a start impossible, each put right again.
+    let moved = folder.path().join("moved");
+    for name in ["secrets/master.key", "secrets", "operator.token"] {
+        std::fs::rename(data.join(name), &moved).unwrap();
+        let (found, code) = doctor(&data, &[]);
+        assert_eq!((state_of(&found, "secrets"), code), ("bad", Some(1)), "without {name}: {found}");
+        std::fs::rename(&moved, data.join(name)).unwrap();
+    }
+    let plain = folder.path().join("plain");
+    std::fs::write(&plain, "").unwrap();
+    let new = folder.path().join("new");
+    for (data, options) in
+        [(&plain, &[][..]), (&data, &["--origin", "example.com/other"]), (&new, &["--origin", "has space"])]
+    {
+        let (found, code) = doctor(data, options);
+        assert_eq!((state_of(&found, "secrets"), code), ("bad", Some(1)), "{options:?}: {found}");
+    }
+    let (found, code) = doctor(&data, &["--log", "nonsense=wat"]);
+    assert_eq!((state_of(&found, "log"), code), ("bad", Some(1)), "{found}");
+    assert_eq!(state_of(&doctor(&data, &[]).0, "secrets"), "well");
+
     let (found, code) = doctor(&data, &["--min-free-mib", "1000000000"]);
     assert_eq!((state_of(&found, "space"), code), ("bad", Some(1)), "{found}");
     let (found, code) = doctor(&data, &["--tls-certificate", "/nowhere.pem", "--tls-key", "/nowhere.pem"]);

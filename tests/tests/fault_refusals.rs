@@ -304,19 +304,25 @@ fn a_bad_command_line_or_configuration_is_refused_before_anything_is_made() {
     let config = folder.path().join("fairshoe.toml");
     let config_name = config.to_str().unwrap();
     let huge = "#".repeat(70_000);
-    let files: [(&str, &[&str]); 6] = [
+    let files: [(&str, &[&str]); 10] = [
         ("lisen = \"127.0.0.1:0\"\n", &["lisen", "fairshoe.toml"]),
         ("listen = \"nowhere\"\n", &["listen", "fairshoe.toml"]),
         ("listen = \n", &["fairshoe.toml"]),
         ("min_free_mib = -1\n", &["min_free_mib", "fairshoe.toml"]),
         ("log_format = \"xml\"\n", &["text", "json"]),
         (&huge, &["70000 bytes are too many"]),
+        // What stands in the file may be a password, and what is said goes to logs.
+        ("\norder = \"nats://dealer:Geheim1@127.0.0.1:1\"\n", &["line 2 (`order`)", "a sequence"]),
+        ("ordr = [\"nats://dealer:Geheim1@127.0.0.1:1\"]\n", &["line 1 (`ordr`)", "unknown field `ordr`"]),
+        ("order = [\"nats://dealer:Geheim1@127.0.0.1:1\n", &["line "]),
+        ("max_streams = \"Geheim1 \\\" Geheim1\"\n", &["line 1 (`max_streams`)", "invalid type"]),
     ];
     for (text, words) in files {
         fs::write(&config, text).unwrap();
         let arguments = ["serve", "--config", config_name, "--data", data.to_str().unwrap()];
         let said = refused_arguments(&arguments, 2);
         assert!(words.iter().all(|word| said.contains(word)), "{text:.40}: {said}");
+        assert!(!said.contains("Geheim1"), "{text}: {said}");
     }
     let missing = folder.path().join("none.toml");
     // Reading a device may not end, opening a pipe that nobody writes to may not either.
@@ -343,6 +349,18 @@ fn a_bad_command_line_or_configuration_is_refused_before_anything_is_made() {
     // The name can be put right: the first start is begun again.
     let service = Service::start(&data, &["--origin", "example.com/shoe"]);
     assert_eq!(service.operator().get("/v1/log").json()["origin"], "example.com/shoe");
+    // From then on it stays, and no other is taken for it; the refusal is said whatever the log's filter hides.
+    assert_eq!(service.stop(), Some(0));
+    for filter in ["info", "off", "", "fairshoe::wallet=debug"] {
+        let another = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap(), "--log", filter];
+        let said = refused_arguments(&[&another[..], &["--origin", "example.com/other"]].concat(), 1);
+        assert!(said.contains("example.com/other") && said.contains("example.com/shoe"), "{filter}: {said}");
+    }
+    assert_eq!(Service::start(&data, &["--origin", "example.com/shoe"]).stop(), Some(0));
+    let monitors = "http://me:Geheim1@127.0.0.1:1,http://127.0.0.1:2,http://127.0.0.1:3";
+    let order = ["serve", "--order", "nats://127.0.0.1:1,nats://127.0.0.1:2,nats://127.0.0.1:3", "--shard", "east"];
+    let said = refused_arguments(&[&order[..], &["--order-monitor", monitors]].concat(), 2);
+    assert!(said.contains("without a user and a password") && !said.contains("Geheim1"), "{said}");
 }
 
 fn refused_arguments(arguments: &[&str], code: i32) -> String {

@@ -116,7 +116,7 @@ fn port_of(service: &Service) -> u64 {
 fn funded(folder: &Path) -> Result<(Postgres, Wallet), String> {
     let postgres = Postgres::start(&folder.join("postgres"))?;
     let token = folder.join("wallet.token");
-    std::fs::write(&token, "a-token-of-the-wallet\n").unwrap();
+    fairshoe_tests::write_secret(&token, "a-token-of-the-wallet\n");
     let wallet = Wallet::start(postgres.url(), token);
     for player in PLAYERS {
         program("fairshoe-wallet", &["account", "--database", &postgres.url(), player, "--add", &MONEY.to_string()]);

@@ -48,7 +48,7 @@ fn refused(args: &[&str]) -> String {
 
 fn token_file(folder: &Path) -> PathBuf {
     let file = folder.join("wallet.token");
-    fs::write(&file, format!("{TOKEN}\n")).unwrap();
+    fairshoe_tests::write_secret(&file, &format!("{TOKEN}\n"));
     file
 }
 

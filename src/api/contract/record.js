@@ -86,7 +86,7 @@ async function play(programs, recorder, skipped) {
   await scenes.full(await start(['--guests', 'false', '--min-free-mib', '1000000000']));
 
   const tokenFile = path.join(folder('wallet'), 'token');
-  fs.writeFileSync(tokenFile, 'a-token-of-the-examples\n');
+  fs.writeFileSync(tokenFile, 'a-token-of-the-examples\n', { mode: 0o600 });
   const wallet = url => ['--wallet', url, '--wallet-token', tokenFile];
   const nowhere = `http://127.0.0.1:${await freePort()}`;
   await scenes.withoutWallet(await start([...wallet(nowhere), '--wallet-style', 'rounds']));

@@ -60,6 +60,13 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Ask the service that runs on this data folder whether it answers: exit code 0, else 1. A node of a shard answers
+    /// whether it leads or follows. For supervisors, which start anew what does not answer.
+    Alive {
+        /// The data folder; the service wrote there where it listens.
+        #[arg(long, default_value = "data", value_name = "DIR")]
+        data: PathBuf,
+    },
     /// The nodes of a shard (spec/cluster.md).
     Cluster {
         #[command(subcommand)]
@@ -470,5 +477,24 @@ fn read_config(path: &Path) -> Result<ServeArgs, String> {
         return Err(named(&format!("{length} bytes are too many, the most is {MAX_CONFIG_BYTES}")));
     }
     let text = std::fs::read_to_string(path).map_err(|e| named(&e))?;
-    toml::from_str(&text).map_err(|e| named(&e))
+    toml::from_str(&text).map_err(|e| named(&in_words(&text, &e)))
+}
+
+/// What is wrong with a file, and where: never what stands there, which may be a password.
+fn in_words(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let begun = before.rfind('\n').map_or(0, |end| end + 1);
+    let line = text.get(begun..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let name = line.split('=').next().unwrap_or_default().trim();
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let setting = if is_name { format!(" (`{name}`)") } else { String::new() };
+    // serde quotes the value that it did not expect.
+    let message = error.message();
+    let said = match (message.find('"'), message.rfind('"')) {
+        (Some(from), Some(to)) if from < to => {
+            [message.get(..from), Some("…"), message.get(to + 1..)].into_iter().flatten().collect()
+        }
+        _ => message.to_owned(),
+    };
+    format!("line {}{setting}: {said}", before.matches('\n').count() + 1)
 }

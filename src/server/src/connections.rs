@@ -150,10 +150,15 @@ impl Connections {
         self.lock().lines.len()
     }
 
+    /// Counts one that was not taken.
+    pub fn turned_away(&self) {
+        self.turned_away.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Takes a new connection, or shuts it down where there are too many and none may go for it.
     pub fn accept(self: &Arc<Self>, socket: &TcpStream) -> Option<Connected> {
         let turn_away = || {
-            self.turned_away.fetch_add(1, Ordering::Relaxed);
+            self.turned_away();
             let _ = rustix::net::shutdown(socket.as_fd(), Shutdown::Both);
             None
         };

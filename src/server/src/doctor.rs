@@ -5,12 +5,13 @@
 
 use crate::config::Config;
 use crate::connections::raise_file_limit;
-use crate::keys::secrets_dir;
-use crate::{cluster, tls};
+use crate::keys::{self, operator_token_path, random32, secrets_dir};
+use crate::{cluster, log_filter, tls};
+use fairshoe_fairness::Origin;
 use serde::Serialize;
-use std::fs::{self, File};
+use std::fs::{self, OpenOptions};
 use std::io::Write as _;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
@@ -51,10 +52,12 @@ const SLOW: Duration = Duration::from_millis(20);
 pub fn run(config: &Config, filter: Result<(), String>, as_json: bool) -> ExitCode {
     let mut found = vec![sync_filter(filter)];
     let folder = existing(&config.data);
+    found.extend(other_user(&folder));
     found.push(file_system(&folder));
     found.push(syncs(&folder));
     found.push(space(&folder, config.min_free_bytes));
-    found.push(secrets(&config.data));
+    found.push(secrets(config));
+    found.extend(log_filter(config).err().map(|why| self::found("log", State::Bad, why)));
     found.push(files(config.max_connections));
     found.push(listens(config));
     found.extend(config.tls.clone().map(certificate));
@@ -106,6 +109,11 @@ const FILE_SYSTEMS: &[(u64, State, &str)] = &[
     (0xfe53_4d42, State::Bad, "is on the network (SMB): its locks and syncs are not those that the store counts on"),
     (0x6573_5546, State::Note, "is a program's (FUSE): find out whether it syncs when it is told to"),
     (0x794c_7630, State::Note, "is a container's own (overlayfs), and goes with it: mount a volume for the data"),
+    (0xef53, State::Well, "is on a disk of this machine (ext)"),
+    (0x5846_5342, State::Well, "is on a disk of this machine (XFS)"),
+    (0x9123_683e, State::Well, "is on a disk of this machine (Btrfs)"),
+    (0xf2f5_2010, State::Well, "is on a disk of this machine (F2FS)"),
+    (0x2fc1_2fc1, State::Well, "is on a disk of this machine (ZFS)"),
 ];
 
 fn file_system(folder: &Path) -> Found {
@@ -116,17 +124,37 @@ fn file_system(folder: &Path) -> Found {
             let number = u64::try_from(told.f_type).unwrap_or_default() & 0xffff_ffff;
             match FILE_SYSTEMS.iter().find(|(known, ..)| *known == number) {
                 Some((_, state, why)) => found("file system", *state, format!("{at} {why}")),
-                None => found("file system", State::Well, format!("{at} is on a disk of this machine ({number:#x})")),
+                None => {
+                    let says = format!(
+                        "{at} is on a file system that is not known here ({number:#x}): find out whether it is a disk of \
+                         this machine, and syncs when it is told to"
+                    );
+                    found("file system", State::Note, says)
+                }
             }
         }
     }
 }
 
-/// Writes a block and syncs it, again and again: how long that takes.
+/// What holds for one user need not for another: a port below 1024, a key that is another's, limits.
+fn other_user(folder: &Path) -> Option<Found> {
+    let (own, owner) = (rustix::process::geteuid(), fs::metadata(folder).ok()?.uid());
+    (own.is_root() && owner != 0).then(|| {
+        let says = format!(
+            "{} belongs to user {owner}, and root may do what they may not: ask as they are (setpriv --reuid {owner} \
+             --regid {owner} --clear-groups fairshoe doctor …)",
+            folder.display()
+        );
+        found("user", State::Note, says)
+    })
+}
+
+/// Writes a block and syncs it, again and again: how long that takes. *Attack: a link of that name to somebody's file.*
 fn time_syncs(folder: &Path) -> std::io::Result<Vec<Duration>> {
-    let path = folder.join(format!(".fairshoe-doctor-{}", std::process::id()));
+    let unforeseen = random32().map_err(std::io::Error::other)?;
+    let path = folder.join(format!(".fairshoe-doctor-{}", hex::encode(&unforeseen[..8])));
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
     let timed = (|| {
-        let mut file = File::create(&path)?;
         let mut times = Vec::with_capacity(SYNCS);
         for _ in 0..SYNCS {
             let begun = Instant::now();
@@ -174,11 +202,22 @@ fn space(folder: &Path, least: u64) -> Found {
     }
 }
 
-/// The secrets are read by their owner alone.
-fn secrets(data: &Path) -> Found {
+/// The secrets are there, where there is a log; they can be read, and by their owner alone.
+fn secrets(config: &Config) -> Found {
+    let (data, bad) = (&config.data, |says: String| found("secrets", State::Bad, says));
     let folder = secrets_dir(data);
+    let is_begun = ["format", "log"].iter().any(|name| data.join(name).exists());
+    if data.exists() && !data.is_dir() {
+        return bad(format!("{} is no folder", data.display()));
+    }
+    if !folder.exists() && is_begun {
+        return bad(format!("{} is missing beside a log: bring it from what was saved", folder.display()));
+    }
     if !folder.exists() {
-        return found("secrets", State::Well, "none yet: the first start makes them, for this user alone");
+        return match config.origin.as_deref().map(Origin::parse) {
+            Some(Err(why)) => bad(format!("no start makes them under the name that --origin says: {why}")),
+            _ => found("secrets", State::Well, "none yet: the first start makes them, for this user alone"),
+        };
     }
     let files = fs::read_dir(&folder).map(|files| files.flatten().map(|file| file.path()).collect::<Vec<_>>());
     let files = match files {
@@ -186,12 +225,14 @@ fn secrets(data: &Path) -> Found {
         Err(why) => return found("secrets", State::Note, format!("{}: {why}", folder.display())),
     };
     let open = |path: &PathBuf| fs::metadata(path).is_ok_and(|told| told.permissions().mode() & 0o077 != 0);
-    match std::iter::once(folder.clone()).chain(files).find(open) {
-        Some(path) => {
-            let says = format!("{} can be read by others: chmod go= {}", path.display(), path.display());
-            found("secrets", State::Bad, says)
-        }
-        None => found("secrets", State::Well, format!("{} is for this user alone", folder.display())),
+    let mut all = [folder.clone(), operator_token_path(data)].into_iter().chain(files);
+    match (all.find(open), keys::load(data)) {
+        (Some(path), _) => bad(format!("{} can be read by others: chmod go= {}", path.display(), path.display())),
+        (None, Err(why)) => bad(why.to_string()),
+        (None, Ok(keys)) => match config.origin.as_ref().filter(|origin| **origin != keys.origin) {
+            Some(origin) => bad(format!("--origin says {origin}, and the log in this folder is {}", keys.origin)),
+            None => found("secrets", State::Well, format!("{} is for this user alone", folder.display())),
+        },
     }
 }
 
@@ -217,11 +258,29 @@ fn listens(config: &Config) -> Found {
     }
 }
 
+/// A certificate is renewed before its last so many days.
+const RENEWED: Duration = Duration::from_secs(14 * 24 * 3600);
+
 fn certificate(files: tls::Files) -> Found {
-    let says = format!("{} and its key fit", files.certificate.display());
-    match tls::Tls::open(files) {
-        Ok(_) => found("certificate", State::Well, says),
-        Err(why) => found("certificate", State::Bad, why),
+    let (at, key) = (files.certificate.display().to_string(), files.key.clone());
+    let ends = match tls::Tls::open(files) {
+        Ok(tls) => tls.ends().map(Duration::from_secs),
+        Err(why) => return found("certificate", State::Bad, why),
+    };
+    if fs::metadata(&key).is_ok_and(|told| told.permissions().mode() & 0o037 != 0) {
+        let says = format!("{} can be read or written by others: chmod 600, or 640", key.display());
+        return found("certificate", State::Bad, says);
+    }
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let days = |time: Duration| time.as_secs() / (24 * 3600);
+    match ends {
+        None => found("certificate", State::Note, format!("{at} and its key fit; when it ends cannot be told")),
+        Some(ends) if ends <= now => found("certificate", State::Bad, format!("{at} ended: no client takes it")),
+        Some(ends) => {
+            let left = ends.saturating_sub(now);
+            let state = if left < RENEWED { State::Note } else { State::Well };
+            found("certificate", state, format!("{at} and its key fit; days left: {}", days(left)))
+        }
     }
 }
 

@@ -21,6 +21,9 @@ pub enum KeyError {
     /// Others could read it.
     #[error("{} can be read by others (mode {mode:o}); make it yours alone: chmod 600", path.display())]
     Exposed { path: PathBuf, mode: u32 },
+    /// Others than the owner and their group could read it, or others than the owner could write it.
+    #[error("{} is not its owner's alone (mode {mode:o}): chmod 600, or 640 for a group that may read it", path.display())]
+    Shared { path: PathBuf, mode: u32 },
     /// The system gave no random bytes.
     #[error("the system gives no random bytes: {0}")]
     Random(String),
@@ -83,9 +86,23 @@ pub fn write_private(path: &Path, content: &[u8]) -> Result<(), KeyError> {
 }
 
 fn read_private(path: &Path) -> Result<Zeroizing<String>, KeyError> {
+    read_unless(path, 0o077, |path, mode| KeyError::Exposed { path, mode })
+}
+
+/// A secret that an administrator may keep: their group may read it (mode 640), nobody else, and nobody else may write it.
+pub fn read_shared_secret(path: &Path) -> Result<Zeroizing<String>, KeyError> {
+    read_unless(path, 0o037, |path, mode| KeyError::Shared { path, mode })
+}
+
+/// A file's text, if its mode has none of these rights.
+fn read_unless(
+    path: &Path,
+    rights: u32,
+    refused: impl FnOnce(PathBuf, u32) -> KeyError,
+) -> Result<Zeroizing<String>, KeyError> {
     let mode = fs::metadata(path).map_err(io("reading", path))?.permissions().mode() & 0o777;
-    if mode & 0o077 != 0 {
-        return Err(KeyError::Exposed { path: path.to_owned(), mode });
+    if mode & rights != 0 {
+        return Err(refused(path.to_owned(), mode));
     }
     let mut text = Zeroizing::new(String::new());
     File::open(path).and_then(|file| file.take(4096).read_to_string(&mut text)).map_err(io("reading", path))?;

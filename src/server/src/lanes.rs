@@ -13,6 +13,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
+use tracing::debug;
 
 /// Jobs that may wait in a lane before whoever has one waiting may not add another.
 const QUEUE: usize = 256;
@@ -152,7 +153,9 @@ impl Lane {
                 if yields {
                     // On Linux the priority is the thread's own. Where it cannot be lowered the lane is bounded all the
                     // same.
-                    let _ = rustix::process::nice(YIELDING);
+                    if let Err(failure) = rustix::process::nice(YIELDING) {
+                        debug!(%failure, "a thread that should yield to play has its priority");
+                    }
                 }
                 shared.run((threads / 2).max(1));
             };

@@ -4,6 +4,7 @@
 //! drives the same house, commits, recoveries and replies.
 #![allow(missing_docs, reason = "no interface for others: the binary and the simulator are all that stands on it")]
 
+mod alive;
 mod archive;
 mod bounded_log;
 mod budget;
@@ -170,6 +171,7 @@ pub fn run() -> ExitCode {
             }
             return restore::run(&args);
         }
+        Some(Command::Alive { data }) => return alive::run(&data),
         None => cli.serve,
     };
     let config = match args.resolve() {
@@ -182,7 +184,7 @@ pub fn run() -> ExitCode {
     let bounded = match start_logging(&config) {
         Ok(bounded) => bounded,
         Err(what) => {
-            eprintln!("fairshoe: --log {}: {what}", config.log);
+            eprintln!("fairshoe: {what}");
             return ExitCode::from(2);
         }
     };
@@ -190,20 +192,31 @@ pub fn run() -> ExitCode {
         error!(%failure, advice = failure.advice(), "the disk does not answer; the process stops, no reply leaves");
     });
     if let Err(failure) = filter {
-        error!(%failure, advice = failure.advice(), "refusing to start");
-        return ExitCode::from(1);
+        return refuse(&format!("{failure}. What to do: {}", failure.advice()));
     }
     match serve(config, bounded) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            error!(%failure, "refusing to start");
-            ExitCode::from(1)
-        }
+        Err(failure) => refuse(&failure.to_string()),
     }
 }
 
+/// Says why there is no start, also where the operator's filter of the log hides errors.
+fn refuse(failure: &str) -> ExitCode {
+    if tracing::enabled!(tracing::Level::ERROR) {
+        error!(%failure, "refusing to start");
+    } else {
+        eprintln!("fairshoe: refusing to start: {failure}");
+    }
+    ExitCode::from(1)
+}
+
+/// What of the log is written.
+fn log_filter(config: &Config) -> Result<EnvFilter, String> {
+    EnvFilter::try_new(&config.log).map_err(|e| format!("--log {}: {e}", config.log))
+}
+
 fn start_logging(config: &Config) -> Result<Bounded, String> {
-    let filter = EnvFilter::try_new(&config.log).map_err(|e| e.to_string())?;
+    let filter = log_filter(config)?;
     let bounded = Bounded::default();
     let all = tracing_subscriber::registry().with(filter).with(bounded.clone());
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
@@ -233,6 +246,7 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
         config.write_timeout,
     );
     let budget = Budget::new(config.memory_budget);
+    running.metrics.most_connections.set(i64::try_from(most_connections).unwrap_or(i64::MAX));
     let scheme = if tls.is_some() { "https" } else { "http" };
     let service = web::Data::new(Service {
         running: Arc::new(running),
@@ -304,6 +318,8 @@ async fn look_around(service: &Service, bounded: &Bounded) {
         }
         let number = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
         service.running.metrics.connections.set(number(service.connections.count()));
+        let ends = service.tls.as_ref().and_then(tls::Tls::ends).unwrap_or_default();
+        service.running.metrics.certificate_ends.set(i64::try_from(ends).unwrap_or(i64::MAX));
         service.running.metrics.held_bytes.set(number(service.budget.taken()));
         service.running.metrics.wallet_open.set(number(service.running.desk.count()));
         bounded.look();
@@ -320,7 +336,7 @@ fn begin(
     Ok((listener, startup::start(config)?))
 }
 
-/// Where a browser on this machine reaches what listens there: at every address of the machine, by the loopback one.
+/// Where this machine reaches what listens there: at every address of the machine, by the loopback one.
 fn reached_at(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

@@ -60,6 +60,8 @@ pub struct Metrics {
     pub players: Gauge,
     pub streams: Gauge,
     pub connections: Gauge,
+    pub most_connections: Gauge,
+    pub certificate_ends: Gauge,
     pub held_bytes: Gauge,
     pub withheld: Gauge,
     pub free_bytes: Gauge,
@@ -98,6 +100,8 @@ impl Metrics {
             players: Gauge::default(),
             streams: Gauge::default(),
             connections: Gauge::default(),
+            most_connections: Gauge::default(),
+            certificate_ends: Gauge::default(),
             held_bytes: Gauge::default(),
             withheld: Gauge::default(),
             free_bytes: Gauge::default(),
@@ -130,6 +134,12 @@ impl Metrics {
         registry.register("players", "Players that exist", metrics.players.clone());
         registry.register("event_streams", "Event streams and waiting requests open now", metrics.streams.clone());
         registry.register("connections", "Connections open, as counted last", metrics.connections.clone());
+        registry.register("max_connections", "Connections that may be open", metrics.most_connections.clone());
+        registry.register(
+            "certificate_end_seconds",
+            "When the certificate that is shown ends, in seconds since 1970; 0 without TLS",
+            metrics.certificate_ends.clone(),
+        );
         registry.register(
             "held_bytes",
             "Memory held by bodies and replies under way, as counted last",

@@ -13,6 +13,7 @@ use actix_web::dev::AppConfig;
 use actix_web::middleware::from_fn;
 use actix_web::rt::net::TcpStream;
 use actix_web::{App, web};
+use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::time::Duration;
 use tracing::debug;
@@ -67,8 +68,14 @@ pub fn serve(
             if let Err(failure) = socket.set_nodelay(true) {
                 debug!(%failure, "a connection keeps its small packets back");
             }
-            let wire = http::Wire::new(socket, served.clone());
-            async move { Ok::<_, DispatchError>((wire, peer)) }
+            let may_greet = served.tls.is_none() || peer.is_none_or(|peer| served.limits.greeting(peer.ip()));
+            let wire = if may_greet {
+                Ok((http::Wire::new(socket, served.clone()), peer))
+            } else {
+                served.connections.turned_away();
+                Err(DispatchError::Io(ErrorKind::ConnectionRefused.into()))
+            };
+            async move { wire }
         };
         fn_service(wire).and_then(http)
     };

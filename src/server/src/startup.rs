@@ -183,6 +183,15 @@ fn open_folder(config: &Config) -> Result<Opened, StartError> {
         ));
     }
     let keys = keys::load(data)?;
+    if let Some(origin) = config.origin.as_ref().filter(|origin| **origin != keys.origin) {
+        let what = format!(
+            "--origin {origin}: the log in {} is named {} since its first start, for ever. Leave the option out, or choose \
+             an empty folder for a new log",
+            data.display(),
+            keys.origin
+        );
+        return Err(StartError::refuse("the log has another name", what));
+    }
     // A node that joins a shard has its secrets alone, and reads the log from the order.
     let (store, anchored) = if config.cluster.is_some() && !data.join("log").exists() && !data.join("format").exists() {
         let store = Store::create(data)?;

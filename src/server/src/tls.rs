@@ -7,9 +7,10 @@ use std::time::{Duration, Instant, SystemTime};
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use tokio_rustls::{Accept, TlsAcceptor};
 use tracing::{info, warn};
+use webpki::{EndEntityCert, KeyUsage};
 
 /// How often the files are looked at, while connections come.
 const LOOK: Duration = Duration::from_secs(2);
@@ -25,9 +26,13 @@ pub struct Tls {
 
 struct Shown {
     acceptor: TlsAcceptor,
+    /// When the certificate that is shown ends, in seconds since 1970.
+    ends: Option<u64>,
     /// When the files were changed that are shown, as far as is known.
     changed: Option<(SystemTime, SystemTime)>,
     looked: Instant,
+    /// Why they could not be read anew, as was said last.
+    said: Option<String>,
 }
 
 /// Where they lie.
@@ -46,7 +51,8 @@ impl Files {
         of(&self.certificate).zip(of(&self.key))
     }
 
-    fn read(&self) -> Result<TlsAcceptor, String> {
+    /// What connections are shown, and when its certificate ends.
+    fn read(&self) -> Result<(TlsAcceptor, Option<u64>), String> {
         let bytes = |path: &Path| -> Result<Vec<u8>, String> {
             let named = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
             let metadata = std::fs::metadata(path).map_err(|e| named(&e))?;
@@ -61,6 +67,7 @@ impl Files {
         if chain.is_empty() {
             return Err(format!("{}: it holds no certificate", self.certificate.display()));
         }
+        let ends = chain.first().and_then(ends_at);
         let key = PrivateKeyDer::from_pem_slice(&key)
             .map_err(|e| format!("{}: no private key in PEM: {e}", self.key.display()))?;
         let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -68,7 +75,20 @@ impl Files {
             .and_then(|versions| versions.with_no_client_auth().with_single_cert(chain, key))
             .map_err(|e| format!("{}: {e}", self.certificate.display()))?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok(TlsAcceptor::from(Arc::new(config)))
+        Ok((TlsAcceptor::from(Arc::new(config)), ends))
+    }
+}
+
+/// When a certificate ends, in seconds since 1970. webpki tells it of one that is over, before it looks who issued it: so it
+/// is asked about a day that none lives to see.
+fn ends_at(certificate: &CertificateDer<'_>) -> Option<u64> {
+    let no_end = UnixTime::since_unix_epoch(Duration::from_secs(u64::from(u32::MAX) << 6));
+    let usage = KeyUsage::server_auth();
+    let algorithms = ring::default_provider().signature_verification_algorithms.all;
+    let parsed = EndEntityCert::try_from(certificate).ok()?;
+    match parsed.verify_for_usage(algorithms, &[], &[], no_end, usage, None, None) {
+        Err(webpki::Error::CertExpired { not_after, .. }) => Some(not_after.as_secs()),
+        _ => None,
     }
 }
 
@@ -79,8 +99,14 @@ impl Tls {
     /// What is wrong with them, in words.
     pub fn open(files: Files) -> Result<Tls, String> {
         let changed = files.changed();
-        let acceptor = files.read()?;
-        Ok(Tls { files, now: Mutex::new(Shown { acceptor, changed, looked: Instant::now() }) })
+        let (acceptor, ends) = files.read()?;
+        let shown = Shown { acceptor, ends, changed, looked: Instant::now(), said: None };
+        Ok(Tls { files, now: Mutex::new(shown) })
+    }
+
+    /// When the certificate that is shown ends, in seconds since 1970, where it can be told.
+    pub fn ends(&self) -> Option<u64> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner).ends
     }
 
     /// Begins the handshake of a connection.
@@ -93,20 +119,23 @@ impl Tls {
         now.acceptor.accept(socket)
     }
 
-    /// A certificate that was renewed is shown from now on. One that cannot be read is said, and the one before stays: it is
-    /// tried again at the next change, and at the next look where a file is gone.
+    /// A certificate that was renewed is shown from now on. Until it can be read the one before stays, and at each look it is
+    /// tried again: what was in the way may be a right, which leaves no time at a file. Each reason is said once.
     fn renew(&self, now: &mut Shown) {
         let changed = self.files.changed();
         if changed == now.changed && changed.is_some() {
             return;
         }
         match self.files.read() {
-            Ok(acceptor) => {
+            Ok((acceptor, ends)) => {
                 info!(certificate = %self.files.certificate.display(), "the certificate was read anew");
-                now.acceptor = acceptor;
+                (now.acceptor, now.ends, now.changed, now.said) = (acceptor, ends, changed, None);
             }
-            Err(why) => warn!(%why, "the certificate cannot be read anew; the one before is shown"),
+            Err(why) if now.said.as_ref() != Some(&why) => {
+                warn!(%why, "the certificate cannot be read anew; the one before is shown");
+                now.said = Some(why);
+            }
+            Err(_) => {}
         }
-        now.changed = changed;
     }
 }

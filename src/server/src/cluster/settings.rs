@@ -71,6 +71,9 @@ impl Settings {
         {
             return Err(format!("--order: {SERVERS} servers are needed, each as nats://HOST:PORT"));
         }
+        if monitors.iter().any(|server| server.contains('@')) {
+            return Err("--order-monitor: without a user and a password, which would stand in logs".into());
+        }
         if monitors.len() < SERVERS || monitors.iter().any(|server| !server.starts_with("http://")) {
             return Err(format!(
                 "--order-monitor: the monitoring addresses of {SERVERS} servers are needed, each as http://HOST:PORT, since servers that do not sync before they acknowledge lose what was acknowledged"

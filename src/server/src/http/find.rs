@@ -16,6 +16,7 @@ use fairshoe_api::{ErrorCode, PartInRound, PartOutcome, Transaction};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::{Account, Event, OpenRound, RoundResult, VoidCause, is_guest};
 use fairshoe_judge::utc;
+use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
@@ -404,7 +405,7 @@ pub struct Between {
 struct Transactions {
     player: PlayerId,
     /// What an entry holds that posts to it.
-    mark: String,
+    mark: Finder<'static>,
     entries: Range<u64>,
     to: u64,
     format: Format,
@@ -452,12 +453,15 @@ impl Pieces for Transactions {
             }
             let until = self.entries.start.saturating_add(AT_ONCE).min(self.entries.end);
             let (mut found, mut over) = (Vec::new(), false);
+            let begun = self.entries.start;
             let mut visit = |at: u64, bytes: &[u8]| {
-                over |= super::records::time_of(bytes) >= self.to;
+                // Times never go back: to read that of each entry would cost more than to look for the name.
+                let is_named = self.mark.find(bytes).is_some();
+                over |= (is_named || at == begun) && super::records::time_of(bytes) >= self.to;
                 if over {
                     return ControlFlow::Break(());
                 }
-                if String::from_utf8_lossy(bytes).contains(&self.mark) {
+                if is_named {
                     found.push(at);
                 }
                 ControlFlow::Continue(())
@@ -488,7 +492,7 @@ pub async fn transactions(
     let (size, from) = (running.current().size(), times.start);
     let first = move |running: &Running| first_from(running, from, size);
     let first = off_thread(running, &running.lanes.records, address_of(&http), first).await?;
-    let mark = format!("[\"player:{player}\",");
+    let mark = Finder::new(&format!("[\"player:{player}\",")).into_owned();
     let (to, format) = (times.end, asked.format);
     let transactions = Transactions { player, mark, entries: first..size, to, format, head: true };
     let mut reply = HttpResponse::Ok();

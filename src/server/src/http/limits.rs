@@ -60,6 +60,14 @@ impl Limits {
         check(self.addresses.as_ref(), &network(address))
     }
 
+    /// Whoever begins a connection under TLS: *Attack: a stranger who sends the same greeting again and again, each of which
+    /// costs a signature and them nothing.* A proxy of the operator's stands for many.
+    pub fn greeting(&self, peer: IpAddr) -> bool {
+        let peer = peer.to_canonical();
+        self.forget_the_quiet();
+        self.proxies.contains(&peer) || check(self.addresses.as_ref(), &network(peer)).is_ok()
+    }
+
     /// Whoever wants to be a guest.
     pub fn guest(&self, request: &HttpRequest) -> Result<(), Problem> {
         let Some(address) = self.address_of(request) else { return Ok(()) };

@@ -8,6 +8,7 @@ use super::problem::{Problem, count};
 use super::request::{
     Body, Caller, JsonBytes, Page, address_of, idempotency_key, number, player_id, round_id, table_id,
 };
+use super::stream::UNBUFFERED;
 use super::tables::{epoch_at, no_table};
 use super::wallet::fund;
 use crate::Service;
@@ -223,7 +224,10 @@ pub async fn hand_in(
         line(&SeedLine { received: None, reply: Some(reply), status: Some(status.as_u16()) })
     };
     let lines = stream::iter(first).chain(stream::once(second));
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/x-ndjson")).streaming(lines))
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "application/x-ndjson"))
+        .insert_header(UNBUFFERED)
+        .streaming(lines))
 }
 
 /// A reply to a seed or a choice. A balance is its owner's alone.

@@ -23,6 +23,9 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+/// Has a proxy (nginx) hand on at once what is to be read at once.
+pub const UNBUFFERED: (&str, &str) = ("x-accel-buffering", "no");
+
 /// Silence after which a comment shows that the stream lives.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
@@ -264,5 +267,6 @@ pub async fn table_events(
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/event-stream"))
         .insert_header((CACHE_CONTROL, "no-cache"))
+        .insert_header(UNBUFFERED)
         .streaming(frames))
 }

@@ -1,9 +1,9 @@
 //! Where the operator's wallet is, and how chips come from it: from the options, checked.
 
+use crate::keys;
 use crate::witnesses::address;
 use clap::ValueEnum;
 use serde::Deserialize;
-use std::fs;
 use std::path::Path;
 use zeroize::Zeroizing;
 
@@ -43,14 +43,13 @@ impl Settings {
                 }
             };
         };
-        let url = address(url.as_bytes())
-            .ok_or_else(|| format!("--wallet {url}: http:// or https://, a host, and no query after it"))?;
         if url.contains('@') {
             return Err("--wallet: without a user and a password, which would stand in logs; what the wallet wants to be shown is the token".into());
         }
+        let url = address(url.as_bytes())
+            .ok_or_else(|| format!("--wallet {url}: http:// or https://, a host, and no query after it"))?;
         let token = token.ok_or("--wallet needs --wallet-token: a file with what the wallet wants to be shown")?;
-        let read = fs::read_to_string(token).map_err(|error| format!("--wallet-token {}: {error}", token.display()))?;
-        let read = Zeroizing::new(read);
+        let read = keys::read_shared_secret(token).map_err(|error| format!("--wallet-token: {error}"))?;
         let text = read.trim();
         if text.is_empty() || text.len() > MOST_TOKEN || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(format!(
