@@ -43,14 +43,17 @@ function claimOf(log, lie = {}) {
     by = NEW,
     fill = 7,
     signer: hand = fill,
+    heir = 7,
   } = lie;
+  const new_key = logKey(by, heir).key;
   return {
     continue_log: {
       origin,
       key: logKey(origin, fill).key,
       size,
       root,
-      signature: logKey(origin, hand).sign(verify.statementText({ origin, size, root }, by)),
+      new_key,
+      signature: logKey(origin, hand).sign(verify.statementText({ origin, size, root, new_key }, by)),
     },
   };
 }
@@ -222,6 +225,7 @@ const CLAIMS = {
   'another root named': () => ({ root: base64(utf8(hash('another').slice(0, 32))) }),
   'another log named': () => ({ origin: 'another.example/log' }),
   'another key of the old log\'s name': () => ({ fill: 8 }),
+  'another key of the new log named': () => ({ heir: 8 }),
   'signed with another key': () => ({ signer: 8 }),
   'signed for another log': () => ({ by: 'house.example/other' }),
   'signed for another root': log => ({ signer: 7, root: rootOf(log), forged: true }),
@@ -494,10 +498,12 @@ function vectors() {
     'another root named',
     'another log named',
     "another key of the old log's name",
+    'another key of the new log named',
   ])
     add(name, signed(liedClaim(log, name, commands), NEW), old, 'continues', 1);
   for (const name of ['signed with another key', 'signed for another log', 'signed for another root'])
     add(name, signed(liedClaim(log, name, commands), NEW), old, 'refused', 1);
+  add('the log under another key than its claim names', signed(honest.log, NEW, logKey(NEW, 8)), old, 'continues', 1);
   add('no claim', told(log, commands, null), old, 'continues');
   add('two claims', signed([...honest.log.slice(0, 2), honest.log[1], ...honest.log.slice(2)], NEW), old, 'refused', 2);
   add('an old log that goes on behind the end named', honest, signed(whole, OLD), 'continues', 1);
@@ -529,6 +535,7 @@ function vectors() {
   // Statements about the old log, held against that of the first honest log.
   const note = (lie = {}) => verify.statementNote({ ...claimOf(log, lie).continue_log, by: lie.by || NEW }),
     state = (about, text, check = null) => statements.push({ about, statement: text, check });
+  const another = claimOf(log, { by: 'house.example/other' }).continue_log;
   state('the same once more', note());
   state('that another log goes on', note({ by: 'house.example/other' }), 'continued_twice');
   state(
@@ -537,6 +544,7 @@ function vectors() {
     'continued_twice',
   );
   state('that this log goes on from a later end', note({ size: whole.length, root: rootOf(whole) }), 'continued_twice');
+  state('that a log of this name with another key goes on', note({ heir: 8 }), 'continued_twice');
   state('that this log goes on from another root', note({ root: rootOf(whole) }), 'continued_twice');
   state(
     "another log's, of the same key",
@@ -547,13 +555,13 @@ function vectors() {
   state('that somebody changed', note().replace(NEW, 'house.example/other'), 'unusable');
   state(
     'a size with a leading zero',
-    key.note(verify.statementText({ origin: OLD, size: `0${log.length}`, root: rootOf(log) }, 'house.example/other')),
+    key.note(verify.statementText({ ...another, size: `0${log.length}` }, 'house.example/other')),
     'unusable',
   );
   state(
     'a line too many',
     key.note(
-      `${verify.statementText({ origin: OLD, size: log.length, root: rootOf(log) }, 'house.example/other')}more\n`,
+      `${verify.statementText(another, 'house.example/other')}more\n`,
     ),
     'unusable',
   );

@@ -804,10 +804,10 @@ async function together({ house, there }) {
 
     // A log that goes on in the place of one that chips were sent to.
     const next = new House('fairshoe.example/b2', 60), root = base64(treeRoot(leavesOf(house.log)));
-    const statement = { origin: HERE, size: house.log.length, root };
+    const statement = { origin: HERE, size: house.log.length, root, new_key: next.key.key };
     next.give('house', {
       continue_log: {
-        origin: HERE, key: house.key.key, size: house.log.length, root,
+        origin: HERE, key: house.key.key, size: house.log.length, root, new_key: next.key.key,
         signature: house.key.sign(verify.statementText(statement, next.origin)),
       },
     });

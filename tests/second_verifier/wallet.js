@@ -149,12 +149,12 @@ function told({ log }) {
 function continued({ log, key }, size) {
   const old = log.slice(0, size), judge = new verify.House(false), name = 'fairshoe.example/w2';
   old.forEach((line, index) => judge.judge(verify.readEntry(line), index));
-  const carried = judge.carriedOver(), statement = { origin: HERE, size, root: rootOf(old) };
+  const carried = judge.carriedOver(), statement = { origin: HERE, size, root: rootOf(old), new_key: key.key };
   const next = commands => {
     const scene = new Scene({}, name).startDealer(hash('the next one'));
     const signature = key.sign(verify.statementText(statement, name));
     scene.give('house', {
-      continue_log: { origin: HERE, key: key.key, size, root: statement.root, signature },
+      continue_log: { origin: HERE, key: key.key, size, root: statement.root, new_key: key.key, signature },
     });
     for (const command of commands) scene.give('operator', command);
     return scene;

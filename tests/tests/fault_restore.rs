@@ -3,7 +3,7 @@
 use crate::faults;
 
 use fairshoe_games::Chips;
-use fairshoe_house::{Command as HouseCommand, Entry, Event, OldLog, State};
+use fairshoe_house::{Command as HouseCommand, Entry, Event, OldLog, PlayerKey, State};
 use fairshoe_tests::{Player, Service, binary};
 use fairshoe_tlog::{
     EntryBundle, NoTiles, SecretKey, Signer, TilePath, Tree, bundles_for_size, edge_of_size, leaf_hash,
@@ -360,11 +360,12 @@ fn last_credit(entries: &[Entry]) -> usize {
 /// Puts another claim in the place of the log's own, or after it.
 fn claim(entries: &mut Vec<Entry>, old: &OldLog, secret: &SecretKey, again: bool) {
     let HouseCommand::StartDealer { origin: new, .. } = entries[0].command.clone() else { unreachable!() };
-    let OldLog { origin, key, size, root } = old.clone();
+    let OldLog { origin, key, size, root, new_key } = old.clone();
     let mut entry = entries[1].clone();
     let signature = old.sign(secret, &new);
-    entry.command = HouseCommand::ContinueLog { origin: origin.clone(), key, size, root: root.clone(), signature };
-    entry.events = vec![Event::LogContinues { origin, key, size, root }];
+    let (of, its_root) = (origin.clone(), root.clone());
+    entry.command = HouseCommand::ContinueLog { origin: of, key, size, root: its_root, new_key, signature };
+    entry.events = vec![Event::LogContinues { origin, key, size, root, new_key }];
     if again { entries.insert(2, entry) } else { entries[1] = entry }
 }
 
@@ -393,6 +394,10 @@ const CHEATS: &[(&str, &str, Cheat)] = &[
     }),
     ("another root named", "continues", |entries, old, secret| {
         claim(entries, &OldLog { root: leaf_hash(b"another").to_string(), ..old.clone() }, secret, false);
+    }),
+    ("a claim for another key", "continues", |entries, old, secret| {
+        let new_key = PlayerKey::from_bytes(SecretKey::from_seed(&[7; 32]).public_key());
+        claim(entries, &OldLog { new_key, ..old.clone() }, secret, false);
     }),
     ("a claim that the old key did not sign", "refused", |entries, old, _| {
         claim(entries, old, &SecretKey::from_seed(&[7; 32]), false);
@@ -462,10 +467,10 @@ fn where_signed_entries_are_missing_a_new_log_goes_on_and_an_auditor_follows() {
     again.kill();
     let signer = Signer::new("localhost/next", &seed_in(&fresh.join("secrets"))).unwrap();
     let honest: Vec<Entry> = entries_of(&mirrored).iter().map(|bytes| Entry::decode(bytes).unwrap()).collect();
-    let HouseCommand::ContinueLog { origin, key, size, root: hash, .. } = honest[1].command.clone() else {
+    let HouseCommand::ContinueLog { origin, key, size, root: hash, new_key, .. } = honest[1].command.clone() else {
         panic!("{:?}", honest[1])
     };
-    let old = OldLog { origin, key, size, root: hash };
+    let old = OldLog { origin, key, size, root: hash, new_key };
     let secret = SecretKey::from_seed(&seed_in(&secrets));
     let judge = |entries: &[Entry]| {
         if written.exists() {

@@ -235,7 +235,9 @@ pub enum Command {
         size: u64,
         /// Their root, base64.
         root: String,
-        /// Of that key, over the old log's name, size and root, and this log's name.
+        /// The raw public key of this log.
+        new_key: PlayerKey,
+        /// Of the old log's key, over its name, size and root, and this log's name and key.
         signature: CommandSignature,
     },
     /// A new player: by the operator.

@@ -25,7 +25,7 @@ pub const CARRIED_OVER: &str = "carried over";
 /// No structure lets its clock stand for longer after a crash, in milliseconds.
 const LONGEST_STOP_MS: u64 = 86_400_000;
 
-/// The log that another goes on from.
+/// The log that another goes on from, and which one does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OldLog {
@@ -37,12 +37,15 @@ pub struct OldLog {
     pub size: u64,
     /// Their root, base64.
     pub root: String,
+    /// The raw public key of the log that goes on from it: with the name alone a house could show two logs under it.
+    pub new_key: PlayerKey,
 }
 
 impl OldLog {
-    /// The bytes that the old log's key signs: five lines.
+    /// The bytes that the old log's key signs: six lines.
     pub fn signed_text(&self, new: &Origin) -> String {
-        format!("{LOG_CONTINUES}\n{}\n{}\n{}\n{new}\n", self.origin, self.size, self.root)
+        let OldLog { origin, size, root, new_key, .. } = self;
+        format!("{LOG_CONTINUES}\n{origin}\n{size}\n{root}\n{new}\n{new_key}\n")
     }
 
     /// Its key's word that the log `new`, and no other, goes on from it.
@@ -107,6 +110,9 @@ impl State {
         if old.origin == *origin || old.size == 0 || old.root.parse::<Hash>().is_err() {
             return Err(Refusal::Malformed("another log's name, size and root are asked for").into());
         }
+        if PublicKey::from_bytes(old.new_key.as_bytes()).is_none() {
+            return Err(Refusal::Malformed("the key of the log that goes on is none").into());
+        }
         if !old.is_signed(origin, signature) {
             return Err(Refusal::Malformed("the old log's key did not sign that this log goes on from it").into());
         }
@@ -115,6 +121,7 @@ impl State {
             key: old.key,
             size: old.size,
             root: old.root.clone(),
+            new_key: old.new_key,
         }])
     }
 

@@ -189,6 +189,8 @@ pub enum Event {
         size: u64,
         /// Their root, base64.
         root: String,
+        /// The raw public key of this log.
+        new_key: PlayerKey,
     },
     /// How another log's receipts are judged.
     LogKnown {

@@ -281,8 +281,9 @@ impl State {
                     self.started = entry.time;
                     self.ready = Some(entry.time).filter(|_| self.recovering == 0 && !self.partial);
                 }
-                Event::LogContinues { origin, key, size, root } => {
-                    let old = OldLog { origin: origin.clone(), key: *key, size: *size, root: root.clone() };
+                Event::LogContinues { origin, key, size, root, new_key } => {
+                    let (origin, root) = (origin.clone(), root.clone());
+                    let old = OldLog { origin, key: *key, size: *size, root, new_key: *new_key };
                     if self.continues.replace(old).is_some() {
                         return Err(Corrupt::Event("the log goes on from two others".into()));
                     }

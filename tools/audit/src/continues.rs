@@ -10,7 +10,7 @@ use crate::saw_check::SawCheck;
 use crate::source::{Source, read_file};
 use crate::statement::Statement;
 use crate::whole_log::{LogError, WholeLog};
-use fairshoe_house::{Actor, CarriedOver, Command, Entry, State};
+use fairshoe_house::{Actor, CarriedOver, Command, Entry, OldLog, State};
 use fairshoe_judge::audit::{Book, Check, Finding, Limits};
 use fairshoe_tlog::{MAX_NOTE, Tree, leaf_hash};
 use std::ops::ControlFlow;
@@ -58,6 +58,15 @@ fn compare(new: &WholeLog, args: &LogArgs) -> Result<(), LogError> {
 
 fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<(), LogError> {
     let Statement { old: named, key, .. } = &claim.statement;
+    // *Attack: two logs of the name that the old key signed, each with a key of its own.*
+    if named.new_key.as_bytes() != new.key.public_key() {
+        return Err(claim.wrong(format!(
+            "{} signed that the log goes on with the key {}, and this one is signed with {}",
+            key.name(),
+            named.new_key,
+            hex::encode(new.key.public_key())
+        )));
+    }
     let not_it = |trouble| match trouble {
         LogError::Found(finding) => claim.wrong(format!(
             "this log goes on from the one whose key is {key}; {old} is another, or not sound: {finding}"
@@ -129,8 +138,8 @@ fn claim_of(log: &WholeLog) -> Result<Option<Claim>, LogError> {
     each_proven(log, 0, |index, bytes| {
         match Entry::decode(bytes).map(|entry| entry.command) {
             Ok(Command::StartDealer { origin, .. }) => by = Some(origin),
-            Ok(Command::ContinueLog { origin, key, size, root, signature }) => {
-                match Statement::new(fairshoe_house::OldLog { origin, key, size, root }, by.clone(), signature) {
+            Ok(Command::ContinueLog { origin, key, size, root, new_key, signature }) => {
+                match Statement::new(OldLog { origin, key, size, root, new_key }, by.clone(), signature) {
                     Ok(statement) => claim = Some(Claim { index, statement }),
                     Err(why) => wrong = Some(UnusableInput::new(format!("{} entry {index}: {why}", log.key.name()))),
                 }

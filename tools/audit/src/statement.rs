@@ -44,7 +44,7 @@ impl Statement {
         parsed.verified(std::slice::from_ref(key)).map_err(|e| e.to_string())?;
         let lines: Vec<&str> = parsed.text().split('\n').collect();
         let no_statement = || "it is no statement that a log goes on from this one".to_owned();
-        let [LOG_CONTINUES, origin, size, root, by, ""] = lines[..] else { return Err(no_statement()) };
+        let [LOG_CONTINUES, origin, size, root, by, new_key, ""] = lines[..] else { return Err(no_statement()) };
         let (origin, by) =
             (Origin::parse(origin).map_err(|e| e.to_string())?, Origin::parse(by).map_err(|e| e.to_string())?);
         if origin.as_str() != key.name() || root.parse::<Hash>().is_err() {
@@ -55,6 +55,7 @@ impl Statement {
             key: PlayerKey::from_bytes(*key.public_key()),
             size: size.parse().map_err(|_| no_statement())?,
             root: root.into(),
+            new_key: new_key.parse().map_err(|_| no_statement())?,
         };
         let statement = Statement { note: String::from_utf8_lossy(note).into_owned(), old, key: key.clone(), by };
         // A number has one spelling.
@@ -79,8 +80,8 @@ impl Statement {
         }
         let says = |statement: &Statement| {
             format!(
-                "{} goes on from its first {} entries (root {})",
-                statement.by, statement.old.size, statement.old.root
+                "{} goes on, with the key {}, from its first {} entries (root {})",
+                statement.by, statement.old.new_key, statement.old.size, statement.old.root
             )
         };
         let differ = self.text() != other.text();

@@ -2,7 +2,7 @@
 //! spec/vectors/log-continued.json.
 
 use crate::served::Served;
-use fairshoe_house::{Command as HouseCommand, Entry, Event, OldLog};
+use fairshoe_house::{Command as HouseCommand, Entry, Event, OldLog, PlayerKey};
 use fairshoe_tlog::{
     EntryBundle, NoTiles, SecretKey, Signer, TilePath, Tree, bundles_for_size, edge_of_size, leaf_hash,
 };
@@ -139,20 +139,30 @@ fn statements_about_one_old_log_contradict_each_other_as_the_vectors_have_it() {
 
 /// The log that the house begins under another name, from the same old one: its first two entries show all that there
 /// is to show.
-fn second_log(first: &[Vec<u8>], name: &str, size: Option<u64>) -> (Vec<Vec<u8>>, String, String) {
+fn second_log(
+    first: &[Vec<u8>],
+    name: &str,
+    size: Option<u64>,
+    new: Option<[u8; 32]>,
+) -> (Vec<Vec<u8>>, String, String) {
     let mut entries: Vec<Entry> = first[..2].iter().map(|bytes| Entry::decode(bytes).unwrap()).collect();
     let other = fairshoe_fairness::Origin::parse(name).unwrap();
     let HouseCommand::StartDealer { origin, .. } = &mut entries[0].command else { panic!("no start") };
     *origin = other.clone();
     let Event::DealerStarted { origin, .. } = &mut entries[0].events[0] else { panic!("no start") };
     *origin = other.clone();
-    let HouseCommand::ContinueLog { origin, key, size: named, root, signature } = &mut entries[1].command else {
+    let HouseCommand::ContinueLog { origin, key, size: named, root, new_key, signature } = &mut entries[1].command
+    else {
         panic!("no claim")
     };
     *named = size.unwrap_or(*named);
-    let old = OldLog { origin: origin.clone(), key: *key, size: *named, root: root.clone() };
+    if let Some(key) = new {
+        *new_key = PlayerKey::from_bytes(key);
+    }
+    let old = OldLog { origin: origin.clone(), key: *key, size: *named, root: root.clone(), new_key: *new_key };
     *signature = old.sign(&SecretKey::from_seed(&[7; 32]), &other);
-    entries[1].events = vec![Event::LogContinues { origin: old.origin, key: old.key, size: old.size, root: old.root }];
+    let OldLog { origin, key, size, root, new_key } = old;
+    entries[1].events = vec![Event::LogContinues { origin, key, size, root, new_key }];
     let bytes: Vec<Vec<u8>> = entries.iter().map(|entry| entry.encode().unwrap()).collect();
     let mut tree = Tree::new();
     bytes.iter().for_each(|entry| drop(tree.append(leaf_hash(entry))));
@@ -174,14 +184,19 @@ fn a_second_log_that_goes_on_from_the_same_one_convicts_the_old_house_and_nothin
 
     // The same log, also as it was when it had two entries; and one that somebody wrote under the same name, with a key
     // of their own.
-    let earlier = put("earlier", second_log(&entries, "house.example/next", None));
+    let earlier = put("earlier", second_log(&entries, "house.example/next", None, None));
     for same in [&new, &earlier] {
         assert_eq!(audit(&["log", &new, "--rival", same, "--evidence", &file]).0, 0, "{same}");
     }
     assert!(!Path::new(&file).exists());
 
-    for (dir, name, size) in [("other", "house.example/other", None), ("sooner", "house.example/next", Some(7))] {
-        let other = put(dir, second_log(&entries, name, size));
+    // The last is *a log of the same name, with another key*: the house signed that one, too.
+    let (other_name, next) = ("house.example/other", "house.example/next");
+    let another = Some(*Signer::new(next, &[9; 32]).unwrap().verifier_key().public_key());
+    for (dir, name, size, new_key) in
+        [("other", other_name, None, None), ("sooner", next, Some(7), None), ("twin", next, None, another)]
+    {
+        let other = put(dir, second_log(&entries, name, size, new_key));
         let (code, report) = audit(&["log", &new, "--rival", &earlier, &other, "--evidence", &file]);
         assert_eq!(
             (code, &report["first_failure"]["check"], &report["first_failure"]["entry"]),
@@ -200,7 +215,7 @@ fn a_second_log_that_goes_on_from_the_same_one_convicts_the_old_house_and_nothin
     assert_eq!(audit(&["evidence", &twice, "--key", &old_key]).0, 0);
 
     // What the old log's key did not sign shows nothing.
-    let mut forged = second_log(&entries, "house.example/forged", None);
+    let mut forged = second_log(&entries, "house.example/forged", None, None);
     let text = String::from_utf8(forged.0[1].clone()).unwrap();
     let honest = String::from_utf8(entries[1].clone()).unwrap();
     let signature = |text: &str| text.split("\"signature\":\"").nth(1).unwrap()[..128].to_owned();

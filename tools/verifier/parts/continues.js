@@ -5,8 +5,9 @@ const CONTINUES = 'fairshoe/v1/log-continues', CARRIED_OVER = 'carried over';
 /** No structure lets its clock stand for longer after a crash. */
 const LONGEST_STOP_MS = 86400000;
 
-/** What the old log's key signs: that the log `by` goes on from it. */
-const statementText = ({ origin, size, root }, by) => `${CONTINUES}\n${origin}\n${size}\n${root}\n${by}\n`;
+/** What the old log's key signs: that the log `by`, of that key, goes on from it. */
+const statementText = ({ origin, size, root, new_key: newKey }, by) =>
+  `${CONTINUES}\n${origin}\n${size}\n${root}\n${by}\n${newKey}\n`;
 
 /** What the house has to do next in an event whose dealer is away for longer than any may be. */
 function windingUp(house, ev) {
@@ -108,7 +109,7 @@ const statementNote = claim =>
 
 /** Size, root and new name that such a note states; it is signed by `key`. */
 function readStatement(bytes, key) {
-  const { text } = openNote(bytes, [key]), [kind, origin, size, root, by, end, ...rest] = text.split('\n');
+  const { text } = openNote(bytes, [key]), [kind, origin, size, root, by, newKey, end, ...rest] = text.split('\n');
   if (
     kind !== CONTINUES ||
     end !== '' ||
@@ -116,23 +117,30 @@ function readStatement(bytes, key) {
     origin !== key.name ||
     decimal(size) === null ||
     !hash64(root) ||
-    !isOrigin(by)
+    !isOrigin(by) ||
+    !isHash(newKey)
   )
     fault('it is no statement that a log goes on from this one');
   return text;
 }
 
 /**
- * What does not hold between a sound log and the one that it goes on from, as findings. Without a checkpoint of that
- * one the claim is all that is signed of it.
+ * What does not hold between a sound log, signed with `own`, and the one that it goes on from, as findings. Without a
+ * checkpoint of that one the claim is all that is signed of it.
  */
-function heldToOld(lines, old) {
+function heldToOld(lines, old, own) {
   const claim = claimOf(lines),
     find = (check, message, entry) => [{ check, ...(entry === undefined ? {} : { entry }), message }];
   if (!claim) return find('continues', 'this log does not say that it goes on from another');
   const wrong = message => find('continues', message, claim.index),
     key = keyOfClaim(claim),
     more = count => `the log ${claim.origin} has ${count} entries, and this one goes on from ${claim.size}`;
+  // Attack: two logs of the name that the old key signed, each with a key of its own.
+  if (own && hex(own.key) !== claim.new_key)
+    return wrong(
+      `${claim.origin} signed that the log goes on with the key ${claim.new_key}, and this one is signed with ` +
+        hex(own.key),
+    );
   let size = BigInt(old.lines.length), root = claim.root;
   try {
     if (old.note) { const signed = openCheckpoint(old.note, key); size = signed.size; root = base64(signed.root); }
@@ -191,13 +199,14 @@ function heldToRival(lines, { name, lines: others, bytes }) {
     throw new Unusable(`${name} shows nothing about this log: ${error.message}`);
   }
   if (text === statementText(claim, claim.by)) return [];
-  const [, , size, root, by] = text.split('\n');
+  const [, , size, root, by, newKey] = text.split('\n');
   return [
     {
       check: 'continued_twice',
       entry: claim.index,
-      message: `${name}: ${claim.origin} signed that ${claim.by} goes on from its first ${claim.size} entries (root ` +
-        `${claim.root}), and that ${by} goes on from its first ${size} (root ${root})`,
+      message: `${name}: ${claim.origin} signed that ${claim.by} goes on, with the key ${claim.new_key}, from its first ` +
+        `${claim.size} entries (root ${claim.root}), and that ${by} goes on, with the key ${newKey}, from its first ` +
+        `${size} (root ${root})`,
     },
   ];
 }

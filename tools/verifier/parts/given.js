@@ -54,7 +54,7 @@ const STATE_PARTS = {
     started: isCount,
     'ready?': isCount,
     'noted?': isCount,
-    'continues?': fieldsOf({ origin: isOrigin, key: isHash, size: isCount, root: isRoot }),
+    'continues?': fieldsOf({ origin: isOrigin, key: isHash, size: isCount, root: isRoot, new_key: isHash }),
     cage: isSigned,
     house: isSigned,
     rake: isSigned,

@@ -488,14 +488,15 @@ class House {
   }
 
   /** spec/recovery.md, "Under a new name". */
-  continue_log({ origin, key, size, root, signature }) {
+  continue_log({ origin, key, size, root, new_key, signature }) {
     this.only('house');
     need(!this.continues && this.players.size === 0 && this.usedTables.size === 0, 'nothing_to_do');
     need(origin !== this.start.origin && size > 0, 'malformed');
-    const text = utf8(statementText({ origin, size, root }, this.start.origin));
+    need(ed25519.usable(unhex(new_key, 32)), 'malformed');
+    const text = utf8(statementText({ origin, size, root, new_key }, this.start.origin));
     need(ed25519.usable(unhex(key, 32)) && ed25519.verify(unhex(key, 32), text, unhex(signature, 64)), 'malformed');
-    this.continues = { origin, key, size, root };
-    this.say('log_continues', { origin, key, size, root });
+    this.continues = { origin, key, size, root, new_key };
+    this.say('log_continues', this.continues);
   }
 
   create_player({ player, key }) {

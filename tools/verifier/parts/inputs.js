@@ -346,7 +346,8 @@ function verifyLog(logOrText, against = {}) {
       message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now`,
     });
   if (!report.findings.length && held.doubt) throw new Unusable(held.doubt);
-  if (!report.findings.length && against.continues) report.findings.push(...heldToOld(lines, against.continues));
+  if (!report.findings.length && against.continues)
+    report.findings.push(...heldToOld(lines, against.continues, given.key));
   for (const rival of against.rivals || [])
     if (!report.findings.length) report.findings.push(...heldToRival(lines, rival));
   if (report.findings.length) report.story.push(vouched);

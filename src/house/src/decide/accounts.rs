@@ -46,8 +46,9 @@ impl State {
                     }],
                 ))
             }
-            Command::ContinueLog { origin, key, size, root, signature } => {
-                let old = OldLog { origin: origin.clone(), key: *key, size: *size, root: root.clone() };
+            Command::ContinueLog { origin, key, size, root, new_key, signature } => {
+                let (origin, root) = (origin.clone(), root.clone());
+                let old = OldLog { origin, key: *key, size: *size, root, new_key: *new_key };
                 Ok((vec![], self.decide_continue(by, &old, signature)?))
             }
             Command::AdmitGuest {} => Ok((vec![], self.decide_admit(by)?)),

@@ -38,13 +38,9 @@ pub fn begin(
     let (seed, _) = saved.log_key()?;
     let secret = SecretKey::from_seed(&seed);
     let key = PlayerKey::from_bytes(secret.public_key());
-    let old = OldLog { origin: old_name, key, size: checkpoint.size, root: checkpoint.root.to_string() };
-    let signature = old.sign(&secret, &new);
 
     let carried = fold(args, source, checkpoint)?.carried_over();
     let carried = carried.map_err(|error| refuse(format!("what stands at its end cannot be carried over: {error}")))?;
-    let OldLog { origin, key, size, root } = old;
-    let first = (Actor::House, Command::ContinueLog { origin, key, size, root, signature });
     let commands: Vec<Command> = carried.commands().collect();
 
     let _mark = claim(args)?;
@@ -53,6 +49,11 @@ pub fn begin(
     let reader: Arc<dyn ReadLog> = Arc::new(store.reader());
     let bounds = Bounds { min_free_bytes: 0, player_entries: 0, signed_notes: SIGNED_NOTES, snapshot_entries: 0 };
     let (anchored, keys) = (store.anchored(), keys::load(&args.data)?);
+    let new_key = PlayerKey::from_bytes(SecretKey::from_seed(&keys.log_seed).public_key());
+    let old = OldLog { origin: old_name, key, size: checkpoint.size, root: checkpoint.root.to_string(), new_key };
+    let signature = old.sign(&secret, &new);
+    let OldLog { origin, key, size, root, new_key } = old;
+    let first = (Actor::House, Command::ContinueLog { origin, key, size, root, new_key, signature });
     let mut recovered = Recovered::new(
         reader,
         store.clone(),

@@ -45,7 +45,7 @@ COMMANDS = _forms(
     wallet_withdraw player amount
     wallet_cancel no
     wallet_answer no call answer reason?
-    continue_log origin key size root signature
+    continue_log origin key size root new_key signature
     note_refused_start at reason
     note_state size root
     take_seat table seat
@@ -107,7 +107,7 @@ EVENTS = _forms(
     transferred_in from no index player amount
     wallet_asked no call player amount
     wallet_answered no call answer reason?
-    log_continues origin key size root
+    log_continues origin key size root new_key
     start_refused at reason
     state_noted size root
     seat_taken player seat

@@ -794,7 +794,14 @@ export type TransferInCommand = { transfer_in: { from: LogName; entry: string; r
 
 export type ContinueLogCommand = {
   /** The log goes on from another, whose last entries are lost (spec/recovery.md). */
-  continue_log: { origin: string; key: Hex32; size: Count; root: string; signature: string };
+  continue_log: {
+    origin: string;
+    key: Hex32;
+    size: Count;
+    root: string;
+    new_key: Hex32;
+    signature: string;
+  };
 };
 
 export type NoteRefusedStartCommand = { note_refused_start: { at: Time; reason: Reference } };
@@ -958,7 +965,9 @@ export type TransferredInEvent = {
   transferred_in: { from: LogName; no: Count; index: Count; player: Name; amount: Chips };
 };
 
-export type LogContinuesEvent = { log_continues: { origin: string; key: Hex32; size: Count; root: string } };
+export type LogContinuesEvent = {
+  log_continues: { origin: string; key: Hex32; size: Count; root: string; new_key: Hex32 };
+};
 
 export type StartRefusedEvent = { start_refused: { at: Time; reason: Reference } };
 
