@@ -2,6 +2,7 @@
 
 use fairshoe_tests::{Client, Service, policy, verify_receipt};
 use serde_json::{Value, json};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Every call that changes something or reads what is somebody's own, with a body that has the right form.
 fn guarded() -> Vec<(&'static str, &'static str, Value)> {
@@ -278,5 +279,46 @@ fn a_revocation_reaches_tokens_that_are_being_made_at_the_same_time() {
         service.kill();
         service = Service::start(folder.path(), &[]);
         check(&service);
+    }
+}
+
+/// A session: a token that ends by itself, for the service that gave it, and after a start.
+#[test]
+fn a_token_with_a_lifetime_ends_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 10);
+    let path = "/v1/players/alice/tokens";
+    for seconds in [json!(0), json!(34_560_001), json!(-1), json!(1.5), json!("60"), Value::Null] {
+        assert_eq!(alice.client.post(path, &json!({ "seconds": seconds })).problem(400), "malformed", "{seconds}");
+    }
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64;
+    let issue = |client: &Client, path: &str, body: Value| {
+        let begun = now();
+        let reply = client.post(path, &body).expect_status(201);
+        let (until, length) = (reply["token_until"].as_u64().unwrap(), body["seconds"].as_u64().unwrap() * 1_000);
+        assert!((begun + length..=now() + length).contains(&until), "{reply}");
+        reply["token"].as_str().unwrap().to_owned()
+    };
+    let auditor = json!({ "name": "board", "seconds": 2 });
+    let short =
+        [issue(&alice.client, path, json!({ "seconds": 2 })), issue(&service.operator(), "/v1/auditors", auditor)];
+    let long = issue(&alice.client, path, json!({ "seconds": 3_600 }));
+    let status = |service: &Service, token: &str| service.client(Some(token)).get("/v1/players/alice").status;
+    for token in short.iter().chain([&long]) {
+        assert_eq!(status(&service, token), 200);
+    }
+    std::thread::sleep(Duration::from_millis(2_100));
+    for token in &short {
+        assert_eq!(status(&service, token), 401);
+    }
+    assert_eq!(service.stop(), Some(0));
+    service = Service::start(folder.path(), &[]);
+    assert_eq!((status(&service, &short[0]), status(&service, &long)), (401, 200));
+    // What is over takes no place.
+    let client = service.client(Some(&long));
+    for _ in 0..30 {
+        issue(&client, path, json!({ "seconds": 1 }));
+        std::thread::sleep(Duration::from_millis(120));
     }
 }

@@ -41,6 +41,9 @@ pub struct Accepted {
     /// A new token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
+    /// When that token stops working by itself, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_until: Option<u64>,
     /// A new table's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<TableId>,

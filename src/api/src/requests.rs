@@ -105,6 +105,9 @@ pub struct NewToken {
     /// Whether the earlier ones stop working.
     #[serde(default)]
     pub revoke: bool,
+    /// For how many seconds it works; absent: until it is revoked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
 }
 
 /// `POST /v1/auditors`.
@@ -116,6 +119,9 @@ pub struct NewAuditor {
     /// Whether the earlier tokens stop working.
     #[serde(default)]
     pub revoke: bool,
+    /// For how many seconds it works; absent: until it is revoked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
 }
 
 /// `POST /v1/tables`.

@@ -2,6 +2,7 @@
 
 use crate::durable::ReadLog;
 use crate::keys::TokenHash;
+use crate::pipeline::now_ms;
 use fairshoe_fairness::PlayerId;
 use fairshoe_house::{Actor, Entry, Event, Holder};
 use fairshoe_store::{MetaWrite, StoreError};
@@ -36,6 +37,8 @@ pub struct Grant {
     pub holder: Holder,
     /// Whether the holder's earlier tokens stop working.
     pub revoke: bool,
+    /// When it stops working by itself, in milliseconds since 1970, by this machine's clock; none: never.
+    pub until: Option<u64>,
 }
 
 /// A token that comes with a command: for whom it is known beforehand, or for the guest whom its entry names.
@@ -52,7 +55,7 @@ impl Granted {
             Granted::To(grant) => Some(grant),
             Granted::ToGuest(hash) => entry.events.iter().find_map(|event| match event {
                 Event::GuestAdmitted { player } => {
-                    Some(Grant { hash, holder: Holder::Player(player.clone()), revoke: false })
+                    Some(Grant { hash, holder: Holder::Player(player.clone()), revoke: false, until: None })
                 }
                 _ => None,
             }),
@@ -78,7 +81,14 @@ pub struct Tokens {
 
 struct Known {
     holder: Holder,
+    until: Option<u64>,
     in_force: bool,
+}
+
+impl Known {
+    fn is_over(&self, now: u64) -> bool {
+        self.until.is_some_and(|until| until <= now)
+    }
 }
 
 const PREFIX: &[u8] = b"k/";
@@ -96,10 +106,19 @@ fn hash_of(key: &[u8]) -> Option<TokenHash> {
     key.strip_prefix(PREFIX).and_then(|hash| TokenHash::try_from(hash).ok())
 }
 
-/// A token as it is stored.
+/// A token as it is stored: its holder, and after a space the time at which it ends, if it does.
 fn read(key: &[u8], value: &[u8]) -> Option<(TokenHash, Known)> {
-    let holder = std::str::from_utf8(value).ok()?.parse().ok()?;
-    Some((hash_of(key)?, Known { holder, in_force: true }))
+    let text = std::str::from_utf8(value).ok()?;
+    let (holder, until) = match text.split_once(' ') {
+        Some((holder, until)) => (holder, Some(until.parse().ok()?)),
+        None => (text, None),
+    };
+    Some((hash_of(key)?, Known { holder: holder.parse().ok()?, until, in_force: true }))
+}
+
+fn stored(grant: &Grant) -> Vec<u8> {
+    let holder = &grant.holder;
+    grant.until.map_or_else(|| holder.to_string(), |until| format!("{holder} {until}")).into_bytes()
 }
 
 impl Tokens {
@@ -118,7 +137,8 @@ impl Tokens {
         if *hash == self.operator {
             return Some(Role::Operator);
         }
-        match self.known.read().unwrap_or_else(PoisonError::into_inner).get(hash).filter(|known| known.in_force)? {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        match known.get(hash).filter(|known| known.in_force && !known.is_over(now_ms()))? {
             Known { holder: Holder::Player(player), .. } => Some(Role::Player(player.clone())),
             Known { holder: Holder::Auditor(name), .. } => Some(Role::Auditor(name.clone())),
         }
@@ -131,18 +151,23 @@ impl Tokens {
 
     /// How many tokens a holder has, those on their way included.
     pub fn count(&self, holder: &Holder) -> usize {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.values().filter(|known| known.holder == *holder).count()
+        let (known, now) = (self.known.read().unwrap_or_else(PoisonError::into_inner), now_ms());
+        known.values().filter(|known| known.holder == *holder && !known.is_over(now)).count()
     }
 
     /// What to store together with the entry that grants it. A revocation deletes grants that are not durable yet too:
     /// they stand before it in the log, and would otherwise work again after a restart.
     pub fn writes(&self, grant: &Grant) -> Vec<MetaWrite> {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        let revoked = known.iter().filter(|(_, known)| grant.revoke && known.holder == grant.holder);
-        let mut writes: Vec<_> = revoked.map(|(hash, _)| MetaWrite::Delete { key: key(hash) }).collect();
-        writes.push(MetaWrite::Put { key: key(&grant.hash), value: grant.holder.to_string().into_bytes() });
-        known.insert(grant.hash, Known { holder: grant.holder.clone(), in_force: false });
+        let now = now_ms();
+        // What is over goes with the next grant, so that a holder never keeps more than they may have.
+        let is_gone = |known: &Known| known.holder == grant.holder && (grant.revoke || known.is_over(now));
+        let gone = known.iter().filter(|(_, known)| is_gone(known));
+        let mut writes: Vec<_> = gone.map(|(hash, _)| MetaWrite::Delete { key: key(hash) }).collect();
+        known.retain(|_, known| !(known.holder == grant.holder && known.is_over(now)));
+        writes.push(MetaWrite::Put { key: key(&grant.hash), value: stored(grant) });
+        let Grant { hash, holder, until, .. } = grant.clone();
+        known.insert(hash, Known { holder, until, in_force: false });
         writes
     }
 
@@ -184,7 +209,8 @@ impl Tokens {
         if grant.revoke {
             known.retain(|_, known| !(known.in_force && known.holder == grant.holder));
         }
-        known.insert(grant.hash, Known { holder: grant.holder.clone(), in_force: true });
+        let Grant { hash, holder, until, .. } = grant.clone();
+        known.insert(hash, Known { holder, until, in_force: true });
         drop(known);
         if grant.revoke {
             self.revoked.send_replace(());
@@ -200,7 +226,31 @@ mod tests {
 
     fn grant(byte: u8, revoke: bool) -> Grant {
         let holder = Holder::Player(PlayerId::parse("alice").unwrap());
-        Grant { hash: [byte; 32], holder, revoke }
+        Grant { hash: [byte; 32], holder, revoke, until: None }
+    }
+
+    #[test]
+    fn a_token_with_a_lifetime_ends_by_itself_and_makes_room() {
+        let folder = tempfile::tempdir().unwrap();
+        fairshoe_store::true_sync::require().unwrap();
+        let store = Store::create(folder.path()).unwrap();
+        let tokens = Tokens::load([0; 32], &store.reader()).unwrap();
+        let now = now_ms();
+        let over = Grant { until: Some(now.saturating_sub(1)), ..grant(1, false) };
+        let lives = Grant { until: Some(now.saturating_add(3_600_000)), ..grant(2, false) };
+        let mut written = tokens.writes(&over);
+        written.extend(tokens.writes(&lives));
+        assert!(deletes(&written, 1), "what is over goes with the next one");
+        tokens.enforce(&over);
+        tokens.enforce(&lives);
+        assert!(tokens.role(&over.hash).is_none() && tokens.role(&lives.hash).is_some());
+        assert_eq!(tokens.count(&lives.holder), 1);
+        // As the store has it, for a start and for a node that follows.
+        for grant in [over, lives] {
+            let (hash, known) = read(&key(&grant.hash), &stored(&grant)).unwrap();
+            assert_eq!((hash, known.holder, known.until), (grant.hash, grant.holder, grant.until));
+        }
+        assert!(read(&key(&[3; 32]), b"player:alice soon").is_none());
     }
 
     fn deletes(writes: &[MetaWrite], hash: u8) -> bool {

@@ -26,10 +26,13 @@ use std::sync::Arc;
 /// How many tokens a holder may have in force.
 const TOKENS_PER_HOLDER: usize = 16;
 
+/// The longest lifetime of a token, in seconds: 400 days, as long as browsers keep anything.
+const LONGEST_LIFE: u64 = 400 * 24 * 3600;
+
 /// A fresh token and what makes it work.
 fn fresh_token(holder: Holder, revoke: bool) -> Result<(String, Grant), Problem> {
     let token = random32().map_err(Problem::internal)?;
-    Ok((hex::encode(token), Grant { hash: token_hash(&token), holder, revoke }))
+    Ok((hex::encode(token), Grant { hash: token_hash(&token), holder, revoke, until: None }))
 }
 
 /// `POST /v1/players`
@@ -97,6 +100,15 @@ fn with_token(
 ) -> Accepted {
     let granted = service.running.tokens.role(hash).is_some();
     Accepted { token: granted.then_some(token), ..accepted }
+}
+
+/// When a token of this lifetime stops working.
+fn end_of(seconds: Option<u64>) -> Result<Option<u64>, Problem> {
+    match seconds {
+        None => Ok(None),
+        Some(seconds) if (1..=LONGEST_LIFE).contains(&seconds) => Ok(Some(now_ms().saturating_add(seconds * 1_000))),
+        Some(_) => Err(Problem::malformed(format!("`seconds` is from 1 to {LONGEST_LIFE}"))),
+    }
 }
 
 /// What of the players is asked for.
@@ -251,7 +263,8 @@ pub async fn new_token(
         Role::Player(own) if *own == player => {}
         _ => return Err(Problem::not_allowed("the operator or the player makes tokens")),
     }
-    issue(&service, &caller, Holder::Player(player), body.value.revoke).await
+    let NewToken { revoke, seconds } = body.value;
+    issue(&service, &caller, Holder::Player(player), revoke, seconds).await
 }
 
 /// `POST /v1/auditors`
@@ -261,7 +274,8 @@ pub async fn new_auditor(
     body: Body<NewAuditor>,
 ) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
-    issue(&service, &caller, Holder::Auditor(body.value.name), body.value.revoke).await
+    let NewAuditor { name, revoke, seconds } = body.value;
+    issue(&service, &caller, Holder::Auditor(name), revoke, seconds).await
 }
 
 async fn issue(
@@ -269,15 +283,20 @@ async fn issue(
     caller: &Caller,
     holder: Holder,
     revoke: bool,
+    seconds: Option<u64>,
 ) -> Result<HttpResponse, Problem> {
+    let until = end_of(seconds)?;
     if !revoke && service.running.tokens.count(&holder) >= TOKENS_PER_HOLDER {
         let detail = format!("{holder} has {TOKENS_PER_HOLDER} tokens in force; send \"revoke\": true to replace them");
         return Err(Problem::new(StatusCode::CONFLICT, ErrorCode::TooManyTokens, detail));
     }
     let (token, grant) = fresh_token(holder.clone(), revoke)?;
     let hash = grant.hash;
+    let grant = Grant { until, ..grant };
     let request =
         Request { grant: Some(Granted::To(grant)), ..caller.request(Command::IssueToken { holder, revoke })? };
     let accepted = carry_out(&service.running, request).await?;
-    json(StatusCode::CREATED, &with_token(service, accepted, token, &hash))
+    let accepted = with_token(service, accepted, token, &hash);
+    let token_until = until.filter(|_| accepted.token.is_some());
+    json(StatusCode::CREATED, &Accepted { token_until, ..accepted })
 }

@@ -431,14 +431,16 @@ class Calls(Core):
         command = {"set_key": {"player": player, **body}}
         return (yield from self._do("setKey", at, body, key=idempotency_key, command=command))
 
-    def issue_token(self, player: str, *, revoke: bool = False) -> Flow[Accepted]:
-        """A new token; `revoke` ends the earlier ones. Without `revoke` it is not sent again when no answer came."""
+    def issue_token(self, player: str, *, revoke: bool = False, seconds: int | None = None) -> Flow[Accepted]:
+        """A new token, for so many seconds or until it is revoked; `revoke` ends the earlier ones. Without `revoke` it is
+        not sent again when no answer came."""
         at = path("/v1/players/{}/tokens", name(player, "player"))
         command = {"issue_token": {"holder": f"player:{player}", "revoke": revoke}}
-        return (yield from self._do("issueToken", at, {"revoke": revoke}, command=command, repeats=revoke))
+        body = without_none(revoke=revoke, seconds=seconds)
+        return (yield from self._do("issueToken", at, body, command=command, repeats=revoke))
 
-    def create_auditor(self, auditor: str, *, revoke: bool = False) -> Flow[Accepted]:
-        body = {"name": name(auditor, "auditor"), "revoke": revoke}
+    def create_auditor(self, auditor: str, *, revoke: bool = False, seconds: int | None = None) -> Flow[Accepted]:
+        body = without_none(name=name(auditor, "auditor"), revoke=revoke, seconds=seconds)
         return (
             yield from self._do(
                 "createAuditor",

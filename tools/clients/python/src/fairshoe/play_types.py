@@ -68,6 +68,7 @@ class Accepted(TypedDict):
     openings: NotRequired[list[Opening]]
     own: NotRequired[OwnCards]
     token: NotRequired[Token]
+    token_until: NotRequired[Time]
     table: NotRequired[Name]
     received: NotRequired[HouseNote]
 

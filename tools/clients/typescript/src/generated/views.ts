@@ -69,6 +69,8 @@ export type Accepted = {
   /** The caller's own cards, once the hand that the call is about is dealt. */
   own?: OwnCards;
   token?: Token;
+  /** When that token stops working by itself, by the service's clock. */
+  token_until?: Time;
   table?: Name;
   /** Of a seed: the note that it came, signed before it was decided. */
   received?: HouseNote;
@@ -600,12 +602,16 @@ export type NewKey = {
 export type NewToken = {
   /** End the holder's earlier tokens. */
   revoke?: boolean;
+  /** For how long it works, at most 400 days; absent: until it is revoked. */
+  seconds?: number;
 };
 
 export type NewAuditor = {
   name: Name;
   /** End the holder's earlier tokens. */
   revoke?: boolean;
+  /** For how long it works, at most 400 days; absent: until it is revoked. */
+  seconds?: number;
 };
 
 export type NewTable = {
