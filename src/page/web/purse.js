@@ -88,7 +88,8 @@ async function look() {
     if (operation.state === 'open' || !awaited.delete(no)) continue;
     told.add(no);
     const [words, tone] = outcomeOf(operation);
-    if (purse) purse.tell(words, tone);
+    // A dialog that was closed says so a moment later, in a tab that nobody looks at much later.
+    if (purse?.dialog.open) purse.tell(words, tone);
     else shell.toast(words, tone);
   }
 }
