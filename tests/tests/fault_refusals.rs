@@ -304,7 +304,7 @@ fn a_bad_command_line_or_configuration_is_refused_before_anything_is_made() {
     let config = folder.path().join("fairshoe.toml");
     let config_name = config.to_str().unwrap();
     let huge = "#".repeat(70_000);
-    let files: [(&str, &[&str]); 10] = [
+    let files: [(&str, &[&str]); 11] = [
         ("lisen = \"127.0.0.1:0\"\n", &["lisen", "fairshoe.toml"]),
         ("listen = \"nowhere\"\n", &["listen", "fairshoe.toml"]),
         ("listen = \n", &["fairshoe.toml"]),
@@ -315,6 +315,7 @@ fn a_bad_command_line_or_configuration_is_refused_before_anything_is_made() {
         ("\norder = \"nats://dealer:Geheim1@127.0.0.1:1\"\n", &["line 2 (`order`)", "a sequence"]),
         ("ordr = [\"nats://dealer:Geheim1@127.0.0.1:1\"]\n", &["line 1 (`ordr`)", "unknown field `ordr`"]),
         ("order = [\"nats://dealer:Geheim1@127.0.0.1:1\n", &["line "]),
+        ("order = [\ngeheim\n]\n", &["line 2"]),
         ("max_streams = \"Geheim1 \\\" Geheim1\"\n", &["line 1 (`max_streams`)", "invalid type"]),
     ];
     for (text, words) in files {
@@ -322,7 +323,7 @@ fn a_bad_command_line_or_configuration_is_refused_before_anything_is_made() {
         let arguments = ["serve", "--config", config_name, "--data", data.to_str().unwrap()];
         let said = refused_arguments(&arguments, 2);
         assert!(words.iter().all(|word| said.contains(word)), "{text:.40}: {said}");
-        assert!(!said.contains("Geheim1"), "{text}: {said}");
+        assert!(!said.to_lowercase().contains("geheim"), "{text}: {said}");
     }
     let missing = folder.path().join("none.toml");
     // Reading a device may not end, opening a pipe that nobody writes to may not either.

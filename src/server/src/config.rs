@@ -485,7 +485,8 @@ fn in_words(text: &str, error: &toml::de::Error) -> String {
     let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let begun = before.rfind('\n').map_or(0, |end| end + 1);
     let line = text.get(begun..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-    let name = line.split('=').next().unwrap_or_default().trim();
+    // A line without a name is the middle of a value.
+    let name = line.split_once('=').map_or("", |(name, _)| name).trim();
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
     let setting = if is_name { format!(" (`{name}`)") } else { String::new() };
     // serde quotes the value that it did not expect.
