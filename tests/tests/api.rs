@@ -13,6 +13,7 @@ mod api_leak;
 mod api_limits;
 mod api_log;
 mod api_page;
+mod api_player_limits;
 mod api_poker;
 mod api_records;
 mod api_refusals;

@@ -29,8 +29,9 @@ pub use player::{
 pub use problem::{ErrorCode, Problem};
 pub use ready::{Ready, WitnessState, WitnessView};
 pub use requests::{
-    Act, Announced, Because, Claim, Commit, Correction, LateSeed, MoreChips, Movement, NewAuditor, NewBet, NewKey,
-    NewKnownLog, NewPlayer, NewTable, NewToken, NewTransfer, Nothing, Reveal, SeatWish, Trial,
+    Act, Announced, Because, Claim, Commit, Correction, LateSeed, MoreChips, Movement, NewAuditor, NewBet,
+    NewExclusion, NewKey, NewKnownLog, NewLimit, NewPlayer, NewTable, NewToken, NewTransfer, Nothing, Reveal, SeatWish,
+    Trial,
 };
 pub use round::{
     Awaited, ContributorView, DecisionList, DecisionView, PilePartView, PileView, RoundRead, RoundView,

@@ -3,7 +3,7 @@
 use crate::ViewPhase;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
-use fairshoe_house::{Actor, PlayerKey, VoidCause};
+use fairshoe_house::{Actor, PlayerKey, PlayerLimit, VoidCause};
 use serde::{Deserialize, Serialize};
 
 /// An account (openapi.yaml, `PlayerView`).
@@ -20,6 +20,10 @@ pub struct PlayerView {
     pub key: Option<PlayerKey>,
     /// The operator's change of the key that is not in force yet; null where none waits.
     pub key_waits: Option<KeyWaits>,
+    /// What the player allows themselves, with what is counted of it.
+    pub limits: Vec<PlayerLimit>,
+    /// UTC milliseconds until which they are shut out; null where they are not.
+    pub excluded_until: Option<u64>,
     /// That of the last signed entry; 0 before the first. The next must be greater.
     pub last_nonce: u64,
     /// Whose it is.

@@ -74,6 +74,8 @@ error_codes! {
     NotSeated: "not_seated",
     ChipsNeeded: "chips_needed",
     Cooldown: "cooldown",
+    LimitReached: "limit_reached",
+    Excluded: "excluded",
     BetsNotOpen: "bets_not_open",
     NewcomerWaits: "newcomer_waits",
     NoBet: "no_bet",

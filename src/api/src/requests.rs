@@ -3,7 +3,7 @@
 use fairshoe_fairness::{ClientSeed, Epoch, Origin, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::poker::{ClientKind, EntryChoice};
 use fairshoe_games::{Action, Bet, Chips};
-use fairshoe_house::{PlayerKey, Reference, SeenCheckpoint};
+use fairshoe_house::{LimitOf, LimitPeriod, PlayerKey, Reference, SeenCheckpoint};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -84,6 +84,27 @@ pub struct Correction {
     pub amount: Chips,
     /// Why.
     pub reason: Reference,
+}
+
+/// `POST /v1/players/{player}/limits`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewLimit {
+    /// What is counted.
+    pub of: LimitOf,
+    /// In what time.
+    pub per: LimitPeriod,
+    /// As much as there may be, minor units or milliseconds; absent: no limit any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<u64>,
+}
+
+/// `POST /v1/players/{player}/exclusion`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewExclusion {
+    /// UTC milliseconds until which the player is shut out.
+    pub until: u64,
 }
 
 /// `POST /v1/players/{player}/key`.

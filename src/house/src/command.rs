@@ -2,7 +2,9 @@
 //! of each by itself is in `facts.rs`; what it comes to, in `decide/`.
 
 use crate::entry::MOST_NUMBER;
-use crate::{CommandSignature, PlayerKey, StateRoot, TournamentCommand, WalletAnswer, WalletCall};
+use crate::{
+    CommandSignature, LimitOf, LimitPeriod, PlayerKey, StateRoot, TournamentCommand, WalletAnswer, WalletCall,
+};
 use fairshoe_fairness::{ClientSeed, Epoch, MasterId, Origin, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::poker::{ClientKind, EntryChoice};
 use fairshoe_games::{Action, Bet, Chips, RuleSet};
@@ -265,6 +267,25 @@ pub enum Command {
         /// The operator's reason.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Reference>,
+    },
+    /// How much a player allows themselves: by the player, or the operator.
+    SetLimit {
+        /// Whose.
+        player: PlayerId,
+        /// What is counted.
+        of: LimitOf,
+        /// In what time.
+        per: LimitPeriod,
+        /// As much as there may be, minor units or milliseconds; absent: no limit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        most: Option<u64>,
+    },
+    /// A player is shut out for a time, which is never shortened: by the player, or the operator.
+    Exclude {
+        /// Whom.
+        player: PlayerId,
+        /// UTC milliseconds until which.
+        until: u64,
     },
     /// A token, which itself is never on the log: by the operator, or by a player for themselves.
     IssueToken {

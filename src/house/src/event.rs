@@ -4,8 +4,8 @@
 use crate::cash::is_zero;
 use crate::tournament::SetSeat;
 use crate::{
-    Holder, Line, NotedTable, PlainText, PlayerKey, Reference, SitOutCause, StateRoot, TournamentEvent, WalletAnswer,
-    WalletCall,
+    Holder, LimitOf, LimitPeriod, Line, NotedTable, PlainText, PlayerKey, Reference, SitOutCause, StateRoot,
+    TournamentEvent, WalletAnswer, WalletCall,
 };
 use fairshoe_fairness::{
     ClientSeed, Composition, Epoch, MasterId, Opening, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed,
@@ -275,6 +275,28 @@ pub enum Event {
         /// With `from`: the key in force until then, if there is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         old: Option<PlayerKey>,
+    },
+    /// A player allows themselves so much from now on, or from a time on.
+    LimitSet {
+        /// Whose.
+        player: PlayerId,
+        /// What is counted.
+        of: LimitOf,
+        /// In what time.
+        per: LimitPeriod,
+        /// As much as there may be, minor units or milliseconds; absent: no limit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        most: Option<u64>,
+        /// UTC milliseconds from which it is in force, where it loosens; absent: at once.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<u64>,
+    },
+    /// A player is shut out.
+    Excluded {
+        /// Who.
+        player: PlayerId,
+        /// UTC milliseconds until which.
+        until: u64,
     },
     /// A token works from now on.
     TokenIssued {

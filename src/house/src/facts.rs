@@ -191,6 +191,7 @@ impl Command {
             Command::WalletCancel { .. } => Facts::global().counted(Counted::No).balance(Untold),
             Command::WalletAnswer { .. } => Facts::global().balance(Untold),
             Command::SetKey { .. } => Facts::global().begins(Something).counted(Counted::Key).balance(Untold),
+            Command::SetLimit { .. } | Command::Exclude { .. } => Facts::global().begins(Something).balance(Untold),
             Command::IssueToken { revoke, .. } => {
                 let counted = if *revoke { Counted::Revocation } else { Counted::Beginning };
                 Facts::global().begins(Something).counted(counted).balance(Untold)

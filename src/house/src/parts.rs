@@ -8,6 +8,7 @@ use crate::conduct::ConductPart;
 use crate::entry::{MOST_NUMBER, has_greater_number};
 use crate::guests::is_guest;
 use crate::late::VoidedRound;
+use crate::limits::AllowedPart;
 use crate::signed::hex_bytes;
 use crate::state::UsedName;
 use crate::table::{KindState, Shoe, Table};
@@ -97,6 +98,8 @@ struct PlayerPart {
     waiting: Option<WaitingKey>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nonce: Option<u64>,
+    #[serde(flatten)]
+    allowed: AllowedPart,
     #[serde(flatten)]
     conduct: ConductPart,
 }
@@ -281,6 +284,7 @@ impl State {
             key: self.keyring.key_at(player, now),
             waiting: self.keyring.waiting_at(player, now).map(|(key, from)| WaitingKey { key, from }),
             nonce: Some(self.keyring.last_nonce(player)).filter(|nonce| *nonce > 0),
+            allowed: self.limits.part(player, now),
             conduct: self.conduct.part(player, now),
         }
     }
@@ -540,6 +544,7 @@ impl State {
         self.ledger.state_player(player.clone(), part.balance);
         self.ledger.set_t_dollars(&player, part.t_dollars);
         self.conduct.take(&player, part.conduct);
+        self.limits.take(&player, part.allowed);
         let waiting = part.waiting.map(|waiting| (waiting.key, waiting.from));
         self.keyring.take(player, part.key, waiting, part.nonce.unwrap_or_default())
     }

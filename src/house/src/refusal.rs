@@ -1,7 +1,7 @@
 //! Every reason for which a command is refused, each with its stable code (openapi.yaml, `ErrorCode`). A refusal
 //! leaves no trace in the state; HTTP is not known here.
 
-use crate::Actor;
+use crate::{Actor, LimitOf, LimitPeriod};
 use fairshoe_fairness::{Origin, PlayerId, TableId};
 use fairshoe_games::{BetRefusal, Chips, Illegal, RuleSetError};
 use fairshoe_tournament::deal::DealError;
@@ -209,6 +209,24 @@ pub enum Refusal {
         /// UTC milliseconds from which on the player may sit and bet again.
         until: u64,
     },
+    /// As much as the player allows themselves.
+    #[error(
+        "this passes the limit of {of} in a {per} that the player set; the count begins anew at {until} (UTC milliseconds)"
+    )]
+    LimitReached {
+        /// What the limit counts.
+        of: LimitOf,
+        /// In what time.
+        per: LimitPeriod,
+        /// UTC milliseconds at which the period ends.
+        until: u64,
+    },
+    /// The player is shut out.
+    #[error("the player is shut out until {until} (UTC milliseconds): no chips come in, and nothing new is played")]
+    Excluded {
+        /// UTC milliseconds.
+        until: u64,
+    },
     /// No betting window.
     #[error("bets are not open; a seated player asks to play and waits for `bets_opened`")]
     BetsNotOpen,
@@ -375,6 +393,8 @@ impl Refusal {
             Refusal::HandNotCalled => "hand_not_called",
             Refusal::NotSealed { .. } => "shoe_not_sealed",
             Refusal::Cooldown { .. } => "cooldown",
+            Refusal::LimitReached { .. } => "limit_reached",
+            Refusal::Excluded { .. } => "excluded",
             Refusal::BetsNotOpen => "bets_not_open",
             Refusal::NewcomerWaits => "newcomer_waits",
             Refusal::NoBet(_) => "no_bet",

@@ -4,6 +4,7 @@
 use crate::cash::{SealedRun, note_sealed};
 use crate::changes::Changes;
 use crate::guests::Guests;
+use crate::limits::Limits;
 use crate::parts::Rest;
 use crate::sharded::{Ordered, Sharded};
 use crate::signed::Keyring;
@@ -92,6 +93,8 @@ pub struct State {
     pub(crate) ledger: Ledger,
     pub(crate) conduct: Conduct,
     pub(crate) keyring: Keyring,
+    #[serde(default)]
+    pub(crate) limits: Limits,
     pub(crate) changes: Changes,
     #[serde(default)]
     pub(crate) guests: Guests,
@@ -240,6 +243,7 @@ impl State {
             }
         }
         self.note_guest(entry);
+        self.note_limits(entry);
         self.last_time = entry.time;
         self.entries = self.entries.saturating_add(1);
         Ok(())
@@ -311,7 +315,11 @@ impl State {
                     }
                     .map_err(Corrupt::Event)?;
                 }
-                Event::TokenIssued { .. } | Event::DealerStopped {} | Event::StartRefused { .. } => {}
+                Event::LimitSet { .. }
+                | Event::Excluded { .. }
+                | Event::TokenIssued { .. }
+                | Event::DealerStopped {}
+                | Event::StartRefused { .. } => {}
                 Event::StateNoted { size, .. } => {
                     // What it was is for whoever folds the log to compare: the house does not stop for it.
                     self.require_notable(*size).map_err(|refusal| Corrupt::Event(refusal.to_string()))?;

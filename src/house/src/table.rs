@@ -449,6 +449,8 @@ impl Table {
             | Event::WalletAnswered { .. }
             | Event::PlayerCreated { .. }
             | Event::KeySet { .. }
+            | Event::LimitSet { .. }
+            | Event::Excluded { .. }
             | Event::TokenIssued { .. }
             | Event::ShoeDisclosed { .. }
             | Event::Tournament(_)

@@ -6,6 +6,8 @@ mod book;
 mod guests;
 #[path = "../examples/house_vectors/keys.rs"]
 mod keys;
+#[path = "../examples/house_vectors/limits.rs"]
+mod limits;
 #[path = "../examples/house_vectors/poker.rs"]
 mod poker;
 #[path = "../examples/house_vectors/readings.rs"]
@@ -35,10 +37,11 @@ fn parsed(file: &str) -> Value {
     serde_json::from_str(&stored(file)).unwrap()
 }
 
-const FILES: [&str; 13] = [
+const FILES: [&str; 14] = [
     book::FILE,
     guests::FILE,
     keys::FILE,
+    limits::FILE,
     poker::FILE,
     readings::FILE,
     seats::FILE,
@@ -57,6 +60,7 @@ fn the_files_are_current() {
         (book::FILE, book::text()),
         (guests::FILE, guests::text()),
         (keys::FILE, keys::text()),
+        (limits::FILE, limits::text()),
         (poker::FILE, poker::text()),
         (readings::FILE, readings::text()),
         (seats::FILE, seats::text()),
@@ -131,6 +135,7 @@ fn every_entry_is_decided_again_from_the_files_alone() {
         "cooldown",
         "dealer_started",
         "dealer_stopped",
+        "excluded",
         "guest_admitted",
         "guest_dismissed",
         "hand_begun",
@@ -141,6 +146,7 @@ fn every_entry_is_decided_again_from_the_files_alone() {
         "last_hand",
         "leave_asked",
         "left_early",
+        "limit_set",
         "log_known",
         "next_committed",
         "pile_closed",

@@ -85,6 +85,7 @@ fn the_logs_of_the_specification_add_up() {
         "entries-wheel.json",
         "entries-safe.json",
         "entries-guests.json",
+        "entries-limits.json",
         "entries-transfers.json",
         "entries-wallet.json",
     ] {

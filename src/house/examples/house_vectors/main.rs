@@ -6,6 +6,7 @@ mod book;
 mod common;
 mod guests;
 mod keys;
+mod limits;
 mod poker;
 mod readings;
 mod seats;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         (book::FILE, book::text()),
         (guests::FILE, guests::text()),
         (keys::FILE, keys::text()),
+        (limits::FILE, limits::text()),
         (poker::FILE, poker::text()),
         (readings::FILE, readings::text()),
         (seats::FILE, seats::text()),

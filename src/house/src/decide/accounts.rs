@@ -98,6 +98,7 @@ impl State {
                 let old = old.filter(|_| by_operator);
                 Ok((vec![], vec![Event::KeySet { player: player.clone(), key: *key, from, old }]))
             }
+            Command::SetLimit { .. } | Command::Exclude { .. } => self.decide_limits(time, by, command),
             Command::IssueToken { holder, revoke } => {
                 match (by, holder) {
                     (Actor::Operator, Holder::Player(player)) if self.ledger.player(player).is_none() => {

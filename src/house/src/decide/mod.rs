@@ -69,9 +69,24 @@ impl State {
             return Err(Refusal::WrongStart("the dealer has not started".into()).into());
         }
         self.keyring.check(time, self.origin.as_ref(), by, signed, command)?;
-        if let Command::Tournament(command) = command {
-            return self.decide_of_tournament(dealer, time, by, signed, command);
-        }
+        self.require_allowed(time, by, command)?;
+        let entry = match command {
+            Command::Tournament(command) => self.decide_of_tournament(dealer, time, by, signed, command)?,
+            _ => self.decide_of_house(dealer, time, by, signed, command)?,
+        };
+        self.require_affordable_loss(time, by, command, &entry.events)?;
+        Ok(entry)
+    }
+
+    /// The entry of a command that is no tournament's.
+    fn decide_of_house(
+        &self,
+        dealer: &dyn Dealer,
+        time: u64,
+        by: &Actor,
+        signed: Option<&Signed>,
+        command: &Command,
+    ) -> Result<Entry, DecideError> {
         let (at, before, events) = match command.table() {
             None => {
                 let (before, events) = self.decide_global(time, by, command)?;
@@ -255,6 +270,8 @@ impl State {
             | Command::AdmitGuest {}
             | Command::DismissGuest { .. }
             | Command::SetKey { .. }
+            | Command::SetLimit { .. }
+            | Command::Exclude { .. }
             | Command::IssueToken { .. }
             | Command::Credit { .. }
             | Command::Withdraw { .. }

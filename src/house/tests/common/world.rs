@@ -7,7 +7,7 @@ use super::rng::Rng;
 use super::rule_sets::some_rules;
 use super::shared::rules;
 use super::*;
-use fairshoe_house::SeenCheckpoint;
+use fairshoe_house::{LimitOf, LimitPeriod, SeenCheckpoint};
 use fairshoe_tlog::{Tree, leaf_hash};
 
 /// How much happens in a book: about so many entries, a few more where a crash or a silence brings its own.
@@ -233,6 +233,7 @@ impl World {
             }
             14 => self.late_seed(),
             15 => self.unseat(),
+            16 => self.set_limits(),
             _ => {
                 let tables = self.crowd.tables();
                 if !tables.is_empty() {
@@ -364,6 +365,25 @@ impl World {
             2 => self.operate(Command::Correct { player: who, amount, reason: Reference::parse("case 17").unwrap() }),
             _ => self.operate(Command::Credit { player: who, amount, reference }),
         }
+    }
+
+    /// Somebody allows themselves so much, or nothing for a while.
+    fn set_limits(&mut self) {
+        let who = self.somebody();
+        let giver = if self.rng().one_in(3) { Actor::Operator } else { by(who) };
+        self.take_pens();
+        if self.rng().one_in(5) {
+            let until = self.house().now + self.rng().pick(&[1, 20_000, HOUR, 2 * DAY]);
+            return self.crowd.give(&giver, Command::Exclude { player: player(who), until });
+        }
+        let of = self.rng().pick(&[LimitOf::Deposit, LimitOf::Loss, LimitOf::Loss, LimitOf::PlayTime]);
+        let per = self.rng().pick(&[LimitPeriod::Day, LimitPeriod::Week, LimitPeriod::Month]);
+        let most = match self.rng().below(4) {
+            0 => None,
+            1 => Some(self.rng().pick(&[0, 30, 400])),
+            _ => Some(self.rng().pick(&[5_000, 60_000, 600_000])),
+        };
+        self.crowd.give(&giver, Command::SetLimit { player: player(who), of, per, most });
     }
 
     fn tables_come_and_go(&mut self) {

@@ -1,7 +1,7 @@
 //! Commands in plain English: who asks for what, and what the house has let pass. Judges nothing.
 
 use super::tournaments::asked;
-use super::utc;
+use super::{limited, utc};
 use fairshoe_house::{Actor, Command, Lapsed, Overdue};
 
 fn by(actor: &Actor) -> String {
@@ -39,6 +39,11 @@ pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
                 reason.as_ref().map(|reason| format!(" ({})", reason.as_str())).unwrap_or_default()
             )
         }
+        Command::SetLimit { player, of, per, most } => match most {
+            Some(most) => format!("{who} asks that {player} has at most {} in a {per}", limited(*of, *most)),
+            None => format!("{who} asks that {of} of {player} in a {per} have no limit any more"),
+        },
+        Command::Exclude { player, until } => format!("{who} shuts {player} out until {}", utc(*until)),
         Command::IssueToken { holder, revoke } => {
             format!("{who} issues a token for {holder}{}", if *revoke { ", the earlier ones stop working" } else { "" })
         }

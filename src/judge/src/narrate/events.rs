@@ -4,7 +4,7 @@
 use super::cash::{cash_words, standing_words};
 use super::play::play;
 use super::tournaments::{happened, seats_words};
-use super::utc;
+use super::{limited, utc};
 use fairshoe_games::Ahead;
 use fairshoe_house::{Event, LapseCause, Line, NotedTable, Offence, RetireCause, RoundResult, VoidCause, WalletAnswer};
 
@@ -54,6 +54,14 @@ pub(crate) fn phrase(event: &Event) -> String {
                 None => format!("{player} has no key{from}"),
             }
         }
+        Event::LimitSet { player, of, per, most, from } => {
+            let from = from.map_or_else(|| "from now on".into(), |from| format!("from {} on", utc(from)));
+            match most {
+                Some(most) => format!("{player} has at most {} in a {per}, {from}", limited(*of, *most)),
+                None => format!("{of} of {player} in a {per} have no limit, {from}"),
+            }
+        }
+        Event::Excluded { player, until } => format!("{player} is shut out until {}", utc(*until)),
         Event::TokenIssued { holder, .. } => format!("a token for {holder} works"),
         Event::TableOpened { digest, event: Some(event), .. } => {
             format!(

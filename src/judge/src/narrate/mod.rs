@@ -15,12 +15,21 @@ pub use time::utc;
 
 use fairshoe_fairness::Card;
 use fairshoe_games::{Action, Place, RoundEvent, total_words};
-use fairshoe_house::{Entry, Event};
+use fairshoe_house::{Entry, Event, LimitOf};
 use std::collections::BTreeMap;
 
 /// An entry in plain English: a line for the command, then one for each event (spec/audit.md, "The story").
 pub fn narrate(entry: &Entry) -> Vec<String> {
     Narrator::default().entry(entry)
+}
+
+/// So much of what a limit counts, in words.
+fn limited(of: LimitOf, most: u64) -> String {
+    match of {
+        LimitOf::Deposit => format!("{most} paid in"),
+        LimitOf::Loss => format!("{most} of losses"),
+        LimitOf::PlayTime => format!("{most} ms of play"),
+    }
 }
 
 /// Tells a table's entries one after another, and keeps the hands in mind so that it can name their totals.

@@ -188,6 +188,8 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(post("/v1/players/{player}/withdraw", web::post().to(players::withdraw)))
         .service(post("/v1/players/{player}/correct", web::post().to(players::correct)))
         .service(post("/v1/players/{player}/key", web::post().to(players::set_key)))
+        .service(post("/v1/players/{player}/limits", web::post().to(players::set_limit)))
+        .service(post("/v1/players/{player}/exclusion", web::post().to(players::exclude)))
         .service(post("/v1/players/{player}/tokens", web::post().to(players::new_token)))
         .service(post("/v1/players/{player}/transfers", web::post().to(transfers::send)))
         .service(post("/v1/transfers", web::post().to(transfers::claim)))

@@ -14,8 +14,8 @@ use crate::tokens::{Grant, Granted, Role};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{
-    Accepted, Correction, ErrorCode, KeyWaits, ListedPlayer, Movement, NewAuditor, NewKey, NewPlayer, NewToken,
-    Nothing, OwnSeat, PlayerList, PlayerView,
+    Accepted, Correction, ErrorCode, KeyWaits, ListedPlayer, Movement, NewAuditor, NewExclusion, NewKey, NewLimit,
+    NewPlayer, NewToken, Nothing, OwnSeat, PlayerList, PlayerView,
 };
 use fairshoe_fairness::PlayerId;
 use fairshoe_house::{Actor, Command, Holder, State, Table, is_guest};
@@ -164,7 +164,19 @@ pub async fn show(
         let (t_dollars, tickets) = vouchers(state, &asked);
         let cash_seats = Vec::new();
         let guest = is_guest(&asked);
-        Some(PlayerView { balance, cash_seats, guest, key, key_waits, last_nonce, player: asked, t_dollars, tickets })
+        Some(PlayerView {
+            balance,
+            cash_seats,
+            excluded_until: state.excluded_until(&asked, now),
+            guest,
+            key,
+            key_waits,
+            last_nonce,
+            limits: state.limits_at(&asked, now),
+            player: asked,
+            t_dollars,
+            tickets,
+        })
     };
     let known = service.ask(view).await?;
     let mut known =
@@ -246,6 +258,33 @@ pub async fn set_key(
 ) -> Result<HttpResponse, Problem> {
     let NewKey { key, reason } = body.value;
     let command = Command::SetKey { player: player_id(&path)?, key, reason };
+    let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+}
+
+/// `POST /v1/players/{player}/limits`: how much the player allows themselves from now on, or from tomorrow on.
+pub async fn set_limit(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body<NewLimit>,
+) -> Result<HttpResponse, Problem> {
+    let NewLimit { of, per, most } = body.value;
+    let command = Command::SetLimit { player: player_id(&path)?, of, per, most };
+    let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+}
+
+/// `POST /v1/players/{player}/exclusion`: until when the player is shut out.
+pub async fn exclude(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body<NewExclusion>,
+) -> Result<HttpResponse, Problem> {
+    let command = Command::Exclude { player: player_id(&path)?, until: body.value.until };
     let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
     json(StatusCode::OK, &carry_out(&service.running, request).await?)
 }

@@ -1,0 +1,445 @@
+//! What players allow themselves (spec/limits.md): how much may be paid in or lost, how long they play, and until when
+//! they are shut out.
+//!
+//! Owns: what is in force, what is counted, what is refused for it. Does not own: who a player is, or how they are told.
+
+use crate::decide::{Before, DecideError, require_credited};
+use crate::entry::MOST_NUMBER;
+use crate::facts::Begins;
+use crate::sharded::Sharded;
+use crate::{Account, Actor, Command, Entry, Event, Refusal, State, TournamentCommand};
+use fairshoe_fairness::PlayerId;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What loosens a limit comes into force so long after it: a day.
+pub const LIMIT_DELAY_MS: u64 = 86_400_000;
+
+/// The longest exclusion: 3650 days. One that is set by mistake, which nobody can take back, ends some day.
+pub const MOST_EXCLUDED_MS: u64 = 315_360_000_000;
+
+/// Two commands of a player so far apart are two sittings, and the time between them is not play.
+pub const SITTING_GAP_MS: u64 = 600_000;
+
+/// The greatest count either way: 2⁵³ − 1.
+const MOST_COUNT: i64 = MOST_NUMBER.cast_signed();
+
+/// What a limit counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitOf {
+    /// What the operator credits, minor units.
+    Deposit,
+    /// What is staked, less what comes back, minor units.
+    Loss,
+    /// Milliseconds at tables.
+    PlayTime,
+}
+
+/// In what time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitPeriod {
+    /// 24 hours.
+    Day,
+    /// 7 days.
+    Week,
+    /// 30 days.
+    Month,
+}
+
+impl LimitPeriod {
+    /// Its length in milliseconds.
+    pub const fn ms(self) -> u64 {
+        const DAY_MS: u64 = 86_400_000;
+        match self {
+            LimitPeriod::Day => DAY_MS,
+            LimitPeriod::Week => 7 * DAY_MS,
+            LimitPeriod::Month => 30 * DAY_MS,
+        }
+    }
+}
+
+impl fmt::Display for LimitOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LimitOf::Deposit => "deposits",
+            LimitOf::Loss => "losses",
+            LimitOf::PlayTime => "play time",
+        })
+    }
+}
+
+impl fmt::Display for LimitPeriod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LimitPeriod::Day => "day",
+            LimitPeriod::Week => "week",
+            LimitPeriod::Month => "month",
+        })
+    }
+}
+
+/// A change that loosens, which is not in force yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WaitingLimit {
+    /// As much as there may be then; absent: no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<u64>,
+    /// UTC milliseconds from which on.
+    pub from: u64,
+}
+
+/// A limit in force, as a `player:` line of the state has it (spec/limits.md, "The state").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerLimit {
+    /// What it counts.
+    pub of: LimitOf,
+    /// In what time.
+    pub per: LimitPeriod,
+    /// As much as there may be: minor units, or milliseconds.
+    pub most: u64,
+    /// As much as there was in the period; below zero where more was won than lost.
+    pub count: i64,
+    /// The period's end, UTC milliseconds.
+    pub until: u64,
+    /// What loosens it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<WaitingLimit>,
+}
+
+impl PlayerLimit {
+    /// The limit as it stands at a time; `None` where it has come to an end.
+    fn at(mut self, time: u64) -> Option<PlayerLimit> {
+        if let Some(waiting) = self.waiting.filter(|waiting| waiting.from <= time) {
+            self.most = waiting.most?;
+            self.waiting = None;
+        }
+        if self.until <= time {
+            let past = (time - self.until) / self.per.ms();
+            self.until = self.until.saturating_add(past.saturating_add(1).saturating_mul(self.per.ms()));
+            self.count = 0;
+        }
+        Some(self)
+    }
+
+    /// Whether so much more is too much.
+    fn is_passed_by(&self, more: i64) -> bool {
+        i128::from(self.count) + i128::from(more) > i128::from(self.most)
+    }
+
+    fn refusal(&self) -> Refusal {
+        Refusal::LimitReached { of: self.of, per: self.per, until: self.until }
+    }
+}
+
+/// What one player allows themselves.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Allowed {
+    limits: BTreeMap<(LimitOf, LimitPeriod), PlayerLimit>,
+    /// While a limit of play time is in force: the time of the last entry by the player that has a place.
+    played: Option<u64>,
+    /// The end of the exclusion, UTC milliseconds; zero: there was none.
+    excluded: u64,
+}
+
+/// The same as a `player:` line has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AllowedPart {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<PlayerLimit>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub played: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excluded: Option<u64>,
+}
+
+impl Allowed {
+    /// As it stands at a time: what is over by then is left out.
+    fn at(&self, time: u64) -> Allowed {
+        let limits: BTreeMap<_, _> =
+            self.limits.iter().filter_map(|(pair, limit)| Some((*pair, limit.at(time)?))).collect();
+        let is_timed =
+            |limits: &BTreeMap<(LimitOf, LimitPeriod), PlayerLimit>| limits.keys().any(|(of, _)| of.is_time());
+        let played = self.played.filter(|played| time.saturating_sub(*played) <= SITTING_GAP_MS && is_timed(&limits));
+        Allowed { limits, played, excluded: if self.excluded > time { self.excluded } else { 0 } }
+    }
+
+    fn of(&self, of: LimitOf) -> impl Iterator<Item = &PlayerLimit> {
+        self.limits.values().filter(move |limit| limit.of == of)
+    }
+
+    fn count(&mut self, of: LimitOf, more: i64) {
+        for limit in self.limits.values_mut().filter(|limit| limit.of == of) {
+            limit.count = limit.count.saturating_add(more).clamp(-MOST_COUNT, MOST_COUNT);
+        }
+    }
+
+    /// Whether it allows everything, now and later.
+    fn is_nothing(&self) -> bool {
+        self.limits.is_empty() && self.excluded == 0
+    }
+}
+
+impl LimitOf {
+    fn is_time(self) -> bool {
+        self == LimitOf::PlayTime
+    }
+}
+
+/// What all players allow themselves. Who set nothing is not in it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Limits(Sharded<PlayerId, Allowed>);
+
+impl Limits {
+    fn at(&self, player: &PlayerId, time: u64) -> Option<Allowed> {
+        self.0.get(player).map(|allowed| allowed.at(time))
+    }
+
+    fn put(&mut self, player: &PlayerId, allowed: Allowed) {
+        match allowed.is_nothing() {
+            true => drop(self.0.remove(player)),
+            false => drop(self.0.insert(player.clone(), allowed)),
+        }
+    }
+
+    fn change(&mut self, player: &PlayerId, time: u64, change: impl FnOnce(&mut Allowed)) {
+        let mut allowed = self.at(player, time).unwrap_or_default();
+        change(&mut allowed);
+        self.put(player, allowed);
+    }
+
+    /// As a `player:` line has it.
+    pub fn part(&self, player: &PlayerId, now: u64) -> AllowedPart {
+        let Some(allowed) = self.at(player, now) else { return AllowedPart::default() };
+        AllowedPart {
+            limits: allowed.limits.into_values().collect(),
+            played: allowed.played,
+            excluded: Some(allowed.excluded).filter(|until| *until > 0),
+        }
+    }
+
+    /// Takes in what a noted state has of a player.
+    pub fn take(&mut self, player: &PlayerId, part: AllowedPart) {
+        let limits = part.limits.into_iter().map(|limit| ((limit.of, limit.per), limit)).collect();
+        self.put(player, Allowed { limits, played: part.played, excluded: part.excluded.unwrap_or_default() });
+    }
+}
+
+impl Command {
+    /// Whether by this a player goes on playing, or begins to: what a limit, or an exclusion, refuses. What has begun
+    /// goes on without it.
+    fn is_play(&self) -> bool {
+        let takes_chips = match self {
+            Command::AddChips { .. } => true,
+            Command::Tournament(command) => matches!(command, TournamentCommand::BuyStake { .. }),
+            _ => false,
+        };
+        takes_chips || self.facts().begins == Begins::Play
+    }
+}
+
+/// What these events take from a player, less what they bring.
+fn taken(events: &[Event], player: &PlayerId) -> i64 {
+    let lines = events.iter().flat_map(|event| if let Event::Posted { lines } = event { &lines[..] } else { &[] });
+    let of_player = lines.filter(|line| matches!(&line.0, Account::Player(name) if name == player));
+    of_player.fold(0, |sum: i64, line| sum.saturating_sub(line.1))
+}
+
+impl State {
+    /// The limits of a player in force at a time (UTC milliseconds), ascending.
+    pub fn limits_at(&self, player: &PlayerId, time: u64) -> Vec<PlayerLimit> {
+        self.limits.part(player, time).limits
+    }
+
+    /// The end of a player's exclusion that runs at a time, both UTC milliseconds.
+    pub fn excluded_until(&self, player: &PlayerId, time: u64) -> Option<u64> {
+        self.limits.part(player, time).excluded
+    }
+
+    /// `set_limit` and `exclude`.
+    pub(crate) fn decide_limits(
+        &self,
+        time: u64,
+        by: &Actor,
+        command: &Command,
+    ) -> Result<(Before, Vec<Event>), DecideError> {
+        let (player, event) = match command {
+            Command::SetLimit { player, of, per, most } => {
+                (player, self.set_limit(time, by, player, (*of, *per), *most))
+            }
+            Command::Exclude { player, until } => (player, self.exclude(time, player, *until)),
+            _ => return Err(DecideError::Broken("this command sets no limit".into())),
+        };
+        match by {
+            Actor::Operator if self.ledger.player(player).is_none() => {
+                return Err(Refusal::UnknownPlayer(player.clone()).into());
+            }
+            Actor::Operator => {}
+            _ if self.is_player(by).as_ref() == Some(player) => {}
+            _ => return Err(Refusal::NotAllowed("the operator sets limits, and players their own").into()),
+        }
+        require_credited(player)?;
+        Ok((vec![], vec![event?]))
+    }
+
+    fn set_limit(
+        &self,
+        time: u64,
+        by: &Actor,
+        player: &PlayerId,
+        (of, per): (LimitOf, LimitPeriod),
+        most: Option<u64>,
+    ) -> Result<Event, Refusal> {
+        if most.is_some_and(|most| most > MOST_NUMBER) {
+            return Err(Refusal::Malformed("a limit is at most 9007199254740991"));
+        }
+        let stands = self.limits.at(player, time).and_then(|allowed| allowed.limits.get(&(of, per)).copied());
+        let set = |from| Event::LimitSet { player: player.clone(), of, per, most, from };
+        let Some(stands) = stands else {
+            let nothing = Refusal::NothingToDo("there is no such limit");
+            return most.is_some().then(|| set(None)).ok_or(nothing);
+        };
+        if most.is_some_and(|most| most <= stands.most) {
+            return match most == Some(stands.most) && stands.waiting.is_none() {
+                true => Err(Refusal::NothingToDo("this is the limit already")),
+                false => Ok(set(None)),
+            };
+        }
+        if stands.waiting.is_some_and(|waiting| waiting.most == most) {
+            return Err(Refusal::NothingToDo("this change of the limit waits already"));
+        }
+        // *Attack: an operator who lifts the limits of a player, and plays in their name.*
+        if *by == Actor::Operator {
+            self.require_withdrawer(time, by, player)?;
+        }
+        Ok(set(Some(time.saturating_add(LIMIT_DELAY_MS))))
+    }
+
+    fn exclude(&self, time: u64, player: &PlayerId, until: u64) -> Result<Event, Refusal> {
+        if until <= time || until - time > MOST_EXCLUDED_MS {
+            return Err(Refusal::Malformed("an exclusion ends after now, and within 3650 days"));
+        }
+        let runs = self.limits.at(player, time).map_or(0, |allowed| allowed.excluded);
+        if until <= runs {
+            return Err(Refusal::NothingToDo(
+                "they are shut out until then already, and an exclusion is never shortened",
+            ));
+        }
+        Ok(Event::Excluded { player: player.clone(), until })
+    }
+
+    /// Refuses what a player's limits forbid before anything is known of what it would do. In a bundle no limits are
+    /// known, and nothing is refused for them.
+    pub(crate) fn require_allowed(&self, time: u64, by: &Actor, command: &Command) -> Result<(), Refusal> {
+        let (player, counts) = match (by, command) {
+            (_, Command::Credit { player, amount, .. }) => (player, Some((LimitOf::Deposit, amount.signed()))),
+            (_, Command::WalletDeposit { player, .. }) => (player, None),
+            (Actor::Player(player), _) if command.is_play() => (player, None),
+            _ => return Ok(()),
+        };
+        let Some(allowed) = self.limits.at(player, time) else { return Ok(()) };
+        if allowed.excluded > 0 {
+            return Err(Refusal::Excluded { until: allowed.excluded });
+        }
+        if command.is_play()
+            && let Some(limit) = allowed.of(LimitOf::PlayTime).find(|limit| limit.is_passed_by(1))
+        {
+            return Err(limit.refusal());
+        }
+        let passed = counts.and_then(|(of, more)| allowed.of(of).find(|limit| limit.is_passed_by(more)));
+        passed.map_or(Ok(()), |limit| Err(limit.refusal()))
+    }
+
+    /// Refuses a stake that could be lost beyond a limit.
+    pub(crate) fn require_affordable_loss(
+        &self,
+        time: u64,
+        by: &Actor,
+        command: &Command,
+        events: &[Event],
+    ) -> Result<(), Refusal> {
+        let Actor::Player(player) = by else { return Ok(()) };
+        if !command.is_play() {
+            return Ok(());
+        }
+        let Some(allowed) = self.limits.at(player, time) else { return Ok(()) };
+        let asked = if let Command::AddChips { amount, .. } = command { amount.signed() } else { 0 };
+        let more = taken(events, player).max(asked);
+        match allowed.of(LimitOf::Loss).find(|limit| limit.is_passed_by(more)) {
+            Some(limit) if more > 0 => Err(limit.refusal()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Folds in what an entry sets, and counts it for those whose limits it concerns.
+    pub(crate) fn note_limits(&mut self, entry: &Entry) {
+        let time = entry.time;
+        if let Command::Credit { player, amount, .. } = &entry.command
+            && self.limits.0.contains_key(player)
+        {
+            self.limits.change(player, time, |allowed| allowed.count(LimitOf::Deposit, amount.signed()));
+        }
+        if entry.at.is_some() && !self.limits.0.is_empty() {
+            self.count_play(entry);
+        }
+        for event in &entry.events {
+            match event {
+                Event::LimitSet { player, of, per, most, from } => {
+                    self.limits.change(player, time, |allowed| allowed.set(time, (*of, *per), *most, *from));
+                }
+                Event::Excluded { player, until } => {
+                    self.limits.change(player, time, |allowed| allowed.excluded = *until);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn count_play(&mut self, entry: &Entry) {
+        let mut moved: BTreeMap<&PlayerId, i64> = BTreeMap::new();
+        for event in &entry.events {
+            let Event::Posted { lines } = event else { continue };
+            for line in lines {
+                if let Account::Player(player) = &line.0 {
+                    let sum = moved.entry(player).or_default();
+                    *sum = sum.saturating_sub(line.1);
+                }
+            }
+        }
+        for (player, taken) in moved {
+            if self.limits.0.contains_key(player) {
+                self.limits.change(player, entry.time, |allowed| allowed.count(LimitOf::Loss, taken));
+            }
+        }
+        if let Actor::Player(player) = &entry.by
+            && self.limits.0.contains_key(player)
+        {
+            self.limits.change(player, entry.time, |allowed| {
+                let gap = allowed.played.map_or(0, |played| entry.time.saturating_sub(played));
+                allowed.count(LimitOf::PlayTime, i64::try_from(gap).unwrap_or(MOST_COUNT));
+                let is_timed = allowed.of(LimitOf::PlayTime).next().is_some();
+                allowed.played = is_timed.then_some(entry.time);
+            });
+        }
+    }
+}
+
+impl Allowed {
+    fn set(&mut self, time: u64, (of, per): (LimitOf, LimitPeriod), most: Option<u64>, from: Option<u64>) {
+        match (self.limits.get_mut(&(of, per)), from, most) {
+            (Some(limit), Some(from), _) => limit.waiting = Some(WaitingLimit { most, from }),
+            (Some(limit), None, Some(most)) => (limit.most, limit.waiting) = (most, None),
+            (None, None, Some(most)) => {
+                let until = time.saturating_add(per.ms());
+                self.limits.insert((of, per), PlayerLimit { of, per, most, count: 0, until, waiting: None });
+            }
+            // No house sets nothing, or lets what is not there wait; the auditor has refused such an entry before.
+            (_, None, None) | (None, Some(_), _) => {}
+        }
+    }
+}
