@@ -44,6 +44,9 @@ fn deposits(w: &mut Writer) {
     let day = |most| set("alice", LimitOf::Deposit, LimitPeriod::Day, most);
     w.refuse(&operator, set("nobody", LimitOf::Deposit, LimitPeriod::Day, Some(1)));
     w.refuse(&operator, set("guest.0", LimitOf::Deposit, LimitPeriod::Day, Some(1)));
+    let tomorrow = w.house.now + DAY;
+    w.refuse(&operator, exclude("guest.0", tomorrow));
+    w.refuse(&operator, exclude("nobody", tomorrow));
     w.refuse(&by("bob"), day(Some(1)));
     w.refuse(&by("alice"), day(None));
     w.tick().give(&by("alice"), day(Some(1_000))).unwrap();
@@ -174,7 +177,6 @@ fn exclusions(w: &mut Writer) {
     w.refuse(&by("alice"), exclude("bob", now + DAY));
     w.refuse(&by("alice"), exclude("alice", now));
     w.refuse(&by("alice"), exclude("alice", now + MOST_EXCLUDED_MS + 1));
-    w.refuse(&operator, exclude("guest.0", now + DAY));
     // In a round, which she plays to its end.
     let seed = w.house.wish("t1", "alice", |v| v[..3] == [5, 6, 9]);
     w.tick().bet("t1", "alice", 7, &seed).unwrap();
