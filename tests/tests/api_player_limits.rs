@@ -64,7 +64,7 @@ fn a_player_is_held_to_what_they_allow_themselves() {
     alice.play(&own, 10);
     let view = |service: &Service| service.client(Some(&token)).get("/v1/players/alice").json();
     let seen = view(&service);
-    assert_eq!(seen["excluded_until"], Value::Null);
+    assert_eq!(seen["excluded"], Value::Null);
     let [deposit, loss] = &seen["limits"].as_array().unwrap()[..] else { panic!("{seen}") };
     assert_eq!(
         (&deposit["of"], &deposit["per"], &deposit["most"], &deposit["count"]),
@@ -101,7 +101,7 @@ fn a_player_is_held_to_what_they_allow_themselves() {
     let withdrawn = [("idempotency-key", "withdraw")];
     let body = json!({ "amount": 5 });
     service.operator().post_with("/v1/players/alice/withdraw", &body, &withdrawn).expect_status(200);
-    assert_eq!(view(&service)["excluded_until"], json!(until));
+    assert_eq!(view(&service)["excluded"], json!(until));
     audit(&alice.client);
     assert_eq!(service.stop(), Some(0));
 }

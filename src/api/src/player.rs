@@ -13,6 +13,9 @@ pub struct PlayerView {
     pub balance: Chips,
     /// Where else the player's chips lie; they are not part of the balance.
     pub cash_seats: Vec<OwnSeat>,
+    /// UTC milliseconds until which the player is shut out; null where they are not.
+    #[serde(default)]
+    pub excluded: Option<u64>,
     /// Whether it is a guest's, and what is in it play chips.
     #[serde(default)]
     pub guest: bool,
@@ -20,12 +23,11 @@ pub struct PlayerView {
     pub key: Option<PlayerKey>,
     /// The operator's change of the key that is not in force yet; null where none waits.
     pub key_waits: Option<KeyWaits>,
-    /// What the player allows themselves, with what is counted of it.
-    pub limits: Vec<PlayerLimit>,
-    /// UTC milliseconds until which they are shut out; null where they are not.
-    pub excluded_until: Option<u64>,
     /// That of the last signed entry; 0 before the first. The next must be greater.
     pub last_nonce: u64,
+    /// What the player allows themselves, and what is counted of it.
+    #[serde(default)]
+    pub limits: Vec<PlayerLimit>,
     /// Whose it is.
     pub player: PlayerId,
     /// What it has in T$, minor units: they pay entries of tournaments.

@@ -230,19 +230,6 @@ impl Limits {
     }
 }
 
-impl Command {
-    /// Whether by this a player goes on playing, or begins to: what a limit, or an exclusion, refuses. What has begun
-    /// goes on without it.
-    fn is_play(&self) -> bool {
-        let takes_chips = match self {
-            Command::AddChips { .. } => true,
-            Command::Tournament(command) => matches!(command, TournamentCommand::BuyStake { .. }),
-            _ => false,
-        };
-        takes_chips || self.facts().begins == Begins::Play
-    }
-}
-
 /// What these events take from a player, less what they bring.
 fn taken(events: &[Event], player: &PlayerId) -> i64 {
     let lines = events.iter().flat_map(|event| if let Event::Posted { lines } = event { &lines[..] } else { &[] });
@@ -251,6 +238,19 @@ fn taken(events: &[Event], player: &PlayerId) -> i64 {
 }
 
 impl State {
+    /// Whether by this a player goes on playing, or begins to: what a limit, or an exclusion, refuses. What has begun
+    /// goes on without it, and so does a tournament in which they have an entry: its hands take nothing from them.
+    fn is_play(&self, command: &Command) -> bool {
+        match command {
+            Command::AddChips { .. } => true,
+            Command::Tournament(TournamentCommand::BuyStake { .. }) => true,
+            Command::CommitHandSeed { table, .. } | Command::Reveal { table, next: Some(_), .. } => {
+                self.tables.get(table).is_none_or(|table| table.event.is_none())
+            }
+            _ => command.facts().begins == Begins::Play,
+        }
+    }
+
     /// The limits of a player in force at a time (UTC milliseconds), ascending.
     pub fn limits_at(&self, player: &PlayerId, time: u64) -> Vec<PlayerLimit> {
         self.limits.part(player, time).limits
@@ -339,14 +339,14 @@ impl State {
         let (player, counts) = match (by, command) {
             (_, Command::Credit { player, amount, .. }) => (player, Some((LimitOf::Deposit, amount.signed()))),
             (_, Command::WalletDeposit { player, .. }) => (player, None),
-            (Actor::Player(player), _) if command.is_play() => (player, None),
+            (Actor::Player(player), _) if self.is_play(command) => (player, None),
             _ => return Ok(()),
         };
         let Some(allowed) = self.limits.at(player, time) else { return Ok(()) };
         if allowed.excluded > 0 {
             return Err(Refusal::Excluded { until: allowed.excluded });
         }
-        if command.is_play()
+        if self.is_play(command)
             && let Some(limit) = allowed.of(LimitOf::PlayTime).find(|limit| limit.is_passed_by(1))
         {
             return Err(limit.refusal());
@@ -364,7 +364,7 @@ impl State {
         events: &[Event],
     ) -> Result<(), Refusal> {
         let Actor::Player(player) = by else { return Ok(()) };
-        if !command.is_play() {
+        if !self.is_play(command) {
             return Ok(());
         }
         let Some(allowed) = self.limits.at(player, time) else { return Ok(()) };

@@ -167,7 +167,7 @@ pub async fn show(
         Some(PlayerView {
             balance,
             cash_seats,
-            excluded_until: state.excluded_until(&asked, now),
+            excluded: state.excluded_until(&asked, now),
             guest,
             key,
             key_waits,
