@@ -4624,7 +4624,7 @@ extendHouse({
 const LIMIT_OF = ['deposit', 'loss', 'play_time'];
 const LIMIT_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS };
 const PLAY_GAP_MS = 600000, MOST_EXCLUSION_MS = 3650 * DAY_MS;
-/** With these a player begins to play, or puts more at stake: refused where a limit is reached, or they are shut out. */
+/** With these a player begins to play, or puts more at stake: limits and exclusions refuse them. */
 const LIMITED = ['take_seat', 'ask_to_play', 'bet', 'sit_down', 'sit_in', 'add_chips', 'commit_hand_seed'];
 const LIMITED_AT_EVENT = ['register', 'rebuy', 'add_on', 'buy_stake'];
 const nameOfLimit = (of, per) => `${of}/${per}`;
