@@ -1,5 +1,5 @@
 """Entries of a log without tables in their one encoding, ../entries.md, "Encoding": the forms of values, commands and
-events, for check_transfers.py and check_wallet.py. Standard library only."""
+events, for check_transfers.py, check_wallet.py and check_limits.py. Standard library only."""
 
 import json
 import re
@@ -49,6 +49,8 @@ BARE = ("operator", "house", "anyone")
 SINGLE = ("cage", "house", "rake", "play", "tickets", "rounding_residual", "wallet")
 NAMED = ("player", "table", "pool", "fees", "bounties", "stakes", "tdollars")
 CALLS = ("reserve", "commit", "cancel", "pay")
+LIMITS_OF, LIMITS_PER = ("deposit", "loss", "play_time"), ("day", "week", "month")
+LIMIT_OF, LIMIT_PER = LIMITS_OF.__contains__, LIMITS_PER.__contains__
 CALL, ANSWER = CALLS.__contains__, ("accepted", "refused").__contains__
 
 
@@ -79,6 +81,8 @@ COMMANDS = {
     "admit_guest": {},
     "dismiss_guest": {"player": PLAYER},
     "set_key": {"player": PLAYER, "key?": HASH, "reason?": LABEL},
+    "set_limit": {"player": PLAYER, "of": LIMIT_OF, "per": LIMIT_PER, "most?": NUMBER},
+    "exclude": {"player": PLAYER, "until": NUMBER},
     "credit": {"player": PLAYER, "amount": NUMBER, "reference?": LABEL},
     "withdraw": {"player": PLAYER, "amount": NUMBER, "reference?": LABEL},
     "know_log": {"log": ORIGIN, "policy?": TEXT},
@@ -96,6 +100,8 @@ EVENTS = {
     "guest_admitted": {"player": PLAYER},
     "guest_dismissed": {"player": PLAYER},
     "key_set": {"player": PLAYER, "key?": HASH, "from?": NUMBER, "old?": HASH},
+    "limit_set": {"player": PLAYER, "of": LIMIT_OF, "per": LIMIT_PER, "most?": NUMBER, "from?": NUMBER},
+    "excluded": {"player": PLAYER, "until": NUMBER},
     "posted": {"lines": listed(row(account, MOVED, MOVED))},
     "log_known": {"log": ORIGIN, "policy?": TEXT},
     "transferred_out": {"to": ORIGIN, "no": NUMBER, "player": PLAYER, "amount": NUMBER},

@@ -402,6 +402,20 @@ fn it_knows_which_guest_is_to_be_dismissed_first() {
     assert!(output.status.success(), "{}", said(&output));
 }
 
+/// Limits that players set themselves: worked by hand, by chance over many days, and on the logs of houses that let a
+/// player past one or lift it too early.
+#[test]
+fn it_keeps_the_limits_that_players_set_themselves_and_finds_who_does_not() {
+    let Some(mut node) = node() else { return };
+    let steps = if slow() { "600" } else { "100" };
+    let output = run(&mut node, &["tests/second_verifier/limits.js", "--steps", steps, "--seed", &seed()]);
+    assert!(output.status.success(), "{}", said(&output));
+    let counts: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for (what, least) in [("forgotten", 40), ("lies", 25), ("states", 40), ("loosened", 5), ("played", 20)] {
+        assert!(counts[what].as_u64().unwrap() >= least, "{what}: {counts}");
+    }
+}
+
 #[test]
 fn it_follows_tables_as_whole_bundles_are_judged() {
     let Some(mut node) = node() else { return };

@@ -9,8 +9,8 @@ const here = name => path.join(__dirname, name);
 const read = name => fs.readFileSync(here(name), 'utf8');
 const PARTS = [
   'bytes', 'crypto', 'log', 'fairness', 'entry', 'event-form', 'game-cards', 'game-baccarat', 'game-roulette',
-  'game-blackjack', 'game-safe', 'game-poker', 'games', 'house', 'guests', 'transfers', 'wallet', 'windows',
-  'rounds', 'cash', 'cash-hands', 'noted',
+  'game-blackjack', 'game-safe', 'game-poker', 'games', 'house', 'players', 'guests', 'transfers', 'wallet', 'limits',
+  'windows', 'rounds', 'cash', 'cash-hands', 'noted',
   'state', 'overdue', 'tournament', 'event-state', 'event-tables', 'event-fold', 'event-duty', 'event-decide',
   'event-refund', 'given', 'event-lines', 'story', 'event-story', 'told-words', 'told', 'bundle', 'view', 'faces',
   'extends', 'replay', 'follow', 'followed', 'evidence', 'inputs', 'ledger-transfers', 'ledger-wallet', 'ledger',

@@ -935,6 +935,7 @@ const tableOnly = { table: isName }, roundOf = { table: isName, round_no: isCoun
 const transfer = { player: isName, amount: isAmount, 'reference?': isLabel };
 const isRoot = text => hash64(text) !== null;
 const isComingIn = oneOf('post', 'wait');
+const isLimitOf = oneOf('deposit', 'loss', 'play_time'), isLimitPer = oneOf('day', 'week', 'month');
 const isCall = oneOf('reserve', 'commit', 'cancel', 'pay'), isAnswer = oneOf('accepted', 'refused');
 
 const COMMANDS = {
@@ -954,6 +955,8 @@ const COMMANDS = {
   admit_guest: {},
   dismiss_guest: { player: isName },
   set_key: { player: isName, 'key?': isHash, 'reason?': isLabel },
+  set_limit: { player: isName, of: isLimitOf, per: isLimitPer, 'most?': isAmount },
+  exclude: { player: isName, until: isCount },
   issue_token: { holder: isHolder, revoke: isBool },
   credit: transfer,
   withdraw: transfer,
@@ -1127,6 +1130,8 @@ const EVENTS = {
   wallet_asked: { no: isCount, call: isCall, player: isName, amount: isAmount },
   wallet_answered: { no: isCount, call: isCall, answer: isAnswer, 'reason?': isLabel },
   key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
+  limit_set: { player: isName, of: isLimitOf, per: isLimitPer, 'most?': isAmount, 'from?': isCount },
+  excluded: { player: isName, until: isCount },
   token_issued: { holder: isHolder, revoked: isBool },
   table_opened: {
     rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName, 'event?': isName,
@@ -3464,6 +3469,9 @@ class House {
     this.nonces = new Map(); // player -> the last one
     this.refusals = new Map(); // player and level of blinds -> times of leaving early
     this.blocks = new Map(); // player and level -> until when they take no seat there
+    this.limits = new Map(); // player -> the limits that they set themselves: spec/limits.md
+    this.played = new Map(); // of who has a limit of play time: their last entry that has a place
+    this.shutOut = new Map(); // player -> the end of their exclusion
     this.size = 0; // entries so far
     this.noted = 0; // of so many the log named its state last
     this.lastRoot = null; // of the state after the last whole interval
@@ -3521,6 +3529,7 @@ class House {
 
   /** The entry's place is taken, and what is due follows from it; `bytes` is its length. */
   entryEnds(command, bytes) {
+    this.countLimits(command);
     if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering))
       this.ready = this.time;
     if (this.event) {
@@ -3610,8 +3619,10 @@ class House {
     this.stateBalances(entry, this.concerned(name, fields, who));
     const counted = this.isChange(name);
     if (counted && !UNDOING.includes(name)) need(this.changesOf(who).count < CHANGES_ALLOWED, 'too_many_changes');
+    this.checkLimits(name, fields, who);
     this[isCash(this.table) && this[`cash_${name}`] ? `cash_${name}` : name](fields, who, before);
     if (counted) this.countChange(who);
+    this.checkLoss(name, fields, who);
   }
 
   /**
@@ -3781,7 +3792,7 @@ class House {
     if (lines.length) this.say('posted', { lines });
   }
 
-  // --- Starts, players, chips -------------------------------------------------------------------
+  // --- Starts -----------------------------------------------------------------------------------
 
   start_dealer({ origin, epoch, master_id }, who, before) {
     this.only('house');
@@ -3827,89 +3838,6 @@ class House {
     need(ed25519.usable(unhex(key, 32)) && ed25519.verify(unhex(key, 32), text, unhex(signature, 64)), 'malformed');
     this.continues = { origin, key, size, root, new_key };
     this.say('log_continues', this.continues);
-  }
-
-  create_player({ player, key }) {
-    this.only('operator');
-    need(!isGuest(player), 'malformed', 'the name is that of a guest');
-    need(!this.players.has(player), 'player_exists');
-    need(key === undefined || ed25519.usable(unhex(key, 32)), 'key_refused');
-    this.players.add(player);
-    this.accounts.set(`player:${player}`, 0);
-    this.say('player_created', { player });
-    if (key !== undefined) this.setKey(player, key);
-  }
-
-  set_key({ player, key, reason }, who) {
-    need(this.by === 'operator' || (who && who === player), 'not_allowed');
-    need((this.by === 'operator') === (reason !== undefined), 'malformed');
-    need(this.stated || this.players.has(player), 'unknown_player');
-    need(key === undefined || ed25519.usable(unhex(key, 32)), 'key_refused');
-    const waiting = this.waitingKeys.get(player);
-    need(this.stated || (waiting && who) || key !== (waiting ? waiting.key : this.keys.get(player)), 'nothing_to_do');
-    if (who) this.setKey(player, key); else this.letKeyWait(player, key);
-  }
-
-  useKey(player, key) {
-    this.waitingKeys.delete(player);
-    if (key === undefined) this.keys.delete(player); else this.keys.set(player, key);
-  }
-
-  setKey(player, key) {
-    this.useKey(player, key);
-    this.say('key_set', { player, ...(key === undefined ? {} : { key }) });
-  }
-
-  /** The operator's change waits a day. Which key is in force until then, a bundle takes on the log's word. */
-  letKeyWait(player, key) {
-    const claimed = this.stated && this.claim('key_set');
-    if (claimed) {
-      need(claimed.old === undefined || ed25519.usable(unhex(claimed.old, 32)), 'key_refused');
-      this.useKey(player, claimed.old);
-    }
-    const from = this.time + DAY_MS, old = this.keys.get(player);
-    this.waitingKeys.set(player, { key, from });
-    this.say('key_set', { player, ...(key === undefined ? {} : { key }), from, ...(old === undefined ? {} : { old }) });
-  }
-
-  issue_token({ holder, revoke }, who) {
-    need(this.by === 'operator' || (who && this.players.has(who) && holder === `player:${who}`), 'not_allowed');
-    need(holder.startsWith('auditor:') || this.players.has(holder.slice(7)), 'unknown_player');
-    this.say('token_issued', { holder, revoked: revoke });
-  }
-
-  credit({ player, amount }) {
-    this.only('operator');
-    need(!isGuest(player), 'other_chips');
-    need(this.players.has(player), 'unknown_player');
-    need(
-      amount >= 1 && this.balance(player) + amount <= HALF && this.accounts.get('cage') - amount >= -MAX_AMOUNT,
-      'amount_out_of_range',
-    );
-    this.post(['cage', -amount], [`player:${player}`, amount]);
-  }
-
-  takeFrom(player, amount) {
-    need(!isGuest(player), 'other_chips');
-    need(this.players.has(player), 'unknown_player');
-    need(amount >= 1, 'amount_out_of_range');
-    need(this.balance(player) >= amount, 'insufficient_balance');
-  }
-
-  /** spec/entries.md, "Withdrawals". */
-  withdraw({ player, amount }, who) {
-    need(this.by === 'operator' || (who === player && this.keys.has(who)), 'not_allowed');
-    need(who || (!this.keys.has(player) && !this.waitingKeys.has(player)), 'signature_missing');
-    this.takeFrom(player, amount);
-    need(this.accounts.get('cage') + amount <= MAX_AMOUNT, 'amount_out_of_range');
-    this.post(['cage', amount], [`player:${player}`, -amount]);
-  }
-
-  correct({ player, amount }) {
-    this.only('operator');
-    this.takeFrom(player, amount);
-    need(this.accounts.get('house') + amount <= MAX_AMOUNT, 'amount_out_of_range');
-    this.post([`player:${player}`, -amount], ['house', amount]);
   }
 
   // --- Tables and shoes -------------------------------------------------------------------------
@@ -4176,6 +4104,93 @@ class House {
 
 /** Methods of House that stand in another part. */
 const extendHouse = methods => Object.defineProperties(House.prototype, Object.getOwnPropertyDescriptors(methods));
+
+// Who there is, their keys, and chips that the operator pays in and out: spec/entries.md, spec/ledger.md.
+
+extendHouse({
+  create_player({ player, key }) {
+    this.only('operator');
+    need(!isGuest(player), 'malformed', 'the name is that of a guest');
+    need(!this.players.has(player), 'player_exists');
+    need(key === undefined || ed25519.usable(unhex(key, 32)), 'key_refused');
+    this.players.add(player);
+    this.accounts.set(`player:${player}`, 0);
+    this.say('player_created', { player });
+    if (key !== undefined) this.setKey(player, key);
+  },
+
+  set_key({ player, key, reason }, who) {
+    need(this.by === 'operator' || (who && who === player), 'not_allowed');
+    need((this.by === 'operator') === (reason !== undefined), 'malformed');
+    need(this.stated || this.players.has(player), 'unknown_player');
+    need(key === undefined || ed25519.usable(unhex(key, 32)), 'key_refused');
+    const waiting = this.waitingKeys.get(player);
+    need(this.stated || (waiting && who) || key !== (waiting ? waiting.key : this.keys.get(player)), 'nothing_to_do');
+    if (who) this.setKey(player, key); else this.letKeyWait(player, key);
+  },
+
+  useKey(player, key) {
+    this.waitingKeys.delete(player);
+    if (key === undefined) this.keys.delete(player); else this.keys.set(player, key);
+  },
+
+  setKey(player, key) {
+    this.useKey(player, key);
+    this.say('key_set', { player, ...(key === undefined ? {} : { key }) });
+  },
+
+  /** The operator's change waits a day. Which key is in force until then, a bundle takes on the log's word. */
+  letKeyWait(player, key) {
+    const claimed = this.stated && this.claim('key_set');
+    if (claimed) {
+      need(claimed.old === undefined || ed25519.usable(unhex(claimed.old, 32)), 'key_refused');
+      this.useKey(player, claimed.old);
+    }
+    const from = this.time + DAY_MS, old = this.keys.get(player);
+    this.waitingKeys.set(player, { key, from });
+    this.say('key_set', { player, ...(key === undefined ? {} : { key }), from, ...(old === undefined ? {} : { old }) });
+  },
+
+  issue_token({ holder, revoke }, who) {
+    need(this.by === 'operator' || (who && this.players.has(who) && holder === `player:${who}`), 'not_allowed');
+    need(holder.startsWith('auditor:') || this.players.has(holder.slice(7)), 'unknown_player');
+    this.say('token_issued', { holder, revoked: revoke });
+  },
+
+  credit({ player, amount }) {
+    this.only('operator');
+    need(!isGuest(player), 'other_chips');
+    need(this.players.has(player), 'unknown_player');
+    need(
+      amount >= 1 && this.balance(player) + amount <= HALF && this.accounts.get('cage') - amount >= -MAX_AMOUNT,
+      'amount_out_of_range',
+    );
+    this.post(['cage', -amount], [`player:${player}`, amount]);
+  },
+
+  takeFrom(player, amount) {
+    need(!isGuest(player), 'other_chips');
+    need(this.players.has(player), 'unknown_player');
+    need(amount >= 1, 'amount_out_of_range');
+    need(this.balance(player) >= amount, 'insufficient_balance');
+  },
+
+  /** spec/entries.md, "Withdrawals". */
+  withdraw({ player, amount }, who) {
+    need(this.by === 'operator' || (who === player && this.keys.has(who)), 'not_allowed');
+    need(who || (!this.keys.has(player) && !this.waitingKeys.has(player)), 'signature_missing');
+    this.takeFrom(player, amount);
+    need(this.accounts.get('cage') + amount <= MAX_AMOUNT, 'amount_out_of_range');
+    this.post(['cage', amount], [`player:${player}`, -amount]);
+  },
+
+  correct({ player, amount }) {
+    this.only('operator');
+    this.takeFrom(player, amount);
+    need(this.accounts.get('house') + amount <= MAX_AMOUNT, 'amount_out_of_range');
+    this.post([`player:${player}`, -amount], ['house', amount]);
+  },
+});
 
 // Guests and play chips: spec/ledger.md, "Play chips". Who is a guest, and which chips a table has, its name says.
 
@@ -4597,6 +4612,200 @@ extendHouse({
     if (this.operationsOf(player).length === MOST_OPERATIONS_OF_ONE)
       wrong(`${player} has ${MOST_OPERATIONS_OF_ONE} others`);
     this.putOperation(no, { call, player, amount });
+  },
+});
+
+// Limits that players set themselves, and exclusions: spec/limits.md.
+//
+// `limits` has for each player who has any a Map of them by their names, each `{of, per, most, count, until, waiting}`:
+// what was counted in the period that ends at `until`, and the change that waits, `{most, from}`, or null. They are put
+// forward to an entry's time when they are looked at, so that no entry costs more where many players have limits.
+
+const LIMIT_OF = ['deposit', 'loss', 'play_time'];
+const LIMIT_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS };
+const PLAY_GAP_MS = 600000, MOST_EXCLUSION_MS = 3650 * DAY_MS;
+/** With these a player begins to play, or puts more at stake: limits and exclusions refuse them. */
+const LIMITED = ['take_seat', 'ask_to_play', 'bet', 'sit_down', 'sit_in', 'add_chips', 'commit_hand_seed'];
+const LIMITED_AT_EVENT = ['register', 'rebuy', 'add_on', 'buy_stake'];
+const nameOfLimit = (of, per) => `${of}/${per}`;
+/** In the order in which a state has them. */
+const LIMIT_NAMES = LIMIT_OF.flatMap(of => Object.keys(LIMIT_MS).map(per => nameOfLimit(of, per)));
+const isOfPlayTime = ({ of }) => of === 'play_time';
+
+/** Whether a command is one of those that limits of its player's bound. */
+function isLimited(name, fields) {
+  if (name === 'tournament') return LIMITED_AT_EVENT.includes(Object.keys(fields)[0]);
+  return name === 'reveal' ? fields.next !== undefined : LIMITED.includes(name);
+}
+
+extendHouse({
+  // --- Set --------------------------------------------------------------------------------------------
+
+  set_limit({ player, of, per, most }, who) {
+    this.limitedPlayer(player, who);
+    this.limitsOf(player); // what waited, and is in force now, is what is changed
+    const name = nameOfLimit(of, per), own = this.limits.get(player) || new Map(), limit = own.get(name);
+    const stands = limit ? (limit.waiting || limit).most : undefined;
+    need(most !== stands, 'nothing_to_do');
+    const loosens = !!limit && (most === undefined || most > limit.most), from = this.time + DAY_MS;
+    const hasKey = this.keys.has(player) || this.waitingKeys.has(player);
+    need(!loosens || who || !hasKey, 'signature_missing');
+    if (loosens) limit.waiting = { most, from };
+    else if (limit) Object.assign(limit, { most, waiting: null });
+    else own.set(name, { of, per, most, count: 0, until: this.time + LIMIT_MS[per], waiting: null });
+    this.limits.set(player, own);
+    this.say('limit_set', { player, of, per, ...orNone('most', most), ...(loosens ? { from } : {}) });
+  },
+
+  exclude({ player, until }, who) {
+    this.limitedPlayer(player, who);
+    need(until > this.time && until <= this.time + MOST_EXCLUSION_MS, 'malformed');
+    need(!this.isShutOut(player) || until > this.shutOut.get(player), 'nothing_to_do');
+    this.shutOut.set(player, until);
+    this.say('excluded', { player, until });
+  },
+
+  /** Who may be limited, and by whom. */
+  limitedPlayer(player, who) {
+    need(this.by === 'operator' || (who && who === player), 'not_allowed');
+    need(!isGuest(player), 'other_chips');
+    need(this.players.has(player), 'unknown_player');
+  },
+
+  isShutOut(player) { return this.time < (this.shutOut.get(player) || 0); },
+
+  /** A player's limits at this entry's time: what waited may be in force by now, and periods are over. */
+  limitsOf(player) {
+    const own = this.limits.get(player);
+    if (!own) return [];
+    for (const [name, limit] of own) {
+      const { waiting, until, per } = limit, length = LIMIT_MS[per];
+      if (waiting && this.time >= waiting.from) {
+        if (waiting.most === undefined) { own.delete(name); continue; }
+        Object.assign(limit, { most: waiting.most, waiting: null });
+      }
+      if (this.time < until) continue;
+      Object.assign(limit, { count: 0, until: until + length * (1 + Math.floor((this.time - until) / length)) });
+    }
+    const limits = [...own.values()];
+    // Without a limit of play time in between, the time since then counts in none that is set later.
+    if (!limits.some(isOfPlayTime)) this.played.delete(player);
+    if (!limits.length) this.limits.delete(player);
+    return limits;
+  },
+
+  // --- Refused ----------------------------------------------------------------------------------------
+
+  /** What an exclusion refuses, and a limit that is reached before anything is decided. */
+  checkLimits(name, fields, who) {
+    if (this.stated) return; // a bundle has no limits
+    const binds = who && isLimited(name, fields), { player = null, amount } = fields;
+    const isPaidIn = name === 'credit' || name === 'wallet_deposit';
+    need(!(binds && this.isShutOut(who)) && !(isPaidIn && this.isShutOut(player)), 'excluded');
+    if (binds)
+      need(!this.limitsOf(who).some(({ of, most, count }) => of === 'play_time' && count >= most), 'limit_reached');
+    if (name === 'credit')
+      need(!this.limitsOf(player).some(({ of, most, count }) => of === 'deposit' && count + amount > most),
+        'limit_reached');
+  },
+
+  /** What would be lost beyond a limit, as the entry's postings are made. */
+  checkLoss(name, fields, who) {
+    if (this.stated || !who || !isLimited(name, fields)) return;
+    const limits = this.limitsOf(who).filter(({ of }) => of === 'loss');
+    const taken = limits.length ? Math.max(this.takenBy(who), this.bindsToPay(name, fields)) : 0;
+    need(taken <= 0 || !limits.some(({ most, count }) => count + taken > most), 'limit_reached');
+  },
+
+  /** What this entry's postings take from a player, less what they bring. */
+  takenBy(player) {
+    const lines = this.out.flatMap(({ posted }) => (posted ? posted.lines : []));
+    return -sum(lines.filter(([account]) => account === `player:${player}`).map(([, amount]) => amount));
+  },
+
+  /** What a player is to pay once the hand is over, for what is noted only while it is played. */
+  bindsToPay(name, fields) {
+    if (name === 'add_chips') return fields.amount;
+    const noted = this.out.map(({ tournament }) => tournament && tournament.noted).find(Boolean);
+    if (!noted) return 0;
+    const { price, fee } = this.event.structure[noted.what];
+    return price + fee;
+  },
+
+  // --- Counted ----------------------------------------------------------------------------------------
+
+  /** After an entry is decided. */
+  countLimits({ credit }) {
+    if (this.stated) return;
+    const who = isPlayerActor(this.by) ? this.by.slice(7) : null, hasPlace = !!(this.table || this.event);
+    if (credit) this.countFor(credit.player, 'deposit', credit.amount);
+    if (!hasPlace) return;
+    const moved = this.out.flatMap(({ posted }) => (posted ? posted.lines : [])).map(([account]) => account);
+    for (const account of new Set(moved)) {
+      const player = account.startsWith('player:') ? account.slice(7) : null;
+      if (this.limits.has(player)) this.countFor(player, 'loss', this.takenBy(player));
+    }
+    if (who) this.countPlay(who);
+  },
+
+  /** A count stays within the numbers that an entry can hold. */
+  countFor(player, kind, amount) {
+    for (const limit of this.limitsOf(player))
+      if (limit.of === kind) limit.count = Math.max(-MAX_AMOUNT, Math.min(MAX_AMOUNT, limit.count + amount));
+  },
+
+  /** The whole time since the entry before counts where this one lies. */
+  countPlay(who) {
+    if (!this.limitsOf(who).some(isOfPlayTime)) return;
+    const since = this.time - (this.played.get(who) ?? -Infinity);
+    if (since <= PLAY_GAP_MS) this.countFor(who, 'play_time', since);
+    this.played.set(who, this.time);
+  },
+
+  // --- In the state -----------------------------------------------------------------------------------
+
+  limitsPart(player) {
+    const limits = this.limitsOf(player), played = this.played.get(player);
+    const told = limits
+      .sort((a, b) => LIMIT_NAMES.indexOf(nameOfLimit(a.of, a.per)) - LIMIT_NAMES.indexOf(nameOfLimit(b.of, b.per)))
+      .map(({ of, per, most, count, until, waiting }) => ({
+        of,
+        per,
+        most,
+        count,
+        until,
+        ...(waiting ? { waiting: { ...orNone('most', waiting.most), from: waiting.from } } : {}),
+      }));
+    return {
+      ...orNone('limits', told),
+      ...(this.time - played <= PLAY_GAP_MS ? { played } : {}),
+      ...(this.isShutOut(player) ? { excluded: this.shutOut.get(player) } : {}),
+    };
+  },
+
+  /** Takes in what a state says of a player's limits; refuses what no entries can have made. */
+  takeLimits(player, { limits = [], played, excluded }) {
+    const wrong = why => fault(`the limits of ${player} cannot be: ${why}`), { time } = this;
+    const isWithin = (at, span) => at > time && at <= time + span;
+    if (isGuest(player) && (limits.length || excluded !== undefined)) wrong('they are a guest');
+    for (const { of, per, most, count, until, waiting } of limits) {
+      if (!isWithin(until, LIMIT_MS[per])) wrong(`a ${per} from its beginning holds no such end`);
+      if (count < 0 && of !== 'loss') wrong(`no ${of} counts below zero`);
+      const loosens = waiting && isWithin(waiting.from, DAY_MS) && (waiting.most === undefined || waiting.most > most);
+      if (waiting && !loosens) wrong('what waits is no change that waits for a day');
+    }
+    const own = limits.map(({ of, per, waiting = null, ...limit }) => [
+      nameOfLimit(of, per),
+      { of, per, ...limit, waiting: waiting && { most: waiting.most, from: waiting.from } },
+    ]);
+    if (own.length) this.limits.set(player, new Map(own));
+    if (played !== undefined) {
+      if (played > time || !limits.some(isOfPlayTime)) wrong('the time that they play counts in no limit');
+      this.played.set(player, played);
+    }
+    if (excluded === undefined) return;
+    if (!isWithin(excluded, MOST_EXCLUSION_MS)) wrong('no exclusion lasts so long');
+    this.shutOut.set(player, excluded);
   },
 });
 
@@ -6427,7 +6636,8 @@ extendHouse({
       ...orNone('idle_since', this.idleSince.get(player)),
       ...orNone('key', inForce ? waiting.key : this.keys.get(player)),
       ...(waiting && !inForce ? { waiting: { ...orNone('key', waiting.key), from: waiting.from } } : {}),
-      ...orNone('nonce', this.nonces.get(player)), ...orNone('offences', counting(this.offences.get(player), HOURS_12)),
+      ...orNone('nonce', this.nonces.get(player)), ...this.limitsPart(player),
+      ...orNone('offences', counting(this.offences.get(player), HOURS_12)),
       ...(until > this.time ? { until } : {}), ...orNone('refunds', counting(this.refunds.get(player), DAYS_30)),
       ...orNone('early', early.filter(([, times, end]) => times.length || end)),
     };
@@ -9306,6 +9516,14 @@ const tupleOf = (...forms) => value =>
 
 const isPositive = whole(1, MAX_AMOUNT);
 
+const isLimit = fieldsOf({
+  of: isLimitOf,
+  per: isLimitPer,
+  most: isAmount,
+  count: isSigned,
+  until: isCount,
+  'waiting?': fieldsOf({ 'most?': isAmount, from: isCount }),
+});
 const isShoeInUse = fieldsOf({
   shoe_no: isCount,
   composition: text => readComposition(text) !== null,
@@ -9370,6 +9588,9 @@ const STATE_PARTS = {
     'key?': isHash,
     'waiting?': fieldsOf({ 'key?': isHash, from: isCount }),
     'nonce?': isCount,
+    'limits?': listOf(isLimit, 1),
+    'played?': isCount,
+    'excluded?': isCount,
     'offences?': listOf(isCount, 1),
     'until?': isCount,
     'refunds?': listOf(isCount, 1),
@@ -9489,6 +9710,7 @@ extendHouse({
     if (key !== undefined) this.keys.set(player, key);
     if (waiting) this.waitingKeys.set(player, waiting);
     if (nonce) this.nonces.set(player, nonce);
+    this.takeLimits(player, part);
     if (offences.length) this.offences.set(player, offences);
     if (until !== undefined) this.until.set(player, until);
     if (refunds.length) this.refunds.set(player, refunds);
@@ -10347,6 +10569,8 @@ function commandWords(by, command) {
     dismiss_guest: () => `the guest ${c.player}, who did nothing for a day, is dismissed`,
     set_key: () =>
       `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
+    set_limit: () => `${forWhom(who, c.player)} ${limitWords(c)}`,
+    exclude: () => `${forWhom(who, c.player)} wants to be shut out until ${clock(c.until)}`,
     know_log: () => `${who === 'operator' ? 'the operator' : who} ${knownWords(c)}`,
     transfer_out: () => `${forWhom(who, c.player)} asks to have ${c.amount} sent to ${c.to}`,
     wallet_deposit: () => `${forWhom(who, c.player)} asks for ${c.amount} from the wallet`,
@@ -10407,6 +10631,11 @@ const WALLET_CALL_WORDS = {
   pay: ({ player, amount }) => `to take ${amount} for ${player}`,
 };
 
+const LIMIT_WORDS = { deposit: 'what is paid in', loss: 'what is lost', play_time: 'the time of play' };
+const limitWords = ({ of, per, most }) =>
+  `wants ${most === undefined ? 'no limit of' : `at most ${most}${of === 'play_time' ? ' ms' : ''} of`} ` +
+  `${LIMIT_WORDS[of]} a ${per}`;
+
 const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
   table_opened: e => `rules digest ${e.digest}`,
@@ -10415,6 +10644,11 @@ const EVENT_WORDS = {
   wallet_asked: e => `operation ${e.no}: the wallet is asked ${WALLET_CALL_WORDS[e.call](e)}`,
   wallet_answered: e =>
     `operation ${e.no}: the wallet ${e.answer === 'refused' ? 'refused' : 'did it'}${e.reason ? ` (${e.reason})` : ''}`,
+  limit_set: e =>
+    `of ${LIMIT_WORDS[e.of]} a ${e.per} ${e.player} has ` +
+    `${e.most === undefined ? 'no limit' : `the limit ${e.most}${e.of === 'play_time' ? ' ms' : ''}`}` +
+    `${e.from === undefined ? '' : `, but not before ${clock(e.from)}`}`,
+  excluded: e => `${e.player} is shut out until ${clock(e.until)}`,
   guest_admitted: e => `${e.player} comes with play chips`,
   guest_dismissed: e => `${e.player} is gone`,
   shoe_committed: e =>

@@ -104,6 +104,8 @@ const ASKED = {
   withdrawToWallet: ofPlayer('giver', 'wallet_withdraw', 'amount'),
   cancelDeposit: args => ({ by: 'giver', names: ['wallet_cancel'], fields: { no: args['no'] } }),
   setKey: ofPlayer('giver', 'set_key', 'key', 'reason'),
+  setLimit: ofPlayer('giver', 'set_limit', 'of', 'per', 'most'),
+  exclude: ofPlayer('giver', 'exclude', 'until'),
   issueToken: args => ofToken(`player:${String(args['player'])}`, args, 'giver'),
   createAuditor: args => ofToken(`auditor:${String(args.body?.['name'])}`, args, 'operator'),
   openTable: ({ body }) => ({
@@ -432,6 +434,14 @@ class Calls extends TournamentCalls {
   setKey(args, options = {}) {
     return this.call('setKey', args, options);
   }
+  /** A limit that a player sets themselves. */
+  setLimit(args, options = {}) {
+    return this.call('setLimit', args, options);
+  }
+  /** A player shuts themselves out. */
+  exclude(args, options = {}) {
+    return this.call('exclude', args, options);
+  }
   /** A further token for a player. */
   issueToken(args, options = {}) {
     return this.call('issueToken', args, options);
@@ -662,6 +672,8 @@ const OPERATIONS = {
   withdrawChips: { method: 'POST', path: '/v1/players/{player}/withdraw', reply: 'json', repeats: 'key' },
   correctPlayer: { method: 'POST', path: '/v1/players/{player}/correct', reply: 'json', repeats: 'key' },
   setKey: { method: 'POST', path: '/v1/players/{player}/key', reply: 'json', repeats: 'key' },
+  setLimit: { method: 'POST', path: '/v1/players/{player}/limits', reply: 'json', repeats: 'key' },
+  exclude: { method: 'POST', path: '/v1/players/{player}/exclusion', reply: 'json', repeats: 'key' },
   issueToken: { method: 'POST', path: '/v1/players/{player}/tokens', reply: 'json', repeats: 'once' },
   createAuditor: { method: 'POST', path: '/v1/auditors', reply: 'json', repeats: 'once' },
   listLogs: { method: 'GET', path: '/v1/logs', reply: 'json', repeats: 'read' },
@@ -760,11 +772,11 @@ const OPERATIONS = {
 };
 /** The calls that a player with a key signs. */
 const SIGNED_CALLS = new Set([
-  'withdrawChips', 'setKey', 'issueToken', 'sendTransfer', 'depositFromWallet', 'withdrawToWallet',
-  'cancelDeposit', 'openTable', 'closeTable', 'takeSeat', 'leaveSeat', 'sitOut', 'wantSeat', 'addChips',
-  'placeBet', 'cancelBet', 'commitSeed', 'revealSeed', 'handInLateSeed', 'act', 'register', 'unregister',
-  'revealSeatSeed', 'rebuy', 'declineRebuy', 'addOn', 'offerStake', 'buyStake', 'wantDeal', 'proposeDeal',
-  'answerDeal',
+  'withdrawChips', 'setKey', 'setLimit', 'exclude', 'issueToken', 'sendTransfer', 'depositFromWallet',
+  'withdrawToWallet', 'cancelDeposit', 'openTable', 'closeTable', 'takeSeat', 'leaveSeat', 'sitOut', 'wantSeat',
+  'addChips', 'placeBet', 'cancelBet', 'commitSeed', 'revealSeed', 'handInLateSeed', 'act', 'register',
+  'unregister', 'revealSeatSeed', 'rebuy', 'declineRebuy', 'addOn', 'offerStake', 'buyStake', 'wantDeal',
+  'proposeDeal', 'answerDeal',
 ]);
 
 // --- log.ts
@@ -1158,6 +1170,8 @@ const SIGNED = {
   addChips: ({ table, body }) => ({ add_chips: { table, ...pick(body, 'amount') } }),
   closeTable: ({ table }) => ({ close_table: { table } }),
   setKey: ({ player, body }) => ({ set_key: { player, ...pick(body, 'key') } }),
+  setLimit: ({ player, body }) => ({ set_limit: { player, ...pick(body, 'of', 'per', 'most') } }),
+  exclude: ({ player, body }) => ({ exclude: { player, ...pick(body, 'until') } }),
   issueToken: ({ player, body }) => ({
     issue_token: { holder: `player:${String(player)}`, revoke: body?.['revoke'] ?? false },
   }),
@@ -2527,19 +2541,19 @@ const ERROR_CODES = [
   'unknown_operation', 'method_not_allowed', 'request_timeout', 'wrong_round', 'wrong_epoch', 'round_in_progress',
   'no_shoe', 'recovering', 'insufficient_balance', 'claim_refused', 'already_claimed', 'too_many_operations',
   'no_wallet', 'amount_out_of_range', 'spot_taken', 'player_count', 'solo_table', 'seat_not_free', 'not_seated',
-  'chips_needed', 'cooldown', 'bets_not_open', 'newcomer_waits', 'no_bet', 'nothing_to_do', 'player_exists',
-  'nonce_used', 'no_key', 'table_exists', 'too_many_tables', 'not_replaceable', 'too_many_waiting',
-  'too_many_tokens', 'not_a_contributor', 'seed_does_not_open', 'already_revealed', 'reveals_over', 'saw_other',
-  'awaiting_reveals', 'deadline_passed', 'decision_not_open', 'action_not_offered', 'extra_stake_refused',
-  'idempotency_key_reused', 'registration_closed', 'field_full', 'not_registered', 'wrong_draw', 'not_an_entrant',
-  'hand_in_progress', 'tournament_table', 'other_chips', 'deadline_ahead', 'too_many_seats', 'level_blocked',
-  'sitting_out', 'is_a_cash_table', 'hand_not_called', 'not_a_cash_table', 'shoe_not_sealed', 'bundle_too_large',
-  'body_too_large', 'unsupported_media_type', 'bet_count', 'unknown_spot', 'spot_twice', 'below_minimum',
-  'above_maximum', 'off_step', 'unknown_chip', 'chip_above_balance', 'chips_differ', 'rule_set_refused',
-  'structure_refused', 'stake_refused', 'deal_refused', 'instant_out_of_range', 'buy_in_out_of_range',
-  'raise_out_of_range', 'key_refused', 'too_many_guests', 'rate_limited', 'too_many_changes', 'not_leader',
-  'head_too_large', 'internal', 'unavailable', 'busy', 'stopping', 'wallet_unavailable', 'disk_full',
-  'unwitnessed',
+  'chips_needed', 'cooldown', 'excluded', 'limit_reached', 'bets_not_open', 'newcomer_waits', 'no_bet',
+  'nothing_to_do', 'player_exists', 'nonce_used', 'no_key', 'table_exists', 'too_many_tables', 'not_replaceable',
+  'too_many_waiting', 'too_many_tokens', 'not_a_contributor', 'seed_does_not_open', 'already_revealed',
+  'reveals_over', 'saw_other', 'awaiting_reveals', 'deadline_passed', 'decision_not_open', 'action_not_offered',
+  'extra_stake_refused', 'idempotency_key_reused', 'registration_closed', 'field_full', 'not_registered',
+  'wrong_draw', 'not_an_entrant', 'hand_in_progress', 'tournament_table', 'other_chips', 'deadline_ahead',
+  'too_many_seats', 'level_blocked', 'sitting_out', 'is_a_cash_table', 'hand_not_called', 'not_a_cash_table',
+  'shoe_not_sealed', 'bundle_too_large', 'body_too_large', 'unsupported_media_type', 'bet_count', 'unknown_spot',
+  'spot_twice', 'below_minimum', 'above_maximum', 'off_step', 'unknown_chip', 'chip_above_balance',
+  'chips_differ', 'rule_set_refused', 'structure_refused', 'stake_refused', 'deal_refused',
+  'instant_out_of_range', 'buy_in_out_of_range', 'raise_out_of_range', 'key_refused', 'too_many_guests',
+  'rate_limited', 'too_many_changes', 'not_leader', 'head_too_large', 'internal', 'unavailable', 'busy',
+  'stopping', 'wallet_unavailable', 'disk_full', 'unwitnessed',
 ];
 
 export {

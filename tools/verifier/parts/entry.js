@@ -76,6 +76,7 @@ const tableOnly = { table: isName }, roundOf = { table: isName, round_no: isCoun
 const transfer = { player: isName, amount: isAmount, 'reference?': isLabel };
 const isRoot = text => hash64(text) !== null;
 const isComingIn = oneOf('post', 'wait');
+const isLimitOf = oneOf('deposit', 'loss', 'play_time'), isLimitPer = oneOf('day', 'week', 'month');
 const isCall = oneOf('reserve', 'commit', 'cancel', 'pay'), isAnswer = oneOf('accepted', 'refused');
 
 const COMMANDS = {
@@ -95,6 +96,8 @@ const COMMANDS = {
   admit_guest: {},
   dismiss_guest: { player: isName },
   set_key: { player: isName, 'key?': isHash, 'reason?': isLabel },
+  set_limit: { player: isName, of: isLimitOf, per: isLimitPer, 'most?': isAmount },
+  exclude: { player: isName, until: isCount },
   issue_token: { holder: isHolder, revoke: isBool },
   credit: transfer,
   withdraw: transfer,
@@ -268,6 +271,8 @@ const EVENTS = {
   wallet_asked: { no: isCount, call: isCall, player: isName, amount: isAmount },
   wallet_answered: { no: isCount, call: isCall, answer: isAnswer, 'reason?': isLabel },
   key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
+  limit_set: { player: isName, of: isLimitOf, per: isLimitPer, 'most?': isAmount, 'from?': isCount },
+  excluded: { player: isName, until: isCount },
   token_issued: { holder: isHolder, revoked: isBool },
   table_opened: {
     rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName, 'event?': isName,

@@ -8,6 +8,14 @@ const tupleOf = (...forms) => value =>
 
 const isPositive = whole(1, MAX_AMOUNT);
 
+const isLimit = fieldsOf({
+  of: isLimitOf,
+  per: isLimitPer,
+  most: isAmount,
+  count: isSigned,
+  until: isCount,
+  'waiting?': fieldsOf({ 'most?': isAmount, from: isCount }),
+});
 const isShoeInUse = fieldsOf({
   shoe_no: isCount,
   composition: text => readComposition(text) !== null,
@@ -72,6 +80,9 @@ const STATE_PARTS = {
     'key?': isHash,
     'waiting?': fieldsOf({ 'key?': isHash, from: isCount }),
     'nonce?': isCount,
+    'limits?': listOf(isLimit, 1),
+    'played?': isCount,
+    'excluded?': isCount,
     'offences?': listOf(isCount, 1),
     'until?': isCount,
     'refunds?': listOf(isCount, 1),
@@ -191,6 +202,7 @@ extendHouse({
     if (key !== undefined) this.keys.set(player, key);
     if (waiting) this.waitingKeys.set(player, waiting);
     if (nonce) this.nonces.set(player, nonce);
+    this.takeLimits(player, part);
     if (offences.length) this.offences.set(player, offences);
     if (until !== undefined) this.until.set(player, until);
     if (refunds.length) this.refunds.set(player, refunds);

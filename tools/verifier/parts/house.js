@@ -134,6 +134,9 @@ class House {
     this.nonces = new Map(); // player -> the last one
     this.refusals = new Map(); // player and level of blinds -> times of leaving early
     this.blocks = new Map(); // player and level -> until when they take no seat there
+    this.limits = new Map(); // player -> the limits that they set themselves: spec/limits.md
+    this.played = new Map(); // of who has a limit of play time: their last entry that has a place
+    this.shutOut = new Map(); // player -> the end of their exclusion
     this.size = 0; // entries so far
     this.noted = 0; // of so many the log named its state last
     this.lastRoot = null; // of the state after the last whole interval
@@ -191,6 +194,7 @@ class House {
 
   /** The entry's place is taken, and what is due follows from it; `bytes` is its length. */
   entryEnds(command, bytes) {
+    this.countLimits(command);
     if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering))
       this.ready = this.time;
     if (this.event) {
@@ -280,8 +284,10 @@ class House {
     this.stateBalances(entry, this.concerned(name, fields, who));
     const counted = this.isChange(name);
     if (counted && !UNDOING.includes(name)) need(this.changesOf(who).count < CHANGES_ALLOWED, 'too_many_changes');
+    this.checkLimits(name, fields, who);
     this[isCash(this.table) && this[`cash_${name}`] ? `cash_${name}` : name](fields, who, before);
     if (counted) this.countChange(who);
+    this.checkLoss(name, fields, who);
   }
 
   /**
@@ -451,7 +457,7 @@ class House {
     if (lines.length) this.say('posted', { lines });
   }
 
-  // --- Starts, players, chips -------------------------------------------------------------------
+  // --- Starts -----------------------------------------------------------------------------------
 
   start_dealer({ origin, epoch, master_id }, who, before) {
     this.only('house');
@@ -497,89 +503,6 @@ class House {
     need(ed25519.usable(unhex(key, 32)) && ed25519.verify(unhex(key, 32), text, unhex(signature, 64)), 'malformed');
     this.continues = { origin, key, size, root, new_key };
     this.say('log_continues', this.continues);
-  }
-
-  create_player({ player, key }) {
-    this.only('operator');
-    need(!isGuest(player), 'malformed', 'the name is that of a guest');
-    need(!this.players.has(player), 'player_exists');
-    need(key === undefined || ed25519.usable(unhex(key, 32)), 'key_refused');
-    this.players.add(player);
-    this.accounts.set(`player:${player}`, 0);
-    this.say('player_created', { player });
-    if (key !== undefined) this.setKey(player, key);
-  }
-
-  set_key({ player, key, reason }, who) {
-    need(this.by === 'operator' || (who && who === player), 'not_allowed');
-    need((this.by === 'operator') === (reason !== undefined), 'malformed');
-    need(this.stated || this.players.has(player), 'unknown_player');
-    need(key === undefined || ed25519.usable(unhex(key, 32)), 'key_refused');
-    const waiting = this.waitingKeys.get(player);
-    need(this.stated || (waiting && who) || key !== (waiting ? waiting.key : this.keys.get(player)), 'nothing_to_do');
-    if (who) this.setKey(player, key); else this.letKeyWait(player, key);
-  }
-
-  useKey(player, key) {
-    this.waitingKeys.delete(player);
-    if (key === undefined) this.keys.delete(player); else this.keys.set(player, key);
-  }
-
-  setKey(player, key) {
-    this.useKey(player, key);
-    this.say('key_set', { player, ...(key === undefined ? {} : { key }) });
-  }
-
-  /** The operator's change waits a day. Which key is in force until then, a bundle takes on the log's word. */
-  letKeyWait(player, key) {
-    const claimed = this.stated && this.claim('key_set');
-    if (claimed) {
-      need(claimed.old === undefined || ed25519.usable(unhex(claimed.old, 32)), 'key_refused');
-      this.useKey(player, claimed.old);
-    }
-    const from = this.time + DAY_MS, old = this.keys.get(player);
-    this.waitingKeys.set(player, { key, from });
-    this.say('key_set', { player, ...(key === undefined ? {} : { key }), from, ...(old === undefined ? {} : { old }) });
-  }
-
-  issue_token({ holder, revoke }, who) {
-    need(this.by === 'operator' || (who && this.players.has(who) && holder === `player:${who}`), 'not_allowed');
-    need(holder.startsWith('auditor:') || this.players.has(holder.slice(7)), 'unknown_player');
-    this.say('token_issued', { holder, revoked: revoke });
-  }
-
-  credit({ player, amount }) {
-    this.only('operator');
-    need(!isGuest(player), 'other_chips');
-    need(this.players.has(player), 'unknown_player');
-    need(
-      amount >= 1 && this.balance(player) + amount <= HALF && this.accounts.get('cage') - amount >= -MAX_AMOUNT,
-      'amount_out_of_range',
-    );
-    this.post(['cage', -amount], [`player:${player}`, amount]);
-  }
-
-  takeFrom(player, amount) {
-    need(!isGuest(player), 'other_chips');
-    need(this.players.has(player), 'unknown_player');
-    need(amount >= 1, 'amount_out_of_range');
-    need(this.balance(player) >= amount, 'insufficient_balance');
-  }
-
-  /** spec/entries.md, "Withdrawals". */
-  withdraw({ player, amount }, who) {
-    need(this.by === 'operator' || (who === player && this.keys.has(who)), 'not_allowed');
-    need(who || (!this.keys.has(player) && !this.waitingKeys.has(player)), 'signature_missing');
-    this.takeFrom(player, amount);
-    need(this.accounts.get('cage') + amount <= MAX_AMOUNT, 'amount_out_of_range');
-    this.post(['cage', amount], [`player:${player}`, -amount]);
-  }
-
-  correct({ player, amount }) {
-    this.only('operator');
-    this.takeFrom(player, amount);
-    need(this.accounts.get('house') + amount <= MAX_AMOUNT, 'amount_out_of_range');
-    this.post([`player:${player}`, -amount], ['house', amount]);
   }
 
   // --- Tables and shoes -------------------------------------------------------------------------

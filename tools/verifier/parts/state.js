@@ -92,7 +92,8 @@ extendHouse({
       ...orNone('idle_since', this.idleSince.get(player)),
       ...orNone('key', inForce ? waiting.key : this.keys.get(player)),
       ...(waiting && !inForce ? { waiting: { ...orNone('key', waiting.key), from: waiting.from } } : {}),
-      ...orNone('nonce', this.nonces.get(player)), ...orNone('offences', counting(this.offences.get(player), HOURS_12)),
+      ...orNone('nonce', this.nonces.get(player)), ...this.limitsPart(player),
+      ...orNone('offences', counting(this.offences.get(player), HOURS_12)),
       ...(until > this.time ? { until } : {}), ...orNone('refunds', counting(this.refunds.get(player), DAYS_30)),
       ...orNone('early', early.filter(([, times, end]) => times.length || end)),
     };

@@ -51,6 +51,8 @@ function commandWords(by, command) {
     dismiss_guest: () => `the guest ${c.player}, who did nothing for a day, is dismissed`,
     set_key: () =>
       `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
+    set_limit: () => `${forWhom(who, c.player)} ${limitWords(c)}`,
+    exclude: () => `${forWhom(who, c.player)} wants to be shut out until ${clock(c.until)}`,
     know_log: () => `${who === 'operator' ? 'the operator' : who} ${knownWords(c)}`,
     transfer_out: () => `${forWhom(who, c.player)} asks to have ${c.amount} sent to ${c.to}`,
     wallet_deposit: () => `${forWhom(who, c.player)} asks for ${c.amount} from the wallet`,
@@ -111,6 +113,11 @@ const WALLET_CALL_WORDS = {
   pay: ({ player, amount }) => `to take ${amount} for ${player}`,
 };
 
+const LIMIT_WORDS = { deposit: 'what is paid in', loss: 'what is lost', play_time: 'the time of play' };
+const limitWords = ({ of, per, most }) =>
+  `wants ${most === undefined ? 'no limit of' : `at most ${most}${of === 'play_time' ? ' ms' : ''} of`} ` +
+  `${LIMIT_WORDS[of]} a ${per}`;
+
 const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
   table_opened: e => `rules digest ${e.digest}`,
@@ -119,6 +126,11 @@ const EVENT_WORDS = {
   wallet_asked: e => `operation ${e.no}: the wallet is asked ${WALLET_CALL_WORDS[e.call](e)}`,
   wallet_answered: e =>
     `operation ${e.no}: the wallet ${e.answer === 'refused' ? 'refused' : 'did it'}${e.reason ? ` (${e.reason})` : ''}`,
+  limit_set: e =>
+    `of ${LIMIT_WORDS[e.of]} a ${e.per} ${e.player} has ` +
+    `${e.most === undefined ? 'no limit' : `the limit ${e.most}${e.of === 'play_time' ? ' ms' : ''}`}` +
+    `${e.from === undefined ? '' : `, but not before ${clock(e.from)}`}`,
+  excluded: e => `${e.player} is shut out until ${clock(e.until)}`,
   guest_admitted: e => `${e.player} comes with play chips`,
   guest_dismissed: e => `${e.player} is gone`,
   shoe_committed: e =>

@@ -117,6 +117,8 @@ const ASKED: Partial<Record<OperationId, Rule>> = {
   withdrawToWallet: ofPlayer('giver', 'wallet_withdraw', 'amount'),
   cancelDeposit: args => ({ by: 'giver', names: ['wallet_cancel'], fields: { no: args['no'] } }),
   setKey: ofPlayer('giver', 'set_key', 'key', 'reason'),
+  setLimit: ofPlayer('giver', 'set_limit', 'of', 'per', 'most'),
+  exclude: ofPlayer('giver', 'exclude', 'until'),
   issueToken: args => ofToken(`player:${String(args['player'])}`, args, 'giver'),
   createAuditor: args => ofToken(`auditor:${String(args.body?.['name'])}`, args, 'operator'),
   openTable: ({ body }) => ({

@@ -65,6 +65,8 @@ const SIGNED: Partial<Record<OperationId, (args: Args, isCash: boolean) => Field
   addChips: ({ table, body }) => ({ add_chips: { table, ...pick(body, 'amount') } }),
   closeTable: ({ table }) => ({ close_table: { table } }),
   setKey: ({ player, body }) => ({ set_key: { player, ...pick(body, 'key') } }),
+  setLimit: ({ player, body }) => ({ set_limit: { player, ...pick(body, 'of', 'per', 'most') } }),
+  exclude: ({ player, body }) => ({ exclude: { player, ...pick(body, 'until') } }),
   issueToken: ({ player, body }) => ({
     issue_token: { holder: `player:${String(player)}`, revoke: body?.['revoke'] ?? false },
   }),

@@ -19,6 +19,11 @@ function callOf(name, { table, round_no: no, ...fields }) {
   switch (name) {
     case 'issue_token':
       return ['issueToken', { player: 'alice', body: { revoke: fields.revoke } }];
+    case 'set_limit':
+    case 'exclude': {
+      const { player, ...body } = fields;
+      return [name === 'exclude' ? 'exclude' : 'setLimit', { player, body }];
+    }
     case 'set_key':
       return ['setKey', { player: fields.player, body: fields.key === undefined ? {} : { key: fields.key } }];
     case 'close_table':

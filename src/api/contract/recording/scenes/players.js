@@ -16,6 +16,14 @@ module.exports = async stage => {
   const frank = await stage.player('frank', 10_000);
   await frank.ask('setKey', { player: 'frank' }, { body: { key: new Pen('frank').key }, request: 'own', reply: 'one' });
   await operator.ask('setKey', { player: 'frank' }, { body: { reason: 'key lost' }, request: 'lost' });
+  const gina = await stage.player('gina', 10_000), ofGina = { player: 'gina' }, loss = { of: 'loss', per: 'week' };
+  await gina.ask('setLimit', ofGina, { body: { ...loss, most: 5_000 }, request: 'loss', reply: 'one' });
+  await gina.ask('setLimit', ofGina, { body: loss, request: 'none' });
+  await gina.ask('setLimit', ofGina, { body: { of: 'deposit', per: 'week', most: 500 } });
+  const tooMuch = key => ({ body: { amount: 600 }, key });
+  await operator.ask('creditPlayer', ofGina, { ...tooMuch('too-much'), code: 'limit_reached' });
+  await gina.ask('exclude', ofGina, { body: { until: Date.now() + 30 * 24 * 3_600_000 }, as: 'one' });
+  await operator.ask('creditPlayer', ofGina, { ...tooMuch('too-much-again'), code: 'excluded' });
   await operator.ask('issueToken', { player: 'frank' }, { body: {}, request: 'keep' });
   await operator.ask('issueToken', { player: 'frank' }, { body: { revoke: true }, as: 'one' });
   const auditor = await operator.ask('createAuditor', {}, { body: { name: 'gaming-board' }, as: 'one' });

@@ -43,7 +43,7 @@ from .play_types import (
 from .proofs import tile_path
 from .record_types import PlayerRecall, Recall, SignificantList, Verdict
 from .service_types import ClusterView, KnownLogList, PlayerWallet, Ready, WalletOperation
-from .values import Action, ClientKind, ComeIn, JsonObject
+from .values import Action, ClientKind, ComeIn, JsonObject, LimitOf, LimitPer
 
 T = TypeVar("T")
 
@@ -431,9 +431,32 @@ class Calls(Core):
         command = {"set_key": {"player": player, **body}}
         return (yield from self._do("setKey", at, body, key=idempotency_key, command=command))
 
+    def set_limit(
+        self,
+        player: str,
+        of: LimitOf,
+        per: LimitPer,
+        most: int | None = None,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Flow[Accepted]:
+        """What a player allows themselves, in minor units, of play time in milliseconds; without `most` no limit.
+        What is more than before waits a day."""
+        body = without_none(of=of, per=per, most=None if most is None else amount(most, "most"))
+        at = path("/v1/players/{}/limits", name(player, "player"))
+        command = {"set_limit": {"player": player, **body}}
+        return (yield from self._do("setLimit", at, body, key=idempotency_key, command=command))
+
+    def exclude(self, player: str, until: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        """Shuts a player out until this time, in UTC milliseconds. Nobody shortens it."""
+        body = {"until": amount(until, "until")}
+        at = path("/v1/players/{}/exclusion", name(player, "player"))
+        command = {"exclude": {"player": player, **body}}
+        return (yield from self._do("exclude", at, body, key=idempotency_key, command=command))
+
     def issue_token(self, player: str, *, revoke: bool = False, seconds: int | None = None) -> Flow[Accepted]:
-        """A new token, for so many seconds or until it is revoked; `revoke` ends the earlier ones. Without `revoke` it is
-        not sent again when no answer came."""
+        """A new token, for so many seconds or until it is revoked; `revoke` ends the earlier ones. Without `revoke` it
+        is not sent again when no answer came."""
         at = path("/v1/players/{}/tokens", name(player, "player"))
         command = {"issue_token": {"holder": f"player:{player}", "revoke": revoke}}
         body = without_none(revoke=revoke, seconds=seconds)

@@ -43,6 +43,8 @@ WHAT_TO_DO: dict[str, str] = {
     "not_seated": "Take a seat first.",
     "chips_needed": "Get chips for the least bet first.",
     "cooldown": "Wait until the time that the text names.",
+    "excluded": "Wait until the time that the text names; what has begun is played to its end.",
+    "limit_reached": "Wait for the limit's next period, or play and pay in less.",
     "bets_not_open": "Ask to play with `take_seat` and wait for `bets_opened`.",
     "newcomer_waits": "Ask to play with `take_seat` and wait for the next shoe.",
     "no_bet": "Nothing: there is no bet to take back.",

@@ -23,6 +23,8 @@ COMMANDS = _forms(
     admit_guest
     dismiss_guest player
     set_key player key? reason?
+    set_limit player of per most?
+    exclude player until
     issue_token holder revoke
     credit player amount reference?
     withdraw player amount reference?
@@ -80,6 +82,8 @@ EVENTS = _forms(
     guest_admitted player
     guest_dismissed player
     key_set player key? from? old?
+    limit_set player of per most? from?
+    excluded player until
     token_issued holder revoked
     table_opened rules digest owner? idle_ms? replaces? event?
     table_closed

@@ -107,6 +107,8 @@ class Methods:
     withdraw_chips = call(Streams.withdraw_chips)
     correct_player = call(Streams.correct_player)
     set_key = call(Streams.set_key)
+    set_limit = call(Streams.set_limit)
+    exclude = call(Streams.exclude)
     issue_token = call(Streams.issue_token)
     create_auditor = call(Streams.create_auditor)
     list_player_rounds = call(Streams.list_player_rounds)

@@ -16,6 +16,8 @@ from .values import (
     Hex32,
     HouseNote,
     JsonObject,
+    LimitOf,
+    LimitPer,
     Name,
     Number,
     Origin,
@@ -298,6 +300,18 @@ class PlayerCashSeat(TypedDict):
 WaitingKey = TypedDict("WaitingKey", {"key": "Hex32 | None", "from": "Time"})
 
 
+LimitWaits = TypedDict("LimitWaits", {"most": "NotRequired[Chips]", "from": Time})
+
+
+class PlayerLimit(TypedDict):
+    of: LimitOf
+    per: LimitPer
+    most: Chips
+    count: int
+    until: Time
+    waiting: NotRequired[LimitWaits]
+
+
 class PlayerView(TypedDict):
     player: Name
     guest: NotRequired[bool]
@@ -305,6 +319,8 @@ class PlayerView(TypedDict):
     cash_seats: list[PlayerCashSeat]
     key: Hex32 | None
     key_waits: NotRequired[WaitingKey | None]
+    limits: NotRequired[list[PlayerLimit]]
+    excluded: NotRequired[Time]
     last_nonce: int
     t_dollars: Chips
     tickets: list[Name]

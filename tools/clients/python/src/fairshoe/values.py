@@ -74,6 +74,8 @@ ErrorCode = Literal[
     "not_seated",
     "chips_needed",
     "cooldown",
+    "excluded",
+    "limit_reached",
     "bets_not_open",
     "newcomer_waits",
     "no_bet",
@@ -181,6 +183,8 @@ Ahead = Literal["nobody", "level", "players", "house"]
 
 PartOutcome = Literal["won", "lost", "even", "void", "in_play"]
 
+LimitOf = Literal["deposit", "loss", "play_time"]
+LimitPer = Literal["day", "week", "month"]
 RetireCause = Literal[
     "threshold",
     "newcomer",

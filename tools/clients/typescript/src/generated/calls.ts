@@ -9,9 +9,9 @@ import type {
 } from './records.js';
 import type {
   Accepted, Act, Announced, Because, Bundle, Claim, Commit, Correction, CurrentShoe, DecisionList, LateSeed,
-  LogInfo, MoreChips, Movement, NewAuditor, NewBet, NewKey, NewPlayer, NewTable, NewToken, NewTransfer,
-  PlayerList, PlayerView, Reveal, RoundList, RoundRead, SeatWish, TableEntries, TableList, TableView, Trial,
-  TrialCommitment,
+  LogInfo, MoreChips, Movement, NewAuditor, NewBet, NewExclusion, NewKey, NewLimit, NewPlayer, NewTable, NewToken,
+  NewTransfer, PlayerList, PlayerView, Reveal, RoundList, RoundRead, SeatWish, TableEntries, TableList, TableView,
+  Trial, TrialCommitment,
 } from './views.js';
 import type { CallOptions } from '../http.js';
 import { TournamentCalls } from './tournament-calls.js';
@@ -142,6 +142,22 @@ export abstract class Calls extends TournamentCalls {
     options: CallOptions = {},
   ): Promise<Accepted> {
     return this.call('setKey', args, options) as Promise<Accepted>;
+  }
+
+  /** A limit that a player sets themselves. */
+  setLimit(
+    args: { player: Name; body: NewLimit; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
+    return this.call('setLimit', args, options) as Promise<Accepted>;
+  }
+
+  /** A player shuts themselves out. */
+  exclude(
+    args: { player: Name; body: NewExclusion; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
+    return this.call('exclude', args, options) as Promise<Accepted>;
   }
 
   /** A further token for a player. */

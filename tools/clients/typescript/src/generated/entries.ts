@@ -19,14 +19,15 @@ import type {
   BetsOpenedEvent, CallHandCommand, CallLapsedEvent, CancelBetCommand, ChipsAddedEvent, ChipsAskedEvent,
   CloseBetsCommand, CloseCallCommand, CloseTableCommand, CommitHandSeedCommand, CommitSeedCommand,
   CommitShoeCommand, ContinueLogCommand, CooldownEvent, CorrectCommand, CreatePlayerCommand, CreditCommand,
-  DiscloseShoeCommand, DismissGuestCommand, GuestAdmittedEvent, GuestDismissedEvent, IssueTokenCommand,
-  KeySetEvent, KnowLogCommand, LapseCommand, LastHandEvent, LateSeedCommand, LeaveAskedEvent, LeaveSeatCommand,
-  LeftEarlyEvent, LogContinuesEvent, LogKnownEvent, NextCommittedEvent, NoteRefusedStartCommand, NoteStateCommand,
-  OfferedRoundEvent, OpenBetsCommand, OpenTableCommand, PaidRoundEvent, PeekedRoundEvent, PileClosedEvent,
-  PileFailedEvent, PileOpenedEvent, PileShuffledEvent, PlayAskedEvent, PlayEvent, PlayerCreatedEvent, PostedEvent,
-  PostsTakenEvent, RecoverCommand, RetireShoeCommand, RevealCommand, RoundOpenedEvent, RoundResumedEvent,
-  RoundSettledEvent, RoundVoidedEvent, SatInEvent, SatOutEvent, SeatLeftEvent, SeatTakenEvent, SeatWantedEvent,
-  SeedCommittedEvent, SeedLateEvent, SeedRevealedEvent, SetKeyCommand, SetSeatsCommand, SetSeatsEvent,
+  DiscloseShoeCommand, DismissGuestCommand, ExcludeCommand, ExcludedEvent, GuestAdmittedEvent,
+  GuestDismissedEvent, IssueTokenCommand, KeySetEvent, KnowLogCommand, LapseCommand, LastHandEvent,
+  LateSeedCommand, LeaveAskedEvent, LeaveSeatCommand, LeftEarlyEvent, LimitSetEvent, LogContinuesEvent,
+  LogKnownEvent, NextCommittedEvent, NoteRefusedStartCommand, NoteStateCommand, OfferedRoundEvent,
+  OpenBetsCommand, OpenTableCommand, PaidRoundEvent, PeekedRoundEvent, PileClosedEvent, PileFailedEvent,
+  PileOpenedEvent, PileShuffledEvent, PlayAskedEvent, PlayEvent, PlayerCreatedEvent, PostedEvent, PostsTakenEvent,
+  RecoverCommand, RetireShoeCommand, RevealCommand, RoundOpenedEvent, RoundResumedEvent, RoundSettledEvent,
+  RoundVoidedEvent, SatInEvent, SatOutEvent, SeatLeftEvent, SeatTakenEvent, SeatWantedEvent, SeedCommittedEvent,
+  SeedLateEvent, SeedRevealedEvent, SetKeyCommand, SetLimitCommand, SetSeatsCommand, SetSeatsEvent,
   ShoeCommittedEvent, ShoeDisclosedEvent, ShoeRevealedEvent, ShoeSealedEvent, ShuffleAskedEvent,
   ShuffledRoundEvent, SitDownCommand, SitInCommand, SitOutCommand, SpunRoundEvent, StartRefusedEvent,
   StateNotedEvent, TableClosedEvent, TableNotedEvent, TableOpenedEvent, TakeSeatCommand, TidySeatsCommand,
@@ -56,6 +57,8 @@ export type Command =
   | AdmitGuestCommand
   | DismissGuestCommand
   | SetKeyCommand
+  | SetLimitCommand
+  | ExcludeCommand
   | IssueTokenCommand
   | CreditCommand
   | WithdrawCommand
@@ -112,6 +115,8 @@ export type LogEvent =
   | GuestAdmittedEvent
   | GuestDismissedEvent
   | KeySetEvent
+  | LimitSetEvent
+  | ExcludedEvent
   | TokenIssuedEvent
   | TableOpenedEvent
   | TableClosedEvent

@@ -37,6 +37,8 @@ export const OPERATIONS = {
   withdrawChips: { method: 'POST', path: '/v1/players/{player}/withdraw', reply: 'json', repeats: 'key' },
   correctPlayer: { method: 'POST', path: '/v1/players/{player}/correct', reply: 'json', repeats: 'key' },
   setKey: { method: 'POST', path: '/v1/players/{player}/key', reply: 'json', repeats: 'key' },
+  setLimit: { method: 'POST', path: '/v1/players/{player}/limits', reply: 'json', repeats: 'key' },
+  exclude: { method: 'POST', path: '/v1/players/{player}/exclusion', reply: 'json', repeats: 'key' },
   issueToken: { method: 'POST', path: '/v1/players/{player}/tokens', reply: 'json', repeats: 'once' },
   createAuditor: { method: 'POST', path: '/v1/auditors', reply: 'json', repeats: 'once' },
   listLogs: { method: 'GET', path: '/v1/logs', reply: 'json', repeats: 'read' },
@@ -138,9 +140,9 @@ export type OperationId = keyof typeof OPERATIONS;
 
 /** The calls that a player with a key signs. */
 export const SIGNED_CALLS: ReadonlySet<OperationId> = new Set<OperationId>([
-  'withdrawChips', 'setKey', 'issueToken', 'sendTransfer', 'depositFromWallet', 'withdrawToWallet',
-  'cancelDeposit', 'openTable', 'closeTable', 'takeSeat', 'leaveSeat', 'sitOut', 'wantSeat', 'addChips',
-  'placeBet', 'cancelBet', 'commitSeed', 'revealSeed', 'handInLateSeed', 'act', 'register', 'unregister',
-  'revealSeatSeed', 'rebuy', 'declineRebuy', 'addOn', 'offerStake', 'buyStake', 'wantDeal', 'proposeDeal',
-  'answerDeal',
+  'withdrawChips', 'setKey', 'setLimit', 'exclude', 'issueToken', 'sendTransfer', 'depositFromWallet',
+  'withdrawToWallet', 'cancelDeposit', 'openTable', 'closeTable', 'takeSeat', 'leaveSeat', 'sitOut', 'wantSeat',
+  'addChips', 'placeBet', 'cancelBet', 'commitSeed', 'revealSeed', 'handInLateSeed', 'act', 'register',
+  'unregister', 'revealSeatSeed', 'rebuy', 'declineRebuy', 'addOn', 'offerStake', 'buyStake', 'wantDeal',
+  'proposeDeal', 'answerDeal',
 ]);

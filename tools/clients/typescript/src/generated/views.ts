@@ -2,10 +2,10 @@
 // What the service shows and answers.
 import type {
   Account, ActionKind, Ahead, Card, Chips, ClientKind, ComeIn, Composition, Count, CutOff, Doubled, EntryNo,
-  EntryText, ErrorCode, Hash, Hex32, HouseNote, LapseCause, LateExtra, LogName, Name, NodeAddress, Origin,
-  Outcome, PartOutcome, Pay, Phase, Place, PlainAction, ProofText, Reference, RegistrationEnd,
-  ReshuffleEveryRound, RetireCause, RoundId, SafeOutCause, SafeWonBy, SeatNumber, SignedCheckpoint, SignedChips,
-  Slot, Time, Token, Unlimited, VerifierKey, VoidCause,
+  EntryText, ErrorCode, Hash, Hex32, HouseNote, LapseCause, LateExtra, LimitOf, LimitPer, LogName, Name,
+  NodeAddress, Origin, Outcome, PartOutcome, Pay, Phase, Place, PlainAction, ProofText, Reference,
+  RegistrationEnd, ReshuffleEveryRound, RetireCause, RoundId, SafeOutCause, SafeWonBy, SeatNumber,
+  SignedCheckpoint, SignedChips, Slot, Time, Token, Unlimited, VerifierKey, VoidCause,
 } from './words.js';
 import type { RoundEvent } from './entries.js';
 import type { BlindLevel, EventBlinds, OfTournament, StandsView } from './tournaments.js';
@@ -161,12 +161,38 @@ export type PlayerView = {
   key: Hex32 | null;
   /** The operator's change of the key that is not in force yet; null if there is none. */
   key_waits?: KeyWaits | null;
+  /** The limits in force that they set themselves; absent where there is none. */
+  limits?: PlayerLimit[];
+  /** Until when they have shut themselves out; absent where they have not. */
+  excluded?: Time;
   /** That of their last signed entry; 0 before the first. */
   last_nonce: number;
   /** They pay entries of tournaments, and nothing else. */
   t_dollars: Chips;
   /** The tournaments for which they have a ticket. */
   tickets: Name[];
+};
+
+/** A limit that a player set themselves. */
+export type PlayerLimit = {
+  of: LimitOf;
+  per: LimitPer;
+  /** In minor units; of `play_time` in milliseconds. */
+  most: Chips;
+  /** What was counted in the period of now; of `loss` below zero where they are ahead. */
+  count: number;
+  /** The end of that period; the count begins anew then. */
+  until: Time;
+  /** Absent where no change waits. */
+  waiting?: LimitWaits;
+};
+
+/** A change that loosens a limit, and waits. */
+export type LimitWaits = {
+  /** Absent: no limit. */
+  most?: Chips;
+  /** When it is in force. */
+  from: Time;
 };
 
 export type KeyWaits = {
@@ -599,6 +625,18 @@ export type NewKey = {
   reason?: Reference;
 };
 
+export type NewLimit = {
+  of: LimitOf;
+  per: LimitPer;
+  /** In minor units; of `play_time` in milliseconds. */
+  most?: Chips;
+};
+
+export type NewExclusion = {
+  /** At most 3650 days from now; later than one that runs. */
+  until: Time;
+};
+
 export type NewToken = {
   /** End the holder's earlier tokens. */
   revoke?: boolean;
@@ -753,6 +791,10 @@ export type DismissGuestCommand = { dismiss_guest: { player: Name } };
 
 export type SetKeyCommand = { set_key: { player: Name; key?: Hex32; reason?: Reference } };
 
+export type SetLimitCommand = { set_limit: { player: Name; of: LimitOf; per: LimitPer; most?: Chips } };
+
+export type ExcludeCommand = { exclude: { player: Name; until: Time } };
+
 export type IssueTokenCommand = { issue_token: { holder: string; revoke: boolean } };
 
 export type CreditCommand = { credit: { player: Name; amount: Chips; reference?: Reference } };
@@ -871,6 +913,12 @@ export type GuestAdmittedEvent = { guest_admitted: { player: Name } };
 export type GuestDismissedEvent = { guest_dismissed: { player: Name } };
 
 export type KeySetEvent = { key_set: { player: Name; key?: Hex32; from?: Time; old?: Hex32 } };
+
+export type LimitSetEvent = {
+  limit_set: { player: Name; of: LimitOf; per: LimitPer; most?: Chips; from?: Time };
+};
+
+export type ExcludedEvent = { excluded: { player: Name; until: Time } };
 
 export type TokenIssuedEvent = { token_issued: { holder: string; revoked: boolean } };
 

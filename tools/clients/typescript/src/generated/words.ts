@@ -42,6 +42,8 @@ export type ErrorCode =
   | 'not_seated'
   | 'chips_needed'
   | 'cooldown'
+  | 'excluded'
+  | 'limit_reached'
   | 'bets_not_open'
   | 'newcomer_waits'
   | 'no_bet'
@@ -202,6 +204,12 @@ export type LogName = string;
 export type WalletCall = 'reserve' | 'commit' | 'cancel' | 'pay';
 
 export type WalletStyle = 'chips' | 'rounds';
+
+/** What is limited (spec/limits.md). */
+export type LimitOf = 'deposit' | 'loss' | 'play_time';
+
+/** For a day, 7 days or 30 days. */
+export type LimitPer = 'day' | 'week' | 'month';
 
 export type ActionKind =
   | 'hit'
