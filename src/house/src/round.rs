@@ -183,6 +183,15 @@ impl OpenRound {
         Chips::sum(self.contributors.iter().map(|c| c.returned)).unwrap_or_default()
     }
 
+    /// All that a contributor has put in so far. Chips of a hand of poker leave a seat as it ends: until then what
+    /// was posted, bet, and called stands in the pot, and is no debit yet.
+    pub fn put_in_so_far(&self, contributor: &Contributor) -> Chips {
+        let player = &contributor.placed.player;
+        let stakes = self.game.table_stakes().filter(|_| self.is_live());
+        let in_pot = stakes.into_iter().flat_map(|stakes| stakes.put_in()).find(|(name, _)| name == player);
+        in_pot.map_or(contributor.staked, |(_, amount)| amount)
+    }
+
     /// What it was to each contributor if it is settled now.
     pub(crate) fn results(&self) -> Vec<RoundResult> {
         self.contributors
@@ -195,10 +204,9 @@ impl OpenRound {
     /// round what is still pending comes back; a premium already lost stays lost (A001.u).
     pub(crate) fn results_of_void(&self, cause: VoidCause, retained: &[RetainedWinnings]) -> Option<Vec<RoundResult>> {
         let pending = self.game.pending_stakes();
-        let put_in = self.game.table_stakes().map(|stakes| stakes.put_in()).unwrap_or_default();
         let result = |c: &Contributor| {
             let player = &c.placed.player;
-            let staked = put_in.iter().find(|(name, _)| name == player).map_or(c.staked, |(_, amount)| *amount);
+            let staked = self.put_in_so_far(c);
             let retained = retained
                 .iter()
                 .find(|winnings| winnings.player == *player)

@@ -38,7 +38,7 @@ pub enum RoundPhase {
 pub struct PlayerFacts {
     /// Who.
     pub player: PlayerId,
-    /// Every debit, minor units.
+    /// All that they have put in so far, minor units (spec/audit.md, "Verdicts").
     pub staked: Chips,
     /// Every credit, minor units; what a void returns is one.
     pub returned: Chips,
@@ -75,7 +75,7 @@ impl RoundFacts {
         };
         let players = round.contributors.iter().map(|c| PlayerFacts {
             player: c.placed.player.clone(),
-            staked: c.staked,
+            staked: round.put_in_so_far(c),
             returned: c.returned,
         });
         RoundFacts {
