@@ -95,3 +95,32 @@ test('a story is told by round: the asked one apart from what else its shoe saw'
   }
   assert.ok(others > 0);
 });
+
+test('a hand of poker in play has staked its posts, bets and calls', () => {
+  const { fromVectors } = createRequire(import.meta.url)('../second_verifier/bundles.js');
+  // Cut off at the same places each time.
+  let next = 0;
+  const hands = fromVectors(at('spec/vectors').pathname, 2, most => next++ % most);
+  let open = 0;
+  for (const { name, text } of hands) {
+    if (!text.includes('hand_begun')) continue;
+    const report = fairshoe.verifyBundle(text), { phase, players, id } = report.round;
+    if (!['awaiting_reveals', 'open'].includes(phase)) continue;
+    open += 1;
+    const staked = new Map();
+    let isOn = false;
+    for (const { entry } of report.entries) {
+      for (const { hand_begun: begun, play } of entry.events) {
+        if (begun) isOn = id.endsWith(`:${begun.round_no}`);
+        if (begun && isOn)
+          for (const { due, player, stack } of begun.hand.seats)
+            staked.set(player, Math.min(stack, due.ante + due.dead + due.live));
+        if (isOn && play?.acted) staked.set(play.acted.player, staked.get(play.acted.player) + play.acted.cost);
+      }
+    }
+    for (const one of players) assert.equal(one.staked, staked.get(one.player), `${name}: ${one.player}`);
+    const told = fairshoe.roundInWords(report).players.map(({ lines }) => lines.at(-1));
+    assert.ok(told.every(line => line.endsWith(' so far.')), told.join(' '));
+  }
+  assert.ok(open > 20, `${open} hands in play`);
+});

@@ -17,9 +17,14 @@ const number = (name, fallback) => (given[name] === undefined ? fallback : Numbe
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'second-verifier-'));
 const file = path.join(folder, 'bundle.json');
 
+/** What became of a round: how far it has come, and what each player staked and got back. */
+const becameOf = ({ round: { id, shoe_no: shoe, rules, phase, players } }) =>
+  JSON.stringify([
+    id, shoe, rules, phase, players.map(({ player, staked, returned }) => [player, staked, returned])]);
+
 /**
  * The first verdict word and finding of each. What cannot be judged at all is refused as well as what is not sound;
- * where both judge and refuse, they name the same entry.
+ * where both judge and refuse, they name the same entry. What neither refuses, both tell alike.
  */
 function judge(bytes) {
   fs.writeFileSync(file, bytes);
@@ -40,7 +45,10 @@ function judge(bytes) {
   const refused = ({ verdict }) => (verdict === 'unusable' ? 'not_sound' : verdict);
   const entryOf = ({ findings: [finding] }) => (finding && finding.entry !== undefined ? finding.entry : null);
   const both = ![first, second].some(({ verdict }) => verdict === 'unusable'),
-    agree = refused(first) === refused(second) && (!both || entryOf(first) === entryOf(second));
+    agree =
+      refused(first) === refused(second) &&
+      (!both || entryOf(first) === entryOf(second)) &&
+      (refused(first) === 'not_sound' || becameOf(first) === becameOf(second));
   return { first, second, agree, verdict: refused(first) };
 }
 
@@ -54,7 +62,8 @@ async function main() {
     verdicts: {}, mutations: number('mutations', 100), mutated: {}, same_check: 0, kinds: {}, disagreements: [] };
   const tell = (what, { first, second }, bytes) => {
     if (given.keep) fs.writeFileSync(path.join(given.keep, `${summary.disagreements.length}.json`), bytes);
-    const [a, b] = [first, second].map(({ verdict, findings }) => ({ verdict, finding: findings[0] || null }));
+    const [a, b] = [first, second].map(({ verdict, findings, round }) => ({
+      verdict, finding: findings[0] || null, round: round || null }));
     summary.disagreements.push({ what, fairshoe_audit: a, fairshoe_verify: b });
   };
   for (const { name, text } of bundles) {

@@ -11620,8 +11620,11 @@ function checkOpenings(openings, shoes, mayMiss = false) {
     );
 }
 
-/** What became of a round: its phase and what each player staked and got. */
-function roundOutcome(entries, bundle) {
+/**
+ * What became of a round: its phase and what each player staked and got. `table` is as it stands behind the entries:
+ * chips of a hand of poker leave a seat as the hand ends, and until then all that was put in is in its pot.
+ */
+function roundOutcome(entries, bundle, table) {
   const outcome = { id: bundle.round, shoe_no: null, rules: null, phase: null, players: [] };
   const soFar = new Map(), of = player => soFar.get(player);
   for (const { entry } of entries) {
@@ -11635,7 +11638,7 @@ function roundOutcome(entries, bundle) {
       }
       if (!['awaiting_reveals', 'open'].includes(outcome.phase)) continue;
       if (name === 'round_opened') outcome.phase = 'open';
-      else if (name === 'acted' && of(e.player)) of(e.player).staked += e.cost;
+      else if (name === 'acted' && of(e.player) && !isCash(table)) of(e.player).staked += e.cost;
       else if (name === 'paid') {
         e.lines.forEach(line => { if (of(line.player)) of(line.player).returned += line.returned; });
       } else if (['round_settled', 'round_voided'].includes(name) && e.round_no === bundle.roundNo)
@@ -11643,6 +11646,9 @@ function roundOutcome(entries, bundle) {
     }
   }
   if (!outcome.players.length) outcome.players = [...soFar.values()];
+  const live = table && table.live;
+  if (isCash(table) && live && live.no === bundle.roundNo)
+    for (const { player, put } of live.game.seats) if (of(player)) of(player).staked = put;
   return outcome;
 }
 
@@ -11696,7 +11702,7 @@ function judgeHistory(bundle, checkpoint, report, trusted, watcher = {}) {
       over = house.shoes.length > 0 && (house.shoes[0].revealed === true || house.shoes[0].sealed === true);
     });
   }
-  report.round = roundOutcome(entries, bundle);
+  report.round = roundOutcome(entries, bundle, house.tables.get(bundle.table) || house.table);
   if (report.round.phase === null && !watcher.withoutRound)
     unsound('bundle_round', `round ${bundle.roundNo} is not among the entries`);
   report.round.rules = context.map(({ entry }) => openingOf(entry.command)).find(opens => opens).rules.name;

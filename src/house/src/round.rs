@@ -183,7 +183,7 @@ impl OpenRound {
         Chips::sum(self.contributors.iter().map(|c| c.returned)).unwrap_or_default()
     }
 
-    /// All that a contributor has put in so far. Chips of a hand of poker leave a seat as the hand ends: until then what
+    /// All that a contributor has put in so far. Chips of a hand of poker leave a seat as it ends: until then what
     /// was posted, bet, and called stands in the pot, and is no debit yet.
     pub fn put_in_so_far(&self, contributor: &Contributor) -> Chips {
         let player = &contributor.placed.player;

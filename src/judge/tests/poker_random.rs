@@ -8,9 +8,12 @@ use audit_common::*;
 use common::rng::Rng;
 use common::rooms::one_hand;
 use common::*;
+use fairshoe_fairness::PlayerId;
+use fairshoe_games::{Chips, RoundEvent};
 use fairshoe_house::{Account, Event};
 use fairshoe_judge::audit::{Book, LedgerBook, Limits};
 use fairshoe_judge::bundle::{Soundness, verify};
+use std::collections::BTreeMap;
 
 /// Everything that players have, at the table and beside it, and the rake.
 fn all_chips(house: &House) -> i128 {
@@ -73,4 +76,46 @@ fn limit_holdem_with_three_blinds_by_chance_is_sound() {
 fn pot_limit_omaha_and_hi_lo_by_chance_are_sound() {
     play("omaha", &[], 3, 80 * effort() as usize);
     play("omaha-hi-lo", &[], 4, 80 * effort() as usize);
+}
+
+/// Posts, bets, and calls stand in the pot until a hand ends: a bundle that is cut off before says of each player what
+/// its entries say that they put in.
+#[test]
+fn a_hand_in_play_has_staked_all_that_is_in_its_pot() {
+    let blinds = r#"{"small":100,"big":200,"ante":25,"straddle":true,"entry_post":"big"}"#;
+    let mut house = House::room("holdem", &[("blinds", blinds), ("stake_min", "600")]);
+    let mut rng = Rng(11);
+    (0..10).for_each(|_| one_hand(&mut house, &mut rng, true));
+    let mut hand: Option<(u64, BTreeMap<PlayerId, Chips>)> = None;
+    let mut judged = 0;
+    for (at, entry) in entries(&house.log).iter().enumerate() {
+        for event in &entry.events {
+            match (event, &mut hand) {
+                (Event::HandBegun { round_no, hand: dealt, .. }, _) => {
+                    let posted = dealt.seats.iter().map(|seat| {
+                        let owed = Chips::sum([seat.due.ante, seat.due.dead, seat.due.live]).unwrap();
+                        (seat.player.clone(), owed.min(seat.stack))
+                    });
+                    hand = Some((*round_no, posted.collect()));
+                }
+                (Event::Play(RoundEvent::Acted { player, cost, .. }), Some((_, put_in))) => {
+                    let sum = put_in.get_mut(player).unwrap();
+                    *sum = sum.plus(*cost).unwrap();
+                }
+                (Event::RoundSettled { .. } | Event::RoundVoided { .. }, _) => hand = None,
+                _ => {}
+            }
+        }
+        let Some((round_no, put_in)) = &hand else { continue };
+        let cut_off = bundle(&house, &house.log[..=at], &format!("t1:{round_no}")).to_json().unwrap();
+        let verdict = verify(cut_off.as_bytes(), Some(signer().verifier_key()));
+        let players = verdict.round.unwrap().players;
+        let staked: BTreeMap<PlayerId, Chips> = players.into_iter().map(|one| (one.player, one.staked)).collect();
+        assert_eq!(staked, *put_in, "hand {round_no} after entry {at}");
+        for (player, sum) in put_in {
+            assert!(verdict.story.contains(&format!("{player} has staked {sum} so far; the round is in play.")));
+        }
+        judged += 1;
+    }
+    assert!(judged > 50, "{judged} times in a hand");
 }

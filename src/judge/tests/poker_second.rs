@@ -151,6 +151,19 @@ fn random_rooms_are_decided_again_from_the_specification_alone() {
                 std::fs::write(&path, bundle(&house, &house.log, &format!("t1:{round}")).to_json().unwrap()).unwrap();
                 bundles.push(path);
             }
+            // Cut off in the middle of hands, too.
+            for end in (1..=house.log.len()).step_by(41) {
+                let Some(round) = fold(&house.log[..end])
+                    .table(&"t1".parse().unwrap())
+                    .and_then(|at| Some(at.live_round()?.round_no))
+                else {
+                    continue;
+                };
+                let path = folder.path().join(format!("{name}-cut-{end}.json"));
+                let cut_off = bundle(&house, &house.log[..end], &format!("t1:{round}"));
+                std::fs::write(&path, cut_off.to_json().unwrap()).unwrap();
+                bundles.push(path);
+            }
         }
     }
     let Some(reports) = judged("log", &logs) else {
@@ -163,12 +176,19 @@ fn random_rooms_are_decided_again_from_the_specification_alone() {
             assert_eq!(report["balances"][account].as_i64(), *balance, "{account}");
         }
     }
+    let mut in_play = 0;
     for (path, report) in bundles.iter().zip(judged("bundle", &bundles).unwrap()) {
         let first = verify(&std::fs::read(path).unwrap(), None);
         let word = if first.verdict == Soundness::Sound { "sound" } else { "sound_so_far" };
         assert!(first.findings.is_empty(), "{:?}", first.findings);
         assert_eq!(report["verdict"], word, "{:#}", report["findings"]);
+        let facts = serde_json::to_value(first.round.unwrap()).unwrap();
+        for field in ["id", "shoe_no", "rules", "phase", "players"] {
+            assert_eq!(report["round"][field], facts[field], "{}", path.display());
+        }
+        in_play += usize::from(facts["phase"] == "open");
     }
+    assert!(in_play > 20, "{in_play} bundles end in the middle of a hand");
 }
 
 #[test]

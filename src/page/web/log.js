@@ -10,6 +10,7 @@ import { session } from './session.js';
 import { proof } from './proof.js';
 import { section, table, utc, voids, withheld, changes, turnover, significant } from './log-sections.js';
 import { statistics } from './log-statistics.js';
+import { findPart } from './log-find.js';
 
 const POLL_MS = 5000,
   QUIET_POLL_MS = 20_000,
@@ -81,6 +82,7 @@ class Room {
       counting: null,
     });
     this.before = session.log();
+    this.find = findPart();
     for (const name of ['head', 'trouble', 'checkpoints', 'witnesses', 'scope', 'figures'])
       this[name] = el('div', { class: `log-${name}` });
     this.reader = reader(({ read, of }) => {
@@ -112,6 +114,7 @@ class Room {
         el('div', { class: 'log-pair' }, this.checkpoints, this.witnesses),
         this.scope,
         this.figures,
+        this.find.part,
         this.audit(),
       ),
     );
@@ -135,6 +138,7 @@ class Room {
     clearTimeout(this.timer);
     document.removeEventListener('visibilitychange', this.wake);
     this.reader.stop();
+    this.find.stop();
   }
 
   /** What did not hold, first and in words, with the evidence to keep. */

@@ -49,7 +49,7 @@ const ROOMS = [
   {
     form: /^\/log$/,
     load: () => import('./log.js'),
-    files: 'log-sections log-statistics plots proof',
+    files: 'log-find log-sections log-statistics plots proof',
     sheets: ['table', 'rooms'],
     says: ['log'],
   },

@@ -1,0 +1,264 @@
+// Finds rounds by player, table, time and result (`GET /v1/rounds`): a form, and what was found, page by page. That list
+// is the service's word and only what the token allows: a player's own rounds, of an auditor's or the operator's all.
+// Each line leads to the round's own room, where it is proven.
+
+import { el, fill } from './dom.js';
+import { has, money, say } from './words.js';
+import { tryOnce } from './api.js';
+import { session } from './session.js';
+import { section, table, utc } from './log-sections.js';
+
+const PAGE = 25,
+  /** No line of the list is longer: one without an end does not fill the memory. */
+  LONGEST_LINE = 16_384,
+  /** A spreadsheet takes no more, and neither does a tab's memory. */
+  LONGEST_FILE = 64 * 1024 * 1024;
+const OUTCOMES = ['won', 'lost', 'even', 'void', 'in_play'];
+const ROUND = /^[a-z0-9_-][a-z0-9._-]{0,63}:[0-9]{1,20}$/;
+
+/** Lines of JSON as they come. */
+async function* linesOf(body) {
+  const reader = body.getReader(),
+    decoder = new TextDecoder();
+  let text = '';
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      // Each line has its end: half of one is no line.
+      if (done && text) throw new Error(say('log.find_broken'));
+      if (done) return;
+      text += decoder.decode(value, { stream: true });
+      const lines = text.split('\n');
+      text = lines.pop();
+      if (text.length > LONGEST_LINE) throw new Error(say('log.find_broken'));
+      for (const line of lines) yield JSON.parse(line);
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** A file of all that a reply brings, unless it brings too much. */
+async function blobOf(body, type) {
+  const reader = body.getReader(),
+    pieces = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return new Blob(pieces, { type });
+      length += value.length;
+      if (length > LONGEST_FILE) throw new Error(say('log.find_too_long'));
+      pieces.push(value);
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+const keyOf = ({ round, player }) => `${round} ${player}`;
+const sum = amount => (Number.isSafeInteger(amount) ? money(amount) : '–');
+const signed = net => (Number.isSafeInteger(net) && net > 0 ? `+${money(net)}` : sum(net));
+const roundCell = round => (ROUND.test(round) ? el('a', { href: `/round/${round}` }, round) : String(round));
+
+/** The last millisecond that there is a day for is far off, and what is later is no time. */
+const timeWords = ms => (Number.isSafeInteger(ms) && ms >= 0 && ms <= 8.64e15 ? utc(ms).replace(' UTC', '') : '–');
+
+function outcomeWords({ outcome, cause }) {
+  const words = OUTCOMES.includes(outcome) ? say(`log.find_${outcome}`) : String(outcome);
+  return cause && has(`log.cause_${cause}`) ? `${words} (${say(`log.cause_${cause}`)})` : words;
+}
+
+/** The section, and `stop()` for when its room is left. */
+export function findPart() {
+  const input = (name, more = {}) =>
+    el('input', { name, autocomplete: 'off', spellcheck: false, autocapitalize: 'none', ...more });
+  const player = input('player', { maxLength: 64, value: session.player ?? '' }),
+    at = input('table', { maxLength: 64 }),
+    from = input('from', { type: 'datetime-local', step: 1 }),
+    to = input('to', { type: 'datetime-local', step: 1 }),
+    net = input('net', { type: 'number', step: 1, inputMode: 'numeric' }),
+    token = input('token', { type: 'password', maxLength: 256 });
+  const outcome = el(
+    'select',
+    { name: 'outcome' },
+    el('option', { value: '' }, say('log.find_any')),
+    OUTCOMES.map(word => el('option', { value: word }, say(`log.find_${word}`))),
+  );
+  const failure = el('p', { class: 'notice bad', role: 'alert', hidden: true }),
+    status = el('p', { class: 'small soft', role: 'status' }),
+    found = el('div', { class: 'find-found' });
+  const button = (words, kind, act) =>
+    el('button', { class: kind, type: 'button', hidden: true, on: { click: act } }, words);
+  const go = el('button', { class: 'button', type: 'submit' }, say('log.find_go')),
+    stop = button(say('log.find_stop'), 'button second', () => stopping?.abort()),
+    more = button(say('log.find_more'), 'button second', () => run(read)),
+    save = button(say('log.find_csv'), 'quiet', () => run(saveAll));
+  let asked = null,
+    hits = [],
+    isWhole = false,
+    stopping = null;
+
+  const field = (words, ...content) => el('label', { class: 'field' }, words, content);
+  const form = el(
+    'form',
+    { class: 'find', on: { submit } },
+    el(
+      'div',
+      { class: 'find-fields' },
+      field(say('log.find_player'), player),
+      field(say('log.find_table'), at),
+      field(say('log.find_from'), from),
+      field(say('log.find_to'), to),
+      field(say('log.find_outcome'), outcome),
+      field(say('log.find_net'), net),
+    ),
+    el(
+      'details',
+      {},
+      el('summary', {}, say('log.find_as')),
+      el('p', { class: 'soft small' }, say('log.find_as_why')),
+      field(say('log.find_token'), token),
+    ),
+    el('div', { class: 'row' }, go, stop),
+  );
+
+  /** What the form asks for. Times are typed in UTC, as everything on this page is. */
+  function question() {
+    const time = one => (one.value ? `${one.value.length === 16 ? `${one.value}:00` : one.value}Z` : '');
+    const given = {
+      player: player.value.trim(), table: at.value.trim(), from: time(from), to: time(to), outcome: outcome.value,
+      min_net: net.value,
+    };
+    return {
+      given: Object.entries(given).filter(([, value]) => value !== ''),
+      token: token.value.trim() || session.token,
+    };
+  }
+
+  function submit(event) {
+    event.preventDefault();
+    asked = question();
+    hits = [];
+    isWhole = false;
+    // Nobody finds anything without a token: that needs no call.
+    if (asked.token) run(read);
+    else tell(say('log.find_who'));
+  }
+
+  function tell(words) {
+    failure.hidden = false;
+    fill(failure, words);
+    draw();
+  }
+
+  /** The reply to what was asked, with some of it changed. */
+  async function ask(changed, signal) {
+    const kept = asked.given.filter(([name]) => !(name in changed)),
+      query = new URLSearchParams([...kept, ...Object.entries(changed)]);
+    return tryOnce('GET', `/v1/rounds?${query}`, { headers: { Authorization: `Bearer ${asked.token}` }, signal });
+  }
+
+  /** The next lines: from the time of the last one on, which may bring some that are here. */
+  async function read(signal) {
+    const here = new Set(hits.map(keyOf)),
+      last = hits.at(-1);
+    const response = await ask(last ? { from: String(last.begun) } : {}, signal);
+    let count = 0;
+    for await (const hit of linesOf(response.body)) {
+      if (here.has(keyOf(hit))) continue;
+      // One more than a page: there is another one.
+      if (count === PAGE) return;
+      hits.push(hit);
+      count += 1;
+    }
+    isWhole = true;
+  }
+
+  async function saveAll(signal) {
+    const response = await ask({ format: 'csv' }, signal);
+    const href = URL.createObjectURL(await blobOf(response.body, 'text/csv'));
+    el('a', { href, download: 'rounds.csv' }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 60_000);
+  }
+
+  /** Does one thing at a time; `stop` ends it. */
+  async function run(act) {
+    stopping?.abort();
+    const mine = (stopping = new AbortController());
+    failure.hidden = true;
+    busy(true);
+    try {
+      await act(mine.signal);
+      if (stopping !== mine) return;
+      stopping = null;
+      busy(false);
+      draw();
+    } catch (error) {
+      if (stopping !== mine) return;
+      stopping = null;
+      busy(false);
+      if (mine.signal.aborted) {
+        draw();
+        status.textContent = say('log.find_stopped');
+        return;
+      }
+      // Connections that end in the middle, and lines that are none, have no words of their own.
+      const isBroken = error instanceof TypeError || error instanceof SyntaxError;
+      tell(isBroken ? say('log.find_broken') : (await import('./trouble.js')).problemWords(error));
+    }
+  }
+
+  function busy(is) {
+    found.setAttribute('aria-busy', String(is));
+    stop.hidden = !is;
+    for (const one of [more, save]) one.disabled = is;
+    if (is) status.textContent = say('log.find_searching');
+  }
+
+  function draw() {
+    const focused = document.activeElement === more;
+    const isSure = isWhole && failure.hidden;
+    more.hidden = isWhole || !hits.length;
+    save.hidden = !hits.length;
+    status.textContent = hits.length
+      ? say(isWhole ? 'log.find_all' : 'log.find_first', { n: money(hits.length) })
+      : isSure ? say('log.find_none') : '';
+    fill(
+      found,
+      hits.length > 0 &&
+        table(
+          [
+            [say('log.find_round')], [say('log.find_outcome')], [say('log.find_result'), true],
+            [say('log.find_staked'), true], [say('log.find_returned'), true], [say('log.find_player')],
+            [say('log.find_begun')],
+          ],
+          // What a phone shows of a line without being pushed comes first.
+          hits.map(hit => [
+            roundCell(hit.round),
+            outcomeWords(hit),
+            signed(hit.net),
+            sum(hit.staked),
+            sum(hit.returned),
+            String(hit.player),
+            timeWords(hit.begun),
+          ]),
+          say('log.find'),
+        ),
+    );
+    // Whoever asked for more by keyboard goes on where they were.
+    if (focused && more.hidden) save.focus();
+  }
+
+  const part = section(
+    'find',
+    say('log.find'),
+    el('p', { class: 'soft' }, say('log.find_why')),
+    form,
+    failure,
+    status,
+    found,
+    el('div', { class: 'row' }, more, save),
+  );
+  return { part, stop: () => stopping?.abort() };
+}
