@@ -25,7 +25,7 @@ from plain_house import FAULTS, Wrong, said, same, self_test
 LOG = "entries-limits.json"
 LENGTH = dict(zip(LIMITS_PER, (DAY, 7 * DAY, 30 * DAY)))
 GAP, EXCLUSION = 600_000, 3650 * DAY
-BEGINS = ("take_seat", "ask_to_play", "bet", "sit_down", "sit_in", "add_chips", "commit_hand_seed")
+BEGINS = ("take_seat", "ask_to_play", "bet", "sit_down", "sit_in", "add_chips")
 BEGINS_AT_EVENT = ("register", "rebuy", "add_on", "buy_stake")
 PAID_IN = ("credit", "wallet_deposit")
 
@@ -63,7 +63,7 @@ class Limits:
     """All limits of the players of a log, as its entries come."""
 
     def __init__(self):
-        self.origin, self.now, self.players = None, 0, set()
+        self.origin, self.now, self.players, self.event_tables = None, 0, set(), set()
         self.keys, self.waiting, self.nonces = {}, {}, {}
         self.limits = collections.defaultdict(dict)
         self.played, self.shut_out = {}, {}
@@ -152,7 +152,9 @@ class Limits:
                 codes.add("limit_reached")
             return codes
         word = next(iter(c)) if name == "tournament" else None
-        if who is None or not (name in BEGINS or word in BEGINS_AT_EVENT or name == "reveal" and "next" in c):
+        of_hand = name == "commit_hand_seed" or name == "reveal" and "next" in c
+        begins = name in BEGINS or word in BEGINS_AT_EVENT or of_hand and c["table"] not in self.event_tables
+        if who is None or not begins:
             return codes
         if self.is_shut_out(who):
             codes.add("excluded")
@@ -215,6 +217,8 @@ class Limits:
                     del self.lying[table, player]
         if "signed" in entry:
             self.nonces[entry["by"][7:]] = entry["signed"]["nonce"]
+        if "open_event_table" in entry["command"]:
+            self.event_tables.add(entry["command"]["open_event_table"]["table"])
         self.origin = entry["command"].get("start_dealer", {}).get("origin", self.origin)
 
     def part(self, player):

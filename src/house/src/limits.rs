@@ -6,8 +6,9 @@
 use crate::decide::{Before, DecideError, require_credited};
 use crate::entry::MOST_NUMBER;
 use crate::facts::Begins;
+use crate::guests::is_guest;
 use crate::sharded::Sharded;
-use crate::{Account, Actor, Command, Entry, Event, Refusal, State, TournamentCommand};
+use crate::{Account, Actor, Command, Entry, Event, Refusal, State, TournamentCommand, TournamentEvent};
 use fairshoe_fairness::PlayerId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -131,6 +132,16 @@ impl PlayerLimit {
         i128::from(self.count) + i128::from(more) > i128::from(self.most)
     }
 
+    /// Whether entries up to now can have made it. *Attack: a state with a limit whose period never ends, or that is
+    /// lifted before a day is over.*
+    fn can_stand(&self, now: u64) -> bool {
+        let ends = self.until <= now.saturating_add(self.per.ms());
+        let waits = self.waiting.is_none_or(|waiting| {
+            waiting.from <= now.saturating_add(LIMIT_DELAY_MS) && waiting.most.is_none_or(|most| most > self.most)
+        });
+        ends && waits && (self.count >= 0 || self.of == LimitOf::Loss)
+    }
+
     fn refusal(&self) -> Refusal {
         Refusal::LimitReached { of: self.of, per: self.per, until: self.until }
     }
@@ -223,10 +234,18 @@ impl Limits {
         }
     }
 
-    /// Takes in what a noted state has of a player.
-    pub fn take(&mut self, player: &PlayerId, part: AllowedPart) {
-        let limits = part.limits.into_iter().map(|limit| ((limit.of, limit.per), limit)).collect();
-        self.put(player, Allowed { limits, played: part.played, excluded: part.excluded.unwrap_or_default() });
+    /// Takes in what a noted state has of a player. What is over by then it does not write, so that its root shows that.
+    pub fn take(&mut self, player: &PlayerId, part: AllowedPart, now: u64) -> Result<(), String> {
+        let AllowedPart { limits, played, excluded } = part;
+        let nothing = limits.is_empty() && played.is_none() && excluded.is_none();
+        let lasts = excluded.is_none_or(|until| until <= now.saturating_add(MOST_EXCLUDED_MS));
+        let fits = limits.iter().all(|limit| limit.can_stand(now)) && played.is_none_or(|played| played <= now);
+        if !nothing && (is_guest(player) || !lasts || !fits) {
+            return Err(format!("the limits of {player} are none that entries make"));
+        }
+        let limits = limits.into_iter().map(|limit| ((limit.of, limit.per), limit)).collect();
+        self.put(player, Allowed { limits, played, excluded: excluded.unwrap_or_default() });
+        Ok(())
     }
 }
 
@@ -368,12 +387,28 @@ impl State {
             return Ok(());
         }
         let Some(allowed) = self.limits.at(player, time) else { return Ok(()) };
-        let asked = if let Command::AddChips { amount, .. } = command { amount.signed() } else { 0 };
-        let more = taken(events, player).max(asked);
+        let more = taken(events, player).max(self.to_be_taken(command, events));
         match allowed.of(LimitOf::Loss).find(|limit| limit.is_passed_by(more)) {
             Some(limit) if more > 0 => Err(limit.refusal()),
             _ => Ok(()),
         }
+    }
+
+    /// What a command takes from its player that no posting shows yet: chips that come when the hand is over.
+    fn to_be_taken(&self, command: &Command, events: &[Event]) -> i64 {
+        if let Command::AddChips { amount, .. } = command {
+            return amount.signed();
+        }
+        let noted = events.iter().find_map(|event| match event {
+            Event::Tournament(event) => match event.as_ref() {
+                TournamentEvent::Noted { what, .. } => Some(*what),
+                _ => None,
+            },
+            _ => None,
+        });
+        let event = command.table().and_then(|event| self.tournaments.get(event));
+        let price = event.zip(noted).and_then(|(event, what)| event.price_of(what)).unwrap_or_default();
+        i64::try_from(price).unwrap_or(i64::MAX)
     }
 
     /// Folds in what an entry sets, and counts it for those whose limits it concerns.

@@ -544,7 +544,7 @@ impl State {
         self.ledger.state_player(player.clone(), part.balance);
         self.ledger.set_t_dollars(&player, part.t_dollars);
         self.conduct.take(&player, part.conduct);
-        self.limits.take(&player, part.allowed);
+        self.limits.take(&player, part.allowed, self.last_time)?;
         let waiting = part.waiting.map(|waiting| (waiting.key, waiting.from));
         self.keyring.take(player, part.key, waiting, part.nonce.unwrap_or_default())
     }

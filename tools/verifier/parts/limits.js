@@ -8,18 +8,13 @@ const LIMIT_OF = ['deposit', 'loss', 'play_time'];
 const LIMIT_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS };
 const PLAY_GAP_MS = 600000, MOST_EXCLUSION_MS = 3650 * DAY_MS;
 /** With these a player begins to play, or puts more at stake: limits and exclusions refuse them. */
-const LIMITED = ['take_seat', 'ask_to_play', 'bet', 'sit_down', 'sit_in', 'add_chips', 'commit_hand_seed'];
+const LIMITED = ['take_seat', 'ask_to_play', 'bet', 'sit_down', 'sit_in', 'add_chips'];
 const LIMITED_AT_EVENT = ['register', 'rebuy', 'add_on', 'buy_stake'];
 const nameOfLimit = (of, per) => `${of}/${per}`;
 /** In the order in which a state has them. */
 const LIMIT_NAMES = LIMIT_OF.flatMap(of => Object.keys(LIMIT_MS).map(per => nameOfLimit(of, per)));
 const isOfPlayTime = ({ of }) => of === 'play_time';
 
-/** Whether a command is one of those that limits of its player's bound. */
-function isLimited(name, fields) {
-  if (name === 'tournament') return LIMITED_AT_EVENT.includes(Object.keys(fields)[0]);
-  return name === 'reveal' ? fields.next !== undefined : LIMITED.includes(name);
-}
 
 extendHouse({
   // --- Set --------------------------------------------------------------------------------------------
@@ -79,10 +74,18 @@ extendHouse({
 
   // --- Refused ----------------------------------------------------------------------------------------
 
+  /** Whether a command is one of those that limits of its player's bound. A tournament that they are in goes on. */
+  isLimited(name, fields) {
+    if (name === 'tournament') return LIMITED_AT_EVENT.includes(Object.keys(fields)[0]);
+    const seeds = name === 'reveal' ? fields.next !== undefined : name === 'commit_hand_seed';
+    const table = this.tables.get(fields.table);
+    return seeds ? !(table && table.event) : LIMITED.includes(name);
+  },
+
   /** What an exclusion refuses, and a limit that is reached before anything is decided. */
   checkLimits(name, fields, who) {
     if (this.stated) return; // a bundle has no limits
-    const binds = who && isLimited(name, fields), { player = null, amount } = fields;
+    const binds = who && this.isLimited(name, fields), { player = null, amount } = fields;
     const isPaidIn = name === 'credit' || name === 'wallet_deposit';
     need(!(binds && this.isShutOut(who)) && !(isPaidIn && this.isShutOut(player)), 'excluded');
     if (binds)
@@ -94,7 +97,7 @@ extendHouse({
 
   /** What would be lost beyond a limit, as the entry's postings are made. */
   checkLoss(name, fields, who) {
-    if (this.stated || !who || !isLimited(name, fields)) return;
+    if (this.stated || !who || !this.isLimited(name, fields)) return;
     const limits = this.limitsOf(who).filter(({ of }) => of === 'loss');
     const taken = limits.length ? Math.max(this.takenBy(who), this.bindsToPay(name, fields)) : 0;
     need(taken <= 0 || !limits.some(({ most, count }) => count + taken > most), 'limit_reached');

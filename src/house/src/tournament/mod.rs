@@ -529,6 +529,17 @@ impl Tournament {
         &self.context.table
     }
 
+    /// What a rebuy or the add-on costs with its fee, cents.
+    pub(crate) fn price_of(&self, what: Noted) -> Option<u64> {
+        let structure = self.structure();
+        let (price, fee) = match what {
+            Noted::Rebuy => structure.rebuy.as_ref().map(|terms| (terms.price, terms.fee))?,
+            Noted::AddOn => structure.add_on.as_ref().map(|terms| (terms.price, terms.fee))?,
+            Noted::Disqualification => return None,
+        };
+        price.checked_add(fee)
+    }
+
     /// The structure.
     pub fn structure(&self) -> &Structure {
         &self.terms.structure
