@@ -1,4 +1,5 @@
-// Who plays, as the shell shows it: balance, the way to the operator's wallet, signing in and out.
+// Who plays, as the shell shows it: balance, the ways to the operator's wallet and to
+// their limits, signing in and out.
 
 import { el, fill } from './dom.js';
 import { money, say } from './words.js';
@@ -20,6 +21,8 @@ export function accountMenu(app) {
   };
 
   const chips = async () => (await import('./purse.js')).openPurse(app);
+
+  const limits = async () => (await import('./limits.js')).openLimits();
 
   /** Asks once whether there is a wallet; what waits for it, from before a reload too, is told when it is over. */
   async function askForWallet() {
@@ -57,6 +60,13 @@ export function accountMenu(app) {
         ? el('button', { class: 'quiet to-purse', on: { click: chips } }, balance, el('span', {}, say('purse.chips')))
         : balance,
       session.isGuest && el('span', { class: 'tag' }, say('main.play_chips')),
+      // Play chips are worth nothing: a guest has no limits.
+      !session.isGuest &&
+        el(
+          'button',
+          { class: 'quiet to-limits', 'aria-label': say('main.limits'), on: { click: limits } },
+          el('span', {}, say('main.limits')),
+        ),
       el('button', { class: 'quiet', on: { click: out } }, say('main.sign_out')),
     );
     // Without an answer there is no way to the wallet to show; the next visit asks again.

@@ -25,6 +25,11 @@ const SIGNIFICANT = {
   disclose_shoe: c => ['disclosure', { shoe: `${c.table}:${c.shoe_no}`, reason: c.reason }],
   issue_token: c => (c.revoke ? ['tokens_revoked', { player: c.holder }] : null),
   set_key: (c, events, by) => (by === 'operator' ? ['key_set', { player: c.player, reason: c.reason || '' }] : null),
+  // Of a player's own the log tells whoever looks; what the operator does for one is for everyone to see.
+  set_limit: (c, events, by) =>
+    by === 'operator' ? ['limit_set', { player: c.player, limit: `${c.of} ${c.per}: ${c.most ?? '–'}` }] : null,
+  exclude: (c, events, by) =>
+    by === 'operator' ? ['excluded', { player: c.player, until: new Date(c.until).toISOString().slice(0, 16) }] : null,
   retire_shoe: (c, events, by) =>
     by === 'operator' ? ['house_shuffle', { table: c.table, reason: c.reason || '' }] : null,
   unseat: c => ['unseated', { player: c.player, table: c.table, reason: c.reason }],

@@ -134,6 +134,8 @@ export const words = {
   'log.sig_disclosure': '{by} was shown shoe {shoe}: {reason}.',
   'log.sig_tokens_revoked': 'The tokens of {player} were revoked.',
   'log.sig_key_set': '{by} changed the key of {player} {reason}',
+  'log.sig_limit_set': '{by} set a limit of {player}: {limit}.',
+  'log.sig_excluded': '{by} shut {player} out until {until} UTC.',
   'log.sig_house_shuffle': '{by} had the shoe of {table} changed {reason}',
   'log.sig_unseated': '{player} was put off {table}: {reason}.',
   'log.sig_table_opened': 'Table {table} was opened with the rules {rules}.',

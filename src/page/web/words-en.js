@@ -31,6 +31,8 @@ export const words = {
   'main.ok': 'OK',
   'main.welcome': 'You play as {player}.',
   'main.play_chips': 'play chips',
+  // The way to limits.js
+  'main.limits': 'Limits',
   // purse.js, and the way to it
   'purse.chips': 'Chips',
   'purse.title': 'Chips and the wallet',
@@ -187,6 +189,8 @@ export const words = {
     'finished.',
   'trouble.recovering': 'The service was restarted and puts this table in order. Try again in a moment.',
   'trouble.insufficient_balance': 'Your balance does not cover that.',
+  'trouble.excluded': 'You have shut yourself out: nothing new is begun until that is over.',
+  'trouble.limit_reached': 'A limit that you set yourself is reached, or would be passed.',
   'trouble.cooldown': 'You may not sit or bet at shared tables yet.',
   'trouble.newcomer_waits': 'Within a shoe nobody new may bet: you play from the next one on.',
   'trouble.bets_not_open': 'Bets are not open now. Wait for the next window.',

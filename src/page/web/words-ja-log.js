@@ -124,6 +124,8 @@ export const words = {
   'log.sig_disclosure': '{by}にシュー{shoe}を開示：{reason}。',
   'log.sig_tokens_revoked': '{player}のトークンを失効。',
   'log.sig_key_set': '{by}が{player}の鍵を変更 {reason}',
+  'log.sig_limit_set': '{by}が{player}の上限を設定：{limit}。',
+  'log.sig_excluded': '{by}が{player}の利用を停止（UTC {until}まで）。',
   'log.sig_house_shuffle': '{by}が{table}のシューを交換 {reason}',
   'log.sig_unseated': '{player}を{table}から退席：{reason}。',
   'log.sig_table_opened': '卓{table}を規則{rules}で開設。',

@@ -28,6 +28,8 @@ export const words = {
   'main.ok': 'OK',
   'main.welcome': '{player} としてプレイします。',
   'main.play_chips': '練習用チップ',
+  // The way to limits.js
+  'main.limits': '上限',
   // purse.js, and the way to it
   'purse.chips': 'チップ',
   'purse.title': 'チップとウォレット',
@@ -166,6 +168,8 @@ export const words = {
   'trouble.unwitnessed': '立会いの連署が途絶えているため賭けは受け付けません。進行中のものは終えられます。',
   'trouble.recovering': 'サービスの再起動後、テーブルを復旧中です。少し待ってください。',
   'trouble.insufficient_balance': '残高が足りません。',
+  'trouble.excluded': '利用を止めている間は、新しく始められません。',
+  'trouble.limit_reached': '自分で決めた上限に達しているか、それを超えます。',
   'trouble.cooldown': 'まだ共有テーブルに座ったり賭けたりできません。',
   'trouble.newcomer_waits': 'シューの途中からは賭けられません。次のシューから参加できます。',
   'trouble.bets_not_open': '現在は受付時間外です。次の受付をお待ちください。',

@@ -13,6 +13,7 @@ const PARTS = {
     round: () => import('./words-en-round.js'),
     log: () => import('./words-en-log.js'),
     docs: () => import('./words-en-docs.js'),
+    limits: () => import('./words-en-limits.js'),
   },
   ja: {
     play: () => import('./words-ja-play.js'),
@@ -20,6 +21,7 @@ const PARTS = {
     round: () => import('./words-ja-round.js'),
     log: () => import('./words-ja-log.js'),
     docs: () => import('./words-ja-docs.js'),
+    limits: () => import('./words-ja-limits.js'),
   },
 };
 const CHOSEN = 'fairshoe.language';
