@@ -23,6 +23,7 @@ mod signature;
 mod socket;
 mod stream;
 mod tables;
+mod tickets;
 mod tournaments;
 mod transfers;
 mod verify_page;
@@ -189,6 +190,8 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(post("/v1/players/{player}/correct", web::post().to(players::correct)))
         .service(post("/v1/players/{player}/key", web::post().to(players::set_key)))
         .service(post("/v1/players/{player}/tokens", web::post().to(players::new_token)))
+        .service(post("/v1/players/{player}/tickets", web::post().to(tickets::issue)))
+        .service(post("/v1/tickets/exchange", web::post().to(tickets::exchange)))
         .service(post("/v1/players/{player}/transfers", web::post().to(transfers::send)))
         .service(post("/v1/transfers", web::post().to(transfers::claim)))
         .service(get("/v1/players/{player}/wallet", web::get().to(wallet::of_player)))
