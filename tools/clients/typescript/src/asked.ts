@@ -118,6 +118,13 @@ const ASKED: Partial<Record<OperationId, Rule>> = {
   cancelDeposit: args => ({ by: 'giver', names: ['wallet_cancel'], fields: { no: args['no'] } }),
   setKey: ofPlayer('giver', 'set_key', 'key', 'reason'),
   issueToken: args => ofToken(`player:${String(args['player'])}`, args, 'giver'),
+  // A ticket does not say whose it is: the answer does, and `joinByTicket` holds it against the entry.
+  exchangeTicket: () => ({
+    by: 'operator',
+    names: ['issue_token'],
+    fields: {},
+    wrong: ({ holder }) => (/^player:/.test(String(holder)) ? null : `the token is for ${JSON.stringify(holder)}`),
+  }),
   createAuditor: args => ofToken(`auditor:${String(args.body?.['name'])}`, args, 'operator'),
   openTable: ({ body }) => ({
     by: 'giver',

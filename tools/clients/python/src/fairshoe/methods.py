@@ -108,6 +108,8 @@ class Methods:
     correct_player = call(Streams.correct_player)
     set_key = call(Streams.set_key)
     issue_token = call(Streams.issue_token)
+    issue_ticket = call(Streams.issue_ticket)
+    exchange_ticket = call(Streams.exchange_ticket)
     create_auditor = call(Streams.create_auditor)
     list_player_rounds = call(Streams.list_player_rounds)
     recall_player = call(Streams.recall_player)

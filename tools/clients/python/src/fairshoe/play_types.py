@@ -298,6 +298,12 @@ class PlayerCashSeat(TypedDict):
 WaitingKey = TypedDict("WaitingKey", {"key": "Hex32 | None", "from": "Time"})
 
 
+class LoginTicket(TypedDict):
+    link: str
+    ticket: Token
+    until: Time
+
+
 class PlayerView(TypedDict):
     player: Name
     guest: NotRequired[bool]

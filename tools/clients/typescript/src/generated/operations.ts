@@ -38,6 +38,8 @@ export const OPERATIONS = {
   correctPlayer: { method: 'POST', path: '/v1/players/{player}/correct', reply: 'json', repeats: 'key' },
   setKey: { method: 'POST', path: '/v1/players/{player}/key', reply: 'json', repeats: 'key' },
   issueToken: { method: 'POST', path: '/v1/players/{player}/tokens', reply: 'json', repeats: 'once' },
+  issueTicket: { method: 'POST', path: '/v1/players/{player}/tickets', reply: 'json', repeats: 'content' },
+  exchangeTicket: { method: 'POST', path: '/v1/tickets/exchange', reply: 'json', repeats: 'once' },
   createAuditor: { method: 'POST', path: '/v1/auditors', reply: 'json', repeats: 'once' },
   listLogs: { method: 'GET', path: '/v1/logs', reply: 'json', repeats: 'read' },
   knowLog: { method: 'POST', path: '/v1/logs', reply: 'json', repeats: 'key' },
