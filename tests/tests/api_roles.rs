@@ -20,6 +20,7 @@ fn guarded() -> Vec<(&'static str, &'static str, Value)> {
         ("GET", "/v1/wallet/0", Value::Null),
         ("POST", "/v1/wallet/0/cancel", json!({})),
         ("POST", "/v1/players/alice/tokens", json!({})),
+        ("POST", "/v1/players/alice/tickets", json!({})),
         (
             "POST",
             "/v1/players/alice/key",
@@ -321,4 +322,145 @@ fn a_token_with_a_lifetime_ends_by_itself() {
         issue(&client, path, json!({ "seconds": 1 }));
         std::thread::sleep(Duration::from_millis(120));
     }
+}
+
+const TICKETS: &str = "/v1/players/alice/tickets";
+const TOKENS: &str = "/v1/players/alice/tokens";
+
+fn ticket(operator: &Client, body: &Value) -> Value {
+    operator.post(TICKETS, body).expect_status(201)
+}
+
+fn exchange(browser: &Client, ticket: &Value) -> fairshoe_tests::Reply {
+    browser.post("/v1/tickets/exchange", &json!({ "ticket": ticket["ticket"] }))
+}
+
+/// Uses the calls about tickets, well and badly.
+pub fn use_tickets(service: &Service) {
+    let made = ticket(&service.operator(), &json!({ "seconds": 60 }));
+    for _ in 0..2 {
+        exchange(&service.anyone(), &made);
+    }
+    service.operator().post("/v1/players/nobody/tickets", &json!({}));
+}
+
+/// What the operator's page gives a browser: good once, for a token that ends by itself.
+#[test]
+fn a_ticket_is_exchanged_once_for_a_token_with_a_lifetime() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let (operator, browser) = (service.operator(), service.anyone());
+    let alice = service.player("alice", 10);
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64;
+
+    for seconds in [json!(0), json!(34_560_001), json!("60"), Value::Null] {
+        assert_eq!(operator.post(TICKETS, &json!({ "seconds": seconds })).problem(400), "malformed", "{seconds}");
+    }
+    assert_eq!(operator.post("/v1/players/nobody/tickets", &json!({})).problem(404), "unknown_player");
+    assert_eq!(alice.client.post(TICKETS, &json!({})).problem(403), "not_allowed");
+
+    let (size, begun) = (log_size(&browser), now());
+    let made = ticket(&operator, &json!({ "seconds": 2 }));
+    assert!((begun + 60_000..=now() + 60_000).contains(&made["until"].as_u64().unwrap()), "{made}");
+    assert_eq!(made["link"], format!("/#ticket={}", made["ticket"].as_str().unwrap()));
+    assert_eq!(log_size(&browser), size, "a ticket is nothing of the log's");
+
+    let begun = now();
+    let reply = exchange(&browser, &made).expect_status(201);
+    let (entry, _) = verify_receipt(&policy(&browser), &reply["receipts"][0]);
+    assert_eq!(entry["by"], "operator");
+    assert_eq!(entry["command"], json!({ "issue_token": { "holder": "player:alice", "revoke": false } }));
+    assert_eq!(reply["player"], "alice");
+    let until = reply["token_until"].as_u64().unwrap();
+    assert!((begun + 2_000..=now() + 2_000).contains(&until), "{reply}");
+    let entered = service.client(reply["token"].as_str());
+    assert_eq!(entered.get("/v1/players/alice").expect_status(200)["balance"], 10);
+    assert_eq!(entered.get("/v1/players/bob").problem(403), "not_allowed");
+
+    // Used, never made, no ticket at all, and a token in a ticket's place: one refusal.
+    let never = json!({ "ticket": "00".repeat(32) });
+    let token = json!({ "ticket": alice.token });
+    let refusals = [&made, &never, &json!({ "ticket": "x" }), &json!({ "ticket": "" }), &token];
+    let told = refusals.map(|one| {
+        let reply = exchange(&browser, one);
+        assert_eq!(reply.problem(403), "ticket_refused", "{one}");
+        reply.text()
+    });
+    assert!(told.iter().all(|text| *text == told[0]), "{told:?}");
+    assert_eq!(log_size(&browser), size + 1);
+    std::thread::sleep(Duration::from_millis(2_100));
+    assert_eq!(entered.get("/v1/players/alice").problem(401), "unauthorized");
+
+    // Without a word of it the token is good for eight hours.
+    let reply = exchange(&browser, &ticket(&operator, &json!({}))).expect_status(201);
+    let hours = reply["token_until"].as_u64().unwrap().saturating_sub(now()) / 3_600_000;
+    assert!((7..=8).contains(&hours), "{reply}");
+
+    // What waits at a stop is none after the start; the token that came for a ticket is.
+    let waits = ticket(&operator, &json!({}));
+    service.kill();
+    let service = Service::start(folder.path(), &[]);
+    assert_eq!(exchange(&service.anyone(), &waits).problem(403), "ticket_refused");
+    service.client(reply["token"].as_str()).get("/v1/players/alice").expect_status(200);
+}
+
+#[test]
+fn of_many_who_bring_a_ticket_at_once_one_gets_a_token() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    service.player("alice", 10);
+    let size = log_size(&service.anyone());
+    for round in 1..=5 {
+        let made = ticket(&service.operator(), &json!({ "revoke": true }));
+        let statuses: Vec<u16> = std::thread::scope(|scope| {
+            let bring = || exchange(&service.anyone(), &made).status;
+            let threads: Vec<_> = (0..6).map(|_| scope.spawn(bring)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 1, "{statuses:?}");
+        assert_eq!(statuses.iter().filter(|status| **status == 403).count(), 5, "{statuses:?}");
+        assert_eq!(log_size(&service.anyone()), size + round);
+    }
+}
+
+#[test]
+fn a_ticket_ends_with_the_tokens_and_needs_room_for_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let (operator, browser) = (service.operator(), service.anyone());
+    let alice = service.player("alice", 10);
+    let waits = ticket(&operator, &json!({}));
+    operator.post(TOKENS, &json!({ "revoke": true })).expect_status(201);
+    assert_eq!(exchange(&browser, &waits).problem(403), "ticket_refused", "it was asked for before");
+
+    // Without room no ticket is made, and one that was is refused for as long as there is none.
+    let waits = ticket(&operator, &json!({}));
+    for _ in 0..15 {
+        operator.post(TOKENS, &json!({})).expect_status(201);
+    }
+    assert_eq!(operator.post(TICKETS, &json!({})).problem(409), "too_many_tokens");
+    for _ in 0..2 {
+        assert_eq!(exchange(&browser, &waits).problem(409), "too_many_tokens", "nothing was done: it is good still");
+    }
+    // One that replaces them needs none, and ends what waits beside it.
+    let reply = exchange(&browser, &ticket(&operator, &json!({ "revoke": true }))).expect_status(201);
+    assert_eq!(exchange(&browser, &waits).problem(403), "ticket_refused");
+    assert_eq!(alice.client.get("/v1/players/alice").problem(401), "unauthorized");
+    service.client(reply["token"].as_str()).get("/v1/players/alice").expect_status(200);
+
+    // The oldest of a player's goes first.
+    let many: Vec<Value> = (0..9).map(|_| ticket(&operator, &json!({ "seconds": 60 }))).collect();
+    assert_eq!(exchange(&browser, &many[0]).problem(403), "ticket_refused");
+    for made in &many[1..] {
+        exchange(&browser, made).expect_status(201);
+    }
+}
+
+#[test]
+fn who_tries_tickets_out_is_bounded_by_their_address() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "1"]);
+    let browser = service.anyone();
+    let tried: Vec<u16> = (0..6).map(|n| exchange(&browser, &json!({ "ticket": format!("{n:064}") })).status).collect();
+    assert!(tried.contains(&429), "{tried:?}");
 }

@@ -96,6 +96,7 @@ fn every_type_has_the_fields_of_its_schema() {
     same("CurrentShoe", fields_of::<CurrentShoe>());
     same("ShoeHistory", fields_of::<ShoeHistory>());
     same("Disclosure", fields_of::<Disclosure>());
+    same("LoginTicket", fields_of::<LoginTicket>());
     same("PlayerView", fields_of::<PlayerView>());
     same("PlayerView.cash_seats", fields_of::<OwnSeat>());
     same("PlayerView.key_waits", fields_of::<KeyWaits>());
@@ -152,6 +153,8 @@ fn every_request_has_the_fields_of_its_schema() {
     same("/v1/players/{player}/correct", fields_of::<Correction>());
     same("/v1/players/{player}/key", fields_of::<NewKey>());
     same("/v1/players/{player}/tokens", fields_of::<NewToken>());
+    same("/v1/players/{player}/tickets", fields_of::<NewTicket>());
+    same("/v1/tickets/exchange", fields_of::<TicketExchange>());
     same("/v1/players/{player}/transfers", fields_of::<NewTransfer>());
     same("/v1/transfers", fields_of::<Claim>());
     same("/v1/logs", fields_of::<NewKnownLog>());

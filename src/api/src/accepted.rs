@@ -23,7 +23,7 @@ pub struct Receipt {
 pub struct Accepted {
     /// The call's own entry; for a bet then the one with `shoe_committed`.
     pub receipts: Vec<Receipt>,
-    /// A new guest's name.
+    /// The name of a new guest, or of the player for whom a ticket was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub player: Option<PlayerId>,
     /// The balance after it of the player whom it concerns.

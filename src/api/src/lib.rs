@@ -23,15 +23,15 @@ pub use accepted::{Accepted, OwnCards, Receipt, SeedLine, ShownOpening};
 pub use cluster::{ClusterView, ShardView};
 pub use log::{ClaimedRun, Currency, KnownLogList, KnownLogView, LogInfo, TableEntries, TableEntry};
 pub use player::{
-    KeyWaits, ListedPlayer, OwnSeat, OwnSums, PartInRound, PartOutcome, PlayerList, PlayerView, RoundList,
+    KeyWaits, ListedPlayer, LoginTicket, OwnSeat, OwnSums, PartInRound, PartOutcome, PlayerList, PlayerView, RoundList,
     RoundSummary, Transaction,
 };
 pub use problem::{ErrorCode, Problem};
 pub use ready::{Ready, WitnessState, WitnessView};
 pub use requests::{
     Act, Announced, Because, Claim, Commit, Correction, LateSeed, MoreChips, Movement, NewAuditor, NewBet,
-    NewExclusion, NewKey, NewKnownLog, NewLimit, NewPlayer, NewTable, NewToken, NewTransfer, Nothing, Reveal, SeatWish,
-    Trial,
+    NewExclusion, NewKey, NewKnownLog, NewLimit, NewPlayer, NewTable, NewTicket, NewToken, NewTransfer, Nothing,
+    Reveal, SeatWish, TicketExchange, Trial,
 };
 pub use round::{
     Awaited, ContributorView, DecisionList, DecisionView, PilePartView, PileView, RoundRead, RoundView,

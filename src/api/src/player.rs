@@ -56,6 +56,17 @@ pub struct KeyWaits {
     pub key: Option<PlayerKey>,
 }
 
+/// A ticket by which a browser becomes a player (openapi.yaml, `LoginTicket`).
+#[derive(Clone, Serialize, Deserialize)]
+pub struct LoginTicket {
+    /// Where the browser goes, below the service's address.
+    pub link: String,
+    /// What it is exchanged by; shown once.
+    pub ticket: String,
+    /// When it is none any more, UTC milliseconds.
+    pub until: u64,
+}
+
 /// A page of players (openapi.yaml, `PlayerList`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlayerList {

@@ -38,6 +38,7 @@ error_codes! {
     Unauthorized: "unauthorized",
     NotAllowed: "not_allowed",
     GuestsNotOffered: "guests_not_offered",
+    TicketRefused: "ticket_refused",
     NotYourDecision: "not_your_decision",
     SignatureMissing: "signature_missing",
     SignatureWrong: "signature_wrong",

@@ -131,6 +131,26 @@ pub struct NewToken {
     pub seconds: Option<u64>,
 }
 
+/// `POST /v1/players/{player}/tickets`.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewTicket {
+    /// Whether the exchange ends the player's earlier tokens.
+    #[serde(default)]
+    pub revoke: bool,
+    /// For how many seconds the token works that comes for it; absent: eight hours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+}
+
+/// `POST /v1/tickets/exchange`.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TicketExchange {
+    /// What `POST /v1/players/{player}/tickets` answered.
+    pub ticket: String,
+}
+
 /// `POST /v1/auditors`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -107,6 +107,13 @@ const ASKED = {
   setLimit: ofPlayer('giver', 'set_limit', 'of', 'per', 'most'),
   exclude: ofPlayer('giver', 'exclude', 'until'),
   issueToken: args => ofToken(`player:${String(args['player'])}`, args, 'giver'),
+  // A ticket does not say whose it is: the answer does, and `joinByTicket` holds it against the entry.
+  exchangeTicket: () => ({
+    by: 'operator',
+    names: ['issue_token'],
+    fields: {},
+    wrong: ({ holder }) => (/^player:/.test(String(holder)) ? null : `the token is for ${JSON.stringify(holder)}`),
+  }),
   createAuditor: args => ofToken(`auditor:${String(args.body?.['name'])}`, args, 'operator'),
   openTable: ({ body }) => ({
     by: 'giver',
@@ -446,6 +453,14 @@ class Calls extends TournamentCalls {
   issueToken(args, options = {}) {
     return this.call('issueToken', args, options);
   }
+  /** A ticket by which a browser becomes the player. */
+  issueTicket(args, options = {}) {
+    return this.call('issueTicket', args, options);
+  }
+  /** A player's token for a ticket. */
+  exchangeTicket(args, options = {}) {
+    return this.call('exchangeTicket', args, options);
+  }
   /** A token for an auditor. */
   createAuditor(args, options = {}) {
     return this.call('createAuditor', args, options);
@@ -675,6 +690,8 @@ const OPERATIONS = {
   setLimit: { method: 'POST', path: '/v1/players/{player}/limits', reply: 'json', repeats: 'key' },
   exclude: { method: 'POST', path: '/v1/players/{player}/exclusion', reply: 'json', repeats: 'key' },
   issueToken: { method: 'POST', path: '/v1/players/{player}/tokens', reply: 'json', repeats: 'once' },
+  issueTicket: { method: 'POST', path: '/v1/players/{player}/tickets', reply: 'json', repeats: 'content' },
+  exchangeTicket: { method: 'POST', path: '/v1/tickets/exchange', reply: 'json', repeats: 'once' },
   createAuditor: { method: 'POST', path: '/v1/auditors', reply: 'json', repeats: 'once' },
   listLogs: { method: 'GET', path: '/v1/logs', reply: 'json', repeats: 'read' },
   knowLog: { method: 'POST', path: '/v1/logs', reply: 'json', repeats: 'key' },
@@ -2243,6 +2260,20 @@ class Client extends Calls {
     }
     throw new BadReply('four guests were admitted, and none came with a token');
   }
+  /**
+   * Becomes the player for whom the house's own page gave this ticket; it is good once. What it is exchanged for ends by
+   * itself: the house gives another.
+   */
+  async joinByTicket(ticket, options = {}) {
+    const { player, token, receipts } = await this.exchangeTicket({ body: { ticket } }, { ...options, token: null });
+    if (player === undefined || token === undefined)
+      throw new BadReply('a ticket was exchanged for no token');
+    const { command } = readEntry(receipts[0]?.entry ?? 'null');
+    const { holder } = (command['issue_token'] ?? {});
+    if (holder !== `player:${player}`)
+      this.fail({ check: 'asked', message: `the token is not for ${player}` });
+    return this.signIn(player, token, options);
+  }
   /** Forgets who plays. */
   signOut() {
     this.#player = null;
@@ -2535,25 +2566,26 @@ function nameIn(name) {
 // --- generated/error-codes.ts
 
 const ERROR_CODES = [
-  'malformed', 'unauthorized', 'not_allowed', 'guests_not_offered', 'not_your_decision', 'signature_missing',
-  'signature_wrong', 'not_found', 'unknown_player', 'unknown_table', 'unknown_round', 'unknown_shoe',
-  'unknown_entry', 'not_witnessed', 'unknown_ruleset', 'unknown_structure', 'unknown_tournament', 'unknown_log',
-  'unknown_operation', 'method_not_allowed', 'request_timeout', 'wrong_round', 'wrong_epoch', 'round_in_progress',
-  'no_shoe', 'recovering', 'insufficient_balance', 'claim_refused', 'already_claimed', 'too_many_operations',
-  'no_wallet', 'amount_out_of_range', 'spot_taken', 'player_count', 'solo_table', 'seat_not_free', 'not_seated',
-  'chips_needed', 'cooldown', 'excluded', 'limit_reached', 'bets_not_open', 'newcomer_waits', 'no_bet',
-  'nothing_to_do', 'player_exists', 'nonce_used', 'no_key', 'table_exists', 'too_many_tables', 'not_replaceable',
-  'too_many_waiting', 'too_many_tokens', 'not_a_contributor', 'seed_does_not_open', 'already_revealed',
-  'reveals_over', 'saw_other', 'awaiting_reveals', 'deadline_passed', 'decision_not_open', 'action_not_offered',
-  'extra_stake_refused', 'idempotency_key_reused', 'registration_closed', 'field_full', 'not_registered',
-  'wrong_draw', 'not_an_entrant', 'hand_in_progress', 'tournament_table', 'other_chips', 'deadline_ahead',
-  'too_many_seats', 'level_blocked', 'sitting_out', 'is_a_cash_table', 'hand_not_called', 'not_a_cash_table',
-  'shoe_not_sealed', 'bundle_too_large', 'body_too_large', 'unsupported_media_type', 'bet_count', 'unknown_spot',
-  'spot_twice', 'below_minimum', 'above_maximum', 'off_step', 'unknown_chip', 'chip_above_balance',
-  'chips_differ', 'rule_set_refused', 'structure_refused', 'stake_refused', 'deal_refused',
-  'instant_out_of_range', 'buy_in_out_of_range', 'raise_out_of_range', 'key_refused', 'too_many_guests',
-  'rate_limited', 'too_many_changes', 'not_leader', 'head_too_large', 'internal', 'unavailable', 'busy',
-  'stopping', 'wallet_unavailable', 'disk_full', 'unwitnessed',
+  'malformed', 'unauthorized', 'not_allowed', 'guests_not_offered', 'ticket_refused', 'not_your_decision',
+  'signature_missing', 'signature_wrong', 'not_found', 'unknown_player', 'unknown_table', 'unknown_round',
+  'unknown_shoe', 'unknown_entry', 'not_witnessed', 'unknown_ruleset', 'unknown_structure', 'unknown_tournament',
+  'unknown_log', 'unknown_operation', 'method_not_allowed', 'request_timeout', 'wrong_round', 'wrong_epoch',
+  'round_in_progress', 'no_shoe', 'recovering', 'insufficient_balance', 'claim_refused', 'already_claimed',
+  'too_many_operations', 'no_wallet', 'amount_out_of_range', 'spot_taken', 'player_count', 'solo_table',
+  'seat_not_free', 'not_seated', 'chips_needed', 'cooldown', 'excluded', 'limit_reached', 'bets_not_open',
+  'newcomer_waits', 'no_bet', 'nothing_to_do', 'player_exists', 'nonce_used', 'no_key', 'table_exists',
+  'too_many_tables', 'not_replaceable', 'too_many_waiting', 'too_many_tokens', 'not_a_contributor',
+  'seed_does_not_open', 'already_revealed', 'reveals_over', 'saw_other', 'awaiting_reveals', 'deadline_passed',
+  'decision_not_open', 'action_not_offered', 'extra_stake_refused', 'idempotency_key_reused',
+  'registration_closed', 'field_full', 'not_registered', 'wrong_draw', 'not_an_entrant', 'hand_in_progress',
+  'tournament_table', 'other_chips', 'deadline_ahead', 'too_many_seats', 'level_blocked', 'sitting_out',
+  'is_a_cash_table', 'hand_not_called', 'not_a_cash_table', 'shoe_not_sealed', 'bundle_too_large',
+  'body_too_large', 'unsupported_media_type', 'bet_count', 'unknown_spot', 'spot_twice', 'below_minimum',
+  'above_maximum', 'off_step', 'unknown_chip', 'chip_above_balance', 'chips_differ', 'rule_set_refused',
+  'structure_refused', 'stake_refused', 'deal_refused', 'instant_out_of_range', 'buy_in_out_of_range',
+  'raise_out_of_range', 'key_refused', 'too_many_guests', 'rate_limited', 'too_many_changes', 'not_leader',
+  'head_too_large', 'internal', 'unavailable', 'busy', 'stopping', 'wallet_unavailable', 'disk_full',
+  'unwitnessed',
 ];
 
 export {

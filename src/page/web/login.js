@@ -5,8 +5,8 @@ import { say } from './words.js';
 import { session } from './session.js';
 import { problemWords } from './trouble.js';
 
-/** Asks who plays. True once somebody does. */
-export function loginDialog(app) {
+/** Asks who plays, and says why it asks, where a ticket was refused. True once somebody does. */
+export function loginDialog(app, refusal = null) {
   return new Promise(resolve => {
     const failure = el('p', { class: 'notice bad', role: 'alert', hidden: true });
     const name = el('input', {
@@ -69,6 +69,7 @@ export function loginDialog(app) {
       resolve(dialog.returnValue === 'done');
       if (dialog.returnValue === 'done') app.announce(say('main.welcome', { player: session.player }));
     });
+    if (refusal) say2(refusal);
     document.body.append(dialog);
     dialog.showModal();
   });

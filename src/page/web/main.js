@@ -13,8 +13,11 @@
 import { el, fill } from './dom.js';
 import { say, language, chooseLanguage, need } from './words.js';
 import { onTrouble } from './api.js';
-import { session } from './session.js';
+import { session, takeTicket } from './session.js';
 import { accountMenu } from './account.js';
+
+/** Before anything else is done: whatever goes wrong below, the ticket is out of the address. */
+const ticket = takeTicket();
 
 /**
  * A room: its address and what that names, its module and what comes with that (asked for at once, not import by
@@ -281,7 +284,26 @@ function pointElsewhere(state) {
   elsewhere.hidden = false;
 }
 
+/**
+ * Signs in by a ticket of the house's own page. Anybody may send somebody a link with a ticket of their own: *chips
+ * that are then put into the wrong account.* So nobody who plays here is replaced unasked, and it is said who plays.
+ */
+async function enter(given) {
+  const other = session.player;
+  try {
+    await session.enter(given, player => confirm(say('main.sure_ticket', { player, other: session.player })));
+    if (session.player && session.player !== other) app.toast(say('main.welcome', { player: session.player }), 'good');
+  } catch (error) {
+    if (session.player) app.toast((await import('./trouble.js')).problemWords(error), 'bad');
+    else (await import('./login.js')).loginDialog(app, error);
+  }
+}
+
 onTrouble(pointElsewhere);
+addEventListener('hashchange', () => {
+  const given = takeTicket();
+  if (given !== null) enter(given);
+});
 addEventListener('popstate', () => show());
 addEventListener('error', event => failed(event.error || event.message));
 addEventListener('unhandledrejection', event => failed(event.reason));
@@ -293,3 +315,4 @@ document.addEventListener('click', followLink);
 session.restore();
 frame();
 show();
+if (ticket !== null) enter(ticket);

@@ -157,6 +157,14 @@ const CALLS = {
         { balance } = await guest.joinAsGuest();
       return { value: { player: guest.player, token: guest.token, balance } };
     }),
+  /** The player for whom the house's own page gave this ticket, by a client of their own too. */
+  enter: ({ ticket }) =>
+    judged(async () => {
+      if (client.failure) throw client.failure;
+      const entered = make(),
+        { balance, guest } = await entered.joinByTicket(ticket);
+      return { value: { player: entered.player, token: entered.token, balance, isGuest: guest === true } };
+    }),
 
   // A table, followed entry by entry.
   openTable: async ({ name }) => {

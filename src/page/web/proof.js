@@ -117,6 +117,8 @@ export const proof = {
   call: async (id, args, { key } = {}) => valueOf(await ask('call', { id, args, key })),
   /** A guest: `{player, token, balance}`. */
   guest: async () => valueOf(await ask('guest')),
+  /** Whom a ticket is for: `{player, token, balance, isGuest}`. */
+  enter: async ticket => valueOf(await ask('enter', { ticket })),
 
   /** Those of rounds up to this one are no longer needed: `{origin, table, player, upTo}`. */
   forgetSeeds: given => ask('forgetSeeds', given),

@@ -25,6 +25,16 @@ export const store = new WebStore(localStorage, 'fairshoe.');
 
 export const isSeed = text => /^[0-9a-f]{64}$/.test(text);
 
+/**
+ * The ticket that the address names, or null. From here on the address names none: not in a bookmark, not after a
+ * reload, not for whoever looks over a shoulder.
+ */
+export function takeTicket() {
+  const [, ticket = null] = /^#ticket=(.*)$/.exec(location.hash) ?? [];
+  if (ticket !== null) history.replaceState(history.state, '', location.pathname + location.search);
+  return ticket;
+}
+
 export const session = {
   player: null,
   token: null,
@@ -69,6 +79,18 @@ export const session = {
     const { player, token, balance } = await proof.guest();
     // A guest's chips are worth nothing to anybody else: they may outlive the tab.
     this.become({ player, token, isGuest: true }, true, false);
+    this.setBalance(balance);
+  },
+
+  /**
+   * The player for whom the house's own page gave this ticket, in this tab alone. `mayReplace(player)` says whether
+   * they may come in the place of another one who plays here.
+   */
+  async enter(ticket, mayReplace) {
+    const { proof } = await import('./proof.js');
+    const { balance, ...who } = await proof.enter(ticket);
+    if (this.player && this.player !== who.player && !mayReplace(who.player)) return;
+    this.become(who, false, false);
     this.setBalance(balance);
   },
 

@@ -30,6 +30,7 @@ export const words = {
   'main.close': 'Close',
   'main.ok': 'OK',
   'main.welcome': 'You play as {player}.',
+  'main.sure_ticket': 'This link signs you in as {player}, and you play as {other} here. Go on as {player}?',
   'main.play_chips': 'play chips',
   // The way to limits.js
   'main.limits': 'Limits',
@@ -176,6 +177,9 @@ export const words = {
   'trouble.not_yet': 'What this would rest on is not proven yet: nothing was sent. Try again in a moment.',
   'trouble.unproven': 'The log does not show yet that it goes on from what this browser saw. Try again in a moment.',
   'trouble.unauthorized': 'The token is not in force any more. Sign in again; what is at stake stays yours.',
+  'trouble.ticket_refused':
+    'This link was used already, or its minute is over. Go back to where you found it and follow it anew.',
+  'trouble.too_many_tokens': 'You are signed in at as many places as you may be. Ask the house to end the others.',
   'trouble.not_allowed': 'That is not yours to do here.',
   'trouble.rate_limited': 'Too many requests in a short time. Wait a moment, then try again.',
   'trouble.too_many_changes': 'Too many changes of seat and bets without a round. Play one, or wait.',

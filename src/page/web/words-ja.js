@@ -27,6 +27,7 @@ export const words = {
   'main.close': '閉じる',
   'main.ok': 'OK',
   'main.welcome': '{player} としてプレイします。',
+  'main.sure_ticket': 'このリンクは {player} としてサインインします。今は {other} としてプレイ中です。{player} に切り替えますか。',
   'main.play_chips': '練習用チップ',
   // The way to limits.js
   'main.limits': '上限',
@@ -157,6 +158,8 @@ export const words = {
   'trouble.not_yet': '前提となる記録の証明がまだ揃っていないため、送信していません。少し待ってからやり直してください。',
   'trouble.unproven': 'このブラウザーが見たログの続きであることがまだ示されていません。少し待ってからやり直してください。',
   'trouble.unauthorized': 'トークンが無効です。もう一度サインインしてください。賭けたものはあなたのものです。',
+  'trouble.ticket_refused': 'このリンクは使用済みか、有効期限(1分)が切れています。元のページに戻り、もう一度リンクを開いてください。',
+  'trouble.too_many_tokens': 'サインインできる数の上限です。ほかのサインインを終わらせるよう、運営者に依頼してください。',
   'trouble.not_allowed': 'ここではできません。',
   'trouble.rate_limited': 'リクエストが多すぎます。少し待ってからやり直してください。',
   'trouble.too_many_changes': '席や賭けの変更が多すぎます。1ラウンド遊ぶか、お待ちください。',

@@ -41,6 +41,7 @@ mod sealing;
 mod serving;
 mod snapshots;
 mod startup;
+mod tickets;
 mod times;
 mod tls;
 mod tokens;
@@ -96,6 +97,7 @@ use tracing_subscriber::prelude::*;
 pub struct Service {
     running: Arc<Running>,
     limits: Limits,
+    tickets: tickets::Tickets,
     /// Memory for bodies and replies under way.
     budget: Arc<Budget>,
     connections: Arc<Connections>,
@@ -251,6 +253,7 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
     let service = web::Data::new(Service {
         running: Arc::new(running),
         limits: Limits::new(&config),
+        tickets: tickets::Tickets::default(),
         budget,
         connections: connections.clone(),
         large: http::Large::default(),

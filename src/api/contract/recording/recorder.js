@@ -4,6 +4,8 @@ const http = require('http');
 
 /** A token as examples show it: real ones are nobody's to read. */
 const SHOWN_TOKEN = '5f2c1b0e8d7a69543210fedcba98765400112233445566778899aabbccddeeff';
+/** The same of a ticket. */
+const SHOWN_TICKET = '9d3f1c0b7e5a48269f10c2d3e4b5a69788796a5b4c3d2e1f00112233445566ff';
 
 // The service signs for so many refusals of one sender in a second, and says no more then (`refused` of `Problem`).
 const REFUSALS_A_SECOND = 15;
@@ -83,7 +85,7 @@ class Client {
     if (breach) recorder.breaches.add(`${id} ${breach}`);
     if (code) return this.#refused(id, got, code);
     if (got.status >= 400 && !anyStatus) throw new Unexpected(`${id} ${at}: ${got.status} ${got.text}`);
-    if (request && body !== undefined) recorder.keep(`${id}.request.${request}`, body, summary);
+    if (request && body !== undefined) recorder.keep(`${id}.request.${request}`, hidden(body), summary);
     if (reply) recorder.keep(`${id}.${got.status}.${reply}`, hidden(shown(got.body)), summary);
     return raw ? got.bytes : got.body;
   }
@@ -129,9 +131,14 @@ class Client {
   }
 }
 
-/** The same body with a token that is none. */
-const hidden = body =>
-  body !== null && typeof body === 'object' && 'token' in body ? { ...body, token: SHOWN_TOKEN } : body;
+const SHOWN = { token: SHOWN_TOKEN, ticket: SHOWN_TICKET, link: `/#ticket=${SHOWN_TICKET}` };
+
+/** The same body with a token, and a ticket, that is none. */
+function hidden(body) {
+  if (body === null || typeof body !== 'object' || !['token', 'ticket'].some(name => name in body)) return body;
+  const shown = Object.entries(SHOWN).filter(([name]) => typeof body[name] === 'string');
+  return { ...body, ...Object.fromEntries(shown) };
+}
 
 /** A service with the clients who ask it. */
 class Stage {

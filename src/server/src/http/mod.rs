@@ -23,6 +23,7 @@ mod signature;
 mod socket;
 mod stream;
 mod tables;
+mod tickets;
 mod tournaments;
 mod transfers;
 mod verify_page;
@@ -191,6 +192,8 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(post("/v1/players/{player}/limits", web::post().to(players::set_limit)))
         .service(post("/v1/players/{player}/exclusion", web::post().to(players::exclude)))
         .service(post("/v1/players/{player}/tokens", web::post().to(players::new_token)))
+        .service(post("/v1/players/{player}/tickets", web::post().to(tickets::issue)))
+        .service(post("/v1/tickets/exchange", web::post().to(tickets::exchange)))
         .service(post("/v1/players/{player}/transfers", web::post().to(transfers::send)))
         .service(post("/v1/transfers", web::post().to(transfers::claim)))
         .service(get("/v1/players/{player}/wallet", web::get().to(wallet::of_player)))

@@ -103,7 +103,7 @@ fn with_token(
 }
 
 /// When a token of this lifetime stops working.
-fn end_of(seconds: Option<u64>) -> Result<Option<u64>, Problem> {
+pub fn end_of(seconds: Option<u64>) -> Result<Option<u64>, Problem> {
     match seconds {
         None => Ok(None),
         Some(seconds) if (1..=LONGEST_LIFE).contains(&seconds) => Ok(Some(now_ms().saturating_add(seconds * 1_000))),
@@ -303,7 +303,13 @@ pub async fn new_token(
         _ => return Err(Problem::not_allowed("the operator or the player makes tokens")),
     }
     let NewToken { revoke, seconds } = body.value;
-    issue(&service, &caller, Holder::Player(player), revoke, seconds).await
+    if revoke {
+        // A ticket that waits is a token to come, and whoever ends the tokens means that too.
+        service.tickets.forget(&player);
+    }
+    let made =
+        issue(&service, Wanted { holder: Holder::Player(player), revoke, seconds }, |command| caller.request(command));
+    json(StatusCode::CREATED, &made.await?)
 }
 
 /// `POST /v1/auditors`
@@ -314,28 +320,44 @@ pub async fn new_auditor(
 ) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
     let NewAuditor { name, revoke, seconds } = body.value;
-    issue(&service, &caller, Holder::Auditor(name), revoke, seconds).await
+    let made =
+        issue(&service, Wanted { holder: Holder::Auditor(name), revoke, seconds }, |command| caller.request(command));
+    json(StatusCode::CREATED, &made.await?)
 }
 
-async fn issue(
-    service: &web::Data<Service>,
-    caller: &Caller,
-    holder: Holder,
-    revoke: bool,
-    seconds: Option<u64>,
-) -> Result<HttpResponse, Problem> {
-    let until = end_of(seconds)?;
-    if !revoke && service.running.tokens.count(&holder) >= TOKENS_PER_HOLDER {
-        let detail = format!("{holder} has {TOKENS_PER_HOLDER} tokens in force; send \"revoke\": true to replace them");
-        return Err(Problem::new(StatusCode::CONFLICT, ErrorCode::TooManyTokens, detail));
+/// A token that somebody asks for.
+pub struct Wanted {
+    pub holder: Holder,
+    /// Whether the holder's earlier ones end.
+    pub revoke: bool,
+    /// Its lifetime.
+    pub seconds: Option<u64>,
+}
+
+/// Refuses a token that would be one more than its holder may have.
+pub fn require_room(service: &Service, holder: &Holder, revoke: bool) -> Result<(), Problem> {
+    if revoke || service.running.tokens.count(holder) < TOKENS_PER_HOLDER {
+        return Ok(());
     }
+    let detail = format!("{holder} has {TOKENS_PER_HOLDER} tokens in force; send \"revoke\": true to replace them");
+    Err(Problem::new(StatusCode::CONFLICT, ErrorCode::TooManyTokens, detail))
+}
+
+/// Makes a token by an entry of the log; `request` says in whose name.
+pub async fn issue(
+    service: &web::Data<Service>,
+    wanted: Wanted,
+    request: impl FnOnce(Command) -> Result<Request, Problem>,
+) -> Result<Accepted, Problem> {
+    let Wanted { holder, revoke, seconds } = wanted;
+    let until = end_of(seconds)?;
+    require_room(service, &holder, revoke)?;
     let (token, grant) = fresh_token(holder.clone(), revoke)?;
     let hash = grant.hash;
     let grant = Grant { until, ..grant };
-    let request =
-        Request { grant: Some(Granted::To(grant)), ..caller.request(Command::IssueToken { holder, revoke })? };
+    let request = Request { grant: Some(Granted::To(grant)), ..request(Command::IssueToken { holder, revoke })? };
     let accepted = carry_out(&service.running, request).await?;
     let accepted = with_token(service, accepted, token, &hash);
     let token_until = until.filter(|_| accepted.token.is_some());
-    json(StatusCode::CREATED, &Accepted { token_until, ..accepted })
+    Ok(Accepted { token_until, ..accepted })
 }

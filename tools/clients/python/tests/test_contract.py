@@ -73,6 +73,7 @@ SAMPLES: dict[str, Any] = {
     "rules": "joy",
     "structure": "sit-and-go",
     "auditor": "carol",
+    "ticket": "ab" * 32,
     "bundle": {},
     "index": 1,
     "level": 0,

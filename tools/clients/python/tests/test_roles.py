@@ -64,6 +64,18 @@ def test_chips_keys_and_tokens(house: House, operator: Client) -> None:
         assert operator.get_player(name)["balance"] == 100_000 - 150 + 7
 
 
+def test_a_ticket_makes_a_player_of_a_client(house: House, operator: Client) -> None:
+    with new_player(house, operator) as player, Client(house.address, log_key=house.key) as browser:
+        ticket = operator.issue_ticket(str(player.player), seconds=60)
+        assert ticket["ticket"] not in repr(ticket)
+        reply = browser.exchange_ticket(ticket["ticket"])
+        assert (browser.player, reply["player"]) == (player.player, player.player)
+        assert browser.get_player(str(player.player))["balance"] == 100_000
+        with pytest.raises(fairshoe.Forbidden) as refusal:
+            browser.exchange_ticket(ticket["ticket"])
+        assert refusal.value.code == "ticket_refused"
+
+
 def test_a_table_of_the_operators(house: House, operator: Client) -> None:
     table = operator.open_table("six-deck", table=fresh("t"), options={"house_shuffle": True})["table"]
     with new_player(house, operator) as player, new_player(house, operator) as other:

@@ -151,7 +151,7 @@ def test_what_would_not_be_different_is_not_repeated() -> None:
     assert refusal.value.code == "insufficient_balance" and len(service.sent) == 1
 
 
-@pytest.mark.parametrize("method", ["issue_token", "create_auditor"])
+@pytest.mark.parametrize("method", ["issue_token", "create_auditor", "exchange_ticket"])
 def test_a_token_is_not_asked_for_twice(method: str) -> None:
     """A repeat would make another token, and leave in force one that nobody holds."""
     service = Service(lost())

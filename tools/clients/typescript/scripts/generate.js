@@ -13,7 +13,7 @@ const { schemas } = contract.components;
 
 const WIDTH = 116;
 /** What these make cannot be made twice: each holds a secret that is told once. */
-const ONCE = new Set(['issueToken', 'createAuditor']);
+const ONCE = new Set(['issueToken', 'exchangeTicket', 'createAuditor']);
 /** A POST that changes nothing. */
 const READS = new Set(['verifyBundle']);
 const HEADER = '// Made by scripts/generate.js from openapi.yaml: change that, and run it again.\n';

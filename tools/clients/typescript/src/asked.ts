@@ -120,6 +120,13 @@ const ASKED: Partial<Record<OperationId, Rule>> = {
   setLimit: ofPlayer('giver', 'set_limit', 'of', 'per', 'most'),
   exclude: ofPlayer('giver', 'exclude', 'until'),
   issueToken: args => ofToken(`player:${String(args['player'])}`, args, 'giver'),
+  // A ticket does not say whose it is: the answer does, and `joinByTicket` holds it against the entry.
+  exchangeTicket: () => ({
+    by: 'operator',
+    names: ['issue_token'],
+    fields: {},
+    wrong: ({ holder }) => (/^player:/.test(String(holder)) ? null : `the token is for ${JSON.stringify(holder)}`),
+  }),
   createAuditor: args => ofToken(`auditor:${String(args.body?.['name'])}`, args, 'operator'),
   openTable: ({ body }) => ({
     by: 'giver',

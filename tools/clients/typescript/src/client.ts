@@ -164,6 +164,19 @@ export class Client extends Calls {
     throw new BadReply('four guests were admitted, and none came with a token');
   }
 
+  /**
+   * Becomes the player for whom the house's own page gave this ticket; it is good once. What it is exchanged for ends by
+   * itself: the house gives another.
+   */
+  async joinByTicket(ticket: string, options: CallOptions = {}): Promise<PlayerView> {
+    const { player, token, receipts } = await this.exchangeTicket({ body: { ticket } }, { ...options, token: null });
+    if (player === undefined || token === undefined) throw new BadReply('a ticket was exchanged for no token');
+    const { command } = readEntry(receipts[0]?.entry ?? 'null');
+    const { holder } = (command['issue_token'] ?? {}) as { holder?: unknown };
+    if (holder !== `player:${player}`) this.fail({ check: 'asked', message: `the token is not for ${player}` });
+    return this.signIn(player, token, options);
+  }
+
   /** Forgets who plays. */
   signOut(): void {
     this.#player = null;

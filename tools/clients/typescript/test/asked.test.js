@@ -96,6 +96,16 @@ const CALLS = [
   },
   {
     as: null,
+    asks: client => client.exchangeTicket({ body: { ticket: A } }),
+    right: doing('operator', () => ({ issue_token: { holder: 'player:alice', revoke: false } })),
+    wrong: [
+      doing('player:bob', () => ({ issue_token: { holder: 'player:bob', revoke: false } })),
+      doing('operator', () => ({ issue_token: { holder: 'auditor:alice', revoke: false } })),
+      doing('operator', () => ({ credit: { player: 'alice', amount: 5 } })),
+    ],
+  },
+  {
+    as: null,
     asks: client => client.knowLog({ body: { log: 'other/log', policy: 'log x' } }),
     right: doing('operator', () => ({ know_log: { log: 'other/log', policy: btoa('log x') } })),
     wrong: [

@@ -26,6 +26,10 @@ module.exports = async stage => {
   await operator.ask('creditPlayer', ofGina, { ...tooMuch('too-much-again'), code: 'excluded' });
   await operator.ask('issueToken', { player: 'frank' }, { body: {}, request: 'keep' });
   await operator.ask('issueToken', { player: 'frank' }, { body: { revoke: true }, as: 'one' });
+  await operator.ask('issueTicket', { player: 'frank' }, { body: {}, request: 'one' });
+  const ticket = await operator.ask('issueTicket', { player: 'frank' },
+    { body: { revoke: true, seconds: 3600 }, request: 'short', reply: 'one' });
+  await stage.anyone.ask('exchangeTicket', {}, { body: { ticket: ticket.ticket }, as: 'one' });
   const auditor = await operator.ask('createAuditor', {}, { body: { name: 'gaming-board' }, as: 'one' });
 
   const ofAlice = { player: 'alice' };

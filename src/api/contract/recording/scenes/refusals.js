@@ -25,6 +25,7 @@ async function requests(stage, { alice, bob, auditor }) {
   await refused(anyone, 'unknown_ruleset', 'getRuleSet', { name: 'none' });
   await refused(anyone, 'unknown_structure', 'getStructure', { name: 'none' });
   await refused(anyone, 'unknown_tournament', 'getTournament', { tournament: 'sunday' });
+  await refused(anyone, 'ticket_refused', 'exchangeTicket', {}, { body: { ticket: ZEROS } });
   await refused(operator, 'player_exists', 'createPlayer', {}, { body: { player: 'alice' } });
   await refused(operator, 'table_exists', 'openTable', {}, { body: { table: 'joy-1', rules: 'joy' } });
   await refused(operator, 'not_replaceable', 'openTable', {},

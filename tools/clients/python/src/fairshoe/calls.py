@@ -27,6 +27,7 @@ from .play_types import (
     Disclosure,
     Entry,
     LogInfo,
+    LoginTicket,
     PlayerView,
     Receipt,
     RoundList,
@@ -455,12 +456,46 @@ class Calls(Core):
         return (yield from self._do("exclude", at, body, key=idempotency_key, command=command))
 
     def issue_token(self, player: str, *, revoke: bool = False, seconds: int | None = None) -> Flow[Accepted]:
-        """A new token, for so many seconds or until it is revoked; `revoke` ends the earlier ones. Without `revoke` it
-        is not sent again when no answer came."""
+        """A new token, for so many seconds or until it is revoked; `revoke` ends the earlier ones.
+
+        Without `revoke` it is not sent again when no answer came.
+        """
         at = path("/v1/players/{}/tokens", name(player, "player"))
         command = {"issue_token": {"holder": f"player:{player}", "revoke": revoke}}
         body = without_none(revoke=revoke, seconds=seconds)
         return (yield from self._do("issueToken", at, body, command=command, repeats=revoke))
+
+    def issue_ticket(self, player: str, *, revoke: bool = False, seconds: int | None = None) -> Flow[LoginTicket]:
+        """A ticket by which a browser becomes the player, once and within a minute: send it to `link`.
+
+        `seconds` and `revoke` are those of the token that the browser gets for it.
+        """
+        at = path("/v1/players/{}/tickets", name(player, "player"))
+        call = Call("issueTicket", "POST", at, body=without_none(revoke=revoke, seconds=seconds))
+        ticket: LoginTicket = yield from self.ask(call, LoginTicket)
+        ticket["ticket"], ticket["link"] = Secret(ticket["ticket"]), Secret(ticket["link"])
+        return ticket
+
+    def exchange_ticket(self, ticket: str) -> Flow[Accepted]:
+        """Becomes the player for whom the ticket was made; this client plays as them until `token_until`.
+
+        It is sent once: a ticket is good once. Nothing of it is kept in the store, since the token ends by itself.
+        """
+        reply: Accepted = yield from self._do(
+            "exchangeTicket",
+            "/v1/tickets/exchange",
+            {"ticket": ticket},
+            repeats=False,
+            by=OPERATOR,
+            expects={"issue_token": {}},
+        )
+        if "token" not in reply or "player" not in reply:
+            raise BadReply("the service took a ticket and gave no token")
+        holders = [event.fields["holder"] for event in events_of(reply["receipts"][0]) if event.word == "token_issued"]
+        if holders != [f"player:{reply['player']}"]:
+            raise NotProven("receipt", "the token is another one's than the reply says", reply["receipts"][0]["index"])
+        self.player, self._token = reply["player"], Secret(reply["token"])
+        return reply
 
     def create_auditor(self, auditor: str, *, revoke: bool = False, seconds: int | None = None) -> Flow[Accepted]:
         body = without_none(name=name(auditor, "auditor"), revoke=revoke, seconds=seconds)

@@ -8,6 +8,7 @@ WHAT_TO_DO: dict[str, str] = {
     "unauthorized": "Give a token that is in force; the operator or `issue_token` makes a new one.",
     "not_allowed": "Use a token of the role that may do this.",
     "guests_not_offered": "Ask the operator for a player's name and token.",
+    "ticket_refused": "Ask the house's own page for another ticket: one is good once, and for a minute.",
     "not_your_decision": "Answer only decisions that name this player.",
     "signature_missing": "Give the client the player's `signing_key`.",
     "signature_wrong": "Sign with the key that is in force for this player on this log.",

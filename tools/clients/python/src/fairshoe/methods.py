@@ -110,6 +110,8 @@ class Methods:
     set_limit = call(Streams.set_limit)
     exclude = call(Streams.exclude)
     issue_token = call(Streams.issue_token)
+    issue_ticket = call(Streams.issue_ticket)
+    exchange_ticket = call(Streams.exchange_ticket)
     create_auditor = call(Streams.create_auditor)
     list_player_rounds = call(Streams.list_player_rounds)
     recall_player = call(Streams.recall_player)

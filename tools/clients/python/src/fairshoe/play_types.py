@@ -312,6 +312,12 @@ class PlayerLimit(TypedDict):
     waiting: NotRequired[LimitWaits]
 
 
+class LoginTicket(TypedDict):
+    link: str
+    ticket: Token
+    until: Time
+
+
 class PlayerView(TypedDict):
     player: Name
     guest: NotRequired[bool]

@@ -39,6 +39,7 @@ ErrorCode = Literal[
     "unauthorized",
     "not_allowed",
     "guests_not_offered",
+    "ticket_refused",
     "not_your_decision",
     "signature_missing",
     "signature_wrong",

@@ -9,9 +9,9 @@ import type {
 } from './records.js';
 import type {
   Accepted, Act, Announced, Because, Bundle, Claim, Commit, Correction, CurrentShoe, DecisionList, LateSeed,
-  LogInfo, MoreChips, Movement, NewAuditor, NewBet, NewExclusion, NewKey, NewLimit, NewPlayer, NewTable, NewToken,
-  NewTransfer, PlayerList, PlayerView, Reveal, RoundList, RoundRead, SeatWish, TableEntries, TableList, TableView,
-  Trial, TrialCommitment,
+  LogInfo, LoginTicket, MoreChips, Movement, NewAuditor, NewBet, NewExclusion, NewKey, NewLimit, NewPlayer,
+  NewTable, NewTicket, NewToken, NewTransfer, PlayerList, PlayerView, Reveal, RoundList, RoundRead, SeatWish,
+  TableEntries, TableList, TableView, TicketExchange, Trial, TrialCommitment,
 } from './views.js';
 import type { CallOptions } from '../http.js';
 import { TournamentCalls } from './tournament-calls.js';
@@ -166,6 +166,16 @@ export abstract class Calls extends TournamentCalls {
     options: CallOptions = {},
   ): Promise<Accepted> {
     return this.call('issueToken', args, options) as Promise<Accepted>;
+  }
+
+  /** A ticket by which a browser becomes the player. */
+  issueTicket(args: { player: Name; body: NewTicket }, options: CallOptions = {}): Promise<LoginTicket> {
+    return this.call('issueTicket', args, options) as Promise<LoginTicket>;
+  }
+
+  /** A player's token for a ticket. */
+  exchangeTicket(args: { body: TicketExchange }, options: CallOptions = {}): Promise<Accepted> {
+    return this.call('exchangeTicket', args, options) as Promise<Accepted>;
   }
 
   /** A token for an auditor. */

@@ -40,6 +40,8 @@ export const OPERATIONS = {
   setLimit: { method: 'POST', path: '/v1/players/{player}/limits', reply: 'json', repeats: 'key' },
   exclude: { method: 'POST', path: '/v1/players/{player}/exclusion', reply: 'json', repeats: 'key' },
   issueToken: { method: 'POST', path: '/v1/players/{player}/tokens', reply: 'json', repeats: 'once' },
+  issueTicket: { method: 'POST', path: '/v1/players/{player}/tickets', reply: 'json', repeats: 'content' },
+  exchangeTicket: { method: 'POST', path: '/v1/tickets/exchange', reply: 'json', repeats: 'once' },
   createAuditor: { method: 'POST', path: '/v1/auditors', reply: 'json', repeats: 'once' },
   listLogs: { method: 'GET', path: '/v1/logs', reply: 'json', repeats: 'read' },
   knowLog: { method: 'POST', path: '/v1/logs', reply: 'json', repeats: 'key' },

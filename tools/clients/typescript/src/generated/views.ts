@@ -5,7 +5,7 @@ import type {
   EntryText, ErrorCode, Hash, Hex32, HouseNote, LapseCause, LateExtra, LimitOf, LimitPer, LogName, Name,
   NodeAddress, Origin, Outcome, PartOutcome, Pay, Phase, Place, PlainAction, ProofText, Reference,
   RegistrationEnd, ReshuffleEveryRound, RetireCause, RoundId, SafeOutCause, SafeWonBy, SeatNumber,
-  SignedCheckpoint, SignedChips, Slot, Time, Token, Unlimited, VerifierKey, VoidCause,
+  SignedCheckpoint, SignedChips, Slot, Ticket, Time, Token, Unlimited, VerifierKey, VoidCause,
 } from './words.js';
 import type { RoundEvent } from './entries.js';
 import type { BlindLevel, EventBlinds, OfTournament, StandsView } from './tournaments.js';
@@ -59,7 +59,7 @@ export type Receipt = { index: Count; entry: EntryText; proof: ProofText };
 export type Accepted = {
   /** The call's own entry first. */
   receipts: Receipt[];
-  /** The name of the guest who is admitted. */
+  /** The name of the guest who is admitted, or of the player for whom a ticket was. */
   player?: Name;
   /** The balance afterwards of the player who bets, reveals or acts, or whom the operator names; a reveal … */
   balance?: Chips;
@@ -117,6 +117,15 @@ export type Bundle = {
 
 /** A player, and their balance before the entry. */
 export type BalanceBefore = [Name, Chips];
+
+/** A ticket by which a browser becomes a player. */
+export type LoginTicket = {
+  ticket: Ticket;
+  /** When it is none any more, by the service's clock. */
+  until: Time;
+  /** Where the browser goes, below the address at which it reaches the service; the fragment `#ticket=…` works … */
+  link: string;
+};
 
 export type PlayerList = {
   players: {
@@ -651,6 +660,15 @@ export type NewAuditor = {
   /** For how long it works, at most 400 days; absent: until it is revoked. */
   seconds?: number;
 };
+
+export type NewTicket = {
+  /** The exchange ends the player's earlier tokens. */
+  revoke?: boolean;
+  /** For how long the token works that the ticket is exchanged for, at most 400 days. */
+  seconds?: number;
+};
+
+export type TicketExchange = { ticket: Ticket };
 
 export type NewTable = {
   /** Absent: the service gives one. */

@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'unauthorized'
   | 'not_allowed'
   | 'guests_not_offered'
+  | 'ticket_refused'
   | 'not_your_decision'
   | 'signature_missing'
   | 'signature_wrong'
@@ -139,6 +140,9 @@ export type Hex32 = string;
 
 /** A bearer token, 256 random bits. */
 export type Token = string;
+
+/** Good once, and for a minute, for a player's token; 256 random bits. */
+export type Ticket = string;
 
 /** A SHA-256 hash of the log's tree, base64. */
 export type Hash = string;
