@@ -26,6 +26,8 @@ fn guarded() -> Vec<(&'static str, &'static str, Value)> {
             "/v1/players/alice/key",
             json!({ "key": "bc7cbcb5636375fa1d82434d466724d92377f53b980695dd49d26d0ce12205a5" }),
         ),
+        ("POST", "/v1/players/alice/limits", json!({ "of": "loss", "per": "day", "most": 5 })),
+        ("POST", "/v1/players/alice/exclusion", json!({ "until": 1 })),
         ("GET", "/v1/players/alice/rounds", Value::Null),
         ("POST", "/v1/auditors", json!({ "name": "new" })),
         ("POST", "/v1/tables", json!({ "rules": "joy" })),
