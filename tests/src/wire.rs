@@ -105,6 +105,18 @@ pub enum Frame {
     Comment(String),
 }
 
+impl Frame {
+    /// The id that it came with: that of its entry, and which part of it. A comment has none.
+    pub fn event_id(&self) -> Option<String> {
+        match self {
+            Frame::Entry { id, .. } => Some(id.to_string()),
+            Frame::Openings { id, .. } => Some(format!("{id}.1")),
+            Frame::Own { id, .. } => Some(format!("{id}.2")),
+            Frame::Comment(_) => None,
+        }
+    }
+}
+
 /// An open event stream.
 pub struct Events {
     wire: Wire,
@@ -119,6 +131,11 @@ impl Events {
 
     /// The same with somebody's token.
     pub fn open_as(token: Option<&str>, url: &str, table: &str, last: Option<u64>, patience: Duration) -> Events {
+        Events::open_behind(token, url, table, last.map(|id| id.to_string()).as_deref(), patience)
+    }
+
+    /// The same behind the event with an id, which need not be an entry's.
+    pub fn open_behind(token: Option<&str>, url: &str, table: &str, last: Option<&str>, patience: Duration) -> Events {
         let mut wire = Wire::connect(url, patience);
         let last = last.map(|id| format!("Last-Event-ID: {id}\r\n")).unwrap_or_default();
         let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
@@ -142,14 +159,17 @@ impl Events {
                     return Some(Frame::Comment(comment.trim().to_owned()));
                 }
                 let field = |name: &str| frame.lines().find_map(|line| line.strip_prefix(name)).map(str::trim_start);
-                let id = field("id:").unwrap().parse().unwrap();
+                let event_id = field("id:").unwrap();
+                let id = event_id.split('.').next().unwrap().parse().unwrap();
                 let data = field("data:").unwrap().to_owned();
-                return match field("event:") {
-                    Some("entry") => Some(Frame::Entry { id, data }),
-                    Some("own") => Some(Frame::Own { id, data }),
-                    Some("openings") => Some(Frame::Openings { id, data }),
+                let told = match field("event:") {
+                    Some("entry") => Frame::Entry { id, data },
+                    Some("own") => Frame::Own { id, data },
+                    Some("openings") => Frame::Openings { id, data },
                     _ => panic!("an event of no kind: {frame}"),
                 };
+                assert_eq!(told.event_id().as_deref(), Some(event_id), "each event has an id of its own");
+                return Some(told);
             }
             let more = self.wire.chunk()?;
             self.text.extend(more);
@@ -164,6 +184,19 @@ impl Events {
             }
         }
     }
+}
+
+/// So many events of a table's stream behind the one with this id, told to a reader whose connection breaks behind every
+/// single one of them.
+pub fn broken_off_each_time(token: Option<&str>, url: &str, table: &str, behind: &str, count: usize) -> Vec<Frame> {
+    let mut told: Vec<Frame> = Vec::new();
+    while told.len() < count {
+        let last = told.last().and_then(Frame::event_id).unwrap_or_else(|| behind.to_owned());
+        let mut stream = Events::open_behind(token, url, table, Some(&last), Duration::from_secs(20));
+        let next = std::iter::from_fn(|| stream.any()).find(|frame| !matches!(frame, Frame::Comment(_)));
+        told.push(next.unwrap_or_else(|| panic!("nothing comes behind {last}")));
+    }
+    told
 }
 
 /// Waits for something that must happen soon.

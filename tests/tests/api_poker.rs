@@ -5,7 +5,7 @@ use fairshoe_fairness::{HouseShoe, ServerSeed};
 use fairshoe_judge::bundle::{self, Soundness};
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::{folds, passive, patient, verify_other_deck, verify_own};
-use fairshoe_tests::wire::{Events, Frame, eventually};
+use fairshoe_tests::wire::{Events, Frame, broken_off_each_time, eventually};
 use fairshoe_tests::{Client, Player, Rng, Service, audit, choose_at, events, policy, slow, verify_receipt, whole_log};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -238,6 +238,16 @@ fn the_last_seed_deals_and_everybody_learns_his_own_cards_at_once() {
         assert_eq!(*id, dealt["receipts"][0]["index"].as_u64().unwrap());
         let told: Value = serde_json::from_str(data).unwrap();
         assert_eq!(told, company.seen_by(player, round_no)["own"]);
+        // Nor are they lost where the connection breaks behind the entry that deals them, or behind any other event.
+        let token = Some(player.token.as_str());
+        let mut whole = Events::open_as(token, &service.url, "room", Some(0), PATIENCE);
+        let mut all = Vec::new();
+        while all.last().is_none_or(|frame| !matches!(frame, Frame::Entry { id, .. } if id + 1 == last as u64)) {
+            let frame = whole.any().unwrap();
+            all.extend(Some(frame).filter(|frame| !matches!(frame, Frame::Comment(_))));
+        }
+        assert!(all.contains(&Frame::Own { id: *id, data: data.clone() }));
+        assert_eq!(broken_off_each_time(token, &service.url, "room", "0", all.len()), all);
     }
     let round_no = company.call();
     let steal = json!({ "player": "bob", "seed": bob.seed("room", round_no).to_string(), "next": "00".repeat(32) });

@@ -170,8 +170,11 @@ fn cursors_and_limits_have_a_form() {
     for query in every.iter().chain(&["cursor=", "cursor=UPPER", "cursor=%ff"]) {
         refused(&alice.client.get(&format!("/v1/tables?{query}")), 400, "malformed", query);
     }
-    let reply = service.anyone().send("GET", "/v1/tables/joy-1/events", None, &[("last-event-id", "x")]).unwrap();
-    refused(&reply, 400, "malformed", "Last-Event-ID");
+    let long = "8".repeat(1_000);
+    for id in ["", "x", "-1", "007", "1.0", "1.3", "1.", ".1", "1.1.1", "1.01", "18446744073709551616", &long] {
+        let reply = service.anyone().send("GET", "/v1/tables/joy-1/events", None, &[("last-event-id", id)]).unwrap();
+        refused(&reply, 400, "malformed", "Last-Event-ID");
+    }
 }
 
 /// Every call with a body: its path, and a body that would do.

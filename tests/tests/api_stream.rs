@@ -1,6 +1,6 @@
 //! A table's event stream: every entry once, in order, never before it is under a checkpoint.
 
-use fairshoe_tests::wire::{Events, Frame};
+use fairshoe_tests::wire::{Events, Frame, broken_off_each_time};
 use fairshoe_tests::{Rng, Service, whole_log};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -66,6 +66,43 @@ fn frames_come_in_order_and_a_reader_goes_on_where_he_stopped() {
     let rest: Vec<_> = all.iter().filter(|(index, _)| *index > last).cloned().collect();
     let mut resumed = Events::open(&service.url, "joy-1", Some(last), PATIENCE);
     assert_eq!(rest.iter().map(|_| resumed.entry().unwrap()).collect::<Vec<_>>(), rest);
+}
+
+#[test]
+fn a_stream_that_is_cut_between_an_entry_and_its_openings_loses_neither_and_repeats_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 10_000);
+    let own = alice.open_table();
+    for _ in 0..3 {
+        alice.play(&own, 5);
+    }
+    alice.client.post(&format!("/v1/tables/{own}/close"), &json!({})).expect_status(200);
+    let mut whole = Events::open(&service.url, &own, Some(0), PATIENCE);
+    let all: Vec<Frame> =
+        std::iter::from_fn(|| whole.any()).filter(|frame| !matches!(frame, Frame::Comment(_))).collect();
+    let opened = all.iter().filter(|frame| matches!(frame, Frame::Openings { .. })).count();
+    assert!(opened >= 3, "{opened} entries have openings");
+    assert_eq!(broken_off_each_time(None, &service.url, &own, "0", all.len()), all);
+    // Two connections that end elsewhere: whatever the first one had told last, the second goes on behind it.
+    for (at, frame) in all.iter().enumerate() {
+        let id = frame.event_id().unwrap();
+        let mut rest = Events::open_behind(None, &service.url, &own, Some(&id), PATIENCE);
+        let rest: Vec<Frame> =
+            std::iter::from_fn(|| rest.any()).filter(|frame| !matches!(frame, Frame::Comment(_))).collect();
+        assert_eq!(rest, all[at + 1..], "behind {id}");
+        // Who has all of an entry from elsewhere is not told of it again.
+        let Frame::Entry { id, .. } = frame else { continue };
+        let mut behind = Events::open_behind(None, &service.url, &own, Some(&format!("{id}.2")), PATIENCE);
+        let next = all.iter().find(|one| matches!(one, Frame::Entry { id: other, .. } if other > id));
+        let told = std::iter::from_fn(|| behind.any()).find(|frame| !matches!(frame, Frame::Comment(_)));
+        assert_eq!(told.as_ref(), next, "behind all of {id}");
+    }
+    // An entry of another table has nothing to tell here, nor has one that is not there yet.
+    let first = all[0].event_id().unwrap().parse::<u64>().unwrap();
+    let behind = |id: &str| Events::open_behind(None, &service.url, &own, Some(id), PATIENCE).entry();
+    assert_eq!(behind(&format!("{}.1", first - 1)).unwrap().0, first);
+    assert_eq!(behind("18446744073709551615.2"), None);
 }
 
 #[test]

@@ -59,9 +59,10 @@ export async function tryOnce(method, path, { body, headers = {}, signal } = {})
 export const rawEvents = response => parseEvents(chunksOf(response.body, () => {}));
 
 /**
- * A table's events, or a tournament's, as they happen: `path` is its own, `/v1/tables/NAME`. After a break they go on
- * behind the last one. `onEvent` hears each (`{type: 'entry' | 'openings' | 'own', index, …}`), and
- * `onState('open' | 'broken' | 'ended', error)` how it stands: `ended` where nothing comes any more. Gives back
+ * A table's events, or a tournament's, as they happen: `path` is its own, `/v1/tables/NAME`; `last` is the index of an
+ * entry of which all is known. After a break they go on behind the last one. `onEvent` hears each (`{type: 'entry' |
+ * 'openings' | 'own', id, index, …}`), and `onState('open' | 'broken' | 'ended', error)` how it stands: `ended` where
+ * nothing comes any more. Gives back
  * `stop()`.
  */
 export function follow(path, { last = null, onEvent, onState = () => {} }) {
@@ -75,8 +76,7 @@ export function follow(path, { last = null, onEvent, onState = () => {} }) {
 
   async function read() {
     for await (const event of readStream(connection, at, token, isOver, { signal, lastEventId: behind, onState })) {
-      // What comes with an entry has its number too, and a break may be between them: the entry is asked for again.
-      behind = event.type === 'entry' ? event.index - 1 : event.index;
+      behind = event.id;
       wait = FIRST_WAIT_MS;
       onEvent(event);
     }

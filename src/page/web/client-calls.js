@@ -533,25 +533,31 @@ async function* chunksOf(body, alive) {
     await reader.cancel().catch(() => undefined);
   }
 }
+/** What a stream tells of an entry, in the order in which it is told: `80`, `80.1`, `80.2`. */
+const PARTS = ['entry', 'openings', 'own'];
+function placeOf(id) {
+  const [, index, part = '0'] = /^(0|[1-9][0-9]*)(?:\.([12]))?$/.exec(id) ?? [];
+  return index !== undefined && Number.isSafeInteger(Number(index)) ? [Number(index), Number(part)] : null;
+}
 function eventOf({ id, event, data }) {
-  const index = Number(id), text = data.join('\n');
-  if (id === null || !/^(0|[1-9][0-9]*)$/.test(id) || !Number.isSafeInteger(index))
+  const at = id === null ? null : placeOf(id), text = data.join('\n');
+  if (id === null || at === null || !PARTS.includes(event))
     return null;
+  const [index, part] = at;
+  if (PARTS[part] !== event)
+    throw new BadReply(`the stream has ${event} with the id ${id}`);
   if (event === 'entry')
-    return { type: 'entry', index, entry: text };
+    return { type: 'entry', id, index, entry: text };
   if (event === 'openings') {
     const openings = readJson(text);
     if (!Array.isArray(openings))
       throw new BadReply('openings of the stream are no list');
-    return { type: 'openings', index, openings: openings };
+    return { type: 'openings', id, index, openings: openings };
   }
-  if (event === 'own') {
-    const own = readJson(text);
-    if (typeof own?.round !== 'string')
-      throw new BadReply('own cards of the stream are of no round');
-    return { type: 'own', index, own };
-  }
-  return null;
+  const own = readJson(text);
+  if (typeof own?.round !== 'string')
+    throw new BadReply('own cards of the stream are of no round');
+  return { type: 'own', id, index, own };
 }
 /** Whether an entry closes its table: nothing comes behind it. */
 const isLast = (entry) => readEntry(entry).events.some(event => 'table_closed' in event);
@@ -560,16 +566,23 @@ const isLast = (entry) => readEntry(entry).events.some(event => 'table_closed' i
  */
 class Order {
   #name;
-  #index = -1;
+  #index;
+  #part;
   #seq = null;
-  constructor(name) {
+  constructor(name, [index, part]) {
     this.#name = name;
+    this.#index = index;
+    this.#part = part;
   }
-  /** Holds an event that is told for the first time to those before it. */
+  /** Holds an event to those before it. */
   hold(event) {
+    const part = PARTS.indexOf(event.type);
     if (event.type !== 'entry') {
       if (event.index !== this.#index)
         throw new BadReply(`the stream has ${event.type} without their entry`);
+      if (part <= this.#part)
+        throw new BadReply(`the stream has ${event.type} of entry ${event.index} again`);
+      this.#part = part;
       if (event.type === 'own' && !event.own.round.startsWith(`${this.#name}:`))
         throw new BadReply(`the stream has own cards of ${event.own.round}`);
       return;
@@ -580,6 +593,7 @@ class Order {
     if (event.index <= this.#index || (this.#seq !== null && at.seq !== this.#seq + 1))
       throw new BadReply(`entry ${event.index} of the stream does not follow entry ${this.#index}`);
     this.#index = event.index;
+    this.#part = part;
     this.#seq = at.seq;
   }
 }
@@ -588,8 +602,11 @@ class Order {
  * ends the signal. A broken connection is made again, with `Last-Event-ID`.
  */
 async function* readStream(connection, { path, name }, token, isOver, { signal, lastEventId, onState = () => undefined }) {
-  const order = new Order(name);
-  let behind = lastEventId, wasOpen = false, last = { index: undefined, types: new Set() };
+  let behind = typeof lastEventId === 'number' ? `${lastEventId}.2` : lastEventId, wasOpen = false;
+  const begins = behind === undefined ? [-1, 0] : placeOf(behind);
+  if (begins === null)
+    throw new TypeError(`${behind} is the id of no event`);
+  const order = new Order(name, begins);
   for (let wait = FIRST_WAIT_MS;; wait = Math.min(2 * wait, MOST_WAIT_MS)) {
     const quiet = new AbortController();
     const limit = signal ? AbortSignal.any([signal, quiet.signal]) : quiet.signal;
@@ -605,7 +622,7 @@ async function* readStream(connection, { path, name }, token, isOver, { signal, 
         headers: {
           Accept: 'text/event-stream',
           ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-          ...(behind === undefined ? {} : { 'Last-Event-ID': String(behind) }),
+          ...(behind === undefined ? {} : { 'Last-Event-ID': behind }),
         },
       });
       if (!response.ok || !response.body)
@@ -620,16 +637,8 @@ async function* readStream(connection, { path, name }, token, isOver, { signal, 
         const event = eventOf(raw);
         if (event === null)
           continue;
-        // What belongs to an entry has its number too, and a break may come between them: an entry is behind us once
-        // the next one is here. What comes a second time after a break is left out.
-        if (event.index !== last.index) {
-          behind = last.index ?? behind;
-          last = { index: event.index, types: new Set() };
-        }
-        if (last.types.has(event.type))
-          continue;
-        last.types.add(event.type);
         order.hold(event);
+        behind = event.id;
         yield event;
         if (event.type === 'entry' && isLast(event.entry))
           return;

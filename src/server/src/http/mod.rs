@@ -22,6 +22,7 @@ mod seats;
 mod signature;
 mod socket;
 mod stream;
+mod stream_id;
 mod tables;
 mod tickets;
 mod tournaments;

@@ -3,7 +3,8 @@
 use super::entries::openings_in;
 use super::pieces::off_thread;
 use super::problem::Problem;
-use super::request::{Caller, number, table_id};
+use super::request::{Caller, table_id};
+use super::stream_id::{EventId, Part};
 use crate::Service;
 use crate::history::{index, read};
 use crate::keys::TokenHash;
@@ -80,6 +81,8 @@ struct Follow {
     sender: Sender,
     /// The table sequence number to send next.
     next: u64,
+    /// What was told before the connection was made: of this entry only what comes behind is sent.
+    behind: Option<EventId>,
     /// Changes when there is something new.
     grown: watch::Receiver<()>,
     revoked: watch::Receiver<()>,
@@ -145,15 +148,15 @@ impl Follow {
         // Own cards are looked for by a replay: only for players, and where there can be any.
         let by = self.token.as_ref().and_then(|(_, role)| role.actor());
         let by = by.filter(|by| unsent.deals_private && matches!(by, Actor::Player(_)));
+        let behind = self.behind;
         if unsent.indices.len() <= FEW && by.is_none() {
-            return frames(running, &unsent.indices, None);
+            return frames(running, &unsent.indices, None, behind);
         }
         let lane = if unsent.is_behind { &running.lanes.records } else { running.lanes.play_of(&self.sender) };
         loop {
             let (indices, by) = (unsent.indices.clone(), by.clone());
-            match off_thread(running, lane, self.sender.clone(), move |running| frames(running, &indices, by.as_ref()))
-                .await
-            {
+            let make = move |running: &Running| frames(running, &indices, by.as_ref(), behind);
+            match off_thread(running, lane, self.sender.clone(), make).await {
                 Err(problem) if problem.code == ErrorCode::Busy => tokio::time::sleep(BETWEEN_TRIES).await,
                 done => return done,
             }
@@ -181,6 +184,10 @@ impl Follow {
                 }
                 self.next = self.next.saturating_add(unsent.indices.len() as u64);
                 self.over = unsent.is_end || frames.is_err();
+                // Of the entry that a reader goes on behind there may be nothing more to tell.
+                if matches!(&frames, Ok(frames) if frames.is_empty()) {
+                    continue;
+                }
                 self.silent_until = Instant::now() + HEARTBEAT;
                 return Some((frames, self));
             }
@@ -205,34 +212,60 @@ impl Follow {
     }
 }
 
-/// These entries as frames, with the openings of what they show and the cards that they deal to `by`.
-fn frames(running: &Running, indices: &[u64], by: Option<&Actor>) -> Result<web::Bytes, Problem> {
+/// These entries as frames, with the openings of what they show and the cards that they deal to `by`; of the one that
+/// a reader goes on behind what they were not told.
+fn frames(
+    running: &Running,
+    indices: &[u64],
+    by: Option<&Actor>,
+    behind: Option<EventId>,
+) -> Result<web::Bytes, Problem> {
     let mut all = web::BytesMut::new();
     for index in indices {
+        let told = behind.filter(|behind| behind.entry == *index);
         let public = running.frames.of(*index, || public_frames(running, *index))?;
-        if let ([_], None) = (indices, by) {
+        if let ([_], None, None) = (indices, by, told) {
             return Ok(public);
         }
-        all.extend_from_slice(&public);
-        if let Some(by) = by.filter(|_| std::str::from_utf8(&public).is_ok_and(may_deal))
+        all.extend_from_slice(match told {
+            Some(told) => untold(&public, told),
+            None => &public,
+        });
+        if let Some(by) = by.filter(|_| told.is_none_or(|told| told.part < Part::Own))
+            && std::str::from_utf8(&public).is_ok_and(may_deal)
             && let Some(own) = dealt_in(running, &read(running, *index)?, by)?
         {
             let own = serde_json::to_string(&own).map_err(Problem::internal)?;
-            all.extend_from_slice(format!("id: {index}\nevent: own\ndata: {own}\n\n").as_bytes());
+            all.extend_from_slice(frame(*index, Part::Own, &own).as_bytes());
         }
     }
     Ok(all.freeze())
+}
+
+/// One event.
+fn frame(entry: u64, part: Part, data: &str) -> String {
+    format!("id: {}\nevent: {}\ndata: {data}\n\n", EventId { entry, part }, part.word())
+}
+
+/// What stands in an entry's public frames behind the one with this id. An entry and its openings are a line of JSON
+/// each, so the empty line between them is the first.
+fn untold(public: &[u8], told: EventId) -> &[u8] {
+    let end_of_entry = public.windows(2).position(|two| two == b"\n\n").map_or(public.len(), |at| at + 2);
+    match told.part {
+        Part::Entry => public.get(end_of_entry..).unwrap_or_default(),
+        Part::Openings | Part::Own => &[],
+    }
 }
 
 /// What everybody is sent of an entry.
 fn public_frames(running: &Running, index: u64) -> Result<String, Problem> {
     let bytes = running.reader.entry(index).map_err(Problem::internal)?;
     let entry = String::from_utf8(bytes).map_err(Problem::internal)?;
-    let mut text = format!("id: {index}\nevent: entry\ndata: {entry}\n\n");
+    let mut text = frame(index, Part::Entry, &entry);
     let openings = openings_in(running, &entry)?;
     if !openings.is_empty() {
         let openings = serde_json::to_string(&openings).map_err(Problem::internal)?;
-        text.push_str(&format!("id: {index}\nevent: openings\ndata: {openings}\n\n"));
+        text.push_str(&frame(index, Part::Openings, &openings));
     }
     Ok(text)
 }
@@ -245,15 +278,13 @@ pub async fn table_events(
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
-    let last = match http.headers().get("last-event-id") {
-        Some(id) => Some(number(id.to_str().unwrap_or_default(), "Last-Event-ID")?),
-        None => None,
-    };
+    let behind = EventId::asked(&http)?;
     let known = index(&service.running).table(&table)?;
     let known = known
         .ok_or_else(|| Problem::not_found(ErrorCode::UnknownTable, format!("there never was a table `{table}`")))?;
-    // Without a place to go on from, the stream begins with what comes next.
-    let next = last.map_or(Ok(known.entries()), |last| known.entries_below(last.saturating_add(1)))?;
+    // Without a place to go on from, the stream begins with what comes next. The entry that it goes on behind is looked
+    // at again: what belongs to it may not have been told. Of another table's, or of none, nothing is.
+    let next = behind.map_or(Ok(known.entries()), |behind| known.entries_below(behind.entry))?;
     let (token, sender) = (caller.token.zip(caller.role), caller.sender);
     let slot = StreamSlot::take(&service)?;
     let (grown, revoked, stopping) =
@@ -261,7 +292,8 @@ pub async fn table_events(
     let silent_until = Instant::now() + HEARTBEAT;
     static TURNS: AtomicU64 = AtomicU64::new(0);
     let turn = TURNS.fetch_add(1, Ordering::Relaxed);
-    let follow = Follow { slot, table, token, turn, sender, next, grown, revoked, stopping, silent_until, over: false };
+    let follow =
+        Follow { slot, table, token, turn, sender, next, behind, grown, revoked, stopping, silent_until, over: false };
     let opened = stream::once(async { Ok(web::Bytes::from_static(b": fairshoe\n\n")) });
     let frames = futures_util::StreamExt::chain(opened, stream::unfold(follow, Follow::next_frames));
     Ok(HttpResponse::Ok()

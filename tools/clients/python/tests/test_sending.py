@@ -304,8 +304,12 @@ def entry(table_closed: bool = False) -> str:
 
 def events_of(*items: tuple[int, str, str]) -> bytes:
     return b": hello\n\n" + b"".join(
-        f"id: {index}\nevent: {kind}\ndata: {data}\n\n".encode() for index, kind, data in items
+        f"id: {event_id(index, kind)}\nevent: {kind}\ndata: {data}\n\n".encode() for index, kind, data in items
     )
+
+
+def event_id(index: int, kind: str) -> str:
+    return {"entry": f"{index}", "openings": f"{index}.1", "own": f"{index}.2"}[kind]
 
 
 def test_a_stream_goes_on_behind_the_last_entry() -> None:
@@ -317,7 +321,33 @@ def test_a_stream_goes_on_behind_the_last_entry() -> None:
     )
     got = list(service.client().stream_table("t", last_event_id=2, prove=False))
     assert [(one["id"], one["event"]) for one in got] == [(3, "entry"), (3, "openings"), (7, "entry"), (9, "entry")]
-    assert [request.headers["Last-Event-ID"] for request in service.sent] == ["2", "7", "7", "7"]
+    assert [request.headers["Last-Event-ID"] for request in service.sent] == ["2.2", "7", "7", "7"]
+
+
+def test_a_break_between_an_entry_and_its_openings_loses_neither() -> None:
+    service = Service(
+        httpx.Response(200, content=events_of((3, "entry", entry()))),
+        httpx.Response(200, content=events_of((3, "openings", "[]"))),
+        httpx.Response(200, content=events_of((5, "entry", entry(table_closed=True)))),
+    )
+    got = list(service.client().stream_table("t", last_event_id="2.1", prove=False))
+    assert [one["event_id"] for one in got] == ["3", "3.1", "5"]
+    assert [request.headers["Last-Event-ID"] for request in service.sent] == ["2.1", "3", "3.1"]
+
+
+@pytest.mark.parametrize("behind", [3, "3.1", "3.2"])
+def test_what_was_told_before_is_not_told_again(behind: int | str) -> None:
+    service = Service(httpx.Response(200, content=events_of((3, "openings", "[]"))))
+    with pytest.raises(NotProven):
+        list(service.client().stream_table("t", last_event_id=behind, prove=False))
+
+
+@pytest.mark.parametrize("behind", [-1, True, 1.5, "", "x", "3.3", "03", "3.1.1", "٣"])
+def test_what_is_no_event_is_not_sent(behind: Any) -> None:
+    service = Service()
+    with pytest.raises(BadInput):
+        list(service.client().stream_table("t", last_event_id=behind, prove=False))
+    assert not service.sent
 
 
 def test_an_async_stream_is_the_same() -> None:
@@ -355,7 +385,7 @@ def test_lines_become_events() -> None:
     parser = EventParser()
     lines = ["", ": comment", "retry: 5", "data: one", "data: two", "id: 4", "event: entry"]
     assert [parser.feed(line) for line in lines] == [None] * len(lines)
-    assert parser.feed("") == {"id": 4, "event": "entry", "data": "one\ntwo"}
+    assert parser.feed("") == {"id": 4, "event_id": "4", "event": "entry", "data": "one\ntwo"}
     for line in ("event: entry", "data: x"):
         parser.feed(line)
     with pytest.raises(BadReply):

@@ -77,7 +77,8 @@ def sound(first: int = 0, count: int = 12) -> list[tuple[int, str, Any]]:
 
 def text_of(events: list[tuple[int, str, Any]]) -> str:
     told = [(i, kind, data if kind == "entry" else json.dumps(data)) for i, kind, data in events]
-    return "".join(f"id: {i}\nevent: {kind}\ndata: {data}\n\n" for i, kind, data in told)
+    part = {"entry": "", "openings": ".1", "own": ".2"}
+    return "".join(f"id: {i}{part[kind]}\nevent: {kind}\ndata: {data}\n\n" for i, kind, data in told)
 
 
 class Service:
@@ -90,6 +91,8 @@ class Service:
         path, query = request.url.path, request.url.params
         if path.endswith("/events"):
             return self.streams.pop(0) if self.streams else problem(404, "unknown_table")
+        if found := re.fullmatch(r"/v1/entries/(\d+)", path):
+            return httpx.Response(200, text=TEXTS[int(found[1])])
         if found := re.fullmatch(r"/v1/receipts/(\d+)", path):
             return httpx.Response(200, text=LOG.receipt(int(found[1]))["proof"])
         if found := re.fullmatch(r"/v1/shoes/t1/(\d+)", path):
@@ -129,6 +132,25 @@ def test_a_sound_stream_is_handed_on() -> None:
         ]
     with Service(sound(3)).client() as client:
         assert next(iter(client.stream_table(TABLE, last_event_id=OWN[2])))["id"] == OWN[3]
+
+
+def test_a_stream_that_was_left_behind_an_entry_goes_on_with_its_openings() -> None:
+    events = sound()
+    at = next(n for n, event in enumerate(events) if event[1] == "openings")
+    behind = str(events[at][0])
+    with Service(events[at:]).client() as client:
+        stream = client.stream_table(TABLE, last_event_id=behind)
+        told = [one["event_id"] for one in itertools.islice(stream, 2)]
+    assert told == [f"{behind}.1", str(events[at + 1][0])]
+    with Service(events[at + 1 :]).client() as client:
+        assert next(iter(client.stream_table(TABLE, last_event_id=f"{behind}.1")))["id"] == events[at + 1][0]
+    # The openings of an entry that shows cards may not be left out, and are held to it.
+    for rest, check in ((events[at + 1 :], "opening_missing"), (events[at:], "opening")):
+        if check == "opening":
+            other_value(rest)
+        with pytest.raises(NotProven) as caught:
+            read(rest, last_event_id=behind)
+        assert caught.value.check == check
 
 
 def leave_out(events: list[tuple[int, str, Any]]) -> None:

@@ -8,17 +8,21 @@ import { readEntry } from './entry.js';
 
 /**
  * What a stream tells. **Nothing of it is proven**: `entry` is an entry's exact text, `index` its place in the log.
- * Entries are held to be of what was asked for and in their order without a gap, and no more.
+ * Entries are held to be of what was asked for and in their order without a gap, and no more. Behind the event with an
+ * `id` a later stream goes on, as `lastEventId`.
  */
 export type StreamEvent =
-  | { type: 'entry'; index: number; entry: string }
-  | { type: 'openings'; index: number; openings: GivenOpening[] }
-  | { type: 'own'; index: number; own: OwnCards };
+  | { type: 'entry'; id: string; index: number; entry: string }
+  | { type: 'openings'; id: string; index: number; openings: GivenOpening[] }
+  | { type: 'own'; id: string; index: number; own: OwnCards };
 
 export interface StreamOptions {
   signal?: AbortSignal | undefined;
-  /** The index of the last entry that is known: the stream goes on behind it. */
-  lastEventId?: number | undefined;
+  /**
+   * The `id` of the last event that is known: the stream goes on behind it. A number is the index of an entry of which
+   * all is known: its openings and own cards, too.
+   */
+  lastEventId?: number | string | undefined;
   /** Hears when the connection is there, and when it broke: then it is made again. */
   onState?: ((state: 'open' | 'broken', why?: unknown) => void) | undefined;
 }
@@ -82,22 +86,32 @@ export async function* chunksOf(body: ReadableStream<Uint8Array>, alive: () => v
   }
 }
 
+/** What a stream tells of an entry, in the order in which it is told: `80`, `80.1`, `80.2`. */
+const PARTS: readonly string[] = ['entry', 'openings', 'own'];
+
+/** Where an event stands in a stream: of which entry it is, and which part of it. */
+type Place = readonly [index: number, part: number];
+
+function placeOf(id: string): Place | null {
+  const [, index, part = '0'] = /^(0|[1-9][0-9]*)(?:\.([12]))?$/.exec(id) ?? [];
+  return index !== undefined && Number.isSafeInteger(Number(index)) ? [Number(index), Number(part)] : null;
+}
+
 function eventOf({ id, event, data }: RawEvent): StreamEvent | null {
-  const index = Number(id),
+  const at = id === null ? null : placeOf(id),
     text = data.join('\n');
-  if (id === null || !/^(0|[1-9][0-9]*)$/.test(id) || !Number.isSafeInteger(index)) return null;
-  if (event === 'entry') return { type: 'entry', index, entry: text };
+  if (id === null || at === null || !PARTS.includes(event)) return null;
+  const [index, part] = at;
+  if (PARTS[part] !== event) throw new BadReply(`the stream has ${event} with the id ${id}`);
+  if (event === 'entry') return { type: 'entry', id, index, entry: text };
   if (event === 'openings') {
     const openings = readJson(text);
     if (!Array.isArray(openings)) throw new BadReply('openings of the stream are no list');
-    return { type: 'openings', index, openings: openings as GivenOpening[] };
+    return { type: 'openings', id, index, openings: openings as GivenOpening[] };
   }
-  if (event === 'own') {
-    const own = readJson(text) as OwnCards | null;
-    if (typeof own?.round !== 'string') throw new BadReply('own cards of the stream are of no round');
-    return { type: 'own', index, own };
-  }
-  return null;
+  const own = readJson(text) as OwnCards | null;
+  if (typeof own?.round !== 'string') throw new BadReply('own cards of the stream are of no round');
+  return { type: 'own', id, index, own };
 }
 
 /** Whether an entry closes its table: nothing comes behind it. */
@@ -108,17 +122,23 @@ const isLast = (entry: string): boolean => readEntry(entry).events.some(event =>
  */
 class Order {
   readonly #name: string;
-  #index = -1;
+  #index: number;
+  #part: number;
   #seq: number | null = null;
 
-  constructor(name: string) {
+  constructor(name: string, [index, part]: Place) {
     this.#name = name;
+    this.#index = index;
+    this.#part = part;
   }
 
-  /** Holds an event that is told for the first time to those before it. */
+  /** Holds an event to those before it. */
   hold(event: StreamEvent): void {
+    const part = PARTS.indexOf(event.type);
     if (event.type !== 'entry') {
       if (event.index !== this.#index) throw new BadReply(`the stream has ${event.type} without their entry`);
+      if (part <= this.#part) throw new BadReply(`the stream has ${event.type} of entry ${event.index} again`);
+      this.#part = part;
       if (event.type === 'own' && !event.own.round.startsWith(`${this.#name}:`))
         throw new BadReply(`the stream has own cards of ${event.own.round}`);
       return;
@@ -129,6 +149,7 @@ class Order {
     if (event.index <= this.#index || (this.#seq !== null && at.seq !== this.#seq + 1))
       throw new BadReply(`entry ${event.index} of the stream does not follow entry ${this.#index}`);
     this.#index = event.index;
+    this.#part = part;
     this.#seq = at.seq;
   }
 }
@@ -144,10 +165,11 @@ export async function* readStream(
   isOver: () => Promise<boolean>,
   { signal, lastEventId, onState = () => undefined }: StreamOptions,
 ): AsyncGenerator<StreamEvent> {
-  const order = new Order(name);
-  let behind = lastEventId,
-    wasOpen = false,
-    last: { index: number | undefined; types: Set<StreamEvent['type']> } = { index: undefined, types: new Set() };
+  let behind = typeof lastEventId === 'number' ? `${lastEventId}.2` : lastEventId,
+    wasOpen = false;
+  const begins = behind === undefined ? ([-1, 0] as const) : placeOf(behind);
+  if (begins === null) throw new TypeError(`${behind} is the id of no event`);
+  const order = new Order(name, begins);
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, MOST_WAIT_MS)) {
     const quiet = new AbortController();
     const limit = signal ? AbortSignal.any([signal, quiet.signal]) : quiet.signal;
@@ -164,7 +186,7 @@ export async function* readStream(
         headers: {
           Accept: 'text/event-stream',
           ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-          ...(behind === undefined ? {} : { 'Last-Event-ID': String(behind) }),
+          ...(behind === undefined ? {} : { 'Last-Event-ID': behind }),
         },
       });
       if (!response.ok || !response.body) throw await readProblem(response, limit);
@@ -177,15 +199,8 @@ export async function* readStream(
       for await (const raw of parseEvents(chunksOf(response.body, alive))) {
         const event = eventOf(raw);
         if (event === null) continue;
-        // What belongs to an entry has its number too, and a break may come between them: an entry is behind us once
-        // the next one is here. What comes a second time after a break is left out.
-        if (event.index !== last.index) {
-          behind = last.index ?? behind;
-          last = { index: event.index, types: new Set() };
-        }
-        if (last.types.has(event.type)) continue;
-        last.types.add(event.type);
         order.hold(event);
+        behind = event.id;
         yield event;
         if (event.type === 'entry' && isLast(event.entry)) return;
         told = true;

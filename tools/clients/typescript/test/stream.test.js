@@ -44,7 +44,7 @@ test('every entry comes once in its order, though the connection breaks again an
   assert.ok(openings.size >= 12, `${openings.size} faces were opened on the way`);
   assert.ok(proxy.requests(/\/events$/).length >= 4, 'it came back');
   const last = proxy.requests(/\/events$/).at(-1).headers['last-event-id'];
-  assert.ok(Number(last) > 0, 'behind the last one that it had');
+  assert.ok(Number.parseInt(last, 10) > 0, 'behind the last one that it had');
 });
 
 test('a signal ends a stream, and so does leaving its loop', options, async () => {
@@ -72,10 +72,10 @@ const stream = { 'content-type': 'text/event-stream' };
 const textOf = (seq, { table = 't1', last = false } = {}) =>
   JSON.stringify({ at: { table, seq }, command: {}, events: last ? [{ table_closed: {} }] : [] });
 const entry = (index, seq, more) => `id: ${index}\nevent: entry\ndata: ${textOf(seq, more)}\n\n`;
-const openings = index => `id: ${index}\nevent: openings\ndata: []\n\n`;
+const openings = index => `id: ${index}.1\nevent: openings\ndata: []\n\n`;
 const reading = async (server, options) => {
   const seen = [];
-  for await (const event of new fairshoe.Client({ addresses: server.url, ...options }).tableEvents('t1'))
+  for await (const event of new fairshoe.Client({ addresses: server.url }).tableEvents('t1', options))
     seen.push(event);
   return seen;
 };
@@ -107,28 +107,45 @@ test('a pause without an end is told instead of waited for, or passed over at on
 test('a break between an entry and its openings loses neither, and tells nothing twice', async () => {
   const texts = [
     entry(3, 0) + openings(3) + entry(5, 1),
-    entry(5, 1) + openings(5) + entry(9, 2, { last: true }),
+    openings(5) + entry(9, 2, { last: true }),
   ];
-  const server = await fake((_, count) => ({ headers: stream, body: texts[count - 1] }));
+  const server = await fake((_, count) => ({ headers: stream, body: texts[(count - 1) % 2] }));
   const seen = await reading(server);
   assert.deepEqual(
-    seen.map(({ index, type }) => `${index} ${type}`),
-    ['3 entry', '3 openings', '5 entry', '5 openings', '9 entry'],
+    seen.map(({ id, type }) => `${id} ${type}`),
+    ['3 entry', '3.1 openings', '5 entry', '5.1 openings', '9 entry'],
   );
-  assert.equal(server.seen[0].headers['last-event-id'], undefined);
-  assert.equal(server.seen[1].headers['last-event-id'], '3');
+  // Whoever comes back later goes on behind any event; a number is an entry with all that belongs to it.
+  await reading(server, { lastEventId: 2 });
+  assert.deepEqual(
+    server.seen.map(({ headers }) => headers['last-event-id']),
+    [undefined, '5', '2.2', '5'],
+  );
   await server.close();
+  const later = await fake(() => ({ headers: stream, body: texts[1] }));
+  assert.deepEqual(
+    (await reading(later, { lastEventId: '5' })).map(({ id }) => id),
+    ['5.1', '9'],
+  );
+  for (const lastEventId of [5, '5.1', '5.2'])
+    await assert.rejects(reading(later, { lastEventId }), /openings of entry 5 again/);
+  for (const lastEventId of [-1, 0.5, Number.NaN, '', '5.3', '05', 'x'])
+    await assert.rejects(reading(later, { lastEventId }), /the id of no event/);
+  await later.close();
 });
 
 test('a stream of another table, with a gap, backwards or of something else is no stream', async () => {
-  const own = `id: 3\nevent: own\ndata: {"round":"t2:0","cards":[],"openings":[]}\n\n`;
+  const own = `id: 3.2\nevent: own\ndata: {"round":"t2:0","cards":[],"openings":[]}\n\n`;
   for (const [body, words] of [
     [entry(3, 0, { table: 't2' }), /not of t1/],
     [entry(3, 0) + entry(4, 2), /does not follow/],
     [entry(3, 0) + entry(2, 1), /does not follow/],
     [entry(3, 0) + openings(4), /without their entry/],
     [entry(3, 0) + own, /own cards of t2:0/],
-    [entry(3, 0) + 'id: 3\nevent: openings\ndata: 7\n\n', /no list/],
+    [entry(3, 0) + 'id: 3.1\nevent: openings\ndata: 7\n\n', /no list/],
+    [entry(3, 0) + 'id: 3\nevent: openings\ndata: []\n\n', /openings with the id 3$/],
+    [entry(3, 0) + openings(3) + openings(3), /again/],
+    [entry(3, 0) + entry(3, 1), /does not follow/],
     ['id: 3\nevent: entry\ndata: nothing\n\n', /not JSON/],
     ['id: 3\nevent: entry\ndata: {"command":{},"events":[null]}\n\n', /no command and events/],
   ]) {

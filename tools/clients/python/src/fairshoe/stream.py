@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 from collections.abc import Generator
 from dataclasses import dataclass, field
@@ -30,9 +31,15 @@ QUIET_SECONDS = 40.0
 """The service sends a comment every 15 s of silence; after this long without a byte the connection is dead."""
 
 
+PARTS = ("entry", "openings", "own")
+"""What a stream tells of an entry, in the order in which it is told: `80`, `80.1`, `80.2`."""
+
+
 class TableEvent(TypedDict):
     id: int
     """The entry's index on the log."""
+    event_id: str
+    """The event's own id: as `last_event_id` a later stream goes on behind it."""
     event: Literal["entry", "openings", "own"]
     data: Any
     """Of an `entry` its exact text; of `openings` a list of openings; of `own` the player's own cards."""
@@ -62,8 +69,9 @@ class EventParser:
         kind, index = fields.get("event", "message"), fields.get("id", "")
         if kind not in ("entry", "openings", "own"):
             return None
-        if not index.isascii() or not index.isdigit() or len(index) > 16:
-            raise BadReply("an event of the stream has no index")
+        at = place_of(index)
+        if at is None or PARTS[at[1]] != kind:
+            raise BadReply(f"an event of the stream, {kind}, has no id of its own")
         data: Any = fields["data"]
         if kind != "entry":
             try:
@@ -73,7 +81,13 @@ class EventParser:
             if is_too_deep(data):
                 raise BadReply("an event of the stream is nested deeper than any")
             shape.check(data, list[Opening] if kind == "openings" else OwnCards, kind)
-        return cast(TableEvent, {"id": int(index), "event": kind, "data": data})
+        return cast(TableEvent, {"id": at[0], "event_id": index, "event": kind, "data": data})
+
+
+def place_of(event_id: str) -> tuple[int, int] | None:
+    """Of which entry an event is, and which part of it."""
+    found = re.fullmatch(r"(0|[1-9][0-9]{0,15})(?:\.([12]))?", event_id, re.ASCII)
+    return (int(found[1]), int(found[2] or 0)) if found else None
 
 
 @dataclass
@@ -115,10 +129,11 @@ class Streams(Play):
     """Flows that emit events; the drivers iterate over them."""
 
     def stream_table(
-        self, table: str, *, last_event_id: int | None = None, prove: bool = True
+        self, table: str, *, last_event_id: int | str | None = None, prove: bool = True
     ) -> Generator[Step, Any, None]:
         """A table's entries as they become durable, behind `last_event_id`, or from the next one on.
 
+        That is an event's `event_id`; a number is an entry of which all is known, its openings and own cards too.
         It ends after the entry that closes the table. Between connections it waits, and goes on where it was.
         """
         at = path("/v1/tables/{}/events", name(table, "table"))
@@ -126,7 +141,7 @@ class Streams(Play):
         return self._stream("streamTable", at, last_event_id, followed, "table_closed")
 
     def stream_tournament(
-        self, tournament: str, *, last_event_id: int | None = None, prove: bool = True
+        self, tournament: str, *, last_event_id: int | str | None = None, prove: bool = True
     ) -> Generator[Step, Any, None]:
         """A tournament's own entries as they become durable."""
         at = path("/v1/tournaments/{}/events", name(tournament, "tournament"))
@@ -134,15 +149,17 @@ class Streams(Play):
         return self._stream("streamTournament", at, last_event_id, followed, None)
 
     def _stream(
-        self, operation: str, at: str, last: int | None, followed: _Followed | None, closing: str | None
+        self, operation: str, at: str, given: int | str | None, followed: _Followed | None, closing: str | None
     ) -> Generator[Step, Any, None]:
-        if last is not None and (type(last) is not int or last < 0):
-            raise BadInput("last_event_id is the index of an entry")
+        behind = _event_id(given)
+        last = None if behind is None else place_of(behind)
+        if followed is not None and last is not None and last[1] < PARTS.index("own"):
+            yield from self._take_up(followed, last)
         failures, answered = 0, time.monotonic()
         while True:
             call = Call(operation, "GET", at, accept="text/event-stream", timeout=QUIET_SECONDS)
-            if last is not None:
-                call.headers["Last-Event-ID"] = str(last)
+            if behind is not None:
+                call.headers["Last-Event-ID"] = behind
             parser, wait = EventParser(), 0.0
             try:
                 response: Response = yield OpenStream(self._request(call, self._at))
@@ -155,13 +172,15 @@ class Streams(Play):
                         if event is None:
                             continue
                         failures, answered = 0, time.monotonic()
-                        if event["event"] == "entry" and last is not None and event["id"] <= last:
-                            raise NotProven("table_seq", f"entry {event['id']} comes after entry {last}", event["id"])
+                        place = (event["id"], PARTS.index(event["event"]))
+                        if last is not None and place <= last:
+                            raise NotProven("table_seq", f"event {event['event_id']} comes after {behind}", event["id"])
                         if followed is not None:
-                            yield from self._check_event(followed, event, last)
+                            yield from self._check_event(followed, event, None if last is None else last[0])
+                        # Whoever leaves the loop here has had this event.
+                        last, behind = place, event["event_id"]
                         yield Emit(event)
                         if event["event"] == "entry":
-                            last = event["id"]
                             if closing is not None and _closes(event["data"], closing):
                                 return
             except Unanswered as error:
@@ -186,12 +205,26 @@ class Streams(Play):
 
     # --- What a proving stream checks -----------------------------------------------------------
 
+    def _take_up(self, followed: _Followed, last: tuple[int, int]) -> Flow[None]:
+        """Goes on behind an event of which more may come: what the entry shows is known again, to hold it to that."""
+        index, part = last
+        text = yield from self.text(Call("getEntry", "GET", path("/v1/entries/{}", index)))
+        try:
+            entry = read_entry(text)
+        except Malformed as error:
+            raise NotProven("entry_form", str(error), index) from None
+        yield from self.prove_entry(index, text)
+        if entry.table != followed.of or entry.seq is None:
+            raise BadInput(f"entry {index} is not of {followed.of}")
+        followed.seq, followed.entry, followed.index = entry.seq, entry, index
+        if PARTS[part] == "entry":
+            followed.unopened = _to_open(entry, index)
+
     def _check_event(self, followed: _Followed, event: TableEvent, last: int | None) -> Flow[None]:
         if event["event"] == "entry":
             yield from self._check_entry(followed, event["id"], event["data"], last)
             return
         if followed.entry is None or event["id"] != followed.index:
-            # After a reconnect the service may send again what stands behind the entry that came last.
             raise NotProven("opening_extra", "openings or cards that are not of the entry before them", event["id"])
         if event["event"] == "openings":
             yield from self._check_openings(followed, event["data"])
@@ -217,8 +250,7 @@ class Streams(Play):
         elif followed.seq is not None and entry.seq != followed.seq + 1:
             raise NotProven("table_seq", f"place {entry.seq} follows place {followed.seq}", index)
         followed.seq, followed.entry, followed.index = entry.seq, entry, index
-        is_out = any(event.word in ("shoe_revealed", "shoe_sealed") for event in entry.events)
-        followed.unopened = set() if is_out else _faces(entry, index)
+        followed.unopened = _to_open(entry, index)
 
     def _list_own(self, followed: _Followed, from_seq: int, limit: int) -> Flow[list[tuple[int, str]]]:
         ask = self.list_table_entries if followed.is_table else self.list_tournament_entries
@@ -271,6 +303,22 @@ class Streams(Play):
             raise NotProven("opening", "own cards in other slots than those dealt to this player", followed.index)
         if [shoe.opened(one, shoe.pick)[1] for one in own["openings"]] != own["cards"]:
             raise NotProven("opening", "own cards other than those opened", followed.index)
+
+
+def _event_id(given: int | str | None) -> str | None:
+    """The event that a caller goes on behind: of an entry that is named by its number the last that there can be."""
+    if given is None:
+        return None
+    behind = f"{given}.2" if type(given) is int else given
+    if not isinstance(behind, str) or place_of(behind) is None:
+        raise BadInput("last_event_id is the id of an event, or the index of an entry")
+    return behind
+
+
+def _to_open(entry: LogEntry, index: int) -> set[tuple[int, str]]:
+    """The faces of an entry that openings have to prove: none where its own seeds do."""
+    is_out = any(event.word in ("shoe_revealed", "shoe_sealed") for event in entry.events)
+    return set() if is_out else _faces(entry, index)
 
 
 def _faces(entry: LogEntry, index: int) -> set[tuple[int, str]]:

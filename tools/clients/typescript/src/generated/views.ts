@@ -575,7 +575,7 @@ export type EntryStreamEvent = {
 
 /** Openings of the faces that the entry before it shows, each with its `shoe_no`. */
 export type OpeningsStreamEvent = {
-  /** The log index of the entry. */
+  /** The log index of the entry, and `.1`. */
   id: string;
   event: 'openings';
   /** A list of openings. */
@@ -584,7 +584,7 @@ export type OpeningsStreamEvent = {
 
 /** What the entry before it deals to the player whose token opened the stream. */
 export type OwnStreamEvent = {
-  /** The log index of the entry. */
+  /** The log index of the entry, and `.2`. */
   id: string;
   event: 'own';
   /** The caller's own cards. */
