@@ -8,6 +8,7 @@
 'use strict';
 const assert = require('assert');
 const fs = require('fs');
+const path = require('path');
 const { random } = require('./bundles.js');
 const { PLAYER, signer } = require('./checks.js');
 const { rules, verify } = require('./dealer.js');
@@ -20,9 +21,10 @@ const { hex, utf8 } = verify;
 const HALF = 2 ** 52 - 1, MOST = 2 ** 53 - 1, OTHER = signer('other', 1, 12);
 const counts = {
   entries: 0, refused: 0, forgotten: 0, lies: 0, states: 0, limits: 0, loosened: 0, tightened: 0, excluded: 0,
-  played: 0, told: 0,
+  played: 0, told: 0, bought: 0,
 };
 const by = player => `player:${player}`;
+const nameOf = command => Object.keys(command)[0], BOUGHT = ['register', 'rebuy', 'add_on', 'buy_stake'];
 const clone = value => JSON.parse(JSON.stringify(value));
 
 /** A judge that has folded these entries. */
@@ -369,6 +371,39 @@ function revealWithNext() {
   return house;
 }
 
+/** Of a tournament's log: whoever enters or buys there is refused one chip beyond their limit, or shut out. */
+function atTournaments() {
+  const file = path.join(__dirname, '../../spec/vectors/entries-tournament.json');
+  const { entries: log } = JSON.parse(fs.readFileSync(file, 'utf8')), judge = new verify.House(false), seen = new Map();
+  log.forEach((line, index) => {
+    const entry = verify.readEntry(line), { tournament } = entry.command, word = tournament && nameOf(tournament);
+    if (BOUGHT.includes(word) && (seen.get(word) || 0) < 3) {
+      const player = entry.by.slice(7), noted = entry.events.map(event => event.tournament && event.tournament.noted)
+        .find(Boolean);
+      const { structure } = judge.events.get(tournament[word].event);
+      const costs = noted ? structure[noted.what].price + structure[noted.what].fee : lost(entry)(player);
+      const found = edit => {
+        const copy = verify.copyOf(judge);
+        edit(copy);
+        return foundIn(copy, entry, index);
+      };
+      const limited = most => copy => copy.limits.set(player, new Map([['loss/day', {
+        of: 'loss', per: 'day', most, count: 7, until: entry.time + 1, waiting: null,
+      }]]));
+      const out = found(copy => copy.shutOut.set(player, entry.time + 1));
+      assert(out && /excluded/.test(out.message), `${index}: ${out}`);
+      assert.strictEqual(found(limited(costs + 7)), null, `${index}: ${word}`);
+      if (costs > 0) {
+        const beyond = found(limited(costs + 6));
+        assert(beyond && beyond.check === 'refused' && /limit_reached/.test(beyond.message), `${index}: ${beyond}`);
+        counts.bought++;
+        seen.set(noted ? `${word} noted` : word, 1 + (seen.get(word) || 0));
+      }
+    }
+    judge.judge(entry, index);
+  });
+}
+
 // --- Lies about what is set -----------------------------------------------------------------------------
 
 /** The event of a change is the one that follows from it. */
@@ -638,6 +673,7 @@ function main({ steps = '150', seed = '1', write }) {
     // The dealer's master is longer than one of a house: of what it makes no shoe is asked.
     assert.deepStrictEqual(failed.filter(what => !what.startsWith('shoe: ')), []);
   }
+  atTournaments();
   lies();
   statesThatCannotBe();
   story(made.changes);

@@ -149,8 +149,8 @@ class Limits {
         countWords(limit),
         ' ',
         say('limits.until', { until: moment(until) }),
-        waits && el('span', { class: 'notice warn' }, waits),
       ),
+      waits && el('p', { class: 'notice warn' }, waits),
       maySend && waiting && button('limits.keep', () => this.set({ of, per, most })),
       maySend && !isGoing && button('limits.take_back', () => this.takeBack({ of, per }, what)),
     );
@@ -278,6 +278,7 @@ class Limits {
       this.keys.delete(what);
       const { events } = JSON.parse(receipts[0].entry);
       fill(this.news, el('p', { class: 'notice good' }, words(events)));
+      this.news.scrollIntoView({ block: 'nearest' });
     } catch (error) {
       const { status = 0 } = error;
       // What was refused came to nothing: asked for again it is another request.
@@ -300,6 +301,8 @@ class Limits {
   trouble(error) {
     this.failure.hidden = false;
     fill(this.failure, error.code === 'nothing_to_do' ? say('limits.so_already') : problemWords(error));
+    // It stands below the forms, which may be longer than the window.
+    this.failure.scrollIntoView({ block: 'nearest' });
   }
 
   halt() {
