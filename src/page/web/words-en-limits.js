@@ -3,7 +3,8 @@
 export const words = {
   'limits.title': 'Your limits',
   'limits.intro':
-    'What you set here stands on the public log. A house that lets you past it is found out by everyone who has the log.',
+    'What you set here stands on the public log. A house that lets you past it is found out by everyone who has ' +
+    'the log.',
   'limits.none': 'You have set no limit.',
   'limits.time': '{hours} h {minutes} min',
   'limits.says_deposit': 'At most {most} paid in {per}.',
@@ -41,8 +42,8 @@ export const words = {
     'Take this limit back? {what} It stays for a day more; until then you can keep it.',
   'limits.out_title': 'Shut me out',
   'limits.out_says':
-    'Until then you begin nothing here, and nothing is paid in. Nobody can shorten it: not you, and not the operator. ' +
-    'What has begun is played to its end, and your chips can be paid out.',
+    'Until then you begin nothing here, and nothing is paid in. Nobody can shorten it: not you, and not the ' +
+    'operator. What has begun is played to its end, and your chips can be paid out.',
   'limits.how_long': 'For how long',
   'limits.days': '{count} day(s)',
   'limits.named_day': 'Until a day that I name',
@@ -51,6 +52,7 @@ export const words = {
   'limits.sure_out': 'Shut yourself out until {until}? Nobody can take that back.',
   'limits.is_out': 'You have shut yourself out until {until}.',
   'limits.signed':
-    'Your commands are signed with a key that this page does not have. Change your limits with the program that has it.',
+    'Your commands are signed with a key that this page does not have. Change your limits with the program that ' +
+    'has it.',
   'limits.so_already': 'It is so already.',
 };
