@@ -236,6 +236,7 @@ class Limits:
 # --- A file of vectors ----------------------------------------------------------------------------
 
 def check_refusal(limits, case, counts):
+    """The codes of which any may be given."""
     (name, c), = case["command"].items()
     what = "refusal after %d (%s)" % (case["after_entries"], case["code"])
     if set(case) - {"signed"} != {"after_entries", "by", "code", "command", "now"} or not actor(case["by"]):
@@ -250,10 +251,11 @@ def check_refusal(limits, case, counts):
     elif case["code"] in ("excluded", "limit_reached"):
         codes = limits.breaks(case["by"], case["command"], limits.would_take(case["by"], case["command"]))
     else:
-        return
+        return set()
     if case["code"] not in codes:
         raise Wrong("%s: %s" % (what, "/".join(sorted(codes)) or "accepted"))
     counts["refusals"] += 1
+    return codes
 
 
 def check_entry(limits, text, index, counts):
@@ -300,15 +302,17 @@ def check_lines(limits, lines):
     same({key[7:] for key, _ in told if key.startswith("player:")}, limits.players, "players")
 
 
-def check_log(file):
-    """Counts of what was decided; Wrong where something does not follow."""
+def check_log(file, said_of=None):
+    """Counts of what was decided; Wrong where something does not follow. `said_of` takes each refusal's codes."""
     limits, counts, cases = Limits(), collections.Counter(), collections.defaultdict(list)
     for case in file["refused"]:
         cases[case["after_entries"]].append(case)
     for index, text in enumerate([*file["entries"], None]):
         for case in cases.pop(index, []):
             # It is judged at its own time; the entries go on from theirs.
-            check_refusal(copy.deepcopy(limits), case, counts)
+            codes = check_refusal(copy.deepcopy(limits), case, counts)
+            if said_of is not None:
+                said_of.append((case, codes))
         if text is not None:
             check_entry(limits, text, index, counts)
     same(sorted(cases), [], "refusals after entries that there are not")
@@ -340,8 +344,12 @@ def changed(file):
         yield "by a stranger", instead(by="player:nobody")
         yield "at a table", instead(at={"table": "t", "seq": 0})
         yield "twice", with_(file, "entries", at, [text, text])
+    judged = []
+    check_log(file, judged)
     for at, case in enumerate(file["refused"]):
-        if case["code"] in ("excluded", "limit_reached"):
+        # Where several reasons stand against it, any is right.
+        several = any(other is case and len(codes) > 1 for other, codes in judged)
+        if not several and case["code"] in ("excluded", "limit_reached"):
             other = {"excluded": "limit_reached", "limit_reached": "excluded"}[case["code"]]
             yield "a refusal's code", with_(file, "refused", at, [{**case, "code": other}])
         if next(iter(case["command"])) in ("set_limit", "exclude"):
