@@ -6,7 +6,9 @@ use super::book::{Writer, hex};
 use crate::common::*;
 use fairshoe_fairness::{Origin, SeedCommitment};
 use fairshoe_games::{Action, Bet};
-use fairshoe_house::{Actor, Command, Nonce, PlayerKey, Reference, SeenCheckpoint, Signed, signed_text};
+use fairshoe_house::{
+    Actor, Command, LimitOf, LimitPeriod, Nonce, PlayerKey, Reference, SeenCheckpoint, Signed, signed_text,
+};
 use fairshoe_tlog::{PublicKey, SecretKey};
 use serde_json::{Value, json};
 
@@ -183,6 +185,8 @@ fn signable() -> Vec<(&'static str, Command)> {
         Bet { spot: "2".into(), stake: chips(10), chips: None },
     ];
     let act = |action| Command::Act { table: at(), round_no: 3, decision: 2, action };
+    let (of, per) = (LimitOf::Loss, LimitPeriod::Week);
+    let limit = |most| Command::SetLimit { player: player("alice"), of, per, most };
     let reveal = |saw| Command::Reveal {
         table: at(),
         round_no: 3,
@@ -195,6 +199,9 @@ fn signable() -> Vec<(&'static str, Command)> {
         ("a token of her own", Command::IssueToken { holder: "player:alice".parse().unwrap(), revoke: false }),
         ("another key", set_key("alice", Some(key), None)),
         ("no key any more", set_key("alice", None, None)),
+        ("a limit", limit(Some(500))),
+        ("no limit any more", limit(None)),
+        ("shut out", Command::Exclude { player: player("alice"), until: T0 + DAY }),
         ("a table of her own", Command::OpenTable { table: at(), rules: joy(&[]), replaces: None }),
         ("another in its place", Command::OpenTable { table: table("t2"), rules: joy(&[]), replaces: Some(at()) }),
         ("chips out", withdraw("alice", 100)),
