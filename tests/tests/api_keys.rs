@@ -74,7 +74,7 @@ fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
         view,
         json!({
             "player": "alice", "balance": 10_000, "key": pen.key(), "key_waits": null, "last_nonce": 0,
-            "cash_seats": [], "guest": false, "excluded": null, "limits": [], "t_dollars": 0, "tickets": [],
+            "cash_seats": [], "guest": false, "t_dollars": 0, "tickets": [],
         })
     );
 

@@ -114,7 +114,7 @@ fn a_player_has_what_is_his_own_and_no_more() {
         alice.client.get("/v1/players/alice").expect_status(200),
         json!({
             "player": "alice", "balance": 10, "key": null, "key_waits": null, "last_nonce": 0,
-            "cash_seats": [], "guest": false, "excluded": null, "limits": [], "t_dollars": 0, "tickets": [],
+            "cash_seats": [], "guest": false, "t_dollars": 0, "tickets": [],
         })
     );
     alice.client.get("/v1/players/alice/rounds").expect_status(200);

@@ -13,8 +13,8 @@ pub struct PlayerView {
     pub balance: Chips,
     /// Where else the player's chips lie; they are not part of the balance.
     pub cash_seats: Vec<OwnSeat>,
-    /// UTC milliseconds until which the player is shut out; null where they are not.
-    #[serde(default)]
+    /// UTC milliseconds until which the player is shut out; absent where they are not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excluded: Option<u64>,
     /// Whether it is a guest's, and what is in it play chips.
     #[serde(default)]
@@ -25,8 +25,8 @@ pub struct PlayerView {
     pub key_waits: Option<KeyWaits>,
     /// That of the last signed entry; 0 before the first. The next must be greater.
     pub last_nonce: u64,
-    /// What the player allows themselves, and what is counted of it.
-    #[serde(default)]
+    /// What the player allows themselves, and what is counted of it; absent where they set nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<PlayerLimit>,
     /// Whose it is.
     pub player: PlayerId,
