@@ -1,5 +1,5 @@
-// A ticket of the house's own page: the browser becomes the player, the address has no ticket any more, a ticket that is
-// good no more is said to be so, and nobody who plays is replaced unasked.
+// A ticket of the house's own page: the browser becomes the player, the address has no ticket any more, a ticket that
+// is good no more is said to be so, and nobody who plays is replaced unasked.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Bot } from './bots.js';
