@@ -15328,8 +15328,8 @@ function heldToRival(lines, { name, lines: others, bytes }) {
       check: 'continued_twice',
       entry: claim.index,
       message: `${name}: ${claim.origin} signed that ${claim.by} goes on, with the key ${claim.new_key}, from its ` +
-        `first ${claim.size} entries (root ${claim.root}), and that ${by} goes on, with the key ${newKey}, from its first ` +
-        `${size} (root ${root})`,
+        `first ${claim.size} entries (root ${claim.root}), and that ${by} goes on, with the key ${newKey}, from its ` +
+        `first ${size} (root ${root})`,
     },
   ];
 }

@@ -1,6 +1,6 @@
 // Finds rounds by player, table, time and result (`GET /v1/rounds`): a form, and what was found, page by page. That
-// list is the service's word and only what the token allows: a player's own rounds, of an auditor's or the operator's all.
-// Each line leads to the round's own room, where it is proven.
+// list is the service's word and only what the token allows: a player's own rounds, of an auditor's or the operator's
+// all. Each line leads to the round's own room, where it is proven.
 
 import { el, fill } from './dom.js';
 import { has, money, say } from './words.js';
