@@ -124,7 +124,7 @@ function fromVectors(folder, cuts, rng) {
       const mine = log.filter(item => item.json.at && item.json.at.table === table && item !== opening);
       mine.forEach((first, from) => {
         const { commit_shoe: shoe, call_hand: call } = first.json.command,
-          [{ shoe_committed: committed }] = first.json.events;
+          [{ shoe_committed: committed } = {}] = first.json.events; // a recovery may find nothing to do
         if (!committed || !(shoe || call)) return;
         const no = committed.shoe_no,
           ends = event => [event.shoe_revealed, event.shoe_sealed].some(e => e && e.shoe_no === no);

@@ -15,7 +15,7 @@ const log = SCENES.joy().log, leaves = leavesOf(log);
 const checkpoint = (size, root = treeRoot(leaves.slice(0, size)), by = LOG) =>
   by.note(`${ORIGIN}\n${size}\n${base64(root)}\n`);
 const statement = (by, size = 3) =>
-  LOG.note(verify.statementText({ origin: ORIGIN, size, root: base64(leaves[0]) }, by));
+  LOG.note(verify.statementText({ origin: ORIGIN, size, root: base64(leaves[0]), new_key: 'ab'.repeat(32) }, by));
 const notes = (...list) => list.map(note => ({ from: 'a', time: 1, note }));
 const file = more => ({
   fairshoe_evidence: 1,

@@ -276,6 +276,7 @@ fn use_everything(service: &Service) {
     operator.post_with("/v1/players/alice/credit", &json!({ "amount": 0 }), &[("idempotency-key", "k-2")]);
     alice.client.post("/v1/players/alice/tokens", &json!({}));
     crate::api_roles::use_tickets(service);
+    crate::api_player_limits::use_limits(service);
     use_keys(service);
     bob.client.post("/v1/players/alice/tokens", &json!({}));
     let auditor = operator.post("/v1/auditors", &json!({ "name": "carol" })).json();

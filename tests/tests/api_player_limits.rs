@@ -18,6 +18,29 @@ fn set(client: &Client, of: &str, per: &str, most: Option<u64>) -> Reply {
     client.post("/v1/players/alice/limits", &body)
 }
 
+/// The calls as the contract has them, taken and refused.
+pub fn use_limits(service: &Service) {
+    let frieda = service.player("frieda", 100);
+    let limits = "/v1/players/frieda/limits";
+    for body in [
+        json!({ "of": "deposit", "per": "week", "most": 150 }),
+        json!({ "of": "deposit", "per": "week", "most": 900 }),
+        json!({ "of": "play_time", "per": "day" }),
+        json!({ "of": "play_time", "per": "year" }),
+    ] {
+        frieda.client.post(limits, &body);
+    }
+    let body = json!({ "amount": 151 });
+    service.operator().post_with("/v1/players/frieda/credit", &body, &[("idempotency-key", "too much")]);
+    let exclusion = "/v1/players/frieda/exclusion";
+    for until in [now_ms() + DAY_MS, now_ms(), 1] {
+        frieda.client.post(exclusion, &json!({ "until": until }));
+    }
+    frieda.client.get("/v1/players/frieda");
+    service.operator().post("/v1/players/nobody/limits", &json!({ "of": "loss", "per": "day", "most": 1 }));
+    service.operator().post("/v1/players/nobody/exclusion", &json!({ "until": now_ms() + DAY_MS }));
+}
+
 #[test]
 fn a_player_is_held_to_what_they_allow_themselves() {
     let folder = tempfile::tempdir().unwrap();

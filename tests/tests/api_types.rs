@@ -152,6 +152,8 @@ fn every_request_has_the_fields_of_its_schema() {
     same("/v1/players/{player}/withdraw", fields_of::<Movement>());
     same("/v1/players/{player}/correct", fields_of::<Correction>());
     same("/v1/players/{player}/key", fields_of::<NewKey>());
+    same("/v1/players/{player}/limits", fields_of::<NewLimit>());
+    same("/v1/players/{player}/exclusion", fields_of::<NewExclusion>());
     same("/v1/players/{player}/tokens", fields_of::<NewToken>());
     same("/v1/players/{player}/tickets", fields_of::<NewTicket>());
     same("/v1/tickets/exchange", fields_of::<TicketExchange>());

@@ -159,7 +159,7 @@ impl World {
         self.at = Some(at.clone());
         let waits = self.house().table(&at).live_round().is_some() || self.house().table(&at).window().is_some();
         let shuffling = self.house().table(&at).live_round().is_some_and(|round| round.pile.is_some());
-        if waits && self.rng().one_in(if shuffling { 5 } else { 30 }) {
+        if waits && self.rng().one_in(if shuffling { 3 } else { 30 }) {
             return self.miss_deadline(&at);
         }
         if self.rng().one_in(12) {
@@ -212,7 +212,7 @@ impl World {
     }
 
     fn trip(&mut self) {
-        match self.rng().below(19) {
+        match self.rng().below(20) {
             0..=4 => self.restart(),
             5 => {
                 let ms = self.rng().pick(&[31_000, 5 * MINUTE, 40 * MINUTE, HOUR, 13 * HOUR, 31 * DAY]);
@@ -233,7 +233,7 @@ impl World {
             }
             14 => self.late_seed(),
             15 => self.unseat(),
-            16 => self.set_limits(),
+            19 => self.set_limits(),
             _ => {
                 let tables = self.crowd.tables();
                 if !tables.is_empty() {
