@@ -152,8 +152,8 @@ class Limits:
                 codes.add("limit_reached")
             return codes
         word = next(iter(c)) if name == "tournament" else None
-        of_hand = name == "commit_hand_seed" or name == "reveal" and "next" in c
-        begins = name in BEGINS or word in BEGINS_AT_EVENT or of_hand and c["table"] not in self.event_tables
+        of_hand = name == "commit_hand_seed" and c["table"] not in self.event_tables
+        begins = name in BEGINS or word in BEGINS_AT_EVENT or of_hand
         if who is None or not begins:
             return codes
         if self.is_shut_out(who):

@@ -357,17 +357,27 @@ function exclusions() {
   return house;
 }
 
-/** A hand in progress: the next is committed to by a reveal without limits, and not by one whose player is shut out. */
+/**
+ * A hand in progress when a player is shut out: their seed is taken, also with a commitment for the next hand, which is
+ * passed over when that one is called. *Attack: a house that shuts a player out whose seed it holds.*
+ */
 function revealWithNext() {
-  const house = started('ann', 'bob'), ann = by('ann');
-  for (const [player, seat] of [['ann', 1], ['bob', 2]])
-    house.give(by(player), { sit_down: { table: POKER, seat, buy_in: 8000 } }).run();
-  for (const player of ['ann', 'bob']) house.commit(player, POKER);
-  house.run();
-  const { reveal } = house.revealOf('ann', POKER, 0), next = { reveal: { ...reveal, next: reveal.seed } };
-  house.allows(next, ann).give('operator', exclude('ann', T0 + DAY));
-  broken(house, 'excluded', next, ann);
-  house.give(ann, { reveal });
+  const players = ['ann', 'bob', 'cat'], house = started(...players), ann = by('ann');
+  players.forEach((player, at) =>
+    house.give(by(player), { sit_down: { table: POKER, seat: at + 1, buy_in: 8000 } }).run());
+  for (const player of players) house.commit(player, POKER);
+  house.run().give('operator', exclude('ann', T0 + DAY));
+  for (const player of players) {
+    const { reveal } = house.revealOf(player, POKER, 0);
+    house.give(by(player), { reveal: { ...reveal, next: house.commitment(player, POKER, 1) } });
+  }
+  house.play(POKER, ['check', 'call', 'fold', 'show', 'face_down']).run();
+  const called = house.log.map(line => JSON.parse(line)).filter(({ command }) => command.call_hand).pop();
+  assert.strictEqual(called.events.find(event => event.hand_called).hand_called.round_no, 1);
+  const dealtIn = called.events.map(event => event.hand_seed_committed).filter(Boolean).map(({ player }) => player);
+  assert.deepStrictEqual(dealtIn, ['bob', 'cat']);
+  const { nextRound: round_no } = house.tables.get(POKER), commitment = house.commitment('ann', POKER, round_no);
+  broken(house, 'excluded', { commit_hand_seed: { table: POKER, round_no, commitment } }, ann);
   return house;
 }
 

@@ -4694,9 +4694,14 @@ extendHouse({
   /** Whether a command is one of those that limits of its player's bound. A tournament that they are in goes on. */
   isLimited(name, fields) {
     if (name === 'tournament') return LIMITED_AT_EVENT.includes(Object.keys(fields)[0]);
-    const seeds = name === 'reveal' ? fields.next !== undefined : name === 'commit_hand_seed';
     const table = this.tables.get(fields.table);
-    return seeds ? !(table && table.event) : LIMITED.includes(name);
+    return name === 'commit_hand_seed' ? !(table && table.event) : LIMITED.includes(name);
+  },
+
+  /** Whether a player may be dealt into a hand, so far as they allow themselves. */
+  mayPlayOn(player) {
+    return !this.isShutOut(player) &&
+      !this.limitsOf(player).some(({ of, most, count }) => of === 'play_time' && count >= most);
   },
 
   /** What an exclusion refuses, and a limit that is reached before anything is decided. */
@@ -4705,8 +4710,7 @@ extendHouse({
     const binds = who && this.isLimited(name, fields), { player = null, amount } = fields;
     const isPaidIn = name === 'credit' || name === 'wallet_deposit';
     need(!(binds && this.isShutOut(who)) && !(isPaidIn && this.isShutOut(player)), 'excluded');
-    if (binds)
-      need(!this.limitsOf(who).some(({ of, most, count }) => of === 'play_time' && count >= most), 'limit_reached');
+    need(!binds || this.mayPlayOn(who), 'limit_reached');
     if (name === 'credit')
       need(!this.limitsOf(player).some(({ of, most, count }) => of === 'deposit' && count + amount > most),
         'limit_reached');
@@ -6028,7 +6032,8 @@ extendHouse({
     this.say('hand_called', { round_no: window.no, shoe_no: table.shoe.no, closes_at: closesAt });
     const { carried } = table,
       bound = player =>
-        window.expected.has(player) && this.time >= (this.until.get(player) || 0) && !this.elsewhereInCooldown(player);
+        window.expected.has(player) && (table.event || this.mayPlayOn(player)) &&
+        this.time >= (this.until.get(player) || 0) && !this.elsewhereInCooldown(player);
     for (const player of [...carried.keys()].sort(compareText))
       if (bound(player)) this.place(window, player, carried.get(player));
     Object.assign(table, { window, carried: new Map() });

@@ -184,6 +184,11 @@ impl Allowed {
         self.limits.values().filter(move |limit| limit.of == of)
     }
 
+    /// The limit of play time that is used up, if one is.
+    fn spent_time(&self) -> Option<&PlayerLimit> {
+        self.of(LimitOf::PlayTime).find(|limit| limit.is_passed_by(1))
+    }
+
     fn count(&mut self, of: LimitOf, more: i64) {
         for limit in self.limits.values_mut().filter(|limit| limit.of == of) {
             limit.count = limit.count.saturating_add(more).clamp(-MOST_COUNT, MOST_COUNT);
@@ -258,14 +263,15 @@ fn taken(events: &[Event], player: &PlayerId) -> i64 {
 
 impl State {
     /// Whether by this a player goes on playing, or begins to: what a limit, or an exclusion, refuses. What has begun
-    /// goes on without it, and so does a tournament in which they have an entry: its hands take nothing from them.
+    /// goes on without it, and so does a tournament in which they have an entry: its hands take nothing from them. A
+    /// seed is never refused for what comes with it: *attack: a house that shuts a player out whose seed it holds, so
+    /// that it need not take it, and the hand is void.* The commitment that comes with it is passed over at the call.
     fn is_play(&self, command: &Command) -> bool {
         match command {
             Command::AddChips { .. } => true,
             Command::Tournament(TournamentCommand::BuyStake { .. }) => true,
-            Command::CommitHandSeed { table, .. } | Command::Reveal { table, next: Some(_), .. } => {
-                self.tables.get(table).is_none_or(|table| table.event.is_none())
-            }
+            Command::CommitHandSeed { table, .. } => self.tables.get(table).is_none_or(|table| table.event.is_none()),
+            Command::Reveal { .. } => false,
             _ => command.facts().begins == Begins::Play,
         }
     }
@@ -352,6 +358,11 @@ impl State {
         Ok(Event::Excluded { player: player.clone(), until })
     }
 
+    /// Whether a player may be dealt into a hand at a time, so far as they allow themselves.
+    pub(crate) fn may_play_on(&self, player: &PlayerId, time: u64) -> bool {
+        self.limits.at(player, time).is_none_or(|allowed| allowed.excluded == 0 && allowed.spent_time().is_none())
+    }
+
     /// Refuses what a player's limits forbid before anything is known of what it would do. In a bundle no limits are
     /// known, and nothing is refused for them.
     pub(crate) fn require_allowed(&self, time: u64, by: &Actor, command: &Command) -> Result<(), Refusal> {
@@ -366,7 +377,7 @@ impl State {
             return Err(Refusal::Excluded { until: allowed.excluded });
         }
         if self.is_play(command)
-            && let Some(limit) = allowed.of(LimitOf::PlayTime).find(|limit| limit.is_passed_by(1))
+            && let Some(limit) = allowed.spent_time()
         {
             return Err(limit.refusal());
         }

@@ -289,7 +289,8 @@ extendHouse({
     this.say('hand_called', { round_no: window.no, shoe_no: table.shoe.no, closes_at: closesAt });
     const { carried } = table,
       bound = player =>
-        window.expected.has(player) && this.time >= (this.until.get(player) || 0) && !this.elsewhereInCooldown(player);
+        window.expected.has(player) && (table.event || this.mayPlayOn(player)) &&
+        this.time >= (this.until.get(player) || 0) && !this.elsewhereInCooldown(player);
     for (const player of [...carried.keys()].sort(compareText))
       if (bound(player)) this.place(window, player, carried.get(player));
     Object.assign(table, { window, carried: new Map() });

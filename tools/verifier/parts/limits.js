@@ -77,9 +77,14 @@ extendHouse({
   /** Whether a command is one of those that limits of its player's bound. A tournament that they are in goes on. */
   isLimited(name, fields) {
     if (name === 'tournament') return LIMITED_AT_EVENT.includes(Object.keys(fields)[0]);
-    const seeds = name === 'reveal' ? fields.next !== undefined : name === 'commit_hand_seed';
     const table = this.tables.get(fields.table);
-    return seeds ? !(table && table.event) : LIMITED.includes(name);
+    return name === 'commit_hand_seed' ? !(table && table.event) : LIMITED.includes(name);
+  },
+
+  /** Whether a player may be dealt into a hand, so far as they allow themselves. */
+  mayPlayOn(player) {
+    return !this.isShutOut(player) &&
+      !this.limitsOf(player).some(({ of, most, count }) => of === 'play_time' && count >= most);
   },
 
   /** What an exclusion refuses, and a limit that is reached before anything is decided. */
@@ -88,8 +93,7 @@ extendHouse({
     const binds = who && this.isLimited(name, fields), { player = null, amount } = fields;
     const isPaidIn = name === 'credit' || name === 'wallet_deposit';
     need(!(binds && this.isShutOut(who)) && !(isPaidIn && this.isShutOut(player)), 'excluded');
-    if (binds)
-      need(!this.limitsOf(who).some(({ of, most, count }) => of === 'play_time' && count >= most), 'limit_reached');
+    need(!binds || this.mayPlayOn(who), 'limit_reached');
     if (name === 'credit')
       need(!this.limitsOf(player).some(({ of, most, count }) => of === 'deposit' && count + amount > most),
         'limit_reached');

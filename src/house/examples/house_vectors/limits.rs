@@ -6,6 +6,7 @@ use super::book::Writer;
 use crate::common::poker::PLAIN;
 use crate::common::shared::rules;
 use crate::common::*;
+use fairshoe_fairness::PlayerId;
 use fairshoe_games::Action;
 use fairshoe_house::{
     Actor, Command, LIMIT_DELAY_MS, LimitOf, LimitPeriod, MOST_EXCLUDED_MS, Reference, SITTING_GAP_MS,
@@ -145,6 +146,44 @@ fn at_tables(w: &mut Writer) {
     w.duties();
 }
 
+/// Shut out in the middle of a hand of poker: the seed is taken with the commitment beside it, which the next call passes
+/// over.
+fn in_a_hand(w: &mut Writer) {
+    let players = ["erin", "frank", "grace"];
+    for (seat, who) in (1..).zip(players) {
+        w.tick().add_player(who, 10_000);
+        w.tick().give(&by(who), sit_down(seat, 4_000)).unwrap();
+        w.duties();
+    }
+    for who in players {
+        w.tick().commit_hand("poker", who).unwrap();
+    }
+    w.duties();
+    let until = w.house.now + HOUR;
+    w.tick().give(&by("erin"), exclude("erin", until)).unwrap();
+    let round_no = w.house.seed_number("poker");
+    for who in players {
+        let seed = w.house.seed_for("poker", who);
+        let next = Some(w.house.commitment_of("poker", who, round_no + 1));
+        let reveal = Command::Reveal { table: table("poker"), round_no, player: player(who), seed, saw: None, next };
+        w.tick().give(&by(who), reveal).unwrap();
+    }
+    while let Some(who) = w.house.asked("poker").first().cloned() {
+        w.tick().choose("poker", &who, Action::Fold).unwrap();
+    }
+    w.duties();
+    let call = w.house.table("poker").call().unwrap();
+    assert_eq!(call.seeds.keys().map(PlayerId::as_str).collect::<Vec<_>>(), ["frank", "grace"]);
+    let commitment = w.house.commitment_for("poker", "erin");
+    let round_no = w.house.seed_number("poker");
+    w.refuse(&by("erin"), Command::CommitHandSeed { table: table("poker"), round_no, commitment });
+    for who in players {
+        w.tick().leave("poker", who).unwrap();
+        w.duties();
+    }
+    w.house.wait(HOUR);
+}
+
 fn play_time(w: &mut Writer) {
     w.tick().sit("wheel", "carol", 1).unwrap();
     w.tick().give(&by("carol"), set("carol", LimitOf::PlayTime, LimitPeriod::Day, Some(SITTING_GAP_MS + 2))).unwrap();
@@ -240,6 +279,7 @@ fn write() -> Writer {
     deposits(&mut w);
     losses(&mut w);
     at_tables(&mut w);
+    in_a_hand(&mut w);
     play_time(&mut w);
     exclusions(&mut w);
     signers(&mut w);

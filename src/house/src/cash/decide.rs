@@ -301,9 +301,12 @@ impl PendingEntry<'_> {
         let composition = self.table.rules.composition();
         let shoe_no = self.table.next_shoe;
         let carried = self.table.cash().into_iter().flat_map(|cash| cash.carried.clone());
-        // A cooldown from another table came in between (C15).
+        // A cooldown from another table came in between (C15), or what the player allows themselves is used up
+        // (spec/limits.md); a tournament that they are in goes on.
         let welcome = |player: &PlayerId| {
-            self.state.conduct.until(player) <= self.time && self.table.ready().any(|one| one == player)
+            self.state.conduct.until(player) <= self.time
+                && (self.table.event.is_some() || self.state.may_play_on(player, self.time))
+                && self.table.ready().any(|one| one == player)
         };
         let carried: Vec<_> = carried.filter(|(player, _)| welcome(player)).collect();
         let noted = self.table.noted();
