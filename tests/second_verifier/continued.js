@@ -12,11 +12,11 @@ const os = require('os');
 const path = require('path');
 const { random } = require('./bundles.js');
 const { SCENES, PLAYER, signer, leavesOf, writeMirror } = require('./checks.js');
-const { Scene, rules, hash, verify } = require('./dealer.js');
+const { Scene, rules, hash, verify, T0 } = require('./dealer.js');
 const { options } = require('./options.js');
 const { base64, treeRoot, utf8 } = verify, { DAY_MS } = verify.HOUSE_TIMES;
 
-const NEW = 'house.example/next';
+const NEW = 'house.example/next', HOUR_MS = 3600000;
 const logKey = (origin, fill = 7) => signer(origin, 1, fill);
 const rootOf = log => base64(treeRoot(leavesOf(log)));
 /** A log and the checkpoint that its key signs. */
@@ -58,9 +58,9 @@ function claimOf(log, lie = {}) {
   };
 }
 
-/** The new log: a start, the claim, then these commands of the operator; `after` plays on. */
-function newLog(commands, claim, after = scene => scene) {
-  const scene = new Scene({}, NEW).startDealer();
+/** The new log: a start at a time, the claim, then these commands of the operator; `after` plays on. */
+function newLog(commands, claim, after = scene => scene, at = T0) {
+  const scene = Object.assign(new Scene({}, NEW), { clock: at }).startDealer();
   if (claim) scene.give('house', claim);
   for (const command of commands) {
     if (command.create_player && scene.house.players.has(command.create_player.player)) continue;
@@ -346,6 +346,14 @@ function openHouse() {
   scene.clock += DAY_MS;
   scene.startDealer().run().give('operator', { create_player: { player: 'erin' } });
   now('a key in force since a day');
+  const limit = (of, per, most) => ({ set_limit: { player: 'carol', of, per, most } });
+  scene
+    .give('operator', limit('loss', 'week', 500))
+    .give('operator', limit('deposit', 'day', 90))
+    .give('player:carol', limit('loss', 'week', 800))
+    .give('operator', { exclude: { player: 'dave', until: scene.clock + 2 * DAY_MS } })
+    .give('operator', { exclude: { player: 'carol', until: scene.clock + HOUR_MS } });
+  now('limits and exclusions');
   return { log: scene.log, at };
 }
 
@@ -358,7 +366,7 @@ function vectors() {
     cases.push({ about, new: stored(made), old: stored(old), check, entry });
   const cut = name => whole.slice(0, at[name]),
     told = (log, commands, claim = claimOf(log)) => signed(newLog(commands, claim), NEW);
-  const carried = log => followed(log).carriedOver(), place = (commands, holds) => 2 + commands.findIndex(holds);
+  const carried = log => followed(log).carriedOver(T0), place = (commands, holds) => 2 + commands.findIndex(holds);
   for (const name of Object.keys(at))
     add(`honest: ${name}`, told(cut(name), carried(cut(name))), signed(cut(name), OLD));
 
@@ -487,6 +495,30 @@ function vectors() {
     () => 5,
   );
 
+  const limited = 'limits and exclusions', limitOf = list => place(list, c => c.set_limit);
+  const excludeOf = list => place(list, c => c.exclude && c.exclude.player === 'dave');
+  const most = (of, other) => list => list.map(c =>
+    c.set_limit && c.set_limit.of === of ? { set_limit: { ...c.set_limit, most: other } } : c);
+  lie('a limit left out', limited, list => list.filter(c => !c.set_limit || c.set_limit.of !== 'deposit'), limitOf);
+  lie('a limit loosened', limited, most('deposit', 91), limitOf);
+  lie('a limit that waits taken for one in force', limited, most('loss', 800), list => limitOf(list) + 1);
+  lie('an exclusion left out', limited, list => list.filter(c => !c.exclude || c.exclude.player !== 'dave'), excludeOf);
+  lie(
+    'an exclusion shortened',
+    limited,
+    list => list.map(c => (c.exclude ? { exclude: { ...c.exclude, until: c.exclude.until - 1 } } : c)),
+    list => place(list, c => c.exclude),
+  );
+  // An exclusion that ends an hour after the log goes on is let go, and one that ends later is not.
+  const ends = cut(limited), end = JSON.parse(ends[ends.length - 1]).time;
+  const goesOn = (at, list) => signed(newLog(list, claimOf(ends), scene => scene, at), NEW);
+  const letGo = followed(ends).carriedOver(end), kept = followed(ends).carriedOver(end - 1);
+  add('honest: an exclusion that ends in an hour is let go', goesOn(end, letGo), signed(ends, OLD));
+  add('honest: one that ends later is kept', goesOn(end - 1, kept), signed(ends, OLD));
+  const hers = place(kept, c => c.exclude && c.exclude.player === 'carol');
+  add('one that is let go kept', goesOn(end, kept), signed(ends, OLD), 'carried_over', hers);
+  add('one that is kept let go', goesOn(end - 1, letGo), signed(ends, OLD), 'carried_over', hers);
+
   const log = cut('bets that do not bind yet'),
     commands = carried(log),
     honest = told(log, commands),
@@ -527,6 +559,23 @@ function vectors() {
     add(about, told(ends, list), signed(ends, originOf(ends)), check, entryOf && entryOf(kept));
   };
   for (const [about, size] of EVENTS) ofEvents(`honest: ${about}`, size, list => list);
+  // They are wound up a day later, and a key that waits a day is none then either.
+  const played = events.slice(0, 60), { time } = JSON.parse(played[59]);
+  const late = { player: 'p0', key: logKey('p0', 12).key };
+  const waits = [...played, JSON.stringify({
+    v: 1, time, by: 'operator', command: { set_key: { ...late, reason: 'lost' } },
+    events: [{ key_set: { ...late, from: time + DAY_MS } }],
+  })];
+  const withKey = carried(waits).map(c =>
+    c.create_player && c.create_player.player === 'p0' ? { create_player: late } : c);
+  add('honest: a key that waits beside an event', told(waits, carried(waits)), signed(waits, originOf(waits)));
+  add(
+    'a key that waits taken for one in force, beside an event',
+    told(waits, withKey),
+    signed(waits, originOf(waits)),
+    'carried_over',
+    place(withKey, c => c.create_player && c.create_player.player === 'p0'),
+  );
   const holder = [...followed(events.slice(0, 128)).tickets.values()].flatMap(holders => [...holders.keys()])[0];
   ofEvents('a ticket left behind', 128, chipsOf(holder, n => n - 1000), 'carried_over', creditOf(holder));
   for (const [about, size] of [['an entry in an event kept', 60], ['a refund that was not paid kept', 355]])
@@ -588,7 +637,7 @@ function pair(all, rng) {
     log = whole.slice(0, 1 + rng(whole.length)),
     origin = originOf(log),
     old = signed(log, origin);
-  const commands = followed(log).carriedOver(),
+  const commands = followed(log).carriedOver(T0),
     pick = list => list[rng(list.length)],
     made = (entries, what) => ({ what: `${name} at ${log.length}: ${what}`, made: signed(entries, NEW), old });
   const kind = rng(10);

@@ -11,7 +11,7 @@ const os = require('os');
 const path = require('path');
 const { random } = require('./bundles.js');
 const { PLAYER, signer, leavesOf, writeMirror } = require('./checks.js');
-const { Scene, hash, verify } = require('./dealer.js');
+const { Scene, hash, verify, T0 } = require('./dealer.js');
 const { options } = require('./options.js');
 const { lies, verdictOn, moneyOn } = require('./wallet_lies.js');
 const { statementCases, statementOf, operationsOf, judged } = require('./wallet_statements.js');
@@ -149,7 +149,7 @@ function told({ log }) {
 function continued({ log, key }, size) {
   const old = log.slice(0, size), judge = new verify.House(false), name = 'fairshoe.example/w2';
   old.forEach((line, index) => judge.judge(verify.readEntry(line), index));
-  const carried = judge.carriedOver(), statement = { origin: HERE, size, root: rootOf(old), new_key: key.key };
+  const carried = judge.carriedOver(T0), statement = { origin: HERE, size, root: rootOf(old), new_key: key.key };
   const next = commands => {
     const scene = new Scene({}, name).startDealer(hash('the next one'));
     const signature = key.sign(verify.statementText(statement, name));

@@ -434,7 +434,7 @@ fn where_signed_entries_are_missing_a_new_log_goes_on_and_an_auditor_follows() {
     let service = Service::start(&new, OPEN);
     let carried = state.carried_over().unwrap();
     assert!(carried.players.len() == 5 && carried.tables.len() > 9, "{carried:?}");
-    for (player, _, amount) in &carried.players {
+    for fairshoe_house::CarriedPlayer { player, chips: amount, .. } in &carried.players {
         let there = service.operator().get(&format!("/v1/players/{player}")).expect_status(200);
         assert_eq!(there["balance"], amount.units(), "{player}");
         let staked: i64 = state

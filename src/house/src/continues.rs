@@ -7,7 +7,7 @@ use crate::guests::is_guest;
 use crate::tournament::{CancelCause, Stage, TournamentCommand};
 use crate::{
     Account, Actor, Command, CommandSignature, Committed, Dealer, DealerError, DecideError, Entry, Event, PlayerKey,
-    Reference, Refusal, ShoeId, State, TableSeq,
+    PlayerLimit, Reference, Refusal, ShoeId, State, TableSeq,
 };
 use fairshoe_fairness::{Card, Origin, PlayerId, ServerSeed, Slot, TableId};
 use fairshoe_games::{Chips, Peek, RuleSet};
@@ -21,6 +21,9 @@ pub const LOG_CONTINUES: &str = "fairshoe/v1/log-continues";
 
 /// The label of the credits that carry chips over.
 pub const CARRIED_OVER: &str = "carried over";
+
+/// An exclusion that ends so soon after a log goes on is let go: it may be over before its command is reached.
+const LET_GO_MS: u64 = 3_600_000;
 
 /// No structure lets its clock stand for longer after a crash, in milliseconds.
 const LONGEST_STOP_MS: u64 = 86_400_000;
@@ -62,23 +65,55 @@ impl OldLog {
 /// What is carried over, in the order of the commands that do it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CarriedOver {
-    /// Every player by ascending name: their key, if one is in force, and all chips that are theirs.
-    pub players: Vec<(PlayerId, Option<PlayerKey>, Chips)>,
+    /// Every player by ascending name.
+    pub players: Vec<CarriedPlayer>,
     /// The operator's open tables by ascending name.
     pub tables: Vec<(TableId, Arc<RuleSet>)>,
 }
 
-impl CarriedOver {
-    /// The operator's commands that carry it over: one after the other, right after `continue_log`.
-    pub fn commands(&self) -> impl Iterator<Item = Command> + '_ {
-        let players = self.players.iter().flat_map(|(player, key, amount)| {
-            let credit = (*amount > Chips::ZERO).then(|| Command::Credit {
-                player: player.clone(),
-                amount: *amount,
-                reference: Reference::parse(CARRIED_OVER),
-            });
-            std::iter::once(Command::CreatePlayer { player: player.clone(), key: *key }).chain(credit)
+/// A player who comes along.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CarriedPlayer {
+    /// Their name.
+    pub player: PlayerId,
+    /// Their key, if one is in force.
+    pub key: Option<PlayerKey>,
+    /// All chips that are theirs.
+    pub chips: Chips,
+    /// What they allow themselves.
+    pub limits: Vec<PlayerLimit>,
+    /// Until when they are shut out, UTC milliseconds.
+    pub excluded: Option<u64>,
+}
+
+impl CarriedPlayer {
+    /// The commands that carry the player over, into a log that goes on at that time. Limits come after the credit, which
+    /// is no deposit of the player's.
+    fn commands(&self, at: u64) -> impl Iterator<Item = Command> + '_ {
+        let credit = (self.chips > Chips::ZERO).then(|| Command::Credit {
+            player: self.player.clone(),
+            amount: self.chips,
+            reference: Reference::parse(CARRIED_OVER),
         });
+        let limits = self.limits.iter().map(|limit| Command::SetLimit {
+            player: self.player.clone(),
+            of: limit.of,
+            per: limit.per,
+            most: Some(limit.most),
+        });
+        let lasts = self.excluded.filter(|until| *until > at.saturating_add(LET_GO_MS));
+        let exclude = lasts.map(|until| Command::Exclude { player: self.player.clone(), until });
+        std::iter::once(Command::CreatePlayer { player: self.player.clone(), key: self.key })
+            .chain(credit)
+            .chain(limits)
+            .chain(exclude)
+    }
+}
+
+impl CarriedOver {
+    /// The operator's commands that carry it over: one after the other, right after `continue_log`, whose time `at` is.
+    pub fn commands(&self, at: u64) -> impl Iterator<Item = Command> + '_ {
+        let players = self.players.iter().flat_map(move |player| player.commands(at));
         let open = |(table, rules): &(TableId, Arc<RuleSet>)| Command::OpenTable {
             table: table.clone(),
             rules: rules.as_ref().clone(),
@@ -187,10 +222,12 @@ impl State {
     pub fn carried_over(&self) -> Result<CarriedOver, DecideError> {
         let mut paid = self.clone();
         paid.wind_up_events()?;
-        Ok(paid.carried())
+        Ok(paid.carried(self))
     }
 
-    fn carried(&self) -> CarriedOver {
+    /// With the chips that are paid by then, and keys and limits as they stood at the log's end: *attack: events are
+    /// wound up a day later, and an operator's change of a key, which waits a day, would be in force.*
+    fn carried(&self, end: &State) -> CarriedOver {
         let signed = |player: &PlayerId| self.funds(player).signed().saturating_add_unsigned(self.t_dollars(player));
         let mut amounts: BTreeMap<PlayerId, i64> = self
             .ledger
@@ -225,8 +262,14 @@ impl State {
         }
         // More than there can be is no credit that the new log takes.
         let chips = |amount: i64| Chips::new(amount.unsigned_abs()).unwrap_or(Chips::MAX);
-        let players =
-            amounts.into_iter().map(|(player, amount)| (player.clone(), self.key(&player), chips(amount))).collect();
+        let carried = |(player, amount): (PlayerId, i64)| CarriedPlayer {
+            key: end.key(&player),
+            chips: chips(amount),
+            limits: end.limits_at(&player, end.last_time),
+            excluded: end.excluded_until(&player, end.last_time),
+            player,
+        };
+        let players = amounts.into_iter().map(carried).collect();
         let open = tables.into_iter().filter(|table| table.owner.is_none() && table.event.is_none());
         CarriedOver { players, tables: open.map(|table| (table.id.clone(), table.rules.clone())).collect() }
     }

@@ -199,7 +199,7 @@ fn guests_do_not_come_along_to_another_log() {
     house.run_due();
     house.place_bets("play.roulette", "guest.0", &[("red", 100)]).unwrap();
     let carried = house.state.carried_over().unwrap();
-    let names: Vec<&str> = carried.players.iter().map(|(player, ..)| player.as_str()).collect();
+    let names: Vec<&str> = carried.players.iter().map(|one| one.player.as_str()).collect();
     assert_eq!(names, ["alice"]);
     let tables: Vec<&str> = carried.tables.iter().map(|(table, _)| table.as_str()).collect();
     assert_eq!(tables, ["play.roulette", "roulette"]);

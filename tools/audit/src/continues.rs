@@ -20,6 +20,8 @@ use std::path::Path;
 struct Claim {
     /// Where it says so.
     index: u64,
+    /// And when, UTC milliseconds.
+    time: u64,
     statement: Statement,
 }
 
@@ -136,11 +138,13 @@ const PER_TILE: u64 = 256;
 fn claim_of(log: &WholeLog) -> Result<Option<Claim>, LogError> {
     let (mut by, mut claim, mut wrong) = (None, None, None);
     each_proven(log, 0, |index, bytes| {
-        match Entry::decode(bytes).map(|entry| entry.command) {
+        let entry = Entry::decode(bytes);
+        let time = entry.as_ref().map_or(0, |entry| entry.time);
+        match entry.map(|entry| entry.command) {
             Ok(Command::StartDealer { origin, .. }) => by = Some(origin),
             Ok(Command::ContinueLog { origin, key, size, root, new_key, signature }) => {
                 match Statement::new(OldLog { origin, key, size, root, new_key }, by.clone(), signature) {
-                    Ok(statement) => claim = Some(Claim { index, statement }),
+                    Ok(statement) => claim = Some(Claim { index, time, statement }),
                     Err(why) => wrong = Some(UnusableInput::new(format!("{} entry {index}: {why}", log.key.name()))),
                 }
                 return ControlFlow::Break(());
@@ -210,7 +214,7 @@ fn held_against_rival(claim: &Claim, rival: &str, evidence: Option<&Path>) -> Re
 /// Right after the claim stand the commands that carry over what stood at the old log's end, those and in this order.
 fn held_against(new: &WholeLog, claim: &Claim, carried: &CarriedOver) -> Result<(), LogError> {
     let old = claim.statement.key.name();
-    let mut expected = carried.commands();
+    let mut expected = carried.commands(claim.time);
     let mut next = expected.next();
     let mut found = None;
     each_proven(new, claim.index.saturating_add(1), |index, bytes| {

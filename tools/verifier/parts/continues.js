@@ -2,6 +2,8 @@
 // goes on under a new name", "Two that go on from one".
 
 const CONTINUES = 'fairshoe/v1/log-continues', CARRIED_OVER = 'carried over';
+/** An exclusion that ends so soon after a log goes on is let go. */
+const LET_GO_MS = 3600000;
 /** No structure lets its clock stand for longer after a crash. */
 const LONGEST_STOP_MS = 86400000;
 
@@ -43,10 +45,12 @@ extendHouse({
   },
 
   /**
-   * What is carried over where the log ends here: the operator's commands that do it, in their order. The house is at
-   * its end then.
+   * What is carried over where the log ends here into one that goes on at a time: the operator's commands that do it,
+   * in their order. The house is at its end then.
    */
-  carriedOver() {
+  carriedOver(at) {
+    // Keys and limits as they stand here: events are wound up a day later.
+    const keys = new Map(this.keys), allowed = new Map([...this.players].map(name => [name, this.limitsPart(name)]));
     this.windUpEvents();
     // Guests do not come along: their chips are worth nothing anywhere.
     const players = [...this.players].filter(player => !isGuest(player));
@@ -66,8 +70,12 @@ extendHouse({
           give(player, live.staked.get(player) - (live.returned.get(player) || 0)));
     }
     const commands = [...chips].sort(([a], [b]) => compareText(a, b)).flatMap(([player, amount]) => [
-        { create_player: { player, ...orNone('key', this.keys.get(player)) } },
+        { create_player: { player, ...orNone('key', keys.get(player)) } },
         ...(amount ? [{ credit: { player, amount, reference: CARRIED_OVER } }] : []),
+        ...(allowed.get(player).limits || []).map(({ of, per, most }) => ({ set_limit: { player, of, per, most } })),
+        ...(allowed.get(player).excluded > at + LET_GO_MS
+          ? [{ exclude: { player, until: allowed.get(player).excluded } }]
+          : []),
       ]);
     return [
       ...commands,
@@ -90,7 +98,7 @@ function claimOf(lines) {
       open_table: table,
     } = readEntry(line).command;
     if (start) by = start.origin;
-    if (claim) return { index, by, ...claim };
+    if (claim) return { index, by, time: readEntry(line).time, ...claim };
     if (player || table) return null;
   }
   return null;
@@ -172,7 +180,7 @@ function heldToOld(lines, old, own) {
       'the log that this one goes on from is not sound: ' +
         `${unsound.entry === undefined ? '' : `entry ${unsound.entry}: `}${unsound.message} [${unsound.check}]`,
     );
-  for (const [i, command] of house.carriedOver().entries()) {
+  for (const [i, command] of house.carriedOver(claim.time).entries()) {
     const index = claim.index + 1 + i, wanted = quote(command).slice(0, 200);
     if (index >= lines.length)
       return find('carried_over', `what stood at the end of ${claim.origin} is not carried over: ${wanted} is missing`);

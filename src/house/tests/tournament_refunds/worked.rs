@@ -143,7 +143,7 @@ fn an_event_that_is_played_is_carried_over_as_if_a_crash_had_cancelled_it() {
         house.cancel_as_of(instant).unwrap();
         house.settled();
         let paid: Vec<(String, u64)> =
-            carried.players.iter().map(|(player, _, amount)| (player.to_string(), amount.units())).collect();
+            carried.players.iter().map(|one| (one.player.to_string(), one.chips.units())).collect();
         let balances: Vec<(String, u64)> =
             (0..9).map(|n| format!("p{n}")).map(|who| (who.clone(), house.balance(&who))).collect();
         assert_eq!(paid, balances, "{seed}");
@@ -157,7 +157,7 @@ fn t_dollars_tickets_and_prizes_that_are_due_are_carried_over_as_chips() {
     let (house, holder) = with_ticket_unused(&calm("freezeout-9", terms));
     let before = |who: &str| house.balance(who);
     let carried = house.state.carried_over().unwrap();
-    let amount = |who: &str| carried.players.iter().find(|(name, ..)| *name == player(who)).unwrap().2.units();
+    let amount = |who: &str| carried.players.iter().find(|one| one.player == player(who)).unwrap().chips.units();
     for who in ["p0", "p1", "p2", "p3"] {
         let more = if who == holder { 5_000 } else { 0 };
         assert_eq!(amount(who), before(who) + more, "{who}");
@@ -170,13 +170,13 @@ fn t_dollars_tickets_and_prizes_that_are_due_are_carried_over_as_chips() {
     for entry in entries(&house.log) {
         state.apply(&entry).unwrap();
         let carried = state.carried_over().unwrap();
-        let sum: u64 = carried.players.iter().map(|(_, _, amount)| amount.units()).sum();
+        let sum: u64 = carried.players.iter().map(|one| one.chips.units()).sum();
         let owed = -state.ledger().balance(&Account::Cage).unwrap() - state.ledger().balance(&Account::House).unwrap();
         let kept = u64::try_from(owed).unwrap().checked_sub(sum).expect("nobody has more than was paid in");
         assert!(kept <= house.event(EVENT).entries.len() as u64 * 10_000, "{kept}");
     }
     let carried = state.carried_over().unwrap();
-    assert!(carried.players.iter().all(|(who, _, amount)| amount.units() == house.balance(who.as_str())));
+    assert!(carried.players.iter().all(|one| one.chips.units() == house.balance(one.player.as_str())));
 }
 
 /// The same as `with_ticket`, but the ticket is not used.

@@ -41,7 +41,6 @@ pub fn begin(
 
     let carried = fold(args, source, checkpoint)?.carried_over();
     let carried = carried.map_err(|error| refuse(format!("what stands at its end cannot be carried over: {error}")))?;
-    let commands: Vec<Command> = carried.commands().collect();
 
     let _mark = claim(args)?;
     keys::create(&args.data, Some(name))?;
@@ -65,8 +64,8 @@ pub fn begin(
     )?;
     let now = now_ms();
     recovered.begin_epoch(Beginning::default(), now)?;
-    recovered
-        .give(std::iter::once(first).chain(commands.into_iter().map(|command| (Actor::Operator, command))), now)?;
+    let commands = carried.commands(now).map(|command| (Actor::Operator, command));
+    recovered.give(std::iter::once(first).chain(commands), now)?;
     recovered.give(std::iter::once((Actor::House, Command::StopDealer {})), now)?;
     let (key, tree, tiles) =
         (recovered.verifier_key.clone(), recovered.committer.tree.clone(), recovered.archive.tiles.clone());
