@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const OPEN: &[&str] = &["--token-rate", "0", "--address-rate", "0"];
 
@@ -72,6 +72,8 @@ struct Lost {
     reply: PathBuf,
 }
 
+const MONTH_MS: u64 = 30 * 86_400_000;
+
 fn lost() -> Lost {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().to_owned();
@@ -80,6 +82,11 @@ fn lost() -> Lost {
     copy_folder(&data.join("secrets"), &secrets);
     fs::copy(data.join("operator.token"), secrets.join("operator.token")).unwrap();
     let mut casino = Casino::open(&service, 4, &mut Dice::new());
+    let (operator, limit) = (service.operator(), json!({ "of": "play_time", "per": "month", "most": MONTH_MS }));
+    operator.post("/v1/players/gambler-0/limits", &limit).expect_status(200);
+    operator.post("/v1/players", &json!({ "player": "absent" })).expect_status(201);
+    let until = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64 + MONTH_MS;
+    operator.post("/v1/players/absent/exclusion", &json!({ "until": until })).expect_status(200);
     let url = service.url.clone();
     casino.play_while(&url, || {
         let reach = |least: u64| {
@@ -433,7 +440,10 @@ fn where_signed_entries_are_missing_a_new_log_goes_on_and_an_auditor_follows() {
     }
     let service = Service::start(&new, OPEN);
     let carried = state.carried_over().unwrap();
-    assert!(carried.players.len() == 5 && carried.tables.len() > 9, "{carried:?}");
+    assert!(carried.players.len() == 6 && carried.tables.len() > 9, "{carried:?}");
+    let there = |player: &str| service.operator().get(&format!("/v1/players/{player}")).expect_status(200);
+    assert_eq!(there("gambler-0")["limits"][0]["most"], MONTH_MS);
+    assert_eq!(there("absent")["excluded"], state.excluded_until(&faults::load::player_id("absent"), 0).unwrap());
     for fairshoe_house::CarriedPlayer { player, chips: amount, .. } in &carried.players {
         let there = service.operator().get(&format!("/v1/players/{player}")).expect_status(200);
         assert_eq!(there["balance"], amount.units(), "{player}");

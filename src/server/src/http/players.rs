@@ -248,6 +248,18 @@ async fn move_chips(
     json(StatusCode::OK, &carry_out(&service.running, request).await?)
 }
 
+/// A command by the caller, whoever they are.
+async fn give(
+    service: &Service,
+    http: &HttpRequest,
+    caller: &Caller,
+    body: &[u8],
+    command: Command,
+) -> Result<HttpResponse, Problem> {
+    let request = caller.request(command)?.repeatable(idempotency_key(http)?, http.path(), body);
+    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+}
+
 /// `POST /v1/players/{player}/key`: the key that the player's commands are signed with from now on, or none.
 pub async fn set_key(
     service: web::Data<Service>,
@@ -258,8 +270,7 @@ pub async fn set_key(
 ) -> Result<HttpResponse, Problem> {
     let NewKey { key, reason } = body.value;
     let command = Command::SetKey { player: player_id(&path)?, key, reason };
-    let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
-    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+    give(&service, &http, &caller, &body.bytes, command).await
 }
 
 /// `POST /v1/players/{player}/limits`: how much the player allows themselves from now on, or from tomorrow on.
@@ -272,8 +283,7 @@ pub async fn set_limit(
 ) -> Result<HttpResponse, Problem> {
     let NewLimit { of, per, most } = body.value;
     let command = Command::SetLimit { player: player_id(&path)?, of, per, most };
-    let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
-    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+    give(&service, &http, &caller, &body.bytes, command).await
 }
 
 /// `POST /v1/players/{player}/exclusion`: until when the player is shut out.
@@ -285,8 +295,7 @@ pub async fn exclude(
     body: Body<NewExclusion>,
 ) -> Result<HttpResponse, Problem> {
     let command = Command::Exclude { player: player_id(&path)?, until: body.value.until };
-    let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
-    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+    give(&service, &http, &caller, &body.bytes, command).await
 }
 
 /// `POST /v1/players/{player}/tokens`
