@@ -242,6 +242,13 @@ pub enum Command {
         /// Of the old log's key, over its name, size and root, and this log's name and key.
         signature: CommandSignature,
     },
+    /// This log ends: by the house, and nothing comes after it.
+    EndLog {
+        /// The name of the log that goes on from it.
+        origin: Origin,
+        /// That log's raw public key.
+        key: PlayerKey,
+    },
     /// A new player: by the operator.
     CreatePlayer {
         /// The pseudonym.

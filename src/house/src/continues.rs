@@ -62,6 +62,16 @@ impl OldLog {
     }
 }
 
+/// The log that goes on from one that has ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NextLog {
+    /// Its name.
+    pub origin: Origin,
+    /// Its raw public key.
+    pub key: PlayerKey,
+}
+
 /// What is carried over, in the order of the commands that do it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CarriedOver {
@@ -158,6 +168,45 @@ impl State {
             root: old.root.clone(),
             new_key: old.new_key,
         }])
+    }
+
+    /// Where this log has ended, the log that goes on from it: nothing is done on this one any more.
+    pub fn ended(&self) -> Option<&NextLog> {
+        self.ended.as_ref()
+    }
+
+    pub(crate) fn require_going_on(&self) -> Result<(), Refusal> {
+        match self.ended.clone() {
+            Some(NextLog { origin, key }) => Err(Refusal::LogEnded { origin, key }),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn decide_end(&self, by: &Actor, origin: &Origin, key: &PlayerKey) -> Result<Vec<Event>, DecideError> {
+        crate::decide::require(by, &Actor::House, "the house ends its log")?;
+        if self.recovering > 0 {
+            return Err(Refusal::Recovering.into());
+        }
+        let next = NextLog { origin: origin.clone(), key: *key };
+        self.check_next(&next).map_err(Refusal::Malformed)?;
+        Ok(vec![Event::LogEnded { origin: next.origin, key: next.key }])
+    }
+
+    fn check_next(&self, NextLog { origin, key }: &NextLog) -> Result<(), &'static str> {
+        match PublicKey::from_bytes(key.as_bytes()) {
+            Some(_) if self.origin.as_ref() != Some(origin) => Ok(()),
+            Some(_) => Err("a log goes on from itself without a word: another log's name is asked for"),
+            None => Err("the key of the log that goes on is none"),
+        }
+    }
+
+    /// Whether the log can have ended so.
+    pub(crate) fn check_ended(&self) -> Result<(), &'static str> {
+        match &self.ended {
+            Some(_) if self.recovering > 0 => Err("the log has ended, and a table awaits its recovery"),
+            Some(next) => self.check_next(next),
+            None => Ok(()),
+        }
     }
 
     /// Every tournament brought to its end, as if the dealer had come back when it was too late to play on: what is over

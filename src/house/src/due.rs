@@ -6,8 +6,11 @@ use fairshoe_fairness::TableId;
 
 impl State {
     /// What the house has to do by itself now, first things first: recoveries and shoes, then lapsed deadlines.
-    /// `None` when nothing is due at `now` (UTC milliseconds).
+    /// `None` when nothing is due at `now` (UTC milliseconds), and where the log has ended.
     pub fn due(&self, now: u64) -> Option<(Actor, Command)> {
+        if self.ended.is_some() {
+            return None;
+        }
         let duty = self.duties.first().and_then(|(_, id)| self.duty(id, now));
         let lapsed =
             || self.deadlines.first().filter(|(deadline, _)| *deadline <= now).and_then(|(_, id)| self.lapsed(id));
@@ -15,14 +18,20 @@ impl State {
         duty.or_else(lapsed).or_else(dismissed).map(|command| (Actor::House, command))
     }
 
-    /// When the next deadline passes, UTC milliseconds.
+    /// When the next deadline passes, UTC milliseconds; `None` where the log has ended.
     pub fn next_deadline(&self) -> Option<u64> {
+        if self.ended.is_some() {
+            return None;
+        }
         let of_guests = self.guests.first_deadline().map(|(deadline, _)| *deadline);
         self.deadlines.first().map(|(deadline, _)| *deadline).into_iter().chain(of_guests).min()
     }
 
     /// The last of the deadlines that have passed by now, UTC milliseconds. A tournament has several at once.
     pub fn last_deadline_by(&self, now: u64) -> Option<u64> {
+        if self.ended.is_some() {
+            return None;
+        }
         let passed = self.deadlines.iter().take_while(|(deadline, _)| *deadline <= now);
         let last = |(deadline, id): &(u64, TableId)| {
             let of_event = self.tournaments.get(id).and_then(|event| event.last_deadline_by(now));

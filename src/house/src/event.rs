@@ -192,6 +192,13 @@ pub enum Event {
         /// The raw public key of this log.
         new_key: PlayerKey,
     },
+    /// This log has ended.
+    LogEnded {
+        /// The name of the log that goes on from it.
+        origin: Origin,
+        /// That log's raw public key.
+        key: PlayerKey,
+    },
     /// How another log's receipts are judged.
     LogKnown {
         /// Its name.

@@ -173,6 +173,7 @@ impl Command {
             Command::StartDealer { .. }
             | Command::StopDealer {}
             | Command::ContinueLog { .. }
+            | Command::EndLog { .. }
             | Command::NoteRefusedStart { .. }
             | Command::NoteState { .. } => Facts::global(),
             Command::AdmitGuest {} => Facts::global().begins(Something).balance(Untold),

@@ -92,7 +92,7 @@ impl State {
         self.all_overdue(now).next()
     }
 
-    /// Everything that has waited for longer than the grace, longest first.
+    /// Everything that has waited for longer than the grace, longest first; nothing where the log has ended.
     pub fn all_overdue(&self, now: u64) -> impl Iterator<Item = Overdue> {
         let waiting = self.duties.iter().take_while(|(recovered, _)| !recovered);
         let waiting = waiting.filter_map(move |(_, id)| self.recovery_overdue(self.tables.get(id)?, now));
@@ -102,7 +102,8 @@ impl State {
             let command = Command::DismissGuest { player: player.clone() };
             Some(Overdue { table: None, command, since: (*deadline).max(self.ready?) })
         });
-        waiting.chain(late.filter_map(|(since, id)| self.overdue_at(id, *since))).chain(guests)
+        let all = waiting.chain(late.filter_map(|(since, id)| self.overdue_at(id, *since))).chain(guests);
+        all.filter(|_| self.ended.is_none())
     }
 
     /// The recovery of a table that waits for it since the dealer's start: nobody can play there meanwhile.
@@ -117,6 +118,9 @@ impl State {
 
     /// Since when the house is late with anything at all, UTC milliseconds, as the log has it.
     pub fn due_since(&self) -> Option<u64> {
+        if self.ended.is_some() {
+            return None;
+        }
         if self.recovering > 0 {
             return Some(self.started);
         }

@@ -15,7 +15,9 @@ use crate::table::{KindState, Shoe, Table};
 use crate::tournament::{Entrant, EventEntry, Tournament};
 use crate::transfers::KnownPart;
 use crate::wallet::WalletOperation;
-use crate::{Account, Committed, Entry, Event, NotedTable, OldLog, PlayerKey, Refusal, ShoeId, ShoeUse, State};
+use crate::{
+    Account, Committed, Entry, Event, NextLog, NotedTable, OldLog, PlayerKey, Refusal, ShoeId, ShoeUse, State,
+};
 use fairshoe_fairness::{Composition, Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::{Chips, RuleSet};
 use fairshoe_tlog::{Tree, leaf_hash};
@@ -51,6 +53,8 @@ struct LogPart {
     noted: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     continues: Option<OldLog>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ended: Option<NextLog>,
     cage: i64,
     house: i64,
     rake: i64,
@@ -263,6 +267,7 @@ impl State {
             ready: self.ready,
             noted: Some(self.noted).filter(|noted| *noted > 0),
             continues: self.continues.clone(),
+            ended: self.ended.clone(),
             cage,
             house,
             rake,
@@ -491,6 +496,7 @@ impl State {
             ready: log.ready,
             noted: log.noted.unwrap_or_default(),
             continues: log.continues,
+            ended: log.ended,
             entries: size,
             ..State::default()
         };
@@ -522,6 +528,7 @@ impl State {
         }
         state.recovering = state.tables.values().filter(|table| table.needs_recovery).count();
         state.check_ready().map_err(|why| not_a_state(why.into()))?;
+        state.check_ended().map_err(|why| not_a_state(why.into()))?;
         // One state has one text: what is left out, said twice or out of order there is no part of it.
         let again = state.root().map_err(|e| not_a_state(e.to_string()))?;
         if again != root_of_lines(lines) {

@@ -13,8 +13,8 @@ use crate::tables::Tables;
 use crate::tournament::{Stage, Tournament, Tournaments};
 use crate::wallet::Wallet;
 use crate::{
-    Account, Actor, Command, Conduct, Entry, Event, KnownLog, Ledger, OldLog, PlayerKey, PostingError, Refusal,
-    TournamentEvent,
+    Account, Actor, Command, Conduct, Entry, Event, KnownLog, Ledger, NextLog, OldLog, PlayerKey, PostingError,
+    Refusal, TournamentEvent,
 };
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::Chips;
@@ -85,6 +85,9 @@ pub struct State {
     /// The log that this one goes on from.
     #[serde(default)]
     pub(crate) continues: Option<OldLog>,
+    /// The log that goes on from this one, which has ended.
+    #[serde(default)]
+    pub(crate) ended: Option<NextLog>,
     /// Other logs to and from which chips go, by name.
     #[serde(default)]
     pub(crate) known: BTreeMap<Origin, KnownLog>,
@@ -290,6 +293,11 @@ impl State {
                     let old = OldLog { origin, key: *key, size: *size, root, new_key: *new_key };
                     if self.continues.replace(old).is_some() {
                         return Err(Corrupt::Event("the log goes on from two others".into()));
+                    }
+                }
+                Event::LogEnded { origin, key } => {
+                    if self.ended.replace(NextLog { origin: origin.clone(), key: *key }).is_some() {
+                        return Err(Corrupt::Event("the log has ended before".into()));
                     }
                 }
                 Event::LogKnown { .. } | Event::TransferredOut { .. } | Event::TransferredIn { .. } => {

@@ -442,6 +442,7 @@ impl Table {
             | Event::StartRefused { .. }
             | Event::StateNoted { .. }
             | Event::LogContinues { .. }
+            | Event::LogEnded { .. }
             | Event::LogKnown { .. }
             | Event::TransferredOut { .. }
             | Event::TransferredIn { .. }

@@ -2,6 +2,8 @@
 
 #[path = "../examples/house_vectors/book.rs"]
 mod book;
+#[path = "../examples/house_vectors/ended.rs"]
+mod ended;
 #[path = "../examples/house_vectors/guests.rs"]
 mod guests;
 #[path = "../examples/house_vectors/keys.rs"]
@@ -37,8 +39,9 @@ fn parsed(file: &str) -> Value {
     serde_json::from_str(&stored(file)).unwrap()
 }
 
-const FILES: [&str; 14] = [
+const FILES: [&str; 15] = [
     book::FILE,
+    ended::FILE,
     guests::FILE,
     keys::FILE,
     limits::FILE,
@@ -58,6 +61,7 @@ const FILES: [&str; 14] = [
 fn the_files_are_current() {
     let scripted = [
         (book::FILE, book::text()),
+        (ended::FILE, ended::text()),
         (guests::FILE, guests::text()),
         (keys::FILE, keys::text()),
         (limits::FILE, limits::text()),
@@ -147,6 +151,7 @@ fn every_entry_is_decided_again_from_the_files_alone() {
         "leave_asked",
         "left_early",
         "limit_set",
+        "log_ended",
         "log_known",
         "next_committed",
         "pile_closed",

@@ -4,6 +4,7 @@
 mod book;
 #[path = "../../tests/common/mod.rs"]
 mod common;
+mod ended;
 mod guests;
 mod keys;
 mod limits;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
     };
     let scripted = [
         (book::FILE, book::text()),
+        (ended::FILE, ended::text()),
         (guests::FILE, guests::text()),
         (keys::FILE, keys::text()),
         (limits::FILE, limits::text()),

@@ -65,6 +65,7 @@ impl State {
         if time > LAST_TIME {
             return Err(Refusal::Malformed("the clock is past what an entry can say").into());
         }
+        self.require_going_on()?;
         if self.epoch.is_none() && !self.partial && !matches!(command, Command::StartDealer { .. }) {
             return Err(Refusal::WrongStart("the dealer has not started".into()).into());
         }
@@ -266,6 +267,7 @@ impl State {
             Command::Tournament(_)
             | Command::StartDealer { .. }
             | Command::ContinueLog { .. }
+            | Command::EndLog { .. }
             | Command::CreatePlayer { .. }
             | Command::AdmitGuest {}
             | Command::DismissGuest { .. }

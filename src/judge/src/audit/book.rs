@@ -7,8 +7,8 @@ use super::memory::Memory;
 use super::own_rules::OwnRuleSets;
 use super::piece::{Decided, GivenState, TableAfter, saw, wrong_state};
 use super::{
-    AuditReport, Check, Finding, Given, GoesOnFrom, Judged, Known, Leans, LedgerTotals, Once, OpenShoe, OwedHand,
-    Piece, Renamed, ShoeCheck, ShoeVerdict, VoidResult, Voids, Withheld, WithheldAt,
+    AuditReport, Check, EndedFor, Finding, Given, GoesOnFrom, Judged, Known, Leans, LedgerTotals, Once, OpenShoe,
+    OwedHand, Piece, Renamed, ShoeCheck, ShoeVerdict, VoidResult, Voids, Withheld, WithheldAt,
 };
 use fairshoe_fairness::TableId;
 use fairshoe_games::{RoundEvent, RuleSet};
@@ -535,6 +535,7 @@ impl Book {
         report.entries = self.next.saturating_sub(self.given.as_ref().map_or(0, |given| given.size));
         report.origin = self.piece.state.origin().map(ToString::to_string);
         report.goes_on_from = self.piece.state.continues().map(GoesOnFrom::from);
+        report.ended = self.piece.state.ended().map(EndedFor::from);
         report.last_time = self.piece.state.last_time();
         report.first_failure = self.failed.clone();
         report.voids.listed.sort_by_key(|void| void.entry);

@@ -61,7 +61,8 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         }
         (Event::DealerStarted { .. }, Event::DealerStarted { .. })
         | (Event::StartRefused { .. }, Event::StartRefused { .. })
-        | (Event::LogContinues { .. }, Event::LogContinues { .. }) => plain(Check::Start),
+        | (Event::LogContinues { .. }, Event::LogContinues { .. })
+        | (Event::LogEnded { .. }, Event::LogEnded { .. }) => plain(Check::Start),
         (Event::StateNoted { .. }, Event::StateNoted { .. }) => plain(Check::StateNoted),
         (Event::TransferredOut { .. }, Event::TransferredOut { .. })
         | (Event::TransferredIn { .. }, Event::TransferredIn { .. })

@@ -30,8 +30,8 @@ pub use ledger_only::{LedgerBook, LedgerReport};
 pub use once::{Once, OnceKind};
 pub use piece::{Judged, Piece};
 pub use report::{
-    AuditReport, Given, GoesOnFrom, Keys, LedgerTotals, OpenShoe, OwnRules, Renamed, Results, Voids, Withheld,
-    WithheldAt,
+    AuditReport, EndedFor, Given, GoesOnFrom, Keys, LedgerTotals, OpenShoe, OwnRules, Renamed, Results, Voids,
+    Withheld, WithheldAt,
 };
 pub use shoe::{OwedHand, ShoeCheck, ShoeVerdict};
 pub use told::{Told, ToldResult};

@@ -3,7 +3,8 @@
 
 use super::{Finding, Leans, VoidResult};
 use fairshoe_fairness::TableId;
-use fairshoe_house::OldLog;
+use fairshoe_house::{NextLog, OldLog};
+use fairshoe_tlog::{KeyType, VerifierKey};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -254,6 +255,24 @@ impl From<&OldLog> for GoesOnFrom {
     }
 }
 
+/// The log that goes on from one that has ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EndedFor {
+    /// Its name.
+    pub origin: String,
+    /// Its verifier key, as a text.
+    pub vkey: String,
+}
+
+impl From<&NextLog> for EndedFor {
+    fn from(NextLog { origin, key }: &NextLog) -> Self {
+        let vkey = VerifierKey::new(origin.as_str(), KeyType::Ed25519, key.as_bytes());
+        // The rules took no key under which anyone can sign.
+        EndedFor { origin: origin.to_string(), vkey: vkey.map_or_else(|_| key.to_string(), |key| key.to_string()) }
+    }
+}
+
 /// What a book says at its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -272,6 +291,9 @@ pub struct AuditReport {
     /// The log that it says to go on from, which is another log: what that one held was not read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goes_on_from: Option<GoesOnFrom>,
+    /// Where it has ended: the log that it names to go on from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<EndedFor>,
     /// Players created.
     pub players: u64,
     /// Guests admitted, ever.

@@ -67,6 +67,7 @@ pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
         Command::ContinueLog { origin, size, .. } => {
             format!("{who} goes on from the first {size} entries of the log {origin}")
         }
+        Command::EndLog { .. } => format!("{who} ends this log"),
         Command::StopDealer {} => format!("{who} stops the dealer"),
         Command::NoteRefusedStart { at, reason } => {
             format!("{who} notes that a start was refused at {} ({})", utc(*at), reason.as_str())

@@ -84,6 +84,9 @@ pub(crate) fn phrase(event: &Event) -> String {
             format!("shoe {shoe_no} of {composition} is fixed: {each}")
         }
         Event::TableNoted(noted) => noted_words(noted),
+        Event::LogEnded { origin, key } => {
+            format!("this log ends here; it goes on as the log {origin}, under the key {key}")
+        }
         Event::DealerStopped {} => "the dealer stops in good order".into(),
         Event::StateNoted { size, root } => format!("the state after {size} entries is {root}"),
         Event::StartRefused { at, reason } => format!("a start was refused at {}: {}", utc(*at), reason.as_str()),
