@@ -10,9 +10,9 @@ use crate::saw_check::SawCheck;
 use crate::source::{Source, read_file};
 use crate::statement::Statement;
 use crate::whole_log::{LogError, WholeLog};
-use fairshoe_house::{Actor, CarriedOver, Command, Entry, OldLog, State};
+use fairshoe_house::{Actor, CarriedOver, Command, Entry, NextLog, OldLog, State};
 use fairshoe_judge::audit::{Book, Check, Finding, Limits};
-use fairshoe_tlog::{MAX_NOTE, Tree, leaf_hash};
+use fairshoe_tlog::{MAX_NOTE, Tree, VerifierKey, leaf_hash};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -99,7 +99,19 @@ fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<(), LogE
             key.name()
         )));
     }
-    held_against(new, claim, &end_of(&before).map_err(not_it)?)
+    let (carried, ended) = end_of(&before).map_err(not_it)?;
+    // *Attack: a thief of the old key signs another log that goes on from one that has named its own.*
+    if let Some(next) = ended.filter(|next| next.origin != claim.statement.by || next.key != named.new_key) {
+        return Err(claim.wrong(format!(
+            "{} ended, and named {} with the key {} to go on from it; this log is {} with the key {}",
+            key.name(),
+            next.origin,
+            next.key,
+            claim.statement.by,
+            named.new_key
+        )));
+    }
+    held_against(new, claim, &carried)
 }
 
 /// Entries of a log, each held against its signed root as it is read: it was audited in another reading, and whoever
@@ -136,8 +148,16 @@ const PER_TILE: u64 = 256;
 
 /// The claim of a log, which stands before its first player and table.
 fn claim_of(log: &WholeLog) -> Result<Option<Claim>, LogError> {
+    claim_within(log, u64::MAX)
+}
+
+/// The same, if it is among the first `most` entries.
+fn claim_within(log: &WholeLog, most: u64) -> Result<Option<Claim>, LogError> {
     let (mut by, mut claim, mut wrong) = (None, None, None);
     each_proven(log, 0, |index, bytes| {
+        if index >= most {
+            return ControlFlow::Break(());
+        }
         let entry = Entry::decode(bytes);
         let time = entry.as_ref().map_or(0, |entry| entry.time);
         match entry.map(|entry| entry.command) {
@@ -157,8 +177,19 @@ fn claim_of(log: &WholeLog) -> Result<Option<Claim>, LogError> {
     wrong.map_or(Ok(claim), |why| Err(why.into()))
 }
 
-/// The old log audited, and what stands at its end.
-fn end_of(before: &WholeLog) -> Result<CarriedOver, LogError> {
+/// The key of the log that an address shows, where a log with the key `old` signed that it goes on there: what the
+/// monitor of the old one need not take for a broken promise.
+pub fn goes_on_at(address: &str, old: &VerifierKey) -> Option<VerifierKey> {
+    let log = WholeLog::open(Source::parse(address).ok()?, None).ok()?;
+    // *Attack: an address whose log never comes to its first player.*
+    let statement = claim_within(&log, PER_TILE).ok()??.statement;
+    let Statement { old: named, by, .. } = &statement;
+    let is_named = by.as_str() == log.key.name() && named.new_key.as_bytes() == log.key.public_key();
+    (is_named && statement.is_signed_by(old)).then_some(log.key)
+}
+
+/// The old log audited: what stands at its end, and which log it names to go on from it, where it has ended.
+fn end_of(before: &WholeLog) -> Result<(CarriedOver, Option<NextLog>), LogError> {
     let mut book = Book::new(Limits { origin: Some(before.checkpoint.origin.clone()), ..Limits::default() });
     let (mut state, mut tree, mut seen, mut found) = (State::new(), Tree::new(), SawCheck::default(), None);
     before.each_from(0, |index, bytes| {
@@ -178,8 +209,9 @@ fn end_of(before: &WholeLog) -> Result<CarriedOver, LogError> {
     }
     before.check_tree(&tree)?;
     let carried = state.carried_over();
-    Ok(carried
-        .map_err(|error| UnusableInput::new(format!("what stands at the old log's end is not to be paid: {error}")))?)
+    let carried = carried
+        .map_err(|error| UnusableInput::new(format!("what stands at the old log's end is not to be paid: {error}")))?;
+    Ok((carried, state.ended().cloned()))
 }
 
 /// What is said elsewhere of the old log: by another log, or by a signed statement in a file.

@@ -566,6 +566,9 @@ fn say_words(report: &LogReport) {
             old.origin, old.size
         ));
     }
+    if let Some(next) = &book.ended {
+        say(format!("ended       nothing comes after this; the house goes on as `{}`, key {}", next.origin, next.vkey));
+    }
     let earlier = if report.resumed_from > 0 {
         format!(", {} of them by an earlier audit", report.resumed_from)
     } else {

@@ -22,7 +22,7 @@ pub struct Statement {
     /// The old log's key.
     pub key: VerifierKey,
     /// The log that goes on.
-    by: Origin,
+    pub by: Origin,
     /// The signed note.
     note: String,
 }
@@ -36,6 +36,11 @@ impl Statement {
         let line = [&key.key_id().to_be_bytes()[..], signature.as_bytes()].concat();
         let note = format!("{}\n— {} {}\n", old.signed_text(&by), key.name(), STANDARD.encode(line));
         Ok(Statement { old, key, by, note })
+    }
+
+    /// Whether this key signed it: a claim alone is anybody's.
+    pub fn is_signed_by(&self, key: &VerifierKey) -> bool {
+        Statement::read(self.note.as_bytes(), key).is_ok_and(|signed| signed == *self)
     }
 
     /// A statement under the old log's key, as a signed note.

@@ -6,6 +6,7 @@ use super::memory::Memory;
 use super::tiles::{self, Tiles};
 use crate::acks::Acks;
 use crate::clock::{Bounds, OwnClock, SECOND, now_ms};
+use crate::continues;
 use crate::http::{Answer, Client, FRESH, Standing};
 use crate::log::{Audited, audit, limits};
 use crate::outcome::UnusableInput;
@@ -15,7 +16,7 @@ use crate::source::in_query;
 use crate::whole_log::{LogError, WholeLog, not_signed};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use fairshoe_judge::audit::{Check, Finding};
+use fairshoe_judge::audit::{Check, EndedFor, Finding};
 use fairshoe_judge::utc;
 use fairshoe_tlog::{Checkpoint, MAX_NOTE, Policy, ReceiptError, VerifierKey, own_time, verify_checkpoint};
 use serde::Serialize;
@@ -62,6 +63,9 @@ pub struct Looked {
     pub witnesses: Vec<AddressReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quorum: Option<bool>,
+    /// Where the log has ended: the one that goes on from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<EndedFor>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finding: Option<Finding>,
     #[serde(skip)]
@@ -147,6 +151,7 @@ impl Followed {
         looked.entries = self.progress.tree.size();
         looked.new_entries = looked.entries.saturating_sub(before);
         looked.root = self.progress.tree.root().to_string();
+        looked.ended = self.progress.book.report().ended;
         let answered = looked.addresses.iter().any(|address| address.size.is_some());
         // Where nobody signs that this is all there is more may be hidden.
         let is_all = looked.addresses.iter().any(|address| address.decides);
@@ -206,7 +211,23 @@ impl Followed {
                     (watched.failures, watched.ask_at) = (0, 0);
                     // As late as it can have been shown: what is compared with it must come after it.
                     let seen_at = now.max(now_ms() / SECOND);
-                    let (seen, mut is_cosigned) = self.signed(&watched.address, note, seen_at)?;
+                    let (seen, mut is_cosigned) = match self.signed(&watched.address, note.clone(), seen_at) {
+                        Err(ended) => {
+                            let Some(next) = self.goes_on_at(&watched.address, &note) else { return Err(ended) };
+                            looked.addresses.push(AddressReport {
+                                from: watched.address.clone(),
+                                size: None,
+                                own_time: None,
+                                decides: false,
+                                follows: false,
+                                problem: Some(format!(
+                                    "it shows the log that goes on from this one, with the key {next}: follow that one there, and this one where it is still served"
+                                )),
+                            });
+                            continue;
+                        }
+                        signed => signed?,
+                    };
                     if let Some(Answer { status: 200, body }) = witnessed {
                         let (seen, quorum) = self.signed(&format!("{} witnessed", watched.address), body, now)?;
                         cosigned.push(seen);
@@ -283,6 +304,16 @@ impl Followed {
             Some(Err(e)) => return Err(refused(e.to_string())),
         };
         Ok((SeenCheckpoint { sighting, checkpoint }, quorum))
+    }
+
+    /// The key of the log that an address shows, where it is the one that goes on from this one: the one that this log
+    /// named as it ended; where it named none, one that its key signed for.
+    fn goes_on_at(&mut self, address: &str, note: &[u8]) -> Option<VerifierKey> {
+        let next = match self.progress.book.report().ended {
+            Some(EndedFor { vkey, .. }) => vkey.parse().ok()?,
+            None => continues::goes_on_at(address, &self.key)?,
+        };
+        verify_checkpoint(&String::from_utf8_lossy(note), &next).is_ok().then_some(next)
     }
 
     /// The witnesses' own copies; a witness without one, or one that does not answer, is said and no more.

@@ -15,6 +15,7 @@ use crate::progress::{Progress, SavedAudit};
 use crate::source::{read_file, trusted};
 use crate::tiled::Tiled;
 use evidence::{Evidence, Sighting};
+use fairshoe_judge::audit::EndedFor;
 use fairshoe_judge::utc;
 use fairshoe_tlog::{MAX_POLICY, Policy, VerifierKey};
 use look::{AddressReport, Followed, Looked, WatchedAddress};
@@ -217,6 +218,9 @@ fn say_look(looked: &Looked, json: bool) {
         if let Some(why) = problem {
             say(format!("{at}  {from} does not answer as it should: {why}"));
         }
+    }
+    if let Some(EndedFor { origin, vkey }) = &looked.ended {
+        say(format!("{at}  this log has ended, and goes on as `{origin}` with the key {vkey}: follow that one, too"));
     }
     match &looked.finding {
         Some(finding) => {
