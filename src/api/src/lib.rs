@@ -21,7 +21,7 @@ mod wallet;
 
 pub use accepted::{Accepted, OwnCards, Receipt, SeedLine, ShownOpening};
 pub use cluster::{ClusterView, ShardView};
-pub use log::{ClaimedRun, Currency, KnownLogList, KnownLogView, LogInfo, TableEntries, TableEntry};
+pub use log::{ClaimedRun, Currency, KnownLogList, KnownLogView, LogEnded, LogInfo, TableEntries, TableEntry};
 pub use player::{
     KeyWaits, ListedPlayer, LoginTicket, OwnSeat, OwnSums, PartInRound, PartOutcome, PlayerList, PlayerView, RoundList,
     RoundSummary, Transaction,

@@ -12,6 +12,9 @@ pub struct LogInfo {
     /// What the house's chips stand for, for display alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<Currency>,
+    /// Where it has ended: the log that goes on from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<LogEnded>,
     /// The epoch in force; new at every start.
     pub epoch: Epoch,
     /// Whether guests are admitted.
@@ -23,6 +26,15 @@ pub struct LogInfo {
     pub size: u64,
     /// When the service started, UTC milliseconds.
     pub started_at: u64,
+    /// The key that signs its checkpoints.
+    pub vkey: String,
+}
+
+/// A log that goes on from one that has ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogEnded {
+    /// Its name.
+    pub origin: Origin,
     /// The key that signs its checkpoints.
     pub vkey: String,
 }

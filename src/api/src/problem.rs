@@ -117,6 +117,7 @@ error_codes! {
     NotACashTable: "not_a_cash_table",
     ShoeNotSealed: "shoe_not_sealed",
     BundleTooLarge: "bundle_too_large",
+    LogEnded: "log_ended",
     BodyTooLarge: "body_too_large",
     UnsupportedMediaType: "unsupported_media_type",
     BetCount: "bet_count",

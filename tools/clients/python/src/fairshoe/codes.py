@@ -86,6 +86,7 @@ WHAT_TO_DO: dict[str, str] = {
     "not_a_cash_table": "Leave out what is for cash tables alone.",
     "shoe_not_sealed": "Ask for a shoe that was sealed.",
     "bundle_too_large": "Check the table with `fairshoe-audit log` instead.",
+    "log_ended": "Ask GET /v1/log which log goes on from it, and go there with that key.",
     "body_too_large": "Send less.",
     "unsupported_media_type": "Something between client and service changed the request's headers.",
     "bet_count": "Send at least one bet, and no more than the rule set allows.",

@@ -45,6 +45,11 @@ class Currency(TypedDict):
     decimals: int
 
 
+class LogEnded(TypedDict):
+    origin: Origin
+    vkey: VerifierKey
+
+
 class LogInfo(TypedDict):
     origin: Origin
     vkey: VerifierKey
@@ -53,6 +58,7 @@ class LogInfo(TypedDict):
     epoch: Hex32
     started_at: Time
     guests: NotRequired[bool]
+    ended: NotRequired[LogEnded]
     currency: NotRequired[Currency]
 
 

@@ -117,6 +117,7 @@ ErrorCode = Literal[
     "not_a_cash_table",
     "shoe_not_sealed",
     "bundle_too_large",
+    "log_ended",
     "body_too_large",
     "unsupported_media_type",
     "bet_count",

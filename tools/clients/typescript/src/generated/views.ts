@@ -43,6 +43,8 @@ export type LogInfo = {
   started_at: Time;
   /** Whether guests are admitted (admitGuest). */
   guests?: boolean;
+  /** Where the log has ended (spec/recovery.md, "The end of a log"): the log that goes on from it, and its … */
+  ended?: { origin: Origin; vkey: VerifierKey };
   /** What the house's chips stand for, for display alone; absent where it says nothing, and chips are shown as … */
   currency?: {
     /** As in ISO 4217, where it is a currency. */

@@ -85,6 +85,7 @@ export type ErrorCode =
   | 'not_a_cash_table'
   | 'shoe_not_sealed'
   | 'bundle_too_large'
+  | 'log_ended'
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'bet_count'
