@@ -9,6 +9,9 @@ use crate::wallet;
 use crate::witnesses::Settings;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fairshoe_api::Currency;
+use fairshoe_fairness::Origin;
+use fairshoe_house::{NextLog, PlayerKey};
+use fairshoe_tlog::{KeyType, VerifierKey};
 use serde::Deserialize;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -74,6 +77,16 @@ pub enum Command {
     },
     /// Build a new data folder from a copy of the log and the saved secrets, and go on with the log.
     Restore(RestoreArgs),
+    /// Make the keys of a log that is to go on from another one, before that one ends: a folder with `secrets/`,
+    /// `operator.token` and `log.vkey`, for `serve --end-for` and `restore --new-keys`.
+    NewKeys {
+        /// The folder to make; empty, or not there yet.
+        #[arg(value_name = "DIR")]
+        dir: PathBuf,
+        /// The new log's name, a schema-less URL such as `example.com/fairshoe-2`.
+        #[arg(long, value_name = "NAME")]
+        origin: String,
+    },
 }
 
 /// What to do with the nodes of a shard.
@@ -134,6 +147,10 @@ pub struct RestoreArgs {
     /// it
     #[arg(long, value_name = "NAME", conflicts_with_all = ["nothing_missing", "lost", "witnesses"])]
     pub continue_as: Option<String>,
+    /// The new log's keys, which `fairshoe new-keys` made; needed where the old log has ended, since it named one of
+    /// them [default: new keys are made]
+    #[arg(long, value_name = "DIR", requires = "continue_as")]
+    pub new_keys: Option<PathBuf>,
     /// Say it as one JSON object: `restored`, and with it `entries`, `root`, `key`, `operator_token_kept`, `tokens`,
     /// `wrong_files`, or `label` and `error`
     #[arg(long)]
@@ -280,6 +297,11 @@ pub struct ServeArgs {
     #[arg(long)]
     #[serde(skip)]
     pub begin_order: bool,
+    /// End the log for good, as soon as its tables are put in order: `log.vkey` of the one that goes on from it, which
+    /// `fairshoe new-keys` made. Then readers alone are answered, now and at every later start
+    #[arg(long, value_name = "VKEY")]
+    #[serde(skip)]
+    pub end_for: Option<String>,
     /// What is logged: error, warn, info, debug, or filters per module [default: info]
     #[arg(long, value_name = "LEVEL")]
     pub log: Option<String>,
@@ -329,6 +351,8 @@ pub struct Config {
     pub wallet: Option<wallet::Settings>,
     /// Of a node of a shard.
     pub cluster: Option<cluster::Settings>,
+    /// The log that goes on from this one, which ends.
+    pub end_for: Option<NextLog>,
     pub log: String,
     pub log_json: bool,
 }
@@ -347,6 +371,17 @@ fn read_currency(text: &str) -> Result<Currency, String> {
             "currency: `{text}` is none: a code of 2 to 8 capitals and digits, a colon, 0 to 8 decimals, as in EUR:2"
         )
     })
+}
+
+/// The name and the key of the log that goes on from one that ends, by its `log.vkey`.
+fn read_next(vkey: &str) -> Result<NextLog, String> {
+    let no_key = |why: &dyn std::fmt::Display| format!("--end-for: this is no log's key (NAME+ID+KEY): {why}");
+    let key: VerifierKey = vkey.trim().parse().map_err(|e| no_key(&e))?;
+    if key.key_type() != KeyType::Ed25519 {
+        return Err(no_key(&"it is a witness's"));
+    }
+    let origin = Origin::parse(key.name()).map_err(|e| no_key(&e))?;
+    Ok(NextLog { origin, key: PlayerKey::from_bytes(*key.public_key()) })
 }
 
 /// The largest configuration file that is read, in bytes.
@@ -450,6 +485,7 @@ impl ServeArgs {
             stop_seconds: self.stop_seconds.or(file.stop_seconds).unwrap_or(10),
             witnesses,
             wallet,
+            end_for: self.end_for.as_deref().map(read_next).transpose()?,
             cluster,
             log: self.log.or(file.log).unwrap_or_else(|| "info".into()),
             log_json: log_format

@@ -26,6 +26,7 @@ mod index;
 mod keys;
 mod lanes;
 mod metrics;
+mod new_keys;
 mod openings;
 mod own;
 mod own_time;
@@ -173,6 +174,7 @@ pub fn run() -> ExitCode {
             }
             return restore::run(&args);
         }
+        Some(Command::NewKeys { dir, origin }) => return new_keys::run(&dir, &origin),
         Some(Command::Alive { data }) => return alive::run(&data),
         None => cli.serve,
     };

@@ -25,6 +25,7 @@ use crate::wallet::{self, Cashier, Desk};
 use crate::witnesses::{Contact, Witnesses};
 use fairshoe_fairness::{Epoch, Origin};
 use fairshoe_games::OPENED_FIRST;
+use fairshoe_house::{Actor, Command, NextLog};
 use fairshoe_store::{Anchored, DiskFiles, Files, Store, StoreError};
 use fairshoe_tlog::VerifierKey;
 use std::collections::BTreeMap;
@@ -312,6 +313,7 @@ pub fn finish_first_start(
 
 /// Starts everything but HTTP.
 pub fn start(config: &Config) -> Result<Running, StartError> {
+    require_a_log_to_end(config)?;
     let Stands { mut recovered, store, first_start } = recover(config)?;
     if config.wallet.as_ref().is_some_and(|wallet| wallet.style == wallet::Style::Rounds) {
         recovered.desk.keep_funds(&recovered.house.state);
@@ -328,12 +330,13 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     if node.is_none() {
         let contacts = ask_witnesses(witnesses.as_deref())?;
         let tables = if first_start.is_some() { OPENED_FIRST } else { &[] };
-        recovered.begin_epoch(Beginning { tables, for_play, refused: refusals::read(&config.data) }, now_ms())?;
-        forget_refusals(&config.data);
+        let beginning = Beginning { tables, for_play, refused: refusals::read(&config.data) };
+        begin_or_end(&mut recovered, beginning, config)?;
         spawn_witnesses(witnesses.as_ref(), contacts, &own_time)?;
     }
     let reached = node.as_ref().map(|node| cluster::start(node)).transpose()?.flatten();
     let log_seed = recovered.log_seed.clone();
+    let has_ended = recovered.house.state.ended().is_some();
     let Recovered { house, committer, pending, archive, open_tables, followers, tokens, metrics, low_space, .. } =
         recovered;
     let Recovered { verifier_key, evidence, ahead, snapshots, to_write, desk, .. } = recovered;
@@ -409,14 +412,16 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     }
     let started_at = now_ms();
     let queue = Queue(sender);
-    serve_wallet(config.wallet.clone(), &desk, &queue, evidence.origin(), node.as_ref(), &metrics)?;
+    // What the wallet answers could not be put on a log that has ended.
+    let wallet = config.wallet.clone().filter(|_| !has_ended);
+    serve_wallet(wallet, &desk, &queue, evidence.origin(), node.as_ref(), &metrics)?;
     Ok(Running {
         queue,
         archive,
         open_tables,
         followers,
         desk,
-        wallet: config.wallet.as_ref().map(|wallet| wallet.style),
+        wallet: config.wallet.as_ref().filter(|_| !has_ended).map(|wallet| wallet.style),
         frames: Frames::default(),
         tokens,
         metrics,
@@ -433,6 +438,52 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         started_at,
         threads,
     })
+}
+
+/// Refuses to make a log in order to end it, and to end one that several nodes write.
+fn require_a_log_to_end(config: &Config) -> Result<(), StartError> {
+    if config.end_for.is_none() {
+        return Ok(());
+    }
+    let refuse = |what: String| Err(StartError::refuse("the log cannot be ended", what));
+    if config.cluster.is_some() {
+        let what = "--end-for: the log of a shard is ended by one process alone: stop every node, and start the one with the longest log without --order (spec/cluster.md)";
+        return refuse(what.into());
+    }
+    if !keys::secrets_dir(&config.data).exists() {
+        return refuse(format!("--end-for: there is no log in {} to end", config.data.display()));
+    }
+    Ok(())
+}
+
+/// Starts the dealer, and ends the log where that is asked for; of a log that has ended nothing is written
+/// (spec/recovery.md, "The end of a log").
+fn begin_or_end(recovered: &mut Recovered, beginning: Beginning, config: &Config) -> Result<(), StartError> {
+    let refuse = |what: String| StartError::refuse("the log cannot be ended", what);
+    let now = now_ms();
+    match (recovered.house.state.ended().cloned(), config.end_for.clone()) {
+        (Some(NextLog { origin, key }), asked) => {
+            if asked.is_some_and(|asked| (&asked.origin, asked.key) != (&origin, key)) {
+                return Err(refuse(format!("--end-for: this log has ended already, for {origin} under the key {key}")));
+            }
+            info!(%origin, %key, "this log has ended, and goes on there: readers alone are answered");
+            return Ok(());
+        }
+        (None, Some(_)) if recovered.desk.count() > 0 => {
+            let open = recovered.desk.count();
+            return Err(refuse(format!(
+                "--end-for: {open} operation(s) of the wallet are open: start without it until the wallet has answered"
+            )));
+        }
+        (None, Some(NextLog { origin, key })) => {
+            recovered.begin_epoch(beginning, now)?;
+            recovered.give(std::iter::once((Actor::House, Command::EndLog { origin, key })), now)?;
+            info!("this log has ended: readers alone are answered");
+        }
+        (None, None) => recovered.begin_epoch(beginning, now)?,
+    }
+    forget_refusals(&config.data);
+    Ok(())
 }
 
 /// Has the wallet's calls made, where there is one.

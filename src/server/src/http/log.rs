@@ -11,9 +11,10 @@ use crate::startup::Running;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETag, EntityTag};
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::{ErrorCode, LogInfo};
+use fairshoe_api::{ErrorCode, LogEnded, LogInfo};
+use fairshoe_house::{NextLog, State};
 use fairshoe_store::read_state;
-use fairshoe_tlog::{EntryBundle, TilePath};
+use fairshoe_tlog::{EntryBundle, KeyType, TilePath, VerifierKey};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::io::Read;
@@ -171,21 +172,29 @@ impl<R: Read + Send + 'static> Pieces for StateLines<R> {
 
 /// `GET /v1/log`
 pub async fn describe(service: web::Data<Service>, _: Caller) -> Result<HttpResponse, Problem> {
-    let (origin, epoch) = service.ask(|state| (state.origin().cloned(), state.epoch().cloned())).await?;
+    let asked = |state: &State| (state.origin().cloned(), state.epoch().cloned(), state.ended().cloned());
+    let (origin, epoch, ended) = service.ask(asked).await?;
     let not_started = || Problem::internal("the dealer has not started");
     service.running.own_time.be_ready().await;
     let (checkpoint, size) = newest_note(&service);
     let view = LogInfo {
         checkpoint,
         currency: service.currency.clone(),
+        ended: ended.as_ref().map(goes_on).transpose()?,
         epoch: epoch.ok_or_else(not_started)?,
-        guests: service.admits_guests,
+        guests: service.admits_guests && ended.is_none(),
         origin: origin.ok_or_else(not_started)?,
         size,
         started_at: service.running.started_at,
         vkey: service.running.verifier_key.to_string(),
     };
     json(StatusCode::OK, &view)
+}
+
+/// The log that goes on from this one, which has ended.
+fn goes_on(NextLog { origin, key }: &NextLog) -> Result<LogEnded, Problem> {
+    let vkey = VerifierKey::new(origin.as_str(), KeyType::Ed25519, key.as_bytes()).map_err(Problem::internal)?;
+    Ok(LogEnded { origin: origin.clone(), vkey: vkey.to_string() })
 }
 
 fn durable_index(service: &Service, text: &str) -> Result<u64, Problem> {

@@ -142,6 +142,7 @@ fn status_of(refusal: &Refusal) -> StatusCode {
         | Refusal::UnknownLog(_)
         | Refusal::UnknownOperation(_)
         | Refusal::Replaced { .. } => StatusCode::NOT_FOUND,
+        Refusal::LogEnded { .. } => StatusCode::GONE,
         Refusal::TooManyChanges { .. } => StatusCode::TOO_MANY_REQUESTS,
         Refusal::Malformed(_) => StatusCode::BAD_REQUEST,
         // The table's state stands against these, not the request's content.

@@ -208,8 +208,11 @@ impl House {
         Ok(Turn::Worked)
     }
 
-    /// The last entry of this process: the dealer stops in good order.
+    /// The last entry of this process: the dealer stops in good order. A log that has ended has its last entry.
     fn stop(&mut self, now: u64) -> Result<(), Fatal> {
+        if self.state.ended().is_some() {
+            return Ok(());
+        }
         if self.snapshots.is_worth_a_name(self.size, self.state.noted()) {
             let root = self.state.root().map_err(|e| Fatal(e.to_string()))?;
             self.name_state(now, self.size, root)?;
@@ -244,7 +247,7 @@ impl House {
     /// epoch: what it missed is downtime, for which its tables have their policies, and nothing that it passed over in
     /// silence.
     fn own_up_to_standstill(&mut self, jobs: &mut dyn Jobs) -> Result<(), Fatal> {
-        if self.still_until == 0 {
+        if self.still_until == 0 || self.state.ended().is_some() {
             return Ok(());
         }
         // A command is dated when it came: what it begins would be overdue at once. It may have been under way all the

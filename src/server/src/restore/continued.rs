@@ -14,7 +14,7 @@ use crate::recovery::{Beginning, Bounds, Recovered};
 use crate::sealing;
 use crate::startup::{self, StartError};
 use fairshoe_fairness::Origin;
-use fairshoe_house::{Actor, Command, Entry, OldLog, PlayerKey, State};
+use fairshoe_house::{Actor, Command, Entry, NextLog, OldLog, PlayerKey, State};
 use fairshoe_store::Store;
 use fairshoe_tlog::{Checkpoint, SecretKey, Tree, leaf_hash};
 use std::sync::Arc;
@@ -39,11 +39,16 @@ pub fn begin(
     let secret = SecretKey::from_seed(&seed);
     let key = PlayerKey::from_bytes(secret.public_key());
 
-    let carried = fold(args, source, checkpoint)?.carried_over();
+    let end = fold(args, source, checkpoint)?;
+    let made = new_keys(args, name, end.ended())?;
+    let carried = end.carried_over();
     let carried = carried.map_err(|error| refuse(format!("what stands at its end cannot be carried over: {error}")))?;
 
     let _mark = claim(args)?;
-    keys::create(&args.data, Some(name))?;
+    match made {
+        Some(made) => drop(made.copy_to(&args.data)?),
+        None => keys::create(&args.data, Some(name))?,
+    }
     let store = Arc::new(Store::create(&args.data)?);
     let reader: Arc<dyn ReadLog> = Arc::new(store.reader());
     let bounds = Bounds { min_free_bytes: 0, player_entries: 0, signed_notes: SIGNED_NOTES, snapshot_entries: 0 };
@@ -75,6 +80,27 @@ pub fn begin(
     startup::write_public(&args.data.join("log.vkey"), &format!("{key}\n"))?;
     startup::remove_mark(&args.data, MARK)?;
     Ok(Restored { key, entries: tree.size(), root: tree.root(), token_kept: false, tokens: 0, wrong: Vec::new() })
+}
+
+/// The new log's keys that were made before, if any. Where the old log has ended, they are those that it named.
+fn new_keys(args: &RestoreArgs, name: &str, ended: Option<&NextLog>) -> Result<Option<Saved>, StartError> {
+    let refuse = |what: String| StartError::refuse("the log cannot go on with these keys", what);
+    let named =
+        |NextLog { origin, key }: &NextLog| format!("the old log has ended, and named {origin} with the key {key}");
+    let Some(dir) = &args.new_keys else {
+        return ended
+            .map_or(Ok(None), |next| Err(refuse(format!("{}: say with --new-keys where its keys are", named(next)))));
+    };
+    let made = Saved::find(dir);
+    let (seed, origin) = made.log_key()?;
+    if origin != name {
+        return Err(refuse(format!("the keys in {} are those of {origin}, not of {name}", dir.display())));
+    }
+    let key = PlayerKey::from_bytes(SecretKey::from_seed(&seed).public_key());
+    if let Some(next) = ended.filter(|next| next.origin.as_str() != origin || next.key != key) {
+        return Err(refuse(format!("{}; those in {} are another's", named(next), dir.display())));
+    }
+    Ok(Some(made))
 }
 
 /// The old log folded up to its checkpoint, which its entries must lead to.
