@@ -9,6 +9,7 @@ mod fault_cluster_disks;
 mod fault_damage;
 mod fault_disk;
 mod fault_doctor;
+mod fault_end;
 mod fault_index;
 mod fault_kill;
 mod fault_poker;

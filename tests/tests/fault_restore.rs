@@ -17,9 +17,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-const OPEN: &[&str] = &["--token-rate", "0", "--address-rate", "0"];
+pub(crate) const OPEN: &[&str] = &["--token-rate", "0", "--address-rate", "0"];
 
-fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
@@ -30,7 +30,7 @@ fn command(source: &Path, data: &Path, more: &[&str]) -> Command {
 }
 
 /// Restores, and gives what it says as JSON.
-fn restored(source: &Path, data: &Path, more: &[&str]) -> Value {
+pub(crate) fn restored(source: &Path, data: &Path, more: &[&str]) -> Value {
     let output = command(source, data, more).output().unwrap();
     let said: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((output.status.code(), &said["restored"]), (Some(0), &Value::Bool(true)), "{said}");
@@ -38,7 +38,7 @@ fn restored(source: &Path, data: &Path, more: &[&str]) -> Value {
 }
 
 /// A restore that must be refused with this label; its words.
-fn not_restored(source: &Path, data: &Path, more: &[&str], label: &str) -> String {
+pub(crate) fn not_restored(source: &Path, data: &Path, more: &[&str], label: &str) -> String {
     let output = command(source, data, more).output().unwrap();
     let said: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -46,12 +46,12 @@ fn not_restored(source: &Path, data: &Path, more: &[&str], label: &str) -> Strin
     said["error"].as_str().unwrap().to_owned()
 }
 
-fn mirror(address: &str, dir: &Path) {
+pub(crate) fn mirror(address: &str, dir: &Path) {
     let made = audit(&["mirror", address, text(dir)]);
     assert_eq!(made.code, Some(0), "{} {}", made.out, made.err);
 }
 
-fn size(service: &Service) -> u64 {
+pub(crate) fn size(service: &Service) -> u64 {
     service.anyone().get("/v1/log").expect_status(200)["size"].as_u64().unwrap()
 }
 
@@ -317,7 +317,7 @@ fn a_restore_that_is_killed_is_completed_by_a_repeat_and_never_served_by_half() 
 }
 
 /// A log's entries, from a mirror.
-fn entries_of(dir: &Path) -> Vec<Vec<u8>> {
+pub(crate) fn entries_of(dir: &Path) -> Vec<Vec<u8>> {
     let size = fs::read_to_string(dir.join("checkpoint")).unwrap().lines().nth(1).unwrap().parse().unwrap();
     let read = |path: TilePath| fs::read(dir.join(path.to_string())).unwrap();
     let split = |bytes: Vec<u8>| {
@@ -327,7 +327,7 @@ fn entries_of(dir: &Path) -> Vec<Vec<u8>> {
 }
 
 /// A mirror of any entries, signed.
-fn write_mirror(dir: &Path, entries: &[Vec<u8>], signer: &Signer) {
+pub(crate) fn write_mirror(dir: &Path, entries: &[Vec<u8>], signer: &Signer) {
     let put = |path: &str, bytes: &[u8]| {
         let path = dir.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -351,7 +351,7 @@ fn write_mirror(dir: &Path, entries: &[Vec<u8>], signer: &Signer) {
     put("log.vkey", format!("{}\n", signer.verifier_key()).as_bytes());
 }
 
-fn seed_in(secrets: &Path) -> [u8; 32] {
+pub(crate) fn seed_in(secrets: &Path) -> [u8; 32] {
     let mut seed = [0; 32];
     hex::decode_to_slice(fs::read_to_string(secrets.join("log.key")).unwrap().trim(), &mut seed).unwrap();
     seed
@@ -365,7 +365,7 @@ fn last_credit(entries: &[Entry]) -> usize {
 }
 
 /// Puts another claim in the place of the log's own, or after it.
-fn claim(entries: &mut Vec<Entry>, old: &OldLog, secret: &SecretKey, again: bool) {
+pub(crate) fn claim(entries: &mut Vec<Entry>, old: &OldLog, secret: &SecretKey, again: bool) {
     let HouseCommand::StartDealer { origin: new, .. } = entries[0].command.clone() else { unreachable!() };
     let OldLog { origin, key, size, root, new_key } = old.clone();
     let mut entry = entries[1].clone();
