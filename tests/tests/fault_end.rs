@@ -42,7 +42,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     assert!(!new_keys(&keys, "localhost/next").status.success(), "keys are never overwritten");
     assert!(!new_keys(&path("bad"), "no name").status.success());
 
-    refused(&path("nothing"), &["--end-for", &vkey], 78);
+    refused(&path("nothing"), &["--end-for", &vkey], 1);
     let service = Service::start(&data, OPEN);
     let old_key = fs::read_to_string(data.join("log.vkey")).unwrap().trim().to_owned();
     let alice = service.player("alice", 1_000);
@@ -54,7 +54,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
 
     // It ends while a bet waits for its seed. Whatever comes is told where to go.
     let own = fs::read_to_string(data.join("log.vkey")).unwrap();
-    refused(&data, &["--end-for", own.trim()], 78);
+    refused(&data, &["--end-for", own.trim()], 1);
     let ended = Service::start(&data, &[OPEN, &["--end-for", &vkey]].concat());
     let says = json!({ "origin": "localhost/next", "vkey": vkey });
     let shown = ended.anyone().get("/v1/log").expect_status(200);
@@ -91,7 +91,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
         assert_eq!(size(&again), end);
         assert_eq!(again.stop(), Some(0));
     }
-    refused(&data, &["--end-for", &other], 78);
+    refused(&data, &["--end-for", &other], 1);
     let again = Service::start(&data, &[OPEN, &["--end-for", &vkey]].concat());
     assert_eq!(size(&again), end);
     assert_eq!(again.stop(), Some(0));

@@ -475,6 +475,9 @@ fn begin_or_end(recovered: &mut Recovered, beginning: Beginning, config: &Config
                 "--end-for: {open} operation(s) of the wallet are open: start without it until the wallet has answered"
             )));
         }
+        (None, Some(NextLog { origin, .. })) if recovered.house.state.origin() == Some(&origin) => {
+            return Err(refuse(format!("--end-for: {origin} is this log itself; name the key of another")));
+        }
         (None, Some(NextLog { origin, key })) => {
             recovered.begin_epoch(beginning, now)?;
             recovered.give(std::iter::once((Actor::House, Command::EndLog { origin, key })), now)?;
