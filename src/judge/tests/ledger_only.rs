@@ -86,7 +86,7 @@ fn the_logs_of_the_specification_add_up() {
         "entries-safe.json",
         "entries-guests.json",
         "entries-limits.json",
-        "entries-ended.json",
+        "entries-ended-in-play.json",
         "entries-transfers.json",
         "entries-wallet.json",
     ] {

@@ -7,7 +7,7 @@ use fairshoe_fairness::Origin;
 use fairshoe_house::{Actor, Command, NextLog, PlayerKey};
 use fairshoe_tlog::SecretKey;
 
-pub const FILE: &str = "entries-ended.json";
+pub const FILE: &str = "entries-ended-in-play.json";
 
 /// The log that goes on: its secret key is this byte, 32 times.
 const NEXT_KEY: u8 = 0xe1;
