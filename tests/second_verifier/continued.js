@@ -287,7 +287,9 @@ function first(audit, folder, made, old) {
 
 const OLD = 'house.example/log';
 const VECTORS = path.join(__dirname, '../../spec/vectors');
-/** Ends of the log of spec/vectors/entries-tournament.json. */
+const readVectors = name => JSON.parse(fs.readFileSync(path.join(VECTORS, name), 'utf8')).entries;
+const eventsLog = () => readVectors('entries-tournament.json');
+/** Ends of that log. */
 const EVENTS = [
   ['an event that is registered for', 18],
   ['an event with a hand in progress', 60],
@@ -554,7 +556,7 @@ function vectors() {
   );
 
   // Tournaments are wound up first.
-  const events = JSON.parse(fs.readFileSync(path.join(VECTORS, 'entries-tournament.json'), 'utf8')).entries;
+  const events = eventsLog();
   const ofEvents = (about, size, commandsOf, check, entryOf) => {
     const ends = events.slice(0, size), kept = carried(ends), list = commandsOf(kept);
     add(about, told(ends, list), signed(ends, originOf(ends)), check, entryOf && entryOf(kept));
@@ -702,7 +704,7 @@ function ended({ add, told, carried, cut, events, at }) {
 /** Whole logs that are sound: of spec/vectors, and of the scenes. */
 function books() {
   const files = fs.readdirSync(VECTORS).filter(name => /^(entries-.*|player-keys)\.json$/.test(name));
-  const vectors = files.map(name => [name, JSON.parse(fs.readFileSync(path.join(VECTORS, name), 'utf8')).entries]);
+  const vectors = files.map(name => [name, readVectors(name)]);
   const scenes = ['joy', 'live', 'poker', 'safe', 'restart', 'seats', 'signed', 'late', 'ended'].map(name => [
     name,
     SCENES[name]().log,
@@ -785,7 +787,7 @@ function campaign(given) {
   return summary.disagreements.length ? 1 : 0;
 }
 
-module.exports = { books, signed, openHouse, EVENTS, NEW, logKey };
+module.exports = { books, eventsLog, signed, openHouse, EVENTS, NEW, logKey };
 
 if (require.main === module) {
   const given = options();
