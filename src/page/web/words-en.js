@@ -191,6 +191,7 @@ export const words = {
   'trouble.unwitnessed':
     "The log's witnesses have not cosigned for too long, so no bet is taken. Rounds that are open can be " +
     'finished.',
+  'trouble.log_ended': 'This log has ended, and takes nothing any more. Its last entry says which log goes on.',
   'trouble.recovering': 'The service was restarted and puts this table in order. Try again in a moment.',
   'trouble.insufficient_balance': 'Your balance does not cover that.',
   'trouble.excluded': 'You have shut yourself out: nothing new is begun until that is over.',

@@ -169,6 +169,7 @@ export const words = {
   'trouble.not_leader': '別のサーバーに切り替わっています。まもなく再開します。',
   'trouble.disk_full': '空き容量が足りず新しいラウンドは始められません。進行中のものは終えられます。',
   'trouble.unwitnessed': '立会いの連署が途絶えているため賭けは受け付けません。進行中のものは終えられます。',
+  'trouble.log_ended': 'このログは終わり、もう何も受け付けません。最後の記録に続きのログがあります。',
   'trouble.recovering': 'サービスの再起動後、テーブルを復旧中です。少し待ってください。',
   'trouble.insufficient_balance': '残高が足りません。',
   'trouble.excluded': '利用を止めている間は、新しく始められません。',
