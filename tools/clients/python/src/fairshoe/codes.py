@@ -31,6 +31,7 @@ WHAT_TO_DO: dict[str, str] = {
     "round_in_progress": "Wait until the round is over.",
     "no_shoe": "Try again at once.",
     "recovering": "Try again at once.",
+    "log_ended": "Go to the log that its last entry names; the key there is the one that the new log has to have.",
     "insufficient_balance": "Stake less, or get chips first.",
     "claim_refused": "Hand in a receipt that the policy for that log accepts; the text says what is missing.",
     "already_claimed": "Nothing: the chips have come.",

@@ -62,6 +62,7 @@ ErrorCode = Literal[
     "round_in_progress",
     "no_shoe",
     "recovering",
+    "log_ended",
     "insufficient_balance",
     "claim_refused",
     "already_claimed",

@@ -30,6 +30,7 @@ export type ErrorCode =
   | 'round_in_progress'
   | 'no_shoe'
   | 'recovering'
+  | 'log_ended'
   | 'insufficient_balance'
   | 'claim_refused'
   | 'already_claimed'
