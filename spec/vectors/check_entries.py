@@ -65,7 +65,7 @@ class House:
 
     def __init__(self, master):
         self.master, self.last = master, 0
-        self.start = None
+        self.start = self.ended = None
         self.accounts = {"cage": 0, "house": 0, "play": 0}
         self.tables, self.used = {}, {}
         self.keys, self.waiting, self.nonces = {}, {}, {}
@@ -74,6 +74,7 @@ class House:
 
     def decide(self, now, by, command, signed=None):
         """The entry. As the vectors hold no refusal in mid-entry, the state is changed while deciding."""
+        need(not self.ended, "log_ended")
         (name, fields), = command.items()
         time = max(now, self.last)
         need(time < 2**52, "malformed")
@@ -158,6 +159,17 @@ class House:
         need(self.noted < c["size"] == self.size, "malformed")
         self.noted = c["size"]
         self.event("state_noted", size=c["size"], root=self.roots[c["size"] - 1])
+
+    def end_log(self, c, _, __):
+        self.only("house")
+        need(not any(table["recovering"] for table in self.tables.values()), "recovering")
+        need(c["origin"] != self.start["origin"] and usable(unhex(c["key"])), "malformed")
+        self.ended = {"origin": c["origin"], "key": c["key"]}
+        self.event("log_ended", **self.ended)
+
+    def stop_dealer(self, _, __, ___):
+        self.only("house")
+        self.event("dealer_stopped")
 
     def start_dealer(self, c, _, __):
         self.only("house")

@@ -919,10 +919,6 @@ class Shared(House):
         self.event("guest_dismissed", player=guest)
         del self.idle_since[guest], self.accounts["player:" + guest]
 
-    def stop_dealer(self, c, _, __):
-        self.only("house")
-        self.event("dealer_stopped")
-
     def note_refused_start(self, c, _, __):
         self.only("house")
         need(c["at"] <= self.time, "malformed")

@@ -1,5 +1,5 @@
 """Entries of a log without tables in their one encoding, ../entries.md, "Encoding": the forms of values, commands and
-events, for check_transfers.py, check_wallet.py and check_limits.py. Standard library only."""
+events, for check_transfers.py, check_wallet.py, check_limits.py and check_ended.py. Standard library only."""
 
 import json
 import re
@@ -76,7 +76,9 @@ def account(value):
 # A name with a question mark is of a field that may be left out.
 COMMANDS = {
     "start_dealer": {"origin": ORIGIN, "epoch": HASH, "master_id": HASH, "software": LABEL},
+    "stop_dealer": {},
     "note_state": {"size": NUMBER, "root": HASH},
+    "end_log": {"origin": ORIGIN, "key": HASH},
     "create_player": {"player": PLAYER, "key?": HASH},
     "admit_guest": {},
     "dismiss_guest": {"player": PLAYER},
@@ -95,7 +97,9 @@ COMMANDS = {
 }
 EVENTS = {
     "dealer_started": {"origin": ORIGIN, "epoch": HASH, "master_id": HASH, "down_ms": NUMBER},
+    "dealer_stopped": {},
     "state_noted": {"size": NUMBER, "root": HASH},
+    "log_ended": {"origin": ORIGIN, "key": HASH},
     "player_created": {"player": PLAYER},
     "guest_admitted": {"player": PLAYER},
     "guest_dismissed": {"player": PLAYER},

@@ -1,6 +1,6 @@
 """A house without tables, its state's lines, and a file of vectors held against it entry by entry: what
-check_transfers.py and check_wallet.py have in common. From ../entries.md, ../ledger.md and ../state.md alone, standard
-library only."""
+check_transfers.py, check_wallet.py and check_ended.py have in common. From ../entries.md, ../ledger.md and ../state.md
+alone, standard library only."""
 
 import collections
 import copy
@@ -107,7 +107,7 @@ class PlainHouse(House):
         rest = {name: self.accounts[name] or None for name in ("tickets", "rounding_residual", "play")}
         said = {name: self.start[name] for name in ("origin", "epoch", "master_id")}
         times = {"time": self.last, "started": self.started, "ready": self.started, "noted": self.noted or None}
-        return present(**said, **times, **accounts, **rest, admitted=self.admitted or None)
+        return present(**said, **times, ended=self.ended, **accounts, **rest, admitted=self.admitted or None)
 
     def player_part(self, player):
         change = self.waits(player)

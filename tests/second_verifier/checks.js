@@ -70,6 +70,8 @@ const refused = (time, code, by, command, signed) =>
 
 // --- Logs -----------------------------------------------------------------------------------------
 
+/** The log that goes on from the one that ends: the new one of continued.js. */
+const NEXT = 'house.example/next';
 const QUICK = { reveal_time_ms: 60000, round_time_ms: 60000 };
 const players = lies =>
   new Scene(lies).startDealer().player('alice', 100000).player('bob', 100000).player('carol', 100000);
@@ -198,7 +200,18 @@ const SCENES = {
       .give('operator', { set_key: { player: 'alice', key: PLAYER.key, reason: 'lost' } })
       .pass(86400000)
       .open('joy', rules('joy', QUICK)),
+  /** A log that ends for another one, with bets that bind, and a table to be given a shoe. */
+  ended() {
+    const scene = players().open('live', rules('live-blackjack')).open('joy', rules('joy', QUICK));
+    scene.sit('bob', 'live', 2).bet('bob', 'live', '2', 300).bet('alice', 'joy', '1', 10);
+    return scene.give('house', { end_log: { origin: NEXT, key: signer(NEXT, 1, 7).key } });
+  },
 };
+/** The entry with which the house of a log ends it. */
+function endOf(log, origin = NEXT, key = signer(NEXT, 1, 7).key, time = JSON.parse(log[log.length - 1]).time) {
+  const ended = { origin, key };
+  return JSON.stringify({ v: 1, time, by: 'house', command: { end_log: ended }, events: [{ log_ended: ended }] });
+}
 const made = new Map();
 const sceneOf = name => made.get(name) || (made.set(name, SCENES[name]()), made.get(name));
 const logOf = name => sceneOf(name).log.slice();
@@ -218,6 +231,16 @@ function edited(name, change, options = {}) {
     return { log, at: typeof done === 'number' ? done : index, options };
   }
   throw new Error(`nothing to change in ${name}`);
+}
+
+/** The log that has ended, and an entry of the house's behind its end, so long after. */
+function behindTheEnd(command, later = 0) {
+  const log = logOf('ended'), [{ table }] = Object.values(command), entries = log.map(line => JSON.parse(line));
+  const { at: last } = entries.findLast(({ at }) => table && at && at.table === table) || {};
+  const at = last ? { at: { table, seq: last.seq + 1 } } : {};
+  const time = entries[entries.length - 1].time + later;
+  log.push(JSON.stringify({ v: 1, time, by: 'house', ...at, command, events: [] }));
+  return { log, at: log.length - 1, options: {} };
 }
 
 const eventOf = (entry, word) => {
@@ -792,6 +815,30 @@ const MORE = {
       return { log: honest, at: honest.length - 1, options: {} };
     },
   ],
+  'a stop of the dealer behind the end of the log': ['refused', () => behindTheEnd({ stop_dealer: {} })],
+  'a start of the dealer behind the end of the log': ['refused', () => behindTheEnd({
+    start_dealer: { origin: ORIGIN, epoch: hash('behind'), master_id: hash('master'), software: 'tests' },
+  })],
+  'a round that goes on behind the end of the log, too late': [
+    'refused',
+    () => behindTheEnd({ close_bets: { table: 'live', round_no: 0 } }, DAY_MS),
+  ],
+  'a log that ends before all tables are put in order': ['refused', () => {
+    const { log } = players().open('live', rules('live-blackjack')).startDealer();
+    log.push(endOf(log));
+    return { log, at: log.length - 1, options: {} };
+  }],
+  'a log that ends for itself': ['refused', () => {
+    const log = logOf('joy');
+    log.push(endOf(log, ORIGIN));
+    return { log, at: log.length - 1, options: {} };
+  }],
+  'a log whose end names another than it was ended for': ['start', () =>
+    edited('ended', ({ command, events: [event] }) => {
+      if (!command.end_log) return false;
+      event.log_ended.origin = 'house.example/other';
+      return true;
+    })],
   'a state named before all tables are put in order': [
     'refused',
     () => named(players().open('live', rules('live-blackjack')).startDealer()),
@@ -1430,4 +1477,4 @@ function main(args) {
 }
 
 if (require.main === module) process.exitCode = main(process.argv.slice(2));
-module.exports = { SCENES, LOG, PLAYER, signer, leavesOf, writeMirror };
+module.exports = { SCENES, LOG, PLAYER, signer, leavesOf, writeMirror, endOf };

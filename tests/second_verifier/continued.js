@@ -6,12 +6,13 @@
 // pairs by chance, made of the logs in spec/vectors, cut off wherever it pleases, and prints one JSON object; exit code
 // 0 if they agree on everything, else 1.
 'use strict';
+const assert = require('assert');
 const { spawnSync } = require('child_process');
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
 const { random } = require('./bundles.js');
-const { SCENES, PLAYER, signer, leavesOf, writeMirror } = require('./checks.js');
+const { SCENES, PLAYER, signer, leavesOf, writeMirror, endOf } = require('./checks.js');
 const { Scene, rules, hash, verify, T0 } = require('./dealer.js');
 const { options } = require('./options.js');
 const { base64, treeRoot, utf8 } = verify, { DAY_MS } = verify.HOUSE_TIMES;
@@ -286,7 +287,9 @@ function first(audit, folder, made, old) {
 
 const OLD = 'house.example/log';
 const VECTORS = path.join(__dirname, '../../spec/vectors');
-/** Ends of the log of spec/vectors/entries-tournament.json. */
+const readVectors = name => JSON.parse(fs.readFileSync(path.join(VECTORS, name), 'utf8')).entries;
+const eventsLog = () => readVectors('entries-tournament.json');
+/** Ends of that log. */
 const EVENTS = [
   ['an event that is registered for', 18],
   ['an event with a hand in progress', 60],
@@ -553,7 +556,7 @@ function vectors() {
   );
 
   // Tournaments are wound up first.
-  const events = JSON.parse(fs.readFileSync(path.join(VECTORS, 'entries-tournament.json'), 'utf8')).entries;
+  const events = eventsLog();
   const ofEvents = (about, size, commandsOf, check, entryOf) => {
     const ends = events.slice(0, size), kept = carried(ends), list = commandsOf(kept);
     add(about, told(ends, list), signed(ends, originOf(ends)), check, entryOf && entryOf(kept));
@@ -580,6 +583,8 @@ function vectors() {
   ofEvents('a ticket left behind', 128, chipsOf(holder, n => n - 1000), 'carried_over', creditOf(holder));
   for (const [about, size] of [['an entry in an event kept', 60], ['a refund that was not paid kept', 355]])
     ofEvents(about, size, chipsOf('p0', n => n - 1), 'carried_over', creditOf('p0'));
+
+  ended({ add, told, carried, cut, events, at });
 
   // Statements about the old log, held against that of the first honest log.
   const note = (lie = {}) => verify.statementNote({ ...claimOf(log, lie).continue_log, by: lie.by || NEW }),
@@ -618,23 +623,113 @@ function vectors() {
   return { pool, cases, stated: { new: stored(honest), statements } };
 }
 
+/**
+ * Pairs whose old log has ended (spec/recovery.md, "The end of a log"): `cut` gives its entries up to a name in `at`.
+ */
+function ended({ add, told, carried, cut, events, at }) {
+  const other = 'house.example/other', first = 'players alone', window = 'bets that do not bind yet';
+  const endOfLog = (entries, ...end) => [...entries, endOf(entries, ...end)];
+  const pairOf = (about, old, list, check, entry, claim = claimOf(old)) =>
+    add(about, told(old, list, claim), signed(old, originOf(old)), check, entry);
+  const honest = (about, entries) => {
+    const old = endOfLog(entries), list = carried(old);
+    // What is open stays as it is: the end changes nothing of what is carried over.
+    assert.deepStrictEqual(list, carried(entries), about);
+    pairOf(`honest: an old log that ended, ${about}`, old, list);
+  };
+  for (const name of Object.keys(at).filter(one => one !== 'a start, nothing put in order')) honest(name, cut(name));
+  for (const [about, size] of EVENTS) honest(about, events.slice(0, size));
+
+  // The end is the last entry, whose time counts: a key that waits is in force by then, or is not yet.
+  const waits = cut('a key that waits'), { time } = JSON.parse(waits[waits.length - 1]);
+  const [early, late] = [time + DAY_MS - 1, time + DAY_MS].map(when => endOfLog(waits, NEW, logKey(NEW).key, when));
+  const bobs = list => list.findIndex(c => c.create_player && c.create_player.player === 'bob');
+  const [without, inForce] = [carried(early), carried(late)];
+  assert(!without[bobs(without)].create_player.key && inForce[bobs(inForce)].create_player.key);
+  pairOf('honest: an old log that ended just before a key was in force', early, without);
+  pairOf('honest: an old log that ended when a key came into force', late, inForce);
+  pairOf('a key in force at the end of the old log left out', late, without, 'carried_over', 2 + bobs(without));
+  pairOf('a key that waits at the end of the old log', early, inForce, 'carried_over', 2 + bobs(inForce));
+
+  for (const [about, ...end] of [
+    ['for another name', other, logKey(NEW).key],
+    ['for another key', NEW, logKey(NEW, 8).key],
+    ['for another name and key', other, logKey(other, 8).key],
+  ]) {
+    const old = endOfLog(cut(first), ...end), list = carried(old), broke = endOfLog(cut(window), ...end);
+    pairOf(`an old log that ended ${about}`, old, list, 'continues', 1);
+    pairOf(`an old log that ended ${about}, and chips left behind`, old, list.slice(0, 1), 'continues', 1);
+    pairOf(`an old log that ended ${about}, with bets that do not bind yet`, broke, carried(broke), 'continues', 1);
+  }
+  const named = endOfLog(cut(window)), list = carried(named), last = list.length - 1;
+  const fewer = list.map((c, i) => (i === last ? { open_table: { ...c.open_table, table: 'other' } } : c));
+  pairOf('another table carried over from an old log that ended', named, fewer, 'carried_over', 2 + last);
+  const before = named.slice(0, -1);
+  pairOf('an end before that of the old log', named, list, 'continues', 1, claimOf(before));
+  add('an old log without its end', told(named, list), signed(before, OLD), 'unusable');
+  pairOf('an old log that ends for itself', endOfLog(cut(first), OLD), carried(cut(first)), 'continues', 1);
+
+  // Behind the end nothing holds, in the old log or in one that goes on from it.
+  const start = JSON.parse(named[0]), behind = {
+    'a stop': { stop_dealer: {} },
+    'a start': { start_dealer: { ...start.command.start_dealer, epoch: hash('behind the end') } },
+    'a state named': { note_state: { size: named.length, root: hash('a state') } },
+    'another end': { end_log: { origin: other, key: logKey(other).key } },
+    'a player': { create_player: { player: 'zoe' } },
+  };
+  const goesOn = (log, command) => {
+    const { time: then } = JSON.parse(log[log.length - 1]), [name] = Object.keys(command);
+    const { origin, epoch, master_id } = command.start_dealer || {};
+    const said = {
+      stop_dealer: { dealer_stopped: {} }, start_dealer: { dealer_started: { origin, epoch, master_id, down_ms: 0 } },
+      note_state: { state_noted: command.note_state }, end_log: { log_ended: command.end_log },
+      create_player: { player_created: command.create_player },
+    };
+    const by = name === 'create_player' ? 'operator' : 'house';
+    return [...log, JSON.stringify({ v: 1, time: then, by, command, events: [said[name]] })];
+  };
+  const twice = endOfLog(newLog(list, claimOf(named)), 'house.example/third', logKey('house.example/third').key);
+  add('honest: a new log that ended in its turn', signed(twice, NEW), signed(named, OLD));
+  for (const [about, command] of Object.entries(behind)) {
+    pairOf(`${about} behind the end of the old log`, goesOn(named, command), list, 'continues', 1);
+    const epoch = hash('behind'), { start_dealer: own } = JSON.parse(twice[0]).command;
+    const mine = command.start_dealer ? { start_dealer: { ...own, epoch } } : command;
+    add(`${about} behind the end of the new log`, signed(goesOn(twice, mine), NEW), signed(named, OLD), 'refused',
+      twice.length);
+  }
+}
+
 // --- Pairs by chance ----------------------------------------------------------------------------------
 
 /** Whole logs that are sound: of spec/vectors, and of the scenes. */
 function books() {
   const files = fs.readdirSync(VECTORS).filter(name => /^(entries-.*|player-keys)\.json$/.test(name));
-  const vectors = files.map(name => [name, JSON.parse(fs.readFileSync(path.join(VECTORS, name), 'utf8')).entries]);
-  const scenes = ['joy', 'live', 'poker', 'safe', 'restart', 'seats', 'signed', 'late'].map(name => [
+  const vectors = files.map(name => [name, readVectors(name)]);
+  const scenes = ['joy', 'live', 'poker', 'safe', 'restart', 'seats', 'signed', 'late', 'ended'].map(name => [
     name,
     SCENES[name]().log,
   ]);
   return [...vectors, ...scenes].filter(([, log]) => verify.verifyLog(log.join('\n')).verdict !== 'not_sound');
 }
 
+/** The log, or in one of three cases the log that has ended there: for the new one, or in one of three of these not. */
+function atItsEnd(log, rng) {
+  if (rng(3) || log[log.length - 1].includes('"log_ended"')) return log;
+  if ([...followed(log).tables.values()].some(({ recovering }) => recovering)) return log;
+  const end = [[], [], [], [], ['house.example/other'], [NEW, logKey(NEW, 8).key]][rng(6)];
+  return [...log, endOf(log, ...end)];
+}
+
+/** Whether a log has ended for another than the new one. */
+function endedForAnother(log) {
+  const { end_log: end } = JSON.parse(log[log.length - 1]).command;
+  return !!end && (end.origin !== NEW || end.key !== logKey(NEW).key);
+}
+
 /** A pair: what it is, the new log, the old one. */
 function pair(all, rng) {
   const [name, whole] = all[rng(all.length)],
-    log = whole.slice(0, 1 + rng(whole.length)),
+    log = atItsEnd(whole.slice(0, 1 + rng(whole.length)), rng),
     origin = originOf(log),
     old = signed(log, origin);
   const commands = followed(log).carriedOver(T0),
@@ -678,7 +773,7 @@ function campaign(given) {
       const house = what.endsWith(': honest') ? followed(old.log) : null;
       if (house && [...house.tables.values()].some(({ live, window }) => live || window)) summary.open++;
       summary.found[one[0]] = (summary.found[one[0]] || 0) + 1;
-      const accused = what.endsWith(': honest') && one[0] !== null;
+      const accused = what.endsWith(': honest') && (one[0] === null) === endedForAnother(old.log);
       if (one[0] !== other[0] || one[1] !== other[1] || accused) {
         if (given.keep)
           fs.cpSync(folder, path.join(given.keep, String(summary.disagreements.length)), { recursive: true });
@@ -692,7 +787,7 @@ function campaign(given) {
   return summary.disagreements.length ? 1 : 0;
 }
 
-module.exports = { books, signed };
+module.exports = { books, eventsLog, signed, openHouse, EVENTS, NEW, logKey };
 
 if (require.main === module) {
   const given = options();

@@ -416,6 +416,18 @@ fn it_keeps_the_limits_that_players_set_themselves_and_finds_who_does_not() {
     }
 }
 
+/// The end of a log: who may end it, everything refused behind it, nothing due, the states that say so, and notes.
+#[test]
+fn it_takes_nothing_behind_the_end_of_a_log() {
+    let Some(mut node) = node() else { return };
+    let output = run(&mut node, &["tests/second_verifier/ended.js"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let counts: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for (what, least) in [("kinds", 60), ("refused", 100), ("due", 5), ("states", 3), ("notes", 5)] {
+        assert!(counts[what].as_u64().unwrap() >= least, "{what}: {counts}");
+    }
+}
+
 #[test]
 fn it_follows_tables_as_whole_bundles_are_judged() {
     let Some(mut node) = node() else { return };

@@ -951,6 +951,7 @@ const COMMANDS = {
     new_key: isHash,
     signature: text => unhex(text, 64) !== null,
   },
+  end_log: { origin: isOrigin, key: isHash },
   create_player: { player: isName, 'key?': isHash },
   admit_guest: {},
   dismiss_guest: { player: isName },
@@ -1121,6 +1122,7 @@ const EVENTS = {
   start_refused: { at: isCount, reason: isLabel },
   state_noted: { size: isCount, root: isHash },
   log_continues: { origin: isOrigin, key: isHash, size: isCount, root: isRoot, new_key: isHash },
+  log_ended: { origin: isOrigin, key: isHash },
   player_created: { player: isName },
   guest_admitted: { player: isName },
   guest_dismissed: { player: isName },
@@ -3396,10 +3398,11 @@ const eventFields = event => {
 /** The check that a difference between an event demanded and the one logged falls under. */
 const EVENT_CHECKS = {
   dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', state_noted: 'state_noted',
-  log_continues: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted',
-  shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed', seat_taken: 'seat',
-  seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets',
-  bet_placed: 'bets', bet_cancelled: 'bets', bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets',
+  log_continues: 'start', log_ended: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed',
+  table_noted: 'table_noted', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed',
+  last_hand: 'shoe_revealed', seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat',
+  cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
+  bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets',
   hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void',
   transferred_out: 'posting', transferred_in: 'posting', wallet_asked: 'posting', wallet_answered: 'posting',
   seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting',
@@ -3439,6 +3442,7 @@ class House {
     this.stated = stated;
     this.duesKnown = !stated; // whether everything is seen that makes something due
     this.start = null; // {origin, master_id, epoch} in force
+    this.ended = null; // {origin, key} of the log that goes on from this one, since its last entry
     this.epochs = new Set();
     this.epochsShown = new Set(); // under which a seed has opened its commitment: no other can be the shoe's
     this.epochAsked = null; // under which one had to, last
@@ -3595,6 +3599,8 @@ class House {
       doubles: [],
       published: [],
     });
+    // Attack: who holds the old key writes on, a start of the dealer or a stop, behind the end that was shown.
+    need(!this.ended, 'log_ended');
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
     if (this.stated && who) this.players.add(who);
@@ -3611,7 +3617,7 @@ class House {
     }
     if (
       (!this.stated || this.entered) &&
-      !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer', 'note_state'].includes(name)
+      !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer', 'note_state', 'end_log'].includes(name)
     ) {
       const waiting = [...this.tables.values()].find(table => table.recovering);
       if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
@@ -3838,6 +3844,15 @@ class House {
     need(ed25519.usable(unhex(key, 32)) && ed25519.verify(unhex(key, 32), text, unhex(signature, 64)), 'malformed');
     this.continues = { origin, key, size, root, new_key };
     this.say('log_continues', this.continues);
+  }
+
+  /** spec/recovery.md, "The end of a log". */
+  end_log({ origin, key }) {
+    this.only('house');
+    need(![...this.tables.values()].some(({ recovering }) => recovering), 'recovering');
+    need(origin !== this.start.origin && ed25519.usable(unhex(key, 32)), 'malformed');
+    this.ended = { origin, key };
+    this.say('log_ended', this.ended);
   }
 
   // --- Tables and shoes -------------------------------------------------------------------------
@@ -6616,6 +6631,7 @@ extendHouse({
       ...orNone('ready', ready),
       ...orNone('noted', this.noted || null),
       ...orNone('continues', this.continues),
+      ...orNone('ended', this.ended),
       cage,
       house,
       rake,
@@ -6795,8 +6811,9 @@ extendHouse({
     };
   },
 
-  /** What is due at these tables for longer than the grace, the oldest first. */
+  /** What is due at these tables for longer than the grace, the oldest first: nothing where the log has ended. */
   overdueAt(time, tables, ready) {
+    if (this.ended) return [];
     const late = tables.flatMap(({ name, due = {} }) =>
       [due.duty, due.deadline]
         .filter(kept => kept && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS)
@@ -6818,10 +6835,11 @@ extendHouse({
   },
 
   /**
-   * Before an entry: nothing may have been due for longer than the grace. Of a bundle its own table's entries are
-   * judged.
+   * Before an entry: nothing may have been due for longer than the grace; where the log has ended nothing is due. Of a
+   * bundle its own table's entries are judged.
    */
   checkOverdue({ time, at, command }) {
+    if (this.ended) return;
     if (command.start_dealer || (this.stated && !(this.entered && at && this.tables.has(at.table)))) return;
     const [waiting] = this.overdueRecoveries(time);
     if (waiting)
@@ -9579,6 +9597,7 @@ const STATE_PARTS = {
     'ready?': isCount,
     'noted?': isCount,
     'continues?': fieldsOf({ origin: isOrigin, key: isHash, size: isCount, root: isRoot, new_key: isHash }),
+    'ended?': fieldsOf({ origin: isOrigin, key: isHash }),
     cage: isSigned,
     house: isSigned,
     rake: isSigned,
@@ -9689,8 +9708,9 @@ class LoneTable extends House {
 }
 
 extendHouse({
-  takeLog({ origin, epoch, master_id, time, started, ready = 0, noted = 0, continues, cage, house, rake, ...more }) {
-    Object.assign(this, { start: { origin, master_id, epoch }, time, startedAt: started, ready, noted, continues });
+  takeLog({ origin, epoch, master_id, time, started, ready = 0, noted = 0, cage, house, rake, ...more }) {
+    Object.assign(this, { start: { origin, master_id, epoch }, time, startedAt: started, ready, noted });
+    Object.assign(this, { continues: more.continues, ended: more.ended || null });
     const { tickets = 0, rounding_residual: residual = 0, play = 0, admitted = 0, wallet, operations = 0 } = more;
     this.accounts = new Map([['cage', cage], ['house', house], ['rake', rake], ['tickets', tickets]]);
     this.accounts.set('rounding_residual', residual);
@@ -9845,6 +9865,14 @@ extendHouse({
     if (!fits) fault(`what is due at table ${table.name}, or since when, is not what follows from how it stands`);
   },
 
+  /** A log ends with all tables in order, for another log, whose key can sign: what else says so is no state of one. */
+  checkEnded() {
+    if (!this.ended) return;
+    const { origin, key } = this.ended, recovering = [...this.tables.values()].some(table => table.recovering);
+    if (origin === this.start.origin || !ed25519.usable(unhex(key, 32)) || recovering)
+      fault('the log is said to have ended, and cannot have ended so');
+  },
+
   /** Whether the time from which on the house can be late is one. */
   checkReady(ready) {
     const recovering = [...this.tables.values()].some(table => table.recovering);
@@ -9882,6 +9910,7 @@ function houseOfState(size, bytes, entryAt) {
   for (const [, name, part] of of('table')) had.push(...house.takeTable(name, part, rules, entryAt));
   house.checkEventTables();
   house.checkReady(log.ready);
+  house.checkEnded();
   // One state has one text: what is left out, said twice or out of order there is no part of it.
   if (playTotal(house.accounts) !== 0n) fault('its play chips do not sum to zero');
   if (house.stateRoot() !== root) fault('the state that these lines make is written otherwise');
@@ -10572,6 +10601,7 @@ function commandWords(by, command) {
     set_seats: () => 'seats, chips and blinds are set as the tournament has them',
     close_table: () => `${who} closes the table`,
     commit_shoe: () => 'the next shoe is committed',
+    end_log: () => `${who} ends this log`,
     create_player: () => `${who} creates the player ${c.player}${c.key ? ` with the key ${c.key}` : ''}`,
     admit_guest: () => 'a guest is admitted',
     dismiss_guest: () => `the guest ${c.player}, who did nothing for a day, is dismissed`,
@@ -10646,6 +10676,7 @@ const limitWords = ({ of, per, most }) =>
 
 const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
+  log_ended: e => `this log ends here; it goes on as the log ${e.origin}, under the key ${e.key}`,
   table_opened: e => `rules digest ${e.digest}`,
   transferred_out: e => `${e.player} sends ${e.amount} to ${e.to} (no. ${e.no})`,
   transferred_in: e => `${e.amount} sent by ${e.from} (no. ${e.no}, entry ${e.index}) are claimed for ${e.player}`,
@@ -13991,6 +14022,7 @@ function verifyLog(logOrText, against = {}) {
     const { origin, size } = house.continues;
     Object.assign(report, { goes_on_from: { origin, size }, old_log_read: !!against.continues });
   }
+  if (house.ended) report.ended = { origin: house.ended.origin, vkey: keyOfClaim(house.ended).text };
   if (begun) report.story.push(...givenWords(begun.given));
   const word = begun ? 'SOUND FROM STATE' : open ? 'SOUND SO FAR' : 'SOUND';
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
@@ -14000,6 +14032,7 @@ function verifyLog(logOrText, against = {}) {
         `${clock(since)}; a house that runs would have done it.`,
     ),
     ...(house.continues ? [oldLogWords(house.continues, against.continues)] : []),
+    ...(report.ended ? [`It has ended, and goes on as the log with the key ${report.ended.vkey}.`] : []),
     ...(against.rivals || []).map(
       ({ name }) => `${name} states the same: that this log, and no other, goes on from the old one.`,
     ),
@@ -15307,6 +15340,12 @@ function heldToOld(lines, old, own) {
     return wrong(
       'the log that this one goes on from is not sound: ' +
         `${unsound.entry === undefined ? '' : `entry ${unsound.entry}: `}${unsound.message} [${unsound.check}]`,
+    );
+  // Attack: a thief of the old key signs that a log of their own goes on, after the old log named another.
+  if (house.ended && (house.ended.origin !== claim.by || house.ended.key !== claim.new_key))
+    return wrong(
+      `${claim.origin} ended for the log ${house.ended.origin} with the key ${house.ended.key}, and this one is ` +
+        `${claim.by} with the key ${claim.new_key}`,
     );
   for (const [i, command] of house.carriedOver(claim.time).entries()) {
     const index = claim.index + 1 + i, wanted = quote(command).slice(0, 200);

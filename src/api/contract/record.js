@@ -36,6 +36,7 @@ const BY_HAND = {
   stopping: 'the same',
   no_shoe: 'a shoe is committed within milliseconds of the last one',
   recovering: 'tables are recovered within milliseconds of a start',
+  log_ended: 'a service whose log has ended answers readers alone',
   player_count: 'no table that the product ships takes more players than it has seats',
   level_blocked: 'it takes many early leavings of a cash table',
   bundle_too_large: 'it takes 10,000 entries',

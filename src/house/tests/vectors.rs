@@ -123,7 +123,7 @@ fn decide_again(file: &Value) -> BTreeSet<String> {
 #[test]
 fn every_entry_is_decided_again_from_the_files_alone() {
     // What the second verifier's program wrote, from the specification alone, too.
-    let files = FILES.iter().chain(["entries-transfers.json", "entries-wallet.json"].iter());
+    let files = FILES.iter().chain(["entries-ended.json", "entries-transfers.json", "entries-wallet.json"].iter());
     let mut events: BTreeSet<String> = files.flat_map(|file| decide_again(&parsed(file))).collect();
     // Every event there is, but a tournament's.
     let all = [

@@ -2579,7 +2579,7 @@ const ERROR_CODES = [
   'decision_not_open', 'action_not_offered', 'extra_stake_refused', 'idempotency_key_reused',
   'registration_closed', 'field_full', 'not_registered', 'wrong_draw', 'not_an_entrant', 'hand_in_progress',
   'tournament_table', 'other_chips', 'deadline_ahead', 'too_many_seats', 'level_blocked', 'sitting_out',
-  'is_a_cash_table', 'hand_not_called', 'not_a_cash_table', 'shoe_not_sealed', 'bundle_too_large',
+  'is_a_cash_table', 'hand_not_called', 'not_a_cash_table', 'shoe_not_sealed', 'bundle_too_large', 'log_ended',
   'body_too_large', 'unsupported_media_type', 'bet_count', 'unknown_spot', 'spot_twice', 'below_minimum',
   'above_maximum', 'off_step', 'unknown_chip', 'chip_above_balance', 'chips_differ', 'rule_set_refused',
   'structure_refused', 'stake_refused', 'deal_refused', 'instant_out_of_range', 'buy_in_out_of_range',

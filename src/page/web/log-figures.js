@@ -20,6 +20,7 @@ const SIGNIFICANT = {
   note_refused_start: c => ['refused_start', { reason: c.reason }],
   know_log: c => ['log_known', { log: c.log }],
   continue_log: c => ['continues', { origin: c.origin }],
+  end_log: c => ['ended', { origin: c.origin, key: c.key }],
   correct: c => ['correction', { player: c.player, amount: c.amount, reason: c.reason }],
   void_round: c => ['malfunction', { round: `${c.table}:${c.round_no}`, reason: c.reason }],
   disclose_shoe: c => ['disclosure', { shoe: `${c.table}:${c.shoe_no}`, reason: c.reason }],

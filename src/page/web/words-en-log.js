@@ -128,6 +128,7 @@ export const words = {
   'log.sig_stop': 'The service stopped.',
   'log.sig_refused_start': 'A start was refused: {reason}.',
   'log.sig_continues': 'This log goes on from {origin}.',
+  'log.sig_ended': 'This log ends here; it goes on as the log {origin}, under the key {key}.',
   'log.sig_log_known': 'The operator said how receipts of the log {log} are judged.',
   'log.sig_correction': '{by} took {amount} from {player}: {reason}.',
   'log.sig_malfunction': '{by} voided round {round}: {reason}.',

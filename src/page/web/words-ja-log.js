@@ -118,6 +118,7 @@ export const words = {
   'log.sig_stop': 'サービス停止。',
   'log.sig_refused_start': '起動が拒否されました：{reason}。',
   'log.sig_continues': 'このログは{origin}の続きです。',
+  'log.sig_ended': 'このログはここで終わり、鍵{key}のログ{origin}に続きます。',
   'log.sig_log_known': '運営者がログ{log}の受領証の扱いを決めました。',
   'log.sig_correction': '{by}が{player}から{amount}を訂正：{reason}。',
   'log.sig_malfunction': '{by}がラウンド{round}を無効に：{reason}。',

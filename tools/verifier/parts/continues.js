@@ -180,6 +180,12 @@ function heldToOld(lines, old, own) {
       'the log that this one goes on from is not sound: ' +
         `${unsound.entry === undefined ? '' : `entry ${unsound.entry}: `}${unsound.message} [${unsound.check}]`,
     );
+  // Attack: a thief of the old key signs that a log of their own goes on, after the old log named another.
+  if (house.ended && (house.ended.origin !== claim.by || house.ended.key !== claim.new_key))
+    return wrong(
+      `${claim.origin} ended for the log ${house.ended.origin} with the key ${house.ended.key}, and this one is ` +
+        `${claim.by} with the key ${claim.new_key}`,
+    );
   for (const [i, command] of house.carriedOver(claim.time).entries()) {
     const index = claim.index + 1 + i, wanted = quote(command).slice(0, 200);
     if (index >= lines.length)

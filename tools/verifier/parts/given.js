@@ -63,6 +63,7 @@ const STATE_PARTS = {
     'ready?': isCount,
     'noted?': isCount,
     'continues?': fieldsOf({ origin: isOrigin, key: isHash, size: isCount, root: isRoot, new_key: isHash }),
+    'ended?': fieldsOf({ origin: isOrigin, key: isHash }),
     cage: isSigned,
     house: isSigned,
     rake: isSigned,
@@ -173,8 +174,9 @@ class LoneTable extends House {
 }
 
 extendHouse({
-  takeLog({ origin, epoch, master_id, time, started, ready = 0, noted = 0, continues, cage, house, rake, ...more }) {
-    Object.assign(this, { start: { origin, master_id, epoch }, time, startedAt: started, ready, noted, continues });
+  takeLog({ origin, epoch, master_id, time, started, ready = 0, noted = 0, cage, house, rake, ...more }) {
+    Object.assign(this, { start: { origin, master_id, epoch }, time, startedAt: started, ready, noted });
+    Object.assign(this, { continues: more.continues, ended: more.ended || null });
     const { tickets = 0, rounding_residual: residual = 0, play = 0, admitted = 0, wallet, operations = 0 } = more;
     this.accounts = new Map([['cage', cage], ['house', house], ['rake', rake], ['tickets', tickets]]);
     this.accounts.set('rounding_residual', residual);
@@ -329,6 +331,14 @@ extendHouse({
     if (!fits) fault(`what is due at table ${table.name}, or since when, is not what follows from how it stands`);
   },
 
+  /** A log ends with all tables in order, for another log, whose key can sign: what else says so is no state of one. */
+  checkEnded() {
+    if (!this.ended) return;
+    const { origin, key } = this.ended, recovering = [...this.tables.values()].some(table => table.recovering);
+    if (origin === this.start.origin || !ed25519.usable(unhex(key, 32)) || recovering)
+      fault('the log is said to have ended, and cannot have ended so');
+  },
+
   /** Whether the time from which on the house can be late is one. */
   checkReady(ready) {
     const recovering = [...this.tables.values()].some(table => table.recovering);
@@ -366,6 +376,7 @@ function houseOfState(size, bytes, entryAt) {
   for (const [, name, part] of of('table')) had.push(...house.takeTable(name, part, rules, entryAt));
   house.checkEventTables();
   house.checkReady(log.ready);
+  house.checkEnded();
   // One state has one text: what is left out, said twice or out of order there is no part of it.
   if (playTotal(house.accounts) !== 0n) fault('its play chips do not sum to zero');
   if (house.stateRoot() !== root) fault('the state that these lines make is written otherwise');

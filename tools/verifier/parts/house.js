@@ -61,10 +61,11 @@ const eventFields = event => {
 /** The check that a difference between an event demanded and the one logged falls under. */
 const EVENT_CHECKS = {
   dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', state_noted: 'state_noted',
-  log_continues: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted',
-  shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed', seat_taken: 'seat',
-  seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets',
-  bet_placed: 'bets', bet_cancelled: 'bets', bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets',
+  log_continues: 'start', log_ended: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed',
+  table_noted: 'table_noted', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed',
+  last_hand: 'shoe_revealed', seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat',
+  cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
+  bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets',
   hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void',
   transferred_out: 'posting', transferred_in: 'posting', wallet_asked: 'posting', wallet_answered: 'posting',
   seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting',
@@ -104,6 +105,7 @@ class House {
     this.stated = stated;
     this.duesKnown = !stated; // whether everything is seen that makes something due
     this.start = null; // {origin, master_id, epoch} in force
+    this.ended = null; // {origin, key} of the log that goes on from this one, since its last entry
     this.epochs = new Set();
     this.epochsShown = new Set(); // under which a seed has opened its commitment: no other can be the shoe's
     this.epochAsked = null; // under which one had to, last
@@ -260,6 +262,8 @@ class House {
       doubles: [],
       published: [],
     });
+    // Attack: who holds the old key writes on, a start of the dealer or a stop, behind the end that was shown.
+    need(!this.ended, 'log_ended');
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
     if (this.stated && who) this.players.add(who);
@@ -276,7 +280,7 @@ class House {
     }
     if (
       (!this.stated || this.entered) &&
-      !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer', 'note_state'].includes(name)
+      !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer', 'note_state', 'end_log'].includes(name)
     ) {
       const waiting = [...this.tables.values()].find(table => table.recovering);
       if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
@@ -503,6 +507,15 @@ class House {
     need(ed25519.usable(unhex(key, 32)) && ed25519.verify(unhex(key, 32), text, unhex(signature, 64)), 'malformed');
     this.continues = { origin, key, size, root, new_key };
     this.say('log_continues', this.continues);
+  }
+
+  /** spec/recovery.md, "The end of a log". */
+  end_log({ origin, key }) {
+    this.only('house');
+    need(![...this.tables.values()].some(({ recovering }) => recovering), 'recovering');
+    need(origin !== this.start.origin && ed25519.usable(unhex(key, 32)), 'malformed');
+    this.ended = { origin, key };
+    this.say('log_ended', this.ended);
   }
 
   // --- Tables and shoes -------------------------------------------------------------------------

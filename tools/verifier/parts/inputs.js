@@ -371,6 +371,7 @@ function verifyLog(logOrText, against = {}) {
     const { origin, size } = house.continues;
     Object.assign(report, { goes_on_from: { origin, size }, old_log_read: !!against.continues });
   }
+  if (house.ended) report.ended = { origin: house.ended.origin, vkey: keyOfClaim(house.ended).text };
   if (begun) report.story.push(...givenWords(begun.given));
   const word = begun ? 'SOUND FROM STATE' : open ? 'SOUND SO FAR' : 'SOUND';
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
@@ -380,6 +381,7 @@ function verifyLog(logOrText, against = {}) {
         `${clock(since)}; a house that runs would have done it.`,
     ),
     ...(house.continues ? [oldLogWords(house.continues, against.continues)] : []),
+    ...(report.ended ? [`It has ended, and goes on as the log with the key ${report.ended.vkey}.`] : []),
     ...(against.rivals || []).map(
       ({ name }) => `${name} states the same: that this log, and no other, goes on from the old one.`,
     ),

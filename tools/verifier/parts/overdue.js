@@ -78,8 +78,9 @@ extendHouse({
     };
   },
 
-  /** What is due at these tables for longer than the grace, the oldest first. */
+  /** What is due at these tables for longer than the grace, the oldest first: nothing where the log has ended. */
   overdueAt(time, tables, ready) {
+    if (this.ended) return [];
     const late = tables.flatMap(({ name, due = {} }) =>
       [due.duty, due.deadline]
         .filter(kept => kept && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS)
@@ -101,10 +102,11 @@ extendHouse({
   },
 
   /**
-   * Before an entry: nothing may have been due for longer than the grace. Of a bundle its own table's entries are
-   * judged.
+   * Before an entry: nothing may have been due for longer than the grace; where the log has ended nothing is due. Of a
+   * bundle its own table's entries are judged.
    */
   checkOverdue({ time, at, command }) {
+    if (this.ended) return;
     if (command.start_dealer || (this.stated && !(this.entered && at && this.tables.has(at.table)))) return;
     const [waiting] = this.overdueRecoveries(time);
     if (waiting)

@@ -64,6 +64,7 @@ extendHouse({
       ...orNone('ready', ready),
       ...orNone('noted', this.noted || null),
       ...orNone('continues', this.continues),
+      ...orNone('ended', this.ended),
       cage,
       house,
       rake,

@@ -46,6 +46,7 @@ function commandWords(by, command) {
     set_seats: () => 'seats, chips and blinds are set as the tournament has them',
     close_table: () => `${who} closes the table`,
     commit_shoe: () => 'the next shoe is committed',
+    end_log: () => `${who} ends this log`,
     create_player: () => `${who} creates the player ${c.player}${c.key ? ` with the key ${c.key}` : ''}`,
     admit_guest: () => 'a guest is admitted',
     dismiss_guest: () => `the guest ${c.player}, who did nothing for a day, is dismissed`,
@@ -120,6 +121,7 @@ const limitWords = ({ of, per, most }) =>
 
 const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
+  log_ended: e => `this log ends here; it goes on as the log ${e.origin}, under the key ${e.key}`,
   table_opened: e => `rules digest ${e.digest}`,
   transferred_out: e => `${e.player} sends ${e.amount} to ${e.to} (no. ${e.no})`,
   transferred_in: e => `${e.amount} sent by ${e.from} (no. ${e.no}, entry ${e.index}) are claimed for ${e.player}`,

@@ -252,7 +252,7 @@ impl Piece {
         if let Command::StartDealer { epoch, .. } = &entry.command {
             steps.epoch = Some(*epoch);
         }
-        // A state's name is refused meanwhile, by its own rule.
+        // A state's name, and the log's end, are refused meanwhile by their own rules.
         let has_a_rule = matches!(
             entry.command,
             Command::StartDealer { .. }
@@ -260,6 +260,7 @@ impl Piece {
                 | Command::NoteRefusedStart { .. }
                 | Command::Recover { .. }
                 | Command::NoteState { .. }
+                | Command::EndLog { .. }
         );
         if self.state.recovering() > 0 && (self.begun || !self.state.is_partial()) && !has_a_rule {
             let what = format!(

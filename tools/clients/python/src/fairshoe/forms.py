@@ -48,6 +48,7 @@ COMMANDS = _forms(
     wallet_cancel no
     wallet_answer no call answer reason?
     continue_log origin key size root new_key signature
+    end_log origin key
     note_refused_start at reason
     note_state size root
     take_seat table seat
@@ -112,6 +113,7 @@ EVENTS = _forms(
     wallet_asked no call player amount
     wallet_answered no call answer reason?
     log_continues origin key size root new_key
+    log_ended origin key
     start_refused at reason
     state_noted size root
     seat_taken player seat

@@ -19,10 +19,10 @@ import type {
   BetsOpenedEvent, CallHandCommand, CallLapsedEvent, CancelBetCommand, ChipsAddedEvent, ChipsAskedEvent,
   CloseBetsCommand, CloseCallCommand, CloseTableCommand, CommitHandSeedCommand, CommitSeedCommand,
   CommitShoeCommand, ContinueLogCommand, CooldownEvent, CorrectCommand, CreatePlayerCommand, CreditCommand,
-  DiscloseShoeCommand, DismissGuestCommand, ExcludeCommand, ExcludedEvent, GuestAdmittedEvent,
+  DiscloseShoeCommand, DismissGuestCommand, EndLogCommand, ExcludeCommand, ExcludedEvent, GuestAdmittedEvent,
   GuestDismissedEvent, IssueTokenCommand, KeySetEvent, KnowLogCommand, LapseCommand, LastHandEvent,
   LateSeedCommand, LeaveAskedEvent, LeaveSeatCommand, LeftEarlyEvent, LimitSetEvent, LogContinuesEvent,
-  LogKnownEvent, NextCommittedEvent, NoteRefusedStartCommand, NoteStateCommand, OfferedRoundEvent,
+  LogEndedEvent, LogKnownEvent, NextCommittedEvent, NoteRefusedStartCommand, NoteStateCommand, OfferedRoundEvent,
   OpenBetsCommand, OpenTableCommand, PaidRoundEvent, PeekedRoundEvent, PileClosedEvent, PileFailedEvent,
   PileOpenedEvent, PileShuffledEvent, PlayAskedEvent, PlayEvent, PlayerCreatedEvent, PostedEvent, PostsTakenEvent,
   RecoverCommand, RetireShoeCommand, RevealCommand, RoundOpenedEvent, RoundResumedEvent, RoundSettledEvent,
@@ -82,6 +82,7 @@ export type Command =
   | WalletCancelCommand
   | WalletAnswerCommand
   | ContinueLogCommand
+  | EndLogCommand
   | NoteRefusedStartCommand
   | NoteStateCommand
   | TakeSeatCommand
@@ -146,6 +147,7 @@ export type LogEvent =
   | WalletAskedEvent
   | WalletAnsweredEvent
   | LogContinuesEvent
+  | LogEndedEvent
   | StartRefusedEvent
   | StateNotedEvent
   | SeatTakenEvent

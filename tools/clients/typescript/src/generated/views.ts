@@ -872,6 +872,11 @@ export type ContinueLogCommand = {
   };
 };
 
+export type EndLogCommand = {
+  /** The log ends here, for the log and the key that it names; nothing comes after (spec/recovery.md). */
+  end_log: { origin: string; key: Hex32 };
+};
+
 export type NoteRefusedStartCommand = { note_refused_start: { at: Time; reason: Reference } };
 
 export type NoteStateCommand = { note_state: { size: Count; root: Hex32 } };
@@ -1042,6 +1047,8 @@ export type TransferredInEvent = {
 export type LogContinuesEvent = {
   log_continues: { origin: string; key: Hex32; size: Count; root: string; new_key: Hex32 };
 };
+
+export type LogEndedEvent = { log_ended: { origin: string; key: Hex32 } };
 
 export type StartRefusedEvent = { start_refused: { at: Time; reason: Reference } };
 
