@@ -33,7 +33,7 @@ fn write() -> Writer {
     let seed = w.house.wish("t1", "alice", |v| v[..2] == [5, 9] && v[2] == 6);
     w.tick().bet("t1", "alice", 7, &seed).unwrap();
     w.tick().reveal("t1", "alice", &seed).unwrap();
-    let other = w.house.any_seed("bob's");
+    let other = w.house.any_seed("t2");
     w.tick().bet("t2", "bob", 9, &other).unwrap();
 
     // Not by anybody else, not for this log itself, not for a key under which anyone can sign.
