@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Decides every command of entries-joy.json and player-keys.json again, from the text of ../entries.md,
-../games/blackjack.md, ../ledger.md and ../recovery.md alone, and compares the bytes, and checks what players signed;
-check_shared.py does so with the logs of shared tables. Standard library only. Exit 0: all are the same. 1: one is not.
-2: unreadable file."""
+"""Decides every command of entries-joy.json, player-keys.json and entries-ended-in-play.json again, from the text of
+../entries.md, ../games/blackjack.md, ../ledger.md and ../recovery.md alone, and compares the bytes, and checks what
+players signed; check_shared.py does so with the logs of shared tables. Standard library only. Exit 0: all are the
+same. 1: one is not. 2: unreadable file."""
 
 import hashlib
 import json
@@ -677,7 +677,7 @@ def check_log(name):
     house.roots, house.noted = file["state_roots"], 0
     if tree_root([line.encode() for line in file["state_lines"]]) != house.roots[-1]:
         wrong.append("the last root is not that of the state's lines")
-    for index, text in enumerate(file["entries"]):
+    for index, text in enumerate(file["entries"] + [None]):
         house.size = index
         for case in (case for case in file["refused"] if case["after_entries"] == index):
             refused += 1
@@ -693,6 +693,8 @@ def check_log(name):
             except No as no:
                 if str(no) != case["code"] or house.last != last:
                     wrong.append("refusal after %d: %s, not %s" % (index, no, case["code"]))
+        if text is None:
+            break
         given = json.loads(text)
         try:
             again = compact(house.decide(given["time"], given["by"], given["command"], given.get("signed")))
@@ -736,7 +738,8 @@ def check_keys():
 
 
 def main():
-    wrong = check_rule_set() + check_log("entries-joy.json") + check_log("player-keys.json") + check_keys()
+    logs = ("entries-joy.json", "player-keys.json", "entries-ended-in-play.json")
+    wrong = check_rule_set() + [what for name in logs for what in check_log(name)] + check_keys()
     print("\n".join(wrong) or "all as they should be")
     return 1 if wrong else 0
 
