@@ -97,7 +97,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     assert_eq!(again.stop(), Some(0));
 
     // It goes on with the keys that it named, and with no others.
-    let with = |name: &'static str, keys: &[&'static str]| [&["--continue-as", name], keys].concat();
+    let with = |name: &'static str, keys: &[&'static str]| [&["--continue-as", name][..], keys].concat();
     let [keys_text, others_text] = [&keys, &others].map(|dir| &*Box::leak(text(dir).to_owned().into_boxed_str()));
     let refusal = "the log cannot go on with these keys";
     not_restored(&data, &next, &with("localhost/next", &[]), refusal);
@@ -135,7 +135,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
         drop(fs::remove_dir_all(&written));
         let bytes: Vec<Vec<u8>> = entries.iter().map(|entry| entry.encode().unwrap()).collect();
         write_mirror(&written, &bytes, signer);
-        let judged = audit(&[&["log", text(&written), "--json"], more].concat());
+        let judged = audit(&[&["log", text(&written), "--json"][..], more].concat());
         let report: Value = serde_json::from_str(&judged.out).unwrap_or_else(|_| panic!("{}", judged.err));
         report["first_failure"].clone()
     };

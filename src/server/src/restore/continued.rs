@@ -46,7 +46,9 @@ pub fn begin(
 
     let _mark = claim(args)?;
     match made {
-        Some(made) => drop(made.copy_to(&args.data)?),
+        Some(made) => {
+            made.copy_to(&args.data)?;
+        }
         None => keys::create(&args.data, Some(name))?,
     }
     let store = Arc::new(Store::create(&args.data)?);
