@@ -63,7 +63,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     let operator = ended.operator();
     for reply in [
         operator.post("/v1/players", &json!({ "player": "bob" })),
-        operator.post("/v1/players/alice/credit", &json!({ "amount": 1 })),
+        operator.post_with("/v1/players/alice/credit", &json!({ "amount": 1 }), &[("Idempotency-Key", "one")]),
         operator.post("/v1/players/alice/tokens", &json!({})),
         ended.anyone().post("/v1/guests", &json!({})),
         alice.client.post("/v1/tables", &json!({ "rules": "joy-own" })),
