@@ -76,7 +76,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     assert_eq!(alice.client.get("/v1/players/alice").expect_status(200)["balance"], 900);
     let report = audit(&["log", &ended.url, "--json"]);
     assert_eq!(report.code, Some(0), "{} {}", report.out, report.err);
-    assert_eq!(serde_json::from_str::<Value>(&report.out).unwrap()["ended"], says);
+    assert_eq!(serde_json::from_str::<Value>(&report.out).unwrap()["book"]["ended"], says);
     let (code, look) = looked(&ended.url, &old_key, &state);
     assert_eq!((code, &look["ended"]), (Some(0), &says), "{look}");
     let (end, whole) = (size(&ended), path("mirror"));
