@@ -50,7 +50,16 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     let bet = alice.bet(&table, 100);
     assert_eq!(bet.reply["balance"], 900);
     assert_eq!(looked(&service.url, &old_key, &state).0, Some(0));
+    let stale = path("stale");
+    mirror(&service.url, &stale);
     assert_eq!(service.stop(), Some(0));
+    // Keys that were made for an end bind nobody before it, and no copy from before it.
+    let with = |name: &'static str, keys: &[&'static str]| [&["--continue-as", name][..], keys].concat();
+    let [keys_text, others_text, secrets_text] =
+        [&keys, &others, &data].map(|dir| &*Box::leak(text(dir).to_owned().into_boxed_str()));
+    let refusal = "the log cannot go on with these keys";
+    let made_for_it = with("localhost/next", &["--new-keys", keys_text]);
+    not_restored(&data, &next, &made_for_it, refusal);
 
     // It ends while a bet waits for its seed. Whatever comes is told where to go.
     let own = fs::read_to_string(data.join("log.vkey")).unwrap();
@@ -59,6 +68,8 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     let says = json!({ "origin": "localhost/next", "vkey": vkey });
     let shown = ended.anyone().get("/v1/log").expect_status(200);
     assert_eq!((&shown["ended"], &shown["guests"]), (&says, &json!(false)));
+    let ready = ended.anyone().get("/readyz").expect_status(200);
+    assert_eq!((&ready["bets"], &ready["reason"]), (&json!(false), &json!("the log has ended")));
     let alice = fairshoe_tests::Player { client: ended.client(Some(&alice.token)), ..alice };
     let operator = ended.operator();
     for reply in [
@@ -97,14 +108,15 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     assert_eq!(again.stop(), Some(0));
 
     // It goes on with the keys that it named, and with no others.
-    let with = |name: &'static str, keys: &[&'static str]| [&["--continue-as", name][..], keys].concat();
-    let [keys_text, others_text] = [&keys, &others].map(|dir| &*Box::leak(text(dir).to_owned().into_boxed_str()));
-    let refusal = "the log cannot go on with these keys";
     not_restored(&data, &next, &with("localhost/next", &[]), refusal);
+    let from_a_mirror = [&made_for_it[..], &["--keys", secrets_text]].concat();
+    not_restored(&stale, &next, &from_a_mirror, refusal);
     not_restored(&data, &next, &with("localhost/other", &["--new-keys", others_text]), refusal);
     not_restored(&data, &next, &with("localhost/next", &["--new-keys", others_text]), refusal);
-    let said = restored(&data, &next, &with("localhost/next", &["--new-keys", keys_text]));
+    let said = restored(&data, &next, &made_for_it);
     assert_eq!(said["key"], vkey);
+    // Two logs of one key would be two histories.
+    not_restored(&data, &path("again"), &made_for_it, "the keys cannot be used");
     let service = Service::start(&next, OPEN);
     let operator = service.operator();
     assert_eq!(operator.get("/v1/players/alice").expect_status(200)["balance"], 1_000, "the bet came back");
@@ -116,6 +128,17 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     assert!(look["addresses"][0]["problem"].as_str().unwrap().contains(&vkey), "{look}");
     let (code, look) = looked(&service.url, &old_key, &path("late"));
     assert_eq!((code, &look["verdict"]), (Some(2), &json!("not_answering")), "{look}");
+    for judge in [&["log", &service.url][..], &["mirror", &service.url, text(&path("wrong"))]] {
+        let judged = audit(&[judge, &["--key", &old_key]].concat());
+        assert!(judged.code == Some(2) && judged.err.contains("localhost/next"), "{} {}", judged.out, judged.err);
+    }
+    // A house that changes its keys again, and one that has nothing to do with it.
+    let third = Service::start(&path("third"), &[OPEN, &["--origin", "localhost/third"]].concat());
+    for state in [&state, &path("late"), &path("later")] {
+        let (code, look) = looked(&third.url, &old_key, state);
+        assert_eq!((code, &look["verdict"]), (Some(2), &json!("not_answering")), "{look}");
+    }
+    third.kill();
     let (written, honest) = (path("written"), path("honest"));
     mirror(&service.url, &honest);
     assert_eq!(service.stop(), Some(0));
@@ -155,4 +178,31 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     more.pop();
     more.push(behind(HouseCommand::EndLog { origin: origin.clone(), key }, Event::LogEnded { origin, key }));
     assert_eq!(judge(&more, &signer, &[])["check"], "refused");
+}
+
+/// A new log with the old master key would have shoes that whoever copied it knows.
+#[test]
+fn a_new_log_has_another_master_key_whatever_the_environment_holds() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    let (data, keys, next) = (path("data"), path("keys"), path("next"));
+    let old = "ab".repeat(32);
+    let run = |args: &[&str]| {
+        let mut command = Command::new(binary("fairshoe"));
+        command.args(args).env("FAIRSHOE_MASTER_KEY", &old);
+        command
+    };
+    let start = |more: &[&str]| Service::spawn(run(&[]), &data, more).unwrap();
+    assert_eq!(start(OPEN).stop(), Some(0));
+    let made = run(&["new-keys", text(&keys), "--origin", "localhost/next"]).output().unwrap();
+    let vkey = String::from_utf8(made.stdout).unwrap();
+    assert!(keys.join("secrets/master.key").is_file());
+    assert_eq!(start(&[OPEN, &["--end-for", vkey.trim()]].concat()).stop(), Some(0));
+    let args = ["restore", text(&data), "--data", text(&next), "--json", "--continue-as", "localhost/next"];
+    let args = [&args[..], &["--new-keys", text(&keys)]].concat();
+    let refused = run(&args).output().unwrap();
+    let said: Value = serde_json::from_slice(&refused.stdout).unwrap();
+    assert_eq!(said["label"], "the log cannot go on under this name", "{said}");
+    let made = Command::new(binary("fairshoe")).args(&args).output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stdout));
 }

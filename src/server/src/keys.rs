@@ -116,8 +116,18 @@ fn parse_hex32(path: &Path, text: &str) -> Result<Zeroizing<[u8; 32]>, KeyError>
     Ok(bytes)
 }
 
-/// Makes every key, on the first start.
+/// Makes every key, on the first start; where the environment holds the master key, all others.
 pub fn create(data: &Path, origin: Option<&str>) -> Result<(), KeyError> {
+    make(data, origin, std::env::var_os(MASTER_VARIABLE).is_none())
+}
+
+/// Makes every key of a log that is to go on from another, whatever the environment holds: its master key is the old
+/// one's.
+pub fn create_next(dir: &Path, origin: &str) -> Result<(), KeyError> {
+    make(dir, Some(origin), true)
+}
+
+fn make(data: &Path, origin: Option<&str>, with_master: bool) -> Result<(), KeyError> {
     let secrets = secrets_dir(data);
     make_private_dir(&secrets)?;
     let suffix = hex::encode(&random32()?[..4]);
@@ -126,7 +136,7 @@ pub fn create(data: &Path, origin: Option<&str>) -> Result<(), KeyError> {
         path: secrets.join(ORIGIN),
         why: format!("`{origin}` is no name for a log: {e}"),
     })?;
-    if std::env::var_os(MASTER_VARIABLE).is_none() {
+    if with_master {
         write_private(&secrets.join(MASTER_KEY), hex_line(random32()?).as_bytes())?;
     }
     write_private(&secrets.join(LOG_KEY), hex_line(random32()?).as_bytes())?;
@@ -140,6 +150,9 @@ fn load_log_key(secrets: &Path) -> Result<(Zeroizing<[u8; 32]>, String), KeyErro
     let seed = parse_hex32(&path, &read_private(&path)?)?;
     Ok((seed, read_private(&secrets.join(ORIGIN))?.trim().to_owned()))
 }
+
+/// What a new log's keys were used for, beside them: two logs of one key are two histories of one log.
+const USED_FOR: &str = "used-for";
 
 /// Secrets that somebody saved: a copy of `secrets/`, or of the data folder that has it; and the operator's token, in
 /// either.
@@ -160,6 +173,27 @@ impl Saved {
     /// The log's signing seed, and its name.
     pub fn log_key(&self) -> Result<(Zeroizing<[u8; 32]>, String), KeyError> {
         load_log_key(&self.secrets)
+    }
+
+    /// Binds a new log's keys to the folder that is made with them, once; the same folder may be begun again.
+    ///
+    /// # Errors
+    /// Where they were used for another.
+    pub fn use_for(&self, data: &Path) -> Result<(), KeyError> {
+        let (path, data) = (self.secrets.join(USED_FOR), data.canonicalize().map_err(io("reading", data))?);
+        let wanted = format!("{}\n", data.display());
+        if !path.exists() {
+            return write_private(&path, wanted.as_bytes());
+        }
+        let known = read_private(&path)?;
+        if *known == wanted {
+            return Ok(());
+        }
+        let why = format!(
+            "these keys were used for {} already: a second log of one key convicts the house. Where nothing of that folder was ever shown, destroy it, and this file",
+            known.trim()
+        );
+        Err(KeyError::Content { path, why })
     }
 
     /// Copies them into a new data folder, and says whether the operator's token was among them; if not, a new one is

@@ -30,7 +30,7 @@ fn make(dir: &Path, origin: &str) -> Result<VerifierKey, String> {
     if fs::read_dir(dir).map_err(|e| format!("{}: {e}", dir.display()))?.next().is_some() {
         return Err(format!("{} is not empty: name another folder, since keys are never overwritten", dir.display()));
     }
-    keys::create(dir, Some(origin)).map_err(said)?;
+    keys::create_next(dir, origin).map_err(said)?;
     let (seed, _) = keys::Saved::find(dir).log_key().map_err(said)?;
     let key = VerifierKey::new(origin, KeyType::Ed25519, &SecretKey::from_seed(&seed).public_key());
     let key = key.map_err(|e| e.to_string())?;

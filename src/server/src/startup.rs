@@ -106,6 +106,8 @@ pub struct Running {
     pub desk: Arc<Desk>,
     /// Of a service that has a wallet: how chips come from it.
     pub wallet: Option<wallet::Style>,
+    /// Nothing is written on this log any more.
+    pub has_ended: bool,
     pub frames: Frames,
     pub tokens: Arc<Tokens>,
     pub metrics: Arc<Metrics>,
@@ -412,7 +414,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     }
     let started_at = now_ms();
     let queue = Queue(sender);
-    // What the wallet answers could not be put on a log that has ended.
+    // What the wallet answers could not be put on a log that has ended. What was asked of it before is told all the same.
     let wallet = config.wallet.clone().filter(|_| !has_ended);
     serve_wallet(wallet, &desk, &queue, evidence.origin(), node.as_ref(), &metrics)?;
     Ok(Running {
@@ -421,7 +423,8 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         open_tables,
         followers,
         desk,
-        wallet: config.wallet.as_ref().filter(|_| !has_ended).map(|wallet| wallet.style),
+        wallet: config.wallet.as_ref().map(|wallet| wallet.style),
+        has_ended,
         frames: Frames::default(),
         tokens,
         metrics,
@@ -447,10 +450,10 @@ fn require_a_log_to_end(config: &Config) -> Result<(), StartError> {
     }
     let refuse = |what: String| Err(StartError::refuse("the log cannot be ended", what));
     if config.cluster.is_some() {
-        let what = "--end-for: the log of a shard is ended by one process alone: stop every node, and start the one with the longest log without --order (spec/cluster.md)";
+        let what = "--end-for: the log of a shard is ended by one process alone: stop every node, remove the file `shard` in the folder of the one with the longest log, and start that one without --order (spec/cluster.md, \"The end of a shard's log\")";
         return refuse(what.into());
     }
-    if !keys::secrets_dir(&config.data).exists() {
+    if !keys::secrets_dir(&config.data).exists() || config.data.join(SETUP_MARK).exists() {
         return refuse(format!("--end-for: there is no log in {} to end", config.data.display()));
     }
     Ok(())

@@ -7,7 +7,7 @@ use crate::clock::{SECOND, now_ms};
 use crate::continues;
 use crate::disclosures::{self, Disclosures};
 use crate::from::{self, GivenReport};
-use crate::http::Standing;
+use crate::http::{Client, Standing};
 use crate::leaning::{Leaning, cause_words};
 use crate::ledger;
 use crate::once::Spool;
@@ -17,7 +17,8 @@ use crate::progress::{Progress, SavedAudit, forked};
 use crate::saved_evidence::{SavedEvidence, SavedEvidenceReport, is_lack};
 use crate::saw_check::SawCheck;
 use crate::source::{Source, trusted};
-use crate::whole_log::{LogError, WholeLog};
+use crate::tiled::Tiled;
+use crate::whole_log::{LogError, WholeLog, require_this_log};
 use fairshoe_house::{Entry, Overdue};
 use fairshoe_judge::audit::{AuditReport, Book, Check, Finding, Limits, Reading, ShoeCheck, ShoeVerdict, Told, Voids};
 use fairshoe_judge::{overdue_words, utc};
@@ -120,10 +121,12 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
     let (mut disclosures, mut overdue, mut named_in) = (Disclosures::default(), Vec::new(), 0);
     let mut follows = None;
     let kept = earlier.as_ref().map(|earlier| (earlier.checkpoint.size, own_time(&earlier.note, &earlier.key)));
-    let opened = WholeLog::open(
-        Source::parse(&args.source)?,
-        key.or_else(|| earlier.as_ref().map(|earlier| earlier.key.clone())),
-    );
+    let key = key.or_else(|| earlier.as_ref().map(|earlier| earlier.key.clone()));
+    let source = Source::parse(&args.source)?;
+    if let (Some(key), Source::Address(client)) = (&key, &source) {
+        require_this_log(&Tiled::Address(Client::new(client.base())), key)?;
+    }
+    let opened = WholeLog::open(source, key);
     let (book, first_failure, checkpoint, (beyond, torn, read_at), seen_checkpoints, saved, resumed_from) = match opened
     {
         Err(LogError::UnusableInput(why)) => return Err(why),

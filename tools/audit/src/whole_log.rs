@@ -269,6 +269,25 @@ impl WholeLog {
     }
 }
 
+/// The name of another log than this key's, whose checkpoint a note says to be. *A house that goes on under another name,
+/// where the old log was, shows nothing that it promised the old one's readers not to.*
+pub fn names_another(note: &[u8], key: &VerifierKey) -> Option<String> {
+    let note = Note::parse(note, MAX_NOTE).ok()?;
+    let Checkpoint { origin, .. } = Checkpoint::parse(note.text()).ok()?;
+    let is_its_own = note.signatures().iter().any(|line| line.name == origin);
+    (is_its_own && origin != key.name()).then_some(origin)
+}
+
+/// The same of what a source shows now, as a reason for which nothing can be judged there.
+pub fn require_this_log(source: &Tiled, key: &VerifierKey) -> Result<(), UnusableInput> {
+    names_another(&source.checkpoint()?, key).map_or(Ok(()), |other| {
+        let (place, name) = (source.name(), key.name());
+        Err(UnusableInput::new(format!(
+            "{place} shows the log `{other}`, and not `{name}`: if that one goes on from this one, `log {place} --continues` with a copy of `{name}` shows it"
+        )))
+    })
+}
+
 /// A checkpoint without this key's signature. One of the log's name under another key is a change of key, or a second
 /// log.
 pub fn not_signed(note: &str, key: &VerifierKey, why: &CheckpointError) -> Finding {

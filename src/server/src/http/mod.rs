@@ -67,6 +67,7 @@ async fn readyz(service: web::Data<Service>) -> HttpResponse {
     let stopping = *service.stopping.borrow();
     let reasons = [
         (stopping, "the service is stopping"),
+        (running.has_ended, "the log has ended"),
         (running.low_space.load(Ordering::Relaxed), "too little free space: no new bets"),
         (
             running.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets()),

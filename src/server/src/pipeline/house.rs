@@ -448,7 +448,9 @@ impl House {
             }));
             return Ok(());
         }
-        if let Some(closed) = self.closed_to(command.facts().begins, is_signed_for) {
+        // What is known is told; anything else is refused by the rules, whatever else stands in its way.
+        let has_ended = self.state.ended().is_some();
+        if let Some(closed) = self.closed_to(command.facts().begins, is_signed_for).filter(|_| !has_ended) {
             self.release(Box::new(move |_| answer(Err(closed))));
             return Ok(());
         }
@@ -463,12 +465,13 @@ impl House {
                 return Ok(());
             }
         }
-        if matches!(command, Command::AdmitGuest {}) && self.state.guest_count() >= self.most_guests {
+        if !has_ended && matches!(command, Command::AdmitGuest {}) && self.state.guest_count() >= self.most_guests {
             self.release(Box::new(move |_| answer(Err(Rejected::TooManyGuests))));
             return Ok(());
         }
         let counted = Quota::of(&by, &command);
-        if let Some(until) = counted.as_ref().and_then(|counted| self.quota.blocked_until(counted, time)) {
+        let blocked = counted.as_ref().and_then(|counted| self.quota.blocked_until(counted, time));
+        if let Some(until) = blocked.filter(|_| !has_ended) {
             self.release(Box::new(move |_| answer(Err(Rejected::Quota { now: time, until }))));
             return Ok(());
         }

@@ -8,12 +8,12 @@ use crate::check::bar;
 use crate::config::RestoreArgs;
 use crate::durable::ReadLog;
 use crate::evidence::SIGNED_NOTES;
-use crate::keys::{self, Saved};
+use crate::keys::{self, MASTER_VARIABLE, Saved};
 use crate::pipeline::now_ms;
 use crate::recovery::{Beginning, Bounds, Recovered};
 use crate::sealing;
 use crate::startup::{self, StartError};
-use fairshoe_fairness::Origin;
+use fairshoe_fairness::{MasterId, Origin};
 use fairshoe_house::{Actor, Command, Entry, NextLog, OldLog, PlayerKey, State};
 use fairshoe_store::Store;
 use fairshoe_tlog::{Checkpoint, SecretKey, Tree, leaf_hash};
@@ -39,14 +39,23 @@ pub fn begin(
     let secret = SecretKey::from_seed(&seed);
     let key = PlayerKey::from_bytes(secret.public_key());
 
-    let end = fold(args, source, checkpoint)?;
+    let (end, old_master) = fold(args, source, checkpoint)?;
     let made = new_keys(args, name, end.ended())?;
+    if source.size() > checkpoint.size {
+        return Err(refuse(format!(
+            "{} holds {} entries, and {} are under its checkpoint: a start was cut off. Start it once more, and stop it in order",
+            args.source.display(),
+            source.size(),
+            checkpoint.size
+        )));
+    }
     let carried = end.carried_over();
     let carried = carried.map_err(|error| refuse(format!("what stands at its end cannot be carried over: {error}")))?;
 
     let _mark = claim(args)?;
     match made {
         Some(made) => {
+            made.use_for(&args.data)?;
             made.copy_to(&args.data)?;
         }
         None => keys::create(&args.data, Some(name))?,
@@ -55,6 +64,12 @@ pub fn begin(
     let reader: Arc<dyn ReadLog> = Arc::new(store.reader());
     let bounds = Bounds { min_free_bytes: 0, player_entries: 0, signed_notes: SIGNED_NOTES, snapshot_entries: 0 };
     let (anchored, keys) = (store.anchored(), keys::load(&args.data)?);
+    // *Attack: whoever has a copy of the old master key knows every shoe of the new log.*
+    if old_master == Some(keys.master.id()) {
+        return Err(refuse(format!(
+            "the new log would have the old one's master key: start without {MASTER_VARIABLE}, or with another key in it"
+        )));
+    }
     let new_key = PlayerKey::from_bytes(SecretKey::from_seed(&keys.log_seed).public_key());
     let old = OldLog { origin: old_name, key, size: checkpoint.size, root: checkpoint.root.to_string(), new_key };
     let signature = old.sign(&secret, &new);
@@ -98,6 +113,11 @@ fn new_keys(args: &RestoreArgs, name: &str, ended: Option<&NextLog>) -> Result<O
     if origin != name {
         return Err(refuse(format!("the keys in {} are those of {origin}, not of {name}", dir.display())));
     }
+    if ended.is_none() {
+        return Err(refuse(
+            "the old log has not ended, or this is a copy from before its end: with keys that were made for it, start it once with --end-for, and restore from that folder".into(),
+        ));
+    }
     let key = PlayerKey::from_bytes(SecretKey::from_seed(&seed).public_key());
     if let Some(next) = ended.filter(|next| next.origin.as_str() != origin || next.key != key) {
         return Err(refuse(format!("{}; those in {} are another's", named(next), dir.display())));
@@ -105,20 +125,23 @@ fn new_keys(args: &RestoreArgs, name: &str, ended: Option<&NextLog>) -> Result<O
     Ok(Some(made))
 }
 
-/// The old log folded up to its checkpoint, which its entries must lead to.
-fn fold(args: &RestoreArgs, source: &Source, checkpoint: &Checkpoint) -> Result<State, StartError> {
+/// The old log folded up to its checkpoint, which its entries must lead to; and what its master key is known by.
+fn fold(args: &RestoreArgs, source: &Source, checkpoint: &Checkpoint) -> Result<(State, Option<MasterId>), StartError> {
     let bar = bar("entries of the old log");
     bar.set_length(checkpoint.size);
-    let (mut state, mut tree) = (State::new(), Tree::new());
+    let (mut state, mut tree, mut master) = (State::new(), Tree::new(), None);
     source.each(&mut |bytes| {
         let index = tree.size();
         if index >= checkpoint.size {
             return Ok(());
         }
         tree.append(leaf_hash(bytes));
-        let folded = Entry::decode(bytes)
-            .map_err(|e| e.to_string())
-            .and_then(|entry| state.apply(&entry).map_err(|e| e.to_string()));
+        let folded = Entry::decode(bytes).map_err(|e| e.to_string()).and_then(|entry| {
+            if let Command::StartDealer { master_id, .. } = &entry.command {
+                master = Some(*master_id);
+            }
+            state.apply(&entry).map_err(|e| e.to_string())
+        });
         bar.set_position(tree.size());
         folded.map_err(|e| StartError::refuse("an entry cannot be replayed", format!("entry {index}: {e}")))
     })?;
@@ -126,5 +149,5 @@ fn fold(args: &RestoreArgs, source: &Source, checkpoint: &Checkpoint) -> Result<
     if (tree.size(), tree.root()) != (checkpoint.size, checkpoint.root) {
         return Err(not_signed(args, checkpoint.size, &[]));
     }
-    Ok(state)
+    Ok((state, master))
 }

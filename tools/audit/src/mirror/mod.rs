@@ -12,7 +12,7 @@ use crate::log::progress_bar;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{Source, trusted};
 use crate::tiled::Tiled;
-use crate::whole_log::{LogError, WholeLog};
+use crate::whole_log::{LogError, WholeLog, require_this_log};
 use fairshoe_house::{STATE_INTERVAL, root_of_lines};
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::{
@@ -115,6 +115,7 @@ fn signed(note: &[u8], key: &VerifierKey, whose: &str) -> Result<Checkpoint, Log
 
 fn mirror(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, report: &mut MirrorReport) -> Result<(), LogError> {
     let note = source.checkpoint()?;
+    require_this_log(source, key)?;
     let new = signed(&note, key, "the log's")?;
     report.origin = Some(new.origin.clone());
     (report.size, report.root) = (new.size, Some(new.root.to_string()));

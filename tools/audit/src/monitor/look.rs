@@ -13,7 +13,7 @@ use crate::outcome::UnusableInput;
 use crate::progress::{Progress, forked, goes_on};
 use crate::saved_evidence::SavedEvidence;
 use crate::source::in_query;
-use crate::whole_log::{LogError, WholeLog, not_signed};
+use crate::whole_log::{LogError, WholeLog, names_another, not_signed};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fairshoe_judge::audit::{Check, EndedFor, Finding};
@@ -213,16 +213,14 @@ impl Followed {
                     let seen_at = now.max(now_ms() / SECOND);
                     let (seen, mut is_cosigned) = match self.signed(&watched.address, note.clone(), seen_at) {
                         Err(ended) => {
-                            let Some(next) = self.goes_on_at(&watched.address, &note) else { return Err(ended) };
+                            let Some(other) = names_another(&note, &self.key) else { return Err(ended) };
                             looked.addresses.push(AddressReport {
                                 from: watched.address.clone(),
                                 size: None,
                                 own_time: None,
                                 decides: false,
                                 follows: false,
-                                problem: Some(format!(
-                                    "it shows the log that goes on from this one, with the key {next}: follow that one there, and this one where it is still served"
-                                )),
+                                problem: Some(self.about_another(&watched.address, &note, &other)),
                             });
                             continue;
                         }
@@ -306,14 +304,22 @@ impl Followed {
         Ok((SeenCheckpoint { sighting, checkpoint }, quorum))
     }
 
-    /// The key of the log that an address shows, where it is the one that goes on from this one: the one that this log
-    /// named as it ended; where it named none, one that its key signed for.
-    fn goes_on_at(&mut self, address: &str, note: &[u8]) -> Option<VerifierKey> {
+    /// What is said of an address that shows another log: whether it is the one that goes on from this one, as this log
+    /// named it when it ended; where it named none, as its key signed.
+    fn about_another(&mut self, address: &str, note: &[u8], other: &str) -> String {
         let next = match self.progress.book.report().ended {
-            Some(EndedFor { vkey, .. }) => vkey.parse().ok()?,
-            None => continues::goes_on_at(address, &self.key)?,
+            Some(EndedFor { vkey, .. }) => vkey.parse().ok(),
+            None => continues::goes_on_at(address, &self.key),
         };
-        verify_checkpoint(&String::from_utf8_lossy(note), &next).is_ok().then_some(next)
+        let next = next.filter(|next| verify_checkpoint(&String::from_utf8_lossy(note), next).is_ok());
+        match next {
+            Some(next) => format!(
+                "it shows the log that goes on from this one, with the key {next}: follow that one there, and this one where it is still served"
+            ),
+            None => format!(
+                "it shows the log `{other}`, which nothing here says to go on from this one: name an address where this one is served"
+            ),
+        }
     }
 
     /// The witnesses' own copies; a witness without one, or one that does not answer, is said and no more.
