@@ -12,6 +12,7 @@ mod api_keys;
 mod api_leak;
 mod api_limits;
 mod api_log;
+mod api_names;
 mod api_page;
 mod api_player_limits;
 mod api_poker;

@@ -101,6 +101,8 @@ fn every_type_has_the_fields_of_its_schema() {
     same("PlayerView.cash_seats", fields_of::<OwnSeat>());
     same("PlayerView.key_waits", fields_of::<KeyWaits>());
     same("LogInfo", fields_of::<LogInfo>());
+    same("LogInfo.ended", fields_of::<LogEnded>());
+    same("DisplayNames", fields_of::<DisplayNames>());
     same("PlayerWallet", fields_of::<PlayerWallet>());
     same("WalletOperation", fields_of::<WalletOperationView>());
     same("TableEntries", fields_of::<TableEntries>());

@@ -68,7 +68,10 @@ async function play(programs, recorder, skipped) {
   // Whoever records asks more than clients may.
   const unlimited = ['--address-rate', '0', '--token-rate', '0'];
 
-  const stage = await start(['--origin', 'example.com/log', '--currency', 'EUR:2', ...unlimited]);
+  const names = path.join(folder('names'), 'names.json');
+  fs.writeFileSync(names, '{"alice":"Ann B."}\n');
+  const shown = ['--currency', 'EUR:2', '--names', names];
+  const stage = await start(['--origin', 'example.com/log', ...shown, ...unlimited]);
   await scenes.service(stage);
   // It takes ten seconds to be told that a request did not come.
   const slow = scenes.connections(stage);

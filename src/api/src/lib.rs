@@ -23,8 +23,8 @@ pub use accepted::{Accepted, OwnCards, Receipt, SeedLine, ShownOpening};
 pub use cluster::{ClusterView, ShardView};
 pub use log::{ClaimedRun, Currency, KnownLogList, KnownLogView, LogEnded, LogInfo, TableEntries, TableEntry};
 pub use player::{
-    KeyWaits, ListedPlayer, LoginTicket, OwnSeat, OwnSums, PartInRound, PartOutcome, PlayerList, PlayerView, RoundList,
-    RoundSummary, Transaction,
+    DisplayNames, KeyWaits, ListedPlayer, LoginTicket, OwnSeat, OwnSums, PartInRound, PartOutcome, PlayerList,
+    PlayerView, RoundList, RoundSummary, Transaction,
 };
 pub use problem::{ErrorCode, Problem};
 pub use ready::{Ready, WitnessState, WitnessView};

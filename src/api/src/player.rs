@@ -5,6 +5,7 @@ use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
 use fairshoe_house::{Actor, PlayerKey, PlayerLimit, VoidCause};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// An account (openapi.yaml, `PlayerView`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -34,6 +35,13 @@ pub struct PlayerView {
     pub t_dollars: u64,
     /// The tournaments for which it has a ticket.
     pub tickets: Vec<TableId>,
+}
+
+/// What players are called (openapi.yaml, `DisplayNames`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DisplayNames {
+    /// By pseudonym; absent of whom the operator says none.
+    pub names: BTreeMap<PlayerId, String>,
 }
 
 /// A seat of a cash table with its chips.

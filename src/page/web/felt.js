@@ -1,5 +1,6 @@
 // What the felts of several games have in common: a card in its place, a badge, who it is that sits there.
 
+import { nameSpan } from './called.js';
 import { el } from './dom.js';
 import { language } from './words.js';
 
@@ -34,11 +35,11 @@ export function lying({ round, table }) {
 /** A short word on a colour; colour is never all that it says. */
 export const badge = (words, kind = '') => el('span', { class: `badge ${kind}`.trim() }, words);
 
-/** A player's name, cut by CSS where it is long; the whole one on hover. */
+/** A player's name, cut by CSS where it is long; the pseudonym on hover. */
 export function nameTag(player, ctx) {
   const own = player !== null && player === ctx.me;
   return el('span', { class: own ? 'player-name own' : 'player-name', title: player },
-    el('span', { class: 'name-text' }, player), own && el('span', { class: 'you' }, ctx.say('felt.you')));
+    player === null ? el('span', { class: 'name-text' }) : nameSpan(el, player), own && el('span', { class: 'you' }, ctx.say('felt.you')));
 }
 
 /**

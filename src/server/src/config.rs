@@ -232,6 +232,10 @@ pub struct ServeArgs {
     /// numbers]
     #[arg(long, value_name = "CODE:DECIMALS")]
     pub currency: Option<String>,
+    /// What players are called, for people to read: a file with one JSON object, a text for each pseudonym, read anew when it
+    /// changes (`GET /v1/names`) [default: pseudonyms alone]
+    #[arg(long, value_name = "FILE")]
+    pub names: Option<PathBuf>,
     /// Origins whose pages may read replies in a browser, each exactly as `https://example.com`; may be given more than
     /// once [default: none but the service's own page]
     #[arg(long, value_name = "ORIGIN")]
@@ -343,6 +347,8 @@ pub struct Config {
     pub guests_per_address: u32,
     pub max_guests: usize,
     pub currency: Option<Currency>,
+    /// Of display names.
+    pub names: Option<PathBuf>,
     pub cors_origins: Vec<String>,
     pub min_free_bytes: u64,
     pub snapshot_entries: u64,
@@ -467,6 +473,7 @@ impl ServeArgs {
             guests_per_address: self.guests_per_address.or(file.guests_per_address).unwrap_or(20),
             max_guests: self.max_guests.or(file.max_guests).unwrap_or(1000),
             currency: self.currency.or(file.currency).map(|text| read_currency(&text)).transpose()?,
+            names: self.names.or(file.names),
             cors_origins,
             origin: self.origin.or(file.origin),
             workers,

@@ -15,6 +15,7 @@ mod config;
 mod connections;
 mod dealer;
 mod directory;
+mod display_names;
 mod doctor;
 mod durable;
 mod evidence;
@@ -108,6 +109,8 @@ pub struct Service {
     admits_guests: bool,
     currency: Option<Currency>,
     cors_origins: Vec<String>,
+    /// Where the operator has a file of them.
+    display_names: Option<Arc<display_names::DisplayNames>>,
     /// Where connections are under TLS.
     tls: Option<tls::Tls>,
     stopping: watch::Receiver<bool>,
@@ -237,6 +240,8 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
     // Before anything is begun: a file that is named wrongly is no start that was refused.
     let tls = config.tls.clone().map(tls::Tls::open).transpose();
     let tls = tls.map_err(|why| StartError::refuse("the certificate cannot be used", why))?;
+    let names = config.names.clone().map(display_names::DisplayNames::open).transpose();
+    let names = names.map_err(|why| StartError::refuse("the display names cannot be read", why))?;
     let begun = begin(&system, &config).inspect_err(|failure| refusals::note(&config.data, failure));
     let (listener, mut running) = begun?;
     let threads = std::mem::take(&mut running.threads);
@@ -264,6 +269,7 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
         admits_guests: config.guests,
         currency: config.currency.clone(),
         cors_origins: config.cors_origins.clone(),
+        display_names: names.map(Arc::new),
         tls,
         stopping,
     });
@@ -328,6 +334,10 @@ async fn look_around(service: &Service, bounded: &Bounded) {
         service.running.metrics.held_bytes.set(number(service.budget.taken()));
         service.running.metrics.wallet_open.set(number(service.running.desk.count()));
         bounded.look();
+        if let Some(names) = service.display_names.clone() {
+            // A file may be slow, and this thread is that of connections, too.
+            drop(actix_web::web::block(move || names.look()).await);
+        }
     }
 }
 

@@ -179,6 +179,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(path("/tile/{path:.*}", "GET, HEAD").route(web::get().to(log::tile)).route(web::head().to(log::tile)))
         .service(get("/state/{size}", web::get().to(log::state)))
         .service(get("/v1/log", web::get().to(log::describe)))
+        .service(get("/v1/names", web::get().to(players::names)))
         .service(get("/v1/receipts/{index}", web::get().to(log::receipt)))
         .service(get("/v1/entries/{index}", web::get().to(log::entry)))
         .service(

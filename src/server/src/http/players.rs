@@ -12,10 +12,11 @@ use crate::keys::{random32, token_hash};
 use crate::pipeline::{RepeatKey, now_ms};
 use crate::tokens::{Grant, Granted, Role};
 use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{
-    Accepted, Correction, ErrorCode, KeyWaits, ListedPlayer, Movement, NewAuditor, NewExclusion, NewKey, NewLimit,
-    NewPlayer, NewToken, Nothing, OwnSeat, PlayerList, PlayerView,
+    Accepted, Correction, DisplayNames, ErrorCode, KeyWaits, ListedPlayer, Movement, NewAuditor, NewExclusion, NewKey,
+    NewLimit, NewPlayer, NewToken, Nothing, OwnSeat, PlayerList, PlayerView,
 };
 use fairshoe_fairness::PlayerId;
 use fairshoe_house::{Actor, Command, Holder, State, Table, is_guest};
@@ -109,6 +110,33 @@ pub fn end_of(seconds: Option<u64>) -> Result<Option<u64>, Problem> {
         Some(seconds) if (1..=LONGEST_LIFE).contains(&seconds) => Ok(Some(now_ms().saturating_add(seconds * 1_000))),
         Some(_) => Err(Problem::malformed(format!("`seconds` is from 1 to {LONGEST_LIFE}"))),
     }
+}
+
+/// Whose names are asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Called {
+    players: String,
+}
+
+/// As many names are told at once.
+const NAMES_AT_ONCE: usize = 100;
+
+/// `GET /v1/names`: what players are called for people to read, where the operator says.
+pub async fn names(service: web::Data<Service>, _: Caller, asked: web::Query<Called>) -> Result<HttpResponse, Problem> {
+    let players = asked.players.split(',').map(player_id).collect::<Result<Vec<_>, _>>()?;
+    if players.len() > NAMES_AT_ONCE {
+        return Err(Problem::malformed(format!("`players` are at most {NAMES_AT_ONCE} names, with commas between")));
+    }
+    let known = service.display_names.as_ref().map(|names| names.now()).unwrap_or_default();
+    let named = players.into_iter().filter_map(|player| known.get_key_value(&player));
+    let mut reply = json(
+        StatusCode::OK,
+        &DisplayNames { names: named.map(|(player, name)| (player.clone(), name.clone())).collect() },
+    )?;
+    // A name that was taken away is gone.
+    reply.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(reply)
 }
 
 /// What of the players is asked for.

@@ -40,5 +40,6 @@ module.exports = async stage => {
     await alice.ask('listTransactions', { player: 'alice' }, { reply, query });
   const bob = await stage.player('bob', 100_000);
   await operator.ask('listPlayers', {}, { query: { limit: 2 }, as: 'one' });
+  await stage.anyone.ask('getNames', {}, { query: { players: 'alice,bob' }, as: 'one' });
   return { alice, bob, erin: stage.client(made.token, 'erin'), auditor: stage.client(auditor.token, 'gaming-board') };
 };

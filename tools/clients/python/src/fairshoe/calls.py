@@ -9,7 +9,7 @@ for players who sign.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from . import shape
@@ -25,6 +25,7 @@ from .play_types import (
     CurrentShoe,
     DecisionList,
     Disclosure,
+    DisplayNames,
     Entry,
     LogInfo,
     LoginTicket,
@@ -260,6 +261,11 @@ class Calls(Core):
         """Fetches an entry's receipt and verifies it: just these bytes are at this place of the log."""
         proof = yield from self.get_receipt(index)
         yield from self.prove(index, entry, proof)
+
+    def get_names(self, players: Iterable[str]) -> Flow[DisplayNames]:
+        """What at most 100 players are called, for people to read, beside their pseudonyms."""
+        asked = ",".join(name(player, "player") for player in players)
+        return (yield from self._get("getNames", DisplayNames, "/v1/names", players=asked))
 
     # --- Transfers and the wallet ---------------------------------------------------------------
 

@@ -81,6 +81,7 @@ class Methods:
     get_entry_bundle = call(Streams.get_entry_bundle)
     get_state = call(Streams.get_state)
     get_log = call(Streams.get_log)
+    get_names = call(Streams.get_names)
     get_receipt = call(Streams.get_receipt)
     get_entry = call(Streams.get_entry)
     prove_entry = call(Streams.prove_entry)

@@ -45,6 +45,10 @@ class Currency(TypedDict):
     decimals: int
 
 
+class DisplayNames(TypedDict):
+    names: dict[Name, str]
+
+
 class LogEnded(TypedDict):
     origin: Origin
     vkey: VerifierKey

@@ -8,10 +8,10 @@ import type {
   ShoeHistory, SignificantList, WalletMovement, WalletOperation,
 } from './records.js';
 import type {
-  Accepted, Act, Announced, Because, Bundle, Claim, Commit, Correction, CurrentShoe, DecisionList, LateSeed,
-  LogInfo, LoginTicket, MoreChips, Movement, NewAuditor, NewBet, NewExclusion, NewKey, NewLimit, NewPlayer,
-  NewTable, NewTicket, NewToken, NewTransfer, PlayerList, PlayerView, Reveal, RoundList, RoundRead, SeatWish,
-  TableEntries, TableList, TableView, TicketExchange, Trial, TrialCommitment,
+  Accepted, Act, Announced, Because, Bundle, Claim, Commit, Correction, CurrentShoe, DecisionList, DisplayNames,
+  LateSeed, LogInfo, LoginTicket, MoreChips, Movement, NewAuditor, NewBet, NewExclusion, NewKey, NewLimit,
+  NewPlayer, NewTable, NewTicket, NewToken, NewTransfer, PlayerList, PlayerView, Reveal, RoundList, RoundRead,
+  SeatWish, TableEntries, TableList, TableView, TicketExchange, Trial, TrialCommitment,
 } from './views.js';
 import type { CallOptions } from '../http.js';
 import { TournamentCalls } from './tournament-calls.js';
@@ -90,6 +90,11 @@ export abstract class Calls extends TournamentCalls {
   /** Become a guest. */
   admitGuest(args: { body?: Nothing } = {}, options: CallOptions = {}): Promise<Accepted> {
     return this.call('admitGuest', args, options) as Promise<Accepted>;
+  }
+
+  /** What players are called. */
+  getNames(args: { query: { players: string } }, options: CallOptions = {}): Promise<DisplayNames> {
+    return this.call('getNames', args, options) as Promise<DisplayNames>;
   }
 
   /** Find players. */

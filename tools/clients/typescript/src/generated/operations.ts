@@ -29,6 +29,7 @@ export const OPERATIONS = {
   getReceipt: { method: 'GET', path: '/v1/receipts/{index}', reply: 'text', repeats: 'read' },
   getEntry: { method: 'GET', path: '/v1/entries/{index}', reply: 'json', repeats: 'read' },
   admitGuest: { method: 'POST', path: '/v1/guests', reply: 'json', repeats: 'key' },
+  getNames: { method: 'GET', path: '/v1/names', reply: 'json', repeats: 'read' },
   listPlayers: { method: 'GET', path: '/v1/players', reply: 'json', repeats: 'read' },
   createPlayer: { method: 'POST', path: '/v1/players', reply: 'json', repeats: 'key' },
   getPlayer: { method: 'GET', path: '/v1/players/{player}', reply: 'json', repeats: 'read' },

@@ -156,6 +156,11 @@ export type Transaction = {
   balance: Chips;
 };
 
+export type DisplayNames = {
+  /** By pseudonym; absent of whom the operator says none. */
+  names: Record<string, unknown>;
+};
+
 export type PlayerView = {
   player: Name;
   /** Whether it is a guest's, and what is in it play chips. */
