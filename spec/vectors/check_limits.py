@@ -25,7 +25,7 @@ from plain_house import FAULTS, Wrong, said, same, self_test
 LOG = "entries-limits.json"
 LENGTH = dict(zip(LIMITS_PER, (DAY, 7 * DAY, 30 * DAY)))
 GAP, EXCLUSION = 600_000, 3650 * DAY
-BEGINS = ("take_seat", "ask_to_play", "bet", "sit_down", "sit_in", "add_chips")
+BEGINS = ("take_seat", "ask_to_play", "bet", "sit_down", "sit_in")
 BEGINS_AT_EVENT = ("register", "rebuy", "add_on", "buy_stake")
 PAID_IN = ("credit", "wallet_deposit")
 
@@ -153,7 +153,8 @@ class Limits:
             return codes
         word = next(iter(c)) if name == "tournament" else None
         of_hand = name == "commit_hand_seed" and c["table"] not in self.event_tables
-        begins = name in BEGINS or word in BEGINS_AT_EVENT or of_hand
+        more = name == "add_chips" and c["amount"] > 0
+        begins = name in BEGINS or word in BEGINS_AT_EVENT or of_hand or more
         if who is None or not begins:
             return codes
         if self.is_shut_out(who):

@@ -180,7 +180,7 @@ class Told {
   refusals({ by, time, command, events }, size) {
     const [[name, fields]] = Object.entries(command), who = by.startsWith('player:') ? by.slice(7) : null;
     const codes = new Set(), paysIn = name === 'credit' || name === 'wallet_deposit';
-    const begins = who && LIMITED.includes(name);
+    const begins = who && LIMITED.includes(name) && !(name === 'add_chips' && fields.amount === 0);
     const player = paysIn ? fields.player : begins ? who : null;
     if (player === null) return codes;
     if (this.shutOut(player, size) > time) codes.add('excluded');

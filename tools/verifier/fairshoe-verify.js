@@ -4640,7 +4640,7 @@ const LIMIT_OF = ['deposit', 'loss', 'play_time'];
 const LIMIT_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS };
 const PLAY_GAP_MS = 600000, MOST_EXCLUSION_MS = 3650 * DAY_MS;
 /** With these a player begins to play, or puts more at stake: limits and exclusions refuse them. */
-const LIMITED = ['take_seat', 'ask_to_play', 'bet', 'sit_down', 'sit_in', 'add_chips'];
+const LIMITED = ['take_seat', 'ask_to_play', 'bet', 'sit_down', 'sit_in'];
 const LIMITED_AT_EVENT = ['register', 'rebuy', 'add_on', 'buy_stake'];
 const nameOfLimit = (of, per) => `${of}/${per}`;
 /** In the order in which a state has them. */
@@ -4709,6 +4709,7 @@ extendHouse({
   /** Whether a command is one of those that limits of its player's bound. A tournament that they are in goes on. */
   isLimited(name, fields) {
     if (name === 'tournament') return LIMITED_AT_EVENT.includes(Object.keys(fields)[0]);
+    if (name === 'add_chips') return fields.amount > 0;
     const table = this.tables.get(fields.table);
     return name === 'commit_hand_seed' ? !(table && table.event) : LIMITED.includes(name);
   },

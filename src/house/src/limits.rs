@@ -10,6 +10,7 @@ use crate::guests::is_guest;
 use crate::sharded::Sharded;
 use crate::{Account, Actor, Command, Entry, Event, Refusal, State, TournamentCommand, TournamentEvent};
 use fairshoe_fairness::PlayerId;
+use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -268,7 +269,8 @@ impl State {
     /// that it need not take it, and the hand is void.* The commitment that comes with it is passed over at the call.
     fn is_play(&self, command: &Command) -> bool {
         match command {
-            Command::AddChips { .. } => true,
+            // Of 0 it takes back what was asked for.
+            Command::AddChips { amount, .. } => *amount > Chips::ZERO,
             Command::Tournament(TournamentCommand::BuyStake { .. }) => true,
             Command::CommitHandSeed { table, .. } => self.tables.get(table).is_none_or(|table| table.event.is_none()),
             Command::Reveal { .. } => false,

@@ -159,8 +159,14 @@ fn in_a_hand(w: &mut Writer) {
         w.tick().commit_hand("poker", who).unwrap();
     }
     w.duties();
+    // What she asked for she may take back, and no more.
+    let add = |amount| Command::AddChips { table: table("poker"), amount: chips(amount) };
+    w.tick().give(&by("erin"), add(1_000)).unwrap();
     let until = w.house.now + HOUR;
     w.tick().give(&by("erin"), exclude("erin", until)).unwrap();
+    w.refuse(&by("erin"), add(500));
+    w.tick().give(&by("erin"), add(0)).unwrap();
+    w.refuse(&by("erin"), add(0));
     let round_no = w.house.seed_number("poker");
     for who in players {
         let seed = w.house.seed_for("poker", who);
