@@ -270,6 +270,8 @@ impl State {
     /// Where amounts leave the range.
     pub fn carried_over(&self) -> Result<CarriedOver, DecideError> {
         let mut paid = self.clone();
+        // What is computed behind the end is on no log.
+        paid.ended = None;
         paid.wind_up_events()?;
         Ok(paid.carried(self))
     }

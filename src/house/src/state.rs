@@ -226,6 +226,9 @@ impl State {
         if entry.time < self.last_time {
             return Err(Corrupt::TimeWentBack { time: entry.time, last: self.last_time });
         }
+        if self.ended.is_some() {
+            return Err(Corrupt::Event("the log has ended before this entry".into()));
+        }
         for (player, balance) in &entry.before {
             if self.partial {
                 self.ledger.state_player(player.clone(), *balance);
@@ -296,9 +299,7 @@ impl State {
                     }
                 }
                 Event::LogEnded { origin, key } => {
-                    if self.ended.replace(NextLog { origin: origin.clone(), key: *key }).is_some() {
-                        return Err(Corrupt::Event("the log has ended before".into()));
-                    }
+                    self.ended = Some(NextLog { origin: origin.clone(), key: *key });
                 }
                 Event::LogKnown { .. } | Event::TransferredOut { .. } | Event::TransferredIn { .. } => {
                     self.apply_transfer(event).map_err(Corrupt::Event)?;
