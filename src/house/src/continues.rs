@@ -195,7 +195,7 @@ impl State {
     fn check_next(&self, NextLog { origin, key }: &NextLog) -> Result<(), &'static str> {
         match PublicKey::from_bytes(key.as_bytes()) {
             Some(_) if self.origin.as_ref() != Some(origin) => Ok(()),
-            Some(_) => Err("a log goes on from itself without a word: another log's name is asked for"),
+            Some(_) => Err("another log's name is asked for"),
             None => Err("the key of the log that goes on is none"),
         }
     }

@@ -39,9 +39,10 @@ pub fn begin(
     let secret = SecretKey::from_seed(&seed);
     let key = PlayerKey::from_bytes(secret.public_key());
 
-    let (end, old_master) = fold(args, source, checkpoint)?;
+    let OldEnd { state: end, master: old_master, ends_beyond } = fold(args, source, checkpoint)?;
     let made = new_keys(args, name, end.ended())?;
-    if source.size() > checkpoint.size {
+    // What else lies there was acknowledged to nobody. *But a later start of that folder would anchor its end.*
+    if ends_beyond {
         return Err(refuse(format!(
             "{} holds {} entries, and {} are under its checkpoint: a start was cut off. Start it once more, and stop it in order",
             args.source.display(),
@@ -125,14 +126,24 @@ fn new_keys(args: &RestoreArgs, name: &str, ended: Option<&NextLog>) -> Result<O
     Ok(Some(made))
 }
 
-/// The old log folded up to its checkpoint, which its entries must lead to; and what its master key is known by.
-fn fold(args: &RestoreArgs, source: &Source, checkpoint: &Checkpoint) -> Result<(State, Option<MasterId>), StartError> {
+/// The old log at its checkpoint.
+struct OldEnd {
+    state: State,
+    /// By what its master key is known.
+    master: Option<MasterId>,
+    /// Behind the checkpoint, where a crash left it, lies the log's end.
+    ends_beyond: bool,
+}
+
+/// The old log folded up to its checkpoint, which its entries must lead to.
+fn fold(args: &RestoreArgs, source: &Source, checkpoint: &Checkpoint) -> Result<OldEnd, StartError> {
     let bar = bar("entries of the old log");
     bar.set_length(checkpoint.size);
-    let (mut state, mut tree, mut master) = (State::new(), Tree::new(), None);
+    let (mut state, mut tree, mut master, mut ends_beyond) = (State::new(), Tree::new(), None, false);
     source.each(&mut |bytes| {
         let index = tree.size();
         if index >= checkpoint.size {
+            ends_beyond |= Entry::decode(bytes).is_ok_and(|entry| matches!(entry.command, Command::EndLog { .. }));
             return Ok(());
         }
         tree.append(leaf_hash(bytes));
@@ -149,5 +160,5 @@ fn fold(args: &RestoreArgs, source: &Source, checkpoint: &Checkpoint) -> Result<
     if (tree.size(), tree.root()) != (checkpoint.size, checkpoint.root) {
         return Err(not_signed(args, checkpoint.size, &[]));
     }
-    Ok((state, master))
+    Ok(OldEnd { state, master, ends_beyond })
 }
