@@ -129,9 +129,14 @@ fn requests_before_one_that_is_none_are_answered_unharmed() {
         "/tile/0/x000",
     ];
     let alone = |path: &str| sent(&service, &get(path)).reply().unwrap();
+    // Without its signatures: the log says its time anew while these requests are sent.
+    let signed_text = |reply: &Reply| match reply.text().split_once("\n\n\u{2014} ") {
+        Some((text, _)) => text.as_bytes().to_vec(),
+        None => reply.body.clone(),
+    };
     let same = |got: &Reply, path: &str| {
         let expected = alone(path);
-        assert_eq!((got.status, &got.body), (expected.status, &expected.body), "{path}");
+        assert_eq!((got.status, signed_text(got)), (expected.status, signed_text(&expected)), "{path}");
     };
     for path in paths {
         let mut wire = sent(&service, &format!("{}{GARBAGE}", get(path)));
