@@ -381,10 +381,12 @@ export abstract class Calls extends TournamentCalls {
   }
 
   /** Bet, with the commitment to a fresh seed. */
-  placeBet(
-    args: { table: Name; body: NewBet; signature?: SignatureHeader },
-    options: CallOptions = {},
-  ): Promise<Accepted> {
+  placeBet(args: {
+    table: Name;
+    body: NewBet;
+    query?: { proofs?: 'later' };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('placeBet', args, options) as Promise<Accepted>;
   }
 
@@ -394,10 +396,12 @@ export abstract class Calls extends TournamentCalls {
   }
 
   /** Take bets back before they are closed. */
-  cancelBet(
-    args: { table: Name; round_no: Count; signature?: SignatureHeader },
-    options: CallOptions = {},
-  ): Promise<Accepted> {
+  cancelBet(args: {
+    table: Name;
+    round_no: Count;
+    query?: { proofs?: 'later' };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('cancelBet', args, options) as Promise<Accepted>;
   }
 
@@ -415,10 +419,12 @@ export abstract class Calls extends TournamentCalls {
   }
 
   /** Commit to a seed for a hand of poker, or for a new pile. */
-  commitSeed(
-    args: { id: RoundId; body: Commit; signature?: SignatureHeader },
-    options: CallOptions = {},
-  ): Promise<Accepted> {
+  commitSeed(args: {
+    id: RoundId;
+    body: Commit;
+    query?: { proofs?: 'later' };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('commitSeed', args, options) as Promise<Accepted>;
   }
 
@@ -426,17 +432,19 @@ export abstract class Calls extends TournamentCalls {
   revealSeed(args: {
     id: RoundId;
     body: Reveal;
-    query?: { received?: 'first' };
+    query?: { received?: 'first'; proofs?: 'later' };
     signature?: SignatureHeader;
   }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('revealSeed', args, options) as Promise<Accepted>;
   }
 
   /** Hand in a seed after the void. */
-  handInLateSeed(
-    args: { id: RoundId; body: LateSeed; signature?: SignatureHeader },
-    options: CallOptions = {},
-  ): Promise<Accepted> {
+  handInLateSeed(args: {
+    id: RoundId;
+    body: LateSeed;
+    query?: { proofs?: 'later' };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('handInLateSeed', args, options) as Promise<Accepted>;
   }
 
@@ -449,7 +457,7 @@ export abstract class Calls extends TournamentCalls {
   act(args: {
     id: RoundId;
     body: Act;
-    query?: { received?: 'first' };
+    query?: { received?: 'first'; proofs?: 'later' };
     signature?: SignatureHeader;
   }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('act', args, options) as Promise<Accepted>;

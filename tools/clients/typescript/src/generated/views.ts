@@ -55,7 +55,7 @@ export type LogInfo = {
 };
 
 /** An entry with the proof that it is on the log. */
-export type Receipt = { index: Count; entry: EntryText; proof: ProofText };
+export type Receipt = { index: Count; entry: EntryText; proof?: ProofText };
 
 /** The reply of every call that makes an entry, sent only when the entry is durable and under a signed … */
 export type Accepted = {
