@@ -1465,6 +1465,37 @@ function main(args) {
     const log = logOf('joy'), { findings } = verify.verifyReceipts(utf8(receipt(log, 5)), utf8(log[6]), null, LOG.vkey);
     return found({ findings }, 'receipt', undefined);
   });
+  // A reply without a proof is no evidence, also beside one that has it (spec/receipts.md, "Proofs that come later").
+  const whole = () => ({ index: 5, entry: logOf('joy')[5], proof: receipt(logOf('joy'), 5) }),
+    bare = { index: 6, entry: logOf('joy')[6] };
+  const without =
+    'the receipt of entry 6 has no proof: the reply was asked for with proofs=later, and GET /v1/receipts/6 has it';
+  const told = () => JSON.stringify({ receipts: [whole(), bare] });
+  for (const [name, judge, words] of [
+    ['a reply without a proof', () => verify.verifyReceipts(utf8(told()), null, null, LOG.vkey), without],
+    [
+      'a reply without a proof, kept',
+      () => judged(against(logOf('joy'), [kept('mine.json', told())])),
+      `mine.json is no evidence: ${without}`,
+    ],
+    [
+      "what is pending in a follower's evidence",
+      () => {
+        const file = { fairshoe_follow: 1, entries: [whole()], pending: [bare] };
+        return verify.verifyReceipts(utf8(JSON.stringify(file)), null, null, LOG.vkey);
+      },
+      null,
+    ],
+  ]) {
+    run(name, () => {
+      try {
+        const { verdict } = judge();
+        return { ok: words === null && verdict === 'sound', found: verdict };
+      } catch (error) {
+        return { ok: error instanceof verify.Unusable && error.message === words, found: error.message };
+      }
+    });
+  }
   const failed = Object.entries(results).filter(([, { ok }]) => !ok);
   if (json) console.log(JSON.stringify(results, null, 1));
   else {

@@ -158,6 +158,8 @@ class Kept {
   reply(json, where, mayBeEmpty = false) {
     const receipts = receiptsIn(json), words = wordsIn(json);
     if (!receipts.length && !words.length && !mayBeEmpty) fault('it holds no receipt and no note');
+    const unproven = unprovenWords(receipts);
+    if (unproven) fault(unproven);
     for (const { proof, entry } of receipts) this.receipt(utf8(proof), utf8(entry), where);
     for (const note of words) this.note(utf8(note), where);
   }

@@ -12,11 +12,27 @@ const receiptWords = result => [
   ...result.cosigned.map(({ witness, time }) => `Cosigned by ${witness} at ${clock(Number(time) * 1000)}.`),
 ];
 
-/** The receipts `{index, entry, proof}` in a saved reply, however deep they lie. */
+/** A receipt that came without its proof, which was asked for later: it has the fields index and entry alone. */
+const lacksProof = value =>
+  isCount(value.index) && typeof value.entry === 'string' && Object.keys(value).length === 2;
+
+/** What is said of the first receipt without a proof: nobody signed what it tells; null where there is none. */
+function unprovenWords(receipts) {
+  const bare = receipts.find(lacksProof);
+  return bare
+    ? `the receipt of entry ${bare.index} has no proof: the reply was asked for with proofs=later, and ` +
+        `GET /v1/receipts/${bare.index} has it`
+    : null;
+}
+
+/** The receipts `{index, entry, proof}` in a saved reply, however deep they lie, and those without a proof. */
 function receiptsIn(value, found = [], depth = 0) {
   if (depth > 16 || found.length > 10000 || value === null || typeof value !== 'object') return found;
-  if (typeof value.proof === 'string' && typeof value.entry === 'string') found.push(value);
-  else Object.values(value).forEach(inner => receiptsIn(inner, found, depth + 1));
+  if (lacksProof(value) || (typeof value.proof === 'string' && typeof value.entry === 'string')) found.push(value);
+  else
+    for (const [name, inner] of Object.entries(value))
+      // A follower's evidence says itself that what is pending has no proof.
+      if (name !== 'pending' || value.fairshoe_follow === undefined) receiptsIn(inner, found, depth + 1);
   return found;
 }
 
@@ -37,7 +53,9 @@ function verifyReceipts(fileBytes, entry, policyBytes, key) {
     } catch (error) {
       throw new Unusable(`this is neither a .tlog-proof file nor JSON: ${error.message}`);
     }
-    for (const { proof, entry: text, index } of receiptsIn(json))
+    const receipts = receiptsIn(json), unproven = unprovenWords(receipts);
+    if (unproven) throw new Unusable(unproven);
+    for (const { proof, entry: text, index } of receipts)
       list.push({ proof: utf8(proof), entry: utf8(text), index: isCount(index) ? index : null });
     if (!list.length) throw new Unusable('no receipt is in this JSON: it has the fields index, entry and proof');
   }
