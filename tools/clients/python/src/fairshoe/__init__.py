@@ -25,6 +25,7 @@ from .errors import (
 )
 from .game_types import Decision
 from .notes import LogKey
+from .owed import OwedEntry
 from .play import Choose, NoRound, PlayedRound, Situation, cautious
 from .play_types import Accepted, Bet, Bundle, Currency, RoundView, TableView, TrialCommitment
 from .record_types import PartInRound, PlayerList, Transaction
@@ -62,6 +63,7 @@ __all__ = [
     "NotFound",
     "NotLeader",
     "NotProven",
+    "OwedEntry",
     "PartInRound",
     "PlayedRound",
     "PlayerList",

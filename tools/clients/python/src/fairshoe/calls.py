@@ -18,6 +18,7 @@ from .entries import Event, canonical, read_entry
 from .errors import BadInput, BadReply, FairshoeError, NotProven, StoreError
 from .fairness import Malformed, client_commitment, committed_bytes, table_context, unhex
 from .flow import Flow, Secret
+from .owed import Proofs, is_later, proof_of
 from .play_types import (
     Accepted,
     Bet,
@@ -177,17 +178,20 @@ class Calls(Core):
         by: str | None = None,
         repeats_by_content: bool = False,
         subject: str | None = None,
+        later: str | None = None,
     ) -> Flow[Accepted]:
         """`key`: a text that the caller gave, None to make one, False where the call takes none.
 
-        `expects`: the commands that the entry may be of, where that is not just `command`. `by`, `repeats_by_content`
-        and `subject` are those of `Call`.
+        `expects`: the commands that the entry may be of, where that is not just `command`. `by`, `repeats_by_content`,
+        `subject` and `later` are those of `Call`.
         """
         made = new_key() if key is None else key
         call = Call(operation, method, at, body=body, repeats=repeats, command=command, expects=expects or {})
         call.idempotency_key = made if isinstance(made, str) else None
         call.is_given_key = isinstance(key, str)
         call.by, call.repeats_by_content, call.subject = by, repeats_by_content, subject
+        if later is not None and not self.owed.is_full:
+            call.later, call.query = later, {"proofs": "later"}
         return (yield from self.act_on(call))
 
     # --- Service --------------------------------------------------------------------------------
@@ -261,6 +265,11 @@ class Calls(Core):
         """Fetches an entry's receipt and verifies it: just these bytes are at this place of the log."""
         proof = yield from self.get_receipt(index)
         yield from self.prove(index, entry, proof)
+
+    def prove_owed(self, round: str | None = None) -> Flow[None]:
+        """Proves what came without its proof (`proofs="later"`), of one round or of all: the log's own receipt of each
+        entry has to hold for the bytes that were told. What the log has no receipt for stays owed."""
+        yield from self.prove_each([one for one in self.owed.all() if round in (None, one.round)])
 
     def get_names(self, players: Iterable[str]) -> Flow[DisplayNames]:
         """What at most 100 players are called, for people to read, beside their pseudonyms."""
@@ -580,7 +589,7 @@ class Calls(Core):
             "getTableShoe", CurrentShoe, path("/v1/tables/{}/shoe", name(table, "table"))
         )
         receipt = shoe["receipt"]
-        yield from self.prove(receipt["index"], receipt["entry"], receipt["proof"])
+        yield from self.prove(receipt["index"], receipt["entry"], proof_of(receipt))
         check_shoe(receipt, table, shoe)
         return shoe
 
@@ -744,7 +753,7 @@ class Calls(Core):
         subject = f"{table}:{round_no}"
         return (yield from self._do("placeBet", at, body, command=command, repeats_by_content=True, subject=subject))
 
-    def cancel_bet(self, table: str, round_no: int) -> Flow[Accepted]:
+    def cancel_bet(self, table: str, round_no: int, *, proofs: Proofs | None = None) -> Flow[Accepted]:
         at = path("/v1/tables/{}/bets/{}", name(table, "table"), round_no)
         command = {"cancel_bet": {"table": table, "round_no": round_no}}
         return (
@@ -757,6 +766,7 @@ class Calls(Core):
                 expects={word: {"table": table, "round_no": round_no} for word in ("cancel_bet", "withdraw_hand_seed")},
                 repeats_by_content=True,
                 subject=f"{table}:{round_no}",
+                later=f"{table}:{round_no}" if is_later(proofs) else None,
             )
         )
 
@@ -764,8 +774,13 @@ class Calls(Core):
         round_id(round)
         return (yield from self._get("getRound", RoundRead, path("/v1/rounds/{}", round)))
 
-    def commit_seed(self, round: str, commitment: str, epoch: str, *, for_hand: bool = True) -> Flow[Accepted]:
-        """Commits for a hand of poker or, with `for_hand` false, for a new pile of Safe; `epoch` as of `place_bet`."""
+    def commit_seed(
+        self, round: str, commitment: str, epoch: str, *, for_hand: bool = True, proofs: Proofs | None = None
+    ) -> Flow[Accepted]:
+        """Commits for a hand of poker or, with `for_hand` false, for a new pile of Safe; `epoch` as of `place_bet`.
+
+        With `proofs="later"` the commitment is proven before `reveal_seed` sends the seed.
+        """
         table, number = round_id(round)
         word = "commit_hand_seed" if for_hand else "commit_seed"
         fields = {"table": table, "round_no": number, "commitment": hex32(commitment, "commitment")}
@@ -780,17 +795,28 @@ class Calls(Core):
                 expects={either: fields for either in ("commit_seed", "commit_hand_seed")},
                 repeats_by_content=True,
                 subject=f"{table}:{number}",
+                later=round if is_later(proofs) else None,
             )
         )
 
     def reveal_seed(
-        self, round: str, player: str, seed: str, *, saw: SeenCheckpoint | None = None, next: str | None = None
+        self,
+        round: str,
+        player: str,
+        seed: str,
+        *,
+        saw: SeenCheckpoint | None = None,
+        next: str | None = None,
+        proofs: Proofs | None = None,
     ) -> Flow[Accepted]:
+        """Reveals a seed. What is owed of the table is proven first: the commitment among it binds the house."""
         table, number = round_id(round)
+        later = round if is_later(proofs) or self._is_later else None
         body = without_none(player=name(player, "player"), seed=hex32(seed, "seed"), saw=saw, next=next)
         command = {"reveal": {"table": table, "round_no": number, **body}}
         # A repeat has the checkpoint that was seen when the seed went out first.
         shown = {"table": table, "round_no": number, **without_none(player=player, seed=seed, next=next)}
+        yield from self.prove_each([one for one in self.owed.all() if one.table == table])
         return (
             yield from self._do(
                 "revealSeed",
@@ -799,26 +825,29 @@ class Calls(Core):
                 command=command,
                 expects={"reveal": shown},
                 repeats_by_content=True,
+                later=later,
             )
         )
 
-    def hand_in_late_seed(self, round: str, player: str, seed: str) -> Flow[Accepted]:
+    def hand_in_late_seed(self, round: str, player: str, seed: str, *, proofs: Proofs | None = None) -> Flow[Accepted]:
         table, number = round_id(round)
         body = {"player": name(player, "player"), "seed": hex32(seed, "seed")}
         command = {"late_seed": {"table": table, "round_no": number, **body}}
         at = path("/v1/rounds/{}/late-seeds", round)
-        return (yield from self._do("handInLateSeed", at, body, command=command, repeats_by_content=True))
+        later = round if is_later(proofs) else None
+        return (yield from self._do("handInLateSeed", at, body, command=command, repeats_by_content=True, later=later))
 
     def list_actions(self, round: str) -> Flow[DecisionList]:
         round_id(round)
         return (yield from self._get("listActions", DecisionList, path("/v1/rounds/{}/actions", round)))
 
-    def act(self, round: str, decision: int, action: Action) -> Flow[Accepted]:
+    def act(self, round: str, decision: int, action: Action, *, proofs: Proofs | None = None) -> Flow[Accepted]:
         table, number = round_id(round)
+        later = round if is_later(proofs) or self._is_later else None
         body: JsonObject = {"decision": decision, "action": action}
         command = {"act": {"table": table, "round_no": number, **body}}
         at = path("/v1/rounds/{}/actions", round)
-        return (yield from self._do("act", at, body, command=command, repeats_by_content=True))
+        return (yield from self._do("act", at, body, command=command, repeats_by_content=True, later=later))
 
     def void_round(self, round: str, reason: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         table, number = round_id(round)
@@ -846,7 +875,7 @@ class Calls(Core):
         shoe: ShoeHistory = yield from self._get("getShoe", ShoeHistory, at)
         for receipt in (shoe["committed"], shoe["revealed"], shoe["sealed"]):
             if receipt is not None:
-                yield from self.prove(receipt["index"], receipt["entry"], receipt["proof"])
+                yield from self.prove(receipt["index"], receipt["entry"], proof_of(receipt))
         if shoe["shoe_no"] != shoe_no:
             raise NotProven("shoe", f"shoe {shoe['shoe_no']} was shown, not {shoe_no}")
         check_shoe(shoe["committed"], table, shoe)
@@ -856,7 +885,7 @@ class Calls(Core):
         at = path("/v1/shoes/{}/{}/disclosure", name(table, "table"), shoe_no)
         found: Disclosure = yield from self._get("getDisclosure", Disclosure, at)
         receipt = found["receipt"]
-        yield from self.prove(receipt["index"], receipt["entry"], receipt["proof"])
+        yield from self.prove(receipt["index"], receipt["entry"], proof_of(receipt))
         disclosed = [event.fields for event in events_of(receipt) if event.word == "shoe_disclosed"]
         wanted = {"table": table, "shoe_no": shoe_no}
         if (found["table"], found["shoe_no"]) != (table, shoe_no) or not any(holds(one, wanted) for one in disclosed):

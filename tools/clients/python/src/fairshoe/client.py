@@ -12,6 +12,7 @@ import httpx
 from .drivers import AsyncDriver, PlainDriver
 from .methods import Methods
 from .notes import Checkpoint
+from .owed import OwedEntry, Proofs
 from .store import Store
 from .stream import Streams
 
@@ -35,6 +36,7 @@ class _Shared(Methods, Generic[Http]):
         store: str | os.PathLike[str] | Store | None = None,
         signing_key: bytes | None = None,
         patience: float = 30.0,
+        proofs: Proofs | None = None,
         http: Http | None = None,
     ) -> None:
         self._store = store if isinstance(store, Store) else Store(store)
@@ -47,6 +49,7 @@ class _Shared(Methods, Generic[Http]):
                 store=self._store,
                 signing_key=signing_key,
                 patience=patience,
+                proofs=proofs,
             )
         except BaseException:
             self._store.close()
@@ -79,6 +82,11 @@ class _Shared(Methods, Generic[Http]):
         """The newest checkpoint that was verified and is held against all others."""
         return self._flows.checkpoint
 
+    @property
+    def owed(self) -> list[OwedEntry]:
+        """Entries that came without their proofs, as this client asked, and are not proven yet: the service's word."""
+        return self._flows.owed.all()
+
 
 class Client(_Shared[httpx.Client], PlainDriver):
     """A client of one service, or of the nodes of one shard.
@@ -88,6 +96,7 @@ class Client(_Shared[httpx.Client], PlainDriver):
     taken from the log at first use and pinned, in the store where there is one. `store`: a path of a small file that
     keeps seeds, pins and a guest's token. `signing_key`: the 32 secret bytes of the player's Ed25519 key, where they
     sign. `patience`: for how many seconds a call is repeated where no answer comes or the service says to wait.
+    `proofs`: with `"later"` replies to seeds and choices come without their proofs; `owed` is what is not proven yet.
     `http`: an httpx client of your own.
     """
 

@@ -35,6 +35,7 @@ from .errors import (
 from .fairness import NAME, Malformed
 from .flow import Flow, OpenStream, Request, Response, Secret, Sleep, Unanswered
 from .notes import BadNote, Checkpoint, HouseNote, LogKey, hash_of, read_house_note
+from .owed import Owed, OwedEntry, Proofs, is_later, proof_of
 from .play_types import Accepted, LogInfo, PlayerView, Receipt
 from .proofs import BadProof, Proof, check_inclusion, leaf_hash, root_from_tiles, tile_path, tiles_of
 from .store import Store
@@ -83,6 +84,8 @@ class Call:
     """What it changes, where a later request of another content makes an earlier equal one a thing of the past."""
     signed: JsonObject | None = field(default=None, repr=False)
     """Nonce and signature, as the entry will hold them."""
+    later: str | None = None
+    """The round that it is about, where its receipts were asked for without their proofs."""
     is_repeat: bool = False
     """Whether its idempotency key was sent before, by this client or another run with the same store."""
     accept: str = "application/json"
@@ -162,6 +165,7 @@ class Core:
         store: Store | None = None,
         signing_key: bytes | None = None,
         patience: float = 30.0,
+        proofs: Proofs | None = None,
     ) -> None:
         given = [addresses] if isinstance(addresses, str) else list(addresses)
         if not given:
@@ -172,6 +176,8 @@ class Core:
         self.player = None if player is None else name(player, "player")
         self._store = store if store is not None else Store()
         self._patience = patience
+        self._is_later = is_later(proofs)
+        self.owed = Owed()
         self._pen = None if signing_key is None else Ed25519PrivateKey.from_private_bytes(signing_key)
         self._nonce: int | None = None
         self._consistent: dict[int, bytes] = {}
@@ -375,10 +381,17 @@ class Core:
             raise
 
     def check_receipts(self, call: Call, receipts: Sequence[Receipt], since: int) -> Flow[None]:
-        """Each receipt holds, and the first is of this request's own entry. `since` is what `_begin` said."""
+        """Each receipt holds, and the first is of this request's own entry. `since` is what `_begin` said.
+
+        What came without a proof, and was asked for so, is owed from now on.
+        """
         for receipt in receipts:
-            yield from self.prove(receipt["index"], receipt["entry"], receipt["proof"])
+            if call.later is None or "proof" in receipt:
+                yield from self.prove(receipt["index"], receipt["entry"], proof_of(receipt))
         self.check_answers(call, receipts[0], since)
+        for receipt in receipts:
+            if call.later is not None and "proof" not in receipt:
+                self.owed.add(receipt, call.later)
 
     def _begin(self, call: Call) -> int:
         """How long the log was known to be when this request was sent first: its entry cannot be older.
@@ -465,6 +478,17 @@ class Core:
             check_inclusion(leaf_hash(entry.encode()), index, checkpoint.size, hashes, checkpoint.root)
         except (Malformed, UnicodeError) as error:
             raise NotProven("inclusion", str(error), index) from None
+        self.owed.settle(index, entry)
+
+    def prove_each(self, owed: Sequence[OwedEntry]) -> Flow[None]:
+        """Fetches the receipt of each of these, and holds the bytes that were told against it.
+
+        The entry that a service sends along would prove itself, and nothing of what was told.
+        """
+        for one in owed:
+            call = Call("getReceipt", "GET", path("/v1/receipts/{}", one.index), accept="*/*")
+            proof = yield from self.text(call)
+            yield from self.prove(one.index, one.entry, proof)
 
     def check_listed(self, index: int, entry: str, proof: Sequence[str], checkpoint: Checkpoint) -> None:
         """The same of an entry in a list, whose proof is a list of hashes."""

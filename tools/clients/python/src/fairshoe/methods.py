@@ -85,6 +85,7 @@ class Methods:
     get_receipt = call(Streams.get_receipt)
     get_entry = call(Streams.get_entry)
     prove_entry = call(Streams.prove_entry)
+    prove_owed = call(Streams.prove_owed)
 
     # Transfers and the wallet
     list_logs = call(Streams.list_logs)

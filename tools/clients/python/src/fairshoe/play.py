@@ -2,6 +2,8 @@
 
 It makes the seed, sends the commitment, holds the proofs that its bet binds and that the shoe was committed before,
 and only then reveals. Each entry that follows is proven and followed before the player is asked for a choice.
+With `proofs="later"` those that answer this client's own seeds and choices are followed at once, and proven before the
+next seed goes out and before the round is handed out.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 
-from .bundle import CheckedRound, check_bundle, describe, rule_set_digest
+from .bundle import CheckedRound, check_bundle, describe, read_bundle, rule_set_digest
 from .calls import bet_list, check_epoch, place_of, round_id
 from .core import FIRST_WAIT, LONGEST_WAIT, Call, amount, name, path
 from .entries import read_entry
@@ -451,6 +453,7 @@ class Play(TournamentCalls):
                 yield from self._pull(history, 250)
                 continue
             view = yield from self._settle_reply(history, found, reply)
+        yield from self._prove_owed_at(history.table)
         return self._played(history, found, is_resumed)
 
     def _settle_reply(self, history: TableHistory, found: Round, reply: Accepted | None) -> Flow[RoundView | None]:
@@ -485,10 +488,21 @@ class Play(TournamentCalls):
 
     def _reveal(self, history: TableHistory, part: Round | Pile, logged: JsonObject) -> Flow[Accepted]:
         """Reveals: by now `shoe_committed` and the binding commitments are proven under the kept checkpoint."""
+        yield from self._prove_owed_at(history.table)
         seed = self._seed(history, part, logged["commitment"], logged.get("bets"))
         kept = self.checkpoint
         saw: SeenCheckpoint | None = None if kept is None else {"size": kept.size, "root": to_base64(kept.root)}
         return (yield from self.reveal_seed(f"{history.table}:{part.no}", self._me(), seed, saw=saw))
+
+    def _prove_owed_at(self, table: str) -> Flow[None]:
+        """Proves what came of this table without a proof: its list of entries proves many at once, under one
+        checkpoint. What the list does not have is proven by its own receipt."""
+        while owed := [one for one in self.owed.all() if one.table == table]:
+            seqs = [seq for one in owed if (seq := place_of(one.entry, one.index)[1]) is not None]
+            if seqs:
+                yield from self._list(table, min(seqs), min(max(seqs) - min(seqs) + 1, LISTED_AT_ONCE), 0)
+            if len(left := [one for one in self.owed.all() if one.table == table]) >= len(owed):
+                return (yield from self.prove_each(left))
 
     def _serve_pile(self, history: TableHistory, pile: Pile) -> Flow[Accepted | None]:
         me = self._me()
@@ -603,7 +617,8 @@ class Play(TournamentCalls):
         """Fetches a round's bundle and checks it under the log's key; `is_complete` says whether all is out.
 
         It trusts nothing of what was followed before: every entry, seed, shoe and face is checked again, and the
-        bundle's checkpoint has to be of one history with the kept one.
+        bundle's checkpoint has to be of one history with the kept one. What is owed of the round (`proofs="later"`) is
+        proven by it, or else by its own receipt.
         """
         table, number = round_id(round)
         call = Call("getBundle", "GET", path("/v1/rounds/{}/bundle", round), timeout=120.0)
@@ -613,4 +628,8 @@ class Play(TournamentCalls):
         if checked["round"] != f"{table}:{number}":
             raise NotProven("bundle_round", f"the bundle is of {checked['round']}")
         yield from self.hold(checkpoint.note)
+        if self.owed:
+            for item in read_bundle(text)["entries"]:
+                self.owed.settle(item["index"], item["entry"])
+            yield from self.prove_owed(round)
         return checked

@@ -69,7 +69,7 @@ class LogInfo(TypedDict):
 class Receipt(TypedDict):
     index: Number
     entry: EntryText
-    proof: ProofText
+    proof: NotRequired[ProofText]
 
 
 class Accepted(TypedDict):

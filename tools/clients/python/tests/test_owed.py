@@ -1,0 +1,317 @@
+"""Proofs that come later (spec/receipts.md): what was told without a proof is held against the one that comes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from conftest import vectors
+from house import House, Passing, Proxy
+from small_log import SmallLog
+from small_log import entry as logged
+from test_sending import TOKEN, Answer, Service, problem
+
+import fairshoe
+from fairshoe import AsyncClient, BadInput, BadReply, Client, NotFound, NotProven, owed
+
+MakeProxy = Callable[..., Proxy]
+SEED = "ab" * 32
+
+
+def act_of(decision: int, table: str = "t") -> str:
+    fields = {"table": table, "round_no": 0, "decision": decision, "action": "stand"}
+    return logged("player:alice", {"act": fields}, at=(table, decision))
+
+
+def committed(table: str = "t") -> str:
+    fields = {"table": table, "round_no": 0, "commitment": SEED}
+    return logged("player:alice", {"commit_hand_seed": fields}, at=(table, 0))
+
+
+REVEAL = logged("player:alice", {"reveal": {"table": "t", "round_no": 0, "player": "alice", "seed": SEED}}, at=("t", 1))
+LOG = SmallLog(act_of(0), act_of(1), act_of(2, "other"))
+HAND = SmallLog(committed(), REVEAL)
+
+
+def without(receipt: Any, **changed: Any) -> httpx.Response:
+    bare = {name: receipt[name] for name in ("index", "entry")}
+    return httpx.Response(200, json={"receipts": [{**bare, **changed}]})
+
+
+def whole(receipt: Any) -> httpx.Response:
+    return httpx.Response(200, json={"receipts": [receipt]})
+
+
+def proof(receipt: Any) -> httpx.Response:
+    return httpx.Response(200, text=receipt["proof"])
+
+
+def player(*answers: Answer, log: SmallLog = LOG, **options: Any) -> tuple[Client, Service]:
+    service = Service(*answers, log=log)
+    options.setdefault("proofs", "later")
+    return service.client(token=TOKEN, player="alice", log_key=log.key, **options), service
+
+
+def stand(client: Client, decision: int, table: str = "t", **options: Any) -> Any:
+    return client.act(f"{table}:0", decision, "stand", **options)
+
+
+def paths(service: Service) -> list[str]:
+    return [str(request.url).removeprefix("http://a.example") for request in service.sent]
+
+
+def test_a_choice_is_proven_later_by_its_own_receipt() -> None:
+    one, two = LOG.receipts[:2]
+    client, service = player(without(one), without(two), proof(one), proof(two))
+    assert stand(client, 0)["receipts"] == [{"index": 0, "entry": one["entry"]}]
+    stand(client, 1)
+    assert client.owed == [fairshoe.OwedEntry(index, LOG.entries[index], "t:0") for index in (0, 1)]
+    client.prove_owed()
+    asked = "/v1/rounds/t:0/actions?proofs=later"
+    assert paths(service) == [asked, asked, "/v1/receipts/0", "/v1/receipts/1"]
+    assert client.owed == []
+
+
+def test_of_one_round_alone() -> None:
+    one, other = LOG.receipts[0], LOG.receipts[2]
+    client, _ = player(without(one), without(other), proof(other))
+    stand(client, 0)
+    stand(client, 2, "other")
+    client.prove_owed("other:0")
+    assert [left.index for left in client.owed] == [0]
+
+
+def test_the_async_client_does_the_same() -> None:
+    one = LOG.receipts[0]
+    service = Service(without(one), proof(one), log=LOG)
+
+    async def run() -> None:
+        http = httpx.AsyncClient(transport=httpx.MockTransport(service))
+        options: Any = {"token": TOKEN, "player": "alice", "log_key": LOG.key, "http": http}
+        async with AsyncClient("http://a.example", proofs="later", **options) as client:
+            await client.act("t:0", 0, "stand")
+            assert len(client.owed) == 1
+            await client.prove_owed()
+            assert client.owed == []
+
+    asyncio.run(run())
+
+
+def test_a_lie_in_an_entry_that_is_owed_is_found() -> None:
+    """The service proves the entry that is on the log, and told another."""
+    one = LOG.receipts[0]
+    told = one["entry"].replace("1800000000000", "1800000000001")
+    client, _ = player(without(one, entry=told), proof(one))
+    stand(client, 0)
+    with pytest.raises(NotProven) as caught:
+        client.prove_owed()
+    assert (caught.value.check, caught.value.entry) == ("inclusion", 0)
+    assert [left.entry for left in client.owed] == [told]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [LOG.receipts[1]["proof"], HAND.receipts[0]["proof"], LOG.receipts[0]["proof"][:-9], "", "x"],
+    ids=["another entry", "another tree", "cut", "empty", "none"],
+)
+def test_a_wrong_receipt_for_an_entry_that_is_owed_is_refused(shown: str) -> None:
+    client, _ = player(without(LOG.receipts[0]), httpx.Response(200, text=shown))
+    stand(client, 0)
+    with pytest.raises(NotProven):
+        client.prove_owed()
+    assert len(client.owed) == 1
+
+
+def test_a_receipt_that_the_log_does_not_have_leaves_the_entry_owed() -> None:
+    client, _ = player(without(LOG.receipts[0]), problem(404, "not_found"))
+    stand(client, 0)
+    with pytest.raises(NotFound):
+        client.prove_owed()
+    assert len(client.owed) == 1
+
+
+def test_two_entries_are_not_told_at_one_place() -> None:
+    client, _ = player(without(LOG.receipts[0]), without(LOG.receipts[1], index=0))
+    stand(client, 0)
+    with pytest.raises(NotProven, match="two entries"):
+        stand(client, 1)
+
+
+@pytest.mark.parametrize("decision", [0, 1])
+def test_a_reply_that_repeats_with_its_proof_settles_what_is_owed(decision: int) -> None:
+    receipt = LOG.receipts[0]
+    told = receipt["entry"].replace("1800000000000", "1800000000001")
+    client, _ = player(without(receipt, **({"entry": told} if decision else {})), whole(receipt))
+    stand(client, 0)
+    if not decision:
+        stand(client, 0)
+        assert client.owed == []
+        return
+    with pytest.raises(NotProven, match="another entry"):
+        stand(client, 0)
+    assert len(client.owed) == 1
+
+
+def test_proofs_that_come_although_they_were_not_asked_for_are_checked() -> None:
+    receipt = {**LOG.receipts[0], "proof": LOG.receipts[1]["proof"]}
+    client, _ = player(whole(receipt))
+    with pytest.raises(NotProven):
+        stand(client, 0)
+
+
+def test_a_reply_without_a_proof_that_was_not_asked_for_is_refused() -> None:
+    client, service = player(without(LOG.receipts[0]), proofs=None)
+    with pytest.raises(BadReply, match="no proof"):
+        stand(client, 0)
+    assert client.owed == [] and paths(service) == ["/v1/rounds/t:0/actions"]
+    shoe = {"shoe_no": 0, "composition": {"deck": 1}, "candidates": [], "epoch": SEED}
+    shown = {"index": 0, "entry": LOG.entries[0]}
+    client, _ = player(httpx.Response(200, json={**shoe, "receipt": shown}))
+    with pytest.raises(BadReply):
+        client.get_table_shoe("t")
+
+
+def test_what_was_told_still_has_to_be_what_was_asked_for() -> None:
+    client, _ = player(without(LOG.receipts[1]))
+    with pytest.raises(NotProven, match="another command"):
+        stand(client, 0)
+    assert client.owed == []
+
+
+def test_a_bet_and_by_itself_a_commitment_come_with_their_proofs() -> None:
+    fields = {"table": "t", "round_no": 0, "bets": [{"spot": "1", "stake": 5}], "commitment": SEED}
+    log = SmallLog(logged("player:alice", {"bet": fields}), committed())
+    client, service = player(whole(log.receipts[0]), whole(log.receipts[1]), log=log)
+    client.place_bet("t", 0, [{"spot": "1", "stake": 5}], SEED, SEED)
+    client.commit_seed("t:0", SEED, SEED)
+    assert not any("proofs" in sent for sent in paths(service))
+
+
+def test_a_commitment_is_proven_before_its_seed_is_sent() -> None:
+    one, two = HAND.receipts
+    client, service = player(without(one), proof(one), without(two), log=HAND)
+    client.commit_seed("t:0", SEED, SEED, proofs="later")
+    client.reveal_seed("t:0", "alice", SEED)
+    sent = [f"/v1/rounds/t:0/{call}?proofs=later" for call in ("commitments", "reveals")]
+    assert paths(service) == [sent[0], "/v1/receipts/0", sent[1]]
+    assert [left.index for left in client.owed] == [1]
+
+
+def test_no_seed_is_sent_on_a_commitment_that_is_not_on_the_log() -> None:
+    one, two = HAND.receipts
+    told = one["entry"].replace("1800000000000", "1800000000001")
+    client, service = player(without(one, entry=told), proof(one), without(two), log=HAND)
+    client.commit_seed("t:0", SEED, SEED, proofs="later")
+    with pytest.raises(NotProven):
+        client.reveal_seed("t:0", "alice", SEED)
+    assert not any("reveals" in sent for sent in paths(service))
+
+
+def test_a_client_that_is_owed_enough_asks_with_proofs_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(owed, "MOST_OWED", 1)
+    one, two = LOG.receipts[:2]
+    client, service = player(without(one), without(two), whole(two))
+    stand(client, 0)
+    with pytest.raises(BadReply, match="no proof"):
+        stand(client, 1)
+    stand(client, 1, proofs="later")
+    asked = "/v1/rounds/t:0/actions"
+    assert paths(service) == [asked + "?proofs=later", asked, asked]
+
+
+def test_proofs_come_later_or_with_the_reply() -> None:
+    wrong: Any = "never"
+    with pytest.raises(BadInput):
+        Client("http://a.example", proofs=wrong)
+    with pytest.raises(BadInput):
+        stand(player()[0], 0, proofs=wrong)
+
+
+# --- By a round's bundle --------------------------------------------------------------------------
+
+
+TEXT: str = next(one["bundle"] for one in vectors("bundles.json")["cases"] if one["about"] == "baccarat, settled")
+BUNDLE: dict[str, Any] = json.loads(TEXT)
+"""Of a round that is over, with the seed of the one player in it."""
+
+
+def revealed(change: Callable[[str], str] = str, index: int | None = None) -> tuple[Client, Service]:
+    """A client that has revealed its seed, and holds no proof of it; the service has the round's bundle."""
+    item = next(one for one in BUNDLE["entries"] if '"command":{"reveal"' in one["entry"])
+    fields = json.loads(item["entry"])["command"]["reveal"]
+    place = item["index"] if index is None else index
+    told = without({"index": place, "entry": change(item["entry"])})
+    service = Service(told, httpx.Response(200, content=TEXT.encode()))
+    options: Any = {"token": TOKEN, "player": fields["player"], "log_key": BUNDLE["vkey"], "proofs": "later"}
+    client = service.client(**options)
+    client.reveal_seed(BUNDLE["round"], fields["player"], fields["seed"], saw=fields.get("saw"))
+    assert [left.index for left in client.owed] == [place]
+    return client, service
+
+
+def test_a_bundle_proves_what_is_owed_of_its_round() -> None:
+    client, service = revealed()
+    client.verify_round(BUNDLE["round"])
+    assert client.owed == [] and len(service.sent) == 2
+
+
+def test_a_bundle_with_another_entry_convicts_what_was_told() -> None:
+    client, _ = revealed(lambda entry: entry.replace('"time":1', '"time":2', 1))
+    with pytest.raises(NotProven, match="another entry") as caught:
+        client.verify_round(BUNDLE["round"])
+    assert caught.value.check == "receipt" and len(client.owed) == 1
+
+
+def test_of_an_entry_that_the_bundle_does_not_have_its_own_receipt_decides() -> None:
+    client, service = revealed(index=9_999)
+    service.answers.append(httpx.Response(200, text=LOG.receipts[0]["proof"]))
+    with pytest.raises(NotProven):
+        client.verify_round(BUNDLE["round"])
+    assert service.sent[-1].url.path == "/v1/receipts/9999" and len(client.owed) == 1
+
+
+# --- Against the service --------------------------------------------------------------------------
+
+
+def at_table(address: str, house: House) -> tuple[Client, str]:
+    client = Client(address, log_key=house.key, proofs="later")
+    client.admit_guest()
+    table = client.open_table("joy-own", table=f"play.{client.player}.t{uuid.uuid4().hex[:8]}")["table"]
+    return client, table
+
+
+def test_a_round_is_played_with_its_proofs_later(house: House, proxy: MakeProxy) -> None:
+    replies: list[dict[str, Any]] = []
+
+    def rule(passing: Passing) -> None:
+        if passing.method == "POST" and passing.path.endswith("?proofs=later") and passing.status == 200:
+            replies.append(json.loads(passing.body))
+
+    client, table = at_table(proxy(rule).address, house)
+    for _ in range(3):
+        played = client.play_round(table, [{"spot": "1", "stake": 1}])
+        assert played["phase"] == "settled" and client.owed == []
+        client.verify_round(played["round"])
+    assert replies and not any("proof" in one for reply in replies for one in reply["receipts"])
+
+
+def test_a_reply_without_proofs_that_lies_is_found_before_the_round_is_given_out(
+    house: House, proxy: MakeProxy
+) -> None:
+    def rule(passing: Passing) -> None:
+        if passing.method == "POST" and passing.path.endswith("/reveals?proofs=later"):
+            reply = json.loads(passing.body)
+            entry = reply["receipts"][0]["entry"]
+            time = json.loads(entry)["time"]
+            reply["receipts"][0]["entry"] = entry.replace(f'"time":{time}', f'"time":{time + 1}', 1)
+            passing.body = json.dumps(reply).encode()
+
+    client, table = at_table(proxy(rule).address, house)
+    with pytest.raises(NotProven) as caught:
+        client.play_round(table, [{"spot": "1", "stake": 1}])
+    assert caught.value.check == "receipt" and client.owed
