@@ -817,6 +817,7 @@ const sizeOf = (checkpoint) => {
     throw new CheckFailed({ check: 'checkpoint', message: 'it has no size' });
   return BigInt(size);
 };
+const hasProof = (one) => typeof one?.proof === 'string';
 /** The signed checkpoint that a receipt's proof ends with. */
 const checkpointIn = (proof) => proof.slice(proof.indexOf('\n\n') + 2);
 /** Runs a function of the verifier; what does not hold is a `CheckFailed`. */
@@ -996,7 +997,7 @@ class KnownLog {
    */
   async receipts(receipts, signal) {
     const vkey = await this.ready(signal), text = JSON.stringify({ receipts });
-    if (receipts.some(one => typeof one?.proof !== 'string'))
+    if (!receipts.every(hasProof))
       throw new BadReply('a receipt has no proof');
     const evidence = { name: 'receipts.json', text };
     try {
@@ -1024,6 +1025,62 @@ class KnownLog {
       throw error;
     }
   }
+}
+
+// --- owed.ts
+
+// Entries that came without their proofs, which were asked for later (spec/receipts.md, "Proofs that come later"):
+// until one is proven it is the service's word, and nothing that it signed.
+/** So many entries are owed at most: past them the client asks with proofs again. */
+const MOST_OWED = 4096;
+/** Calls of a client with `proofs: 'later'` that ask for their proofs later by themselves. */
+const BY_ITSELF = new Set(['revealSeed', 'act']);
+const tableOf = (round) => round.slice(0, round.lastIndexOf(':'));
+/** The round that a call is about. */
+const roundIn = ({ id, table, round_no: roundNo }) => String(id ?? `${String(table)}:${String(roundNo)}`);
+/** Whether the receipts of a call may come without their proofs. */
+const asksLater = ({ query }) => query?.proofs === 'later';
+class Owed {
+  #entries = new Map();
+  list() {
+    return [...this.#entries.values()];
+  }
+  /** The arguments of a call with `proofs=later` where it is to ask so: `isWanted` by the client's own option. */
+  ask(id, args, isWanted) {
+    const isAsked = asksLater(args);
+    // *Attack: a house that could still choose its shoe when it knows the seed.*
+    if (isAsked && id === 'placeBet')
+      throw new InvalidInput('the proofs of a bet are not asked for later: they are held before its seed is revealed');
+    if (!isAsked && !(isWanted && BY_ITSELF.has(id)))
+      return args;
+    const { proofs: _, ...others } = (args.query ?? {});
+    return { ...args, query: this.#entries.size < MOST_OWED ? { ...others, proofs: 'later' } : others };
+  }
+  /** Keeps the entry of a receipt that came without a proof, where that was asked for. */
+  add({ index, entry }, round) {
+    if (!Number.isSafeInteger(index) || index < 0 || typeof entry !== 'string')
+      throw new BadReply('a receipt without a proof has no index and entry');
+    const before = this.#entries.get(index);
+    if (before && before.entry !== entry)
+      fail(before, entry, 'the service told two entries at this place');
+    this.#entries.set(index, { index, entry, round });
+  }
+  /**
+   * An entry that is proven to be on the log: one that was owed there has to be the same, and is owed no more. What
+   * differs stays: these bytes are all that there is of the lie.
+   */
+  settle({ index, entry }) {
+    const owed = this.#entries.get(index);
+    if (!owed)
+      return;
+    if (owed.entry !== entry)
+      fail(owed, entry, 'the log has another entry than the one that the service told');
+    this.#entries.delete(index);
+  }
+}
+function fail({ index, entry }, other, message) {
+  const text = JSON.stringify({ index, told: entry, other });
+  throw new CheckFailed({ check: 'receipt', entry: index, message }, { name: 'told.json', text });
 }
 
 // --- seeds.ts
@@ -1509,6 +1566,17 @@ class Table {
     const { checkpoint } = readJson(text);
     await this.client.holdCheckpoint(checkpoint, this.#signal);
   }
+  /** Entries that came without their proofs, out of a round's bundle that was judged: it has them. */
+  #takeOwed(owed, bundle) {
+    const follower = this.#follower;
+    const { entries, checkpoint } = readJson(bundle);
+    const items = entries.flatMap(one => {
+      const seq = this.#unproven.get(one.index);
+      return seq !== undefined && owed.has(one.index) ? [{ ...one, seq }] : [];
+    });
+    if (follower && items.length)
+      this.#took(this.#judge(() => follower.take(items, checkpoint)), items);
+  }
   /** A newer bundle of the table: all that it holds is proven. */
   async #renew(follower) {
     const text = await this.client.tableBundleText(this.name, { signal: this.#signal });
@@ -1516,6 +1584,7 @@ class Table {
     const change = this.#judge(() => follower.renew(text)), entries = this.#entriesOf(text);
     for (const { index } of entries)
       this.#unproven.delete(index);
+    this.client.takeProven(entries);
     this.#note(change);
     this.#tell(entries);
   }
@@ -1589,9 +1658,11 @@ class Table {
     });
     this.#took(this.#judge(() => follower.take(items, page.checkpoint)), items);
     // Taken with its proof and not proven by it: of a shoe that is over and forgotten, which binds nothing any more.
-    if (!follower.needs)
+    if (!follower.needs) {
       for (const { index } of items)
         this.#unproven.delete(index);
+      this.client.takeProven(items);
+    }
     this.#closed = page.closed;
   }
   async #answerNeeds(follower) {
@@ -1622,7 +1693,7 @@ class Table {
       this.#onEntry?.(this.#newest);
     }
   }
-  /** The entries, openings and own cards of a reply, whose receipts the client has verified. */
+  /** The entries, openings and own cards of a reply, of whose receipts the client has verified those with a proof. */
   async #takeReply(accepted) {
     if (!this.#follower) {
       await this.#refresh(0);
@@ -1634,7 +1705,12 @@ class Table {
     for (const [at, receipt] of accepted.receipts.entries()) {
       if (readEntry(receipt.entry).at?.table !== this.name)
         continue;
-      const take = () => this.#took(this.#judge(() => follower.takeReceipt(receipt, at === 0 ? openings : [])), [receipt]);
+      const { index, entry, proof } = receipt, shown = at === 0 ? openings : [];
+      // One without a proof, as it was asked for, waits for it like those of a stream.
+      const judged = () => proof === undefined
+        ? follower.takePending(index, entry, shown)
+        : follower.takeReceipt({ index, entry, proof }, shown);
+      const take = () => this.#took(this.#judge(judged), [receipt]);
       take();
       if (follower.needs) {
         await this.#answerNeeds(follower);
@@ -1911,7 +1987,9 @@ class Table {
   }
   /** The verdict on a round of this table that is over, and the seeds of rounds up to it forgotten. */
   async settle(round) {
+    const owed = new Set(this.client.owed.map(({ index }) => index));
     const verdict = await this.client.verifyRound(round.id, { signal: this.#signal });
+    await this.#inTurn(async () => this.#takeOwed(owed, verdict.bundle));
     await this.client.seeds.forget(await this.#origin(), this.name, this.#me, round.round_no);
     return verdict;
   }
@@ -2180,6 +2258,8 @@ class Client extends Calls {
   #store;
   #log;
   #onNote;
+  #isLater;
+  #owed = new Owed();
   /** Seeds that were committed to. */
   seeds;
   #token;
@@ -2194,6 +2274,7 @@ class Client extends Calls {
     this.#connection = new Connection(options.addresses, options.fetch, options.retry);
     this.#store = options.store ?? new MemoryStore();
     this.#onNote = options.onNote;
+    this.#isLater = options.proofs === 'later';
     this.#token = options.token ?? null;
     this.#player = options.player ?? null;
     this.#signer = options.signer ?? null;
@@ -2233,6 +2314,10 @@ class Client extends Calls {
   /** The first check that failed: nothing that changes anything is sent any more. */
   get failure() {
     return this.#log.failure;
+  }
+  /** Entries that came without their proofs, as this client asked, and are not proven yet: the service's word. */
+  get owed() {
+    return this.#owed.list();
   }
   /** From now on this player's token goes with each call, once the service knows it. */
   async signIn(player, token, options = {}) {
@@ -2299,14 +2384,18 @@ class Client extends Calls {
     return new Tournament(this, name, this.#store);
   }
   // --- Calls --------------------------------------------------------------------------------------------------------
-  async call(id, given, options) {
+  async call(id, asked, options) {
     const operation = OPERATIONS[id];
     // After a failed check nothing is sent any more that would bind anybody (spec/page.md, 3).
     if (operation.repeats !== 'read' && this.#log.failure)
       throw this.#log.failure;
+    const given = this.#owed.ask(id, asked, this.#isLater);
     requireSendable(operation, given);
     const idempotencyKey = operation.repeats === 'key' ? (options.idempotencyKey ?? freshKey()) : undefined;
     try {
+      // What a seed is revealed on is held by proof: the commitment, and all that the table was told to have since.
+      if (id === 'revealSeed')
+        await this.#prove(of => tableOf(of.round) === tableOf(roundIn(given)), options);
       const asking = await this.#asking(id, operation, options);
       const args = await this.#signed(id, given, options);
       const value = await this.#plain(id, args, { ...options, idempotencyKey });
@@ -2404,10 +2493,14 @@ class Client extends Calls {
     // *Attack: an answer that says "done" and holds nothing that the house could not deny.*
     if (!isRead && !receipts.length)
       throw new BadReply(`the answer to ${id} has no receipt`);
-    if (receipts.length)
-      await this.#log.receipts(receipts, signal);
+    const isOwed = (one) => asksLater(args) && one?.proof === undefined;
+    const proven = receipts.filter(one => !isOwed(one));
+    if (proven.length)
+      await this.#holdReceipts(proven, signal);
     if (!isRead) {
       try {
+        for (const one of receipts.filter(isOwed))
+          this.#owed.add(one, roundIn(args));
         holdToAsked(id, args, receipts, asking);
         this.#holdToOwnEntry(id, receipts[0], reply);
       }
@@ -2451,7 +2544,11 @@ class Client extends Calls {
       return proof === undefined ? [] : [{ index, entry, proof: proofText(index, proof, checkpoint) }];
     });
     if (receipts.length)
-      await this.#log.receipts(receipts, signal);
+      await this.#holdReceipts(receipts, signal);
+  }
+  async #holdReceipts(receipts, signal) {
+    await this.#log.receipts(receipts, signal);
+    this.takeProven(receipts);
   }
   async #hear(kind, note) {
     // A note that its key did not sign shows nothing and accuses nobody: it is not handed on as evidence.
@@ -2480,8 +2577,31 @@ class Client extends Calls {
     const text = await this.#text('getEntry', { index }, options);
     const proof = await this.#text('getReceipt', { index }, options);
     const receipt = { index, entry: text, proof };
-    await this.#log.receipts([receipt], options.signal);
+    await this.#holdReceipts([receipt], options.signal);
     return { receipt, entry: readEntry(text) };
+  }
+  /**
+   * Proves what is owed: the log's own receipt of each entry has to hold for the bytes that were told. What does not
+   * hold is a failed check. What the log has no receipt for stays owed, and its error is thrown.
+   */
+  async proveOwed(options = {}) {
+    await this.#prove(() => true, options);
+  }
+  async #prove(isMeant, { signal }) {
+    for (const { index, entry } of this.#owed.list().filter(isMeant)) {
+      const proof = await this.#text('getReceipt', { index }, { signal });
+      await this.#holdReceipts([{ index, entry, proof }], signal);
+    }
+  }
+  /** Entries that are proven to be on the log known here: those that were owed are held against them. */
+  takeProven(entries) {
+    try {
+      for (const one of entries)
+        this.#owed.settle(one);
+    }
+    catch (error) {
+      this.#log.fail(error);
+    }
   }
   /** A round's bundle as it came, for `verifyBundleText`, a file or somebody else. */
   bundleText(round, options = {}) {
@@ -2495,7 +2615,7 @@ class Client extends Calls {
    * The full verdict on a round: its bundle is fetched and judged here, by the second verifier, under the key known
    * here, and its checkpoint is held against the history kept here. What is not sound is a failed check, with the
    * bundle as its evidence. `sound_so_far` is sound as far as the round or its shoe has come: a shoe's seed is out when
-   * the shoe is retired.
+   * the shoe is retired. What is owed of the round is proven by the bundle; what it does not hold, by its receipt.
    */
   async verifyRound(round, options = {}) {
     const vkey = await this.#log.ready(options.signal);
@@ -2509,10 +2629,12 @@ class Client extends Calls {
     // *Attack: the good bundle of another round.*
     if (report.round?.id !== round)
       this.fail({ check: 'bundle_round', message: `the bundle is of ${report.round?.id}, not of ${round}` }, evidence);
-    const { checkpoint } = readJson(text);
+    const { checkpoint, entries } = readJson(text);
     if (typeof checkpoint !== 'string')
       throw new BadReply('the bundle has no checkpoint');
     await this.#log.hold(checkpoint, options.signal);
+    this.takeProven(entries);
+    await this.#prove(owed => owed.round === round, options);
     return report;
   }
   /**

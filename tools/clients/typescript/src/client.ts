@@ -25,6 +25,7 @@ import { OPERATIONS, SIGNED_CALLS, type Operation, type OperationId } from './ge
 import type { Entry, LogInfo, PlayerView, Receipt, TableEntries } from './generated/contract.js';
 import { readJson } from './json.js';
 import { type KeyTrust, KnownLog, checkpointIn, checking, sizeOf } from './log.js';
+import { Owed, type OwedEntry, asksLater, roundIn, tableOf } from './owed.js';
 import { freshKey } from './random.js';
 import { Seeds } from './seeds.js';
 import { type Signer, commandText, signatureHeader } from './sign.js';
@@ -47,6 +48,11 @@ export interface ClientOptions {
   signer?: Signer;
   retry?: RetryOptions;
   fetch?: Fetch;
+  /**
+   * `later`: replies to seeds and choices come without their proofs, which are most of a small reply. What came so is
+   * `owed` until it is proven: by the round's bundle (`verifyRound`), a table's entries, or `proveOwed`.
+   */
+  proofs?: 'later';
   /** Hears of each signed note of what the house received or refused: evidence, to be kept (spec/receipts.md). */
   onNote?: (note: HouseNote) => void;
 }
@@ -68,6 +74,8 @@ export class Client extends Calls {
   readonly #store: Store;
   readonly #log: KnownLog;
   readonly #onNote: ((note: HouseNote) => void) | undefined;
+  readonly #isLater: boolean;
+  readonly #owed = new Owed();
   /** Seeds that were committed to. */
   readonly seeds: Seeds;
   #token: string | null;
@@ -83,6 +91,7 @@ export class Client extends Calls {
     this.#connection = new Connection(options.addresses, options.fetch, options.retry);
     this.#store = options.store ?? new MemoryStore();
     this.#onNote = options.onNote;
+    this.#isLater = options.proofs === 'later';
     this.#token = options.token ?? null;
     this.#player = options.player ?? null;
     this.#signer = options.signer ?? null;
@@ -128,6 +137,11 @@ export class Client extends Calls {
   /** The first check that failed: nothing that changes anything is sent any more. */
   get failure(): CheckFailed | null {
     return this.#log.failure;
+  }
+
+  /** Entries that came without their proofs, as this client asked, and are not proven yet: the service's word. */
+  get owed(): OwedEntry[] {
+    return this.#owed.list();
   }
 
   /** From now on this player's token goes with each call, once the service knows it. */
@@ -202,13 +216,16 @@ export class Client extends Calls {
 
   // --- Calls --------------------------------------------------------------------------------------------------------
 
-  protected override async call(id: OperationId, given: CallArgs, options: CallOptions): Promise<unknown> {
+  protected override async call(id: OperationId, asked: CallArgs, options: CallOptions): Promise<unknown> {
     const operation: Operation = OPERATIONS[id];
     // After a failed check nothing is sent any more that would bind anybody (spec/page.md, 3).
     if (operation.repeats !== 'read' && this.#log.failure) throw this.#log.failure;
+    const given = this.#owed.ask(id, asked, this.#isLater);
     requireSendable(operation, given);
     const idempotencyKey = operation.repeats === 'key' ? (options.idempotencyKey ?? freshKey()) : undefined;
     try {
+      // What a seed is revealed on is held by proof: the commitment, and all that the table was told to have since.
+      if (id === 'revealSeed') await this.#prove(of => tableOf(of.round) === tableOf(roundIn(given)), options);
       const asking = await this.#asking(id, operation, options);
       const args = await this.#signed(id, given, options);
       const value = await this.#plain(id, args, { ...options, idempotencyKey });
@@ -304,9 +321,12 @@ export class Client extends Calls {
     const isRead = OPERATIONS[id].repeats === 'read';
     // *Attack: an answer that says "done" and holds nothing that the house could not deny.*
     if (!isRead && !receipts.length) throw new BadReply(`the answer to ${id} has no receipt`);
-    if (receipts.length) await this.#log.receipts(receipts, signal);
+    const isOwed = (one: Receipt): boolean => asksLater(args) && one?.proof === undefined;
+    const proven = receipts.filter(one => !isOwed(one));
+    if (proven.length) await this.#holdReceipts(proven, signal);
     if (!isRead) {
       try {
+        for (const one of receipts.filter(isOwed)) this.#owed.add(one, roundIn(args));
         holdToAsked(id, args, receipts, asking);
         this.#holdToOwnEntry(id, receipts[0] as Receipt, reply);
       } catch (error) {
@@ -346,7 +366,12 @@ export class Client extends Calls {
       if (proof === undefined && query?.proofs) throw new BadReply(`entry ${index} comes without its proof`);
       return proof === undefined ? [] : [{ index, entry, proof: proofText(index, proof, checkpoint) }];
     });
-    if (receipts.length) await this.#log.receipts(receipts, signal);
+    if (receipts.length) await this.#holdReceipts(receipts, signal);
+  }
+
+  async #holdReceipts(receipts: Receipt[], signal: AbortSignal | undefined): Promise<void> {
+    await this.#log.receipts(receipts, signal);
+    this.takeProven(receipts);
   }
 
   async #hear(kind: HouseNote['kind'], note: string): Promise<void> {
@@ -379,8 +404,32 @@ export class Client extends Calls {
     const text = await this.#text('getEntry', { index }, options);
     const proof = await this.#text('getReceipt', { index }, options);
     const receipt = { index, entry: text, proof };
-    await this.#log.receipts([receipt], options.signal);
+    await this.#holdReceipts([receipt], options.signal);
     return { receipt, entry: readEntry(text) as unknown as Entry };
+  }
+
+  /**
+   * Proves what is owed: the log's own receipt of each entry has to hold for the bytes that were told. What does not
+   * hold is a failed check. What the log has no receipt for stays owed, and its error is thrown.
+   */
+  async proveOwed(options: CallOptions = {}): Promise<void> {
+    await this.#prove(() => true, options);
+  }
+
+  async #prove(isMeant: (owed: OwedEntry) => boolean, { signal }: CallOptions): Promise<void> {
+    for (const { index, entry } of this.#owed.list().filter(isMeant)) {
+      const proof = await this.#text('getReceipt', { index }, { signal });
+      await this.#holdReceipts([{ index, entry, proof }], signal);
+    }
+  }
+
+  /** Entries that are proven to be on the log known here: those that were owed are held against them. */
+  takeProven(entries: Iterable<{ index: number; entry: string }>): void {
+    try {
+      for (const one of entries) this.#owed.settle(one);
+    } catch (error) {
+      this.#log.fail(error);
+    }
   }
 
   /** A round's bundle as it came, for `verifyBundleText`, a file or somebody else. */
@@ -397,7 +446,7 @@ export class Client extends Calls {
    * The full verdict on a round: its bundle is fetched and judged here, by the second verifier, under the key known
    * here, and its checkpoint is held against the history kept here. What is not sound is a failed check, with the
    * bundle as its evidence. `sound_so_far` is sound as far as the round or its shoe has come: a shoe's seed is out when
-   * the shoe is retired.
+   * the shoe is retired. What is owed of the round is proven by the bundle; what it does not hold, by its receipt.
    */
   async verifyRound(round: string, options: CallOptions = {}): Promise<RoundVerdict> {
     const vkey = await this.#log.ready(options.signal);
@@ -411,9 +460,11 @@ export class Client extends Calls {
     // *Attack: the good bundle of another round.*
     if (report.round?.id !== round)
       this.fail({ check: 'bundle_round', message: `the bundle is of ${report.round?.id}, not of ${round}` }, evidence);
-    const { checkpoint } = readJson(text) as { checkpoint?: unknown };
+    const { checkpoint, entries } = readJson(text) as { checkpoint?: unknown; entries: OwedEntry[] };
     if (typeof checkpoint !== 'string') throw new BadReply('the bundle has no checkpoint');
     await this.#log.hold(checkpoint, options.signal);
+    this.takeProven(entries);
+    await this.#prove(owed => owed.round === round, options);
     return report;
   }
 

@@ -131,7 +131,7 @@ export declare class Follower {
     live: { no: number; shoe: ShoeRecord; pile?: { no: number; shoe: ShoeRecord } | null } | null;
   };
   take(items: FollowedItem[], checkpoint: string): Change;
-  takeReceipt(receipt: Receipt, openings?: GivenOpening[]): Change;
+  takeReceipt(receipt: Required<Receipt>, openings?: GivenOpening[]): Change;
   takePending(index: number, entry: string, openings?: GivenOpening[]): Change;
   renew(bundleText: string): Change;
   view(): RoundView | null;

@@ -15,6 +15,7 @@ export {
 export type { StreamEvent, StreamOptions } from './events.js';
 export type { CallOptions, Fetch, RetryOptions, Waiting } from './http.js';
 export type { KeyTrust } from './log.js';
+export type { OwedEntry } from './owed.js';
 export type { PlayedRound, PlayOptions, Strategy, Turn } from './play.js';
 export { type KeptSeed, type SeedPlace, Seeds, commitmentTo, isSameBets } from './seeds.js';
 export { freshSeed } from './random.js';

@@ -32,6 +32,8 @@ export const sizeOf = (checkpoint: string): bigint => {
   return BigInt(size);
 };
 
+const hasProof = (one: Receipt): one is Required<Receipt> => typeof one?.proof === 'string';
+
 /** The signed checkpoint that a receipt's proof ends with. */
 export const checkpointIn = (proof: string): string => proof.slice(proof.indexOf('\n\n') + 2);
 
@@ -215,7 +217,7 @@ export class KnownLog {
   async receipts(receipts: Receipt[], signal?: AbortSignal): Promise<void> {
     const vkey = await this.ready(signal),
       text = JSON.stringify({ receipts });
-    if (receipts.some(one => typeof one?.proof !== 'string')) throw new BadReply('a receipt has no proof');
+    if (!receipts.every(hasProof)) throw new BadReply('a receipt has no proof');
     const evidence = { name: 'receipts.json', text };
     try {
       checking(() => holdReport(verifier.verifyReceipts(bytesOf(text), null, null, vkey), evidence), evidence);

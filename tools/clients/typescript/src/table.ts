@@ -49,6 +49,7 @@ export interface TakenEntry {
   entry: string;
 }
 
+type ProvenEntry = TakenEntry & { proof: string[] };
 type Body = { seat?: number; buy_in?: number };
 /** A table at which no shoe was ever committed has no history yet. */
 const NOTHING_YET = new Set(['no_shoe', 'unknown_shoe', 'unknown_round']);
@@ -232,6 +233,17 @@ export class Table {
     await this.client.holdCheckpoint(checkpoint, this.#signal);
   }
 
+  /** Entries that came without their proofs, out of a round's bundle that was judged: it has them. */
+  #takeOwed(owed: Set<number>, bundle: string): void {
+    const follower = this.#follower;
+    const { entries, checkpoint } = readJson(bundle) as { entries: ProvenEntry[]; checkpoint: string };
+    const items = entries.flatMap(one => {
+      const seq = this.#unproven.get(one.index);
+      return seq !== undefined && owed.has(one.index) ? [{ ...one, seq }] : [];
+    });
+    if (follower && items.length) this.#took(this.#judge(() => follower.take(items, checkpoint)), items);
+  }
+
   /** A newer bundle of the table: all that it holds is proven. */
   async #renew(follower: Follower): Promise<void> {
     const text = await this.client.tableBundleText(this.name, { signal: this.#signal });
@@ -239,6 +251,7 @@ export class Table {
     const change = this.#judge(() => follower.renew(text)),
       entries = this.#entriesOf(text);
     for (const { index } of entries) this.#unproven.delete(index);
+    this.client.takeProven(entries);
     this.#note(change);
     this.#tell(entries);
   }
@@ -317,7 +330,10 @@ export class Table {
     });
     this.#took(this.#judge(() => follower.take(items, page.checkpoint)), items);
     // Taken with its proof and not proven by it: of a shoe that is over and forgotten, which binds nothing any more.
-    if (!follower.needs) for (const { index } of items) this.#unproven.delete(index);
+    if (!follower.needs) {
+      for (const { index } of items) this.#unproven.delete(index);
+      this.client.takeProven(items);
+    }
     this.#closed = page.closed;
   }
 
@@ -347,7 +363,7 @@ export class Table {
     }
   }
 
-  /** The entries, openings and own cards of a reply, whose receipts the client has verified. */
+  /** The entries, openings and own cards of a reply, of whose receipts the client has verified those with a proof. */
   async #takeReply(accepted: Accepted): Promise<void> {
     if (!this.#follower) {
       await this.#refresh(0);
@@ -361,8 +377,14 @@ export class Table {
     );
     for (const [at, receipt] of accepted.receipts.entries()) {
       if (readEntry(receipt.entry).at?.table !== this.name) continue;
-      const take = (): void =>
-        this.#took(this.#judge(() => follower.takeReceipt(receipt, at === 0 ? openings : [])), [receipt]);
+      const { index, entry, proof } = receipt,
+        shown = at === 0 ? openings : [];
+      // One without a proof, as it was asked for, waits for it like those of a stream.
+      const judged = (): Change =>
+        proof === undefined
+          ? follower.takePending(index, entry, shown)
+          : follower.takeReceipt({ index, entry, proof }, shown);
+      const take = (): void => this.#took(this.#judge(judged), [receipt]);
       take();
       if (follower.needs) {
         await this.#answerNeeds(follower);
@@ -655,7 +677,9 @@ export class Table {
 
   /** The verdict on a round of this table that is over, and the seeds of rounds up to it forgotten. */
   async settle(round: RoundView): Promise<RoundVerdict> {
+    const owed = new Set(this.client.owed.map(({ index }) => index));
     const verdict = await this.client.verifyRound(round.id, { signal: this.#signal });
+    await this.#inTurn(async () => this.#takeOwed(owed, verdict.bundle));
     await this.client.seeds.forget(await this.#origin(), this.name, this.#me, round.round_no);
     return verdict;
   }

@@ -1,0 +1,271 @@
+// Proofs that come later (spec/receipts.md): what was told without a proof is held against the one that comes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { behindProxy, fairshoe, fake, internal, json, noService, problem, to, vectors } from './harness.js';
+import { House } from './house.js';
+import { betting, playing } from './strategies.js';
+
+const { BadReply, CheckFailed, Client, InvalidInput, ProblemError } = fairshoe;
+const { MOST_OWED, Owed } = await internal('owed');
+const retry = { attempts: 2, firstWaitMs: 5, mostWaitMs: 20 };
+const SEED = 'ab'.repeat(32);
+
+const act = (client, decision = 0, more = {}) =>
+  client.act({ id: 't:0', body: { decision, action: 'stand' }, ...more });
+const acted = (decision = 0) => ({ act: { table: 't', round_no: 0, decision, action: 'stand' } });
+/** Another entry, which answers the same request. */
+const later = entry => entry.replace(/"time":(\d+)/, (_, time) => `"time":${Number(time) + 1}`);
+const isFailed = check => error => error instanceof CheckFailed && error.check === check;
+
+/** A house that puts what it is asked for on the log, and tells of it what `told` makes of the receipt. */
+async function dealing({ told = one => one, receipt = (house, index) => house.receipt(index).proof, ...options } = {}) {
+  const house = new House();
+  const commands = {
+    actions: body => acted(body.decision),
+    commitments: body => ({ commit_hand_seed: { table: 't', round_no: 0, commitment: body.commitment } }),
+    reveals: ({ player, seed }) => ({ reveal: { table: 't', round_no: 0, player, seed } }),
+    bets: ({ round_no, bets, commitment }) => ({ bet: { table: 't', round_no, bets, commitment } }),
+  };
+  const server = await house.serve(({ method, url, body }) => {
+    const [, asked] = /^\/v1\/receipts\/(\d+)$/.exec(url) ?? [];
+    if (asked !== undefined) {
+      const shown = receipt(house, Number(asked));
+      return typeof shown === 'string' ? { headers: { 'content-type': 'text/plain' }, body: shown } : shown;
+    }
+    if (method === 'GET') return undefined;
+    const [, call, query = ''] = /\/(\w+)(\?.*)?$/.exec(url);
+    const index = house.append('player:alice', commands[call](JSON.parse(body)), { at: { table: 't', seq: 0 } });
+    const whole = house.receipt(index);
+    const isLater = query === '?proofs=later';
+    return { body: { receipts: [told(isLater ? { index, entry: whole.entry } : whole, call)] } };
+  });
+  const given = { addresses: server.url, logKey: house.key, token: 't', player: 'alice', retry };
+  const client = new Client({ ...given, proofs: 'later', ...options });
+  const sent = () => server.seen.map(({ method, url }) => `${method} ${url}`).filter(one => / \/v1/.test(one));
+  return { house, server, client, sent };
+}
+
+test('a choice is proven later, by its own receipt', async () => {
+  const { client, house, sent, server } = await dealing();
+  const { receipts } = await act(client, 0);
+  await act(client, 1);
+  assert.deepEqual(receipts, [{ index: 1, entry: house.entries[1] }]);
+  assert.deepEqual(client.owed, [1, 2].map(index => ({ index, entry: house.entries[index], round: 't:0' })));
+  await client.proveOwed();
+  const asked = 'POST /v1/rounds/t:0/actions?proofs=later';
+  assert.deepEqual(sent(), [asked, asked, 'GET /v1/receipts/1', 'GET /v1/receipts/2']);
+  assert.deepEqual([client.owed, client.failure], [[], null]);
+  await server.close();
+});
+
+test('a lie in an entry that is owed is found, and ends play', async () => {
+  const { client, server } = await dealing({ told: one => ({ ...one, entry: later(one.entry) }) });
+  await act(client);
+  await assert.rejects(client.proveOwed(), isFailed('receipt'));
+  assert.equal(client.failure.check, 'receipt');
+  assert.match(client.failure.evidence.text, /receipts/);
+  assert.equal(client.owed.length, 1, 'what was told stays');
+  await assert.rejects(act(client, 1), error => error === client.failure);
+  await server.close();
+});
+
+test('a wrong receipt for an entry that is owed is refused', async () => {
+  const stranger = new House();
+  stranger.append('player:alice', acted());
+  for (const receipt of [
+    house => house.receipt(0).proof,
+    () => stranger.receipt(1).proof,
+    (house, index) => house.receipt(index).proof.replace(/\n(\d+)\n/, (_, size) => `\n${Number(size) + 1}\n`),
+    () => 'nothing',
+  ]) {
+    const { client, server } = await dealing({ receipt });
+    await act(client);
+    await assert.rejects(client.proveOwed(), isFailed('receipt'));
+    assert.equal(client.owed.length, 1);
+    await server.close();
+  }
+});
+
+test('what the log has no receipt for stays owed', async () => {
+  const { client, server } = await dealing({ receipt: () => problem(404, 'not_found') });
+  await act(client);
+  await assert.rejects(client.proveOwed(), ProblemError);
+  assert.deepEqual([client.owed.length, client.failure], [1, null]);
+  await server.close();
+});
+
+test('a reply without proofs that was not asked for is refused', async () => {
+  const { client, sent, server } = await dealing({
+    proofs: undefined,
+    told: ({ index, entry }) => ({ index, entry }),
+  });
+  await assert.rejects(act(client), error => error instanceof BadReply && /no proof/.test(error.message));
+  assert.deepEqual([client.owed, sent()], [[], ['POST /v1/rounds/t:0/actions']]);
+  await server.close();
+});
+
+test('a reply with proofs that were not asked for is checked', async () => {
+  const { client, house, server } = await dealing({ told: one => house.receipt(one.index) });
+  await act(client);
+  assert.deepEqual([client.owed, client.failure], [[], null]);
+  await server.close();
+  const lying = await dealing({ told: one => ({ ...one, proof: lying.house.receipt(0).proof }) });
+  await assert.rejects(act(lying.client), isFailed('receipt'));
+  await lying.server.close();
+});
+
+test('a reply without proofs still answers what was asked, in an entry at a place', async () => {
+  for (const [told, is] of [
+    [one => ({ ...one, entry: one.entry.replace('stand', 'hit') }), isFailed('asked')],
+    [({ entry }) => ({ entry }), error => error instanceof BadReply],
+    [({ entry }) => ({ index: -1, entry }), error => error instanceof BadReply],
+    [({ index }) => ({ index }), error => error instanceof BadReply],
+    [() => null, error => error instanceof BadReply],
+    [one => ({ ...one, proof: null }), error => error instanceof BadReply],
+  ]) {
+    const { client, server } = await dealing({ told });
+    await assert.rejects(act(client), is);
+    await server.close();
+  }
+});
+
+test('a bet, and by itself a commitment, come with their proofs', async () => {
+  const { client, sent, server } = await dealing();
+  const body = { round_no: 0, bets: [{ spot: '1', stake: 5 }], commitment: SEED, epoch: SEED };
+  await client.placeBet({ table: 't', body });
+  await client.commitSeed({ id: 't:0', body: { commitment: SEED, epoch: SEED } });
+  assert.deepEqual(sent(), ['POST /v1/tables/t/bets', 'POST /v1/rounds/t:0/commitments']);
+  assert.deepEqual(client.owed, []);
+  await assert.rejects(client.placeBet({ table: 't', body, query: { proofs: 'later' } }), InvalidInput);
+  assert.equal(sent().length, 2, 'nothing was sent');
+  await server.close();
+});
+
+test('a commitment is proven before its seed is sent', async () => {
+  const commit = client =>
+    client.commitSeed({ id: 't:0', body: { commitment: SEED, epoch: SEED }, query: { proofs: 'later' } });
+  const reveal = client => client.revealSeed({ id: 't:0', body: { player: 'alice', seed: SEED } });
+  const honest = await dealing();
+  await commit(honest.client);
+  await reveal(honest.client);
+  assert.deepEqual(honest.sent(), [
+    'POST /v1/rounds/t:0/commitments?proofs=later',
+    'GET /v1/receipts/1',
+    'POST /v1/rounds/t:0/reveals?proofs=later',
+  ]);
+  assert.deepEqual(honest.client.owed.map(({ index }) => index), [2]);
+  await honest.server.close();
+  const lying = await dealing({ told: one => ({ ...one, entry: later(one.entry) }) });
+  await commit(lying.client);
+  await assert.rejects(reveal(lying.client), isFailed('receipt'));
+  assert.ok(!lying.sent().some(one => /reveals/.test(one)), 'no seed left');
+  await lying.server.close();
+});
+
+test('so many are owed at most, and two entries are not told at one place', () => {
+  const owed = new Owed(),
+    args = { id: 't:0', query: { received: 'first' } };
+  for (let index = 0; index < MOST_OWED; index += 1) {
+    assert.deepEqual(owed.ask('act', args, true).query, { received: 'first', proofs: 'later' });
+    owed.add({ index, entry: '{}' }, 't:0');
+  }
+  assert.deepEqual(owed.ask('act', args, true).query, { received: 'first' });
+  assert.deepEqual(owed.ask('act', { ...args, query: { proofs: 'later' } }, false).query, {});
+  owed.add({ index: 0, entry: '{}' }, 't:0');
+  assert.throws(() => owed.add({ index: 0, entry: '[]' }, 't:0'), isFailed('receipt'));
+  owed.settle({ index: 0, entry: '{}' });
+  assert.equal(owed.ask('act', args, true).query.proofs, 'later');
+  assert.equal(owed.ask('getRound', args, true), args);
+});
+
+// --- By a round's bundle --------------------------------------------------------------------------------------------
+
+const { bundle: text } = vectors('bundles').cases.find(({ about }) => about === 'baccarat, settled');
+const bundle = JSON.parse(text);
+
+/** A client that has revealed its seed and holds no proof of it, before a service that has the round's bundle. */
+async function revealed({ told = one => one, receipt = () => null } = {}) {
+  const { index, entry } = bundle.entries.find(one => one.entry.includes('"command":{"reveal"'));
+  const { player, seed } = JSON.parse(entry).command.reveal;
+  const plain = body => ({ headers: { 'content-type': 'text/plain' }, body });
+  const server = await fake(({ method, url }) => {
+    if (method === 'POST') return { body: { receipts: [told({ index, entry })] } };
+    return url.endsWith('/bundle') ? { body: text } : plain(receipt());
+  });
+  const given = { addresses: server.url, logKey: bundle.vkey, token: 't', player, retry };
+  const client = new Client({ ...given, proofs: 'later' });
+  await client.revealSeed({ id: bundle.round, body: { player, seed } });
+  assert.equal(client.owed.length, 1);
+  return { client, server };
+}
+
+test('a bundle proves what is owed of its round', async () => {
+  const { client, server } = await revealed();
+  assert.equal((await client.verifyRound(bundle.round)).verdict, 'sound');
+  assert.deepEqual([client.owed, client.failure], [[], null]);
+  assert.deepEqual(server.seen.map(({ url }) => url.split('/').at(-1)), ['reveals?proofs=later', 'bundle']);
+  await server.close();
+});
+
+test('a bundle with another entry convicts what was told', async () => {
+  const { client, server } = await revealed({ told: one => ({ ...one, entry: later(one.entry) }) });
+  await assert.rejects(client.verifyRound(bundle.round), isFailed('receipt'));
+  assert.match(client.failure.message, /another entry/);
+  const { told, other } = JSON.parse(client.failure.evidence.text);
+  assert.equal(told, later(other));
+  assert.equal(client.owed.length, 1);
+  await server.close();
+});
+
+test('of an entry that the bundle does not have its own receipt decides', async () => {
+  const { client, server } = await revealed({
+    told: one => ({ ...one, index: 9999 }),
+    receipt: () => `c2sp.org/tlog-proof@v1\nindex 9999\n\n${bundle.checkpoint}`,
+  });
+  await assert.rejects(client.verifyRound(bundle.round), isFailed('receipt'));
+  assert.equal(server.seen.at(-1).url, '/v1/receipts/9999');
+  await server.close();
+});
+
+// --- Against the service --------------------------------------------------------------------------------------------
+
+let service, proxy;
+behindProxy((...both) => {
+  [service, proxy] = both;
+});
+const options = { skip: noService };
+
+async function atTable(name, more = {}) {
+  proxy.honest();
+  const client = await service.player(name, 10_000, { addresses: proxy.url, proofs: 'later', ...more });
+  const { table } = await client.openTable({ body: { rules: 'joy-own' } });
+  return { client, at: await client.table(table).open() };
+}
+
+test('rounds are played with their proofs later, and proven by their bundles', options, async () => {
+  const { client, at } = await atTable('late-one');
+  const replies = [];
+  proxy.change(to(/POST .*\?proofs=later$/), reply => {
+    replies.push(JSON.parse(reply));
+    return reply;
+  });
+  const rounds = await playing(at, betting(), 3);
+  assert.ok(rounds.every(({ verdict }) => verdict.verdict !== 'not_sound'));
+  assert.ok(replies.length >= 3 && replies.flatMap(({ receipts }) => receipts).every(one => !('proof' in one)));
+  assert.deepEqual([client.owed, client.failure, at.isPending], [[], null, false]);
+  // By bundles alone: no receipt was asked for, and no list of entries for the proofs of what was told.
+  assert.equal(proxy.requests(/GET .*\/receipts\//).length, 0);
+});
+
+test('a reply without proofs that lies is found by the bundle, or before it', options, async () => {
+  const { client, at } = await atTable('late-two');
+  proxy.change(
+    to(/POST .*\/reveals\?proofs=later$/),
+    json(reply => {
+      reply.receipts[0].entry = later(reply.receipts[0].entry);
+    }),
+  );
+  await assert.rejects(playing(at, betting(), 1), error => error instanceof CheckFailed);
+  assert.ok(client.failure);
+  assert.equal(client.owed.length, 1);
+});
