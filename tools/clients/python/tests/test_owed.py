@@ -314,4 +314,5 @@ def test_a_reply_without_proofs_that_lies_is_found_before_the_round_is_given_out
     client, table = at_table(proxy(rule).address, house)
     with pytest.raises(NotProven) as caught:
         client.play_round(table, [{"spot": "1", "stake": 1}])
-    assert caught.value.check == "receipt" and client.owed
+    # The rules may find it first, where the time shows in a deadline.
+    assert caught.value.check in {"receipt", "deadline"} and client.owed
