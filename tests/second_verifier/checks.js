@@ -70,7 +70,7 @@ const refused = (time, code, by, command, signed) =>
 
 // --- Logs -----------------------------------------------------------------------------------------
 
-/** The log that goes on from the one that ends: the new one of continued.js. */
+/** The log that goes on from the one that ends: the new one of continued_logs.js. */
 const NEXT = 'house.example/next';
 const QUICK = { reveal_time_ms: 60000, round_time_ms: 60000 };
 const players = lies =>

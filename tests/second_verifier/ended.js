@@ -7,7 +7,7 @@
 const assert = require('assert');
 const fs = require('fs');
 const { SCENES, LOG, PLAYER, signer, leavesOf, endOf } = require('./checks.js');
-const { EVENTS, NEW, books, eventsLog, logKey, openHouse } = require('./continued.js');
+const { EVENTS, NEW, books, eventsLog, logKey, openHouse } = require('./continued_logs.js');
 const { Scene, rules, hash, verify, ORIGIN } = require('./dealer.js');
 const { options } = require('./options.js');
 const { WalletHouse, MASTER } = require('./wallet_house.js');

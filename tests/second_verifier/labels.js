@@ -9,7 +9,7 @@ const fs = require('fs');
 const os = require('os');
 const path = require('path');
 const { writeMirror } = require('./checks.js');
-const { books, signed } = require('./continued.js');
+const { books, signed } = require('./continued_logs.js');
 const { verify } = require('./dealer.js');
 const { options } = require('./options.js');
 
