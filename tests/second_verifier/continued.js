@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Pairs of logs, an old one and one that goes on from it under a new name (spec/recovery.md, "Under a new name"):
-// honest, and with one lie each, told before the new log is signed; and second statements about one old log.
+// honest, and with one lie each, told before the new log is signed; second statements about one old log; and second
+// logs of one statement.
 // node continued.js --vectors FILE: writes spec/vectors/log-continued.json.
 // node continued.js --audit PATH [--pairs N] [--seed N] [--keep DIR]: has fairshoe-audit and fairshoe-verify judge
 // pairs by chance, made of the logs in spec/vectors, cut off wherever it pleases, and prints one JSON object; exit code
@@ -319,7 +320,72 @@ function vectors() {
     'unusable',
   );
   state('a checkpoint of the old log', old.note, 'unusable');
-  return { pool, cases, stated: { new: stored(honest), statements } };
+  const stated = { new: stored(honest), statements };
+  return { pool, cases, stated, rivals: rivals({ stored, commands, log, old }) };
+}
+
+/**
+ * Two logs that go on from one, `log`, with the same `commands`: each with what is found where the second is held
+ * against the first (spec/audit.md, "Two that go on from one").
+ */
+function rivals({ stored, commands, log, old }) {
+  const found = [], zoe = { create_player: { player: 'zoe' } };
+  const tell = (claim = claimOf(log)) => newLog(commands, claim, scene =>
+    scene.player('xavier', 700).player('yves', 800).give('operator', zoe).player('zack', 900));
+  const whole = tell(), own = signed(whole, NEW);
+  const add = (about, made, rival, check = null, entry = null) =>
+    found.push({ about, new: stored(made), rival: stored(rival), check, entry });
+  /** The log with another word in an entry; what is told behind it is as it was. */
+  const other = (at, from, to) => {
+    assert(whole[at].includes(from), `${at}: ${whole[at]}`);
+    return whole.map((line, index) => (index === at ? line.replaceAll(from, to) : line));
+  };
+  const at = whole.findIndex(line => line.includes('"zoe"')), elsewhere = other(at, 'zoe', 'zed');
+  assert.strictEqual(verify.verifyLog(elsewhere.join('\n')).findings.length, 0);
+
+  add('the same log', own, own);
+  add('the same log when it was shorter', own, signed(whole.slice(0, at), NEW));
+  add('the same log when it began', own, signed(whole.slice(0, 2), NEW));
+  add('the same log, grown since', signed(whole.slice(0, at), NEW), own);
+  add('another player in an entry', own, signed(elsewhere, NEW), 'fork', at);
+  add('another player in the last entry that both have', signed(whole.slice(0, at + 1), NEW), signed(elsewhere, NEW),
+    'fork', at);
+  add('another player in the last entry of a shorter one', own, signed(elsewhere.slice(0, at + 1), NEW), 'fork', at);
+  add('one that is another only behind the end of the first', signed(whole.slice(0, at), NEW), signed(elsewhere, NEW));
+  const credit = whole.findIndex(line => line.includes('carried over'));
+  const fewer = JSON.parse(whole[credit]).command.credit.amount;
+  add('one that carries fewer chips over, and is not sound', own,
+    signed(other(credit, `"amount":${fewer}`, `"amount":${fewer - 1}`), NEW), 'fork', credit);
+  add('one that is no log behind the claim', own, signed([...whole.slice(0, 2), 'nothing'], NEW), 'fork', 2);
+  const { time } = JSON.parse(whole[0]);
+  add('one that began at another time', own, signed(other(0, `"time":${time}`, `"time":${time - 1}`), NEW), 'fork', 0);
+  add('one whose claim stands at another time', own,
+    signed(other(1, `"time":${time}`, `"time":${time + 1}`), NEW), 'fork', 1);
+  const between = [whole[0], JSON.stringify({
+    v: 1, time, by: 'house', command: { stop_dealer: {} }, events: [{ dealer_stopped: {} }],
+  }), ...whole.slice(1)];
+  add('one that has the claim an entry later', own, signed(between, NEW), 'fork', 1);
+
+  // Whose entries the key did not sign, or not these: anybody could have written them.
+  add('another player, under another key of this name', own, signed(elsewhere, NEW, logKey(NEW, 8)));
+  add('another player, under the key of another name', own, signed(elsewhere, OLD));
+  const stranger = signed(elsewhere, NEW, logKey(NEW, 8)).note, line = own.note.trim().split('\n').pop();
+  add('another player, with the signature over the first log', own, {
+    ...own, log: elsewhere, note: stranger.replace(/— .*/, line),
+  });
+  add('another player, and the checkpoint of the first log', own, { ...own, log: elsewhere });
+  add('another player, in a checkpoint of another log that the key signed', own, {
+    ...own, log: elsewhere, note: logKey(NEW).note(`house.example/other\n${elsewhere.length}\n${rootOf(elsewhere)}\n`),
+  });
+  add('another player, without a checkpoint', own, { log: elsewhere, note: null, key: own.key });
+  add('another player, and the first log under another key', signed(whole, NEW, logKey(NEW, 8)),
+    signed(elsewhere, NEW));
+
+  // Of two statements nothing of the logs is compared.
+  add('one that goes on with another key', own, signed(tell(claimOf(log, { heir: 8 })), NEW, logKey(NEW, 8)),
+    'continued_twice', 1);
+  add('the old log', own, old, 'unusable');
+  return found;
 }
 
 /**

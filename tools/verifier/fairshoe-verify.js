@@ -13986,7 +13986,7 @@ const oldLogWords = ({ origin, size }, read) =>
  * The verdict on a whole log, its text (the exact text of an entry a line, from the first) or one that was read,
  * `{lines, leaves, note?, tile?}`: every command is decided again, the money and the shoes are followed through all
  * tables (spec/audit.md, "book"). `against` is what else there is: see readGiven; `continues`, the log that it goes on
- * from; `rivals`, what others say of that one.
+ * from; `rivals`, what others say of that one: each a `name` with a log, as the first, or with `bytes`, a statement.
  */
 function verifyLog(logOrText, against = {}) {
   const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, { lines } = log;
@@ -14020,8 +14020,13 @@ function verifyLog(logOrText, against = {}) {
   if (!report.findings.length && held.doubt) throw new Unusable(held.doubt);
   if (!report.findings.length && against.continues)
     report.findings.push(...heldToOld(lines, against.continues, given.key));
-  for (const rival of against.rivals || [])
-    if (!report.findings.length) report.findings.push(...heldToRival(lines, rival));
+  const rivals = [];
+  for (const rival of against.rivals || []) {
+    if (report.findings.length) break;
+    const compared = heldToRival(log, given.checkpoint, rival);
+    report.findings.push(...compared.findings);
+    rivals.push(compared.words);
+  }
   if (report.findings.length) report.story.push(vouched);
   for (const { check, entry, message } of report.findings)
     report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
@@ -14054,9 +14059,7 @@ function verifyLog(logOrText, against = {}) {
     ),
     ...(house.continues ? [oldLogWords(house.continues, against.continues)] : []),
     ...(report.ended ? [`It has ended, and goes on as the log with the key ${report.ended.vkey}.`] : []),
-    ...(against.rivals || []).map(
-      ({ name }) => `${name} states the same: that this log, and no other, goes on from the old one.`,
-    ),
+    ...rivals,
     `${word}. ${entries} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
   return report;
 }
@@ -15379,9 +15382,45 @@ function heldToOld(lines, old, own) {
   return [];
 }
 
-/** Another claim about the old log, of a log `{name, lines}` or as a note `{name, bytes}`, held against this log's. */
-function heldToRival(lines, { name, lines: others, bytes }) {
-  const claim = claimOf(lines);
+/** Faults unless the key signed these entries, and all of them. */
+function signedWhole({ leaves }, note, key) {
+  if (!note) fault('there is no checkpoint over them');
+  const { size, root } = openCheckpoint(note, key);
+  if (size !== BigInt(leaves.length) || !sameBytes(root, treeRoot(leaves)))
+    fault(`they do not lead to the root that is signed for ${size} entries`);
+}
+
+/**
+ * Two logs of one statement are one log. Attack: one half of the players is shown one, the other half another, under
+ * one key. A copy that somebody changed, or signed with a key of their own, shows nothing about the house.
+ */
+function heldToTwin(log, note, twin, { by, new_key: newKey }) {
+  const same = `${twin.name} states the same: that this log, and no other, goes on from the old one`;
+  for (const [whose, one, signed] of [["this log's", log, note], ["that one's", twin, twin.note]]) {
+    try {
+      signedWhole(one, signed, keyOfClaim({ origin: by, key: newKey }));
+    } catch (error) {
+      if (!(error instanceof Unsound)) throw error;
+      return {
+        findings: [],
+        words: `${same}. The entries were not compared, for the key that the statement names does not vouch for ` +
+          `${whose}: ${error.message}.`,
+      };
+    }
+  }
+  const both = Math.min(log.leaves.length, twin.leaves.length),
+    at = log.leaves.findIndex((leaf, index) => index < both && !sameBytes(leaf, twin.leaves[index]));
+  if (at < 0) return { findings: [], words: `${same}; the ${both} entries that both have are the same.` };
+  const message = `${twin.name}: entry ${at} differs from this log's, and ${by}'s key signed both`;
+  return { findings: [{ check: 'fork', entry: at, message }] };
+}
+
+/**
+ * What else is said about the old log, by a log `{name, lines, leaves, note}` or a note `{name, bytes}`, held against
+ * what this log says; `note` is this log's checkpoint. Where there is no finding, words that say what was compared.
+ */
+function heldToRival(log, note, rival) {
+  const { name, lines: others, bytes } = rival, claim = claimOf(log.lines);
   if (!claim) throw new Unusable('this log does not say that it goes on from another');
   const key = keyOfClaim(claim);
   let text;
@@ -15394,17 +15433,16 @@ function heldToRival(lines, { name, lines: others, bytes }) {
     if (!(error instanceof Unsound)) throw error;
     throw new Unusable(`${name} shows nothing about this log: ${error.message}`);
   }
-  if (text === statementText(claim, claim.by)) return [];
+  if (text === statementText(claim, claim.by))
+    return others
+      ? heldToTwin(log, note, rival, claim)
+      : { findings: [], words: `${name} states the same: that this log, and no other, goes on from the old one.` };
   const [, , size, root, by, newKey] = text.split('\n');
-  return [
-    {
-      check: 'continued_twice',
-      entry: claim.index,
-      message: `${name}: ${claim.origin} signed that ${claim.by} goes on, with the key ${claim.new_key}, from its ` +
-        `first ${claim.size} entries (root ${claim.root}), and that ${by} goes on, with the key ${newKey}, from its ` +
-        `first ${size} (root ${root})`,
-    },
-  ];
+  const message =
+    `${name}: ${claim.origin} signed that ${claim.by} goes on, with the key ${claim.new_key}, from its first ` +
+    `${claim.size} entries (root ${claim.root}), and that ${by} goes on, with the key ${newKey}, from its first ` +
+    `${size} (root ${root})`;
+  return { findings: [{ check: 'continued_twice', entry: claim.index, message }] };
 }
 
 // Several logs that know each other, held together: spec/transfers.md, "All logs together".
@@ -16590,10 +16628,10 @@ const VECTORS = {
     }
   },
 
-  'log-continued.json'(tally, { pool, cases, stated }) {
+  'log-continued.json'(tally, { pool, cases, stated, rivals }) {
     const read = ({ entries, checkpoint }) => ({
       ...logOfText(entries.map(at => pool[at]).join('\n')),
-      note: utf8(checkpoint),
+      note: checkpoint === null ? null : utf8(checkpoint),
     });
     const said = (log, key, more) => {
       try {
@@ -16612,6 +16650,8 @@ const VECTORS = {
         said(stated.new, stated.new.key, { rivals: [{ name: about, bytes: utf8(statement) }] })[0],
         check,
       );
+    for (const { about, new: log, rival, check, entry } of rivals)
+      tally.same(about, said(log, log.key, { rivals: [{ name: about, ...read(rival) }] }), [check, entry]);
   },
 
   'player-keys.json'(tally, file) {
@@ -17133,7 +17173,8 @@ Options:
                            over is held against its end. A folder's checkpoint is judged by the key that the new log
                            names
   --rival SOURCE           Of a log that goes on from another: a second log that does so, or its signed statement. Two
-                           statements of one old log that differ show a second history. Can be given often
+                           statements of one old log that differ show a second history; so do two logs of one statement
+                           and one key, in mirrors' folders, whose entries differ. Can be given often
   --from SIZE|FILE         Of a log: judge what came after so many entries alone. The state after them, which the log
                            must name, is taken as given: published in the mirror's folder (state/SIZE), or in a file of
                            that name
@@ -17273,7 +17314,7 @@ function readRival(source) {
     bytes = fs.existsSync(source) && fs.statSync(source).isFile() ? readFile(source) : null;
   return bytes && sameBytes(bytes.slice(0, CONTINUES.length), ascii(CONTINUES))
     ? { name, bytes }
-    : { name, lines: readLog(source).lines };
+    : Object.assign(readLog(source), { name });
 }
 
 async function fetchBytes(address) {

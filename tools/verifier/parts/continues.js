@@ -197,9 +197,45 @@ function heldToOld(lines, old, own) {
   return [];
 }
 
-/** Another claim about the old log, of a log `{name, lines}` or as a note `{name, bytes}`, held against this log's. */
-function heldToRival(lines, { name, lines: others, bytes }) {
-  const claim = claimOf(lines);
+/** Faults unless the key signed these entries, and all of them. */
+function signedWhole({ leaves }, note, key) {
+  if (!note) fault('there is no checkpoint over them');
+  const { size, root } = openCheckpoint(note, key);
+  if (size !== BigInt(leaves.length) || !sameBytes(root, treeRoot(leaves)))
+    fault(`they do not lead to the root that is signed for ${size} entries`);
+}
+
+/**
+ * Two logs of one statement are one log. Attack: one half of the players is shown one, the other half another, under
+ * one key. A copy that somebody changed, or signed with a key of their own, shows nothing about the house.
+ */
+function heldToTwin(log, note, twin, { by, new_key: newKey }) {
+  const same = `${twin.name} states the same: that this log, and no other, goes on from the old one`;
+  for (const [whose, one, signed] of [["this log's", log, note], ["that one's", twin, twin.note]]) {
+    try {
+      signedWhole(one, signed, keyOfClaim({ origin: by, key: newKey }));
+    } catch (error) {
+      if (!(error instanceof Unsound)) throw error;
+      return {
+        findings: [],
+        words: `${same}. The entries were not compared, for the key that the statement names does not vouch for ` +
+          `${whose}: ${error.message}.`,
+      };
+    }
+  }
+  const both = Math.min(log.leaves.length, twin.leaves.length),
+    at = log.leaves.findIndex((leaf, index) => index < both && !sameBytes(leaf, twin.leaves[index]));
+  if (at < 0) return { findings: [], words: `${same}; the ${both} entries that both have are the same.` };
+  const message = `${twin.name}: entry ${at} differs from this log's, and ${by}'s key signed both`;
+  return { findings: [{ check: 'fork', entry: at, message }] };
+}
+
+/**
+ * What else is said about the old log, by a log `{name, lines, leaves, note}` or a note `{name, bytes}`, held against
+ * what this log says; `note` is this log's checkpoint. Where there is no finding, words that say what was compared.
+ */
+function heldToRival(log, note, rival) {
+  const { name, lines: others, bytes } = rival, claim = claimOf(log.lines);
   if (!claim) throw new Unusable('this log does not say that it goes on from another');
   const key = keyOfClaim(claim);
   let text;
@@ -212,15 +248,14 @@ function heldToRival(lines, { name, lines: others, bytes }) {
     if (!(error instanceof Unsound)) throw error;
     throw new Unusable(`${name} shows nothing about this log: ${error.message}`);
   }
-  if (text === statementText(claim, claim.by)) return [];
+  if (text === statementText(claim, claim.by))
+    return others
+      ? heldToTwin(log, note, rival, claim)
+      : { findings: [], words: `${name} states the same: that this log, and no other, goes on from the old one.` };
   const [, , size, root, by, newKey] = text.split('\n');
-  return [
-    {
-      check: 'continued_twice',
-      entry: claim.index,
-      message: `${name}: ${claim.origin} signed that ${claim.by} goes on, with the key ${claim.new_key}, from its ` +
-        `first ${claim.size} entries (root ${claim.root}), and that ${by} goes on, with the key ${newKey}, from its ` +
-        `first ${size} (root ${root})`,
-    },
-  ];
+  const message =
+    `${name}: ${claim.origin} signed that ${claim.by} goes on, with the key ${claim.new_key}, from its first ` +
+    `${claim.size} entries (root ${claim.root}), and that ${by} goes on, with the key ${newKey}, from its first ` +
+    `${size} (root ${root})`;
+  return { findings: [{ check: 'continued_twice', entry: claim.index, message }] };
 }

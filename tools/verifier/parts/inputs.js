@@ -332,7 +332,7 @@ const oldLogWords = ({ origin, size }, read) =>
  * The verdict on a whole log, its text (the exact text of an entry a line, from the first) or one that was read,
  * `{lines, leaves, note?, tile?}`: every command is decided again, the money and the shoes are followed through all
  * tables (spec/audit.md, "book"). `against` is what else there is: see readGiven; `continues`, the log that it goes on
- * from; `rivals`, what others say of that one.
+ * from; `rivals`, what others say of that one: each a `name` with a log, as the first, or with `bytes`, a statement.
  */
 function verifyLog(logOrText, against = {}) {
   const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, { lines } = log;
@@ -366,8 +366,13 @@ function verifyLog(logOrText, against = {}) {
   if (!report.findings.length && held.doubt) throw new Unusable(held.doubt);
   if (!report.findings.length && against.continues)
     report.findings.push(...heldToOld(lines, against.continues, given.key));
-  for (const rival of against.rivals || [])
-    if (!report.findings.length) report.findings.push(...heldToRival(lines, rival));
+  const rivals = [];
+  for (const rival of against.rivals || []) {
+    if (report.findings.length) break;
+    const compared = heldToRival(log, given.checkpoint, rival);
+    report.findings.push(...compared.findings);
+    rivals.push(compared.words);
+  }
   if (report.findings.length) report.story.push(vouched);
   for (const { check, entry, message } of report.findings)
     report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
@@ -400,9 +405,7 @@ function verifyLog(logOrText, against = {}) {
     ),
     ...(house.continues ? [oldLogWords(house.continues, against.continues)] : []),
     ...(report.ended ? [`It has ended, and goes on as the log with the key ${report.ended.vkey}.`] : []),
-    ...(against.rivals || []).map(
-      ({ name }) => `${name} states the same: that this log, and no other, goes on from the old one.`,
-    ),
+    ...rivals,
     `${word}. ${entries} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
   return report;
 }

@@ -41,7 +41,8 @@ Options:
                            over is held against its end. A folder's checkpoint is judged by the key that the new log
                            names
   --rival SOURCE           Of a log that goes on from another: a second log that does so, or its signed statement. Two
-                           statements of one old log that differ show a second history. Can be given often
+                           statements of one old log that differ show a second history; so do two logs of one statement
+                           and one key, in mirrors' folders, whose entries differ. Can be given often
   --from SIZE|FILE         Of a log: judge what came after so many entries alone. The state after them, which the log
                            must name, is taken as given: published in the mirror's folder (state/SIZE), or in a file of
                            that name
@@ -181,7 +182,7 @@ function readRival(source) {
     bytes = fs.existsSync(source) && fs.statSync(source).isFile() ? readFile(source) : null;
   return bytes && sameBytes(bytes.slice(0, CONTINUES.length), ascii(CONTINUES))
     ? { name, bytes }
-    : { name, lines: readLog(source).lines };
+    : Object.assign(readLog(source), { name });
 }
 
 async function fetchBytes(address) {

@@ -269,10 +269,10 @@ const VECTORS = {
     }
   },
 
-  'log-continued.json'(tally, { pool, cases, stated }) {
+  'log-continued.json'(tally, { pool, cases, stated, rivals }) {
     const read = ({ entries, checkpoint }) => ({
       ...logOfText(entries.map(at => pool[at]).join('\n')),
-      note: utf8(checkpoint),
+      note: checkpoint === null ? null : utf8(checkpoint),
     });
     const said = (log, key, more) => {
       try {
@@ -291,6 +291,8 @@ const VECTORS = {
         said(stated.new, stated.new.key, { rivals: [{ name: about, bytes: utf8(statement) }] })[0],
         check,
       );
+    for (const { about, new: log, rival, check, entry } of rivals)
+      tally.same(about, said(log, log.key, { rivals: [{ name: about, ...read(rival) }] }), [check, entry]);
   },
 
   'player-keys.json'(tally, file) {
