@@ -224,6 +224,33 @@ def test_a_client_that_is_owed_enough_asks_with_proofs_again(monkeypatch: pytest
     assert paths(service) == [asked + "?proofs=later", asked, asked]
 
 
+@pytest.mark.parametrize("proofs", [None, "later"])
+@pytest.mark.parametrize("count", [3, 10_000])
+def test_a_reply_has_two_receipts_at_most_with_their_proofs_or_without(proofs: Any, count: int) -> None:
+    one = LOG.receipts[0]
+    bare = one if proofs is None else {name: one[name] for name in ("index", "entry")}
+    many = [bare, *({**bare, "index": index} for index in range(1, count))]
+    client, service = player(httpx.Response(200, json={"receipts": many}), proofs=proofs)
+    with pytest.raises(BadReply, match=f"{count} receipts") as caught:
+        stand(client, 0)
+    assert (client.owed, client.checkpoint, caught.value.reply, len(service.sent)) == ([], None, None, 1)
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_what_is_past_the_most_that_are_owed_is_proven_at_once(monkeypatch: pytest.MonkeyPatch, holds: bool) -> None:
+    monkeypatch.setattr(owed, "MOST_OWED", 1)
+    one, two = LOG.receipts[:2]
+    bare = [{name: receipt[name] for name in ("index", "entry")} for receipt in (one, two)]
+    client, service = player(httpx.Response(200, json={"receipts": bare}), proof(two if holds else one))
+    if holds:
+        stand(client, 0)
+    else:
+        with pytest.raises(NotProven):
+            stand(client, 0)
+    assert [left.index for left in client.owed] == [0]
+    assert paths(service)[1:] == ["/v1/receipts/1"]
+
+
 def test_proofs_come_later_or_with_the_reply() -> None:
     wrong: Any = "never"
     with pytest.raises(BadInput):

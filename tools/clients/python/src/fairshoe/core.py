@@ -46,6 +46,8 @@ T = TypeVar("T")
 FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0
 MOST_LEADERS_IN_A_ROW = 8
 MOST_REPLY_BYTES = 64 * 1024 * 1024
+MOST_RECEIPTS = 2
+"""Of one reply (openapi.yaml, `Accepted`)."""
 CHECKPOINTS_REMEMBERED = 256
 ANSWERS_REMEMBERED = 4_096
 LONGEST_RETRY_AFTER = 3_600
@@ -367,7 +369,11 @@ class Core:
         reply: Accepted | None = None
         try:
             since = self._begin(call)
-            reply = yield from self.ask(call, Accepted)
+            found: Accepted = yield from self.ask(call, Accepted)
+            # A million receipts would each be proven, or kept as owed: nothing of such a reply is kept.
+            if len(found["receipts"]) > MOST_RECEIPTS:
+                raise BadReply(f"{call.operation}: the reply has {len(found['receipts'])} receipts")
+            reply = found
             if not reply["receipts"]:
                 raise NotProven("receipt", f"{call.operation} was accepted, and no receipt shows it")
             if "token" in reply:
@@ -391,7 +397,9 @@ class Core:
         self.check_answers(call, receipts[0], since)
         for receipt in receipts:
             if call.later is not None and "proof" not in receipt:
-                self.owed.add(receipt, call.later)
+                told = OwedEntry(receipt["index"], receipt["entry"], call.later)
+                if not self.owed.add(told):
+                    yield from self.prove_each([told])
 
     def _begin(self, call: Call) -> int:
         """How long the log was known to be when this request was sent first: its entry cannot be older.

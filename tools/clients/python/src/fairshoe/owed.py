@@ -58,12 +58,20 @@ class Owed:
     def is_full(self) -> bool:
         return len(self._entries) >= MOST_OWED
 
-    def add(self, receipt: Receipt, round: str) -> None:
-        """Keeps the entry of a receipt that came without a proof, where that was asked for."""
-        index, entry = receipt["index"], receipt["entry"]
-        before = self._entries.setdefault(index, OwedEntry(index, entry, round))
-        if before.entry != entry:
-            raise NotProven("receipt", "the service told two entries at this place, and signed neither", index)
+    def add(self, told: OwedEntry) -> bool:
+        """Keeps an entry that came without a proof, where that was asked for.
+
+        False where as many are owed as may be (calls that went out at once, or a second receipt): then it is not kept,
+        and is to be proven at once.
+        """
+        before = self._entries.get(told.index)
+        if before is None:
+            if self.is_full:
+                return False
+            self._entries[told.index] = told
+        elif before.entry != told.entry:
+            raise NotProven("receipt", "the service told two entries at this place, and signed neither", told.index)
+        return True
 
     def settle(self, index: int, entry: str) -> None:
         """An entry that is proven to be on the log: one that was owed there has to be the same, and is owed no more.
