@@ -1035,9 +1035,10 @@ class KnownLog {
 const MOST_OWED = 4096;
 /** Calls of a client with `proofs: 'later'` that ask for their proofs later by themselves. */
 const BY_ITSELF = new Set(['revealSeed', 'act']);
-const tableOf = (round) => round.slice(0, round.lastIndexOf(':'));
-/** The round that a call is about. */
-const roundIn = ({ id, table, round_no: roundNo }) => String(id ?? `${String(table)}:${String(roundNo)}`);
+/** The table of a round; an event has none. */
+const tableOf = (round) => round.slice(0, Math.max(round.lastIndexOf(':'), 0));
+/** The round that a call is about, or the event. */
+const roundIn = ({ id, tournament, table, round_no: roundNo }) => String(id ?? tournament ?? `${String(table)}:${String(roundNo)}`);
 /** Whether the receipts of a call may come without their proofs. */
 const asksLater = ({ query }) => query?.proofs === 'later';
 class Owed {
@@ -1056,14 +1057,20 @@ class Owed {
     const { proofs: _, ...others } = (args.query ?? {});
     return { ...args, query: this.#entries.size < MOST_OWED ? { ...others, proofs: 'later' } : others };
   }
-  /** Keeps the entry of a receipt that came without a proof, where that was asked for. */
+  /**
+   * Keeps the entry of a receipt that came without a proof, where that was asked for. False where as many are owed as
+   * may be (calls that went out at once, or a second receipt): then it is not kept, and is to be proven at once.
+   */
   add({ index, entry }, round) {
     if (!Number.isSafeInteger(index) || index < 0 || typeof entry !== 'string')
       throw new BadReply('a receipt without a proof has no index and entry');
     const before = this.#entries.get(index);
     if (before && before.entry !== entry)
       fail(before, entry, 'the service told two entries at this place');
+    if (!before && this.#entries.size >= MOST_OWED)
+      return false;
     this.#entries.set(index, { index, entry, round });
+    return true;
   }
   /**
    * An entry that is proven to be on the log: one that was owed there has to be the same, and is owed no more. What
@@ -2499,8 +2506,8 @@ class Client extends Calls {
       await this.#holdReceipts(proven, signal);
     if (!isRead) {
       try {
-        for (const one of receipts.filter(isOwed))
-          this.#owed.add(one, roundIn(args));
+        const unkept = receipts.filter(isOwed).filter(one => !this.#owed.add(one, roundIn(args)));
+        await this.#proveEach(unkept, signal);
         holdToAsked(id, args, receipts, asking);
         this.#holdToOwnEntry(id, receipts[0], reply);
       }
@@ -2588,7 +2595,10 @@ class Client extends Calls {
     await this.#prove(() => true, options);
   }
   async #prove(isMeant, { signal }) {
-    for (const { index, entry } of this.#owed.list().filter(isMeant)) {
+    await this.#proveEach(this.#owed.list().filter(isMeant), signal);
+  }
+  async #proveEach(told, signal) {
+    for (const { index, entry } of told) {
       const proof = await this.#text('getReceipt', { index }, { signal });
       await this.#holdReceipts([{ index, entry, proof }], signal);
     }
@@ -2673,8 +2683,13 @@ class Client extends Calls {
 }
 /** So many entries that answered a request are remembered: more than a client has under way at once. */
 const ANSWERED_KEPT = 4096;
+/** So many receipts a reply has at most (openapi.yaml, `Accepted`). */
+const MOST_RECEIPTS = 2;
 /** The receipts of a reply, whichever field they stand in. */
 function receiptsIn({ receipts, receipt, committed, revealed, sealed }) {
+  // *Attack: a million receipts in one reply, each to be proven, or kept as owed.*
+  if (Array.isArray(receipts) && receipts.length > MOST_RECEIPTS)
+    throw new BadReply(`the answer has ${receipts.length} receipts`);
   if (Array.isArray(receipts))
     return receipts;
   const isReceipt = (one) => one !== null && typeof one === 'object' && 'proof' in one;

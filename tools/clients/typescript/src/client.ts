@@ -326,7 +326,8 @@ export class Client extends Calls {
     if (proven.length) await this.#holdReceipts(proven, signal);
     if (!isRead) {
       try {
-        for (const one of receipts.filter(isOwed)) this.#owed.add(one, roundIn(args));
+        const unkept = receipts.filter(isOwed).filter(one => !this.#owed.add(one, roundIn(args)));
+        await this.#proveEach(unkept, signal);
         holdToAsked(id, args, receipts, asking);
         this.#holdToOwnEntry(id, receipts[0] as Receipt, reply);
       } catch (error) {
@@ -417,7 +418,11 @@ export class Client extends Calls {
   }
 
   async #prove(isMeant: (owed: OwedEntry) => boolean, { signal }: CallOptions): Promise<void> {
-    for (const { index, entry } of this.#owed.list().filter(isMeant)) {
+    await this.#proveEach(this.#owed.list().filter(isMeant), signal);
+  }
+
+  async #proveEach(told: readonly { index: number; entry: string }[], signal: AbortSignal | undefined): Promise<void> {
+    for (const { index, entry } of told) {
       const proof = await this.#text('getReceipt', { index }, { signal });
       await this.#holdReceipts([{ index, entry, proof }], signal);
     }
@@ -518,8 +523,14 @@ export class Client extends Calls {
 /** So many entries that answered a request are remembered: more than a client has under way at once. */
 const ANSWERED_KEPT = 4096;
 
+/** So many receipts a reply has at most (openapi.yaml, `Accepted`). */
+const MOST_RECEIPTS = 2;
+
 /** The receipts of a reply, whichever field they stand in. */
 function receiptsIn({ receipts, receipt, committed, revealed, sealed }: Record<string, unknown>): Receipt[] {
+  // *Attack: a million receipts in one reply, each to be proven, or kept as owed.*
+  if (Array.isArray(receipts) && receipts.length > MOST_RECEIPTS)
+    throw new BadReply(`the answer has ${receipts.length} receipts`);
   if (Array.isArray(receipts)) return receipts as Receipt[];
   const isReceipt = (one: unknown): boolean => one !== null && typeof one === 'object' && 'proof' in one;
   return [receipt, committed, revealed, sealed].filter(isReceipt) as Receipt[];

@@ -9,7 +9,7 @@ import type { Receipt } from './generated/contract.js';
 export interface OwedEntry {
   index: number;
   entry: string;
-  /** The round that was asked about. */
+  /** The round that was asked about; of a seat's seed, the event. */
   round: string;
 }
 
@@ -18,11 +18,12 @@ export const MOST_OWED = 4096;
 /** Calls of a client with `proofs: 'later'` that ask for their proofs later by themselves. */
 const BY_ITSELF: ReadonlySet<OperationId> = new Set<OperationId>(['revealSeed', 'act']);
 
-export const tableOf = (round: string): string => round.slice(0, round.lastIndexOf(':'));
+/** The table of a round; an event has none. */
+export const tableOf = (round: string): string => round.slice(0, Math.max(round.lastIndexOf(':'), 0));
 
-/** The round that a call is about. */
-export const roundIn = ({ id, table, round_no: roundNo }: CallArgs): string =>
-  String(id ?? `${String(table)}:${String(roundNo)}`);
+/** The round that a call is about, or the event. */
+export const roundIn = ({ id, tournament, table, round_no: roundNo }: CallArgs): string =>
+  String(id ?? tournament ?? `${String(table)}:${String(roundNo)}`);
 
 /** Whether the receipts of a call may come without their proofs. */
 export const asksLater = ({ query }: CallArgs): boolean =>
@@ -46,13 +47,18 @@ export class Owed {
     return { ...args, query: this.#entries.size < MOST_OWED ? { ...others, proofs: 'later' } : others };
   }
 
-  /** Keeps the entry of a receipt that came without a proof, where that was asked for. */
-  add({ index, entry }: Receipt, round: string): void {
+  /**
+   * Keeps the entry of a receipt that came without a proof, where that was asked for. False where as many are owed as
+   * may be (calls that went out at once, or a second receipt): then it is not kept, and is to be proven at once.
+   */
+  add({ index, entry }: Receipt, round: string): boolean {
     if (!Number.isSafeInteger(index) || index < 0 || typeof entry !== 'string')
       throw new BadReply('a receipt without a proof has no index and entry');
     const before = this.#entries.get(index);
     if (before && before.entry !== entry) fail(before, entry, 'the service told two entries at this place');
+    if (!before && this.#entries.size >= MOST_OWED) return false;
     this.#entries.set(index, { index, entry, round });
+    return true;
   }
 
   /**

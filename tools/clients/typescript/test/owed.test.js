@@ -23,7 +23,10 @@ async function dealing({ told = one => one, receipt = (house, index) => house.re
   const commands = {
     actions: body => acted(body.decision),
     commitments: body => ({ commit_hand_seed: { table: 't', round_no: 0, commitment: body.commitment } }),
-    reveals: ({ player, seed }) => ({ reveal: { table: 't', round_no: 0, player, seed } }),
+    reveals: ({ player, seed, entry_no }) =>
+      entry_no === undefined
+        ? { reveal: { table: 't', round_no: 0, player, seed } }
+        : { tournament: { reveal_seat_seed: { event: 'cup', draw_no: 1, entry_no, seed } } },
     bets: ({ round_no, bets, commitment }) => ({ bet: { table: 't', round_no, bets, commitment } }),
   };
   const server = await house.serve(({ method, url, body }) => {
@@ -37,7 +40,7 @@ async function dealing({ told = one => one, receipt = (house, index) => house.re
     const index = house.append('player:alice', commands[call](JSON.parse(body)), { at: { table: 't', seq: 0 } });
     const whole = house.receipt(index);
     const isLater = query === '?proofs=later';
-    return { body: { receipts: [told(isLater ? { index, entry: whole.entry } : whole, call)] } };
+    return { body: { receipts: [told(isLater ? { index, entry: whole.entry } : whole, call)].flat() } };
   });
   const given = { addresses: server.url, logKey: house.key, token: 't', player: 'alice', retry };
   const client = new Client({ ...given, proofs: 'later', ...options });
@@ -167,8 +170,10 @@ test('so many are owed at most, and two entries are not told at one place', () =
     args = { id: 't:0', query: { received: 'first' } };
   for (let index = 0; index < MOST_OWED; index += 1) {
     assert.deepEqual(owed.ask('act', args, true).query, { received: 'first', proofs: 'later' });
-    owed.add({ index, entry: '{}' }, 't:0');
+    assert.equal(owed.add({ index, entry: '{}' }, 't:0'), true);
   }
+  assert.equal(owed.add({ index: MOST_OWED, entry: '{}' }, 't:0'), false);
+  assert.equal(owed.list().length, MOST_OWED);
   assert.deepEqual(owed.ask('act', args, true).query, { received: 'first' });
   assert.deepEqual(owed.ask('act', { ...args, query: { proofs: 'later' } }, false).query, {});
   owed.add({ index: 0, entry: '{}' }, 't:0');
@@ -176,6 +181,59 @@ test('so many are owed at most, and two entries are not told at one place', () =
   owed.settle({ index: 0, entry: '{}' });
   assert.equal(owed.ask('act', args, true).query.proofs, 'later');
   assert.equal(owed.ask('getRound', args, true), args);
+});
+
+test('a reply has two receipts at most, with their proofs or without', async () => {
+  const isTooMany = error => error instanceof BadReply && /receipts/.test(error.message);
+  for (const proofs of [undefined, 'later']) {
+    for (const count of [3, 10_000]) {
+      const told = one => Array.from({ length: count }, (_, more) => ({ ...one, index: one.index + more }));
+      const { client, sent, server } = await dealing({ proofs, told });
+      await assert.rejects(act(client), isTooMany);
+      assert.deepEqual([client.owed, client.failure, client.checkpoint, sent().length], [[], null, null, 1]);
+      await server.close();
+    }
+  }
+  const two = await dealing({ told: one => [one, { ...one, index: one.index + 1 }] });
+  await act(two.client);
+  assert.deepEqual(two.client.owed.map(({ index }) => index), [1, 2]);
+  await two.server.close();
+});
+
+test('what is past the most that are owed is proven at once', async () => {
+  // Calls that go out at once each see that there is room; what they bring is as much as they like.
+  let count = 0;
+  const asked = [];
+  const fetching = async url => {
+    const { pathname } = new URL(url);
+    if (pathname.startsWith('/v1/receipts/')) {
+      asked.push(pathname);
+      return Response.json({ code: 'not_found' }, { status: 404 });
+    }
+    const index = (count += 1);
+    const entry = JSON.stringify({ v: 1, time: 1, by: 'player:alice', at: ['t', 0], command: acted(), events: [] });
+    return Response.json({ receipts: [{ index, entry }] });
+  };
+  const given = { addresses: 'http://a.example', logKey: new House().key, token: 't', player: 'alice', retry };
+  const client = new Client({ ...given, fetch: fetching, proofs: 'later' });
+  const done = await Promise.allSettled(Array.from({ length: MOST_OWED + 5 }, () => act(client)));
+  assert.equal(done.filter(({ reason }) => reason instanceof ProblemError).length, 5);
+  assert.deepEqual([client.owed.length, asked.length, client.failure], [MOST_OWED, 5, null]);
+});
+
+test('a seed of a seat is owed to its event', async () => {
+  const { client, house, sent, server } = await dealing();
+  const args = { tournament: 'cup', draw_no: 1, body: { entry_no: 2, seed: SEED } };
+  await client.revealSeatSeed({ ...args, query: { proofs: 'later' } });
+  assert.deepEqual(client.owed, [{ index: 1, entry: house.entries[1], round: 'cup' }]);
+  // It is of no table: a seed of a hand does not wait for its proof.
+  await client.revealSeed({ id: 'cu:0', body: { player: 'alice', seed: SEED } }).catch(() => undefined);
+  await client.proveOwed();
+  const [first, second, third] = sent();
+  assert.equal(first, 'POST /v1/tournaments/cup/draws/1/reveals?proofs=later');
+  assert.deepEqual([second, third], ['POST /v1/rounds/cu:0/reveals?proofs=later', 'GET /v1/receipts/1']);
+  assert.deepEqual(client.owed, []);
+  await server.close();
 });
 
 // --- By a round's bundle --------------------------------------------------------------------------------------------
