@@ -121,6 +121,44 @@ test('a name that is markup stays text', async () => {
   await visitor.checked();
 });
 
+test('a name never hides whose it is', async () => {
+  // *Attack: a player called as another's pseudonym, at such length that their own is cut away.*
+  const visitor = await visit(service);
+  const { page } = visitor;
+  const alike = 'bea, who sits at this table '.repeat(4).trim(), long = 'p'.repeat(64);
+  const names = { ann: alike, [long]: alike, bob: 'Bob' };
+  await page.route('**/v1/names?*', route => route.fulfill({ json: { names } }));
+  await go(page, '/play/live-blackjack-1');
+  const players = ['ann', long, 'bob', 'constructor', '__proto__', 'toString'];
+  const seen = await page.evaluate(async players => {
+    const files = performance.getEntriesByType('resource').map(({ name }) => name);
+    const { nameTag } = await import(files.find(name => /\/felt\.js/.test(name)));
+    const drawn = players.map(player => {
+      const place = document.createElement('div');
+      place.className = 'felt-game';
+      place.style.width = '98px';
+      place.append(nameTag(player, { me: player, say: () => 'you' }));
+      document.querySelector('main').append(place);
+      return place;
+    });
+    for (const end = Date.now() + 5000; Date.now() < end && !drawn[2].textContent.includes('Bob');)
+      await new Promise(done => setTimeout(done, 20));
+    return drawn.map(place => {
+      const [text, own] = ['.name-text', '.name-player'].map(name => place.querySelector(name));
+      const [room, box, name] = [place, own, text.firstChild].map(node => node.getBoundingClientRect());
+      const isWhole = own.scrollWidth <= own.clientWidth && box.width > 0
+        && box.left >= room.left && box.right <= room.right + 0.5;
+      const isAfter = own === text.firstChild || box.left >= name.right;
+      return { words: text.textContent, title: text.title, isWhole, isAfter };
+    });
+  }, players);
+  for (const [at, player] of players.entries()) {
+    const words = Object.hasOwn(names, player) ? `${names[player]} · ${player}` : player;
+    assert.deepEqual(seen[at], { words, title: words, isWhole: true, isAfter: true });
+  }
+  await visitor.close();
+});
+
 for (const width of [1280, 360]) {
   test(`a seal opens to what proves its card, and nothing of it is cut off, ${width} wide`, async () => {
     // The dialog once had the class of a pile of chips, which does not wrap: half of each hash was out of sight.

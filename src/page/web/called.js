@@ -2,6 +2,7 @@
 // pseudonyms alone. A name never stands without its pseudonym, since two may be called alike.
 
 import { get } from './api.js';
+import { el } from './dom.js';
 
 /** So long a name, or that there is none, is taken as it was said; where nobody has one, longer. */
 const KEPT_MS = 60_000,
@@ -15,8 +16,17 @@ let isAsking = false,
 
 const textOf = (player, name) => (name ? `${name} · ${player}` : player);
 
+/**
+ * The name may be cut where it is long, the pseudonym never: a name that looks like another's pseudonym would stand for
+ * it.
+ */
+const partsOf = (player, name) => [
+  name && el('span', { class: 'name-called' }, name),
+  el('span', { class: 'name-player' }, name ? ` · ${player}` : player),
+].filter(Boolean);
+
 /** A span with a player's name, which is put in as it comes. */
-export function nameSpan(make, player) {
+export function nameSpan(player) {
   const one = known.get(player), now = Date.now();
   if ((!one || one.until < now) && noneUntil < now) {
     wanted.add(player);
@@ -26,7 +36,8 @@ export function nameSpan(make, player) {
       setTimeout(ask, 50);
     }
   }
-  return make('span', { class: 'name-text', dataset: { player } }, textOf(player, one?.name));
+  const title = textOf(player, one?.name);
+  return el('span', { class: 'name-text', dataset: { player }, title }, partsOf(player, one?.name));
 }
 
 async function ask() {
@@ -37,11 +48,15 @@ async function ask() {
     const { names } = await get(`/v1/names?players=${players.map(encodeURIComponent).join(',')}`, { tries: 1 });
     const now = Date.now();
     if (known.size > 10 * MOST_AT_ONCE) known.clear();
-    for (const player of players) known.set(player, { name: names[player] ?? null, until: now + KEPT_MS });
+    // A player may be called like what every object has (`constructor`).
+    const nameOf = player => (Object.hasOwn(names, player) && typeof names[player] === 'string' ? names[player] : null);
+    for (const player of players) known.set(player, { name: nameOf(player), until: now + KEPT_MS });
     if (![...known.values()].some(({ name }) => name !== null)) noneUntil = now + KEPT_NONE_MS;
     for (const span of document.querySelectorAll('.name-text[data-player]')) {
-      const { player } = span.dataset, words = textOf(player, known.get(player)?.name);
-      if (span.textContent !== words) span.textContent = words;
+      const { player } = span.dataset, name = known.get(player)?.name, words = textOf(player, name);
+      if (span.textContent === words) continue;
+      span.title = words;
+      span.replaceChildren(...partsOf(player, name));
     }
   } catch (error) {
     noneUntil = Date.now() + KEPT_MS;

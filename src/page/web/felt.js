@@ -35,11 +35,11 @@ export function lying({ round, table }) {
 /** A short word on a colour; colour is never all that it says. */
 export const badge = (words, kind = '') => el('span', { class: `badge ${kind}`.trim() }, words);
 
-/** A player's name, cut by CSS where it is long; the pseudonym on hover. */
+/** A player's name, cut by CSS where it is long, but not the pseudonym; all of it on hover. */
 export function nameTag(player, ctx) {
   const own = player !== null && player === ctx.me;
-  return el('span', { class: own ? 'player-name own' : 'player-name', title: player },
-    player === null ? el('span', { class: 'name-text' }) : nameSpan(el, player), own && el('span', { class: 'you' }, ctx.say('felt.you')));
+  return el('span', { class: own ? 'player-name own' : 'player-name' },
+    player === null ? el('span', { class: 'name-text' }) : nameSpan(player), own && el('span', { class: 'you' }, ctx.say('felt.you')));
 }
 
 /**
