@@ -15,6 +15,11 @@ pub(crate) fn hash(label: &str, parts: &[&[u8]]) -> [u8; 32] {
     hasher.finalize().into()
 }
 
+/// What [`hash`] hashes.
+pub(crate) fn hashed(label: &str, parts: &[&[u8]]) -> Vec<u8> {
+    [LABEL_PREFIX, label.as_bytes(), &[0], &parts.concat()].concat()
+}
+
 /// `HMAC(key, L(label) parts…)`.
 pub(crate) fn hmac(key: &[u8; 32], label: &str, parts: &[&[u8]]) -> [u8; 32] {
     // HMAC pads a short key with zeros to the block, so the padded block is the same key, of the

@@ -33,6 +33,6 @@ pub use lanes::Lanes;
 pub use names::{NameError, Origin, PlayerId, TableId};
 pub use opening::{MAX_PATH, Opening, OpeningError};
 pub use round::{MAX_CANDIDATES, PublicShuffle, RoundError, pocket, round_entropy, spin};
-pub use seeds::{Master, derive_client_seed, seed_commitment, shoe_commitment};
+pub use seeds::{Master, committed_bytes, derive_client_seed, seed_commitment, shoe_commitment};
 pub use shoe::HouseShoe;
 pub use stream::{Stream, accept_word};

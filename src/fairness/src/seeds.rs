@@ -7,7 +7,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 use crate::bytes::{ClientSeed, MasterId, SeedCommitment, ServerSeed, ShoeCommitment};
 use crate::composition::Composition;
 use crate::context::TableContext;
-use crate::hash::{hash, hmac, lp};
+use crate::hash::{hash, hashed, hmac, lp};
 use crate::names::PlayerId;
 
 /// The operator's 32 secret bytes from which all server seeds come (spec/fairness.md, "Server seed").
@@ -68,11 +68,17 @@ pub fn shoe_commitment(context: &TableContext, shoe_no: u64, candidate: u8, seed
 /// The commitment to a client seed, bound to its round and player (spec/fairness.md, "Client seed"):
 /// nobody can open another's commitment, nor an old one.
 pub fn seed_commitment(context: &TableContext, round_no: u64, player: &PlayerId, seed: &ClientSeed) -> SeedCommitment {
-    SeedCommitment::from_bytes(hash(
-        "client-seed",
-        &[&context.tctx(), &round_no.to_be_bytes(), &lp(player.as_str()), seed.as_bytes()],
-    ))
+    let (tctx, player) = (context.tctx(), lp(player.as_str()));
+    SeedCommitment::from_bytes(hash(CLIENT_SEED, &[&tctx, &round_no.to_be_bytes(), &player, seed.as_bytes()]))
 }
+
+/// The bytes that [`seed_commitment`] hashes, the seed among them: for who looks for where their own commitment differs.
+pub fn committed_bytes(context: &TableContext, round_no: u64, player: &PlayerId, seed: &ClientSeed) -> Vec<u8> {
+    let (tctx, player) = (context.tctx(), lp(player.as_str()));
+    hashed(CLIENT_SEED, &[&tctx, &round_no.to_be_bytes(), &player, seed.as_bytes()])
+}
+
+const CLIENT_SEED: &str = "client-seed";
 
 /// The client seed a player should use for a round, from 32 random bytes of their own (spec/fairness.md,
 /// "Client seed"): a crash of their device loses no seed they have committed to.
