@@ -9,6 +9,7 @@
 mod accepted;
 mod cluster;
 mod log;
+mod part;
 mod player;
 mod problem;
 mod ready;
@@ -22,9 +23,10 @@ mod wallet;
 pub use accepted::{Accepted, OwnCards, Receipt, SeedLine, ShownOpening};
 pub use cluster::{ClusterView, ShardView};
 pub use log::{ClaimedRun, Currency, KnownLogList, KnownLogView, LogEnded, LogInfo, TableEntries, TableEntry};
+pub use part::{PartInRound, PartOutcome, spreadsheet_text};
 pub use player::{
-    DisplayNames, KeyWaits, ListedPlayer, LoginTicket, OwnSeat, OwnSums, PartInRound, PartOutcome, PlayerList,
-    PlayerView, RoundList, RoundSummary, Transaction,
+    DisplayNames, KeyWaits, ListedPlayer, LoginTicket, OwnSeat, OwnSums, PlayerList, PlayerView, RoundList,
+    RoundSummary, Transaction,
 };
 pub use problem::{ErrorCode, Problem};
 pub use ready::{Ready, WitnessState, WitnessView};

@@ -116,51 +116,6 @@ pub struct Transaction {
     pub balance: i64,
 }
 
-/// What a round was for one of its players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PartOutcome {
-    /// More came back than was staked.
-    Won,
-    /// Less.
-    Lost,
-    /// As much.
-    Even,
-    /// It was given back.
-    Void,
-    /// It is not over.
-    InPlay,
-}
-
-/// A player's part in a round (openapi.yaml, `PartInRound`); sums in minor units, null while it is in play.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct PartInRound {
-    /// `TABLE:ROUND_NO`.
-    pub round: String,
-    /// The name of the rule set.
-    pub rules: String,
-    /// When the bets closed, UTC milliseconds.
-    pub begun: u64,
-    /// When it was settled or voided, UTC milliseconds.
-    pub ended: Option<u64>,
-    /// Whose part.
-    pub player: PlayerId,
-    /// What became of it.
-    pub outcome: PartOutcome,
-    /// Every debit.
-    pub staked: Option<u64>,
-    /// Every credit.
-    pub returned: Option<u64>,
-    /// The one less the other.
-    pub net: Option<i64>,
-    /// Why it is void, if it is.
-    pub cause: Option<VoidCause>,
-    /// The entry that closed the bets.
-    pub first_entry: u64,
-    /// The one that ended it.
-    pub last_entry: Option<u64>,
-}
-
 /// What a player staked and got back.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct OwnSums {

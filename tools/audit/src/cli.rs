@@ -1,7 +1,9 @@
 //! The command line of `fairshoe-audit`: its subcommands, options and help. What each does is a module of its own.
 
 use crate::zone::{Moment, Zone};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use fairshoe_api::PartOutcome;
 use std::path::PathBuf;
 
 /// Checks a fairshoe house from outside: a hand, a shoe, a receipt, a whole log.
@@ -150,33 +152,8 @@ pub struct ShoeArgs {
     pub(crate) common: KeyArgs,
 }
 
-/// How a round went for a player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-#[value(rename_all = "snake_case")]
-pub enum RoundOutcome {
-    /// More came back than was staked.
-    Won,
-    /// Less.
-    Lost,
-    /// As much.
-    Even,
-    /// The round counts for nothing.
-    Void,
-    /// It is not over.
-    InPlay,
-}
-
-impl std::fmt::Display for RoundOutcome {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            RoundOutcome::Won => "won",
-            RoundOutcome::Lost => "lost",
-            RoundOutcome::Even => "even",
-            RoundOutcome::Void => "void",
-            RoundOutcome::InPlay => "in play",
-        })
-    }
+fn outcome_parser() -> impl TypedValueParser<Value = PartOutcome> {
+    PossibleValuesParser::new(PartOutcome::ALL.map(|(_, word)| word)).try_map(|word| word.parse::<PartOutcome>())
 }
 
 /// `find SOURCE`
@@ -200,8 +177,8 @@ pub struct FindArgs {
     #[arg(long, value_name = "TIME")]
     pub(crate) before: Option<Moment>,
     /// How the round went for the player.
-    #[arg(long, value_name = "OUTCOME")]
-    pub outcome: Option<RoundOutcome>,
+    #[arg(long, value_name = "OUTCOME", value_parser = outcome_parser())]
+    pub outcome: Option<PartOutcome>,
     /// At least so much was staked, in minor units.
     #[arg(long, value_name = "AMOUNT")]
     pub min_staked: Option<u64>,

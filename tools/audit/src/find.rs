@@ -1,38 +1,19 @@
 //! `find`: the rounds of a log that somebody asks for, a line for each player in each (spec/audit.md, "To find a
 //! round"). The whole log is audited on the way: what is listed is what a sound log says.
 
-use crate::cli::{FindArgs, RoundOutcome};
+use crate::cli::FindArgs;
 use crate::cluster::{MemberReport, audited};
 use crate::log::Watch;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::parse_key;
 use crate::zone::Zone;
+use fairshoe_api::{PartInRound, PartOutcome};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::{Entry, Event, RoundResult, VoidCause};
 use fairshoe_judge::audit::Book;
 use fairshoe_judge::{utc, void_words};
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// A player's part in a round; sums in minor units, absent while it is in play.
-#[derive(Clone, Debug, Serialize)]
-struct Part {
-    round: String,
-    rules: String,
-    /// UTC milliseconds.
-    begun: u64,
-    ended: Option<u64>,
-    player: PlayerId,
-    outcome: RoundOutcome,
-    staked: Option<u64>,
-    returned: Option<u64>,
-    net: Option<i64>,
-    /// Why it is void.
-    cause: Option<VoidCause>,
-    /// The entries at which it begins and ends.
-    first_entry: u64,
-    last_entry: Option<u64>,
-}
 
 /// A round that is not over.
 struct Begun {
@@ -41,26 +22,18 @@ struct Begun {
     players: Vec<PlayerId>,
 }
 
-/// How a round ended.
-struct Ended<'e> {
-    index: u64,
-    time: u64,
-    cause: Option<VoidCause>,
-    players: &'e [RoundResult],
-}
-
 /// Writes down the rounds of a log while it is decided again, those alone that are asked for.
 struct Rounds {
     wanted: FindArgs,
     rules: BTreeMap<TableId, String>,
     begun: BTreeMap<(TableId, u64), Begun>,
-    found: Vec<Part>,
+    found: Vec<PartInRound>,
     /// All that are asked for, also those beyond the limit.
     count: u64,
 }
 
 impl FindArgs {
-    fn wants(&self, table: &TableId, part: &Part) -> bool {
+    fn wants(&self, table: &TableId, part: &PartInRound) -> bool {
         let is = |wanted: &Option<String>, is: &str| wanted.as_ref().is_none_or(|wanted| wanted == is);
         is(&self.player, part.player.as_str())
             && is(&self.table, table.as_str())
@@ -80,7 +53,7 @@ impl Rounds {
         Rounds { wanted, rules, begun, found: Vec::new(), count: 0 }
     }
 
-    fn take(&mut self, table: &TableId, part: Part) {
+    fn take(&mut self, table: &TableId, part: PartInRound) {
         if !self.wanted.wants(table, &part) {
             return;
         }
@@ -90,36 +63,36 @@ impl Rounds {
         }
     }
 
-    fn rules_of(&self, table: &TableId) -> String {
-        self.rules.get(table).cloned().unwrap_or_default()
+    fn begun(&self, table: &TableId, round_no: u64, player: &PlayerId, index: u64, time: u64) -> PartInRound {
+        PartInRound {
+            round: format!("{table}:{round_no}"),
+            rules: self.rules.get(table).cloned().unwrap_or_default(),
+            begun: time,
+            ended: None,
+            player: player.clone(),
+            outcome: PartOutcome::InPlay,
+            staked: None,
+            returned: None,
+            net: None,
+            cause: None,
+            first_entry: index,
+            last_entry: None,
+        }
     }
 
-    fn end(&mut self, table: &TableId, round_no: u64, ended: &Ended<'_>) {
+    fn end(
+        &mut self,
+        table: &TableId,
+        round_no: u64,
+        at: (u64, u64),
+        cause: Option<VoidCause>,
+        players: &[RoundResult],
+    ) {
+        let (index, time) = at;
         let begun = self.begun.remove(&(table.clone(), round_no));
-        let (first, begun) = begun.map_or((ended.index, ended.time), |begun| (begun.index, begun.time));
-        for result in ended.players {
-            let (staked, returned) = (result.staked.units(), result.returned.units());
-            let net = i64::try_from(i128::from(returned) - i128::from(staked)).unwrap_or(i64::MAX);
-            let outcome = match (ended.cause, net.signum()) {
-                (Some(_), _) => RoundOutcome::Void,
-                (None, 1) => RoundOutcome::Won,
-                (None, 0) => RoundOutcome::Even,
-                (None, _) => RoundOutcome::Lost,
-            };
-            let part = Part {
-                round: format!("{table}:{round_no}"),
-                rules: self.rules_of(table),
-                begun,
-                ended: Some(ended.time),
-                player: result.player.clone(),
-                outcome,
-                staked: Some(staked),
-                returned: Some(returned),
-                net: Some(net),
-                cause: ended.cause,
-                first_entry: first,
-                last_entry: Some(ended.index),
-            };
+        let (first, begun) = begun.map_or(at, |begun| (begun.index, begun.time));
+        for result in players {
+            let part = self.begun(table, round_no, &result.player, first, begun).over(index, time, cause, result);
             self.take(table, part);
         }
     }
@@ -128,20 +101,7 @@ impl Rounds {
     fn finish(&mut self) {
         for ((table, round_no), begun) in std::mem::take(&mut self.begun) {
             for player in begun.players {
-                let part = Part {
-                    round: format!("{table}:{round_no}"),
-                    rules: self.rules_of(&table),
-                    begun: begun.time,
-                    ended: None,
-                    player,
-                    outcome: RoundOutcome::InPlay,
-                    staked: None,
-                    returned: None,
-                    net: None,
-                    cause: None,
-                    first_entry: begun.index,
-                    last_entry: None,
-                };
+                let part = self.begun(&table, round_no, &player, begun.index, begun.time);
                 self.take(&table, part);
             }
         }
@@ -166,10 +126,10 @@ impl Watch for Rounds {
                     self.begun.insert((table.clone(), *round_no), Begun { index, time, players });
                 }
                 Event::RoundSettled { round_no, players, .. } => {
-                    self.end(table, *round_no, &Ended { index, time, cause: None, players });
+                    self.end(table, *round_no, (index, time), None, players);
                 }
                 Event::RoundVoided { round_no, cause, players, .. } => {
-                    self.end(table, *round_no, &Ended { index, time, cause: Some(*cause), players });
+                    self.end(table, *round_no, (index, time), Some(*cause), players);
                 }
                 Event::TableClosed {} => {
                     self.rules.remove(table);
@@ -186,7 +146,7 @@ struct FindReport<'r> {
     log: &'r MemberReport,
     /// Those that are asked for, listed or not.
     count: u64,
-    rounds: &'r [Part],
+    rounds: &'r [PartInRound],
 }
 
 /// `find SOURCE`
@@ -223,42 +183,19 @@ fn time(ms: Option<u64>, zone: Zone) -> String {
     ms.map(|ms| zone.tell(&utc(ms))).unwrap_or_default()
 }
 
-fn number(number: Option<impl ToString>) -> String {
-    number.map(|number| number.to_string()).unwrap_or_default()
-}
-
-/// By RFC 4180, a header first. Names are labels, which hold no comma, quote or end of a line; one that a spreadsheet would
-/// take for a formula or a number is quoted as a text by an apostrophe before it.
-fn say_csv(found: &[Part], zone: Zone) {
-    say("round,rules,begun,ended,player,outcome,staked,returned,net,cause,first_entry,last_entry\r");
+/// By RFC 4180, a header first.
+fn say_csv(found: &[PartInRound], zone: Zone) {
+    say(format!("{}\r", PartInRound::COLUMNS));
     for part in found {
-        let cause = part.cause.map(void_words).unwrap_or_default();
-        let fields = [
-            as_text(&part.round),
-            as_text(&part.rules),
-            time(Some(part.begun), zone),
-            time(part.ended, zone),
-            as_text(part.player.as_str()),
-            part.outcome.to_string(),
-            number(part.staked),
-            number(part.returned),
-            number(part.net),
-            cause.to_owned(),
-            part.first_entry.to_string(),
-            number(part.last_entry),
-        ];
+        let fields = part.row(|ms| time(Some(ms), zone));
         say(format!("{}\r", fields.join(",")));
     }
 }
 
-fn as_text(name: &str) -> String {
-    let is_taken_otherwise = !name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_');
-    if is_taken_otherwise { format!("'{name}") } else { name.to_owned() }
-}
-
-fn say_words(found: &[Part], zone: Zone) {
+fn say_words(found: &[PartInRound], zone: Zone) {
     for part in found {
-        let Part { round, rules, player, outcome, .. } = part;
+        let PartInRound { round, rules, player, .. } = part;
+        let outcome = part.outcome.to_string().replace('_', " ");
         let sums = match (part.staked, part.returned, part.net) {
             (Some(staked), Some(returned), Some(net)) => format!(", staked {staked}, got {returned} back ({net:+})"),
             _ => String::new(),

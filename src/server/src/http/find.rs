@@ -12,7 +12,7 @@ use crate::startup::Running;
 use crate::tokens::Role;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::{ErrorCode, PartInRound, PartOutcome, Transaction};
+use fairshoe_api::{ErrorCode, PartInRound, PartOutcome, Transaction, spreadsheet_text};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::{Account, Event, OpenRound, RoundResult, VoidCause, is_guest};
 use fairshoe_judge::utc;
@@ -72,45 +72,11 @@ trait Line: serde::Serialize {
     }
 }
 
-/// A name, as a text: names hold no comma, quote or end of a line, and those that a spreadsheet would take for a formula
-/// or a number have an apostrophe before them.
-fn as_text(name: &str) -> String {
-    let is_plain = name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_');
-    if is_plain { name.to_owned() } else { format!("'{name}") }
-}
-
-fn or_empty<T>(value: Option<T>, told: impl FnOnce(T) -> String) -> String {
-    value.map(told).unwrap_or_default()
-}
-
-/// A word of the contract, as serde writes it.
-fn word(value: &impl serde::Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(text)) => text,
-        _ => String::new(),
-    }
-}
-
 impl Line for PartInRound {
-    const COLUMNS: &'static str =
-        "round,rules,begun,ended,player,outcome,staked,returned,net,cause,first_entry,last_entry";
+    const COLUMNS: &'static str = PartInRound::COLUMNS;
 
     fn fields(&self) -> Vec<String> {
-        let number = |number: Option<u64>| or_empty(number, |number| number.to_string());
-        vec![
-            as_text(&self.round),
-            as_text(&self.rules),
-            utc(self.begun),
-            or_empty(self.ended, utc),
-            as_text(self.player.as_str()),
-            word(&self.outcome),
-            number(self.staked),
-            number(self.returned),
-            or_empty(self.net, |net| net.to_string()),
-            or_empty(self.cause, |cause| word(&cause)),
-            self.first_entry.to_string(),
-            number(self.last_entry),
-        ]
+        self.row(utc)
     }
 }
 
@@ -123,7 +89,7 @@ impl Line for Transaction {
             utc(self.time),
             self.what.clone(),
             self.by.to_string(),
-            or_empty(self.table.as_ref(), |table| as_text(table.as_str())),
+            self.table.as_ref().map(|table| spreadsheet_text(table.as_str())).unwrap_or_default(),
             self.amount.to_string(),
             self.balance.to_string(),
         ]
@@ -260,7 +226,7 @@ impl Find {
             return Ok(Vec::new());
         }
         let Some(first_entry) = table.entry(round.closed_seq)? else { return Ok(Vec::new()) };
-        let mut part = PartInRound {
+        let begun = PartInRound {
             round: OpenRound::id(id, round.round_no),
             rules: self.rules_of(running, id, &table)?,
             begun: round.time,
@@ -274,30 +240,16 @@ impl Find {
             first_entry,
             last_entry: None,
         };
-        let mut parts = Vec::new();
-        if let Some(ended) = Ended::of(running, &table, &round)? {
-            (part.ended, part.last_entry, part.cause) = (Some(ended.time), Some(ended.index), ended.cause);
-            for RoundResult { player, staked, returned, .. } in ended.players {
-                let (staked, returned) = (staked.units(), returned.units());
-                let net = i64::try_from(i128::from(returned) - i128::from(staked)).map_err(Problem::internal)?;
-                part.outcome = match (part.cause, net.signum()) {
-                    (Some(_), _) => PartOutcome::Void,
-                    (None, 1) => PartOutcome::Won,
-                    (None, 0) => PartOutcome::Even,
-                    (None, _) => PartOutcome::Lost,
-                };
-                (part.staked, part.returned, part.net) = (Some(staked), Some(returned), Some(net));
-                part.player = player;
-                parts.push(part.clone());
+        let mut parts: Vec<PartInRound> = match Ended::of(running, &table, &round)? {
+            Some(Ended { index, time, cause, players }) => {
+                players.iter().map(|result| begun.clone().over(index, time, cause, result)).collect()
             }
-        } else {
-            let begun = read(running, first_entry)?.entry;
-            let players = begun.events.iter().flat_map(Event::entrants).map(|(player, _)| player.clone());
-            for player in players {
-                part.player = player;
-                parts.push(part.clone());
+            None => {
+                let entry = read(running, first_entry)?.entry;
+                let players = entry.events.iter().flat_map(Event::entrants);
+                players.map(|(player, _)| begun.clone().of(player.clone())).collect()
             }
-        }
+        };
         parts.retain(|part| self.wanted.wants(part));
         Ok(parts)
     }
