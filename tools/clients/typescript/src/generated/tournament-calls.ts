@@ -86,7 +86,7 @@ export abstract class TournamentCalls extends Caller {
     tournament: Name;
     draw_no: number;
     body: SeatReveal;
-    query?: { received?: 'first' };
+    query?: { proofs?: 'later'; received?: 'first' };
     signature?: SignatureHeader;
   }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('revealSeatSeed', args, options) as Promise<Accepted>;
