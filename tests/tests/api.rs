@@ -3,6 +3,7 @@
 
 mod api_choices;
 mod api_contract;
+mod api_contract_judge;
 mod api_entries;
 mod api_find;
 mod api_fuzz;
@@ -16,6 +17,7 @@ mod api_names;
 mod api_page;
 mod api_player_limits;
 mod api_poker;
+mod api_proofs;
 mod api_records;
 mod api_refusals;
 mod api_repeats;

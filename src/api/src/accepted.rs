@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// An entry with the proof that it is on the log (openapi.yaml, `Receipt`).
+/// An entry with the proof that it is on the log, or without it where the caller asked for `proofs=later`
+/// (openapi.yaml, `Receipt`; spec/receipts.md, "Proofs that come later").
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Receipt {
     /// Its place in the log.
@@ -15,7 +16,23 @@ pub struct Receipt {
     /// Its exact bytes.
     pub entry: String,
     /// The text of spec/receipts.md: path, checkpoint, signatures.
-    pub proof: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<String>,
+}
+
+impl Receipt {
+    /// Its proof.
+    ///
+    /// # Errors
+    /// In words for who saved the reply, where it came without: such a reply is no evidence.
+    pub fn proof(&self) -> Result<&str, String> {
+        self.proof.as_deref().ok_or_else(|| {
+            let index = self.index;
+            format!(
+                "the receipt of entry {index} has no proof: the reply was asked for with proofs=later, and GET /v1/receipts/{index} has it"
+            )
+        })
+    }
 }
 
 /// The reply of every call that makes an entry (openapi.yaml, `Accepted`).

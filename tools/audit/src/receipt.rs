@@ -125,7 +125,10 @@ fn check_all(receipts: &[Receipt], args: &ReceiptArgs, policy: &Policy) -> Resul
     let entry = |receipt: &Receipt| given.clone().unwrap_or_else(|| receipt.entry.clone().into_bytes());
     receipts
         .iter()
-        .map(|receipt| check(Some(receipt.index), receipt.proof.as_bytes(), &entry(receipt), policy))
+        .map(|receipt| {
+            let proof = receipt.proof().map_err(UnusableInput::new)?;
+            check(Some(receipt.index), proof.as_bytes(), &entry(receipt), policy)
+        })
         .collect()
 }
 

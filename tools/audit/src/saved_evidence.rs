@@ -408,8 +408,9 @@ impl SavedEvidence {
             None if !notes.is_empty() => receipts_of_second_line(&reply),
             None => return Err(NO_EVIDENCE.to_owned()),
         };
-        receipts.iter().try_for_each(|Receipt { index, entry, proof }| {
-            self.receipt(file, proof.as_bytes(), Some(*index), Some(entry.as_bytes()), known)
+        receipts.iter().try_for_each(|receipt| {
+            let proof = receipt.proof().map_err(|why| format!(": {why}"))?;
+            self.receipt(file, proof.as_bytes(), Some(receipt.index), Some(receipt.entry.as_bytes()), known)
         })
     }
 

@@ -109,7 +109,7 @@ fn started(entry: &[u8]) -> Option<Epoch> {
 async fn prove_start(link: &mut Link, token: &Token, log: &LogCheck, at: u64, epoch: Epoch) -> Result<(), Failure> {
     let text = |path: String| Request::get(path).token(token);
     let (entry, proof) = (text(format!("/v1/entries/{at}")), text(format!("/v1/receipts/{at}")));
-    let receipt = Receipt { index: at, entry: link.text(&entry).await?, proof: link.text(&proof).await? };
+    let receipt = Receipt { index: at, entry: link.text(&entry).await?, proof: Some(link.text(&proof).await?) };
     let flawed = |flaw| Failure::Flaw { at: format!("the dealer's start, entry {at}"), flaw };
     let on_log = log.receipt(&receipt, &mut 0).map_err(flawed)?;
     let says = on_log

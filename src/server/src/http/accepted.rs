@@ -21,19 +21,47 @@ use fairshoe_api::ErrorCode;
 use fairshoe_api::{Accepted, Receipt};
 use fairshoe_fairness::{Epoch, PlayerId};
 use fairshoe_house::{Actor, Command, Entry, Event, Repeats, Signed};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-/// A receipt of an entry whose bytes are these.
-pub fn receipt(archive: &Archive, published: &Published, index: u64, bytes: Vec<u8>) -> Result<Receipt, Problem> {
-    let entry = String::from_utf8(bytes).map_err(|_| Problem::internal("an entry is not text"))?;
-    Ok(Receipt { index, entry, proof: published.receipt(index, &archive.tiles).map_err(Problem::internal)? })
+/// When the caller wants the proofs of a reply's receipts (spec/receipts.md, "Proofs that come later").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Proofs {
+    #[default]
+    #[serde(skip)]
+    Now,
+    Later,
 }
 
-/// A receipt of an entry that is read first.
+/// A receipt, with its proof, of an entry whose bytes are these.
+pub fn receipt(archive: &Archive, published: &Published, index: u64, bytes: Vec<u8>) -> Result<Receipt, Problem> {
+    receipt_of(archive, published, index, bytes, Proofs::Now)
+}
+
+/// The same of an entry that is read first.
 pub fn receipt_at(archive: &Archive, published: &Published, index: u64) -> Result<Receipt, Problem> {
-    receipt(archive, published, index, archive.reader.entry(index).map_err(Problem::internal)?)
+    receipt(archive, published, index, read(archive, index)?)
+}
+
+fn read(archive: &Archive, index: u64) -> Result<Vec<u8>, Problem> {
+    archive.reader.entry(index).map_err(Problem::internal)
+}
+
+fn receipt_of(
+    archive: &Archive,
+    published: &Published,
+    index: u64,
+    bytes: Vec<u8>,
+    proofs: Proofs,
+) -> Result<Receipt, Problem> {
+    let entry = String::from_utf8(bytes).map_err(|_| Problem::internal("an entry is not text"))?;
+    let proof = match proofs {
+        Proofs::Now => Some(published.receipt(index, &archive.tiles).map_err(Problem::internal)?),
+        Proofs::Later => None,
+    };
+    Ok(Receipt { index, entry, proof })
 }
 
 /// A command with what else its request brought.
@@ -49,9 +77,16 @@ pub struct Request {
     pub arrival: Option<Arrival>,
     /// The epoch that its commitment is bound to, where the client says.
     pub epoch: Option<Epoch>,
+    pub proofs: Proofs,
 }
 
 impl Request {
+    /// A command that nobody signed, and that cannot be repeated by a key of the client's.
+    pub fn new(by: Actor, sender: Sender, command: Command) -> Self {
+        let (signed, repeat, grant, arrival, epoch) = (None, None, None, None, None);
+        Request { by, sender, command, signed, repeat, grant, arrival, epoch, proofs: Proofs::Now }
+    }
+
     /// Signs for a seed or a choice before the house sees it: from here on its time is fixed.
     pub fn sign_for(&mut self, running: &Running) -> Result<String, Problem> {
         let arrival = running.evidence.arrivals.arrive(now_ms());
@@ -67,6 +102,12 @@ impl Request {
     /// The same where the client says which epoch its commitment is bound to.
     pub fn bound_to(mut self, epoch: Option<Epoch>) -> Self {
         self.epoch = epoch;
+        self
+    }
+
+    /// The same with the proofs when the client wants them.
+    pub fn with_proofs(mut self, proofs: Option<Proofs>) -> Self {
+        self.proofs = proofs.unwrap_or_default();
         self
     }
 
@@ -93,7 +134,7 @@ pub struct Submitted {
 pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem> {
     running.require_lead(0)?;
     let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
-    let Request { by, sender: from, command, signed, repeat, grant, arrival, epoch } = request;
+    let Request { by, sender: from, command, signed, repeat, grant, arrival, epoch, proofs } = request;
     let answer = Box::new(move |answer| drop(sender.send(answer)));
     let has_key = repeat.is_some();
     let (time, is_signed_for) = (arrival.as_ref().map_or_else(now_ms, |arrival| arrival.time), arrival.is_some());
@@ -102,7 +143,7 @@ pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem>
     // The arrival ends when the house has the order, or will not get it.
     running.queue.submit(Job::Command(Box::new(order)))?;
     drop(arrival);
-    Ok(Submitted { asked: Asked { by, command, signed, is_signed_for, has_key }, sender: from, receiver })
+    Ok(Submitted { asked: Asked { by, command, signed, is_signed_for, has_key, proofs }, sender: from, receiver })
 }
 
 /// Sends a command to the house and waits until its entry is durable and signed; before, the chips that it needs come
@@ -144,6 +185,7 @@ pub struct Asked {
     pub is_signed_for: bool,
     /// It came with a key of the client's.
     pub has_key: bool,
+    pub proofs: Proofs,
 }
 
 impl Asked {
@@ -174,12 +216,12 @@ impl Asked {
         evidence: &Evidence,
         done: Result<Done, Rejected>,
     ) -> Result<Accepted, Problem> {
-        let by = &self.by;
+        let (by, proofs) = (&self.by, self.proofs);
         let rejected = match done {
             Ok(Done { index, fresh: Some(fresh), published }) => {
-                return accepted(archive, &published, by, index, fresh);
+                return accepted(archive, &published, by, index, fresh, proofs);
             }
-            Ok(Done { index, fresh: None, published }) => return from_log(archive, &published, by, index),
+            Ok(Done { index, fresh: None, published }) => return from_log(archive, &published, by, index, proofs),
             Err(rejected) => rejected,
         };
         let earlier = match rejected {
@@ -190,7 +232,7 @@ impl Asked {
             _ => repeats::find(archive, by, &self.command)?,
         };
         match (earlier, rejected) {
-            (Some(index), _) => from_log(archive, &archive.current(), by, index),
+            (Some(index), _) => from_log(archive, &archive.current(), by, index, proofs),
             (None, Rejected::Repeated(_)) => Err(Problem::internal("bets that are placed are not on the log")),
             (None, rejected) => Err(self.refused(evidence, rejected)),
         }
@@ -215,10 +257,11 @@ fn accepted(
     by: &Actor,
     index: u64,
     fresh: Fresh,
+    proofs: Proofs,
 ) -> Result<Accepted, Problem> {
-    let mut receipts = vec![receipt(archive, published, index, fresh.bytes.as_ref().clone())?];
+    let mut receipts = vec![receipt_of(archive, published, index, fresh.bytes.as_ref().clone(), proofs)?];
     if let Some(shoe) = fresh.shoe_index {
-        receipts.push(receipt_at(archive, published, shoe)?);
+        receipts.push(receipt_of(archive, published, shoe, read(archive, shoe)?, proofs)?);
     }
     let (mut openings, mut view, mut own) = (Vec::new(), None, None);
     if let (Some((round_stage, funds)), Some(table)) = (&fresh.round_stage, fresh.entry.command.table()) {
@@ -233,15 +276,24 @@ fn accepted(
 }
 
 /// The same reply again, from the log; a token is never shown twice.
-fn from_log(archive: &Archive, published: &Published, by: &Actor, index: u64) -> Result<Accepted, Problem> {
+fn from_log(
+    archive: &Archive,
+    published: &Published,
+    by: &Actor,
+    index: u64,
+    proofs: Proofs,
+) -> Result<Accepted, Problem> {
     // Seeds that are out are public, and whoever repeats one costs the service no replay of the shoe's history.
     if *by == Actor::Anyone {
-        return Ok(Accepted { receipts: vec![receipt_at(archive, published, index)?], ..Accepted::default() });
+        return Ok(Accepted {
+            receipts: vec![receipt_of(archive, published, index, read(archive, index)?, proofs)?],
+            ..Accepted::default()
+        });
     }
     let rebuilt = history::rebuild(archive, by, index)?;
-    let mut receipts = vec![receipt(archive, published, index, rebuilt.placed.bytes)?];
+    let mut receipts = vec![receipt_of(archive, published, index, rebuilt.placed.bytes, proofs)?];
     if let Some(shoe) = rebuilt.shoe_index {
-        receipts.push(receipt_at(archive, published, shoe)?);
+        receipts.push(receipt_of(archive, published, shoe, read(archive, shoe)?, proofs)?);
     }
     let player = admitted(&rebuilt.placed.entry).cloned();
     let table = match &rebuilt.placed.entry.command {

@@ -13,8 +13,9 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETag, EntityTag};
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{ErrorCode, LogEnded, LogInfo};
 use fairshoe_house::{NextLog, State};
+use fairshoe_judge::audit::EndedFor;
 use fairshoe_store::read_state;
-use fairshoe_tlog::{EntryBundle, KeyType, TilePath, VerifierKey};
+use fairshoe_tlog::{EntryBundle, TilePath};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::io::Read;
@@ -180,7 +181,7 @@ pub async fn describe(service: web::Data<Service>, _: Caller) -> Result<HttpResp
     let view = LogInfo {
         checkpoint,
         currency: service.currency.clone(),
-        ended: ended.as_ref().map(goes_on).transpose()?,
+        ended: ended.as_ref().map(goes_on),
         epoch: epoch.ok_or_else(not_started)?,
         guests: service.admits_guests && ended.is_none(),
         origin: origin.ok_or_else(not_started)?,
@@ -191,10 +192,9 @@ pub async fn describe(service: web::Data<Service>, _: Caller) -> Result<HttpResp
     json(StatusCode::OK, &view)
 }
 
-/// The log that goes on from this one, which has ended.
-fn goes_on(NextLog { origin, key }: &NextLog) -> Result<LogEnded, Problem> {
-    let vkey = VerifierKey::new(origin.as_str(), KeyType::Ed25519, key.as_bytes()).map_err(Problem::internal)?;
-    Ok(LogEnded { origin: origin.clone(), vkey: vkey.to_string() })
+/// The log that goes on from this one, which has ended, as the auditor reports it.
+fn goes_on(next: &NextLog) -> LogEnded {
+    LogEnded { origin: next.origin.clone(), vkey: EndedFor::from(next).vkey }
 }
 
 fn durable_index(service: &Service, text: &str) -> Result<u64, Problem> {

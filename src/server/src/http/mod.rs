@@ -31,7 +31,7 @@ mod verify_page;
 mod wallet;
 mod wire;
 
-pub use accepted::Asked;
+pub use accepted::{Asked, Proofs};
 pub use cors::shared;
 pub use limits::{Limits, network};
 pub use paced::Large;

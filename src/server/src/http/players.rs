@@ -78,16 +78,8 @@ pub async fn admit_guest(
         let whose = hex::encode(Sha256::digest(format!("{address:?} {key}")));
         RepeatKey::of(&Actor::House, &whose, http.path(), &body.bytes)
     });
-    let request = Request {
-        by: Actor::House,
-        sender: caller.sender.clone(),
-        command: Command::AdmitGuest {},
-        signed: None,
-        repeat,
-        grant: Some(Granted::ToGuest(hash)),
-        arrival: None,
-        epoch: None,
-    };
+    let admit = Request::new(Actor::House, caller.sender.clone(), Command::AdmitGuest {});
+    let request = Request { repeat, grant: Some(Granted::ToGuest(hash)), ..admit };
     let accepted = carry_out(&service.running, request).await?;
     json(StatusCode::CREATED, &with_token(&service, accepted, hex::encode(token), &hash))
 }

@@ -118,8 +118,7 @@ impl Caller {
     /// The same where the caller need not act in their own name.
     pub fn request_by(&self, by: Actor, command: Command) -> Result<Request, Problem> {
         let signed = self.signature.by(&by)?;
-        let sender = self.sender.clone();
-        Ok(Request { by, sender, command, signed, repeat: None, grant: None, arrival: None, epoch: None })
+        Ok(Request { signed, ..Request::new(by, self.sender.clone(), command) })
     }
 
     pub fn require_operator(&self) -> Result<(), Problem> {

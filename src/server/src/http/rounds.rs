@@ -1,7 +1,7 @@
 //! The calls of a round, and what is told of rounds afterwards.
 
 use super::MAX_BUNDLE_BODY;
-use super::accepted::{Request, carry_out, json, submit};
+use super::accepted::{Proofs, Request, carry_out, json, submit};
 use super::find::Ended;
 use super::pieces::off_thread;
 use super::problem::{Problem, count};
@@ -26,24 +26,33 @@ use fairshoe_api::{
     Accepted, Act, Because, Commit, DecisionList, DecisionView, ErrorCode, LateSeed, NewBet, OwnSums, Reveal,
     RoundList, RoundRead, RoundSummary, RoundView, SeedLine, Trial, TrialCommitment,
 };
-use fairshoe_fairness::{TableContext, TableId, seed_commitment};
+use fairshoe_fairness::{TableContext, TableId, committed_bytes, seed_commitment};
 use fairshoe_house::{Actor, Command, OpenRound, SeenCheckpoint, TableKind};
 use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 use serde_json::value::to_raw_value;
 use std::sync::atomic::Ordering;
 
+/// `?proofs=later`: the receipts come without their proofs.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proving {
+    proofs: Option<Proofs>,
+}
+
 /// `POST /v1/tables/{table}/bets`
 pub async fn bet(
     service: web::Data<Service>,
     caller: Caller,
     path: web::Path<String>,
+    proving: web::Query<Proving>,
     body: Body<NewBet>,
 ) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
     let NewBet { round_no, bets, commitment, epoch } = body.value;
     let command = Command::Bet { table, round_no, bets, commitment };
-    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?.bound_to(epoch)).await?)
+    let request = caller.request(command)?.bound_to(epoch).with_proofs(proving.proofs);
+    json(StatusCode::OK, &carry_out(&service.running, request).await?)
 }
 
 /// `DELETE /v1/tables/{table}/bets/{round_no}`: the caller's bets come back before they are closed; at a cash table
@@ -52,6 +61,7 @@ pub async fn cancel(
     service: web::Data<Service>,
     caller: Caller,
     path: web::Path<(String, String)>,
+    proving: web::Query<Proving>,
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = path.into_inner();
     let (table, round_no) = (table_id(&table)?, number(&round_no, "the round number")?);
@@ -59,7 +69,7 @@ pub async fn cancel(
         Some(TableKind::Cash) => Command::WithdrawHandSeed { table, round_no },
         _ => Command::CancelBet { table, round_no },
     };
-    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
+    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?.with_proofs(proving.proofs)).await?)
 }
 
 /// `POST /v1/rounds/{id}/commitments`: the hash of a fresh seed for a new pile, whose shuffle has the number in the
@@ -68,6 +78,7 @@ pub async fn commit(
     service: web::Data<Service>,
     caller: Caller,
     path: web::Path<String>,
+    proving: web::Query<Proving>,
     body: Body<Commit>,
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
@@ -76,7 +87,8 @@ pub async fn commit(
         Some(TableKind::Cash) => Command::CommitHandSeed { table, round_no, commitment },
         _ => Command::CommitSeed { table, round_no, commitment },
     };
-    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?.bound_to(epoch)).await?)
+    let request = caller.request(command)?.bound_to(epoch).with_proofs(proving.proofs);
+    json(StatusCode::OK, &carry_out(&service.running, request).await?)
 }
 
 /// `POST /v1/tables/{table}/commitment`: what a commitment would be, of a seed that nobody plays with.
@@ -97,27 +109,17 @@ pub async fn try_commitment(
     let epoch = epoch.map_or_else(|| epoch_at(&service, &open), Ok)?;
     let origin = service.running.evidence.origin().clone();
     let context = TableContext { origin: origin.clone(), table: table.clone(), epoch };
-    let name = player.as_str();
-    let length = u16::try_from(name.len()).map_err(Problem::internal)?;
-    let hashed = [
-        b"fairshoe/v1/client-seed\0".as_slice(),
-        &context.tctx(),
-        &round_no.to_be_bytes(),
-        &length.to_be_bytes(),
-        name.as_bytes(),
-        seed.as_bytes(),
-    ]
-    .concat();
     let commitment = seed_commitment(&context, round_no, &player, &seed);
-    let hashed = hex::encode(hashed);
+    let hashed = hex::encode(committed_bytes(&context, round_no, &player, &seed));
     json(StatusCode::OK, &TrialCommitment { commitment, epoch, hashed, origin, player, round_no, table })
 }
 
-/// `?received=first`: the note that a seed or a choice came goes out before it is decided.
+/// How a seed or a choice is to be answered. `?received=first`: the note that it came goes out before it is decided.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answering {
     received: Option<First>,
+    proofs: Option<Proofs>,
 }
 
 #[derive(Deserialize)]
@@ -202,6 +204,7 @@ pub async fn hand_in(
     is_awaited: bool,
     answering: &Answering,
 ) -> Result<HttpResponse, Problem> {
+    request.proofs = answering.proofs.unwrap_or_default();
     fund(&service.running, &request).await?;
     let note = if is_awaited { Some(request.sign_for(&service.running)?) } else { None };
     let is_known = caller.role.is_some();

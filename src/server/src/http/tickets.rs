@@ -57,10 +57,8 @@ pub async fn exchange(
     let Wish { player, revoke, seconds } = service.tickets.take(&hash, Instant::now()).ok_or_else(refused)?;
     let wanted = Wanted { holder: Holder::Player(player.clone()), revoke, seconds: Some(seconds) };
     // The operator gave the ticket, so that the token is the operator's doing on the log, whoever brings it.
-    let made = issue_token(&service, wanted, |command| {
-        let (by, sender) = (Actor::Operator, caller.sender.clone());
-        Ok(Request { by, sender, command, signed: None, repeat: None, grant: None, arrival: None, epoch: None })
-    });
+    let made =
+        issue_token(&service, wanted, |command| Ok(Request::new(Actor::Operator, caller.sender.clone(), command)));
     match made.await {
         // Tokens were revoked at the same moment, this one with them.
         Ok(Accepted { token: None, .. }) => Err(refused()),

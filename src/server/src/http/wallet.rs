@@ -255,16 +255,8 @@ pub async fn fund(running: &Arc<Running>, request: &Request) -> Result<(), Probl
         }
         Some((amount, None)) => amount,
     };
-    let deposit = Request {
-        by: Actor::Operator,
-        sender: Sender::Holder(Role::Operator),
-        command: Command::WalletDeposit { player: player.clone(), amount },
-        signed: None,
-        repeat: None,
-        grant: None,
-        arrival: None,
-        epoch: None,
-    };
+    let command = Command::WalletDeposit { player: player.clone(), amount };
+    let deposit = Request::new(Actor::Operator, Sender::Holder(Role::Operator), command);
     running.desk.allow_funding(player).map_err(too_often)?;
     match asked_for(&decide(running, deposit).await?) {
         Some(no) => wait_for_chips(running, no).await,

@@ -10,7 +10,7 @@ use crate::snapshots::SnapshotFiles;
 use crate::store::ModelStore;
 use fairshoe::parts::{
     Appended, Arrival, Arrivals, Asked, Bounds, CommittedAt, Decided, Done, Durable, Fatal, Folders, Grant, Granted,
-    Job, Jobs, Keys, Order, Problem, Recovered, Rejected, Release, RepeatKey, StartError, Turn,
+    Job, Jobs, Keys, Order, Problem, Proofs, Recovered, Rejected, Release, RepeatKey, StartError, Turn,
 };
 use fairshoe_api::ErrorCode;
 use fairshoe_fairness::{Epoch, Master};
@@ -226,7 +226,8 @@ impl Process {
         let (ticket, answers) = (self.next_ticket, self.answers.clone());
         self.next_ticket += 1;
         let has_key = repeat.is_some();
-        let asked = Asked { by: by.clone(), command: command.clone(), signed: None, is_signed_for: signs, has_key };
+        let (of, whose, proofs) = (command.clone(), by.clone(), Proofs::Now);
+        let asked = Asked { by: whose, command: of, signed: None, is_signed_for: signs, has_key, proofs };
         self.tickets.insert(ticket, Ticket { request: nth, asked, received });
         let answer = Box::new(move |outcome| answers.lock().unwrap().push_back((ticket, outcome)));
         let order = Order { time, is_signed_for: signs, by, command, signed: None, repeat, grant, epoch: None, answer };

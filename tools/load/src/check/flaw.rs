@@ -17,6 +17,12 @@ pub enum Flaw {
         /// Why.
         error: ReceiptError,
     },
+    /// A receipt without its proof, which nobody asked to be so.
+    #[error("the receipt of entry {index} has no proof")]
+    NoProof {
+        /// The entry.
+        index: u64,
+    },
     /// The checkpoint is not the log's.
     #[error("checkpoint: {0}")]
     Checkpoint(#[from] CheckpointError),

@@ -130,7 +130,8 @@ impl LogCheck {
     /// [`Flaw`] naming the first check that failed.
     pub fn receipt(&self, receipt: &Receipt, known: &mut u64) -> Result<OnLog, Flaw> {
         let index = receipt.index;
-        let proof = TlogProof::parse(receipt.proof.as_bytes()).map_err(|error| Flaw::Receipt { index, error })?;
+        let proof = receipt.proof().map_err(|_| Flaw::NoProof { index })?;
+        let proof = TlogProof::parse(proof.as_bytes()).map_err(|error| Flaw::Receipt { index, error })?;
         if proof.index != index {
             return Err(Flaw::OtherIndex { stated: index, receipt: proof.index });
         }
