@@ -1,28 +1,29 @@
 //! `log NEW --continues OLD`: from the log that lost its last entries to the one that goes on from it (spec/audit.md,
 //! "A log that goes on under a new name"); `--rival OTHER`: a second one that does so ("Two that go on from one").
 //!
-//! Owns: reading the logs, and comparing. Does not own: what is carried over (the house's crate), nor the audit of NEW.
+//! Owns: reading the logs, and comparing. Does not own: what is carried over (the house's crate), the audit of NEW, nor the
+//! rival (`rival`).
 
 use crate::cli::LogArgs;
 use crate::mirror::Verified;
 use crate::outcome::UnusableInput;
+use crate::rival;
 use crate::saw_check::SawCheck;
-use crate::source::{Source, read_file};
+use crate::source::Source;
 use crate::statement::Statement;
 use crate::whole_log::{LogError, WholeLog};
 use fairshoe_house::{Actor, CarriedOver, Command, Entry, NextLog, OldLog, State};
 use fairshoe_judge::audit::{Book, Check, Finding, Limits};
-use fairshoe_tlog::{MAX_NOTE, Tree, VerifierKey, leaf_hash};
+use fairshoe_tlog::{Tree, VerifierKey, leaf_hash};
 use std::ops::ControlFlow;
-use std::path::Path;
 
 /// What a log says of the one before it.
-struct Claim {
+pub struct Claim {
     /// Where it says so.
-    index: u64,
+    pub index: u64,
     /// And when, UTC milliseconds.
-    time: u64,
-    statement: Statement,
+    pub time: u64,
+    pub statement: Statement,
 }
 
 impl Claim {
@@ -54,7 +55,7 @@ fn compare(new: &WholeLog, args: &LogArgs) -> Result<(), LogError> {
     args.rival.iter().try_for_each(|rival| {
         let claim =
             claim.as_ref().ok_or_else(|| UnusableInput::new("this log does not say that it goes on from another"))?;
-        held_against_rival(claim, rival, args.evidence.as_deref())
+        rival::held_against(new, claim, rival, args.evidence.as_deref())
     })
 }
 
@@ -116,7 +117,11 @@ fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<(), LogE
 
 /// Entries of a log, each held against its signed root as it is read: it was audited in another reading, and whoever
 /// serves it may serve this one otherwise.
-fn each_proven(log: &WholeLog, from: u64, mut each: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), LogError> {
+pub fn each_proven(
+    log: &WholeLog,
+    from: u64,
+    mut each: impl FnMut(u64, &[u8]) -> ControlFlow<()>,
+) -> Result<(), LogError> {
     // What is read from one's own disk is the same both times.
     let Some(tiled) = log.tiles() else { return log.each_from(from, each) };
     let mut tiles = Verified::under(&log.checkpoint, vec![tiled])?;
@@ -147,7 +152,7 @@ fn each_proven(log: &WholeLog, from: u64, mut each: impl FnMut(u64, &[u8]) -> Co
 const PER_TILE: u64 = 256;
 
 /// The claim of a log, which stands before its first player and table.
-fn claim_of(log: &WholeLog) -> Result<Option<Claim>, LogError> {
+pub fn claim_of(log: &WholeLog) -> Result<Option<Claim>, LogError> {
     claim_within(log, u64::MAX)
 }
 
@@ -212,35 +217,6 @@ fn end_of(before: &WholeLog) -> Result<(CarriedOver, Option<NextLog>), LogError>
     let carried = carried
         .map_err(|error| UnusableInput::new(format!("what stands at the old log's end is not to be paid: {error}")))?;
     Ok((carried, state.ended().cloned()))
-}
-
-/// What is said elsewhere of the old log: by another log, or by a signed statement in a file.
-fn held_against_rival(claim: &Claim, rival: &str, evidence: Option<&Path>) -> Result<(), LogError> {
-    let mine = &claim.statement;
-    let shows_nothing =
-        |why: String| LogError::from(UnusableInput::new(format!("{rival} shows nothing about this log: {why}")));
-    let other = match Source::parse(rival)? {
-        Source::File(path) => Statement::read(&read_file(&path, MAX_NOTE as u64)?, &mine.key).map_err(shows_nothing)?,
-        source => {
-            let log = WholeLog::open(source, None).map_err(|trouble| match trouble {
-                LogError::Found(finding) => shows_nothing(finding.to_string()),
-                unusable => unusable,
-            })?;
-            let claim =
-                claim_of(&log)?.ok_or_else(|| shows_nothing("it does not say that it goes on from another".into()))?;
-            claim.statement
-        }
-    };
-    match mine.contradicts(&other).map_err(shows_nothing)? {
-        None => Ok(()),
-        Some(what) => {
-            let finding = Finding::at(Check::ContinuedTwice, claim.index, None, format!("{rival}: {what}"));
-            if let Some(file) = evidence {
-                mine.keep_beside(&other, &finding, file)?;
-            }
-            Err(finding.into())
-        }
-    }
 }
 
 /// Right after the claim stand the commands that carry over what stood at the old log's end, those and in this order.

@@ -29,6 +29,7 @@ mod progress;
 mod receipt;
 mod refund;
 pub mod replay;
+mod rival;
 mod round;
 mod saved_evidence;
 mod saw_check;

@@ -5,6 +5,7 @@ use crate::served::Served;
 use fairshoe_house::{Command as HouseCommand, Entry, Event, OldLog, PlayerKey};
 use fairshoe_tlog::{
     EntryBundle, NoTiles, SecretKey, Signer, TilePath, Tree, bundles_for_size, edge_of_size, leaf_hash,
+    verify_checkpoint,
 };
 use serde_json::Value;
 use std::fs;
@@ -81,7 +82,13 @@ impl Vectors {
     fn mirror(&mut self, log: &Value) -> String {
         self.written += 1;
         let dir = self.folder.path().join(self.written.to_string());
-        write_mirror(&dir, &self.entries(log), log["checkpoint"].as_str().unwrap(), log["key"].as_str().unwrap())
+        // Without a checkpoint: a folder that has none.
+        let note = log["checkpoint"].as_str().unwrap_or_default();
+        let mirror = write_mirror(&dir, &self.entries(log), note, log["key"].as_str().unwrap());
+        if note.is_empty() {
+            fs::remove_file(dir.join("checkpoint")).unwrap();
+        }
+        mirror
     }
 
     fn put(&self, name: &str, text: &str) -> String {
@@ -100,6 +107,83 @@ fn pairs_of_logs_are_judged_as_the_vectors_have_it() {
         let (new, old) = (vectors.mirror(&case["new"]), vectors.mirror(&case["old"]));
         let judged = found(&["log", &new, "--key", case["new"]["key"].as_str().unwrap(), "--continues", &old]);
         assert_eq!(judged, (case["check"].clone(), case["entry"].clone()), "{}", case["about"]);
+    }
+}
+
+/// Whether a log's checkpoint is of its entries, and signed with the key that a mirror of it names.
+fn is_signed_whole(log: &Value, entries: &[Vec<u8>]) -> bool {
+    let mut tree = Tree::new();
+    entries.iter().for_each(|entry| drop(tree.append(leaf_hash(entry))));
+    let (Some(note), key) = (log["checkpoint"].as_str(), log["key"].as_str().unwrap().parse().unwrap()) else {
+        return false;
+    };
+    verify_checkpoint(note, &key).is_ok_and(|signed| signed.size == tree.size() && signed.root == tree.root())
+}
+
+#[test]
+fn a_second_log_of_one_statement_is_held_entry_by_entry_as_the_vectors_have_it() {
+    let mut vectors = Vectors::read();
+    let rivals = vectors.file["rivals"].as_array().unwrap().clone();
+    let (mut forks, mut refused) = (0, 0);
+    for case in &rivals {
+        let (new, rival) = (vectors.mirror(&case["new"]), vectors.mirror(&case["rival"]));
+        let judged = found(&["log", &new, "--key", case["new"]["key"].as_str().unwrap(), "--rival", &rival]);
+        // What is no log may be refused.
+        if !is_signed_whole(&case["rival"], &vectors.entries(&case["rival"])) && case["check"].is_null() {
+            assert!(judged.0.is_null() || judged.0 == "unusable", "{}: {judged:?}", case["about"]);
+            refused += 1;
+            continue;
+        }
+        assert_eq!(judged, (case["check"].clone(), case["entry"].clone()), "{}", case["about"]);
+        forks += u32::from(case["check"] == "fork");
+    }
+    assert!(forks >= 8 && refused >= 3, "{forks} {refused}");
+}
+
+/// What lies beside a second log is no defence of the house, and nothing against it: another signature and another key, and
+/// files that are damaged or old.
+#[test]
+fn a_second_log_is_judged_by_what_the_named_key_signed() {
+    let mut vectors = Vectors::read();
+    let rivals = vectors.file["rivals"].as_array().unwrap().clone();
+    let fork = rivals.iter().find(|case| case["check"] == "fork").unwrap();
+    let note = fork["rival"]["checkpoint"].as_str().unwrap();
+    let mut tree = Tree::new();
+    vectors.entries(&fork["rival"]).iter().for_each(|entry| drop(tree.append(leaf_hash(entry))));
+    let stranger = Signer::new(note.lines().next().unwrap(), &[9; 32]).unwrap();
+    let line = stranger.sign_checkpoint(tree.size(), tree.root()).lines().last().unwrap().to_owned();
+    let mut both = fork["rival"].clone();
+    both["checkpoint"] = format!("{note}{line}\n").into();
+    both["key"] = stranger.verifier_key().to_string().into();
+    let (new, both) = (vectors.mirror(&fork["new"]), vectors.mirror(&both));
+    let judged = |rival: &str| found(&["log", &new, "--key", fork["new"]["key"].as_str().unwrap(), "--rival", rival]);
+    assert_eq!(judged(&both), (fork["check"].clone(), fork["entry"].clone()), "a second signature");
+
+    let (tile, bundle) = ("tile/0/000.p/20", "tile/entries/000.p/20");
+    assert_eq!(vectors.entries(&fork["new"]).len(), 20);
+    let spoil: [fn(&Path, &str, &str); 4] = [
+        |dir, tile, _| fs::remove_file(dir.join(tile)).unwrap(),
+        |dir, tile, _| {
+            let mut bytes = fs::read(dir.join(tile)).unwrap();
+            bytes[5] ^= 1;
+            fs::write(dir.join(tile), bytes).unwrap();
+        },
+        |dir, _, bundle| {
+            let bytes = fs::read(dir.join(bundle)).unwrap();
+            fs::write(dir.join(bundle), &bytes[..bytes.len() - 20]).unwrap();
+        },
+        |dir, _, bundle| {
+            let mut bytes = fs::read(dir.join(bundle)).unwrap();
+            let last = bytes.len() - 3;
+            bytes[last] ^= 1;
+            fs::write(dir.join(bundle), bytes).unwrap();
+        },
+    ];
+    for (number, spoil) in spoil.iter().enumerate() {
+        let same = vectors.mirror(&fork["new"]);
+        spoil(Path::new(&same), tile, bundle);
+        let (check, _) = judged(&same);
+        assert!(check.is_null() || check == "unusable", "{number}: {check}");
     }
 }
 
