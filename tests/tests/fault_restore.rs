@@ -178,6 +178,50 @@ fn a_copy_of_the_folder_is_restored_with_its_tokens_and_repeats() {
     casino.judge(service);
 }
 
+/// A kill under load leaves an append behind the anchor, acknowledged to nobody: the folder is its own proof that nothing
+/// signed is missing, and its entries come back as at a start. An anchor that is not the last proves nothing.
+#[test]
+fn a_folder_with_entries_behind_its_anchor_is_restored_with_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let [data, whole, stale, new, other] =
+        ["data", "mirror", "stale", "new", "other"].map(|name| dir.path().join(name));
+    let service = Service::start(&data, OPEN);
+    let alice = service.player("alice", 1_000);
+    let old = fs::read(data.join("anchor")).unwrap();
+    alice.play("joy-1", 5);
+    let before = fs::read(data.join("anchor")).unwrap();
+    let reply = service.operator().post("/v1/players", &json!({ "player": "last" }));
+    fs::write(dir.path().join("reply.json"), &reply.body).unwrap();
+    mirror(&service.url, &whole);
+    let (all, balance) = (size(&service), alice.balance());
+    // While it runs its anchor is not its last.
+    let keys = ["--keys", text(&data), "--lost", text(&data)];
+    not_restored(&whole, &other, &keys, "the folder is in use by a running service");
+    service.kill();
+    copy_folder(&data, &stale);
+    fs::write(stale.join("anchor"), old).unwrap();
+    // As if the kill had come between the last append and its anchor.
+    fs::write(data.join("anchor"), before).unwrap();
+    let unproven = "nobody says that nothing is missing";
+    not_restored(&whole, &other, &keys, unproven);
+    let (lost, saved) = (["--lost", text(&data)], dir.path().join("reply.json"));
+    not_restored(&data, &other, &[&lost[..], &["--signed", text(&saved)]].concat(), unproven);
+    // The anchor alone, without the log that says how far behind it is.
+    let alone = dir.path().join("alone");
+    fs::create_dir(&alone).unwrap();
+    fs::copy(data.join("anchor"), alone.join("anchor")).unwrap();
+    not_restored(&data, &other, &["--lost", text(&alone)], unproven);
+    let stale = ["--lost", text(&stale)];
+    not_restored(&data, &other, &stale, "the anchor does not fit the log");
+    let said = restored(&data, &new, &lost);
+    assert_eq!(said["entries"].as_u64(), Some(all), "{said}");
+    let service = Service::start(&new, OPEN);
+    let again = Player { client: service.client(Some(&alice.token)), ..alice };
+    assert_eq!(again.balance(), balance);
+    again.play("joy-1", 5);
+    require_sound(&["log", &service.url, "--kept", text(&saved)]);
+}
+
 fn flip(path: &Path, at: impl FnOnce(usize) -> usize) {
     let mut bytes = fs::read(path).unwrap();
     let place = at(bytes.len());

@@ -25,11 +25,11 @@ use fairshoe_house::{Entry, Event, STATE_INTERVAL};
 use fairshoe_store::{DiskFiles, MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MetaWrite, Store};
 use fairshoe_tlog::{Hash, Signer, Tree, VerifierKey, leaf_hash, verify_checkpoint};
 use serde_json::json;
-use signed::Known;
+use signed::{Evidence, Known};
 use source::Source;
 use std::collections::VecDeque;
 use std::fs::File;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, RwLock};
@@ -123,8 +123,11 @@ fn restore(args: &RestoreArgs) -> Result<Restored, StartError> {
     if let Some(name) = &args.continue_as {
         return continued::begin(args, name, &source, &saved, &checkpoint);
     }
-    let known = signed::gather(args, &key)?;
-    may_go_on(args, source.size(), &known)?;
+    let is_source =
+        |dir: &Path| dir.canonicalize().is_ok_and(|dir| args.source.canonicalize().is_ok_and(|of| of == dir));
+    let Evidence { known, lost } = signed::gather(args, &key, is_source)?;
+    let has_lost_log = lost.is_some() || args.lost.as_deref().is_some_and(is_source);
+    may_go_on(args, checkpoint.size..=source.size(), &known, has_lost_log)?;
 
     let _mark = claim(args)?;
     let token_kept = saved.copy_to(&args.data)?;
@@ -186,9 +189,18 @@ fn claim(args: &RestoreArgs) -> Result<File, StartError> {
     Ok(mark)
 }
 
-/// Whether the same log may go on: nothing signed is missing, as far as anybody knows; and somebody does.
-fn may_go_on(args: &RestoreArgs, size: u64, known: &[Known]) -> Result<(), StartError> {
-    if let Some(newest) = known.iter().max_by_key(|known| known.size).filter(|known| known.size > size) {
+/// Whether the same log may go on: nothing signed is missing, as far as anybody knows; and somebody does. `sizes` are the
+/// source's own: under its checkpoint, and with what a crash left beyond it. With its log beside it an anchor is known to be
+/// one append behind it at most.
+fn may_go_on(
+    args: &RestoreArgs,
+    sizes: RangeInclusive<u64>,
+    known: &[Known],
+    has_lost_log: bool,
+) -> Result<(), StartError> {
+    let size = *sizes.end();
+    let newest = known.iter().max_by_key(|known| known.size);
+    if let Some(newest) = newest.filter(|known| known.size > size) {
         return Err(StartError::refuse(
             "signed entries are missing",
             format!(
@@ -202,7 +214,13 @@ fn may_go_on(args: &RestoreArgs, size: u64, known: &[Known]) -> Result<(), Start
             ),
         ));
     }
-    let is_proven = known.iter().any(|known| known.is_last && known.size == size);
+    // *Attack: an anchor from a copy.* One that something signed goes beyond, the source's own checkpoint or what was kept
+    // of others, was not the last.
+    let is_proven = known.iter().any(|anchor| {
+        anchor.is_last
+            && newest.is_some_and(|newest| newest.size == anchor.size)
+            && (anchor.size == size || (has_lost_log && sizes.contains(&anchor.size)))
+    });
     if is_proven || args.nothing_missing {
         return Ok(());
     }

@@ -6,7 +6,7 @@ use super::source::read_some;
 use crate::config::RestoreArgs;
 use crate::pipeline::Reach;
 use crate::startup::StartError;
-use fairshoe_store::read_anchor;
+use fairshoe_store::{ReadCopy, Store, StoreError, read_anchor};
 use fairshoe_tlog::{Hash, MAX_NOTE, TlogProof, VerifierKey, own_time, verify_checkpoint};
 use serde_json::Value;
 use std::path::Path;
@@ -32,11 +32,26 @@ pub fn own_time_in(note: &str, key: &VerifierKey) -> Option<u64> {
     own_time(note, key).max(Reach::signable_in(note.as_bytes()))
 }
 
-/// Everything that the operator names, and what a source that was a data folder kept of its witnesses.
-pub fn gather(args: &RestoreArgs, key: &VerifierKey) -> Result<Vec<Known>, StartError> {
-    let mut known = Vec::new();
+/// What is known to be signed.
+pub struct Evidence {
+    pub known: Vec<Known>,
+    /// The lost folder's log, where it can be read; nobody else opens it meanwhile.
+    pub lost: Option<Box<ReadCopy>>,
+}
+
+/// Everything that the operator names, and what a source that was a data folder kept of its witnesses. `is_source` says
+/// whether a folder is the source itself, which is open.
+pub fn gather(
+    args: &RestoreArgs,
+    key: &VerifierKey,
+    is_source: impl Fn(&Path) -> bool,
+) -> Result<Evidence, StartError> {
+    let (mut known, mut log) = (Vec::new(), None);
     witnessed(&args.source, key, &mut known)?;
     if let Some(lost) = &args.lost {
+        if !is_source(lost) {
+            log = lost_log(lost)?;
+        }
         let path = lost.join("anchor");
         let anchored = read_anchor(&path)?;
         if anchored.size > 0 {
@@ -68,7 +83,20 @@ pub fn gather(args: &RestoreArgs, key: &VerifierKey) -> Result<Vec<Known>, Start
             return Err(refuse(&path.display(), &"it is empty"));
         }
     }
-    Ok(known)
+    Ok(Evidence { known, lost: log })
+}
+
+/// The log of the lost folder, if it is there and can be read: it says whether the anchor beside it is the last.
+///
+/// *Attacks, and accidents: the folder is in use, and its service signs on; an anchor from a copy lies in it, with a log that
+/// goes on far behind it.*
+fn lost_log(lost: &Path) -> Result<Option<Box<ReadCopy>>, StartError> {
+    match Store::open_copy(lost) {
+        Ok(copy) => Ok(Some(Box::new(copy))),
+        Err(failure @ (StoreError::Locked { .. } | StoreError::AnchorStale { .. })) => Err(failure.into()),
+        // What is left may be the anchor alone, or a log that the disk does not give back.
+        Err(_) => Ok(None),
+    }
 }
 
 /// The newest checkpoint that witnesses cosigned, where a data folder keeps one.
