@@ -2,7 +2,12 @@
 //! changes (spec/operating.md, "Display names"). Never on the log: a name here can be taken away again.
 
 use fairshoe_fairness::PlayerId;
+use rustix::fs::{Mode, OFlags};
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::ops::RangeInclusive;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -22,8 +27,8 @@ pub struct DisplayNames {
 
 struct Shown {
     names: Arc<BTreeMap<PlayerId, String>>,
-    /// When the file was changed that is shown, as far as is known.
-    changed: Option<SystemTime>,
+    /// The file that was read last, whether it could be used or not.
+    read: Option<Stamp>,
     /// Why it could not be read anew, as was said last.
     said: Option<String>,
 }
@@ -34,9 +39,9 @@ impl DisplayNames {
     /// # Errors
     /// What is wrong with it, in words that hold no name.
     pub fn open(file: PathBuf) -> Result<DisplayNames, String> {
-        let changed = changed(&file);
+        let stamp = Stamp::of(&file);
         let names = Arc::new(read(&file)?);
-        Ok(DisplayNames { file, now: Mutex::new(Shown { names, changed, said: None }) })
+        Ok(DisplayNames { file, now: Mutex::new(Shown { names, read: stamp, said: None }) })
     }
 
     /// The names as they are now.
@@ -46,17 +51,18 @@ impl DisplayNames {
 
     /// Reads the file anew where it changed; until it can be read the names before stay. Each reason is said once.
     pub fn look(&self) {
-        let changed = changed(&self.file);
-        let is_same = self.now.lock().unwrap_or_else(PoisonError::into_inner).changed == changed;
-        if is_same && changed.is_some() {
+        let stamp = Stamp::of(&self.file);
+        if stamp.is_some() && self.now.lock().unwrap_or_else(PoisonError::into_inner).read == stamp {
             return;
         }
         let read = read(&self.file);
         let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        // A broken file is not read each second.
+        now.read = stamp;
         match read {
             Ok(names) => {
                 info!(names = names.len(), "the display names were read anew");
-                *now = Shown { names: Arc::new(names), changed, said: None };
+                *now = Shown { names: Arc::new(names), read: stamp, said: None };
             }
             Err(why) if now.said.as_ref() != Some(&why) => {
                 warn!(%why, "the display names cannot be read anew; those before are shown");
@@ -67,19 +73,38 @@ impl DisplayNames {
     }
 }
 
-fn changed(file: &Path) -> Option<SystemTime> {
-    std::fs::metadata(file).and_then(|metadata| metadata.modified()).ok()
+/// What changes with a file, as far as its folder says. *Attack on ourselves: another file is put in its place with the same
+/// time.*
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    changed: SystemTime,
+    length: u64,
+    inode: u64,
+}
+
+impl Stamp {
+    fn of(file: &Path) -> Option<Stamp> {
+        let metadata = std::fs::metadata(file).ok()?;
+        Some(Stamp { changed: metadata.modified().ok()?, length: metadata.len(), inode: metadata.ino() })
+    }
 }
 
 /// One JSON object: a name for each pseudonym.
-fn read(file: &Path) -> Result<BTreeMap<PlayerId, String>, String> {
-    let named = |e: &dyn std::fmt::Display| format!("{}: {e}", file.display());
-    // Looked at before it is opened: opening a pipe or a device can wait for ever, and reading one may not end.
-    let metadata = std::fs::metadata(file).map_err(|e| named(&e))?;
-    if !metadata.is_file() || metadata.len() > MAX_FILE {
-        return Err(named(&"this is no regular file of at most 16 MiB"));
+fn read(path: &Path) -> Result<BTreeMap<PlayerId, String>, String> {
+    let named = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+    let not_it = || named(&"this is no regular file of at most 16 MiB");
+    // Without waiting: opening a pipe can last for ever.
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty()).map_err(|e| named(&e))?);
+    if !file.metadata().map_err(|e| named(&e))?.is_file() {
+        return Err(not_it());
     }
-    let bytes = std::fs::read(file).map_err(|e| named(&e))?;
+    // It may grow while it is read.
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|e| named(&e))?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(not_it());
+    }
     // What serde says may quote a name.
     let names: BTreeMap<PlayerId, String> = serde_json::from_slice(&bytes)
         .map_err(|e| named(&format!("line {}: this is no JSON object with a text for each pseudonym", e.line())))?;
@@ -91,14 +116,34 @@ fn read(file: &Path) -> Result<BTreeMap<PlayerId, String>, String> {
     }
 }
 
+/// Characters that are not seen, that turn around how a line is read, or that have no meaning of their own (private use).
+const UNSEEN: [RangeInclusive<char>; 19] = [
+    '\u{ad}'..='\u{ad}',
+    '\u{34f}'..='\u{34f}',
+    '\u{61c}'..='\u{61c}',
+    '\u{115f}'..='\u{1160}',
+    '\u{17b4}'..='\u{17b5}',
+    '\u{180b}'..='\u{180f}',
+    '\u{200b}'..='\u{200f}',
+    '\u{2028}'..='\u{202e}',
+    '\u{2060}'..='\u{206f}',
+    '\u{2800}'..='\u{2800}',
+    '\u{3164}'..='\u{3164}',
+    '\u{e000}'..='\u{f8ff}',
+    '\u{fe00}'..='\u{fe0f}',
+    '\u{feff}'..='\u{feff}',
+    '\u{ffa0}'..='\u{ffa0}',
+    '\u{fff0}'..='\u{ffff}',
+    '\u{1bca0}'..='\u{1bca3}',
+    '\u{1d173}'..='\u{1d17a}',
+    '\u{e0000}'..='\u{10ffff}',
+];
+
 /// Whether a text can be shown as a name. *Attack: a name with characters that are not seen, or that turn around how a line
 /// is read, looks like another player's.*
 fn is_shown(name: &str) -> bool {
-    let unseen = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
-            || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-    };
+    let unseen =
+        |c: char| c.is_control() || (c.is_whitespace() && c != ' ') || UNSEEN.iter().any(|range| range.contains(&c));
     let length = name.chars().count();
     (1..=MAX_NAME).contains(&length) && name.trim() == name && !name.chars().any(unseen)
 }
@@ -115,6 +160,11 @@ mod tests {
         }
         for name in ["", " Ann", "Ann ", "A\nnn", "A\u{202e}nn", "A\u{200b}nn", "A\u{0}", &"x".repeat(65)] {
             assert!(!is_shown(name), "{name:?}");
+        }
+        for unseen in
+            ["\u{3164}", "\u{ffa0}", "\u{2800}", "\u{e01ef}", "\u{34f}", "\u{fe0f}", "\u{a0}", "\u{3000}", "\u{f8ff}"]
+        {
+            assert!(!is_shown(&format!("An{unseen}n")), "{unseen:?}");
         }
     }
 
@@ -142,6 +192,13 @@ mod tests {
         }
         later(r#"{"bob":"Bob"}"#, 100);
         assert_eq!((names.now().get(&alice), names.now().len()), (None, 1));
+        // Another file in its place, with the same time.
+        let (other, time) = (folder.path().join("other"), std::fs::metadata(&file).unwrap().modified().unwrap());
+        std::fs::write(&other, r#"{"eve":"Eve"}"#).unwrap();
+        File::options().append(true).open(&other).unwrap().set_modified(time).unwrap();
+        std::fs::rename(&other, &file).unwrap();
+        names.look();
+        assert_eq!(names.now().keys().map(PlayerId::as_str).collect::<Vec<_>>(), ["eve"]);
         std::fs::remove_file(&file).unwrap();
         names.look();
         assert_eq!(names.now().len(), 1);
