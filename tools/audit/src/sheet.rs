@@ -151,7 +151,9 @@ fn head(bundle: &Bundle, verdict: &Verdict, course: &Course<'_>, zone: Zone, bod
     for finding in &verdict.findings {
         let _ = write!(body, "<p class=\"finding\">{}</p>", escape(&zone.tell(&finding.to_string())));
     }
-    let time = |own: Option<&Own<'_>>| own.map_or_else(|| "–".into(), |own| zone.tell(&utc(own.entry.time)));
+    // Day and time apart, so that a narrow column breaks between them.
+    let told = |time: u64| zone.tell(&utc(time)).replacen('T', " ", 1);
+    let time = |own: Option<&Own<'_>>| own.map_or_else(|| "–".into(), |own| told(own.entry.time));
     let mut rows = vec![("Log", origin.to_owned()), ("Table", bundle.round.table.to_string())];
     if let Some(round) = &verdict.round {
         rows.push(("Rules", round.rules.clone()));
