@@ -39,7 +39,8 @@ export const badge = (words, kind = '') => el('span', { class: `badge ${kind}`.t
 export function nameTag(player, ctx) {
   const own = player !== null && player === ctx.me;
   return el('span', { class: own ? 'player-name own' : 'player-name' },
-    player === null ? el('span', { class: 'name-text' }) : nameSpan(player), own && el('span', { class: 'you' }, ctx.say('felt.you')));
+    player === null ? el('span', { class: 'name-text' }) : nameSpan(player),
+    own && el('span', { class: 'you' }, ctx.say('felt.you')));
 }
 
 /**
