@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Bot } from './bots.js';
 import { browser, closeBrowser, Service, visit } from './harness.js';
-import { findings, named, say, untold } from './rooms.js';
+import { findings, go, named, say, untold } from './rooms.js';
 
 let service;
 before(async () => {
@@ -96,6 +96,27 @@ test('who shuts themselves out is asked first, and then stays out, in either lan
     const { excluded } = await viewOf(player);
     assert.ok(Math.abs(excluded - Date.now() - 7 * 86_400_000) < 60_000, `until ${excluded}`);
     await assert.rejects(service.operator(`/v1/players/${player}/credit`, { amount: 1 }, 'more'), /excluded/);
+    await checked();
+  }
+});
+
+test('the log tells in words what the operator set for a player, in either language', async () => {
+  await service.operator('/v1/players', { player: 'eve' });
+  const set = (body, key) => service.operator('/v1/players/eve/limits', body, key);
+  await set({ of: 'deposit', per: 'day', most: 500 }, 'eve-1');
+  await set({ of: 'play_time', per: 'week', most: 5_400_000 }, 'eve-2');
+  await set({ of: 'deposit', per: 'day' }, 'eve-3');
+  for (const [locale, language] of [['en-GB', 'en'], ['ja-JP', 'ja']]) {
+    const { page, checked } = await visit(service, { locale });
+    await go(page, '/log');
+    const told = words => page.locator('li').filter({ hasText: 'eve' }).filter({ hasText: words }).waitFor();
+    const per = span => say(`limits.per_${span}`, {}, language);
+    await told(say('limits.says_deposit', { most: 500, per: per('day') }, language));
+    const most = say('limits.time', { hours: 1, minutes: 30 }, language);
+    await told(say('limits.says_play_time', { most, per: per('week') }, language));
+    const limit = say('limits.says_no_deposit', { per: per('day') }, language);
+    await told(named('log.sig_limit_waits', { within: true, language, values: { limit } }));
+    assert.deepEqual(await untold(page), []);
     await checked();
   }
 });

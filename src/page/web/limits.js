@@ -4,6 +4,7 @@
 
 import { el, fill } from './dom.js';
 import { language, money, need, say } from './words.js';
+import { amountWords, limitWords } from './limit-words.js';
 import { get } from './api.js';
 import { freshKey } from './client-calls.js';
 import { session } from './session.js';
@@ -25,17 +26,6 @@ let shown = null;
 
 const moment = time =>
   new Date(time).toLocaleString(language() === 'ja' ? 'ja-JP' : 'en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-
-/** Time of play as a person reads it; what is not a whole minute counts as none. */
-function timeWords(ms) {
-  const minutes = Math.floor(ms / MINUTE);
-  return say('limits.time', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
-}
-
-const amountWords = (kind, amount) => (kind === 'play_time' ? timeWords(amount) : money(amount));
-/** Within a sentence: what is limited, and in how long. */
-const limitWords = ({ of, per, most }) =>
-  say(`limits.says_${of}`, { most: amountWords(of, most), per: say(`limits.per_${per}`) });
 
 /** How much counts so far: of losses the player may be ahead. */
 function countWords({ of, count }) {

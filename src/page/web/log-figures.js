@@ -28,7 +28,7 @@ const SIGNIFICANT = {
   set_key: (c, events, by) => (by === 'operator' ? ['key_set', { player: c.player, reason: c.reason || '' }] : null),
   // Of a player's own the log tells whoever looks; what the operator does for one is for everyone to see.
   set_limit: (c, events, by) =>
-    by === 'operator' ? ['limit_set', { player: c.player, limit: `${c.of} ${c.per}: ${c.most ?? '–'}` }] : null,
+    by === 'operator' ? ['limit_set', { ...c, from: events.limit_set.from }] : null,
   exclude: (c, events, by) =>
     by === 'operator' ? ['excluded', { player: c.player, until: new Date(c.until).toISOString().slice(0, 16) }] : null,
   retire_shoe: (c, events, by) =>

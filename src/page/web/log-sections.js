@@ -3,6 +3,7 @@
 
 import { el, fill } from './dom.js';
 import { money, say } from './words.js';
+import { limitWords } from './limit-words.js';
 import { columns } from './plots.js';
 
 const PAGE = 25,
@@ -225,6 +226,12 @@ export function turnover({ tables, allTables }) {
   );
 }
 
+/** A limit that the operator set, and from when where it waits. */
+function limitSaid({ from, ...limit }) {
+  const words = limitWords(limit);
+  return from === undefined ? words : say('log.sig_limit_waits', { limit: words, from: utc(from) });
+}
+
 /** What the operator did, and what happened to the service. */
 export function significant({ significant }) {
   return section(
@@ -240,6 +247,7 @@ export function significant({ significant }) {
             say(`log.sig_${kind}`, {
               by,
               ...values,
+              ...(kind === 'limit_set' && { limit: limitSaid(values) }),
               down_ms: undefined,
               seconds: Math.round((values.down_ms || 0) / 1000),
             }),

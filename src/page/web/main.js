@@ -52,9 +52,9 @@ const ROOMS = [
   {
     form: /^\/log$/,
     load: () => import('./log.js'),
-    files: 'log-find log-sections log-statistics plots proof',
+    files: 'limit-words log-find log-sections log-statistics plots proof',
     sheets: ['table', 'rooms'],
-    says: ['log'],
+    says: ['log', 'limits'],
   },
   {
     form: /^\/docs$/,
