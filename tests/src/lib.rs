@@ -29,10 +29,11 @@ use fairshoe_fairness::{ClientSeed, Epoch, Origin, PlayerId, TableContext, Table
 use fairshoe_judge::audit::{Book, Limits};
 use fairshoe_tlog::{Checkpoint, Policy, TlogProof};
 use serde_json::{Value, json};
+use std::collections::VecDeque;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Writes a file that its owner alone may read.
@@ -76,7 +77,12 @@ pub struct Service {
     pub url: String,
     pub data: PathBuf,
     seen: Option<Exchanges>,
+    /// The last lines of its log since it listens.
+    said: Arc<Mutex<VecDeque<String>>>,
 }
+
+/// So many lines of a service's log are told where its test fails.
+const SAID_LINES: usize = 40;
 
 impl Service {
     /// Starts the service on a folder, on a free port of 127.0.0.1, and waits until it listens.
@@ -112,8 +118,18 @@ impl Service {
             log.push('\n');
         };
         // Somebody must read on, or the service would block on a full pipe.
-        std::thread::spawn(move || lines.for_each(drop));
-        Ok(Service { child, url, data: data.to_owned(), seen: None })
+        let said = Arc::new(Mutex::new(VecDeque::new()));
+        let kept = said.clone();
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                let mut kept = kept.lock().unwrap();
+                kept.push_back(line);
+                if kept.len() > SAID_LINES {
+                    kept.pop_front();
+                }
+            }
+        });
+        Ok(Service { child, url, data: data.to_owned(), seen: None, said })
     }
 
     /// From now on every exchange of this service's clients is kept here.
@@ -194,8 +210,15 @@ impl Service {
 
 impl Drop for Service {
     fn drop(&mut self) {
+        let ended = self.child.try_wait().ok().flatten();
         let _ = self.child.kill();
         let _ = self.child.wait();
+        if std::thread::panicking() {
+            let state = ended.map_or("ran when the test failed".to_owned(), |status| format!("had ended: {status}"));
+            let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+            eprintln!("{} {state}; its last lines:", self.url);
+            said.iter().for_each(|line| eprintln!("  {line}"));
+        }
     }
 }
 
