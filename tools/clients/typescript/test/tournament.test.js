@@ -43,23 +43,37 @@ const allIn = ({ decision }) => {
 /** Reveals seeds and plays wherever this player is seated, until the event is over. */
 async function playsIn(client, event) {
   const seats = new Map(),
+    tables = [],
+    ends = [],
     hands = [],
     stop = new AbortController();
   const playAt = async at => {
     try {
       const table = client.table(at, { signal: stop.signal });
+      tables.push(table);
       for await (const hand of table.play({ decide: allIn })) hands.push(hand);
+      ends.push(`${at} ended`);
     } catch (error) {
+      ends.push(`${at}: ${error.code ?? error.message}`);
       if (!stop.signal.aborted && error.code !== 'unknown_table') throw error;
     }
   };
-  await client.tournament(event).attend({
-    signal: AbortSignal.timeout(90_000),
-    onView: ({ own }) => {
-      const at = own?.entry?.table;
-      if (at && !seats.has(at)) seats.set(at, playAt(at));
-    },
-  });
+  const limit = AbortSignal.timeout(90_000);
+  try {
+    await client.tournament(event).attend({
+      signal: limit,
+      onView: ({ own }) => {
+        const at = own?.entry?.table;
+        if (at && !seats.has(at)) seats.set(at, playAt(at));
+      },
+    });
+  } catch (error) {
+    if (!limit.aborted) throw error;
+    // Where it stands: what the service shows of the event, and what this player has of each table.
+    const view = await client.getTournament({ tournament: event });
+    const known = tables.map(({ name, state, isClosed }) => ({ name, isClosed, state }));
+    throw new Error(`${client.player} waits: ${JSON.stringify({ view, ends, known })}`, { cause: error });
+  }
   // The event is over with its last hand, whose verdict may be on its way.
   for (let waited = 0; !hands.length && waited < 600; waited += 1) await sleep(50);
   stop.abort();
