@@ -246,18 +246,17 @@ fn of_outcomes(rounds: &Rounds) -> Vec<Test> {
         let chance = binomial_two_sided(*naturals, *hands, natural_chance(*packs));
         (format!("{}, {naturals} of {hands}", number_of(u64::from(*packs), "pack")), chance)
     });
-    let of_bets = |set: &OfRuleSet| {
-        let judged = set
-            .by_kind
-            .iter()
-            .filter_map(|(kind, returns)| Some((format!("{}, {kind}", set.rules.name), returns.outcome()?.chance)));
+    let names = rounds.rule_set_names();
+    let of_bets = |(set, name): (&OfRuleSet, &String)| {
+        let kinds = set.by_kind.iter();
+        let judged = kinds.filter_map(|(kind, returns)| Some((format!("{name}, {kind}"), returns.outcome()?.chance)));
         judged.collect::<Vec<_>>()
     };
     let bets: u64 = rounds.rule_sets().iter().flat_map(|set| set.by_kind.values()).map(|returns| returns.rounds).sum();
     vec![
         worst(COUPS, number_of(coups, "coup"), by_packs),
         worst(NATURALS, number_of(hands, "hand"), naturals),
-        worst(RETURN, number_of(bets, "bet"), rounds.rule_sets().iter().flat_map(of_bets)),
+        worst(RETURN, number_of(bets, "bet"), rounds.rule_sets().iter().zip(&names).flat_map(of_bets)),
     ]
 }
 

@@ -5,15 +5,16 @@ use super::exact::{Reference, references};
 use super::judge::{BOUND, Test, grouped, judge, number_of};
 use super::repeats::RepeatCounts;
 use super::returns::{Interval, Returns};
-use super::rounds::{AheadCounts, Finished, OfRuleSet, Rounds};
+use super::rounds::{AheadCounts, Finished, OfRuleSet, Rounds, SeedsAsked};
 use super::shoes::{Receiver, Shoes};
 use crate::chance::share_interval;
+use fairshoe_fairness::PlayerId;
 use fairshoe_judge::audit::{AuditReport, Finding};
 use fairshoe_judge::utc;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Most tables, and most rule sets, that are listed; the tests look at all of them.
+/// Most tables, rule sets, and players who withheld seeds, that are listed; the tests look at all tables and rule sets.
 const LISTED: usize = 1_000;
 
 /// How many of them the screen and the page show.
@@ -61,7 +62,7 @@ pub struct LogFacts {
 /// What a rule set's rounds returned.
 #[derive(Clone, Debug, Serialize)]
 pub struct RuleSetReport {
-    /// The name that its tables were opened under.
+    /// The name that its tables were opened under; with its digest's start where that name alone would mislead.
     pub name: String,
     /// Its digest, as the log has it.
     pub digest: String,
@@ -115,10 +116,10 @@ impl ReturnReport {
 }
 
 impl RuleSetReport {
-    fn of(set: &OfRuleSet) -> RuleSetReport {
+    fn of(set: &OfRuleSet, name: &str) -> RuleSetReport {
         let references = references(&set.rules, set.returns.exact_edge());
         RuleSetReport {
-            name: name_of(set),
+            name: name.to_owned(),
             digest: set.digest.clone(),
             game: set.rules.game.word(),
             tables: set.tables,
@@ -154,7 +155,7 @@ impl Rate {
 pub struct TableReport {
     /// Its name.
     pub table: String,
-    /// Its rule set's name.
+    /// Its rule set's name, as in the list of rule sets.
     pub rule_set: String,
     /// Rounds that ended.
     pub rounds: u64,
@@ -162,6 +163,19 @@ pub struct TableReport {
     pub voids: Rate,
     /// Those for a seed that was not revealed.
     pub withheld: Rate,
+}
+
+/// A player whose seeds were missing. Whether they withheld them, or the house swallowed them, the log cannot tell.
+#[derive(Clone, Debug, Serialize)]
+pub struct WithholderReport {
+    /// Their name.
+    pub player: String,
+    /// Seeds that they were asked for.
+    pub asked: u64,
+    /// Those that were missing when their time was up.
+    pub withheld: Rate,
+    /// Those of the missing that came later.
+    pub late: u64,
 }
 
 /// Void rounds of the whole log.
@@ -244,6 +258,10 @@ pub struct StatsReport {
     pub tables: Vec<TableReport>,
     /// How many there are.
     pub tables_total: u64,
+    /// Players whose seeds were missing, those with the most first.
+    pub withholders: Vec<WithholderReport>,
+    /// How many there are.
+    pub withholders_total: u64,
     /// Values that must not come twice.
     pub repeats: RepeatCounts,
     /// Counts by card and pocket.
@@ -270,12 +288,16 @@ impl StatsReport {
             () if tests.iter().all(|test| test.chance.is_none()) => Verdict::TooLittle,
             () => Verdict::NothingUnusual,
         };
-        let mut rule_sets: Vec<RuleSetReport> = rounds.rule_sets().iter().map(RuleSetReport::of).collect();
+        let names = rounds.rule_set_names();
+        let named = rounds.rule_sets().iter().zip(&names);
+        let mut rule_sets: Vec<RuleSetReport> = named.map(|(set, name)| RuleSetReport::of(set, name)).collect();
         rule_sets.sort_by(|a, b| b.all.staked.cmp(&a.all.staked).then_with(|| a.name.cmp(&b.name)));
-        let mut tables = tables(rounds);
-        let (rule_sets_total, tables_total) = (rule_sets.len() as u64, tables.len() as u64);
+        let (mut tables, mut withholders) = (tables(rounds, &names), withholders(rounds));
+        let [rule_sets_total, tables_total, withholders_total] =
+            [rule_sets.len(), tables.len(), withholders.len()].map(|total| total as u64);
         rule_sets.truncate(LISTED);
         tables.truncate(LISTED);
+        withholders.truncate(LISTED);
         let ranks = |receiver| {
             let ranks = shoes.ranks(receiver);
             RankCounts { dealt: ranks.dealt, expected: ranks.expected }
@@ -296,6 +318,8 @@ impl StatsReport {
             for_play: rounds.for_play,
             tables,
             tables_total,
+            withholders,
+            withholders_total,
             repeats,
             counts: Counts {
                 position_residuals: shoes.position_residuals(),
@@ -399,17 +423,19 @@ impl StatsReport {
     }
 
     fn returns_words(&self) -> Vec<String> {
+        let sets: Vec<&RuleSetReport> = self.rule_sets.iter().filter(|set| set.all.rounds > 0).take(SHOWN).collect();
+        let wide = sets.iter().map(|set| set.name.chars().count()).fold(30, usize::max);
         let mut lines = vec![format!(
-            "{:<30} {:>8} {:>14} {:>10}  {:<22} to compare",
+            "{:<wide$} {:>8} {:>14} {:>10}  {:<22} to compare",
             "house edge by rule set", "rounds", "staked", "edge", "95 %"
         )];
-        for set in self.rule_sets.iter().filter(|set| set.all.rounds > 0).take(SHOWN) {
+        for set in sets {
             let references: Vec<String> =
                 set.references.iter().map(|one| format!("{} ({})", percent(one.edge), one.play)).collect();
-            lines.push(return_words(&set.name, &set.all, &references.join(", ")));
+            lines.push(return_words(&set.name, wide, &set.all, &references.join(", ")));
             for (kind, bets) in &set.bets {
                 let exact = bets.exact_edge.map(percent).unwrap_or_default();
-                lines.push(return_words(&format!("    {kind}"), bets, &exact));
+                lines.push(return_words(&format!("    {kind}"), wide, bets, &exact));
             }
         }
         lines
@@ -444,16 +470,58 @@ impl StatsReport {
                 ));
             }
         }
+        if !self.withholders.is_empty() {
+            lines.push(format!("  withheld by {}", number_of(self.withholders_total, "player")));
+            for one in self.withholders.iter().take(SHOWN) {
+                lines.push(format!("  {:<18} {}", one.player, one.words()));
+            }
+            lines.extend(self.more_withholders().map(|more| format!("  {more}")));
+        }
         lines
+    }
+
+    /// How many players who withheld seeds are not shown.
+    pub(super) fn more_withholders(&self) -> Option<String> {
+        let more = self.withholders_total.saturating_sub(SHOWN as u64);
+        (more > 0).then(|| format!("and {} more", grouped(more)))
     }
 }
 
-fn tables(rounds: &Rounds) -> Vec<TableReport> {
+impl WithholderReport {
+    fn of(player: &PlayerId, seeds: SeedsAsked) -> WithholderReport {
+        WithholderReport {
+            player: player.to_string(),
+            asked: seeds.asked,
+            withheld: Rate::of(seeds.withheld, seeds.asked),
+            late: seeds.late,
+        }
+    }
+
+    fn words(&self) -> String {
+        let late = match self.late {
+            0 => String::new(),
+            late => format!(", {} of them came later", grouped(late)),
+        };
+        let [withheld, asked] = [self.withheld.count, self.asked].map(grouped);
+        format!("{withheld} of {asked} seeds asked of them withheld ({}){late}", rate_words(&self.withheld))
+    }
+}
+
+/// Those whose seeds were missing: the most first; of as many, those who were asked for the fewest.
+fn withholders(rounds: &Rounds) -> Vec<WithholderReport> {
+    let mut each: Vec<(&PlayerId, SeedsAsked)> = rounds.seeds_asked().filter(|(_, seeds)| seeds.withheld > 0).collect();
+    each.sort_by(|(a, of_a), (b, of_b)| {
+        of_b.withheld.cmp(&of_a.withheld).then_with(|| (of_a.asked, a).cmp(&(of_b.asked, b)))
+    });
+    each.into_iter().map(|(player, seeds)| WithholderReport::of(player, seeds)).collect()
+}
+
+fn tables(rounds: &Rounds, names: &[String]) -> Vec<TableReport> {
     let mut tables: Vec<TableReport> = rounds
         .tables()
         .map(|(id, rule_set, ended)| TableReport {
             table: id.to_string(),
-            rule_set: rounds.rule_sets().get(rule_set).map(name_of).unwrap_or_default(),
+            rule_set: names.get(rule_set).cloned().unwrap_or_default(),
             rounds: ended.rounds(),
             voids: Rate::of(ended.voids, ended.rounds()),
             withheld: Rate::of(ended.withheld, ended.rounds()),
@@ -518,22 +586,13 @@ pub(super) fn interval_words(edge: &Interval) -> String {
     }
 }
 
-fn return_words(name: &str, returns: &ReturnReport, compare: &str) -> String {
+fn return_words(name: &str, wide: usize, returns: &ReturnReport, compare: &str) -> String {
     let edge = returns.edge.as_ref();
     format!(
-        "{name:<30} {:>8} {:>14} {:>10}  {:<22} {compare}",
+        "{name:<wide$} {:>8} {:>14} {:>10}  {:<22} {compare}",
         grouped(returns.rounds),
         grouped(returns.staked),
         edge.map(|edge| percent(edge.observed)).unwrap_or_else(|| "–".into()),
         edge.map(interval_words).unwrap_or_default()
     )
-}
-
-/// A rule set's name, and whether it is not the shipped one of that name.
-fn name_of(set: &OfRuleSet) -> String {
-    if set.rules.is_as_shipped(&set.digest) {
-        set.rules.name.clone()
-    } else {
-        format!("{} (NOT the shipped one)", set.rules.name)
-    }
 }

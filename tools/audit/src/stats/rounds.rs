@@ -4,11 +4,11 @@ use super::exact::{bet_odds, kind_of_bet, law};
 use super::repeats::Repeats;
 use super::returns::{Returns, RoundSums};
 use super::shoes::{Receiver, WheelValues};
-use fairshoe_fairness::{Card, Composition, Slot, TableId};
+use fairshoe_fairness::{Card, Composition, PlayerId, Slot, TableId};
 use fairshoe_games::{Ahead, Edge, Place, RoundEvent, RuleSet, Settlement};
 use fairshoe_house::{Entry, Event, VoidCause, is_for_play};
 use fairshoe_judge::audit::{Leans, VoidResult};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What was drawn of a shoe, in order, and of which candidate.
 #[derive(Clone, Debug, Default)]
@@ -76,6 +76,17 @@ impl Ended {
     }
 }
 
+/// The seeds that a player was asked for, once their commitment bound: for rounds, hands and the shuffles of new piles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeedsAsked {
+    /// How many.
+    pub asked: u64,
+    /// Those that were missing when their time was up.
+    pub withheld: u64,
+    /// Those of the missing that came later.
+    pub late: u64,
+}
+
 /// How a round would have ended by default play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Finished {
@@ -98,6 +109,8 @@ struct AtTable {
     /// The shoe that is dealt from, and the pile that is being shuffled to follow it.
     shoe_no: u64,
     next_pile: u64,
+    /// Whether that pile's commitments are in: who is missing from it now withholds a seed.
+    awaits_pile_seeds: bool,
     /// What was drawn of shoes whose seeds are not out.
     drawn: BTreeMap<u64, Drawn>,
     live: Live,
@@ -114,12 +127,14 @@ struct Live {
     boxes: BTreeMap<u8, Option<Card>>,
 }
 
-/// The counters over a log's entries; memory is bounded by tables and by the shoes in use.
+/// The counters over a log's entries; memory is bounded by tables, players and the shoes in use.
 #[derive(Default)]
 pub struct Rounds {
     rule_sets: Vec<OfRuleSet>,
     by_digest: HashMap<String, usize>,
+    /// By name: a log that holds never opens one of the same name again, also not after it was closed.
     tables: BTreeMap<TableId, AtTable>,
+    seeds: HashMap<PlayerId, SeedsAsked>,
     revealed: HashMap<(TableId, u64), Drawn>,
     /// The pockets of all spins.
     pub spins: WheelValues,
@@ -146,6 +161,9 @@ pub struct Rounds {
     /// What the book counted of voids, restarts, changes of shoes and draws.
     pub leans: Leans,
 }
+
+/// How much of a rule set's digest is shown at least.
+const SHORT_DIGEST: usize = 8;
 
 /// Most lines, or cards, of one round that are looked at: far above what a rule set allows.
 const MOST_LINES: usize = 4_096;
@@ -190,6 +208,7 @@ impl Rounds {
     }
 
     fn at_table(&mut self, id: &TableId, event: &Event) {
+        self.seeds(id, event);
         let Some(table) = self.tables.get_mut(id) else { return };
         match event {
             Event::ShoeCommitted { candidates, .. } => {
@@ -246,6 +265,36 @@ impl Rounds {
                 table.live = Live::default();
             }
             Event::Play(play) => self.play(id, play),
+            _ => {}
+        }
+    }
+
+    /// Counts whose seeds are asked for, and whose are missing.
+    fn seeds(&mut self, id: &TableId, event: &Event) {
+        let Some(table) = self.tables.get_mut(id) else { return };
+        let mut count = |player: &PlayerId, add: fn(&mut SeedsAsked) -> &mut u64| {
+            *add(self.seeds.entry(player.clone()).or_default()) += 1;
+        };
+        match event {
+            Event::BetsClosed { contributors, .. } => {
+                contributors.iter().for_each(|one| count(&one.player, |seeds| &mut seeds.asked));
+            }
+            Event::HandBegun { contributors, .. } => {
+                contributors.iter().for_each(|one| count(&one.player, |seeds| &mut seeds.asked));
+            }
+            Event::PileClosed { contributors, .. } => {
+                contributors.iter().for_each(|one| count(&one.player, |seeds| &mut seeds.asked));
+                table.awaits_pile_seeds = true;
+            }
+            Event::RoundVoided { missing, .. } => {
+                missing.iter().for_each(|player| count(player, |seeds| &mut seeds.withheld));
+            }
+            Event::PileFailed { missing, .. } if table.awaits_pile_seeds => {
+                missing.iter().for_each(|player| count(player, |seeds| &mut seeds.withheld));
+                table.awaits_pile_seeds = false;
+            }
+            Event::PileOpened { .. } | Event::PileShuffled { .. } => table.awaits_pile_seeds = false,
+            Event::SeedLate { player, .. } => count(player, |seeds| &mut seeds.late),
             _ => {}
         }
     }
@@ -338,12 +387,46 @@ impl Rounds {
         &self.rule_sets
     }
 
+    /// What to call each of [`Rounds::rule_sets`], in their order: by name alone only the shipped one of that name, and
+    /// one whose name no other has. Others are told apart by their digests, cut to what tells
+    /// all of this log apart: a house can find two that begin alike.
+    pub fn rule_set_names(&self) -> Vec<String> {
+        let mut used: HashMap<&str, u64> = HashMap::new();
+        self.rule_sets.iter().for_each(|set| *used.entry(&set.rules.name).or_default() += 1);
+        let digests: BTreeSet<&str> = self.rule_sets.iter().map(|set| set.digest.as_str()).collect();
+        let called = self.rule_sets.iter().map(|OfRuleSet { rules, digest, .. }| {
+            let name = &rules.name;
+            if !rules.is_as_shipped(digest) {
+                format!("{name} (NOT the shipped one: {})", short(digest, &digests))
+            } else if used.get(name.as_str()) > Some(&1) && RuleSet::shipped(name).is_none() {
+                format!("{name} ({})", short(digest, &digests))
+            } else {
+                name.clone()
+            }
+        });
+        called.collect()
+    }
+
+    /// The players who were asked for seeds, in no order.
+    pub fn seeds_asked(&self) -> impl Iterator<Item = (&PlayerId, SeedsAsked)> {
+        self.seeds.iter().map(|(player, seeds)| (player, *seeds))
+    }
+
     /// The tables at which rounds ended, by name: each with the place of its rule set among [`Rounds::rule_sets`], and
     /// what became of its rounds.
     pub fn tables(&self) -> impl Iterator<Item = (&TableId, usize, Ended)> {
         let ended = self.tables.iter().filter(|(_, table)| table.ended.rounds() > 0);
         ended.map(|(id, table)| (id, table.rule_set, table.ended))
     }
+}
+
+/// The start of a digest that no other of these has.
+fn short<'d>(digest: &'d str, all: &BTreeSet<&'d str>) -> String {
+    let before = all.range(..digest).next_back();
+    let after = all.range(digest..).find(|other| **other != digest);
+    let alike = |other: &&str| other.bytes().zip(digest.bytes()).take_while(|(theirs, own)| theirs == own).count();
+    let shown = before.into_iter().chain(after).map(|other| alike(other) + 1).fold(SHORT_DIGEST, usize::max);
+    digest.get(..shown).map_or_else(|| digest.to_owned(), |start| format!("{start}…"))
 }
 
 /// How many packs a shoe of these rules holds.

@@ -47,13 +47,16 @@ pub fn escape(text: &str) -> String {
     safe
 }
 
-/// A name that fits its place: cut off in the middle of nothing, with a mark.
+/// A name that fits its place: cut in its middle, with a mark, since what tells rule sets apart is at the end.
 fn fitted(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        text.to_owned()
-    } else {
-        text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+    let count = text.chars().count();
+    if count <= most {
+        return text.to_owned();
     }
+    let kept = most.saturating_sub(1);
+    let end = kept * 3 / 5;
+    let (start, end) = (text.chars().take(kept - end), text.chars().skip(count - end));
+    start.chain(std::iter::once('…')).chain(end).collect()
 }
 
 struct Drawing {
@@ -315,6 +318,8 @@ mod tests {
         assert_eq!((shade(0.0).as_str(), shade(9.0).as_str(), shade(-4.0).as_str()), ("#f5f5f5", "#b2182b", "#2166ac"));
         assert_eq!(ticks(-0.011, 0.031).len(), 5);
         assert!(Bar::new("A", 3, 0.0).is_none());
-        assert_eq!(fitted("abcdef", 4), "abc…");
+        assert_eq!((fitted("abcd", 4), fitted("abcdef", 4)), ("abcd".to_owned(), "ab…f".to_owned()));
+        let apart = fitted("joy (NOT the shipped one: 0123abcd…)", 21);
+        assert_eq!((apart.as_str(), apart.chars().count()), ("joy (NOT…: 0123abcd…)", 21));
     }
 }
