@@ -30,6 +30,7 @@ mod served;
 mod stats_chance;
 mod stats_command;
 mod stats_figures;
+mod stats_report;
 mod tournament;
 #[path = "../../../src/house/examples/tournament_logs/chance.rs"]
 #[allow(dead_code, reason = "the example writes files, too")]

@@ -77,6 +77,11 @@ fn an_honest_book_of_every_game_is_nothing_unusual_and_its_sums_are_the_books() 
         (computable, ended["not_computable"].as_u64().unwrap()),
         (book.voids.computable, book.voids.total - book.voids.computable)
     );
+    let withholders = report["withholders"].as_array().unwrap();
+    let missing = withholders.iter().map(|one| one["withheld"]["count"].as_u64().unwrap()).sum::<u64>();
+    // Of one round several seeds may be missing.
+    assert!(missing > 0 && missing >= voids["withheld"]["count"].as_u64().unwrap(), "{withholders:?}");
+    assert!(withholders.iter().all(|one| one["asked"].as_u64() >= one["withheld"]["count"].as_u64()));
     let repeats = &report["repeats"];
     assert_eq!(repeats["roots"]["counted"].as_u64(), Some(book.shoes));
     assert_eq!(repeats["server_seeds"]["counted"].as_u64(), Some(book.shoes_revealed));
@@ -172,7 +177,9 @@ fn self_contained(page: &str) {
         page.match_indices("://").map(|(at, _)| &page[at.saturating_sub(5)..(at + 24).min(page.len())]).collect();
     assert!(addresses.iter().all(|text| text.contains("http://www.w3.org/2000/svg")), "{addresses:?}");
     assert!(page.contains("default-src 'none'") && page.contains("<meta name=\"viewport\""));
-    for tag in ["table", "tr", "td", "section", "figure", "svg", "div", "main", "dl", "p", "text"] {
+    for tag in [
+        "table", "tr", "td", "section", "details", "summary", "figure", "svg", "div", "main", "dl", "p", "span", "text",
+    ] {
         let opened = page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
         assert_eq!(opened, page.matches(&format!("</{tag}>")).count(), "{tag}");
     }

@@ -22,15 +22,17 @@ pub fn page(report: &StatsReport) -> String {
         Verdict::Unusual | Verdict::NotSound => "look",
     };
     let _ = write!(body, "<p class=\"verdict {mood}\">{}</p></header>", escape(&report.verdict_words()));
+    if report.first_failure.is_none() {
+        stands_out(report, &mut body);
+    }
     facts(report, &mut body);
     if report.first_failure.is_none() {
-        limits(report, &mut body);
-        drawings(report, &mut body);
         tests(report, &mut body);
         returns(report, &mut body);
         voids(report, &mut body);
         repeats(report, &mut body);
-        explanations(report, &mut body);
+        drawings(report, &mut body);
+        limits(report, &mut body);
     }
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
@@ -38,6 +40,51 @@ pub fn page(report: &StatsReport) -> String {
          <title>Statistics of {}</title><style>{STYLE}</style></head><body><main>{body}</main></body></html>\n",
         escape(origin)
     )
+}
+
+/// A part that a phone shows folded, under its heading and a hint of its contents; wide screens and paper show it open.
+fn part(body: &mut String, title: &str, hint: &str, inside: impl FnOnce(&mut String)) {
+    let (title, hint) = (escape(title), escape(hint));
+    let _ =
+        write!(body, "<details class=\"fold\"><summary><h2>{title}</h2> <span class=\"hint\">{hint}</span></summary>");
+    inside(body);
+    body.push_str("</details>");
+}
+
+/// What a reader in a hurry is to see: each test that is out of bounds, and what must never happen.
+fn stands_out(report: &StatsReport, body: &mut String) {
+    let chances = report.tests.iter().filter_map(|test| Some((test, test.chance?, test.corrected?)));
+    let furthest = chances.clone().min_by(|(_, a, _), (_, b, _)| a.total_cmp(b));
+    let mut lines: Vec<(String, String)> = Vec::new();
+    for (test, _, corrected) in chances.filter(|(test, ..)| test.unusual) {
+        let note = test.note.as_ref().map(|note| format!("; {note}")).unwrap_or_default();
+        lines.push((
+            test.about.what.to_owned(),
+            format!("corrected chance {} over {}{note}", chance_text(corrected), test.over),
+        ));
+    }
+    for (what, seen) in
+        [("roots used twice", report.repeats.roots), ("seeds of the house used twice", report.repeats.server_seeds)]
+    {
+        if seen.repeated > 0 {
+            lines.push((what.to_owned(), format!("{} of {}", grouped(seen.repeated), grouped(seen.counted))));
+        }
+    }
+    if lines.is_empty() && furthest.is_none() {
+        return;
+    }
+    body.push_str("<section><h2>What stands out</h2>");
+    if let Some((test, _, corrected)) = furthest.filter(|_| lines.is_empty()) {
+        let (what, chance) = (escape(test.about.what), chance_text(corrected));
+        let _ = write!(body, "<p>Nothing. The furthest out is: {what}; its corrected chance is {chance}.</p>");
+    } else {
+        body.push_str("<ul class=\"out\">");
+        for (what, why) in lines {
+            let _ = write!(body, "<li><b>{}</b>: {}</li>", escape(&what), escape(&why));
+        }
+        body.push_str("</ul>");
+    }
+    body.push_str("</section>");
 }
 
 fn facts(report: &StatsReport, body: &mut String) {
@@ -58,22 +105,27 @@ fn facts(report: &StatsReport, body: &mut String) {
         ("Root", log.root.clone()),
         ("Key", format!("{} ({vouched})", log.key)),
     ];
-    body.push_str("<dl class=\"facts\">");
-    for (name, value) in rows {
-        let _ = write!(body, "<div><dt>{name}</dt><dd>{}</dd></div>", escape(&value));
-    }
-    body.push_str("</dl>");
+    let hint = if log.key_trusted { "" } else { "its key is unverified" };
+    part(body, "The log", hint, |body| {
+        body.push_str("<dl class=\"facts\">");
+        for (name, value) in rows {
+            let _ = write!(body, "<div><dt>{name}</dt><dd>{}</dd></div>", escape(&value));
+        }
+        body.push_str("</dl>");
+    });
 }
 
 fn limits(report: &StatsReport, body: &mut String) {
-    body.push_str("<section><h2>What this page cannot show</h2><ul class=\"limits\">");
-    for limit in report.cannot_show {
-        // The first words, up to the full stop or the colon, carry it.
-        let end = limit.find([':', '.']).map_or(0, |at| at + 1);
-        let (head, rest) = limit.split_at(end);
-        let _ = write!(body, "<li><b>{}</b>{}</li>", escape(head), escape(rest));
-    }
-    body.push_str("</ul></section>");
+    part(body, "What this page cannot show", "grinding, above all", |body| {
+        body.push_str("<ul class=\"limits\">");
+        for limit in report.cannot_show {
+            // The first words, up to the full stop or the colon, carry it.
+            let end = limit.find([':', '.']).map_or(0, |at| at + 1);
+            let (head, rest) = limit.split_at(end);
+            let _ = write!(body, "<li><b>{}</b>{}</li>", escape(head), escape(rest));
+        }
+        body.push_str("</ul>");
+    });
 }
 
 fn drawings(report: &StatsReport, body: &mut String) {
@@ -81,16 +133,18 @@ fn drawings(report: &StatsReport, body: &mut String) {
     if plots.is_empty() {
         return;
     }
-    body.push_str("<section><h2>At a glance</h2><div class=\"plots\">");
-    for plot in plots {
-        let (title, caption) = (escape(&plot.title), escape(plot.caption));
-        let _ = write!(
-            body,
-            "<figure id=\"{}\"><h3>{title}</h3>{}<figcaption>{caption}</figcaption></figure>",
-            plot.name, plot.svg
-        );
-    }
-    body.push_str("</div></section>");
+    part(body, "Drawings", &number_of(plots.len() as u64, "drawing"), |body| {
+        body.push_str("<div class=\"plots\">");
+        for plot in plots {
+            let (title, caption) = (escape(&plot.title), escape(plot.caption));
+            let _ = write!(
+                body,
+                "<figure id=\"{}\"><h3>{title}</h3>{}<figcaption>{caption}</figcaption></figure>",
+                plot.name, plot.svg
+            );
+        }
+        body.push_str("</div>");
+    });
 }
 
 /// A table: headings, of which those with a `#` before them stand over numbers, and rows of escaped cells.
@@ -112,40 +166,57 @@ fn table(body: &mut String, headings: &[&str], rows: impl IntoIterator<Item = (&
     body.push_str("</tbody></table></div>");
 }
 
+/// Each test is a line that opens: on a phone its name and its corrected chance, on a wide screen its figures, too.
 fn tests(report: &StatsReport, body: &mut String) {
     let _ = write!(
         body,
-        "<section><h2>The tests</h2><p>A <i>chance</i> is how often an honest book would show as much or more. With so many tests some \
-         small chances are to be expected, so each is corrected for all of them (Holm); below {} it is called unusual. \
-         Of a hundred honest books one is.</p>",
+        "<section><h2>The tests</h2><p>A corrected chance below {} is called unusual. <span class=\"wide screen\">Each line opens.</span></p>\
+         <div class=\"tests\"><p class=\"heads\"><span>Test</span> <span class=\"wide\">Over</span> <span class=\"wide number\">Statistic</span> \
+         <span class=\"wide number\">Chance</span> <span class=\"number\">Corrected</span> <span class=\"wide\">Verdict</span></p>",
         report.bound
     );
-    let row = |test: &Test| {
-        let statistic = match (test.statistic, test.degrees) {
-            (Some(value), Some(degrees)) => format!("χ² {value:.1} / {degrees}"),
-            (Some(value), None) => format!("z {value:+.2}").replace('-', "\u{2212}"),
-            _ => String::new(),
-        };
-        let number = |chance: Option<f64>| chance.map(chance_text).unwrap_or_else(|| "–".into());
-        let what = test
-            .note
-            .as_ref()
-            .map_or_else(|| test.about.what.to_owned(), |note| format!("{} ({note})", test.about.what));
-        let class = if test.unusual { "look" } else { "" };
-        (
-            class,
-            vec![
-                what,
-                test.over.clone(),
-                statistic,
-                number(test.chance),
-                number(test.corrected),
-                test_words(test).to_owned(),
-            ],
-        )
+    report.tests.iter().for_each(|test| one_test(test, body));
+    body.push_str(
+        "</div><details class=\"fold plain\"><summary><span class=\"hint\">How to read a chance</span></summary>\
+         <p>A <i>chance</i> is how often an honest book would show as much or more. With so many tests some small chances are to be \
+         expected, so each is corrected for all of them (Holm). Of a hundred honest books one is called unusual.</p></details></section>",
+    );
+}
+
+fn one_test(test: &Test, body: &mut String) {
+    let statistic = match (test.statistic, test.degrees) {
+        (Some(value), Some(degrees)) => format!("χ² {value:.1} / {degrees}"),
+        (Some(value), None) => format!("z {value:+.2}").replace('-', "\u{2212}"),
+        _ => String::new(),
     };
-    table(body, &["Test", "Over", "#Statistic", "#Chance", "#Corrected", "Verdict"], report.tests.iter().map(row));
-    body.push_str("</section>");
+    let number = |chance: Option<f64>| chance.map(chance_text).unwrap_or_else(|| "–".into());
+    let class = match (test.unusual, test.chance) {
+        (true, _) => " look",
+        (false, None) => " faint",
+        (false, Some(_)) => "",
+    };
+    let (what, over, verdict) = (escape(test.about.what), escape(&test.over), test_words(test));
+    let (chance, corrected) = (number(test.chance), number(test.corrected));
+    let _ = write!(
+        body,
+        "<details class=\"test{class}\"><summary><span class=\"what\">{what}</span> <span class=\"wide\">{over}</span> \
+         <span class=\"wide number\">{statistic}</span> <span class=\"wide number\">{chance}</span> \
+         <span class=\"number\">{corrected}</span> <span class=\"wide\">{verdict}</span></summary><dl>"
+    );
+    let mut say = |class: &str, name: &str, value: &str| {
+        if !value.is_empty() {
+            let _ = write!(body, "<div{class}><dt>{name}</dt> <dd>{}</dd></div>", escape(value));
+        }
+    };
+    let narrow = " class=\"narrow\"";
+    say(narrow, "Verdict", verdict);
+    say(narrow, "Over", &test.over);
+    say(narrow, "Statistic", &statistic);
+    say(narrow, "Chance", &chance);
+    say("", "Where", test.note.as_deref().unwrap_or_default());
+    say("", "Shows", test.about.shows);
+    say("", "Cannot show", test.about.cannot);
+    body.push_str("</dl></details>");
 }
 
 fn return_row(
@@ -172,36 +243,47 @@ fn returns(report: &StatsReport, body: &mut String) {
     if played.is_empty() {
         return;
     }
-    body.push_str(
-        "<section><h2>What the house kept</h2><p>The <i>edge</i> is what the players lost, as a share of their opening stakes; a negative \
+    let hint = number_of(report.voids.rounds, "round");
+    part(body, "What the house kept", &hint, |body| {
+        body.push_str(
+        "<p>The <i>edge</i> is what the players lost, as a share of their opening stakes; a negative \
          one favoured them. The interval is normal, its variance from the rounds themselves: where a few rounds carry most of the \
          stakes it is too narrow. Where nobody decides anything, bets have an exact edge however one bets, worked out here at the very stakes \
          that were placed. Where players decide, the exact figures are a reference: they hold for one who plays so.</p>",
     );
-    let rows = played.iter().take(SHOWN).flat_map(|set| {
-        let references: Vec<String> =
-            set.references.iter().map(|one| format!("{} {}", percent(one.edge), one.play)).collect();
-        let compare =
-            if references.is_empty() { "not worked out for these options".into() } else { references.join("; ") };
-        let bets = set.bets.iter().map(|(kind, bets)| {
-            let exact = bets.exact_edge.map(percent).unwrap_or_default();
-            let chance = bets
-                .chance
-                .map_or("; too few rounds to judge".into(), |chance| format!("; chance {}", chance_text(chance)));
-            return_row((*kind).to_owned(), "part", bets, exact + &chance)
+        let rows = played.iter().take(SHOWN).flat_map(|set| {
+            let references: Vec<String> =
+                set.references.iter().map(|one| format!("{} {}", percent(one.edge), one.play)).collect();
+            let compare =
+                if references.is_empty() { "not worked out for these options".into() } else { references.join("; ") };
+            let bets = set.bets.iter().map(|(kind, bets)| {
+                let exact = bets.exact_edge.map(percent).unwrap_or_default();
+                let chance = bets
+                    .chance
+                    .map_or("; too few rounds to judge".into(), |chance| format!("; chance {}", chance_text(chance)));
+                return_row((*kind).to_owned(), "part", bets, exact + &chance)
+            });
+            std::iter::once(return_row(set.name.clone(), "", &set.all, compare)).chain(bets).collect::<Vec<_>>()
         });
-        std::iter::once(return_row(set.name.clone(), "", &set.all, compare)).chain(bets).collect::<Vec<_>>()
+        table(body, &["Rule set", "#Rounds", "#Staked", "#Returned", "#Edge", "#95 %", "Exact"], rows);
+        more(body, report.rule_sets_total, played.len().min(SHOWN) as u64, "rule set");
     });
-    table(body, &["Rule set", "#Rounds", "#Staked", "#Returned", "#Edge", "#95 %", "Exact"], rows);
-    more(body, report.rule_sets_total, played.len().min(SHOWN) as u64, "rule set");
-    body.push_str("</section>");
 }
 
 fn voids(report: &StatsReport, body: &mut String) {
     let voids = &report.voids;
+    let [void, withheld] = [voids.voids.count, voids.withheld.count].map(grouped);
+    part(body, "Void rounds and withheld seeds", &format!("{void} void, {withheld} of them for a seed"), |body| {
+        void_rounds(report, body);
+        withholders(report, body);
+    });
+}
+
+fn void_rounds(report: &StatsReport, body: &mut String) {
+    let voids = &report.voids;
     let _ = write!(
         body,
-        "<section><h2>Void rounds and withheld seeds</h2><p>{} of {} void ({}); a seed was withheld in {} ({}).",
+        "<p>{} of {} void ({}); a seed was withheld in {} ({}).",
         voids.voids.count,
         number_of(voids.rounds, "round"),
         rate_words(&voids.voids),
@@ -271,7 +353,25 @@ fn voids(report: &StatsReport, body: &mut String) {
             number_of(report.tables_total, "table")
         );
     }
-    body.push_str("</section>");
+}
+
+fn withholders(report: &StatsReport, body: &mut String) {
+    if report.withholders.is_empty() {
+        return;
+    }
+    body.push_str(
+        "<p>Players whose seeds were missing, of rounds and of shuffles of a new pile, those with the most first. A player who stays away \
+         and a house that drops their message look the same in a log.</p>",
+    );
+    let rows = report.withholders.iter().take(SHOWN).map(|one| {
+        let interval = format!("{} to {}", percent(one.withheld.from), percent(one.withheld.to));
+        let [withheld, asked, late] = [one.withheld.count, one.asked, one.late].map(grouped);
+        ("", vec![one.player.clone(), withheld, asked, percent(one.withheld.share), interval, late])
+    });
+    table(body, &["Player", "#Withheld", "#Seeds asked", "#Share", "#95 %", "#Came later"], rows);
+    if let Some(more) = report.more_withholders() {
+        let _ = write!(body, "<p class=\"small\">{more}.</p>");
+    }
 }
 
 fn more(body: &mut String, total: u64, shown: u64, what: &str) {
@@ -285,35 +385,23 @@ fn more(body: &mut String, total: u64, shown: u64, what: &str) {
 }
 
 fn repeats(report: &StatsReport, body: &mut String) {
-    body.push_str(
-        "<section><h2>Seeds and shoes used twice</h2><p>A root or a seed of the house that comes a second time is a shoe whose cards somebody \
-         could know. A player's seed that does is a weak program of his, or a house that chose it for him.</p>",
-    );
     let all = report.repeats;
-    let rows = [
-        ("Committed roots", all.roots),
-        ("Published seeds of the house", all.server_seeds),
-        ("Revealed seeds of players", all.client_seeds),
-    ];
-    let rows = rows.map(|(name, seen)| {
-        let class = if seen.repeated > 0 { "look" } else { "" };
-        (class, vec![name.to_owned(), grouped(seen.counted), grouped(seen.remembered), grouped(seen.repeated)])
-    });
-    table(body, &["What", "#Seen", "#Remembered", "#Had come before"], rows);
-    body.push_str("</section>");
-}
-
-fn explanations(report: &StatsReport, body: &mut String) {
-    body.push_str("<section><h2>What each test is for</h2><dl class=\"tests\">");
-    for test in &report.tests {
-        let about = test.about;
-        let _ = write!(
-            body,
-            "<dt>{}</dt><dd><b>Shows:</b> {} <b>Cannot show:</b> {}</dd>",
-            escape(about.what),
-            escape(about.shows),
-            escape(about.cannot)
+    let twice = all.roots.repeated + all.server_seeds.repeated + all.client_seeds.repeated;
+    let hint = if twice == 0 { "none".to_owned() } else { grouped(twice) };
+    part(body, "Seeds and shoes used twice", &hint, |body| {
+        body.push_str(
+            "<p>A root or a seed of the house that comes a second time is a shoe whose cards somebody could know. A player's seed that \
+             does is a weak program of theirs, or a house that chose it for them.</p>",
         );
-    }
-    body.push_str("</dl></section>");
+        let rows = [
+            ("Committed roots", all.roots),
+            ("Published seeds of the house", all.server_seeds),
+            ("Revealed seeds of players", all.client_seeds),
+        ];
+        let rows = rows.map(|(name, seen)| {
+            let class = if seen.repeated > 0 { "look" } else { "" };
+            (class, vec![name.to_owned(), grouped(seen.counted), grouped(seen.remembered), grouped(seen.repeated)])
+        });
+        table(body, &["What", "#Seen", "#Remembered", "#Had come before"], rows);
+    });
 }
