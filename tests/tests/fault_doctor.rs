@@ -29,17 +29,14 @@ fn state_of<'f>(found: &'f Value, what: &str) -> &'f str {
         .unwrap()
 }
 
-/// Answers whatever comes, with this date.
-fn answering(date: &'static str) -> String {
+/// Answers whatever comes, with these headers, each of which ends its line.
+fn answering(headers: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             let _ = stream.read(&mut [0; 4096]);
-            let _ = write!(
-                stream,
-                "HTTP/1.1 404 Not Found\r\ndate: {date}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-            );
+            let _ = write!(stream, "HTTP/1.1 404 Not Found\r\n{headers}content-length: 0\r\nconnection: close\r\n\r\n");
         }
     });
     format!("http://{address}")
@@ -55,6 +52,7 @@ fn the_doctor_says_what_is_well_and_leaves_nothing_behind() {
     }
     // It asked nobody.
     assert_eq!(state_of(&found, "clock"), "note");
+    assert!(found.to_string().contains("nobody was asked what time it is"), "{found}");
     let left = std::fs::read_dir(&service.data).unwrap().flatten().map(|file| file.file_name());
     assert!(!left.into_iter().any(|name| name.to_string_lossy().contains("doctor")), "its file is gone");
     // The same for people, of a folder that is not there yet; the address of the service is taken.
@@ -126,8 +124,11 @@ fn the_doctor_finds_what_makes_a_promise_untrue() {
     let (found, _) = with(&line);
     assert_eq!(state_of(&found, "witness"), "well", "{found}");
     let url = line.split_whitespace().last().unwrap();
-    let (found, code) = with(&line.replace(url, &answering("Sun, 22 Nov 2020 09:00:00 GMT")));
+    let (found, code) = with(&line.replace(url, &answering("date: Sun, 22 Nov 2020 09:00:00 GMT\r\n")));
     assert_eq!((state_of(&found, "witness"), state_of(&found, "clock"), code), ("well", "bad", Some(1)), "{found}");
+    let (found, _) = with(&line.replace(url, &answering("")));
+    assert_eq!((state_of(&found, "witness"), state_of(&found, "clock")), ("well", "note"), "{found}");
+    assert!(found.to_string().contains("those who were asked told no time"), "{found}");
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let (found, _) = with(&line.replace(url, &format!("http://{free}")));
     assert_eq!(state_of(&found, "witness"), "note", "{found}");

@@ -65,7 +65,8 @@ pub fn run(config: &Config, filter: Result<(), String>, as_json: bool) -> ExitCo
     let answers: Vec<_> = asked.iter().map(|(what, url)| (*what, url, date_of(url))).collect();
     found.extend(answers.iter().map(|(what, url, answer)| answers_at(what, url, answer)));
     found.extend(config.cluster.as_ref().map(order));
-    found.push(clock(answers.iter().filter_map(|(_, _, answer)| answer.as_ref().ok().copied().flatten())));
+    let skews = answers.iter().filter_map(|(_, _, answer)| answer.as_ref().ok().copied().flatten());
+    found.push(clock(!answers.is_empty(), skews));
 
     let is_well = found.iter().all(|found| found.state != State::Bad);
     if as_json {
@@ -325,9 +326,11 @@ fn order(cluster: &cluster::Settings) -> Found {
     }
 }
 
-fn clock(skews: impl Iterator<Item = (Duration, bool)>) -> Found {
+/// What was told of the time, by anybody if somebody was asked: who does not answer, or without a date, tells none.
+fn clock(was_asked: bool, skews: impl Iterator<Item = (Duration, bool)>) -> Found {
     let Some((apart, is_ahead)) = skews.min() else {
-        let says = "nobody was asked what time it is: see to it that it is kept right (timedatectl, chronyc)";
+        let why = if was_asked { "those who were asked told no time" } else { "nobody was asked what time it is" };
+        let says = format!("{why}: see to it that it is kept right (timedatectl, chronyc)");
         return found("clock", State::Note, says);
     };
     if apart <= MOST_SKEW {
