@@ -111,9 +111,10 @@ pub enum ClusterCommand {
 /// What to restore, and from where.
 #[derive(Args)]
 #[command(after_long_help = "\
-What must be backed up: the folder `secrets/` (the master key, the log's key, the log's name) and `operator.token`, once, since \
-they never change; and the log, all the time: by `fairshoe-audit mirror ADDRESS DIR` on another machine, or by witnesses who at least \
-know how long it is. Tokens of players and auditors are in no mirror: after a restore from one everybody needs a new token.\n\n\
+What must be backed up: the folder `secrets/` (the master key, the log's key, the log's name) and `operator.token`, once: they \
+stay as they are, unless you replace the token (spec/operating.md, \"Other keys\"): then save it again; and the log, all the time: by \
+`fairshoe-audit mirror ADDRESS DIR` on another machine, or by witnesses who at least know how long it is. Tokens of players and \
+auditors are in no mirror: after a restore from one everybody needs a new token.\n\n\
 Going on with a log of which signed entries are missing would sign others in their place: a second history, and proof against the \
 house for all to see. So restore asks for everything that is known to be signed (--lost, --signed, --witnesses), refuses where \
 something of it is newer than SOURCE, and goes on without a proof only where you say that nothing is missing.")]
