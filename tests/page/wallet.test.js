@@ -413,7 +413,7 @@ for (const style of ['chips', 'rounds']) {
   test(`style ${style}: the log and the wallet's statement agree`, { timeout: 60_000 }, async () => {
     const { service, wallet } = houses[style];
     const audit = async () => {
-      const args = ['wallet', service.url, wallet.url, '--token', wallet.tokenFile, '--json'];
+      const args = ['wallet', service.url, wallet.url, '--token-file', wallet.tokenFile, '--json'];
       const { stdout } = await promisify(execFile)(AUDIT, args, { maxBuffer: 1 << 26 });
       return JSON.parse(stdout);
     };

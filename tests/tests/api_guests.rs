@@ -97,7 +97,7 @@ struct Everywhere(Child, Client);
 impl Everywhere {
     fn start(data: &Path, extra: &[&str]) -> Everywhere {
         let mut command = Command::new(binary("fairshoe"));
-        command.args(["serve", "--listen", "0.0.0.0:0", "--log", "error", "--data"]).arg(data).args(extra);
+        command.args(["serve", "--listen", "0.0.0.0:0", "--log-level", "error", "--data"]).arg(data).args(extra);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
         let port = said.find_map(|line| {

@@ -166,7 +166,7 @@ fn files_lie_under_the_version_of_all_and_never_change_there() {
 fn a_start_says_which_address_to_open() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Command::new(binary("fairshoe"));
-    service.args(["serve", "--listen", "0.0.0.0:0", "--log", "error", "--data"]).arg(folder.path());
+    service.args(["serve", "--listen", "0.0.0.0:0", "--log-level", "error", "--data"]).arg(folder.path());
     let mut child = service.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
     let said: Vec<String> = lines.take(2).collect();

@@ -51,7 +51,7 @@ fn over(client: &Client, no: u64) -> Value {
 fn reconcile(service: &Service, wallet: &WrongWallet, folder: &Path) -> (Value, Option<i32>) {
     let token = token_file(folder);
     let output = Command::new(binary("fairshoe-audit"))
-        .args(["wallet", &service.url, &wallet.url, "--token", token.to_str().unwrap(), "--json"])
+        .args(["wallet", &service.url, &wallet.url, "--token-file", token.to_str().unwrap(), "--json"])
         .output()
         .unwrap();
     let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();

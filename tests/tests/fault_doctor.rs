@@ -103,7 +103,7 @@ fn the_doctor_finds_what_makes_a_promise_untrue() {
         let (found, code) = doctor(data, options);
         assert_eq!((state_of(&found, "secrets"), code), ("bad", Some(1)), "{options:?}: {found}");
     }
-    let (found, code) = doctor(&data, &["--log", "nonsense=wat"]);
+    let (found, code) = doctor(&data, &["--log-level", "nonsense=wat"]);
     assert_eq!((state_of(&found, "log"), code), ("bad", Some(1)), "{found}");
     assert_eq!(state_of(&doctor(&data, &[]).0, "secrets"), "well");
 

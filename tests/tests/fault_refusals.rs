@@ -304,12 +304,15 @@ fn a_bad_command_line_or_configuration_is_refused_before_anything_is_made() {
     let config = folder.path().join("fairshoe.toml");
     let config_name = config.to_str().unwrap();
     let huge = "#".repeat(70_000);
-    let files: [(&str, &[&str]); 11] = [
+    let files: [(&str, &[&str]); 13] = [
         ("lisen = \"127.0.0.1:0\"\n", &["lisen", "fairshoe.toml"]),
         ("listen = \"nowhere\"\n", &["listen", "fairshoe.toml"]),
         ("listen = \n", &["fairshoe.toml"]),
         ("min_free_mib = -1\n", &["min_free_mib", "fairshoe.toml"]),
         ("log_format = \"xml\"\n", &["text", "json"]),
+        ("log_level = \"fairshoe=loud\"\n", &["--log-level", "fairshoe=loud"]),
+        // What it was called before.
+        ("log = \"fairshoe=loud\"\n", &["--log-level", "fairshoe=loud"]),
         (&huge, &["70000 bytes are too many"]),
         // What stands in the file may be a password, and what is said goes to logs.
         ("\norder = \"nats://dealer:Geheim1@127.0.0.1:1\"\n", &["line 2 (`order`)", "a sequence"]),
@@ -329,7 +332,7 @@ fn a_bad_command_line_or_configuration_is_refused_before_anything_is_made() {
     // Reading a device may not end, opening a pipe that nobody writes to may not either.
     let pipe = folder.path().join("pipe.toml");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let lines: [(&[&str], &str); 10] = [
+    let lines: [(&[&str], &str); 11] = [
         (&["serve", "--config", "/dev/zero"], "no regular file"),
         (&["serve", "--config", "/dev/stdin"], "no regular file"),
         (&["serve", "--config", pipe.to_str().unwrap()], "no regular file"),
@@ -338,7 +341,8 @@ fn a_bad_command_line_or_configuration_is_refused_before_anything_is_made() {
         (&["serve", "--lisen", "127.0.0.1:0"], "--lisen"),
         (&["serve", "--listen", "localhost"], "localhost"),
         (&["serve", "--workers", "0", "--data", data.to_str().unwrap()], "--workers"),
-        (&["serve", "--log", "fairshoe=loud", "--data", data.to_str().unwrap()], "--log"),
+        (&["serve", "--log-level", "fairshoe=loud", "--data", data.to_str().unwrap()], "--log-level"),
+        (&["serve", "--log", "fairshoe=loud", "--data", data.to_str().unwrap()], "--log-level"),
         (&["deal"], "deal"),
     ];
     for (arguments, word) in lines {
@@ -353,7 +357,7 @@ fn a_bad_command_line_or_configuration_is_refused_before_anything_is_made() {
     // From then on it stays, and no other is taken for it; the refusal is said whatever the log's filter hides.
     assert_eq!(service.stop(), Some(0));
     for filter in ["info", "off", "", "fairshoe::wallet=debug"] {
-        let another = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap(), "--log", filter];
+        let another = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap(), "--log-level", filter];
         let said = refused_arguments(&[&another[..], &["--origin", "example.com/other"]].concat(), 1);
         assert!(said.contains("example.com/other") && said.contains("example.com/shoe"), "{filter}: {said}");
     }

@@ -135,7 +135,7 @@ fn reconcile(service: &Service, wallet: &Wallet, asked: u64) -> u64 {
     });
     audit(&service.anyone());
     let token = wallet.token.to_str().unwrap();
-    let report = program("fairshoe-audit", &["wallet", &service.url, &wallet.url(), "--token", token, "--json"]);
+    let report = program("fairshoe-audit", &["wallet", &service.url, &wallet.url(), "--token-file", token, "--json"]);
     assert_eq!(report["wallet"]["verdict"], "reconciled", "{report}");
     // What the players have here and there is what they had.
     let there = program("fairshoe-wallet", &["accounts", "--database", &wallet.database, "--json"]);

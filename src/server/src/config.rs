@@ -308,8 +308,9 @@ pub struct ServeArgs {
     #[serde(skip)]
     pub end_for: Option<String>,
     /// What is logged: error, warn, info, debug, or filters per module [default: info]
-    #[arg(long, value_name = "LEVEL")]
-    pub log: Option<String>,
+    #[arg(long, alias = "log", value_name = "LEVEL")]
+    #[serde(alias = "log")]
+    pub log_level: Option<String>,
     /// How it is logged, on standard error: `text` or `json` [default: text on a terminal, else json]
     #[arg(long, value_name = "FORMAT", value_parser = ["text", "json"])]
     pub log_format: Option<String>,
@@ -495,7 +496,7 @@ impl ServeArgs {
             wallet,
             end_for: self.end_for.as_deref().map(read_next).transpose()?,
             cluster,
-            log: self.log.or(file.log).unwrap_or_else(|| "info".into()),
+            log: self.log_level.or(file.log_level).unwrap_or_else(|| "info".into()),
             log_json: log_format
                 .map_or_else(|| !std::io::IsTerminal::is_terminal(&std::io::stderr()), |format| format == "json"),
         })

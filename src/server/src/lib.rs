@@ -219,7 +219,7 @@ fn refuse(failure: &str) -> ExitCode {
 
 /// What of the log is written.
 fn log_filter(config: &Config) -> Result<EnvFilter, String> {
-    EnvFilter::try_new(&config.log).map_err(|e| format!("--log {}: {e}", config.log))
+    EnvFilter::try_new(&config.log).map_err(|e| format!("--log-level {}: {e}", config.log))
 }
 
 fn start_logging(config: &Config) -> Result<Bounded, String> {

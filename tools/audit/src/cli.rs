@@ -26,7 +26,7 @@ Examples:
   fairshoe-audit round hand.json --key 'ORIGIN+ID+KEY'    the same from a saved bundle, offline, with a key you trust
   fairshoe-audit round hand.json --only --html hand.html --zone +02:00
                                                           a page to print, with local times
-  fairshoe-audit find http://127.0.0.1:8080 --player alice --after 2027-01-15 --min-net 1000 --csv
+  fairshoe-audit find http://127.0.0.1:8080 --player alice --since 2027-01-15 --min-net 1000 --csv
                                                           which rounds these were
   fairshoe-audit shoe http://127.0.0.1:8080 joy-1:0       derive shoe 0 of table joy-1 from its revealed seed
   fairshoe-audit receipt reply.json --policy policy.txt   check the receipts in a saved reply
@@ -171,11 +171,11 @@ pub struct FindArgs {
     #[arg(long, value_name = "RULES")]
     pub rules: Option<String>,
     /// Rounds that were still in play then, or began later: a day (2027-01-15) or a time (2027-01-15T10:02:54+02:00).
-    #[arg(long, value_name = "TIME")]
-    pub(crate) after: Option<Moment>,
+    #[arg(long, alias = "after", value_name = "TIME")]
+    pub(crate) since: Option<Moment>,
     /// Rounds that began before.
-    #[arg(long, value_name = "TIME")]
-    pub(crate) before: Option<Moment>,
+    #[arg(long, alias = "before", value_name = "TIME")]
+    pub(crate) until: Option<Moment>,
     /// How the round went for the player.
     #[arg(long, value_name = "OUTCOME", value_parser = outcome_parser())]
     pub outcome: Option<PartOutcome>,
@@ -265,8 +265,8 @@ pub struct LogArgs {
     /// An auditor's token, in a file: the seeds of poker hands that the house voided are owed to every auditor. They
     /// are fetched from ADDRESS, held against their commitments, and the hands finished by default play. Without it
     /// they are counted as owed and not seen.
-    #[arg(long, value_name = "FILE")]
-    pub auditor_token: Option<PathBuf>,
+    #[arg(long, alias = "auditor-token", value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
     /// Exit with 1 where the verdict is `sound so far`: a shoe that was played from, or a round, is not out yet.
     #[arg(long)]
     pub strict_end: bool,
@@ -309,7 +309,7 @@ pub struct ClusterArgs {
 /// `wallet SOURCE STATEMENT`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: fairshoe-audit wallet http://127.0.0.1:8080 http://127.0.0.1:8700 --token wallet.token
+    after_help = "Example: fairshoe-audit wallet http://127.0.0.1:8080 http://127.0.0.1:8700 --token-file wallet.token
 The log is read first, the statement after it: what happens in between shows as under way or later, never as a difference.
 What is open on the log, or later than its copy, is listed; it is no fault.
 Exit codes: 0 the log is sound (or so far) and nothing differs; 1 it is not, or something differs; 2 unusable input."
@@ -320,8 +320,8 @@ pub struct WalletArgs {
     /// The wallet's statement: a file of JSON Lines, or the wallet's own address (spec/wallet.yaml).
     pub statement: String,
     /// The token that the wallet wants, in a file; with an address.
-    #[arg(long, value_name = "FILE")]
-    pub token: Option<PathBuf>,
+    #[arg(long, alias = "token", value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: KeyArgs,
 }

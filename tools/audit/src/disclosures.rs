@@ -30,7 +30,7 @@ struct Disclosure {
 /// finding of the book.
 pub fn fetch(source: &str, token: &Path, book: &mut Book) -> Result<Disclosures, UnusableInput> {
     if !source.starts_with("http://") && !source.starts_with("https://") {
-        return Err(UnusableInput::new("--auditor-token asks a running service: name its address"));
+        return Err(UnusableInput::new("--token-file asks a running service: name its address"));
     }
     let token = read_token(token)?;
     let client = Client::new(source);

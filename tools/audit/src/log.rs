@@ -153,7 +153,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
             };
             let saved = saved.into_report(log.follows());
             let Audited { mut progress, report: mut book, mut found } = audited;
-            if let (Some(token), None) = (&args.auditor_token, &found) {
+            if let (Some(token), None) = (&args.token_file, &found) {
                 disclosures = disclosures::fetch(&args.source, token, &mut progress.book)?;
                 book = progress.book.report();
                 found = book.first_failure.clone();
@@ -666,7 +666,7 @@ fn say_words(report: &LogReport) {
     if book.hands_owed > 0 {
         let (owed, seen) = (book.hands_owed, book.hands_seen);
         say(format!(
-            "disclosed   {owed} hands that the house ended: their seeds are owed to every auditor, {seen} seen by this one (--auditor-token)"
+            "disclosed   {owed} hands that the house ended: their seeds are owed to every auditor, {seen} seen by this one (--token-file)"
         ));
         if let Some(why) = &report.disclosures.refused {
             say(format!("            not given: {why}"));

@@ -59,7 +59,7 @@ pub fn run(args: &WalletArgs) -> Result<Outcome, UnusableInput> {
             let statement = match args.statement.strip_prefix("http") {
                 Some(_) => {
                     let operations = member.watched.0.next();
-                    fetch(&member.origin, &args.statement, args.token.as_deref(), operations)?
+                    fetch(&member.origin, &args.statement, args.token_file.as_deref(), operations)?
                 }
                 None => read(&member.origin, &args.statement)?,
             };

@@ -107,7 +107,7 @@ fn rounds_are_found_by_what_they_were() {
     // By time: what ends before a moment, and what begins at it or later, is all there is but what is in play then.
     let first = report["rounds"][10]["begun"].as_u64().unwrap();
     let at = fairshoe_judge::utc(first / 1_000 * 1_000).replace(".000Z", "Z");
-    let (before, after) = (find(&["--before", &at]), find(&["--after", &at]));
+    let (before, after) = (find(&["--until", &at]), find(&["--since", &at]));
     let sum = before["count"].as_u64().unwrap() + after["count"].as_u64().unwrap();
     assert!(before["count"].as_u64() > Some(3) && after["count"].as_u64() > Some(3) && sum >= all.len() as u64);
 
@@ -130,8 +130,11 @@ fn rounds_are_found_by_what_they_were() {
     let (exit, out, _) = run(&["find", &served.address, "--key", &key, "--json"]);
     let report: Value = serde_json::from_str(&out).unwrap();
     assert!(exit == 1 && report["rounds"].as_array().unwrap().is_empty() && report["verdict"] == "not_sound", "{out}");
-    let (exit, _, err) = run(&["find", &served.address, "--after", "yesterday"]);
-    assert!(exit == 2 && err.contains("2027-01-15T10:02:54Z"), "{err}");
+    // Also by what the option was called before.
+    for since in ["--since", "--after"] {
+        let (exit, _, err) = run(&["find", &served.address, since, "yesterday"]);
+        assert!(exit == 2 && err.contains("2027-01-15T10:02:54Z"), "{err}");
+    }
 }
 
 /// The page of a round of this house, and its bundle.

@@ -111,7 +111,7 @@ fn audited(evidence: &Evidence, address: &str, dir: &Path, key: &str) -> Value {
     }
     if !evidence.disclosed.is_empty() {
         fs::write(dir.join("auditor.token"), "token").unwrap();
-        command.args(["--auditor-token", "auditor.token"]);
+        command.args(["--token-file", "auditor.token"]);
     }
     run(&mut command)
 }
