@@ -36,7 +36,6 @@ const BY_HAND = {
   stopping: 'the same',
   no_shoe: 'a shoe is committed within milliseconds of the last one',
   recovering: 'tables are recovered within milliseconds of a start',
-  log_ended: 'a service whose log has ended answers readers alone',
   player_count: 'no table that the product ships takes more players than it has seats',
   level_blocked: 'it takes many early leavings of a cash table',
   bundle_too_large: 'it takes 10,000 entries',
@@ -88,6 +87,9 @@ async function play(programs, recorder, skipped) {
   await scenes.transfers(await log('one'), await log('two'));
   await scenes.cramped(await start(['--max-guests', '1', '--max-streams', '1', '--address-rate', '1']));
   await scenes.full(await start(['--guests', 'false', '--min-free-mib', '1000000000']));
+  const old = await start(['--origin', 'example.com/log']);
+  await old.program.end('SIGTERM');
+  await scenes.ended(await start(['--end-for', programs.newKeys('example.com/log-2')], old));
 
   const tokenFile = path.join(folder('wallet'), 'token');
   fs.writeFileSync(tokenFile, 'a-token-of-the-examples\n', { mode: 0o600 });

@@ -103,6 +103,11 @@ class Programs {
     return { program, data, url, port: Number(new URL(url).port), operatorToken: token };
   }
 
+  /** The key of a log that is to go on from another one, under this name. */
+  newKeys(origin) {
+    return execFileSync(this.service, ['new-keys', folder('keys'), '--origin', origin], { encoding: 'utf8' }).trim();
+  }
+
   /** A witness of the log with this key; its line in a file of witnesses. */
   async witness(name, vkey) {
     const args = ['witness', '--name', `witness.example/${name}`, '--log', vkey, '--listen', '127.0.0.1:0', '--state'];

@@ -224,10 +224,15 @@ async function full({ anyone, operator }) {
   await operator.ask('createPlayer', {}, { body: { player: 'alice' }, code: 'disk_full' });
 }
 
+/** A service whose log has ended. */
+async function ended({ operator }) {
+  await operator.ask('createPlayer', {}, { body: { player: 'alice' }, code: 'log_ended' });
+}
+
 /** A service whose wallet is asked for what is played for, and does not answer. */
 async function withoutWallet(stage) {
   const alice = await stage.player('alice');
   await bet(alice, 'joy-1', [{ spot: '1', stake: 7 }], { code: 'wallet_unavailable' });
 }
 
-module.exports = { requests, signatures, rounds, seats, cash, connections, cramped, full, withoutWallet };
+module.exports = { requests, signatures, rounds, seats, cash, connections, cramped, full, ended, withoutWallet };
