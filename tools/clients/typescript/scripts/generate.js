@@ -69,7 +69,7 @@ function typeOf(schema) {
   if (schema.$ref) return typeName(refName(schema.$ref));
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum) return union(schema.enum.map(literal));
-  if (schema.oneOf) return union(schema.oneOf.map(typeOf));
+  if (schema.oneOf || schema.anyOf) return union((schema.oneOf || schema.anyOf).map(typeOf));
   if (Array.isArray(schema.type)) return union(schema.type.map(type => typeOf({ ...schema, type })));
   if (schema.type === 'array') {
     if (schema.prefixItems) return `[${schema.prefixItems.map(typeOf).join(', ')}]`;
@@ -100,7 +100,10 @@ function reached(names, found = new Set()) {
   return found;
 }
 
-const isWord = name => !schemas[name].properties && !schemas[name].oneOf && schemas[name].type !== 'array';
+const isWord = name => {
+  const { properties, oneOf, anyOf, type } = schemas[name];
+  return !properties && !oneOf && !anyOf && type !== 'array';
+};
 const all = Object.keys(schemas);
 const tournaments = new Set(['TournamentCommand', 'TournamentEvent']);
 const ofEntries = new Set([...reached(['Command', 'Event', 'Entry'])].filter(name => !isWord(name)));

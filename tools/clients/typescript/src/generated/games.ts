@@ -57,7 +57,12 @@ export type PokerEvent = {
       rake: Chips;
       /** Who contested it. */
       seats: SeatNumber[];
-      won: { seat: SeatNumber; amount: Chips; low?: true }[];
+      won: {
+        seat: SeatNumber;
+        amount: Chips;
+        /** True where it is the low half; absent otherwise. */
+        low?: boolean;
+      }[];
     }[];
     /** What nobody called and goes back. */
     uncalled?: SeatChips;
@@ -106,10 +111,10 @@ export type BlackjackHand = {
   stake: Chips;
   stood: boolean;
   doubled: boolean;
-  /** Given up for half the stake; absent otherwise. */
-  surrendered?: true;
-  /** Paid 1:1 at once; absent otherwise. */
-  even_money?: true;
+  /** True where it is given up for half the stake; absent otherwise. */
+  surrendered?: boolean;
+  /** True where it is paid 1:1 at once; absent otherwise. */
+  even_money?: boolean;
   blackjack: boolean;
   outcome: Outcome | null;
   returned: Chips | null;
@@ -295,8 +300,8 @@ export type HandBegunEvent = {
     shoe_no: Count;
     contributors: { player: Name; commitment: Hex32 }[];
     reveal_by: Time;
-    /** By the operator, before the time was up. */
-    announced?: true;
+    /** True where the operator said so before the time was up; absent otherwise. */
+    announced?: boolean;
     hand: HandStart;
   };
 };

@@ -374,7 +374,8 @@ export type EventBlinds = {
   big: Chips;
   third?: Chips;
   ante: Chips;
-  straddle: false;
+  /** Always false. */
+  straddle: boolean;
   entry_post: 'big';
 };
 

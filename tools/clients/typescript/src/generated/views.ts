@@ -990,8 +990,8 @@ export type BetsClosedEvent = {
     contributors: PlacedBet[];
     lanes: number;
     reveal_by: Time;
-    /** By the operator, before the time was up. */
-    announced?: true;
+    /** True where the operator said so before the time was up; absent otherwise. */
+    announced?: boolean;
   };
 };
 
@@ -999,8 +999,8 @@ export type CallLapsedEvent = {
   call_lapsed: {
     round_no: Count;
     cause: 'too_few_players' | 'restart' | 'malfunction' | 'closed' | 'no_seeds';
-    /** By the operator, before the time was up. */
-    announced?: true;
+    /** True where the operator said so before the time was up; absent otherwise. */
+    announced?: boolean;
   };
 };
 
@@ -1078,7 +1078,14 @@ export type CooldownEvent = {
 
 export type BetCancelledEvent = { bet_cancelled: { player: Name } };
 
-export type BetsLapsedEvent = { bets_lapsed: { round_no: Count; cause: LapseCause; announced?: true } };
+export type BetsLapsedEvent = {
+  bets_lapsed: {
+    round_no: Count;
+    cause: LapseCause;
+    /** True where the operator said so before the time was up; absent otherwise. */
+    announced?: boolean;
+  };
+};
 
 export type LastHandEvent = { last_hand: { shoe_no: Count } };
 
