@@ -1,9 +1,7 @@
 // The page's reader of YAML: what openapi.yaml is written in, as YAML 1.2 has it; what it does not know it refuses.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { readYaml } from '../../src/page/web/yaml.js';
 
 const READ = [
@@ -48,9 +46,4 @@ test('the contract itself: every call and form that its text names', () => {
     assert.ok(found !== undefined, `${ref} leads nowhere`);
   }
   assert.ok(refs.length > 1000);
-});
-
-test('openapi.yaml is what its parts make', () => {
-  const bundle = fileURLToPath(new URL('../../src/api/contract/bundle.js', import.meta.url));
-  execFileSync(process.execPath, [bundle, '--check'], { encoding: 'utf8' });
 });
