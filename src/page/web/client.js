@@ -174,6 +174,7 @@ const ASKED = {
  * now there is nothing to do.
  */
 const FINDS_BEFORE = new Set([
+  'takeSeat',
   'leaveSeat',
   'closeBets',
   'voidRound',
@@ -1402,6 +1403,138 @@ async function* playRounds(table, strategy, { rounds = Infinity, signal }) {
   }
 }
 
+// --- seat.ts
+
+// A seat of this player's: one who sits already, as after a crash, sits; one who leaves still owes the seed that binds.
+/** What the service answers to one who sits already. */
+const SITS_ALREADY = new Set(['seat_not_free', 'nothing_to_do']);
+/** How often a seed that is due is tried, or a window that is about to close is waited for. */
+const MOST_TRIES = 8;
+const TRY_AGAIN_MS = 250;
+/** So many entries of a table without a shoe are asked for at once. */
+const ENTRIES_AT_ONCE = 256;
+async function sitAt(table, wish, { take }) {
+  const { client } = table, body = client.signs && wish.seat === undefined ? await withSeat(table, wish) : wish;
+  const known = client.checkpoint === null ? 0n : sizeOf(client.checkpoint);
+  try {
+    const accepted = await take(body);
+    // *Attack: the entry of an earlier time at this table, for a seat that was never given.*
+    if (BigInt(accepted.receipts[0]?.index ?? 0) < known && !(await ownSeat(table)))
+      throw new BadReply('the answer is an entry of before, and by the log nobody sits there for it');
+    return accepted;
+  }
+  catch (error) {
+    if (!(error instanceof ProblemError) || !SITS_ALREADY.has(error.code))
+      throw error;
+    const own = await ownSeat(table);
+    // Another seat than theirs, none, or one without chips is not what was asked for.
+    if (!own || (wish.seat !== undefined && wish.seat !== own.seat))
+      throw error;
+    if (own.cash && (own.cash.isLeaving || !own.cash.hasChips))
+      throw error;
+    if (error.code === 'nothing_to_do' || (own.cash && !own.cash.isOut))
+      return null;
+    // The seat is theirs: what is left of the wish is to play.
+    const { entry, straddle } = wish;
+    const rest = { ...(entry ? { entry } : {}), ...(straddle === undefined ? {} : { straddle }) };
+    return take(rest).catch((again) => {
+      if (again instanceof ProblemError && again.code === 'nothing_to_do')
+        return null;
+      throw again;
+    });
+  }
+}
+/** Who signs names the seat that they take: their own, or the first free one by the service's word. */
+async function withSeat(table, wish) {
+  const own = await ownSeat(table);
+  // One who sits and brings no chips asks to play, and names none.
+  if (own)
+    return wish.buy_in === undefined ? wish : { ...wish, seat: own.seat };
+  const { seats, cash, rules } = await table.readInfo();
+  const taken = new Set([...seats, ...(cash?.seats ?? [])].map(({ seat }) => seat));
+  for (let seat = 1; seat <= rules.table.seats; seat += 1)
+    if (!taken.has(seat))
+      return { ...wish, seat };
+  return { ...wish, seat: 1 };
+}
+async function ownSeat(table) {
+  await table.refresh();
+  await table.prove();
+  const { state } = table, me = table.client.player;
+  if (!state)
+    return me === null ? null : seatByEntries(table, me);
+  const cash = state.cash?.seats.find(one => one.player === me);
+  if (cash) {
+    const { seat, stack, top_up: topUp, sitting_out: isOut, leaving: isLeaving } = cash;
+    return { seat, cash: { hasChips: stack + topUp > 0, isOut, isLeaving } };
+  }
+  const seat = state.seats.find(one => one.player === me)?.seat;
+  return seat === undefined ? null : { seat, cash: null };
+}
+/** The same at a table that never had a shoe: nobody played there, and its entries are few. */
+async function seatByEntries({ name, client, info }, me) {
+  const isCash = !!info && 'poker' in info.rules.game;
+  let own = null;
+  for (let from = 0;; from += ENTRIES_AT_ONCE) {
+    const query = { from_seq: from, limit: ENTRIES_AT_ONCE, proofs: true };
+    const { entries } = await client.listTableEntries({ table: name, query });
+    for (const event of entries.flatMap(({ entry }) => readEntry(entry).events)) {
+      const [word, fields] = Object.entries(event)[0];
+      if (fields.player !== me)
+        continue;
+      if (word === 'seat_taken')
+        own = { seat: Number(fields.seat), cash: isCash ? { hasChips: true, isOut: false, isLeaving: false } : null };
+      else if (word === 'seat_left')
+        own = null;
+      else if (own?.cash && (word === 'sat_out' || word === 'sat_in'))
+        own.cash.isOut = word === 'sat_out';
+    }
+    if (entries.length < ENTRIES_AT_ONCE)
+      return own;
+  }
+}
+async function leaveFrom(table, { leave }) {
+  const left = await withBets(table, leave);
+  await revealOwed(table);
+  return left;
+}
+/** Bets whose time is over come back no more: the window closes by itself, and then the seat can be left. */
+async function withBets(table, leave) {
+  for (let tries = 1;; tries += 1) {
+    try {
+      return await leave();
+    }
+    catch (error) {
+      if (!(error instanceof ProblemError) || error.code !== 'deadline_passed' || tries >= MOST_TRIES)
+        throw error;
+      await sleep(TRY_AGAIN_MS);
+      await table.refresh();
+    }
+  }
+}
+/** The seed that the round in play, or its new pile, awaits of this player, who is not there to reveal it later. */
+async function revealOwed(table) {
+  for (let tries = 1; isAwaited(table); tries += 1) {
+    try {
+      await table.reveal();
+    }
+    catch (error) {
+      const mayPass = error instanceof NotYet || (error instanceof ProblemError && RACES.has(error.code));
+      if (!mayPass || tries >= MOST_TRIES)
+        throw error;
+      await sleep(TRY_AGAIN_MS);
+      await table.refresh();
+    }
+  }
+}
+function isAwaited({ round, mine, client }) {
+  if (round?.pile) {
+    const piled = round.pile.players.find(one => one.player === client.player);
+    return round.pile.awaits === 'seeds' && piled?.seed === null;
+  }
+  return round?.phase === 'awaiting_reveals' && mine?.seed === null;
+}
+
 // --- table.ts
 
 // A table as this client knows it: its entries with their proofs, each decided again by the second verifier's follower
@@ -1787,12 +1920,26 @@ class Table {
     return first[1];
   }
   // --- Sending ------------------------------------------------------------------------------------------------------
-  /** Takes a seat, or asks to play the next round; at a cash table with `buy_in`. */
-  async sit(body = {}) {
-    return this.#sent(await this.client.takeSeat({ table: this.name, body }, this.#calling));
+  /**
+   * Takes a seat, or asks to play the next round; at a cash table with `buy_in`. Where this player sits already, by
+   * proven entries, as after a crash, they play on with what they have there. Null: there was nothing left to do.
+   */
+  sit(body = {}) {
+    return sitAt(this, body, this.#seatCalls);
   }
-  async leave() {
-    return this.#sent(await this.client.leaveSeat({ table: this.name }, this.#calling));
+  /**
+   * Leaves the seat. A hand or round that this player's commitment is bound in goes on without them, but for its seed,
+   * which they owe: who withholds it has a cooldown. It is revealed here before this is over. Do not end the program
+   * between a commitment and this.
+   */
+  leave() {
+    return leaveFrom(this, this.#seatCalls);
+  }
+  get #seatCalls() {
+    return {
+      take: async (body) => this.#sent(await this.client.takeSeat({ table: this.name, body }, this.#calling)),
+      leave: async () => this.#sent(await this.client.leaveSeat({ table: this.name }, this.#calling)),
+    };
   }
   /** Sits out at a cash table from the next hand on; `sit()` comes back. */
   async sitOut() {
@@ -1911,7 +2058,8 @@ class Table {
    * Reveals this player's seed of the round in play, or of its new pile. Everything that the follower has is proven by
    * now, under a checkpoint of the one history: that checkpoint goes with the seed. What binds is what was asked for,
    * and the seed opens the commitment that binds. `withNext`: at a cash table the commitment to the next hand goes
-   * along, where this player stays in their seat.
+   * along, where this player stays in their seat. Who does not want that hand leaves with `leave()`, or sits out before
+   * it begins: once it has, its seed is owed.
    */
   async reveal({ withNext = false } = {}) {
     if (this.#follower?.needs)
@@ -2450,6 +2598,10 @@ class Client extends Calls {
     // Greater than the last one, also than that of another client of this player's whose clock is right.
     this.#nonce = Math.max(this.#nonce + 1, Date.now());
     return { ...args, signature: await signatureHeader(signer, name, player, this.#nonce, command) };
+  }
+  /** Whether this player's commands are signed. */
+  get signs() {
+    return this.#signer !== null;
   }
   /** From now on this player's commands are signed; null: no longer. */
   useSigner(signer) {

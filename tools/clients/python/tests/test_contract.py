@@ -24,7 +24,9 @@ SCHEMAS = CONTRACT["components"]["schemas"]
 FOR_A_BROWSER = frozenset({"Page"})
 NOT_A_METHOD = frozenset({"getVerifier"})
 """A page in a browser, beside those of the tag Page."""
-OWN_METHODS = frozenset({"play_round", "play_hand", "verify_round", "prove_entry", "prove_owed", "house_note"})
+OWN_METHODS = frozenset(
+    {"play_round", "play_hand", "sit", "leave", "verify_round", "prove_entry", "prove_owed", "house_note"}
+)
 AS_CSV = frozenset({"list_transactions_csv", "find_rounds_csv"})
 OPERATIONS = {
     operation["operationId"]: (method, path, operation)

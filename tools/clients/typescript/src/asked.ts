@@ -189,6 +189,7 @@ const ASKED: Partial<Record<OperationId, Rule>> = {
  * now there is nothing to do.
  */
 const FINDS_BEFORE: ReadonlySet<OperationId> = new Set<OperationId>([
+  'takeSeat',
   'leaveSeat',
   'closeBets',
   'voidRound',

@@ -272,6 +272,11 @@ export class Client extends Calls {
     return { ...args, signature: await signatureHeader(signer, name, player, this.#nonce, command) };
   }
 
+  /** Whether this player's commands are signed. */
+  get signs(): boolean {
+    return this.#signer !== null;
+  }
+
   /** From now on this player's commands are signed; null: no longer. */
   useSigner(signer: Signer | null): void {
     this.#signer = signer;

@@ -37,7 +37,7 @@ export interface PlayedRound {
 }
 
 /** Somebody else, or the clock, was faster or the table is gone: what is due is looked at again. */
-const RACES = new Set([
+export const RACES = new Set([
   'already_revealed',
   'reveals_over',
   'deadline_passed',

@@ -32,9 +32,11 @@ import type {
   Decision,
   OwnCards,
   RoundView,
+  SeatWish,
   TableEntries,
   TableView,
 } from './generated/contract.js';
+import { type SeatCalls, leaveFrom, sitAt } from './seat.js';
 import { type SeedPlace, commitmentTo, isSameBets } from './seeds.js';
 import { type PlayedRound, type PlayOptions, type Strategy, playRounds } from './play.js';
 
@@ -50,7 +52,6 @@ export interface TakenEntry {
 }
 
 type ProvenEntry = TakenEntry & { proof: string[] };
-type Body = { seat?: number; buy_in?: number };
 /** A table at which no shoe was ever committed has no history yet. */
 const NOTHING_YET = new Set(['no_shoe', 'unknown_shoe', 'unknown_round']);
 const OVER = new Set(['settled', 'voided']);
@@ -454,13 +455,28 @@ export class Table {
 
   // --- Sending ------------------------------------------------------------------------------------------------------
 
-  /** Takes a seat, or asks to play the next round; at a cash table with `buy_in`. */
-  async sit(body: Body = {}): Promise<Accepted> {
-    return this.#sent(await this.client.takeSeat({ table: this.name, body }, this.#calling));
+  /**
+   * Takes a seat, or asks to play the next round; at a cash table with `buy_in`. Where this player sits already, by
+   * proven entries, as after a crash, they play on with what they have there. Null: there was nothing left to do.
+   */
+  sit(body: SeatWish = {}): Promise<Accepted | null> {
+    return sitAt(this, body, this.#seatCalls);
   }
 
-  async leave(): Promise<Accepted> {
-    return this.#sent(await this.client.leaveSeat({ table: this.name }, this.#calling));
+  /**
+   * Leaves the seat. A hand or round that this player's commitment is bound in goes on without them, but for its seed,
+   * which they owe: who withholds it has a cooldown. It is revealed here before this is over. Do not end the program
+   * between a commitment and this.
+   */
+  leave(): Promise<Accepted> {
+    return leaveFrom(this, this.#seatCalls);
+  }
+
+  get #seatCalls(): SeatCalls {
+    return {
+      take: async body => this.#sent(await this.client.takeSeat({ table: this.name, body }, this.#calling)),
+      leave: async () => this.#sent(await this.client.leaveSeat({ table: this.name }, this.#calling)),
+    };
   }
 
   /** Sits out at a cash table from the next hand on; `sit()` comes back. */
@@ -593,7 +609,8 @@ export class Table {
    * Reveals this player's seed of the round in play, or of its new pile. Everything that the follower has is proven by
    * now, under a checkpoint of the one history: that checkpoint goes with the seed. What binds is what was asked for,
    * and the seed opens the commitment that binds. `withNext`: at a cash table the commitment to the next hand goes
-   * along, where this player stays in their seat.
+   * along, where this player stays in their seat. Who does not want that hand leaves with `leave()`, or sits out before
+   * it begins: once it has, its seed is owed.
    */
   async reveal({ withNext = false }: { withNext?: boolean } = {}): Promise<Accepted> {
     if (this.#follower?.needs) await this.refresh();

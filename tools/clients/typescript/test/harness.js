@@ -146,6 +146,10 @@ export class Proxy {
   misstate(matches, asked) {
     this.rules.push({ matches, times: Infinity, asked });
   }
+  /** Such a request never reaches the service, and has this answer, once: `{status, body}`. */
+  answer(matches, told) {
+    this.rules.push({ matches, times: 1, told });
+  }
   honest() {
     this.rules = [];
   }
@@ -166,6 +170,13 @@ export class Proxy {
       const given = Buffer.concat(chunks),
         body = misstated ? Buffer.from(misstated.asked(given.toString())) : given;
       this.seen.push({ method, url, headers: asked.headers, body: body.toString() });
+      const own = this.rules.find(rule => rule.told && rule.times > 0 && rule.matches({ method, url }));
+      if (own) {
+        own.times -= 1;
+        answer.writeHead(own.told.status, { 'content-type': 'application/json' });
+        answer.end(own.told.body);
+        return;
+      }
       const { 'accept-encoding': _, host: __, 'content-length': ___, ...headers } = asked.headers;
       if (body.length) headers['content-length'] = body.length;
       const { hostname, port } = this.target;
@@ -189,7 +200,7 @@ export class Proxy {
   #answer(request, reply, bytes, answer) {
     let out = bytes;
     for (const rule of this.rules) {
-      if (rule.asked || rule.times <= 0 || !rule.matches(request)) continue;
+      if (rule.asked || rule.told || rule.times <= 0 || !rule.matches(request)) continue;
       rule.times -= 1;
       if (rule.lose) {
         answer.destroy();

@@ -632,7 +632,12 @@ class Calls(Core):
             if entry is None and straddle is None:
                 expects["ask_to_play"] = {"table": table}
                 expects["take_seat"] = without_none(table=table, seat=seat)
-        return (yield from self._do("takeSeat", at, body, key=idempotency_key, command=command, expects=expects))
+        # A house may answer one who sits already with the entry by which they sat down.
+        return (
+            yield from self._do(
+                "takeSeat", at, body, key=idempotency_key, command=command, expects=expects, repeats_by_content=True
+            )
+        )
 
     def leave_seat(self, table: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         at = path("/v1/tables/{}/seat", name(table, "table"))

@@ -440,7 +440,7 @@ class Core:
         if not self._gave(call, entry):
             raise NotProven("receipt", f"the command was given by {entry.by}, not by this client", index)
         if call.signed is not None and entry.command not in PROVES_ITSELF:
-            is_first = call.idempotency_key is not None and not call.is_repeat
+            is_first = call.idempotency_key is not None and not call.is_repeat and not call.repeats_by_content
             if entry.signed is None or (is_first and entry.signed != call.signed):
                 raise NotProven("receipt", "the entry holds another signature than this request's", index)
         if not call.repeats_by_content and index < since:

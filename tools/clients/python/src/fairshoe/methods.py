@@ -192,6 +192,8 @@ class Methods:
     # Rounds played whole, and checks
     play_round = call(Streams.play_round)
     play_hand = call(Streams.play_hand)
+    sit = call(Streams.sit)
+    leave = call(Streams.leave)
     verify_round = call(Streams.verify_round)
 
     house_note = call(Streams.house_note)

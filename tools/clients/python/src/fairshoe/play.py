@@ -15,7 +15,7 @@ from typing import Any, TypedDict
 from .bundle import CheckedRound, check_bundle, describe, read_bundle, rule_set_digest
 from .calls import bet_list, check_epoch, place_of, round_id
 from .core import FIRST_WAIT, LONGEST_WAIT, Call, amount, name, path
-from .entries import read_entry
+from .entries import Event, read_entry
 from .errors import BadInput, BadReply, Conflict, FairshoeError, NotFound, NotProven, StoreError, Unproven
 from .fairness import client_commitment
 from .flow import Flow, Sleep
@@ -34,7 +34,7 @@ from .play_types import (
     TableView,
 )
 from .tournament_calls import LISTED_AT_ONCE, TournamentCalls
-from .values import Action, JsonObject
+from .values import Action, ClientKind, ComeIn, JsonObject
 from .views import is_proven
 
 LONG_PULL_MS = 5_000
@@ -60,6 +60,10 @@ MOST_RECOVERIES = 256
 """Tables that are put in order before one at a start, and that are looked at for it."""
 MOST_WRONG_EPOCHS = 8
 """Of one round that is played; the service needs a moment to put a table in order after a start, and no more."""
+SITS_ALREADY = frozenset({"seat_not_free", "nothing_to_do"})
+"""What the service answers to one who sits already."""
+MOST_TRIES = 8
+"""How often a seed that is due is tried, or a window that is about to close is waited for."""
 RACED = frozenset(
     {"wrong_round", "already_revealed", "reveals_over", "deadline_passed", "decision_not_open", "awaiting_reveals"}
     | {"nothing_to_do", "recovering", "not_a_contributor", "not_your_decision"}
@@ -112,6 +116,24 @@ def _shows(view: RoundView, found: Round, mine: JsonObject) -> bool:
     """Whether a proven view is of this round, in play, with this decision open."""
     is_open = mine["decision"] in {one["decision"] for one in view["decisions"]}
     return view["round_no"] == found.no and view["phase"] == "open" and is_open
+
+
+def _seat_in(events: Sequence[Event], player: str) -> int | None:
+    """Where these events of a table leave a player."""
+    seat: int | None = None
+    try:
+        for event in events:
+            fields = event.fields
+            if event.word == "table_noted":
+                seats = (fields.get("cash") or fields.get("betting") or {}).get("seats", [])
+                seat = next((one["seat"] for one in seats if one["player"] == player), None)
+            elif event.word == "seat_taken" and fields["player"] == player:
+                seat = fields["seat"]
+            elif event.word == "seat_left" and fields["player"] == player:
+                seat = None
+    except (KeyError, TypeError, AttributeError):
+        raise NotProven("entry_form", "an event's fields are not of their form") from None
+    return seat
 
 
 class Play(TournamentCalls):
@@ -610,6 +632,134 @@ class Play(TournamentCalls):
             seat = self._seat_to_sign(view, taken) if mine is None else None
             reply = yield from self.take_seat(history.table, seat, buy_in=buy_in if mine is None else None)
             yield from self._take_reply(history, reply)
+
+    # --- Seats ----------------------------------------------------------------------------------
+
+    def sit(
+        self,
+        table: str,
+        seat: int | None = None,
+        *,
+        buy_in: int | None = None,
+        client: ClientKind | None = None,
+        entry: ComeIn | None = None,
+        straddle: bool | None = None,
+    ) -> Flow[Accepted | None]:
+        """Takes a seat, or asks to play the next round; at a cash table with `buy_in`.
+
+        Where the player sits already, by proven entries, as after a crash, they play on with what they have there.
+        None: there was nothing left to do. `play_round` and `play_hand` take a seat by themselves.
+        """
+        me = self._me()
+        known = self.checkpoint.size if self.checkpoint else 0
+        named = seat if self._pen is None else (yield from self._seat_to_name(table, seat, buy_in))
+        reply: Accepted | None
+        try:
+            reply = yield from self.take_seat(
+                table, named, buy_in=buy_in, client=client, entry=entry, straddle=straddle
+            )
+        except Conflict as refusal:
+            if refusal.code not in SITS_ALREADY:
+                raise
+            own = yield from self._own_seat(table)
+            if own is None or seat not in (None, own):
+                raise refusal
+            view = yield from self._read_table(table)
+            mine = next((one for one in view["cash"]["seats"] if one["player"] == me), None) if view["cash"] else None
+            # Another seat than theirs, or one without chips, is not what was asked for.
+            if view["cash"] and (mine is None or mine["leaving"] or mine["stack"] + mine["top_up"] == 0):
+                raise refusal
+            if refusal.code == "nothing_to_do" or (mine is not None and not mine["sitting_out"]):
+                return None
+            try:
+                reply = yield from self.take_seat(table, entry=entry, straddle=straddle)
+            except Conflict as again:
+                if again.code != "nothing_to_do":
+                    raise
+                return None
+        else:
+            # Attack: the entry of an earlier time at this table, for a seat that was never given.
+            if reply["receipts"][0]["index"] < known and (yield from self._own_seat(table)) is None:
+                raise BadReply("takeSeat: the reply is an entry of before, and by the log nobody sits there for it")
+        if table in self._histories and table not in self._busy:
+            yield from self._take_reply(self._histories[table], reply)
+        return reply
+
+    def _seat_to_name(self, table: str, seat: int | None, buy_in: int | None) -> Flow[int | None]:
+        """Who signs names the seat that they take: their own, or the first free one by the service's word."""
+        if seat is not None:
+            return seat
+        view = yield from self._read_table(table)
+        taken = {one["seat"]: one["player"] for one in view["seats"]}
+        taken.update({one["seat"]: one["player"] for one in (view["cash"]["seats"] if view["cash"] else [])})
+        own = next((at for at, player in taken.items() if player == self.player), None)
+        # One who sits and brings no chips asks to play, and names none.
+        return (own if buy_in is not None else None) if own is not None else self._seat_to_sign(view, list(taken))
+
+    def _own_seat(self, table: str) -> Flow[int | None]:
+        """Where the player sits, by proven entries: from the newest one on that says who sits there."""
+        end = yield from self._end_of(table)
+        later: list[Event] = []
+        while end > 0:
+            start = at = max(0, end - LISTED_AT_ONCE)
+            events: list[Event] = []
+            while at < end:
+                listed = (yield from self._list(table, at, end - at, 0))["entries"]
+                if not listed:
+                    raise Unproven(f"the entries of {table} are not shown: from {at} on there were more")
+                events += [event for item in listed for event in read_entry(item["entry"]).events]
+                at += len(listed)
+            later, end = [*events, *later], start
+            if any(event.word == "table_noted" for event in events):
+                break
+        return _seat_in(later, self._me())
+
+    def leave(self, table: str) -> Flow[Accepted]:
+        """Leaves the seat, and reveals the seed that a hand or round in play still awaits of the player.
+
+        A commitment to a hand that is only called is taken back by leaving. Once the hand has begun it goes on without
+        the player, but for their seed: who withholds it has a cooldown. `leave_seat` alone reveals nothing.
+        """
+        if name(table, "table") in self._busy:
+            return (yield from self.leave_seat(table))  # What plays there reveals it.
+        history = yield from self.follow_table(table)
+        reply = yield from self._leave_when_closed(history)
+        yield from self._take_reply(history, reply)
+        tries = 0
+        while (owed := self._owed_seed(history)) is not None:
+            tries += 1
+            try:
+                answer = yield from self._reveal(history, *owed)
+            except Conflict as refusal:
+                if refusal.code not in RACED or tries >= MOST_TRIES:
+                    raise
+                yield from self._pull(history, 250)
+            else:
+                yield from self._take_reply(history, answer)
+        yield from self._prove_owed_at(table)
+        return reply
+
+    def _leave_when_closed(self, history: TableHistory) -> Flow[Accepted]:
+        """Bets whose time is over come back no more: the window closes by itself, and then the seat can be left."""
+        for tries in range(MOST_TRIES):
+            try:
+                return (yield from self.leave_seat(history.table))
+            except Conflict as refusal:
+                if refusal.code != "deadline_passed" or tries == MOST_TRIES - 1:
+                    raise
+            yield from self._pull(history, 250)
+        raise AssertionError("unreachable")
+
+    def _owed_seed(self, history: TableHistory) -> tuple[Round | Pile, JsonObject] | None:
+        live, me = history.live, self._me()
+        if live is None:
+            return None
+        if live.pile is not None:
+            pile = live.pile
+            is_due = pile.is_closed and me in pile.commitments and me not in pile.seeds
+            return (pile, {"commitment": pile.commitments[me]}) if is_due else None
+        is_due = live.phase == "awaiting_reveals" and me in live.contributors and me not in live.seeds
+        return (live, live.contributors[me]) if is_due else None
 
     # --- Checking afterwards --------------------------------------------------------------------
 
