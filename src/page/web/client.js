@@ -39,7 +39,7 @@ function roundOf(id) {
   const text = String(id), at = text.lastIndexOf(':');
   return { table: text.slice(0, at), round_no: Number(text.slice(at + 1)) };
 }
-const ofTable = (by, name, ...body) => args => ({ by, names: [name], fields: { table: args['table'], ...only(args.body, body) } });
+const ofTable = (by, name, ...body) => args => ({ by, names: [name].flat(), fields: { table: args['table'], ...only(args.body, body) } });
 const ofRound = (by, name, ...body) => args => ({ by, names: [name].flat(), fields: { ...roundOf(args['id']), ...only(args.body, body) } });
 const ofPlayer = (by, name, ...body) => args => ({ by, names: [name], fields: { player: args['player'], ...only(args.body, body) } });
 const ofEvent = (by, name, ...fields) => args => ({
@@ -128,7 +128,8 @@ const ASKED = {
   wantSeat: ofTable('own', 'want_seat'),
   unseat: ofTable('operator', 'unseat', 'reason'),
   addChips: ofTable('own', 'add_chips', 'amount'),
-  closeBets: ofTable('operator', 'close_bets', 'round_no'),
+  // At a cash table the call for the hand ends, and the commitment to it is taken back.
+  closeBets: ofTable('operator', ['close_bets', 'close_call'], 'round_no'),
   shuffle: ofTable('operator', 'retire_shoe', 'reason'),
   discloseShoe: ({ table, shoe_no, body }) => ({
     by: 'auditor',
@@ -136,7 +137,11 @@ const ASKED = {
     fields: { table, shoe_no, ...only(body, ['reason']) },
   }),
   placeBet: ofTable('own', 'bet', 'round_no', 'bets', 'commitment'),
-  cancelBet: ({ table, round_no }) => ({ by: 'own', names: ['cancel_bet'], fields: { table, round_no } }),
+  cancelBet: ({ table, round_no }) => ({
+    by: 'own',
+    names: ['cancel_bet', 'withdraw_hand_seed'],
+    fields: { table, round_no },
+  }),
   commitSeed: ofRound('own', ['commit_seed', 'commit_hand_seed'], 'commitment'),
   // What `saw` says goes with a seed and asks for nothing; a repeat gets the entry with the one that was seen before.
   revealSeed: ofRound('anyone', 'reveal', 'player', 'seed', 'next'),
@@ -1214,6 +1219,10 @@ class Seeds {
 const signerOf = (key) => async (message) => new Uint8Array(await crypto.subtle.sign('Ed25519', key, message));
 /** These fields of a body, in this order; what is not said is left out. */
 const pick = (from, ...names) => Object.fromEntries(names.filter(name => from?.[name] !== undefined).map(name => [name, from?.[name]]));
+/** A tournament's command: these fields of the path and the body, in this order, behind the event. */
+const inEvent = (name, ...fields) => ({ tournament, body, ...path }) => ({
+  tournament: { [name]: { event: tournament, ...pick({ ...body, ...path }, ...fields) } },
+});
 const betOf = ({ spot, stake, chips }) => ({ spot, stake, ...(chips ? { chips } : {}) });
 const SIGNED = {
   placeBet: ({ table, body }) => ({
@@ -1224,8 +1233,10 @@ const SIGNED = {
       commitment: body?.['commitment'],
     },
   }),
-  cancelBet: ({ table, round_no }) => ({ cancel_bet: { table, round_no } }),
-  commitSeed: ({ id, body }, isCash) => ({
+  cancelBet: ({ table, round_no }, { isCash }) => ({
+    [isCash ? 'withdraw_hand_seed' : 'cancel_bet']: { table, round_no },
+  }),
+  commitSeed: ({ id, body }, { isCash }) => ({
     [isCash ? 'commit_hand_seed' : 'commit_seed']: { ...roundOf(id), ...pick(body, 'commitment') },
   }),
   revealSeed: ({ id, body }) => {
@@ -1241,7 +1252,12 @@ const SIGNED = {
   },
   handInLateSeed: ({ id, body }) => ({ late_seed: { ...roundOf(id), ...pick(body, 'player', 'seed') } }),
   act: ({ id, body }) => ({ act: { ...roundOf(id), ...pick(body, 'decision', 'action') } }),
-  takeSeat: ({ table, body }, isCash) => {
+  openTable: ({ body }, { rules }) => {
+    if (body?.['table'] === undefined)
+      throw new InvalidInput('who signs names the table that they open');
+    return { open_table: { table: body['table'], rules, ...pick(body, 'replaces') } };
+  },
+  takeSeat: ({ table, body }, { isCash }) => {
     if (body?.['buy_in'] !== undefined) {
       if (body['seat'] === undefined)
         throw new InvalidInput('who signs names the seat that they take');
@@ -1268,10 +1284,26 @@ const SIGNED = {
   depositFromWallet: ({ player, body }) => ({ wallet_deposit: { player, ...pick(body, 'amount') } }),
   withdrawToWallet: ({ player, body }) => ({ wallet_withdraw: { player, ...pick(body, 'amount') } }),
   cancelDeposit: ({ no }) => ({ wallet_cancel: { no } }),
+  withdrawChips: ({ player, body }) => ({ withdraw: { player, ...pick(body, 'amount', 'reference') } }),
+  register: inEvent('register', 'commitment', 'pay'),
+  unregister: inEvent('unregister'),
+  revealSeatSeed: inEvent('reveal_seat_seed', 'draw_no', 'entry_no', 'seed', 'next'),
+  rebuy: inEvent('rebuy'),
+  declineRebuy: inEvent('decline_rebuy', 'entry_no'),
+  addOn: inEvent('add_on'),
+  offerStake: inEvent('offer_stake', 'basis_points'),
+  buyStake: inEvent('buy_stake', 'seller', 'basis_points'),
+  wantDeal: inEvent('want_deal', 'want'),
+  proposeDeal: inEvent('propose_deal', 'method', 'amounts'),
+  answerDeal: inEvent('answer_deal', 'digest', 'accept'),
 };
-/** The command that a call makes, as it will stand in the entry; `isCash`: at a cash table. */
-function commandText(id, args, isCash) {
-  const made = SIGNED[id]?.(args, isCash);
+/** The calls of which the kind of the table decides what command they make, and whose arguments do not say it. */
+const dependsOnTable = (id, { body }) => id === 'commitSeed' ||
+  id === 'cancelBet' ||
+  (id === 'takeSeat' && body?.['buy_in'] === undefined);
+/** The command that a call makes, as it will stand in the entry. */
+function commandText(id, args, beside) {
+  const made = SIGNED[id]?.(args, beside);
   if (!made)
     throw new InvalidInput(`${id}: give the signature with the call; this client does not make it`);
   return writeJson(made);
@@ -2588,16 +2620,49 @@ class Client extends Calls {
   }
   /** The same arguments with the player's signature, where they have a key and the call makes a command of theirs. */
   async #signed(id, args, options) {
-    const signer = this.#signer, player = this.#player;
-    const isOurs = options.token === undefined && this.#token !== null;
-    if (!signer || player === null || !isOurs || args.signature !== undefined || !SIGNED_CALLS.has(id))
+    const player = this.#player;
+    if (!this.#signer || player === null || args.signature !== undefined || !SIGNED_CALLS.has(id))
       return args;
-    const command = commandText(id, args, options.isCash === true);
-    const { name } = verifier.readLogKey(await this.#log.ready(options.signal));
-    this.#nonce ??= (await this.getPlayer({ player }, { signal: options.signal })).last_nonce;
+    // Chips out is the player's command, and the operator's token goes with it.
+    const isOurs = id === 'withdrawChips' ? args['player'] === player : options.token === undefined && this.#token !== null;
+    return isOurs ? { ...args, signature: await this.#signature(id, args, player, options) } : args;
+  }
+  async #signature(id, args, player, options) {
+    const signer = this.#signer;
+    if (!signer)
+      throw new InvalidInput('nobody signs: give a signer');
+    const { signal } = options;
+    const isCash = dependsOnTable(id, args) && (options.isCash ?? (await this.#isCash(args, signal)));
+    const command = commandText(id, args, { isCash, rules: await this.#rulesFor(id, args, signal) });
+    const { name } = verifier.readLogKey(await this.#log.ready(signal));
+    this.#nonce ??= (await this.getPlayer({ player }, { signal })).last_nonce;
     // Greater than the last one, also than that of another client of this player's whose clock is right.
     this.#nonce = Math.max(this.#nonce + 1, Date.now());
-    return { ...args, signature: await signatureHeader(signer, name, player, this.#nonce, command) };
+    return signatureHeader(signer, name, player, this.#nonce, command);
+  }
+  async #isCash(args, signal) {
+    const table = String(args['table'] ?? roundOf(args['id'])['table']);
+    const { rules } = await this.getTable({ table }, { signal });
+    if (!rules?.game)
+      throw new BadReply(`the answer names no rules of ${table}`);
+    return 'poker' in rules.game;
+  }
+  /** The rule set that a new table has: signed is all of it. What its name stands for is the service's word. */
+  async #rulesFor(id, { body }, signal) {
+    const { rules } = (body ?? {});
+    if (id !== 'openTable' || typeof rules !== 'string')
+      return undefined;
+    return (await this.getRuleSet({ name: rules }, { signal })).rules;
+  }
+  /**
+   * This player's signature of the payment of chips, for the operator, whose `withdrawChips` takes it as `signature`
+   * with the same body. It is good until this player signs something else that is logged: send it first.
+   */
+  async signWithdrawal(body, options = {}) {
+    const player = this.#player;
+    if (player === null)
+      throw new InvalidInput('nobody plays: sign in first');
+    return this.#signature('withdrawChips', { player, body }, player, options);
   }
   /** Whether this player's commands are signed. */
   get signs() {

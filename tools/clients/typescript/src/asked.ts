@@ -39,8 +39,8 @@ export function roundOf(id: unknown): Fields {
 
 type Rule = (args: Args) => Asked;
 const ofTable =
-  (by: By, name: string, ...body: string[]): Rule =>
-  args => ({ by, names: [name], fields: { table: args['table'], ...only(args.body, body) } });
+  (by: By, name: string | string[], ...body: string[]): Rule =>
+  args => ({ by, names: [name].flat(), fields: { table: args['table'], ...only(args.body, body) } });
 const ofRound =
   (by: By, name: string | string[], ...body: string[]): Rule =>
   args => ({ by, names: [name].flat(), fields: { ...roundOf(args['id']), ...only(args.body, body) } });
@@ -141,7 +141,8 @@ const ASKED: Partial<Record<OperationId, Rule>> = {
   wantSeat: ofTable('own', 'want_seat'),
   unseat: ofTable('operator', 'unseat', 'reason'),
   addChips: ofTable('own', 'add_chips', 'amount'),
-  closeBets: ofTable('operator', 'close_bets', 'round_no'),
+  // At a cash table the call for the hand ends, and the commitment to it is taken back.
+  closeBets: ofTable('operator', ['close_bets', 'close_call'], 'round_no'),
   shuffle: ofTable('operator', 'retire_shoe', 'reason'),
   discloseShoe: ({ table, shoe_no, body }) => ({
     by: 'auditor',
@@ -149,7 +150,11 @@ const ASKED: Partial<Record<OperationId, Rule>> = {
     fields: { table, shoe_no, ...only(body, ['reason']) },
   }),
   placeBet: ofTable('own', 'bet', 'round_no', 'bets', 'commitment'),
-  cancelBet: ({ table, round_no }) => ({ by: 'own', names: ['cancel_bet'], fields: { table, round_no } }),
+  cancelBet: ({ table, round_no }) => ({
+    by: 'own',
+    names: ['cancel_bet', 'withdraw_hand_seed'],
+    fields: { table, round_no },
+  }),
   commitSeed: ofRound('own', ['commit_seed', 'commit_hand_seed'], 'commitment'),
   // What `saw` says goes with a seed and asks for nothing; a repeat gets the entry with the one that was seen before.
   revealSeed: ofRound('anyone', 'reveal', 'player', 'seed', 'next'),

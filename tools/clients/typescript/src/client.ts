@@ -1,5 +1,5 @@
 // A client of one service: the calls of the contract, each answer checked as far as it can be.
-import { type Asking, holdToAsked, isFresh } from './asked.js';
+import { type Asking, holdToAsked, isFresh, roundOf } from './asked.js';
 import { readEntry } from './entry.js';
 import {
   asBadReply,
@@ -22,13 +22,13 @@ import {
 } from './http.js';
 import { Calls } from './generated/calls.js';
 import { OPERATIONS, SIGNED_CALLS, type Operation, type OperationId } from './generated/operations.js';
-import type { Entry, LogInfo, PlayerView, Receipt, TableEntries } from './generated/contract.js';
+import type { Entry, LogInfo, Movement, PlayerView, Receipt, TableEntries } from './generated/contract.js';
 import { readJson } from './json.js';
 import { type KeyTrust, KnownLog, checkpointIn, checking, sizeOf } from './log.js';
 import { Owed, type OwedEntry, asksLater, roundIn, tableOf } from './owed.js';
 import { freshKey } from './random.js';
 import { Seeds } from './seeds.js';
-import { type Signer, commandText, signatureHeader } from './sign.js';
+import { type Signer, commandText, dependsOnTable, signatureHeader } from './sign.js';
 import { MemoryStore, type Store } from './store.js';
 import { Table, type TableOptions } from './table.js';
 import { Tournament } from './tournament.js';
@@ -44,7 +44,7 @@ export interface ClientOptions {
   /** A player's token, and whose it is. */
   token?: string;
   player?: string;
-  /** Signs this player's commands, where they have a key: play, seats, chips, tokens, transfers, the wallet. */
+  /** Signs this player's commands, where they have a key. */
   signer?: Signer;
   retry?: RetryOptions;
   fetch?: Fetch;
@@ -260,16 +260,49 @@ export class Client extends Calls {
 
   /** The same arguments with the player's signature, where they have a key and the call makes a command of theirs. */
   async #signed(id: OperationId, args: CallArgs, options: CallOptions): Promise<CallArgs> {
-    const signer = this.#signer,
-      player = this.#player;
-    const isOurs = options.token === undefined && this.#token !== null;
-    if (!signer || player === null || !isOurs || args.signature !== undefined || !SIGNED_CALLS.has(id)) return args;
-    const command = commandText(id, args, options.isCash === true);
-    const { name } = verifier.readLogKey(await this.#log.ready(options.signal));
-    this.#nonce ??= (await this.getPlayer({ player }, { signal: options.signal })).last_nonce;
+    const player = this.#player;
+    if (!this.#signer || player === null || args.signature !== undefined || !SIGNED_CALLS.has(id)) return args;
+    // Chips out is the player's command, and the operator's token goes with it.
+    const isOurs =
+      id === 'withdrawChips' ? args['player'] === player : options.token === undefined && this.#token !== null;
+    return isOurs ? { ...args, signature: await this.#signature(id, args, player, options) } : args;
+  }
+
+  async #signature(id: OperationId, args: CallArgs, player: string, options: CallOptions): Promise<string> {
+    const signer = this.#signer;
+    if (!signer) throw new InvalidInput('nobody signs: give a signer');
+    const { signal } = options;
+    const isCash = dependsOnTable(id, args) && (options.isCash ?? (await this.#isCash(args, signal)));
+    const command = commandText(id, args, { isCash, rules: await this.#rulesFor(id, args, signal) });
+    const { name } = verifier.readLogKey(await this.#log.ready(signal));
+    this.#nonce ??= (await this.getPlayer({ player }, { signal })).last_nonce;
     // Greater than the last one, also than that of another client of this player's whose clock is right.
     this.#nonce = Math.max(this.#nonce + 1, Date.now());
-    return { ...args, signature: await signatureHeader(signer, name, player, this.#nonce, command) };
+    return signatureHeader(signer, name, player, this.#nonce, command);
+  }
+
+  async #isCash(args: CallArgs, signal: AbortSignal | undefined): Promise<boolean> {
+    const table = String(args['table'] ?? roundOf(args['id'])['table']);
+    const { rules } = await this.getTable({ table }, { signal });
+    if (!rules?.game) throw new BadReply(`the answer names no rules of ${table}`);
+    return 'poker' in rules.game;
+  }
+
+  /** The rule set that a new table has: signed is all of it. What its name stands for is the service's word. */
+  async #rulesFor(id: OperationId, { body }: CallArgs, signal: AbortSignal | undefined): Promise<unknown> {
+    const { rules } = (body ?? {}) as { rules?: unknown };
+    if (id !== 'openTable' || typeof rules !== 'string') return undefined;
+    return (await this.getRuleSet({ name: rules }, { signal })).rules;
+  }
+
+  /**
+   * This player's signature of the payment of chips, for the operator, whose `withdrawChips` takes it as `signature`
+   * with the same body. It is good until this player signs something else that is logged: send it first.
+   */
+  async signWithdrawal(body: Movement, options: CallOptions = {}): Promise<string> {
+    const player = this.#player;
+    if (player === null) throw new InvalidInput('nobody plays: sign in first');
+    return this.#signature('withdrawChips', { player, body }, player, options);
   }
 
   /** Whether this player's commands are signed. */

@@ -19,7 +19,10 @@ export interface CallOptions {
   idempotencyKey?: string | undefined;
   /** Another token than the client's; null: none. */
   token?: string | null | undefined;
-  /** Of a player who signs: whether the table is a cash table, whose commands have other names. `Table` says so. */
+  /**
+   * Of a player who signs: whether the table is a cash table, whose commands have other names. `Table` says so; else
+   * the service is asked.
+   */
   isCash?: boolean | undefined;
   /** How often this call is sent at most, where that is not what `retry` says. */
   attempts?: number | undefined;

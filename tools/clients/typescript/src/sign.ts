@@ -19,13 +19,29 @@ export const signerOf =
 type Fields = Record<string, unknown>;
 type Args = CallArgs & { body?: Fields };
 
+/** What a command holds that the call does not say. */
+export interface Beside {
+  /** Whether it is at a cash table. */
+  isCash: boolean;
+  /** Of a table that is opened: the rule set whole, with its fields in the order in which the house has them. */
+  rules: unknown;
+}
+type Made = (args: Args, beside: Beside) => Fields;
+
 /** These fields of a body, in this order; what is not said is left out. */
 const pick = (from: Fields | undefined, ...names: string[]): Fields =>
   Object.fromEntries(names.filter(name => from?.[name] !== undefined).map(name => [name, from?.[name]]));
 
+/** A tournament's command: these fields of the path and the body, in this order, behind the event. */
+const inEvent =
+  (name: string, ...fields: string[]): Made =>
+  ({ tournament, body, ...path }) => ({
+    tournament: { [name]: { event: tournament, ...pick({ ...body, ...path }, ...fields) } },
+  });
+
 const betOf = ({ spot, stake, chips }: Bet): Fields => ({ spot, stake, ...(chips ? { chips } : {}) });
 
-const SIGNED: Partial<Record<OperationId, (args: Args, isCash: boolean) => Fields>> = {
+const SIGNED: Partial<Record<OperationId, Made>> = {
   placeBet: ({ table, body }) => ({
     bet: {
       table,
@@ -34,8 +50,10 @@ const SIGNED: Partial<Record<OperationId, (args: Args, isCash: boolean) => Field
       commitment: body?.['commitment'],
     },
   }),
-  cancelBet: ({ table, round_no }) => ({ cancel_bet: { table, round_no } }),
-  commitSeed: ({ id, body }, isCash) => ({
+  cancelBet: ({ table, round_no }, { isCash }) => ({
+    [isCash ? 'withdraw_hand_seed' : 'cancel_bet']: { table, round_no },
+  }),
+  commitSeed: ({ id, body }, { isCash }) => ({
     [isCash ? 'commit_hand_seed' : 'commit_seed']: { ...roundOf(id), ...pick(body, 'commitment') },
   }),
   revealSeed: ({ id, body }) => {
@@ -51,7 +69,11 @@ const SIGNED: Partial<Record<OperationId, (args: Args, isCash: boolean) => Field
   },
   handInLateSeed: ({ id, body }) => ({ late_seed: { ...roundOf(id), ...pick(body, 'player', 'seed') } }),
   act: ({ id, body }) => ({ act: { ...roundOf(id), ...pick(body, 'decision', 'action') } }),
-  takeSeat: ({ table, body }, isCash) => {
+  openTable: ({ body }, { rules }) => {
+    if (body?.['table'] === undefined) throw new InvalidInput('who signs names the table that they open');
+    return { open_table: { table: body['table'], rules, ...pick(body, 'replaces') } };
+  },
+  takeSeat: ({ table, body }, { isCash }) => {
     if (body?.['buy_in'] !== undefined) {
       if (body['seat'] === undefined) throw new InvalidInput('who signs names the seat that they take');
       return { sit_down: { table, ...pick(body, 'seat', 'buy_in', 'client', 'entry') } };
@@ -76,11 +98,29 @@ const SIGNED: Partial<Record<OperationId, (args: Args, isCash: boolean) => Field
   depositFromWallet: ({ player, body }) => ({ wallet_deposit: { player, ...pick(body, 'amount') } }),
   withdrawToWallet: ({ player, body }) => ({ wallet_withdraw: { player, ...pick(body, 'amount') } }),
   cancelDeposit: ({ no }) => ({ wallet_cancel: { no } }),
+  withdrawChips: ({ player, body }) => ({ withdraw: { player, ...pick(body, 'amount', 'reference') } }),
+  register: inEvent('register', 'commitment', 'pay'),
+  unregister: inEvent('unregister'),
+  revealSeatSeed: inEvent('reveal_seat_seed', 'draw_no', 'entry_no', 'seed', 'next'),
+  rebuy: inEvent('rebuy'),
+  declineRebuy: inEvent('decline_rebuy', 'entry_no'),
+  addOn: inEvent('add_on'),
+  offerStake: inEvent('offer_stake', 'basis_points'),
+  buyStake: inEvent('buy_stake', 'seller', 'basis_points'),
+  wantDeal: inEvent('want_deal', 'want'),
+  proposeDeal: inEvent('propose_deal', 'method', 'amounts'),
+  answerDeal: inEvent('answer_deal', 'digest', 'accept'),
 };
 
-/** The command that a call makes, as it will stand in the entry; `isCash`: at a cash table. */
-export function commandText(id: OperationId, args: CallArgs, isCash: boolean): string {
-  const made = SIGNED[id]?.(args as Args, isCash);
+/** The calls of which the kind of the table decides what command they make, and whose arguments do not say it. */
+export const dependsOnTable = (id: OperationId, { body }: CallArgs): boolean =>
+  id === 'commitSeed' ||
+  id === 'cancelBet' ||
+  (id === 'takeSeat' && (body as Fields | undefined)?.['buy_in'] === undefined);
+
+/** The command that a call makes, as it will stand in the entry. */
+export function commandText(id: OperationId, args: CallArgs, beside: Beside): string {
+  const made = SIGNED[id]?.(args as Args, beside);
   if (!made) throw new InvalidInput(`${id}: give the signature with the call; this client does not make it`);
   return writeJson(made);
 }

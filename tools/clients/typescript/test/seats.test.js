@@ -184,6 +184,14 @@ test('who leaves while the hand is called takes the commitment back, and owes no
   await stays.leave();
 });
 
+test('the operator ends a call, and what the log has of it is what was asked', options, async () => {
+  const { at, tables, roundNo } = await called();
+  const operator = service.client({ token: service.operatorToken });
+  await operator.closeBets({ table: at, body: { round_no: roundNo } });
+  assert.equal(operator.failure, null);
+  await Promise.all(tables.map(table => table.leave()));
+});
+
 test('who sent the commitment to the next hand along leaves without owing it', options, async () => {
   const { at, tables, roundNo } = await called();
   for (const table of tables) await table.commit(roundNo);

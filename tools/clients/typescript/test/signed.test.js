@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { test } from 'node:test';
-import { Service, fairshoe, fake, noService, vectors } from './harness.js';
+import { Service, fairshoe, fake, internal, noService, vectors } from './harness.js';
 import { betting, decide, playing } from './strategies.js';
 
 /** An Ed25519 key out of its 32 bytes. */
@@ -13,47 +13,55 @@ function keyOf(secret) {
   return { shown, signer: message => new Uint8Array(sign(null, message, key)) };
 }
 
-/** The call that makes a command of the vectors. */
-function callOf(name, { table, round_no: no, ...fields }) {
-  const id = `${table}:${no}`;
-  switch (name) {
-    case 'issue_token':
-      return ['issueToken', { player: 'alice', body: { revoke: fields.revoke } }];
-    case 'set_limit':
-    case 'exclude': {
-      const { player, ...body } = fields;
-      return [name === 'exclude' ? 'exclude' : 'setLimit', { player, body }];
-    }
-    case 'set_key':
-      return ['setKey', { player: fields.player, body: fields.key === undefined ? {} : { key: fields.key } }];
-    case 'close_table':
-      return ['closeTable', { table }];
-    case 'take_seat':
-      return ['takeSeat', { table, body: fields }];
-    case 'ask_to_play':
-      return ['takeSeat', { table, body: {} }];
-    case 'want_seat':
-      return ['wantSeat', { table }];
-    case 'leave_seat':
-      return ['leaveSeat', { table }];
-    case 'bet':
-      // Fields in another order than the log's.
-      return [
-        'placeBet',
-        { table, body: { commitment: fields.commitment, bets: fields.bets.map(turned), round_no: no } },
-      ];
-    case 'cancel_bet':
-      return ['cancelBet', { table, round_no: no }];
-    case 'commit_seed':
-      return ['commitSeed', { id, body: fields }];
-    case 'reveal':
-      return ['revealSeed', { id, body: turned({ ...fields, ...(fields.saw ? { saw: turned(fields.saw) } : {}) }) }];
-    case 'act':
-      return ['act', { id, body: turned(fields) }];
-    default:
-      return null;
-  }
-}
+/** A call of the table, of the round or of the player in a command of the vectors: what is in its path, and the rest. */
+const atTable = (id, { table, ...body }) => [id, { table, body }];
+const ofRound = (id, { table, round_no: no, ...body }) => [id, { id: `${table}:${no}`, body: turned(body) }];
+const ofPlayer = (id, { player, ...body }) => [id, { player, body: turned(body) }];
+const inEvent = (id, path, { event, ...fields }) => {
+  const inPath = Object.fromEntries(path.map(name => [name, fields[name]]));
+  const body = Object.fromEntries(Object.entries(fields).filter(([name]) => !path.includes(name)));
+  return [id, { tournament: event, ...inPath, body: turned(body) }];
+};
+
+/** The calls that make the commands of the vectors, with the fields of their bodies in another order than the log's. */
+const CALLS = {
+  issue_token: ({ revoke }) => ['issueToken', { player: 'alice', body: { revoke } }],
+  set_limit: fields => ofPlayer('setLimit', fields),
+  exclude: fields => ofPlayer('exclude', fields),
+  set_key: fields => ofPlayer('setKey', fields),
+  withdraw: fields => ofPlayer('withdrawChips', fields),
+  transfer_out: fields => ofPlayer('sendTransfer', fields),
+  wallet_deposit: fields => ofPlayer('depositFromWallet', fields),
+  wallet_withdraw: fields => ofPlayer('withdrawToWallet', fields),
+  wallet_cancel: ({ no }) => ['cancelDeposit', { no }],
+  open_table: ({ rules, ...fields }) => ['openTable', { body: turned({ ...fields, rules: rules.name }) }],
+  close_table: fields => atTable('closeTable', fields),
+  take_seat: fields => atTable('takeSeat', fields),
+  ask_to_play: fields => atTable('takeSeat', fields),
+  sit_down: fields => atTable('takeSeat', turned(fields)),
+  sit_in: fields => atTable('takeSeat', turned(fields)),
+  sit_out: fields => atTable('sitOut', fields),
+  add_chips: fields => atTable('addChips', fields),
+  want_seat: fields => atTable('wantSeat', fields),
+  leave_seat: ({ table }) => ['leaveSeat', { table }],
+  bet: ({ table, round_no: no, bets, commitment }) => [
+    'placeBet',
+    { table, body: { commitment, bets: bets.map(turned), round_no: no } },
+  ],
+  cancel_bet: ({ table, round_no: no }) => ['cancelBet', { table, round_no: no }],
+  commit_seed: fields => ofRound('commitSeed', fields),
+  commit_hand_seed: fields => ofRound('commitSeed', fields),
+  reveal: ({ saw, ...fields }) => ofRound('revealSeed', { ...fields, ...(saw ? { saw: turned(saw) } : {}) }),
+  late_seed: fields => ofRound('handInLateSeed', fields),
+  act: fields => ofRound('act', fields),
+  register: fields => inEvent('register', [], fields),
+  unregister: fields => inEvent('unregister', [], fields),
+  rebuy: fields => inEvent('rebuy', [], fields),
+  reveal_seat_seed: fields => inEvent('revealSeatSeed', ['draw_no'], fields),
+  offer_stake: fields => inEvent('offerStake', [], fields),
+  buy_stake: fields => inEvent('buyStake', ['seller'], fields),
+};
+const AT_CASH = new Set(['sit_in', 'commit_hand_seed']);
 const turned = value => Object.fromEntries(Object.entries(value).reverse());
 
 test('what is signed is byte for byte what the vectors sign', async () => {
@@ -64,13 +72,15 @@ test('what is signed is byte for byte what the vectors sign', async () => {
   )[0];
   let signed = 0;
   for (const { command, by, key, holds, origin, nonce, text, signature } of signatures) {
+    if (!holds || by !== 'player:alice' || key !== alice.shown || origin !== 'fairshoe.example/log') continue;
     const [[name, fields]] = Object.entries(JSON.parse(command));
-    const called = callOf(name, fields);
-    if (!holds || by !== 'player:alice' || key !== alice.shown || origin !== 'fairshoe.example/log' || !called)
-      continue;
-    const server = await fake(({ url }) =>
-      url.startsWith('/v1/players/alice') && !/key|tokens/.test(url) ? { body: { last_nonce: 0 } } : { body: {} },
-    );
+    const called = CALLS[name](fields);
+    const server = await fake(({ method, url }) => {
+      if (method === 'GET' && url === '/v1/players/alice') return { body: { last_nonce: 0 } };
+      if (url.startsWith('/v1/rulesets/')) return { body: { rules: fields.rules } };
+      if (method === 'GET' && /^\/v1\/tables\/[^/]+$/.test(url)) return { body: { rules: { game: { joy: {} } } } };
+      return { body: {} };
+    });
     const seen = [];
     const signer = message => {
       seen.push(Buffer.from(message).toString());
@@ -86,7 +96,63 @@ test('what is signed is byte for byte what the vectors sign', async () => {
     await server.close();
     signed += 1;
   }
-  assert.ok(signed >= 15, `${signed} commands`);
+  assert.ok(signed >= 20, `${signed} commands`);
+});
+
+test('every command of a player in the vectors is spelled as it stands in its entry', async () => {
+  const { commandText } = await internal('sign');
+  const names = ['cash', 'limits', 'poker', 'seats', 'shared', 'transfers', 'tournament', 'wallet'];
+  const spelled = new Map();
+  for (const name of names) {
+    for (const text of vectors(`entries-${name}`).entries) {
+      const { by, command } = JSON.parse(text);
+      // Who hands a transfer in gives no command of their own.
+      if (!by.startsWith('player:') || command.transfer_in) continue;
+      const [[word, fields]] = Object.entries(command.tournament ?? command);
+      assert.ok(CALLS[word], `a call for ${word}`);
+      const [id, args] = CALLS[word](fields);
+      const made = commandText(id, args, { isCash: AT_CASH.has(word), rules: fields.rules });
+      assert.ok(text.includes(`"command":${made},"`), `${made} in ${text}`);
+      spelled.set(word, (spelled.get(word) ?? 0) + 1);
+    }
+  }
+  for (const word of ['sit_down', 'sit_in', 'sit_out', 'add_chips', 'register', 'unregister', 'rebuy', 'buy_stake'])
+    assert.ok(spelled.get(word), word);
+});
+
+test('the commands of which the vectors have none are spelled in the order of the contract', async () => {
+  const { commandText } = await internal('sign');
+  const spelled = (id, args, isCash = false) => commandText(id, args, { isCash, rules: undefined });
+  const event = { tournament: 'friday' };
+  for (const [id, args, text] of [
+    ['declineRebuy', { ...event, body: { entry_no: 3 } }, '"decline_rebuy":{"event":"friday","entry_no":3}'],
+    ['addOn', { ...event, body: {} }, '"add_on":{"event":"friday"}'],
+    ['wantDeal', { ...event, body: { want: false } }, '"want_deal":{"event":"friday","want":false}'],
+    [
+      'proposeDeal',
+      { ...event, body: { amounts: [[0, 5]], method: 'amounts' } },
+      '"propose_deal":{"event":"friday","method":"amounts","amounts":[[0,5]]}',
+    ],
+    [
+      'answerDeal',
+      { ...event, body: { accept: true, digest: 'd1' } },
+      '"answer_deal":{"event":"friday","digest":"d1","accept":true}',
+    ],
+  ])
+    assert.equal(spelled(id, args), `{"tournament":{${text}}}`);
+  const taken = spelled('cancelBet', { table: 'holdem-1', round_no: 2 }, true);
+  assert.equal(taken, '{"withdraw_hand_seed":{"table":"holdem-1","round_no":2}}');
+});
+
+test('every call that the contract lets a player sign can be signed', async () => {
+  const { commandText } = await internal('sign'),
+    { SIGNED_CALLS } = await internal('generated/operations');
+  const body = { table: 't', seat: 1, bets: [] };
+  for (const id of SIGNED_CALLS)
+    assert.match(
+      commandText(id, { id: 't:1', table: 't', player: 'p', body }, { isCash: false, rules: {} }),
+      /^\{"[a-z_]+":/,
+    );
 });
 
 test('a player with a key plays, alone, at a window and at poker', { skip: noService }, async () => {
@@ -116,6 +182,56 @@ test('a player with a key plays, alone, at a window and at poker', { skip: noSer
   const { last_nonce: nonce, key } = await first.getPlayer({ player: 'signer-1' });
   assert.ok(nonce > 1e12 && key === keyOf(Buffer.alloc(32, 1)).shown);
   await service.end();
+});
+
+test('a player with a key opens a table, pays out and enters a tournament', { skip: noService }, async t => {
+  const service = await Service.start(['--connections-per-address', '0']);
+  t.after(() => service.end());
+  const operator = service.client({ token: service.operatorToken });
+  const { shown, signer } = keyOf(Buffer.alloc(32, 7));
+  const client = await service.player('signer', 1_000_000);
+  await client.setKey({ player: 'signer', body: { key: shown } });
+  client.useSigner(signer);
+  const table = await client.openTable({ body: { rules: 'joy-own', table: 'signer.own' } });
+  assert.equal(table.table, 'signer.own');
+  await client.closeTable({ table: 'signer.own' });
+  const again = { rules: 'joy-own', table: 'signer.own-2', replaces: 'signer.own' };
+  await client.openTable({ body: again });
+  await assert.rejects(client.openTable({ body: { rules: 'joy-own' } }), fairshoe.InvalidInput);
+
+  const body = { amount: 100, reference: 'desk 4' };
+  await assert.rejects(
+    operator.withdrawChips({ player: 'signer', body }),
+    error => error.code === 'signature_missing',
+  );
+  const signature = await client.signWithdrawal(body);
+  const { receipts } = await operator.withdrawChips({ player: 'signer', body, signature });
+  assert.equal(JSON.parse(receipts[0].entry).by, 'player:signer');
+  assert.equal((await operator.getPlayer({ player: 'signer' })).balance, 999_900);
+  // Where one program has the player's key and the operator's token.
+  await client.withdrawChips({ player: 'signer', body }, { token: service.operatorToken });
+  assert.equal((await operator.getPlayer({ player: 'signer' })).balance, 999_800);
+
+  const starts = Date.now() + 3_600_000;
+  await operator.createTournament({ body: { tournament: 'cup', structure: 'heads-up', starts_at: starts } });
+  const event = client.tournament('cup');
+  await event.register();
+  assert.equal((await event.view()).own.entry.at, 'waiting');
+  await client.unregister({ tournament: 'cup' });
+  await event.register();
+
+  // By calls alone, the kind of the table is looked up.
+  const second = await service.player('other', 1_000_000);
+  await client.takeSeat({ table: 'holdem-1', body: { seat: 1, buy_in: 10_000 } });
+  await client.sitOut({ table: 'holdem-1' });
+  await client.takeSeat({ table: 'holdem-1', body: {} });
+  await second.table('holdem-1').sit({ buy_in: 10_000 });
+  const held = await client.table('holdem-1').open();
+  while (!held.state?.cash?.call) await held.refresh(500);
+  const { round_no: roundNo } = held.state.cash.call;
+  await held.commit(roundNo);
+  await client.cancelBet({ table: 'holdem-1', round_no: roundNo });
+  assert.equal(client.failure, null);
 });
 
 test('a key of WebCrypto signs', async () => {

@@ -408,15 +408,30 @@ class Calls(Core):
         signature: str | None = None,
         idempotency_key: str | None = None,
     ) -> Flow[Accepted]:
-        """The operator pays chips out. `signature` is the player's `Fairshoe-Signature`, where they have a key."""
+        """The operator pays chips out. `signature` is the player's (`sign_withdrawal`), where they have a key; a client
+        that has this player's `signing_key` beside the operator's token signs by itself."""
         body = without_none(amount=amount(chips, "chips"), reference=reference)
         at = path("/v1/players/{}/withdraw", name(player, "player"))
+        if signature is None and self._pen is not None and self.player == player:
+            signature = yield from self.sign_withdrawal(chips, reference)
         call = Call("withdrawChips", "POST", at, body=body, idempotency_key=idempotency_key or new_key(), by=OPERATOR)
         call.is_given_key = idempotency_key is not None
         call.expects = {"withdraw": {"player": player, **body}}
         if signature is not None:
-            call.headers["Fairshoe-Signature"] = signature
+            # What a player signed is theirs, whoever brings it.
+            call.headers["Fairshoe-Signature"], call.by = signature, f"player:{player}"
         return (yield from self.act_on(call))
+
+    def sign_withdrawal(self, chips: int, reference: str | None = None) -> Flow[str]:
+        """This player's signature of the payment of chips, for the operator: `withdraw_chips(…, signature=…)`.
+
+        It is good until something else that this player signed is logged: send it first.
+        """
+        if self._pen is None or self.player is None:
+            raise BadInput("who signs? Give player and signing_key")
+        fields = without_none(amount=amount(chips, "chips"), reference=reference)
+        signed = yield from self.signature_of({"withdraw": {"player": self.player, **fields}})
+        return str(signed["header"])
 
     def correct_player(
         self, player: str, chips: int, reason: str, *, idempotency_key: str | None = None
@@ -625,6 +640,8 @@ class Calls(Core):
             command = {"sit_in": without_none(table=table, entry=entry, straddle=straddle)}
         else:
             command = {"take_seat": {"table": table, "seat": seat}} if seat else {"ask_to_play": {"table": table}}
+            if seat is None and (yield from self._signs_at_cash(table)):
+                command = {"sit_in": {"table": table}}
         # What a wish comes to depends on whether the player sits already; whatever was asked for stands in it.
         expects: JsonObject = dict(command)
         if buy_in is None:
@@ -638,6 +655,10 @@ class Calls(Core):
                 "takeSeat", at, body, key=idempotency_key, command=command, expects=expects, repeats_by_content=True
             )
         )
+
+    def _signs_at_cash(self, table: str) -> Flow[bool]:
+        """Whether a player who signs does it at a cash table, whose commands have other names."""
+        return self._pen is not None and "poker" in (yield from self.get_table(table))["rules"]["game"]
 
     def leave_seat(self, table: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         at = path("/v1/tables/{}/seat", name(table, "table"))
@@ -760,7 +781,8 @@ class Calls(Core):
 
     def cancel_bet(self, table: str, round_no: int, *, proofs: Proofs | None = None) -> Flow[Accepted]:
         at = path("/v1/tables/{}/bets/{}", name(table, "table"), round_no)
-        command = {"cancel_bet": {"table": table, "round_no": round_no}}
+        word = "withdraw_hand_seed" if (yield from self._signs_at_cash(table)) else "cancel_bet"
+        command = {word: {"table": table, "round_no": round_no}}
         return (
             yield from self._do(
                 "cancelBet",

@@ -351,14 +351,22 @@ class Core:
             return
         if self.player is None:
             raise BadInput("a signing key is for a player: give the player's name too")
+        signed = yield from self.signature_of(call.command)
+        call.signed = {"nonce": signed["nonce"], "signature": signed["signature"]}
+        call.headers["Fairshoe-Signature"] = signed["header"]
+
+    def signature_of(self, command: JsonObject) -> Flow[JsonObject]:
+        """Nonce, signature and the `Fairshoe-Signature` of a command of this player's."""
+        if self._pen is None or self.player is None:
+            raise BadInput("a signing key is for a player: give both")
         key = yield from self.log_key()
         if self._nonce is None:
             view = yield from self.ask(Call("getPlayer", "GET", path("/v1/players/{}", self.player)), PlayerView)
             self._nonce = view["last_nonce"]
         self._nonce += 1
-        text = signed_command_text(key.name, f"player:{self.player}", self._nonce, call.command)
-        call.signed = {"nonce": self._nonce, "signature": self._pen.sign(text).hex()}
-        call.headers["Fairshoe-Signature"] = f"nonce={self._nonce}, sig={call.signed['signature']}"
+        signature = self._pen.sign(signed_command_text(key.name, f"player:{self.player}", self._nonce, command)).hex()
+        header = f"nonce={self._nonce}, sig={signature}"
+        return {"nonce": self._nonce, "signature": signature, "header": header}
 
     def act_on(self, call: Call) -> Flow[Accepted]:
         """A call that makes an entry: every receipt of its reply is proven before the reply is returned.

@@ -107,6 +107,7 @@ class Methods:
     list_transactions_csv = stream(Streams.list_transactions_csv, str)
     credit_player = call(Streams.credit_player)
     withdraw_chips = call(Streams.withdraw_chips)
+    sign_withdrawal = call(Streams.sign_withdrawal)
     correct_player = call(Streams.correct_player)
     set_key = call(Streams.set_key)
     set_limit = call(Streams.set_limit)
