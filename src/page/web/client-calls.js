@@ -53,6 +53,15 @@ class ProblemError extends FairshoeError {
 class NoAnswer extends FairshoeError {
   name = 'NoAnswer';
 }
+/** A list broke off after so many lines: what came is not the whole. Ask again, from the start or from a time on. */
+class BrokenOff extends NoAnswer {
+  name = 'BrokenOff';
+  lines;
+  constructor(what, lines, why, cause) {
+    super(`${what} broke off after ${lines} lines: ${why}`, { cause });
+    this.lines = lines;
+  }
+}
 /**
  * An answer that is not what the contract says, or lacks the proof that it promises. Nothing of it was taken; of a call
  * that changes something nobody knows whether it was carried out.
@@ -191,6 +200,8 @@ const UNKNOWN_OUTCOME = new Set([500, 502, 504]);
 const MOST_BYTES = 256 * 1024 * 1024;
 /** The answer to an error is short. */
 const MOST_ERROR_BYTES = 64 * 1024;
+/** Before the first line of a list the service may have a long log to look through. */
+const LIST_MS = 600_000;
 /** A timer for more than this goes off at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Waits, unless the signal ends it. */
@@ -329,9 +340,8 @@ class Connection {
         ...(body === undefined ? {} : { body }),
       });
       const bytes = await readBody(response, response.ok ? MOST_BYTES : MOST_ERROR_BYTES, limit);
-      const media = (response.headers.get('Content-Type') ?? '').split(';')[0]?.trim() ?? '';
       retryAfter = response.headers.get('Retry-After');
-      answer = { status: response.status, media, bytes, text: new TextDecoder().decode(bytes) };
+      answer = { status: response.status, media: mediaOf(response), bytes, text: new TextDecoder().decode(bytes) };
     }
     catch (error) {
       signal?.throwIfAborted();
@@ -346,11 +356,7 @@ class Connection {
   /** Sends a call of the contract until it is answered, as far as that is safe. */
   async send(operation, args, options, token) {
     const path = pathOf(operation, args);
-    const headers = {};
-    if (token !== null)
-      headers['Authorization'] = `Bearer ${token}`;
-    if (typeof args.signature === 'string')
-      headers['Fairshoe-Signature'] = args.signature;
+    const headers = headersOf(args, token);
     if (operation.repeats === 'key')
       headers['Idempotency-Key'] = options.idempotencyKey ?? freshKey();
     let body;
@@ -358,6 +364,40 @@ class Connection {
       headers['Content-Type'] = 'application/json';
       body = writeJson(args.body ?? {});
     }
+    const { method } = operation;
+    return this.#untilAnswered(operation, options, () => this.#once(method, path, headers, body, options.signal));
+  }
+  /** The same of a list, whose lines are left to be read as they come. Once one has come it is not asked again. */
+  async open(operation, args, options, token) {
+    const path = pathOf(operation, args);
+    const headers = { ...headersOf(args, token), Accept: 'application/x-ndjson' };
+    return this.#untilAnswered(operation, options, async () => {
+      const { signal } = options, late = new AbortController();
+      // Only the wait for its beginning is limited by this.
+      const timer = setTimeout(() => late.abort(), LIST_MS);
+      let response;
+      try {
+        const limit = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+        response = await this.fetch(path, { headers, signal: limit });
+      }
+      catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof BadReply)
+          throw error;
+        throw new NoAnswer(`${this.#current} gave no answer to GET ${path}`, { cause: error });
+      }
+      finally {
+        clearTimeout(timer);
+      }
+      if (!response.ok)
+        throw await readProblem(response, signal);
+      const media = mediaOf(response);
+      if (media !== 'application/x-ndjson' || !response.body)
+        throw new BadReply(`the answer is ${media}, and no list`);
+      return response.body;
+    });
+  }
+  async #untilAnswered(operation, options, once) {
     const { firstWaitMs, mostWaitMs, mostRetryAfterMs, followLeader, onWait } = this.#retry;
     const attempts = options.attempts ?? this.#retry.attempts;
     const asked = new Set();
@@ -365,7 +405,7 @@ class Connection {
       options.signal?.throwIfAborted();
       try {
         asked.add(this.#current);
-        const answer = await this.#once(operation.method, path, headers, body, options.signal);
+        const answer = await once();
         // A node that only follows serves readers as well: that it read is no sign that it decides.
         if (tried > 1 || operation.repeats !== 'read')
           onWait(null);
@@ -406,6 +446,13 @@ class Connection {
     const isAtOnce = error.code === 'recovering' || (error.code === 'no_shoe' && repeats !== 'read');
     return PASSING.has(error.status) || isAtOnce;
   }
+}
+const mediaOf = (response) => (response.headers.get('Content-Type') ?? '').split(';')[0]?.trim() ?? '';
+function headersOf({ signature }, token) {
+  return {
+    ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+    ...(typeof signature === 'string' ? { 'Fairshoe-Signature': signature } : {}),
+  };
 }
 function problemOf(status, text, retryAfter) {
   let body;
@@ -721,6 +768,7 @@ class WebStore {
 
 export {
   BadReply,
+  BrokenOff,
   CheckFailed,
   Connection,
   FairshoeError,

@@ -4,6 +4,7 @@
 
 import {
   BadReply,
+  BrokenOff,
   CheckFailed,
   Connection,
   FairshoeError,
@@ -701,7 +702,7 @@ const OPERATIONS = {
   setLimit: { method: 'POST', path: '/v1/players/{player}/limits', reply: 'json', repeats: 'key' },
   exclude: { method: 'POST', path: '/v1/players/{player}/exclusion', reply: 'json', repeats: 'key' },
   issueToken: { method: 'POST', path: '/v1/players/{player}/tokens', reply: 'json', repeats: 'once' },
-  issueTicket: { method: 'POST', path: '/v1/players/{player}/tickets', reply: 'json', repeats: 'content' },
+  issueTicket: { method: 'POST', path: '/v1/players/{player}/tickets', reply: 'json', repeats: 'read' },
   exchangeTicket: { method: 'POST', path: '/v1/tickets/exchange', reply: 'json', repeats: 'once' },
   createAuditor: { method: 'POST', path: '/v1/auditors', reply: 'json', repeats: 'once' },
   listLogs: { method: 'GET', path: '/v1/logs', reply: 'json', repeats: 'read' },
@@ -739,7 +740,7 @@ const OPERATIONS = {
   discloseShoe: { method: 'POST', path: '/v1/shoes/{table}/{shoe_no}/disclosure', reply: 'json', repeats: 'key' },
   listPlayerRounds: { method: 'GET', path: '/v1/players/{player}/rounds', reply: 'json', repeats: 'read' },
   placeBet: { method: 'POST', path: '/v1/tables/{table}/bets', reply: 'json', repeats: 'content' },
-  tryCommitment: { method: 'POST', path: '/v1/tables/{table}/commitment', reply: 'json', repeats: 'content' },
+  tryCommitment: { method: 'POST', path: '/v1/tables/{table}/commitment', reply: 'json', repeats: 'read' },
   cancelBet: { method: 'DELETE', path: '/v1/tables/{table}/bets/{round_no}', reply: 'json', repeats: 'content' },
   listTableRounds: { method: 'GET', path: '/v1/tables/{table}/rounds', reply: 'json', repeats: 'read' },
   getRound: { method: 'GET', path: '/v1/rounds/{id}', reply: 'json', repeats: 'read' },
@@ -806,6 +807,103 @@ const SIGNED_CALLS = new Set([
   'unregister', 'revealSeatSeed', 'rebuy', 'declineRebuy', 'addOn', 'offerStake', 'buyStake', 'wantDeal',
   'proposeDeal', 'answerDeal',
 ]);
+
+// --- lists.ts
+
+// Lists that have no end which is known before: each line is bounded, read and handed on as it comes, and nothing is
+// kept. All of it is the service's word; what contradicts itself, or was not asked for, is refused.
+/** Characters of a line; the longest of its kind has less than 1,024. */
+const LONGEST_LINE = 64 * 1024;
+/** Between two lines the service may have a long log to look through, and sends nothing meanwhile. */
+const LINE_MS = 600_000;
+/** The lines of a body, each without its end. One that breaks off throws: what came before is not the whole. */
+async function* linesOf(body, what, signal, longest = LONGEST_LINE, lineMs = LINE_MS) {
+  const reader = body.getReader(), decoder = new TextDecoder();
+  let rest = '', count = 0;
+  const brokenOff = (why, cause) => new BrokenOff(what, count, why, cause);
+  const next = async () => {
+    let timer, stop;
+    const ends = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(brokenOff('the next line does not come')), lineMs);
+      stop = () => reject(signal?.reason);
+      signal?.addEventListener('abort', stop, { once: true });
+    });
+    try {
+      return await Promise.race([reader.read(), ends]);
+    }
+    catch (error) {
+      signal?.throwIfAborted();
+      throw error instanceof BrokenOff ? error : brokenOff('the connection ended', error);
+    }
+    finally {
+      clearTimeout(timer);
+      if (stop)
+        signal?.removeEventListener('abort', stop);
+    }
+  };
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const { value, done } = await next();
+      if (done)
+        break;
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > longest || lines.some(line => line.length > longest))
+        throw new BadReply(`${what}: a line is longer than ${longest} characters`);
+      for (const line of lines) {
+        count += 1;
+        yield line;
+      }
+    }
+    if (rest + decoder.decode() !== '')
+      throw brokenOff('it ends within a line');
+  }
+  finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+function recordOf(line, what) {
+  const value = readJson(line);
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new BadReply(`${what}: a line is no record`);
+  return value;
+}
+/** A part in a round, which agrees with itself and was asked for. */
+function partOf(line, asked) {
+  const part = recordOf(line, 'findRounds');
+  const { round, player, outcome, rules, ended, staked, returned, net, cause, last_entry: last } = part;
+  const fail = (why) => {
+    throw new BadReply(`findRounds: ${String(round)}: ${why}`);
+  };
+  if (typeof round !== 'string' || typeof player !== 'string')
+    fail('a part names its round and its player');
+  const isOver = outcome !== 'in_play';
+  if ([ended, staked, returned, net, last].some(one => (one !== null) !== isOver))
+    fail('it is over, or it is not, and the sums say otherwise');
+  if (staked !== null && returned !== null && net !== null) {
+    const won = cause !== null ? 'void' : net > 0 ? 'won' : net < 0 ? 'lost' : 'even';
+    if (net !== returned - staked || outcome !== won)
+      fail(`${returned} for ${staked} is not ${net}, ${outcome}`);
+  }
+  const told = { player, table: round.slice(0, round.lastIndexOf(':')), rules, outcome };
+  if (Object.keys(told).some(name => asked[name] !== undefined && asked[name] !== told[name]))
+    fail('it was not asked for');
+  return part;
+}
+/** Reads postings to one account, which follow from each other. */
+function transactionsFrom() {
+  let before = null;
+  return line => {
+    const one = recordOf(line, 'listTransactions');
+    const { index, amount, balance } = one;
+    const isNext = before === null || (index >= before.index && before.balance + amount === balance);
+    if (![index, amount, balance].every(Number.isSafeInteger) || balance < 0 || !isNext)
+      throw new BadReply(`listTransactions: the posting of entry ${String(index)} does not follow the one before`);
+    before = one;
+    return one;
+  };
+}
 
 // --- log.ts
 
@@ -2881,6 +2979,49 @@ class Client extends Calls {
     await this.#log.hold(page.checkpoint, signal);
     return page;
   }
+  // --- Lists --------------------------------------------------------------------------------------------------------
+  /**
+   * Each player's part in each round that is as asked for, as its line comes; nothing is kept. All of it is the
+   * service's word, held to agree with itself and with what was asked. `findRounds` gives the same as one text.
+   */
+  async *eachRound(query = {}, options = {}) {
+    for await (const line of this.#lines('findRounds', { query }, options))
+      yield partOf(line, query);
+  }
+  /** All that moved a player's balance, in the order of the log, as it comes: each follows from the one before. */
+  async *eachTransaction(player, query = {}, options = {}) {
+    const read = transactionsFrom();
+    for await (const line of this.#lines('listTransactions', { player, query }, options))
+      yield read(line);
+  }
+  async *#lines(id, args, options) {
+    const token = options.token === undefined ? this.#token : options.token;
+    yield* linesOf(await this.#connection.open(OPERATIONS[id], args, options, token), id, options.signal);
+  }
+  /**
+   * A self check, which changes nothing: the service's commitment to a seed is the one that this client makes. The seed
+   * is made for this and thrown away. One that is given was shown to the house: nobody can play with it any more.
+   */
+  async tryCommitment({ table, body = {} }, options = {}) {
+    const { player = this.#player, seed = freshSeed(), round_no: roundNo = 0 } = body;
+    if (player === null)
+      throw new InvalidInput('whose commitment would it be? Name the player');
+    const trial = await super.tryCommitment({ table, body: { player, round_no: roundNo, seed } }, options);
+    const origin = verifier.readLogKey(await this.#log.ready(options.signal)).name;
+    const told = { origin: trial.origin, table: trial.table, round_no: trial.round_no, player: trial.player };
+    if (!isSame(told, { origin, table, round_no: roundNo, player }))
+      this.fail({ check: 'origin', message: `the dry run is of ${JSON.stringify(told)}` });
+    if (!verifier.unhex(String(trial.epoch), 32))
+      throw new BadReply('the epoch is none');
+    const text = String(trial.hashed), hashed = verifier.unhex(text, text.length / 2);
+    const made = commitmentTo(seed, { origin, table, epoch: trial.epoch, roundNo, player });
+    if (trial.commitment !== made || !hashed || verifier.hex(verifier.sha256(hashed)) !== made)
+      this.fail({
+        check: 'seed_revealed',
+        message: 'the service expects another commitment to a seed than this client makes',
+      });
+    return trial;
+  }
   // --- Streams ------------------------------------------------------------------------------------------------------
   /** A table's entries as they happen. Nothing on a stream is proven; `table` follows one with proofs. */
   tableEvents(table, options = {}) {
@@ -2922,6 +3063,28 @@ function nameIn(name) {
   return name;
 }
 
+// --- display.ts
+
+// Chips as people read them. Amounts stay whole numbers: nothing here is computed in fractions, or read back.
+const MOST_DECIMALS = 8;
+/**
+ * An amount in the house's currency, exactly: 1250 of `{code: 'EUR', decimals: 2}` is `12.50 EUR`. Without a currency
+ * (the house says nothing) chips are whole numbers.
+ */
+function formatChips(chips, currency) {
+  if (!Number.isSafeInteger(chips))
+    throw new InvalidInput(`an amount is a whole number; got ${String(chips)}`);
+  const digits = String(Math.abs(chips)), sign = chips < 0 ? '-' : '';
+  if (!currency)
+    return sign + digits;
+  const { code, decimals } = currency;
+  if (!Number.isInteger(decimals) || decimals < 0 || decimals > MOST_DECIMALS || !/^[A-Z0-9]{2,8}$/.test(code))
+    throw new InvalidInput('a currency has a code of 2 to 8 of A-Z 0-9 and 0 to 8 decimals');
+  const padded = digits.padStart(decimals + 1, '0');
+  const at = padded.length - decimals;
+  return `${sign}${padded.slice(0, at)}${decimals ? `.${padded.slice(at)}` : ''} ${code}`;
+}
+
 // --- generated/error-codes.ts
 
 const ERROR_CODES = [
@@ -2955,6 +3118,7 @@ export {
   Table,
   Tournament,
   commitmentTo,
+  formatChips,
   isSameBets,
   seatCommitmentTo,
   signerOf,

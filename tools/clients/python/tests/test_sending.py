@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from conftest import vectors
 from small_log import SmallLog
 from small_log import entry as logged
 
@@ -276,6 +277,24 @@ def test_no_secret_is_shown(caplog: pytest.LogCaptureFixture) -> None:
         Service(*[lost() for _ in range(99)]).client(token=TOKEN).list_tables()
     shown.append(repr(failure.value))
     assert reply["token"] == TOKEN and not any(TOKEN in text for text in shown)
+
+
+def test_notes_of_the_house_are_handed_on_once_they_verify() -> None:
+    notes = vectors("log-notes.json")
+    refused = next(one["note"] for one in notes["notes"] if one["note"].startswith("fairshoe refused"))
+    heard: list[tuple[bool, str]] = []
+    service = Service(
+        problem(409, "cooldown", refused=refused),
+        problem(409, "cooldown", refused=refused.replace("fairshoe refused", "fairshoe Refused")),
+        problem(409, "cooldown"),
+    )
+    with service.client(
+        token=TOKEN, log_key=notes["log_key"], on_note=lambda read, note: heard.append((read.is_refusal, note))
+    ) as client:
+        for _ in range(3):
+            with pytest.raises(Conflict):
+                client.take_seat("t", 1)
+    assert heard == [(True, refused)]
 
 
 def test_the_async_client_does_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,8 @@ const { schemas } = contract.components;
 const WIDTH = 116;
 /** What these make cannot be made twice: each holds a secret that is told once. */
 const ONCE = new Set(['issueToken', 'exchangeTicket', 'createAuditor']);
-/** A POST that changes nothing. */
-const READS = new Set(['verifyBundle']);
+/** A POST of which the log has no entry: its answer holds no receipt, and it may be sent again. */
+const READS = new Set(['verifyBundle', 'tryCommitment', 'issueTicket']);
 const HEADER = '// Made by scripts/generate.js from openapi.yaml: change that, and run it again.\n';
 
 // --- Types ----------------------------------------------------------------------------------------------------------

@@ -22,12 +22,24 @@ import {
 } from './http.js';
 import { Calls } from './generated/calls.js';
 import { OPERATIONS, SIGNED_CALLS, type Operation, type OperationId } from './generated/operations.js';
-import type { Entry, LogInfo, Movement, PlayerView, Receipt, TableEntries } from './generated/contract.js';
-import { readJson } from './json.js';
+import type {
+  Entry,
+  LogInfo,
+  Movement,
+  PartInRound,
+  PlayerView,
+  Receipt,
+  TableEntries,
+  Transaction,
+  Trial,
+  TrialCommitment,
+} from './generated/contract.js';
+import { isSame, readJson } from './json.js';
+import { linesOf, partOf, transactionsFrom } from './lists.js';
 import { type KeyTrust, KnownLog, checkpointIn, checking, sizeOf } from './log.js';
 import { Owed, type OwedEntry, asksLater, roundIn, tableOf } from './owed.js';
-import { freshKey } from './random.js';
-import { Seeds } from './seeds.js';
+import { freshKey, freshSeed } from './random.js';
+import { Seeds, commitmentTo } from './seeds.js';
 import { type Signer, commandText, dependsOnTable, signatureHeader } from './sign.js';
 import { MemoryStore, type Store } from './store.js';
 import { Table, type TableOptions } from './table.js';
@@ -529,6 +541,58 @@ export class Client extends Calls {
     return page;
   }
 
+  // --- Lists --------------------------------------------------------------------------------------------------------
+
+  /**
+   * Each player's part in each round that is as asked for, as its line comes; nothing is kept. All of it is the
+   * service's word, held to agree with itself and with what was asked. `findRounds` gives the same as one text.
+   */
+  async *eachRound(query: Query<'findRounds'> = {}, options: CallOptions = {}): AsyncGenerator<PartInRound> {
+    for await (const line of this.#lines('findRounds', { query }, options)) yield partOf(line, query);
+  }
+
+  /** All that moved a player's balance, in the order of the log, as it comes: each follows from the one before. */
+  async *eachTransaction(
+    player: string,
+    query: Query<'listTransactions'> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<Transaction> {
+    const read = transactionsFrom();
+    for await (const line of this.#lines('listTransactions', { player, query }, options)) yield read(line);
+  }
+
+  async *#lines(id: OperationId, args: CallArgs, options: CallOptions): AsyncGenerator<string> {
+    const token = options.token === undefined ? this.#token : options.token;
+    yield* linesOf(await this.#connection.open(OPERATIONS[id], args, options, token), id, options.signal);
+  }
+
+  /**
+   * A self check, which changes nothing: the service's commitment to a seed is the one that this client makes. The seed
+   * is made for this and thrown away. One that is given was shown to the house: nobody can play with it any more.
+   */
+  override async tryCommitment(
+    { table, body = {} }: { table: string; body?: Partial<Trial> },
+    options: CallOptions = {},
+  ): Promise<TrialCommitment> {
+    const { player = this.#player, seed = freshSeed(), round_no: roundNo = 0 } = body;
+    if (player === null) throw new InvalidInput('whose commitment would it be? Name the player');
+    const trial = await super.tryCommitment({ table, body: { player, round_no: roundNo, seed } }, options);
+    const origin = verifier.readLogKey(await this.#log.ready(options.signal)).name;
+    const told = { origin: trial.origin, table: trial.table, round_no: trial.round_no, player: trial.player };
+    if (!isSame(told, { origin, table, round_no: roundNo, player }))
+      this.fail({ check: 'origin', message: `the dry run is of ${JSON.stringify(told)}` });
+    if (!verifier.unhex(String(trial.epoch), 32)) throw new BadReply('the epoch is none');
+    const text = String(trial.hashed),
+      hashed = verifier.unhex(text, text.length / 2);
+    const made = commitmentTo(seed, { origin, table, epoch: trial.epoch, roundNo, player });
+    if (trial.commitment !== made || !hashed || verifier.hex(verifier.sha256(hashed)) !== made)
+      this.fail({
+        check: 'seed_revealed',
+        message: 'the service expects another commitment to a seed than this client makes',
+      });
+    return trial;
+  }
+
   // --- Streams ------------------------------------------------------------------------------------------------------
 
   /** A table's entries as they happen. Nothing on a stream is proven; `table` follows one with proofs. */
@@ -557,6 +621,12 @@ export class Client extends Calls {
     return this.#log.fail(failed instanceof CheckFailed ? failed : new CheckFailed(failed, evidence));
   }
 }
+
+/** What one of these calls may be asked about; lines are read as JSON. */
+type Query<Id extends 'findRounds' | 'listTransactions'> = Omit<
+  NonNullable<NonNullable<Parameters<Calls[Id]>[0]>['query']>,
+  'format'
+>;
 
 /** So many entries that answered a request are remembered: more than a client has under way at once. */
 const ANSWERED_KEPT = 4096;

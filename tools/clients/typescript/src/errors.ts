@@ -57,6 +57,17 @@ export class NoAnswer extends FairshoeError {
   override name = 'NoAnswer';
 }
 
+/** A list broke off after so many lines: what came is not the whole. Ask again, from the start or from a time on. */
+export class BrokenOff extends NoAnswer {
+  override name = 'BrokenOff';
+  readonly lines: number;
+
+  constructor(what: string, lines: number, why: string, cause?: unknown) {
+    super(`${what} broke off after ${lines} lines: ${why}`, { cause });
+    this.lines = lines;
+  }
+}
+
 /**
  * An answer that is not what the contract says, or lacks the proof that it promises. Nothing of it was taken; of a call
  * that changes something nobody knows whether it was carried out.

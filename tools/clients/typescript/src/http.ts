@@ -79,6 +79,8 @@ const UNKNOWN_OUTCOME = new Set([500, 502, 504]);
 const MOST_BYTES = 256 * 1024 * 1024;
 /** The answer to an error is short. */
 const MOST_ERROR_BYTES = 64 * 1024;
+/** Before the first line of a list the service may have a long log to look through. */
+const LIST_MS = 600_000;
 /** A timer for more than this goes off at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -224,9 +226,8 @@ export class Connection {
         ...(body === undefined ? {} : { body }),
       });
       const bytes = await readBody(response, response.ok ? MOST_BYTES : MOST_ERROR_BYTES, limit);
-      const media = (response.headers.get('Content-Type') ?? '').split(';')[0]?.trim() ?? '';
       retryAfter = response.headers.get('Retry-After');
-      answer = { status: response.status, media, bytes, text: new TextDecoder().decode(bytes) };
+      answer = { status: response.status, media: mediaOf(response), bytes, text: new TextDecoder().decode(bytes) };
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof BadReply) throw error;
@@ -239,15 +240,50 @@ export class Connection {
   /** Sends a call of the contract until it is answered, as far as that is safe. */
   async send(operation: Operation, args: CallArgs, options: CallOptions, token: string | null): Promise<Answer> {
     const path = pathOf(operation, args);
-    const headers: Record<string, string> = {};
-    if (token !== null) headers['Authorization'] = `Bearer ${token}`;
-    if (typeof args.signature === 'string') headers['Fairshoe-Signature'] = args.signature;
+    const headers = headersOf(args, token);
     if (operation.repeats === 'key') headers['Idempotency-Key'] = options.idempotencyKey ?? freshKey();
     let body: string | undefined;
     if (operation.method === 'POST') {
       headers['Content-Type'] = 'application/json';
       body = writeJson(args.body ?? {});
     }
+    const { method } = operation;
+    return this.#untilAnswered(operation, options, () => this.#once(method, path, headers, body, options.signal));
+  }
+
+  /** The same of a list, whose lines are left to be read as they come. Once one has come it is not asked again. */
+  async open(
+    operation: Operation,
+    args: CallArgs,
+    options: CallOptions,
+    token: string | null,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const path = pathOf(operation, args);
+    const headers = { ...headersOf(args, token), Accept: 'application/x-ndjson' };
+    return this.#untilAnswered(operation, options, async () => {
+      const { signal } = options,
+        late = new AbortController();
+      // Only the wait for its beginning is limited by this.
+      const timer = setTimeout(() => late.abort(), LIST_MS);
+      let response: Response;
+      try {
+        const limit = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+        response = await this.fetch(path, { headers, signal: limit });
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof BadReply) throw error;
+        throw new NoAnswer(`${this.#current} gave no answer to GET ${path}`, { cause: error });
+      } finally {
+        clearTimeout(timer);
+      }
+      if (!response.ok) throw await readProblem(response, signal);
+      const media = mediaOf(response);
+      if (media !== 'application/x-ndjson' || !response.body) throw new BadReply(`the answer is ${media}, and no list`);
+      return response.body;
+    });
+  }
+
+  async #untilAnswered<T>(operation: Operation, options: CallOptions, once: () => Promise<T>): Promise<T> {
     const { firstWaitMs, mostWaitMs, mostRetryAfterMs, followLeader, onWait } = this.#retry;
     const attempts = options.attempts ?? this.#retry.attempts;
     const asked = new Set<string>();
@@ -255,7 +291,7 @@ export class Connection {
       options.signal?.throwIfAborted();
       try {
         asked.add(this.#current);
-        const answer = await this.#once(operation.method, path, headers, body, options.signal);
+        const answer = await once();
         // A node that only follows serves readers as well: that it read is no sign that it decides.
         if (tried > 1 || operation.repeats !== 'read') onWait(null);
         return answer;
@@ -285,6 +321,16 @@ export class Connection {
     const isAtOnce = error.code === 'recovering' || (error.code === 'no_shoe' && repeats !== 'read');
     return PASSING.has(error.status) || isAtOnce;
   }
+}
+
+const mediaOf = (response: Response): string =>
+  (response.headers.get('Content-Type') ?? '').split(';')[0]?.trim() ?? '';
+
+function headersOf({ signature }: CallArgs, token: string | null): Record<string, string> {
+  return {
+    ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+    ...(typeof signature === 'string' ? { 'Fairshoe-Signature': signature } : {}),
+  };
 }
 
 function problemOf(status: number, text: string, retryAfter: string | null): ProblemError {

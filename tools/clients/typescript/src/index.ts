@@ -2,6 +2,7 @@
 export { Client, type ClientOptions, type HouseNote, type RoundVerdict } from './client.js';
 export {
   BadReply,
+  BrokenOff,
   CheckFailed,
   type Evidence,
   FairshoeError,
@@ -12,6 +13,7 @@ export {
   SeedLost,
   Unproven,
 } from './errors.js';
+export { type Currency, formatChips } from './display.js';
 export type { StreamEvent, StreamOptions } from './events.js';
 export type { CallOptions, Fetch, RetryOptions, Waiting } from './http.js';
 export type { KeyTrust } from './log.js';

@@ -9,6 +9,7 @@ import {
   type LogEvent,
   type Strategy,
   type TableView,
+  formatChips,
 } from 'fairshoe';
 import { FileStore } from 'fairshoe/node';
 
@@ -45,6 +46,22 @@ export async function errors(asked: Promise<Accepted>): Promise<string | null> {
   }
 }
 
+export async function lists(): Promise<string> {
+  const { currency } = await client.getLog();
+  let net = 0;
+  for await (const part of client.eachRound({ outcome: 'won', min_net: 1 })) net += part.net ?? 0;
+  for await (const { amount } of client.eachTransaction('alice', { from: '1' })) net += amount;
+  const { commitment } = await client.tryCommitment({ table: 'joy-1' });
+  return `${formatChips(net, currency)} ${commitment}`;
+}
+
+export async function seats(): Promise<number | undefined> {
+  const table = client.table('holdem-1');
+  const sat: Accepted | null = await table.sit({ buy_in: 10_000 });
+  const left: Accepted = await table.leave();
+  return (sat ?? left).balance;
+}
+
 export const settled = (event: LogEvent): number | null =>
   'round_settled' in event ? event.round_settled.round_no : null;
 
@@ -55,6 +72,8 @@ export async function wrong(): Promise<void> {
   await client.creditPlayer({ player: 'alice', body: { amount: '5' } });
   // @ts-expect-error a bet comes with its commitment
   await client.placeBet({ table: 'joy-1', body: { round_no: 0, bets: [] } });
+  // @ts-expect-error lines are read as JSON
+  client.eachRound({ format: 'csv' });
   // @ts-expect-error there is no such choice
   const action: Action = 'cheat';
   // @ts-expect-error there is no such code

@@ -24,7 +24,7 @@ from .errors import (
     Unproven,
 )
 from .game_types import Decision
-from .notes import LogKey
+from .notes import HouseNote, LogKey
 from .owed import OwedEntry
 from .play import Choose, NoRound, PlayedRound, Situation, cautious
 from .play_types import Accepted, Bet, Bundle, Currency, RoundView, TableView, TrialCommitment
@@ -56,6 +56,7 @@ __all__ = [
     "Decision",
     "FairshoeError",
     "Forbidden",
+    "HouseNote",
     "Invalid",
     "LogKey",
     "NoAnswer",

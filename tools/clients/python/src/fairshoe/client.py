@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 import httpx
 
+from .core import OnNote
 from .drivers import AsyncDriver, PlainDriver
 from .methods import Methods
 from .notes import Checkpoint
@@ -37,6 +38,7 @@ class _Shared(Methods, Generic[Http]):
         signing_key: bytes | None = None,
         patience: float = 30.0,
         proofs: Proofs | None = None,
+        on_note: OnNote | None = None,
         http: Http | None = None,
     ) -> None:
         self._store = store if isinstance(store, Store) else Store(store)
@@ -50,6 +52,7 @@ class _Shared(Methods, Generic[Http]):
                 signing_key=signing_key,
                 patience=patience,
                 proofs=proofs,
+                on_note=on_note,
             )
         except BaseException:
             self._store.close()
@@ -97,7 +100,8 @@ class Client(_Shared[httpx.Client], PlainDriver):
     keeps seeds, pins and a guest's token. `signing_key`: the 32 secret bytes of the player's Ed25519 key, where they
     sign. `patience`: for how many seconds a call is repeated where no answer comes or the service says to wait.
     `proofs`: with `"later"` replies to seeds and choices come without their proofs; `owed` is what is not proven yet.
-    `http`: an httpx client of your own.
+    `on_note`: is called with each signed note of what the house received or refused, read and as it came, once it
+    verifies: keep it, it is evidence. `http`: an httpx client of your own.
     """
 
     def _new_http(self) -> httpx.Client:

@@ -10,7 +10,7 @@ import json
 import random
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 from urllib.parse import quote, urlencode, urlsplit
@@ -42,6 +42,8 @@ from .store import Store
 from .values import JsonObject
 
 T = TypeVar("T")
+OnNote = Callable[[HouseNote, str], None]
+"""Hears of a note of the house that verifies: what it says, and its text, which is the evidence."""
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0
 MOST_LEADERS_IN_A_ROW = 8
@@ -168,6 +170,7 @@ class Core:
         signing_key: bytes | None = None,
         patience: float = 30.0,
         proofs: Proofs | None = None,
+        on_note: OnNote | None = None,
     ) -> None:
         given = [addresses] if isinstance(addresses, str) else list(addresses)
         if not given:
@@ -179,6 +182,7 @@ class Core:
         self._store = store if store is not None else Store()
         self._patience = patience
         self._is_later = is_later(proofs)
+        self._on_note = on_note
         self.owed = Owed()
         self._pen = None if signing_key is None else Ed25519PrivateKey.from_private_bytes(signing_key)
         self._nonce: int | None = None
@@ -291,12 +295,15 @@ class Core:
                     )
                 again = failure.code in AT_ONCE or failure.status in (421, 429, 503)
                 if not again and not (failure.status >= 500 and call.repeats):
+                    yield from self._hear(failure.refused_note)
                     raise failure
                 if failure.status == 421:
                     leaders = 0
                     self._next_address()
                 wait = max(wait, float(failure.retry_after or 0))
             if time.monotonic() + wait > until:
+                if isinstance(failure, ApiError):
+                    yield from self._hear(failure.refused_note)
                 raise failure
             yield Sleep(wait)
 
@@ -388,7 +395,9 @@ class Core:
                 reply["token"] = Secret(reply["token"])
             yield from self.check_receipts(call, reply["receipts"], since)
             if "received" in reply:
-                yield from self.house_note(reply["received"])
+                note = yield from self.house_note(reply["received"])
+                if self._on_note is not None:
+                    self._on_note(note, reply["received"])
             return reply
         except FairshoeError as error:
             error.idempotency_key, error.reply = call.idempotency_key, reply
@@ -521,6 +530,16 @@ class Core:
             return read_house_note(note, key)
         except (Malformed, UnicodeError) as error:
             raise NotProven("note", str(error)) from None
+
+    def _hear(self, note: str | None) -> Flow[None]:
+        """Hands a note of what was refused on, as evidence. One that does not verify shows nothing, and is not."""
+        if note is None or self._on_note is None:
+            return
+        try:
+            read = yield from self.house_note(note)
+        except FairshoeError:
+            return  # The refusal itself comes out, with the note as it came.
+        self._on_note(read, note)
 
     # --- The log --------------------------------------------------------------------------------
 
