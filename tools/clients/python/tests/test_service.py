@@ -8,15 +8,12 @@ import json
 import pathlib
 import re
 import signal
-import subprocess
-import sys
 import uuid
 from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
-from conftest import PACKAGE
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from house import House, Passing, Proxy
 
@@ -504,21 +501,3 @@ def test_chips_in_the_currency_of_the_house(house: House, tmp_path: pathlib.Path
             assert fairshoe.format_chips(-1250, client.get_log()["currency"]) == "-12.50 EUR"
     finally:
         own.stop()
-
-
-# --- The README -----------------------------------------------------------------------------------
-
-
-def test_the_bot_of_the_readme_runs_as_printed(house: House, tmp_path: pathlib.Path) -> None:
-    blocks = re.findall(r"<!-- bot -->\n```python\n(.*?)```", (PACKAGE / "README.md").read_text(), re.S)
-    assert len(blocks) == 1 and len(blocks[0].splitlines()) <= 45
-    bot = tmp_path / "bot.py"
-    bot.write_text(blocks[0])
-    environment = {"FAIRSHOE_URL": house.address, "FAIRSHOE_LOG_KEY": house.key, "PYTHONPATH": str(PACKAGE / "src")}
-    done = subprocess.run(
-        [sys.executable, str(bot)], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
-    assert len([line for line in lines if "proven" in line]) == 20, done.stdout
-    assert (tmp_path / "bot.json").stat().st_mode & 0o077 == 0
