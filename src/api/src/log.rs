@@ -3,6 +3,7 @@
 use crate::ShownOpening;
 use fairshoe_fairness::{Epoch, Origin, TableId};
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// The log's own word (openapi.yaml, `LogInfo`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -46,6 +47,24 @@ pub struct Currency {
     pub code: String,
     /// Of minor units.
     pub decimals: u8,
+}
+
+/// `CODE:DECIMALS`, as in `EUR:2`.
+impl FromStr for Currency {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let is_code = |code: &str| {
+            (2..=8).contains(&code.len()) && code.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+        };
+        let read = text.split_once(':').and_then(|(code, decimals)| match decimals.as_bytes() {
+            [digit @ b'0'..=b'8'] if is_code(code) => Some(Currency { code: code.to_owned(), decimals: digit - b'0' }),
+            _ => None,
+        });
+        read.ok_or_else(|| {
+            format!("`{text}` is none: a code of 2 to 8 capitals and digits, a colon, 0 to 8 decimals, as in EUR:2")
+        })
+    }
 }
 
 /// Another log to and from which chips go (openapi.yaml, `KnownLog`).

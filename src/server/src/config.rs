@@ -367,18 +367,7 @@ pub struct Config {
 
 /// `CODE:DECIMALS`.
 fn read_currency(text: &str) -> Result<Currency, String> {
-    let is_code = |code: &str| {
-        (2..=8).contains(&code.len()) && code.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
-    };
-    let read = text.split_once(':').and_then(|(code, decimals)| match decimals.as_bytes() {
-        [digit @ b'0'..=b'8'] if is_code(code) => Some(Currency { code: code.to_owned(), decimals: digit - b'0' }),
-        _ => None,
-    });
-    read.ok_or_else(|| {
-        format!(
-            "currency: `{text}` is none: a code of 2 to 8 capitals and digits, a colon, 0 to 8 decimals, as in EUR:2"
-        )
-    })
+    text.parse().map_err(|why| format!("currency: {why}"))
 }
 
 /// The name and the key of the log that goes on from one that ends, by its `log.vkey`.
